@@ -97,11 +97,9 @@ def test_changes_of_classes_name_them_in_the_order_of_rows_as_text_or_numbers():
 
 @every(
     ("column", "columns", "said"),
-    [
-        (1, {}, "columns 'tree' and 'new' {}, got str and int; read the numbers as text (text=COLUMN)"),
-        (1, {"new": "s"}, "new: columns 'tree' and 's' {}, got str and int; read the numbers as text (text=COLUMN)"),
-        (True, {}, "columns 'tree' and 'new' {}, got str and bool; write the classes alike in both"),
-    ],
+    (1, {}, "columns 'tree' and 'new' {}, got str and int; read the numbers as text (text=COLUMN)"),
+    (1, {"new": "s"}, "new: columns 'tree' and 's' {}, got str and int; read the numbers as text (text=COLUMN)"),
+    (True, {}, "columns 'tree' and 'new' {}, got str and bool; write the classes alike in both"),
 )
 def test_labels_and_predictions_of_two_kinds_are_refused(column, columns, said):
     text = np.array(["a"], object)

@@ -193,11 +193,9 @@ def test_measures_are_numbers_of_python_by_default_of_all_classes_and_of_each():
 
 @every(
     ("name", "message"),
-    [
-        ("recall[oaks]", r"measure must name a class of the labels or predictions, got 'recall\[oaks\]'; did you"),
-        ("roc_area", "must be one of accuracy, .*for predicted classes, got 'roc_area'"),
-        ("recall@0.5", "for predicted classes, got 'recall@0.5'"),
-    ],
+    ("recall[oaks]", r"measure must name a class of the labels or predictions, got 'recall\[oaks\]'; did you"),
+    ("roc_area", "must be one of accuracy, .*for predicted classes, got 'roc_area'"),
+    ("recall@0.5", "for predicted classes, got 'recall@0.5'"),
 )
 def test_other_measures_are_refused(name, message):
     with pytest.raises(EvaluationError, match=message):

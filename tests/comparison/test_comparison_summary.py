@@ -26,25 +26,23 @@ def first(item, **asked):
 
 @every(
     ("item", "sentence"),
-    [
-        (difference("roc_area", "ROC area", 0.7142349, 0.7325148),
-         "'new model' is better than logistic: its ROC area is 0.0183 higher [0.0171, 0.0195], p < 1e-300."),
-        (difference("roc_area", "ROC area", 0.7325148, 0.7142349, p=2e-9),
-         "'new model' is worse than logistic: its ROC area is 0.0183 lower [0.0171, 0.0195], p = 2e-09."),
-        (difference("log_loss", "log loss", 0.5, 0.4, 0.01, p=0.002, lower=True),
-         "'new model' is better than logistic: its log loss is 0.100 lower [0.090, 0.110], p = 0.0020."),
-        (difference("f1", "F1", 0.5, 0.501, 0.004, p=0.62),
-         "No difference is shown between 'new model' and logistic: F1 0.5010 against 0.5000, difference +0.0010 "
-         "[-0.0030, 0.0050], p = 0.6200; with so many cases, a true difference of 0.0057 would be shown 80% of the "
-         "time."),
-        (difference("f1", "F1", 0.5, 0.6, math.nan, p=math.nan),
-         "No claim is made without an interval: 'new model' has F1 0.600 against 0.500 of logistic, difference "
-         "+0.100."),
-        (difference("f1", "F1", 0.5, math.nan), "Inconclusive: no F1 is defined for both 'new model' and logistic."),
-        (difference("f1", "F1", 0.5, 0.5, 0.0, p=1.0), "'new model' and logistic have the same F1, 0.500."),
-        (difference("f1", "F1", 0.5, 0.5, math.nan, p=1.0, verdict=INCONCLUSIVE),
-         "'new model' and logistic have the same F1, 0.500; inconclusive, as the difference has no interval."),
-    ],
+    (difference("roc_area", "ROC area", 0.7142349, 0.7325148),
+     "'new model' is better than logistic: its ROC area is 0.0183 higher [0.0171, 0.0195], p < 1e-300."),
+    (difference("roc_area", "ROC area", 0.7325148, 0.7142349, p=2e-9),
+     "'new model' is worse than logistic: its ROC area is 0.0183 lower [0.0171, 0.0195], p = 2e-09."),
+    (difference("log_loss", "log loss", 0.5, 0.4, 0.01, p=0.002, lower=True),
+     "'new model' is better than logistic: its log loss is 0.100 lower [0.090, 0.110], p = 0.0020."),
+    (difference("f1", "F1", 0.5, 0.501, 0.004, p=0.62),
+     "No difference is shown between 'new model' and logistic: F1 0.5010 against 0.5000, difference +0.0010 "
+     "[-0.0030, 0.0050], p = 0.6200; with so many cases, a true difference of 0.0057 would be shown 80% of the "
+     "time."),
+    (difference("f1", "F1", 0.5, 0.6, math.nan, p=math.nan),
+     "No claim is made without an interval: 'new model' has F1 0.600 against 0.500 of logistic, difference "
+     "+0.100."),
+    (difference("f1", "F1", 0.5, math.nan), "Inconclusive: no F1 is defined for both 'new model' and logistic."),
+    (difference("f1", "F1", 0.5, 0.5, 0.0, p=1.0), "'new model' and logistic have the same F1, 0.500."),
+    (difference("f1", "F1", 0.5, 0.5, math.nan, p=1.0, verdict=INCONCLUSIVE),
+     "'new model' and logistic have the same F1, 0.500; inconclusive, as the difference has no interval."),
 )  # fmt: skip
 def test_the_main_measure_is_judged_by_its_interval(item, sentence):
     assert first(item) == sentence
@@ -52,13 +50,11 @@ def test_the_main_measure_is_judged_by_its_interval(item, sentence):
 
 @every(
     ("verdict", "end"),
-    [
-        (SUPERIOR, "; that is more than the margin of 0.02, so it is superior."),
-        (EQUIVALENT, "; the difference is less than the margin of 0.02, so the two are equivalent."),
-        (NON_INFERIOR, "; it is not worse by the margin of 0.02, so it is non-inferior, but not shown to be superior."),
-        (INFERIOR, "; that is more than the margin of 0.02, so it is inferior."),
-        (INCONCLUSIVE, "; the interval is too wide for a verdict with the margin of 0.02."),
-    ],
+    (SUPERIOR, "; that is more than the margin of 0.02, so it is superior."),
+    (EQUIVALENT, "; the difference is less than the margin of 0.02, so the two are equivalent."),
+    (NON_INFERIOR, "; it is not worse by the margin of 0.02, so it is non-inferior, but not shown to be superior."),
+    (INFERIOR, "; that is more than the margin of 0.02, so it is inferior."),
+    (INCONCLUSIVE, "; the interval is too wide for a verdict with the margin of 0.02."),
 )
 def test_a_margin_has_its_own_verdict(verdict, end):
     item = difference("roc_area", "ROC area", 0.7142349, 0.7325148, verdict=verdict, margin=0.02)
@@ -126,14 +122,12 @@ def test_what_did_not_get_worse_or_was_not_measured_is_not_claimed():
 
 @every(
     ("number", "p", "sentence"),
-    [
-        (1, 0.001, "The other measure is better, after Holm's adjustment."),
-        (1, 0.06, "The other measure is not shown to differ, after Holm's adjustment."),
-        (2, 0.001, "Both other measures are better, after Holm's adjustment."),
-        (2, 0.06, "Neither of the two other measures is shown to differ, after Holm's adjustment."),
-        (3, 0.001, "All 3 other measures are better, after Holm's adjustment."),
-        (3, 0.06, "None of the 3 other measures is shown to differ, after Holm's adjustment."),
-    ],
+    (1, 0.001, "The other measure is better, after Holm's adjustment."),
+    (1, 0.06, "The other measure is not shown to differ, after Holm's adjustment."),
+    (2, 0.001, "Both other measures are better, after Holm's adjustment."),
+    (2, 0.06, "Neither of the two other measures is shown to differ, after Holm's adjustment."),
+    (3, 0.001, "All 3 other measures are better, after Holm's adjustment."),
+    (3, 0.06, "None of the 3 other measures is shown to differ, after Holm's adjustment."),
 )
 def test_other_measures_that_agree_are_not_counted_apart(number, p, sentence):
     items = [difference("f1", "F1", 0.5, 0.6, 0.01, p=p)] * (number + 1)

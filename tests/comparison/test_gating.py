@@ -88,14 +88,12 @@ def test_values_that_conditions_name_have_intervals_of_their_own(answer):
 
 @every(
     ("condition", "models"),
-    [
-        ("roc_area < 0.65", ["poor"]),
-        ("roc_area drops by 0.05", ["poor"]),
-        ("log_loss rises by 0.1", ["poor"]),
-        ("any carrier with 200 cases: roc_area drops by 0.05", ["poor"]),
-        ("any carrier: recall < 0.2", []),
-        ("carrier=UA: roc_area rises by 0.05", ["forest"]),
-    ],
+    ("roc_area < 0.65", ["poor"]),
+    ("roc_area drops by 0.05", ["poor"]),
+    ("log_loss rises by 0.1", ["poor"]),
+    ("any carrier with 200 cases: roc_area drops by 0.05", ["poor"]),
+    ("any carrier: recall < 0.2", []),
+    ("carrier=UA: roc_area rises by 0.05", ["forest"]),
 )
 def test_conditions_are_checked_for_each_new_model(answer, condition, models):
     for confident in (False, True):
@@ -123,11 +121,9 @@ def test_a_measure_that_was_not_compared_is_measured_for_its_condition(answer):
 
 @every(
     ("condition", "message"),
-    [
-        ("roc_aera < 1", "measure must be one of 'roc_area', .*, got 'roc_aera' in condition 'roc_aera < 1'; did you"),
-        ("macro_f1 < 1", "^measure 'macro_f1' is of predicted classes, not of scores"),
-        ("any carrier: ks < 1", "^measure must be one of .*, got 'ks' in condition"),
-    ],
+    ("roc_aera < 1", "measure must be one of 'roc_area', .*, got 'roc_aera' in condition 'roc_aera < 1'; did you"),
+    ("macro_f1 < 1", "^measure 'macro_f1' is of predicted classes, not of scores"),
+    ("any carrier: ks < 1", "^measure must be one of .*, got 'ks' in condition"),
 )
 def test_what_cannot_be_measured_is_an_error(answer, condition, message):
     with pytest.raises(EvaluationError, match=message):
@@ -151,12 +147,10 @@ def interval_of(name, cases, question=QUESTION, model="forest"):
 
 @every(
     ("kind", "options"),
-    [
-        ("plain", {}),
-        ("sampling", {"sample_weight": WEIGHTS, "weight_type": "sampling"}),
-        ("frequency", {"sample_weight": WEIGHTS, "weight_type": "frequency"}),
-        ("clusters", {"cluster": np.arange(400) // 4}),
-    ],
+    ("plain", {}),
+    ("sampling", {"sample_weight": WEIGHTS, "weight_type": "sampling"}),
+    ("frequency", {"sample_weight": WEIGHTS, "weight_type": "frequency"}),
+    ("clusters", {"cluster": np.arange(400) // 4}),
 )
 def test_intervals_of_values_are_those_of_inference(kind, options):
     for name, function in FUNCTIONS.items():

@@ -48,13 +48,11 @@ def test_a_difference_is_shown_where_interval_and_p_value_agree(low, p_value, sh
 
 @every(
     ("gain", "expected"),
-    [
-        (0.1, "superior"),
-        (-0.1, "inferior"),
-        (0.0, "equivalent"),
-        (0.04, "non-inferior"),
-        (-0.045, "inconclusive"),
-    ],
+    (0.1, "superior"),
+    (-0.1, "inferior"),
+    (0.0, "equivalent"),
+    (0.04, "non-inferior"),
+    (-0.045, "inconclusive"),
 )
 def test_verdicts_with_a_margin(gain, expected):
     assert verdict(difference(gain, 0.02), 0.05) == expected

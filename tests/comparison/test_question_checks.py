@@ -102,18 +102,16 @@ def test_arguments_of_wrong_types(asked, message):
 
 @every(
     ("name", "full", "title"),
-    [
-        ("auroc", "roc_area", "ROC area"),
-        ("AP", "average_precision", "average precision"),
-        ("sensitivity@0.30", "recall@0.3", "recall at threshold 0.3"),
-        ("f1@1e-3", "f1@0.001", "F1 at threshold 0.001"),
-        ("f1[ash@home]", "f1[ash@home]", "F1 of ash@home"),
-        ("max_f1", "maximum_f1", "maximum F1"),
-        ("ks", "ks", "Kolmogorov-Smirnov statistic"),
-        ("partial_auc@0.1", "partial_auc@0.1", "ROC area up to a false positive rate of 0.1"),
-        ("precision_at_recall@0.8", "precision_at_recall@0.8", "precision at recall 0.8"),
-        ("brier", "brier_score", "Brier score"),
-    ],
+    ("auroc", "roc_area", "ROC area"),
+    ("AP", "average_precision", "average precision"),
+    ("sensitivity@0.30", "recall@0.3", "recall at threshold 0.3"),
+    ("f1@1e-3", "f1@0.001", "F1 at threshold 0.001"),
+    ("f1[ash@home]", "f1[ash@home]", "F1 of ash@home"),
+    ("max_f1", "maximum_f1", "maximum F1"),
+    ("ks", "ks", "Kolmogorov-Smirnov statistic"),
+    ("partial_auc@0.1", "partial_auc@0.1", "ROC area up to a false positive rate of 0.1"),
+    ("precision_at_recall@0.8", "precision_at_recall@0.8", "precision at recall 0.8"),
+    ("brier", "brier_score", "Brier score"),
 )
 def test_names_are_those_of_reports(name, full, title):
     found = parse_compared(name)
@@ -191,13 +189,11 @@ SCHEMA = pa.schema([("id", pa.int64()), ("late", pa.bool_()), ("score", pa.float
 
 @every(
     ("asked", "bytes_of_a_case"),
-    [
-        ({"weighting": Weighting("weight")}, 140),
-        ({"cluster": "day"}, 60),
-        ({"by": ("carrier", "month")}, 80),
-        ({"method": "bootstrap"}, 100),
-        ({"measures": ("roc_area", "maximum_f1")}, 100),
-    ],
+    ({"weighting": Weighting("weight")}, 140),
+    ({"cluster": "day"}, 60),
+    ({"by": ("carrier", "month")}, 80),
+    ({"method": "bootstrap"}, 100),
+    ({"measures": ("roc_area", "maximum_f1")}, 100),
 )
 def test_what_a_question_adds(asked, bytes_of_a_case):
     tables = [(SCHEMA, ROWS)] * 2

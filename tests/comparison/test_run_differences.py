@@ -173,12 +173,10 @@ def test_equal_runs_show_no_difference_and_margins_have_the_names_of_measures(fi
 
 @every(
     ("asked", "message"),
-    [
-        ({"allow": frozenset({"labels"})}, "allow must be missing for runs, got 'labels'"),
-        ({"level": 95}, "ci must be"),
-        ({"method": "t"}, "method must be one of analytic, bootstrap, permutation, wilcoxon, got 't'"),
-        ({"margin": -1.0}, "margin must be a finite number above 0, got -1.0"),
-    ],
+    ({"allow": frozenset({"labels"})}, "allow must be missing for runs, got 'labels'"),
+    ({"level": 95}, "ci must be"),
+    ({"method": "t"}, "method must be one of analytic, bootstrap, permutation, wilcoxon, got 't'"),
+    ({"margin": -1.0}, "margin must be a finite number above 0, got -1.0"),
 )
 def test_options_of_runs_are_checked(files, asked, message):
     with pytest.raises(EvaluationError, match=message):

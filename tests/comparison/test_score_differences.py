@@ -126,10 +126,7 @@ def test_net_benefit_is_compared_as_inference_does(cases, kind, prevalence):
         assert bounds == pytest.approx((expected.low[0], expected.high[0]), rel=2e-3, abs=1e-12)
 
 
-@every(
-    ("scores", "thresholds"),
-    [([0.5, 0.2], (1.0,)), ([0.5, 1.2], (0.5,)), ([0.5, 0.2], (0.5, -1.0))],
-)
+@every(("scores", "thresholds"), [([0.5, 0.2], (1.0,)), ([0.5, 1.2], (0.5,)), ([0.5, 0.2], (0.5, -1.0))])
 def test_net_benefit_needs_probabilities_and_thresholds_between_0_and_1(scores, thresholds):
     pair = PairedCases(np.array([True, False]), {"old": np.array(scores), "new": np.array([0.5, 0.25])})
     question = QUESTION._replace(thresholds=thresholds, measures=("net_benefit",))

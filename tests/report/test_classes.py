@@ -22,11 +22,7 @@ from evalcore.evaluation.notes import notes
 from evalcore.evaluation.progress import Bar
 from evalcore.evaluation.question import Question
 from evalcore.evaluation.statistics.case_tallies import class_scores
-from evalcore.evaluation.statistics.classes import (
-    cell_counts,
-    checked_class_scores,
-    class_scores_report,
-)
+from evalcore.evaluation.statistics.classes import cell_counts, checked_class_scores, class_scores_report
 from evalcore.report.records import Records
 from tests.differences import every
 from tests.strategies import block_size

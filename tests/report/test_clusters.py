@@ -158,14 +158,12 @@ def test_a_note_names_the_statistics_of_probabilities_that_have_no_intervals():
 
 @every(
     ("changed", "message"),
-    [
-        ({"ci": None}, "cluster needs ci, the level of the intervals"),
-        ({"cluster": "old"}, "cluster must be a column of its own, got 'old', which has another role"),
-        ({"target_prevalence": 0.1}, "cluster takes no target_prevalence; leave one of them out"),
-        ({"by": "site", "compare_groups": True}, "cluster takes no compare_groups; leave one of them out"),
-        ({"score": None, "predicted": "day", "threshold": None},
-         "cluster must be a column of its own, got 'day', which has another role"),
-    ],
+    ({"ci": None}, "cluster needs ci, the level of the intervals"),
+    ({"cluster": "old"}, "cluster must be a column of its own, got 'old', which has another role"),
+    ({"target_prevalence": 0.1}, "cluster takes no target_prevalence; leave one of them out"),
+    ({"by": "site", "compare_groups": True}, "cluster takes no compare_groups; leave one of them out"),
+    ({"score": None, "predicted": "day", "threshold": None},
+     "cluster must be a column of its own, got 'day', which has another role"),
 )  # fmt: skip
 def test_what_clusters_do_not_go_with(changed, message):
     with pytest.raises(EvaluationError, match=message):

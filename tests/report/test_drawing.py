@@ -143,21 +143,19 @@ KEPT_NONE = evalcore.report.report.Report(REPORT.answer._replace(positive=None),
 
 @every(
     ("report", "name", "text"),
-    [
-        (PREDICTED, "roc", "plot_roc needs scores; this report is of predicted classes"),
-        (KEPT_NONE, "gains", "plot_gains needs all rows in memory; this report keeps none"),
-        (ONE_CLASS, "thresholds", "plot_thresholds needs positive and negative cases; all cases are positive"),
-        (INFINITE, "roc", "plot_roc needs finite scores; every model has infinite ones"),
-        (MARGINS, "decision_curve", "plot_decision_curve needs probabilities, which lie between 0 and 1; no model has"),
-        (MARGINS, "calibration", "plot_calibration needs probabilities, which lie between 0 and 1; no model has such"),
-        (REPORT, "groups", "plot_groups needs groups of rows; name their column by the option `by` of evaluate"),
-        (
-            REPORT,
-            "confusion_matrix",
-            "plot_confusion_matrix needs classes, or one model and a threshold; this report has 2 models",
-        ),
-        (MARGINS, "confusion_matrix", "one model and a threshold; this report has no threshold"),
-    ],
+    (PREDICTED, "roc", "plot_roc needs scores; this report is of predicted classes"),
+    (KEPT_NONE, "gains", "plot_gains needs all rows in memory; this report keeps none"),
+    (ONE_CLASS, "thresholds", "plot_thresholds needs positive and negative cases; all cases are positive"),
+    (INFINITE, "roc", "plot_roc needs finite scores; every model has infinite ones"),
+    (MARGINS, "decision_curve", "plot_decision_curve needs probabilities, which lie between 0 and 1; no model has"),
+    (MARGINS, "calibration", "plot_calibration needs probabilities, which lie between 0 and 1; no model has such"),
+    (REPORT, "groups", "plot_groups needs groups of rows; name their column by the option `by` of evaluate"),
+    (
+        REPORT,
+        "confusion_matrix",
+        "plot_confusion_matrix needs classes, or one model and a threshold; this report has 2 models",
+    ),
+    (MARGINS, "confusion_matrix", "one model and a threshold; this report has no threshold"),
 )
 def test_what_a_report_does_not_hold_is_said(report, name, text):
     with pytest.raises(EvaluationError, match=re.escape(text)):
@@ -194,18 +192,16 @@ def lacking(columns, **asked):
 
 @every(
     ("late", "scores", "expected"),
-    [
-        (LABELS, {"a": FINE}, []),
-        (LABELS, {"a": BEYOND}, ["no curves for a: some of its scores are infinite"]),
-        (LABELS, {"a": FINE, "b": LOGITS}, [f"no calibration chart or decision curve for b: its {NO_PROBABILITIES}"]),
-        (LABELS, {"a b": LOGITS, "c": LOGITS},
-         [f"no calibration chart or decision curve for 'a b' and c: their {NO_PROBABILITIES}"]),
-        (LABELS, {"a": BEYOND, "b": LOGITS}, ["no curves for a: some of its scores are infinite",
-                                              f"no calibration chart or decision curve for b: its {NO_PROBABILITIES}"]),
-        ([0, 0, 0, 0], {"a": LOGITS}, ["no curves: all cases are negative"]),
-        ([1, 1, 1, 1], {"a": BEYOND}, ["no curves: all cases are positive"]),
-        (LABELS, {"a": [0.5] * 4}, []),
-    ],
+    (LABELS, {"a": FINE}, []),
+    (LABELS, {"a": BEYOND}, ["no curves for a: some of its scores are infinite"]),
+    (LABELS, {"a": FINE, "b": LOGITS}, [f"no calibration chart or decision curve for b: its {NO_PROBABILITIES}"]),
+    (LABELS, {"a b": LOGITS, "c": LOGITS},
+     [f"no calibration chart or decision curve for 'a b' and c: their {NO_PROBABILITIES}"]),
+    (LABELS, {"a": BEYOND, "b": LOGITS}, ["no curves for a: some of its scores are infinite",
+                                          f"no calibration chart or decision curve for b: its {NO_PROBABILITIES}"]),
+    ([0, 0, 0, 0], {"a": LOGITS}, ["no curves: all cases are negative"]),
+    ([1, 1, 1, 1], {"a": BEYOND}, ["no curves: all cases are positive"]),
+    (LABELS, {"a": [0.5] * 4}, []),
 )  # fmt: skip
 def test_missing_charts_of_scores_are_named(late, scores, expected):
     assert lacking({"late": late, **scores}, label="late", score=list(scores))[0] == expected

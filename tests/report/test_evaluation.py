@@ -115,47 +115,45 @@ def test_lazy_frames_compute_only_the_columns_that_are_needed():
 
 @every(
     ("change", "error", "text"),
-    [
-        ({"frame": [1, 2]}, EvaluationTypeError,
-         "frame must be a mapping of arrays, a lazy frame or a dataset, or export the Arrow C stream, .* got"),
-        *(
-            ({"frame": column}, EvaluationTypeError, f"frame must be a table, got one column .{name}[.].*Series.; give")
-            for name, column in {"pandas": pd.Series([1]), "polars": pl.Series([1])}.items()
-        ),
-        ({"frame": "x.parquet"}, EvaluationTypeError,
-         "frame must be a table, got 'x.parquet' .str.; read the file first, such as by pandas.read_parquet, or "
-         "type evalcore report FILE or evalcore compare OLD NEW in a shell$"),
-        ({"frame": Path("x.csv")}, EvaluationTypeError, "frame must be a table, got .*; read the file first"),
-        ({"frame": {}}, EvaluationError, "^no column 'late'; the table has no columns$"),
-        ({"frame": {"late": [1, 0, 1], "model": [0.5, 0.4, None]}}, EvaluationError,
-         r"^nulls in column 'model', the first at index 2 .from 0.; leave such rows out \(nulls='drop'\)$"),
-        ({"frame": pd.DataFrame({"late": [], "model": []})}, EvaluationError, "frame has no rows"),
-        ({"frame": {"late": [1, 0], "model": [0.1]}}, EvaluationError, "column 'model'"),
-        ({"frame": pl.DataFrame({"late": [1, 0], "model": [0.1, None]})}, EvaluationError,
-         "nulls in column 'model': 1"),
-        ({"label": "lat"}, EvaluationError, "no column 'lat'; did you mean 'late'?"),
-        ({"score": "modell"}, EvaluationError, "no column 'modell'; did you mean 'model'?"),
-        ({"score": None}, EvaluationError, "evaluate needs either score or predicted"),
-        ({"predicted": "guess"}, EvaluationError, "evaluate takes score or predicted, got both; give only one"),
-        ({"score": None, "predicted": 3}, EvaluationTypeError, "names of columns must be strings, got 3"),
-        *(
-            ({name: column}, EvaluationTypeError, f"^{name} must be the name of a column, got {what}; put it into")
-            for name in ("label", "score", "predicted", "by")
-            for column, what in ((pd.Series([1, 0]), "a Series"), (np.ones(2), "an array"), (pa.array([1]), "an array"))
-        ),
-        ({"score": []}, EvaluationError, "score must name at least one column"),
-        ({"score": [3]}, EvaluationTypeError, "names of columns must be strings, got 3"),
-        ({"score": {"ash": "p_ash"}, "compare": "all"}, EvaluationError, "^compare needs columns of scores of one"),
-        ({"predicted": "guess", "score": None, "compare": "all", "threshold": 1}, EvaluationError,
-         "^threshold and compare need columns"),
-        ({"threshold": math.nan}, EvaluationError, "threshold must be a number, got nan"),
-        ({"threshold": "0.5"}, EvaluationTypeError, "threshold"),
-        ({"by": 3}, EvaluationTypeError, "by must be a string or a sequence of strings, got 3"),
-        ({"score": 3}, EvaluationTypeError, "score must be a string, a sequence of strings or a mapping, got 3"),
-        ({"score": {"model"}}, EvaluationTypeError, "score must be a string, a sequence"),
-        ({"score": ["model", "model"]}, EvaluationError, "columns of scores must be distinct, got 'model', 'model'"),
-        ({"ci": 2}, EvaluationError, "ci must be above 0 and below 1, got 2"),
-    ],
+    ({"frame": [1, 2]}, EvaluationTypeError,
+     "frame must be a mapping of arrays, a lazy frame or a dataset, or export the Arrow C stream, .* got"),
+    *(
+        ({"frame": column}, EvaluationTypeError, f"frame must be a table, got one column .{name}[.].*Series.; give")
+        for name, column in {"pandas": pd.Series([1]), "polars": pl.Series([1])}.items()
+    ),
+    ({"frame": "x.parquet"}, EvaluationTypeError,
+     "frame must be a table, got 'x.parquet' .str.; read the file first, such as by pandas.read_parquet, or "
+     "type evalcore report FILE or evalcore compare OLD NEW in a shell$"),
+    ({"frame": Path("x.csv")}, EvaluationTypeError, "frame must be a table, got .*; read the file first"),
+    ({"frame": {}}, EvaluationError, "^no column 'late'; the table has no columns$"),
+    ({"frame": {"late": [1, 0, 1], "model": [0.5, 0.4, None]}}, EvaluationError,
+     r"^nulls in column 'model', the first at index 2 .from 0.; leave such rows out \(nulls='drop'\)$"),
+    ({"frame": pd.DataFrame({"late": [], "model": []})}, EvaluationError, "frame has no rows"),
+    ({"frame": {"late": [1, 0], "model": [0.1]}}, EvaluationError, "column 'model'"),
+    ({"frame": pl.DataFrame({"late": [1, 0], "model": [0.1, None]})}, EvaluationError,
+     "nulls in column 'model': 1"),
+    ({"label": "lat"}, EvaluationError, "no column 'lat'; did you mean 'late'?"),
+    ({"score": "modell"}, EvaluationError, "no column 'modell'; did you mean 'model'?"),
+    ({"score": None}, EvaluationError, "evaluate needs either score or predicted"),
+    ({"predicted": "guess"}, EvaluationError, "evaluate takes score or predicted, got both; give only one"),
+    ({"score": None, "predicted": 3}, EvaluationTypeError, "names of columns must be strings, got 3"),
+    *(
+        ({name: column}, EvaluationTypeError, f"^{name} must be the name of a column, got {what}; put it into")
+        for name in ("label", "score", "predicted", "by")
+        for column, what in ((pd.Series([1, 0]), "a Series"), (np.ones(2), "an array"), (pa.array([1]), "an array"))
+    ),
+    ({"score": []}, EvaluationError, "score must name at least one column"),
+    ({"score": [3]}, EvaluationTypeError, "names of columns must be strings, got 3"),
+    ({"score": {"ash": "p_ash"}, "compare": "all"}, EvaluationError, "^compare needs columns of scores of one"),
+    ({"predicted": "guess", "score": None, "compare": "all", "threshold": 1}, EvaluationError,
+     "^threshold and compare need columns"),
+    ({"threshold": math.nan}, EvaluationError, "threshold must be a number, got nan"),
+    ({"threshold": "0.5"}, EvaluationTypeError, "threshold"),
+    ({"by": 3}, EvaluationTypeError, "by must be a string or a sequence of strings, got 3"),
+    ({"score": 3}, EvaluationTypeError, "score must be a string, a sequence of strings or a mapping, got 3"),
+    ({"score": {"model"}}, EvaluationTypeError, "score must be a string, a sequence"),
+    ({"score": ["model", "model"]}, EvaluationError, "columns of scores must be distinct, got 'model', 'model'"),
+    ({"ci": 2}, EvaluationError, "ci must be above 0 and below 1, got 2"),
 )  # fmt: skip
 def test_what_cannot_be_reported_is_refused(change, error, text):
     arguments = {"frame": COLUMNS, "label": "late", "score": "model", **change}
@@ -192,11 +190,9 @@ def test_bytes_are_read_as_utf_8(kind):
 
 @every(
     ("role", "message"),
-    [
-        ("label", r"must hold 0 and 1, or Booleans, got 2 values \(\[1\], \[2\]\)"),
-        ("score", r"must hold numbers, got '\[1\]'"),
-        ("by", r"must hold names, whole numbers or dates, got \[1\] at index 0"),
-    ],
+    ("label", r"must hold 0 and 1, or Booleans, got 2 values \(\[1\], \[2\]\)"),
+    ("score", r"must hold numbers, got '\[1\]'"),
+    ("by", r"must hold names, whole numbers or dates, got \[1\] at index 0"),
 )
 def test_lists_are_no_labels_scores_or_groups(role, message):
     table = pa.table({"late": [1, 0], "model": [0.9, 0.1], "lists": [[1], [2]]})
@@ -236,11 +232,9 @@ def test_numbers_are_names_where_they_are_read_as_text(made):
 
 @every(
     ("values", "got"),
-    [
-        ([10**25, 10**26], "whole numbers beyond 64 bits; read it as text (text='gate')"),
-        (pd.arrays.SparseArray([1, 2]), "Sparse[int64, 0]; make it dense (frame['gate'].sparse.to_dense())"),
-        ([1j, 2j], "complex128"),
-    ],
+    ([10**25, 10**26], "whole numbers beyond 64 bits; read it as text (text='gate')"),
+    (pd.arrays.SparseArray([1, 2]), "Sparse[int64, 0]; make it dense (frame['gate'].sparse.to_dense())"),
+    ([1j, 2j], "complex128"),
 )
 def test_columns_of_pandas_that_arrow_does_not_hold_are_named(values, got):
     frame = pd.DataFrame({"late": [1, 0], "model": [0.9, 0.1], "gate": values})

@@ -125,11 +125,9 @@ def test_words_pages_and_charts_are_those_of_the_whole_report():
 
 @every(
     "asked, shown",
-    [
-        ({"label": "late", "score": "model", "measures": "recall_at_7"}, "recall at 7"),
-        ({"label": "late", "score": "model", "measures": "recall_at_7", "by": "month"}, "recall at 7"),
-        ({"label": "tree", "score": OF_CLASSES, "measures": "roc_area", "at_k": 1}, "top-1 accuracy"),
-    ],
+    ({"label": "late", "score": "model", "measures": "recall_at_7"}, "recall at 7"),
+    ({"label": "late", "score": "model", "measures": "recall_at_7", "by": "month"}, "recall at 7"),
+    ({"label": "tree", "score": OF_CLASSES, "measures": "roc_area", "at_k": 1}, "top-1 accuracy"),
 )
 def test_pages_have_measures_at_other_depths(asked, shown):
     report = evalcore.evaluate(COLUMNS, **asked)
@@ -159,18 +157,16 @@ DECISIONS = ["threshold", "tp", "fn", "fp", "tn", "recall", "precision", "f1"]
 
 @every(
     "asked, names, sections",
-    [
-        ({"threshold": 0.5}, DECISIONS, ["scores"]),
-        ({"threshold": [0.3, 0.5]}, DECISIONS, ["scores", "threshold 0.5"]),
-        ({"threshold_for": {"precision": 0.6}}, [], ["scores", "threshold for precision=0.6"]),
-        ({"threshold": [0.3, 0.5], "measures": ["roc_area", "kappa"]}, ["threshold", "kappa"],
-         ["scores", "threshold 0.5"]),
-        ({"costs": (1, 5)}, ["minimum_expected_cost", "minimum_expected_cost_score"], ["scores"]),
-        ({"costs": (1, 5), "threshold": 0.5},
-         ["minimum_expected_cost", "minimum_expected_cost_score", *DECISIONS, "expected_cost"], ["scores"]),
-        ({"costs": (1, 5), "threshold": 0.5, "measures": ["roc_area", "expected_cost"]},
-         ["threshold", "expected_cost"], ["scores"]),
-    ],
+    ({"threshold": 0.5}, DECISIONS, ["scores"]),
+    ({"threshold": [0.3, 0.5]}, DECISIONS, ["scores", "threshold 0.5"]),
+    ({"threshold_for": {"precision": 0.6}}, [], ["scores", "threshold for precision=0.6"]),
+    ({"threshold": [0.3, 0.5], "measures": ["roc_area", "kappa"]}, ["threshold", "kappa"],
+     ["scores", "threshold 0.5"]),
+    ({"costs": (1, 5)}, ["minimum_expected_cost", "minimum_expected_cost_score"], ["scores"]),
+    ({"costs": (1, 5), "threshold": 0.5},
+     ["minimum_expected_cost", "minimum_expected_cost_score", *DECISIONS, "expected_cost"], ["scores"]),
+    ({"costs": (1, 5), "threshold": 0.5, "measures": ["roc_area", "expected_cost"]},
+     ["threshold", "expected_cost"], ["scores"]),
 )  # fmt: skip
 def test_what_other_options_ask_for_stands_beside_measures(asked, names, sections):
     report = evalcore.evaluate(COLUMNS, **{**SCORES, "measures": "roc_area", **asked})
@@ -183,30 +179,28 @@ def test_what_other_options_ask_for_stands_beside_measures(asked, names, section
 
 @every(
     "asked, error",
-    [
-        ({**SCORES, "measures": "roc_aera"}, "got 'roc_aera'; did you mean 'roc_area' or"),
-        ({**SCORES, "measures": "p_value"}, "got 'p_value'"),
-        ({**SCORES, "measures": [3]}, "got 3"),
-        ({**SCORES, "measures": "precision_at_K"},
-         "measure must have a whole number from 1 on, such as 'precision_at_10', got 'precision_at_K'"),
-        ({**SCORES, "measures": "top_0_accuracy"},
-         "measure must have a whole number from 1 on, such as 'top_10_accuracy', got 'top_0_accuracy'"),
-        ({**SCORES, "measures": 3}, "got 3"),
-        ({**SCORES, "measures": "recall"}, "measure 'recall' is not in this report: it needs threshold"),
-        ({**SCORES, "measures": "macro_f1"}, "measure 'macro_f1' is not in this report: it needs threshold"),
-        ({**SCORES, "measures": "expected_cost"}, "measure 'expected_cost' is not in this report: it needs costs"),
-        ({**SCORES, "measures": "expected_cost", "costs": (1, 2)}, "is not in this report: it needs threshold"),
-        ({"label": "tree", "predicted": "guess", "by": "month", "measures": "precision"},
-         "measure 'precision' is not in this report: it has cases, classes, accuracy, balanced_accuracy"),
-        ({"label": "tree", "predicted": "guess", "matrix": False, "measures": "confusion_matrix"},
-         "measure 'confusion_matrix' is not in this report: matrix=False leaves it out"),
-        ({**SCORES, "at_k": 0}, "at_k must be whole numbers from 1 on, got 0"),
-        ({**SCORES, "at_k": [1, 2.5]}, "at_k must be whole numbers from 1 on, got [1, 2.5]"),
-        ({**SCORES, "at_k": 2.5}, "at_k must be whole numbers from 1 on, got 2.5"),
-        ({**SCORES, "at_k": True}, "at_k must be whole numbers from 1 on, got True"),
-        ({**SCORES, "at_k": "10"}, "at_k must be whole numbers from 1 on, got '10'"),
-        ({"label": "tree", "predicted": "guess", "at_k": 3}, "at_k needs scores, got predicted classes"),
-    ],
+    ({**SCORES, "measures": "roc_aera"}, "got 'roc_aera'; did you mean 'roc_area' or"),
+    ({**SCORES, "measures": "p_value"}, "got 'p_value'"),
+    ({**SCORES, "measures": [3]}, "got 3"),
+    ({**SCORES, "measures": "precision_at_K"},
+     "measure must have a whole number from 1 on, such as 'precision_at_10', got 'precision_at_K'"),
+    ({**SCORES, "measures": "top_0_accuracy"},
+     "measure must have a whole number from 1 on, such as 'top_10_accuracy', got 'top_0_accuracy'"),
+    ({**SCORES, "measures": 3}, "got 3"),
+    ({**SCORES, "measures": "recall"}, "measure 'recall' is not in this report: it needs threshold"),
+    ({**SCORES, "measures": "macro_f1"}, "measure 'macro_f1' is not in this report: it needs threshold"),
+    ({**SCORES, "measures": "expected_cost"}, "measure 'expected_cost' is not in this report: it needs costs"),
+    ({**SCORES, "measures": "expected_cost", "costs": (1, 2)}, "is not in this report: it needs threshold"),
+    ({"label": "tree", "predicted": "guess", "by": "month", "measures": "precision"},
+     "measure 'precision' is not in this report: it has cases, classes, accuracy, balanced_accuracy"),
+    ({"label": "tree", "predicted": "guess", "matrix": False, "measures": "confusion_matrix"},
+     "measure 'confusion_matrix' is not in this report: matrix=False leaves it out"),
+    ({**SCORES, "at_k": 0}, "at_k must be whole numbers from 1 on, got 0"),
+    ({**SCORES, "at_k": [1, 2.5]}, "at_k must be whole numbers from 1 on, got [1, 2.5]"),
+    ({**SCORES, "at_k": 2.5}, "at_k must be whole numbers from 1 on, got 2.5"),
+    ({**SCORES, "at_k": True}, "at_k must be whole numbers from 1 on, got True"),
+    ({**SCORES, "at_k": "10"}, "at_k must be whole numbers from 1 on, got '10'"),
+    ({"label": "tree", "predicted": "guess", "at_k": 3}, "at_k needs scores, got predicted classes"),
 )  # fmt: skip
 def test_errors(asked, error):
     with pytest.raises(EvaluationError) as raised:

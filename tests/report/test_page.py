@@ -138,12 +138,10 @@ def test_a_page_is_the_same_every_time(monkeypatch):
 
 @every(
     ("asked", "names"),
-    [
-        (REPORTS[0], [*CURVES, "thresholds", "distributions"]),
-        (REPORTS[1], [*CURVES, "thresholds", "distributions", "groups"]),
-        (REPORTS[2], ["confusion_matrix", "f1_by_class"]),
-        (REPORTS[3], ["confusion_matrix", "f1_by_class", "roc_by_class"]),
-    ],
+    (REPORTS[0], [*CURVES, "thresholds", "distributions"]),
+    (REPORTS[1], [*CURVES, "thresholds", "distributions", "groups"]),
+    (REPORTS[2], ["confusion_matrix", "f1_by_class"]),
+    (REPORTS[3], ["confusion_matrix", "f1_by_class", "roc_by_class"]),
 )
 def test_plots_have_names_of_their_own(asked, names):
     report = report_of(**asked)

@@ -69,13 +69,11 @@ def test_a_policy_allows_the_style_and_the_script_of_the_page_alone(script):
 
 @every(
     ("question", "title"),
-    [
-        (Question("late", ("a",)), "late: a"),
-        (Question("late", ("a", "b"), by=("tree", "month")), "late: a and b, by tree and month"),
-        (Question("late", tuple("abcdef")), "late: a, b, c, d and 2 more"),
-        (Question("tree", predicted="guess"), "tree: guess"),
-        (Question("tree", classes={"ash": "a", "elm": "b"}), "tree: scores of classes"),
-    ],
+    (Question("late", ("a",)), "late: a"),
+    (Question("late", ("a", "b"), by=("tree", "month")), "late: a and b, by tree and month"),
+    (Question("late", tuple("abcdef")), "late: a, b, c, d and 2 more"),
+    (Question("tree", predicted="guess"), "tree: guess"),
+    (Question("tree", classes={"ash": "a", "elm": "b"}), "tree: scores of classes"),
 )
 def test_a_title_names_the_label_and_the_models(question, title):
     from evalcore.report.page.document import _title
@@ -119,11 +117,9 @@ def test_of_many_models_the_leading_ones_have_tiles_and_curves_in_their_own_colo
 
 @every(
     ("asked", "ending"),
-    [
-        ({"score": "m1"}, "The dot marks the threshold of the best F1."),
-        ({"score": ["m1", "m2"]}, "Dots mark the threshold of each model's best F1."),
-        ({"score": ["m1", "m2"], "threshold": 0.25}, "Dots mark the threshold 0.25."),
-    ],
+    ({"score": "m1"}, "The dot marks the threshold of the best F1."),
+    ({"score": ["m1", "m2"]}, "Dots mark the threshold of each model's best F1."),
+    ({"score": ["m1", "m2"], "threshold": 0.25}, "Dots mark the threshold 0.25."),
 )
 def test_captions_say_where_dots_are(asked, ending):
     view = view_of(**asked)
@@ -185,12 +181,10 @@ def test_a_page_holds_no_file_of_many_numbers_and_cuts_wide_tables(monkeypatch):
 
 @every(
     ("item", "cell"),
-    [
-        (Statistic("recall", "", 0.25), Cell("0.250", "0.25")),
-        (Statistic("recall", "", float("nan")), Cell("NaN")),
-        (Statistic("p_value", "", 0.03214), Cell("0.032", "0.03214")),
-        (Statistic("p_value", "", 7), Cell("7")),  # a class may have this name
-    ],
+    (Statistic("recall", "", 0.25), Cell("0.250", "0.25")),
+    (Statistic("recall", "", float("nan")), Cell("NaN")),
+    (Statistic("p_value", "", 0.03214), Cell("0.032", "0.03214")),
+    (Statistic("p_value", "", 7), Cell("7")),  # a class may have this name
 )
 def test_cells_are_short_and_hold_the_full_value(item, cell):
     assert cell_of(item) == cell

@@ -119,23 +119,21 @@ def test_comparing_groups_leaves_the_names_of_their_records(score):
 
 @every(
     ("names", "text"),
-    [
-        ("u", "record must be unambiguous, got 'u', which names 2 records; use ('a', 'u') or ('b', 'u')"),
-        ("scores", "record must be unambiguous, got 'scores', which names 6 records; use ('a', 'total') or "
-                   "('b', 'total') or ('a', 'u') or ('a', 'v') or ('b', 'u') or ('b', 'v')"),
-        (("a", "x"), "record must be one of ('a', 'total'), ('b', 'total'), ('a', 'u'), ('a', 'v'), ('b', 'u'), "
-                     "('b', 'v'), got ('a', 'x')"),
-        ("totals", "('b', 'v'), got 'totals'; did you mean 'total'?"),
-        ((), "('b', 'v'), got ()"),
-        (("u", "a"), "got ('u', 'a'); did you mean ('a', 'u')?"),
-        (("roc_area", "u", "b"), "got ('roc_area', 'u', 'b'); did you mean ('b', 'u', 'roc_area')?"),
-        (("u", "roc_area"), "got ('u', 'roc_area'), which lacks a score or group; use ('a', 'u', 'roc_area') or "
-                            "('b', 'u', 'roc_area')"),
-        ("roc_area", "use ('a', 'total', 'roc_area') or ('b', 'total', 'roc_area') or ('a', 'u', 'roc_area') or "
-                     "('a', 'v', 'roc_area') or ('b', 'u', 'roc_area') or ('b', 'v', 'roc_area')"),
-        (("a", "roc_aera"), "got ('a', 'roc_aera'); did you mean 'roc_area'?"),
-        (("a", "u", "roc_aera"), "got 'roc_aera'; did you mean 'roc_area'?"),
-    ],
+    ("u", "record must be unambiguous, got 'u', which names 2 records; use ('a', 'u') or ('b', 'u')"),
+    ("scores", "record must be unambiguous, got 'scores', which names 6 records; use ('a', 'total') or "
+               "('b', 'total') or ('a', 'u') or ('a', 'v') or ('b', 'u') or ('b', 'v')"),
+    (("a", "x"), "record must be one of ('a', 'total'), ('b', 'total'), ('a', 'u'), ('a', 'v'), ('b', 'u'), "
+                 "('b', 'v'), got ('a', 'x')"),
+    ("totals", "('b', 'v'), got 'totals'; did you mean 'total'?"),
+    ((), "('b', 'v'), got ()"),
+    (("u", "a"), "got ('u', 'a'); did you mean ('a', 'u')?"),
+    (("roc_area", "u", "b"), "got ('roc_area', 'u', 'b'); did you mean ('b', 'u', 'roc_area')?"),
+    (("u", "roc_area"), "got ('u', 'roc_area'), which lacks a score or group; use ('a', 'u', 'roc_area') or "
+                        "('b', 'u', 'roc_area')"),
+    ("roc_area", "use ('a', 'total', 'roc_area') or ('b', 'total', 'roc_area') or ('a', 'u', 'roc_area') or "
+                 "('a', 'v', 'roc_area') or ('b', 'u', 'roc_area') or ('b', 'v', 'roc_area')"),
+    (("a", "roc_aera"), "got ('a', 'roc_aera'); did you mean 'roc_area'?"),
+    (("a", "u", "roc_aera"), "got 'roc_aera'; did you mean 'roc_area'?"),
 )  # fmt: skip
 def test_addresses_of_no_record_or_of_several_say_what_to_say(names, text):
     with pytest.raises(EvaluationError) as raised:

@@ -17,12 +17,7 @@ from evalcore.evaluation.answers import interval_by
 from evalcore.evaluation.catalogue import interval_methods
 from evalcore.evaluation.options import PROPORTION_METHODS
 from evalcore.evaluation.statistics.scores import CALIBRATION
-from evalcore.inference import (
-    calibration_error_interval,
-    decision_curve,
-    logistic_calibration,
-    proportion_interval,
-)
+from evalcore.inference import calibration_error_interval, decision_curve, logistic_calibration, proportion_interval
 from evalcore.inference.proportions import _PROPORTION_METHODS
 from tests.differences import every
 
@@ -118,14 +113,12 @@ def check_benefit(item, rows, model, threshold, **options):
 
 @every(
     ("asked", "options"),
-    [
-        ({}, {}),
-        ({"weight": "w"}, {"sample_weight": CASES["w"]}),
-        ({"weight": "times", "weight_type": "frequency"}, {"sample_weight": CASES["times"],
-                                                           "weight_type": "frequency"}),
-        ({"target_prevalence": 0.05}, {"target_prevalence": 0.05}),
-        ({"weight": "w", "target_prevalence": 0.05}, {"sample_weight": CASES["w"], "target_prevalence": 0.05}),
-    ],
+    ({}, {}),
+    ({"weight": "w"}, {"sample_weight": CASES["w"]}),
+    ({"weight": "times", "weight_type": "frequency"}, {"sample_weight": CASES["times"],
+                                                       "weight_type": "frequency"}),
+    ({"target_prevalence": 0.05}, {"target_prevalence": 0.05}),
+    ({"weight": "w", "target_prevalence": 0.05}, {"sample_weight": CASES["w"], "target_prevalence": 0.05}),
 )  # fmt: skip
 def test_net_benefits_and_their_intervals_are_those_of_decision_curves(asked, options):
     report = evaluate(CASES, **THRESHOLDS, **asked)
@@ -208,11 +201,9 @@ def test_outputs_say_which_it_is(tmp_path, monkeypatch):
 
 @every(
     ("asked", "error"),
-    [
-        ({"ci": None}, "proportion_method needs ci, the level of the intervals"),
-        ({"proportion_method": "wald"},
-         "proportion_method must be one of wilson, clopper-pearson, jeffreys, agresti-coull, normal, got 'wald'"),
-    ],
+    ({"ci": None}, "proportion_method needs ci, the level of the intervals"),
+    ({"proportion_method": "wald"},
+     "proportion_method must be one of wilson, clopper-pearson, jeffreys, agresti-coull, normal, got 'wald'"),
 )  # fmt: skip
 def test_it_is_refused_where_it_changes_nothing(asked, error):
     with pytest.raises(EvaluationError, match=f"^{error}$"):

@@ -61,25 +61,23 @@ INDEPENDENT = "Intervals treat cases as independent."
 
 @every(
     ("area", "bounds", "expected"),
-    [
-        (0.732, None, [f"m has a ROC area of 0.732, {ON}."]),
-        (0.4, None, [f"m has a ROC area of 0.400, {ON}."]),
-        (1.0, None, [f"m ranks every positive above every negative: ROC area 1.000, {ON}."]),
-        (1 - 1e-9, None, [f"m has a ROC area of >0.999, {ON}."]),
-        (0.732, interval(0.7, 0.764), [
-            f"m ranks better than chance: ROC area 0.732 (95% interval 0.700 to 0.764), {ON}.", INDEPENDENT]),
-        (0.52, interval(0.48, 0.56), [
-            "m was not found to rank better or worse than chance: ROC area 0.520 (95% interval 0.480 to 0.560), "
-            f"{ON}.", INDEPENDENT]),
-        (0.31, interval(0.28, 0.34), [
-            f"m ranks worse than chance: ROC area 0.310 (95% interval 0.280 to 0.340), {ON}.",
-            "Perhaps high scores mean the negative label.", INDEPENDENT]),
-        (0.75, interval(math.nan, math.nan), [f"m has a ROC area of 0.750, {ON}."]),
-        (0.75, interval(0.6875, 0.75, 1.0, CERTIFIED), [
-            f"m has a ROC area of 0.687500 to 0.750000, {ON}.",
-            "The exact areas are certain to lie within these bounds."]),
-        (0.75, interval(0.75, 0.75, 1.0, CERTIFIED), [f"m has a ROC area of 0.750, {ON}."]),
-    ],
+    (0.732, None, [f"m has a ROC area of 0.732, {ON}."]),
+    (0.4, None, [f"m has a ROC area of 0.400, {ON}."]),
+    (1.0, None, [f"m ranks every positive above every negative: ROC area 1.000, {ON}."]),
+    (1 - 1e-9, None, [f"m has a ROC area of >0.999, {ON}."]),
+    (0.732, interval(0.7, 0.764), [
+        f"m ranks better than chance: ROC area 0.732 (95% interval 0.700 to 0.764), {ON}.", INDEPENDENT]),
+    (0.52, interval(0.48, 0.56), [
+        "m was not found to rank better or worse than chance: ROC area 0.520 (95% interval 0.480 to 0.560), "
+        f"{ON}.", INDEPENDENT]),
+    (0.31, interval(0.28, 0.34), [
+        f"m ranks worse than chance: ROC area 0.310 (95% interval 0.280 to 0.340), {ON}.",
+        "Perhaps high scores mean the negative label.", INDEPENDENT]),
+    (0.75, interval(math.nan, math.nan), [f"m has a ROC area of 0.750, {ON}."]),
+    (0.75, interval(0.6875, 0.75, 1.0, CERTIFIED), [
+        f"m has a ROC area of 0.687500 to 0.750000, {ON}.",
+        "The exact areas are certain to lie within these bounds."]),
+    (0.75, interval(0.75, 0.75, 1.0, CERTIFIED), [f"m has a ROC area of 0.750, {ON}."]),
 )  # fmt: skip
 def test_one_model_is_compared_with_chance_if_it_has_an_interval(area, bounds, expected):
     assert said({"m": record(area, bounds)}) == expected
@@ -95,10 +93,8 @@ def test_bounds_are_rounded_outward_and_few_positives_counted():
 
 @every(
     ("positives", "expected"),
-    [
-        (0, "No ROC area is defined, because none of the 1,000 cases is positive (late)."),
-        (1000, "No ROC area is defined, because all 1,000 cases are positive (late)."),
-    ],
+    (0, "No ROC area is defined, because none of the 1,000 cases is positive (late)."),
+    (1000, "No ROC area is defined, because all 1,000 cases are positive (late)."),
 )
 def test_one_class_alone_is_all_that_is_said(positives, expected):
     records = {"m": record(math.nan, positives=positives, maximum_f1=0.0, maximum_f1_score=0.5)}
@@ -107,10 +103,8 @@ def test_one_class_alone_is_all_that_is_said(positives, expected):
 
 @every(
     ("cases", "positives", "expected"),
-    [
-        (80, 29, "Fewer than 30 cases are positive: too few to tell how models rank other cases."),
-        (31, 30, "Fewer than 30 cases are negative: too few to tell how models rank other cases."),
-    ],
+    (80, 29, "Fewer than 30 cases are positive: too few to tell how models rank other cases."),
+    (31, 30, "Fewer than 30 cases are negative: too few to tell how models rank other cases."),
 )
 def test_too_few_cases_tell_nothing_apart(cases, positives, expected):
     records = {name: record(area, interval(area - 0.1, area + 0.1), cases=cases, positives=positives)
@@ -141,18 +135,16 @@ THEN_BETTER, THEN_SAME = (text.replace(f", {ON}", "") for text in (BETTER, SAME)
 
 @every(
     ("records", "pairs", "expected"),
-    [
-        ({"a": A, "b": B}, {"a - b": APART}, BETTER),
-        ({"a": A, "b": B}, {"a - b": ALIKE}, SAME),
-        ({"b": B, "a": A}, {"b - a": pair(-0.1, -0.15, -0.05, 1e-5)}, BETTER),
-        ({"b": B, "a": A}, None, f"a has the larger ROC area: 0.800 against 0.700 for b, {ON}."),
-        ({"a": A, "b": A}, None, f"a and b have the same ROC area, 0.800, {ON}."),
-        ({"a": A, "b": A, "c": C}, None, f"a and b have the same ROC area, 0.800, against 0.600 for c, {ON}."),
-        ({"c": C, "b": B, "a": A}, None,
-         f"a has the largest ROC area of 3 models: 0.800 against 0.700 for b and 0.600 for c, {ON}."),
-        ({"a": A, "b": A}, {"a - b": pair(0.0, -0.1, 0.1, 1.0)},
-         f"a and b have the same ROC area, 0.800, difference 0.000 (95% interval -0.100 to 0.100, p = 1.000), {ON}."),
-    ],
+    ({"a": A, "b": B}, {"a - b": APART}, BETTER),
+    ({"a": A, "b": B}, {"a - b": ALIKE}, SAME),
+    ({"b": B, "a": A}, {"b - a": pair(-0.1, -0.15, -0.05, 1e-5)}, BETTER),
+    ({"b": B, "a": A}, None, f"a has the larger ROC area: 0.800 against 0.700 for b, {ON}."),
+    ({"a": A, "b": A}, None, f"a and b have the same ROC area, 0.800, {ON}."),
+    ({"a": A, "b": A, "c": C}, None, f"a and b have the same ROC area, 0.800, against 0.600 for c, {ON}."),
+    ({"c": C, "b": B, "a": A}, None,
+     f"a has the largest ROC area of 3 models: 0.800 against 0.700 for b and 0.600 for c, {ON}."),
+    ({"a": A, "b": A}, {"a - b": pair(0.0, -0.1, 0.1, 1.0)},
+     f"a and b have the same ROC area, 0.800, difference 0.000 (95% interval -0.100 to 0.100, p = 1.000), {ON}."),
 )  # fmt: skip
 def test_models_are_told_apart_by_a_test_and_else_their_areas_alone(records, pairs, expected):
     assert said(records, pairs)[0] == expected
@@ -174,20 +166,18 @@ def holm(found, p):
 
 @every(
     ("tests", "expected"),
-    [
-        ([1e-5, 1e-5, 1e-5], [THEN_BETTER, "a also ranks better than c (0.600) and d (0.550)."]),
-        ([0.2, 1e-5, 1e-5], [THEN_SAME, "a ranks better than c (0.600) and d (0.550)."]),
-        ([0.2, 0.2, 1e-5], [THEN_SAME, "a ranks better than d (0.550).",
-                            "No significant difference was found between a and c (0.600)."]),
-        ([0.2, 0.2, 0.2], [THEN_SAME,
-                           "No significant difference was found between a and any of c (0.600) and d (0.550)."]),
-        ([1e-5, math.nan, 1e-5], [THEN_BETTER, "a also ranks better than d (0.550).",
-                                  "No test of a against c (0.600) is defined."]),
-        ([1e-5, None, None], [THEN_BETTER, "c (0.600) and d (0.550) were not compared with a; compare='best' tests a "
-                                           "against all others."]),
-        ([1e-5, 1e-5, None], [THEN_BETTER, "a also ranks better than c (0.600).",
-                              "d (0.550) was not compared with a; compare='best' tests a against all others."]),
-    ],
+    ([1e-5, 1e-5, 1e-5], [THEN_BETTER, "a also ranks better than c (0.600) and d (0.550)."]),
+    ([0.2, 1e-5, 1e-5], [THEN_SAME, "a ranks better than c (0.600) and d (0.550)."]),
+    ([0.2, 0.2, 1e-5], [THEN_SAME, "a ranks better than d (0.550).",
+                        "No significant difference was found between a and c (0.600)."]),
+    ([0.2, 0.2, 0.2], [THEN_SAME,
+                       "No significant difference was found between a and any of c (0.600) and d (0.550)."]),
+    ([1e-5, math.nan, 1e-5], [THEN_BETTER, "a also ranks better than d (0.550).",
+                              "No test of a against c (0.600) is defined."]),
+    ([1e-5, None, None], [THEN_BETTER, "c (0.600) and d (0.550) were not compared with a; compare='best' tests a "
+                                       "against all others."]),
+    ([1e-5, 1e-5, None], [THEN_BETTER, "a also ranks better than c (0.600).",
+                          "d (0.550) was not compared with a; compare='best' tests a against all others."]),
 )  # fmt: skip
 def test_more_models_are_told_in_a_clause(tests, expected):
     known = {1e-5: APART, 0.2: ALIKE}
@@ -254,19 +244,17 @@ def decided(tp, fn, fp, tn, threshold=0.3):
 
 @every(
     ("counts", "expected"),
-    [
-        ((120, 130, 130, 620), "At threshold 0.3, a finds 48% of the positives; 48% of its alarms are right."),
-        ((250, 0, 0, 750), "At threshold 0.3, a finds 100% of the positives; 100% of its alarms are right."),
-        ((249, 1, 1, 749), "At threshold 0.3, a finds >99% of the positives; >99% of its alarms are right."),
-        ((10, 240, 10, 740), "At threshold 0.3, a finds 4% of the positives; 50% of its alarms are right."),
-        ((19, 231, 0, 750), "At threshold 0.3, a finds 8% of the positives; 19 of its 19 alarms are right."),
-        ((1, 249, 1, 749), "At threshold 0.3, a finds <1% of the positives; 1 of its 2 alarms is right."),
-        ((1, 249, 0, 750), "At threshold 0.3, a finds <1% of the positives; its one alarm is right."),
-        ((0, 250, 0, 750), "At threshold 0.3, a predicts no case positive."),
-        ((250, 0, 750, 0), "At threshold 0.3, a predicts every case positive."),
-        ((0, 250, 1, 749), "At threshold 0.3, a finds no positive; its one alarm is wrong."),
-        ((0, 250, 12, 738), "At threshold 0.3, a finds no positive; all its 12 alarms are wrong."),
-    ],
+    ((120, 130, 130, 620), "At threshold 0.3, a finds 48% of the positives; 48% of its alarms are right."),
+    ((250, 0, 0, 750), "At threshold 0.3, a finds 100% of the positives; 100% of its alarms are right."),
+    ((249, 1, 1, 749), "At threshold 0.3, a finds >99% of the positives; >99% of its alarms are right."),
+    ((10, 240, 10, 740), "At threshold 0.3, a finds 4% of the positives; 50% of its alarms are right."),
+    ((19, 231, 0, 750), "At threshold 0.3, a finds 8% of the positives; 19 of its 19 alarms are right."),
+    ((1, 249, 1, 749), "At threshold 0.3, a finds <1% of the positives; 1 of its 2 alarms is right."),
+    ((1, 249, 0, 750), "At threshold 0.3, a finds <1% of the positives; its one alarm is right."),
+    ((0, 250, 0, 750), "At threshold 0.3, a predicts no case positive."),
+    ((250, 0, 750, 0), "At threshold 0.3, a predicts every case positive."),
+    ((0, 250, 1, 749), "At threshold 0.3, a finds no positive; its one alarm is wrong."),
+    ((0, 250, 12, 738), "At threshold 0.3, a finds no positive; all its 12 alarms are wrong."),
 )
 def test_the_best_model_is_judged_at_the_threshold(counts, expected):
     records = {"b": B, "a": decided(*counts)}
@@ -298,29 +286,27 @@ CHOSEN = "This threshold was chosen on these same cases."
 
 @every(
     ("costs", "records", "expected"),
-    [
-        ((1, 5), {"a": costly(0.564, 0.197)},
-         ["If a false positive costs 1 and a false negative 5, a is cheapest at threshold 0.197: 0.564 a case, "
-         "against 0.750 if every case is flagged.", CHOSEN]),
-        ((1, 2), {"a": costly(0.4, 0.2, 0.421)},
-         ["If a false positive costs 1 and a false negative 2, a is cheapest at threshold 0.2: 0.400 a case, "
-         "against 0.421 at 0.3 and 0.500 if no case " "is flagged.", CHOSEN]),
-        ((1, 5), {"a": costly(0.6, 0.1), "b": costly(0.564, 0.197, area=0.7)},
-         ["If a false positive costs 1 and a false negative 5, the cheapest model is b, at threshold 0.197: 0.564 "
-         "a case, against 0.750 if every case " "is flagged.", CHOSEN]),
-        ((1, 5), {"a": costly(0.74996, 0.197)},
-         ["If a false positive costs 1 and a false negative 5, a is cheapest at threshold 0.197: 0.74996 a case, "
-         "against 0.75 if every case is " "flagged.", CHOSEN]),
-        ((9, 1), {"a": costly(0.25, math.inf)}, [
-            "If a false positive costs 9 and a false negative 1, it is cheapest to flag no case: 0.250 a case, "
-            "against 6.750 if every case is flagged."]),
-        ((9, 1), {"a": costly(0.25, math.inf, 0.5)},
-         ["If a false positive costs 9 and a false negative 1, it is cheapest to flag no case: 0.250 a case, "
-         "against 0.500 for a at 0.3 and 6.750 if " "every case is flagged."]),
-        ((1, 90), {"a": costly(0.75, 0.1, 0.8)},
-         ["If a false positive costs 1 and a false negative 90, it is cheapest to flag every case: 0.750 a case, "
-         "against 0.800 for a at 0.3 and 22.5 if " "no case is flagged."]),
-    ],
+    ((1, 5), {"a": costly(0.564, 0.197)},
+     ["If a false positive costs 1 and a false negative 5, a is cheapest at threshold 0.197: 0.564 a case, "
+     "against 0.750 if every case is flagged.", CHOSEN]),
+    ((1, 2), {"a": costly(0.4, 0.2, 0.421)},
+     ["If a false positive costs 1 and a false negative 2, a is cheapest at threshold 0.2: 0.400 a case, "
+     "against 0.421 at 0.3 and 0.500 if no case " "is flagged.", CHOSEN]),
+    ((1, 5), {"a": costly(0.6, 0.1), "b": costly(0.564, 0.197, area=0.7)},
+     ["If a false positive costs 1 and a false negative 5, the cheapest model is b, at threshold 0.197: 0.564 "
+     "a case, against 0.750 if every case " "is flagged.", CHOSEN]),
+    ((1, 5), {"a": costly(0.74996, 0.197)},
+     ["If a false positive costs 1 and a false negative 5, a is cheapest at threshold 0.197: 0.74996 a case, "
+     "against 0.75 if every case is " "flagged.", CHOSEN]),
+    ((9, 1), {"a": costly(0.25, math.inf)}, [
+        "If a false positive costs 9 and a false negative 1, it is cheapest to flag no case: 0.250 a case, "
+        "against 6.750 if every case is flagged."]),
+    ((9, 1), {"a": costly(0.25, math.inf, 0.5)},
+     ["If a false positive costs 9 and a false negative 1, it is cheapest to flag no case: 0.250 a case, "
+     "against 0.500 for a at 0.3 and 6.750 if " "every case is flagged."]),
+    ((1, 90), {"a": costly(0.75, 0.1, 0.8)},
+     ["If a false positive costs 1 and a false negative 90, it is cheapest to flag every case: 0.750 a case, "
+     "against 0.800 for a at 0.3 and 22.5 if " "no case is flagged."]),
 )  # fmt: skip
 def test_the_cheapest_threshold_is_told(costs, records, expected):
     found = [text for text in said(records, costs=Costs(*costs))[1:] if not text.startswith("At threshold")]
@@ -359,32 +345,30 @@ SHOWS = "ci=0.95 shows whether that could be chance."
 
 @every(
     ("groups", "by", "models", "expected"),
-    [
-        ({"UA": A, "HA": C}, ("carrier",), "a",
-         [f"The lowest ROC area of 2 groups is 0.600, of carrier HA, against 0.800 for all cases; {SHOWS}"]),
-        ({"UA": A, "HA": C}, ("carrier",), "ab",
-         [f"The lowest ROC area of 2 groups is 0.600, of carrier HA, against 0.800 for all cases; {SHOWS}"]),
-        ({"UA, 1": A, "UA, 2": C}, ("carrier", "month"), "a",
-         [f"The lowest ROC area of 2 groups is 0.600, of carrier UA, month 2, against 0.800 for all cases; {SHOWS}"]),
-        ({"UA": A, "": B, "HA": record(0.1, cases=40, positives=29)}, ("my carrier",), "a",
-         [f"The lowest ROC area of 2 groups is 0.700, of 'my carrier' '', against 0.800 for all cases; {SHOWS}",
-          "That leaves out 1 group with fewer than 30 positives or negatives."]),
-        ({"UA": A, "B6": B, "HA": record(math.nan, positives=0), "OO": record(0.1, cases=40)}, ("carrier",), "a",
-         [f"The lowest ROC area of 2 groups is 0.700, of carrier B6, against 0.800 for all cases; {SHOWS}",
-          "That leaves out 2 groups with fewer than 30 positives or negatives."]),
-        ({"UA": A, "HA": C, "B6": C}, ("carrier",), "a",
-         ["The lowest ROC area of 3 groups is 0.600, of carrier HA and carrier B6, against 0.800 for all "
-          f"cases; {SHOWS}"]),
-        ({"UA": A, "HA": A}, ("carrier",), "a", []),
-        ({"UA": A, "HA": record(0.1, cases=40)}, ("carrier",), "a", []),
-        ({"HA": record(0.1, cases=40), "OO": record(math.nan, positives=0)}, ("carrier",), "a",
-         ["No group has at least 30 positives and 30 negatives, so none is named as the worst."]),
-        ({"UA": bounded(0.625, 0.6875), "HA": bounded(0.6875, 0.75)}, ("carrier",), "a",
-         ["The lowest ROC area of 2 groups is 0.625000 to 0.687500, of carrier UA, against 0.800 for all cases."]),
-        ({"UA": bounded(0.625, 0.75), "HA": bounded(0.6875, 0.75)}, ("carrier",), "a", []),
-        ({"UA": bounded(0.625, 0.6875), "HA": bounded(0.6875, 0.75), "B6": bounded(0.5, 1)}, ("carrier",), "a", []),
-        ({"UA": bounded(0.625, 0.6875), "HA": bounded(0.625, 0.6875), "B6": A}, ("carrier",), "a", []),
-    ],
+    ({"UA": A, "HA": C}, ("carrier",), "a",
+     [f"The lowest ROC area of 2 groups is 0.600, of carrier HA, against 0.800 for all cases; {SHOWS}"]),
+    ({"UA": A, "HA": C}, ("carrier",), "ab",
+     [f"The lowest ROC area of 2 groups is 0.600, of carrier HA, against 0.800 for all cases; {SHOWS}"]),
+    ({"UA, 1": A, "UA, 2": C}, ("carrier", "month"), "a",
+     [f"The lowest ROC area of 2 groups is 0.600, of carrier UA, month 2, against 0.800 for all cases; {SHOWS}"]),
+    ({"UA": A, "": B, "HA": record(0.1, cases=40, positives=29)}, ("my carrier",), "a",
+     [f"The lowest ROC area of 2 groups is 0.700, of 'my carrier' '', against 0.800 for all cases; {SHOWS}",
+      "That leaves out 1 group with fewer than 30 positives or negatives."]),
+    ({"UA": A, "B6": B, "HA": record(math.nan, positives=0), "OO": record(0.1, cases=40)}, ("carrier",), "a",
+     [f"The lowest ROC area of 2 groups is 0.700, of carrier B6, against 0.800 for all cases; {SHOWS}",
+      "That leaves out 2 groups with fewer than 30 positives or negatives."]),
+    ({"UA": A, "HA": C, "B6": C}, ("carrier",), "a",
+     ["The lowest ROC area of 3 groups is 0.600, of carrier HA and carrier B6, against 0.800 for all "
+      f"cases; {SHOWS}"]),
+    ({"UA": A, "HA": A}, ("carrier",), "a", []),
+    ({"UA": A, "HA": record(0.1, cases=40)}, ("carrier",), "a", []),
+    ({"HA": record(0.1, cases=40), "OO": record(math.nan, positives=0)}, ("carrier",), "a",
+     ["No group has at least 30 positives and 30 negatives, so none is named as the worst."]),
+    ({"UA": bounded(0.625, 0.6875), "HA": bounded(0.6875, 0.75)}, ("carrier",), "a",
+     ["The lowest ROC area of 2 groups is 0.625000 to 0.687500, of carrier UA, against 0.800 for all cases."]),
+    ({"UA": bounded(0.625, 0.75), "HA": bounded(0.6875, 0.75)}, ("carrier",), "a", []),
+    ({"UA": bounded(0.625, 0.6875), "HA": bounded(0.6875, 0.75), "B6": bounded(0.5, 1)}, ("carrier",), "a", []),
+    ({"UA": bounded(0.625, 0.6875), "HA": bounded(0.625, 0.6875), "B6": A}, ("carrier",), "a", []),
 )  # fmt: skip
 def test_the_worst_group_has_enough_cases(groups, by, models, expected):
     assert said_of_groups(groups, A, by, tuple(models)) == expected
@@ -425,17 +409,15 @@ def test_the_worst_group_is_below_all_cases_when_adjusted_for_its_choice(groups,
 
 @every(
     ("bounds", "expected"),
-    [
-        ([(0.625, 0.6875), (0.75, 0.8125)],
-         f"b has the larger ROC area: 0.750000 to 0.812500 against 0.625000 to 0.687500 for a, {ON}."),
-        ([(0.625, 0.78125), (0.75, 0.8125)],
-         f"It is not certain which model has the largest ROC area: b 0.750000 to 0.812500 and a 0.625000 to 0.781250, "
-         f"{ON}."),
-        ([(0.625, 0.625), (0.75, 0.8125)],
-         f"b has the larger ROC area: 0.750000 to 0.812500 against 0.625 for a, {ON}."),
-        ([(0.75, 0.75), (0.75, 0.8125)],
-         f"It is not certain which model has the largest ROC area: b 0.750000 to 0.812500 and a 0.750, {ON}."),
-    ],
+    ([(0.625, 0.6875), (0.75, 0.8125)],
+     f"b has the larger ROC area: 0.750000 to 0.812500 against 0.625000 to 0.687500 for a, {ON}."),
+    ([(0.625, 0.78125), (0.75, 0.8125)],
+     f"It is not certain which model has the largest ROC area: b 0.750000 to 0.812500 and a 0.625000 to 0.781250, "
+     f"{ON}."),
+    ([(0.625, 0.625), (0.75, 0.8125)],
+     f"b has the larger ROC area: 0.750000 to 0.812500 against 0.625 for a, {ON}."),
+    ([(0.75, 0.75), (0.75, 0.8125)],
+     f"It is not certain which model has the largest ROC area: b 0.750000 to 0.812500 and a 0.750, {ON}."),
 )  # fmt: skip
 def test_bounds_of_exact_values_are_compared_only_where_they_are_apart(bounds, expected):
     records = {name: bounded(*ends) for name, ends in zip("ab", bounds, strict=True)}
@@ -461,14 +443,12 @@ MORE = "2 classes in column tree, Cohen's kappa 0.500, macro F1 0.750"
 
 @every(
     ("asked", "expected"),
-    [
-        ({}, f"guess is right for 80.0% of 1,000 cases, {MORE}."),
-        ({"predicted": None}, f"The class with the highest score is right for 80.0% of 1,000 cases, {MORE}."),
-        ({"predicted": "my guess", "bounds": interval(0.75, 0.85)},
-         f"'my guess' is right for 80.0% of 1,000 cases (95% interval 75.0% to 85.0%), {MORE}."),
-        ({"accuracy": 1.0}, f"guess is right for all 1,000 cases, {MORE}."),
-        ({"accuracy": 0.99999}, f"guess is right for >99.9% of 1,000 cases, {MORE}."),
-    ],
+    ({}, f"guess is right for 80.0% of 1,000 cases, {MORE}."),
+    ({"predicted": None}, f"The class with the highest score is right for 80.0% of 1,000 cases, {MORE}."),
+    ({"predicted": "my guess", "bounds": interval(0.75, 0.85)},
+     f"'my guess' is right for 80.0% of 1,000 cases (95% interval 75.0% to 85.0%), {MORE}."),
+    ({"accuracy": 1.0}, f"guess is right for all 1,000 cases, {MORE}."),
+    ({"accuracy": 0.99999}, f"guess is right for >99.9% of 1,000 cases, {MORE}."),
 )  # fmt: skip
 def test_predicted_classes_are_right_for_a_part_of_the_cases(asked, expected):
     assert of_classes(RIGHT, ["ash", "elm"], **asked)[0] == expected
@@ -476,12 +456,10 @@ def test_predicted_classes_are_right_for_a_part_of_the_cases(asked, expected):
 
 @every(
     ("counts", "expected"),
-    [
-        (RIGHT, []),
-        ([[5, 1], [0, 5]], ["The most frequent error is ash mistaken for 'old elm', once."]),
-        ([[5, 1], [1234, 5]], ["The most frequent error is 'old elm' mistaken for ash, 1,234 times."]),
-        ([[5, 7], [7, 5]], ["One of the most frequent errors is ash mistaken for 'old elm', 7 times."]),
-    ],
+    (RIGHT, []),
+    ([[5, 1], [0, 5]], ["The most frequent error is ash mistaken for 'old elm', once."]),
+    ([[5, 1], [1234, 5]], ["The most frequent error is 'old elm' mistaken for ash, 1,234 times."]),
+    ([[5, 7], [7, 5]], ["One of the most frequent errors is ash mistaken for 'old elm', 7 times."]),
 )
 def test_the_most_frequent_error_is_named(counts, expected):
     assert of_classes(counts, ["ash", "old elm"])[1:] == expected
@@ -489,13 +467,11 @@ def test_the_most_frequent_error_is_named(counts, expected):
 
 @every(
     ("f1", "expected"),
-    [
-        ([(30, 0.7), (40, 0.6), (29, 0.1)], []),
-        ([(30, 0.7), (40, 0.6), (30, 0.9)], ["Of the classes with at least 30 cases, b has the lowest F1: 0.600."]),
-        ([(30, 0.6), (40, 0.6), (30, 0.9)],
-         ["Of the classes with at least 30 cases, a and b have the lowest F1: 0.600."]),
-        ([(30, 0.6), (40, 0.6), (30, 0.6)], []),
-    ],
+    ([(30, 0.7), (40, 0.6), (29, 0.1)], []),
+    ([(30, 0.7), (40, 0.6), (30, 0.9)], ["Of the classes with at least 30 cases, b has the lowest F1: 0.600."]),
+    ([(30, 0.6), (40, 0.6), (30, 0.9)],
+     ["Of the classes with at least 30 cases, a and b have the lowest F1: 0.600."]),
+    ([(30, 0.6), (40, 0.6), (30, 0.6)], []),
 )  # fmt: skip
 def test_the_worst_class_has_enough_cases(f1, expected):
     assert of_classes(np.eye(3, dtype=int), list("abc"), f1=f1)[1:] == expected
@@ -503,16 +479,14 @@ def test_the_worst_class_has_enough_cases(f1, expected):
 
 @every(
     ("groups", "expected"),
-    [
-        ({"x": (30, 0.5, None), "y": (30, 0.9, None), "z": (29, 0.1, None)},
-         [f"The lowest accuracy of 2 groups is 50.0%, of g x, against 80.0% for all cases; {SHOWS}",
-          "That leaves out 1 group with fewer than 30 cases."]),
-        ({"x": (30, 0.5, None), "w": (30, 0.5, None), "y": (30, 0.9, None)},
-         [f"The lowest accuracy of 3 groups is 50.0%, of g x and g w, against 80.0% for all cases; {SHOWS}"]),
-        ({"x": (30, 0.5, None), "y": (30, 0.5, None)}, []),
-        ({"x": (30, 0.5, None), "y": (29, 0.9, None)}, []),
-        ({"x": (29, 0.5, None)}, []),
-    ],
+    ({"x": (30, 0.5, None), "y": (30, 0.9, None), "z": (29, 0.1, None)},
+     [f"The lowest accuracy of 2 groups is 50.0%, of g x, against 80.0% for all cases; {SHOWS}",
+      "That leaves out 1 group with fewer than 30 cases."]),
+    ({"x": (30, 0.5, None), "w": (30, 0.5, None), "y": (30, 0.9, None)},
+     [f"The lowest accuracy of 3 groups is 50.0%, of g x and g w, against 80.0% for all cases; {SHOWS}"]),
+    ({"x": (30, 0.5, None), "y": (30, 0.5, None)}, []),
+    ({"x": (30, 0.5, None), "y": (29, 0.9, None)}, []),
+    ({"x": (29, 0.5, None)}, []),
 )  # fmt: skip
 def test_the_worst_group_of_predicted_classes_has_enough_cases(groups, expected):
     found = said_of_class_groups(groups)
@@ -655,18 +629,16 @@ def test_sentences_are_wrapped_to_the_terminal(width):
 
 @every(
     ("columns", "asked", "expected"),
-    [
-        ({"y": [0], "m": [0.5]}, {"score": "m"}, "No ROC area is defined, because the only case is not positive (y)."),
-        ({"y": [1], "m": [0.5]}, {"score": "m"}, "No ROC area is defined, because the only case is positive (y)."),
-        ({"y": ["x"], "m": ["x"]}, {"predicted": "m"}, "m is right for the only case, 1 class in column y, macro F1 "
-                                                       "1.000."),
-        ({"y": ["x"] * 3, "m": ["x"] * 3}, {"predicted": "m"}, "m is right for all 3 cases, 1 class in column y, macro "
-                                                               "F1 1.000."),
-        ({"y": [1, 0], "m": [1.0, 0.0]}, {"score": "m", "threshold": -0.0},
-         "m ranks every positive above every negative: ROC area 1.000, on 2 cases, 50.0% of them positive (y). At "
-         "threshold 0, m predicts every case positive. Fewer than 30 cases are positive: too few to tell how models "
-         "rank other cases."),
-    ],
+    ({"y": [0], "m": [0.5]}, {"score": "m"}, "No ROC area is defined, because the only case is not positive (y)."),
+    ({"y": [1], "m": [0.5]}, {"score": "m"}, "No ROC area is defined, because the only case is positive (y)."),
+    ({"y": ["x"], "m": ["x"]}, {"predicted": "m"}, "m is right for the only case, 1 class in column y, macro F1 "
+                                                   "1.000."),
+    ({"y": ["x"] * 3, "m": ["x"] * 3}, {"predicted": "m"}, "m is right for all 3 cases, 1 class in column y, macro "
+                                                           "F1 1.000."),
+    ({"y": [1, 0], "m": [1.0, 0.0]}, {"score": "m", "threshold": -0.0},
+     "m ranks every positive above every negative: ROC area 1.000, on 2 cases, 50.0% of them positive (y). At "
+     "threshold 0, m predicts every case positive. Fewer than 30 cases are positive: too few to tell how models "
+     "rank other cases."),
 )  # fmt: skip
 def test_summaries_of_one_case_one_class_and_minus_zero(columns, asked, expected):
     assert evalcore.evaluate(columns, label="y", **asked).summary == expected

@@ -286,22 +286,20 @@ def test_notes_say_at_which_threshold():
 
 @every(
     ("asked", "said"),
-    [
-        ({"threshold": [0.9, 0.5]}, "At threshold 0.5, a finds 100% of the positives; 80% of its alarms are right."),
-        ({"threshold": [0.9, 2]}, "At threshold 2, a predicts no case positive."),
-        ({"threshold_for": {"precision": 0.8}},
-         "At threshold 0.505, the lowest with a precision of at least 0.8, a finds 100% of the positives; 80% of "
-         "its alarms are right."),
-        ({"threshold_for": {"recall": 0.5}},
-         "At threshold 0.808, the highest with a recall of at least 0.5, a finds 50% of the positives; 100% of its "
-         "alarms are right."),
-        ({"threshold_for": {"fpr": 0.05}},
-         "At threshold 0.575, the lowest with a false positive rate of at most 0.05, a finds 100% of the positives; "
-         "93% of its alarms are right."),
-        ({"threshold_for": {"specificity": 0}},
-         "At threshold 0, the lowest with a specificity of at least 0, a predicts every case positive."),
-        ({"threshold_for": {"flagged": 0.001}}, "a has a flagged fraction of at most 0.001 only if it flags no case."),
-    ],
+    ({"threshold": [0.9, 0.5]}, "At threshold 0.5, a finds 100% of the positives; 80% of its alarms are right."),
+    ({"threshold": [0.9, 2]}, "At threshold 2, a predicts no case positive."),
+    ({"threshold_for": {"precision": 0.8}},
+     "At threshold 0.505, the lowest with a precision of at least 0.8, a finds 100% of the positives; 80% of "
+     "its alarms are right."),
+    ({"threshold_for": {"recall": 0.5}},
+     "At threshold 0.808, the highest with a recall of at least 0.5, a finds 50% of the positives; 100% of its "
+     "alarms are right."),
+    ({"threshold_for": {"fpr": 0.05}},
+     "At threshold 0.575, the lowest with a false positive rate of at most 0.05, a finds 100% of the positives; "
+     "93% of its alarms are right."),
+    ({"threshold_for": {"specificity": 0}},
+     "At threshold 0, the lowest with a specificity of at least 0, a predicts every case positive."),
+    ({"threshold_for": {"flagged": 0.001}}, "a has a flagged fraction of at most 0.001 only if it flags no case."),
 )  # fmt: skip
 @every("by", [None, "by"])
 def test_sentences_on_further_thresholds(asked, said, by):

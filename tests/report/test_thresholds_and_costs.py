@@ -102,24 +102,22 @@ def test_each_model_has_the_threshold_of_the_metrics(cases, measure, value):
 
 @every(
     ("asked", "why"),
-    [
-        ({"threshold": [0.5, math.nan]}, "threshold must be a number, got nan"),
-        ({"threshold": [0.5, "high"]}, "threshold must be a number, got 'high' (str)"),
-        ({"threshold": "0.5"}, "threshold must be a number, got '0.5' (str)"),
-        ({"threshold": [0.5, 0.50]}, "thresholds must be distinct, got threshold 0.5 twice"),
-        ({"threshold_for": {"recall": [0.5, 0.5]}}, "thresholds must be distinct, got threshold for recall=0.5 twice"),
-        ({"threshold_for": {"recal": 0.5}},
-         "threshold_for must name one of precision, recall, specificity, fpr, flagged, got 'recal'; "
-         "did you mean 'recall'?"),
-        ({"threshold_for": {"recall": -1}}, "threshold_for recall must be a number between 0 and 1, got -1"),
-        ({"threshold_for": {"recall": "x"}}, "threshold_for recall must be a number between 0 and 1, got 'x'"),
-        ({"threshold_for": {"fpr": 1.5}}, "threshold_for fpr must be a number between 0 and 1, got 1.5; write 0.015 for"
-         " 1.5%"),
-        ({"threshold_for": {"fpr": 100.5}}, "threshold_for fpr must be a number between 0 and 1, got 100.5"),
-        ({"threshold_for": {"fpr": 5}}, "threshold_for fpr must be a number between 0 and 1, got 5; write 0.05 for 5%"),
-        ({"threshold_for": "precision=0.9"},
-         "threshold_for must be a mapping of measures to values, such as {'precision': 0.9}, got 'precision=0.9'"),
-    ],
+    ({"threshold": [0.5, math.nan]}, "threshold must be a number, got nan"),
+    ({"threshold": [0.5, "high"]}, "threshold must be a number, got 'high' (str)"),
+    ({"threshold": "0.5"}, "threshold must be a number, got '0.5' (str)"),
+    ({"threshold": [0.5, 0.50]}, "thresholds must be distinct, got threshold 0.5 twice"),
+    ({"threshold_for": {"recall": [0.5, 0.5]}}, "thresholds must be distinct, got threshold for recall=0.5 twice"),
+    ({"threshold_for": {"recal": 0.5}},
+     "threshold_for must name one of precision, recall, specificity, fpr, flagged, got 'recal'; "
+     "did you mean 'recall'?"),
+    ({"threshold_for": {"recall": -1}}, "threshold_for recall must be a number between 0 and 1, got -1"),
+    ({"threshold_for": {"recall": "x"}}, "threshold_for recall must be a number between 0 and 1, got 'x'"),
+    ({"threshold_for": {"fpr": 1.5}}, "threshold_for fpr must be a number between 0 and 1, got 1.5; write 0.015 for"
+     " 1.5%"),
+    ({"threshold_for": {"fpr": 100.5}}, "threshold_for fpr must be a number between 0 and 1, got 100.5"),
+    ({"threshold_for": {"fpr": 5}}, "threshold_for fpr must be a number between 0 and 1, got 5; write 0.05 for 5%"),
+    ({"threshold_for": "precision=0.9"},
+     "threshold_for must be a mapping of measures to values, such as {'precision': 0.9}, got 'precision=0.9'"),
 )  # fmt: skip
 def test_errors_from_python(asked, why):
     with pytest.raises((EvaluationError, EvaluationTypeError)) as raised:
@@ -142,17 +140,15 @@ def test_costs_and_targets_need_scores_of_one_label_and_all_rows(path, little_me
 
 @every(
     ("options", "why"),
-    [
-        (["--score", "a", "--threshold-for", "0.9"],
-         "evalcore: --threshold-for must be a measure and a value, such as precision=0.9, got '0.9'\n"),
-        (["--score", "a", "--threshold-for", "precision=high"],
-         "evalcore: --threshold-for must be a measure and a value, such as precision=0.9, got 'precision=high'\n"),
-        (["--score", "a", "--threshold-for", "fallout=0.1"],
-         "evalcore: --threshold-for must name one of precision, recall, specificity, fpr, flagged, got 'fallout'\n"),
-        (["--predicted", "b", "--threshold-for", "fpr=0.1"], "evalcore: --threshold-for needs --score COL.\n"),
-        (["--score", "a", "--threshold", "1", "--threshold", "1.0"],
-         "evalcore: thresholds must be distinct, got threshold 1 twice\n"),
-    ],
+    (["--score", "a", "--threshold-for", "0.9"],
+     "evalcore: --threshold-for must be a measure and a value, such as precision=0.9, got '0.9'\n"),
+    (["--score", "a", "--threshold-for", "precision=high"],
+     "evalcore: --threshold-for must be a measure and a value, such as precision=0.9, got 'precision=high'\n"),
+    (["--score", "a", "--threshold-for", "fallout=0.1"],
+     "evalcore: --threshold-for must name one of precision, recall, specificity, fpr, flagged, got 'fallout'\n"),
+    (["--predicted", "b", "--threshold-for", "fpr=0.1"], "evalcore: --threshold-for needs --score COL.\n"),
+    (["--score", "a", "--threshold", "1", "--threshold", "1.0"],
+     "evalcore: thresholds must be distinct, got threshold 1 twice\n"),
 )  # fmt: skip
 def test_errors_of_the_command(options, why):
     refused = CliRunner().invoke(main, ["report", "x.csv", "--label", "late", *options], prog_name="evalcore")

@@ -106,14 +106,12 @@ def test_words_of_weights_speak_of_no_counts():
 
 @every(
     ("weights", "asked", "said"),
-    [
-        (np.full(400, 50.5), {}, "on 400 rows that stand for 20,200 cases, 31.8% of them positive (late)"),
-        (np.full(400, 0.25), {}, "on 400 weighted rows, 31.8% of the weight positive (late)"),
-        (np.where(LATE, 0.001, 1), {}, "on 400 weighted rows, 0.046% of the weight positive (late)"),
-        (None, {"target_prevalence": 0.01}, "on 400 cases, weighted as if 1% of cases were positive (late)"),
-        (np.full(400, 2.0), {"target_prevalence": 0.125},
-         "on 400 rows that stand for 800 cases, weighted as if 12.5% of cases were positive (late)"),
-    ],
+    (np.full(400, 50.5), {}, "on 400 rows that stand for 20,200 cases, 31.8% of them positive (late)"),
+    (np.full(400, 0.25), {}, "on 400 weighted rows, 31.8% of the weight positive (late)"),
+    (np.where(LATE, 0.001, 1), {}, "on 400 weighted rows, 0.046% of the weight positive (late)"),
+    (None, {"target_prevalence": 0.01}, "on 400 cases, weighted as if 1% of cases were positive (late)"),
+    (np.full(400, 2.0), {"target_prevalence": 0.125},
+     "on 400 rows that stand for 800 cases, weighted as if 12.5% of cases were positive (late)"),
 )  # fmt: skip
 def test_sentences_say_what_rows_stand_for(weights, asked, said):
     weight = {"weight": "w"} if weights is not None else {}
@@ -184,12 +182,10 @@ def f1(tp, fn, fp, tn):
 
 @every(
     ("asked", "title"),
-    [
-        ({"weight": "w"}, "weighted by w (sampling weights)"),
-        (FREQUENT, "weighted by w (frequencies)"),
-        ({"target_prevalence": 0.125}, "weighted to a prevalence of 0.125"),
-        ({"weight": "w", "target_prevalence": 0.125}, "weighted by w (sampling weights), to a prevalence of 0.125"),
-    ],
+    ({"weight": "w"}, "weighted by w (sampling weights)"),
+    (FREQUENT, "weighted by w (frequencies)"),
+    ({"target_prevalence": 0.125}, "weighted to a prevalence of 0.125"),
+    ({"weight": "w", "target_prevalence": 0.125}, "weighted by w (sampling weights), to a prevalence of 0.125"),
 )
 def test_titles_say_what_weighs_the_rows(asked, title):
     report = evalcore.evaluate(COLUMNS | {"w": WHOLE}, label="late", score="a", **asked)

@@ -113,15 +113,13 @@ def test_a_weight_that_dominates_hides_no_other(weight):
 
 @every(
     ("weights", "kind", "error"),
-    [
-        ([1.0, -2.0, 1.0], None, "column 'w' at index 1 (from 0) is -2.0; weights must not be negative"),
-        ([0.0, 0.0, 0.0], None, "column 'w' must hold a weight above 0, got only zeros"),
-        ([1.0, 0.5, 1.0], "frequency", "column 'w' at index 1 (from 0) is 0.5; frequencies must be whole numbers (for "
-         "other weights: weight_type='sampling')"),
-        ([1e308, 1e308, 1e308], None, "column 'w' must have a finite sum"),
-        ([2**60, 2**60, 1], "frequency", "column 'w' must have a sum below 2**53"),
-        (["a", "b", "c"], None, "column 'w' must hold numbers"),
-    ],
+    ([1.0, -2.0, 1.0], None, "column 'w' at index 1 (from 0) is -2.0; weights must not be negative"),
+    ([0.0, 0.0, 0.0], None, "column 'w' must hold a weight above 0, got only zeros"),
+    ([1.0, 0.5, 1.0], "frequency", "column 'w' at index 1 (from 0) is 0.5; frequencies must be whole numbers (for "
+     "other weights: weight_type='sampling')"),
+    ([1e308, 1e308, 1e308], None, "column 'w' must have a finite sum"),
+    ([2**60, 2**60, 1], "frequency", "column 'w' must have a sum below 2**53"),
+    (["a", "b", "c"], None, "column 'w' must hold numbers"),
 )  # fmt: skip
 def test_invalid_weights_are_named(weights, kind, error):
     columns = {"y": [1, 0, 1], "s": [0.5, 0.2, 0.3], "w": weights}
@@ -132,15 +130,13 @@ def test_invalid_weights_are_named(weights, kind, error):
 
 @every(
     ("asked", "error"),
-    [
-        ({"at_k": 5}, "at_k needs weight_type='frequency': sampling weights do not say"),
-        ({"measures": "precision_at_5"}, "measure 'precision_at_5' is not in this report: sampling weights do not say"),
-        ({"measures": "reciprocal_rank"}, "measure 'reciprocal_rank' is not in this report: sampling weights"),
-        ({"weight_type": "survey"}, "weight_type must be one of sampling, frequency, got 'survey'"),
-        ({"weight": "s"}, "weight must be a column of its own, got 's', which has another role"),
-        ({"target_prevalence": 0.5, "weight_type": "frequency"}, "target_prevalence needs sampling weights"),
-        ({"target_prevalence": 1.0}, "target_prevalence must be above 0 and below 1, got 1.0; write 0.01 for 1%"),
-    ],
+    ({"at_k": 5}, "at_k needs weight_type='frequency': sampling weights do not say"),
+    ({"measures": "precision_at_5"}, "measure 'precision_at_5' is not in this report: sampling weights do not say"),
+    ({"measures": "reciprocal_rank"}, "measure 'reciprocal_rank' is not in this report: sampling weights"),
+    ({"weight_type": "survey"}, "weight_type must be one of sampling, frequency, got 'survey'"),
+    ({"weight": "s"}, "weight must be a column of its own, got 's', which has another role"),
+    ({"target_prevalence": 0.5, "weight_type": "frequency"}, "target_prevalence needs sampling weights"),
+    ({"target_prevalence": 1.0}, "target_prevalence must be above 0 and below 1, got 1.0; write 0.01 for 1%"),
 )  # fmt: skip
 def test_options_that_do_not_fit_are_named(asked, error):
     columns = {"y": [1, 0, 1], "s": [0.5, 0.2, 0.3], "w": [1.0, 2.0, 3.0]}
