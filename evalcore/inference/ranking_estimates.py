@@ -167,7 +167,7 @@ def _spread_of_areas(models: Sequence[Ranking], cases: RankedSample, contrasts: 
     def add_up(block: slice) -> None:
         rows, sizes = cases.rows(block), cases.sizes(block)
         mask, first = cases.correct[rows], sizes.cumsum() - sizes
-        sums = sum_of_rows(factors, [model.rows[AREA][rows] for model in models])
+        sums = sum_of_rows(factors, [model.rows[AREA][cases.kept(block)] for model in models])
         weights = cases.weights_of(rows)
         if weights is None:
             found[:, block] = [roc_variances.variances_of_placements(each, mask, first) for each in sums]
@@ -249,7 +249,7 @@ def _spread_of_precision(models: Sequence[Ranking], cases: RankedSample, factors
 
     def add_up(block: slice) -> None:
         rows, sizes = cases.rows(block), cases.sizes(block)
-        squares = np.square(sum_of(rows))
+        squares = np.square(sum_of(cases.kept(block)))
         weights = cases.weights_of(rows)
         if weights is not None and units.are_frequencies:
             squares /= weights

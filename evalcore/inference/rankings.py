@@ -11,7 +11,7 @@ import numpy as np
 from evalcore.inference.units import MOST_LEFT_OUT, Units
 from evalcore.kernels.blocks import map_parts
 from evalcore.kernels.grouping import GroupLayout, blocks_of_groups, grouped_weights, rows_of_groups, scaled_by_group
-from evalcore.kernels.placements import Placements, placements
+from evalcore.kernels.placements import Placements, placements, placements_in_groups
 from evalcore.kernels.sorting import indexed_order
 from evalcore.kernels.sums import ratio
 from evalcore.kernels.weights import WeightSums, class_weight_sums, scaled_weights, sort_weights, weight_sums
@@ -55,6 +55,12 @@ class RankedSample(NamedTuple):
     def rows(self, groups: slice) -> slice | IntArray:
         """Return the rows of some neighbouring groups.  O(rows)."""
         return slice(None) if self.layout is None else rows_of_groups(self.layout, groups)
+
+    def kept(self, groups: slice) -> slice | IntArray:
+        """Return where values of the rows of some neighbouring groups are kept: side by side, if nothing else asks."""
+        if self.layout is None or self.units.clusters is not None:
+            return self.rows(groups)
+        return slice(*self.layout.starts[[groups.start, groups.stop]].tolist())
 
     def sizes(self, groups: slice) -> IntArray:
         """Return the numbers of rows of some neighbouring groups.  O(groups)."""
@@ -158,26 +164,32 @@ def rank_sample(scores: ScoreArray, cases: RankedSample, names: Collection[str])
 
 def _rank_together(scores: ScoreArray, cases: RankedSample, ranking: Ranking, block: slice) -> None:
     """Rank the cases of some groups, of a block at most, and store the results.  O(cases log cases)."""
-    units, rows, sizes = cases.units, cases.rows(block), cases.sizes(block)
-    mask, weights, groups = cases.correct[rows], cases.weights_of(rows), np.arange(sizes.size).repeat(sizes)
+    units, rows, kept, sizes = cases.units, cases.rows(block), cases.kept(block), cases.sizes(block)
+    mask, weights = cases.correct[rows], cases.weights_of(rows)
+    counted = AREA in ranking.values and weights is None and units.clusters is None
+    if counted:
+        placed = ranking.rows[AREA][kept] = placements_in_groups(scores[rows], mask, sizes)
+        columns, first = (mask, ~mask, placed * mask), sizes.cumsum() - sizes
+        sums = (np.add.reduceat(column, first, dtype=np.int64) for column in columns)
+        ranking.values[AREA][block] = roc_variances.roc_areas_of_sums(*sums)
+        if PRECISION not in ranking.values:
+            return
+    groups = np.arange(sizes.size).repeat(sizes)
     codes, own = 2 * groups + mask, np.ones(mask.size) if weights is None else weights.astype(np.float64)
     if weights is not None and not cases.are_whole:
         own, _ = scaled_by_group(own, groups, sizes.size)
     found = grouped_weights(scores[rows], mask, own, sizes)
     runs = found.runs.in_counts if weights is None or cases.are_whole else found.runs
-    if AREA in ranking.values:
+    if AREA in ranking.values and not counted:
         ranking.values[AREA][block] = curves.roc_areas(runs)
+        lost = found.of_cases(*roc_variances.grouped_lost_fractions(found))
         if units.clusters is not None:
-            lost = found.of_cases(*roc_variances.grouped_lost_fractions(found))
-            ranking.rows[AREA][rows] = ratio(-less_class_means(own * lost, codes, own), np.bincount(codes, own)[codes])
-        elif weights is None:
-            ranking.rows[AREA][rows] = roc_variances.placements_in_groups(found)
-        else:
-            ranking.rows[AREA][rows] = found.of_cases(*roc_variances.grouped_lost_fractions(found))
+            lost = np.asarray(ratio(-less_class_means(own * lost, codes, own), np.bincount(codes, own)[codes]))
+        ranking.rows[AREA][kept] = lost
     if PRECISION in ranking.values:
         ranking.values[PRECISION][block] = curves.average_precisions(runs)
         influence = average_precision_influence_in_groups(found, own)
-        ranking.rows[PRECISION][rows] = less_class_means(influence, codes, own) if cases.known_prevalence else influence
+        ranking.rows[PRECISION][kept] = less_class_means(influence, codes, own) if cases.known_prevalence else influence
 
 
 def _ranked_alone(

@@ -101,7 +101,7 @@ def _correct_ranks(eights: npt.NDArray[np.uint8]) -> tuple[AnyArray, AnyArray]:
     finding each and adding up where they are.
     """
     counts = np.bitwise_count(eights)
-    ranks = counts * _FIRST_RANKS[: counts.size]
+    ranks: AnyArray = counts * _FIRST_RANKS[: counts.size]
     ranks += _RANKS_IN_BYTE.take(eights)
     return counts, ranks
 

@@ -26,6 +26,7 @@ from evalcore.kernels.grouping import (
     blocks_of_groups,
     group_layout,
     groups_of_rows,
+    order_in_groups,
     rows_of_groups,
 )
 from evalcore.kernels.runs import correct_bits, cut_between_ties, ranges, run_starts
@@ -217,6 +218,29 @@ def _placed(keys: KeyArray, mask: npt.NDArray[np.uint8], of_correct: int, of_inc
     placed -= below
     placed *= mask
     placed += below
+    return placed
+
+
+def placements_in_groups(scores: ScoreArray, correct: BoolArray, sizes: IntArray) -> IntArray:
+    """Place each case within its group: (n,) in the order they came.
+
+    scores: (n,), no NaN, n at most `blocks.BLOCK`; correct: (n,); both stand group after group; sizes: (g,) of the
+    groups, at least 1.  O(n log n).
+
+    >>> placements_in_groups(np.array([0.9, 0.5, 0.5, 0.1]), np.array([True, False, True, True]), np.array([2, 2]))
+    array([-1,  1,  0,  0])
+    """
+    order, groups = order_in_groups(scores, sizes)
+    mask, starts = correct[order], run_starts(groups, scores[order])  # each group stays where it was
+    stops, edges = np.append(starts[1:], scores.size), np.append(0, sizes.cumsum())
+    before = np.zeros(scores.size + 1, np.int64)
+    mask.cumsum(out=before[1:])
+    # cases above a run, less those below: those before its start and its end, less those before the ends of its group
+    correct_ends, ends = ((each[:-1] + each[1:])[groups[starts]] for each in (before[edges], edges))
+    of_incorrect = before[starts] + before[stops] - correct_ends
+    placed = np.empty(scores.size, np.int64)
+    of_both = (each.repeat(stops - starts) for each in (starts + stops - ends - of_incorrect, of_incorrect))
+    placed[order] = np.where(mask, *of_both)
     return placed
 
 

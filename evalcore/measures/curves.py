@@ -103,7 +103,7 @@ def roc_area(pairs: PairCounts, positives: int, negatives: int) -> float:
     0.875
     """
     half_pairs = 2 * (pairs.correct * negatives - pairs.lost) + pairs.tied
-    return _fraction_of_pairs(half_pairs, 2 * positives, negatives)
+    return fraction_of_pairs(half_pairs, 2 * positives, negatives)
 
 
 def roc_areas(runs: Runs | WeightWalk) -> FloatArray:
@@ -123,7 +123,7 @@ def roc_areas(runs: Runs | WeightWalk) -> FloatArray:
         most = 2 * int(positives.max(initial=0)) * int(negatives.max(initial=0))
         pairs = [exact_integers(each, most=most)[0] for each in (runs.retrieved, positives, negatives)]
         lost = sum(runs.map(lambda part: _lost_half_pairs(part, most)))
-        return _fractions_of_pairs(2 * pairs[0] * pairs[2] - lost, 2 * pairs[1] * pairs[2])
+        return fractions_of_pairs(2 * pairs[0] * pairs[2] - lost, 2 * pairs[1] * pairs[2])
 
     def won_and_lost(part: Runs) -> FloatArray:
         # fractions first: products of weights might leave float64
@@ -255,7 +255,7 @@ def roc_step_area(runs: Runs) -> float:
     """
     lost = sum(runs.map(lambda part: sum_of_products(part.positives, part.fp)))
     positives, negatives = runs.totals[:, 0].tolist()
-    return _fraction_of_pairs(int(runs.retrieved[0]) * negatives - lost, positives, negatives)
+    return fraction_of_pairs(int(runs.retrieved[0]) * negatives - lost, positives, negatives)
 
 
 def interpolated_precisions(runs: Runs) -> FloatArray:
@@ -283,7 +283,7 @@ def roc_areas_of_groups(keys: KeyArray, starts: IntArray) -> FloatArray:
     """
     pairs, sizes = pair_counts_of_groups(keys, starts), np.diff(starts)
     total = pairs.correct * (sizes - pairs.correct)
-    return _fractions_of_pairs(2 * (total - pairs.lost) + pairs.tied, 2 * total)
+    return fractions_of_pairs(2 * (total - pairs.lost) + pairs.tied, 2 * total)
 
 
 def roc_areas_of_rank_sums(correct: IntArray, sums: IntArray, cases: int) -> FloatArray:
@@ -295,21 +295,22 @@ def roc_areas_of_rank_sums(correct: IntArray, sums: IntArray, cases: int) -> Flo
     >>> roc_areas_of_rank_sums(np.array([2]), np.array([11]), cases=4)
     array([0.875])
     """
-    return _fractions_of_pairs(sums - correct**2, 2 * correct * (cases - correct))
+    return fractions_of_pairs(sums - correct**2, 2 * correct * (cases - correct))
 
 
 def roc_area_of_few(correct: BoolArray, scores: ScoreArray) -> float:
     """Return the `roc_area` of few cases, best first, bit for bit."""
     positives, half_pairs = few_half_pairs(correct, scores)
-    return _fraction_of_pairs(half_pairs, 2 * positives, correct.size - positives)
+    return fraction_of_pairs(half_pairs, 2 * positives, correct.size - positives)
 
 
-def _fraction_of_pairs(pairs: int, positives: int, negatives: int) -> float:
+def fraction_of_pairs(pairs: int, positives: int, negatives: int) -> float:
+    """Divide pairs by those of so many cases, rounded once; NaN for none."""
     total = positives * negatives
     return pairs / total if total else np.nan
 
 
-def _fractions_of_pairs(pairs: AnyArray, total: AnyArray) -> FloatArray:
+def fractions_of_pairs(pairs: AnyArray, total: AnyArray) -> FloatArray:
     """Divide pairs by all pairs, (k,) each, exactly, with `np.nan` for none: that of 0 / 0 may have a sign."""
     if total.dtype.kind == "i" and total.max(initial=0) > EXACT_IN_FLOAT64:
         pairs, total = exact_integers(pairs, total)

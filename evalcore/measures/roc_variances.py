@@ -21,12 +21,11 @@ import numpy.typing as npt
 
 from evalcore.kernels.blocks import map_blocks
 from evalcore.kernels.grouping import GroupedWeights
-from evalcore.kernels.pairs import PairCounts
 from evalcore.kernels.placements import ClassMoments, LostFractions, PlacementMoments, WholeNumbers
 from evalcore.kernels.runs import Runs
 from evalcore.kernels.sums import ratio
 from evalcore.kernels.weights import RankedPart, WeightSums, WeightWalk
-from evalcore.measures.curves import roc_area, roc_areas
+from evalcore.measures.curves import fraction_of_pairs, fractions_of_pairs, roc_areas
 from evalcore.typing import AnyArray, BoolArray, FloatArray, IntArray
 
 
@@ -39,8 +38,13 @@ def areas_of_placements(moments: PlacementMoments) -> FloatArray:
 def roc_area_of_sum(correct: int, incorrect: int, total: int) -> float:
     """Return the area of a ranking of so many cases, from the sum of the placements of the correct ones.  O(1)."""
     # placements add up to the pairs lost less those won; a tied pair counts as half of each
-    twice_lost = correct * incorrect + total
-    return roc_area(PairCounts(correct, (twice_lost + 1) // 2, twice_lost % 2), correct, incorrect)
+    return fraction_of_pairs(correct * incorrect - total, 2 * correct, incorrect)
+
+
+def roc_areas_of_sums(correct: IntArray, incorrect: IntArray, sums: IntArray) -> FloatArray:
+    """Return the same of g groups up to a block of cases, (g,); NaN where there is one class.  O(g)."""
+    pairs = correct * incorrect
+    return fractions_of_pairs(pairs - sums, 2 * pairs)
 
 
 def roc_covariance(moments: PlacementMoments, contrasts: npt.ArrayLike | None = None) -> FloatArray:
@@ -276,9 +280,10 @@ def weighted_roc_covariance(
     return scatter_of(True) + scatter_of(False)
 
 
-def sum_of_rows(factors: FloatArray, rows: Sequence[FloatArray]) -> FloatArray:
+def sum_of_rows(factors: AnyArray, rows: Sequence[AnyArray]) -> AnyArray:
     """Add up k rows, (n,) each, times factors, (r, k): (r, n).  O(r k n)."""
-    return np.array([sum(factor * row for factor, row in zip(each, rows, strict=True)) for each in factors])
+    none = np.zeros(rows[0].size, np.result_type(factors, *rows))
+    return np.array([sum((f * row for f, row in zip(each, rows, strict=True) if f), none) for each in factors])
 
 
 def _bessel(cases: float) -> float:
@@ -300,18 +305,6 @@ def grouped_lost_fractions(found: GroupedWeights) -> LostFractions:
     )
     lost, missed = ratio(through[1], of_others), ratio(of_class - through[0], of_class)
     return LostFractions(np.asarray(lost), np.asarray(missed))
-
-
-def placements_in_groups(found: GroupedWeights) -> IntArray:
-    """Return the placements of cases of weight 1, as of `evalcore.kernels.placements`: (n,) as they came.  O(n).
-
-    >>> from evalcore.kernels.grouping import grouped_weights
-    >>> scores, correct = np.array([0.9, 0.5, 0.5, 0.1]), np.array([True, False, True, True])
-    >>> placements_in_groups(grouped_weights(scores, correct, np.ones(4), np.array([2, 2])))
-    array([-1,  1,  0,  0])
-    """
-    placed = 2 * found.above + found.at_scores.sums - found.of_groups.sums.take(found.group, axis=1)
-    return found.of_cases(*placed[::-1].astype(np.int64))
 
 
 def variances_of_placements(placed: IntArray, correct: BoolArray, first: IntArray) -> FloatArray:

@@ -5,10 +5,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from evalcore.kernels.grouping import grouped_weights
-from evalcore.kernels.placements import moments_of, placement_moments, placements
+from evalcore.kernels.placements import moments_of, placement_moments, placements, placements_in_groups
 from evalcore.kernels.sorting import indexed_order, order
-from evalcore.measures.roc_variances import placements_in_groups
 from tests.differences import every
 from tests.reference import placements as slow
 from tests.strategies import BLOCKS, Cases, block_size, case_arrays, cases_of, columns_of, many_threads
@@ -161,5 +159,5 @@ def slow_placement(case, group):
 def test_placements_are_within_the_group(groups):
     scores, correct = (np.array(column) for column in zip(*(case for group in groups for case in group), strict=True))
     sizes = np.array(list(map(len, groups)))
-    found = placements_in_groups(grouped_weights(scores, correct, np.ones(correct.size), sizes))
+    found = placements_in_groups(scores, correct, sizes)
     assert found.tolist() == [slow_placement(case, group) for group in groups for case in group]
