@@ -84,7 +84,7 @@ def bench_command_on_twenty_thousand_groups(tmp_path, asked, target):
     columns = made(GROUPS)
     pq.write_table(pa.table(columns), tmp_path / "cases.parquet")
     command = ["report", str(tmp_path / "cases.parquet"), "--label", "late", "--score", "model", "--by", "carrier"]
-    command += ["--groups", str(GROUPS), *asked]
+    command += ["--max-groups", str(GROUPS), *asked]
     scores = json.loads(cpu_seconds(*command, "--format", "json")[1])["scores"]["model"]
     check(columns, scores.__getitem__)
     times, peers = [], []

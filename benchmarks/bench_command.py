@@ -139,7 +139,7 @@ def bench_a_hundred_columns_with_intervals(benchmark, tmp_path):
     pq.write_table(pa.table({"late": late, **{f"m{index}": rng.random(10_000) for index in range(100)}}), path)
     names = [f"m{index}" for index in range(100)]
     counts = {"first": 99, "all": 4950}
-    asked = [report_on(path, *names, more=["--ci=0.95", f"--compare={compare}"]) for compare in counts]
+    asked = [report_on(path, *names, more=["--ci=0.95", f"--versus={compare}"]) for compare in counts]
     for command, pairs in zip(asked, counts.values(), strict=True):
         assert len(json.loads(cpu_time(*command, "--format=json")[1])["comparisons"]) == pairs
     taken = benchmark.pedantic(lambda: [import_time(), *(cpu_time(*command)[0] for command in asked)], rounds=1)

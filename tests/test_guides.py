@@ -69,7 +69,7 @@ def test_the_workflow_and_the_commands_of_continuous_integration_run():
     Path("gate.toml").write_text(re.search(r"```toml\n(.*?)```", GUIDE, re.DOTALL)[1])
     outcome = run("evalcore compare old.parquet new.parquet --config gate.toml")
     assert outcome.exit_code == 0
-    assert outcome.stderr.startswith("evalcore: gate.toml sets --label late --score score --id id --by carrier ")
+    assert outcome.stderr.startswith("evalcore: gate.toml sets --label late --new-score score --id id --by carrier ")
     conditions = re.findall(r"^\| `(.*?)` \|", GUIDE, re.MULTILINE)
     assert len(conditions) == len(parse_conditions(conditions)) == 7
 

@@ -8,14 +8,14 @@ from typing import Any
 import click
 
 from evalcore._version import __version__
-from evalcore.cli.common_options import GENERAL, GENERAL_OF_TREC, READING
+from evalcore.cli.common_options import GENERAL, READING
 from evalcore.cli.compare_options import compare_options
 from evalcore.cli.completion import completed_paths
 from evalcore.cli.config import ConfiguredCommand
 from evalcore.cli.errors import OneLineErrors
 from evalcore.cli.options import SECTION_STYLES, TREC_STYLES, listing, option, output_options, under
 from evalcore.cli.report_options import report_options
-from evalcore.evaluation.options import COMPARED
+from evalcore.evaluation.options import COMPARED, spelled_for_a_shell
 
 _REPORT_EXAMPLES = {
     "Two models on the same cases, with intervals": (
@@ -33,16 +33,18 @@ _REPORT_EXAMPLES = {
     "A column of scores for each class, from a pipe": ("evalcore report - --label species --scores p_ < species.csv"),
 }
 _COMPARE_EXAMPLES = {
-    "Two columns of one file": "evalcore compare flights.parquet --label late --score boosting --old-score logistic",
+    "Two columns of one file": (
+        "evalcore compare flights.parquet --label late --new-score boosting --old-score logistic"
+    ),
     "Two files, joined by id, as a gate": (
-        "evalcore compare old.csv new.csv --id case --label paid --score p --fail-if 'roc_area drops by 0.005'"
+        "evalcore compare old.csv new.csv --id case --label paid --new-score p --fail-if 'roc_area drops by 0.005'"
     ),
     "In each country, with days as clusters, and decisions at a threshold, as a page": (
-        "evalcore compare old.csv new.csv --id case --label paid --score p --threshold 0.5 --by country --cluster day"
-        " -o comparison.html"
+        "evalcore compare old.csv new.csv --id case --label paid --new-score p --threshold 0.5 --by country"
+        " --cluster day -o comparison.html"
     ),
     "With a margin of 0.005, as Markdown for a pull request": (
-        "evalcore compare old.csv new.csv --id case --label paid --score p --margin 0.005 --format markdown"
+        "evalcore compare old.csv new.csv --id case --label paid --new-score p --margin 0.005 --format markdown"
     ),
     "Predicted classes of two models against those of an old one": (
         "evalcore compare old.csv new.csv best=newer.csv --id case --label species --predicted guess"
@@ -87,20 +89,20 @@ _trec_options = under(
         "Statistics",
         "measures: -m --measure MEASURE...  A measure, such as map or P_10, or several: 'map P_5'. Repeatable.",
         listing("evalcore.evaluation.statistics.trec_names:MEANINGS"),
-        "-q --per-query  Add the values of each query.",
+        "--per-query  Add the values of each query.",
         "level: --ci LEVEL  Add confidence intervals at LEVEL, such as 0.95, and compare several runs query by query.",
         option(
-            "--compare  With --ci, compare the first run with the others, or the best by the first measure, or all"
-            " pairs. Differences are the first, or the best, minus the other.  [default: first]",
+            "compare: --versus  With --ci, compare the first run with the others, or the best by the first measure,"
+            " or all pairs. Differences are the first, or the best, minus the other.  [default: first]",
             type=click.Choice([which for which in COMPARED if which != "none"]),
         ),
         option(
-            "--test  With --ci, use Student's paired t test or Fisher's randomisation test.  [default: t]",
+            "test: --method  With --ci, use Student's paired t test or Fisher's randomisation test.  [default: t]",
             type=click.Choice(["t", "permutation"]),
         ),
     ),
     output_options(*TREC_STYLES),
-    GENERAL_OF_TREC,
+    GENERAL,
 )
 
 
@@ -143,7 +145,7 @@ def compare(**asked: Any) -> None:
 
     OLD and each NEW hold the predictions of one model, and are joined by --id: files, quoted globs, folders, URLs or
     databases of all formats that `evalcore report` reads, or - for standard input. Models have the names of their
-    files, or those of NAME=FILE. Without NEW, the models are columns of OLD: --score new --old-score old.
+    files, or those of NAME=FILE. Without NEW, the models are columns of OLD: --new-score new --old-score old.
 
     Columns of labels, groups, clusters and weights may be in NEW, in OLD or in both.
 
@@ -156,7 +158,8 @@ def compare(**asked: Any) -> None:
     """
     from evalcore.cli.compare import write_comparison
 
-    write_comparison(**asked)
+    with spelled_for_a_shell(score="new-score"):
+        write_comparison(**asked)
 
 
 @main.command(cls=ConfiguredCommand, examples=_CONTINGENCY_EXAMPLES)

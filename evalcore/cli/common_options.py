@@ -9,13 +9,12 @@ import click
 from click.core import ParameterSource
 
 from evalcore.cli.config import CONFIG
-from evalcore.cli.errors import LONG_QUIET, QUIET
+from evalcore.cli.errors import QUIET
 from evalcore.cli.options import Decorator, option, under
 from evalcore.errors import EvaluationError
 from evalcore.evaluation.options import WEIGHT_TYPES
 
-GENERAL, GENERAL_OF_TREC = (under("Options", quiet, CONFIG) for quiet in (QUIET, LONG_QUIET))
-"""The second has no -q, which trec_eval uses for queries."""
+GENERAL = under("Options", QUIET, CONFIG)
 INPUT_FORMATS = "csv", "tsv", "jsonl", "parquet", "arrow", "npz"
 READING = (
     option(

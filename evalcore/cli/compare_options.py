@@ -14,11 +14,12 @@ COLUMNS = under(
     option("--label COL  Column of labels: 0 and 1, Booleans or, with --predicted, class names.", unless=("qrels",)),
     option("--positive VALUE  The positive label, if it is not 1 or true.", unless=_CLASSES),
     option(
-        "score: --score COL...  Column of the new scores for the positive label. Repeatable, with --old-score.",
+        "score: --new-score --score COL...  Column of the new scores for the positive label. Repeatable, with"
+        " --old-score.",
         unless=_CLASSES,
         shell_complete=completed_new_columns,
     ),
-    option("--old-score COL  Column of the old scores.  [default: that of --score, in OLD]", unless=_CLASSES),
+    option("--old-score COL  Column of the old scores.  [default: that of --new-score, in OLD]", unless=_CLASSES),
     option(
         "--predicted COL...  Column of the classes that the new model predicts, in place of scores. Repeatable, with"
         " --old-predicted.",
@@ -30,7 +31,8 @@ COLUMNS = under(
         " OLD]",
         unless=("score", "old_score", "qrels"),
     ),
-    "--text COL...  Read COL (ids, labels, predictions, groups or clusters) as text, whatever its type. Repeatable.",
+    "text: --as-text COL...  Read COL (ids, labels, predictions, groups or clusters) as text, whatever its type."
+    " Repeatable.",
     "--qrels FILE  Compare runs of ranked results in TREC's format, judged by FILE: OLD and NEW are runs, compared"
     " query by query.",
 )
@@ -40,7 +42,7 @@ JOINING = under(
     "on: --id COL...  Column that identifies a case in OLD and in NEW. Rows may be in any order. Repeatable: the"
     " values of all --id columns together identify a case.",
     option(
-        "--allow WORD[,WORD]...  "
+        "allow: --allow-mismatch WORD[,WORD]...  "
         f"Allow what is an error otherwise, and count it in a note: {', '.join(ALLOWED)}, or several of them"
         " between commas. missing: ids that one table lacks; the cases of both are compared. repeated: ids of several"
         " rows; the first row of each id counts. labels: labels that differ; those of NEW count. Repeatable.",

@@ -9,7 +9,7 @@ import click
 from click.core import ParameterSource
 
 from evalcore.cli.errors import JUNIT, one_line
-from evalcore.cli.options import HeadedCommand, is_single, only_value, option
+from evalcore.cli.options import FORMERLY, HeadedCommand, is_single, only_value, option
 from evalcore.errors import EvaluationError, did_you_mean
 
 _MAIN = "report"
@@ -97,7 +97,8 @@ def _configure(context: click.Context, parameter: click.Parameter, files: Sequen
 
 def _options(command: click.Command) -> dict[str, click.Option]:
     """Return the options of a command that a config may hold, by the names that they have there."""
-    return {_key(each): each for each in command.params if isinstance(each, click.Option) and not each.is_eager}
+    known = (each for each in command.params if isinstance(each, click.Option) and not each.is_eager)
+    return {flag.lstrip("-"): each for each in known for flag in each.opts if flag.startswith("--")}
 
 
 def _key(option: click.Parameter) -> str:
@@ -111,7 +112,8 @@ def _check_keys(file: str, name: str, commands: Mapping[str, click.Command], giv
         typed = key.replace("_", "-")
         if typed in options:
             continue
-        near = did_you_mean(key, options)
+        now = FORMERLY.get(f"--{typed}", "").partition(" ")[0].replace("-o", "--output").lstrip("-")
+        near = f"; it is {now} now" if now in options else did_you_mean(key, options)
         for other in (name, *commands):
             meant = [
                 long for long, option in _options(commands[other]).items() if f"-{key}" in option.opts or typed == long

@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from evalcore.cli.options import HeadedCommand, option, write_examples, write_exit_codes, write_surroundings
+from evalcore.cli.options import FORMERLY, HeadedCommand, option, write_examples, write_exit_codes, write_surroundings
 from evalcore.errors import EvaluationError, EvaluationTypeError, taking_notes
 from evalcore.evaluation.options import spelled_for_a_shell
 
@@ -39,13 +39,10 @@ def _ask(context: click.Context, _parameter: click.Parameter, given: bool) -> No
     context.meta[_ASKED] = given
 
 
-QUIET, LONG_QUIET = (
-    option(
-        f"{typed}  On standard error, print nothing but errors and what --config sets.",
-        expose_value=False,
-        callback=_ask,
-    )
-    for typed in ("-q --quiet", "--quiet")
+QUIET = option(
+    "-q --quiet  On standard error, print nothing but errors and what --config sets.",
+    expose_value=False,
+    callback=_ask,
 )
 
 
@@ -105,6 +102,17 @@ def _errors_in_junit(ctx: click.Context) -> Iterator[None]:
         raise
 
 
+def _usage_text(error: click.UsageError) -> str:
+    """Return what an error in the command says, and where to read more."""
+    says_enough = type(error) in (click.UsageError, click.BadParameter)
+    where = "" if says_enough or error.ctx is None else f" See {error.ctx.command_path} --help."
+    option = error.option_name if isinstance(error, click.NoSuchOption) else ""
+    if option in FORMERLY:
+        return f"No such option: {option}; it is {FORMERLY[option]} now.{where}"
+    instead = " evalcore report takes weights of scores and of predicted classes." if option in _OF_WEIGHTS else ""
+    return f"{error.format_message()}{where}{instead}"
+
+
 def _is_xml(file: str) -> bool:
     with open(file, "rb") as opened:
         return opened.read(len(_XML)) in (_XML, b"")
@@ -119,11 +127,7 @@ def _errors_in_one_line() -> Iterator[None]:
     except click.UsageError as error:
         if isinstance(error, getattr(click.exceptions, "NoArgsIsHelpError", ())):
             raise  # it prints the help
-        says_enough = type(error) in (click.UsageError, click.BadParameter)
-        where = "" if says_enough or error.ctx is None else f" See {error.ctx.command_path} --help."
-        of_report = isinstance(error, click.NoSuchOption) and error.option_name in _OF_WEIGHTS
-        instead = " evalcore report takes weights of scores and of predicted classes." if of_report else ""
-        raise DataError(f"{error.format_message()}{where}{instead}") from error
+        raise DataError(_usage_text(error)) from error
     except KeyboardInterrupt as stopped:
         raise _StoppedDataError("stopped") from stopped
     except ImportError as error:  # a library is installed but broken

@@ -27,6 +27,17 @@ REPORT_STYLES = *SECTION_STYLES, "html"
 TREC_STYLES = *SECTION_STYLES, "trec"
 """The formats of each command, the default first."""
 
+FORMERLY = {
+    "--groups": "--max-groups",
+    "--compare": "--versus",
+    "--text": "--as-text",
+    "--allow": "--allow-mismatch",
+    "--test": "--method",
+    "--html": "-o FILE.html",
+    "--json-out": "-o FILE.json",
+}
+"""What options are called now, by names that some remember."""
+
 _OPTION_WIDTH = 22
 """Letters of an option and its value in the help; the text of longer ones begins on the next line."""
 

@@ -40,7 +40,7 @@ from evalcore.report.words.summary import headline
 _OF_SCORES = {
     "positive": "--positive",
     "thresholds": "--threshold",
-    "compare": "--compare",
+    "compare": "--versus",
     "costs": "--costs",
     "targets": "--threshold-for",
     "target_prevalence": "--target-prevalence",

@@ -23,7 +23,8 @@ COLUMNS = under(
         unless=("scores", "predicted"),
     ),
     option("--predicted COL  Column of predicted classes.", unless=("scores", "prefix")),
-    "--text COL...  Read COL (labels, predictions, groups or clusters) as text, whatever its type. Repeatable.",
+    "text: --as-text COL...  Read COL (labels, predictions, groups or clusters) as text, whatever its type."
+    " Repeatable.",
 )
 """What is evaluated."""
 FILES = under(
@@ -77,8 +78,8 @@ STATISTICS = under(
         type=click.Choice(PROPORTION_METHODS),
     ),
     option(
-        "--compare  With --ci, compare the ROC area of each --score column with that of the first or of the best, or"
-        " all pairs. P-values of several comparisons are adjusted by Holm's method; with best, as if all pairs were"
+        "compare: --versus  With --ci, compare the ROC area of each --score column with that of the first or of the best"
+        ", or all pairs. P-values of several comparisons are adjusted by Holm's method; with best, as if all pairs were"
         " compared.  [default: first]",
         type=click.Choice(COMPARED),
         unless=_CLASSES,
@@ -107,7 +108,7 @@ GROUPS = under(
     " decides.  [default: size; tables show numbers and dates in their order]",
     "--compare-groups  With --ci, compare the ROC area, or the accuracy of classes, of each group with that of all"
     " other cases; p-values are adjusted for the groups by Holm's method.  Takes no sampling weights.",
-    f"--groups N  Maximum number of groups.  [default: {MOST_GROUPS}]",
+    f"groups: --max-groups N  Maximum number of groups.  [default: {MOST_GROUPS}]",
     "--all-groups  Show all groups: in tables and Markdown not only the 50 largest, on pages not only the 20 best"
     " and 20 worst.",
 )

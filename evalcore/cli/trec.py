@@ -74,8 +74,8 @@ def _check_options(style: str, runs: Sized, level: float | None, compare: str | 
         "--ci needs --format table, json, csv or markdown; lines of trec_eval have no intervals.": (
             level is not None and style == "trec"
         ),
-        "--compare needs --ci LEVEL.": compare is not None and level is None,
-        "--test needs --ci LEVEL.": test is not None and level is None,
-        "--compare needs several runs.": compare is not None and len(runs) == 1,
+        "--versus needs --ci LEVEL.": compare is not None and level is None,
+        "--method needs --ci LEVEL.": test is not None and level is None,
+        "--versus needs several runs.": compare is not None and len(runs) == 1,
     }
     refuse(reasons)

@@ -1,7 +1,7 @@
 """Defaults of options, and how errors spell options: `positive=` for Python, `--positive` for the command."""
 
-from collections.abc import Iterable
-from contextlib import AbstractContextManager
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from contextvars import ContextVar
 
 from evalcore.errors import held
@@ -16,19 +16,29 @@ PROPORTION_METHODS = "wilson", "clopper-pearson", "jeffreys", "agresti-coull", "
 """Intervals of fractions, the default first; a copy of the names of `ProportionMethod`."""
 WEIGHT_TYPES = SAMPLING, FREQUENCY = "sampling", "frequency"
 """What weights are: how many cases of the population each row stands for, or how often it occurred."""
-_TYPED = {"on": "id", "measures": "measure"}
+_TYPED = {
+    "on": "id",
+    "measures": "measure",
+    "groups": "max-groups",
+    "compare": "versus",
+    "text": "as-text",
+    "allow": "allow-mismatch",
+}
 """Options that the command calls otherwise, by their names in Python."""
 _DASHES = ContextVar("dashes", default="")
+_CALLED = ContextVar[Mapping[str, str]]("called", default=_TYPED)
 
 
-def spelled_for_a_shell() -> AbstractContextManager[None]:
-    """Make errors inside spell options as the command does.
+@contextmanager
+def spelled_for_a_shell(**called: str) -> Iterator[None]:
+    """Make errors inside spell options as the command does; called: those that this command calls otherwise.
 
     >>> with spelled_for_a_shell():
     ...     option("positive", "VALUE")
     '--positive VALUE'
     """
-    return held(_DASHES, "--")
+    with held(_DASHES, "--"), held(_CALLED, _TYPED | called):
+        yield
 
 
 def display_option(name: str) -> str:
@@ -86,7 +96,7 @@ def option(name: str, value: str = "") -> str:
     """
     dashes = _DASHES.get()
     between = " " if dashes else "="
-    name = _TYPED.get(name, name).replace("_", "-") if dashes else name
+    name = _CALLED.get().get(name, name).replace("_", "-") if dashes else name
     return f"{dashes}{name}{between}{value}" if value else f"{dashes}{name}"
 
 

@@ -251,7 +251,7 @@ def common_schema(files: Sequence[TableFile], selection: Selection | None = None
                 way_out = selection is not None and selection.evaluates(name) and not selection.holds_numbers(name)
                 raise EvaluationError(
                     f"{file.path}: column {name!r} holds {own}, but {named[name]} has {known}"
-                    + (f"; read it as text (--text {name})" if way_out else "")
+                    + (f"; read it as text (--as-text {name})" if way_out else "")
                 )
             if pa.types.is_float32(kind):
                 narrow.setdefault(name, file.path)

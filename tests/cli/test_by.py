@@ -121,8 +121,8 @@ def test_groups_may_be_scores_labels_and_combinations_of_a_limited_number():
         grouped_rows({"user": np.arange(10_001)})
     assert str(raised.value) == ("column 'user' must hold at most 10,000 groups, got 10,001; allow more (groups=N)")
     asked = ("cases.csv", "--label", "late", "--score", "model", "--by", "tree", "--by", "late")
-    assert "columns 'tree' and 'late' must hold at most 3 groups, got 4" in run(*asked, "--groups", 3).stderr
-    assert run(*asked, "--groups", 4).exit_code == 0
+    assert "columns 'tree' and 'late' must hold at most 3 groups, got 4" in run(*asked, "--max-groups", 3).stderr
+    assert run(*asked, "--max-groups", 4).exit_code == 0
     assert "columns of groups must be distinct, got 'tree', 'tree'" in run(*asked[:-1], "tree").stderr
 
 

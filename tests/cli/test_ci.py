@@ -53,7 +53,7 @@ def bounds(record, name):
 )
 def test_columns_are_compared_with_the_first_or_the_best_or_all_pairs(cases, compare, pairs, family):
     asked = ["cases.parquet", "--label", "label", *(f"--score={name}" for name in "bac"), "--ci", 0.95]
-    asked += [] if compare is None else ["--compare", compare]
+    asked += [] if compare is None else ["--versus", compare]
     assert "comparisons" not in reported(*asked[:6])  # without --ci
     found = reported(*asked)
     records = found.get("comparisons", {})
@@ -80,13 +80,13 @@ def notes_on_holm(notes):
 
 def test_every_format_says_what_is_compared_and_adjusted(cases):
     asked = "cases.parquet", "--label", "label", *(f"--score={name}" for name in "bac"), "--ci", 0.95
-    best = *asked, "--compare", "best"
+    best = *asked, "--versus", "best"
     note = "Note: P-values are adjusted by Holm's method for 3 comparisons, because any model could have been the best"
     for style, title in (("table", ""), ("markdown", "### ")):
         lines = run(*best, "--format", style).stdout.splitlines()
         assert f"{title}ROC areas compared with that of 'a', on the same cases" in lines
         assert note in lines
-        assert f"{title}ROC areas compared, on the same cases" in run(*asked, "--compare=all", "--format", style).stdout
+        assert f"{title}ROC areas compared, on the same cases" in run(*asked, "--versus=all", "--format", style).stdout
     assert "comparisons,a - c,,p_value_holm," in run(*best, "--format", "csv").stdout
     columns = {name: cases[name] for name in ("label", *"abc")}
     shown = evalcore.evaluate(columns, label="label", score=[*"abc"], ci=0.95, compare="best")._repr_html_()
@@ -97,10 +97,10 @@ def test_every_format_says_what_is_compared_and_adjusted(cases):
 def test_comparisons_need_p_values_of_scores_of_one_label(cases):
     asked = "cases.parquet", "--label", "label", "--score=b", "--score=a", "--ci", 0.95
     for compare, pair in (("first", "b - a"), ("best", "a - b"), ("all", "b - a")):
-        found = reported(*asked, "--compare", compare)
+        found = reported(*asked, "--versus", compare)
         assert [(name, "p_value_holm" in record) for name, record in found["comparisons"].items()] == [(pair, False)]
         assert notes_on_holm(found["notes"]) == []
-    assert "comparisons" not in reported(*asked[:-3], "--ci", 0.95, "--compare", "best")
+    assert "comparisons" not in reported(*asked[:-3], "--ci", 0.95, "--versus", "best")
     with pytest.raises(EvaluationError, match="compare needs columns of scores of one label"):
         evalcore.evaluate({"a": [1, 0], "b": [1, 1]}, label="a", predicted="b", compare="all")
     with pytest.raises(EvaluationError, match="compare must be one of first, best, all, none, got 'each'"):

@@ -167,8 +167,8 @@ def test_columns_between_commas_are_one_grouping_and_changed_cases_have_the_labe
 
 
 WRONG = {  # after: compare
-    "old.csv new.csv --id case --label late": "Give --score COL or --predicted COL, the column of the new model; or "
-    "--qrels FILE, to compare runs.",
+    "old.csv new.csv --id case --label late": "Give --new-score COL or --predicted COL, the column of the new model; "
+    "or --qrels FILE, to compare runs.",
     "old.csv new.csv --id case --score score": "Give --label COL, the column of labels.",
     "old.csv new.csv --label late --score score": "--id must name the column, or columns, that identify a case in both"
     " tables",
@@ -177,9 +177,10 @@ WRONG = {  # after: compare
     "old.csv --label late --predicted score": "--old-predicted must name the column of the old model; or give"
     " each model a table of its own",
     "old.csv --label late --score score --old-score score": "columns of models must be distinct, got 'score', 'score'",
-    "old.csv --label late --score score --old-predicted team": "--old-predicted does not fit --score; give --old-score",
-    "old.csv --label late --score score --predicted team": "compare takes --score or --predicted, got both; give only"
-    " one of them",
+    "old.csv --label late --score score --old-predicted team": "--old-predicted does not fit --new-score; give"
+    " --old-score",
+    "old.csv --label late --score score --predicted team": "compare takes --new-score or --predicted, got both; give"
+    " only one of them",
     "old.csv new.csv --id case --label late --score p": "new.csv: no column 'p'; the columns are 'case', ",
     "old.csv new.csv --id cas --label late --score score": "new.csv: no column 'cas'; did you mean 'case'?",
     "a.run b.run --qrels q --memory 1G": "--qrels FILE compares runs, which take no --memory",
@@ -201,7 +202,8 @@ WRONG_OPTIONS = {  # after: compare old.csv new.csv --id case --label late --sco
     "--margin 1 --margin 2": "--margin must be one number, or NAME=M once for each measure, got '1' and '2'.",
     "--margin recall=1": "--margin must name measures that are compared (roc_area, average_precision, log_loss, "
     "brier_score), got 'recall'; choose them with --measure or --threshold",
-    "--allow missing,label": "--allow must be one or more of missing, repeated, labels, got 'label'; did you mean",
+    "--allow-mismatch missing,label": "--allow-mismatch must be one or more of missing, repeated, labels, got"
+    " 'label'; did you mean",
     "--ci 95": "--ci must be above 0 and below 1, got 95.0; write 0.95 for 95%",
     "--changed -1": "--changed must not be negative, got -1",
     "--confident": "--confident needs --fail-if CONDITION.",
@@ -242,17 +244,20 @@ def test_tables_that_do_not_match_are_refused_unless_allowed(allowed):
     Path("new.csv").write_text(text)
     said = refused(run(*JOINED))
     assert why in said
-    assert f"(--allow {allowed})" in said
-    outcome = run(*JOINED, "--allow", allowed, "--format", "json")
+    assert f"(--allow-mismatch {allowed})" in said
+    outcome = run(*JOINED, "--allow-mismatch", allowed, "--format", "json")
     assert outcome.exit_code == 0, outcome.stderr
     assert json.loads(outcome.stdout)["cases"] == (4 if allowed == "missing" else 5)
 
 
-@every("typed", [["--allow", "missing, repeated"], ["--allow", "missing", "--allow", "repeated"]])
+@every(
+    "typed",
+    [["--allow-mismatch", "missing, repeated"], ["--allow-mismatch", "missing", "--allow-mismatch", "repeated"]],
+)
 def test_what_is_allowed_stands_between_commas_or_is_repeated(typed):
     Path("new.csv").write_text("case,score\ne,0.8\nd,0.1\nc,0.7\nb,0.3\ne,0.9\n")
-    said = refused(run(*JOINED, "--allow", "missing"))
-    assert "--allow repeated" in said
+    said = refused(run(*JOINED, "--allow-mismatch", "missing"))
+    assert "--allow-mismatch repeated" in said
     assert compared(*JOINED, *typed)["joins"]["new"]["repeated_new"] == 1
 
 

@@ -37,7 +37,7 @@ def test_a_team_types_the_file_alone_and_what_is_typed_wins():
     assert outcome.stderr == "evalcore: evalcore.toml sets --label late\n"
     Path("evalcore.toml").write_text(
         'label = "late"\nscore = "model"\npositive = 1\nthreshold = [0.5]\nthreshold-for = "recall=0.5"\n'
-        'costs = [1, 2]\nci = 0.9\ncompare = "all"\nformat = "json"\n'
+        'costs = [1, 2]\nci = 0.9\nversus = "all"\nformat = "json"\n'
     )
     outcome = configured("report", "cases.csv", "--predicted", "late")
     said = "evalcore: evalcore.toml sets --label late --ci 0.9 --format json\n"
@@ -155,6 +155,8 @@ def test_every_option_of_every_command_can_be_configured(name):
 MISTAKES = {
     'scroe = "a"': "keys must be options of evalcore report, got 'scroe'; did you mean 'score'",
     "thresholds = [0.5]": "keys must be options of evalcore report, got 'thresholds'; did you mean 'threshold'",
+    "compare = 'all'": "keys must be options of evalcore report, got 'compare'; it is versus now",
+    '[trec]\ntest = "t"': "keys must be options of evalcore trec, got 'test'; it is method now",
     "help = true": "keys must be options of evalcore report, got 'help'",
     'config = "b.toml"': "keys must be options of evalcore report, got 'config'",
     "[tool.evalcore]": "tables must have the names of commands (report, compare, contingency, trec), got [tool]",

@@ -190,11 +190,13 @@ def test_what_needs_all_rows_is_refused_before_they_are_read(run, options, what)
 
 def test_groups_and_columns_are_bounded_and_more_groups_can_be_allowed(run, tmp_path):
     for memory in ((), ("--memory", "256M")):
-        message = refused(run("hive", *ASKED, "--by", "carrier", "--groups", "2", *memory))
-        assert re.search(r"must hold at most 2 groups, got (at least )?3; allow more \(--groups N\)$", message)
-        asked = ("--by", "carrier", "--groups", "3", "--format", "json", *memory)
+        message = refused(run("hive", *ASKED, "--by", "carrier", "--max-groups", "2", *memory))
+        assert re.search(r"must hold at most 2 groups, got (at least )?3; allow more \(--max-groups N\)$", message)
+        asked = ("--by", "carrier", "--max-groups", "3", "--format", "json", *memory)
         assert len(reported(run("hive", *ASKED, *asked))["scores"]["model"]) == 4
-    assert refused(run("hive", *ASKED, "--by", "carrier", "--groups", "0")) == "--groups must be at least 1, got 0"
+    assert (
+        refused(run("hive", *ASKED, "--by", "carrier", "--max-groups", "0")) == "--max-groups must be at least 1, got 0"
+    )
     names = [f"m{place}" for place in range(400)]
     pq.write_table(pa.table({"late": [1, 0], **dict.fromkeys(names, [0.5] * 2)}), tmp_path / "x.parquet")
     scores = [word for name in names for word in ("--score", name)]

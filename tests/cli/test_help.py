@@ -72,7 +72,7 @@ def test_every_help_has_examples_and_exit_codes(name):
     for example in COMMANDS[name].examples.values():
         assert f"    {example}\n" in text
     assert "Exit codes:\n  0    Success.\n" in text
-    assert ("-q, --per-query" if name == "trec" else "-q, --quiet") in text
+    assert "-q, --quiet" in text
     assert "--quiet  " in text
     assert "--config FILE" in text
     assert "-o, --output FILE" in text
@@ -137,8 +137,11 @@ def completed(name, *words):
         (("report", "flights.parquet", "--label", ""), ["late", "boosting", "logistic"]),
         (("report", "flights.parquet", "--label", "late", "--score", "b"), ["boosting"]),
         (("report", "scores.csv", "--by", "c"), ["country"]),
-        (("compare", "old.csv", "--allow", "missing,"), ["missing,missing", "missing,repeated", "missing,labels"]),
-        (("report", "scores.csv", "--text", ""), ["paid", "p", "country"]),
+        (
+            ("compare", "old.csv", "--allow-mismatch", "missing,"),
+            ["missing,missing", "missing,repeated", "missing,labels"],
+        ),
+        (("report", "scores.csv", "--as-text", ""), ["paid", "p", "country"]),
         (("report", "runs/*.csv", "--predicted", "g"), ["guess"]),
         (("contingency", "topics.csv", "--assigned", "f"), ["found"]),
         (("contingency", "topics.csv", "--correct", ""), ["found", "true"]),

@@ -94,7 +94,7 @@ DATA_MISTAKES = [
     ([*LABEL, "--predicted", "guss"], "trees.parquet: no column 'guss'; did you mean 'guess'?"),
     ([*LABEL, "--predicted", "code"],
      "trees.parquet: columns 'tree' and 'code' must hold labels of one kind, got str and int; read the numbers "
-     "as text (--text COLUMN)"),
+     "as text (--as-text COLUMN)"),
 ]  # fmt: skip
 
 

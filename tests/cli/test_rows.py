@@ -272,7 +272,7 @@ def test_words_for_missing_labels_are_nulls_among_numbers_alone(run, tmp_path):
         assert named["scores"]["model"]["positives"] == 2
         predicted = ("--label", "late", "--predicted", "guess", "--nulls", "drop")
         assert list(numbers(run(path, *predicted, *memory))["classes"]) == ["1"]
-        assert "NA" in numbers(run(path, *predicted, "--text", "late", "--text", "guess", *memory))["classes"]
+        assert "NA" in numbers(run(path, *predicted, "--as-text", "late", "--as-text", "guess", *memory))["classes"]
         text = ("--label", "answer", "--score", "model", "--positive", "yes", "--nulls", "drop", *memory)
         assert numbers(run(path, *text))["scores"]["model"]["cases"] == 4  # NA may be Namibia
         advised = "if 'NA' marks a missing label, leave such rows out (--where \"answer <> 'NA'\")"

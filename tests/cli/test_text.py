@@ -160,14 +160,14 @@ def test_columns_of_several_types_and_folders_are_read_as_text(tmp_path):
         table = pa.table({"late": [1, 0], "model": [0.5, 0.25], "g": column})
         pq.write_table(table, tmp_path / f"{name}.parquet")
     asked = ("a.parquet", "b.parquet", *ASKED, "--by", "g", "--format", "json")
-    message = "b.parquet: column 'g' holds string, but a.parquet has int64; read it as text (--text g)"
+    message = "b.parquet: column 'g' holds string, but a.parquet has int64; read it as text (--as-text g)"
     assert run(*asked).stderr == f"evalcore: {message}\n"
-    found = reported(run(*asked, "--text", "g"))["scores"]["model"]
+    found = reported(run(*asked, "--as-text", "g"))["scores"]["model"]
     assert {name: group["cases"] for name, group in found.items()} == {"7": 2, "8": 1, "x": 1, "total": 4}
-    alone = reported(run("a.parquet", *asked[2:], "--text", "g", "--text", "late"))["scores"]["model"]
+    alone = reported(run("a.parquet", *asked[2:], "--as-text", "g", "--as-text", "late"))["scores"]["model"]
     assert list(alone) == ["7", "8", "total"]
-    message = "--text must name columns of labels, predictions, groups or clusters, got 'model'"
-    assert run(*asked, "--text", "model").stderr == f"evalcore: {message}\n"
+    message = "--as-text must name columns of labels, predictions, groups or clusters, got 'model'"
+    assert run(*asked, "--as-text", "model").stderr == f"evalcore: {message}\n"
     for name in ("01", "1", "2"):
         (tmp_path / f"h/m={name}").mkdir(parents=True)
         pq.write_table(pa.table({"late": [1, 0], "model": [0.5, 0.25]}), tmp_path / f"h/m={name}/x.parquet")
@@ -175,7 +175,7 @@ def test_columns_of_several_types_and_folders_are_read_as_text(tmp_path):
     assert list(reported(run(*asked))["scores"]["model"]) == ["01", "1", "2", "total"]
     (tmp_path / "h/m=1/x.parquet").unlink()
     assert list(reported(run(*asked))["scores"]["model"]) == ["1", "2", "total"]
-    assert list(reported(run(*asked, "--text", "m"))["scores"]["model"]) == ["01", "2", "total"]
+    assert list(reported(run(*asked, "--as-text", "m"))["scores"]["model"]) == ["01", "2", "total"]
 
 
 def test_standard_input_may_begin_with_a_mark_and_end_without_a_line(monkeypatch):

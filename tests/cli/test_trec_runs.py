@@ -117,7 +117,7 @@ def write_all(descriptor, content):
 
 
 def test_pairs_are_compared_by_students_paired_test(run, results):
-    found = reported(run(*RUNS, "--ci", "0.9", "--compare", "all", "--format", "json"))
+    found = reported(run(*RUNS, "--ci", "0.9", "--versus", "all", "--format", "json"))
     assert (found["level"], found["compare"], found["test"]) == (0.9, "all", "t")
     pairs = [("a.run", "b.run"), ("a.run", "c.run"), ("b.run", "c.run")]
     assert list(found["comparisons"]) == [" - ".join(pair) for pair in pairs]
@@ -139,7 +139,7 @@ def test_pairs_are_compared_by_students_paired_test(run, results):
 
 
 def test_pairs_and_means_have_the_tests_and_intervals_of_inference(run, results):
-    outcome = run(*RUNS[:2], "--ci", "0.95", "--test", "permutation", "-m", "map", "--format", "json")
+    outcome = run(*RUNS[:2], "--ci", "0.95", "--method", "permutation", "-m", "map", "--format", "json")
     found = json.loads(outcome.stdout)
     expected = inference.permutation_test(results("a.run"), results("b.run"), measure="AP", seed=0)
     record = found["comparisons"]["a.run - b.run"]["map"]
@@ -161,7 +161,7 @@ def test_pairs_and_means_have_the_tests_and_intervals_of_inference(run, results)
 
 
 def test_the_best_run_is_compared_in_a_table_for_each_pair(run):
-    compared = ("--ci", "0.95", "--compare", "best", "--format", "json")
+    compared = ("--ci", "0.95", "--versus", "best", "--format", "json")
     found = reported(run(*RUNS, *compared))
     assert list(found["comparisons"]) == ["c.run - a.run", "c.run - b.run"]
     assert found["notes"][-1] == (
@@ -230,7 +230,7 @@ def test_notes_say_what_levels_means_and_intervals_are_of(run):
     plain, strict = (reported(run("a.run", *asked, *level))["queries"]["all"] for level in ([], ["-l", "2"]))
     assert strict["AP(rel=2)"] == strict["map"] == plain["AP(rel=2)"]
     assert strict["AP(rel=1)"] == plain["AP(rel=1)"] == plain["map"] != strict["map"]
-    found = reported(run("a.run", "-q", "-m", "map gm_map", "--format", "json"))
+    found = reported(run("a.run", "--per-query", "-m", "map gm_map", "--format", "json"))
     assert found["notes"] == ["gm_map is of all queries only"]
     assert found["queries"]["7"]["gm_map"] is None
     assert reported(run("a.run", "-m", "map gm_map", "--format", "json"))["notes"] == []
@@ -249,9 +249,9 @@ def test_notes_say_what_levels_means_and_intervals_are_of(run):
 
 ERRORS = {
     "a.run --ci 0.95 --format trec": "--ci needs --format table, json, csv or markdown; lines",
-    "a.run b.run --compare all": "--compare needs --ci LEVEL.",
-    "a.run --test t": "--test needs --ci LEVEL.",
-    "a.run --ci 0.95 --compare all": "--compare needs several runs.",
+    "a.run b.run --versus all": "--versus needs --ci LEVEL.",
+    "a.run --method t": "--method needs --ci LEVEL.",
+    "a.run --ci 0.95 --versus all": "--versus needs several runs.",
     "a.run --ci 95": "--ci must be above 0 and below 1, got 95.0; write 0.95 for 95%",
     "a.run -l 0": "--relevance-level must be at least 1, got 0",
     "a.run b.run --ci 0.95 -m num_q": "no measure is a mean over queries: add others",

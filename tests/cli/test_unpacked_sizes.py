@@ -113,4 +113,4 @@ def test_arrays_take_memory_as_text_if_they_are_asked_for(tmp_path):
     np.savez_compressed(tmp_path / "x.npz", **SHORT, other=np.zeros(30_000_000))
     assert command("report", tmp_path / "x.npz", *ASKED, "--memory", "256M").exit_code == 0
     path = write_zeros(tmp_path / "x.npz", 500_000, late=np.int64, score=np.float64)
-    assert "read whole take 1" in command("report", path, *ASKED, "--text", "late", "--memory", "256M").stderr
+    assert "read whole take 1" in command("report", path, *ASKED, "--as-text", "late", "--memory", "256M").stderr

@@ -195,7 +195,7 @@ def test_the_nearest_model_that_was_tested_comes_first_and_the_command_names_its
     ]
     with spelled_for_a_shell():
         last = said({"c": C, "a": A, "b": B}, {"c - a": pair(-0.2, -0.25, -0.15, 1e-9)})[-1]
-    assert last == "b (0.700) was not compared with a; --compare best tests a against all others."
+    assert last == "b (0.700) was not compared with a; --versus best tests a against all others."
 
 
 def test_transforms_of_the_best_scores_rank_alike():
