@@ -131,7 +131,8 @@ def interval_by(interval: Interval, method: ProportionMethod) -> Interval:
         return Interval(interval.estimate, interval.low, interval.high, interval.level, method)
     trials = _whole(trials_of_wilson(interval))
     successes = _whole(interval.estimate * trials)
-    return interval_of_trials(successes, trials, interval.level, method, "", empty="", estimate=interval.estimate)
+    found = successes, trials, interval.estimate
+    return interval_of_trials(found, interval.level, method, function="", empty="")
 
 
 def _whole(number: float) -> float:

@@ -10,7 +10,7 @@ from evalcore.evaluation.options import option
 from evalcore.gate.conditions import Condition
 from evalcore.gate.numbers import GatedNumber
 from evalcore.gate.report_numbers import is_certified, numbers_of_report
-from evalcore.inference.intervals import reach_of, unpaired_bounds
+from evalcore.inference.intervals import bounds_of_difference, reach_of
 from evalcore.report.records import SCHEMA_VERSION
 
 _SAME = "label", "positive", "where", "weight", "weight_type", "target_prevalence"
@@ -133,7 +133,7 @@ def _changed(number: GatedNumber, old: GatedNumber | None, scale: float, linear:
     if linear:
         low, high = number.low - old_high, number.high - old_low
     else:
-        bounds = unpaired_bounds((number.value, number.low, number.high), (old.value, old_low, old_high))
+        bounds = bounds_of_difference((number.value, number.low, number.high), (old.value, old_low, old_high))
         low, high = map(float, bounds)
     if math.isnan(low) or math.isnan(high):
         low = high = math.nan

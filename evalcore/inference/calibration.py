@@ -165,7 +165,7 @@ def calibration_curve_intervals(
     for success, trial, rate in zip(successes.tolist(), trials.tolist(), rates.tolist(), strict=True):
         # in no comprehension, which is a frame of its own in Python 3.11: a warning names the caller
         each.append(
-            interval_of_trials(success, trial, confidence, method, function, empty="the bin is empty", estimate=rate)
+            interval_of_trials((success, trial, rate), confidence, method, function=function, empty="the bin is empty")
         )
     low, high = (np.array(bounds) for bounds in zip(*each, strict=True))
     return CalibrationBins(rates, losses.mean_probabilities(bins), low, high, bins.weights, confidence, method)

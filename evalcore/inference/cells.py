@@ -11,26 +11,23 @@ from typing import NamedTuple
 
 import numpy as np
 
-from evalcore.inference.intervals import ROUNDED_VARIANCE, Intervals, logit_bounds, reaches_of
+from evalcore.inference.intervals import ROUNDED_VARIANCE, Intervals, logit_bounds, normal_bounds, reaches_of
 from evalcore.inference.proportions import proportion_intervals
 from evalcore.inference.units import Units
 from evalcore.kernels.sums import ratio
 from evalcore.kernels.tables import binary_codes, binary_counts
 from evalcore.kernels.weights import WeightSums, decision_weight_sums
-from evalcore.measures import binary, multiclass
+from evalcore.measures import multiclass
 from evalcore.measures.agreement import disagreement
 from evalcore.measures.effective_cases import effective_decisions, effective_trials, kish_number
 from evalcore.measures.multiclass import DECISION_RATIOS
 from evalcore.typing import AnyArray, BoolArray, FloatArray
 
-FRACTIONS: dict[str, tuple[FloatArray, FloatArray]] = {
-    name: (np.array(successes, np.float64), np.array(trials, np.float64))
-    for name, (successes, trials) in (
-        *((name, DECISION_RATIOS[name]) for name in DECISION_RATIOS if name != "f1"),
-        ("prevalence", ([[1, 1], [0, 0]], [[1, 1], [1, 1]])),
-    )
+FRACTIONS: dict[str, FloatArray] = {
+    **{name: factors for name, factors in DECISION_RATIOS.items() if name != "f1"},
+    "prevalence": np.array([[[1.0, 1.0], [0.0, 0.0]], np.ones((2, 2))]),
 }
-"""The cells of successes and of trials of fractions of decisions, by name, (2, 2) each."""
+"""The cells of successes and of trials of fractions of decisions, 1 for each that counts, by name, (2, 2, 2)."""
 _TINY = np.finfo(np.float64).tiny
 _WORTHWHILE = 4
 """Rows of the same cluster and cell are added up where so many become one."""
@@ -145,28 +142,30 @@ def _within_classes(derivatives: FloatArray, sums: FloatArray) -> FloatArray:
     return np.asarray(found.reshape(derivatives.shape))
 
 
-def trials_of(cells: Cells, successes: FloatArray, trials: FloatArray, level: float) -> tuple[FloatArray, FloatArray]:
-    """Return fractions of decisions, and as many independent trials as leave them as uncertain, (g,) each.
+def trials_of(cells: Cells, parts: FloatArray, level: float) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Return fractions of decisions last, and as many independent successes and trials as leave them as uncertain.
 
-    cells: (g, 2, 2); successes, trials: (2, 2), 1 for each cell that they add up; level: of the interval.  O(g).
+    cells: (g, 2, 2); parts: as in `FRACTIONS`; level: of the interval.  Returns (g,) each, of cases that are drawn one
+    by one their numbers.  O(g).
     """
-    if cells.counted:
-        succeeded, number = _of_parts(cells, successes, trials)
-        estimates = np.asarray(ratio(succeeded, number))
-    else:
+    succeeded, number = parts.reshape(2, 4) @ cells.sums.sums.reshape(-1, 4).T
+    estimates = np.asarray(ratio(succeeded, number))
+    if cells.counted and cells.units is None:
+        return succeeded, number, estimates
+    if not cells.counted:
         of_groups = WeightSums(*(column.reshape(-1, 4).T for column in cells.sums))
-        estimates, number = effective_decisions(of_groups, successes.ravel(), trials.ravel())
+        estimates, number = effective_decisions(of_groups, *parts.reshape(2, 4))
     if cells.known_prevalence:
-        squares = cells.spread(multiclass.ratio_derivatives(successes, trials, cells.sums.sums))
+        squares = cells.spread(multiclass.ratio_derivatives(parts, cells.sums.sums))
         # without variance in either class, such as where all is predicted positive, the number is that of one sample
         number = np.where(squares > 0, ratio(estimates * (1 - estimates), squares), number)
     if cells.units is not None:
-        number = _trials_of_clusters(cells, estimates, number, (successes, trials), level)
-    return estimates, number
+        number = _trials_of_clusters(cells, estimates, number, parts, level)
+    return estimates * number, number, estimates
 
 
 def _trials_of_clusters(
-    cells: Cells, estimates: FloatArray, independent: FloatArray, parts: tuple[FloatArray, FloatArray], level: float
+    cells: Cells, estimates: FloatArray, independent: FloatArray, parts: FloatArray, level: float
 ) -> FloatArray:
     """Return as many independent trials as leave fractions p of clusters as uncertain, (g,); NaN for one cluster.
 
@@ -178,7 +177,7 @@ def _trials_of_clusters(
     """
     assert cells.units is not None
     trials, inside = parts[1], (estimates > 0) & (estimates < 1)
-    variances = cells.spread(multiclass.ratio_derivatives(*parts, cells.sums.sums))
+    variances = cells.spread(multiclass.ratio_derivatives(parts, cells.sums.sums))
     found = np.where(variances == 0, np.inf, ratio(estimates * (1 - estimates), variances))
     if not inside.all():
         of_units = cells.of_units(np.broadcast_to(trials, cells.sums.sums.shape))
@@ -193,12 +192,6 @@ def _trials_of_clusters(
     return np.where(cells.units.sizes < 2, np.where(independent > 0, np.nan, 0.0), found)
 
 
-def _of_parts(cells: Cells, successes: FloatArray, trials: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Return how many successes and trials there are in each group, (g,) each."""
-    succeeded, tried = ((cells.sums.sums * each).sum(axis=(1, 2)) for each in (successes, trials))
-    return succeeded, tried
-
-
 def decision_intervals(
     cells: Cells, level: float, names: Iterable[str] = (*DECISION_RATIOS, "kappa")
 ) -> dict[str, Intervals]:
@@ -211,19 +204,15 @@ def decision_intervals(
 
 def intervals_of(name: str, cells: Cells, level: float) -> Intervals:
     """Return the intervals of a measure of decisions in each group, as `decision_intervals`.  O(g)."""
-    if name == "f1":
-        return f1_intervals(cells, level)
-    if name == "kappa":
-        return kappa_intervals(cells, level)
-    return intervals_of_fractions(cells, *FRACTIONS[name], level)
+    if name in FRACTIONS:
+        return intervals_of_fractions(cells, FRACTIONS[name], level)
+    return f1_intervals(cells, level) if name == "f1" else kappa_intervals(cells, level)
 
 
-def intervals_of_fractions(cells: Cells, successes: FloatArray, trials: FloatArray, level: float) -> Intervals:
+def intervals_of_fractions(cells: Cells, parts: FloatArray, level: float) -> Intervals:
     """Return Wilson's intervals of fractions of decisions, as `trials_of` has them.  O(g)."""
-    if cells.counted and cells.units is None:
-        return proportion_intervals(*_of_parts(cells, successes, trials), level)
-    estimates, number = trials_of(cells, successes, trials, level)
-    return proportion_intervals(estimates * number, number, level, estimates)
+    succeeded, number, estimates = trials_of(cells, parts, level)
+    return proportion_intervals(succeeded, number, level, estimates)
 
 
 def intervals_of_parts(successes: WeightSums, trials: WeightSums, level: float) -> Intervals:
@@ -240,12 +229,8 @@ def f1_intervals(cells: Cells, level: float) -> Intervals:
     Source of the variance: K. Takahashi, K. Yamamoto, A. Kuchiba and T. Koyama, Confidence interval for micro-averaged
     F1 and macro-averaged F1 scores, Applied Intelligence 52 (2022) 4961-4972.
     """
-    amounts = cells.sums.sums.astype(np.float64, copy=False)
-    estimates = np.asarray(binary.f_measure_of_counts(*amounts.reshape(-1, 4).T[:3]))
-    squares = cells.spread(multiclass.decision_derivatives("f1", amounts))
-    defined = squares > ROUNDED_VARIANCE
-    bounds = logit_bounds(estimates[defined], np.sqrt(squares[defined]), level, cells.freedom[defined])
-    return Intervals.where(defined, estimates, bounds, "delta-logit")
+    estimates = multiclass.decision_measure("f1", cells.sums.sums)
+    return _delta_intervals(cells, estimates, multiclass.decision_derivatives("f1", cells.sums.sums), level, logit=True)
 
 
 def kappa_intervals(cells: Cells, level: float, apart: AnyArray | None = None) -> Intervals:
@@ -257,12 +242,18 @@ def kappa_intervals(cells: Cells, level: float, apart: AnyArray | None = None) -
     """
     apart = disagreement(cells.table.shape[-1], 0) if apart is None else apart
     estimates = np.asarray(multiclass.weighted_kappa(cells.table, apart))
-    squares = cells.spread(multiclass.kappa_derivatives(cells.table, apart))
+    return _delta_intervals(cells, estimates, multiclass.kappa_derivatives(cells.table, apart), level)
+
+
+def _delta_intervals(
+    cells: Cells, estimates: FloatArray, derivatives: FloatArray, level: float, *, logit: bool = False
+) -> Intervals:
+    """Return the intervals of estimates in -1 .. 1 that are normal, or whose logits are, from their derivatives."""
+    squares = cells.spread(derivatives)
     defined = squares > ROUNDED_VARIANCE
-    inside, reach = estimates[defined], reaches_of(level, cells.freedom[defined]) * np.sqrt(squares[defined])
-    return Intervals.where(
-        defined, estimates, (np.maximum(inside - reach, -1.0), np.minimum(inside + reach, 1.0)), "delta"
-    )
+    found = estimates[defined], np.sqrt(squares[defined]), level, cells.freedom[defined]
+    bounds = logit_bounds(*found) if logit else normal_bounds(*found, (-1.0, 1.0))
+    return Intervals.where(defined, estimates, bounds, "delta-logit" if logit else "delta")
 
 
 def _are_counts(cells: WeightSums) -> bool:

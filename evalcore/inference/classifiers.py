@@ -14,6 +14,7 @@ from evalcore.inference.intervals import (
     ROUNDED_VARIANCE,
     Comparison,
     PairedEstimates,
+    bounds_of_difference,
     checked_level,
     compare_normal,
     heads_at_most,
@@ -181,15 +182,9 @@ def _newcombe(table: BinaryCounts, level: float) -> tuple[tuple[float, float], f
     both, first, second, _ = table
     cases = sum(table)
     one, other = (proportion_interval(both + alone, cases, level=level) for alone in (first, second))
-    below = _hypotenuse(one.estimate - one.low, other.high - other.estimate, apart := _lack_of_correlation(table))
-    above = _hypotenuse(one.high - one.estimate, other.estimate - other.low, apart)
-    difference = (first - second) / cases
-    return (one.estimate, other.estimate), max(difference - below, -1.0), min(difference + above, 1.0)
-
-
-def _hypotenuse(one: float, other: float, apart: float) -> float:
-    """Return the side of a triangle across from an angle whose cosine is 1 - apart.  O(1)."""
-    return math.sqrt((one - other) ** 2 + 2 * apart * (one * other))
+    found = ((each.estimate, each.low, each.high) for each in (one, other))
+    low, high = map(float, bounds_of_difference(*found, apart=_lack_of_correlation(table)))
+    return (one.estimate, other.estimate), max(low, -1.0), min(high, 1.0)
 
 
 def _lack_of_correlation(table: BinaryCounts) -> float:

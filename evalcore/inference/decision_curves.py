@@ -198,7 +198,7 @@ def net_benefit_intervals(
         part[side, 0], whole[side] = 1.0, 1.0
         if not known_prevalence:
             whole[:] = 1.0
-        rates = intervals_of_fractions(cells, part, whole, level)
+        rates = intervals_of_fractions(cells, np.array([part, whole]), level)
         scale = whole.ravel() @ decisions.sums / decisions.sums.sum(axis=0)
         sides.append((scale * (rates.estimates - rates.low), scale * (rates.high - rates.estimates)))
     (tp_below, tp_above), (fp_below, fp_above) = sides

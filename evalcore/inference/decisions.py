@@ -28,11 +28,11 @@ from evalcore.validation.targets import as_positive_mask, as_positive_masks, che
 from evalcore.validation.weights import disagreement_of_classes
 
 _FRACTIONS = {
-    "accuracy_interval": ("prevalence", "there are no cases"),
-    "precision_interval": ("precision", "no prediction is positive"),
-    "recall_interval": ("recall", "no case is positive"),
-    "specificity_interval": ("specificity", "no case is negative"),
-    "prevalence_interval": ("prevalence", "there are no cases"),
+    "accuracy": ("prevalence", "there are no cases"),
+    "precision": ("precision", "no prediction is positive"),
+    "recall": ("recall", "no case is positive"),
+    "specificity": ("specificity", "no case is negative"),
+    "prevalence": ("prevalence", "there are no cases"),
 }
 """The fraction by its name, of all cases that of those in the first mask, and why there may be none."""
 _WHY_UNDEFINED = {
@@ -118,11 +118,9 @@ def accuracy_interval(
     >>> accuracy_interval(y_true, y_pred, sample_weight=[1, 1, 1, 3], weight_type="frequency")
     0.5 [0.187616, 0.812384] (95% wilson)
     """
-    check_indices(y_true=y_true, y_pred=y_pred, sample_weight=sample_weight, cluster=cluster)
     right = right_cases(y_true, y_pred)
-    return _fraction(
-        "accuracy_interval", (right, right), sample_weight, weight_type, cluster, level=level, method=method
-    )
+    drawn = sample_weight, weight_type, cluster
+    return _fraction("accuracy", (right, right), (y_true, y_pred), drawn, (level, method))
 
 
 def precision_interval(
@@ -178,9 +176,9 @@ def precision_interval(
     >>> precision_interval([1, 1, 1, 0, 0], [1, 1, 1, 1, 0])
     0.75 [0.300642, 0.954413] (95% wilson)
     """
-    check_indices(y_true=y_true, y_pred=y_pred, sample_weight=sample_weight, cluster=cluster)
     masks = as_positive_masks(y_true, y_pred, pos_label, "precision_interval")
-    return _fraction("precision_interval", masks, sample_weight, weight_type, cluster, level=level, method=method)
+    drawn = sample_weight, weight_type, cluster
+    return _fraction("precision", masks, (y_true, y_pred), drawn, (level, method))
 
 
 def recall_interval(
@@ -234,9 +232,9 @@ def recall_interval(
     >>> recall_interval([1, 1, 1, 1, 0], [1, 1, 1, 0, 0])
     0.75 [0.300642, 0.954413] (95% wilson)
     """
-    check_indices(y_true=y_true, y_pred=y_pred, sample_weight=sample_weight, cluster=cluster)
     masks = as_positive_masks(y_true, y_pred, pos_label, "recall_interval")
-    return _fraction("recall_interval", masks, sample_weight, weight_type, cluster, level=level, method=method)
+    drawn = sample_weight, weight_type, cluster
+    return _fraction("recall", masks, (y_true, y_pred), drawn, (level, method))
 
 
 def specificity_interval(
@@ -290,9 +288,9 @@ def specificity_interval(
     >>> specificity_interval([0, 0, 0, 0, 1], [0, 0, 0, 1, 0])
     0.75 [0.300642, 0.954413] (95% wilson)
     """
-    check_indices(y_true=y_true, y_pred=y_pred, sample_weight=sample_weight, cluster=cluster)
     masks = as_positive_masks(y_true, y_pred, pos_label, "specificity_interval")
-    return _fraction("specificity_interval", masks, sample_weight, weight_type, cluster, level=level, method=method)
+    drawn = sample_weight, weight_type, cluster
+    return _fraction("specificity", masks, (y_true, y_pred), drawn, (level, method))
 
 
 def prevalence_interval(
@@ -345,11 +343,9 @@ def prevalence_interval(
     >>> prevalence_interval([1, 1, 1, 0])
     0.75 [0.300642, 0.954413] (95% wilson)
     """
-    check_indices(y_true=y_true, sample_weight=sample_weight, cluster=cluster)
     positive = as_positive_mask(y_true, pos_label, "prevalence_interval")
-    return _fraction(
-        "prevalence_interval", (positive, positive), sample_weight, weight_type, cluster, level=level, method=method
-    )
+    drawn = sample_weight, weight_type, cluster
+    return _fraction("prevalence", (positive, positive), (y_true,), drawn, (level, method))
 
 
 def f1_interval(
@@ -409,10 +405,9 @@ def f1_interval(
     >>> f1_interval([1, 1, 1, 1, 0, 0, 0, 0], [1, 1, 1, 0, 1, 0, 0, 0])
     0.75 [0.333904, 0.94724] (95% delta-logit)
     """
-    check_indices(y_true=y_true, y_pred=y_pred, sample_weight=sample_weight, cluster=cluster)
     masks = as_positive_masks(y_true, y_pred, pos_label, "f1_interval")
-    units = checked_units(sample_weight, weight_type, masks[0].size, "f1_interval", cluster)
-    cells, confidence = cells_of_decisions(units, *masks), checked_level(level)
+    cells = _cells("f1", masks, (y_true, y_pred), (sample_weight, weight_type, cluster))
+    confidence = checked_level(level)
     return _or_why_not(f1_intervals(cells, confidence), cells, "f1", confidence)
 
 
@@ -496,26 +491,34 @@ def kappa_interval(
     return _or_why_not(kappa_intervals(cells, confidence, apart), cells, "kappa", confidence)
 
 
+def _cells(
+    name: str, masks: tuple[BoolArray, BoolArray], columns: tuple[Any, ...], drawn: tuple[Any, WeightType, Any]
+) -> Cells:
+    """Count the decisions of a public function; masks: of references and responses, (n,), from the columns.  O(n).
+
+    drawn: its weights, their type, and its clusters.
+    """
+    weights, weight_type, cluster = drawn
+    check_indices(**dict(zip(("y_true", "y_pred"), columns, strict=False)), sample_weight=weights, cluster=cluster)
+    units = checked_units(weights, weight_type, masks[0].size, f"{name}_interval", cluster)
+    return cells_of_decisions(units, *masks)
+
+
 def _fraction(
-    function: str,
+    name: str,
     masks: tuple[BoolArray, BoolArray],
-    sample_weight: Any,
-    weight_type: Any,
-    cluster: Any,
-    *,
-    level: Any,
-    method: Any,
+    columns: tuple[Any, ...],
+    drawn: tuple[Any, WeightType, Any],
+    options: tuple[Any, Any],
 ) -> Interval:
-    """Return the interval of a public function; masks: of references and responses, (n,).  O(n)."""
-    units = checked_units(sample_weight, weight_type, masks[0].size, function, cluster)
-    name, empty = _FRACTIONS[function]
-    cells, (successes, trials) = cells_of_decisions(units, *masks), FRACTIONS[name]
-    options: dict[str, Any] = {"level": level, "method": method, "function": function, "empty": empty, "stacklevel": 5}
+    """Return the interval of a public function, as `_cells`; options: level and method.  O(n)."""
+    cells, (fraction, empty), (level, method) = _cells(name, masks, columns, drawn), _FRACTIONS[name], options
+    numbers = trials_of(cells, FRACTIONS[fraction], checked_level(level))
+    succeeded, tried, estimate = (column.item() for column in numbers)
     if cells.counted and cells.units is None:  # exact in whole numbers
-        succeeded, tried = (int(np.vdot(each, cells.sums.sums)) for each in (successes, trials))
-        return interval_of_trials(succeeded, tried, **options)
-    estimate, number = (float(each[0]) for each in trials_of(cells, successes, trials, checked_level(level)))
-    return interval_of_trials(estimate * number, number, estimate=estimate, **options)
+        succeeded, tried = int(succeeded), int(tried)
+    found = succeeded, tried, estimate
+    return interval_of_trials(found, level, method, function=f"{name}_interval", empty=empty, stacklevel=5)
 
 
 def _or_why_not(found: Intervals, cells: Cells, name: str, level: float) -> Interval:

@@ -231,19 +231,22 @@ def undefined_interval(estimate: float, level: float, method: str, why: str, sta
     return Interval(estimate, np.nan, np.nan, level, method)
 
 
-def normal_interval(
-    estimate: float,
-    error: float,
-    level: float,
-    method: str,
-    *,
-    freedom: float = math.inf,
-    limits: tuple[float, float] = (0.0, 1.0),
-) -> Interval:
-    """Return the interval of a normal estimate with a standard error, by Student's t, cut to some limits.  O(1)."""
-    reach = reach_of(level, freedom) * error
-    low, high = (min(max(bound, limits[0]), limits[1]) for bound in (estimate - reach, estimate + reach))
-    return Interval(estimate, low, high, level, method)
+def normal_interval(estimate: float, error: float, level: float, method: str, *how: Any) -> Interval:
+    """Return the interval of a normal estimate with a standard error; how: freedom and limits of `normal_bounds`."""
+    low, high = normal_bounds(estimate, error, level, *how)
+    return Interval(estimate, float(low), float(high), level, method)
+
+
+def normal_bounds(
+    estimate: Ratio, error: Ratio, level: float, freedom: Ratio = math.inf, limits: Bounds = (0.0, 1.0)
+) -> Bounds:
+    """Return the bounds of normal estimates, cut to some limits: numbers, or arrays (g,).  O(g).
+
+    error: standard errors; freedom: their degrees of freedom, for Student's t.
+    """
+    reach = reaches_of(level, freedom) * error
+    low, high = (np.minimum(np.maximum(bound, limits[0]), limits[1]) for bound in (estimate - reach, estimate + reach))
+    return low, high
 
 
 def normal_interval_at(interval: Interval, level: float) -> Interval:
@@ -265,8 +268,7 @@ def logit_interval(estimate: float, error: float, level: float, method: str, fre
 def logit_bounds(estimate: Ratio, error: Ratio, level: float, freedom: Ratio = math.inf) -> Bounds:
     """Return the bounds of estimates whose logits are normal, as `logit_interval`: numbers, or arrays (g,).  O(g)."""
     centre = np.log(estimate) - np.log1p(-estimate)
-    of_level = reaches_of(level, freedom) if isinstance(freedom, np.ndarray) else reach_of(level, float(freedom))
-    reach = of_level * error / (estimate * (1 - estimate))
+    reach = reaches_of(level, freedom) * error / (estimate * (1 - estimate))
     with np.errstate(over="ignore"):  # a bound may be as good as 0
         low, high = (1 / (1 + np.exp(-bound)) for bound in (centre - reach, centre + reach))
     # rounded bounds must hold the estimate
@@ -287,22 +289,28 @@ def logit_interval_at(interval: Interval, level: float) -> Interval:
     return logit_interval(estimate, error, level, interval.method)
 
 
-def unpaired_bounds(first: tuple[Ratio, Ratio, Ratio], second: tuple[Ratio, Ratio, Ratio]) -> Bounds:
-    """Return the bounds of the difference of two independent estimates: squared distances to their bounds add up.
+def bounds_of_difference(
+    first: tuple[Ratio, Ratio, Ratio], second: tuple[Ratio, Ratio, Ratio], *, apart: Ratio = 1.0
+) -> Bounds:
+    """Return the bounds of the difference of two estimates: squared distances to their bounds add up.  O(g).
 
-    first, second: estimates, lower and upper bounds of one level, numbers or arrays (g,).  O(g).  Source: R. G.
-    Newcombe, Interval estimation for the difference between independent proportions, Statistics in Medicine 17 (1998)
-    873-890, method 10; for any estimates G. Y. Zou and A. Donner, Construction of confidence limits about effect
-    measures, Statistics in Medicine 27 (2008) 1693-1702.
+    first, second: estimates, lower and upper bounds of one level, numbers or arrays (g,); apart: 1 less their
+    correlation, 1 if they are independent.  Source: R. G. Newcombe, Interval estimation for the difference between
+    independent proportions, Statistics in Medicine 17 (1998) 873-890, method 10; for any estimates G. Y. Zou and A.
+    Donner, Construction of confidence limits about effect measures, Statistics in Medicine 27 (2008) 1693-1702.
 
-    >>> low, high = unpaired_bounds((0.75, 0.72, 0.78), (0.5, 0.46, 0.54))
+    >>> low, high = bounds_of_difference((0.75, 0.72, 0.78), (0.5, 0.46, 0.54))
     >>> round(float(low), 3), round(float(high), 3)
     (0.2, 0.3)
     """
+
+    def across(one: Ratio, other: Ratio) -> Ratio:
+        """Return the side of a triangle across from an angle whose cosine is the correlation, with all digits."""
+        return ((one - other) ** 2 + 2 * apart * (one * other)) ** 0.5
+
     difference = first[0] - second[0]
-    below = np.hypot(first[0] - first[1], second[2] - second[0])
-    above = np.hypot(first[2] - first[0], second[0] - second[1])
-    return difference - below, difference + above
+    below = across(first[0] - first[1], second[2] - second[0])
+    return difference - below, difference + across(first[2] - first[0], second[0] - second[1])
 
 
 class PairedEstimates(NamedTuple):
@@ -331,8 +339,7 @@ def compare_normal(
     differences = found.new - found.old
     errors = np.where(found.errors > ROUNDING, found.errors, np.nan)
     statistics = np.asarray(ratio(differences, errors))
-    reaches = reaches_of(level, freedom) * errors
-    bounds = np.maximum(differences - reaches, -largest), np.minimum(differences + reaches, largest)
+    bounds = normal_bounds(differences, errors, level, freedom, (-largest, largest))
     equal = (found.errors <= ROUNDING) & (np.abs(differences) <= ROUNDING)
     return comparisons_of((found.new, found.old), bounds, statistics, level, method, freedom=freedom, equal=equal)
 
@@ -366,10 +373,12 @@ def freedom_of_groups(freedom: FloatArray | None, of: FloatArray) -> FloatArray:
     return np.full(of.shape, np.inf) if freedom is None else np.maximum(freedom, 1.0)
 
 
-def reaches_of(level: float, freedom: FloatArray) -> FloatArray:
-    """Return the `reach_of` a level for each of some degrees of freedom, (g,).  O(g log g)."""
+def reaches_of(level: float, freedom: Ratio) -> Ratio:
+    """Return the `reach_of` a level for degrees of freedom: a number, or arrays (g,).  O(g log g)."""
+    if not isinstance(freedom, np.ndarray):
+        return reach_of(level, float(freedom))
     if freedom.size and (freedom == freedom[0]).all():
-        return np.full(freedom.shape, reach_of(level, float(freedom[0])))
+        return reach_of(level, float(freedom[0]))
     distinct, index = np.unique(freedom, return_inverse=True)
     return np.array([reach_of(level, each) for each in distinct.tolist()])[index]
 

@@ -90,29 +90,22 @@ def proportion_interval(
     """
     tried = check_count(trials, "trials", maximum=_MOST_TRIALS)
     succeeded = check_count(successes, "successes", maximum=tried)
-    return interval_of_trials(succeeded, tried, level, method, "proportion_interval", empty="there are no trials")
+    found = succeeded, tried, float(ratio(succeeded, tried))
+    return interval_of_trials(found, level, method, function="proportion_interval", empty="there are no trials")
 
 
 def interval_of_trials(
-    successes: float,
-    trials: float,
-    level: Any,
-    method: Any,
-    function: str,
-    *,
-    empty: str,
-    estimate: float | None = None,
-    stacklevel: int = 4,
+    found: tuple[float, float, float], level: Any, method: Any, *, function: str, empty: str, stacklevel: int = 4
 ) -> Interval:
-    """Check level and method, and return the interval; a warning names the caller of the public function.  O(1)."""
+    """Check level and method, and return the interval; a warning names the caller of the public function.  O(1).
+
+    found: successes, trials, NaN where no number of them is known, and the fraction.
+    """
     check_choice(method, tuple(_PROPORTION_METHODS), "method", function)
-    confidence = checked_level(level)
-    if trials == 0:
-        return undefined_interval(math.nan, confidence, method, empty, stacklevel)
-    if math.isnan(trials):
-        return undefined_interval(float(estimate or 0), confidence, method, ONE_CLUSTER, stacklevel)
-    if estimate is None:
-        estimate = successes / trials
+    confidence, (successes, trials, estimate) = checked_level(level), found
+    if trials == 0 or math.isnan(trials):
+        why = empty if trials == 0 else ONE_CLUSTER
+        return undefined_interval(estimate, confidence, method, why, stacklevel)
     low, high = _PROPORTION_METHODS[method](successes, trials, confidence)
     # rounded bounds must hold the estimate
     return Interval(estimate, min(low, estimate), max(high, estimate), confidence, method)

@@ -247,7 +247,7 @@ def _interval(found: raters.RaterAgreement, level: float, method: str) -> Agreem
         low, high = undefined_interval(found.estimate, level, method, why, stacklevel=4)
     else:
         limits = _LEAST.get(method, -math.inf), 1.0
-        low, high = normal_interval(found.estimate, error, level, method, freedom=freedom, limits=limits)
+        low, high = normal_interval(found.estimate, error, level, method, freedom, limits)
         p_value = tails_of(found.estimate / error, freedom)
     parts = error, found.observed, found.by_chance, p_value, found.subjects
     return AgreementInterval(found.estimate, low, high, level, method, *parts)
@@ -480,9 +480,7 @@ def prediction_powered_interval(
         why = "the standard error is 0, as people and judge never differ or always alike"
         low, high = undefined_interval(estimate, confidence, method, why)
     else:
-        bounds = normal_interval(
-            found.estimate, found.error, confidence, method, freedom=found.freedom, limits=(low, high)
-        )
+        bounds = normal_interval(found.estimate, found.error, confidence, method, found.freedom, (low, high))
         low, high = bounds
     return PredictionPoweredInterval(estimate, low, high, confidence, method, found.error, found.judge_weight)
 

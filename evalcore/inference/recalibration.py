@@ -277,7 +277,7 @@ def calibration_of_logits(x: FloatArray, cases: ProbabilityCases, confidence: fl
 
 def _interval(fit: tuple[FloatArray, FloatArray], term: int, level: float) -> Interval:
     error, limits = math.sqrt(fit[1][term, term]), (-math.inf, math.inf)
-    return normal_interval(float(fit[0][term]), error, level, _METHOD, limits=limits)
+    return normal_interval(float(fit[0][term]), error, level, _METHOD, math.inf, limits)
 
 
 def _undefined(why: str, level: float, large: Interval | None = None, slope: float = math.nan) -> LogisticCalibration:

@@ -14,6 +14,7 @@ from evalcore.inference.intervals import (
     freedom_of_groups,
     logit_bounds,
     logit_interval_at,
+    normal_bounds,
     normal_interval_at,
     reach_of,
     reaches_of,
@@ -80,8 +81,7 @@ def _wilson(areas: Ratio, variances: Ratio, smaller: Ratio, level: float, freedo
 
 
 def _normal(areas: Ratio, variances: Ratio, smaller: Ratio, level: float, freedom: float = math.inf) -> Bounds:
-    reach = reach_of(level, freedom) * np.sqrt(variances)
-    return np.maximum(areas - reach, 0.0), np.minimum(areas + reach, 1.0)
+    return normal_bounds(areas, np.sqrt(variances), level, freedom)
 
 
 def _logit(areas: Ratio, variances: Ratio, smaller: Ratio, level: float, freedom: float = math.inf) -> Bounds:
@@ -175,7 +175,7 @@ def score_reach_at(reach: float, variance: float, z: float, other: float) -> flo
     return float(_score_reaches(np.array(other), np.array(variance), np.array(growth)))
 
 
-def _score_reaches(z: FloatArray, variances: FloatArray, growth: FloatArray) -> FloatArray:
+def _score_reaches(z: Ratio, variances: FloatArray, growth: FloatArray) -> FloatArray:
     """Return the distances r where r² = z² (v + w r).  O(g)."""
     squares = z * z
     reaches: FloatArray = (squares * growth + np.sqrt((squares * growth) ** 2 + 4 * squares * variances)) / 2

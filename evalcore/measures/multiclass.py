@@ -324,10 +324,10 @@ def kappa_derivatives(counts: AnyArray, apart: AnyArray | None = None) -> FloatA
     return np.asarray(ratio(deviations, np.square(by_chance.astype(np.float64))))
 
 
-def ratio_derivatives(numerators: AnyArray, denominators: AnyArray, tables: FloatArray) -> FloatArray:
-    """Return how much a quotient of sums over cells changes with each; factors: (k, k); tables: (..., k, k).  O(k²)."""
-    above, below = ((each * tables).sum(axis=_CELLS, keepdims=True) for each in (numerators, denominators))
-    return np.asarray(ratio(numerators - ratio(above, below) * denominators, below))
+def ratio_derivatives(factors: FloatArray, tables: FloatArray) -> FloatArray:
+    """Return how a quotient of sums over cells changes with each: factors (2, k, k), tables (..., k, k).  O(k²)."""
+    above, below = ((each * tables).sum(axis=_CELLS, keepdims=True) for each in factors)
+    return np.asarray(ratio(factors[0] - ratio(above, below) * factors[1], below))
 
 
 def class_derivatives(name: str, tables: AnyArray) -> FloatArray:
@@ -343,7 +343,7 @@ def class_derivatives(name: str, tables: AnyArray) -> FloatArray:
         return kappa_derivatives(tables)
     right = np.eye(tables.shape[-1])
     if name == "accuracy":
-        return ratio_derivatives(right, np.ones_like(right), tables)
+        return ratio_derivatives(np.array([right, np.ones_like(right)]), tables)
     tp, fn, fp, _ = one_versus_all(tables)
     if name == "balanced_accuracy":
         trials, recalls = (np.asarray(each)[..., np.newaxis] for each in (tp + fn, binary.recall(tp, fn)))
@@ -359,15 +359,18 @@ def class_derivatives(name: str, tables: AnyArray) -> FloatArray:
 OF_ALL = "accuracy", "balanced_accuracy", "macro_f1", "kappa"
 """Measures of all classes whose derivatives are known."""
 DECISION_RATIOS = {
-    "accuracy": ([[1, 0], [0, 1]], [[1, 1], [1, 1]]),
-    "recall": ([[1, 0], [0, 0]], [[1, 1], [0, 0]]),
-    "precision": ([[1, 0], [0, 0]], [[1, 0], [1, 0]]),
-    "specificity": ([[0, 0], [0, 1]], [[0, 0], [1, 1]]),
-    "negative_predictive_value": ([[0, 0], [0, 1]], [[0, 1], [0, 1]]),
-    "jaccard": ([[1, 0], [0, 0]], [[1, 1], [1, 0]]),
-    "f1": ([[2, 0], [0, 0]], [[2, 1], [1, 0]]),
+    name: np.array(factors, np.float64)
+    for name, factors in {
+        "accuracy": ([[1, 0], [0, 1]], [[1, 1], [1, 1]]),
+        "recall": ([[1, 0], [0, 0]], [[1, 1], [0, 0]]),
+        "precision": ([[1, 0], [0, 0]], [[1, 0], [1, 0]]),
+        "specificity": ([[0, 0], [0, 1]], [[0, 0], [1, 1]]),
+        "negative_predictive_value": ([[0, 0], [0, 1]], [[0, 1], [0, 1]]),
+        "jaccard": ([[1, 0], [0, 0]], [[1, 1], [1, 0]]),
+        "f1": ([[2, 0], [0, 0]], [[2, 1], [1, 0]]),
+    }.items()
 }
-"""Measures as quotients of sums over tp, fn, fp and tn, each times its factor."""
+"""Measures as quotients of sums over tp, fn, fp and tn, each times its factor: (2, 2, 2)."""
 DIFFERENTIABLE = (*DECISION_RATIOS, "kappa", "net_benefit")
 """Names of measures whose derivatives are known."""
 
@@ -395,13 +398,12 @@ def decision_derivatives(name: str, tables: FloatArray, threshold: float | None 
     """
     if name == "kappa":
         return kappa_derivatives(tables)
-    return ratio_derivatives(*_factors(name, threshold), tables)
+    return ratio_derivatives(_factors(name, threshold), tables)
 
 
-def _factors(name: str, threshold: float | None) -> tuple[AnyArray, AnyArray]:
-    """Return the factors of tp, fn, fp and tn in the sums whose quotient a measure is, (2, 2) each.  O(1)."""
+def _factors(name: str, threshold: float | None) -> FloatArray:
+    """Return the factors of tp, fn, fp and tn in the sums whose quotient a measure is, (2, 2, 2).  O(1)."""
     if name == "net_benefit":
         assert threshold is not None
-        return np.array([[1.0, 0.0], [threshold / (threshold - 1), 0.0]]), np.ones((2, 2))
-    above, below = np.array(DECISION_RATIOS[name], np.float64)
-    return above, below
+        return np.array([[[1.0, 0.0], [threshold / (threshold - 1), 0.0]], np.ones((2, 2))])
+    return DECISION_RATIOS[name]

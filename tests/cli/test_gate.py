@@ -12,7 +12,7 @@ import pytest
 
 from evalcore.cli.output import Target, is_read_with_errors
 from evalcore.evaluation.batches.summaries import GroupedSummaries
-from evalcore.inference.intervals import unpaired_bounds
+from evalcore.inference.intervals import bounds_of_difference
 from tests.cli.command import command, refused, unread
 from tests.differences import every
 
@@ -200,7 +200,7 @@ def test_a_report_says_what_changed_since_its_baseline(baseline):
     not_compared = {"tp", "fn", "fp", "tn", "precision_at_1000"}  # the last is not defined
     both = {name for name in after if name in before and not name.endswith(("_low", "_high"))}
     assert set(found) == both - not_compared
-    bounds = unpaired_bounds(
+    bounds = bounds_of_difference(
         *((each["roc_area"], each["roc_area_low"], each["roc_area_high"]) for each in (after, before))
     )
     assert found["roc_area"] == {

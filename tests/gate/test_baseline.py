@@ -11,7 +11,7 @@ from evalcore.gate.baseline import Baseline, check_groups, read_baseline, with_c
 from evalcore.gate.change_sections import change_sections
 from evalcore.gate.conditions import parse_condition
 from evalcore.gate.numbers import GatedNumber
-from evalcore.inference.intervals import unpaired_bounds
+from evalcore.inference.intervals import bounds_of_difference
 from evalcore.inference.proportions import proportion_interval
 from evalcore.report.rendering import as_json
 from tests.differences import every, refused
@@ -96,7 +96,7 @@ def test_bounds_of_changes_are_those_of_independent_samples_and_take_arrays():
     )
     first = tuple(np.array([0.75, 0.5]) + shift for shift in (0, -0.03, 0.03))
     second = tuple(np.array([0.5, 0.5]) + shift for shift in (0, -0.04, 0.04))
-    low, high = unpaired_bounds(first, second)
+    low, high = bounds_of_difference(first, second)
     np.testing.assert_allclose([low, high], [[0.2, -0.05], [0.3, 0.05]], atol=1e-12)
 
 

@@ -53,6 +53,6 @@ def test_rows_joined_by_cluster_and_cell_change_no_number(kind, grouped):
 def test_a_fraction_of_0_counts_each_cluster_as_a_trial(kind):
     units, (positive,) = drawn(kind), decisions(0.4)
     cells = cells_of_rows(units, (2 * ~positive + 1).astype(np.int8), (2, 2))
-    _, [number] = module.trials_of(cells, *module.FRACTIONS["recall"], 0.9)
+    _, [number], _ = module.trials_of(cells, module.FRACTIONS["recall"], 0.9)
     of_clusters = np.bincount(units.clusters, units.amounts * positive)
     assert number == pytest.approx(of_clusters.sum() ** 2 / np.square(of_clusters).sum())

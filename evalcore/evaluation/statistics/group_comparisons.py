@@ -30,7 +30,7 @@ from evalcore.evaluation.statistics.groups import GroupedRows
 from evalcore.evaluation.weighting import RowWeights
 from evalcore.evaluation.wording import FEWEST
 from evalcore.inference.curve_areas import compare_with_rest
-from evalcore.inference.intervals import Comparison, Interval, comparisons_of, unpaired_bounds
+from evalcore.inference.intervals import Comparison, Interval, bounds_of_difference, comparisons_of
 from evalcore.inference.proportions import proportion_intervals
 from evalcore.inference.ranking_estimates import rankings
 from evalcore.inference.rankings import AREA
@@ -181,7 +181,7 @@ def compare_accuracies_with_rest(
     """Compare the accuracy of each group with that of all other cases.
 
     right, cases: of the groups, (g,); whole: those of all cases.  The bounds are Newcombe's of independent samples, the
-    p-value is that of Pearson's test of two fractions, without a correction.  O(g).  Source: that of `unpaired_bounds`.
+    p-value is that of Pearson's test of two fractions, without a correction.  O(g).  Source: as `bounds_of_difference`.
 
     >>> found = compare_accuracies_with_rest(np.array([56]), np.array([70]), (56 + 48, 70 + 80), 0.95)[0]
     >>> round(found.low, 4), round(found.high, 4)
@@ -191,7 +191,7 @@ def compare_accuracies_with_rest(
     second = proportion_intervals(whole[0] - right, whole[1] - cases, level)
     differences = first.estimates - second.estimates
     samples = ((each.estimates, each.low, each.high) for each in (first, second))
-    bounds = unpaired_bounds(*samples)
+    bounds = bounds_of_difference(*samples)
     accuracy = whole[0] / whole[1]
     with np.errstate(divide="ignore", invalid="ignore"):  # the rest may be empty, and all cases may be right
         errors = np.sqrt(accuracy * (1 - accuracy) * (1 / cases + 1 / (whole[1] - cases)))
