@@ -78,9 +78,9 @@ STATISTICS = under(
         type=click.Choice(PROPORTION_METHODS),
     ),
     option(
-        "compare: --versus  With --ci, compare the ROC area of each --score column with that of the first or of the best"
-        ", or all pairs. P-values of several comparisons are adjusted by Holm's method; with best, as if all pairs were"
-        " compared.  [default: first]",
+        "compare: --versus  With --ci, compare the ROC area of each --score column with that of the first or of the"
+        " best, or all pairs. P-values of several comparisons are adjusted by Holm's method; with best, as if all pairs"
+        " were compared.  [default: first]",
         type=click.Choice(COMPARED),
         unless=_CLASSES,
     ),

@@ -186,7 +186,11 @@ REFUSED = {
 }
 PYTHON = {name: name for name in ("groups", "ci", "threshold", "score", "by")}
 PYTHON |= {"positive": "positive=VALUE", "groups_n": "groups=N"}
-SHELL = {name: "--" + spelled.replace("=", " ") for name, spelled in PYTHON.items()}
+CALLED = {"groups": "max-groups", "compare": "versus", "text": "as-text"}
+SHELL = {
+    name: " ".join([f"--{CALLED.get(option, option)}", *value])
+    for name, (option, *value) in ((name, spelled.split("=")) for name, spelled in PYTHON.items())
+}
 
 
 def report_on(**asked):
@@ -194,7 +198,9 @@ def report_on(**asked):
 
 
 def command(path, **asked):
-    options = [f"--{name}={value}" for name, value in {"label": "late", "score": "a", **asked}.items()]
+    options = [
+        f"--{CALLED.get(name, name)}={value}" for name, value in {"label": "late", "score": "a", **asked}.items()
+    ]
     return CliRunner().invoke(main, ["report", path, *options, "--format", "json"])
 
 
