@@ -252,6 +252,7 @@ def third_party_imported_by(statement):
         ("import evalcore, iniconfig", {"iniconfig"}),
         ("import evalcore; evalcore.ConfusionMatrix", {"numpy"}),
         ("import evalcore.metrics", {"numpy"}),
+        ("import evalcore.plots", {"numpy", "cython_runtime"}),  # which NumPy's random numbers load
     ],
 )
 def test_a_fresh_import_loads_numpy_at_most(statement, packages):

@@ -17,7 +17,7 @@ from evalcore import EvaluationError, EvaluationTypeError, metrics
 from evalcore.distributed import average_precision_score, precision_recall_curve, roc_auc_score, roc_curve
 from evalcore.distributed.curves import CurvePoints, points_in_columns
 from evalcore.distributed.partitions import check_weight
-from tests.differences import every
+from tests.differences import every, refused
 from tests.distributed.parted import equally, in_chunks, parted, partitioned, random_cases
 from tests.strategies import cases_of
 
@@ -101,9 +101,8 @@ def test_curves_of_many_cases_take_few_points(exact, parts):
 def test_a_summary_with_too_few_intervals_for_the_tolerance_says_so():
     cases = random_cases(2000)
     given = parted(cases.correct, cases.scores, equally(2000, 3))
-    with pytest.raises(
-        EvaluationError, match=r"^tolerance must be above 0\.\d+ for a summary of 8 intervals of"
-    ) as caught:
+    text = r"^tolerance must be above 0\.\d+ for a summary of 8 intervals of"
+    with pytest.raises(EvaluationError, match=text) as caught:
         roc_curve(*given, capacity=8)
     least = float(str(caught.value).split()[4])
     assert roc_curve(*given, capacity=8, tolerance=np.nextafter(least, 1)).fpr.size
@@ -128,40 +127,12 @@ def test_where_many_cases_have_one_score_a_summary_knows_the_line():
 )
 @every("curve", CURVES)
 def test_a_tolerance_is_a_part_of_an_axis(curve, tolerance, error, message):
-    with pytest.raises(error) as caught:
+    with refused(message, error):
         curve(*parted([1, 0], [0.1, 0.2], [2]), tolerance=tolerance)
-    assert str(caught.value) == message
-
-
-@every("labels", [[True] * 4, [False] * 4])
-@every("exact", [True, False])
-@every(("curve", "in_memory"), CURVES.items())
-def test_curves_of_one_class_warn_as_in_memory(labels, exact, curve, in_memory):
-    scores = np.array([0.1, 0.2, 0.3, 0.4])
-    said = []
-    for ask in (lambda: curve(*parted(labels, scores, [1, 3]), exact=exact), lambda: in_memory(labels, scores)):
-        with warnings.catch_warnings(record=True) as caught:
-            warnings.simplefilter("always")
-            columns = ask()
-        said.append(([np.isnan(column).any() for column in columns], [(w.category, str(w.message)) for w in caught]))
-        assert columns[1][0] == 1.0 or curve is roc_curve
-    assert said[0] == said[1]
 
 
 ALL = roc_auc_score, roc_curve, precision_recall_curve
 FUNCTIONS = {roc_auc_score: metrics.roc_auc_score, average_precision_score: metrics.average_precision_score}
-
-
-def without_warnings(function, *arguments, **options):
-    """Call a function that may warn of classes that are not there."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        return function(*arguments, **options)
-
-
-def answers(cases, sizes, **options):
-    given = parted(cases.correct, cases.scores, sizes)
-    return [without_warnings(function, *given, **options) for function in FUNCTIONS]
 
 
 @every(("levels", "parts"), [(None, 5), (1, 2), (10, 8), (1000, 1), (1000, 5)])
@@ -180,7 +151,8 @@ def test_results_do_not_depend_on_the_partitions(levels, parts):
 @every(("parts", "levels"), [(9, 300), (40, None)])
 def test_many_partitions_exchange_in_several_steps(parts, levels):
     cases = random_cases(500, levels, seed=parts)
-    assert answers(cases, equally(500, parts), exact=True) == [ask(*cases[::-1]) for ask in FUNCTIONS.values()]
+    given = parted(cases.correct, cases.scores, equally(500, parts))
+    assert all(function(*given, exact=True) == in_memory(*cases[::-1]) for function, in_memory in FUNCTIONS.items())
 
 
 def test_partitions_may_differ_in_width():
@@ -195,18 +167,17 @@ def test_partitions_may_differ_in_width():
 
 @every("labels", [[True] * 6, [False] * 6])
 @every("exact", [True, False])
-def test_of_one_class_the_warning_and_the_number_are_those_in_memory(labels, exact):
-    scores = [0.1, 0.2, 0.3, 0.3, 0.2, 0.1]
-    for function, in_memory in FUNCTIONS.items():
-        said = []
-        for ask in (
-            lambda function=function: function(*parted(labels, scores, [4, 2]), exact=exact),
-            lambda in_memory=in_memory: in_memory(labels, scores),
-        ):
-            with warnings.catch_warnings(record=True) as caught:
-                warnings.simplefilter("always")
-                said.append((repr(float(ask())), [(each.category, str(each.message)) for each in caught]))
-        assert said[0] == said[1]
+@every(("function", "in_memory"), [*CURVES.items(), *FUNCTIONS.items()])
+def test_of_one_class_the_warning_and_the_answer_are_those_in_memory(labels, exact, function, in_memory):
+    scores, said = np.array([0.1, 0.2, 0.3, 0.3, 0.2, 0.1]), []
+    for ask in (lambda: function(*parted(labels, scores, [4, 2]), exact=exact), lambda: in_memory(labels, scores)):
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            found = ask()
+        answer = [np.isnan(column).any() for column in found] if function in CURVES else repr(float(found))
+        said.append((answer, [(each.category, str(each.message)) for each in caught]))
+        assert function is not precision_recall_curve or found[1][0] == 1.0
+    assert said[0] == said[1]
 
 
 def test_partitions_may_be_empty_or_of_no_weight_and_of_any_type():
@@ -231,9 +202,9 @@ def test_sums_beyond_2_to_the_53_stay_exact():
 def test_integers_whose_sum_may_not_fit_int64_are_refused():
     message = f"sample_weight must have a sum below 2**62, got {2**62}; divide the weights by a number"
     columns = in_chunks([2, 2], [1, 0, 1, 0], [0.1, 0.2, 0.3, 0.4], [2**60] * 4)
-    with pytest.raises(EvaluationError, match=f"^{re.escape(message)}$"):
+    with refused(message):
         check_weight(2**62, ["y_true", "y_score", "sample_weight"])
-    with pytest.raises(EvaluationError, match=f"^{re.escape(message)}$"):
+    with refused(message):
         roc_auc_score(*columns[:2], sample_weight=columns[2])
 
 
@@ -242,9 +213,8 @@ def test_integers_whose_sum_may_not_fit_int64_are_refused():
 def test_no_case_at_all_is_the_error_in_memory(function, exact):
     with pytest.raises(EvaluationError) as in_memory:
         FUNCTIONS[function]([], [])
-    with pytest.raises(EvaluationError) as caught:
+    with refused(str(in_memory.value)):
         function(*parted(np.array([], bool), [], [0, 0]), exact=exact)
-    assert str(caught.value) == str(in_memory.value)
 
 
 INFINITE = (
@@ -276,23 +246,17 @@ def test_the_positive_label_may_be_named(exact):
 
 
 @every("exact", [True, False])
-def test_there_is_one_positive_label(exact):
-    message = r"^pos_label must be a number, a Boolean or a string, got \['spam', 'ham'\] \(list\)$"
-    with pytest.raises(EvaluationTypeError, match=message):
-        roc_auc_score(*parted(["spam", "ham"], [0.1, 0.2], [2]), pos_label=["spam", "ham"], exact=exact)
-
-
-@every("missing", [None, np.nan, pd.NA])
-def test_labels_that_are_missing_are_refused(missing):
-    labels = np.array(["spam", "ham", missing], object)
-    with pytest.raises(EvaluationError, match=rf"^partition 1: y_true\[0\] is missing \({missing}\)$"):
-        roc_auc_score(*parted(labels, [0.1, 0.2, 0.3], [2, 1]), pos_label="spam")
-
-
-def test_the_capacity_is_checked_on_either_route():
-    for exact in (True, False):
-        with pytest.raises(EvaluationError, match="capacity must be at least 4, got 3"):
-            roc_auc_score(*parted([1, 0], [0.1, 0.2], [2]), exact=exact, capacity=3)
+@every(
+    ("labels", "options", "error", "message"),
+    (["spam", "ham", "ham"], {"pos_label": ["spam", "ham"]}, EvaluationTypeError,
+     "pos_label must be a number, a Boolean or a string, got ['spam', 'ham'] (list)"),
+    *((["spam", "ham", missing], {"pos_label": "spam"}, EvaluationError,
+       f"partition 1: y_true[0] is missing ({missing})") for missing in (None, np.nan, pd.NA)),
+    ([1, 0, 0], {"capacity": 3}, EvaluationError, "capacity must be at least 4, got 3"),
+)  # fmt: skip
+def test_labels_and_capacities_are_checked_on_either_route(exact, labels, options, error, message):
+    with refused(message, error):
+        roc_auc_score(*parted(np.array(labels, object), [0.1, 0.2, 0.3], [2, 1]), exact=exact, **options)
 
 
 def test_cuts_come_from_partitions_everywhere_so_that_order_does_not_widen_the_bounds():
@@ -334,7 +298,7 @@ def test_a_positive_label_that_is_not_there_or_has_no_weight_is_an_error(functio
     labels, values, weights = in_chunks([2, 2], [7, 2, 2, 2], [0.1, 0.2, 0.3, 0.4], [0, 1, 1, 1])
     message = "pos_label={} is not a valid label: no value of y_true{} equals it"
     for chosen, sample_weight, with_weight in ((8, None, ""), (7, weights, " with a weight above 0")):
-        with pytest.raises(EvaluationError, match=f"^{message.format(chosen, with_weight)}$"):
+        with refused(message.format(chosen, with_weight)):
             function(labels, values, pos_label=chosen, sample_weight=sample_weight, exact=exact)
 
 

@@ -190,14 +190,11 @@ class Collected:
 
 
 def test_a_foreign_cause_is_told_and_a_worker_without_evalcore_too():
+    later = Failure(False, 2, EvaluationError("later"), "")
+    missing = Failure(True, 0, EvaluationError("of what is missing"), "")
+    damaged = Failure(False, 1, EvaluationError("partition 1: damaged"), "of Arrow")
     with pytest.raises(EvaluationError, match=r"^partition 1: damaged$") as raised:
-        collect(
-            Collected(
-                Failure(False, 2, EvaluationError("later"), ""),
-                Failure(True, 0, EvaluationError("of what is missing"), ""),
-                Failure(False, 1, EvaluationError("partition 1: damaged"), "of Arrow"),
-            )
-        )
+        collect(Collected(later, missing, damaged))
     assert isinstance(raised.value.__cause__, TaskError)
     assert str(raised.value.__cause__) == "of Arrow"
     with pytest.raises(EvaluationError, match="evalcore must be installed on every worker of Spark") as raised:

@@ -34,15 +34,8 @@ def frame_of(size, seed=0):
     rng = np.random.default_rng(seed)
     carrier = rng.choice(["AA", "B, inc", "C", "D"], size, p=[0.5, 0.3, 0.15, 0.05])
     late = (rng.random(size) < 0.4) & (carrier != "D")
-    return pd.DataFrame(
-        {
-            "late": late,
-            "model": np.round(rng.normal(late), 1),
-            "carrier": carrier,
-            "month": rng.integers(1, 4, size),
-            "weight": rng.integers(0, 3, size),
-        }
-    )
+    columns = {"late": late, "model": np.round(rng.normal(late), 1), "carrier": carrier}
+    return pd.DataFrame({**columns, "month": rng.integers(1, 4, size), "weight": rng.integers(0, 3, size)})
 
 
 def records_of(found, model=0):
@@ -78,9 +71,8 @@ def test_groups_have_the_numbers_of_a_report_in_memory(drawn, parts, by, weighti
         warnings.catch_warnings(),
     ):
         warnings.simplefilter("ignore")
-        found = report(
-            "late", "model", data=dd.from_pandas(frame, npartitions=parts), by=by, exact=True, **given_weights
-        )
+        parted_frame = dd.from_pandas(frame, npartitions=parts)
+        found = report("late", "model", data=parted_frame, by=by, exact=True, **given_weights)
     assert_same(records_of(found), records_of(expected), 1e-12 if weighting else 0.0)
 
 
@@ -132,9 +124,8 @@ def test_invalid_groups_are_refused(options, error, message):
 def test_missing_groups_are_refused(missing):
     frame = frame_of(100)
     frame["carrier"] = [missing, *["AA"] * 99] if missing is not pd.NaT else [missing, *[pd.Timestamp(0)] * 99]
-    with pytest.raises(
-        EvaluationError, match=r"^partition 0: column 'carrier'\[0\] is missing \((None|<NA>|nan|NaT)\)$"
-    ):
+    text = r"^partition 0: column 'carrier'\[0\] is missing \((None|<NA>|nan|NaT)\)$"
+    with pytest.raises(EvaluationError, match=text):
         report("late", "model", data=dd.from_pandas(frame, npartitions=2, sort=False), by="carrier")
 
 
@@ -244,33 +235,24 @@ def test_no_case_at_all_is_the_error_in_memory():
     assert "Found empty input array" in found[0]
 
 
-def test_labels_of_two_kinds_are_refused():
-    columns = [delayed(np.array(["ash", "oak"])), delayed(np.array([1, 2]))]
-    message = "labels must be strings in all partitions or numbers in all partitions, got 'ash' and 1"
-    with pytest.raises(EvaluationError, match=f"^{message}$"):
-        confusion_matrix(columns, columns)
+KINDS = [delayed(np.array(["ash", "oak"])), delayed(np.array([1, 2]))]
 
 
 @every(
-    ("y_true", "y_pred", "message"),
-    ([1.0, 2.0, 0.5], [1.0, 2.0, 1.0], "partition 1: Classification metrics can't handle a mix of continuous and"),
-    ([1, 2, 3], ["a", "b", "c"], "partition 1: Mix of label input types (string and number)"),
-)
-def test_errors_in_labels_name_the_partition(y_true, y_pred, message):
-    with pytest.raises(EvaluationError, match=f"^{re.escape(message)}"):
-        confusion_matrix(*parted(y_true, y_pred, [2, 1]))
-
-
-@every(
-    ("weights", "message"),
-    ([1, 1, -1, 1], "partition 1: sample_weight[0] is -1; weights must not be negative"),
-    ([0, 0, 0, 0], "sample_weight must hold a weight above 0, got only zeros"),
-    ([1e308, 0, 1e308, 0], "sample_weight must have a finite sum, got infinity"),
-)
-def test_invalid_weights_of_tables_are_named(weights, message):
-    y_true, y_pred, weight = in_chunks([2, 2], [1, 1, 1, 1], [1, 0, 1, 0], weights)
-    with pytest.raises(EvaluationError, match=f"^{re.escape(message)}$"):
-        confusion_matrix(y_true, y_pred, sample_weight=weight)
+    ("y_true", "y_pred", "weights", "message"),
+    (KINDS, KINDS, None, "labels must be strings in all partitions or numbers in all partitions, got 'ash' and 1$"),
+    (*parted([1.0, 2.0, 0.5], [1.0, 2.0, 1.0], [2, 1]), None,
+     "partition 1: Classification metrics can't handle a mix of continuous and"),
+    (*parted([1, 2, 3], ["a", "b", "c"], [2, 1]), None,
+     r"partition 1: Mix of label input types \(string and number\)"),
+    *((*in_chunks([2, 2], [1, 1, 1, 1], [1, 0, 1, 0], weights), message) for weights, message in (
+        ([1, 1, -1, 1], r"partition 1: sample_weight\[0\] is -1; weights must not be negative$"),
+        ([0, 0, 0, 0], "sample_weight must hold a weight above 0, got only zeros$"),
+        ([1e308, 0, 1e308, 0], "sample_weight must have a finite sum, got infinity$"))),
+)  # fmt: skip
+def test_invalid_labels_and_weights_of_tables_are_named(y_true, y_pred, weights, message):
+    with pytest.raises(EvaluationError, match=f"^{message}"):
+        confusion_matrix(y_true, y_pred, sample_weight=weights)
 
 
 def contingency_of(articles, categories):
@@ -309,16 +291,13 @@ def test_contingencies_come_from_matrices_series_and_files(tmp_path):
         assert repr(contingency(CATEGORIES, "given", "has", data=frame)) == CONTINGENCY
 
 
-def test_errors_in_documents_name_the_partition():
+def test_errors_in_documents_name_the_partition_and_they_take_no_weights():
     assigned = db.from_sequence([["sports"], [["sports"]]], npartitions=2)
     correct = db.from_sequence([["sports"], ["sports"]], npartitions=2)
     with pytest.raises(EvaluationTypeError, match=r"^partition 1: assigned\[0\]"):
         contingency(CATEGORIES, assigned, correct)
     with pytest.raises(EvaluationTypeError, match=r"^categories must be a list of names or a mapping, got 'sports'"):
         contingency("sports", assigned, correct)
-
-
-def test_documents_are_counted_and_take_no_weights():
     message = (
         "sample_weight must be None: a Contingency counts whole documents; for weights use "
         "evalcore.distributed.confusion_matrix(sample_weight=...)"

@@ -98,8 +98,9 @@ def test_corrected_values_are_within_the_range_of_the_criterion():
 
 
 def test_perfect_scores_have_no_bounds_of_the_value():
-    with pytest.warns(UndefinedMetricWarning, match="all resamples have the same value"):
+    with pytest.warns(UndefinedMetricWarning, match="all resamples have the same value") as caught:
         found = optimal_threshold_interval([0, 0, 1, 1], [0.1, 0.2, 0.7, 0.8], seed=0, resamples=40)
+    assert {each.filename for each in caught} == {__file__}
     assert math.isnan(found.value.low)
     assert math.isnan(found.corrected.low)
     assert found.value.estimate == 1

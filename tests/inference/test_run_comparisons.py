@@ -168,6 +168,7 @@ def test_equal_runs_are_no_evidence(queries):
     assert flipped.statistic == 0
     below_rounding = permutation_test([2.0**900, 1e-300], [2.0**900, 0.0])
     assert below_rounding.p_value == permutation_test([0.5], [0.25]).p_value == 1
+    assert paired_t_test([2**52 + 2, 2**52 + 1], [0, 0]).p_value < 1e-15  # whole numbers are not rounded
     assert np.isnan([student.low, student.high, student.statistic]).all()
     if queries > 5:
         assert (flipped.low, flipped.high) == (0, 0)

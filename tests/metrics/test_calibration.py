@@ -58,6 +58,8 @@ def test_losses_are_those_of_the_measures():
         assert found.loss == close_to(measure(OUTCOMES, PROBABILITIES, sample_weight=WEIGHTS))
     parts = metrics.brier_decomposition(OUTCOMES, PROBABILITIES, sample_weight=WEIGHTS)
     assert parts.brier == close_to(metrics.brier_score_loss(OUTCOMES, PROBABILITIES, sample_weight=WEIGHTS))
+    of_one = metrics.brier_decomposition(OUTCOMES, PROBABILITIES.round(1), n_bins=20, strategy="uniform")
+    assert of_one.within_bins == close_to(0, abs=1e-15)  # bins of one probability each
 
 
 def test_an_isotonic_curve_names_its_pools():
@@ -89,11 +91,6 @@ def test_parts_of_brier_scores_are_their_definitions(cases):
     assert found.brier == close_to(parts, abs=1e-14)
 
 
-def test_nothing_is_left_within_bins_of_one_probability():
-    found = metrics.brier_decomposition(OUTCOMES, PROBABILITIES.round(1), n_bins=20, strategy="uniform")
-    assert found.within_bins == close_to(0, abs=1e-15)
-
-
 @every(
     ("error", "norm", "value"),
     (metrics.classwise_calibration_error, "l1", 0.18777777777777774),
@@ -112,7 +109,7 @@ def test_errors_of_classes_are_those_of_uncertainty_calibration(error, norm, val
 
 @every("norm", ["l1", "l2", "max"])
 @every("strategy", ["uniform", "quantile"])
-def test_errors_of_classes_are_those_of_each_class(norm, strategy):
+def test_errors_of_classes_are_those_of_each_class_and_one_column_stands_for_two(norm, strategy):
     options = {"strategy": strategy, "norm": norm, "n_bins": 3}
     weights = np.array([1, 2, 0, 1, 3, 1, 2, 1, 1, 4, 1, 2])
     each = [
@@ -122,15 +119,9 @@ def test_errors_of_classes_are_those_of_each_class(norm, strategy):
     whole = {"l1": np.mean, "l2": lambda errors: np.sqrt(np.mean(np.square(errors))), "max": np.max}[norm](each)
     assert metrics.classwise_calibration_error(CLASSES, OF_CLASSES, sample_weight=weights, **options) == close_to(whole)
     top = OF_CLASSES.argmax(axis=1)
-    of_top = metrics.expected_calibration_error(
-        top == CLASSES, OF_CLASSES.max(axis=1), sample_weight=weights, **options
-    )
-    assert metrics.top_label_calibration_error(CLASSES, OF_CLASSES, sample_weight=weights, **options) == close_to(
-        of_top
-    )
-
-
-def test_one_column_stands_for_two_classes():
+    options["sample_weight"] = weights
+    of_top = metrics.expected_calibration_error(top == CLASSES, OF_CLASSES.max(axis=1), **options)
+    assert metrics.top_label_calibration_error(CLASSES, OF_CLASSES, **options) == close_to(of_top)
     both = np.stack([1 - PROBABILITIES, PROBABILITIES], axis=1)
     for error in (metrics.classwise_calibration_error, metrics.top_label_calibration_error):
         assert error(OUTCOMES, PROBABILITIES) == close_to(error(OUTCOMES, both))

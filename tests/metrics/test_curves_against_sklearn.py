@@ -105,14 +105,10 @@ def test_weights_of_several_labels_are_checked_whatever_the_average(weights, ave
             getattr(metrics, name)([[1, 0], [0, 1], [1, 1]], np.eye(3)[:, :2], average=average, sample_weight=weights)
 
 
-def test_small_weights_under_an_error_state_that_raises():
-    arguments = [0, 1, 1, 0], [0.1, 0.5, 0.5, 0.5]
+def test_small_weights_under_an_error_state_that_raises_and_nullable_frames_are_read():
     with np.errstate(all="raise"):
         for name in (*CURVES, *AREAS):
-            getattr(metrics, name)(*arguments, sample_weight=[1e-320, 1e300, 1e-310, 1e250])
-
-
-def test_nullable_frames_of_indicators_are_read():
+            getattr(metrics, name)([0, 1, 1, 0], [0.1, 0.5, 0.5, 0.5], sample_weight=[1e-320, 1e300, 1e-310, 1e250])
     frame = pd.DataFrame({"a": [0, 1, 1], "b": [1, 0, 1]})
     scores = np.array([[0.1, 0.9], [0.5, 0.4], [0.3, 0.2]])
     expected = metrics.roc_auc_score(frame, scores)

@@ -265,10 +265,10 @@ def test_labels_beyond_float64_and_with_either_sign_stay_apart():
         assert_same(name, np.array([2**64 - 1, 0, 1], np.uint64), np.array([0, 0, -1]))
 
 
-def test_small_weights_leave_the_correlation_as_it_is():
-    y_true, y_pred = [0, 1, 0, 1], [0, 1, 1, 1]
+def test_small_weights_leave_the_correlation_as_it_is_also_of_a_class_that_is_half_found():
+    y_true, y_pred = [0, 0, 1, 1], [0, 1, 1, 1]
     found = [evalcore.metrics.matthews_corrcoef(y_true, y_pred, sample_weight=[w] * 4) for w in (1, 1e-160, 1e-170)]
-    assert found == [pytest.approx(found[0], rel=1e-12)] * 3
+    assert found == [pytest.approx(1 / math.sqrt(3), rel=1e-12)] * 3
 
 
 @every("labels", [[True, False], [True], [1.0, 0.0], np.array([1, 0], np.uint8), [1, 0, 1]])
@@ -306,17 +306,13 @@ def test_weights_of_any_size_give_what_common_ones_give(name, size):
                 assert one == other
 
 
-def test_support_is_in_the_units_of_the_weights():
+def test_support_and_numbers_of_cases_are_in_the_units_of_the_weights():
     weights = np.array([1, 0.5, 0.25, 0.5, 1]) * 4e-200
     support = evalcore.metrics.precision_recall_fscore_support(*CLASSES, sample_weight=weights)[3]
     assert support.tolist() == pytest.approx([1e-199, 3e-200], rel=1e-12, abs=0)
     report = evalcore.metrics.classification_report(*CLASSES, sample_weight=weights, output_dict=True)
-    assert [report[row]["support"] for row in ("0", "1", "macro avg")] == pytest.approx(
-        [1e-199, 3e-200, 1.3e-199], rel=1e-12, abs=0
-    )
-
-
-def test_numbers_of_cases_of_any_weight():
+    supports = [report[row]["support"] for row in ("0", "1", "macro avg")]
+    assert supports == pytest.approx([1e-199, 3e-200, 1.3e-199], rel=1e-12, abs=0)
     for name, expected in (("accuracy_score", 1.5), ("zero_one_loss", 0.5)):
         function = getattr(evalcore.metrics, name)
         assert function([0, 1, 1], [0, 1, 0], sample_weight=[5e307, 1e308, 5e307], normalize=False) == expected * 1e308

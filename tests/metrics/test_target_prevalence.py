@@ -57,11 +57,9 @@ def test_it_is_a_weight_for_each_class(name, prevalence, weighted):
     weights = np.array([1.0, 2.0, 0.5, 3.0, 0.0, 1.5, 2.0, 0.25]) if weighted else np.ones(8)
     sums = [weights[label == Y_TRUE].sum() for label in (0, 1)]
     by_hand = weights * np.where(Y_TRUE == 1, prevalence / sums[1], (1 - prevalence) / sums[0])
-    given_weights = weights if weighted else None
-    found = FUNCTIONS[name](
-        y_true=Y_TRUE, **{_second(name): COLUMNS[name]}, sample_weight=given_weights, target_prevalence=prevalence
-    )
-    check_close(found, FUNCTIONS[name](y_true=Y_TRUE, **{_second(name): COLUMNS[name]}, sample_weight=by_hand))
+    columns = {"y_true": Y_TRUE, _second(name): COLUMNS[name]}
+    found = FUNCTIONS[name](**columns, sample_weight=weights if weighted else None, target_prevalence=prevalence)
+    check_close(found, FUNCTIONS[name](**columns, sample_weight=by_hand))
 
 
 def _second(name):
@@ -70,9 +68,9 @@ def _second(name):
 
 @every("name", FUNCTIONS)
 def test_it_undoes_subsampling(name):
-    times = np.where(Y_TRUE == 1, 1, 99)
-    whole = FUNCTIONS[name](y_true=np.repeat(Y_TRUE, times), **{_second(name): np.repeat(COLUMNS[name], times)})
-    check_close(FUNCTIONS[name](y_true=Y_TRUE, **{_second(name): COLUMNS[name]}, target_prevalence=0.01), whole)
+    columns, times = {"y_true": Y_TRUE, _second(name): COLUMNS[name]}, np.where(Y_TRUE == 1, 1, 99)
+    whole = FUNCTIONS[name](**{each: np.repeat(column, times) for each, column in columns.items()})
+    check_close(FUNCTIONS[name](**columns, target_prevalence=0.01), whole)
 
 
 def test_functions_that_take_it():

@@ -2,7 +2,6 @@
 
 import inspect
 import re
-import subprocess
 import sys
 from io import StringIO
 
@@ -346,13 +345,6 @@ def test_a_missing_matplotlib_is_named(monkeypatch):
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     with pytest.raises(EvaluationError, match=r"matplotlib is not installed; pip install 'evalcore-metrics\[plots\]'"):
         plots.plot_roc(LABELS, SCORES)
-
-
-@pytest.mark.process
-def test_importing_plots_imports_no_matplotlib():
-    script = "import sys, evalcore.plots; print('matplotlib' in sys.modules)"
-    run = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
-    assert run.stdout.strip() == "False"
 
 
 def test_many_cases_are_a_small_drawing():
