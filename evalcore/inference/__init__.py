@@ -26,14 +26,16 @@ notebooks/which-interval-when.md says which interval answers which question, and
 from evalcore.inference.bootstrap import bootstrap_comparison, bootstrap_interval, bootstrap_intervals
 from evalcore.inference.calibration import (
     CalibrationBins,
+    ConsistencyBand,
     calibration_curve_intervals,
     calibration_error_interval,
+    consistency_band,
 )
 from evalcore.inference.calibration_tests import (
     CalibrationTest,
-    ConsistencyBand,
-    consistency_band,
+    LogisticCalibration,
     cumulative_calibration_test,
+    logistic_calibration,
     spiegelhalter_test,
 )
 from evalcore.inference.chosen_thresholds import (
@@ -93,7 +95,6 @@ from evalcore.inference.raters import (
     krippendorff_interval,
     prediction_powered_interval,
 )
-from evalcore.inference.recalibration import LogisticCalibration, logistic_calibration
 from evalcore.inference.run_comparisons import paired_t_test, permutation_test
 
 __all__ = [

@@ -1,4 +1,4 @@
-"""Cases with probabilities, checked; intervals of the bins of a calibration curve, and of the calibration error."""
+"""Calibration curves: intervals of their bins and of their error, and where those of calibrated cases would be."""
 
 from __future__ import annotations  # keeps `ArrayLike` short in help()
 
@@ -13,13 +13,28 @@ from evalcore.equality import equal_by_content
 from evalcore.errors import EvaluationError
 from evalcore.inference.intervals import Interval, checked_level, reach_of, undefined_interval
 from evalcore.inference.proportions import interval_of_trials, proportion_intervals
-from evalcore.inference.units import checked_units
+from evalcore.inference.resamples import generator
+from evalcore.inference.units import Units, checked_units
+from evalcore.kernels.runs import run_starts
+from evalcore.kernels.shapes import hull_vertices
+from evalcore.kernels.sorting import sort
 from evalcore.kernels.sums import ratio
 from evalcore.kernels.tables import Bins, bin_codes, binned, equal_masses, equal_widths
 from evalcore.kernels.weights import weight_sums
 from evalcore.measures import losses
 from evalcore.measures.effective_cases import effective_trials
-from evalcore.typing import BinStrategy, BoolArray, FloatArray, Label, ProportionMethod, ScoreArray, WeightType
+from evalcore.typing import (
+    AnyArray,
+    BinStrategy,
+    BoolArray,
+    FloatArray,
+    IntArray,
+    Label,
+    ProportionMethod,
+    ScoreArray,
+    Seed,
+    WeightType,
+)
 from evalcore.validation.arrays import as_unit_probabilities, check_equal_lengths, check_indices
 from evalcore.validation.targets import as_positive_mask
 from evalcore.validation.values import check_choice, check_positive_integer, refuses_weights
@@ -29,6 +44,8 @@ _ONE_STANDARD_ERROR = math.erf(math.sqrt(0.5))
 """The level of an interval that reaches so far."""
 DEBIASED_BINS = 15
 """Of the calibration error, by default."""
+_MOST_CELLS = 1 << 11
+"""Neighbouring probabilities that are drawn together: pools of ten million cases hold several such cells."""
 
 
 class ProbabilityCases(NamedTuple):
@@ -41,34 +58,33 @@ class ProbabilityCases(NamedTuple):
     frequencies: bool
     """Whether a case of weight w stands for w cases."""
 
-    def at(self, chosen: slice) -> ProbabilityCases:
-        """Return some of the cases.  O(1)."""
-        weights = None if self.weights is None else self.weights[chosen]
-        return ProbabilityCases(self.probabilities[chosen], self.positive[chosen], weights, self.frequencies)
-
-    def weights_of(self, block: slice) -> FloatArray | float:
-        """Return the weights of a block, (m,), or 1.  O(1)."""
-        return 1.0 if self.weights is None else self.weights[block]
-
-    def squared_weights(self, block: slice) -> FloatArray | float:
-        """Return the factors of the variances of outcomes in that of their weighted sum, (m,), or 1.  O(m)."""
-        weights = self.weights_of(block)
-        return weights if self.frequencies else weights * weights
-
 
 def checked_cases(
     y_true: Any, y_prob: Any, sample_weight: Any, weight_type: Any, pos_label: Any, *, function: str
 ) -> ProbabilityCases:
     """Check labels, probabilities of the positive class, and weights; errors name the function.  O(n)."""
-    check_indices(y_true=y_true, y_prob=y_prob, sample_weight=sample_weight)
+    given = {"y_prob": y_prob}, (sample_weight, weight_type)
+    positive, (probabilities,), units = checked_probabilities(y_true, *given, pos_label, function)
+    weights = None if units.weights is None else units.weights.astype(np.float64, copy=False)
+    return ProbabilityCases(probabilities, positive, weights, units.are_frequencies)
+
+
+def checked_probabilities(
+    y_true: Any, columns: dict[str, Any], weights: tuple[Any, Any], pos_label: Any, function: str
+) -> tuple[BoolArray, list[ScoreArray], Units]:
+    """Check labels, columns of probabilities by the names of arguments, and weights with their type.  O(n).
+
+    Returns which cases are positive, and each column, of those with a weight above zero.
+    """
+    check_indices(y_true=y_true, **columns, sample_weight=weights[0])
     positive = as_positive_mask(y_true, pos_label, function)
-    probabilities = as_unit_probabilities(y_prob, "y_prob")
-    check_equal_lengths(positive, probabilities, "y_true", "y_prob")
+    models = {name: as_unit_probabilities(values, name) for name, values in columns.items()}
+    for name, own in models.items():
+        check_equal_lengths(positive, own, "y_true", name)
     if not positive.size:
         raise EvaluationError("y_true must hold at least one case, got none")
-    units = checked_units(sample_weight, weight_type, positive.size, function)
-    weights = None if units.weights is None else units.weights.astype(np.float64, copy=False)
-    return ProbabilityCases(probabilities[units.chosen], positive[units.chosen], weights, units.are_frequencies)
+    units = checked_units(*weights, positive.size, function)
+    return positive[units.chosen], [own[units.chosen] for own in models.values()], units
 
 
 @equal_by_content
@@ -294,3 +310,140 @@ def _trials(cases: ProbabilityCases, edges: ScoreArray, bins: Bins) -> tuple[Flo
     successes = sums.at(held.size + np.flatnonzero(held))
     rates, numbers = effective_trials(successes, sums.at(np.flatnonzero(held)).plus(successes))
     return rates * numbers, numbers
+
+
+@equal_by_content
+@dataclass(frozen=True, slots=True)
+class ConsistencyBand:
+    """Bounds of the isotonic curve that calibrated probabilities would have.
+
+    >>> band = consistency_band([0.25, 0.25, 0.5, 0.75], seed=1)
+    >>> band.probabilities, band.low, band.high
+    (array([0.25, 0.5 , 0.75]), array([0., 0., 0.]), array([0.75, 1.  , 1.  ]))
+    """
+
+    probabilities: FloatArray
+    """Rising, shape (m,): the distinct ones, or means of neighbours."""
+    low: FloatArray
+    """Lower bounds of the fraction of positives at each, shape (m,)."""
+    high: FloatArray
+    """Upper bounds of the fraction of positives at each, shape (m,)."""
+    level: float
+    """Fraction of samples whose curve is between the bounds, at each probability."""
+
+
+def consistency_band(
+    y_prob: ArrayLike,
+    *,
+    sample_weight: ArrayLike | None = None,
+    weight_type: WeightType = "sampling",
+    level: float = 0.95,
+    resamples: int = 500,
+    seed: Seed = None,
+) -> ConsistencyBand:
+    r"""Return where an isotonic calibration curve would be if the probabilities were calibrated.
+
+    Parameters
+    ----------
+    y_prob : array-like of shape (n,)
+        Probabilities of the positive class.
+    sample_weight, weight_type
+        As in `accuracy_interval`.
+    level : float, default 0.95
+        Fraction of curves that are between the bounds at each probability, above 0 and below 1.
+    resamples : int, default 500
+        Number of curves.
+    seed : int or numpy.random.Generator, optional
+        As for ``numpy.random.default_rng``; the same seed gives the same band.
+
+    Returns
+    -------
+    ConsistencyBand
+        ``probabilities``, at most 2,048, and the bounds ``low`` and ``high`` at each.  Range: all 0 .. 1.
+
+    Raises
+    ------
+    EvaluationError, EvaluationTypeError
+        If probabilities, weights or an option are invalid.
+
+    Notes
+    -----
+    $$[\hat c^*_{(\alpha / 2)}(p), \hat c^*_{(1 - \alpha / 2)}(p)], \quad y^*_i \sim \text{Bernoulli}(p_i)$$
+
+    $\hat c^*$ is the isotonic curve of drawn outcomes $y^*$.  Use it to see by eye whether a calibration curve
+    could be chance.
+
+    O(n log n + resamples · m).  Outcomes are drawn by the probabilities, and a curve is fitted to each draw.  A curve
+    of `evalcore.metrics.isotonic_calibration_curve` that leaves the band is not that of calibrated probabilities.  The
+    band holds at each probability, not at all of them at once; `cumulative_calibration_test` tests them together.  Of
+    more than 2,048 distinct probabilities, neighbours are drawn together.  Source: T. Dimitriadis, T. Gneiting and A.
+    I. Jordan, Stable reliability diagrams for probabilistic classifiers, PNAS 118 (2021) e2016191118.
+
+    Examples
+    --------
+    >>> band = consistency_band([0.1] * 100 + [0.5] * 100, seed=1)
+    >>> band.low, band.high
+    (array([0.05, 0.39]), array([0.16, 0.59]))
+    """
+    function = "consistency_band"
+    confidence = checked_level(level)
+    count = check_positive_integer(resamples, "resamples", function)
+    check_indices(y_prob=y_prob, sample_weight=sample_weight)
+    values = as_unit_probabilities(y_prob, "y_prob")
+    if not values.size:
+        raise EvaluationError("y_prob must hold at least one case, got none")
+    units = checked_units(sample_weight, weight_type, values.size, function)
+    means, weights, trials = _neighbours(values[units.chosen], units.weights, units.are_frequencies)
+    draws = generator(seed).binomial(trials, means, (count, trials.size))
+    curves = _curves(weights, draws * (weights / trials))
+    tail = (1 - confidence) / 2
+    low, high = np.quantile(curves, [tail, 1 - tail], axis=0)
+    return ConsistencyBand(means[::-1], low[::-1], high[::-1], confidence)
+
+
+def _neighbours(
+    probabilities: ScoreArray, weights: AnyArray | None, frequencies: bool
+) -> tuple[FloatArray, FloatArray, IntArray]:
+    """Return the means of at most `_MOST_CELLS` cells of falling probabilities, (n,), that divide none.  O(n log n).
+
+    And their weights, and how many independent draws each counts as, (m,) each.
+    """
+    ordered, masses = probabilities.astype(np.float64), None
+    if weights is None:
+        sort(ordered)
+    else:
+        order = np.argsort(probabilities, kind="stable")
+        ordered, masses = ordered[order], weights[order].astype(np.float64)
+    if ordered.size <= _MOST_CELLS:
+        starts = run_starts(ordered)
+    else:  # cells of about equal numbers of cases, each from a new probability on
+        starts = np.unique(ordered.searchsorted(ordered[np.arange(_MOST_CELLS) * ordered.size // _MOST_CELLS]))
+    sizes = trials = np.diff(starts, append=ordered.size)
+    sums = sizes.astype(np.float64)
+    if masses is not None:
+        sums = np.add.reduceat(masses, starts)
+        trials = np.rint(sums if frequencies else sums**2 / np.add.reduceat(masses**2, starts)).astype(np.int64)
+    means = np.add.reduceat(ordered if masses is None else ordered * masses, starts) / sums
+    means = means.clip(ordered[starts], ordered[starts + sizes - 1])  # exact where all are equal
+    return means[::-1], sums[::-1], trials[::-1]
+
+
+def _curves(weights: FloatArray, positives: FloatArray) -> FloatArray:
+    """Return the isotonic curves of draws; weights: (m,), positives: (r, m), by falling probability.  Returns (r, m).
+
+    O(r m).
+
+    >>> _curves(np.ones(3), np.array([[1.0, 0.0, 1.0], [0.0, 0.0, 1.0]])).round(2)
+    array([[1.  , 0.5 , 0.5 ],
+           [0.33, 0.33, 0.33]])
+    """
+    rows, points = positives.shape[0], positives.shape[1] + 1
+    x, y = np.zeros((2, rows, points))
+    np.cumsum(np.broadcast_to(weights, positives.shape), axis=1, out=x[:, 1:])
+    np.cumsum(positives, axis=1, out=y[:, 1:])
+    ends = points * np.arange(rows)
+    vertices = hull_vertices(x.ravel(), y.ravel(), np.stack([ends, ends + points - 1], axis=1).ravel())
+    sides = np.flatnonzero(vertices[:-1] % points < points - 1)  # not from the end of a curve to the next
+    starts, stops = vertices[sides], vertices[sides + 1]
+    rates = (y.ravel()[stops] - y.ravel()[starts]) / (x.ravel()[stops] - x.ravel()[starts])
+    return np.repeat(rates, stops - starts).reshape(positives.shape)

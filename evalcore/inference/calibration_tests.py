@@ -1,36 +1,42 @@
-"""Tests of whether probabilities are calibrated, without bins, and where the curves of calibrated ones would be."""
+"""Tests of whether probabilities are calibrated, without bins, and the line of logits that fits the outcomes best."""
 
 from __future__ import annotations  # keeps `ArrayLike` short in help()
 
 import math
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
+from dataclasses import replace as replaced
+from functools import reduce
 from itertools import accumulate
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from evalcore.equality import equal_by_content
+from evalcore.equality import content_hash, equal_by_content
 from evalcore.errors import EvaluationError, UndefinedMetricWarning
 from evalcore.inference.calibration import ProbabilityCases, checked_cases
-from evalcore.inference.intervals import checked_level, tails_of
-from evalcore.inference.resamples import generator
-from evalcore.inference.units import checked_units
+from evalcore.inference.intervals import Interval, checked_level, normal_interval, tails_of, undefined_interval
 from evalcore.kernels.blocks import map_blocks, map_parts
-from evalcore.kernels.runs import cut_between_ties, run_starts
-from evalcore.kernels.shapes import hull_vertices
-from evalcore.kernels.sorting import order, sort
+from evalcore.kernels.runs import cut_between_ties
+from evalcore.kernels.sorting import order
 from evalcore.kernels.weights import parts_between_scores, sort_weights
-from evalcore.typing import AnyArray, BoolArray, FloatArray, IntArray, Label, ScoreArray, Seed, WeightType
-from evalcore.validation.arrays import as_unit_probabilities, check_indices
-from evalcore.validation.values import check_positive_integer
+from evalcore.typing import BoolArray, FloatArray, Label, WeightType
 
 _CERTAIN = 0.3
 """A range of Brownian motion is smaller once in 10**20 times."""
-_MOST_CELLS = 1 << 11
-"""Neighbouring probabilities that are drawn together: pools of ten million cases hold several such cells."""
+_MANY = 1 << 16
+"""Above so many cases, means of neighbours show first where the fit is about."""
+_CELLS = 1 << 14
+_NEAR = 1e-5
+"""A step that changes no logit by more is the last one: the next would change them by its square."""
+_STEPS = 1000
+_LARGEST = 1e300
+"""Odds that are not infinite."""
+_METHOD = "wald"
+_EQUAL = 1e-6
+"""Logits that differ by less, as a fraction of the largest, leave too few digits of a slope and an intercept."""
 
 
 class CalibrationTest(NamedTuple):
@@ -97,17 +103,9 @@ def spiegelhalter_test(
     (1.713, 0.087)
     """
     cases = checked_cases(y_true, y_prob, sample_weight, weight_type, pos_label, function="spiegelhalter_test")
-
-    def of_block(block: slice) -> tuple[float, float]:
-        own = cases.probabilities[block].astype(np.float64, copy=False)
-        slopes = 1 - 2 * own
-        excess = (cases.positive[block] - own) * slopes * cases.weights_of(block)
-        variances = own * (1 - own) * np.square(slopes) * cases.squared_weights(block)
-        return float(np.add.reduce(excess)), float(np.add.reduce(variances))
-
-    excess, variance = np.sum(map_blocks(of_block, cases.positive.size), axis=0).tolist()
+    excess, variance = _excess(cases, lambda probabilities: 1 - 2 * probabilities)
     if variance == 0:
-        return _undefined("spiegelhalter", "all probabilities are 0, 1/2 or 1")
+        return _undefined_test("spiegelhalter", "all probabilities are 0, 1/2 or 1")
     statistic = excess / math.sqrt(variance)
     return CalibrationTest(statistic, tails_of(statistic), "spiegelhalter")
 
@@ -164,16 +162,28 @@ def cumulative_calibration_test(
     (1.543, 0.475)
     """
     cases = checked_cases(y_true, y_prob, sample_weight, weight_type, pos_label, function="cumulative_calibration_test")
-
-    def of_block(block: slice) -> float:
-        own = cases.probabilities[block].astype(np.float64, copy=False)
-        return float(np.add.reduce(own * (1 - own) * cases.squared_weights(block)))
-
-    variance = sum(map_blocks(of_block, cases.positive.size))
+    _, variance = _excess(cases, np.ones_like)
     if variance == 0:
-        return _undefined("cumulative", "all probabilities are 0 or 1")
+        return _undefined_test("cumulative", "all probabilities are 0 or 1")
     statistic = _range_of_sums(cases) / math.sqrt(variance)
     return CalibrationTest(statistic, range_tail(statistic), "cumulative")
+
+
+def _excess(cases: ProbabilityCases, slopes_of: Callable[[FloatArray], FloatArray]) -> tuple[float, float]:
+    """Add up outcome - probability, times a slope and the weight; and return the variance of calibrated cases.  O(n).
+
+    slopes_of: finds slopes of probabilities, (m,).
+    """
+
+    def of_block(block: slice) -> tuple[float, float]:
+        own = cases.probabilities[block].astype(np.float64, copy=False)
+        slopes = slopes_of(own)
+        weighted = slopes if cases.weights is None else slopes * cases.weights[block]
+        variances = own * (1 - own) * weighted * (slopes if cases.frequencies else weighted)
+        return float(np.add.reduce((cases.positive[block] - own) * weighted)), float(np.add.reduce(variances))
+
+    excess, variance = np.sum(map_blocks(of_block, cases.positive.size), axis=0).tolist()
+    return excess, variance
 
 
 def range_tail(size: float) -> float:
@@ -191,180 +201,275 @@ def range_tail(size: float) -> float:
 
 def _range_of_sums(cases: ProbabilityCases) -> float:
     """Return the largest less the least running sum of outcome - probability, taken between scores.  O(n log n)."""
-    sums = [(0.0, 0.0, 0.0), *_sums_of_parts(cases)]
-    before = list(accumulate((total for _, _, total in sums), initial=0.0))
-    lows, highs = ([before[index] + each[side] for index, each in enumerate(sums)] for side in (0, 1))
+    if cases.weights is None:
+        keys, code = order(cases.probabilities, cases.positive)
+        parts, size = cut_between_ties(keys), keys.size
+
+        def steps_of(part: slice) -> tuple[FloatArray, BoolArray]:
+            scores = code.unpack(keys[part]).astype(np.float64, copy=False)
+            return (keys[part] & 1) - scores, np.append(scores[1:] != scores[:-1], True)
+
+    else:
+        ranked = sort_weights(cases.probabilities, cases.positive, cases.weights)
+        parts, size = parts_between_scores(ranked.ends), ranked.ends.size
+
+        def steps_of(part: slice) -> tuple[FloatArray, BoolArray]:
+            scores = cases.probabilities[ranked.order[part]].astype(np.float64, copy=False)
+            weights = ranked.weights[part]
+            return np.where(weights > 0, weights * (1 - scores), weights * scores), ranked.ends[part]
+
+    def running(part: slice) -> tuple[float, float, float]:
+        steps, ends = steps_of(part)
+        sums = np.cumsum(steps)[ends]
+        return float(sums.min()), float(sums.max()), float(sums[-1])
+
+    found = [(0.0, 0.0, 0.0), *map_parts(running, parts, size)]
+    before = list(accumulate((total for _, _, total in found), initial=0.0))
+    lows, highs = ([before[index] + each[side] for index, each in enumerate(found)] for side in (0, 1))
     return max(highs) - min(lows)
 
 
-def _sums_of_parts(cases: ProbabilityCases) -> Iterator[tuple[float, float, float]]:
-    """Yield the least, the largest and the last running sum of parts of the ranking that divide no score."""
-    if cases.weights is None:
-        keys, code = order(cases.probabilities, cases.positive)
-
-        def of_cases(part: slice) -> tuple[float, float, float]:
-            scores = code.unpack(keys[part]).astype(np.float64, copy=False)
-            return _running((keys[part] & 1) - scores, np.append(scores[1:] != scores[:-1], True))
-
-        yield from map_parts(of_cases, cut_between_ties(keys), keys.size)
-        return
-    ranked = sort_weights(cases.probabilities, cases.positive, cases.weights)
-
-    def of_weights(part: slice) -> tuple[float, float, float]:
-        scores = cases.probabilities[ranked.order[part]].astype(np.float64, copy=False)
-        weights = ranked.weights[part]
-        return _running(np.where(weights > 0, weights * (1 - scores), weights * scores), ranked.ends[part])
-
-    yield from map_parts(of_weights, parts_between_scores(ranked.ends), ranked.ends.size)
-
-
-def _running(steps: FloatArray, ends: BoolArray) -> tuple[float, float, float]:
-    sums = np.cumsum(steps)[ends]
-    return float(sums.min()), float(sums.max()), float(sums[-1])
-
-
-def _undefined(method: str, why: str) -> CalibrationTest:
+def _undefined_test(method: str, why: str) -> CalibrationTest:
     warnings.warn(f"The {method} test is not defined: {why}.", UndefinedMetricWarning, stacklevel=3)
     return CalibrationTest(math.nan, math.nan, method)
 
 
 @equal_by_content
 @dataclass(frozen=True, slots=True)
-class ConsistencyBand:
-    """Bounds of the isotonic curve that calibrated probabilities would have.
+class LogisticCalibration:
+    """How far logits of probabilities are from those that fit the outcomes best, with intervals.
 
-    >>> band = consistency_band([0.25, 0.25, 0.5, 0.75], seed=1)
-    >>> band.probabilities, band.low, band.high
-    (array([0.25, 0.5 , 0.75]), array([0., 0., 0.]), array([0.75, 1.  , 1.  ]))
+    >>> found = logistic_calibration([0, 1, 0, 1], [0.2, 0.4, 0.6, 0.8])
+    >>> found.slope
+    1.10179 [-1.34522, 3.5488] (95% wald)
+    >>> round(found.p_value, 3)
+    0.997
     """
 
-    probabilities: FloatArray
-    """Rising, shape (m,): the distinct ones, or means of neighbours."""
-    low: FloatArray
-    """Lower bounds of the fraction of positives at each, shape (m,)."""
-    high: FloatArray
-    """Upper bounds of the fraction of positives at each, shape (m,)."""
-    level: float
-    """Fraction of samples whose curve is between the bounds, at each probability."""
+    slope: Interval
+    """1 for calibrated probabilities; less for those that are too near 0 and 1."""
+    intercept: Interval
+    """Of the line with this slope: 0 for calibrated probabilities."""
+    in_the_large: Interval
+    """The intercept where the slope is 1: above 0 for probabilities that are too low altogether."""
+    p_value: float
+    """Probability that calibrated probabilities have a slope and an intercept at least as far from 1 and 0."""
+
+    __hash__ = content_hash
 
 
-class _Cells(NamedTuple):
-    """Cases of neighbouring probabilities that are drawn together, by falling probability, (m,) each."""
-
-    probabilities: FloatArray
-    """Their mean."""
-    weights: FloatArray
-    trials: IntArray
-    """Independent draws that they count as."""
-
-
-def consistency_band(
+def logistic_calibration(
+    y_true: ArrayLike,
     y_prob: ArrayLike,
     *,
+    pos_label: Label | None = None,
     sample_weight: ArrayLike | None = None,
     weight_type: WeightType = "sampling",
     level: float = 0.95,
-    resamples: int = 500,
-    seed: Seed = None,
-) -> ConsistencyBand:
-    r"""Return where an isotonic calibration curve would be if the probabilities were calibrated.
+) -> LogisticCalibration:
+    r"""Return the slope and the intercept of calibration, with intervals, and calibration in the large.
 
     Parameters
     ----------
+    y_true : array-like of shape (n,)
+        True classes, at most two.
     y_prob : array-like of shape (n,)
-        Probabilities of the positive class.
+        Probabilities of the positive class, above 0 and below 1.
+    pos_label : int, float, bool or str, optional
+        The positive class, by default 1 of {0, 1} and {-1, 1}.
     sample_weight, weight_type
         As in `accuracy_interval`.
     level : float, default 0.95
-        Fraction of curves that are between the bounds at each probability, above 0 and below 1.
-    resamples : int, default 500
-        Number of curves.
-    seed : int or numpy.random.Generator, optional
-        As for ``numpy.random.default_rng``; the same seed gives the same band.
+        Confidence level of the intervals, above 0 and below 1.
 
     Returns
     -------
-    ConsistencyBand
-        ``probabilities``, at most 2,048, and the bounds ``low`` and ``high`` at each.  Range: all 0 .. 1.
+    LogisticCalibration
+        ``slope`` and ``intercept`` of the logit of being positive against the logit of the probability, 1 and 0 if
+        calibrated; ``in_the_large``, the intercept if the slope is held at 1, above 0 for probabilities that are too
+        low altogether; and the ``p_value`` of Wald's test of slope 1 and intercept 0 together.  Range: slope and
+        intercepts have no limits; the p-value 0 .. 1.
 
     Raises
     ------
     EvaluationError, EvaluationTypeError
-        If probabilities, weights or an option are invalid.
+        If labels, probabilities, weights or the level are invalid; if a probability is 0 or 1, whose logit is infinite.
+
+    Warns
+    -----
+    UndefinedMetricWarning
+        If a class is missing, all probabilities are equal or nearly so, or the probabilities separate the classes: the
+        slope is then infinite, or NaN, and bounds are NaN.
 
     Notes
     -----
-    $$[\hat c^*_{(\alpha / 2)}(p), \hat c^*_{(1 - \alpha / 2)}(p)], \quad y^*_i \sim \text{Bernoulli}(p_i)$$
+    $$\ln \frac{P(y = 1)}{P(y = 0)} = \alpha + \beta \ln \frac{p}{1 - p}$$
 
-    $\hat c^*$ is the isotonic curve of drawn outcomes $y^*$.  Use it to see by eye whether a calibration curve
-    could be chance.
+    Use it to say in which direction probabilities err, also for few cases.
 
-    O(n log n + resamples · m).  Outcomes are drawn by the probabilities, and a curve is fitted to each draw.  A curve
-    of `evalcore.metrics.isotonic_calibration_curve` that leaves the band is not that of calibrated probabilities.  The
-    band holds at each probability, not at all of them at once; `cumulative_calibration_test` tests them together.  Of
-    more than 2,048 distinct probabilities, neighbours are drawn together.  Source: T. Dimitriadis, T. Gneiting and A.
-    I. Jordan, Stable reliability diagrams for probabilistic classifiers, PNAS 118 (2021) e2016191118.
+    O(n) for each of about ten steps of Newton's method.  A slope of 0.8 says that differences between probabilities are
+    too large, as after overfitting; it cannot show other shapes of miscalibration, which
+    `evalcore.metrics.isotonic_calibration_curve` can.  With sampling weights, standard errors are those of survey
+    samples.  Sources: D. R. Cox, Two further applications of a model for binary regression, Biometrika 45 (1958)
+    562-565; M. E. Miller, S. L. Hui and W. M. Tierney, Validation techniques for logistic regression models, Statistics
+    in Medicine 10 (1991) 1213-1226.  Equal to R's ``glm(y ~ qlogis(p), binomial)`` and, with weights, ``svyglm``.
 
     Examples
     --------
-    >>> band = consistency_band([0.1] * 100 + [0.5] * 100, seed=1)
-    >>> band.low, band.high
-    (array([0.05, 0.39]), array([0.16, 0.59]))
+    >>> found = logistic_calibration([0, 0, 1, 0, 1, 1], [0.1, 0.2, 0.3, 0.4, 0.6, 0.9])
+    >>> found.in_the_large
+    0.469533 [-1.40641, 2.34547] (95% wald)
     """
-    function = "consistency_band"
     confidence = checked_level(level)
-    count = check_positive_integer(resamples, "resamples", function)
-    check_indices(y_prob=y_prob, sample_weight=sample_weight)
-    values = as_unit_probabilities(y_prob, "y_prob")
-    if not values.size:
-        raise EvaluationError("y_prob must hold at least one case, got none")
-    units = checked_units(sample_weight, weight_type, values.size, function)
-    cells = _cells(values[units.chosen], units.weights, units.are_frequencies)
-    draws = generator(seed).binomial(cells.trials, cells.probabilities, (count, cells.trials.size))
-    curves = _curves(cells.weights, draws * (cells.weights / cells.trials))
-    tail = (1 - confidence) / 2
-    low, high = np.quantile(curves, [tail, 1 - tail], axis=0)
-    return ConsistencyBand(cells.probabilities[::-1], low[::-1], high[::-1], confidence)
+    cases = checked_cases(y_true, y_prob, sample_weight, weight_type, pos_label, function="logistic_calibration")
+    found = logits(cases)
+    index = int(np.argmax(np.abs(found.probabilities)))
+    if math.isinf(found.probabilities[index]):
+        raise EvaluationError(
+            f"y_prob must be above 0 and below 1, got {cases.probabilities[index]:g}, whose logit is infinite; clip "
+            "the probabilities, for example by np.clip(y_prob, 1e-6, 1 - 1e-6)"
+        )
+    return calibration_of_logits(found, confidence)
 
 
-def _cells(probabilities: ScoreArray, weights: AnyArray | None, frequencies: bool) -> _Cells:
-    """Return at most `_MOST_CELLS` cells of probabilities, (n,), that divide none.  O(n log n)."""
-    ordered, masses = probabilities.astype(np.float64), None
-    if weights is None:
-        sort(ordered)
-    else:
-        order = np.argsort(probabilities, kind="stable")
-        ordered, masses = ordered[order], weights[order].astype(np.float64)
-    if ordered.size <= _MOST_CELLS:
-        starts = run_starts(ordered)
-    else:  # cells of about equal numbers of cases, each from a new probability on
-        starts = np.unique(ordered.searchsorted(ordered[np.arange(_MOST_CELLS) * ordered.size // _MOST_CELLS]))
-    sizes = trials = np.diff(starts, append=ordered.size)
-    sums = sizes.astype(np.float64)
-    if masses is not None:
-        sums = np.add.reduceat(masses, starts)
-        trials = np.rint(sums if frequencies else sums**2 / np.add.reduceat(masses**2, starts)).astype(np.int64)
-    means = np.add.reduceat(ordered if masses is None else ordered * masses, starts) / sums
-    means = means.clip(ordered[starts], ordered[starts + sizes - 1])  # exact where all are equal
-    return _Cells(means[::-1], sums[::-1], trials[::-1])
+def logits(cases: ProbabilityCases) -> ProbabilityCases:
+    """Return the cases with ln p - ln (1 - p) in place of probabilities p, infinite for 0 and 1.  O(n)."""
+    found = np.empty(cases.probabilities.size)
+
+    def fill(block: slice) -> None:
+        own = cases.probabilities[block].astype(np.float64, copy=False)
+        with np.errstate(divide="ignore"):
+            np.log(own / (1 - own), out=found[block])  # 1 - p is exact where a logit could lose digits
+
+    map_blocks(fill, found.size)
+    return cases._replace(probabilities=found)
 
 
-def _curves(weights: FloatArray, positives: FloatArray) -> FloatArray:
-    """Return the isotonic curves of draws; weights: (m,), positives: (r, m), by falling probability.  Returns (r, m).
+def calibration_of_logits(cases: ProbabilityCases, level: float) -> LogisticCalibration:
+    """Return the `logistic_calibration` of cases with finite `logits`.  O(n)."""
 
-    O(r m).
+    def interval(fit: tuple[FloatArray, FloatArray], term: int) -> Interval:
+        error = math.sqrt(fit[1][term, term])
+        return normal_interval(float(fit[0][term]), error, level, _METHOD, math.inf, (-math.inf, math.inf))
 
-    >>> _curves(np.ones(3), np.array([[1.0, 0.0, 1.0], [0.0, 0.0, 1.0]])).round(2)
-    array([[1.  , 0.5 , 0.5 ],
-           [0.33, 0.33, 0.33]])
+    def undefined(why: str, large: Interval | None = None, slope: float = math.nan) -> LogisticCalibration:
+        unknown = undefined_interval(math.nan, level, _METHOD, why, stacklevel=5)
+        return LogisticCalibration(replaced(unknown, estimate=slope), unknown, large or unknown, math.nan)
+
+    x, near = cases.probabilities, _neighbours(cases)
+    if cases.positive.all() or not cases.positive.any():
+        return undefined("y_true lacks a class")
+    large = interval(logistic_fit(cases, near, 1), 0)
+    low, high = float(x.min()), float(x.max())
+    if high - low <= _EQUAL * max(-low, high):
+        return undefined(f"all probabilities are {'equal' if low == high else 'nearly equal'}", large)
+    if not _overlap(near) and not _overlap(cases):
+        slope = math.inf if x[cases.positive].max() == x.max() else -math.inf
+        return undefined("the probabilities separate the classes", large, slope)
+    estimates, covariance = fit = logistic_fit(cases, near, 2)
+    away = estimates - [0.0, 1.0]
+    p_value = math.exp(-float(away @ np.linalg.solve(covariance, away)) / 2)  # of chi-square with 2 degrees
+    return LogisticCalibration(interval(fit, 1), interval(fit, 0), large, p_value)
+
+
+def _neighbours(cases: ProbabilityCases) -> ProbabilityCases:
+    """Return, of many cases, the means of each class in cells of equal width, as cases with weights.  O(n)."""
+    x = cases.probabilities
+    low, high = float(x.min()), float(x.max())
+    if x.size <= _MANY or low == high:
+        return cases
+    scale = _CELLS / (high - low)
+
+    def of_block(block: slice) -> FloatArray:
+        own = x[block]
+        codes = ((own - low) * scale).astype(np.int64).clip(max=_CELLS - 1)
+        codes += _CELLS * cases.positive[block]
+        weights = None if cases.weights is None else cases.weights[block]
+        sums = np.bincount(codes, own if weights is None else own * weights, 2 * _CELLS)
+        return np.stack([np.bincount(codes, weights, 2 * _CELLS), sums])
+
+    weights, sums = reduce(np.add, map_blocks(of_block, x.size))
+    held = np.flatnonzero(weights)
+    return ProbabilityCases(sums[held] / weights[held], held >= _CELLS, weights[held], frequencies=True)
+
+
+def _overlap(cases: ProbabilityCases) -> bool:
+    """Whether some positive case has a larger logit than some negative one, and the other way round.  O(n).
+
+    Cases do if means of neighbours do, for no mean is beyond the largest or the least of its cases.
     """
-    rows, points = positives.shape[0], positives.shape[1] + 1
-    x, y = np.zeros((2, rows, points))
-    np.cumsum(np.broadcast_to(weights, positives.shape), axis=1, out=x[:, 1:])
-    np.cumsum(positives, axis=1, out=y[:, 1:])
-    ends = points * np.arange(rows)
-    vertices = hull_vertices(x.ravel(), y.ravel(), np.stack([ends, ends + points - 1], axis=1).ravel())
-    sides = np.flatnonzero(vertices[:-1] % points < points - 1)  # not from the end of a curve to the next
-    starts, stops = vertices[sides], vertices[sides + 1]
-    rates = (y.ravel()[stops] - y.ravel()[starts]) / (x.ravel()[stops] - x.ravel()[starts])
-    return np.repeat(rates, stops - starts).reshape(positives.shape)
+    above, below = cases.probabilities[cases.positive], cases.probabilities[~cases.positive]
+    return bool(above.size and below.size and above.min() < below.max() and below.min() < above.max())
+
+
+def logistic_fit(cases: ProbabilityCases, near: ProbabilityCases, terms: int) -> tuple[FloatArray, FloatArray]:
+    """Fit the logit of being positive as intercept + slope · x; terms: 1 fixes the slope at 1, 2 fits it.
+
+    cases: with `logits` x, near: their neighbours.  Returns the terms and their covariance.
+    For two terms the cases must overlap; for one term both classes must be there.  O(n) for each of a few steps, of
+    many cases one or two.  With sampling weights the covariance is the robust one: of the sums of weighted scores, with
+    the factor n / (n - 1).
+
+    Damped steps always converge, also where probabilities are near 0 and 1: T. Sun and Q. Tran-Dinh, Generalized
+    self-concordant functions, Mathematical Programming 178 (2019) 145-213.
+    """
+    line = np.array([0.0, 1.0])
+    if near is not cases and (terms == 1 or _overlap(near)):
+        line = _maximised(near, line, terms)
+    line = _maximised(cases, line, terms)
+    _, information = _derivatives(cases, line, terms)  # at the estimates, not one step before them
+    inverse: FloatArray = np.asarray(np.linalg.inv(information), np.float64)
+    if cases.weights is None or cases.frequencies:
+        return line[:terms], inverse
+    _, spread = _derivatives(cases, line, terms, squares=True)
+    size = cases.positive.size
+    return line[:terms], inverse @ (spread * size / (size - 1)) @ inverse
+
+
+def _maximised(cases: ProbabilityCases, line: FloatArray, terms: int) -> FloatArray:
+    """Return intercept and slope, (2,), of the largest likelihood."""
+    ends = cases.probabilities.min(), cases.probabilities.max()
+    for _ in range(_STEPS):
+        gradient, information = _derivatives(cases, line, terms)
+        step = np.zeros(2)
+        step[:terms] = np.linalg.solve(information, gradient)
+        change = max(abs(step[0] + step[1] * end) for end in ends)
+        line = line + step * (np.log1p(change) / change if change else 1.0)
+        if change < _NEAR:
+            break
+    return line
+
+
+def _derivatives(
+    cases: ProbabilityCases, line: FloatArray, terms: int, *, squares: bool = False
+) -> tuple[FloatArray, FloatArray]:
+    """Return the gradient, (terms,), and negative second derivatives, (terms, terms), of the log likelihood.  O(n).
+
+    squares: in place of the latter the sum of the squares of what each case adds to the gradient.
+    """
+
+    def of_block(block: slice) -> list[float]:
+        own = cases.probabilities[block]
+        with np.errstate(over="ignore"):
+            odds = np.exp(-line[0] - line[1] * own)
+        np.minimum(odds, _LARGEST, out=odds)
+        fitted = 1 / (1 + odds)
+        rest = odds * fitted  # 1 less the fitted probability, with all digits
+        missed, spread = np.where(cases.positive[block], rest, -fitted), fitted * rest
+        if cases.weights is not None:
+            missed *= cases.weights[block]
+            spread *= cases.weights[block]
+        if squares:
+            spread = np.square(missed)
+        values = [missed, spread]
+        if terms == 2:
+            values += [missed * own, spread * own]
+            values.append(values[-1] * own)
+        # no dot product: its threads cost more than they save here
+        return [float(np.add.reduce(each)) for each in values]
+
+    gradient, information, *further = np.sum(map_blocks(of_block, cases.positive.size), axis=0)
+    if terms == 1:
+        return np.array([gradient]), np.array([[information]])
+    slope, mixed, square = further
+    return np.array([gradient, slope]), np.array([[information, mixed], [mixed, square]])

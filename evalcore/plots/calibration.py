@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from evalcore.errors import EvaluationError
-from evalcore.inference.calibration_tests import consistency_band
+from evalcore.inference.calibration import consistency_band
 from evalcore.inference.cells import intervals_of_parts
 from evalcore.inference.intervals import Interval, checked_level
 from evalcore.inference.proportions import proportion_interval

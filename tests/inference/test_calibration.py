@@ -76,8 +76,8 @@ def test_standard_errors_are_those_of_the_last_step(seed):
 
 @pytest.mark.parametrize("spread", [0.05, 1.0, 8.0])
 def test_recalibration_is_that_of_scikit_learn(spread, monkeypatch):
-    monkeypatch.setattr(inference.recalibration, "_MANY", 500)
-    monkeypatch.setattr(inference.recalibration, "_CELLS", 100)
+    monkeypatch.setattr(inference.calibration_tests, "_MANY", 500)
+    monkeypatch.setattr(inference.calibration_tests, "_CELLS", 100)
     random = np.random.default_rng(3)
     x = spread * random.standard_normal(2000)
     positive = random.random(2000) < 1 / (1 + np.exp(-0.5 - x / spread))
@@ -205,7 +205,7 @@ def test_a_band_holds_the_curves_of_calibrated_outcomes():
 def test_bands_of_many_probabilities_are_close_to_those_of_each(monkeypatch):
     probabilities = np.random.default_rng(2).random(2000)
     exact = inference.consistency_band(probabilities, seed=1, resamples=300)
-    monkeypatch.setattr("evalcore.inference.calibration_tests._MOST_CELLS", 200)
+    monkeypatch.setattr("evalcore.inference.calibration._MOST_CELLS", 200)
     cells = inference.consistency_band(probabilities, seed=1, resamples=300)
     assert (exact.probabilities.size, cells.probabilities.size) == (2000, 200)
     inner = cells.probabilities[5:-5]

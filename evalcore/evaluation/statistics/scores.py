@@ -29,9 +29,9 @@ from evalcore.evaluation.statistics.groups import GroupedRows, named_records
 from evalcore.evaluation.statistics.rankings import Rankings, ranking_columns, ranking_of
 from evalcore.evaluation.weighting import COUNTED, RowWeights, Weighting
 from evalcore.inference.calibration import DEBIASED_BINS, ProbabilityCases, error_interval_of_bins
+from evalcore.inference.calibration_tests import calibration_of_logits, logits
 from evalcore.inference.curve_areas import average_precision_intervals, roc_area_intervals
 from evalcore.inference.intervals import Interval, Intervals
-from evalcore.inference.recalibration import calibration_of_logits, logits
 from evalcore.inference.resamples import without_warnings
 from evalcore.kernels import blocks
 from evalcore.kernels.blocks import map_parts
@@ -87,7 +87,7 @@ def calibration_columns(cases: RankedCases, weighting: Weighting, measures: Meas
     if measures.asks_for(*_OF_LOGITS):
         found |= dict.fromkeys(_OF_LOGITS, Interval(np.nan, np.nan, np.nan, level, "wald"))
         if probable and cases.scores.min() > 0 and cases.scores.max() < 1:
-            fit = calibration_of_logits(logits(given), given, level)
+            fit = calibration_of_logits(logits(given), level)
             each = fit.slope, fit.intercept, fit.in_the_large
             found |= {name: own for name, own in zip(_OF_LOGITS, each, strict=True) if np.isfinite(own.low)}
     if measures.asks_for(_DEBIASED) and weighting.of_frequencies:
