@@ -1,7 +1,6 @@
 """Arrow tables of evaluations: people can read them, and no change goes unseen."""
 
 import json
-import re
 import sys
 
 import numpy as np
@@ -19,15 +18,11 @@ from evalcore import (
 )
 from evalcore.saving import Snapshot
 from evalcore.saving.container import digest, snapshot_of, table_of
-from tests.differences import every
+from tests.differences import every, refused
 from tests.saving.objects import KINDS, by_feather, by_parquet, by_stream
 
 FILES = {"as it is": lambda table: table, "Parquet": by_parquet, "Feather": by_feather, "stream": by_stream}
 CUTS = Snapshot("ScoreSummary", {}, {"low": np.array([0.1, 0.2, 0.3]), "cuts": np.array([0.15])})
-
-
-def refused(message, error=EvaluationError):
-    return pytest.raises(error, match=rf"\A{re.escape(message)}\Z")
 
 
 def tables():
@@ -148,18 +143,16 @@ def test_columns_that_come_twice_or_too_long_or_filled_are_told():
             ConfusionMatrix.from_arrow(newer)
 
 
-@every("values", [["a", "b", "a", "b"], [1, 2, 3, 4], [["a"]] * 4, [None, "a", "b", "b"]])
-def test_changed_names_beside_counts_are_told(values):
-    table = with_column(KINDS["ConfusionMatrix"].example().to_arrow(), "reference", pa.array(values))
-    with refused("table was changed: column 'reference' is not the one that was saved"):
-        ConfusionMatrix.from_arrow(table)
-
-
-@every("name", ["tp", "fn", "fp", "tn"])
-def test_changed_counts_are_told(name):
-    table = with_column(KINDS["PrecisionRecallEvaluation"].example().to_arrow(), name, pa.array([5]))
+@every(
+    ("cls", "name", "values"),
+    *((ConfusionMatrix, "reference", values)
+      for values in (["a", "b", "a", "b"], [1, 2, 3, 4], [["a"]] * 4, [None, "a", "b", "b"])),
+    *((PrecisionRecallEvaluation, name, [5]) for name in ("tp", "fn", "fp", "tn")),
+)  # fmt: skip
+def test_changed_names_beside_counts_and_counts_are_told(cls, name, values):
+    table = with_column(KINDS[cls.__name__].example().to_arrow(), name, pa.array(values))
     with refused(f"table was changed: column {name!r} is not the one that was saved"):
-        PrecisionRecallEvaluation.from_arrow(table)
+        cls.from_arrow(table)
 
 
 @every("name", KINDS)
@@ -230,11 +223,8 @@ def test_what_no_object_can_hold_is_refused():
     nameless = negative._replace(facts={"categories": [[]]})
     with refused("categories must hold valid names: [] (list)"):
         ConfusionMatrix.from_arrow(sealed(nameless, 1))
-    scores = Snapshot(
-        "ScoredPrecisionRecallEvaluation",
-        {"misses": 0, "negative_misses": 0},
-        {"score": np.array([np.nan]), "correct": np.array([True])},
-    )
+    columns = {"score": np.array([np.nan]), "correct": np.array([True])}
+    scores = Snapshot("ScoredPrecisionRecallEvaluation", {"misses": 0, "negative_misses": 0}, columns)
     why = "score[0] is NaN; a score is finite or infinite"
     with refused(f"table is not a valid ScoredPrecisionRecallEvaluation: {why}"):
         ScoredPrecisionRecallEvaluation.from_arrow(table_of(scores))

@@ -2,21 +2,19 @@
 
 import contextlib
 import os
-import re
 import signal
 import socket
 import stat
 import subprocess
 import sys
 import threading
-from pathlib import Path
 
 import pytest
 
-from evalcore import ConfusionMatrix, EvaluationError, EvaluationTypeError
+from evalcore import ConfusionMatrix, EvaluationTypeError
 from evalcore.saving import write_atomically
 from evalcore.saving.files import check_writable, write_output
-from tests.differences import every
+from tests.differences import every, refused
 from tests.saving.objects import KINDS
 
 OLD = ConfusionMatrix(["a", "b"], [[3, 1], [2, 4]])
@@ -55,10 +53,6 @@ else:
     setattr(os, where, stuck)
 ConfusionMatrix(["a", "b"]).save(path)
 """
-
-
-def refused(message, error=EvaluationError):
-    return pytest.raises(error, match=rf"\A{re.escape(message)}\Z")
 
 
 def started(script, *arguments):
@@ -183,59 +177,44 @@ def test_a_link_stays_a_link_and_names_may_be_long_or_without_a_folder(tmp_path,
     target, link = tmp_path / "there" / "state", tmp_path / "link"
     target.write_bytes(b"old")
     link.symlink_to(target)
-    write_atomically(link, b"new")
+    for path in (link, tmp_path / ("n" * 255), tmp_path / ("ü" * 127)):
+        write_atomically(path, b"content")
+        assert path.read_bytes() == b"content"
     assert link.is_symlink()
-    assert target.read_bytes() == b"new"
-    path = tmp_path / ("n" * 255)
-    write_atomically(path, b"content")
-    assert path.read_bytes() == b"content"
-    wide = tmp_path / ("ü" * 127)
-    write_atomically(wide, b"content")
-    assert wide.read_bytes() == b"content"
+    assert target.read_bytes() == b"content"
     monkeypatch.chdir(tmp_path)
     OLD.save("state")
     assert ConfusionMatrix.load("state").totalCount() == 10
 
 
-def test_a_file_that_cannot_be_written_is_told_by_its_path(tmp_path):
+@every(("call", "done"), [(OLD.save, "written"), (ConfusionMatrix.load, "read")])
+def test_a_path_that_is_none_is_told(call, done, tmp_path):
     nowhere = tmp_path / "nowhere" / "state"
-    with refused(f"{nowhere}: cannot be written: No such file or directory"):
-        OLD.save(nowhere)
-    with refused(f"{tmp_path}: cannot be written: Is a directory"):
-        OLD.save(tmp_path)
-    with refused("path must not hold a null character, got 'a\\x00b' (str)"):
-        OLD.save("a\0b")
-    with refused("path must be a path, got 3 (int)", EvaluationTypeError):
-        OLD.save(3)
-    with refused("path must be a path, got None (NoneType)", EvaluationTypeError):
-        write_atomically(None, b"")
+    missing = "cannot be written: No such file or directory" if done == "written" else "no such file"
+    for path, text in (
+        (nowhere, f"{nowhere}: {missing}"),
+        (tmp_path, f"{tmp_path}: cannot be {done}: Is a directory"),
+        ("a\0b", "path must not hold a null character, got 'a\\x00b' (str)"),
+    ):
+        with refused(text):
+            call(path)
+    for path, text in ((3, "3 (int)"), (None, "None (NoneType)")):
+        with refused(f"path must be a path, got {text}", EvaluationTypeError):
+            call(path)
 
 
-def test_a_file_that_cannot_be_read_is_told_by_its_path(tmp_path):
-    path = tmp_path / "state"
-    with refused(f"{path}: no such file"):
-        ConfusionMatrix.load(path)
-    with refused(f"{tmp_path}: cannot be read: Is a directory"):
-        ConfusionMatrix.load(tmp_path)
-    with refused("path must not hold a null character, got 'a\\x00b' (str)"):
-        ConfusionMatrix.load("a\0b")
-    with refused("path must be a path, got 3 (int)", EvaluationTypeError):
-        ConfusionMatrix.load(3)
-    path.write_bytes(b"")
-    with refused(f"{path} is cut short: 0 bytes"):
-        ConfusionMatrix.load(path)
-    path.write_bytes(OLD.to_bytes()[:-1])
-    with refused(f"{path} is cut short: {len(OLD.to_bytes()) - 1} of {len(OLD.to_bytes())} bytes"):
-        ConfusionMatrix.load(path)
-    path.write_bytes(OLD.to_bytes() + b"\n")
-    with refused(f"{path} is damaged: 1 bytes follow its end"):
-        ConfusionMatrix.load(path)
-    path.write_bytes(b"late,score\n1,0.5\n")
-    with refused(f"{path} is not a saved evalcore object"):
-        ConfusionMatrix.load(path)
-    KINDS["Contingency"].example().save(path)
-    with refused(f"{path} holds a Contingency, not a ConfusionMatrix"):
-        ConfusionMatrix.load(Path(path))
+def test_a_file_that_holds_something_else_is_told_by_its_path(tmp_path):
+    path, whole = tmp_path / "state", OLD.to_bytes()
+    for content, text in (
+        (b"", "is cut short: 0 bytes"),
+        (whole[:-1], f"is cut short: {len(whole) - 1} of {len(whole)} bytes"),
+        (whole + b"\n", "is damaged: 1 bytes follow its end"),
+        (b"late,score\n1,0.5\n", "is not a saved evalcore object"),
+        (KINDS["Contingency"].example().to_bytes(), "holds a Contingency, not a ConfusionMatrix"),
+    ):
+        path.write_bytes(content)
+        with refused(f"{path} {text}"):
+            ConfusionMatrix.load(path)
 
 
 needs_pipes = pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no named pipes here")
@@ -322,6 +301,10 @@ def test_the_file_of_standard_output_is_written_to_where_it_is(tmp_path):
     assert link.is_symlink()
 
 
+def as_disk(found, is_one):
+    return os.stat_result((stat.S_IFBLK | 0o660, *found[1:])) if is_one else found
+
+
 def test_devices_stay_devices_and_disks_are_refused(tmp_path, monkeypatch):
     main, terminal = os.openpty()
     write_output(os.ttyname(terminal), b"page")
@@ -331,18 +314,12 @@ def test_devices_stay_devices_and_disks_are_refused(tmp_path, monkeypatch):
     path = tmp_path / "disk"
     path.write_bytes(b"all there is")
     real = os.stat
-    monkeypatch.setattr(
-        os, "stat", lambda name, **more: _as_disk(real(name, **more)) if str(name) == str(path) else real(name, **more)
-    )
+    monkeypatch.setattr(os, "stat", lambda name, **more: as_disk(real(name, **more), str(name) == str(path)))
     for write in (write_atomically, write_output):
         with refused(f"{path}: cannot be written: it is a pipe or a device, not a file"):
             write(path, b"page")
     monkeypatch.undo()
     assert path.read_bytes() == b"all there is"
-
-
-def _as_disk(found):
-    return os.stat_result((stat.S_IFBLK | 0o660, *found[1:]))
 
 
 @every("write", [write_atomically, write_output])
@@ -365,14 +342,14 @@ def test_what_may_not_be_written_is_told_before_and_stays(tmp_path, monkeypatch)
     path.write_bytes(b"old")
     loop.symlink_to(loop)
     for check in (check_writable, lambda path: write_atomically(path, b""), lambda path: write_output(path, b"")):
-        with refused(f"{loop}: cannot be written: Too many levels of symbolic links"):
-            check(loop)
-        with refused(f"{tmp_path / 'no'}/x: cannot be written: No such file or directory"):
-            check(tmp_path / "no" / "x")
-        with refused(f"{path}/x: cannot be written: Not a directory"):
-            check(path / "x")
-        with refused(".: cannot be written: Is a directory"):
-            check(".")
+        for wrong, why in (
+            (loop, "Too many levels of symbolic links"),
+            (tmp_path / "no" / "x", "No such file or directory"),
+            (path / "x", "Not a directory"),
+            (".", "Is a directory"),
+        ):
+            with refused(f"{wrong}: cannot be written: {why}"):
+                check(wrong)
         with refused("path must not be empty"):
             check("")
         with monkeypatch.context() as patched:

@@ -3,7 +3,6 @@
 import enum
 import io
 import json
-import re
 from datetime import date
 from decimal import Decimal
 
@@ -21,7 +20,7 @@ from evalcore import (
     ScoredPrecisionRecallEvaluation,
 )
 from evalcore.saving import Snapshot, names_of_plain, plain_names
-from tests.differences import every
+from tests.differences import every, refused
 from tests.laws.evaluations import NAMES
 from tests.saving.objects import KINDS, WAYS
 
@@ -89,7 +88,7 @@ def test_other_names_are_refused_when_they_are_saved(name, shown):
         if isinstance(saved, ConfusionMatrix) and isinstance(name, np.generic):
             continue  # it has made a scalar of Python's of it
         for save in (saved.to_bytes, saved.to_arrow):
-            with pytest.raises(EvaluationTypeError, match=rf"\A{re.escape(message)}\Z"):
+            with refused(message, EvaluationTypeError):
                 save()
 
 
@@ -112,12 +111,9 @@ def test_a_name_that_is_nested_beyond_measure_is_refused():
 def test_what_stands_for_no_name_is_refused(value):
     with pytest.raises(EvaluationError, match=r"\Acategories must hold valid names: "):
         names_of_plain(["spam", value])
-
-
-@every("values", [None, "ab", {"a": 1}, 3])
-def test_names_stand_in_a_list(values):
-    with pytest.raises(EvaluationError, match=r"\Acategories must be a list, got "):
-        names_of_plain(values)
+    for no_list in (None, "ab", {"a": 1}, 3):
+        with pytest.raises(EvaluationError, match=r"\Acategories must be a list, got "):
+            names_of_plain(no_list)
 
 
 @every("way", ["Arrow", "stream"])
@@ -164,10 +160,5 @@ def test_a_subclass_reads_and_writes_what_its_parent_does(name):
     assert type(loaded) is child
     assert loaded.to_bytes() == saved.to_bytes()
     assert child.from_arrow(loaded.to_arrow()).to_bytes() == saved.to_bytes()
-
-
-@every("name", KINDS)
-def test_the_kind_is_the_name_of_the_class(name):
-    snapshot = KINDS[name].example()._snapshot()
-    assert isinstance(snapshot, Snapshot)
-    assert snapshot.kind == name
+    assert isinstance(saved._snapshot(), Snapshot)
+    assert saved._snapshot().kind == name
