@@ -3,6 +3,7 @@
 import re
 import tracemalloc
 import warnings
+from functools import partial
 from itertools import product
 from types import SimpleNamespace
 
@@ -421,12 +422,12 @@ def test_each_row_is_left_out_with_one_block(strata):
 
 def test_a_positive_row_that_stands_for_several_varies():
     y_true, y_score = [True, False, False, False], [0.5, 0.3, 0.6, 0.7]
-    with pytest.warns(UndefinedMetricWarning, match="one positive case alone does not vary"):
-        found = bootstrap_interval(y_true, y_score, sample_weight=[3, 1, 2, 1], stratify=True, resamples=40, seed=0)
-    assert np.isnan(found.low)
-    found = bootstrap_interval(
-        y_true, y_score, sample_weight=[3, 1, 2, 1], weight_type="frequency", stratify=True, resamples=40, seed=0
-    )
+    ask = partial(bootstrap_interval, y_true, y_score, stratify=True, resamples=40, seed=0)
+    for times, kind in ((3, "sampling"), (1, "frequency")):
+        with pytest.warns(UndefinedMetricWarning, match="one positive case alone does not vary"):
+            found = ask(sample_weight=[times, 1, 2, 1], weight_type=kind)
+        assert np.isnan(found.low)
+    found = ask(sample_weight=[3, 1, 2, 1], weight_type="frequency")
     assert found.low < found.high
 
 

@@ -1,5 +1,6 @@
 """Conditions on text give the rows that they give on the numbers that the text spells."""
 
+import re
 from datetime import datetime
 
 import duckdb
@@ -118,9 +119,8 @@ def test_text_codes_times_and_casts_are_what_they_say(where, tables, rows):
      ("carrier = 7", "column 'carrier' must hold numbers, because --where compares it with them, got 'UA' at index 2")],
 )  # fmt: skip
 def test_text_beside_numbers_is_refused(where, message):
-    with pytest.raises(EvaluationError) as error:
+    with pytest.raises(EvaluationError, match=re.escape(message)):
         met(where)
-    assert message in str(error.value)
 
 
 @every(
@@ -173,10 +173,9 @@ def test_dates_may_be_converted_or_compared_as_they_are(where, days, rows):
 @every("where", ["d < '2026-1-9'", "'2026-1-9' > d", "d between '2026-01-01' and '2026-1-9'", "D < ' 2026-1-09 10:00'"])
 def test_dates_of_one_digit_are_not_ordered_as_text(where):
     days = pa.table({"d": ["2026-01-08", "2026-01-10", "2026-02-08", None]})
-    with pytest.raises(EvaluationError) as error:
-        SqlCondition(where, "--where").rows_that_meet(days, 0)
     full = "' 2026-01-09 10:00'" if "10:00" in where else "'2026-01-09'"
-    assert str(error.value).endswith(f"column 'd' holds text, so write dates in full, such as {full}")
+    with pytest.raises(EvaluationError, match=f"column 'd' holds text, so write dates in full, such as {full}$"):
+        SqlCondition(where, "--where").rows_that_meet(days, 0)
     assert met(where.replace("D", "d"), days) == [0]  # as dates
 
 

@@ -138,9 +138,8 @@ def test_the_file_systems_of_pyarrow_read_their_schemes(tmp_path, monkeypatch):
 
 def test_reports_of_urls_hide_their_keys(bucket):
     def scores(*asked):
-        outcome = CliRunner().invoke(
-            main, ["report", *asked, "--label", "late", "--score", "model", "--format", "json"]
-        )
+        as_json = ["--label", "late", "--score", "model", "--format", "json"]
+        outcome = CliRunner().invoke(main, ["report", *asked, *as_json])
         assert outcome.exit_code == 0, outcome.stderr
         return json.loads(outcome.stdout)
 
