@@ -4,44 +4,38 @@ from __future__ import annotations  # keeps `ArrayLike` short in help()
 
 import math
 import warnings
-from collections.abc import Iterable, Sequence
-from contextlib import nullcontext
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from evalcore.errors import EvaluationError, EvaluationTypeError, UndefinedMetricWarning
-from evalcore.inference.intervals import Comparison, Interval, checked_level, undefined_interval
-from evalcore.inference.resampled_models import (
-    CaseMeasure,
-    PointMeasure,
-    ResampledModels,
-    has_functions,
-    parse_measure,
-    resampled_models,
+from evalcore.inference.intervals import (
+    Comparison,
+    Interval,
+    checked_level,
+    normal_probability,
+    normal_quantile,
+    reach_of,
+    undefined_interval,
 )
 from evalcore.inference.resamples import (
-    METHODS,
-    BootstrapBounds,
+    CaseMeasure,
     ProgressCallback,
-    Resampled,
-    bootstrap_bounds,
     checked_resamples,
     generators,
     measure_resamples,
-    measure_without_blocks,
-    measure_without_rows,
-    two_sided_p_value,
-    without_warnings,
+    resampled_models,
+    without_warnings_of,
 )
+from evalcore.measures.point_measures import PointMeasure, parse_measure
 from evalcore.typing import BootstrapMethod, FloatArray, Label, Seed, WeightType
 from evalcore.validation.values import check_choice
 
 _ROUNDING = 1e-9
 """Of a level: 1 - 0.95 is slightly more than 0.05."""
-_MOST_ROWS = 10**9
-"""NumPy's hypergeometric draws take fewer rows."""
+METHODS = "percentile", "basic", "bca"
 MeasureLike: TypeAlias = str | CaseMeasure
 """A name that `parse_measure` knows, or a function of y_true, y_score and sample_weight."""
 
@@ -143,8 +137,8 @@ def bootstrap_interval(
     >>> bootstrap_interval([0, 0, 1, 1, 0, 1], [0.1, 0.4, 0.35, 0.8, 0.2, 0.7], stratify=True, seed=0)
     0.888889 [0.555556, 1] (95% percentile bootstrap)
     """
-    given = _Given(pos_label, sample_weight, weight_type, level, method, resamples, stratify, cluster, seed, progress)
-    return _intervals_of_measures(y_true, y_score, [measure], given)[0]
+    given = pos_label, sample_weight, weight_type, level, method, resamples, stratify, cluster, seed, progress
+    return _resampled(y_true, {"y_score": y_score}, [measure], given)[0].interval
 
 
 def bootstrap_intervals(
@@ -195,7 +189,7 @@ def bootstrap_intervals(
     >>> {name: interval.estimate for name, interval in found.items()}
     {'roc_auc': 0.75, 'ks': 0.5}
     """
-    given = _Given(pos_label, sample_weight, weight_type, level, method, resamples, stratify, cluster, seed, progress)
+    given = pos_label, sample_weight, weight_type, level, method, resamples, stratify, cluster, seed, progress
     if isinstance(measures, str) or callable(measures) or not isinstance(measures, Iterable):
         raise EvaluationTypeError(f"measures must be a sequence of names or functions, got {measures!r}")
     measures = list(measures)
@@ -203,7 +197,8 @@ def bootstrap_intervals(
     for name in names:
         if names.count(name) > 1:
             raise EvaluationError(f"measures must have names of their own, got {name!r} twice")
-    return dict(zip(names, _intervals_of_measures(y_true, y_score, measures, given), strict=True))
+    found = _resampled(y_true, {"y_score": y_score}, measures, given)
+    return {name: each.interval for name, each in zip(names, found, strict=True)}
 
 
 def bootstrap_comparison(
@@ -259,110 +254,65 @@ def bootstrap_comparison(
     >>> bootstrap_comparison(y_true, y_score1, y_score2, resamples=200, seed=0, stratify=True)
     0.75 - 0.5 = 0.25 [-1, 1] (95% percentile bootstrap), p = 0.726
     """
-    given = _Given(pos_label, sample_weight, weight_type, level, method, resamples, stratify, cluster, seed, progress)
-    found = _resample(y_true, {"y_score1": y_score1, "y_score2": y_score2}, [measure], given, stacklevel=4)
-    first, second = map(float, found.models.estimates[:, 0])
-    values, without_blocks = (part[:, 0, 0] - part[:, 1, 0] for part in (found.values, found.without_blocks))
-    differences = Resampled(first - second, values, without_blocks)
-    low, high, why = _bounds(differences, measure, found.measures[0], found, stacklevel=4)
-    p_value = two_sided_p_value(values, defined=not why)
-    return Comparison((first, second), first - second, low, high, found.level, np.nan, p_value, found.label)
+    given = pos_label, sample_weight, weight_type, level, method, resamples, stratify, cluster, seed, progress
+    [found] = _resampled(y_true, {"y_score1": y_score1, "y_score2": y_score2}, [measure], given)
+    (first, second), interval = found.estimates, found.interval
+    columns = interval.estimate, interval.low, interval.high, interval.level, np.nan, found.p_value, interval.method
+    return Comparison((first, second), *columns)
 
 
-class _Given(NamedTuple):
-    """The options of all functions of this module."""
+class _Resampled(NamedTuple):
+    """A measure of one model, or the difference of two."""
 
-    pos_label: Any
-    sample_weight: Any
-    weight_type: Any
-    level: Any
-    method: Any
-    resamples: Any
-    stratify: Any
-    cluster: Any
-    seed: Any
-    progress: ProgressCallback | None
+    estimates: list[float]
+    """Of each model."""
+    interval: Interval
+    """Of the measure, or of the difference."""
+    p_value: float
+    """Of no difference."""
 
 
-class _Resamples(NamedTuple):
-    """Measures of each resample, and without each block of cases, (models, measures) each."""
+def _resampled(
+    y_true: Any, scores: Mapping[str, Any], measures: Sequence[MeasureLike], given: tuple[Any, ...]
+) -> list[_Resampled]:
+    """Check the arguments of a public function, and resample one model, or the difference of two, by each measure.
 
-    models: ResampledModels
-    values: FloatArray
-    without_blocks: FloatArray
-    measures: list[PointMeasure | CaseMeasure]
-    level: float
-    method: str
-
-    @property
-    def label(self) -> str:
-        return f"{self.method} bootstrap"
-
-
-def _intervals_of_measures(y_true: Any, y_score: Any, measures: list[MeasureLike], given: _Given) -> list[Interval]:
-    found = _resample(y_true, {"y_score": y_score}, measures, given, stacklevel=5)
-    intervals = []
-    for index, measure in enumerate(measures):
-        columns = found.values[:, 0, index], found.without_blocks[:, 0, index]
-        sample = Resampled(float(found.models.estimates[0, index]), *columns)
-        low, high, _ = _bounds(sample, measure, found.measures[index], found, stacklevel=5)
-        low = max(low, 0.0) if isinstance(measure, str) else low
-        intervals.append(Interval(sample.estimate, low, high, found.level, found.label))
-    return intervals
-
-
-def _bounds(
-    sample: Resampled, name: MeasureLike, measure: PointMeasure | CaseMeasure, found: _Resamples, stacklevel: int
-) -> BootstrapBounds:
-    """Return bounds, those of a named measure within its range, or that of its difference, or warn why.  O(b log b)."""
-    bounds = bootstrap_bounds(sample, found.method, found.level)
-    if isinstance(measure, PointMeasure):
-        if found.models.lack and not np.isnan(sample.estimate):
-            bounds = BootstrapBounds(np.nan, np.nan, found.models.lack)
-        bounds = BootstrapBounds(max(bounds.low, -measure.largest), min(bounds.high, measure.largest), bounds.why)
-    if bounds.why:
-        why = f"{bounds.why} ({_measure_name(name)})"
-        undefined_interval(sample.estimate, found.level, found.label, why, stacklevel)
-    return bounds
-
-
-def _resample(
-    y_true: Any, scores: dict[str, Any], measures: list[MeasureLike], given: _Given, stacklevel: int
-) -> _Resamples:
+    given: the options that all functions take, in their order.
+    """
+    pos_label, sample_weight, weight_type, level, method, resamples, stratify, cluster, seed, progress = given
     parsed = [measure if callable(measure) else parse_measure(measure) for measure in measures]
-    level = checked_level(given.level)
-    check_choice(given.method, tuple(METHODS), "method", "the bootstrap")
-    resamples = checked_resamples(given.resamples)
-    if not (given.progress is None or callable(given.progress)):
-        raise EvaluationTypeError(f"progress must be a function or None, got {given.progress!r}")
-    sources = generators(given.seed, resamples)
-    weights = {"sample_weight": given.sample_weight, "weight_type": given.weight_type}
-    models = resampled_models(
-        y_true, scores, parsed, given.stratify, given.cluster, pos_label=given.pos_label, **weights
-    )
+    confidence = checked_level(level)
+    check_choice(method, METHODS, "method", "the bootstrap")
+    count = checked_resamples(resamples)
+    if not (progress is None or callable(progress)):
+        raise EvaluationTypeError(f"progress must be a function or None, got {progress!r}")
+    sources = generators(seed, count)
+    weights = {"sample_weight": sample_weight, "weight_type": weight_type}
+    models = resampled_models(y_true, scores, parsed, stratify, cluster, pos_label=pos_label, **weights)
     values = left = np.full((0, *models.estimates.shape), np.nan)
     if models.units.size:
-        with without_warnings() if has_functions(parsed) else nullcontext():
-            values = measure_resamples(models.measured, models.draw, sources, resamples, given.progress)
-            if given.method == "bca" and models.units.max() > 0:
-                left = _without_blocks(models, sources[-1])
-    _warn_of_resamples(values[:, ~np.isnan(models.estimates)], level, stacklevel)
-    return _Resamples(models, values, left, parsed, level, given.method)
+        with without_warnings_of(parsed):
+            values = measure_resamples(models.measured, models.draw, sources, count, progress)
+            if method == "bca" and models.units.max() > 0:
+                left = models.without_blocks(sources[-1])
+    _warn_of_resamples(values[:, ~np.isnan(models.estimates)], confidence)
+    found, label, paired = [], f"{method} bootstrap", len(scores) > 1
+    for index, (name, measure) in enumerate(zip(measures, parsed, strict=True)):
+        each, *columns = (part[..., index] for part in (models.estimates, values, left))
+        estimate, drawn, rest = (part[..., 0] - part[..., 1] if paired else part[..., 0] for part in (each, *columns))
+        low, high, why = bootstrap_bounds(float(estimate), drawn, confidence, method, rest)
+        if isinstance(measure, PointMeasure):
+            if models.lack and not np.isnan(estimate):
+                low, high, why = np.nan, np.nan, models.lack
+            low, high = max(low, -measure.largest if paired else 0.0), min(high, measure.largest)
+        if why:
+            undefined_interval(float(estimate), confidence, label, f"{why} ({_measure_name(name)})", stacklevel=4)
+        interval = Interval(float(estimate), low, high, confidence, label)
+        found.append(_Resampled(each.tolist(), interval, two_sided_p_value(drawn, defined=not why)))
+    return found
 
 
-def _without_blocks(found: ResampledModels, source: np.random.Generator) -> FloatArray:
-    """Measure without each block of a jackknife, (blocks, models, measures)."""
-    if found.frequencies is None or found.strata is None:
-        return measure_without_blocks(found.measured, found.units, source, found.strata)
-    rows = int(found.frequencies.sum())
-    if rows >= _MOST_ROWS:
-        raise EvaluationError(
-            f"sample_weight must have a sum below {_MOST_ROWS:,} for method='bca', got {rows:,}; pass another method"
-        )
-    return measure_without_rows(found.measured, found.frequencies, source, found.strata)
-
-
-def _warn_of_resamples(values: FloatArray, level: float, stacklevel: int) -> None:
+def _warn_of_resamples(values: FloatArray, level: float) -> None:
     """Warn of too few resamples, and of those without a value; values: those that the cases have, (b, m).  O(b)."""
     resamples, least = len(values), least_resamples(level)
     if 0 < resamples < least:
@@ -370,7 +320,7 @@ def _warn_of_resamples(values: FloatArray, level: float, stacklevel: int) -> Non
             f"{resamples:,} resamples are too few for a level of {level:g}: with fewer than {least:,} "
             "the bounds are little more than the smallest and the largest resample.",
             UserWarning,
-            stacklevel,
+            stacklevel=4,
         )
     lacking = np.count_nonzero(np.isnan(values).any(axis=1))
     if lacking:
@@ -378,7 +328,7 @@ def _warn_of_resamples(values: FloatArray, level: float, stacklevel: int) -> Non
             f"{lacking:,} of {resamples:,} resamples have no value and are left out; if they lack "
             "a class, pass stratify=True to keep every class.",
             UndefinedMetricWarning,
-            stacklevel,
+            stacklevel=4,
         )
 
 
@@ -393,3 +343,74 @@ def least_resamples(level: float) -> int:
 
 def _measure_name(measure: MeasureLike) -> str:
     return measure if isinstance(measure, str) else getattr(measure, "__name__", repr(measure))
+
+
+class BootstrapBounds(NamedTuple):
+    """The bounds of an interval, or NaN and why there are none."""
+
+    low: float
+    high: float
+    why: str = ""
+
+
+def bootstrap_bounds(
+    estimate: float,
+    values: FloatArray,
+    level: float,
+    method: str = "percentile",
+    without_blocks: FloatArray | None = None,
+) -> BootstrapBounds:
+    """Return the bounds of a measure, or of a difference, by a method of `bootstrap_interval`.  O(b log b).
+
+    values: of each resample, (b,), NaN left out; without_blocks: of the cases without each block of a jackknife, (j,),
+    for "bca".
+    """
+    defined, why = values[~np.isnan(values)], ""
+    fractions: tuple[float, ...] = (1 - level) / 2, (1 + level) / 2
+    if np.isnan(estimate) or not defined.size:
+        why = "the measure is not defined for these cases"
+    elif np.isinf(defined).any():
+        why = "the measure is infinite for some resamples"
+    elif defined.min() == defined.max():
+        why = "all resamples have the same value"
+    elif method == "bca" and without_blocks is not None:
+        fractions, why = _corrected(estimate, defined, without_blocks, level)
+    if why:
+        return BootstrapBounds(np.nan, np.nan, why)
+    low, high = np.quantile(defined, fractions).tolist()
+    return BootstrapBounds(2 * estimate - high, 2 * estimate - low) if method == "basic" else BootstrapBounds(low, high)
+
+
+def _corrected(
+    estimate: float, values: FloatArray, without_blocks: FloatArray, level: float
+) -> tuple[tuple[float, ...], str]:
+    """Return corrected fractions, or why there are none; resamples that equal the estimate are half below it.
+
+    Source: Efron and Tibshirani (1993), 14.10, 14.14 and 14.15.
+    """
+    below = np.mean(values < estimate) + np.mean(values == estimate) / 2
+    if below in (0, 1):
+        return (), "all resamples lie on one side of the estimate"
+    if np.isnan(without_blocks).any():
+        return (), "the measure is not defined without some block of cases"
+    deviations = without_blocks.mean() - without_blocks
+    spread = float(np.sum(deviations**2))
+    # a sixth of the skewness of the jackknife, 0.0 for equal values
+    acceleration = float(np.sum(deviations**3)) / (6 * spread**1.5) if spread else 0.0
+    bias = normal_quantile(float(below))
+    shifts = bias - reach_of(level), bias + reach_of(level)
+    if any(acceleration * shift >= 1 for shift in shifts):
+        return (), "the resamples are too skewed for this level"
+    return tuple(normal_probability(bias + shift / (1 - acceleration * shift)) for shift in shifts), ""
+
+
+def two_sided_p_value(differences: FloatArray, *, defined: bool = True) -> float:
+    """Return twice the smaller fraction of resamples, (b,), on one side of no difference, NaN left out.  O(b).
+
+    defined: whether the difference has bounds; without them it is NaN, or 1 if no resample differs.
+    """
+    found = differences[~np.isnan(differences)]
+    if not defined:
+        return 1.0 if found.size and not found.any() else np.nan
+    sides = np.count_nonzero(found <= 0), np.count_nonzero(found >= 0)
+    return float(min(2 * (min(sides) + 1) / (found.size + 1), 1.0))

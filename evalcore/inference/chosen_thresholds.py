@@ -10,12 +10,11 @@ from numpy.typing import ArrayLike
 
 from evalcore.equality import equal_by_content
 from evalcore.errors import UndefinedMetricWarning
+from evalcore.inference.bootstrap import bootstrap_bounds
 from evalcore.inference.cells import cells_of_sums, intervals_of, tables_of
 from evalcore.inference.curve_bands import CurveBand
 from evalcore.inference.intervals import Interval, checked_level, undefined_interval
 from evalcore.inference.resamples import (
-    Resampled,
-    bootstrap_bounds,
     checked_resamples,
     clusters_of_rows,
     generators,
@@ -211,7 +210,7 @@ def _value_at(criterion: Criterion, points: ThresholdPoints, position: int) -> f
 
 def _interval(estimate: float, values: FloatArray, level: float) -> Interval:
     """Return the interval of an estimate from the values of resamples, (b,).  O(b log b)."""
-    low, high, why = bootstrap_bounds(Resampled(estimate, values, values[:0]), "percentile", level)
+    low, high, why = bootstrap_bounds(estimate, values, level)
     if why:
         undefined_interval(estimate, level, _METHOD, why, stacklevel=4)
     return Interval(float(estimate), low, high, level, _METHOD)

@@ -1,21 +1,38 @@
-"""Measures over resamples, seeded and in several threads, and the bounds that follow from them."""
+"""Measures over resamples of the cases, or of whole clusters: seeded, and in several threads.
+
+The cases of each model are checked and sorted once, and measured by the number of draws of each.
+"""
 
 import itertools
 import warnings
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from inspect import signature
 from threading import Lock
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
+import numpy.typing as npt
 
 from evalcore.errors import EvaluationError, EvaluationTypeError, UndefinedMetricWarning, shown
-from evalcore.inference.intervals import normal_probability, normal_quantile, reach_of
+from evalcore.inference.units import checked_units
 from evalcore.kernels.blocks import map_parts
-from evalcore.kernels.draws import Draw, draw_cases, draw_clusters, draw_repeated, draw_within
+from evalcore.kernels.draws import (
+    Draw,
+    RankedCases,
+    cluster_pairs,
+    draw_cases,
+    draw_clusters,
+    draw_repeated,
+    draw_within,
+    ranked_cases,
+)
+from evalcore.measures.curves import roc_area
+from evalcore.measures.point_measures import PointMeasure, parse_measure
 from evalcore.typing import AnyArray, FloatArray, IntArray
-from evalcore.validation.arrays import as_column, check_equal_lengths
+from evalcore.validation.arrays import as_cases, as_column, check_equal_lengths, check_indices, check_not_masked
 from evalcore.validation.labels import as_group_names, encode_labels
+from evalcore.validation.targets import as_positive_mask
 from evalcore.validation.values import check_count
 
 ProgressCallback: TypeAlias = Callable[[int, int], object]
@@ -26,6 +43,9 @@ Measured: TypeAlias = Callable[[IntArray], FloatArray]
 _PER_GENERATOR = 16
 """Resamples of one generator: draws depend on the seed and on this, not on the number of threads."""
 _JACKKNIFE_BLOCKS = 200
+_MOST_ROWS = 10**9
+"""NumPy's hypergeometric draws take fewer rows."""
+_DIGITS_OF_WEIGHTS = 14
 
 
 def generator(seed: Any) -> np.random.Generator:
@@ -160,20 +180,24 @@ def measure_without_rows(
 ) -> FloatArray:
     """Measure cases without each of up to 200 random blocks of the rows that they stand for, (blocks, ...).
 
-    frequencies: (n,), rows of each case, with a sum below 10**9; strata: (n,).  O(200) measurements.  As
-    `measure_without_blocks` of the repeated rows, which are never built.
+    frequencies: (n,), rows of each case; strata: (n,).  O(200) measurements.  As `measure_without_blocks` of the
+    repeated rows, which are never built.  Raises EvaluationError for 10**9 rows or more.
     """
+    if (rows := int(frequencies.sum())) >= _MOST_ROWS:
+        raise EvaluationError(
+            f"sample_weight must have a sum below {_MOST_ROWS:,} for method='bca', got {rows:,}; pass another method"
+        )
     members = [np.flatnonzero(strata == stratum) for stratum in np.unique(strata)]
-    sizes = [int(frequencies[rows].sum()) for rows in members]
+    sizes = [int(frequencies[own].sum()) for own in members]
     count = min(*sizes, _JACKKNIFE_BLOCKS, _JACKKNIFE_BLOCKS)
     left, values = frequencies.copy(), []
     for block in range(count):
         kept = frequencies.copy()
-        for rows, size in zip(members, sizes, strict=True):
+        for own, size in zip(members, sizes, strict=True):
             drawn = size // count + (block < size % count)
-            part = source.multivariate_hypergeometric(left[rows], drawn, method="marginals")
-            left[rows] -= part
-            kept[rows] -= part
+            part = source.multivariate_hypergeometric(left[own], drawn, method="marginals")
+            left[own] -= part
+            kept[own] -= part
         values.append(measured(kept))
     return np.array(values)
 
@@ -189,85 +213,199 @@ def without_warnings() -> Iterator[None]:
         yield
 
 
-class Resampled(NamedTuple):
-    """Values of one measure, or of the difference of two models."""
-
-    estimate: float
-    """Of the cases."""
-    values: FloatArray
-    """Of each resample, shape (b,)."""
-    without_blocks: FloatArray
-    """Of the cases without each block of a jackknife, shape (j,); used by "bca" alone."""
+CaseMeasure: TypeAlias = Callable[..., Any]
+"""A function of y_true, y_score and, if it takes that, sample_weight: the number of draws of each case."""
+Measures: TypeAlias = Sequence[PointMeasure | CaseMeasure]
 
 
-class BootstrapBounds(NamedTuple):
-    """The bounds of an interval, or NaN and why there are none."""
-
-    low: float
-    high: float
-    why: str = ""
+def without_warnings_of(measures: Measures) -> AbstractContextManager[None]:
+    """Ignore the warnings of functions among measures, as `without_warnings`; named measures give none.  O(m)."""
+    named = all(isinstance(measure, PointMeasure) for measure in measures)
+    return nullcontext() if named else without_warnings()
 
 
-def bootstrap_bounds(sample: Resampled, method: str, level: float) -> BootstrapBounds:
-    """Return the bounds by one of `METHODS`; resamples for which the measure is NaN are left out.  O(b log b)."""
-    values = sample.values[~np.isnan(sample.values)]
-    if np.isnan(sample.estimate) or not values.size:
-        return BootstrapBounds(np.nan, np.nan, "the measure is not defined for these cases")
-    if np.isinf(values).any():
-        return BootstrapBounds(np.nan, np.nan, "the measure is infinite for some resamples")
-    if values.min() == values.max():
-        return BootstrapBounds(np.nan, np.nan, "all resamples have the same value")
-    return METHODS[method](sample._replace(values=values), level)
+class ResampledModels(NamedTuple):
+    """Models that scored the same cases, which are numbered by their rank in the first model."""
+
+    measured: Measured
+    """Takes the number of draws of each case, (n,), or of each of few clusters, and returns (models, measures)."""
+    estimates: FloatArray
+    """Of the cases themselves, shape (models, measures)."""
+    draw: Draw
+    units: IntArray
+    """Number of the unit, drawn as a whole, of whatever `measured` takes the number of draws of."""
+    lack: str
+    """Why resamples do not show how named measures vary; empty if they do."""
+    strata: IntArray | None = None
+    """The class of each case, shape (n,), if the sizes of classes are kept."""
+    frequencies: IntArray | None = None
+    """How many rows each case stands for, shape (n,), if such rows are drawn."""
+
+    def without_blocks(self, source: np.random.Generator) -> FloatArray:
+        """Measure without each block of a jackknife, (blocks, models, measures)."""
+        if self.frequencies is None or self.strata is None:
+            return measure_without_blocks(self.measured, self.units, source, self.strata)
+        return measure_without_rows(self.measured, self.frequencies, source, self.strata)
 
 
-def _percentile(sample: Resampled, level: float) -> BootstrapBounds:
-    return _quantiles(sample.values, (1 - level) / 2, (1 + level) / 2)
+def resampled_models(
+    y_true: Any,
+    scores: Mapping[str, Any],
+    measures: Measures,
+    stratify: bool = False,
+    cluster: Any = None,
+    *,
+    pos_label: Any = None,
+    sample_weight: Any = None,
+    weight_type: Any = "sampling",
+) -> ResampledModels:
+    """Check and sort the cases of models; scores: by the names of arguments, (n,) each.  O(n log n).
 
+    With sampling weights, measures are those of the weights times the number of draws.  Frequencies are the numbers of
+    rows that are drawn from.
 
-def _basic(sample: Resampled, level: float) -> BootstrapBounds:
-    low, high, _ = _percentile(sample, level)
-    return BootstrapBounds(2 * sample.estimate - high, 2 * sample.estimate - low)
-
-
-def _bca(sample: Resampled, level: float) -> BootstrapBounds:
-    """Return corrected quantiles: Efron and Tibshirani (1993), 14.10, 14.14, 14.15; equal resamples are half below."""
-    below = np.mean(sample.values < sample.estimate) + np.mean(sample.values == sample.estimate) / 2
-    if below in (0, 1):
-        return BootstrapBounds(np.nan, np.nan, "all resamples lie on one side of the estimate")
-    if np.isnan(sample.without_blocks).any():
-        return BootstrapBounds(np.nan, np.nan, "the measure is not defined without some block of cases")
-    deviations = sample.without_blocks.mean() - sample.without_blocks
-    spread = float(np.sum(deviations**2))
-    # a sixth of the skewness of the jackknife, 0.0 for equal values
-    acceleration = float(np.sum(deviations**3)) / (6 * spread**1.5) if spread else 0.0
-    bias = normal_quantile(float(below))
-    fractions = []
-    for reach in (-reach_of(level), reach_of(level)):
-        shift = bias + reach
-        if acceleration * shift >= 1:
-            return BootstrapBounds(np.nan, np.nan, "the resamples are too skewed for this level")
-        fractions.append(normal_probability(bias + shift / (1 - acceleration * shift)))
-    return _quantiles(sample.values, *fractions)
-
-
-def _quantiles(values: FloatArray, low: float, high: float) -> BootstrapBounds:
-    return BootstrapBounds(*np.quantile(values, [low, high]).tolist())
-
-
-METHODS: dict[str, Callable[[Resampled, float], BootstrapBounds]] = {
-    "percentile": _percentile,
-    "basic": _basic,
-    "bca": _bca,
-}
-
-
-def two_sided_p_value(differences: FloatArray, *, defined: bool = True) -> float:
-    """Return twice the smaller fraction of resamples, (b,), on one side of no difference, NaN left out.  O(b).
-
-    defined: whether the difference has bounds; without them it is NaN, or 1 if no resample differs.
+    >>> found = resampled_models([0, 1, 1], {"y_score": [0.1, 0.4, 0.05]}, [parse_measure("roc_auc")])
+    >>> found.estimates, found.measured(np.array([0, 1, 1]))
+    (array([[0.5]]), array([[0.]]))
     """
-    found = differences[~np.isnan(differences)]
-    if not defined:
-        return 1.0 if found.size and not found.any() else np.nan
-    sides = np.count_nonzero(found <= 0), np.count_nonzero(found >= 0)
-    return float(min(2 * (min(sides) + 1) / (found.size + 1), 1.0))
+    check_indices(y_true=y_true, **scores, sample_weight=sample_weight, cluster=cluster)
+    drawn = checked_units(sample_weight, weight_type, _size(y_true), "the bootstrap")
+    if not isinstance(chosen := drawn.chosen, slice):
+        scores = {name: _checked_rows(values, name, chosen.size)[chosen] for name, values in scores.items()}
+        cluster = clusters_of_rows(cluster, chosen, chosen)
+        y_true = _checked_rows(y_true, "y_true", chosen.size)[chosen]
+    if drawn.weights is not None and not drawn.are_frequencies:
+        measures = [_for_weights(measure) for measure in measures]
+    size, every = _size(y_true), _ranked_models(y_true, scores, measures, pos_label)
+    numbering, number_of = every[0].rows if every else np.arange(size), np.empty(size, np.int64)
+    number_of[numbering] = np.arange(size)
+    models = [
+        _measuring(
+            measures,
+            every[index] if every else None,
+            number_of[every[index].rows] if every and index else None,
+            [_checked_rows(each, own, size)[numbering] for own, each in (("y_true", y_true), (name, values))],
+        )
+        for index, (name, values) in enumerate(scores.items())
+    ]
+    own = None if drawn.weights is None else drawn.weights[numbering]
+    rows = own if drawn.are_frequencies and cluster is None else None
+    draw, units, strata = plan_draws(y_true, stratify, cluster, numbering, rows)
+    with without_warnings_of(measures):
+        estimates = np.array([model(own) if size else [np.nan] * len(measures) for model in models])
+    lack = _why_constant(units, every[0].correct, rows) if every and size else ""
+    clusters = 0 if cluster is None or own is not None or not size else int(units.max()) + 1
+    if 0 < clusters**2 <= size and measures == [parse_measure("roc_auc")]:
+        pairs = [cluster_pairs(ranked, units[number_of[ranked.rows]], clusters) for ranked in every]
+
+        def areas(counts: IntArray) -> FloatArray:  # O(models g²)
+            drawn = [each.drawn(counts) for each in pairs]
+            return np.array([[roc_area(pairs, pairs.correct, incorrect)] for pairs, incorrect in drawn])
+
+        return ResampledModels(areas, estimates, draw_cases(clusters), np.arange(clusters), lack)
+
+    def measured(counts: IntArray) -> FloatArray:
+        amounts = counts if own is None or rows is not None else counts * own
+        return np.array([model(amounts) for model in models])
+
+    return ResampledModels(measured, estimates, draw, units, lack, strata, rows)
+
+
+def _for_weights(measure: PointMeasure | CaseMeasure) -> PointMeasure | CaseMeasure:
+    """Return the measure of weights, a named one without the last digits, which depend on how sums are rounded.
+
+    Raises EvaluationError for a function that takes no weights.
+    """
+    if isinstance(measure, PointMeasure):
+        compute = measure.of_weights or measure.compute
+        return measure._replace(compute=lambda points: round(compute(points), _DIGITS_OF_WEIGHTS))
+    if not _takes_weights(measure):
+        raise EvaluationError(
+            f"measure must take sample_weight where cases have sampling weights, got {measure!r}; give it that argument"
+        )
+    return measure
+
+
+def _why_constant(units: IntArray, correct: int, rows: IntArray | None) -> str:
+    """Say which class is in a single unit, so that it is the same in all resamples; rows: of frequencies.  O(n)."""
+    for side, kind in ((slice(correct), "positive"), (slice(correct, None), "negative")):
+        part = units[side]
+        if rows is not None and rows[side].sum() > 1:
+            continue
+        if part.size and (part == part[0]).all():
+            return f"all {kind} cases are in one cluster" if part.size > 1 else f"one {kind} case alone does not vary"
+    return ""
+
+
+def _measuring(
+    measures: Measures, ranked: RankedCases | None, rows: IntArray | None, columns: Sequence[AnyArray]
+) -> Callable[[AnyArray | None], list[float]]:
+    """Return what measures a resample of one model, of counts or of weights times counts; or the cases, given None.
+
+    ranked: None if no measure is named; rows: numbers of the ranked cases, None if these are their ranks; columns:
+    labels and scores, (n, ...) each.
+    """
+
+    def measure_all(counts: AnyArray | None) -> list[float]:
+        points: Any = None
+        if ranked is not None:
+            amounts = np.ones(ranked.rows.size, np.int64) if counts is None else counts
+            points = ranked.points(amounts if rows is None else amounts[rows])
+        return [
+            measure.compute(points) if isinstance(measure, PointMeasure) else _called(measure, columns, counts)
+            for measure in measures
+        ]
+
+    return measure_all
+
+
+def _called(measure: CaseMeasure, columns: Sequence[AnyArray], counts: AnyArray | None) -> float:
+    """Call a function with the cases that are drawn, and the number of draws of each."""
+    options = {}
+    if counts is not None:
+        rows = np.flatnonzero(counts)
+        if _takes_weights(measure):
+            options["sample_weight"] = counts[rows]
+        else:
+            rows = np.repeat(rows, counts[rows])
+        columns = [column[rows] for column in columns]
+    value = measure(*columns, **options)
+    try:
+        return float(value)
+    except (TypeError, ValueError):
+        raise EvaluationTypeError(f"measure must return a number, {measure!r} returned {shown(value)}") from None
+
+
+def _takes_weights(measure: CaseMeasure) -> bool:
+    try:
+        parameters = signature(measure).parameters
+    except (TypeError, ValueError):  # some callables in C tell nothing
+        return True
+    return "sample_weight" in parameters or any(one.kind is one.VAR_KEYWORD for one in parameters.values())
+
+
+def _ranked_models(y_true: Any, scores: Mapping[str, Any], measures: Measures, pos_label: Any) -> list[RankedCases]:
+    """Sort the cases of each model, unless no measure is named.  O(n log n)."""
+    named = [measure for measure in measures if isinstance(measure, PointMeasure)]
+    if not named:
+        return []
+    thresholds = np.array([measure.threshold for measure in named if measure.threshold is not None])
+    correct = as_positive_mask(y_true, pos_label, "the bootstrap")
+    every = [as_cases(correct, values, ("y_true", name)) for name, values in scores.items()]
+    with np.errstate(over="ignore"):  # beyond float32 is infinite
+        return [ranked_cases(cases.scores, cases.correct, thresholds.astype(cases.scores.dtype)) for cases in every]
+
+
+def _size(y_true: Any) -> int:
+    try:
+        return len(y_true)
+    except TypeError:
+        raise EvaluationTypeError(f"y_true must be an array-like, got {shown(y_true)}") from None
+
+
+def _checked_rows(values: Any, name: str, size: int) -> npt.NDArray[Any]:
+    check_not_masked(values, name)
+    array = np.asarray(values)
+    if array.ndim == 0 or array.shape[0] != size:
+        raise EvaluationError(f"{name} must have {size} rows like y_true, got shape {array.shape}")
+    return array

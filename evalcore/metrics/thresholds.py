@@ -12,6 +12,7 @@ from evalcore.equality import equal_by_content
 from evalcore.errors import EvaluationError
 from evalcore.kernels.sums import as_written
 from evalcore.measures import binary, thresholds
+from evalcore.measures.point_measures import OF_DECISIONS
 from evalcore.measures.thresholds import OptimalThreshold, best_threshold, from_none, parse_criterion
 from evalcore.metrics.curves import threshold_points
 from evalcore.text_tables import html_columns
@@ -555,19 +556,13 @@ def specificity_at_recall(
     return _largest_rate("specificity_at_recall", recall, y_true, y_score, pos_label, sample_weight)
 
 
-_RATES: dict[str, Callable[[MetricCurves], Any]] = {
-    "precision": lambda counts: binary.precision(counts.tp, counts.fp),
-    "recall": lambda counts: binary.recall(counts.tp, counts.fn),
-    "specificity": lambda counts: binary.specificity(counts.fp, counts.tn),
-}
-
-
 def _largest_rate(function: str, least: float, *cases: Any) -> float:
     """Return the largest of one rate at a threshold where another is at least a number, as the function's name says."""
     rate, other = function.split("_at_")
     check_real(least, 0, 1, other, function)
     counts = _curves(*cases)
-    return thresholds.largest_where(np.asarray(_RATES[rate](counts)), np.asarray(_RATES[other](counts)), least)
+    values, bounded = (np.asarray(counts.values(OF_DECISIONS[each])) for each in (rate, other))
+    return thresholds.largest_where(values, bounded, least)
 
 
 class BestThreshold(NamedTuple):

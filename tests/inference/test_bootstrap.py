@@ -15,9 +15,10 @@ from scipy import stats
 from evalcore import metrics, threads
 from evalcore.errors import EvaluationError, UndefinedMetricWarning
 from evalcore.inference import bootstrap_comparison, bootstrap_interval, bootstrap_intervals
-from evalcore.inference.resampled_models import parse_measure, resampled_models
-from evalcore.inference.resamples import Resampled, bootstrap_bounds, measure_without_rows
+from evalcore.inference.bootstrap import bootstrap_bounds
+from evalcore.inference.resamples import measure_without_rows, resampled_models
 from evalcore.kernels.draws import draw_repeated, ranked_cases
+from evalcore.measures.point_measures import parse_measure
 from tests.differences import every
 from tests.strategies import close_to, columns_of, many_threads
 
@@ -246,7 +247,7 @@ def test_bounds_are_those_of_scipy():
     left = np.array([auc(np.delete(y_true, row), np.delete(y_score, row)) for row in range(40)])
     for method, level in product(["percentile", "basic", "bca"], [0.5, 0.95]):
         expected = bootstrapped_by_scipy(values, y_true, y_score, method=method, level=level)
-        low, high, why = bootstrap_bounds(Resampled(auc(y_true, y_score), values, left), method, level)
+        low, high, why = bootstrap_bounds(auc(y_true, y_score), values, level, method, left)
         assert (low, high, why) == (close_to(expected.low), close_to(expected.high), "")
 
 
@@ -518,16 +519,17 @@ def test_infinite_values_have_no_bounds():
 
 
 def test_corrected_intervals_need_both_sides_and_every_block():
-    sample = Resampled(1.0, np.array([0.1, 0.2, 0.3]), np.array([0.1, 0.2]))
-    assert bootstrap_bounds(sample, "bca", 0.95).why == "all resamples lie on one side of the estimate"
-    wide = Resampled(0.2, np.array([0.1, 0.2, 0.3]), np.array([0.1, 0.2, 0.4]))
-    assert bootstrap_bounds(wide, "bca", 1 - 1e-16)[:2] == (pytest.approx(0.1), pytest.approx(0.3))
-    skewed = Resampled(0.5, np.linspace(0, 0.5001, 1000), np.r_[np.zeros(199), -1.0])
-    assert bootstrap_bounds(skewed, "bca", 0.999).why == "the resamples are too skewed for this level"
-    broken = Resampled(0.2, np.array([0.1, 0.2, 0.3]), np.array([0.1, np.nan]))
-    assert bootstrap_bounds(broken, "bca", 0.95).why == "the measure is not defined without some block of cases"
-    level = Resampled(0.2, np.array([0.1, 0.2, 0.3]), np.array([0.1, 0.1]))
-    assert bootstrap_bounds(level, "bca", 0.5)[:2] == (close_to(0.15), close_to(0.25))
+    def corrected(estimate, values, without_blocks, level=0.95):
+        return bootstrap_bounds(estimate, np.array(values), level, "bca", np.array(without_blocks))
+
+    values = [0.1, 0.2, 0.3]
+    assert corrected(1.0, values, [0.1, 0.2]).why == "all resamples lie on one side of the estimate"
+    wide = corrected(0.2, values, [0.1, 0.2, 0.4], 1 - 1e-16)
+    assert wide[:2] == (pytest.approx(0.1), pytest.approx(0.3))
+    skewed = corrected(0.5, np.linspace(0, 0.5001, 1000), np.r_[np.zeros(199), -1.0], 0.999)
+    assert skewed.why == "the resamples are too skewed for this level"
+    assert corrected(0.2, values, [0.1, np.nan]).why == "the measure is not defined without some block of cases"
+    assert corrected(0.2, values, [0.1, 0.1], 0.5)[:2] == (close_to(0.15), close_to(0.25))
 
 
 def test_bounds_of_named_measures_stay_in_their_range():

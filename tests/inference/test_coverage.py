@@ -14,7 +14,8 @@ from scipy.special import ndtr, ndtri
 
 from evalcore import inference
 from evalcore.inference import resamples
-from evalcore.inference.resampled_models import parse_measure, resampled_models
+from evalcore.inference.bootstrap import METHODS, bootstrap_bounds
+from evalcore.measures.point_measures import parse_measure
 
 pytestmark = pytest.mark.slow
 SAMPLES, CASES, RESAMPLES = 2_000, 200, 400
@@ -203,17 +204,15 @@ def covered(positives, negatives, area):
     rng = np.random.default_rng(20)
     shift = distance(area)
     y_true = np.arange(positives + negatives) < positives
-    counts = dict.fromkeys(resamples.METHODS, 0)
+    counts = dict.fromkeys(METHODS, 0)
     for number in range(SAMPLES):
         y_score = rng.normal(size=y_true.size) + shift * y_true
-        found = resampled_models(y_true, {"y_score": y_score}, [parse_measure("roc_auc")], stratify=True)
+        found = resamples.resampled_models(y_true, {"y_score": y_score}, [parse_measure("roc_auc")], stratify=True)
         sources = resamples.generators(number, RESAMPLES)
         values = resamples.measure_resamples(found.measured, found.draw, sources, RESAMPLES)[:, 0, 0]
         left = resamples.measure_without_blocks(found.measured, found.units, sources[-1])[:, 0, 0]
-        for method in resamples.METHODS:
-            low, high, _ = resamples.bootstrap_bounds(
-                resamples.Resampled(float(found.estimates[0, 0]), values, left), method, 0.95
-            )
+        for method in METHODS:
+            low, high, _ = bootstrap_bounds(float(found.estimates[0, 0]), values, 0.95, method, left)
             counts[method] += low <= area <= high
     return {method: count / SAMPLES for method, count in counts.items()}
 
@@ -222,7 +221,7 @@ def covered(positives, negatives, area):
     ("positives", "negatives", "area", "least"),
     [
         (100, 100, 0.75, {"percentile": 0.93, "basic": 0.92, "bca": 0.93}),
-        (20, 80, 0.9, dict.fromkeys(resamples.METHODS, 0.8)),
+        (20, 80, 0.9, dict.fromkeys(METHODS, 0.8)),
     ],
 )
 def test_bounds_of_resamples_hold_the_true_area_as_often_as_is_said(positives, negatives, area, least):

@@ -9,7 +9,6 @@ should know about the bootstrap: resampling in the undergraduate statistics curr
 
 import math
 from collections.abc import Callable, Sequence
-from contextlib import nullcontext
 from functools import partial
 from typing import Any, NamedTuple, TypeAlias
 
@@ -20,23 +19,15 @@ from evalcore.evaluation.pairs.class_cells import JointCells
 from evalcore.evaluation.pairs.measure_names import LOSSES, RESAMPLED, ComparedMeasure
 from evalcore.evaluation.pairs.model import FoundDifferences, differences_of
 from evalcore.evaluation.pairs.question import CompareQuestion
+from evalcore.inference.bootstrap import bootstrap_bounds, two_sided_p_value
 from evalcore.inference.intervals import Comparison, reach_of, tails_of
-from evalcore.inference.resampled_models import (
-    CaseMeasure,
-    PointMeasure,
-    has_functions,
-    parse_measure,
-    resampled_models,
-)
 from evalcore.inference.resamples import (
-    BootstrapBounds,
-    Resampled,
-    bootstrap_bounds,
+    CaseMeasure,
     draw_units,
     generators,
     measure_resamples,
-    two_sided_p_value,
-    without_warnings,
+    resampled_models,
+    without_warnings_of,
 )
 from evalcore.kernels.draws import Draw
 from evalcore.kernels.sums import ratio
@@ -44,6 +35,7 @@ from evalcore.kernels.tables import binary_codes
 from evalcore.kernels.thresholds import are_at_or_above
 from evalcore.measures.losses import losses_of_probabilities
 from evalcore.measures.multiclass import decision_measure
+from evalcore.measures.point_measures import PointMeasure, parse_measure
 from evalcore.typing import AnyArray, BoolArray, FloatArray, IntArray, ScoreArray
 from evalcore.validation.labels import encode_labels
 
@@ -82,10 +74,10 @@ def compare_resampled(
     0.75 - 0.5 = 0.25 [0.0534203, 0.44658] (95% percentile bootstrap), p = 0.0167
     """
     difference, defined = estimates[0] - estimates[1], drawn[~np.isnan(drawn)]
-    sample, expanded = Resampled(difference, drawn, drawn[:0]), expanded_level(level, units)
-    low, high, why = bootstrap_bounds(sample, "percentile", expanded)
+    expanded = expanded_level(level, units)
+    low, high, why = bootstrap_bounds(difference, drawn, expanded)
     if lack:
-        low, high, why = BootstrapBounds(np.nan, np.nan, lack)
+        low, high, why = np.nan, np.nan, lack
     p_value = two_sided_p_value(drawn, defined=not why)
     if not why:
         p_value = expanded_p_value(p_value, units)
@@ -138,7 +130,7 @@ def bootstrapped_differences(
     if not measures:
         return [{} for _ in cases.new]
     parsed = [_resampled(measure, cases.score_type) for measure in measures]
-    with without_warnings() if has_functions(parsed) else nullcontext():
+    with without_warnings_of(parsed):
         models = resampled_models(
             cases.positive,
             cases.scores,
