@@ -12,7 +12,8 @@ from evalcore.equality import equal_by_content
 from evalcore.errors import EvaluationError
 from evalcore.kernels.tables import BinaryCounts
 from evalcore.measures import binary
-from evalcore.saving import Saved, Snapshot, names_of_plain, plain_names
+from evalcore.saving.container import Snapshot, names_of_plain, plain_names
+from evalcore.saving.saved import Saved
 from evalcore.state.shared import Shared
 from evalcore.state.tables import DecisionTable, PooledTable
 from evalcore.typing import SupportsWrite

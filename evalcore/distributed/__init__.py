@@ -13,15 +13,15 @@ client, or in threads of this process if there is none.
 
 from evalcore.distributed.areas import average_precision_score, roc_auc_score
 from evalcore.distributed.curves import precision_recall_curve, roc_curve
-from evalcore.distributed.reports import report
+from evalcore.distributed.reports import evaluate
 from evalcore.distributed.tables import confusion_matrix, contingency
 
 __all__ = [
     "average_precision_score",
     "confusion_matrix",
     "contingency",
+    "evaluate",
     "precision_recall_curve",
-    "report",
     "roc_auc_score",
     "roc_curve",
 ]

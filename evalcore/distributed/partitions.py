@@ -105,7 +105,7 @@ def _finite_scores(name: str, columns: list[Any]) -> list[Any]:
     if infinite.any():
         raise EvaluationError(
             f"{item_name(name, int(infinite.argmax()))} is infinite; scores must be finite, as for evalcore.metrics "
-            "(evalcore.distributed.report takes infinite ones)"
+            "(evalcore.distributed.evaluate takes infinite ones)"
         )
     return columns
 

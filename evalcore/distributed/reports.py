@@ -38,7 +38,7 @@ _WEIGHTED = "y_true", "sample_weight"
 _CERTIFIED_HEADING = "certified: exact values lie within the intervals"
 
 
-def report(
+def evaluate(
     y_true: Any,
     y_score: Any,
     *,
@@ -52,7 +52,7 @@ def report(
     exact: bool = False,
     capacity: int = DEFAULT_CAPACITY,
 ) -> Report:
-    """Report the cases, positives, ROC area, average precision and maximum F1 of one model or several.
+    """Evaluate one model or several: cases, positives, ROC area, average precision and maximum F1.
 
     Parameters
     ----------
@@ -103,17 +103,17 @@ def report(
     --------
     >>> import dask.array as da
     >>> y_true, y_score = da.from_array([0, 0, 1, 1], chunks=2), da.from_array([0.1, 0.4, 0.35, 0.8], chunks=2)
-    >>> report(y_true, {"model": y_score}, exact=True)["model"]["maximum_f1"]
+    >>> evaluate(y_true, {"model": y_score}, exact=True)["model"]["maximum_f1"]
     0.8
     >>> weights = da.from_array([1, 1, 1, 2], chunks=2)
-    >>> report(y_true, y_score, sample_weight=weights, weight_type="frequency", exact=True)["y_score"]["cases"]
+    >>> evaluate(y_true, y_score, sample_weight=weights, weight_type="frequency", exact=True)["y_score"]["cases"]
     5
     >>> carriers = da.from_array(["AA", "AA", "AA", "UA"], chunks=2)
-    >>> report(y_true, {"model": y_score}, by=carriers)["AA"]["roc_area"]
+    >>> evaluate(y_true, {"model": y_score}, by=carriers)["AA"]["roc_area"]
     0.5
     """
     checked_capacity(capacity)
-    are_frequencies(weight_type, "report")
+    are_frequencies(weight_type, "evaluate")
     models = _models(y_score)
     positive = None if pos_label is None else str(pos_label)
     weighting = UNWEIGHTED

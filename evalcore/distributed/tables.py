@@ -66,7 +66,7 @@ def confusion_matrix(
 
     Notes
     -----
-    Use it for predicted classes; for scores `report`.  Equal to `evalcore.metrics.confusion_matrix` of all cases.
+    Use it for predicted classes; for scores `evaluate`.  Equal to `evalcore.metrics.confusion_matrix` of all cases.
 
     O(n) in all.  Partitions are read once, and only the cells that hold cases leave them.
 

@@ -18,7 +18,8 @@ from evalcore.lingpipe.precision_recall_evaluation import (
     statistic_lines,
 )
 from evalcore.measures import agreement, multiclass
-from evalcore.saving import Saved, Snapshot, names_of_plain, plain_names
+from evalcore.saving.container import Snapshot, names_of_plain, plain_names
+from evalcore.saving.saved import Saved
 from evalcore.state.shared import Shared
 from evalcore.state.tables import CategoryTable
 from evalcore.typing import IntArray, Ratio

@@ -15,7 +15,8 @@ from numpy.typing import ArrayLike
 from evalcore.equality import equal_by_content
 from evalcore.kernels.tables import BinaryCounts, binary_counts, one_case, set_counts
 from evalcore.measures import agreement, binary
-from evalcore.saving import Saved, Snapshot
+from evalcore.saving.container import Snapshot
+from evalcore.saving.saved import Saved
 from evalcore.state.shared import Shared
 from evalcore.state.tables import BinaryTable
 from evalcore.typing import FloatArray, ScoreArray

@@ -14,7 +14,8 @@ from evalcore.kernels.runs import Runs
 from evalcore.kernels.shapes import undominated
 from evalcore.lingpipe.precision_recall_evaluation import printed_in_columns, read_only_rows, statistic_lines
 from evalcore.measures import binary, curves, ranks
-from evalcore.saving import Saved, Snapshot
+from evalcore.saving.container import Snapshot
+from evalcore.saving.saved import Saved
 from evalcore.state.cases import MOST_MISSES, ScoredCases
 from evalcore.state.shared import Shared
 from evalcore.typing import BoolArray, FloatArray, ScoreArray, SupportsWrite

@@ -26,8 +26,8 @@ from evalcore.measures.bounds import (
 from evalcore.state.score_sketch import ScoreSketch
 from evalcore.state.shared import Shared
 from evalcore.typing import AnyArray, FloatArray, Label
-from evalcore.validation.arrays import as_cases, as_scores, check_indices
-from evalcore.validation.targets import as_positive_mask
+from evalcore.validation.arrays import as_scores, check_indices
+from evalcore.validation.targets import as_scored_cases
 from evalcore.validation.values import as_score, check_count, check_number
 from evalcore.validation.weights import as_case_weights
 
@@ -36,8 +36,8 @@ _LEAST_CAPACITY = 4
 
 
 def learn_cuts(
-    y: ArrayLike,
-    s: ArrayLike,
+    y_true: ArrayLike,
+    y_score: ArrayLike,
     capacity: int = DEFAULT_CAPACITY,
     *,
     sample_weight: ArrayLike | None = None,
@@ -47,7 +47,7 @@ def learn_cuts(
 
     Parameters
     ----------
-    y, s
+    y_true, y_score
         As for `ScoreSummary.update`: at least one case, better ten for each interval.
     capacity : int
         Of the summaries.
@@ -77,9 +77,9 @@ def learn_cuts(
     >>> cuts
     array([0.3, 0.5])
     """
-    check_indices(y=y, s=s, sample_weight=sample_weight)
-    checked = as_cases(as_positive_mask(y, pos_label, "learn_cuts", "y"), s, ("y", "s"))
-    check(checked.scores.size, "y", "hold at least one case to learn cuts from", "none")
+    check_indices(y_true=y_true, y_score=y_score, sample_weight=sample_weight)
+    checked = as_scored_cases(y_true, y_score, pos_label, "learn_cuts")
+    check(checked.scores.size, "y_true", "hold at least one case to learn cuts from", "none")
     if sample_weight is None:
         batch: RankedBatch = CountedBatch(order(checked.scores, checked.correct))
     else:

@@ -12,7 +12,8 @@ from evalcore.equality import equal_by_content
 from evalcore.errors import EvaluationError, check
 from evalcore.kernels.bins import ScoreIntervals
 from evalcore.kernels.blocks import blocks
-from evalcore.saving import Saved, Snapshot
+from evalcore.saving.container import Snapshot
+from evalcore.saving.saved import Saved
 from evalcore.state.cases import WaitingCases
 from evalcore.state.score_sketch import ScoreCells, ScoreSketch
 from evalcore.streaming.certified_statistics import (
@@ -25,8 +26,8 @@ from evalcore.streaming.certified_statistics import (
 )
 from evalcore.text_tables import html_table
 from evalcore.typing import AnyArray, BoolArray, Label, ScoreArray
-from evalcore.validation.arrays import as_cases, as_scores, check_equal_lengths, check_indices
-from evalcore.validation.targets import as_positive_mask
+from evalcore.validation.arrays import as_scores, check_equal_lengths, check_indices
+from evalcore.validation.targets import as_scored_cases
 from evalcore.validation.values import check_count, check_instance
 from evalcore.validation.weights import as_added_weights, total_weight
 
@@ -93,15 +94,20 @@ class ScoreSummary(Saved, CertifiedStatistics, live="merge update"):
         super().__init__(ScoreSketch(checked, None if cuts is None else checked_cuts(cuts, checked)))
 
     def update(
-        self, y: ArrayLike, s: ArrayLike, *, sample_weight: ArrayLike | None = None, pos_label: Label | None = None
+        self,
+        y_true: ArrayLike,
+        y_score: ArrayLike,
+        *,
+        sample_weight: ArrayLike | None = None,
+        pos_label: Label | None = None,
     ) -> None:
         """Add a batch of cases, all of them or, on an error, none.  O(n log n).
 
         Parameters
         ----------
-        y : array-like of shape (n,)
+        y_true : array-like of shape (n,)
             Labels, in {0, 1} or {-1, 1} unless `pos_label` is given.  Each batch is checked on its own.
-        s : array-like of shape (n,)
+        y_score : array-like of shape (n,)
             Finite or infinite scores.
         sample_weight : array-like of shape (n,), optional
             How much each case counts: finite, not negative; by default 1.  A case of weight 0 counts as absent.  Whole
@@ -126,12 +132,12 @@ class ScoreSummary(Saved, CertifiedStatistics, live="merge update"):
         >>> summary.size, summary.positives
         (6.5, 2.5)
         """
-        check_indices(y=y, s=s, sample_weight=sample_weight)
-        labels, scores = as_cases(as_positive_mask(y, pos_label, "update", "y"), s, ("y", "s"))
+        check_indices(y_true=y_true, y_score=y_score, sample_weight=sample_weight)
+        labels, scores = as_scored_cases(y_true, y_score, pos_label, "update")
         weight = None
         with self._lock:
             if sample_weight is None:
-                check_count(scores.size, "the number of cases in s", self._room)
+                check_count(scores.size, "the number of cases in y_score", self._room)
             else:
                 whole = self._cases.whole
                 weights = as_added_weights(sample_weight, scores.size, self._room if whole else None)

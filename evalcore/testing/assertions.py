@@ -130,7 +130,7 @@ def assert_not_worse(
 
 def assert_at_least(
     y_true: ArrayLike,
-    scores: ArrayLike,
+    y_score: ArrayLike,
     minimum: float,
     *,
     measure: str = "roc_area",
@@ -151,7 +151,7 @@ def assert_at_least(
     ----------
     y_true : array-like of shape (n,)
         Labels of two classes.
-    scores : array-like of shape (n,)
+    y_score : array-like of shape (n,)
         Scores of the model, higher for positive cases.
     minimum : float
         What the measure must reach.
@@ -196,7 +196,7 @@ def assert_at_least(
         if proven and level is None:
             raise EvaluationError("proven must come with a level, got level=None")
         columns = CaseColumns(y_true, pos_label, by, min_cases, sample_weight, weight_type, cluster)
-        models = {"scores": scores, "again": scores}  # a comparison has two
+        models = {"y_score": y_score, "again": y_score}  # a comparison has two
         what = asserted("assert_at_least", columns, models, measure, level=level)
         if what.measure.lower_is_better:
             raise EvaluationError(
@@ -245,7 +245,7 @@ def _interval(what: Asserted, found: MeasureDifference, group: tuple[str, str] |
     """Return the interval of the value in all cases or in a group; bounds are NaN if it has none.  O(n log n)."""
     cases = what.cases if group is None else what.cases.of_group(*group)
     question = what.question if group is None else what.of_groups
-    interval = value_interval(what.measure, cases.scores["scores"], cases, question)
+    interval = value_interval(what.measure, cases.scores["y_score"], cases, question)
     return Interval(found.new, np.nan, np.nan, question.level, "") if interval is None else interval
 
 

@@ -218,7 +218,7 @@ def test_no_case_at_all_is_the_error_in_memory(function, exact):
 
 
 INFINITE = (
-    "is infinite; scores must be finite, as for evalcore.metrics (evalcore.distributed.report takes infinite ones)"
+    "is infinite; scores must be finite, as for evalcore.metrics (evalcore.distributed.evaluate takes infinite ones)"
 )
 
 

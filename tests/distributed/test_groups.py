@@ -18,8 +18,8 @@ from dask import delayed
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
-from evalcore import Contingency, EvaluationError, EvaluationTypeError, evaluate, metrics
-from evalcore.distributed import confusion_matrix, contingency, report
+from evalcore import Contingency, EvaluationError, EvaluationTypeError, distributed, evaluate, metrics
+from evalcore.distributed import confusion_matrix, contingency
 from evalcore.distributed import groups as distributed_groups
 from evalcore.distributed.groups import GroupsOfPartitions, GroupTable, number_groups
 from tests.differences import every
@@ -72,13 +72,15 @@ def test_groups_have_the_numbers_of_a_report_in_memory(drawn, parts, by, weighti
     ):
         warnings.simplefilter("ignore")
         parted_frame = dd.from_pandas(frame, npartitions=parts)
-        found = report("late", "model", data=parted_frame, by=by, exact=True, **given_weights)
+        found = distributed.evaluate("late", "model", data=parted_frame, by=by, exact=True, **given_weights)
     assert_same(records_of(found), records_of(expected), 1e-12 if weighting else 0.0)
 
 
 def test_groups_are_exact_beside_a_total_with_bounds():
     frame = frame_of(3000)
-    found = report("late", ["model", "weight"], data=dd.from_pandas(frame, npartitions=3), by="carrier", capacity=16)
+    found = distributed.evaluate(
+        "late", ["model", "weight"], data=dd.from_pandas(frame, npartitions=3), by="carrier", capacity=16
+    )
     expected = evaluate(frame, label="late", score=["model", "weight"], by="carrier")
     for model in range(2):
         groups, exact = records_of(found, model), records_of(expected, model)
@@ -91,13 +93,13 @@ def test_groups_are_exact_beside_a_total_with_bounds():
 def test_groups_of_arrays_need_no_table():
     frame = frame_of(300)
     arrays = [da.from_array(frame[name].to_numpy(), chunks=100) for name in ("late", "model", "month")]
-    found = report(arrays[0], arrays[1], by=arrays[2], exact=True)
+    found = distributed.evaluate(arrays[0], arrays[1], by=arrays[2], exact=True)
     assert_same(records_of(found), records_of(evaluate(frame, label="late", score="model", by="month")))
 
 
 def test_small_groups_may_be_left_out_and_a_note_says_so():
     frame = frame_of(300)
-    found = report("late", "model", data=dd.from_pandas(frame, npartitions=2), by="carrier", min_cases=50)
+    found = distributed.evaluate("late", "model", data=dd.from_pandas(frame, npartitions=2), by="carrier", min_cases=50)
     expected = evaluate(frame, label="late", score="model", by="carrier", min_cases=50)
     assert list(records_of(found)) == list(records_of(expected))
     assert found.notes == expected.notes[:1]
@@ -117,7 +119,7 @@ def test_small_groups_may_be_left_out_and_a_note_says_so():
 )  # fmt: skip
 def test_invalid_groups_are_refused(options, error, message):
     with pytest.raises(error, match=message):
-        report("late", "model", data=dd.from_pandas(frame_of(100), npartitions=2), **options)
+        distributed.evaluate("late", "model", data=dd.from_pandas(frame_of(100), npartitions=2), **options)
 
 
 @every("missing", [None, pd.NA, math.nan, pd.NaT])
@@ -126,7 +128,7 @@ def test_missing_groups_are_refused(missing):
     frame["carrier"] = [missing, *["AA"] * 99] if missing is not pd.NaT else [missing, *[pd.Timestamp(0)] * 99]
     text = r"^partition 0: column 'carrier'\[0\] is missing \((None|<NA>|nan|NaT)\)$"
     with pytest.raises(EvaluationError, match=text):
-        report("late", "model", data=dd.from_pandas(frame, npartitions=2, sort=False), by="carrier")
+        distributed.evaluate("late", "model", data=dd.from_pandas(frame, npartitions=2, sort=False), by="carrier")
 
 
 def test_buckets_get_about_equally_many_cases():

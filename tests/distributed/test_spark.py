@@ -138,7 +138,7 @@ def test_tables_are_those_of_arrays(frame):
 def test_a_report_on_groups_is_that_of_a_table_in_memory(frame, options, monkeypatch):
     monkeypatch.setattr(distributed_groups, "LARGEST_TOGETHER", 2000)
     monkeypatch.setattr(distributed_groups, "_CASES_OF_A_BUCKET", 500)
-    found = distributed.report("late", "model", data=frame, by="carrier", exact=True, **options)
+    found = distributed.evaluate("late", "model", data=frame, by="carrier", exact=True, **options)
     in_memory = {{"sample_weight": "weight"}.get(name, name): value for name, value in options.items()}
     expected = evaluate(CASES, label="late", score="model", by="carrier", **in_memory)
     for group, items in found.sections[0].records.items():
@@ -239,7 +239,7 @@ def test_frames_that_cannot_be_evaluated_are_refused_before_a_job_runs(spark, fr
         distributed.roc_auc_score("late", "model", data=vectors)
     months = with_column("month", "make_ym_interval(1, month)")(frame)
     with pytest.raises(EvaluationTypeError, match="got years and months of Spark; cast it to a string"):
-        distributed.report("late", "model", data=months, by="month")
+        distributed.evaluate("late", "model", data=months, by="month")
     with pytest.raises(EvaluationError, match="data must be a frame with an end, got a stream"):
         distributed.roc_auc_score("timestamp", "value", data=spark.readStream.format("rate").load())
     with pytest.raises(EvaluationTypeError, match="y_true must be the name of a column of data, got Column"):

@@ -16,8 +16,7 @@ from evalcore import (
     PrecisionRecallEvaluation,
     ScoredPrecisionRecallEvaluation,
 )
-from evalcore.saving import Snapshot
-from evalcore.saving.container import digest, snapshot_of, table_of
+from evalcore.saving.container import Snapshot, digest, snapshot_of, table_of
 from tests.differences import every, refused
 from tests.saving.objects import KINDS, by_feather, by_parquet, by_stream
 

@@ -20,8 +20,7 @@ from evalcore import (
     PrecisionRecallEvaluation,
     ScoredPrecisionRecallEvaluation,
 )
-from evalcore.saving import Snapshot
-from evalcore.saving.container import digest, packed
+from evalcore.saving.container import Snapshot, digest, packed
 from tests.differences import every, refused
 from tests.laws.states import check_scored_cases
 from tests.saving.objects import KINDS

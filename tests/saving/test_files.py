@@ -12,8 +12,7 @@ import threading
 import pytest
 
 from evalcore import ConfusionMatrix, EvaluationTypeError
-from evalcore.saving import write_atomically
-from evalcore.saving.files import check_writable, write_output
+from evalcore.saving.files import check_writable, write_atomically, write_output
 from tests.differences import every, refused
 from tests.saving.objects import KINDS
 

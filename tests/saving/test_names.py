@@ -19,7 +19,7 @@ from evalcore import (
     PrecisionRecallEvaluation,
     ScoredPrecisionRecallEvaluation,
 )
-from evalcore.saving import Snapshot, names_of_plain, plain_names
+from evalcore.saving.container import Snapshot, names_of_plain, plain_names
 from tests.differences import every, refused
 from tests.laws.evaluations import NAMES
 from tests.saving.objects import KINDS, WAYS

@@ -223,7 +223,7 @@ def test_counts_grow_to_two_to_the_62_and_no_further(doublings):
             summary.merge(summary)
         with pytest.raises(EvaluationError, match="misses must be at most 0, got 1"):
             summary.misses = 1
-        with pytest.raises(EvaluationError, match="the number of cases in s must be at most 0, got 1"):
+        with pytest.raises(EvaluationError, match="the number of cases in y_score must be at most 0, got 1"):
             summary.update([1], [0.5])
         assert summary == before
 
@@ -237,9 +237,9 @@ def test_counts_grow_to_two_to_the_62_and_no_further(doublings):
     (lambda s: ScoreSummary(4, [1, 1]), EvaluationError, "cuts must be ascending, got 1.0 at index 1 after 1.0"),
     (lambda s: ScoreSummary(4, [1, 2, 3, 4]), EvaluationError, "cuts must be fewer than the capacity 4, got 4"),
     (lambda s: ScoreSummary(4, [np.nan]), EvaluationError, r"cuts\[0\] is NaN"),
-    (lambda s: s.update([1, 2], [1.0, 2.0]), EvaluationError, "y takes value in {1, 2} and pos_label is not"),
-    (lambda s: s.update([1], [np.nan]), EvaluationError, r"s\[0\] is NaN"),
-    (lambda s: s.update([1], [1.0, 2.0]), EvaluationError, "y and s"),
+    (lambda s: s.update([1, 2], [1.0, 2.0]), EvaluationError, "y_true takes value in {1, 2} and pos_label is not"),
+    (lambda s: s.update([1], [np.nan]), EvaluationError, r"y_score\[0\] is NaN"),
+    (lambda s: s.update([1], [1.0, 2.0]), EvaluationError, "y_true and y_score"),
     (lambda s: s.merge(3), EvaluationTypeError, "other must be a ScoreSummary, got 3"),
     (lambda s: setattr(s, "misses", -1), EvaluationError, "misses must not be negative, got -1"),
     (lambda s: setattr(s, "negative_misses", 0.5), EvaluationTypeError, "negative_misses must be an integer"),
@@ -247,7 +247,7 @@ def test_counts_grow_to_two_to_the_62_and_no_further(doublings):
     (lambda s: s.precision_at_recall(np.nan), EvaluationError, r"recall must be in 0 .. 1, got nan"),
     (lambda s: s.recall_at_threshold(np.nan), EvaluationError, "t is NaN"),
     (lambda s: s.maximum_f_measure("1"), EvaluationTypeError, "beta must be a number, got '1'"),
-    (lambda s: learn_cuts([], []), EvaluationError, "y must hold at least one case to learn cuts from, got none"),
+    (lambda s: learn_cuts([], []), EvaluationError, "y_true must hold at least one case to learn cuts from, got none"),
     (lambda s: learn_cuts([1], [0.5], 2), EvaluationError, "capacity must be at least 4, got 2"),
 )
 def test_errors_name_what_is_wrong_and_change_nothing(action, kind, text):
@@ -400,9 +400,9 @@ def test_columns_of_pandas_must_have_one_index():
     y, s = pd.Series([1, 0]), pd.Series([0.9, 0.1], index=[1, 0])
     summary = ScoreSummary()
     for call in (summary.update, learn_cuts):
-        with pytest.raises(EvaluationError, match=r"^s must have the same index as y; align them with "):
+        with pytest.raises(EvaluationError, match=r"^y_score must have the same index as y_true; align them with "):
             call(y, s)
-        with pytest.raises(EvaluationError, match=r"^sample_weight must have the same index as y; "):
+        with pytest.raises(EvaluationError, match=r"^sample_weight must have the same index as y_true; "):
             call(y, s.to_numpy(), sample_weight=s)
     assert summary == ScoreSummary()
 

@@ -225,7 +225,7 @@ def test_pytest_shows_the_line_of_the_test_and_the_message(tmp_path):
     assert ">       assert_at_least([1, 0, 1, 0]".replace("    ", " ") in run.stdout.replace("    ", " ")
     assert re.search(r"E +AssertionError: scores are not good enough", run.stdout)
     assert re.search(r"E +required: at least 0.7", run.stdout)
-    assert re.search(r"E +evalcore.errors.EvaluationError: y_true and scores must be equally long", run.stdout)
+    assert re.search(r"E +evalcore.errors.EvaluationError: y_true and y_score must be equally long", run.stdout)
     assert set(re.findall(r"\w+\.py", run.stdout)) == {"test_model.py"}
 
 
