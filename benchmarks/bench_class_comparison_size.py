@@ -10,8 +10,9 @@ from itertools import product
 import numpy as np
 
 from evalcore.evaluation.differences.class_differences import class_differences
+from evalcore.evaluation.measure_choice import Measures
 from evalcore.evaluation.pairs.cases import PairedClasses
-from evalcore.evaluation.pairs.question import CompareQuestion
+from evalcore.evaluation.question import Question
 
 SETS, SIZES, SEED = 1_000, (100, 500), 1
 METHODS = "analytic", "bootstrap"
@@ -28,7 +29,7 @@ def drawn(generator: np.random.Generator, size: int) -> PairedClasses:
 def rejected(sets: int, size: int, method: str = METHODS[0]) -> dict[str, float]:
     """Return the fraction of sets whose p-value is at most 5%, by measure."""
     generator = np.random.default_rng(SEED)
-    question = CompareQuestion("label", measures=MEASURES, method=method, resamples=399)
+    question = Question("label", measures=Measures(MEASURES), method=method, resamples=399)
     p_values = np.array(
         [[each.found.p_value for each in class_differences(drawn(generator, size), question)[0]] for _ in range(sets)]
     )

@@ -19,10 +19,11 @@ from scipy.special import ndtr, ndtri
 
 from evalcore.evaluation.differences.run_differences import compare_values
 from evalcore.evaluation.differences.score_differences import score_differences
+from evalcore.evaluation.measure_choice import Measures
+from evalcore.evaluation.options import METHODS_OF_CLASSES, WILCOXON
 from evalcore.evaluation.pairs.cases import PairedCases
 from evalcore.evaluation.pairs.model import BETTER, WORSE, MeasureDifference
-from evalcore.evaluation.pairs.options import METHODS_OF_CLASSES, WILCOXON
-from evalcore.evaluation.pairs.question import CompareQuestion
+from evalcore.evaluation.question import Question
 from evalcore.evaluation.weighting import RowWeights, Weighting
 from evalcore.typing import FloatArray, IntArray
 
@@ -102,8 +103,8 @@ def _normal(generator: np.random.Generator, shape: tuple[int, int], clusters: In
 
 def differences(cases: PairedCases, design: Design, seed: int) -> Mapping[str, MeasureDifference]:
     """Compare the models of one set."""
-    question = CompareQuestion(
-        "label", measures=design.measures, method=design.method, resamples=design.resamples, seed=seed
+    question = Question(
+        "label", measures=Measures(design.measures), method=design.method, resamples=design.resamples, seed=seed
     )
     return {each.measure: each for each in score_differences(cases, question)[0]}
 
@@ -147,7 +148,7 @@ def rates_of_queries(queries: int, sets: int) -> dict[str, tuple[float, float]]:
             generator.beta(3 * each, 3 * (1 - each)) for each in (difficulty, difficulty, difficulty + GAIN)
         )
         for method in (*METHODS_OF_CLASSES, WILCOXON):
-            question = CompareQuestion("", resamples=399, seed=number, method=method)
+            question = Question("", resamples=399, seed=number, method=method)
             bounds = compare_values(better, old, question)
             rejected = compare_values(equal, old, question).p_value <= 0.05
             found[method].append((rejected, bounds.low <= GAIN <= bounds.high))

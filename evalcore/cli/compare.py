@@ -22,12 +22,14 @@ from evalcore.comparison.output.rendering import (
 from evalcore.comparison.output.summary import margin_sentences
 from evalcore.comparison.output.tables import comparison_title
 from evalcore.evaluation.differences.run_differences import answer_runs
+from evalcore.evaluation.grouping import Grouping
+from evalcore.evaluation.measure_choice import Measures
 from evalcore.evaluation.pairs.comparing import answer_tables
 from evalcore.evaluation.pairs.memory import check_memory
 from evalcore.evaluation.pairs.model import ComparisonAnswer
-from evalcore.evaluation.pairs.question import CompareQuestion
-from evalcore.evaluation.pairs.question_checks import check_compare_question
 from evalcore.evaluation.progress import progress_bar
+from evalcore.evaluation.question import Question
+from evalcore.evaluation.question_checks import check_paired_question
 from evalcore.evaluation.weighting import Weighting
 from evalcore.gate.checks import GateResult
 from evalcore.io.columns import ColumnArrays, Selection
@@ -88,11 +90,9 @@ def write_comparison(
     gated.end(unprinted)
 
 
-def _answer(
-    question: CompareQuestion, files: Mapping[str, str], outputs: Outputs, memory: int | None
-) -> ComparisonAnswer:
+def _answer(question: Question, files: Mapping[str, str], outputs: Outputs, memory: int | None) -> ComparisonAnswer:
     """Compare models in tables, after a check of what is written and of the memory limit, in bytes.  O(n log n)."""
-    check_compare_question(question, len(files))
+    check_paired_question(question, len(files))
     outputs.check([file for table in files.values() for file in expand_paths([table], question.reading)])
     check_memory(question, list(files.values()), memory)
 
@@ -103,9 +103,7 @@ def _answer(
     return answer_tables(question, list(files), read)
 
 
-def _written(
-    target: Target, answer: ComparisonAnswer, question: CompareQuestion, result: GateResult | None
-) -> str | bytes:
+def _written(target: Target, answer: ComparisonAnswer, question: Question, result: GateResult | None) -> str | bytes:
     """Return a comparison in the format of its target.  O(numbers)."""
     if target.style == "table":
         return as_comparison_table(answer, question, gate=result, width=line_width(target))
@@ -117,7 +115,7 @@ def _written(
     return written(answer, question, gate=result)
 
 
-def _as_html(answer: ComparisonAnswer, question: CompareQuestion, result: GateResult | None) -> bytes:
+def _as_html(answer: ComparisonAnswer, question: Question, result: GateResult | None) -> bytes:
     """Return a comparison as a page.  O(n log n)."""
     from evalcore.comparison.output.page.panels import as_comparison_html  # now: tables alone need no plots
 
@@ -149,18 +147,21 @@ def _check_options(files: Sequence[str], qrels: str | None, asked: Mapping[str, 
     refuse(reasons)
 
 
-def _question(asked: Mapping[str, Any]) -> CompareQuestion:
+def _question(asked: Mapping[str, Any]) -> Question:
     """Return the question that options ask; those that are not given have its defaults.  O(options)."""
     changed = {
         "label": asked["label"] or "",
+        "scores": tuple(asked["score"]),
+        "measures": Measures(tuple(asked["measures"])),
+        "grouping": Grouping(asked["min_cases"]),
         "allow": frozenset(word.strip() for words in asked["allow"] for word in words.split(",")),
         "margin": margin_of(asked["margin"]),
         "weighting": Weighting(asked["weight"], asked["weight_type"], asked["target_prevalence"]),
         "rows": rows_of(asked["nulls"], asked["where"]),
         "reading": reading_of(asked),
     }
-    given = {name: asked[name] for name in CompareQuestion._fields if asked.get(name) not in (None, ())}
-    return CompareQuestion(**{**given, **changed})
+    given = {name: asked[name] for name in Question._fields if asked.get(name) not in (None, ())}
+    return Question(**{**given, **changed})
 
 
 def margin_of(given: Sequence[str]) -> float | dict[str, float] | None:

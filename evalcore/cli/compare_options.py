@@ -5,7 +5,7 @@ import click
 from evalcore.cli.common_options import DECIMAL, GATE, GENERAL, READING, ROWS, WEIGHTS, memory_option
 from evalcore.cli.completion import completed_allowed, completed_compared, completed_new_columns
 from evalcore.cli.options import REPORT_STYLES, listing, option, output_options, under
-from evalcore.evaluation.pairs.options import ALLOWED, CHANGED, CI_METHODS, METHODS_OF_CLASSES, RESAMPLES, WILCOXON
+from evalcore.evaluation.options import ALLOWED, CHANGED, DIFFERENCE_METHODS, METHODS_OF_CLASSES, RESAMPLES, WILCOXON
 
 _CLASSES = "predicted", "old_predicted", "qrels"
 """Parameters in place of scores of one label."""
@@ -81,8 +81,8 @@ STATISTICS = under(
         "--ci-method  "
         "The analytic interval of differences of ROC areas, with its p-value: by a score test with DeLong's"
         " variance, which holds differences of large areas most often, or DeLong's, as of pROC."
-        f"  [default: {CI_METHODS[0]}]",
-        type=click.Choice(CI_METHODS),
+        f"  [default: {DIFFERENCE_METHODS[0]}]",
+        type=click.Choice(DIFFERENCE_METHODS),
         unless=_CLASSES,
     ),
     f"--resamples N  Number of resamples or swaps.  [default: {RESAMPLES}]",

@@ -44,7 +44,7 @@ def completed_compared(context: click.Context, _parameter: click.Parameter, type
 
 def completed_allowed(_context: click.Context, _parameter: click.Parameter, typed: str) -> list[Any]:
     """Return what may be allowed, behind the words and commas that are typed.  O(1)."""
-    from evalcore.evaluation.pairs.options import ALLOWED
+    from evalcore.evaluation.options import ALLOWED
 
     before, comma, _ = typed.rpartition(",")
     return _items((f"{before}{comma}{word}" for word in ALLOWED), typed)

@@ -169,7 +169,7 @@ def _option_needed(condition: Condition, question: Question) -> str:
     }
     of_depths = {
         f"--at-k {depth[1]}": int(depth[1]) not in question.measures.whole.depths_of(family)
-        for family in (DEFAULT_DEPTHS if question.predicted is None else ())
+        for family in (() if question.predicted else DEFAULT_DEPTHS)
         if (depth := re.fullmatch(family.replace(DEPTH, r"(\d+)"), stem))
     }
     needed = {**(of_scores if question.scores else {}), **of_depths}

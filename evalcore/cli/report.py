@@ -46,6 +46,8 @@ _OF_SCORES = {
     "target_prevalence": "--target-prevalence",
 }
 """Options of scores of one label."""
+_OTHERWISE = "memory", "seed", "conditions"
+"""Options that are no fields of a question, or others than those of their names."""
 
 
 def write_report(*, files: Sequence[str], **asked: Any) -> None:
@@ -195,8 +197,9 @@ def _question(asked: Mapping[str, Any]) -> Question:
         costed=costs is not None,
     )
     return Question(
-        **{name: asked[name] for name in Question._fields if name in asked and name != "memory"}
+        **{name: asked[name] for name in Question._fields if name in asked and name not in _OTHERWISE}
         | {
+            "predicted": () if predicted is None else (predicted,),
             "scores": () if of_classes else tuple(scores),
             "classes": _columns_of_classes(scores) if of_classes else None,
             "by": columns_of_groups(asked["by"]),

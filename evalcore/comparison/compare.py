@@ -8,10 +8,14 @@ from evalcore.comparison.comparison_report import ComparisonReport
 from evalcore.errors import EvaluationError, EvaluationTypeError
 from evalcore.evaluation.arguments import named_positive, refuse_columns
 from evalcore.evaluation.asked_thresholds import asked_thresholds
+from evalcore.evaluation.grouping import Grouping
+from evalcore.evaluation.measure_choice import Measures
+from evalcore.evaluation.options import CHANGED, RESAMPLES
 from evalcore.evaluation.pairs.comparing import OLD, answer_tables
-from evalcore.evaluation.pairs.options import CHANGED, RESAMPLES
-from evalcore.evaluation.pairs.question import CompareQuestion, distinct_names
+from evalcore.evaluation.pairs.joining import distinct_names
+from evalcore.evaluation.question import Question
 from evalcore.evaluation.weighting import Weighting
+from evalcore.inference.intervals import checked_level
 from evalcore.io.columns import ColumnArrays, Selection
 from evalcore.io.formats import naming
 from evalcore.io.frames import from_frame
@@ -149,15 +153,19 @@ def compare(
     """
     several = {"score": score, "predicted": predicted, "on": on, "text": text, "measures": measures}
     one: dict[str, Any] = {"old_score": old_score, "old_predicted": old_predicted, "cluster": cluster, "label": label}
-    question = CompareQuestion(
-        **_checked_names(several, one | {"weight": weight}, by),
+    named = _checked_names(several, one | {"weight": weight}, by)
+    score_columns, measure_names = named.pop("score"), named.pop("measures")
+    question = Question(
+        **named,
         **one,
+        scores=score_columns,
+        measures=Measures(measure_names),
         positive=named_positive(positive, pos_label, "compare"),
         thresholds=asked_thresholds(threshold),
         allow=frozenset((allow,) if isinstance(allow, str) else allow),
-        min_cases=min_cases,
+        grouping=Grouping(min_cases),
         weighting=Weighting(weight, weight_type, target_prevalence),
-        level=ci,
+        level=checked_level(ci, "ci"),
         margin=margin,
         method=method,
         ci_method=ci_method,

@@ -20,7 +20,7 @@ from evalcore.equality import equal_by_content
 from evalcore.errors import EvaluationError, did_you_mean
 from evalcore.evaluation.catalogue import catalogue_name
 from evalcore.evaluation.pairs.model import ComparisonAnswer, MeasureDifference, ModelDifferences
-from evalcore.evaluation.pairs.question import CompareQuestion
+from evalcore.evaluation.question import Question
 from evalcore.gate.checks import GateResult
 from evalcore.gate.conditions import Condition
 from evalcore.report.exports import Exported
@@ -43,7 +43,7 @@ class ComparisonReport(Exported):
     """
 
     answer: ComparisonAnswer
-    question: CompareQuestion
+    question: Question
 
     def _compared(self) -> tuple[Any, ...]:
         return tuple(difference_rows(self.answer))

@@ -6,11 +6,12 @@ from functools import cache, partial
 
 from evalcore.comparison.output.tree import difference_rows
 from evalcore.errors import EvaluationError
+from evalcore.evaluation.measure_choice import Measures
 from evalcore.evaluation.pairs.comparing import differences_of_models
 from evalcore.evaluation.pairs.measure_names import parse_compared
 from evalcore.evaluation.pairs.model import ComparisonAnswer
-from evalcore.evaluation.pairs.question import CompareQuestion
 from evalcore.evaluation.pairs.value_intervals import cells_by_group, class_value_interval, value_interval
+from evalcore.evaluation.question import Question
 from evalcore.gate.checks import GateResult, check_conditions
 from evalcore.gate.conditions import Condition, measure_name, parse_conditions
 from evalcore.gate.numbers import GatedNumber
@@ -18,7 +19,7 @@ from evalcore.gate.numbers import GatedNumber
 
 def check_comparison(
     answer: ComparisonAnswer,
-    question: CompareQuestion,
+    question: Question,
     conditions: str | Condition | Iterable[str | Condition],
     confident: bool = False,
 ) -> GateResult:
@@ -31,7 +32,7 @@ def check_comparison(
 
 
 def gated_numbers(
-    answer: ComparisonAnswer, question: CompareQuestion, conditions: Sequence[Condition] = ()
+    answer: ComparisonAnswer, question: Question, conditions: Sequence[Condition] = ()
 ) -> list[GatedNumber]:
     """Return the values and changes of all measures of the new models, and of others that conditions name.
 
@@ -65,10 +66,10 @@ def _missing(numbers: Sequence[GatedNumber], conditions: Sequence[Condition]) ->
     return found
 
 
-def _by_further_measures(answer: ComparisonAnswer, question: CompareQuestion, names: Sequence[str]) -> ComparisonAnswer:
+def _by_further_measures(answer: ComparisonAnswer, question: Question, names: Sequence[str]) -> ComparisonAnswer:
     """Return the answer by further measures; without models of runs.  O(n log n) for each model."""
     cases = answer.classes if answer.cases is None else answer.cases
-    asked = question._replace(measures=tuple(names), conditions=())
+    asked = question._replace(measures=Measures(tuple(names)), conditions=())
     return answer._replace(models=() if cases is None else differences_of_models(cases, asked))
 
 
@@ -87,9 +88,7 @@ def _numbers(answer: ComparisonAnswer) -> Iterator[GatedNumber]:
         )  # fmt: skip
 
 
-def _with_bounds(
-    numbers: Sequence[GatedNumber], answer: ComparisonAnswer, question: CompareQuestion
-) -> Iterator[GatedNumber]:
+def _with_bounds(numbers: Sequence[GatedNumber], answer: ComparisonAnswer, question: Question) -> Iterator[GatedNumber]:
     """Yield numbers with the intervals of their values, as far as they have some.  O(n log n) for each."""
     cases, classes = answer.cases, answer.classes
     cells_of = None if classes is None else cache(partial(cells_by_group, classes))

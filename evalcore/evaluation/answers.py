@@ -116,8 +116,8 @@ def _answer(question: Question, columns: ColumnArrays) -> Answer:
         if question.scores:
             return answer_on_scores(question, present, weights)
         own = case_weights(weights, frequencies=question.weighting.of_frequencies)
-        if question.predicted is not None:
-            return predictions_answer(question, question.predicted, present, own)
+        if question.predicted:
+            return predictions_answer(question, present, own)
         return classes_answer(question, present, own)
 
 

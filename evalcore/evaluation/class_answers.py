@@ -46,15 +46,15 @@ def needs_matrix(question: Question, classes: int) -> bool:
     if names and not parted and names.isdisjoint(of_cells):
         return False
     needed = (_BYTES_OF_A_WEIGHTED_CELL if weighted else _BYTES_OF_A_CELL) * classes**2
-    columns = columns_text([question.label, str(question.predicted)])
+    columns = columns_text([question.label, *question.predicted])
     way_out = "" if parted else f"ask for what needs no matrix, such as {text_option('measures', 'accuracy')}"
     check_room(needed, question.memory, f"{columns}: a matrix of at least {classes:,} classes takes", way_out)
     return True
 
 
-def predictions_answer(question: Question, predicted: str, columns: ColumnArrays, weights: CaseWeights) -> Answer:
+def predictions_answer(question: Question, columns: ColumnArrays, weights: CaseWeights) -> Answer:
     """Return the report on a column of predicted classes.  O(n)."""
-    label, level = question.label, question.level
+    label, level, [predicted] = question.label, question.level, question.predicted
     classes = class_columns({name: columns[name] for name in (label, predicted)})
     cases = as_coded_cases(classes[0], classes[-1], None, (label, predicted))
     in_matrix = needs_matrix(question, len(cases.categories))

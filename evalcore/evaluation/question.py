@@ -1,42 +1,58 @@
-"""The question that a report answers: which columns are compared, and how."""
+"""The question that a report answers, or a comparison, which is a report with a baseline."""
 
-from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+from collections.abc import Container, Iterable, Mapping, Sequence
+from itertools import chain
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 from evalcore.evaluation.asked_thresholds import AskedThreshold, Costs, Target
 from evalcore.evaluation.grouping import EVERY_GROUP, Grouping, sorting_measures
 from evalcore.evaluation.measure_choice import ALL_MEASURES, Measures
 from evalcore.evaluation.model import CountRecords, Section
-from evalcore.evaluation.options import CI_METHODS, MOST_GROUPS, option, way_out_of_nulls
+from evalcore.evaluation.options import (
+    CHANGED,
+    CI_METHODS,
+    DIFFERENCE_METHODS,
+    MOST_GROUPS,
+    RESAMPLES,
+    option,
+    way_out_of_nulls,
+)
+from evalcore.evaluation.pairs.measure_names import parse_compared
 from evalcore.evaluation.weighting import UNWEIGHTED, Weighting
+from evalcore.evaluation.wording import BETWEEN
 from evalcore.io.columns import Selection
 from evalcore.io.formats import Reading
 from evalcore.io.rows import ALL_ROWS, RowFilter, Rows
+from evalcore.measures.multiclass import DIFFERENTIABLE
+
+Margin: TypeAlias = float | Mapping[str, float] | None
+"""One margin for all measures, or margins by measure; None for none."""
 
 
 class Question(NamedTuple):
-    """Which columns are compared, and how."""
+    """Which columns are evaluated or compared, and how."""
 
     label: str
     scores: tuple[str, ...] = ()
-    """Columns of scores of the positive label."""
+    """Columns of scores of the positive label; in a comparison those of the new models."""
     classes: Mapping[str, str] | None = None
     """Columns of scores by the names of classes."""
     prefix: str | None = None
     """How the names of columns of scores of classes begin."""
-    predicted: str | None = None
-    """The column of predicted classes."""
+    predicted: tuple[str, ...] = ()
+    """The column of predicted classes; in a comparison those of the new models, in place of scores."""
     positive: str | None = None
     thresholds: tuple[float, ...] = ()
     """Scores from which on cases are predicted positive."""
-    by: tuple[str, ...] = ()
-    """Columns of groups: each combination of their values that occurs is a group."""
+    by: tuple[Any, ...] = ()
+    """Columns of groups: of a report, each combination of their values that occurs is a group; in a comparison each is
+    a grouping of its own, and several in a tuple are one of their combinations."""
     level: float | None = None
-    """Level of the intervals."""
+    """Level of the intervals; of those of differences 0.95 where there is none."""
     groups: int | None = None
     """Number of groups allowed."""
     text: tuple[str, ...] = ()
-    """Columns of labels, predictions and groups that are read as text whatever their types."""
+    """Columns of labels, predictions, ids and groups that are read as text whatever their types."""
     compare: str | None = None
     """Which columns of scores are compared, one of `COMPARED`; by default each with the first."""
     costs: Costs | None = None
@@ -56,35 +72,145 @@ class Question(NamedTuple):
     weighting: Weighting = UNWEIGHTED
     """How the rows are weighted."""
     ci_method: str | None = None
-    """The interval of ROC areas, of `CI_METHODS`, if one is chosen."""
+    """The interval of ROC areas, of `CI_METHODS`, or of their differences, of `DIFFERENCE_METHODS`, if it is chosen."""
     proportion_method: str | None = None
     """The interval of fractions, of `PROPORTION_METHODS`, if one is chosen."""
     cluster: str | None = None
     """The column of clusters of rows, which intervals treat as drawn."""
     memory: int | None = None
     """Bytes that the process may take; None for half of the machine's memory."""
+    old_score: str | None = None
+    """The column of scores of the old model; by default that of the new one."""
+    old_predicted: str | None = None
+    on: tuple[str, ...] = ()
+    """Columns that together identify a case; none where all models are columns of one table."""
+    allow: frozenset[str] = frozenset()
+    """Some of `options.ALLOWED`."""
+    conditions: tuple[str, ...] = ()
+    """Names of measures that conditions are about, beside the others."""
+    margin: Margin = None
+    """The smallest difference that matters, in units of each measure, or by the names of some measures."""
+    method: Literal["analytic", "bootstrap", "permutation", "wilcoxon"] = "analytic"
+    """Where intervals and p-values of differences come from; the bootstrap serves measures that have no other."""
+    resamples: int = RESAMPLES
+    stratify: bool = False
+    """Whether resamples keep the number of cases of each class."""
+    seed: int = 0
+    """Of resamples."""
+    changed: int = CHANGED
+    """Number of cases that each list of changed ones holds at most."""
 
     @property
     def selection(self) -> Selection:
-        """The columns and rows that the question needs, with new counts of rows.  O(columns)."""
-        scores = self.scores if self.classes is None else tuple(self.classes.values())
-        predicted = () if self.predicted is None else (self.predicted,)
+        """What a report reads, with new counts of rows.  O(columns)."""
+        return self._selected(self.columns, self.thresholds, needed=self.case_columns)
+
+    @property
+    def paired_selection(self) -> Selection:
+        """What is read of the one table that holds all models, with new counts of rows.  O(columns)."""
+        return self._selected(
+            (self.old_column, *self.columns), self._compared_at, needed=(*self.on, *self.case_columns)
+        )
+
+    @property
+    def new_selection(self) -> Selection:
+        """What is read of the table of a new model, with new counts of rows.  O(columns).
+
+        The condition on rows is left out if the table lacks a column of it.
+        """
+        return self._selected(
+            self.columns, self._compared_at, needed=self.on, optional=self.case_columns, where_possible=True
+        )
+
+    def old_selection(self, found: Container[str] = (), *, filtered: bool = False) -> Selection:
+        """Return what is read of the table of the old model.  O(columns).
+
+        What describes a case is needed here if no new table has it; else it is read to be compared, if it is here.
+        found: columns that a new table has; filtered: whether the condition on rows was applied to a new table, so that
+        it may be left out here.
+        """
+        lacking = tuple(name for name in self.case_columns if name not in found)
+        others = tuple(name for name in self.case_columns if name in found)
+        needed = (*self.on, *lacking)
+        return self._selected(
+            (self.old_column,), self._compared_at, needed=needed, optional=others, where_possible=filtered
+        )
+
+    @property
+    def _compared_at(self) -> tuple[float, ...]:
+        """The thresholds of a comparison: those that are given, and those of the names of measures."""
+        parsed = map(parse_compared, (*self.measures.names, *self.conditions))
+        named = (each.threshold for each in parsed if each.threshold is not None and each.measure in DIFFERENTIABLE)
+        return (*self.thresholds, *named)
+
+    def _selected(
+        self,
+        models: tuple[str, ...],
+        thresholds: tuple[float, ...],
+        *,
+        needed: Iterable[str],
+        optional: tuple[str, ...] = (),
+        where_possible: bool = False,
+    ) -> Selection:
         weights = () if self.weighting.column is None else (self.weighting.column,)
-        clusters = () if self.cluster is None else (self.cluster,)
-        names = (self.label, *predicted, *scores, *self.by, *weights, *clusters)
-        way_out = way_out_of_nulls()
-        labels = [name for name in (self.label, *predicted) if name not in self.text]
-        rows = None if self.rows.are_all else RowFilter(self.rows, option, way_out, labels)
+        labels = [self.label, *(models if self.of_classes else ())]
+        rows, way_out = None, way_out_of_nulls()
+        if not self.rows.are_all:
+            of_text = [name for name in labels if name not in self.text]
+            rows = RowFilter(self.rows, option, way_out, of_text, where_possible=where_possible)
         return Selection(
-            names,
+            tuple(dict.fromkeys((*needed, *models))),
             self.prefix,
-            numbers=scores + weights,
+            numbers=(*(() if self.of_classes else models), *weights),
             text=self.text,
             reading=self.reading,
             rows=rows,
             way_out_of_nulls=way_out,
-            thresholds=dict.fromkeys(self.scores, self.thresholds),
+            optional=optional,
+            thresholds=dict.fromkeys(models, thresholds),
         )
+
+    @property
+    def of_classes(self) -> bool:
+        """Whether models predict classes, rather than scores.  O(1)."""
+        return bool(self.predicted)
+
+    @property
+    def of_runs(self) -> bool:
+        """Whether runs of ranked results are compared, query by query.  O(1)."""
+        return not self.columns
+
+    @property
+    def units(self) -> str:
+        """What models are compared on.  O(1)."""
+        return "queries" if self.of_runs else "cases"
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The columns of the models, of a comparison the new ones.  O(classes)."""
+        return self.predicted or self.scores or tuple((self.classes or {}).values())
+
+    @property
+    def old_column(self) -> str:
+        """The column of the old model.  O(1)."""
+        return (self.old_predicted if self.of_classes else self.old_score) or self.columns[0]
+
+    @property
+    def groupings(self) -> dict[str, tuple[str, ...]]:
+        """The columns of each grouping of a comparison by its name.  O(columns).
+
+        >>> Question("late", by=("carrier", ("carrier", "month"))).groupings
+        {'carrier': ('carrier',), 'carrier, month': ('carrier', 'month')}
+        """
+        columns = ((each,) if isinstance(each, str) else each for each in self.by)
+        return {BETWEEN.join(each): each for each in columns}
+
+    @property
+    def case_columns(self) -> tuple[str, ...]:
+        """The columns that describe a case, whatever the model: label, groups, clusters, weights.  O(columns)."""
+        others = (self.cluster, self.weighting.column)
+        of_groups = chain.from_iterable(self.groupings.values())
+        return tuple(dict.fromkeys((self.label, *of_groups, *(name for name in others if name is not None))))
 
     @property
     def threshold(self) -> float | None:
@@ -97,9 +223,19 @@ class Question(NamedTuple):
         return self.ci_method or CI_METHODS[0]
 
     @property
+    def difference_method(self) -> str:
+        """The interval of differences of ROC areas between models, of `DIFFERENCE_METHODS`.  O(1)."""
+        return self.ci_method or DIFFERENCE_METHODS[0]
+
+    @property
+    def confidence(self) -> float:
+        """The level of the intervals of differences, which always have one.  O(1)."""
+        return 0.95 if self.level is None else self.level
+
+    @property
     def has_area_intervals(self) -> bool:
         """Whether ROC areas have intervals; those of classes have none in groups.  O(names)."""
-        of_classes = not self.scores and (self.predicted is not None or bool(self.by))
+        of_classes = not self.scores and bool(self.predicted or self.by)
         return self.level is not None and not of_classes and self.measures.wants("roc_area")
 
     @property
@@ -146,7 +282,7 @@ class Question(NamedTuple):
             "Query": self.reading.sql,
             "Label": self.label,
             "Positive": self.positive,
-            "Predicted": self.predicted,
+            "Predicted": ", ".join(self.predicted) or None,
             "Threshold": ", ".join(map(str, self.thresholds)) or None,
             "Threshold for": ", ".join(map(str, self.targets)) or None,
             "Costs": self.costs and "{:g} for a false positive, {:g} for a false negative".format(*self.costs),

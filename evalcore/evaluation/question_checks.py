@@ -1,15 +1,29 @@
 """Checks of a question before anything is read: options that are invalid, or that do not fit each other."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 import numpy as np
 
-from evalcore.errors import EvaluationError
+from evalcore.errors import EvaluationError, did_you_mean, shown
 from evalcore.evaluation.asked_thresholds import check_thresholds
+from evalcore.evaluation.differences.judging import check_margin, check_margin_names
 from evalcore.evaluation.grouping import check_grouping
 from evalcore.evaluation.measure_choice import ALL_MEASURES, WHY_NO_RANKS, check_available
 from evalcore.evaluation.model import Section
-from evalcore.evaluation.options import CI_METHODS, COMPARED, FREQUENCY, PROPORTION_METHODS, option, text_option
+from evalcore.evaluation.options import (
+    ALLOWED,
+    BOOTSTRAP,
+    CI_METHODS,
+    COMPARED,
+    DIFFERENCE_METHODS,
+    FREQUENCY,
+    METHODS,
+    METHODS_OF_CLASSES,
+    PROPORTION_METHODS,
+    option,
+    text_option,
+)
+from evalcore.evaluation.pairs.measure_names import score_measures
 from evalcore.evaluation.question import Question
 from evalcore.evaluation.score_answers import scores_answer
 from evalcore.evaluation.statistics.case_tallies import Tally
@@ -17,38 +31,72 @@ from evalcore.evaluation.statistics.classes import checked_class_scores, class_s
 from evalcore.evaluation.weighting import RowWeights, check_weighting
 from evalcore.inference.intervals import checked_level
 from evalcore.io.rows import checked_rows
-from evalcore.validation.values import check_integer
+from evalcore.validation.values import check_count, check_integer
 
 
 def check_question(question: Question) -> None:
     """Raise EvaluationError for invalid options or options that do not fit, and for columns in two roles.  O(1)."""
     if question.level is not None:
         checked_level(question.level, option("ci"))
-    check_thresholds(question.thresholds, question.targets)
     if question.groups is not None and check_integer(question.groups, option("groups")) < 1:
         raise EvaluationError(f"{option('groups')} must be at least 1, got {question.groups}")
     if question.groups is not None and not question.by:
         raise EvaluationError(f"{option('groups')} needs {option('by')}, which names the column of groups")
-    check_grouping(question.grouping, question.by, question.scores, question.level)
+    _check_rows(question, question.scores)
     compared = "roc_area" if question.scores else "accuracy"
     if question.grouping.compare_groups and not question.measures.wants(compared):
         raise EvaluationError(f"{option('compare_groups')} compares groups by {compared}; name this measure too")
     if len(set(question.by)) < len(question.by):
         raise EvaluationError(f"columns of groups must be distinct, got {', '.join(map(repr, question.by))}")
-    checked_rows(question.rows, option)
     _check_intervals(question)
-    _check_weighting(question)
+    if question.grouping.compare_groups and question.weighting.of_samples:
+        raise EvaluationError(
+            f"{option('compare_groups')} takes no sampling weights: leave it out and compare the intervals of groups, "
+            f"or give frequencies ({text_option('weight_type', FREQUENCY)})"
+        )
     _check_cluster(question)
     _check_measures(question)
-    if question.label in (*question.scores, *(question.classes or {}).values()):
+    if not question.of_classes and question.label in question.columns:
         raise EvaluationError(f"{option('score')} must not be the column of labels, got {question.label!r}")
-    for name in question.text:
-        if name not in (question.label, question.predicted, question.cluster, *question.by) or name in question.scores:
-            raise EvaluationError(
-                f"{option('text')} must name columns of labels, predictions, groups or clusters, got {name!r}"
-            )
+    known = {question.label, *question.predicted, question.cluster, *question.by}
+    _check_text(question, known.difference(question.scores), "labels, predictions, groups or clusters")
     if len(set(question.scores)) < len(question.scores):
         raise EvaluationError(f"columns of scores must be distinct, got {', '.join(map(repr, question.scores))}")
+
+
+def check_paired_question(question: Question, tables: int) -> None:
+    """Raise EvaluationError for invalid options or options that do not fit; tables: their number.  O(options)."""
+    _check_models(question, tables)
+    _check_join(question, tables)
+    _check_rows(question, () if question.of_classes else question.scores)
+    for group in (question.by, *question.groupings.values()):
+        if len(set(group)) < len(group):
+            raise EvaluationError(f"{option('by')} must name distinct columns, got {', '.join(map(repr, group))}")
+    check_tests(question, METHODS_OF_CLASSES if question.of_classes else METHODS)
+    if not question.of_classes:
+        names = question.measures.names
+        possible = score_measures(names, question.thresholds, question.conditions, probabilities=True)
+        check_margin_names(question.margin, (measure.name for measure in possible))
+    predicted = (question.old_column, *question.predicted) if question.of_classes else ()
+    known = {*question.case_columns, *question.on, *predicted} - {question.weighting.column}
+    _check_text(question, known, "ids, labels, predictions, groups or clusters")
+
+
+def _check_rows(question: Question, scores: tuple[str, ...]) -> None:
+    """Raise EvaluationError for invalid thresholds, groups, conditions on rows and weights; scores: of one label."""
+    check_thresholds(question.thresholds, question.targets)
+    check_grouping(question.grouping, tuple(question.groupings), scores, question.level)
+    checked_rows(question.rows, option)
+    old = filter(None, [question.old_score, question.old_predicted])
+    of_groups = (name for columns in question.groupings.values() for name in columns)
+    others = (question.label, *of_groups, *old, *question.columns, *question.on)
+    check_weighting(question.weighting, others, of_one_label=bool(scores))
+
+
+def _check_text(question: Question, known: Collection[str | None], what: str) -> None:
+    for name in question.text:
+        if name not in known:
+            raise EvaluationError(f"{option('text')} must name columns of {what}, got {name!r}")
 
 
 def _check_choice(question: Question, name: str, known: Sequence[str]) -> None:
@@ -66,30 +114,15 @@ def _check_intervals(question: Question) -> None:
         raise EvaluationError(f"{option('compare')} compares models by roc_area; name this measure too")
     _check_choice(question, "ci_method", CI_METHODS)
     if question.ci_method is not None:
-        _check_ci_method(question)
+        if question.of_classes:
+            raise EvaluationError(
+                f"{option('ci_method')} chooses the interval of ROC areas, which need scores, got predicted classes"
+            )
+        if not question.scores and question.by:
+            raise EvaluationError(f"{option('ci_method')} needs scores of one label, or no {option('by')}")
+        if not question.measures.wants("roc_area"):
+            raise EvaluationError(f"{option('ci_method')} chooses the interval of roc_area; name this measure too")
     _check_choice(question, "proportion_method", PROPORTION_METHODS)
-
-
-def _check_ci_method(question: Question) -> None:
-    if question.predicted is not None:
-        raise EvaluationError(
-            f"{option('ci_method')} chooses the interval of ROC areas, which need scores, got predicted classes"
-        )
-    if not question.scores and question.by:
-        raise EvaluationError(f"{option('ci_method')} needs scores of one label, or no {option('by')}")
-    if not question.measures.wants("roc_area"):
-        raise EvaluationError(f"{option('ci_method')} chooses the interval of roc_area; name this measure too")
-
-
-def _check_weighting(question: Question) -> None:
-    """Raise EvaluationError for options of weights that are invalid, or that this kind of report does not take."""
-    others = (question.label, question.predicted or "", *question.scores, *(question.classes or {}).values())
-    check_weighting(question.weighting, (*others, *question.by), of_one_label=bool(question.scores))
-    if question.grouping.compare_groups and question.weighting.of_samples:
-        raise EvaluationError(
-            f"{option('compare_groups')} takes no sampling weights: leave it out and compare the intervals of groups, "
-            f"or give frequencies ({text_option('weight_type', FREQUENCY)})"
-        )
 
 
 def _check_cluster(question: Question) -> None:
@@ -98,8 +131,7 @@ def _check_cluster(question: Question) -> None:
         return
     if question.level is None:
         raise EvaluationError(f"{option('cluster')} needs {option('ci')}, the level of the intervals")
-    columns = question.label, question.predicted, *question.scores, *(question.classes or {}).values()
-    if question.cluster in (*columns, question.weighting.column):
+    if question.cluster in (question.label, *question.columns, question.weighting.column):
         raise EvaluationError(
             f"{option('cluster')} must be a column of its own, got {question.cluster!r}, which has another role"
         )
@@ -113,7 +145,7 @@ def _check_cluster(question: Question) -> None:
 
 def _check_measures(question: Question) -> None:
     """Raise EvaluationError for measures that a report on such columns lacks.  O(thresholds)."""
-    if question.measures.depths and question.predicted is not None:
+    if question.measures.depths and question.of_classes:
         raise EvaluationError(f"{option('at_k')} needs scores, got predicted classes")
     if question.measures.depths and question.scores and question.weighting.of_samples:
         raise EvaluationError(f"{option('at_k')} needs {text_option('weight_type', FREQUENCY)}: {WHY_NO_RANKS}")
@@ -130,10 +162,85 @@ def _sections_of_two_rows(question: Question) -> list[Section]:
         weights = RowWeights(question.weighting, ones, ones) if question.weighting.asked else None
         one = question._replace(level=None if question.by else question.level)
         return scores_answer(one, np.array([True, False]), {"": np.array([0.5, 0.25])}, weights).sections
-    if question.predicted is not None:
+    if question.of_classes:
         sections = matrix_report(("a", "b"), Tally(np.eye(2, dtype=np.int64)))
     else:
         names = np.array(["a", "b"])
         cases = checked_class_scores(names, names.tolist(), np.eye(2))
         sections = class_scores_report(cases, measures=question.measures)
     return sections[:1] if question.by else sections
+
+
+def _check_models(question: Question, tables: int) -> None:
+    """Raise EvaluationError unless columns of one kind are named, of the old model where that is needed.  O(models)."""
+    if question.scores and question.predicted:
+        raise EvaluationError(
+            f"compare takes {option('score')} or {option('predicted')}, got both; give only one of them"
+        )
+    if not question.columns:
+        raise EvaluationError(f"compare needs either {option('score')} or {option('predicted')}")
+    kind, other = ("predicted", "score") if question.of_classes else ("score", "predicted")
+    of_old = {"score": question.old_score, "predicted": question.old_predicted}
+    if of_old[other] is not None:
+        raise EvaluationError(f"{option(f'old_{other}')} does not fit {option(kind)}; give {option(f'old_{kind}')}")
+    if of_old[kind] is None and (tables == 1 or len(question.columns) > 1):
+        other_way = "; or give each model a table of its own" if tables == 1 else ""
+        raise EvaluationError(f"{option(f'old_{kind}')} must name the column of the old model{other_way}")
+    columns = [*question.columns, *([question.old_column] if tables == 1 else [])]
+    if len(set(columns)) < len(columns):
+        raise EvaluationError(f"columns of models must be distinct, got {', '.join(map(repr, columns))}")
+    if question.label in (*columns, question.old_column):
+        raise EvaluationError(f"{option(kind)} must not be the column of labels, got {question.label!r}")
+    given = {"positive": question.positive, "threshold": question.thresholds or None}
+    for name, value in given.items():
+        if question.of_classes and value is not None:
+            raise EvaluationError(f"{option(name)} needs {option('score')}, got predicted classes")
+
+
+def _check_join(question: Question, tables: int) -> None:
+    if tables > 1 and not question.on:
+        raise EvaluationError(f"{option('on')} must name the column, or columns, that identify a case in both tables")
+    if tables == 1 and question.allow:
+        raise EvaluationError(f"{option('allow')} needs several tables, got one")
+    if len(set(question.on)) < len(question.on):
+        raise EvaluationError(f"{option('on')} must name distinct columns, got {', '.join(map(repr, question.on))}")
+    taken = {question.label, question.old_column, *question.columns}.intersection(question.on)
+    if taken:
+        raise EvaluationError(f"{option('on')} must not name columns of labels or predictions, got {min(taken)!r}")
+    for word in sorted(question.allow):
+        if word not in ALLOWED:
+            near = did_you_mean(word, ALLOWED) if "," not in word else "; give several as a list"
+            raise EvaluationError(f"{option('allow')} must be one or more of {', '.join(ALLOWED)}, got {word!r}{near}")
+
+
+def check_tests(question: Question, methods: Sequence[str]) -> None:
+    """Raise EvaluationError for invalid options of intervals, tests and lists; methods: those that there are.  O(1)."""
+    checked_level(question.confidence, option("ci"))
+    if question.method not in methods:
+        raise EvaluationError(f"{option('method')} must be one of {', '.join(methods)}, got {shown(question.method)}")
+    if question.ci_method is not None:
+        _check_ci_method(question, question.ci_method)
+    if check_integer(question.resamples, option("resamples")) < 1:
+        raise EvaluationError(f"{option('resamples')} must be at least 1, got {question.resamples}")
+    if question.stratify and question.method != BOOTSTRAP:
+        raise EvaluationError(f"{option('stratify')} needs {text_option('method', BOOTSTRAP)}")
+    if question.method == BOOTSTRAP and not question.stratify and question.weighting.target_prevalence is not None:
+        raise EvaluationError(
+            f"{option('target_prevalence')} needs resamples that keep the cases of each class; add {option('stratify')}"
+        )
+    check_count(question.seed, option("seed"))
+    check_count(question.changed, option("changed"))
+    check_margin(question.margin)
+
+
+def _check_ci_method(question: Question, method: str) -> None:
+    if method not in DIFFERENCE_METHODS:
+        raise EvaluationError(
+            f"{option('ci_method')} must be one of {', '.join(DIFFERENCE_METHODS)}, got {shown(method)}"
+        )
+    if not question.scores:
+        raise EvaluationError(f"{option('ci_method')} chooses the interval of ROC areas, which need {option('score')}")
+    if question.method == BOOTSTRAP:
+        raise EvaluationError(
+            f"{option('ci_method')} chooses the analytic interval of ROC areas, got {text_option('method', BOOTSTRAP)}"
+        )

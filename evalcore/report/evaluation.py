@@ -202,12 +202,12 @@ def evaluate(
         label, score, predicted, of_one_label, matrix=matrix, by=by, text=text, weight=weight, cluster=cluster
     )
     question = Question(
-        label, columns.scores, columns.classes, None, predicted, columns.positive, asked_thresholds(threshold),
-        names_of(by), ci, groups, compare=compare, costs=None if costs is None else checked_costs(costs),
+        label, columns.scores, columns.classes, None, names_of(predicted), columns.positive,
+        asked_thresholds(threshold), names_of(by), ci, groups, names_of(text), compare,
+        costs=None if costs is None else checked_costs(costs),
         matrix=matrix, grouping=Grouping(min_cases, sort, compare_groups), targets=asked_targets(threshold_for),
-        rows=Rows(nulls, where, sample, seed), text=names_of(text), ci_method=ci_method,
-        proportion_method=proportion_method, weighting=Weighting(weight, weight_type, target_prevalence),
-        cluster=cluster,
+        rows=Rows(nulls, where, sample, seed), ci_method=ci_method, proportion_method=proportion_method,
+        weighting=Weighting(weight, weight_type, target_prevalence), cluster=cluster,
         measures=asked_measures(
             measures, at_k, of_classes=bool(columns.classes), decided=threshold is not None or bool(threshold_for),
             costed=costs is not None,

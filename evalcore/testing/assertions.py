@@ -246,7 +246,7 @@ def _interval(what: Asserted, found: MeasureDifference, group: tuple[str, str] |
     cases = what.cases if group is None else what.cases.of_group(*group)
     question = what.question if group is None else what.of_groups
     interval = value_interval(what.measure, cases.scores["y_score"], cases, question)
-    return Interval(found.new, np.nan, np.nan, question.level, "") if interval is None else interval
+    return Interval(found.new, np.nan, np.nan, question.confidence, "") if interval is None else interval
 
 
 def _change_text(found: MeasureDifference, *, one_sided: bool = False) -> str:

@@ -84,7 +84,7 @@ def failure(
         f"{claim.denied}{where}",
         f"  {what.measure.name}: {claim.text(whole)}",
         f"  required: {claim.required}",
-        *_group_lines(sorted(worst, key=lambda group: claim.value(group.found)), claim, what.of_groups.level),
+        *_group_lines(sorted(worst, key=lambda group: claim.value(group.found)), claim, what.of_groups.confidence),
     ]
     return "\n".join(lines)
 

@@ -7,10 +7,11 @@ import numpy as np
 
 from evalcore.errors import EvaluationError
 from evalcore.evaluation.inputs import numeric_weights
+from evalcore.evaluation.measure_choice import Measures
 from evalcore.evaluation.options import FREQUENCY, WEIGHT_TYPES
 from evalcore.evaluation.pairs.cases import PairedCases
 from evalcore.evaluation.pairs.measure_names import RESAMPLED, ComparedMeasure, parse_compared
-from evalcore.evaluation.pairs.question import CompareQuestion
+from evalcore.evaluation.question import Question
 from evalcore.evaluation.statistics.groups import grouped_rows
 from evalcore.evaluation.weighting import RowWeights, Weighting, check_total
 from evalcore.inference.intervals import checked_level
@@ -44,14 +45,14 @@ class Asserted(NamedTuple):
 
     measure: ComparedMeasure
     cases: PairedCases
-    question: CompareQuestion
+    question: Question
     """Of all cases."""
 
     @property
-    def of_groups(self) -> CompareQuestion:
+    def of_groups(self) -> Question:
         """The question of groups: its intervals hold all groups at the level together, by Bonferroni's bound."""
         count = sum(len(groups.names) for groups in self.cases.groups.values())
-        return self.question._replace(level=1 - (1 - self.question.level) / max(count, 1))
+        return self.question._replace(level=1 - (1 - self.question.confidence) / max(count, 1))
 
 
 def asserted(
@@ -76,9 +77,9 @@ def asserted(
     for name, column in scores.items():
         checked[name] = as_scores(column, name)
         check_equal_lengths(positive, checked[name], "y_true", name)
-    question = CompareQuestion(
+    question = Question(
         "y_true",
-        measures=(parsed.name,),
+        measures=Measures((parsed.name,)),
         level=POINT_LEVEL if level is None else checked_level(level),
         margin=float(margin),
     )

@@ -24,7 +24,7 @@ from evalcore.io.rows import RowFilter, Rows
 from evalcore.state.cases import EQUAL_WEIGHTS, CaseWeights
 from tests.differences import every, refused
 
-QUESTION = Question("tree", predicted="guess")
+QUESTION = Question("tree", predicted=("guess",))
 KINDS = {"strings": list("abc"), "integers": [3, -1, 10], "Booleans": [True, False]}
 
 
@@ -55,7 +55,7 @@ def test_whole_floats_are_classes_and_one_column_can_be_both():
     assert [*state.sections()[-1].records] == ["1.0", "2.0"]
     with refused("column 'guess' must hold names or whole numbers, got 2.5 at index 71 (from 0)"):
         state.update(pa.record_batch({"tree": [1, 1], "guess": [1.0, 2.5]}), 70)
-    state = ClassPairCounts(Question("tree", predicted="tree"))
+    state = ClassPairCounts(Question("tree", predicted=("tree",)))
     state.update(pa.record_batch({"tree": ["a", "b", "a"]}), 0)
     assert state.matrix().counts.tolist() == [[2, 0], [0, 1]]
 
@@ -102,7 +102,7 @@ def test_without_room_for_a_matrix_the_pairs_tell_the_same(level, weighting):
         ]
     columns = {name: batch[name].to_numpy() for name in batch.schema.names}
     weights = EQUAL_WEIGHTS if weighting.column is None else CaseWeights(columns["w"], frequencies=True)
-    found["rows"] = predictions_answer(tight, "guess", columns, weights).sections
+    found["rows"] = predictions_answer(tight, columns, weights).sections
     (overall, by_class) = found.pop(None)
     asked = [item for item in overall.records[""] if item.name not in OF_CELLS]
     if level is not None:
@@ -168,7 +168,7 @@ def numbers(sections):
 )  # fmt: skip
 def test_weighted_counts_are_those_of_all_rows(rows, size, kind, by):
     scale, weight_type = kind
-    question = Question("tree", predicted="guess", by=by, level=0.9, weighting=Weighting("w", weight_type))
+    question = Question("tree", predicted=("guess",), by=by, level=0.9, weighting=Weighting("w", weight_type))
     state = weighted(rows, scale, question, size)
     whole = answer(question, lambda selection: {name: np.array(column) for name, column in
                    columns_of(rows, scale).items()})  # fmt: skip
@@ -183,7 +183,7 @@ def test_weighted_counts_are_those_of_all_rows(rows, size, kind, by):
 @given(WEIGHTED, st.integers(1, 10))
 def test_frequencies_are_repeated_rows(rows, size):
     repeated = [(*row[:3], 1) for row in rows for _ in range(row[-1])]
-    asked = {"predicted": "guess", "by": ("site",), "level": 0.9}
+    asked = {"predicted": ("guess",), "by": ("site",), "level": 0.9}
     plain = ClassPairCounts(Question("tree", **asked))
     plain.update(pa.record_batch(columns_of(repeated, 1)), 0)
     state = weighted(rows, 1, Question("tree", **asked, weighting=Weighting("w", "frequency")), size)
@@ -192,7 +192,7 @@ def test_frequencies_are_repeated_rows(rows, size):
 
 def test_long_sums_of_weights_keep_their_digits():
     size = 1 << 16
-    state = ClassPairCounts(Question("tree", predicted="guess", weighting=Weighting("w")))
+    state = ClassPairCounts(Question("tree", predicted=("guess",), weighting=Weighting("w")))
     for _ in range(3):
         state.update(pa.record_batch({"tree": ["a"] * size, "guess": ["a"] * size, "w": [0.1] * size}), 0)
     assert state.matrix().weights.sums[0, 0] == pytest.approx(float(3 * size * Fraction(0.1)), rel=2e-13)

@@ -17,7 +17,7 @@ from evalcore.evaluation.pairs.model import (
     MeasureDifference,
     ModelDifferences,
 )
-from evalcore.evaluation.pairs.question import CompareQuestion
+from evalcore.evaluation.question import Question
 from evalcore.gate.checks import check_conditions
 from evalcore.gate.numbers import GatedNumber
 from evalcore.inference.intervals import Comparison
@@ -96,9 +96,7 @@ def answer(**given):
 
 def question(**given):
     """Return the question of that comparison."""
-    return CompareQuestion(
-        **{"label": "late", "score": ("boosting",), "by": ("carrier",), "thresholds": (0.3,), **given}
-    )
+    return Question(**{"label": "late", "scores": ("boosting",), "by": ("carrier",), "thresholds": (0.3,), **given})
 
 
 def gate(*conditions, confident=False, count=4):

@@ -12,9 +12,10 @@ from sklearn import metrics
 from evalcore.errors import EvaluationError
 from evalcore.evaluation.differences.class_differences import class_differences, class_group_differences
 from evalcore.evaluation.differences.score_differences import group_differences, score_differences
+from evalcore.evaluation.measure_choice import Measures
 from evalcore.evaluation.pairs.cases import PairedCases
 from evalcore.evaluation.pairs.checked_cases import paired_classes
-from evalcore.evaluation.pairs.question import CompareQuestion
+from evalcore.evaluation.question import Question
 from evalcore.evaluation.statistics.groups import grouped_rows
 from evalcore.evaluation.weighting import RowWeights, Weighting
 from evalcore.inference import holm, mcnemar_test
@@ -57,7 +58,7 @@ def cases_of(columns, **more):
 
 
 def compared(columns, method="analytic", names=ALL_NAMES, resamples=40, **more):
-    question = CompareQuestion("tree", measures=names, method=method, resamples=resamples)
+    question = Question("tree", measures=Measures(names), method=method, resamples=resamples)
     return [{each.measure: each for each in model} for model in class_differences(cases_of(columns, **more), question)]
 
 
@@ -107,7 +108,7 @@ def test_the_bootstrap_comes_near_the_errors_of_derivatives(weighted):
 
 def test_resamples_of_strata_and_permutations_come_near_what_is_known():
     columns = drawn(8)
-    question = CompareQuestion("tree", measures=("recall",), method="bootstrap", resamples=200, stratify=True)
+    question = Question("tree", measures=Measures(("recall",)), method="bootstrap", resamples=200, stratify=True)
     (found,) = class_differences(cases_of(columns[:3]), question)
     for each, name in zip(found, NAMES, strict=True):
         own = columns[:3, columns[0] == name]
@@ -135,7 +136,7 @@ def test_accuracy_and_recall_are_compared_by_mcnemars_test(seed):
 def test_groups_are_compared_as_their_cases_alone_and_the_worst_come_first():
     columns, sites = drawn(10), np.array(["north", "south", "east"], object)[np.arange(SIZE) % 3]
     cases = cases_of(columns, groups={"site": grouped_rows({"site": sites})})
-    question = CompareQuestion("tree", measures=ALL_NAMES)
+    question = Question("tree", measures=Measures(ALL_NAMES))
     by_model = class_group_differences(cases, question)
     p_values = []
     for index, found in enumerate(by_model):
@@ -203,10 +204,10 @@ def test_other_measures_are_refused(name, message):
 
 
 ROWS = 900
-OF_GROUPS = CompareQuestion(
+OF_GROUPS = Question(
     "late",
     thresholds=(0.5,),
-    measures=("roc_area", "average_precision", "log_loss", "accuracy", "specificity", "f1", "kappa"),
+    measures=Measures(("roc_area", "average_precision", "log_loss", "accuracy", "specificity", "f1", "kappa")),
     margin=0.01,
 )
 
@@ -291,7 +292,7 @@ def test_p_values_are_adjusted_for_all_measures_of_groups_that_are_large_enough(
     assert all(each.found.difference == 0 for each in third["carrier"][0].differences)
 
 
-@every("asked", [{}, {"measures": ("log_loss",), "thresholds": ()}])
+@every("asked", [{}, {"measures": Measures(("log_loss",)), "thresholds": ()}])
 def test_groups_that_got_worse_come_first(grouped, asked):
     [found] = group_differences(grouped, OF_GROUPS._replace(**asked))
     gains = [group.differences[0].gain for group in found["carrier"]]

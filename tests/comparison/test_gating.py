@@ -15,8 +15,8 @@ from evalcore.evaluation.differences.score_differences import group_differences,
 from evalcore.evaluation.pairs.cases import PairedCases
 from evalcore.evaluation.pairs.measure_names import parse_compared
 from evalcore.evaluation.pairs.model import ComparisonAnswer, ModelDifferences
-from evalcore.evaluation.pairs.question import CompareQuestion
 from evalcore.evaluation.pairs.value_intervals import value_interval
+from evalcore.evaluation.question import Question
 from evalcore.evaluation.statistics.groups import grouped_rows
 from evalcore.evaluation.weighting import RowWeights, Weighting
 from evalcore.gate.conditions import parse_conditions
@@ -31,7 +31,7 @@ SCORES = {
 }
 CARRIERS = np.where(np.arange(400) % 4, "UA", "AA")
 WEIGHTS = RANDOM.integers(1, 5, 400)
-QUESTION = CompareQuestion("late", thresholds=(0.5,), by=("carrier",), level=0.9, resamples=100)
+QUESTION = Question("late", thresholds=(0.5,), by=("carrier",), level=0.9, resamples=100)
 
 
 def cases_of(kind="plain"):

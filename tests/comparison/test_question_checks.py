@@ -8,9 +8,10 @@ import pytest
 
 import evalcore
 from evalcore.errors import EvaluationError, EvaluationTypeError
+from evalcore.evaluation.measure_choice import Measures
 from evalcore.evaluation.pairs.measure_names import parse_compared, score_measures
 from evalcore.evaluation.pairs.memory import check_memory, comparison_bytes
-from evalcore.evaluation.pairs.question import CompareQuestion
+from evalcore.evaluation.question import Question
 from evalcore.evaluation.weighting import Weighting
 from evalcore.io.rows import Rows
 from tests.differences import every, refused
@@ -139,7 +140,7 @@ def test_names_are_near_others_and_taken_at_each_threshold():
     assert names == ["roc_area", "accuracy@0.5", "recall@0.5", "specificity@0.5", "precision@0.5", "f1@0.5"]
 
 
-QUESTION = CompareQuestion("late", ("score",), on=("id",))
+QUESTION = Question("late", ("score",), on=("id",))
 ROWS = 1_000_000
 
 
@@ -181,7 +182,7 @@ def test_columns_tables_and_conditions_decide_what_memory_is_needed(paths, monke
     np.savez(arrays, id=np.arange(2))
     check_memory(QUESTION, ["-", paths[1]], 1)
     check_memory(QUESTION, [str(arrays), paths[1]], 1)
-    check_memory(QUESTION._replace(score=("absent",)), paths, 1)
+    check_memory(QUESTION._replace(scores=("absent",)), paths, 1)
 
 
 SCHEMA = pa.schema([("id", pa.int64()), ("late", pa.bool_()), ("score", pa.float64())])
@@ -193,7 +194,7 @@ SCHEMA = pa.schema([("id", pa.int64()), ("late", pa.bool_()), ("score", pa.float
     ({"cluster": "day"}, 60),
     ({"by": ("carrier", "month")}, 80),
     ({"method": "bootstrap"}, 100),
-    ({"measures": ("roc_area", "maximum_f1")}, 100),
+    ({"measures": Measures(("roc_area", "maximum_f1"))}, 100),
 )
 def test_what_a_question_adds(asked, bytes_of_a_case):
     tables = [(SCHEMA, ROWS)] * 2

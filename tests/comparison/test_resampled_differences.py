@@ -9,11 +9,12 @@ from evalcore.errors import EvaluationError
 from evalcore.evaluation.differences.judging import judged
 from evalcore.evaluation.differences.resamples import compare_resampled, expanded_level, expanded_p_value
 from evalcore.evaluation.differences.score_differences import group_differences, score_differences
+from evalcore.evaluation.measure_choice import Measures
+from evalcore.evaluation.options import METHODS
 from evalcore.evaluation.pairs.cases import PairedCases
 from evalcore.evaluation.pairs.model import MeasureDifference, ModelDifferences
-from evalcore.evaluation.pairs.options import METHODS
-from evalcore.evaluation.pairs.question import CompareQuestion
 from evalcore.evaluation.pairs.score_notes import score_notes
+from evalcore.evaluation.question import Question
 from evalcore.evaluation.statistics.groups import grouped_rows
 from evalcore.evaluation.weighting import RowWeights, Weighting
 from evalcore.inference import Comparison, bootstrap_comparison
@@ -21,7 +22,7 @@ from tests.differences import every
 
 NAMES = ("roc_area", "average_precision", "maximum_f1", "ks", "partial_auc@0.2", "f1@0.5", "recall@0.5")
 IN_INFERENCE = ("roc_auc", "average_precision", "max_f1", "ks", "partial_auc@0.2", "f1@0.5", "recall@0.5")
-QUESTION = CompareQuestion("late", measures=NAMES, method="bootstrap", resamples=60, seed=4)
+QUESTION = Question("late", measures=Measures(NAMES), method="bootstrap", resamples=60, seed=4)
 
 
 def made(size=160):
@@ -60,19 +61,19 @@ def test_bootstrap_is_that_of_inference(drawn):
 def test_errors_of_few_clusters_and_of_resamples_are_near_analytic_ones():
     # Without it they would be 13% too small.
     cases = made()._replace(clusters=np.arange(160) % 4)
-    question = CompareQuestion("late", measures=("brier_score",), resamples=1000)
+    question = Question("late", measures=Measures(("brier_score",)), resamples=1000)
     known, near = (score_differences(cases, question._replace(method=method))[0][0].error for method in METHODS)
     assert near == pytest.approx(known, rel=0.05)
     names = ("roc_area", "average_precision", "log_loss", "brier_score", "accuracy@0.5", "kappa@0.5", "jaccard@0.5",
              "net_benefit@0.3")  # fmt: skip
-    question = CompareQuestion("late", measures=names, resamples=300)
+    question = Question("late", measures=Measures(names), resamples=300)
     [analytic] = score_differences(made(400), question)
     [resampled] = score_differences(made(400), question._replace(method="bootstrap"))
     for one, other in zip(analytic, resampled, strict=True):
         assert other.found.estimates == pytest.approx(one.found.estimates, rel=1e-12)
         assert other.error == pytest.approx(one.error, rel=0.15), one.measure
         assert (other.measure, other.lower_is_better) == (one.measure, one.lower_is_better)
-    question = QUESTION._replace(method="analytic", measures=("roc_area", "ks"))
+    question = QUESTION._replace(method="analytic", measures=Measures(("roc_area", "ks")))
     [[area, ks]] = score_differences(made(), question)
     assert (area.found.method, ks.found.method) == ("delong-score", "percentile bootstrap")
 
@@ -119,7 +120,7 @@ POWER = "the detectable difference is the true one that so many cases would show
 
 
 def noted(cases, **asked):
-    question = CompareQuestion("late", resamples=40, **asked)
+    question = Question("late", resamples=40, **asked)
     columns = zip(cases.new, score_differences(cases, question), group_differences(cases, question), strict=True)
     return score_notes(cases, question, [ModelDifferences(*column) for column in columns])
 
@@ -135,7 +136,7 @@ def test_notes_name_methods_and_count_resamples_and_models():
         ADJUSTED.format(9),
         POWER,
     ]
-    assert noted(made(), method="bootstrap", measures=("roc_area", "f1@0.5"), stratify=True) == [
+    assert noted(made(), method="bootstrap", measures=Measures(("roc_area", "f1@0.5")), stratify=True) == [
         "ROC area, F1 at threshold 0.5: percentiles of 40 resamples of cases of each class, the same for all models",
         ADJUSTED.format(2),
         POWER,
@@ -147,7 +148,7 @@ def test_notes_name_methods_and_count_resamples_and_models():
 
 def test_percentiles_of_few_clusters_that_expand_beyond_the_resamples_give_no_bounds():
     cases = made(60)._replace(clusters=np.arange(60) % 4)
-    question = CompareQuestion("late", method="bootstrap", measures=("log_loss",), resamples=300)
+    question = Question("late", method="bootstrap", measures=Measures(("log_loss",)), resamples=300)
     (found,) = score_differences(cases, question)[0]
     assert np.isnan([found.found.low, found.found.high]).all()
     assert 0 < found.found.p_value < 1
@@ -157,29 +158,29 @@ def test_percentiles_of_few_clusters_that_expand_beyond_the_resamples_give_no_bo
 
 def test_few_cases_and_few_clusters_are_named():
     cases = made(60)._replace(clusters=np.arange(60) % 12)
-    notes = noted(cases, measures=("roc_area",))
+    notes = noted(cases, measures=Measures(("roc_area",)))
     assert notes[0] == (
         "ROC area: by a score test with DeLong's variance, summed by cluster, with Student's t distribution"
     )
     assert "average precision: by leaving out one cluster after another, with Student's t distribution" in noted(
-        cases, measures=("average_precision",)
+        cases, measures=Measures(("average_precision",))
     )
     assert "with 12 clusters, fewer than 30, intervals and p-values are rough" in notes
     positives = int(cases.positive.sum())
     assert f"with {positives} positive cases, fewer than 30, intervals are rough" in notes
     one = made(60)._replace(positive=np.arange(60) == 3)
-    assert "with one positive case, fewer than 30, intervals are rough" in noted(one, measures=("log_loss",))
+    assert "with one positive case, fewer than 30, intervals are rough" in noted(one, measures=Measures(("log_loss",)))
     sevenfold = RowWeights(Weighting("w", "frequency"), np.full(60, 7), np.full(60, 7))
-    frequent = noted(one._replace(weights=sevenfold), measures=("log_loss",))
+    frequent = noted(one._replace(weights=sevenfold), measures=Measures(("log_loss",)))
     assert "with 7 positive cases, fewer than 30, intervals are rough" in frequent
     thirtyfold = RowWeights(Weighting("w", "frequency"), np.full(60, 30), np.full(60, 30))
-    enough = noted(one._replace(weights=thirtyfold), measures=("log_loss",))
+    enough = noted(one._replace(weights=thirtyfold), measures=Measures(("log_loss",)))
     assert not any("positive case" in note for note in enough)
 
 
 def test_groups_are_adjusted_for_and_said_to_be_analytic():
     cases = made()._replace(groups={"carrier": grouped_rows({"carrier": np.arange(160) % 2})})
-    notes = noted(cases, measures=("roc_area", "ks"), method="bootstrap")
+    notes = noted(cases, measures=Measures(("roc_area", "ks")), method="bootstrap")
     assert "p-values of groups by carrier are adjusted for 2 comparisons, one for each group and measure" in notes
     assert "intervals and p-values of groups are analytic, not those of the bootstrap" in notes
     assert "groups have no Kolmogorov-Smirnov statistic: only the bootstrap has intervals for them" in notes
@@ -194,18 +195,18 @@ def test_p_values_that_an_adjustment_or_intervals_contradict_are_counted():
     )
     for raised, wording in ((1, ("one", "exceeds")), (2, ("2", "exceed"))):
         model = ModelDifferences("new", judged_ones([0.001, *[0.04] * raised, 0.5]))
-        notes = score_notes(cases, CompareQuestion("late"), [model])
+        notes = score_notes(cases, Question("late"), [model])
         assert said.format(*wording) in notes
-    assert not any(note.startswith("verdicts") for note in noted(cases, measures=("roc_area",)))
+    assert not any(note.startswith("verdicts") for note in noted(cases, measures=Measures(("roc_area",))))
     # Newcombe's interval of this table excludes 0, and the p-value of McNemar's test is 0.0525.
     said = "a difference is shown where both its interval and its p-value show it: they disagree in {} of all cases"
     decided = np.repeat([[1, 1], [1, 0], [0, 1], [0, 0]], [5, 15, 6, 5], axis=0)
     cases = PairedCases(np.ones(31, np.bool_), {"old": decided[:, 1] * 1.0, "new": decided[:, 0] * 1.0})
-    (found,) = score_differences(cases, CompareQuestion("late", measures=("recall@0.5",)))[0]
+    (found,) = score_differences(cases, Question("late", measures=Measures(("recall@0.5",))))[0]
     assert (found.found.low > 0, found.found.p_value > 0.05, found.verdict) == (True, True, "no difference shown")
-    assert said.format("one comparison") in noted(cases, measures=("recall@0.5",))
-    assert said.format("2 comparisons") in noted(cases, measures=("recall@0.5", "accuracy@0.5"))
-    assert not any("disagree" in note for note in noted(cases, measures=("recall@0.5",), margin=0.01))
+    assert said.format("one comparison") in noted(cases, measures=Measures(("recall@0.5",)))
+    assert said.format("2 comparisons") in noted(cases, measures=Measures(("recall@0.5", "accuracy@0.5")))
+    assert not any("disagree" in note for note in noted(cases, measures=Measures(("recall@0.5",)), margin=0.01))
 
 
 def judged_ones(p_values):

@@ -10,8 +10,9 @@ from evalcore.comparison.output.page.panels import as_comparison_html
 from evalcore.comparison.output.rendering import as_comparison_table
 from evalcore.errors import EvaluationError
 from evalcore.evaluation.differences.run_differences import answer_runs
+from evalcore.evaluation.measure_choice import Measures
 from evalcore.evaluation.pairs.cases import JoinCounts
-from evalcore.evaluation.pairs.question import CompareQuestion
+from evalcore.evaluation.question import Question
 from evalcore.evaluation.statistics.runs import PairedTests, runs_answer
 from evalcore.evaluation.statistics.trec import trec_reports
 from evalcore.inference import holm, permutation_test
@@ -19,7 +20,7 @@ from tests.differences import every, refused
 
 QUERIES, DOCUMENTS = 9, 20
 MEASURES = ("map", "P_5", "num_ret")
-ASKED = CompareQuestion("qrels", measures=MEASURES)
+ASKED = Question("qrels", measures=Measures(MEASURES))
 
 
 @pytest.fixture(scope="module")
@@ -152,7 +153,7 @@ def test_runs_without_a_query_or_a_mean_in_common_are_refused(files, tmp_path):
             {name: str(tmp_path / name) for name in ("first", "second")},
         )
     with pytest.raises(EvaluationError, match="no measure is a mean over queries, got num_ret; ask for others"):
-        answer(files, measures=("num_ret",))
+        answer(files, measures=Measures(("num_ret",)))
 
 
 def test_equal_runs_show_no_difference_and_margins_have_the_names_of_measures(files):
@@ -164,7 +165,9 @@ def test_equal_runs_show_no_difference_and_margins_have_the_names_of_measures(fi
     first, second = answer(files, margin={"map": 0.02}).models[0].differences
     assert (first.margin, first.verdict) == (0.02, "inconclusive")
     assert np.isnan(second.margin)
-    [same] = answer(files, measures=("AP",), margin={"AP": 0.02}).models[0].differences  # also another measure's name
+    [same] = (
+        answer(files, measures=Measures(("AP",)), margin={"AP": 0.02}).models[0].differences
+    )  # also another measure's name
     assert same.margin == 0.02
     assert second.verdict in ("better", "no difference shown")
     with refused("margin must name measures that are compared (map, P_5), got 'P_10'; choose them with measures"):
@@ -188,7 +191,7 @@ def test_intervals_end_where_differences_do_as_in_the_report_on_runs(tmp_path, m
     write(tmp_path / "qrels", ["1 0 a 1", "1 0 b 0", "2 0 a 1", "2 0 b 0"])
     write(tmp_path / "old", ["1 Q0 a 1 2 x", "1 Q0 b 2 1 x", "2 Q0 b 1 2 x", "2 Q0 a 2 1 x"])
     write(tmp_path / "new", ["1 Q0 b 1 2 y", "1 Q0 a 2 1 y", "2 Q0 b 1 2 y", "2 Q0 a 2 1 y"])
-    (model,) = answer(tmp_path, "old", "new", measures=("map",), method=method).models
+    (model,) = answer(tmp_path, "old", "new", measures=Measures(("map",)), method=method).models
     (found,) = [each.found for each in model.differences]
     assert found.difference == -0.25
     assert -1 <= found.low <= found.high <= 1

@@ -11,9 +11,10 @@ from statsmodels.stats.contingency_tables import mcnemar
 import evalcore
 from evalcore import EvaluationError
 from evalcore.evaluation.differences.score_differences import case_differences, score_differences
+from evalcore.evaluation.measure_choice import Measures
 from evalcore.evaluation.pairs.cases import PairedCases
 from evalcore.evaluation.pairs.measure_names import parse_compared
-from evalcore.evaluation.pairs.question import CompareQuestion
+from evalcore.evaluation.question import Question
 from evalcore.evaluation.weighting import RowWeights, Weighting, weights_of_rows
 from evalcore.inference import compare_decision_curves, compare_roc_auc, holm, mcnemar_test
 from tests.differences import every
@@ -21,7 +22,7 @@ from tests.inference.test_beside_proc import PRINTED, asah
 
 EVERY = ("roc_area", "average_precision", "log_loss", "brier_score", "accuracy", "recall", "specificity", "precision")
 DECIDED = ("f1", "kappa", "negative_predictive_value", "jaccard")
-QUESTION = CompareQuestion("late", thresholds=(0.5,), measures=(*EVERY, *DECIDED))
+QUESTION = Question("late", thresholds=(0.5,), measures=Measures((*EVERY, *DECIDED)))
 
 
 @pytest.fixture(scope="module")
@@ -117,7 +118,7 @@ def test_net_benefit_is_compared_as_inference_does(cases, kind, prevalence):
         weighting = Weighting(target_prevalence=prevalence)
         cases = cases._replace(weights=weights_of_rows(cases.positive, None, weighting))
         options = {"target_prevalence": prevalence}
-    found = measured(cases, QUESTION._replace(thresholds=(0.2, 0.5), measures=("net_benefit",)))
+    found = measured(cases, QUESTION._replace(thresholds=(0.2, 0.5), measures=Measures(("net_benefit",))))
     assert [*found] == ["net_benefit@0.2", "net_benefit@0.5"]
     for difference, threshold in zip(found.values(), (0.2, 0.5), strict=True):
         expected = compare_decision_curves(cases.positive, new, old, [threshold], **options)
@@ -129,7 +130,7 @@ def test_net_benefit_is_compared_as_inference_does(cases, kind, prevalence):
 @every(("scores", "thresholds"), [([0.5, 0.2], (1.0,)), ([0.5, 1.2], (0.5,)), ([0.5, 0.2], (0.5, -1.0))])
 def test_net_benefit_needs_probabilities_and_thresholds_between_0_and_1(scores, thresholds):
     pair = PairedCases(np.array([True, False]), {"old": np.array(scores), "new": np.array([0.5, 0.25])})
-    question = QUESTION._replace(thresholds=thresholds, measures=("net_benefit",))
+    question = QUESTION._replace(thresholds=thresholds, measures=Measures(("net_benefit",)))
     with pytest.raises(EvaluationError, match=r"'net_benefit' needs probabilities, all in 0 .. 1, and thresholds"):
         score_differences(pair, question)
 
@@ -164,7 +165,7 @@ def at_prevalence(cases, target):
 def test_average_precisions_of_few_clusters_have_the_error_of_the_jackknife(cases, kind):
     """Each cluster is left out in turn, and weights are shifted to a known prevalence again."""
     clusters = np.random.default_rng(8).integers(0, 12, 600) % 11  # of different sizes
-    question = QUESTION._replace(measures=("average_precision",), thresholds=())
+    question = QUESTION._replace(measures=Measures(("average_precision",)), thresholds=())
     if kind == "sampling":
         cases = weighted(cases, np.random.default_rng(1).lognormal(size=600), kind)
 
@@ -192,8 +193,8 @@ def test_average_precisions_of_clusters_have_the_error_of_sums_or_none(cases):
 
 @every("method", ["analytic", "bootstrap"])
 def test_a_model_and_itself_do_not_differ(cases, method):
-    names = (*QUESTION.measures, "ks", "partial_auc@0.2")
-    old, asked = cases.scores["old"], QUESTION._replace(method=method, resamples=30, measures=names)
+    names = (*QUESTION.measures.names, "ks", "partial_auc@0.2")
+    old, asked = cases.scores["old"], QUESTION._replace(method=method, resamples=30, measures=Measures(names))
     for each in measured(cases._replace(scores={"old": old, "new": old.copy()}), asked).values():
         assert (each.found.difference, each.found.p_value) == (0, 1)
         assert each.verdict == ("inconclusive" if np.isnan(each.found.low) else "no difference shown")
@@ -207,13 +208,13 @@ def test_cases_of_one_class_have_no_area_and_measures_are_fast_by_default(cases)
         assert found[name].verdict == "inconclusive"
         assert np.isnan(found[name].holm)
     assert found["accuracy@0.5"].verdict != "inconclusive"
-    assert list(measured(cases, CompareQuestion("late"))) == [*EVERY[:4]]
+    assert list(measured(cases, Question("late"))) == [*EVERY[:4]]
     raw = cases._replace(scores={model: scores * 3 for model, scores in cases.scores.items()})
-    names = list(measured(raw, CompareQuestion("late", thresholds=(0.5, 1.5))))
+    names = list(measured(raw, Question("late", thresholds=(0.5, 1.5))))
     assert names[:3] == ["roc_area", "average_precision", "accuracy@0.5"]
     assert names[-1] == "f1@1.5"
     with pytest.raises(EvaluationError, match="'log_loss' needs probabilities: all scores of all models"):
-        measured(raw, CompareQuestion("late", measures=("logloss",)))
+        measured(raw, Question("late", measures=Measures(("logloss",))))
 
 
 def test_p_values_are_adjusted_for_all_measures_of_all_models(cases):
@@ -232,7 +233,7 @@ def test_the_roc_area_is_compared_as_the_r_package_proc_does():
     positive, columns = asah()
     for (new, old), pair in zip(combinations(columns, 2), PRINTED[1], strict=True):
         cases = PairedCases(positive, {"old": old, "new": new})
-        [[found]] = score_differences(cases, CompareQuestion("outcome", measures=("roc_area",), ci_method="delong"))
+        [[found]] = score_differences(cases, Question("outcome", measures=Measures(("roc_area",)), ci_method="delong"))
         numbers = (found.found.statistic, found.found.p_value, found.found.low, found.found.high)
         assert numbers == pytest.approx(pair.paired, rel=1e-9)
 

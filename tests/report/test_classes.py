@@ -39,7 +39,7 @@ GUESSES = ["ash", "elm", "ash", "fig", "elm"]
 def test_classes_and_averages_are_those_of_scikit_learn(pairs, average):
     label, guess = map(list, zip(*pairs, strict=True))
     report = evalcore.evaluate({"label": label, "guess": guess}, label="label", predicted="guess")
-    counted = ClassPairCounts(Question("label", predicted="guess"))
+    counted = ClassPairCounts(Question("label", predicted=("guess",)))
     counted.update(pa.record_batch({"label": label, "guess": guess}), 0)
     batched = Records(counted.sections())
     for name, value in zip(KINDS, scikit_learn(label, guess, average=average, zero_division=0), strict=False):

@@ -72,7 +72,7 @@ def test_a_policy_allows_the_style_and_the_script_of_the_page_alone(script):
     (Question("late", ("a",)), "late: a"),
     (Question("late", ("a", "b"), by=("tree", "month")), "late: a and b, by tree and month"),
     (Question("late", tuple("abcdef")), "late: a, b, c, d and 2 more"),
-    (Question("tree", predicted="guess"), "tree: guess"),
+    (Question("tree", predicted=("guess",)), "tree: guess"),
     (Question("tree", classes={"ash": "a", "elm": "b"}), "tree: scores of classes"),
 )
 def test_a_title_names_the_label_and_the_models(question, title):

@@ -434,7 +434,7 @@ def of_classes(counts, names, *, accuracy=0.8, bounds=None, kappa_bounds=None, p
         Section("classes", "", "class", classes),
         Section("confusion_matrix", "", "label", CountRecords(names, names, np.array(counts))),
     ]
-    return list(map(str, sentences(Answer(sections), Question("tree", predicted=predicted))))
+    return list(map(str, sentences(Answer(sections), Question("tree", predicted=(predicted,) if predicted else ()))))
 
 
 RIGHT = [[5, 0], [0, 5]]
@@ -525,7 +525,7 @@ def said_of_class_groups(groups, total=0.8, level=None):
     records = {name: statistics({"cases": cases, "accuracy": accuracy, **more}, {"accuracy": bounds} if bounds else {})
                for name, (cases, accuracy, bounds) in groups.items()}  # fmt: skip
     sections = [Section("guess", "guess", "group", records, whole=Whole("statistics", "predicted"))]
-    asked = Question("tree", predicted="guess", by=("g",), level=level)
+    asked = Question("tree", predicted=("guess",), by=("g",), level=level)
     return list(map(str, sentences(Answer(sections), asked)))
 
 

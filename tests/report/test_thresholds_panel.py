@@ -69,7 +69,7 @@ def test_leading_models_are_shown_and_reports_without_rows_say_why_none():
     report = evalcore.evaluate({"late": LATE, "a": ODDS}, label="late", score="a")
     page = as_html(Answer(report.answer.sections), report.question)
     assert "Thresholds are compared where all rows fit in memory. This report was made from summaries." in page
-    assert thresholds_panel(View(Answer([]), Question("late", predicted="a"), {})) is None
+    assert thresholds_panel(View(Answer([]), Question("late", predicted=("a",)), {})) is None
     page = page_of(script=False)
     assert "<script" not in page
     assert "slider-position" not in page

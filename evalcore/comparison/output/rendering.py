@@ -25,7 +25,7 @@ from evalcore.comparison.output.tables import (
 from evalcore.comparison.output.tree import DifferenceRow, comparison_tree, difference_rows
 from evalcore.evaluation.formats import count
 from evalcore.evaluation.pairs.model import ComparisonAnswer, GroupDifferences, ModelDifferences
-from evalcore.evaluation.pairs.question import CompareQuestion
+from evalcore.evaluation.question import Question
 from evalcore.gate.checks import GateResult
 from evalcore.report.rendering import drawn_table, json_text, without_markup, wrapped_sentence
 from evalcore.text_tables import MARKDOWN, TERMINAL, html_table
@@ -42,7 +42,7 @@ _MOST_WORSE = 10
 
 def as_comparison_table(
     answer: ComparisonAnswer,
-    question: CompareQuestion,
+    question: Question,
     *,
     gate: GateResult | None = None,
     width: int | None = None,
@@ -74,10 +74,10 @@ def as_comparison_table(
     return "\n".join(lines)
 
 
-def _tables_of(model: ModelDifferences, answer: ComparisonAnswer, question: CompareQuestion) -> Iterable[TextTable]:
+def _tables_of(model: ModelDifferences, answer: ComparisonAnswer, question: Question) -> Iterable[TextTable]:
     alone = len(answer.models) == 1
-    whole = measure_table(model, answer.old, question.level)
-    tables = [whole._replace(title="") if alone else whole, *group_tables(model, question.level)]
+    whole = measure_table(model, answer.old, question.confidence)
+    tables = [whole._replace(title="") if alone else whole, *group_tables(model, question.confidence)]
     for changes in model.changes:
         tables += change_tables(changes, question, _MOST_CASES)
     if not model.changes and (question.on or question.of_runs):  # an index of a row says nothing on a terminal
@@ -86,9 +86,7 @@ def _tables_of(model: ModelDifferences, answer: ComparisonAnswer, question: Comp
     yield from tables[1:] if alone else (each._replace(title=f"{model.model}: {each.title}") for each in tables[1:])
 
 
-def as_comparison_markdown(
-    answer: ComparisonAnswer, question: CompareQuestion, *, gate: GateResult | None = None
-) -> str:
+def as_comparison_markdown(answer: ComparisonAnswer, question: Question, *, gate: GateResult | None = None) -> str:
     """Return a comparison as Markdown for a comment: the answer, the gate, measures and groups that got worse, details.
 
     O(shown numbers).
@@ -112,30 +110,30 @@ def as_comparison_markdown(
     return "\n\n".join(filter(None, [*parts, *more, notes]))
 
 
-def _of_model(model: ModelDifferences, answer: ComparisonAnswer, question: CompareQuestion) -> list[str]:
+def _of_model(model: ModelDifferences, answer: ComparisonAnswer, question: Question) -> list[str]:
     """Return the measures of a model, below its name if there are several, and the groups that got worse."""
-    table = measure_table(model, answer.old, question.level).without(*_IN_DETAILS)
+    table = measure_table(model, answer.old, question.confidence).without(*_IN_DETAILS)
     title = [f"### {without_markup(table.title)}"] if len(answer.models) > 1 else []
     worse = {by: worse_groups(groups) for by, groups in model.groups.items()}
     lost = [_of_worse(by, found, len(model.groups[by]), question) for by, found in worse.items() if found]
     return [*title, _markdown(table), *lost]
 
 
-def _of_worse(by: str, worse: Sequence[GroupDifferences], groups: int, question: CompareQuestion) -> str:
+def _of_worse(by: str, worse: Sequence[GroupDifferences], groups: int, question: Question) -> str:
     """Return the groups whose intervals say that they got worse, and how many do so among so many."""
-    certain = sum(is_certain(group.differences[0], question.level) for group in worse)
+    certain = sum(is_certain(group.differences[0], question.confidence) for group in worse)
     adjusted = f"{count(certain) if certain else 'none'} of them also after Holm's adjustment"
     shown = worse[:_MOST_WORSE]
     most = f"; the {len(shown)} that lost most" if len(shown) < len(worse) else ""
     what = f"{count(len(worse))} of {count(groups)} groups by {by} got worse in {worse[0].differences[0].title}"
     head = f"{what} by their intervals, {adjusted}{most}:"
-    table = group_table(by, shown, question.level)
+    table = group_table(by, shown, question.confidence)
     return f"{without_markup(head)}\n\n{_markdown(table.without(P_VALUE, *table.others))}"
 
 
-def _more_of(model: ModelDifferences, old: str, question: CompareQuestion) -> list[str]:
-    groups = (table.without(*table.others) for table in group_tables(model, question.level))
-    tables = [measure_table(model, old, question.level), *groups]
+def _more_of(model: ModelDifferences, old: str, question: Question) -> list[str]:
+    groups = (table.without(*table.others) for table in group_tables(model, question.confidence))
+    tables = [measure_table(model, old, question.confidence), *groups]
     for changes in model.changes:
         tables += change_tables(changes, question, question.changed)
     tables += moved_tables(model, question, question.changed)
@@ -156,7 +154,7 @@ def _markdown_cell(text: str) -> str:
     return " ".join((without_markup(text) if any(map(str.isalpha, text)) else text).split())
 
 
-def as_comparison_html_tables(answer: ComparisonAnswer, question: CompareQuestion) -> str:
+def as_comparison_html_tables(answer: ComparisonAnswer, question: Question) -> str:
     """Return a comparison for a notebook: the answer in words, HTML tables, and notes.  O(shown numbers)."""
     said = [f"<p>{html.escape(sentence)}</p>" for sentence in comparison_sentences(answer, question)]
     tables = [
@@ -168,7 +166,7 @@ def as_comparison_html_tables(answer: ComparisonAnswer, question: CompareQuestio
     return "".join([f"<h3>{html.escape(comparison_title(answer, question))}</h3>", *said, *tables, *notes])
 
 
-def as_comparison_json(answer: ComparisonAnswer, question: CompareQuestion, *, gate: GateResult | None = None) -> str:
+def as_comparison_json(answer: ComparisonAnswer, question: Question, *, gate: GateResult | None = None) -> str:
     """Return a comparison as strict JSON, as `comparison_tree` has it.  O(numbers)."""
     tree = comparison_tree(answer, question)
     return json_text(tree if gate is None else {**tree, "gate": gate.as_tree()})

@@ -15,7 +15,7 @@ from evalcore.evaluation.pairs.model import (
     MeasureDifference,
     ModelDifferences,
 )
-from evalcore.evaluation.pairs.question import CompareQuestion
+from evalcore.evaluation.question import Question
 from evalcore.evaluation.wording import enough, listed, shown_names, shown_value
 from evalcore.gate.checks import GateResult
 from evalcore.kernels.thresholds import plain_number
@@ -36,7 +36,7 @@ _OF_MARGINS = {
 _ADJUSTED = "after Holm's adjustment"
 
 
-def comparison_sentences(answer: ComparisonAnswer, question: CompareQuestion) -> Iterator[str]:
+def comparison_sentences(answer: ComparisonAnswer, question: Question) -> Iterator[str]:
     """Yield a comparison in words: the claim on each new model, then other measures and groups.  O(measures + groups).
 
     The main measure is the first; it is judged by its own interval and p-value.  Other measures and groups are also
@@ -62,7 +62,7 @@ def gate_sentences(gate: GateResult) -> list[str]:
     return [f"{outcome[0].upper()}{outcome[1:]}", *reasons[:_MOST_REASONS], *left_out]
 
 
-def margin_sentences(answer: ComparisonAnswer, question: CompareQuestion) -> dict[str, str]:
+def margin_sentences(answer: ComparisonAnswer, question: Question) -> dict[str, str]:
     """Return the verdict on each measure of each model with its margin; empty if no margin was named.  O(measures)."""
     if question.margin is None:
         return {}
@@ -84,7 +84,7 @@ def _capitalised(sentence: str) -> str:
     return sentence[0].upper() + sentence[1:] if sentence.startswith(("no ", "inconclusive: ")) else sentence
 
 
-def _claim(model: ModelDifferences, new: str, old: str, answer: ComparisonAnswer, question: CompareQuestion) -> str:
+def _claim(model: ModelDifferences, new: str, old: str, answer: ComparisonAnswer, question: Question) -> str:
     """Return the sentence on the main measure of a model, or why it has none."""
     if not model.differences:
         return f"no measure is defined for {new} and {old}."
@@ -135,12 +135,12 @@ def _few_cases(answer: ComparisonAnswer) -> str:
     return f"{count(fewest)} {name}{'s' * (fewest != 1)}"
 
 
-def _of_other_measures(model: ModelDifferences, question: CompareQuestion) -> Iterator[str]:
+def _of_other_measures(model: ModelDifferences, question: Question) -> Iterator[str]:
     items = model.differences[1:]
     judged = [item for item in items if is_bounded(item)]
     if not judged:
         return
-    certain = [item for item in judged if is_certain(item, question.level)]
+    certain = [item for item in judged if is_certain(item, question.confidence)]
     worse = [item for item in certain if item.gain < 0]
     named = _listed([f"{item.title}: {short_texts(item).bounded}" for item in worse])
     parts = [
@@ -164,16 +164,17 @@ def _of_other_measures(model: ModelDifferences, question: CompareQuestion) -> It
     yield f"Of {count(len(items))} other measures, {said}, {_ADJUSTED}."
 
 
-def _of_groups(by: str, groups: Sequence[GroupDifferences], question: CompareQuestion) -> Iterator[str]:
+def _of_groups(by: str, groups: Sequence[GroupDifferences], question: Question) -> Iterator[str]:
     """Yield what is said of the groups by one column: how many got better and worse by the main measure, and others."""
     items = {group.group: group.differences[0] for group in groups if group.differences}
     if len(items) < 2:
         return
-    certain = {group: item for group, item in items.items() if is_certain(item, question.level)}
+    certain = {group: item for group, item in items.items() if is_certain(item, question.confidence)}
     worse = {group: item for group, item in certain.items() if item.gain < 0}
     better = len(certain) - len(worse)
     otherwise = sum(
-        any(item.gain < 0 and is_certain(item, question.level) for item in group.differences[1:]) for group in groups
+        any(item.gain < 0 and is_certain(item, question.confidence) for item in group.differences[1:])
+        for group in groups
     )
     title = next(iter(items.values())).title
     named = listed(list(shown_names([by]).values()))

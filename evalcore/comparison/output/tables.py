@@ -16,7 +16,7 @@ from evalcore.evaluation.pairs.model import (
     MeasureDifference,
     ModelDifferences,
 )
-from evalcore.evaluation.pairs.question import CompareQuestion
+from evalcore.evaluation.question import Question
 from evalcore.evaluation.wording import listed
 from evalcore.kernels.thresholds import given_number, plain_number
 from evalcore.report.table_columns import parts_that_fit
@@ -65,12 +65,12 @@ class TextTable(NamedTuple):
         return parts_that_fit(Table("", [[*row] for row in self.rows], "", self.names), width)
 
 
-def comparison_title(answer: ComparisonAnswer, question: CompareQuestion) -> str:
+def comparison_title(answer: ComparisonAnswer, question: Question) -> str:
     """Return what is compared with what: the title of a comparison.  O(models).
 
-    >>> comparison_title(ComparisonAnswer("logistic", [ModelDifferences("boosting", [])]), CompareQuestion("late"))
+    >>> comparison_title(ComparisonAnswer("logistic", [ModelDifferences("boosting", [])]), Question("late"))
     'late: boosting (new) against logistic (old)'
-    >>> comparison_title(ComparisonAnswer("old", [ModelDifferences("new", [])]), CompareQuestion("late"))
+    >>> comparison_title(ComparisonAnswer("old", [ModelDifferences("new", [])]), Question("late"))
     'late: new against old'
     """
     names = [each.model for each in answer.models]
@@ -173,7 +173,7 @@ def _row_of_group(group: GroupDifferences) -> list[str]:
     ]  # fmt: skip
 
 
-def comparison_notes(answer: ComparisonAnswer, question: CompareQuestion) -> list[str]:
+def comparison_notes(answer: ComparisonAnswer, question: Question) -> list[str]:
     """Say which rows were compared, and what a reader must know beside the numbers.  O(models)."""
     several = len(answer.joins) > 1
     joined = [
@@ -197,7 +197,7 @@ def _joined(counts: JoinCounts, units: str) -> str:
     return "; ".join(parts)
 
 
-def change_tables(changes: Changes, question: CompareQuestion, most: int) -> Iterator[TextTable]:
+def change_tables(changes: Changes, question: Question, most: int) -> Iterator[TextTable]:
     """Yield how many decisions changed, and at most so many of the cases newly wrong and newly right.  O(most)."""
     counts = changes.counts
     order = "" if changes.threshold is None else ", the largest changes first"
@@ -225,20 +225,20 @@ def place_of(changes: Changes) -> str:
     return "by predicted class" if changes.threshold is None else f"at threshold {given_number(changes.threshold)}"
 
 
-def moved_tables(model: ModelDifferences, question: CompareQuestion, most: int) -> Iterator[TextTable]:
+def moved_tables(model: ModelDifferences, question: Question, most: int) -> Iterator[TextTable]:
     """Yield at most so many of the cases or queries that rose and that fell most.  O(most)."""
     for title, cases in moved_cases(model, question).items():
         yield _case_table(title, cases[:most], case_heads(question))
 
 
-def moved_cases(model: ModelDifferences, question: CompareQuestion) -> Mapping[str, Sequence[ChangedCase]]:
+def moved_cases(model: ModelDifferences, question: Question) -> Mapping[str, Sequence[ChangedCase]]:
     """Return the cases whose score, or the queries whose first measure, rose and fell most, by title.  O(1)."""
     what = f"queries whose {model.differences[0].title}" if question.of_runs and model.differences else "scores that"
     lists = {f"{what} rose most": model.risen, f"{what} fell most": model.fallen}
     return {title: cases for title, cases in lists.items() if cases}
 
 
-def case_heads(question: CompareQuestion) -> list[str]:
+def case_heads(question: Question) -> list[str]:
     """Return the heads of a table of changed cases or queries.  O(1)."""
     return [*(("query", "relevant") if question.of_runs else ("id", "label")), "old", "new"]
 

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from evalcore.evaluation.differences.judging import plain_margin
 from evalcore.evaluation.pairs.model import (
     ChangedCase,
     Changes,
@@ -17,7 +18,7 @@ from evalcore.evaluation.pairs.model import (
     MeasureDifference,
     ModelDifferences,
 )
-from evalcore.evaluation.pairs.question import CompareQuestion, plain_margin
+from evalcore.evaluation.question import Question
 from evalcore.report.rendering import json_value
 
 COMPARISON_SCHEMA_VERSION = 1
@@ -78,7 +79,7 @@ def _row(model: str, by: str, group: str, cases: int | None, item: MeasureDiffer
     )  # fmt: skip
 
 
-def comparison_tree(answer: ComparisonAnswer, question: CompareQuestion) -> dict[str, Any]:
+def comparison_tree(answer: ComparisonAnswer, question: Question) -> dict[str, Any]:
     """Return a comparison as nested dictionaries and lists of plain values.  O(measures x groups)."""
     return {
         "schema_version": COMPARISON_SCHEMA_VERSION,
@@ -92,7 +93,7 @@ def comparison_tree(answer: ComparisonAnswer, question: CompareQuestion) -> dict
     }
 
 
-def _asked(question: CompareQuestion) -> dict[str, Any]:
+def _asked(question: Question) -> dict[str, Any]:
     """Return what decides the numbers, by the names of options."""
     asked = {
         "on": list(question.on),
@@ -103,7 +104,7 @@ def _asked(question: CompareQuestion) -> dict[str, Any]:
     }
     drawn = {"resamples": question.resamples, "seed": question.seed} if question.method != "analytic" else {}
     return {
-        "level": question.level,
+        "level": question.confidence,
         "margin": plain_margin(question.margin),
         "method": question.method,
         **drawn,

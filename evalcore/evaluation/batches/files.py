@@ -231,7 +231,7 @@ class _FilesReport:
         needed, computed = exact_bytes(question, self._evaluated, kept) + self._reserved, EXACT
         if memory is not None and needed > memory:
             self._refuse_what_needs_all_rows(kept, needed, memory)
-        if question.predicted is not None and question.cluster is None:
+        if question.predicted and question.cluster is None:
             pairs = ClassPairCounts(question)
             rows = self._read(pairs.update, BATCH_ROWS, progress)
             found = completed(question, Answer(pairs.sections(), notes=pairs.notes), chosen)
@@ -278,7 +278,7 @@ class _FilesReport:
 
     def _refuse_what_needs_all_rows(self, rows: int, needed: int, memory: int) -> None:
         question = self._question
-        if question.predicted is not None and question.rows.sample is None and question.cluster is None:
+        if question.predicted and question.rows.sample is None and question.cluster is None:
             return
         asked = {
             "samples (--sample)": question.rows.sample is not None,

@@ -41,7 +41,7 @@ class ClassPairCounts:
     """How often each label was predicted as each class, of rows with weights above zero if they have weights.
 
     >>> import pyarrow
-    >>> pairs = ClassPairCounts(Question("tree", predicted="guess"))
+    >>> pairs = ClassPairCounts(Question("tree", predicted=("guess",)))
     >>> pairs.update(pyarrow.record_batch({"tree": ["ash", "elm"], "guess": ["ash", "ash"]}), 0)
     >>> pairs.matrix().counts
     array([[1, 0],
@@ -49,7 +49,7 @@ class ClassPairCounts:
     """
 
     def __init__(self, question: Question) -> None:
-        self._names = [question.label, str(question.predicted)]
+        self._names = [question.label, *question.predicted]
         self._question = question
         self._groups = GroupCodes(question.by, question.most_groups) if question.by else None
         self._pairs: Any = None
@@ -69,7 +69,7 @@ class ClassPairCounts:
 
     def sections(self) -> list[Section]:
         """Return the report; raise EvaluationError if labels and predictions differ in kind.  O(m log m + k²)."""
-        level, score = self._question.level, str(self._question.predicted)
+        level, [score] = self._question.level, self._question.predicted
         cases, tally = self._cases()
         in_matrix = needs_matrix(self._question, len(cases.categories))
         if self._groups is None:

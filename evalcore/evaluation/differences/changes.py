@@ -8,7 +8,7 @@ import numpy.typing as npt
 
 from evalcore.evaluation.pairs.cases import PairedCases, PairedClasses
 from evalcore.evaluation.pairs.model import ChangedCase, Changes
-from evalcore.evaluation.pairs.question import CompareQuestion
+from evalcore.evaluation.question import Question
 from evalcore.kernels.blocks import map_blocks
 from evalcore.kernels.thresholds import are_at_or_above
 from evalcore.typing import AnyArray, BoolArray, FloatArray, IntArray, ScoreArray
@@ -34,12 +34,12 @@ class _Largest(NamedTuple):
     values: FloatArray
 
 
-def score_changes(cases: PairedCases, question: CompareQuestion) -> list[ScoreChanges]:
+def score_changes(cases: PairedCases, question: Question) -> list[ScoreChanges]:
     """Return what changed for each new model, of n > 0 cases.  O(n) for each and threshold, in memory of a block."""
     return [_changes_of_model(cases, model, question.thresholds, question.changed) for model in cases.new]
 
 
-def class_changes(cases: PairedClasses, question: CompareQuestion) -> list[Changes]:
+def class_changes(cases: PairedClasses, question: Question) -> list[Changes]:
     """Return what changed for each new model, with the first cases of each kind.  O(n) for each."""
     return [_changes_of_classes(cases, model, question.changed) for model in cases.new]
 

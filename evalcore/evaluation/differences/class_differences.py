@@ -10,13 +10,12 @@ from evalcore.errors import EvaluationError, did_you_mean
 from evalcore.evaluation.differences.judging import judged
 from evalcore.evaluation.differences.resamples import bootstrap_comparisons, permutation_p_values
 from evalcore.evaluation.differences.score_differences import worst_first
-from evalcore.evaluation.options import option
+from evalcore.evaluation.options import ANALYTIC, option
 from evalcore.evaluation.pairs.cases import PairedClasses
 from evalcore.evaluation.pairs.class_cells import JointCells, cells_of_groups, joint_cells
 from evalcore.evaluation.pairs.measure_names import OF_CLASSES, OF_EACH_CLASS, ComparedMeasure, parse_compared
 from evalcore.evaluation.pairs.model import GroupDifferences, MeasureDifference
-from evalcore.evaluation.pairs.options import ANALYTIC
-from evalcore.evaluation.pairs.question import CompareQuestion
+from evalcore.evaluation.question import Question
 from evalcore.evaluation.statistics.case_tallies import class_scores, macro_averages
 from evalcore.inference.classifiers import mcnemar_test_of_counts
 from evalcore.inference.intervals import Comparison, PairedEstimates, compare_normal
@@ -28,14 +27,14 @@ _BEYOND_CHANCE = "kappa"
 """The measure that may be negative, so that two models may differ by more than 1."""
 
 
-def class_differences(cases: PairedClasses, question: CompareQuestion) -> list[list[MeasureDifference]]:
+def class_differences(cases: PairedClasses, question: Question) -> list[list[MeasureDifference]]:
     """Return the differences of each new model from the old one, judged.  O(n + k²) for each, and the resamples."""
     find, apart = _finder(cases, question), question.method != ANALYTIC
     found = [find(joint_cells(cases, model, weights_apart=apart)) for model in cases.new]
-    return judged(found, question.level, question.margin)
+    return judged(found, question.confidence, question.margin)
 
 
-def class_group_differences(cases: PairedClasses, question: CompareQuestion) -> list[dict[str, list[GroupDifferences]]]:
+def class_group_differences(cases: PairedClasses, question: Question) -> list[dict[str, list[GroupDifferences]]]:
     """Return the differences of each new model by grouping, judged, the groups that got worse first.
 
     P-values are adjusted for all models, groups and measures of a grouping.  The first measure says which groups got
@@ -52,17 +51,17 @@ def class_group_differences(cases: PairedClasses, question: CompareQuestion) -> 
             for model in cases.new
         ]
         every = [group.differences for of_model in of_models for group in of_model]
-        differences = iter(judged(every, question.level, question.margin))
+        differences = iter(judged(every, question.confidence, question.margin))
         for own, of_model in zip(found, of_models, strict=True):
             own[grouping] = worst_first([group._replace(differences=next(differences)) for group in of_model])
     return found
 
 
-def _finder(cases: PairedClasses, question: CompareQuestion) -> Callable[[JointCells], list[MeasureDifference]]:
+def _finder(cases: PairedClasses, question: Question) -> Callable[[JointCells], list[MeasureDifference]]:
     """Return what finds the differences of some cells, in O(m log m + k²); those of classes without cases are NaN."""
     categories = list(map(str, cases.categories))
-    measures = class_measures(question.measures, categories, question.conditions)
-    nothing = Comparison((np.nan, np.nan), np.nan, np.nan, np.nan, question.level, np.nan, np.nan, "delta"), np.nan
+    measures = class_measures(question.measures.names, categories, question.conditions)
+    nothing = Comparison((np.nan, np.nan), np.nan, np.nan, np.nan, question.confidence, np.nan, np.nan, "delta"), np.nan
 
     def find(cells: JointCells) -> list[MeasureDifference]:
         occurring, own = cells.of_classes_that_occur()
@@ -84,7 +83,7 @@ class _PairedTables(NamedTuple):
     measures: Sequence[ComparedMeasure]
     index_of: Mapping[str, int]
     """By class, its index in the cells."""
-    question: CompareQuestion
+    question: Question
 
     def compare(self) -> list[tuple[Comparison, float]]:
         """Return the comparison of each measure with the standard error of its difference."""
@@ -96,7 +95,7 @@ class _PairedTables(NamedTuple):
             {name: column.reshape(1, -1) if name in OF_EACH_CLASS else column for name, column in by_name.items()}
         )[0]
         estimates, freedom = PairedEstimates(new, old, errors), np.full(errors.shape, self.cells.freedom)
-        found = compare_normal(estimates, self.question.level, "delta", self._largest, freedom)
+        found = compare_normal(estimates, self.question.confidence, "delta", self._largest, freedom)
         if self.cells.tally.weights is None and self.cells.clusters is None:
             right = self._right()
             found = [self._mcnemar(each, right) or other for each, other in zip(self.measures, found, strict=True)]
@@ -149,7 +148,11 @@ class _PairedTables(NamedTuple):
         if measure.measure not in ("accuracy", "recall"):
             return None
         own = right.sum(axis=0) if measure.category is None else right[self.index_of[measure.category]]
-        return mcnemar_test_of_counts(BinaryCounts(*own.tolist()), self.question.level, "mid-p") if own.any() else None
+        return (
+            mcnemar_test_of_counts(BinaryCounts(*own.tolist()), self.question.confidence, "mid-p")
+            if own.any()
+            else None
+        )
 
 
 def class_measures(names: Sequence[str], categories: Sequence[Any], more: Sequence[str] = ()) -> list[ComparedMeasure]:

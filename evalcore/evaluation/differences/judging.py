@@ -8,10 +8,14 @@ one-sided tests procedure and the power approach for assessing the equivalence o
 Pharmacokinetics and Biopharmaceutics 15 (1987) 657-680.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 
+from evalcore.errors import EvaluationError, did_you_mean
+from evalcore.evaluation.options import option
+from evalcore.evaluation.pairs.measure_names import parse_compared
 from evalcore.evaluation.pairs.model import (
     BETTER,
     EQUIVALENT,
@@ -23,11 +27,14 @@ from evalcore.evaluation.pairs.model import (
     WORSE,
     MeasureDifference,
 )
-from evalcore.evaluation.pairs.question import Margin, margins_of
+from evalcore.evaluation.question import Margin
 from evalcore.evaluation.statistics.comparisons import adjusted_p_values
 from evalcore.inference import benjamini_hochberg, holm
 from evalcore.inference.intervals import ROUNDING, Comparison, reach_of
 from evalcore.inference.roc_area_bounds import DEFAULT_DIFFERENCE_METHOD, score_reach_at
+from evalcore.kernels.thresholds import plain_number
+from evalcore.measures.multiclass import DIFFERENTIABLE
+from evalcore.validation.values import check_number
 
 POWER = 0.8
 """The probability with which a difference that is called detectable would be shown."""
@@ -156,3 +163,77 @@ def one_sided_bounds(difference: MeasureDifference) -> tuple[float, float]:
 def _gains(difference: MeasureDifference, low: float, high: float) -> tuple[float, float]:
     """Return the bounds of the gain from those of the difference.  O(1)."""
     return (-high, -low) if difference.lower_is_better else (low, high)
+
+
+def check_margin(margin: Margin) -> None:
+    """Raise EvaluationError unless margins are finite numbers above 0, one for each measure.  O(margins)."""
+    if margin is None:
+        return
+    of_measures = margin if isinstance(margin, Mapping) else {}
+    for name, value in of_measures.items() if of_measures else [("", margin)]:
+        what = f"{option('margin')} of {name!r}" if name else option("margin")
+        if not 0 < check_number(value, what) < float("inf"):
+            raise EvaluationError(f"{what} must be a finite number above 0, got {value!r}")
+    if len(set(map(_full_name, of_measures))) < len(of_measures):
+        raise EvaluationError(
+            f"{option('margin')} must name each measure once, got {', '.join(map(repr, of_measures))}"
+        )
+
+
+def check_margin_names(margin: Margin, compared: Iterable[str]) -> None:
+    """Raise EvaluationError for margins of measures that are not compared; compared: their names.  O(measures)."""
+    known = list(dict.fromkeys(compared))
+    for name in margin if isinstance(margin, Mapping) else ():
+        if not any({str(name), _full_name(name)}.intersection(_names_of(measure)) for measure in known):
+            at_a_threshold = f" or {option('threshold')}" if _full_name(name) in DIFFERENTIABLE else ""
+            near = did_you_mean(name, known) or f"; choose them with {option('measures')}{at_a_threshold}"
+            raise EvaluationError(
+                f"{option('margin')} must name measures that are compared ({', '.join(known)}), got {name!r}{near}"
+            )
+
+
+def margins_of(margin: Margin, compared: Iterable[str]) -> dict[str, float | None]:
+    """Return the margin of each measure, None for those without one; compared: their names.  O(measures x margins).
+
+    A margin of "recall" is that of "recall@0.3" too, unless that has its own.
+
+    >>> margins_of({"recall": 0.02, "recall@0.5": 0.01}, ["roc_area", "recall@0.3", "recall@0.5"])
+    {'roc_area': None, 'recall@0.3': 0.02, 'recall@0.5': 0.01}
+    """
+    names = dict.fromkeys(compared)
+    if not isinstance(margin, Mapping):
+        return dict.fromkeys(names, margin)
+    by_name = {str(name): float(value) for name, value in margin.items()}
+    given = {_full_name(name): value for name, value in by_name.items()} | by_name
+    return {name: next((given[each] for each in _names_of(name) if each in given), None) for name in names}
+
+
+def plain_margin(margin: Margin) -> float | dict[str, float] | None:
+    """Return margins as JSON holds them.  O(margins)."""
+    if isinstance(margin, Mapping):
+        return {str(name): float(value) for name, value in margin.items()}
+    return None if margin is None else float(margin)
+
+
+def margin_text(margin: Margin) -> str:
+    """Return margins for people; empty for none.  O(margins).
+
+    >>> margin_text(0.005), margin_text({"roc_area": 0.005, "recall": 0.02})
+    ('0.005', 'roc_area 0.005, recall 0.02')
+    """
+    if isinstance(margin, Mapping):
+        return ", ".join(f"{name} {plain_number(value)}" for name, value in margin.items())
+    return "" if margin is None else plain_number(margin)
+
+
+def _names_of(measure: str) -> tuple[str, str]:
+    """Return the names by which a measure may have a margin: its own, and that without a threshold or a class."""
+    return measure, measure.partition("@")[0].partition("[")[0]
+
+
+def _full_name(name: Any) -> str:
+    """Return the name of a measure as comparisons write it; other names, such as those of runs, as they are.  O(1)."""
+    try:
+        return parse_compared(name).name
+    except EvaluationError:
+        return str(name)

@@ -8,7 +8,7 @@ import numpy as np
 from evalcore.evaluation.pairs.cases import PairedCases
 from evalcore.evaluation.pairs.measure_names import RANKED, ComparedMeasure
 from evalcore.evaluation.pairs.model import FoundDifferences, differences_of
-from evalcore.evaluation.pairs.question import CompareQuestion
+from evalcore.evaluation.question import Question
 from evalcore.inference.curve_areas import check_comparable
 from evalcore.inference.intervals import Comparison, PairedEstimates, compare_normal
 from evalcore.inference.ranking_estimates import rankings
@@ -26,7 +26,7 @@ def ranked_differences(
     cases: PairedCases,
     units: Units,
     measures: Sequence[ComparedMeasure],
-    question: CompareQuestion,
+    question: Question,
     layout: GroupLayout | None = None,
 ) -> list[FoundDifferences]:
     """Compare each new model with the old one by those measures that are of ranks.
@@ -43,12 +43,12 @@ def ranked_differences(
     names, columns = dict.fromkeys(measure.measure for measure in asked), list(cases.scores.values())
     known = cases.has_known_prevalence
     estimates = rankings(cases.positive, columns, units, names, layout, known_prevalence=known)
-    pairs, freedom, level = [(new, 0) for new in range(1, len(columns))], units.freedom, question.level
+    pairs, freedom, level = [(new, 0) for new in range(1, len(columns))], units.freedom, question.confidence
     for measure in asked:
         estimate = estimates[measure.measure]
         if measure.measure == AREA:
             for of_model, pair in zip(found, estimate.pairs(pairs), strict=True):
-                compared = compare_areas(*pair, level, question.area_method, freedom=freedom)
+                compared = compare_areas(*pair, level, question.difference_method, freedom=freedom)
                 of_model[measure] = differences_of(measure, compared, np.sqrt(pair[1][0]), freedom)
         else:
             columns_of_errors = np.sqrt(estimate.of_differences(pairs))

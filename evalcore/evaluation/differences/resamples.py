@@ -18,7 +18,7 @@ from evalcore.evaluation.pairs.cases import PairedCases
 from evalcore.evaluation.pairs.class_cells import JointCells
 from evalcore.evaluation.pairs.measure_names import LOSSES, RESAMPLED, ComparedMeasure
 from evalcore.evaluation.pairs.model import FoundDifferences, differences_of
-from evalcore.evaluation.pairs.question import CompareQuestion
+from evalcore.evaluation.question import Question
 from evalcore.inference.bootstrap import bootstrap_bounds, two_sided_p_value
 from evalcore.inference.intervals import Comparison, reach_of, tails_of
 from evalcore.inference.resamples import (
@@ -121,7 +121,7 @@ def _error(drawn: FloatArray, units: float) -> float:
 
 
 def bootstrapped_differences(
-    cases: PairedCases, measures: Sequence[ComparedMeasure], question: CompareQuestion
+    cases: PairedCases, measures: Sequence[ComparedMeasure], question: Question
 ) -> list[FoundDifferences]:
     """Compare each new model with the old one by resamples of cases or clusters.
 
@@ -148,7 +148,7 @@ def bootstrapped_differences(
         for at, measure in enumerate(measures):
             drawn = values[:, new, at] - values[:, 0, at]
             estimates = float(models.estimates[new, at]), float(models.estimates[0, at])
-            compared = compare_resampled(estimates, drawn, question.level, math.inf, units=units, lack=models.lack)
+            compared = compare_resampled(estimates, drawn, question.confidence, math.inf, units=units, lack=models.lack)
             error = math.nan if models.lack else _error(drawn, units)
             of_model[measure] = differences_of(measure, [compared], np.array([error]), np.array([units - 1.0]))
     return found
@@ -199,7 +199,7 @@ class _Units(NamedTuple):
 def bootstrap_comparisons(
     cells: JointCells,
     values: ValuesOfTables,
-    question: CompareQuestion,
+    question: Question,
     estimates: tuple[FloatArray, FloatArray],
     largest: FloatArray,
 ) -> list[tuple[Comparison, float]]:
@@ -215,13 +215,13 @@ def bootstrap_comparisons(
     number = math.inf if cells.clusters is None else units.number.size
     pairs = zip(*(each.tolist() for each in estimates), strict=True)
     return [
-        (compare_resampled(pair, column, question.level, most, units=number), _error(column, number))
+        (compare_resampled(pair, column, question.confidence, most, units=number), _error(column, number))
         for pair, column, most in zip(pairs, found.T, largest.tolist(), strict=True)
     ]
 
 
 def permutation_p_values(
-    cells: JointCells, values: ValuesOfTables, question: CompareQuestion, differences: FloatArray
+    cells: JointCells, values: ValuesOfTables, question: Question, differences: FloatArray
 ) -> FloatArray:
     """Return how often models that are swapped case by case, or in whole clusters, differ as much, (q,).
 
@@ -245,7 +245,7 @@ def permutation_p_values(
 
 
 def _differences(
-    tables: Callable[[IntArray], AnyArray], values: ValuesOfTables, draw: Draw, question: CompareQuestion
+    tables: Callable[[IntArray], AnyArray], values: ValuesOfTables, draw: Draw, question: Question
 ) -> FloatArray:
     def differ(drawn: AnyArray) -> FloatArray:
         found = values(drawn.reshape(-1, *drawn.shape[2:])).reshape(*drawn.shape[:2], -1)

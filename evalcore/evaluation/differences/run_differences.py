@@ -8,15 +8,14 @@ import numpy as np
 
 from evalcore.errors import EvaluationError
 from evalcore.evaluation.differences.changes import largest
-from evalcore.evaluation.differences.judging import judged
+from evalcore.evaluation.differences.judging import check_margin_names, judged
 from evalcore.evaluation.differences.resamples import compare_resampled
-from evalcore.evaluation.options import option, text_option
+from evalcore.evaluation.options import BOOTSTRAP, METHODS_OF_CLASSES, MISSING, WILCOXON, option, text_option
 from evalcore.evaluation.pairs.cases import JoinCounts
 from evalcore.evaluation.pairs.model import ChangedCase, ComparisonAnswer, MeasureDifference, ModelDifferences
-from evalcore.evaluation.pairs.options import BOOTSTRAP, METHODS_OF_CLASSES, MISSING, WILCOXON
-from evalcore.evaluation.pairs.question import CompareQuestion, check_margin_names
-from evalcore.evaluation.pairs.question_checks import check_tests
 from evalcore.evaluation.pairs.score_notes import and_model, notes_of_tests
+from evalcore.evaluation.question import Question
+from evalcore.evaluation.question_checks import check_tests
 from evalcore.evaluation.statistics.runs import cut_to_possible
 from evalcore.evaluation.statistics.trec import DEFAULTS, TrecReport, trec_reports
 from evalcore.evaluation.wording import listed
@@ -54,7 +53,7 @@ class _Pair(NamedTuple):
         return self.new.result.values[measure][self.new_rows], self.old.result.values[measure][self.old_rows]
 
 
-def answer_runs(question: CompareQuestion, qrels: str, runs: Mapping[str, str]) -> ComparisonAnswer:
+def answer_runs(question: Question, qrels: str, runs: Mapping[str, str]) -> ComparisonAnswer:
     """Compare the new runs in some files with the first, query by query.  O(n log n) for each.
 
     qrels: the file of the judgements; runs: files by the names of models, the old one first.  Raises EvaluationError as
@@ -63,17 +62,17 @@ def answer_runs(question: CompareQuestion, qrels: str, runs: Mapping[str, str]) 
     check_tests(question, (*METHODS_OF_CLASSES, WILCOXON))
     if others := question.allow - {MISSING}:
         raise EvaluationError(f"{option('allow')} must be {MISSING} for runs, got {min(others)!r}")
-    return compared_runs(question, trec_reports(qrels, runs, question.measures or DEFAULTS))
+    return compared_runs(question, trec_reports(qrels, runs, question.measures.names or DEFAULTS))
 
 
 @without_warnings()
-def compared_runs(question: CompareQuestion, reports: Sequence[TrecReport]) -> ComparisonAnswer:
+def compared_runs(question: Question, reports: Sequence[TrecReport]) -> ComparisonAnswer:
     """Compare the new runs with the first, query by query.  O(queries) for each measure, and the resamples."""
     old, *new = reports
     if not old.averaged:
         raise EvaluationError(f"no measure is a mean over queries, got {listed(list(old.measures))}; ask for others")
     pairs = [_pair(old, run, question) for run in new]
-    found = judged([_differences(pair, question) for pair in pairs], question.level, question.margin)
+    found = judged([_differences(pair, question) for pair in pairs], question.confidence, question.margin)
     check_margin_names(question.margin, (item.measure for of_model in found for item in of_model))
     models = [
         ModelDifferences(pair.new.run, differences, risen=risen, fallen=fallen)
@@ -85,7 +84,7 @@ def compared_runs(question: CompareQuestion, reports: Sequence[TrecReport]) -> C
     return ComparisonAnswer(old.run, models, {pair.new.run: pair.counts for pair in pairs}, notes)
 
 
-def _pair(old: TrecReport, new: TrecReport, question: CompareQuestion) -> _Pair:
+def _pair(old: TrecReport, new: TrecReport, question: Question) -> _Pair:
     """Return the queries of both runs; raises EvaluationError if one lacks queries of the other, unless allowed."""
     first, second = ({str(query): row for row, query in enumerate(run.result.groups.tolist())} for run in (old, new))
     for name, own, other in ((old.run, first, second), (new.run, second, first)):
@@ -101,13 +100,15 @@ def _pair(old: TrecReport, new: TrecReport, question: CompareQuestion) -> _Pair:
     return _Pair(old, new, queries, *(np.array([own[query] for query in queries]) for own in (first, second)))
 
 
-def _differences(pair: _Pair, question: CompareQuestion) -> list[MeasureDifference]:
+def _differences(pair: _Pair, question: Question) -> list[MeasureDifference]:
     found = []
     for name, measure in pair.old.averaged:
         new, old = pair.values(measure)
         defined = ~np.isnan(new) & ~np.isnan(old)
         if not defined.any():
-            nothing = Comparison((np.nan, np.nan), np.nan, np.nan, np.nan, question.level, np.nan, np.nan, "paired-t")
+            nothing = Comparison(
+                (np.nan, np.nan), np.nan, np.nan, np.nan, question.confidence, np.nan, np.nan, "paired-t"
+            )
             found.append(MeasureDifference(name, name, nothing))
             continue
         new, old = new[defined], old[defined]
@@ -119,10 +120,10 @@ def _differences(pair: _Pair, question: CompareQuestion) -> list[MeasureDifferen
     return found
 
 
-def compare_values(new: FloatArray, old: FloatArray, question: CompareQuestion) -> Comparison:
+def compare_values(new: FloatArray, old: FloatArray, question: Question) -> Comparison:
     """Compare values of queries, (g,) each, by the method of a question.  O(g) for each resample."""
     if question.method == "permutation":
-        return permutation_test(new, old, level=question.level, resamples=question.resamples, seed=question.seed)
+        return permutation_test(new, old, level=question.confidence, resamples=question.resamples, seed=question.seed)
     differences = new - old
     if question.method == BOOTSTRAP:  # the same resamples for all measures that all queries have
         drawn = measure_resamples(
@@ -132,8 +133,8 @@ def compare_values(new: FloatArray, old: FloatArray, question: CompareQuestion) 
             question.resamples,
         )
         estimates = float(new.mean()), float(old.mean())
-        return compare_resampled(estimates, drawn, question.level, np.inf, units=differences.size)
-    found = paired_t_test(new, old, level=question.level)
+        return compare_resampled(estimates, drawn, question.confidence, np.inf, units=differences.size)
+    found = paired_t_test(new, old, level=question.confidence)
     if question.method != WILCOXON:
         return found
     statistic, p_value, rounded = 0.0, 1.0, np.round(differences, _ROUNDING)
@@ -166,7 +167,7 @@ _SAID: dict[str, str] = {
 }
 
 
-def _notes(pairs: Sequence[_Pair], question: CompareQuestion) -> list[str]:
+def _notes(pairs: Sequence[_Pair], question: Question) -> list[str]:
     """Say how differences are tested, what queries are listed by, and which are compared."""
     name = pairs[0].old.averaged[0][0]
     said: list[Any] = [

@@ -12,7 +12,7 @@ from evalcore.evaluation.differences.resamples import bootstrapped_differences
 from evalcore.evaluation.pairs.cases import PairedCases
 from evalcore.evaluation.pairs.measure_names import LOSSES, RESAMPLED, ComparedMeasure, score_measures
 from evalcore.evaluation.pairs.model import FoundDifferences, GroupDifferences, MeasureDifference, differences_of
-from evalcore.evaluation.pairs.question import CompareQuestion
+from evalcore.evaluation.question import Question
 from evalcore.evaluation.statistics.groups import GroupedRows, cases_of_groups
 from evalcore.inference.cells import Cells
 from evalcore.inference.classifiers import compare_decisions, paired_decisions
@@ -26,7 +26,7 @@ from evalcore.measures.multiclass import DIFFERENTIABLE
 from evalcore.typing import FloatArray, ScoreArray
 
 
-def score_differences(cases: PairedCases, question: CompareQuestion) -> list[list[MeasureDifference]]:
+def score_differences(cases: PairedCases, question: Question) -> list[list[MeasureDifference]]:
     """Compare each new model with the old one by the measures that are asked for.
 
     P-values are adjusted for all measures of all models.  O(k n log n) for k models, and O(k n) for each resample.
@@ -44,10 +44,10 @@ def score_differences(cases: PairedCases, question: CompareQuestion) -> list[lis
     ]
     counts = cases.counts
     differences = [[as_reported(of_model[measure], *counts) for measure in measures] for of_model in found]
-    return judged(differences, question.level, question.margin)
+    return judged(differences, question.confidence, question.margin)
 
 
-def group_differences(cases: PairedCases, question: CompareQuestion) -> list[dict[str, list[GroupDifferences]]]:
+def group_differences(cases: PairedCases, question: Question) -> list[dict[str, list[GroupDifferences]]]:
     """Compare each new model with the old one in each group, those that got worse first; by the name of each grouping.
 
     Measures without an analytic interval are left out.  P-values of a grouping are adjusted for all of its groups,
@@ -74,7 +74,7 @@ def worst_first(groups: list[GroupDifferences]) -> list[GroupDifferences]:
 
 
 def _of_grouping(
-    cases: PairedCases, groups: GroupedRows, measures: list[ComparedMeasure], question: CompareQuestion
+    cases: PairedCases, groups: GroupedRows, measures: list[ComparedMeasure], question: Question
 ) -> list[list[GroupDifferences]]:
     """Return the differences in the groups that have a name, for each new model."""
     frequencies, layout = cases.frequencies, groups.layout
@@ -86,7 +86,7 @@ def _of_grouping(
         for of_model in _analytic(cases, measures, question, groups)
         for index in groups.names.values()
     ]
-    differences = iter(judged(by_group, question.level, question.margin))
+    differences = iter(judged(by_group, question.confidence, question.margin))
     return [
         [
             GroupDifferences(name, sum(counts[index]), counts[index][0], next(differences))
@@ -99,7 +99,7 @@ def _of_grouping(
 def _analytic(
     cases: PairedCases,
     measures: Sequence[ComparedMeasure],
-    question: CompareQuestion,
+    question: Question,
     groups: GroupedRows | None = None,
 ) -> list[FoundDifferences]:
     """Return the differences of measures that have an analytic interval, in all cases or in each group."""
@@ -107,15 +107,17 @@ def _analytic(
     units = cases.units() if layout is None else cases.units(groups_of_rows(layout), layout.groups.size)
     families = (
         ranked_differences(cases, units, measures, question, layout),
-        case_differences(cases, units, measures, question.level),
+        case_differences(cases, units, measures, question.confidence),
     )
     return [ranked | decided for ranked, decided in zip(*families, strict=True)]
 
 
-def _asked_of_scores(cases: PairedCases, question: CompareQuestion) -> list[ComparedMeasure]:
+def _asked_of_scores(cases: PairedCases, question: Question) -> list[ComparedMeasure]:
     """Return the measures that a question asks of scores.  O(k n) for k models."""
     probabilities = all(map(are_probabilities, cases.scores.values()))
-    return score_measures(question.measures, question.thresholds, question.conditions, probabilities=probabilities)
+    return score_measures(
+        question.measures.names, question.thresholds, question.conditions, probabilities=probabilities
+    )
 
 
 def case_differences(

@@ -18,11 +18,10 @@ from evalcore.evaluation.inputs import (
     positive_rows,
     spelling_notes,
 )
-from evalcore.evaluation.options import text_option
+from evalcore.evaluation.options import LABELS, text_option
 from evalcore.evaluation.pairs.cases import GivenLabels, JoinCounts, PairedCases, PairedClasses
-from evalcore.evaluation.pairs.joining import JoinedTables, ids_of, ids_text
-from evalcore.evaluation.pairs.options import LABELS
-from evalcore.evaluation.pairs.question import ComparedModel, CompareQuestion
+from evalcore.evaluation.pairs.joining import ComparedModel, JoinedTables, ids_of, ids_text
+from evalcore.evaluation.question import Question
 from evalcore.evaluation.statistics.groups import grouped_rows
 from evalcore.evaluation.weighting import case_weights, row_weights, weights_of_rows
 from evalcore.io.formats import naming
@@ -40,7 +39,7 @@ class CheckedCases(NamedTuple):
     notes: Sequence[str] = ()
 
 
-def checked_cases(question: CompareQuestion, tables: JoinedTables, models: Sequence[ComparedModel]) -> CheckedCases:
+def checked_cases(question: Question, tables: JoinedTables, models: Sequence[ComparedModel]) -> CheckedCases:
     """Check the compared rows of all columns.  O(n) for each column, O(n log n) for many groups or clusters.
 
     Raises EvaluationError for labels that disagree unless the question allows them, and as reports do for invalid
@@ -58,13 +57,13 @@ def checked_cases(question: CompareQuestion, tables: JoinedTables, models: Seque
     return checked._replace(notes=(*notes, *checked.notes, *of_groups))
 
 
-def _differing_notes(question: CompareQuestion, tables: JoinedTables) -> list[str]:
+def _differing_notes(question: Question, tables: JoinedTables) -> list[str]:
     """Say in how many cases tables disagree on a group, a cluster or a weight.  O(n) for each column.
 
     Such columns only describe a case, so that they are no reason for an error as labels that differ are.
     """
     notes = []
-    for name in question.described:
+    for name in question.case_columns:
         home = tables.home(name)
         for table in tables.with_column(name):
             if name == question.label or table == home:
@@ -82,7 +81,7 @@ def _differing_notes(question: CompareQuestion, tables: JoinedTables) -> list[st
 
 
 def _scored(
-    question: CompareQuestion, tables: JoinedTables, models: Sequence[ComparedModel], given: AnyArray | None
+    question: Question, tables: JoinedTables, models: Sequence[ComparedModel], given: AnyArray | None
 ) -> CheckedCases:
     """Return cases with scores; given: weights, (n,), None if all count as one.  O(n) for each column."""
     label, weighted = question.label, question.weighting.column is not None
@@ -111,7 +110,7 @@ def _scored(
 
 
 def _classified(
-    question: CompareQuestion, tables: JoinedTables, models: Sequence[ComparedModel], given: AnyArray | None
+    question: Question, tables: JoinedTables, models: Sequence[ComparedModel], given: AnyArray | None
 ) -> CheckedCases:
     """Return cases with predicted classes.  O(n) for each column."""
     label = question.label
@@ -135,7 +134,7 @@ def _classified(
 
 
 def _agreeing_joins(
-    question: CompareQuestion, tables: JoinedTables, labels: Mapping[str | None, AnyArray]
+    question: Question, tables: JoinedTables, labels: Mapping[str | None, AnyArray]
 ) -> dict[str, JoinCounts]:
     """Return the counts of the join, with those of labels, (n,) each, that differ from those of the old table.  O(n).
 
@@ -164,7 +163,7 @@ def _agreeing_joins(
     return joins
 
 
-def _described(question: CompareQuestion, tables: JoinedTables, frequencies: IntArray | None) -> dict[str, Any]:
+def _described(question: Question, tables: JoinedTables, frequencies: IntArray | None) -> dict[str, Any]:
     """Return the ids of the cases, the numbers of their clusters, (n,), and the cases of each group.  O(n log n)."""
     clusters, name = None, question.cluster
     if name is not None:
@@ -172,7 +171,7 @@ def _described(question: CompareQuestion, tables: JoinedTables, frequencies: Int
     groups = {
         name: grouped_rows(
             {column: tables.column_at_home(column) for column in columns},
-            min_cases=question.min_cases,
+            min_cases=question.grouping.min_cases,
             frequencies=frequencies,
         )
         for name, columns in question.groupings.items()

@@ -5,14 +5,15 @@ from typing import TypeAlias
 
 from evalcore.evaluation.differences.changes import class_changes, score_changes
 from evalcore.evaluation.differences.class_differences import class_differences, class_group_differences
+from evalcore.evaluation.differences.judging import check_margin_names
 from evalcore.evaluation.differences.score_differences import group_differences, score_differences
 from evalcore.evaluation.pairs.cases import PairedCases, PairedClasses
 from evalcore.evaluation.pairs.checked_cases import CheckedCases, checked_cases
-from evalcore.evaluation.pairs.joining import joined_tables
+from evalcore.evaluation.pairs.joining import compared_models, joined_tables
 from evalcore.evaluation.pairs.model import ComparisonAnswer, ModelDifferences
-from evalcore.evaluation.pairs.question import CompareQuestion, check_margin_names, compared_models
-from evalcore.evaluation.pairs.question_checks import check_compare_question
 from evalcore.evaluation.pairs.score_notes import score_notes
+from evalcore.evaluation.question import Question
+from evalcore.evaluation.question_checks import check_paired_question
 from evalcore.io.columns import ColumnArrays, Selection
 
 OLD = "old"
@@ -23,14 +24,14 @@ ReadTable: TypeAlias = Callable[[str, Selection], ColumnArrays]
 """Returns the selected columns of a table, which its name tells."""
 
 
-def answer_tables(question: CompareQuestion, names: Sequence[str], read: ReadTable) -> ComparisonAnswer:
+def answer_tables(question: Question, names: Sequence[str], read: ReadTable) -> ComparisonAnswer:
     """Read tables, each model's columns from its own, and compare their models.  O(n log n) for each.
 
     names: of the tables, the old one first, which are also those of the models; of one table, it holds all models.
-    Raises EvaluationError as `read` and `check_compare_question` do, and for tables that cannot be joined or columns
+    Raises EvaluationError as `read` and `check_paired_question` do, and for tables that cannot be joined or columns
     that are invalid.
     """
-    check_compare_question(question, len(names))
+    check_paired_question(question, len(names))
     checked, old = _joined_cases(question, names, read)  # other columns take no memory while differences are measured
     cases = checked.cases
     found = differences_of_models(cases, question)
@@ -49,7 +50,7 @@ def answer_tables(question: CompareQuestion, names: Sequence[str], read: ReadTab
     return answer
 
 
-def differences_of_models(cases: PairedCases | PairedClasses, question: CompareQuestion) -> list[ModelDifferences]:
+def differences_of_models(cases: PairedCases | PairedClasses, question: Question) -> list[ModelDifferences]:
     """Return the differences of each new model, in all cases and in groups.  O(n log n) for each, or O(n + k²)."""
     if isinstance(cases, PairedClasses):
         found = zip(class_differences(cases, question), class_group_differences(cases, question), strict=True)
@@ -58,14 +59,14 @@ def differences_of_models(cases: PairedCases | PairedClasses, question: CompareQ
     return [ModelDifferences(model, *of_model) for model, of_model in zip(cases.new, found, strict=True)]
 
 
-def _joined_cases(question: CompareQuestion, names: Sequence[str], read: ReadTable) -> tuple[CheckedCases, str]:
+def _joined_cases(question: Question, names: Sequence[str], read: ReadTable) -> tuple[CheckedCases, str]:
     """Read and join tables, and return their cases and the name of the old model.  O(n log n)."""
     old_name, *others = names
     selections = dict(zip(others, (question.new_selection for _ in others), strict=True))  # each counts its own rows
     new = {name: read(name, selection) for name, selection in selections.items()}
     filtered = any(selection.is_filtered for selection in selections.values())
     found = {column for columns in new.values() for column in columns}
-    of_old = question.old_selection(found, filtered=filtered) if others else question.selection
+    of_old = question.old_selection(found, filtered=filtered) if others else question.paired_selection
     old = read(old_name, of_old)
     selections = {old_name: of_old, **selections}
     whole = [name for name, selection in selections.items() if not selection.is_filtered]

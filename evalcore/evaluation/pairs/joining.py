@@ -1,16 +1,15 @@
 """Tables of an old model and of new ones, joined by id."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import partial
 from typing import NamedTuple
 
 import numpy as np
 
 from evalcore.errors import EvaluationError
-from evalcore.evaluation.options import option, text_option
+from evalcore.evaluation.options import MISSING, REPEATED, option, text_option
 from evalcore.evaluation.pairs.cases import JoinCounts
-from evalcore.evaluation.pairs.options import MISSING, REPEATED
-from evalcore.evaluation.pairs.question import CompareQuestion
+from evalcore.evaluation.question import Question
 from evalcore.io.columns import ColumnArrays
 from evalcore.io.joining import matched_rows
 from evalcore.kernels.blocks import map_blocks
@@ -92,7 +91,7 @@ def taken(column: AnyArray, rows: IntArray | None) -> AnyArray:
 
 
 def joined_tables(
-    question: CompareQuestion,
+    question: Question,
     old: ColumnArrays,
     new: Mapping[str, ColumnArrays],
     old_name: str,
@@ -151,9 +150,7 @@ def _kept(found: Mapping[str, Matches], rows: int) -> BoolArray | None:
     return kept
 
 
-def _check(
-    question: CompareQuestion, tables: Mapping[str, ColumnArrays], matches: Matches, whole: Collection[str]
-) -> None:
+def _check(question: Question, tables: Mapping[str, ColumnArrays], matches: Matches, whole: Collection[str]) -> None:
     """Raise EvaluationError for repeated and missing ids of two tables that are not allowed.  O(ids)."""
     (old_name, old), (new_name, new) = tables.items()
     repeated = ((old_name, old, matches.repeated_old), (new_name, new, matches.repeated_new))
@@ -206,7 +203,7 @@ def ids_text(on: Sequence[str], columns: Mapping[str, AnyArray], rows: IntArray)
     return f"{'; '.join(each)}{'; ...' if more else ''}"
 
 
-def ids_of(question: CompareQuestion, tables: JoinedTables) -> AnyArray | None:
+def ids_of(question: Question, tables: JoinedTables) -> AnyArray | None:
     """Return the id of each compared case, (n,), of several columns a record; None for one table without ids.  O(n)."""
     if not question.on:
         return None
@@ -219,3 +216,54 @@ def ids_of(question: CompareQuestion, tables: JoinedTables) -> AnyArray | None:
     for name, column in zip(question.on, columns, strict=True):
         records[name] = column
     return records
+
+
+class ComparedModel(NamedTuple):
+    """A column of scores or of predicted classes."""
+
+    name: str
+    table: str | None
+    """The new table that has it; None for the old one."""
+    column: str
+
+
+def compared_models(question: Question, old_name: str, new_names: Collection[str]) -> list[ComparedModel]:
+    """Return the models, the old one first, with names of their own.  O(models).
+
+    Models of one table are called as their columns.  Others are called as their tables and, where new tables hold
+    several models, also as their columns.
+
+    >>> [model.name for model in compared_models(Question("late", ("a", "b"), old_score="base"), "old", [])]
+    ['base', 'a', 'b']
+    >>> [model.name for model in compared_models(Question("late", ("score",)), "old", ["May", "June"])]
+    ['old', 'May', 'June']
+    >>> [model.name for model in compared_models(Question("late", ("a", "b"), old_score="base"), "old", ["new"])]
+    ['old', 'a', 'b']
+    """
+    old, columns = question.old_column, question.columns
+    if not new_names:
+        return [ComparedModel(column, None, column) for column in (old, *columns)]
+    found = [(table, column) for table in new_names for column in columns]
+    names = (
+        table if len(columns) == 1 else column if len(new_names) == 1 else f"{table} {column}"
+        for table, column in found
+    )
+    named = zip(distinct_names(names, {old_name}), found, strict=True)
+    return [ComparedModel(old_name, None, old), *(ComparedModel(name, *model) for name, model in named)]
+
+
+def distinct_names(names: Iterable[str], taken: Iterable[str] = ()) -> list[str]:
+    """Return names with a number behind those that an earlier one has.  O(names).
+
+    >>> distinct_names(["model", "model", "model 2"])
+    ['model', 'model 2', 'model 2 2']
+    """
+    found, used = [], set(taken)
+    for name in names:
+        own, count = name, 1
+        while own in used:
+            count += 1
+            own = f"{name} {count}"
+        used.add(own)
+        found.append(own)
+    return found

@@ -5,9 +5,9 @@ from typing import Any
 
 from evalcore.errors import EvaluationError
 from evalcore.evaluation.batches.files import bytes_of_type, program_bytes
+from evalcore.evaluation.options import ANALYTIC
 from evalcore.evaluation.pairs.measure_names import RESAMPLED, parse_compared
-from evalcore.evaluation.pairs.options import ANALYTIC
-from evalcore.evaluation.pairs.question import CompareQuestion
+from evalcore.evaluation.question import Question
 from evalcore.io.columns import Selection
 from evalcore.io.datasets import common_schema, expand_paths, inspect_files
 from evalcore.io.formats import is_read_once
@@ -22,7 +22,7 @@ _ROUNDED = 1.05
 """Two digits are shown, and what they are rounded by must not be missing from the limit that is allowed next."""
 
 
-def check_memory(question: CompareQuestion, paths: Sequence[str], memory: int | None) -> None:
+def check_memory(question: Question, paths: Sequence[str], memory: int | None) -> None:
     """Raise EvaluationError if a comparison of files takes more memory than a limit.  O(files), O(columns).
 
     paths: the old one first; memory: in bytes, by default half of the machine's.  Files that tell their rows only as
@@ -41,12 +41,12 @@ def check_memory(question: CompareQuestion, paths: Sequence[str], memory: int | 
         )
 
 
-def comparison_bytes(question: CompareQuestion, tables: Sequence[tuple[Any, int]]) -> int:
+def comparison_bytes(question: Question, tables: Sequence[tuple[Any, int]]) -> int:
     """Return about how many bytes a comparison takes; tables: pyarrow schemas, and numbers of rows.  O(columns).
 
     >>> import pyarrow
     >>> schema = pyarrow.schema([("id", pyarrow.int64()), ("late", pyarrow.bool_()), ("score", pyarrow.float64())])
-    >>> comparison_bytes(CompareQuestion("late", ("score",), on=("id",)), [(schema, 3_000_000)] * 2) / 1e6
+    >>> comparison_bytes(Question("late", ("score",), on=("id",)), [(schema, 3_000_000)] * 2) / 1e6
     509.5
     """
     types = pa.types
@@ -63,12 +63,14 @@ def comparison_bytes(question: CompareQuestion, tables: Sequence[tuple[Any, int]
     cases = min(rows for _, rows in tables)
     weighted = 0 if question.weighting.column is None else _WEIGHT_BYTES
     clustered = 0 if question.cluster is None else _CLUSTER_BYTES
-    named = (name for name in (*question.measures, *question.conditions) if parse_compared(name).measure in RESAMPLED)
+    named = (
+        name for name in (*question.measures.names, *question.conditions) if parse_compared(name).measure in RESAMPLED
+    )
     resampled = _RESAMPLE_BYTES if question.method != ANALYTIC or any(named) else 0
     return int(needed + cases * (weighted + clustered + resampled + _GROUP_BYTES * len(question.by)))
 
 
-def _contents(question: CompareQuestion, paths: Iterable[str]) -> list[tuple[Any, int]] | None:
+def _contents(question: Question, paths: Iterable[str]) -> list[tuple[Any, int]] | None:
     """Return the types of the columns that are read, a pyarrow Schema, and the number of rows of each table, if known.
 
     Rows may be an estimate.  O(files), O(columns).
@@ -79,7 +81,7 @@ def _contents(question: CompareQuestion, paths: Iterable[str]) -> list[tuple[Any
             return None
     try:
         if not others:
-            return [_content(old, question.selection)]
+            return [_content(old, question.paired_selection)]
         selections = [question.new_selection for _ in others]
         new = list(map(_content, others, selections))
         found = {name for schema, _ in new for name in schema.names if selections[0].evaluates(name)}

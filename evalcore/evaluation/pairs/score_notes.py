@@ -11,7 +11,7 @@ from evalcore.evaluation.options import option
 from evalcore.evaluation.pairs.cases import PairedCases
 from evalcore.evaluation.pairs.measure_names import RESAMPLED
 from evalcore.evaluation.pairs.model import NOT_SHOWN, MeasureDifference, ModelDifferences
-from evalcore.evaluation.pairs.question import CompareQuestion
+from evalcore.evaluation.question import Question
 from evalcore.evaluation.wording import FEWEST
 from evalcore.inference.bootstrap import least_resamples
 
@@ -28,7 +28,7 @@ _BY_CLUSTER = ", summed by cluster"
 _STUDENT = ", with Student's t distribution"
 
 
-def score_notes(cases: PairedCases, question: CompareQuestion, models: Sequence[ModelDifferences]) -> list[str]:
+def score_notes(cases: PairedCases, question: Question, models: Sequence[ModelDifferences]) -> list[str]:
     """Say how differences were tested, for how many of them p-values are adjusted, and which are rough.  O(n)."""
     by_cluster, grouped = cases.clusters is not None, bool(cases.groups)
     every = [each for model in models for each in model.differences]
@@ -79,7 +79,7 @@ def _not_predicted(every: Iterable[MeasureDifference]) -> list[str]:
 
 
 def notes_of_tests(
-    differences: Iterable[MeasureDifference], question: CompareQuestion, family: str, kind: str
+    differences: Iterable[MeasureDifference], question: Question, family: str, kind: str
 ) -> Iterator[str]:
     """Say for how many comparisons p-values are adjusted, and where verdicts may surprise.  O(comparisons).
 
@@ -88,11 +88,11 @@ def notes_of_tests(
     tested = [each for each in differences if not np.isnan(each.found.p_value)]
     if len(tested) > 1:
         yield f"p-values of {family} are adjusted for {len(tested):,} comparisons, one for each {kind}"
-    if lost := sum(each.found.p_value <= 1 - question.level < each.holm for each in tested):
+    if lost := sum(each.found.p_value <= 1 - question.confidence < each.holm for each in tested):
         exceeding = f"{lost:,} of the p-values" if lost > 1 else "one of the p-values"
         yield (
             f"verdicts judge each comparison by itself: {exceeding} of {family} that are at most "
-            f"{1 - question.level:.4g} {'exceed' if lost > 1 else 'exceeds'} it after Holm's adjustment"
+            f"{1 - question.confidence:.4g} {'exceed' if lost > 1 else 'exceeds'} it after Holm's adjustment"
         )
     if apart := sum(each.verdict == NOT_SHOWN and _either_shows(each) for each in tested):
         yield (
@@ -112,7 +112,7 @@ def and_model(models: Sequence[ModelDifferences]) -> str:
     return " and model" if len(models) > 1 else ""
 
 
-def _methods(every: Sequence[MeasureDifference], question: CompareQuestion, *, by_cluster: bool) -> list[str]:
+def _methods(every: Sequence[MeasureDifference], question: Question, *, by_cluster: bool) -> list[str]:
     """Say which measures have their intervals by which method."""
     titles: Mapping[str, dict[str, None]] = {each.found.method.partition(",")[0]: {} for each in every}
     for each in every:
@@ -135,9 +135,9 @@ def _methods(every: Sequence[MeasureDifference], question: CompareQuestion, *, b
                 f"bounds of so few clusters lie beyond {question.resamples:,} resamples; draw more"
                 f" ({option('resamples')})"
             )
-        if question.resamples < (least := least_resamples(question.level)):
+        if question.resamples < (least := least_resamples(question.confidence)):
             notes.append(
-                f"{question.resamples:,} resamples are too few for a level of {question.level:g}: with fewer than "
+                f"{question.resamples:,} resamples are too few for a level of {question.confidence:g}: with fewer than "
                 f"{least:,} the bounds are little more than the smallest and the largest resample"
             )
     if question.method == "permutation":

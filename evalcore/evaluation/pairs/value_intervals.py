@@ -17,7 +17,7 @@ from evalcore.evaluation.pairs.measure_names import (
     ComparedMeasure,
     threshold_text,
 )
-from evalcore.evaluation.pairs.question import CompareQuestion
+from evalcore.evaluation.question import Question
 from evalcore.evaluation.statistics.classes import agreement_columns, class_columns
 from evalcore.inference import Interval, bootstrap_interval
 from evalcore.inference.intervals import reach_of
@@ -40,7 +40,7 @@ _BOUNDS = {"kappa": (-1.0, 1.0)}
 
 @without_warnings()
 def value_interval(
-    measure: ComparedMeasure, scores: ScoreArray, cases: PairedCases, question: CompareQuestion
+    measure: ComparedMeasure, scores: ScoreArray, cases: PairedCases, question: Question
 ) -> Interval | None:
     """Return the interval of a measure of scores, (n,), for the cases; None for a measure that has none.
 
@@ -55,10 +55,10 @@ def value_interval(
     asked: dict[str, Any] = {
         "sample_weight": cases.amounts,
         "weight_type": SAMPLING if cases.frequencies is None else FREQUENCY,
-        "level": question.level,
+        "level": question.confidence,
     }
     if name in _INTERVALS and (name in RANKED or measure.threshold is not None):
-        if name == "roc_area" and question.area_method == DELONG:
+        if name == "roc_area" and question.difference_method == DELONG:
             asked["method"] = DELONG
         found = scores if measure.threshold is None else are_at_or_above(scores, measure.threshold)
         return _INTERVALS[name](cases.positive, found, **asked, cluster=cases.clusters)
@@ -77,14 +77,14 @@ def value_interval(
     )
 
 
-def _mean_interval(losses: FloatArray, cases: PairedCases, question: CompareQuestion) -> Interval:
+def _mean_interval(losses: FloatArray, cases: PairedCases, question: Question) -> Interval:
     """Return the interval of the mean of losses, (n,): of cases normal, of clusters Student's.  O(n)."""
     weights, units = cases.amounts, cases.units()
     mean = float(np.average(losses, weights=weights))
     [variance] = units.spread(mean_influence(losses, weights)).tolist()
-    reach = reach_of(question.level, float(units.freedom[0])) * float(np.sqrt(variance))
+    reach = reach_of(question.confidence, float(units.freedom[0])) * float(np.sqrt(variance))
     method = "normal" if cases.clusters is None else "t"
-    return Interval(mean, max(mean - reach, 0.0), mean + reach, question.level, method)
+    return Interval(mean, max(mean - reach, 0.0), mean + reach, question.confidence, method)
 
 
 def cells_by_group(cases: PairedClasses, model: str, grouping: str | None) -> Mapping[str | None, JointCells]:
@@ -95,7 +95,7 @@ def cells_by_group(cases: PairedClasses, model: str, grouping: str | None) -> Ma
 
 
 def class_value_interval(
-    measure: ComparedMeasure, value: float, categories: tuple[Any, ...], cells: JointCells, question: CompareQuestion
+    measure: ComparedMeasure, value: float, categories: tuple[Any, ...], cells: JointCells, question: Question
 ) -> Interval | None:
     """Return the interval of a measure of the new model, which has a value; None where it has none.  O(m + k²).
 
@@ -103,7 +103,7 @@ def class_value_interval(
     by the delta method, of clusters Student's.  categories: of all classes, whose indices the cells have.
     """
     occurring, own = cells.of_classes_that_occur()
-    names, name, level = [str(categories[code]) for code in occurring.tolist()], measure.measure, question.level
+    names, name, level = [str(categories[code]) for code in occurring.tolist()], measure.measure, question.confidence
     if measure.category is not None and measure.category not in names:
         return None
     index, k = 0 if measure.category is None else names.index(measure.category), len(names)

@@ -57,7 +57,7 @@ def draw_scores(answer: Answer, question: Question, plot: Callable[..., Any], op
 
 def _scores(answer: Answer, question: Question, plot: str) -> dict[str, Any]:
     """Return the scores of each model that can be drawn, (n,) each."""
-    if question.predicted is not None:
+    if question.predicted:
         raise EvaluationError(f"{plot} needs scores; this report is of predicted classes")
     if answer.positive is None:
         raise EvaluationError(f"{plot} needs all rows in memory; this report keeps none")

@@ -152,7 +152,7 @@ def _title(question: Question) -> str:
     >>> _title(Question("late", ("boosting", "logistic"), by=("carrier",)))
     'late: boosting and logistic, by carrier'
     """
-    models = question.scores or tuple(filter(None, [question.predicted]))
+    models = question.scores or question.predicted
     shown = listed(models, most=4) if models else "scores of classes"
     by = f", by {listed(question.by)}" if question.by else ""
     return f"{question.label}: {shown}{by}{question.weighting.in_titles}"

@@ -125,7 +125,7 @@ def _answer(items: Mapping[str, Statistic], question: Question) -> Sentence:
     accuracy, cases = items["accuracy"], int(items["cases"].value)
     several = rows_text(cases, items[WEIGHT].value if WEIGHT in items else None)
     subject = _subject(question)
-    subject = f"{subject[0].upper()}{subject[1:]}" if question.predicted is None else subject
+    subject = subject if question.predicted else f"{subject[0].upper()}{subject[1:]}"
     if accuracy.value == 1:
         claim = f"{subject} is right for {'the only case' if cases == 1 else f'all {several}'}"
     else:
@@ -138,9 +138,9 @@ def _answer(items: Mapping[str, Statistic], question: Question) -> Sentence:
 
 def _subject(question: Question) -> str:
     """Return what is right or wrong, as it stands inside a sentence."""
-    if question.predicted is None:
+    if not question.predicted:
         return "the class with the highest score"
-    return shown_names([question.predicted])[question.predicted]
+    return shown_names(question.predicted)[question.predicted[0]]
 
 
 def _chance(items: Mapping[str, Statistic]) -> Iterator[Sentence]:

@@ -11,7 +11,7 @@ from evalcore.comparison.output.tables import ends_of_groups
 from evalcore.evaluation.formats import percent
 from evalcore.evaluation.pairs.cases import PairedCases
 from evalcore.evaluation.pairs.model import ComparisonAnswer, GroupDifferences, ModelDifferences
-from evalcore.evaluation.pairs.question import CompareQuestion
+from evalcore.evaluation.question import Question
 from evalcore.evaluation.ranked_columns import RankedColumns
 from evalcore.evaluation.wording import listed, shown_value
 from evalcore.optional import require
@@ -34,7 +34,7 @@ def group_panel_name(index: int) -> str:
     return f"by-{index}"
 
 
-def comparison_plots(answer: ComparisonAnswer, question: CompareQuestion) -> Iterator[Plot]:
+def comparison_plots(answer: ComparisonAnswer, question: Question) -> Iterator[Plot]:
     """Yield the charts of a comparison.  O(n log n) for each model when they are drawn."""
     yield from _of_scores(answer, question)
     numbers = {model.model: index for index, model in enumerate(answer.models, 1)}
@@ -50,7 +50,7 @@ def groupings_of(answer: ComparisonAnswer) -> Iterator[tuple[ModelDifferences, s
             yield model, by, groups
 
 
-def _of_scores(answer: ComparisonAnswer, question: CompareQuestion) -> Iterator[Plot]:
+def _of_scores(answer: ComparisonAnswer, question: Question) -> Iterator[Plot]:
     """Yield the curves of the models: none of infinite scores, or of labels of one class."""
     cases = answer.cases
     if cases is None or cases.positive.all() or not cases.positive.any():
@@ -95,7 +95,7 @@ def _draw_curves(plot: Any, names: Sequence[str], models: ReportModels, *, ax: A
     ax.fill(*outline.T, color=COLOURS[1], alpha=_AREA, linewidth=0, label="_between", zorder=1)
 
 
-def _score_pairs(name: str, cases: PairedCases, models: tuple[str, str], question: CompareQuestion) -> Plot:
+def _score_pairs(name: str, cases: PairedCases, models: tuple[str, str], question: Question) -> Plot:
     """Return the chart of the scores of a new model against those of the old one."""
     from evalcore import plots
 
@@ -110,7 +110,7 @@ def _score_pairs(name: str, cases: PairedCases, models: tuple[str, str], questio
 
 
 def _of_groups(
-    panel: str, by: str, groups: Sequence[GroupDifferences], models: Mapping[str, int], question: CompareQuestion
+    panel: str, by: str, groups: Sequence[GroupDifferences], models: Mapping[str, int], question: Question
 ) -> Iterator[Plot]:
     """Yield the dumbbells of groups from the old to the new model, and the intervals of their differences.
 
@@ -147,7 +147,7 @@ def _of_groups(
 
     text = f"{capitalised(title)} of {old} and of {new} by {by}; the groups that got worse stand first."
     yield Plot(f"{panel}-dumbbells", text, draw_dumbbells, panel, f"{text} {ends}", inches)
-    text = f"Difference in {title}, {new} less {old}, by {by}, with {100 * question.level:g}% intervals."
+    text = f"Difference in {title}, {new} less {old}, by {by}, with {100 * question.confidence:g}% intervals."
     better = "below" if items[0].lower_is_better else "above"
     text = f"{text} Where the interval lies {better} 0, the group got better."
     yield Plot(f"{panel}-differences", text, draw_differences, panel, f"{text} {ends}", inches)

@@ -29,6 +29,7 @@ from evalcore.comparison.output.tables import (
     place_of,
 )
 from evalcore.evaluation.catalogue import entry_of
+from evalcore.evaluation.differences.judging import margin_text
 from evalcore.evaluation.formats import count
 from evalcore.evaluation.pairs.cases import JoinCounts
 from evalcore.evaluation.pairs.model import (
@@ -39,7 +40,7 @@ from evalcore.evaluation.pairs.model import (
     MeasureDifference,
     ModelDifferences,
 )
-from evalcore.evaluation.pairs.question import CompareQuestion, margin_text
+from evalcore.evaluation.question import Question
 from evalcore.gate.checks import GateResult
 from evalcore.kernels.thresholds import plain_number
 from evalcore.report.page.cells import Cell, Grid, Row
@@ -74,7 +75,7 @@ class Part(NamedTuple):
 
 
 def as_comparison_html(
-    answer: ComparisonAnswer, question: CompareQuestion, *, gate: GateResult | None = None, script: bool = True
+    answer: ComparisonAnswer, question: Question, *, gate: GateResult | None = None, script: bool = True
 ) -> str:
     """Write a comparison as an HTML page: verdict, gate, measures, charts, groups, changed cases, notes and meanings.
 
@@ -91,7 +92,7 @@ def as_comparison_html(
     return html_page(comparison_title(answer, question), filled, models=models, script=script, templates=__package__)
 
 
-def _panels(answer: ComparisonAnswer, question: CompareQuestion, gate: GateResult | None) -> Iterator[Panel]:
+def _panels(answer: ComparisonAnswer, question: Question, gate: GateResult | None) -> Iterator[Panel]:
     """Yield the panels of a page, from its top to its end.  O(shown numbers)."""
     alone = len(answer.models) == 1
     yield _verdict(answer, question, gate)
@@ -126,7 +127,7 @@ def _of_parts(name: str, heading: str, parts: Sequence[Part], notes: Sequence[st
     return Panel(name, heading, {"parts": parts, "notes": notes}, template="tables")
 
 
-def _verdict(answer: ComparisonAnswer, question: CompareQuestion, gate: GateResult | None) -> Panel:
+def _verdict(answer: ComparisonAnswer, question: Question, gate: GateResult | None) -> Panel:
     claim, *more = comparison_sentences(answer, question)
     content: dict[str, Any] = {"claim": claim, "more": more, "gate": None}
     if gate is not None:
@@ -140,7 +141,7 @@ def _verdict(answer: ComparisonAnswer, question: CompareQuestion, gate: GateResu
     return Panel("verdict", "Verdict", content)
 
 
-def _measures(model: ModelDifferences, question: CompareQuestion) -> Grid:
+def _measures(model: ModelDifferences, question: Question) -> Grid:
     rows: list[Row] = [
         [
             item.title,
@@ -150,7 +151,7 @@ def _measures(model: ModelDifferences, question: CompareQuestion) -> Grid:
         ]
         for item in model.differences
     ]
-    return Grid(f"Measures of {model.model}", measure_heads(question.level), rows)
+    return Grid(f"Measures of {model.model}", measure_heads(question.confidence), rows)
 
 
 def _difference_cells(item: MeasureDifference) -> list[Cell]:
@@ -174,13 +175,13 @@ def _full(value: float) -> str:
     return "" if np.isnan(value) else repr(float(value))
 
 
-def _groups(model: str, by: str, groups: Sequence[GroupDifferences], question: CompareQuestion) -> list[Part]:
+def _groups(model: str, by: str, groups: Sequence[GroupDifferences], question: Question) -> list[Part]:
     """Return the table of the groups, of many those that got worse most and those that got better most."""
     if not groups:
         return []
     kept = ends_of_groups(groups)
     main, *others = groups[0].differences
-    head = [*group_heads(by, question.level), *(f"difference in {item.title}" for item in others)]
+    head = [*group_heads(by, question.confidence), *(f"difference in {item.title}" for item in others)]
     title = f"{capitalised(main.title)}, the groups that got worse first"
     if len(kept) < len(groups):
         most = len(kept) // 2
@@ -210,7 +211,7 @@ def _counts(changes: Changes, new: str, old: str) -> Grid:
 
 
 def _lists(
-    model: str, lists: Mapping[str, Sequence[ChangedCase]], question: CompareQuestion, *, alone: bool
+    model: str, lists: Mapping[str, Sequence[ChangedCase]], question: Question, *, alone: bool
 ) -> Iterator[Part]:
     """Yield lists of cases, which a reader opens."""
     for title, cases in lists.items():
@@ -231,7 +232,7 @@ def _more_digits(value: object) -> str:
     return "" if full == case_text(value) else full
 
 
-def _joins(joins: Mapping[str, JoinCounts], question: CompareQuestion) -> Grid:
+def _joins(joins: Mapping[str, JoinCounts], question: Question) -> Grid:
     rows_of, both = "queries" if question.of_runs else "rows", question.units
     heads = [f"{rows_of} of old", f"{rows_of} of new", f"{both} of both", "only in old", "only in new"]
     if not question.of_runs:  # which have each query once, and no labels of their own
@@ -242,7 +243,7 @@ def _joins(joins: Mapping[str, JoinCounts], question: CompareQuestion) -> Grid:
     return Grid(f"{rows_of.capitalize()} that were compared", ["new model", *heads], rows)
 
 
-def _asked(answer: ComparisonAnswer, question: CompareQuestion) -> dict[str, str]:
+def _asked(answer: ComparisonAnswer, question: Question) -> dict[str, str]:
     """Return what decides the numbers, by headings."""
     drawn = f"{question.method}, {question.resamples:,} resamples, seed {question.seed}"
     entries = {
@@ -254,10 +255,10 @@ def _asked(answer: ComparisonAnswer, question: CompareQuestion) -> dict[str, str
         "Allowed": ", ".join(sorted(question.allow)) or None,
         "Thresholds": ", ".join(map(str, question.thresholds)) or None,
         "Groups": "; ".join(question.groupings) or None,
-        "Cases of a group, at least": question.min_cases,
+        "Cases of a group, at least": question.grouping.min_cases,
         "Clusters": question.cluster,
         "Weights": question.weighting.described(),
-        "Level of intervals": question.level,
+        "Level of intervals": question.confidence,
         "Margin": margin_text(question.margin),
         "Method": question.method if question.method == "analytic" else drawn,
         "Intervals and tests": ", ".join(
