@@ -14,7 +14,7 @@ import numpy as np
 from evalcore.kernels.blocks import map_blocks, map_parts
 from evalcore.kernels.grouping import GroupedWeights
 from evalcore.kernels.placements import Placements
-from evalcore.kernels.runs import correct_bits, lazy_runs, run_starts
+from evalcore.kernels.runs import Runs, correct_bits, run_starts
 from evalcore.kernels.sorting import IndexedOrdering, sort
 from evalcore.kernels.sums import ratio
 from evalcore.kernels.weights import RankedPart, SortedWeights, WeightWalk, walk_of_weights
@@ -126,10 +126,13 @@ def average_precision_influence(found: IndexedOrdering) -> PrecisionInfluence:
     ranks = _ranks_of_positives(found.keys)
     if not ranks.size:
         return PrecisionInfluence(np.nan, np.empty(0), np.zeros(1))
-    first, last = _ends_of_scores(found.keys[ranks])
+    heads = run_starts(found.keys[ranks])
+    stops = np.append(heads[1:], ranks.size)
+    first, last = _ends_of_scores(heads, stops)
 
     def of_curve() -> tuple[float, IntArray]:
-        area = float(curves.average_precisions(lazy_runs(found.keys))[0])
+        totals, fp = np.array([[ranks.size], [found.keys.size - ranks.size]]), ranks[stops - 1] + 1 - stops
+        area = float(curves.average_precisions(Runs(np.array([0, fp.size]), stops - heads, None, stops, fp, totals))[0])
         return area, _order_of_cases(found.cases[ranks])
 
     def of_cases() -> tuple[FloatArray, FloatArray]:
@@ -174,16 +177,15 @@ def _ranks_of_positives(keys: KeyArray) -> IntArray:
     return np.concatenate([np.empty(0, np.int64), *found])
 
 
-def _ends_of_scores(keys: KeyArray) -> tuple[IntArray | slice, IntArray | slice]:
-    """Return the index of the first and of the last positive of the score of each; keys: of positives, (m,).  O(m).
+def _ends_of_scores(heads: IntArray, stops: IntArray) -> tuple[IntArray | slice, IntArray | slice]:
+    """Return the index of the first and of the last positive of the score of each of m, (m,).  O(m).
 
-    Slices of all if none has a score in common with another.
+    heads, stops: where the r scores of the positives start and stop, (r,).  Slices of all if no score has several.
     """
-    heads = run_starts(keys)
-    if heads.size == keys.size:
+    if heads.size == stops[-1]:
         return slice(None), slice(None)
-    sizes = np.diff(heads, append=keys.size)
-    return heads.repeat(sizes), np.repeat(heads + sizes - 1, sizes)
+    sizes = stops - heads
+    return heads.repeat(sizes), (stops - 1).repeat(sizes)
 
 
 def _order_of_cases(cases: AnyArray) -> IntArray:
