@@ -38,12 +38,6 @@ from evalcore.inference.calibration_tests import (
     logistic_calibration,
     spiegelhalter_test,
 )
-from evalcore.inference.chosen_thresholds import (
-    OptimalThresholdInterval,
-    ThresholdIntervals,
-    optimal_threshold_interval,
-    threshold_intervals,
-)
 from evalcore.inference.classifiers import mcnemar_test
 from evalcore.inference.curve_areas import (
     RocAreas,
@@ -59,12 +53,6 @@ from evalcore.inference.curve_bands import (
     roc_curve_band,
     sensitivity_intervals,
     specificity_intervals,
-)
-from evalcore.inference.decision_curves import (
-    DecisionCurve,
-    DecisionCurveComparison,
-    compare_decision_curves,
-    decision_curve,
 )
 from evalcore.inference.decisions import (
     accuracy_interval,
@@ -96,6 +84,16 @@ from evalcore.inference.raters import (
     prediction_powered_interval,
 )
 from evalcore.inference.run_comparisons import paired_t_test, permutation_test
+from evalcore.inference.thresholds import (
+    DecisionCurve,
+    DecisionCurveComparison,
+    OptimalThresholdInterval,
+    ThresholdIntervals,
+    compare_decision_curves,
+    decision_curve,
+    optimal_threshold_interval,
+    threshold_intervals,
+)
 
 __all__ = [
     "AgreementInterval",

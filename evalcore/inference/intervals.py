@@ -4,7 +4,7 @@ from __future__ import annotations  # keeps `ArrayLike` short in help()
 
 import math
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from statistics import NormalDist
 from types import ModuleType
@@ -32,7 +32,8 @@ _LEAST_P_VALUE = "< 1e-300"
 """Floats have no smaller ones."""
 _LEAST_PERCENT = 50
 """From here on a level above 1 is taken for a number of percent."""
-Bounds: TypeAlias = tuple[Ratio, Ratio]
+Bounds: TypeAlias = tuple[Any, Any]
+"""Lower and upper ones: numbers, or arrays."""
 
 
 def normal_quantile(probability: float) -> float:
@@ -289,9 +290,7 @@ def logit_interval_at(interval: Interval, level: float) -> Interval:
     return logit_interval(estimate, error, level, interval.method)
 
 
-def bounds_of_difference(
-    first: tuple[Ratio, Ratio, Ratio], second: tuple[Ratio, Ratio, Ratio], *, apart: Ratio = 1.0
-) -> Bounds:
+def bounds_of_difference(first: Sequence[Any], second: Sequence[Any], *, apart: Ratio = 1.0) -> Bounds:
     """Return the bounds of the difference of two estimates: squared distances to their bounds add up.  O(g).
 
     first, second: estimates, lower and upper bounds of one level, numbers or arrays (g,); apart: 1 less their

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from evalcore.errors import EvaluationError
-from evalcore.inference.decision_curves import DecisionCurve, curve_of_sums, decision_curve
 from evalcore.inference.intervals import checked_level
+from evalcore.inference.thresholds import DecisionCurve, curve_of_sums, decision_curve
 from evalcore.kernels.shapes import Line
 from evalcore.kernels.weights import WeightSums
 from evalcore.plots.axes import Curve, axes_of, draw, finished, legend, reference, wrapped

@@ -20,9 +20,9 @@ from evalcore.evaluation.statistics.columns import Columns, cells_of, joined, re
 from evalcore.evaluation.statistics.groups import GroupedRows
 from evalcore.evaluation.weighting import COUNTED, RowWeights, Weighting
 from evalcore.inference.cells import decision_intervals
-from evalcore.inference.decision_curves import net_benefit_intervals
 from evalcore.inference.intervals import Intervals
 from evalcore.inference.roc_area_bounds import DEFAULT_AREA_METHOD
+from evalcore.inference.thresholds import net_benefit_intervals
 from evalcore.kernels.grouping import groups_of_rows, scaled_by_group, whole_groups
 from evalcore.kernels.tables import BinaryCounts, binary_codes, binary_counts
 from evalcore.kernels.thresholds import ThresholdPoints, are_at_or_above, counted_points, given_number

@@ -1,0 +1,616 @@
+"""Intervals at given thresholds, of measures and of net benefits; and of thresholds that are best by a criterion."""
+
+from __future__ import annotations  # keeps `ArrayLike` short in help()
+
+import warnings
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from evalcore.equality import equal_by_content
+from evalcore.errors import EvaluationError, UndefinedMetricWarning
+from evalcore.inference.bootstrap import bootstrap_bounds
+from evalcore.inference.calibration import checked_probabilities
+from evalcore.inference.cells import cells_of_sums, intervals_of, intervals_of_fractions, tables_of
+from evalcore.inference.curve_bands import CurveBand
+from evalcore.inference.intervals import (
+    Interval,
+    Intervals,
+    bounds_of_difference,
+    checked_level,
+    normal_bounds,
+    undefined_interval,
+)
+from evalcore.inference.resamples import checked_resamples, clusters_of_rows, generators, measure_resamples, plan_draws
+from evalcore.inference.units import checked_units
+from evalcore.kernels.draws import ranked_cases
+from evalcore.kernels.sums import ratio
+from evalcore.kernels.thresholds import ThresholdPoints
+from evalcore.kernels.weights import WeightSums, weights_from_thresholds
+from evalcore.measures import thresholds as measures
+from evalcore.measures.thresholds import Criterion, decisions_at, from_none, parse_criterion
+from evalcore.text_tables import html_columns, html_table, number_text
+from evalcore.typing import FloatArray, IntArray, Label, Seed, WeightType
+from evalcore.validation.arrays import as_scores, check_indices, check_several
+from evalcore.validation.scores import as_rising_thresholds
+from evalcore.validation.targets import as_scored_cases
+from evalcore.validation.values import check_costs
+from evalcore.validation.weights import weights_at_prevalence
+
+_METHOD = "percentile bootstrap"
+_MOST_COMPARED = 1000
+"""Thresholds: the counts of two models take memory for the square of their number."""
+
+
+@equal_by_content
+class ThresholdIntervals(NamedTuple):
+    """Measures of the decisions at each of t thresholds: `x` thresholds, `y` the measure, with bounds."""
+
+    recall: CurveBand
+    """The sensitivity."""
+    specificity: CurveBand
+    precision: CurveBand
+    """The positive predictive value; NaN where no case is predicted positive."""
+    negative_predictive_value: CurveBand
+    """NaN where no case is predicted negative."""
+    accuracy: CurveBand
+
+    def _repr_html_(self) -> str:
+        columns: dict[str, Any] = {"threshold": self.recall.x}
+        for name, band in self._asdict().items():
+            columns |= {name: band.y, f"{name} low": band.low, f"{name} high": band.high}
+        return html_columns(columns)
+
+
+def threshold_intervals(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    thresholds: ArrayLike,
+    *,
+    pos_label: Label | None = None,
+    sample_weight: ArrayLike | None = None,
+    weight_type: WeightType = "sampling",
+    level: float = 0.95,
+) -> ThresholdIntervals:
+    r"""Return recall, specificity, precision and the like at each of some thresholds, with intervals.
+
+    Use it for thresholds that were fixed before the cases were seen; for one that was chosen on them
+    `optimal_threshold_interval`, for a threshold that gives a specificity or a sensitivity `sensitivity_intervals` and
+    `specificity_intervals`, and ``precision_at_recall@0.9`` and the like in `bootstrap_interval`.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n,)
+        Labels of two classes.
+    y_score : array-like of shape (n,)
+        Scores that float32 or float64 hold exactly; they may be infinite.
+    thresholds : array-like of shape (t,)
+        Scores from which on a case is predicted positive, in any order; they may be infinite.
+    pos_label : int, float, bool or str, optional
+        The positive class.  By default labels must be in {0, 1} or {-1, 1}.
+    sample_weight, weight_type
+        As for `accuracy_interval`.
+    level : float, default 0.95
+        Confidence level: the fraction of samples whose bounds hold the true value at any one threshold, above 0 and
+        below 1.
+
+    Returns
+    -------
+    ThresholdIntervals
+        Each measure as a `CurveBand`: values and bounds in 0 .. 1, of shape (t,), NaN for 0 of 0 cases.
+
+    Raises
+    ------
+    EvaluationTypeError
+        If labels, scores, thresholds or the level have the wrong type.
+    EvaluationError
+        If labels are invalid, scores or thresholds hold NaN, columns differ in length, or the level is out of range; if
+        weights are invalid, as for `accuracy_interval`.
+
+    Warns
+    -----
+    UndefinedMetricWarning
+        If a class is empty: the measures of that class are NaN.
+
+    Notes
+    -----
+    $$\frac{\hat p + z^2 / 2n \pm z \sqrt{\hat p (1 - \hat p) / n + z^2 / 4n^2}}{1 + z^2 / n}$$
+
+    $\hat p$ is the measure, a fraction of the $n$ cases that it counts.
+
+    O(n log t), without a sort.  Wilson's intervals, which hold proportions as `proportion_interval` says, also of few
+    cases, where bounds that are resampled are too short, and are a single point for a rate of 0 or 1.  Source: E. B.
+    Wilson, Probable inference, the law of succession, and statistical inference, JASA 22 (1927) 209-212; as resampled
+    by ``ci.thresholds`` and ``ci.coords`` of the R package pROC.
+
+    Examples
+    --------
+    >>> found = threshold_intervals([0, 0, 0, 1, 1, 1], [0.1, 0.4, 0.35, 0.8, 0.375, 0.7], [0.5, 0.36])
+    >>> found.recall.y.round(3), found.recall.low.round(3), found.recall.high.round(3)
+    (array([0.667, 1.   ]), array([0.208, 0.439]), array([0.939, 1.   ]))
+    >>> found.precision.y
+    array([1.  , 0.75])
+    """
+    function = "threshold_intervals"
+    check_several(thresholds, "thresholds")
+    confidence, given = checked_level(level), as_scores(thresholds, "thresholds").astype(np.float64)
+    check_indices(y_true=y_true, y_score=y_score, sample_weight=sample_weight)
+    cases = as_scored_cases(y_true, y_score, pos_label, function)
+    units = checked_units(sample_weight, weight_type, cases.correct.size, function)
+    correct, scores = (column[units.chosen] for column in cases)
+    for kind, mask in (("positive", correct), ("negative", ~correct)):
+        if not mask.any():
+            message = f"The intervals of {kind} cases are not defined: there are none."
+            warnings.warn(message, UndefinedMetricWarning, stacklevel=2)
+    rising, order = np.unique(given, return_inverse=True)
+    sums = weights_from_thresholds(correct, (scores,), rising, units.weights, frequencies=units.are_frequencies)
+    cells = cells_of_sums(tables_of(decisions_at(sums).at((slice(None), order))))
+    found = (intervals_of(name, cells, confidence) for name in ThresholdIntervals._fields)
+    return ThresholdIntervals(*(CurveBand(given, *each[:3], confidence, False) for each in found))
+
+
+@equal_by_content
+class OptimalThresholdInterval(NamedTuple):
+    """A threshold that is best by a criterion, its value, and how much worse the value will be on other cases."""
+
+    threshold: Interval
+    """Its bounds are scores too, or infinite where no positive is predicted."""
+    value: Interval
+    """The best value, as it is on these cases."""
+    optimism: float
+    """By how much the value looks better than on other cases, because the threshold was chosen on these."""
+    corrected: Interval
+    """The value without the optimism: what to expect of the threshold on other cases."""
+
+    def _repr_html_(self) -> str:
+        rows = [["", "estimate", "low", "high"]]
+        for name in ("threshold", "value", "corrected"):
+            each = getattr(self, name)
+            rows.append([name, *map(number_text, (each.estimate, each.low, each.high))])
+        return html_table([*rows, ["optimism", number_text(self.optimism), "", ""]])
+
+
+def optimal_threshold_interval(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    criterion: str = "youden",
+    *,
+    cost: tuple[float, float] | None = None,
+    pos_label: Label | None = None,
+    sample_weight: ArrayLike | None = None,
+    weight_type: WeightType = "sampling",
+    level: float = 0.95,
+    resamples: int = 1000,
+    stratify: bool = True,
+    cluster: ArrayLike | None = None,
+    seed: Seed = None,
+) -> OptimalThresholdInterval:
+    r"""Return the threshold that is best by a criterion and its value, with intervals and the optimism of the choice.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n,)
+        Labels of two classes.
+    y_score : array-like of shape (n,)
+        Scores that float32 or float64 hold exactly; they may be infinite.
+    criterion : str, default "youden"
+        ``youden``, ``balanced_accuracy``, ``f1`` and other F measures, ``mcc``, ``accuracy``, ``ks``, ``eer`` or
+        ``cost``, as in `evalcore.metrics.optimal_threshold`.
+    cost : (float, float), optional
+        For ``cost``, the costs of a false positive and of a false negative, at least 0.
+    pos_label : int, float, bool or str, optional
+        The positive class.  By default labels must be in {0, 1} or {-1, 1}.
+    sample_weight, weight_type, cluster
+        As for `bootstrap_interval`; `cluster`, such as the patients of lesions, needs ``stratify=False``.
+    level : float, default 0.95
+        Confidence level: the fraction of samples whose bounds should hold the true value, above 0 and below 1.
+    resamples : int, default 1000
+        Number of resamples.
+    stratify : bool, default True
+        Whether each class keeps its number of cases, as in a case-control study.  For F1, accuracy or costs of cases
+        that were drawn at random, of whatever class, say False.
+    seed : int or numpy.random.Generator, optional
+        The same seed gives the same intervals for any number of threads.
+
+    Returns
+    -------
+    OptimalThresholdInterval
+        The `threshold`, its `value` on these cases, the `optimism` of choosing it on them, and the `corrected` value,
+        which is to be expected on other cases: report that one.  The bounds of threshold and value are quantiles of
+        the resamples, in each of which the threshold is chosen anew.  Range: thresholds are scores, or infinite; values
+        are in the range of the criterion.
+
+    Raises
+    ------
+    EvaluationError, EvaluationTypeError, InvalidParameterError
+        As `evalcore.metrics.optimal_threshold` and `bootstrap_interval`.
+
+    Warns
+    -----
+    UndefinedMetricWarning
+        If a class is empty, or the criterion is not defined: all numbers are NaN.  If the value is the same in all
+        resamples: its bounds are NaN, and likewise those of `corrected`.
+
+    Notes
+    -----
+    $$\hat t = \arg \max_t \hat\theta(t), \quad \hat\theta_{\text{corrected}} = \hat\theta(\hat t) - \text{optimism}$$
+
+    Use it where the threshold was chosen on the same cases; for one that was fixed beforehand
+    `threshold_intervals`.
+
+    The cases are sorted once, O(n log n); each resample is O(n).  The rows that frequencies stand for are built.
+
+    A value that is the best of many thresholds is too good for other cases.  Its optimism is that of the bootstrap: how
+    much better the threshold that is chosen in a resample is there than on all cases, on average.  `corrected` is the
+    value without the optimism.  Its bounds are those of a threshold that was fixed beforehand, moved by the optimism:
+    choosing the threshold anew in each resample would make them too short.
+
+    Measured on 300 samples each of 100 to 400 cases with 20 to 200 positives, 95% bounds of the value, which are those
+    of pROC, held the largest true Youden's index in 66 to 81% and that of the chosen threshold in 55 to 75%; those of
+    `corrected` in 88 to 92% and in 84 to 92%.  F1 depends on the prevalence: where this is an estimate too, say
+    ``stratify=False``.
+
+    Sources: for stratified resamples X. Robin et al., pROC: an open-source package for R and S+ to analyze and compare
+    ROC curves, BMC Bioinformatics 12 (2011) 77; for the optimism B. Efron and R. J. Tibshirani, An Introduction to the
+    Bootstrap (1993), 17.6; for bounds that are moved by it H. Noma et al., Confidence intervals of prediction accuracy
+    measures for multivariable prediction models based on the bootstrap-based optimism correction methods, Statistics in
+    Medicine 40 (2021) 5691-5701.
+
+    Examples
+    --------
+    >>> y_true, y_score = [0, 0, 1, 1, 0, 1, 0, 1] * 5, np.arange(40) % 11 / 10 + np.array([0, 0, 0, 0.5] * 10)
+    >>> found = optimal_threshold_interval(y_true, y_score, seed=0)
+    >>> found.threshold
+    0.7 [0.2, 1.1] (95% percentile bootstrap)
+    >>> found.value
+    0.35 [0.2, 0.65] (95% percentile bootstrap)
+    >>> found.corrected
+    0.2413 [-0.0587, 0.5413] (95% percentile bootstrap)
+    """
+    function = "optimal_threshold_interval"
+    asked = parse_criterion(criterion, None if cost is None else check_costs(cost, "cost", function))
+    confidence, count = checked_level(level), checked_resamples(resamples)
+    sources = generators(seed, count)
+    check_indices(y_true=y_true, y_score=y_score, sample_weight=sample_weight, cluster=cluster)
+    cases = as_scored_cases(y_true, y_score, pos_label, function)
+    units = checked_units(sample_weight, weight_type, cases.correct.size, function)
+    rows = np.arange(cases.correct.size)[units.chosen]
+    if units.are_frequencies and units.weights is not None:
+        rows = rows.repeat(units.weights)
+    correct, scores = cases.correct[rows], cases.scores[rows]
+    # where two error rates meet, scores count that are of no use to other criteria
+    ranked = ranked_cases(scores, correct, scores if asked.crosses else None)
+    draw, _, _ = plan_draws(correct, stratify, clusters_of_rows(cluster, cases.correct, rows), ranked.rows)
+    own = np.ones(rows.size, np.int64)
+    if units.weights is not None and not units.are_frequencies:
+        own = units.weights[ranked.rows]
+    every = ranked.points(own)
+    best = asked.best(from_none(every.tp), from_none(every.fp))
+    lack = "the criterion is not defined for these cases" if np.isnan(best.value) else ""
+    if ranked.correct in (0, rows.size):
+        lack = f"there is no {'negative' if ranked.correct else 'positive'} case"
+    if lack:
+        undefined = undefined_interval(np.nan, confidence, _METHOD, lack)
+        return OptimalThresholdInterval(undefined, undefined, np.nan, undefined)
+
+    def measured(counts: IntArray) -> FloatArray:
+        drawn = ranked.points(counts * own)
+        there = asked.best(from_none(drawn.tp), from_none(drawn.fp))
+        elsewhere, fixed = _value_at(asked, every, there.position), _value_at(asked, drawn, best.position)
+        return np.array([there.position, there.value, elsewhere, fixed])
+
+    found = measure_resamples(measured, draw, sources, count)
+    positions, values, elsewhere, fixed = found[~np.isnan(found[:, 1])].T
+    optimism = float(np.mean(values - elsewhere))
+    corrected = best.value - optimism
+    moved, limits = fixed - _value_at(asked, every, best.position) + corrected, (asked.least, asked.largest)
+    thresholds = np.concatenate([[np.inf], every.scores])
+    # quantiles of positions, each that of one threshold: these may be infinite
+    high = thresholds[int(np.quantile(positions, (1 - confidence) / 2, method="lower"))]
+    low = thresholds[int(np.quantile(positions, (1 + confidence) / 2, method="higher"))]
+    return OptimalThresholdInterval(
+        Interval(float(thresholds[best.position]), float(low), float(high), confidence, _METHOD),
+        _interval(best.value, values, confidence),
+        -optimism if asked.smaller_is_better else optimism,
+        _interval(np.clip(corrected, *limits), np.clip(moved, *limits), confidence),
+    )
+
+
+def _value_at(criterion: Criterion, points: ThresholdPoints, position: int) -> float:
+    """Return the value of the threshold at a position; 0 is above all scores.  O(1)."""
+    tp, fp = (sums[position - 1 : position] if position else np.zeros(1) for sums in (points.tp, points.fp))
+    return float(np.asarray(criterion.values(tp, points.tp[-1] - tp, fp, points.fp[-1] - fp))[0])
+
+
+def _interval(estimate: float, values: FloatArray, level: float) -> Interval:
+    """Return the interval of an estimate from the values of resamples, (b,).  O(b log b)."""
+    low, high, why = bootstrap_bounds(estimate, values, level)
+    if why:
+        undefined_interval(estimate, level, _METHOD, why, stacklevel=4)
+    return Interval(float(estimate), low, high, level, _METHOD)
+
+
+@equal_by_content
+class DecisionCurve(NamedTuple):
+    """The net benefit of a model and of treating all at each threshold; to treat none has a net benefit of 0."""
+
+    thresholds: FloatArray
+    """Rising, shape (t,)."""
+    net_benefit: FloatArray
+    """Shape (t,)."""
+    low: FloatArray
+    """Lower bounds of the net benefit, shape (t,)."""
+    high: FloatArray
+    """Upper bounds, shape (t,)."""
+    treat_all: FloatArray
+    """The net benefit of treating all, shape (t,)."""
+    treat_all_low: FloatArray
+    """Its lower bounds, shape (t,)."""
+    treat_all_high: FloatArray
+    """Its upper bounds, shape (t,)."""
+    level: float
+
+    def _repr_html_(self) -> str:
+        return html_columns(_columns(self))
+
+
+@equal_by_content
+class DecisionCurveComparison(NamedTuple):
+    """The net benefits of two models, and the bounds of their difference, at each threshold."""
+
+    thresholds: FloatArray
+    """Rising, shape (t,)."""
+    first: FloatArray
+    """The net benefit of the first model, shape (t,)."""
+    second: FloatArray
+    """That of the second, shape (t,)."""
+    difference: FloatArray
+    """First less second, shape (t,)."""
+    low: FloatArray
+    """Lower bounds of the difference, shape (t,)."""
+    high: FloatArray
+    """Upper bounds, shape (t,)."""
+    level: float
+
+    @property
+    def first_better(self) -> tuple[tuple[float, float], ...]:
+        """The ends of each run of thresholds where the lower bound of the difference is above 0.  O(t).
+
+        >>> compare_decision_curves([0, 1] * 50, [0.2, 0.8] * 50, [0.5] * 100, [0.1, 0.4, 0.6]).first_better
+        ((0.4, 0.6),)
+        """
+        return _runs(self.thresholds, self.low > 0)
+
+    @property
+    def second_better(self) -> tuple[tuple[float, float], ...]:
+        """The ends of each run of thresholds where the upper bound of the difference is below 0.  O(t).
+
+        >>> compare_decision_curves([0, 1] * 50, [0.5] * 100, [0.2, 0.8] * 50, [0.1, 0.4, 0.6]).second_better
+        ((0.4, 0.6),)
+        """
+        return _runs(self.thresholds, self.high < 0)
+
+    def _repr_html_(self) -> str:
+        return html_columns(_columns(self))
+
+
+def decision_curve(
+    y_true: ArrayLike,
+    y_prob: ArrayLike,
+    thresholds: ArrayLike | None = None,
+    *,
+    pos_label: Label | None = None,
+    sample_weight: ArrayLike | None = None,
+    weight_type: WeightType = "sampling",
+    target_prevalence: float | None = None,
+    level: float = 0.95,
+) -> DecisionCurve:
+    r"""Return the net benefit of acting on probabilities at each threshold, with its interval.
+
+    The model is of use at thresholds where its net benefit is above 0, which is that of treating none, and above that
+    of treating all.  `compare_decision_curves` tells whether it surely is.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n,)
+        Labels of two classes.
+    y_prob : array-like of shape (n,)
+        Probabilities of the positive class.
+    thresholds : array-like of shape (t,), optional
+        Rising probabilities above 0 and below 1, from which on treatment is worth while; by default 0.01 .. 0.99.
+    pos_label : int, float, bool or str, optional
+        The positive class.  By default labels must be in {0, 1} or {-1, 1}.
+    sample_weight, weight_type
+        As for `accuracy_interval`.
+    target_prevalence : float, optional
+        The known prevalence of the population, above 0 and below 1, where the cases were not drawn at random but, as in
+        a case-control study, by their class.
+    level : float, default 0.95
+        Confidence level: the fraction of samples whose bounds hold the true net benefit of a threshold, above 0 and
+        below 1.  The whole curve is within them less often.
+
+    Returns
+    -------
+    DecisionCurve
+        With a known prevalence, the net benefit of treating all is known too, and both its bounds are equal to it.
+        Range: at most the prevalence; negative where treating nobody is better.
+
+    Raises
+    ------
+    EvaluationError, EvaluationTypeError
+        If labels are invalid, as for `prevalence_interval`; if probabilities are not in 0 .. 1, thresholds not rising
+        or not above 0 and below 1; if weights are invalid, as for `accuracy_interval`; if there are no cases, or none
+        of one class where there is a target prevalence.
+
+    Notes
+    -----
+    $$\frac{tp}{n} - \frac{fp}{n} \cdot \frac{t}{1 - t}$$
+
+    Use it for calibrated probabilities, over the thresholds at which reasonable people would act.
+
+    O(n log t), without a sort.  Net benefit is tp / n - w fp / n for w = t / (1 - t).  Its bounds combine Wilson's
+    intervals of both fractions, or of the rates within classes where the prevalence is known, and their correlation.
+    Measured on 300 to 4,000 samples each of 50 to 1,000 cases, with prevalences of 0.02 to 0.5 and thresholds up to
+    ten times the prevalence, 95% bounds held the net benefit in 91 to 99%; normal bounds did in 90 to 95%.  Sources: A.
+    J. Vickers and E. B. Elkin, Decision curve analysis: a novel method for evaluating prediction models, Medical
+    Decision Making 26 (2006) 565-574; for the bounds G. Y. Zou and A. Donner, Construction of confidence limits about
+    effect measures, Statistics in Medicine 27 (2008) 1693-1702.
+
+    Examples
+    --------
+    >>> curve = decision_curve([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8], [0.2, 0.5])
+    >>> curve.net_benefit, curve.low.round(3), curve.high.round(3)
+    (array([0.4375, 0.25  ]), array([ 0.013, -0.281]), array([0.819, 0.699]))
+    >>> curve.treat_all
+    array([0.375, 0.   ])
+    """
+    levels, confidence = as_rising_thresholds(thresholds), checked_level(level)
+    given = (sample_weight, weight_type), pos_label, "decision_curve"
+    sums = _checked_sums(levels, target_prevalence, y_true, {"y_prob": y_prob}, *given)
+    return curve_of_sums(sums, levels, confidence, known_prevalence=target_prevalence is not None)
+
+
+def curve_of_sums(
+    sums: WeightSums, levels: FloatArray, confidence: float, *, known_prevalence: bool = False
+) -> DecisionCurve:
+    """Return the `decision_curve` at thresholds, (t,), from `weights_from_thresholds` of one model, (2, t+1).  O(t)."""
+    decisions, everyone = measures.decisions_at(sums), measures.decisions_on_all(sums)
+    found, low, high, _ = net_benefit_intervals(decisions, levels, confidence, known_prevalence=known_prevalence)
+    of_all = measures.net_benefits(everyone, levels)
+    all_low, all_high = (of_all, of_all) if known_prevalence else _bounds_of_all(everyone, levels, confidence)
+    return DecisionCurve(levels, found, low, high, of_all, all_low, all_high, confidence)
+
+
+def net_benefit_intervals(
+    decisions: WeightSums, thresholds: FloatArray, level: float, *, known_prevalence: bool = False
+) -> Intervals:
+    """Return the intervals of net benefits: squared distances of both parts to their bounds add up.  O(t).
+
+    decisions: tp, fn, fp and tn, (4, t) each; thresholds: (t,) above 0 and below 1; known_prevalence: whether weights
+    were shifted to a prevalence, so that only decisions within classes vary.
+
+    Source: G. Y. Zou and A. Donner, Construction of confidence limits about effect measures, Statistics in Medicine 27
+    (2008) 1693-1702.
+    """
+    correlation = 0.0 if known_prevalence else measures.correlation_of_parts(decisions)
+    cells, sides = cells_of_sums(tables_of(decisions)), []
+    for side, costs in enumerate((1.0, np.asarray(ratio(thresholds, 1 - thresholds)))):
+        parts = np.zeros((2, 2, 2))
+        parts[0, side, 0] = parts[1, side if known_prevalence else slice(None)] = 1.0
+        scale = parts[1].ravel() @ decisions.sums / decisions.sums.sum(axis=0) * costs
+        sides.append([scale * each for each in intervals_of_fractions(cells, parts, level)[:3]])
+    bounds = bounds_of_difference(*sides, apart=1 - correlation)
+    return Intervals(measures.net_benefits(decisions, thresholds), *bounds, "zou-donner")
+
+
+def compare_decision_curves(
+    y_true: ArrayLike,
+    y_prob1: ArrayLike,
+    y_prob2: ArrayLike,
+    thresholds: ArrayLike | None = None,
+    *,
+    pos_label: Label | None = None,
+    sample_weight: ArrayLike | None = None,
+    weight_type: WeightType = "sampling",
+    target_prevalence: float | None = None,
+    level: float = 0.95,
+) -> DecisionCurveComparison:
+    """Compare the net benefits of two models on the same cases, and find the thresholds where one is better.
+
+    Probabilities of 1 for every case stand for treating all, and those of 0 for treating none.
+
+    Parameters
+    ----------
+    y_true, thresholds, pos_label, sample_weight, weight_type, target_prevalence
+        As for `decision_curve`; at most 1,000 thresholds.
+    y_prob1, y_prob2 : array-like of shape (n,)
+        Probabilities of the positive class by the first and the second model for the same cases.
+    level : float, default 0.95
+        Confidence level: the fraction of samples whose bounds hold the true difference at a threshold, above 0 and
+        below 1.  Those at all thresholds are within them less often.
+
+    Returns
+    -------
+    DecisionCurveComparison
+        Its `first_better` and `second_better` are the ranges of thresholds where the bounds leave out 0.  Range: net
+        benefits of at most the prevalence, which may be negative.
+
+    Raises
+    ------
+    EvaluationError, EvaluationTypeError
+        As `decision_curve`; if there are more than 1,000 thresholds.
+
+    Warns
+    -----
+    UndefinedMetricWarning
+        If there is a single case, or a single one of a class where there is a target prevalence: bounds are NaN.
+
+    Notes
+    -----
+    $$NB_1(t) - NB_2(t)$$
+
+    Use it to choose between two models, or a model and treating all, where the threshold is known only as a range.
+
+    O(n log t + t²), without a sort.  The variances are those of means over the cases, with half a case more in each of
+    the four cells where the models disagree.  Measured on 300 to 2,000 samples of these kinds, 95% bounds of a single
+    threshold held the difference in 93% or more, without the half cases in 89 to 96%.  Sources: those of
+    `decision_curve`.
+
+    Examples
+    --------
+    >>> y_true, y_prob1 = [0, 0, 0, 1, 1, 1] * 20, [0.1, 0.2, 0.4, 0.5, 0.7, 0.9] * 20
+    >>> y_prob2 = [0.1, 0.6, 0.4, 0.3, 0.7, 0.2] * 20
+    >>> found = compare_decision_curves(y_true, y_prob1, y_prob2, [0.1, 0.3, 0.5, 0.9])
+    >>> found.difference.round(3), found.first_better
+    (array([0.   , 0.238, 0.5  , 0.167]), ((0.3, 0.9),))
+    """
+    levels, confidence = as_rising_thresholds(thresholds), checked_level(level)
+    if levels.size > _MOST_COMPARED:
+        raise EvaluationError(
+            f"thresholds must be at most {_MOST_COMPARED:,} to compare models, got {levels.size:,}; pass fewer"
+        )
+    given = {"y_prob1": y_prob1, "y_prob2": y_prob2}, (sample_weight, weight_type), pos_label, "compare_decision_curves"
+    joint = _checked_sums(levels, target_prevalence, y_true, *given)
+    first, second = (
+        measures.net_benefits(measures.decisions_at(own), levels)
+        for own in (joint.at((slice(None), slice(None), 0)), joint.at((slice(None), 0)))
+    )
+    found = measures.net_benefit_differences(joint, levels, known_prevalence=target_prevalence is not None)
+    errors = np.sqrt(found.variances)
+    if np.isnan(errors).any():
+        whole = "of a class " if target_prevalence is not None else ""
+        message = f"The bounds of the differences are not defined: one case {whole}alone has no variance."
+        warnings.warn(message, UndefinedMetricWarning, stacklevel=2)
+    bounds = normal_bounds(found.differences, errors, confidence, limits=(-np.inf, np.inf))
+    return DecisionCurveComparison(levels, first, second, found.differences, *bounds, confidence)
+
+
+def _checked_sums(thresholds: FloatArray, target_prevalence: float | None, *given: Any) -> WeightSums:
+    """Check cases, and return `weights_from_thresholds`; given: to `checked_probabilities`.  O(n log t)."""
+    positive, columns, units = checked_probabilities(*given)
+    options = {"frequencies": units.are_frequencies}
+    sums = weights_from_thresholds(positive, tuple(columns), thresholds, units.weights, **options)
+    if target_prevalence is None:
+        return sums
+    totals = sums.sums.reshape(2, -1)[:, 0]
+    factors = weights_at_prevalence(np.array([True, False]), totals, target_prevalence) / totals
+    return sums.scaled(factors.reshape(2, *[1] * len(columns)))
+
+
+def _bounds_of_all(everyone: WeightSums, thresholds: FloatArray, level: float) -> tuple[FloatArray, FloatArray]:
+    """Return the bounds of the net benefit of treating all, (t,), from the interval of the prevalence.  O(t)."""
+    prevalence = intervals_of("prevalence", cells_of_sums(tables_of(everyone)), level)
+    costs = np.asarray(ratio(thresholds, 1 - thresholds))
+    low, high = (bound - (1 - bound) * costs for bound in (prevalence.low, prevalence.high))
+    return low, high
+
+
+def _runs(thresholds: FloatArray, mask: Any) -> tuple[tuple[float, float], ...]:
+    """Return the first and the last threshold of each run of a mask, (t,).  O(t)."""
+    steps = np.flatnonzero(np.diff(np.concatenate([[False], mask, [False]])))
+    return tuple(zip(thresholds[steps[::2]].tolist(), thresholds[steps[1::2] - 1].tolist(), strict=True))
+
+
+def _columns(curve: DecisionCurve | DecisionCurveComparison) -> dict[str, Any]:
+    return {name: column for name, column in curve._asdict().items() if isinstance(column, np.ndarray)}
