@@ -9,9 +9,9 @@ from itertools import product
 
 import numpy as np
 
-from evalcore.evaluation.differences.class_differences import class_differences
+from evalcore.evaluation.cases import PairedClasses
+from evalcore.evaluation.class_differences import class_differences
 from evalcore.evaluation.measure_choice import Measures
-from evalcore.evaluation.pairs.cases import PairedClasses
 from evalcore.evaluation.question import Question
 
 SETS, SIZES, SEED = 1_000, (100, 500), 1

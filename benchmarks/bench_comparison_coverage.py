@@ -17,13 +17,13 @@ from typing import NamedTuple
 import numpy as np
 from scipy.special import ndtr, ndtri
 
-from evalcore.evaluation.differences.run_differences import compare_values
-from evalcore.evaluation.differences.score_differences import score_differences
+from evalcore.evaluation.cases import PairedCases
+from evalcore.evaluation.differences import BETTER, WORSE, MeasureDifference
 from evalcore.evaluation.measure_choice import Measures
 from evalcore.evaluation.options import METHODS_OF_CLASSES, WILCOXON
-from evalcore.evaluation.pairs.cases import PairedCases
-from evalcore.evaluation.pairs.model import BETTER, WORSE, MeasureDifference
 from evalcore.evaluation.question import Question
+from evalcore.evaluation.run_differences import compare_values
+from evalcore.evaluation.score_differences import score_differences
 from evalcore.evaluation.weighting import RowWeights, Weighting
 from evalcore.typing import FloatArray, IntArray
 

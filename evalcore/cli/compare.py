@@ -21,15 +21,15 @@ from evalcore.comparison.output.rendering import (
 )
 from evalcore.comparison.output.summary import margin_sentences
 from evalcore.comparison.output.tables import comparison_title
-from evalcore.evaluation.differences.run_differences import answer_runs
+from evalcore.evaluation.comparing import answer_tables
+from evalcore.evaluation.differences import ComparisonAnswer
 from evalcore.evaluation.grouping import Grouping
 from evalcore.evaluation.measure_choice import Measures
-from evalcore.evaluation.pairs.comparing import answer_tables
-from evalcore.evaluation.pairs.memory import check_memory
-from evalcore.evaluation.pairs.model import ComparisonAnswer
+from evalcore.evaluation.memory import check_memory
 from evalcore.evaluation.progress import progress_bar
 from evalcore.evaluation.question import Question
 from evalcore.evaluation.question_checks import check_paired_question
+from evalcore.evaluation.run_differences import answer_runs
 from evalcore.evaluation.weighting import Weighting
 from evalcore.gate.checks import GateResult
 from evalcore.io.columns import ColumnArrays, Selection

@@ -11,8 +11,8 @@ from evalcore.cli.errors import one_line, tell
 from evalcore.cli.options import refuse
 from evalcore.cli.output import discard_output, named_in_json
 from evalcore.errors import EvaluationError, did_you_mean
-from evalcore.evaluation.batches.files import FilesAnswer
 from evalcore.evaluation.catalogue import DEPTH, MEASURES, entry_of
+from evalcore.evaluation.files import FilesAnswer
 from evalcore.evaluation.measure_choice import DEFAULT_DEPTHS, OF_COSTS, OF_DECISIONS, OF_INTERVALS
 from evalcore.evaluation.model import CountRecords, Section
 from evalcore.evaluation.question import Question

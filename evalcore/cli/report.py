@@ -21,14 +21,14 @@ from evalcore.cli.output import (
     title_of,
     write_sections,
 )
-from evalcore.evaluation.asked_thresholds import checked_costs, target_of_text
-from evalcore.evaluation.batches.files import FilesAnswer, answer_files
+from evalcore.evaluation.files import FilesAnswer, answer_files
 from evalcore.evaluation.grouping import Grouping
 from evalcore.evaluation.measure_choice import asked_measures
 from evalcore.evaluation.model import Answer
 from evalcore.evaluation.notes import notes_of
 from evalcore.evaluation.progress import progress_bar
 from evalcore.evaluation.question import Question
+from evalcore.evaluation.thresholds import checked_costs, target_of_text
 from evalcore.evaluation.weighting import Weighting
 from evalcore.io.formats import STANDARD_INPUT
 from evalcore.report.charts.images import Plot

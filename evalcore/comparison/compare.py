@@ -7,13 +7,13 @@ from typing import Any, Literal
 from evalcore.comparison.comparison_report import ComparisonReport
 from evalcore.errors import EvaluationError, EvaluationTypeError
 from evalcore.evaluation.arguments import named_positive, refuse_columns
-from evalcore.evaluation.asked_thresholds import asked_thresholds
+from evalcore.evaluation.comparing import OLD, answer_tables
 from evalcore.evaluation.grouping import Grouping
+from evalcore.evaluation.joining import distinct_names
 from evalcore.evaluation.measure_choice import Measures
 from evalcore.evaluation.options import CHANGED, RESAMPLES
-from evalcore.evaluation.pairs.comparing import OLD, answer_tables
-from evalcore.evaluation.pairs.joining import distinct_names
 from evalcore.evaluation.question import Question
+from evalcore.evaluation.thresholds import asked_thresholds
 from evalcore.evaluation.weighting import Weighting
 from evalcore.inference.intervals import checked_level
 from evalcore.io.columns import ColumnArrays, Selection

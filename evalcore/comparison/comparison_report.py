@@ -19,7 +19,7 @@ from evalcore.comparison.output.tree import DifferenceRow, comparison_tree, diff
 from evalcore.equality import equal_by_content
 from evalcore.errors import EvaluationError, did_you_mean
 from evalcore.evaluation.catalogue import catalogue_name
-from evalcore.evaluation.pairs.model import ComparisonAnswer, MeasureDifference, ModelDifferences
+from evalcore.evaluation.differences import ComparisonAnswer, MeasureDifference, ModelDifferences
 from evalcore.evaluation.question import Question
 from evalcore.gate.checks import GateResult
 from evalcore.gate.conditions import Condition

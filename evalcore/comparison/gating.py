@@ -6,12 +6,13 @@ from functools import cache, partial
 
 from evalcore.comparison.output.tree import difference_rows
 from evalcore.errors import EvaluationError
+from evalcore.evaluation.class_differences import cells_by_group, class_value_interval
+from evalcore.evaluation.comparing import differences_of_models
+from evalcore.evaluation.differences import ComparisonAnswer
 from evalcore.evaluation.measure_choice import Measures
-from evalcore.evaluation.pairs.comparing import differences_of_models
 from evalcore.evaluation.pairs.measure_names import parse_compared
-from evalcore.evaluation.pairs.model import ComparisonAnswer
-from evalcore.evaluation.pairs.value_intervals import cells_by_group, class_value_interval, value_interval
 from evalcore.evaluation.question import Question
+from evalcore.evaluation.score_differences import value_interval
 from evalcore.gate.checks import GateResult, check_conditions
 from evalcore.gate.conditions import Condition, measure_name, parse_conditions
 from evalcore.gate.numbers import GatedNumber

@@ -18,7 +18,6 @@ from evalcore.distributed.partitions import (
 )
 from evalcore.distributed.ranges import AVERAGE_PRECISION, MAXIMUM_F1, ROC_AREA, exact_statistics
 from evalcore.errors import check, check_type
-from evalcore.evaluation.batches.summaries import certified_columns, measures_of
 from evalcore.evaluation.grouping import Grouping
 from evalcore.evaluation.model import Answer, Section, Statistic, Whole
 from evalcore.evaluation.question import Question
@@ -27,6 +26,7 @@ from evalcore.evaluation.statistics.case_tallies import sums_of_counts
 from evalcore.evaluation.statistics.columns import Columns, records_of
 from evalcore.evaluation.statistics.decisions import section_of
 from evalcore.evaluation.statistics.groups import TOTAL, group_names, large_groups
+from evalcore.evaluation.summaries import certified_columns, measures_of
 from evalcore.evaluation.weighting import UNWEIGHTED, Weighting
 from evalcore.measures.bounds import Certified
 from evalcore.report.report import Report

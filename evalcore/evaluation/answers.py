@@ -6,12 +6,11 @@ from contextlib import nullcontext
 from typing import TypeAlias, cast
 
 from evalcore.errors import counting_kept_rows
-from evalcore.evaluation.class_answers import classes_answer, predictions_answer
+from evalcore.evaluation.column_answers import answer_on_scores, classes_answer, predictions_answer
 from evalcore.evaluation.grouping import sorted_groups
 from evalcore.evaluation.model import Answer, CountRecords, Statistic
 from evalcore.evaluation.question import Question
 from evalcore.evaluation.question_checks import check_question
-from evalcore.evaluation.score_answers import answer_on_scores
 from evalcore.evaluation.statistics.group_comparisons import accuracy_differences
 from evalcore.evaluation.weighting import case_weights, present_rows
 from evalcore.inference import Interval

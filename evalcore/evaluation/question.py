@@ -4,7 +4,6 @@ from collections.abc import Container, Iterable, Mapping, Sequence
 from itertools import chain
 from typing import Any, Literal, NamedTuple, TypeAlias
 
-from evalcore.evaluation.asked_thresholds import AskedThreshold, Costs, Target
 from evalcore.evaluation.grouping import EVERY_GROUP, Grouping, sorting_measures
 from evalcore.evaluation.measure_choice import ALL_MEASURES, Measures
 from evalcore.evaluation.model import CountRecords, Section
@@ -18,6 +17,7 @@ from evalcore.evaluation.options import (
     way_out_of_nulls,
 )
 from evalcore.evaluation.pairs.measure_names import parse_compared
+from evalcore.evaluation.thresholds import AskedThreshold, Costs, Target
 from evalcore.evaluation.weighting import UNWEIGHTED, Weighting
 from evalcore.evaluation.wording import BETWEEN
 from evalcore.io.columns import Selection

@@ -5,8 +5,8 @@ from collections.abc import Collection, Sequence
 import numpy as np
 
 from evalcore.errors import EvaluationError, did_you_mean, shown
-from evalcore.evaluation.asked_thresholds import check_thresholds
-from evalcore.evaluation.differences.judging import check_margin, check_margin_names
+from evalcore.evaluation.column_answers import scores_answer
+from evalcore.evaluation.differences import check_margin, check_margin_names
 from evalcore.evaluation.grouping import check_grouping
 from evalcore.evaluation.measure_choice import ALL_MEASURES, WHY_NO_RANKS, check_available
 from evalcore.evaluation.model import Section
@@ -25,9 +25,9 @@ from evalcore.evaluation.options import (
 )
 from evalcore.evaluation.pairs.measure_names import score_measures
 from evalcore.evaluation.question import Question
-from evalcore.evaluation.score_answers import scores_answer
 from evalcore.evaluation.statistics.case_tallies import Tally
 from evalcore.evaluation.statistics.classes import checked_class_scores, class_scores_report, matrix_report
+from evalcore.evaluation.thresholds import check_thresholds
 from evalcore.evaluation.weighting import RowWeights, check_weighting
 from evalcore.inference.intervals import checked_level
 from evalcore.io.rows import checked_rows

@@ -4,10 +4,9 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from evalcore.evaluation.asked_thresholds import section_name
 from evalcore.evaluation.model import AT_THRESHOLD, Section, Statistic
 from evalcore.evaluation.question import Question
-from evalcore.evaluation.threshold_choice import STATISTIC_OF, operating_point
+from evalcore.evaluation.thresholds import STATISTIC_OF, operating_point, section_name
 from evalcore.kernels.thresholds import plain_number
 
 MOST_CURVES = 8

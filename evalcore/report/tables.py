@@ -9,12 +9,12 @@ import numpy as np
 
 from evalcore.errors import EvaluationError
 from evalcore.evaluation.catalogue import without_repeats
-from evalcore.evaluation.formats import weight
 from evalcore.evaluation.grouping import SIZE, in_shown_order, sorting_key
 from evalcore.evaluation.measure_choice import OF_DECISIONS
 from evalcore.evaluation.model import CERTIFIED, CLASSES, CONFUSION_MATRIX, CountRecords, Section, Statistic
 from evalcore.evaluation.options import display_option, option
-from evalcore.evaluation.threshold_choice import STATISTIC_OF
+from evalcore.evaluation.thresholds import STATISTIC_OF
+from evalcore.evaluation.wording import weight
 from evalcore.inference import Interval
 from evalcore.kernels.sums import ratio
 from evalcore.kernels.tables import BinaryCounts

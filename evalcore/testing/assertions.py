@@ -9,10 +9,16 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from evalcore.errors import EvaluationError
-from evalcore.evaluation.differences.judging import NOT_PREDICTED, one_sided_bounds
-from evalcore.evaluation.differences.score_differences import score_differences
-from evalcore.evaluation.pairs.model import EQUIVALENT, INFERIOR, NON_INFERIOR, SUPERIOR, MeasureDifference
-from evalcore.evaluation.pairs.value_intervals import value_interval
+from evalcore.evaluation.differences import (
+    EQUIVALENT,
+    INFERIOR,
+    NON_INFERIOR,
+    NOT_PREDICTED,
+    SUPERIOR,
+    MeasureDifference,
+    one_sided_bounds,
+)
+from evalcore.evaluation.score_differences import score_differences, value_interval
 from evalcore.inference import Interval
 from evalcore.kernels.thresholds import plain_number
 from evalcore.testing.failures import Claim, ShownAtTheTest, failure, found_in_groups

@@ -6,8 +6,8 @@ from typing import Generic, NamedTuple, TypeVar
 import numpy as np
 
 from evalcore.errors import EvaluationError, EvaluationTypeError
-from evalcore.evaluation.differences.score_differences import group_differences
-from evalcore.evaluation.pairs.model import MeasureDifference
+from evalcore.evaluation.differences import MeasureDifference
+from evalcore.evaluation.score_differences import group_differences
 from evalcore.evaluation.wording import listed
 from evalcore.testing.scored_cases import Asserted
 

@@ -6,10 +6,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from evalcore.errors import EvaluationError
+from evalcore.evaluation.cases import PairedCases
 from evalcore.evaluation.inputs import numeric_weights
 from evalcore.evaluation.measure_choice import Measures
 from evalcore.evaluation.options import FREQUENCY, WEIGHT_TYPES
-from evalcore.evaluation.pairs.cases import PairedCases
 from evalcore.evaluation.pairs.measure_names import RESAMPLED, ComparedMeasure, parse_compared
 from evalcore.evaluation.question import Question
 from evalcore.evaluation.statistics.groups import grouped_rows

@@ -33,6 +33,4 @@ def refused(outcome):
 def unread(monkeypatch):
     """Let reading fail, so that an error must come before."""
     for name in ("answer_on", "inspect_files"):
-        monkeypatch.setattr(
-            f"evalcore.evaluation.batches.files.{name}", lambda *asked: pytest.fail("something was read")
-        )
+        monkeypatch.setattr(f"evalcore.evaluation.files.{name}", lambda *asked: pytest.fail("something was read"))

@@ -30,4 +30,4 @@ def one_plot(monkeypatch):
 @pytest.fixture
 def beyond_memory(monkeypatch):
     """Let all that is read exceed the memory limit, so that it is summarised."""
-    monkeypatch.setattr("evalcore.evaluation.batches.files.exact_bytes", lambda *asked: 10**9)
+    monkeypatch.setattr("evalcore.evaluation.files.exact_bytes", lambda *asked: 10**9)

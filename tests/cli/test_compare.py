@@ -278,7 +278,7 @@ def test_a_process_ends_with_the_code_of_its_gate(tmp_path):
 
 
 def test_what_takes_more_than_the_memory_limit_is_refused(monkeypatch):
-    monkeypatch.setattr("evalcore.evaluation.pairs.memory.program_bytes", lambda rows: 301_000_000)
+    monkeypatch.setattr("evalcore.evaluation.memory.program_bytes", lambda rows: 301_000_000)
     said = (
         "the rows of 2 tables take at least 316 MB, more than the memory limit of 256 MB; allow more memory "
         "(--memory SIZE)"

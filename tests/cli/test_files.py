@@ -20,9 +20,9 @@ ROWS = 40_000
 """In the folder that most tests read."""
 UNITS = {
     "evalcore.io.readers._ROWS_OF_PROGRESS": 1 << 15,
-    "evalcore.evaluation.batches.files.BATCH_ROWS": 1 << 13,
-    "evalcore.evaluation.batches.files._MOST_INTERVALS": 1 << 14,
-    "evalcore.evaluation.batches.files._MOST_WAITING": 1 << 15,
+    "evalcore.evaluation.files.BATCH_ROWS": 1 << 13,
+    "evalcore.evaluation.files._MOST_INTERVALS": 1 << 14,
+    "evalcore.evaluation.files._MOST_WAITING": 1 << 15,
 }
 """An eighth of what 256 MB allow, so that few rows fill several batches, wait in two turns and share intervals."""
 ASKED = ("--label", "late", "--score", "model")
@@ -60,7 +60,7 @@ def data(tmp_path_factory):
 def run(data, monkeypatch):
     """Return what runs the command in that folder, where nothing fits the memory that is given."""
     monkeypatch.chdir(data)
-    monkeypatch.setattr("evalcore.evaluation.batches.files.exact_bytes", lambda *asked: 10**9)
+    monkeypatch.setattr("evalcore.evaluation.files.exact_bytes", lambda *asked: 10**9)
     for unit, rows in UNITS.items():
         monkeypatch.setattr(unit, rows)
     return partial(command, "report")

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from evalcore.cli.output import Target, is_read_with_errors
-from evalcore.evaluation.batches.summaries import GroupedSummaries
+from evalcore.evaluation.summaries import GroupedSummaries
 from evalcore.inference.intervals import bounds_of_difference
 from tests.cli.command import command, refused, unread
 from tests.differences import every
@@ -352,7 +352,7 @@ def test_conditions_name_the_options_that_they_need(condition, needed):
 
 
 def test_bounds_that_leave_a_condition_open_end_with_code_2(monkeypatch):
-    monkeypatch.setattr("evalcore.evaluation.batches.files.exact_bytes", lambda *_: 10**12)
+    monkeypatch.setattr("evalcore.evaluation.files.exact_bytes", lambda *_: 10**12)
     whole = GroupedSummaries._new
     monkeypatch.setattr(GroupedSummaries, "_new", lambda summaries, _capacity: whole(summaries, 8))
     asked = "--score", "good", "--memory", "300M", "--measure", "roc_area", "--format", "json"

@@ -325,7 +325,7 @@ def test_what_a_machine_cannot_do_is_refused(monkeypatch, error, message):
     def fail(*asked, **more):
         raise error
 
-    monkeypatch.setattr("evalcore.evaluation.batches.files.answer_on", fail)
+    monkeypatch.setattr("evalcore.evaluation.files.answer_on", fail)
     assert refused(run("cases.csv")) == message
 
 
@@ -378,10 +378,8 @@ def test_plots_of_earlier_runs_are_replaced_and_folders_that_vanish_told(tmp_pat
     assert Path("p/roc.png").read_bytes()[1:4] == b"PNG"
     assert Path("p/groups.png").read_text() == Path("p/mine.txt").read_text() == "before"
     Path("out").mkdir()
-    read = evalcore.evaluation.batches.files.read_columns
-    monkeypatch.setattr(
-        "evalcore.evaluation.batches.files.read_columns", lambda *asked: os.rmdir("out") or read(*asked)
-    )
+    read = evalcore.evaluation.files.read_columns
+    monkeypatch.setattr("evalcore.evaluation.files.read_columns", lambda *asked: os.rmdir("out") or read(*asked))
     outcome = run("cases.csv", "--html", "out/page.html")
     assert (outcome.exit_code, "ROC area" in outcome.stdout) == (2, True)
     assert outcome.stderr == "evalcore: out/page.html: cannot be written: No such file or directory\n"

@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evalcore.evaluation.batches.files import answer_files
+from evalcore.evaluation.files import answer_files
 from evalcore.evaluation.measure_choice import asked_measures
 from evalcore.evaluation.progress import Bar
 from evalcore.evaluation.question import Question
@@ -99,7 +99,7 @@ def data(tmp_path_factory):
 def run(data, monkeypatch):
     """Return what runs the command in that folder, in batches of a few rows, and returns JSON."""
     monkeypatch.chdir(data)
-    monkeypatch.setattr("evalcore.evaluation.batches.files.BATCH_ROWS", 8)
+    monkeypatch.setattr("evalcore.evaluation.files.BATCH_ROWS", 8)
     monkeypatch.setattr("evalcore.io.rows._FEWEST_SPARE", 5)
     return lambda *arguments, **more: command("report", *arguments, "--format", "json", **more)
 

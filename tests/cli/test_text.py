@@ -42,7 +42,7 @@ def read(request, tmp_path, monkeypatch):
             (tmp_path / "x.tsv").write_text(text.replace(",", "\t"))
             return run("x.tsv", *asked)
         if request.param == "summaries":
-            monkeypatch.setattr("evalcore.evaluation.batches.files.exact_bytes", lambda *asked: 10**9)
+            monkeypatch.setattr("evalcore.evaluation.files.exact_bytes", lambda *asked: 10**9)
             asked = (*asked, "--memory", "300M")
         monkeypatch.setattr(text_files, "_BLOCK_BYTES", 64)
         return run(*(["x.csv"] if request.param == "whole" else ["empty.csv", "x.csv"]), *asked)

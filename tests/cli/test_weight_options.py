@@ -105,6 +105,6 @@ def test_a_positive_label_whose_rows_all_weigh_zero_is_told(monkeypatch):
     pq.write_table(pa.table(table), "zero.parquet")
     why = "zero.parquet: no row of column 'late' with a weight above 0 equals 'yes': it holds 1 value (no)"
     assert refused(run("zero.parquet", *ASKED, *WEIGHTED, "--positive", "yes")) == why
-    monkeypatch.setattr("evalcore.evaluation.batches.files.exact_bytes", lambda *asked: 10**12)
+    monkeypatch.setattr("evalcore.evaluation.files.exact_bytes", lambda *asked: 10**12)
     beyond = refused(run("zero.parquet", *ASKED, *WEIGHTED, "--positive", "yes", "--memory", "300M"))
     assert beyond == "no row of column 'late' with a weight above 0 equals 'yes': its first rows hold 1 value (no)"

@@ -4,8 +4,8 @@ import math
 
 import numpy as np
 
-from evalcore.evaluation.pairs.cases import PairedCases
-from evalcore.evaluation.pairs.model import (
+from evalcore.evaluation.cases import PairedCases
+from evalcore.evaluation.differences import (
     BETTER,
     NOT_SHOWN,
     WORSE,

@@ -4,10 +4,9 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evalcore.evaluation.differences.changes import class_changes, largest, score_changes
-from evalcore.evaluation.pairs.cases import PairedCases
-from evalcore.evaluation.pairs.checked_cases import paired_classes
-from evalcore.evaluation.pairs.model import ChangedCase
+from evalcore.evaluation.cases import PairedCases, paired_classes
+from evalcore.evaluation.changes import class_changes, largest, score_changes
+from evalcore.evaluation.differences import ChangedCase
 from evalcore.evaluation.question import Question
 from tests.differences import every, refused
 from tests.strategies import BLOCKS, block_size

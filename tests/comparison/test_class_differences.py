@@ -10,12 +10,11 @@ from hypothesis import strategies as st
 from sklearn import metrics
 
 from evalcore.errors import EvaluationError
-from evalcore.evaluation.differences.class_differences import class_differences, class_group_differences
-from evalcore.evaluation.differences.score_differences import group_differences, score_differences
+from evalcore.evaluation.cases import PairedCases, paired_classes
+from evalcore.evaluation.class_differences import class_differences, class_group_differences
 from evalcore.evaluation.measure_choice import Measures
-from evalcore.evaluation.pairs.cases import PairedCases
-from evalcore.evaluation.pairs.checked_cases import paired_classes
 from evalcore.evaluation.question import Question
+from evalcore.evaluation.score_differences import group_differences, score_differences
 from evalcore.evaluation.statistics.groups import grouped_rows
 from evalcore.evaluation.weighting import RowWeights, Weighting
 from evalcore.inference import holm, mcnemar_test

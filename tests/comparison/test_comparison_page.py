@@ -8,8 +8,8 @@ from matplotlib.figure import Figure
 
 from evalcore.comparison.output.page.charts import comparison_plots
 from evalcore.comparison.output.page.panels import as_comparison_html
-from evalcore.evaluation.pairs.cases import PairedCases
-from evalcore.evaluation.pairs.model import ModelDifferences
+from evalcore.evaluation.cases import PairedCases
+from evalcore.evaluation.differences import ModelDifferences
 from evalcore.plots.axes import COLOURS
 from tests.comparison import answers
 from tests.comparison.answers import WICKED, answer, cases, difference, gate, question

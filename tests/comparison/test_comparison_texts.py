@@ -19,7 +19,7 @@ from evalcore.comparison.output.rendering import (
 )
 from evalcore.comparison.output.tables import ends_of_groups
 from evalcore.comparison.output.tree import DifferenceRow, comparison_tree
-from evalcore.evaluation.pairs.model import ModelDifferences
+from evalcore.evaluation.differences import ModelDifferences
 from tests.comparison import answers
 from tests.comparison.answers import WICKED, answer, difference, gate, question
 from tests.differences import every

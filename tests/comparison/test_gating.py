@@ -11,12 +11,11 @@ import evalcore
 from evalcore import inference
 from evalcore.comparison.gating import check_comparison, gated_numbers
 from evalcore.errors import EvaluationError
-from evalcore.evaluation.differences.score_differences import group_differences, score_differences
-from evalcore.evaluation.pairs.cases import PairedCases
+from evalcore.evaluation.cases import PairedCases
+from evalcore.evaluation.differences import ComparisonAnswer, ModelDifferences
 from evalcore.evaluation.pairs.measure_names import parse_compared
-from evalcore.evaluation.pairs.model import ComparisonAnswer, ModelDifferences
-from evalcore.evaluation.pairs.value_intervals import value_interval
 from evalcore.evaluation.question import Question
+from evalcore.evaluation.score_differences import group_differences, score_differences, value_interval
 from evalcore.evaluation.statistics.groups import grouped_rows
 from evalcore.evaluation.weighting import RowWeights, Weighting
 from evalcore.gate.conditions import parse_conditions

@@ -8,7 +8,7 @@ import pytest
 
 import evalcore
 from evalcore.errors import EvaluationError, EvaluationTypeError
-from evalcore.evaluation.pairs.cases import JoinCounts
+from evalcore.evaluation.joining import JoinCounts
 from tests.differences import every
 
 OLD = {"id": [11, 12, 13, 14], "late": [1, 0, 1, 0], "score": [0.9, 0.2, 0.4, 0.6]}

@@ -12,8 +12,16 @@ import evalcore
 from evalcore.comparison.output.rendering import as_comparison_table
 from evalcore.comparison.output.summary import margin_sentences
 from evalcore.errors import EvaluationError
-from evalcore.evaluation.differences.judging import detectable_difference, judged, one_sided_bounds, verdict
-from evalcore.evaluation.pairs.model import EQUIVALENT, INCONCLUSIVE, NOT_SHOWN, MeasureDifference
+from evalcore.evaluation.differences import (
+    EQUIVALENT,
+    INCONCLUSIVE,
+    NOT_SHOWN,
+    MeasureDifference,
+    detectable_difference,
+    judged,
+    one_sided_bounds,
+    verdict,
+)
 from evalcore.inference import Comparison
 from evalcore.inference.intervals import PairedEstimates, compare_normal, reach_of
 from evalcore.inference.roc_area_bounds import compare_areas

@@ -6,15 +6,14 @@ import scipy.stats
 
 import evalcore
 from evalcore.errors import EvaluationError
-from evalcore.evaluation.differences.judging import judged
-from evalcore.evaluation.differences.resamples import compare_resampled, expanded_level, expanded_p_value
-from evalcore.evaluation.differences.score_differences import group_differences, score_differences
+from evalcore.evaluation.cases import PairedCases
+from evalcore.evaluation.comparing import score_notes
+from evalcore.evaluation.differences import MeasureDifference, ModelDifferences, judged
 from evalcore.evaluation.measure_choice import Measures
 from evalcore.evaluation.options import METHODS
-from evalcore.evaluation.pairs.cases import PairedCases
-from evalcore.evaluation.pairs.model import MeasureDifference, ModelDifferences
-from evalcore.evaluation.pairs.score_notes import score_notes
 from evalcore.evaluation.question import Question
+from evalcore.evaluation.resamples import compare_resampled, expanded_level, expanded_p_value
+from evalcore.evaluation.score_differences import group_differences, score_differences
 from evalcore.evaluation.statistics.groups import grouped_rows
 from evalcore.evaluation.weighting import RowWeights, Weighting
 from evalcore.inference import Comparison, bootstrap_comparison

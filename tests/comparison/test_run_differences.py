@@ -9,10 +9,10 @@ from scipy.stats import ttest_rel, wilcoxon
 from evalcore.comparison.output.page.panels import as_comparison_html
 from evalcore.comparison.output.rendering import as_comparison_table
 from evalcore.errors import EvaluationError
-from evalcore.evaluation.differences.run_differences import answer_runs
+from evalcore.evaluation.joining import JoinCounts
 from evalcore.evaluation.measure_choice import Measures
-from evalcore.evaluation.pairs.cases import JoinCounts
 from evalcore.evaluation.question import Question
+from evalcore.evaluation.run_differences import answer_runs
 from evalcore.evaluation.statistics.runs import PairedTests, runs_answer
 from evalcore.evaluation.statistics.trec import trec_reports
 from evalcore.inference import holm, permutation_test

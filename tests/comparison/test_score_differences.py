@@ -10,11 +10,11 @@ from statsmodels.stats.contingency_tables import mcnemar
 
 import evalcore
 from evalcore import EvaluationError
-from evalcore.evaluation.differences.score_differences import case_differences, score_differences
+from evalcore.evaluation.cases import PairedCases
 from evalcore.evaluation.measure_choice import Measures
-from evalcore.evaluation.pairs.cases import PairedCases
 from evalcore.evaluation.pairs.measure_names import parse_compared
 from evalcore.evaluation.question import Question
+from evalcore.evaluation.score_differences import case_differences, score_differences
 from evalcore.evaluation.weighting import RowWeights, Weighting, weights_of_rows
 from evalcore.inference import compare_decision_curves, compare_roc_auc, holm, mcnemar_test
 from tests.differences import every

@@ -9,9 +9,9 @@ from matplotlib.figure import Figure
 
 import evalcore
 from evalcore import evaluate, inference
-from evalcore.evaluation.formats import number, p_value
 from evalcore.evaluation.grouping import shown_groups
 from evalcore.evaluation.options import spelled_for_a_shell
+from evalcore.evaluation.wording import number, p_value
 from evalcore.report.charts.plots import plots_of, plots_of_groups
 from evalcore.report.page.cells import Cell
 from evalcore.report.page.classes import classes_panel

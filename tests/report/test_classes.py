@@ -16,8 +16,8 @@ from sklearn.metrics import precision_recall_fscore_support as scikit_learn
 import evalcore
 from evalcore import evaluate
 from evalcore.cli import main
-from evalcore.evaluation.batches.files import answer_files
-from evalcore.evaluation.batches.pair_counts import ClassPairCounts
+from evalcore.evaluation.batches import ClassPairCounts
+from evalcore.evaluation.files import answer_files
 from evalcore.evaluation.notes import notes
 from evalcore.evaluation.progress import Bar
 from evalcore.evaluation.question import Question
@@ -101,9 +101,9 @@ def test_notes_name_records_where_there_are_several_and_not_too_many(tmp_path, m
     assert "recall, precision, F1 and Jaccard index are NaN where the class neither occurs nor is predicted" in alone
     path = str(tmp_path / "x.parquet")
     pq.write_table(pa.table({"late": np.zeros(10**4, bool), "a": np.arange(10**4) / 1e4}), path)
-    monkeypatch.setattr("evalcore.evaluation.batches.files._MOST_INTERVALS", 1 << 10)
-    monkeypatch.setattr("evalcore.evaluation.batches.files._MOST_WAITING", 1 << 14)
-    monkeypatch.setattr("evalcore.evaluation.batches.files.exact_bytes", lambda *asked: 10**9)
+    monkeypatch.setattr("evalcore.evaluation.files._MOST_INTERVALS", 1 << 10)
+    monkeypatch.setattr("evalcore.evaluation.files._MOST_WAITING", 1 << 14)
+    monkeypatch.setattr("evalcore.evaluation.files.exact_bytes", lambda *asked: 10**9)
     streamed = answer_files(
         Question("late", ("a",), thresholds=(0.5,)), [path], Bar(lambda *_: None), memory=190_000_000
     )

@@ -288,7 +288,7 @@ def test_a_config_file_sets_clusters(tmp_path):
 @pytest.mark.usefixtures("file")
 @every("columns", [["--label", "kind", "--predicted", "said"], ["--label", "late", "--score", "p_ale"]])
 def test_clusters_beyond_memory_are_refused_with_a_way_out(monkeypatch, columns):
-    monkeypatch.setattr("evalcore.evaluation.batches.files.exact_bytes", lambda *_: 1 << 40)
+    monkeypatch.setattr("evalcore.evaluation.files.exact_bytes", lambda *_: 1 << 40)
     outcome = run(*columns, "--ci", 0.9, "--cluster", "day", "--memory", "300MB")
     assert outcome.exit_code
     assert "intervals of clusters (--cluster) need all rows in memory: 240 rows take about" in outcome.stderr

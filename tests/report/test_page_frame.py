@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 
 import evalcore
-from evalcore.evaluation.formats import number, percent
 from evalcore.evaluation.model import Statistic
 from evalcore.evaluation.options import spelled_for_a_shell
 from evalcore.evaluation.question import Question
+from evalcore.evaluation.wording import number, percent
 from evalcore.inference import decision_curve
 from evalcore.metrics import expected_calibration_error
 from evalcore.report.charts.images import EMBEDDED, Plot, as_address

@@ -16,8 +16,8 @@ import evalcore
 from evalcore import EvaluationError, EvaluationTypeError
 from evalcore.cli import main
 from evalcore.errors import InvalidParameterError
-from evalcore.evaluation.batches.summaries import GroupedSummaries, SummaryLimits
 from evalcore.evaluation.question import Question
+from evalcore.evaluation.summaries import GroupedSummaries, SummaryLimits
 from evalcore.report.records import Row, columns
 from tests.differences import every
 

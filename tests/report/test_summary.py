@@ -9,13 +9,12 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as npst
 
 import evalcore
-from evalcore.evaluation.asked_thresholds import Costs
 from evalcore.evaluation.catalogue import statistic, statistics
-from evalcore.evaluation.formats import count, number, p_value, percent
 from evalcore.evaluation.model import CERTIFIED, Answer, CountRecords, Section, Whole
 from evalcore.evaluation.options import spelled_for_a_shell
 from evalcore.evaluation.question import Question
-from evalcore.evaluation.wording import Sentence
+from evalcore.evaluation.thresholds import Costs
+from evalcore.evaluation.wording import Sentence, count, number, p_value, percent
 from evalcore.inference import Interval, proportion_interval
 from evalcore.report.page.numbers import numbers_panel
 from evalcore.report.page.panels import View

@@ -16,8 +16,8 @@ from hypothesis import strategies as st
 import evalcore
 from evalcore import evaluate
 from evalcore.cli import main
-from evalcore.evaluation.formats import count, number, p_value, percent
 from evalcore.evaluation.model import CERTIFIED, CountRecords, Section, Statistic, Whole
+from evalcore.evaluation.wording import count, number, p_value, percent
 from evalcore.inference import Interval
 from evalcore.report import rendering
 from evalcore.report import tables as report_tables

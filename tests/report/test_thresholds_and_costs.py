@@ -15,11 +15,10 @@ from matplotlib.figure import Figure
 import evalcore
 from evalcore.cli import main
 from evalcore.errors import EvaluationError, EvaluationTypeError
-from evalcore.evaluation.asked_thresholds import Costs, Target, checked_costs
-from evalcore.evaluation.batches.files import answer_files
+from evalcore.evaluation.files import answer_files
 from evalcore.evaluation.progress import Bar
 from evalcore.evaluation.question import Question
-from evalcore.evaluation.threshold_choice import operating_point
+from evalcore.evaluation.thresholds import Costs, Target, checked_costs, operating_point
 from evalcore.metrics import threshold_at
 from evalcore.report.charts.plots import plots_of
 from evalcore.report.page.document import as_html
@@ -48,9 +47,9 @@ def path(tmp_path):
 
 @pytest.fixture
 def little_memory(monkeypatch):
-    monkeypatch.setattr("evalcore.evaluation.batches.files._MOST_INTERVALS", 1 << 10)
-    monkeypatch.setattr("evalcore.evaluation.batches.files._MOST_WAITING", 1 << 14)
-    monkeypatch.setattr("evalcore.evaluation.batches.files.exact_bytes", lambda *asked: 10**9)
+    monkeypatch.setattr("evalcore.evaluation.files._MOST_INTERVALS", 1 << 10)
+    monkeypatch.setattr("evalcore.evaluation.files._MOST_WAITING", 1 << 14)
+    monkeypatch.setattr("evalcore.evaluation.files.exact_bytes", lambda *asked: 10**9)
 
 
 def test_thresholds_of_any_place_have_the_names_and_statistics_of_a_first_one():
@@ -209,9 +208,9 @@ def test_where_no_flag_pays_and_beyond_memory_costs_are_told_on_the_page(costly_
     panel = thresholds_panel(View(report.answer, report.question, {})).content
     assert panel["models"][0].threshold == "none"
     assert panel["slider"]["start"] == len(panel["slider"]["positions"]) - 1
-    monkeypatch.setattr("evalcore.evaluation.batches.files._MOST_INTERVALS", 1 << 10)
-    monkeypatch.setattr("evalcore.evaluation.batches.files._MOST_WAITING", 1 << 14)
-    monkeypatch.setattr("evalcore.evaluation.batches.files.exact_bytes", lambda *asked: 10**9)
+    monkeypatch.setattr("evalcore.evaluation.files._MOST_INTERVALS", 1 << 10)
+    monkeypatch.setattr("evalcore.evaluation.files._MOST_WAITING", 1 << 14)
+    monkeypatch.setattr("evalcore.evaluation.files.exact_bytes", lambda *asked: 10**9)
     question = Question("late", ("a",), thresholds=(0.5,), costs=Costs(1.0, 5.0))
     found = answer_files(question, [costly_path], Bar(lambda *_: None), memory=190_000_000)
     assert found.answer.positive is None

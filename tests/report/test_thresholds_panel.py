@@ -15,7 +15,7 @@ import evalcore
 from evalcore.evaluation import formats
 from evalcore.evaluation.model import Answer
 from evalcore.evaluation.question import Question
-from evalcore.evaluation.threshold_choice import choices, slider_counts, slider_grid
+from evalcore.evaluation.thresholds import choices, slider_counts, slider_grid
 from evalcore.plots.axes import COLOURS
 from evalcore.report.charts.plots import plots_of
 from evalcore.report.page.cells import amount_cell

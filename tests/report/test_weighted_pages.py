@@ -11,8 +11,7 @@ from matplotlib.figure import Figure
 
 import evalcore
 from evalcore.cli import main
-from evalcore.evaluation.asked_thresholds import Costs
-from evalcore.evaluation.threshold_choice import choices, slider_counts, slider_grid
+from evalcore.evaluation.thresholds import Costs, choices, slider_counts, slider_grid
 from evalcore.report.charts.images import Plot
 from evalcore.report.charts.plots import plots_of
 from evalcore.report.page.document import as_html

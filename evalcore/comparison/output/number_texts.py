@@ -4,7 +4,7 @@ import math
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from evalcore.evaluation.pairs.model import MeasureDifference
+from evalcore.evaluation.differences import MeasureDifference
 
 DECIMALS = 4
 """Decimals of numbers in tables, unless a difference needs more, or others are asked for."""

@@ -23,9 +23,9 @@ from evalcore.comparison.output.tables import (
     worse_groups,
 )
 from evalcore.comparison.output.tree import DifferenceRow, comparison_tree, difference_rows
-from evalcore.evaluation.formats import count
-from evalcore.evaluation.pairs.model import ComparisonAnswer, GroupDifferences, ModelDifferences
+from evalcore.evaluation.differences import ComparisonAnswer, GroupDifferences, ModelDifferences
 from evalcore.evaluation.question import Question
+from evalcore.evaluation.wording import count
 from evalcore.gate.checks import GateResult
 from evalcore.report.rendering import drawn_table, json_text, without_markup, wrapped_sentence
 from evalcore.text_tables import MARKDOWN, TERMINAL, html_table

@@ -3,8 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from evalcore.comparison.output.number_texts import is_bounded, p_phrase, plain_text, short_texts
-from evalcore.evaluation.formats import count
-from evalcore.evaluation.pairs.model import (
+from evalcore.evaluation.differences import (
     EQUIVALENT,
     INCONCLUSIVE,
     INFERIOR,
@@ -16,7 +15,7 @@ from evalcore.evaluation.pairs.model import (
     ModelDifferences,
 )
 from evalcore.evaluation.question import Question
-from evalcore.evaluation.wording import enough, listed, shown_names, shown_value
+from evalcore.evaluation.wording import count, enough, listed, shown_names, shown_value
 from evalcore.gate.checks import GateResult
 from evalcore.kernels.thresholds import plain_number
 

@@ -6,9 +6,7 @@ from typing import NamedTuple
 import numpy as np
 
 from evalcore.comparison.output.number_texts import MISSING, difference_texts, is_bounded, p_text, plain_text
-from evalcore.evaluation.formats import count
-from evalcore.evaluation.pairs.cases import JoinCounts
-from evalcore.evaluation.pairs.model import (
+from evalcore.evaluation.differences import (
     ChangedCase,
     Changes,
     ComparisonAnswer,
@@ -16,8 +14,9 @@ from evalcore.evaluation.pairs.model import (
     MeasureDifference,
     ModelDifferences,
 )
+from evalcore.evaluation.joining import JoinCounts
 from evalcore.evaluation.question import Question
-from evalcore.evaluation.wording import listed
+from evalcore.evaluation.wording import count, listed
 from evalcore.kernels.thresholds import given_number, plain_number
 from evalcore.report.table_columns import parts_that_fit
 from evalcore.report.tables import Table

@@ -9,14 +9,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from evalcore.evaluation.differences.judging import plain_margin
-from evalcore.evaluation.pairs.model import (
+from evalcore.evaluation.differences import (
     ChangedCase,
     Changes,
     ComparisonAnswer,
     GroupDifferences,
     MeasureDifference,
     ModelDifferences,
+    plain_margin,
 )
 from evalcore.evaluation.question import Question
 from evalcore.report.rendering import json_value

@@ -11,13 +11,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from evalcore.evaluation.asked_thresholds import AskedThreshold, Costs, Target, section_name
 from evalcore.evaluation.measure_choice import ALL_MEASURES, Measures
 from evalcore.evaluation.model import Section, Statistic, Whole
 from evalcore.evaluation.ranked_columns import RankedCases
 from evalcore.evaluation.statistics.case_tallies import Tally, class_averages, class_scores, sums_of_counts, tally_of
 from evalcore.evaluation.statistics.columns import Columns, cells_of, joined, records_of
 from evalcore.evaluation.statistics.groups import GroupedRows
+from evalcore.evaluation.thresholds import AskedThreshold, Costs, Target, section_name
 from evalcore.evaluation.weighting import COUNTED, RowWeights, Weighting
 from evalcore.inference.cells import decision_intervals
 from evalcore.inference.intervals import Intervals

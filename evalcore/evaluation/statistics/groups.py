@@ -1,6 +1,6 @@
 """Groups of the rows of a report, ``evalcore report --by``, where all rows are in memory.
 
-`evalcore.evaluation.batches.rows` numbers groups as batches of rows come.
+`evalcore.evaluation.batches` numbers groups as batches of rows come.
 """
 
 from collections.abc import Iterable, Mapping, Sequence

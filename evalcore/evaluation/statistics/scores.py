@@ -7,7 +7,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from evalcore.evaluation.asked_thresholds import AskedThreshold
 from evalcore.evaluation.measure_choice import Measures
 from evalcore.evaluation.model import Section
 from evalcore.evaluation.ranked_columns import RankedCases, ranked_cases
@@ -27,6 +26,7 @@ from evalcore.evaluation.statistics.decisions import (
 )
 from evalcore.evaluation.statistics.groups import GroupedRows, named_records
 from evalcore.evaluation.statistics.rankings import Rankings, ranking_columns, ranking_of
+from evalcore.evaluation.thresholds import AskedThreshold
 from evalcore.evaluation.weighting import COUNTED, RowWeights, Weighting
 from evalcore.inference.calibration import DEBIASED_BINS, ProbabilityCases, error_interval_of_bins
 from evalcore.inference.calibration_tests import calibration_of_logits, logits

@@ -6,7 +6,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from evalcore.evaluation.formats import percent, times
 from evalcore.evaluation.model import (
     CLASSES,
     CONFUSION_MATRIX,
@@ -17,6 +16,7 @@ from evalcore.evaluation.model import (
     Statistic,
 )
 from evalcore.evaluation.question import Question
+from evalcore.evaluation.wording import percent, times
 from evalcore.optional import require
 from evalcore.plots.axes import nth_style
 from evalcore.plots.models import Model, WeightedModel, model_of

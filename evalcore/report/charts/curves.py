@@ -6,13 +6,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from evalcore.evaluation.formats import count, number, percent
 from evalcore.evaluation.model import Answer, Statistic
 from evalcore.evaluation.options import FREQUENCY, SAMPLING
 from evalcore.evaluation.question import Question
 from evalcore.evaluation.ranked_columns import positions_of, probabilities
 from evalcore.evaluation.weighting import Weighting
-from evalcore.evaluation.wording import listed
+from evalcore.evaluation.wording import count, listed, number, percent
 from evalcore.kernels.sums import ratio
 from evalcore.kernels.tables import BinaryCounts
 from evalcore.kernels.thresholds import given_number

@@ -5,11 +5,10 @@ from functools import partial
 
 import numpy as np
 
-from evalcore.evaluation.formats import number
 from evalcore.evaluation.grouping import ShownGroups, shown_groups
 from evalcore.evaluation.model import Answer, Section, Statistic
 from evalcore.evaluation.question import Question
-from evalcore.evaluation.wording import listed, shown_names, shown_value
+from evalcore.evaluation.wording import listed, number, shown_names, shown_value
 from evalcore.inference import Interval
 from evalcore.report.charts.classes import plots_of_classes
 from evalcore.report.charts.curves import plots_of_scores

@@ -4,9 +4,9 @@ import math
 from collections.abc import Sequence
 from typing import NamedTuple, TypeAlias
 
-from evalcore.evaluation.formats import count, number, p_value, weight
 from evalcore.evaluation.model import CERTIFIED, Statistic
-from evalcore.evaluation.threshold_choice import GIVEN, STATISTIC_OF
+from evalcore.evaluation.thresholds import GIVEN, STATISTIC_OF
+from evalcore.evaluation.wording import count, number, p_value, weight
 from evalcore.kernels.thresholds import given_number, plain_number, rounded_down
 from evalcore.report.records import EXACT, bounds_of
 from evalcore.report.tables import THRESHOLDS, certified_bounds, is_weight

@@ -2,8 +2,8 @@
 
 from collections.abc import Mapping, Sequence
 
-from evalcore.evaluation.formats import count, percent, times
 from evalcore.evaluation.model import Section
+from evalcore.evaluation.wording import count, percent, times
 from evalcore.report.charts.missing import missing_matrices
 from evalcore.report.page.cells import Cell, Grid, Row, cell_of
 from evalcore.report.page.panels import Panel, View

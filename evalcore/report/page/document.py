@@ -8,10 +8,9 @@ import numpy as np
 
 from evalcore._version import __version__
 from evalcore.evaluation.catalogue import entry_of, interval_methods, meanings
-from evalcore.evaluation.formats import count
 from evalcore.evaluation.model import Answer, Statistic
 from evalcore.evaluation.question import Question
-from evalcore.evaluation.wording import listed
+from evalcore.evaluation.wording import count, listed
 from evalcore.report.charts.images import Plot
 from evalcore.report.charts.missing import missing
 from evalcore.report.charts.plots import plots_of

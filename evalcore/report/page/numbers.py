@@ -5,7 +5,6 @@ from itertools import zip_longest
 from typing import NamedTuple
 from urllib.parse import quote
 
-from evalcore.evaluation.formats import count
 from evalcore.evaluation.measure_choice import OF_BOTH_CLASSES
 from evalcore.evaluation.model import (
     CHANGES_SINCE_BASELINE,
@@ -17,7 +16,8 @@ from evalcore.evaluation.model import (
 )
 from evalcore.evaluation.notes import notes_of
 from evalcore.evaluation.options import csv_option
-from evalcore.evaluation.threshold_choice import BEST_F1, LOWEST_COST, STATISTIC_OF, threshold_text
+from evalcore.evaluation.thresholds import BEST_F1, LOWEST_COST, STATISTIC_OF, threshold_text
+from evalcore.evaluation.wording import count
 from evalcore.report.model_records import MOST_TILES, leading_models, side_by_side
 from evalcore.report.page.cells import Cell, Grid, Row, cell_of, threshold_cell
 from evalcore.report.page.panels import Panel, View

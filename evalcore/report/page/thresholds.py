@@ -5,20 +5,23 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from evalcore.evaluation.asked_thresholds import Costs, Target, expected_cost, section_name
-from evalcore.evaluation.formats import number, percent
 from evalcore.evaluation.question import Question
 from evalcore.evaluation.ranked_columns import Positions, positions_of
-from evalcore.evaluation.threshold_choice import (
+from evalcore.evaluation.thresholds import (
     BEST_F1,
     GIVEN,
     LOWEST_COST,
     Choice,
+    Costs,
     SliderGrid,
+    Target,
     choices,
+    expected_cost,
+    section_name,
     slider_counts,
     slider_grid,
 )
+from evalcore.evaluation.wording import number, percent
 from evalcore.kernels.sums import ratio
 from evalcore.kernels.tables import BinaryCounts
 from evalcore.kernels.thresholds import plain_number

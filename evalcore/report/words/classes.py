@@ -7,19 +7,22 @@ from typing import NamedTuple
 
 import numpy as np
 
-from evalcore.evaluation.formats import count, number, percent, times
 from evalcore.evaluation.model import CountRecords, Section, Statistic
 from evalcore.evaluation.options import option
 from evalcore.evaluation.question import Question
 from evalcore.evaluation.wording import (
     FEWEST,
     Sentence,
+    count,
     group_text,
     interval_text,
     listed,
+    number,
+    percent,
     rows_text,
     shown_names,
     shown_value,
+    times,
 )
 from evalcore.inference import Interval, proportion_interval
 from evalcore.inference.intervals import bonferroni_level, normal_interval_at

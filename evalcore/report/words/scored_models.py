@@ -4,11 +4,20 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from evalcore.evaluation.formats import count, number, p_value, percent
 from evalcore.evaluation.model import CERTIFIED, COMPARISONS, Answer, Statistic
 from evalcore.evaluation.question import Question
 from evalcore.evaluation.statistics.comparisons import pair_naming
-from evalcore.evaluation.wording import enough, interval_text, rows_text, shown_names, shown_value
+from evalcore.evaluation.wording import (
+    count,
+    enough,
+    interval_text,
+    number,
+    p_value,
+    percent,
+    rows_text,
+    shown_names,
+    shown_value,
+)
 from evalcore.inference import Interval
 from evalcore.report.model_records import model_records
 from evalcore.report.tables import certified_bounds

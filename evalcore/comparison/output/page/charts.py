@@ -8,12 +8,11 @@ import numpy as np
 
 from evalcore.comparison.output.number_texts import difference_texts, is_bounded, short_texts
 from evalcore.comparison.output.tables import ends_of_groups
-from evalcore.evaluation.formats import percent
-from evalcore.evaluation.pairs.cases import PairedCases
-from evalcore.evaluation.pairs.model import ComparisonAnswer, GroupDifferences, ModelDifferences
+from evalcore.evaluation.cases import PairedCases
+from evalcore.evaluation.differences import ComparisonAnswer, GroupDifferences, ModelDifferences
 from evalcore.evaluation.question import Question
 from evalcore.evaluation.ranked_columns import RankedColumns
-from evalcore.evaluation.wording import listed, shown_value
+from evalcore.evaluation.wording import listed, percent, shown_value
 from evalcore.optional import require
 from evalcore.plots.axes import COLOURS, nth_style, reference, styled
 from evalcore.report.charts.curves import ReportModels

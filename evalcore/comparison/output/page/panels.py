@@ -29,18 +29,18 @@ from evalcore.comparison.output.tables import (
     place_of,
 )
 from evalcore.evaluation.catalogue import entry_of
-from evalcore.evaluation.differences.judging import margin_text
-from evalcore.evaluation.formats import count
-from evalcore.evaluation.pairs.cases import JoinCounts
-from evalcore.evaluation.pairs.model import (
+from evalcore.evaluation.differences import (
     ChangedCase,
     Changes,
     ComparisonAnswer,
     GroupDifferences,
     MeasureDifference,
     ModelDifferences,
+    margin_text,
 )
+from evalcore.evaluation.joining import JoinCounts
 from evalcore.evaluation.question import Question
+from evalcore.evaluation.wording import count
 from evalcore.gate.checks import GateResult
 from evalcore.kernels.thresholds import plain_number
 from evalcore.report.page.cells import Cell, Grid, Row

@@ -7,15 +7,21 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from evalcore.errors import EvaluationError
-from evalcore.evaluation.differences.changes import largest
-from evalcore.evaluation.differences.judging import check_margin_names, judged
-from evalcore.evaluation.differences.resamples import compare_resampled
+from evalcore.evaluation.changes import largest
+from evalcore.evaluation.comparing import and_model, notes_of_tests
+from evalcore.evaluation.differences import (
+    ChangedCase,
+    ComparisonAnswer,
+    MeasureDifference,
+    ModelDifferences,
+    check_margin_names,
+    judged,
+)
+from evalcore.evaluation.joining import JoinCounts
 from evalcore.evaluation.options import BOOTSTRAP, METHODS_OF_CLASSES, MISSING, WILCOXON, option, text_option
-from evalcore.evaluation.pairs.cases import JoinCounts
-from evalcore.evaluation.pairs.model import ChangedCase, ComparisonAnswer, MeasureDifference, ModelDifferences
-from evalcore.evaluation.pairs.score_notes import and_model, notes_of_tests
 from evalcore.evaluation.question import Question
 from evalcore.evaluation.question_checks import check_tests
+from evalcore.evaluation.resamples import compare_resampled
 from evalcore.evaluation.statistics.runs import cut_to_possible
 from evalcore.evaluation.statistics.trec import DEFAULTS, TrecReport, trec_reports
 from evalcore.evaluation.wording import listed

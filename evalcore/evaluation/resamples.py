@@ -8,36 +8,31 @@ should know about the bootstrap: resampling in the undergraduate statistics curr
 """
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import partial
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any
 
 import numpy as np
 
-from evalcore.evaluation.pairs.cases import PairedCases
-from evalcore.evaluation.pairs.class_cells import JointCells
+from evalcore.evaluation.cases import PairedCases
+from evalcore.evaluation.differences import FoundDifferences, differences_of
 from evalcore.evaluation.pairs.measure_names import LOSSES, RESAMPLED, ComparedMeasure
-from evalcore.evaluation.pairs.model import FoundDifferences, differences_of
 from evalcore.evaluation.question import Question
 from evalcore.inference.bootstrap import bootstrap_bounds, two_sided_p_value
 from evalcore.inference.intervals import Comparison, reach_of, tails_of
 from evalcore.inference.resamples import (
     CaseMeasure,
-    draw_units,
     generators,
     measure_resamples,
     resampled_models,
     without_warnings_of,
 )
-from evalcore.kernels.draws import Draw
-from evalcore.kernels.sums import ratio
 from evalcore.kernels.tables import binary_codes
 from evalcore.kernels.thresholds import are_at_or_above
 from evalcore.measures.losses import losses_of_probabilities
 from evalcore.measures.multiclass import decision_measure
 from evalcore.measures.point_measures import PointMeasure, parse_measure
-from evalcore.typing import AnyArray, BoolArray, FloatArray, IntArray, ScoreArray
-from evalcore.validation.labels import encode_labels
+from evalcore.typing import AnyArray, BoolArray, FloatArray, ScoreArray
 
 METHOD = "percentile bootstrap"
 _LEAST_BEYOND = 2
@@ -45,10 +40,6 @@ _LEAST_BEYOND = 2
 _NAMES = {**RESAMPLED, "roc_area": "roc_auc"}
 _COUNTED = "roc_area", "average_precision", *RESAMPLED, "accuracy", "precision", "recall", "specificity", "f1"
 """Measures of the counts at each threshold, for which resamples need not be sorted."""
-ValuesOfTables: TypeAlias = Callable[[AnyArray], FloatArray]
-"""Takes tables, (t, k, k), and returns their measures, (t, q)."""
-_ROUNDING = 1e-12
-"""Differences that are equal but for rounding are equally large."""
 
 
 def compare_resampled(
@@ -114,7 +105,7 @@ def error_factor(units: float) -> float:
     return math.sqrt(units / (units - 1)) if 1 < units < math.inf else 1.0
 
 
-def _error(drawn: FloatArray, units: float) -> float:
+def resampled_error(drawn: FloatArray, units: float) -> float:
     """Return the standard error from differences of resamples, NaN from fewer than two that are defined.  O(b)."""
     defined = drawn[~np.isnan(drawn)]
     return float(np.std(defined, ddof=1)) * error_factor(units) if defined.size > 1 else np.nan
@@ -149,7 +140,7 @@ def bootstrapped_differences(
             drawn = values[:, new, at] - values[:, 0, at]
             estimates = float(models.estimates[new, at]), float(models.estimates[0, at])
             compared = compare_resampled(estimates, drawn, question.confidence, math.inf, units=units, lack=models.lack)
-            error = math.nan if models.lack else _error(drawn, units)
+            error = math.nan if models.lack else resampled_error(drawn, units)
             of_model[measure] = differences_of(measure, [compared], np.array([error]), np.array([units - 1.0]))
     return found
 
@@ -183,82 +174,3 @@ def _of_decisions(
     codes = binary_codes(y_true, are_at_or_above(y_score, threshold))
     cells = np.bincount(codes, sample_weight, 4).astype(np.float64)
     return float(decision_measure(name, cells.reshape(2, 2), threshold))
-
-
-class _Units(NamedTuple):
-    """What is drawn or swapped as a whole: clusters, or the cases of a cell, all of one weight."""
-
-    of_cells: IntArray
-    """The unit of each cell, shape (m,)."""
-    number: IntArray
-    """How many units like each there are, shape (u,)."""
-    amounts: AnyArray
-    """What one unit adds to each cell, shape (m,)."""
-
-
-def bootstrap_comparisons(
-    cells: JointCells,
-    values: ValuesOfTables,
-    question: Question,
-    estimates: tuple[FloatArray, FloatArray],
-    largest: FloatArray,
-) -> list[tuple[Comparison, float]]:
-    """Compare measures by resamples of cases, or of clusters, with the standard errors of their differences.
-
-    cells: whose cases have the same weight each, unless there are clusters; estimates: of the new model and of the old
-    one, (q,) each; largest: the largest difference that each may have, (q,).  O(m + k²) a resample.
-    """
-    units = _units(cells)
-    strata = encode_labels(cells.labels)[1] if question.stratify and cells.clusters is None else None
-    draw = draw_units(units.number.size, strata, units.number if cells.clusters is None else None)
-    found = _differences(lambda drawn: cells.tables(drawn[units.of_cells] * units.amounts), values, draw, question)
-    number = math.inf if cells.clusters is None else units.number.size
-    pairs = zip(*(each.tolist() for each in estimates), strict=True)
-    return [
-        (compare_resampled(pair, column, question.confidence, most, units=number), _error(column, number))
-        for pair, column, most in zip(pairs, found.T, largest.tolist(), strict=True)
-    ]
-
-
-def permutation_p_values(
-    cells: JointCells, values: ValuesOfTables, question: Question, differences: FloatArray
-) -> FloatArray:
-    """Return how often models that are swapped case by case, or in whole clusters, differ as much, (q,).
-
-    differences: those that were found, (q,).  They count as one more, so that no p-value is 0; that of NaN is NaN.
-    cells: as for `bootstrap_comparisons`.  O(m + k²) a resample.  Source: B. Phipson and G. K. Smyth, Permutation
-    p-values should never be zero, Statistical Applications in Genetics and Molecular Biology 9 (2010) 39.
-    """
-    units = _units(cells)
-
-    def draw(generator: np.random.Generator) -> IntArray:
-        return generator.binomial(units.number, 0.5)
-
-    def tables(swapped: IntArray) -> AnyArray:
-        kept, other = (each[units.of_cells] * units.amounts for each in (units.number - swapped, swapped))
-        return cells.tables(kept, other)
-
-    found = _differences(tables, values, draw, question)
-    as_large = np.count_nonzero(np.abs(found) >= np.abs(differences) - _ROUNDING, axis=0)
-    defined = np.count_nonzero(~np.isnan(found), axis=0)
-    return np.where(np.isnan(differences), np.nan, (as_large + 1) / (defined + 1))
-
-
-def _differences(
-    tables: Callable[[IntArray], AnyArray], values: ValuesOfTables, draw: Draw, question: Question
-) -> FloatArray:
-    def differ(drawn: AnyArray) -> FloatArray:
-        found = values(drawn.reshape(-1, *drawn.shape[2:])).reshape(*drawn.shape[:2], -1)
-        return found[:, 0] - found[:, 1]
-
-    sources = generators(question.seed, question.resamples)
-    return measure_resamples(tables, draw, sources, question.resamples, together=differ)
-
-
-def _units(cells: JointCells) -> _Units:
-    amounts, cases = cells.tally.counts, cells.tally.cases
-    if cells.clusters is not None:
-        distinct, of_cells = np.unique(cells.clusters, return_inverse=True)
-        return _Units(of_cells, np.ones(distinct.size, np.int64), amounts)
-    each = np.ones(cases.size, np.int64) if cells.tally.weights is None else np.asarray(ratio(amounts, cases))
-    return _Units(np.arange(cases.size), cases, each)

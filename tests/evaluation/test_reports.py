@@ -12,11 +12,11 @@ from hypothesis import strategies as st
 
 from evalcore import EvaluationError
 from evalcore.evaluation.answers import answer
-from evalcore.evaluation.batches.files import budget_for, program_bytes
-from evalcore.evaluation.batches.rows import KeptRows
-from evalcore.evaluation.batches.summaries import BYTES_OF_AN_INTERVAL, GroupedSummaries, SummaryLimits
+from evalcore.evaluation.batches import KeptRows
+from evalcore.evaluation.memory import budget_for, program_bytes
 from evalcore.evaluation.model import CERTIFIED
 from evalcore.evaluation.question import Question
+from evalcore.evaluation.summaries import BYTES_OF_AN_INTERVAL, GroupedSummaries, SummaryLimits
 from evalcore.evaluation.weighting import UNWEIGHTED, Weighting
 from evalcore.io.rows import Rows
 from tests.differences import every, refused

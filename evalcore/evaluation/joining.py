@@ -1,4 +1,4 @@
-"""Tables of an old model and of new ones, joined by id."""
+"""Tables of an old model and of new ones, joined by id, and the models that they hold."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import partial
@@ -8,13 +8,29 @@ import numpy as np
 
 from evalcore.errors import EvaluationError
 from evalcore.evaluation.options import MISSING, REPEATED, option, text_option
-from evalcore.evaluation.pairs.cases import JoinCounts
 from evalcore.evaluation.question import Question
 from evalcore.io.columns import ColumnArrays
 from evalcore.io.joining import matched_rows
 from evalcore.kernels.blocks import map_blocks
 from evalcore.kernels.matching import Matches
 from evalcore.typing import AnyArray, BoolArray, IntArray
+
+
+class JoinCounts(NamedTuple):
+    """How many rows were compared, and how many were not."""
+
+    old_rows: int
+    new_rows: int
+    cases: int
+    """Rows of both."""
+    only_old: int = 0
+    only_new: int = 0
+    repeated_old: int = 0
+    """Rows of an id that an earlier row has."""
+    repeated_new: int = 0
+    other_labels: int = 0
+    """Cases whose label differs between the two."""
+
 
 _LISTED = 3
 """Ids that an error lists."""

@@ -11,9 +11,8 @@ from hypothesis import strategies as st
 
 from evalcore import ConfusionMatrix, EvaluationError
 from evalcore.evaluation.answers import answer
-from evalcore.evaluation.batches.pair_counts import ClassPairCounts
-from evalcore.evaluation.batches.rows import KeptRows, RowBuffer
-from evalcore.evaluation.class_answers import needs_matrix, predictions_answer
+from evalcore.evaluation.batches import ClassPairCounts, KeptRows, RowBuffer
+from evalcore.evaluation.column_answers import needs_matrix, predictions_answer
 from evalcore.evaluation.measure_choice import Measures
 from evalcore.evaluation.model import CountRecords
 from evalcore.evaluation.options import FREQUENCY

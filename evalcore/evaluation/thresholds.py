@@ -1,18 +1,179 @@
-"""What thresholds decide: those that readers choose among, and the grid that a slider moves on."""
+"""Thresholds: those that a question asks for, those that readers choose among, and the grid that a slider moves on.
 
+What wrong decisions cost is asked for beside them.
+"""
+
+import math
 from collections import defaultdict
-from collections.abc import Container, Mapping, Sequence
-from typing import NamedTuple
+from collections.abc import Container, Iterable, Mapping, Sequence
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
-from evalcore.evaluation.asked_thresholds import Costs
+from evalcore.errors import EvaluationError, EvaluationTypeError, did_you_mean, shortened
+from evalcore.evaluation.model import AT_THRESHOLD, FOR_TARGET
+from evalcore.evaluation.options import option
 from evalcore.evaluation.ranked_columns import Positions, positions_of
 from evalcore.kernels.tables import BinaryCounts
 from evalcore.kernels.thresholds import plain_number, rounded_down, shortest_between
 from evalcore.measures.curves import maximum_f_measures, minimum_expected_costs
+from evalcore.measures.thresholds import TARGETS, expected_costs
 from evalcore.state.cases import ScoredCases, WeightedRanking
 from evalcore.typing import Amount, FloatArray, IntArray, ScoreArray
+from evalcore.validation.values import check_number, is_number
+
+_NAMES_AT_MOST = {"fpr": "false positive rate", "flagged": "flagged fraction"}
+"""In words, the measures that a target bounds from above."""
+
+
+class Target(NamedTuple):
+    """What a threshold has to reach."""
+
+    measure: str
+    """One of `TARGETS`."""
+    value: float
+
+    def __str__(self) -> str:
+        return f"{self.measure}={plain_number(self.value)}"
+
+    @property
+    def goal(self) -> str:
+        """What it asks for, in words.
+
+        >>> Target("fpr", 0.05).goal
+        'false positive rate of at most 0.05'
+        """
+        least = "most" if self.measure in _NAMES_AT_MOST else "least"
+        return f"{self._name} of at {least} {plain_number(self.value)}"
+
+    @property
+    def bound(self) -> str:
+        """What it asks for, in a table.
+
+        >>> Target("fpr", 0.05).bound.split()
+        ['false', 'positive', 'rate', '≤', '0.05']
+        """
+        sign = "\N{LESS-THAN OR EQUAL TO}" if self.measure in _NAMES_AT_MOST else "\N{GREATER-THAN OR EQUAL TO}"
+        return f"{self._name} {sign}\N{NO-BREAK SPACE}{plain_number(self.value)}"
+
+    @property
+    def _name(self) -> str:
+        return _NAMES_AT_MOST.get(self.measure, self.measure)
+
+
+AskedThreshold: TypeAlias = float | Target
+
+
+def section_name(threshold: AskedThreshold) -> str:
+    """Return the name of the section of decisions at a threshold.  O(1).
+
+    >>> section_name(0.25), section_name(Target("precision", 0.9))
+    ('threshold 0.25', 'threshold for precision=0.9')
+    """
+    return f"{FOR_TARGET}{threshold}" if isinstance(threshold, Target) else f"{AT_THRESHOLD}{plain_number(threshold)}"
+
+
+def asked_thresholds(given: Any) -> tuple[float, ...]:
+    """Return thresholds from one number, several or none; their values are checked with the question.  O(t).
+
+    >>> asked_thresholds(0.5), asked_thresholds([0.3, 0.5]), asked_thresholds(None)
+    ((0.5,), (0.3, 0.5), ())
+    """
+    if given is None:
+        return ()
+    several = not (is_number(given) or isinstance(given, str | Mapping)) and isinstance(given, Iterable)
+    each = given if several else (given,)
+    return tuple(one.item() if isinstance(one, np.generic) else one for one in each)  # JSON takes Python's numbers
+
+
+def asked_targets(given: Any) -> tuple[Target, ...]:
+    """Return targets from a mapping of measures to values, one or several of each.  O(t).
+
+    >>> asked_targets({"precision": [0.8, 0.9], "recall": 0.5})[1:]
+    (Target(measure='precision', value=0.9), Target(measure='recall', value=0.5))
+    """
+    if given is None:
+        return ()
+    if not isinstance(given, Mapping):
+        raise EvaluationTypeError(
+            f"threshold_for must be a mapping of measures to values, such as {{'precision': 0.9}}, got {given!r}"
+        )
+    return tuple(Target(measure, value) for measure, values in given.items() for value in asked_thresholds(values))
+
+
+def target_of_text(text: str) -> Target:
+    """Return a target as the command's users write it; raise EvaluationError for anything else.  O(1).
+
+    >>> target_of_text("precision=0.9")
+    Target(measure='precision', value=0.9)
+    """
+    measure, _, value = text.partition("=")
+    try:
+        return Target(measure.strip(), float(value))
+    except ValueError:
+        raise EvaluationError(
+            f"{option('threshold_for')} must be a measure and a value, such as precision=0.9, got {shortened(text)!r}"
+        ) from None
+
+
+def check_thresholds(thresholds: Sequence[Any], targets: Sequence[Target]) -> None:
+    """Raise EvaluationError or EvaluationTypeError for thresholds and targets that cannot be asked for.  O(t)."""
+    for threshold in thresholds:
+        if math.isnan(check_number(threshold, option("threshold"))):
+            raise EvaluationError(f"{option('threshold')} must be a number, got nan")
+    for target in targets:
+        _check_target(target, option("threshold_for"))
+    names = list(map(section_name, (*thresholds, *targets)))
+    twice = next((name for name in names if names.count(name) > 1), None)
+    if twice is not None:
+        raise EvaluationError(f"thresholds must be distinct, got {twice} twice")
+
+
+def _check_target(target: Target, name: str) -> None:
+    measure, value = target
+    if measure not in TARGETS:
+        near = did_you_mean(measure, TARGETS)
+        raise EvaluationError(f"{name} must name one of {', '.join(TARGETS)}, got {shortened(repr(measure))}{near}")
+    if not (is_number(value) and 0 <= value <= 1):
+        percent = f"; write {value / 100:g} for {value:g}%" if is_number(value) and 1 < value <= 100 else ""
+        raise EvaluationError(f"{name} {measure} must be a number between 0 and 1, got {value!r}{percent}")
+
+
+class Costs(NamedTuple):
+    """What a wrong decision costs; a right one costs nothing."""
+
+    false_positive: float
+    false_negative: float
+
+    @property
+    def of_counts(self) -> FloatArray:
+        """The costs of tp, fn, fp and tn, (4,).  O(1)."""
+        return np.array([0.0, self.false_negative, self.false_positive, 0.0])
+
+
+def checked_costs(costs: Any) -> Costs:
+    """Return a pair of costs; raise EvaluationError for anything but two finite numbers of at least 0.  O(1).
+
+    >>> checked_costs((1, 5))
+    Costs(false_positive=1.0, false_negative=5.0)
+    """
+    pair = tuple(costs) if isinstance(costs, Sequence) and not isinstance(costs, str) else ()
+    if len(pair) != 2 or not all(is_number(cost) and 0 <= cost < math.inf for cost in pair):
+        raise EvaluationError(
+            f"{option('costs')} must be two numbers of at least 0, the costs of a false positive and of a false "
+            f"negative, got {shortened(repr(costs))}"
+        )
+    return Costs(*map(float, pair))
+
+
+def expected_cost(counts: Sequence[float], costs: Costs) -> float:
+    """Return the mean cost of a case; counts: tp, fn, fp and tn, or their weights.  O(1).
+
+    >>> expected_cost((1, 1, 2, 4), Costs(1.0, 5.0))
+    0.875
+    """
+    return float(expected_costs([np.array([float(count)]) for count in counts], costs.of_counts)[0])
+
 
 FRACTIONS = 0.01, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5
 """Fractions of the cases, the most confident ones, whose thresholds are shown."""

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, Self, TypeAlias
 import numpy as np
 
 from evalcore.errors import EvaluationError
-from evalcore.evaluation.batches.rows import GroupCodes, batch_labels, batch_scores, batch_values, batch_weights
+from evalcore.evaluation.batches import GroupCodes, batch_labels, batch_scores, batch_values, batch_weights
 from evalcore.evaluation.inputs import OtherLabels, no_positive_error, values_text
 from evalcore.evaluation.model import CERTIFIED, Section
 from evalcore.evaluation.options import option

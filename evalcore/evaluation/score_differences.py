@@ -1,29 +1,59 @@
 """Differences of all measures of scores between the new models and the old one, in all cases and in groups."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import replace as replaced
 from functools import partial
+from typing import Any
 
 import numpy as np
 
-from evalcore.evaluation.differences.judging import as_reported, judged
-from evalcore.evaluation.differences.ranked_differences import ranked_differences
-from evalcore.evaluation.differences.resamples import bootstrapped_differences
-from evalcore.evaluation.pairs.cases import PairedCases
-from evalcore.evaluation.pairs.measure_names import LOSSES, RESAMPLED, ComparedMeasure, score_measures
-from evalcore.evaluation.pairs.model import FoundDifferences, GroupDifferences, MeasureDifference, differences_of
+from evalcore import inference
+from evalcore.evaluation.cases import PairedCases
+from evalcore.evaluation.differences import (
+    FoundDifferences,
+    GroupDifferences,
+    MeasureDifference,
+    as_reported,
+    differences_of,
+    judged,
+)
+from evalcore.evaluation.options import FREQUENCY, SAMPLING
+from evalcore.evaluation.pairs.measure_names import (
+    LOSSES,
+    RANKED,
+    RESAMPLED,
+    ComparedMeasure,
+    score_measures,
+    threshold_text,
+)
 from evalcore.evaluation.question import Question
+from evalcore.evaluation.resamples import bootstrapped_differences
 from evalcore.evaluation.statistics.groups import GroupedRows, cases_of_groups
+from evalcore.inference import Interval, bootstrap_interval
 from evalcore.inference.cells import Cells
 from evalcore.inference.classifiers import compare_decisions, paired_decisions
-from evalcore.inference.intervals import PairedEstimates, compare_normal
-from evalcore.inference.units import Units
-from evalcore.kernels.grouping import groups_of_rows
+from evalcore.inference.curve_areas import check_comparable
+from evalcore.inference.intervals import Comparison, PairedEstimates, compare_normal, reach_of
+from evalcore.inference.ranking_estimates import rankings
+from evalcore.inference.rankings import AREA
+from evalcore.inference.resamples import without_warnings
+from evalcore.inference.roc_area_bounds import DELONG, compare_areas
+from evalcore.inference.units import MOST_LEFT_OUT, Units
+from evalcore.kernels.grouping import GroupLayout, groups_of_rows
 from evalcore.kernels.sums import ratio
 from evalcore.kernels.thresholds import are_at_or_above
+from evalcore.measures.influence import mean_influence
 from evalcore.measures.losses import are_probabilities
 from evalcore.measures.multiclass import DIFFERENTIABLE
 from evalcore.typing import FloatArray, ScoreArray
+
+_OWN_NAMES = "average_precision", "accuracy", "recall", "specificity", "precision", "f1", "kappa"
+_INTERVALS: dict[str, Callable[..., Interval]] = {
+    "roc_area": inference.roc_auc_interval,
+    **{name: getattr(inference, f"{name}_interval") for name in _OWN_NAMES},
+}
+_OF_ANY_PREVALENCE = "roc_area", "recall", "specificity"
 
 
 def score_differences(cases: PairedCases, question: Question) -> list[list[MeasureDifference]]:
@@ -176,3 +206,101 @@ def _losses(cases: PairedCases, units: Units, name: str) -> list[PairedEstimates
         new_mean, old_mean = (each.reshape(groups, -1).sum(axis=1) / every for each in (sums, old_sums))
         found.append(PairedEstimates(new_mean, old_mean, np.sqrt(units.spread(influence))))
     return found
+
+
+LINEARISED, JACKKNIFE = "linearised", "jackknife"
+
+
+@without_warnings()
+def ranked_differences(
+    cases: PairedCases,
+    units: Units,
+    measures: Sequence[ComparedMeasure],
+    question: Question,
+    layout: GroupLayout | None = None,
+) -> list[FoundDifferences]:
+    """Compare each new model with the old one by those measures that are of ranks.
+
+    layout: of the groups, in whose order differences come; None for all cases.  O(k n log n) for k models, each
+    of which is sorted once.
+    """
+    asked = [measure for measure in measures if measure.measure in RANKED]
+    found: list[FoundDifferences] = [{} for _ in cases.new]
+    if not asked:
+        return found
+    if layout is None:
+        check_comparable(cases.positive.size, "the label")
+    names, columns = dict.fromkeys(measure.measure for measure in asked), list(cases.scores.values())
+    known = cases.has_known_prevalence
+    estimates = rankings(cases.positive, columns, units, names, layout, known_prevalence=known)
+    pairs, freedom, level = [(new, 0) for new in range(1, len(columns))], units.freedom, question.confidence
+    for measure in asked:
+        estimate = estimates[measure.measure]
+        if measure.measure == AREA:
+            for of_model, pair in zip(found, estimate.pairs(pairs), strict=True):
+                compared = compare_areas(*pair, level, question.difference_method, freedom=freedom)
+                of_model[measure] = differences_of(measure, compared, np.sqrt(pair[1][0]), freedom)
+        else:
+            columns_of_errors = np.sqrt(estimate.of_differences(pairs))
+            for of_model, values, errors in zip(found, estimate.values[1:], columns_of_errors, strict=True):
+                compared = _compared_precisions(PairedEstimates(values, estimate.values[0], errors), units, level)
+                of_model[measure] = differences_of(measure, compared, errors, freedom)
+    return found
+
+
+def _compared_precisions(estimates: PairedEstimates, units: Units, level: float) -> list[Comparison]:
+    """Compare the average precisions of the new and the old model in each group.  O(g)."""
+    compared = compare_normal(estimates, level, LINEARISED, freedom=units.freedom)
+    if units.clusters is None:
+        return compared
+    few = (units.sizes <= MOST_LEFT_OUT).tolist()
+    return [replaced(each, method=JACKKNIFE) if own else each for each, own in zip(compared, few, strict=True)]
+
+
+@without_warnings()
+def value_interval(
+    measure: ComparedMeasure, scores: ScoreArray, cases: PairedCases, question: Question
+) -> Interval | None:
+    """Return the interval of a measure of scores, (n,), for the cases; None for a measure that has none.
+
+    As in reports: Wilson's, Boyd's and the like, also of clusters; for measures without a formula the bootstrap of the
+    question.  O(n log n), times the resamples.
+    """
+    name = measure.measure
+    if cases.has_known_prevalence and name not in _OF_ANY_PREVALENCE:
+        return None  # the prevalence is no estimate there
+    if name in LOSSES:
+        return _mean_interval(cases.losses(name, scores), cases, question)
+    asked: dict[str, Any] = {
+        "sample_weight": cases.amounts,
+        "weight_type": SAMPLING if cases.frequencies is None else FREQUENCY,
+        "level": question.confidence,
+    }
+    if name in _INTERVALS and (name in RANKED or measure.threshold is not None):
+        if name == "roc_area" and question.difference_method == DELONG:
+            asked["method"] = DELONG
+        found = scores if measure.threshold is None else are_at_or_above(scores, measure.threshold)
+        return _INTERVALS[name](cases.positive, found, **asked, cluster=cases.clusters)
+    if name not in RESAMPLED:
+        return None
+    at = "" if measure.threshold is None else f"@{threshold_text(measure.threshold)}"
+    return bootstrap_interval(
+        cases.positive,
+        scores,
+        f"{RESAMPLED[name]}{at}",
+        **asked,
+        resamples=question.resamples,
+        stratify=question.stratify and cases.clusters is None,
+        cluster=cases.clusters,
+        seed=question.seed,
+    )
+
+
+def _mean_interval(losses: FloatArray, cases: PairedCases, question: Question) -> Interval:
+    """Return the interval of the mean of losses, (n,): of cases normal, of clusters Student's.  O(n)."""
+    weights, units = cases.amounts, cases.units()
+    mean = float(np.average(losses, weights=weights))
+    [variance] = units.spread(mean_influence(losses, weights)).tolist()
+    reach = reach_of(question.confidence, float(units.freedom[0])) * float(np.sqrt(variance))
+    method = "normal" if cases.clusters is None else "t"
+    return Interval(mean, max(mean - reach, 0.0), mean + reach, question.confidence, method)

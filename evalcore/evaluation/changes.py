@@ -6,8 +6,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from evalcore.evaluation.pairs.cases import PairedCases, PairedClasses
-from evalcore.evaluation.pairs.model import ChangedCase, Changes
+from evalcore.evaluation.cases import PairedCases, PairedClasses
+from evalcore.evaluation.differences import ChangedCase, Changes
 from evalcore.evaluation.question import Question
 from evalcore.kernels.blocks import map_blocks
 from evalcore.kernels.thresholds import are_at_or_above

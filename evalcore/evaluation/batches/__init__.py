@@ -1,1 +1,0 @@
-"""Reports on more rows than memory holds: batches of rows and summaries with bounds."""

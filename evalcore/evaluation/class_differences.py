@@ -1,0 +1,487 @@
+"""Differences of measures of predicted classes, of all cases and of groups, from the combinations that occur."""
+
+import math
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import replace as replaced
+from typing import Any, NamedTuple, TypeAlias
+
+import numpy as np
+
+from evalcore.errors import EvaluationError, did_you_mean
+from evalcore.evaluation.cases import PairedClasses
+from evalcore.evaluation.differences import (
+    GroupDifferences,
+    MeasureDifference,
+    judged,
+)
+from evalcore.evaluation.options import ANALYTIC, option
+from evalcore.evaluation.pairs.measure_names import (
+    OF_CLASSES,
+    OF_EACH_CLASS,
+    ComparedMeasure,
+    parse_compared,
+)
+from evalcore.evaluation.question import Question
+from evalcore.evaluation.resamples import compare_resampled, resampled_error
+from evalcore.evaluation.score_differences import worst_first
+from evalcore.evaluation.statistics.case_tallies import Tally, class_scores, macro_averages, tallied
+from evalcore.evaluation.statistics.classes import agreement_columns, class_columns
+from evalcore.evaluation.statistics.groups import GroupedRows, combinations
+from evalcore.inference import Interval
+from evalcore.inference.cells import Cells
+from evalcore.inference.classifiers import mcnemar_test_of_counts
+from evalcore.inference.intervals import Comparison, PairedEstimates, compare_normal, reach_of
+from evalcore.inference.resamples import (
+    draw_units,
+    generators,
+    measure_resamples,
+)
+from evalcore.inference.units import Units, unbiasing, units_of
+from evalcore.kernels.blocks import BLOCK
+from evalcore.kernels.draws import Draw
+from evalcore.kernels.grouping import groups_of_rows
+from evalcore.kernels.sums import ratio
+from evalcore.kernels.tables import BinaryCounts
+from evalcore.kernels.weights import WeightSums
+from evalcore.measures import binary, multiclass
+from evalcore.measures.multiclass import (
+    OF_ALL,
+    class_derivatives,
+    decision_derivatives,
+    one_versus_all,
+)
+from evalcore.typing import AnyArray, FloatArray, IntArray
+from evalcore.validation.labels import encode_labels
+
+_BOUNDS = {"kappa": (-1.0, 1.0)}
+"""The least and the largest value of measures that are no fractions."""
+
+ValuesOfTables: TypeAlias = Callable[[AnyArray], FloatArray]
+"""Takes tables, (t, k, k), and returns their measures, (t, q)."""
+_ROUNDING = 1e-12
+"""Differences that are equal but for rounding are equally large."""
+
+_DENSE = 16
+"""Sums over all clusters and classes are held if they are at most so many times as many as there are cells."""
+
+
+class JointCells(NamedTuple):
+    """Cases of the m combinations that occur, shape (m,) each."""
+
+    labels: IntArray
+    old: IntArray
+    new: IntArray
+    tally: Tally
+    clusters: IntArray | None = None
+    """The cluster of the cases of each cell, ascending; None where each case is its own."""
+
+    @property
+    def freedom(self) -> float:
+        """The degrees of freedom of errors: of clusters one less than there are, of cases infinite.  O(m log m)."""
+        return np.inf if self.clusters is None else max(encode_labels(self.clusters)[0].size - 1.0, 1.0)
+
+    def of_classes_that_occur(self) -> tuple[IntArray, "JointCells"]:
+        """Return the classes of these cells, (k,), and the cells with the indices of these.  O(m)."""
+        columns = self.labels, self.old, self.new
+        classes, codes = encode_labels(np.concatenate(columns))
+        labels, old, new = np.split(codes, len(columns))
+        return classes, self._replace(labels=labels, old=old, new=new)
+
+    def at(self, chosen: slice) -> "JointCells":
+        """Return some of the cells.  O(m)."""
+        tally = self.tally.at(np.arange(*chosen.indices(self.labels.size)))
+        clusters = None if self.clusters is None else self.clusters[chosen]
+        return JointCells(self.labels[chosen], self.old[chosen], self.new[chosen], tally, clusters)
+
+    def errors(self, names: Collection[str], *, of_new_alone: bool = False) -> dict[str, FloatArray]:
+        """Return the standard errors of differences of measures, or of the new model's values: (k,), of all (1,).
+
+        names: of `OF_ALL` or `OF_EACH_CLASS`; the cells have the indices of classes that occur, 0 .. k - 1.  NaN where
+        a measure of a class is not defined.  O(m + k²), with clusters O(m log m).
+        """
+        tables, found = self.tables(self.tally.counts), {}
+        joint = self._as_one_table()
+        each = joint if set(OF_EACH_CLASS).isdisjoint(names) else self._of_each_class(tables.shape[-1])
+        for name in names:
+            if name in OF_EACH_CLASS:
+                new, old = (decision_derivatives(name, each.sums.sums.sum(axis=axis)) for axis in (2, 3))
+                new, old = new[:, :, np.newaxis], old[..., np.newaxis]
+            else:
+                new, old = class_derivatives(name, tables)
+                new, old = new[np.newaxis, self.labels, self.new], old[np.newaxis, self.labels, self.old]
+            changes = new - (np.zeros_like(old) if of_new_alone else old)
+            found[name] = np.sqrt((each if name in OF_EACH_CLASS else joint).spread(changes, unbiased=True))
+        return found
+
+    def _as_one_table(self) -> Cells:
+        """Return what is drawn beside these cells, (1, m)."""
+        sums = WeightSums(*(column[np.newaxis] for column in self._sums()))
+        if self.clusters is None:
+            return Cells(sums, counted=False, factors=unbiasing(sums.cases.sum(axis=1)))
+        units = units_of(self.labels.size, weights=sums.sums[0], clusters=encode_labels(self.clusters)[1])
+        return Cells(sums, counted=False, units=units, codes=np.arange(self.labels.size))
+
+    def _of_each_class(self, classes: int) -> Cells:
+        """Return cells by class, and whether it is the label, the old and the new prediction: (k, 2, 2, 2).
+
+        Those that are none of the three are left out.
+        """
+        columns = np.stack([self.labels, self.old, self.new], dtype=np.int32)
+        of_label, of_old = columns != columns[0], columns != columns[1]
+        first = np.stack([~of_label[0], of_label[1], of_label[2] & of_old[2]])  # a class counts once
+        codes = 8 * columns
+        for bit, other in ((4, of_label), (2, of_old), (1, columns != columns[2])):
+            codes += np.multiply(other, bit, dtype=np.int8)
+        codes, cells = codes[first], np.flatnonzero(first) % self.labels.size
+        columns_of_cells = (np.bincount(codes, column[cells], 8 * classes) for column in self._sums())
+        sums = WeightSums(*(column.astype(np.float64).reshape(classes, 2, 2, 2) for column in columns_of_cells))
+        if self.clusters is None:
+            return Cells(sums, counted=False, factors=unbiasing(self._sums().cases.sum(keepdims=True)))
+        occurring, clusters = encode_labels(self.clusters)
+        own, number, of_class = self._sums().sums[cells], occurring.size, codes >> 3
+        places, of_units = of_class * np.int64(number) + clusters[cells], np.arange(classes).repeat(number)
+        if of_units.size > _DENSE * codes.size:
+            found, places = encode_labels(places)
+            of_units = found // number
+        sizes = np.full(classes, float(number))
+        units = Units(codes.size, sizes, weights=own, clusters=places, groups_of_clusters=of_units)
+        return Cells(sums, counted=False, units=units, codes=codes)
+
+    def _sums(self) -> WeightSums:
+        counts = self.tally.counts
+        return WeightSums(counts, counts, counts) if self.tally.weights is None else self.tally.weights
+
+    def tables(self, amounts: AnyArray, swapped: AnyArray | None = None) -> AnyArray:
+        """Return the tables of both models, the new one first, (2, k, k), from what cells hold, (m,).  O(m + k²).
+
+        swapped: what further cases of the cells hold whose models are swapped.  Counts give int64.
+        """
+        k = 1 + int(max(each.max(initial=0) for each in (self.labels, self.old, self.new)))
+        models = [[(self.new, amounts)], [(self.old, amounts)]]
+        if swapped is not None:
+            models = [[*models[0], (self.old, swapped)], [*models[1], (self.new, swapped)]]
+        tables = [sum(np.bincount(self.labels * k + codes, own, k * k) for codes, own in parts) for parts in models]
+        return np.array(tables).astype(amounts.dtype).reshape(2, k, k)
+
+
+def joint_cells(cases: PairedClasses, model: str, *, weights_apart: bool = False) -> JointCells:
+    """Count the cases of a new model and the old one.  O(n), with many combinations O(n log n).
+
+    weights_apart: whether cases of a cell must have the same weight.
+    """
+    return _cells(cases, model, None, weights_apart)[0]
+
+
+def cells_of_groups(
+    cases: PairedClasses, model: str, groups: GroupedRows, *, weights_apart: bool = False
+) -> Iterator[tuple[str, JointCells]]:
+    """Yield the cells of each group by its name; a group of no cells does not occur.  O(n log n)."""
+    cells, of_cells = _cells(cases, model, groups_of_rows(groups.layout), weights_apart)
+    edges = of_cells.searchsorted(np.arange(groups.layout.groups.size + 1))
+    for name, index in groups.names.items():
+        yield name, cells.at(slice(edges[index], edges[index + 1]))
+
+
+def _cells(
+    cases: PairedClasses, model: str, groups: IntArray | None, weights_apart: bool
+) -> tuple[JointCells, IntArray]:
+    """Return the cells of all cases, in the order of their groups and clusters, and the group of each."""
+    apart = [np.zeros(cases.labels.size, np.int64) if groups is None else groups]
+    if cases.clusters is not None:
+        apart.append(cases.clusters)
+    if weights_apart and cases.weights.values is not None and not cases.weights.frequencies:
+        apart.append(encode_labels(cases.weights.values)[1])
+    classes = [cases.labels, cases.predicted[cases.old], cases.predicted[model]]
+    sizes, of_classes = ([int(column.max(initial=0)) + 1 for column in columns] for columns in (apart, classes))
+    shape = [*sizes, *of_classes]
+    if math.prod(shape) <= max(2 * cases.labels.size, BLOCK):
+        tally = tallied(np.ravel_multi_index([*apart, *classes], shape), cases.weights, math.prod(shape))
+        occurring = np.flatnonzero(tally.cases)
+        tally, found = tally.at(occurring), list(np.unravel_index(occurring, shape))
+    else:
+        triples, found_classes = combinations(classes, of_classes)
+        numbers, (*found, of_cells) = combinations([*apart, triples], [*sizes, found_classes[0].size])
+        found += (column[of_cells] for column in found_classes)
+        tally = tallied(numbers, cases.weights, of_cells.size)
+    clusters = found[1] if cases.clusters is not None else None
+    labels, old, new = found[-3:]
+    return JointCells(labels, old, new, tally, clusters), found[0]
+
+
+_BEYOND_CHANCE = "kappa"
+"""The measure that may be negative, so that two models may differ by more than 1."""
+
+
+def class_differences(cases: PairedClasses, question: Question) -> list[list[MeasureDifference]]:
+    """Return the differences of each new model from the old one, judged.  O(n + k²) for each, and the resamples."""
+    find, apart = _finder(cases, question), question.method != ANALYTIC
+    found = [find(joint_cells(cases, model, weights_apart=apart)) for model in cases.new]
+    return judged(found, question.confidence, question.margin)
+
+
+def class_group_differences(cases: PairedClasses, question: Question) -> list[dict[str, list[GroupDifferences]]]:
+    """Return the differences of each new model by grouping, judged, the groups that got worse first.
+
+    P-values are adjusted for all models, groups and measures of a grouping.  The first measure says which groups got
+    worse.  O(n log n + g k²) for each, and the resamples.
+    """
+    find, apart = _finder(cases, question), question.method != ANALYTIC
+    found: list[dict[str, list[GroupDifferences]]] = [{} for _ in cases.new]
+    for grouping, groups in cases.groups.items():
+        of_models = [
+            [
+                GroupDifferences(name, int(cells.tally.cases.sum()), None, find(cells))
+                for name, cells in cells_of_groups(cases, model, groups, weights_apart=apart)
+            ]
+            for model in cases.new
+        ]
+        every = [group.differences for of_model in of_models for group in of_model]
+        differences = iter(judged(every, question.confidence, question.margin))
+        for own, of_model in zip(found, of_models, strict=True):
+            own[grouping] = worst_first([group._replace(differences=next(differences)) for group in of_model])
+    return found
+
+
+def _finder(cases: PairedClasses, question: Question) -> Callable[[JointCells], list[MeasureDifference]]:
+    """Return what finds the differences of some cells, in O(m log m + k²); those of classes without cases are NaN."""
+    categories = list(map(str, cases.categories))
+    measures = class_measures(question.measures.names, categories, question.conditions)
+    nothing = Comparison((np.nan, np.nan), np.nan, np.nan, np.nan, question.confidence, np.nan, np.nan, "delta"), np.nan
+
+    def find(cells: JointCells) -> list[MeasureDifference]:
+        occurring, own = cells.of_classes_that_occur()
+        index_of = {categories[code]: index for index, code in enumerate(occurring.tolist())}
+        present = [each for each in measures if each.category is None or each.category in index_of]
+        found = dict(zip(present, _PairedTables(own, present, index_of, question).compare(), strict=True))
+        return [
+            MeasureDifference(each.name, each.title, *found.get(each, nothing), freedom=own.freedom)
+            for each in measures
+        ]
+
+    return find
+
+
+class _PairedTables(NamedTuple):
+    """The cases of two models, and the measures that they are compared by, of classes that occur."""
+
+    cells: JointCells
+    measures: Sequence[ComparedMeasure]
+    index_of: Mapping[str, int]
+    """By class, its index in the cells."""
+    question: Question
+
+    def compare(self) -> list[tuple[Comparison, float]]:
+        """Return the comparison of each measure with the standard error of its difference."""
+        new, old = self._values(self.cells.tables(self.cells.tally.counts))
+        if self.question.method == "bootstrap":
+            return bootstrap_comparisons(self.cells, self._values, self.question, (new, old), self._largest)
+        by_name = self.cells.errors({each.measure for each in self.measures})
+        errors = self._columns(
+            {name: column.reshape(1, -1) if name in OF_EACH_CLASS else column for name, column in by_name.items()}
+        )[0]
+        estimates, freedom = PairedEstimates(new, old, errors), np.full(errors.shape, self.cells.freedom)
+        found = compare_normal(estimates, self.question.confidence, "delta", self._largest, freedom)
+        if self.cells.tally.weights is None and self.cells.clusters is None:
+            right = self._right()
+            found = [self._mcnemar(each, right) or other for each, other in zip(self.measures, found, strict=True)]
+        if self.question.method == "permutation":
+            p_values = permutation_p_values(self.cells, self._values, self.question, new - old).tolist()
+            found = [replaced(each, p_value=p) for each, p in zip(found, p_values, strict=True)]
+        return list(zip(found, errors.tolist(), strict=True))
+
+    def _values(self, tables: AnyArray) -> FloatArray:
+        """Return the measures of tables, (t, k, k): (t, q), NaN where undefined.  O(t (k² + q)).
+
+        tables: int64, a row for each label, or float64 sums of weights.  A class that is never found has an F1 of 0, as
+        in reports.
+        """
+        tp, fn, fp, _ = multiclass.one_versus_all(tables)
+        scores = class_scores(tp, fn, fp)
+        values: dict[str, AnyArray] = {**scores._asdict()}
+        names = {each.measure for each in self.measures}
+        if "accuracy" in names:
+            values["accuracy"] = np.asarray(binary.accuracy(tp.sum(axis=1), fn.sum(axis=1), 0, 0))
+        if "balanced_accuracy" in names:
+            values["balanced_accuracy"] = macro_averages(np.asarray(binary.recall(tp, fn)))
+        if "macro_f1" in names:
+            values["macro_f1"] = macro_averages(np.asarray(scores.f1))
+        if "kappa" in names:
+            values["kappa"] = np.asarray(multiclass.kappa(tables))
+        return self._columns(values)
+
+    def _columns(self, values: Mapping[str, AnyArray]) -> AnyArray:
+        """Return the column of each measure, from that of all classes or of one: (t, q)."""
+        columns = [
+            values[each.measure] if each.category is None else values[each.measure][:, self.index_of[each.category]]
+            for each in self.measures
+        ]
+        return np.stack(columns, axis=-1)
+
+    @property
+    def _largest(self) -> FloatArray:
+        """The largest difference that each measure may have."""
+        return np.array([2.0 if each.measure == _BEYOND_CHANCE else 1.0 for each in self.measures])
+
+    def _right(self) -> IntArray:
+        """Return how many cases both models, the new one alone, the old one alone and neither get right, (k, 4)."""
+        labels, old, new, tally, _ = self.cells
+        codes = 4 * labels + 2 * (new != labels) + (old != labels)
+        return np.bincount(codes, tally.counts, 4 * len(self.index_of)).reshape(-1, 4).astype(np.int64)
+
+    def _mcnemar(self, measure: ComparedMeasure, right: IntArray) -> Comparison | None:
+        """Compare the fractions of the same cases that models get right; None for another measure, or without any."""
+        if measure.measure not in ("accuracy", "recall"):
+            return None
+        own = right.sum(axis=0) if measure.category is None else right[self.index_of[measure.category]]
+        return (
+            mcnemar_test_of_counts(BinaryCounts(*own.tolist()), self.question.confidence, "mid-p")
+            if own.any()
+            else None
+        )
+
+
+def class_measures(names: Sequence[str], categories: Sequence[Any], more: Sequence[str] = ()) -> list[ComparedMeasure]:
+    """Return the measures of names, or without any those of all classes and of each; more: beside these.  O(names k).
+
+    The name of a measure of each class alone stands for all classes.  Raises EvaluationError for other names.
+
+    >>> [measure.name for measure in class_measures(["kappa", "recall", "f1[elm]"], ["ash", "elm"])]
+    ['kappa', 'recall[ash]', 'recall[elm]', 'f1[elm]']
+    """
+    classes = list(map(str, categories))
+    if not names:
+        each = [ComparedMeasure(name, category=text) for text in classes for name in OF_EACH_CLASS]
+        found = [*map(ComparedMeasure, OF_CLASSES), *each]
+    else:
+        found = []
+    for measure in map(parse_compared, (*names, *more)):
+        if measure.measure not in (*multiclass.OF_ALL, *OF_EACH_CLASS) or measure.threshold is not None:
+            known = ", ".join((*multiclass.OF_ALL, *OF_EACH_CLASS))
+            raise EvaluationError(
+                f"{option('measure')} must be one of {known} for predicted classes, got {measure.name!r}"
+            )
+        if measure.category is not None and measure.category not in classes:
+            near = did_you_mean(measure.category, classes)
+            raise EvaluationError(
+                f"{option('measure')} must name a class of the labels or predictions, got {measure.name!r}{near}"
+            )
+        if measure.measure in OF_EACH_CLASS and measure.category is None:
+            found += [measure._replace(category=text) for text in classes]
+        else:
+            found.append(measure)
+    return list(dict.fromkeys(found))
+
+
+class _Units(NamedTuple):
+    """What is drawn or swapped as a whole: clusters, or the cases of a cell, all of one weight."""
+
+    of_cells: IntArray
+    """The unit of each cell, shape (m,)."""
+    number: IntArray
+    """How many units like each there are, shape (u,)."""
+    amounts: AnyArray
+    """What one unit adds to each cell, shape (m,)."""
+
+
+def bootstrap_comparisons(
+    cells: JointCells,
+    values: ValuesOfTables,
+    question: Question,
+    estimates: tuple[FloatArray, FloatArray],
+    largest: FloatArray,
+) -> list[tuple[Comparison, float]]:
+    """Compare measures by resamples of cases, or of clusters, with the standard errors of their differences.
+
+    cells: whose cases have the same weight each, unless there are clusters; estimates: of the new model and of the old
+    one, (q,) each; largest: the largest difference that each may have, (q,).  O(m + k²) a resample.
+    """
+    units = _units(cells)
+    strata = encode_labels(cells.labels)[1] if question.stratify and cells.clusters is None else None
+    draw = draw_units(units.number.size, strata, units.number if cells.clusters is None else None)
+    found = _differences(lambda drawn: cells.tables(drawn[units.of_cells] * units.amounts), values, draw, question)
+    number = math.inf if cells.clusters is None else units.number.size
+    pairs = zip(*(each.tolist() for each in estimates), strict=True)
+    return [
+        (compare_resampled(pair, column, question.confidence, most, units=number), resampled_error(column, number))
+        for pair, column, most in zip(pairs, found.T, largest.tolist(), strict=True)
+    ]
+
+
+def permutation_p_values(
+    cells: JointCells, values: ValuesOfTables, question: Question, differences: FloatArray
+) -> FloatArray:
+    """Return how often models that are swapped case by case, or in whole clusters, differ as much, (q,).
+
+    differences: those that were found, (q,).  They count as one more, so that no p-value is 0; that of NaN is NaN.
+    cells: as for `bootstrap_comparisons`.  O(m + k²) a resample.  Source: B. Phipson and G. K. Smyth, Permutation
+    p-values should never be zero, Statistical Applications in Genetics and Molecular Biology 9 (2010) 39.
+    """
+    units = _units(cells)
+
+    def draw(generator: np.random.Generator) -> IntArray:
+        return generator.binomial(units.number, 0.5)
+
+    def tables(swapped: IntArray) -> AnyArray:
+        kept, other = (each[units.of_cells] * units.amounts for each in (units.number - swapped, swapped))
+        return cells.tables(kept, other)
+
+    found = _differences(tables, values, draw, question)
+    as_large = np.count_nonzero(np.abs(found) >= np.abs(differences) - _ROUNDING, axis=0)
+    defined = np.count_nonzero(~np.isnan(found), axis=0)
+    return np.where(np.isnan(differences), np.nan, (as_large + 1) / (defined + 1))
+
+
+def _differences(
+    tables: Callable[[IntArray], AnyArray], values: ValuesOfTables, draw: Draw, question: Question
+) -> FloatArray:
+    def differ(drawn: AnyArray) -> FloatArray:
+        found = values(drawn.reshape(-1, *drawn.shape[2:])).reshape(*drawn.shape[:2], -1)
+        return found[:, 0] - found[:, 1]
+
+    sources = generators(question.seed, question.resamples)
+    return measure_resamples(tables, draw, sources, question.resamples, together=differ)
+
+
+def _units(cells: JointCells) -> _Units:
+    amounts, cases = cells.tally.counts, cells.tally.cases
+    if cells.clusters is not None:
+        distinct, of_cells = np.unique(cells.clusters, return_inverse=True)
+        return _Units(of_cells, np.ones(distinct.size, np.int64), amounts)
+    each = np.ones(cases.size, np.int64) if cells.tally.weights is None else np.asarray(ratio(amounts, cases))
+    return _Units(np.arange(cases.size), cases, each)
+
+
+def cells_by_group(cases: PairedClasses, model: str, grouping: str | None) -> Mapping[str | None, JointCells]:
+    """Return the cells of each group; of all cases, under None, without a grouping.  O(n log n)."""
+    if grouping is None:
+        return {None: joint_cells(cases, model)}
+    return dict(cells_of_groups(cases, model, cases.groups[grouping]))
+
+
+def class_value_interval(
+    measure: ComparedMeasure, value: float, categories: tuple[Any, ...], cells: JointCells, question: Question
+) -> Interval | None:
+    """Return the interval of a measure of the new model, which has a value; None where it has none.  O(m + k²).
+
+    It is that of reports, such as Wilson's; of clusters, and of measures without an interval in reports, the normal one
+    by the delta method, of clusters Student's.  categories: of all classes, whose indices the cells have.
+    """
+    occurring, own = cells.of_classes_that_occur()
+    names, name, level = [str(categories[code]) for code in occurring.tolist()], measure.measure, question.confidence
+    if measure.category is not None and measure.category not in names:
+        return None
+    index, k = 0 if measure.category is None else names.index(measure.category), len(names)
+    if own.clusters is None:
+        codes = own.labels * k + own.new
+        table = own.tally.map(lambda column: np.bincount(codes, column, k * k).astype(column.dtype).reshape(k, k))
+        if measure.category is None:
+            columns = agreement_columns(table.of_one_group, level)
+        else:
+            columns = class_columns(table.map(lambda column: np.array(one_versus_all(column))), level)
+        if name in columns.intervals:
+            return columns.intervals[name].each(level)[index]
+    if name not in (*OF_ALL, *OF_EACH_CLASS):
+        return None
+    reach = reach_of(level, own.freedom) * float(own.errors([name], of_new_alone=True)[name][index])
+    least, largest = _BOUNDS.get(name, (0.0, 1.0))
+    return Interval(value, max(value - reach, least), min(value + reach, largest), level, "delta")
