@@ -134,15 +134,17 @@ class Runs(NamedTuple):
         depths: (g,) ranks, from 1 on, or of weights above 0; of a single ranking of any shape.  Returns the same shape.
         O(r), of a single ranking O(ranks log r), or O(ranks log r log n) from keys.
         """
+        if not self.tp.size:
+            return np.full(depths.shape, -1)
         if self.starts.size == 2:
-            every = range(self.tp.size)
-            found = [bisect_left(every, depth, key=self._cases_above) - 1 for depth in depths.ravel().tolist()]
-            return np.array(found, np.int64).reshape(depths.shape)
+            every, tp, fp = range(self.tp.size - 1), self.tp, self.fp
+            # the first run that ends there or below, or the one before it
+            ends = [bisect_left(every, rank, key=lambda run: tp[run] + fp[run]) for rank in depths.ravel().tolist()]
+            runs = np.array(ends, np.int64).reshape(depths.shape)
+            found: IntArray = runs - (tp[runs] + fp[runs] - self.positives[runs] - self.negatives_of(runs) >= depths)
+            return found
         begun = self.add_up((self.before < self.of_runs(depths)).astype(np.int64))
         return np.where(begun > 0, self.starts[:-1] + begun - 1, -1)
-
-    def _cases_above(self, run: int) -> Any:
-        return self.tp[run] + self.fp[run] - self.positives[run] - self.negatives_of(run)
 
     def at(self, chosen: BoolArray) -> "Runs":
         """Return the runs of a mask, (r,), of one ranking, as if no others ended: each with those before it.  O(r)."""
@@ -151,6 +153,8 @@ class Runs(NamedTuple):
 
     def part(self, block: slice) -> "Runs":
         """Return some neighbouring runs, of as many rankings.  O(g)."""
+        if block.stop - block.start == self.positives.size:
+            return self
         starts = np.clip(self.starts, block.start, block.stop) - block.start
         own, ends = ([each if each is None else each[block] for each in some] for some in (self[1:5], self[6:8]))
         return Runs._make([starts, *own, self.totals, *ends, self.keys])

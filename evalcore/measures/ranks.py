@@ -48,15 +48,14 @@ def _hits_times_size(runs: Runs, depths: AnyArray, other: AnyArray) -> list[AnyA
     All as Python's integers if products may leave int64.
     """
     run = runs.last_above(depths)
-    none: tuple[Any, ...] = 0, 1, 0, 1
-    found = (runs.positives[run], runs.negatives_of(run), runs.tp[run], runs.fp[run]) if runs.tp.size else none
-    positives, negatives, tp, fp = (np.where(run < 0, *each) for each in zip(none, found, strict=True))
-    size = positives + negatives
-    columns = [positives, size, tp - positives, depths - (tp + fp - size), other]
+    if not runs.tp.size:
+        return [np.zeros_like(depths), np.ones_like(depths), other]
+    positives, tp, size = runs.positives[run], runs.tp[run], runs.positives[run] + runs.negatives_of(run)
+    columns = [positives, size, tp - positives, depths - (tp + runs.fp[run] - size), other]
     if runs.are_counts and max(runs.totals.max(initial=0), np.max(depths, initial=0)) > _EXACT_PRODUCTS:
         columns = exact_integers(*columns)
     positives, size, tp_before, past, other = columns
-    return [tp_before * size + np.minimum(past, size) * positives, size, other]
+    return [np.where(run < 0, 0, tp_before * size + np.minimum(past, size) * positives), size, other]
 
 
 def reciprocal_ranks(runs: Runs, depth: int | None = None) -> FloatArray:

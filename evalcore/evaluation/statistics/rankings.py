@@ -99,7 +99,8 @@ def _at_depths(ranked: Rankings, measures: Measures) -> dict[str, AnyArray]:
     runs, sizes = ranked.runs(), ranked.sizes
     found: dict[str, AnyArray] = {}
     for name, measure in ((PRECISION_AT, ranks.precisions_at), (RECALL_AT, ranks.recalls_at)):
-        depths = [*measures.depths_of(name)]
+        if not (depths := [*measures.depths_of(name)]):
+            continue
         asked = np.array(depths, np.int64)[:, np.newaxis].repeat(sizes.size, axis=1)
         # a single ranking is asked for all depths at once
         columns = measure(runs, asked) if sizes.size == 1 else [measure(runs, each) for each in asked]
