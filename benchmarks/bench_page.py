@@ -47,13 +47,16 @@ def bench_page_beside_its_table(benchmark, tables, tmp_path, name):
     file, scores, options, target, megabytes = PAGES[name]
     page = tmp_path / "page.html"
     table = report_on(tables[file], *scores, more=options)
-    shown = cpu_time(*table, f"--html={page}")[1]
+    shown = cpu_time(*table, "--format=table", f"--output={page}")[1]
     assert shown.startswith(cpu_time(*table)[1].rstrip()[:500])
     text = page.read_text("utf-8")
     assert text.count("<figure") >= 6
     assert f"<h1>late: {scores[0]}" in text
     times = benchmark.pedantic(
-        lambda: [(import_time(), cpu_time(*table)[0], cpu_time(*table, f"--html={page}")[0]) for _ in range(ROUNDS)],
+        lambda: [
+            (import_time(), cpu_time(*table)[0], cpu_time(*table, "--format=table", f"--output={page}")[0])
+            for _ in range(ROUNDS)
+        ],
         rounds=1,
     )
     imported, plain, with_page = np.median(times, axis=0).tolist()

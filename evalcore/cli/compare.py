@@ -11,7 +11,7 @@ from evalcore.cli.common_options import columns_of_groups, memory_limit, reading
 from evalcore.cli.errors import is_quiet
 from evalcore.cli.gating import Outcome, gate_of
 from evalcore.cli.options import REPORT_STYLES, refuse
-from evalcore.cli.output import Target, errors_kept, files_of_models, is_read_with_errors, line_width, target_of
+from evalcore.cli.output import Target, are_read_with_errors, files_of_models, line_width, targets_of, written
 from evalcore.comparison.gating import check_comparison
 from evalcore.comparison.output.rendering import (
     as_comparison_csv,
@@ -36,7 +36,6 @@ from evalcore.io.columns import ColumnArrays, Selection
 from evalcore.io.datasets import expand_paths, read_table
 from evalcore.io.formats import STANDARD_INPUT, spoken_name
 from evalcore.report.outputs import Outputs
-from evalcore.saving.files import write_output
 
 _OF_RUNS = {"allow", "changed", "measures", "level", "margin", "method", "resamples", "seed"}
 """Parameters that runs of ranked results take too."""
@@ -49,17 +48,14 @@ def write_comparison(
     qrels: str | None,
     memory: str | None,
     style: str | None,
-    output: str | None,
-    page: str | None,
+    outputs: Sequence[str],
     conditions: Sequence[str],
     confident: bool,
     junit: str | None,
     **asked: Any,
 ) -> None:
     """Compare the models in files, write what the options ask for, and end with exit code 1 if the gate fails."""
-    if page == STANDARD_INPUT:
-        raise click.UsageError("--html OUT must be a file, got -; standard output is /dev/stdout.")
-    target = target_of(style, output, REPORT_STYLES)
+    targets = targets_of(style, outputs, REPORT_STYLES)
     gate = gate_of(conditions, confident=confident, junit=junit)
     typed_memory = memory if source_of("memory") == ParameterSource.COMMANDLINE else None
     _check_options([old, *new], qrels, asked | {"memory": typed_memory})
@@ -73,20 +69,17 @@ def write_comparison(
         asked["by"] = tuple(dict.fromkeys(columns if len(columns) > 1 else columns[0] for columns in groupings))
         asked["conditions"] = tuple(gate.names)
     question = _question(asked)
-    outputs = Outputs(page=page, report=target.file, style=target.style, junit=junit)
+    files_written = Outputs(targets, junit=junit)
     if qrels is None:
-        answer = _answer(question, files, outputs, limit)
+        answer = _answer(question, files, files_written, limit)
     else:
-        outputs.check([qrels, *files.values()])
+        files_written.check([qrels, *files.values()])
         answer = answer_runs(question, qrels, files)
     checked = check_comparison(answer, question, gate.conditions, gate.confident) if gate.conditions else None
     gated = Outcome(gate, checked)
-    if page is not None:
-        write_output(page, _as_html(answer, question, checked))
-    with errors_kept() as unprinted:
-        target.write(_written(target, answer, question, checked))
+    unprinted = written(targets, lambda target: target.write(_written(target, answer, question, checked)))
     title, margins = comparison_title(answer, question), margin_sentences(answer, question)
-    gated.tell(title, told=is_read_with_errors(target), said=margins)
+    gated.tell(title, told=are_read_with_errors(targets), said=margins)
     gated.end(unprinted)
 
 
@@ -110,16 +103,11 @@ def _written(target: Target, answer: ComparisonAnswer, question: Question, resul
     if target.style == "csv":
         return as_comparison_csv(answer)
     if target.style == "html":
-        return _as_html(answer, question, result)
-    written = as_comparison_json if target.style == "json" else as_comparison_markdown
-    return written(answer, question, gate=result)
+        from evalcore.comparison.output.page.panels import as_comparison_html  # now: tables alone need no plots
 
-
-def _as_html(answer: ComparisonAnswer, question: Question, result: GateResult | None) -> bytes:
-    """Return a comparison as a page.  O(n log n)."""
-    from evalcore.comparison.output.page.panels import as_comparison_html  # now: tables alone need no plots
-
-    return as_comparison_html(answer, question, gate=result).encode("utf-8", "backslashreplace")
+        return as_comparison_html(answer, question, gate=result).encode("utf-8", "backslashreplace")
+    as_text = as_comparison_json if target.style == "json" else as_comparison_markdown
+    return as_text(answer, question, gate=result)
 
 
 def _check_options(files: Sequence[str], qrels: str | None, asked: Mapping[str, Any]) -> None:

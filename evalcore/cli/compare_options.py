@@ -108,12 +108,7 @@ GROUPS = under(
     " p-values are then those of a sample of clusters.",
 )
 """Groups and clusters of rows."""
-OUTPUT = under(
-    "Output",
-    output_options(*REPORT_STYLES),
-    "page: --html OUT  Also write an HTML page (the extra html): the answer in words, charts, tables and lists."
-    " OUT may be a pipe or device.",
+compare_options = under(
+    "", COLUMNS, JOINING, ROWS, WEIGHTS, FILES, STATISTICS, GROUPS, GATE, output_options(*REPORT_STYLES), GENERAL
 )
-"""What is written, and where."""
-compare_options = under("", COLUMNS, JOINING, ROWS, WEIGHTS, FILES, STATISTICS, GROUPS, GATE, OUTPUT, GENERAL)
 """Adds all options of a comparison to a command."""

@@ -8,7 +8,7 @@ import click
 from evalcore.cli.common_options import reading_of
 from evalcore.cli.errors import is_quiet, tell
 from evalcore.cli.options import SECTION_STYLES
-from evalcore.cli.output import about, each_once, target_of, title_of, write_sections
+from evalcore.cli.output import about, each_once, targets_of, title_of, write_sections
 from evalcore.contingency import Contingency
 from evalcore.errors import EvaluationError, at_index
 from evalcore.evaluation.notes import notes
@@ -31,16 +31,16 @@ def write_contingency(
     sep: str,
     per_category: bool,
     style: str | None,
-    output: str | None,
+    outputs: Sequence[str],
     **asked: Any,
 ) -> None:
     """Count the categories in files, and write what the options ask for."""
     if not sep:
         raise click.UsageError("--sep must not be empty.")
     reading = reading_of(asked)
-    target = target_of(style, output, SECTION_STYLES)
+    targets = targets_of(style, outputs, SECTION_STYLES)
     files = each_once(files)
-    Outputs(report=target.file, style=target.style).check(files)
+    Outputs(targets).check(files)
     title = title_of(files)
     with progress_bar(f"reading {title}", shown=not is_quiet()) as bar:
         given, right = read_name_lists(files, (assigned, correct), sep, bar, reading)
@@ -53,12 +53,13 @@ def write_contingency(
     experiment.add_results(given, right)
     averages = {name: getattr(experiment, name)() for name in LABEL_SET_AVERAGES}
     sections = contingency_sections(averages, experiment.category_stats() if per_category else {})
-    if target.style == "table":
-        tables = [experiment.stats_table().removesuffix("\n"), *([as_table(sections[1:])] if per_category else [])]
-        target.write("\n".join(tables))
-    else:
-        said_of = {**about(files), "assigned": assigned, "correct": correct}
-        write_sections(target, sections, said_of, lambda hidden: notes(sections, hidden=hidden))
+    said_of = {**about(files), "assigned": assigned, "correct": correct}
+    for target in targets:
+        if target.style == "table":
+            tables = [experiment.stats_table().removesuffix("\n"), *([as_table(sections[1:])] if per_category else [])]
+            target.write("\n".join(tables))
+        else:
+            write_sections(target, sections, said_of, lambda hidden: notes(sections, hidden=hidden))
 
 
 def name_lists(cells: Sequence[Any], separator: str, column: str) -> list[list[str]]:

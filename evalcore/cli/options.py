@@ -120,7 +120,7 @@ def option(shown: str, **settings: Any) -> Decorator:
     """Return an option that is written as the help shows it: how it is typed, two blanks, and what it does.
 
     It may be given only once unless "..." follows its value, and is a switch without a value or a type.  The name of
-    its parameter, if it is another one, stands before, with a colon: "page: --html OUT  Also write a page."
+    its parameter, if it is another one, stands before, with a colon: "style: --format NAME  The format."
     """
     typed, _, text = shown.partition("  ")
     name, _, typed = typed.rpartition(": ")
@@ -195,19 +195,20 @@ def endings_of(styles: Sequence[str]) -> list[str]:
 def output_options(*styles: str) -> Decorator:
     """Return the options that choose a format, the first one by default, and the file that is written in it."""
     endings = ", ".join(endings_of(styles))
+    page = "; HTML is a page (the extra html) with the answer in words, charts and tables" if "html" in styles else ""
     return under(
         "Output",
         option(
-            "style: --format  Format of the report. CSV has a line for each number, in the same columns for every"
-            " report; JSON begins with schema_version."
-            f"  [default: by the ending of --output FILE ({endings}), else {styles[0]}]",
+            "style: --format  Format of standard output, which is then written beside --output FILE too, and of each"
+            " FILE with another ending, which takes its place. CSV has a line for each number, in the same columns for"
+            f" every report; JSON begins with schema_version{page}.  [default: {styles[0]}]",
             type=click.Choice(styles),
-            unless=("output",),
+            unless=("outputs",),
         ),
         option(
-            "-o --output FILE  Write the report to FILE, which is replaced as a whole, and not to standard output. FILE"
-            " may be a pipe or device, such as >(gzip > out.gz).",
-            unless=("style",),
+            "outputs: -o --output FILE...  Write the report to FILE, which is replaced as a whole, in the format that"
+            f" its ending says ({endings}), and not to standard output. FILE may be a pipe or device, such as"
+            " >(gzip > out.gz), or - for standard output. Repeatable.",
         ),
     )
 

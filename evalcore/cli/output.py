@@ -7,8 +7,8 @@ import re
 import shutil
 import sys
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from contextlib import suppress
 from typing import Any, NamedTuple
 
 import click
@@ -126,26 +126,32 @@ class Target(NamedTuple):
             write_output(self.file, content if isinstance(content, bytes) else f"{content}\n".encode())
 
 
-def target_of(style: str | None, output: str | None, styles: Sequence[str]) -> Target:
-    """Return the format and the file that options name; the ending of the file decides a format that is not named.
+def targets_of(style: str | None, files: Sequence[str], styles: Sequence[str]) -> list[Target]:
+    """Return the formats and the files that options name: the ending of a file says its format.
 
-    styles: the formats of the command, the default first, which names without an ending have.  Raises UsageError for an
-    ending of no format of the command.
+    style: of standard output, which is written too if it is named, and of files without an ending, such as pipes, which
+    take its place; styles: the formats of the command, the default first.  Raises UsageError for an ending of no format
+    of the command.
 
-    >>> target_of(None, "report.json", ["table", "json"])
-    Target(style='json', file='report.json')
+    >>> targets_of("csv", ["report.json"], ["table", "json", "csv"])
+    [Target(style='csv', file=None), Target(style='json', file='report.json')]
+    >>> targets_of("csv", ["/dev/fd/63"], ["table", "json", "csv"])
+    [Target(style='csv', file='/dev/fd/63')]
     """
-    file = None if output == STANDARD_INPUT else output
-    if style is None:
-        ending = os.path.splitext(file or "")[1].lower()
-        style = STYLE_OF_ENDING.get(ending) if ending else styles[0]
-        if style is None or style not in styles:
+    printed = style or styles[0]
+    targets = []
+    for file in files:
+        ending = os.path.splitext(file)[1].lower()
+        known = STYLE_OF_ENDING.get(ending, style) if ending else printed
+        if known is None or known not in styles:
             *others, last = endings_of(styles)
             raise click.UsageError(
                 f"--output FILE must end in {', '.join(others)} or {last}, got {file!r}; name the format of other files"
                 f" (--format {'|'.join(styles)})."
             )
-    return Target(style, file)
+        targets.append(Target(known, None if file == STANDARD_INPUT else file))
+    in_its_place = any(os.path.splitext(file)[1].lower() not in STYLE_OF_ENDING for file in files)
+    return targets if in_its_place or (files and style is None) else [Target(printed), *targets]
 
 
 def _print(content: str | bytes) -> None:
@@ -169,14 +175,15 @@ def _encodable(text: str, encoding: str, style: str) -> str:
     return text
 
 
-@contextmanager
-def errors_kept() -> Iterator[list[Exception]]:
-    """Yield a list for an error of printing, so that more is written although a reader such as `head` has ended."""
+def written(targets: Iterable[Target], write: Callable[[Target], None]) -> list[Exception]:
+    """Write a report to all targets; return errors, so that more is written although a reader such as `head` ended."""
     errors: list[Exception] = []
-    try:
-        yield errors
-    except (EvaluationError, OSError) as error:
-        errors.append(error)
+    for target in targets:
+        try:
+            write(target)
+        except (EvaluationError, OSError) as error:
+            errors.append(error)
+    return errors
 
 
 def discard_output() -> None:
@@ -239,9 +246,10 @@ def is_on_terminal(target: Target) -> bool:
     return target.file is None and sys.stdout.isatty()
 
 
-def is_read_with_errors(target: Target) -> bool:
+def are_read_with_errors(targets: Iterable[Target]) -> bool:
     """Whether a person reads a table or Markdown and standard error on the same terminal.  O(1)."""
-    return target.style in ("table", "markdown") and is_on_terminal(target) and sys.stderr.isatty()
+    shown = any(target.style in ("table", "markdown") and is_on_terminal(target) for target in targets)
+    return shown and sys.stderr.isatty()
 
 
 def line_width(target: Target) -> int:

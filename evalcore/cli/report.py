@@ -14,12 +14,12 @@ from evalcore.cli.options import REPORT_STYLES, refuse
 from evalcore.cli.output import (
     Target,
     about,
+    are_read_with_errors,
     each_once,
-    errors_kept,
-    is_read_with_errors,
-    target_of,
+    targets_of,
     title_of,
     write_sections,
+    written,
 )
 from evalcore.evaluation.files import FilesAnswer, answer_files
 from evalcore.evaluation.grouping import Grouping
@@ -30,7 +30,6 @@ from evalcore.evaluation.progress import progress_bar
 from evalcore.evaluation.question import Question
 from evalcore.evaluation.thresholds import checked_costs, target_of_text
 from evalcore.evaluation.weighting import Weighting
-from evalcore.io.formats import STANDARD_INPUT
 from evalcore.report.charts.images import Plot
 from evalcore.report.charts.missing import missing
 from evalcore.report.outputs import Outputs
@@ -52,19 +51,13 @@ _OTHERWISE = "memory", "seed", "conditions"
 
 def write_report(*, files: Sequence[str], **asked: Any) -> None:
     """Answer the question that the options ask of files, and write what they ask for."""
-    page, json_out, in_full = asked["page"], asked["json_out"], asked["full_matrix"] or asked["all_groups"]
-    reasons = {
-        "--html OUT must be a file, got -; standard output is /dev/stdout.": page == STANDARD_INPUT,
-        "--json-out FILE must be a file, got -; --format json writes to standard output.": json_out == STANDARD_INPUT,
-    }
-    refuse(reasons)
     gate = gate_of(asked["conditions"], confident=asked["confident"], junit=asked["junit"])
     if asked["scores"]:
         typed = asked["thresholds"]
         asked["thresholds"] = (*typed, *(each for each in dict.fromkeys(gate.thresholds) if each not in typed))
-    target = target_of(asked["style"], asked["output"], REPORT_STYLES)
+    targets = targets_of(asked["style"], asked["outputs"], REPORT_STYLES)
     question = _question(asked)
-    outputs = Outputs(page, asked["folder"], target.file, target.style, json_out, gate.junit)
+    outputs = Outputs(targets, asked["folder"], gate.junit)
     reasons = {
         "--full-matrix needs --predicted COL or scores of classes.": asked["full_matrix"] and question.scores,
         "--no-matrix needs --predicted COL or scores of classes.": not question.matrix and question.scores,
@@ -72,7 +65,7 @@ def write_report(*, files: Sequence[str], **asked: Any) -> None:
             not question.matrix and asked["full_matrix"]
         ),
         "--all-groups needs --by COL.": asked["all_groups"] and not question.by,
-        "--no-script needs --html OUT or --format html.": asked["no_script"] and not outputs.has_page,
+        "--no-script needs --output FILE.html or --format html.": asked["no_script"] and not outputs.has_page,
     }
     refuse(reasons)
     decimals = checked_digits(asked["digits"])
@@ -99,17 +92,15 @@ def write_report(*, files: Sequence[str], **asked: Any) -> None:
         )
     gated = checked_report(gate, found, question, before, said)
     answer, script = _with_outcome(found.answer, gated), not asked["no_script"]
+    in_full = asked["full_matrix"] or asked["all_groups"]
     report = _Report(answer, question, found, said, gated.in_json, in_full, script, decimals)
-    with errors_kept() as unprinted:
-        report.write(target)
-    if target.style == "csv":  # its rows have no place for notes
+    unprinted = written(targets, report.write)
+    if all(target.style == "csv" for target in targets):  # its rows have no place for notes
         list(map(tell, found.answer.notes))
-    outputs.write(lambda: report.html, lambda: report.plots)
+    outputs.write_plots(lambda: report.plots)
     for absent in missing(report.whole, question) if outputs.draws else ():
         tell(str(absent))
-    if json_out is not None:
-        report.write(Target("json", json_out))
-    gated.tell(title, told=is_read_with_errors(target))
+    gated.tell(title, told=are_read_with_errors(targets))
     gated.end(unprinted)
 
 

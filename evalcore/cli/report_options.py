@@ -119,9 +119,6 @@ OUTPUT = under(
     "--digits N  Decimals of numbers in tables and Markdown, 1 to 15; thresholds keep six.  [default: 6]",
     "--full-matrix  Show all classes, not only the 50 most frequent, and all counts by class, not only the largest.",
     "--no-matrix  Leave out the counts by class: the confusion matrix and, for class scores, ranks.",
-    "page: --html OUT  Also write an HTML page (the extra html): the answer in words, charts, tables and"
-    " definitions. OUT may be a pipe or device.",
-    "--json-out FILE  Also write the report as JSON, whatever the format of the report is; --baseline reads it.",
     "--no-script  Leave the scripts out of HTML pages: they have no slider, and groups are not sortable.",
     "folder: --plots DIR  Also write the plots to folder DIR, as PNG and SVG. Images of the same names, such as"
     " roc.png, are replaced, and all other files kept.",
@@ -130,7 +127,7 @@ OUTPUT = under(
 BASELINE = under(
     "Gate",
     GATE,
-    "--baseline FILE  Add what changed since an earlier report, the JSON that --json-out wrote, where its"
+    "--baseline FILE  Add what changed since an earlier report, the JSON that -o FILE.json wrote, where its"
     " predictions are gone; with intervals if both have them (--ci). It is the old model of drops by and rises by."
     " The changes are unpaired: evalcore compare is more certain where there are predictions of both models for"
     " the same cases.",

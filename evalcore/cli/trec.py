@@ -7,10 +7,10 @@ import click
 
 from evalcore.cli.errors import tell
 from evalcore.cli.options import TREC_STYLES, refuse
-from evalcore.cli.output import about, each_once, named_file, target_of, write_sections
+from evalcore.cli.output import Target, about, each_once, named_file, targets_of, write_sections
 from evalcore.errors import EvaluationError
 from evalcore.evaluation.statistics.runs import PairedTests, missing_queries, relevance_above, runs_answer, tied_runs
-from evalcore.evaluation.statistics.trec import as_trec, trec_reports
+from evalcore.evaluation.statistics.trec import TrecReport, as_trec, trec_reports
 from evalcore.io.formats import STANDARD_INPUT
 from evalcore.report.outputs import Outputs
 
@@ -26,35 +26,44 @@ def write_trec(
     compare: str | None,
     test: str | None,
     style: str | None,
-    output: str | None,
+    outputs: Sequence[str],
     **asked: Any,
 ) -> None:
     """Evaluate runs, and write what the options ask for."""
-    target = target_of(style, output, TREC_STYLES)
+    targets = targets_of(style, outputs, TREC_STYLES)
     files = _files_by_name(runs)
-    _check_options(target.style, files, level, compare, test)
+    tests = PairedTests(level, compare or "first", test or "t") if level is not None else None
+    of_trec = [target for target in targets if target.style == "trec"]
+    _check_options(files, level, compare, test, has_intervals=len(of_trec) < len(targets))
     if qrels == STANDARD_INPUT and qrels in files.values():
         raise EvaluationError("QRELS and RUN must not both be -: standard input can be read only once")
-    Outputs(report=target.file, style=target.style).check([qrels, *files.values()])
-    reports = trec_reports(qrels, files, measures, complete=complete, find_ties=target.style == "trec", **asked)
+    Outputs(targets).check([qrels, *files.values()])
+    reports = trec_reports(qrels, files, measures, complete=complete, find_ties=bool(of_trec), **asked)
     for report in reports:
         if not complete and (said := missing_queries(report)):
             tell(said)
     if said := relevance_above(reports[0], asked["relevance_level"]):
         tell(said)
-    if target.style == "trec":
-        if said := tied_runs(reports):
-            tell(said)
+    if of_trec and (said := tied_runs(reports)):
+        tell(said)
+    for target in of_trec:
         target.write("\n".join(as_trec(report, per_query, named=len(reports) > 1) for report in reports))
-        return
-    tests = PairedTests(level, compare or "first", test or "t") if level is not None else None
+    if others := [target for target in targets if target.style != "trec"]:
+        _write_answer(others, qrels, reports, per_query, tests)
+
+
+def _write_answer(
+    targets: Sequence[Target], qrels: str, reports: Sequence[TrecReport], per_query: bool, tests: PairedTests | None
+) -> None:
+    """Write the answer on runs in formats of reports."""
     found = runs_answer(reports, per_query, tests)
     said_of = {**about([report.run for report in reports]), "qrels": qrels}
     if tests is not None and found.has_intervals:
         said_of |= tests._asdict()
         if len(reports) == 1:
             said_of.pop("compare")
-    write_sections(target, found.sections, said_of, lambda _hidden: found.notes, in_full=True)
+    for target in targets:
+        write_sections(target, found.sections, said_of, lambda _hidden: found.notes, in_full=True)
 
 
 def _files_by_name(runs: Sequence[str]) -> dict[str, str]:
@@ -68,11 +77,13 @@ def _files_by_name(runs: Sequence[str]) -> dict[str, str]:
     return files
 
 
-def _check_options(style: str, runs: Sized, level: float | None, compare: str | None, test: str | None) -> None:
+def _check_options(
+    runs: Sized, level: float | None, compare: str | None, test: str | None, *, has_intervals: bool
+) -> None:
     """Raise UsageError for an option that would change nothing."""
     reasons = {
         "--ci needs --format table, json, csv or markdown; lines of trec_eval have no intervals.": (
-            level is not None and style == "trec"
+            level is not None and not has_intervals
         ),
         "--versus needs --ci LEVEL.": compare is not None and level is None,
         "--method needs --ci LEVEL.": test is not None and level is None,

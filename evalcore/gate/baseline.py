@@ -47,8 +47,7 @@ def read_baseline(file: str, asked: Mapping[str, Any], *, of_groups: bool = Fals
     tree = _tree(file)
     if (version := tree.get("schema_version")) != SCHEMA_VERSION:
         raise EvaluationError(
-            f"{file}: schema_version must be {SCHEMA_VERSION}, got {version!r}; write the baseline anew"
-            f" ({option('json_out', 'FILE')})"
+            f"{file}: schema_version must be {SCHEMA_VERSION}, got {version!r}; write the baseline anew (-o FILE.json)"
         )
     for name in (*_SAME, *["by"] * of_groups):
         if tree.get(name) != asked.get(name):
@@ -111,13 +110,9 @@ def _tree(file: str) -> dict[str, Any]:
         with open(file, encoding="utf-8") as opened:
             tree = json.load(opened)
     except ValueError as error:  # also what is not UTF-8
-        raise EvaluationError(
-            f"{file}: baseline must be a JSON report ({option('json_out', 'FILE')}): {error}"
-        ) from error
+        raise EvaluationError(f"{file}: baseline must be a JSON report (-o FILE.json): {error}") from error
     if not isinstance(tree, dict) or "schema_version" not in tree:
-        raise EvaluationError(
-            f"{file}: baseline must be a JSON report ({option('json_out', 'FILE')}), got {shortened(repr(tree))}"
-        )
+        raise EvaluationError(f"{file}: baseline must be a JSON report (-o FILE.json), got {shortened(repr(tree))}")
     return tree
 
 

@@ -3,7 +3,7 @@
 import os
 import stat
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from itertools import combinations
 from typing import NamedTuple
@@ -18,37 +18,23 @@ from evalcore.saving.files import check_folder, check_writable, make_folder, wri
 _IMAGES = "png", "svg"
 _SIGNATURE_SIZE = 16
 """Bytes that identify a saved object."""
-_FLAGS = {
-    "page": "--html OUT",
-    "plots": "--plots DIR",
-    "report": "--output FILE",
-    "json": "--json-out FILE",
-    "junit": "--junit FILE",
-}
-_WORDS = {"page": "the page", "report": "the report", "json": "the JSON report"}
-"""Outputs that others may not replace."""
+_REPORT, _PLOTS, _JUNIT = "--output FILE", "--plots DIR", "--junit FILE"
 
 
 class Outputs(NamedTuple):
     """The names of files to write; None for those that nobody asked for."""
 
-    page: str | None = None
-    """An HTML page: a file, a pipe or a device."""
+    reports: Sequence[tuple[str, str | None]] = ()
+    """The format and the file, pipe or device of each; None for standard output."""
     plots: str | None = None
     """A folder of images, made if it is missing; other images in it stay."""
-    report: str | None = None
-    """What is printed otherwise: a file, a pipe or a device."""
-    style: str = "table"
-    """The format of what is printed."""
-    json: str | None = None
-    """The report as JSON, whatever is printed."""
     junit: str | None = None
     """The result of a gate."""
 
     @property
     def has_page(self) -> bool:
         """Whether an HTML page is written, to any place.  O(1)."""
-        return self.page is not None or self.style == "html"
+        return any(style == "html" for style, _ in self.reports)
 
     @property
     def draws(self) -> bool:
@@ -61,42 +47,38 @@ class Outputs(NamedTuple):
         files: those to be read.  Links and other spellings of a name are followed.  O(files + images in the folder).
 
         Raises MissingLibraryError for a library that an output needs; EvaluationError for a folder that is missing
-        or cannot be written to, if two outputs, or an output and a file to read, are the same file, and if a page would
-        replace a saved object.
+        or cannot be written to, if two outputs, or an output and a file to read, are the same file, and if a report
+        would replace a saved object.
 
-        >>> Outputs(page="x.csv").check(["./x.csv"])
+        >>> Outputs([("csv", "x.csv")]).check(["./x.csv"])
         Traceback (most recent call last):
-        evalcore.errors.EvaluationError: x.csv is one of the files to read; name another (--html OUT)
+        evalcore.errors.EvaluationError: x.csv is one of the files to read; name another (--output FILE)
         """
-        for option, flag in _FLAGS.items():
-            if getattr(self, option) == "":
+        for flag, name in (*self._files(), (_PLOTS, self.plots)):
+            if name == "":
                 raise EvaluationError(f"{flag} must not be empty")
         self._check_libraries()
         self._check_inputs(files)
         self._check_each_other()
-        for option, name in self._files():
+        for flag, name in self._files():
             if _holds_saved_object(name):
-                raise EvaluationError(f"{name} is a saved evalcore object; name another ({_FLAGS[option]})")
+                raise EvaluationError(f"{name} is a saved evalcore object; name another ({flag})")
             check_writable(name)
         if self.plots is not None:
             check_folder(self.plots)
 
-    def write(self, page: Callable[[], bytes], plots: Callable[[], Sequence[Plot]]) -> None:
-        """Write page and plots, which are made if they are asked for.  O(n log n) for each plot.
+    def write_plots(self, plots: Callable[[], Sequence[Plot]]) -> None:
+        """Write plots, which are made if they are asked for.  O(n log n) for each plot.
 
-        Raises EvaluationError if a file cannot be written, BrokenPipeError if the reader of a page has gone.
+        Raises EvaluationError if a file cannot be written.
         """
-        if self.page is not None:
-            write_output(self.page, page())
-        if self.plots is not None:
-            self._write_plots(self.plots, plots())
-
-    def _write_plots(self, folder: str, drawn: Sequence[Plot]) -> None:
-        if drawn:
-            make_folder(folder)
+        if self.plots is None:
+            return
+        if drawn := plots():
+            make_folder(self.plots)
         for plot in drawn:
             for kind in _IMAGES:
-                write_output(os.path.join(folder, f"{plot.name}.{kind}"), plot.image(kind))
+                write_output(os.path.join(self.plots, f"{plot.name}.{kind}"), plot.image(kind))
 
     def _check_libraries(self) -> None:
         if self.has_page:
@@ -108,32 +90,32 @@ class Outputs(NamedTuple):
         if self == NOTHING:
             return
         read = {identity for file in files for identity in _identities(local_name(file))}
-        for option, name in self._files():
+        for flag, name in self._files():
             if not read.isdisjoint(_identities(name)):
-                raise EvaluationError(f"{name} is one of the files to read; name another ({_FLAGS[option]})")
+                raise EvaluationError(f"{name} is one of the files to read; name another ({flag})")
         for image in self._images():
             if not read.isdisjoint(_identities(image)):
-                raise EvaluationError(f"{image} is one of the files to read; name another folder ({_FLAGS['plots']})")
+                raise EvaluationError(f"{image} is one of the files to read; name another folder ({_PLOTS})")
 
     def _check_each_other(self) -> None:
-        names = dict(self._files())
-        for (other, taken), (option, name) in combinations(names.items(), 2):
+        files = self._files()
+        for (_, taken), (flag, name) in combinations(files, 2):
             if not _identities(name).isdisjoint(_identities(taken)):
-                raise EvaluationError(f"{name} is also {_WORDS[other]}; name another ({_FLAGS[option]})")
+                raise EvaluationError(f"{name} is also the report; name another ({flag})")
         if self.plots is None:
             return
         folder = os.path.realpath(self.plots)
         images = {identity for image in self._images() for identity in _identities(image)}
-        for option, name in names.items():
+        for flag, name in files:
             file = os.path.realpath(name)
             in_folder = os.path.dirname(file) == folder and file.endswith(tuple(f".{kind}" for kind in _IMAGES))
             if file == folder or in_folder or not images.isdisjoint(_identities(name)):
-                raise EvaluationError(f"{name} may be a plot or the plot folder; name another ({_FLAGS[option]})")
+                raise EvaluationError(f"{name} may be a plot or the plot folder; name another ({flag})")
 
-    def _files(self) -> Iterator[tuple[str, str]]:
-        for option in (*_WORDS, "junit"):
-            if (name := getattr(self, option)) is not None:
-                yield option, name
+    def _files(self) -> list[tuple[str, str]]:
+        """Return the options and the names of all files, in the order in which they are typed."""
+        written = [*((_REPORT, file) for _, file in self.reports), (_JUNIT, self.junit)]
+        return [(flag, name) for flag, name in written if name is not None]
 
     def _images(self) -> Iterable[str]:
         """Return the images in the folder of plots."""

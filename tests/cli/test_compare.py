@@ -140,7 +140,7 @@ def test_a_gate_writes_its_result_for_people_and_machines_and_a_page_beside_the_
     assert "roc_area of new is 1" in outcome.stderr
     quiet = run(*JOINED, "--fail-if", "roc_area < 1.5", "--quiet", "-o", "x.md")
     assert (quiet.exit_code, quiet.stderr) == (1, outcome.stderr.replace("1 of 2 conditions is", "the condition is"))
-    outcome = run(*JOINED, "--html", "x.html")
+    outcome = run(*JOINED, "-o", "x.html", "--format", "table")
     assert outcome.stdout.startswith("late: new against old\n")
     assert "late: new against old</h1>" in Path("x.html").read_text("utf-8")
 
@@ -208,9 +208,8 @@ WRONG_OPTIONS = {  # after: compare old.csv new.csv --id case --label late --sco
     "--changed -1": "--changed must not be negative, got -1",
     "--confident": "--confident needs --fail-if CONDITION.",
     "--junit x.xml": "--junit FILE needs --fail-if CONDITION.",
-    "--html -": "--html OUT must be a file, got -; standard output is /dev/stdout.",
-    "--html new.csv": "new.csv is one of the files to read; name another (--html OUT)",
-    "--html x --fail-if roc_area<1 --junit x": "x is also the page; name another (--junit FILE)",
+    "-o new.csv": "new.csv is one of the files to read; name another (--output FILE)",
+    "-o x --fail-if roc_area<1 --junit x": "x is also the report; name another (--junit FILE)",
     "-o x.pdf": "--output FILE must end in ",
 }
 WRONG_FILES = {

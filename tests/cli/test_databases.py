@@ -115,7 +115,13 @@ MESSAGES = {
     ),
     ("x.parquet", "--sql", "select 1"): "x.parquet: --sql is for databases, such as duckdb:predictions.db",
     ("duckdb:one.db", "--input-format", "csv"): ("duckdb:one.db: --input-format is for files, and this is a database"),
-    ("duckdb:one.db", "--html", "one.db"): "one.db is one of the files to read; name another (--html OUT)",
+    (
+        "duckdb:one.db",
+        "-o",
+        "one.db",
+        "--format",
+        "csv",
+    ): "one.db is one of the files to read; name another (--output FILE)",
 }
 
 

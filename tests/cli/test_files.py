@@ -120,7 +120,7 @@ def test_what_does_not_fit_the_memory_is_certified(run, file, options):
 
 def test_certified_bounds_make_gates_certain(run, tmp_path):
     asked = ("whole.parquet", *ASKED, "--memory", "256M", "--format", "json")
-    report = reported(run(*asked, "--json-out", tmp_path / "old.json"))
+    report = reported(run(*asked, "-o", tmp_path / "old.json"))
     low, high = (report["scores"]["model"][f"roc_area_{side}"] for side in ("low", "high"))
     (tmp_path / "other.json").write_text(json.dumps(report | {"label": "late", "scores": {"m": {"roc_area": 0.9}}}))
 
@@ -165,7 +165,7 @@ def test_csv_markdown_and_pages_say_it_too(run, tmp_path):
         f"4 files, {ROWS:,} rows; certified: exact values lie within the intervals\n\ncoarse has "
     )
     page = tmp_path / "page.html"
-    assert run(*asked, "--html", page).exit_code == 0
+    assert run(*asked, "-o", page).exit_code == 0
     text = page.read_text("utf-8")
     assert "<dt>Computed</dt><dd>certified: exact values lie within the intervals</dd>" in text
     assert f"<dt>Rows</dt><dd>{ROWS:,}</dd>" in text

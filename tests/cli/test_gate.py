@@ -10,7 +10,7 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 
-from evalcore.cli.output import Target, is_read_with_errors
+from evalcore.cli.output import Target, are_read_with_errors
 from evalcore.evaluation.summaries import GroupedSummaries
 from evalcore.inference.intervals import bounds_of_difference
 from tests.cli.command import command, refused, unread
@@ -89,20 +89,20 @@ def test_only_what_is_certain_fails_a_confident_gate_and_a_file_may_configure_it
 def test_junit_and_json_are_written_beside_the_report():
     outcome = run(
         *("--score", "good", "--fail-if", "auc < 0.1", "--fail-if", "auc > 0.1", "--junit", "gate.xml"),
-        *("--json-out", "report.json", "-o", "report.md"),
+        *("-o", "report.json", "-o", "report.md"),
     )
     assert (outcome.exit_code, outcome.stdout) == (1, "")
     suite = ElementTree.parse("gate.xml").getroot().find("testsuite")
     assert (suite.get("name"), suite.get("tests"), suite.get("failures")) == ("cases.csv", "2", "1")
     assert json.loads(Path("report.json").read_text())["gate"]["passed"] is False
     assert "gate failed: 1 of 2 conditions is true" in Path("report.md").read_text()
-    printed = run("--score", "good", "--format", "json", "--json-out", "beside.json").stdout
+    printed = run("--score", "good", "--format", "json", "-o", "beside.json").stdout
     assert Path("beside.json").read_text() == printed
 
 
 @pytest.fixture
 def baseline():
-    asked = "--score", "good", "--ci", "0.95", "--by", "carrier", "--threshold", "0.3", "--json-out", "old.json"
+    asked = "--score", "good", "--ci", "0.95", "--by", "carrier", "--threshold", "0.3", "-o", "old.json"
     assert run(*asked).exit_code == 0
     return "old.json"
 
@@ -131,7 +131,6 @@ def test_drops_are_those_since_the_baseline(baseline, condition, code, confident
     [
         (["--confident"], "--confident needs --fail-if CONDITION."),
         (["--junit", "x.xml"], "--junit FILE needs --fail-if CONDITION."),
-        (["--json-out", "-"], "--json-out FILE must be a file, got -; --format json writes to standard output."),
         (["--fail-if", "f1 < 1", "--junit", "-"], "--junit FILE must be a file, got -."),
         (["--fail-if", "auc"], "condition must have <, <=, >, >=, 'drops by' or 'rises by' after 'roc_area', got the"
          " end of 'auc'"),
@@ -143,11 +142,11 @@ def test_drops_are_those_since_the_baseline(baseline, condition, code, confident
          " --fail-if 'roc_aera < 1'; did you mean 'roc_area' or 'macro_roc_area'?"),
         (["--fail-if", "f1 < 1"], "--fail-if 'f1 < 1' needs a threshold, such as f1@0.5"),
         (["--fail-if", "auc drops by 1", "--baseline", "none.json"], "none.json: No such file or directory"),
-        (["--fail-if", "f1@0 < 1", "--json-out", "cases.csv"], "cases.csv is one of the files to read; name another"
-         " (--json-out FILE)"),
-        (["--fail-if", "f1@0 < 1", "--json-out", "x", "--junit", "x"], "x is also the JSON report; name another"
+        (["--fail-if", "f1@0 < 1", "-o", "cases.csv"], "cases.csv is one of the files to read; name another"
+         " (--output FILE)"),
+        (["--fail-if", "f1@0 < 1", "-o", "x", "--junit", "x"], "x is also the report; name another"
          " (--junit FILE)"),
-        (["--json-out", "x", "-o", "./x"], "x is also the report; name another (--json-out FILE)"),
+        (["-o", "x", "-o", "./x"], "x is also the report; name another (--output FILE)"),
     ],
 )  # fmt: skip
 def test_wrong_use_is_told_before_anything_is_read(monkeypatch, options, message):
@@ -156,9 +155,9 @@ def test_wrong_use_is_told_before_anything_is_read(monkeypatch, options, message
 
 
 def test_a_baseline_needs_its_groups_and_is_not_replaced(baseline):
-    asked = "--score", "good", "--baseline", baseline, "--fail-if", "auc drops by 1", "--json-out", baseline
-    assert refused(run(*asked)) == "old.json is one of the files to read; name another (--json-out FILE)"
-    assert run("--score", "good", "--json-out", "alone.json").exit_code == 0
+    asked = "--score", "good", "--baseline", baseline, "--fail-if", "auc drops by 1", "-o", baseline
+    assert refused(run(*asked)) == "old.json is one of the files to read; name another (--output FILE)"
+    assert run("--score", "good", "-o", "alone.json").exit_code == 0
     outcome = run("--score", "poor", "--by", "carrier", "--baseline", "alone.json", "--format", "json")
     assert {name for name in json.loads(outcome.stdout) if "changes" in name} == {"changes_since_baseline"}
     rows = [row for row in ROWS if not row.endswith("AA")]
@@ -263,7 +262,7 @@ def test_a_gate_decides_the_exit_code_where_the_reader_has_ended(name, code):
 
 @every("name", MODELS)
 def test_the_result_is_said_once_on_a_terminal(monkeypatch, name):
-    monkeypatch.setattr(f"evalcore.cli.{name}.is_read_with_errors", lambda target: target.style == "table")
+    monkeypatch.setattr(f"evalcore.cli.{name}.are_read_with_errors", lambda targets: targets[0].style == "table")
     asked = name, "cases.csv", "--label", "late", *MODELS[name], "--fail-if", "roc_area > 0.1"
     outcome = command(*asked, "--junit", "gate.xml")
     assert (outcome.exit_code, outcome.stderr) == (1, "")
@@ -286,7 +285,7 @@ def test_the_result_is_said_once_on_a_terminal(monkeypatch, name):
 def test_a_terminal_shows_both_streams(monkeypatch, style, file, terminals, once):
     for stream, on_terminal in zip(("stdout", "stderr"), terminals, strict=True):
         monkeypatch.setattr(f"sys.{stream}.isatty", lambda on_terminal=on_terminal: on_terminal, raising=False)
-    assert is_read_with_errors(Target(style, file)) == once
+    assert are_read_with_errors([Target(style, file)]) == once
 
 
 def errors_in(file):

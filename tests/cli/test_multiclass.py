@@ -56,8 +56,8 @@ def test_many_classes_show_the_most_confused_pairs_unless_all_are_asked_for(tmp_
     rows = {"y": codes, "guess": np.where(codes == 30, [3] * 31 + [4] * 62, codes)}
     file = str(tmp_path / "many.parquet")
     pq.write_table(pa.table(rows | {f"s_{code}": 1.0 * (rows["guess"] == code) for code in range(31)}), file)
-    options = [file, "--label", "y", "--html", str(tmp_path / "page.html")]
-    table = run(*options, "--predicted", "guess").stdout.split("\n\n")[-2].splitlines()
+    options = [file, "--label", "y", "-o", str(tmp_path / "page.html")]
+    table = run(*options, "--format", "table", "--predicted", "guess").stdout.split("\n\n")[-2].splitlines()
     assert [line.split() for line in table if "─" not in line] == [
         ["most", "confused", "pairs", "of", "31", "classes"],
         ["label", "predicted", "cases", "fraction", "of", "label"],
@@ -73,7 +73,7 @@ def test_many_classes_show_the_most_confused_pairs_unless_all_are_asked_for(tmp_
     assert "| 0    |    90 |            0.967742 |" in markdown  # the first ranks
     assert "only the largest counts by class are shown; --full-matrix shows them all" in markdown
     for text in (
-        run(*options, "--predicted", "guess", "--full-matrix").stdout,
+        run(*options, "--format", "table", "--predicted", "guess", "--full-matrix").stdout,
         run(*options, "--scores", "s_", "--full-matrix", "--format", "markdown").stdout,
         (tmp_path / "page.html").read_text(),
     ):

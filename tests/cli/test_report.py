@@ -179,7 +179,8 @@ def test_options_of_all_commands_are_repeatable_or_single():
         repeatable = {each.name for each in options if "Repeatable" in (each.help or "")}
         of_comparisons = {"on", "score", "predicted", "allow", "margin"} if known.name == "compare" else set()
         assert (
-            repeatable <= {"thresholds", "targets", "scores", "by", "text", "measures", "conditions"} | of_comparisons
+            repeatable
+            <= {"outputs", "thresholds", "targets", "scores", "by", "text", "measures", "conditions"} | of_comparisons
         )
         for each in options:
             assert each.multiple

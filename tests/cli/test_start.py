@@ -31,10 +31,10 @@ OPTIONS = {
     "cli.completion",
     "cli.config",
     "cli.errors",
-    "comparison",
-    "comparison.options",
-    "report",
-    "report.options",
+    "evaluation",
+    "evaluation.options",
+    "evaluation.pairs",
+    "evaluation.pairs.options",
 }
 
 
@@ -70,7 +70,7 @@ def test_help_and_version_load_click_and_the_options(arguments, words):
     [
         ("report --sco", "plain,--score\nplain,--scores\n"),
         ("report fli", "file,fli\n"),
-        ("report --html out", "file,out\n"),
+        ("report -o out", "file,out\n"),
         ("trec qr", "file,qr\n"),
         ("contingency doc", "file,doc\n"),
         ("compare old.csv ne", "file,ne\n"),

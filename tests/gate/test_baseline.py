@@ -60,11 +60,11 @@ def test_a_baseline_is_read_with_its_level_and_infinities(written, tmp_path):
 
 @every(
     ("tree", "asked", "message"),
-    ("{", {}, "baseline must be a JSON report (json_out=FILE): Expecting property name enclosed in double quotes:"
+    ("{", {}, "baseline must be a JSON report (-o FILE.json): Expecting property name enclosed in double quotes:"
      " line 1 column 2 (char 1)"),
-    ([1], {}, "baseline must be a JSON report (json_out=FILE), got [1]"),
-    ({"a": 1}, {}, "baseline must be a JSON report (json_out=FILE), got {'a': 1}"),
-    ({"schema_version": 7}, {}, "schema_version must be 1, got 7; write the baseline anew (json_out=FILE)"),
+    ([1], {}, "baseline must be a JSON report (-o FILE.json), got [1]"),
+    ({"a": 1}, {}, "baseline must be a JSON report (-o FILE.json), got {'a': 1}"),
+    ({"schema_version": 7}, {}, "schema_version must be 1, got 7; write the baseline anew (-o FILE.json)"),
     (TREE, {"label": "paid", "by": "carrier"}, "label must be as in the new report, 'paid', got 'late'"),
     (TREE, {"label": "late"}, "by must be as in the new report, None, got 'carrier'"),
     (TREE, {"label": "late", "weight": "w"}, "weight must be as in the new report, 'w', got None"),

@@ -252,7 +252,7 @@ def command(tmp_path, monkeypatch):
 def test_standard_error_names_missing_charts_to_those_who_ask_for_charts(command, tmp_path):
     assert command().stderr == ""
     said = "evalcore: no curves for 'x\\ny': some of its scores are infinite\n"
-    for options in (["--html", "out.html"], ["--plots", "charts"], ["--html", "out.html", "--plots", "charts"]):
+    for options in (["-o", "out.html"], ["--plots", "charts"], ["-o", "out.html", "--plots", "charts"]):
         assert command(*options).stderr == said
     assert not (tmp_path / "charts").exists()
 
@@ -264,7 +264,8 @@ def test_a_page_of_more_rows_than_fit_says_what_shows_curves(monkeypatch):
     monkeypatch.setattr("evalcore.evaluation.files.exact_bytes", lambda *asked: 10**9)
     late, scores = np.arange(50_000) % 2, np.arange(50_000) / 1e5
     pq.write_table(pa.table({"late": late, "model": scores}), "many.parquet")
-    asked = ["report", "many.parquet", "--label", "late", "--score", "model", "--memory", "256M", "--html", "out.html"]
+    asked = ["report", "many.parquet", "--label", "late", "--score", "model", "--memory", "256M", "-o", "out.html"]
+    asked += ["--format", "table"]
     outcome = CliRunner().invoke(main, asked)
     assert "certified" in outcome.stdout
     assert outcome.stderr == "evalcore: no curves: they need all rows in memory; allow more (--memory SIZE)\n"

@@ -199,7 +199,7 @@ def test_the_command_writes_page_and_plots(tmp_path, monkeypatch):
         return draw(plot, kind) if plot.name == "roc" and kind in kinds else kinds.get(kind, b"<svg/>")
 
     monkeypatch.setattr(Plot, "image", drawn_once)
-    outcome = CliRunner().invoke(main, [*asked, "--html", "out.html", "--plots", "charts"])
+    outcome = CliRunner().invoke(main, [*asked, "-o", "out.html", "--format", "table", "--plots", "charts"])
     assert len(drawn) == len(set(drawn))
     assert (outcome.exit_code, outcome.stderr) == (0, "")
     assert outcome.stdout == CliRunner().invoke(main, asked).stdout
