@@ -302,7 +302,7 @@ def test_ctrl_c_while_modules_load_is_refused(tmp_path, module):
     "where",
     [
         "io.memory.memory_size",
-        "evaluation.batches.files.answer_on",
+        "evaluation.files.answer_on",
         "cli.output.as_table",
         "report.page.document.as_html",
     ],

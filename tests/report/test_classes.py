@@ -101,8 +101,8 @@ def test_notes_name_records_where_there_are_several_and_not_too_many(tmp_path, m
     assert "recall, precision, F1 and Jaccard index are NaN where the class neither occurs nor is predicted" in alone
     path = str(tmp_path / "x.parquet")
     pq.write_table(pa.table({"late": np.zeros(10**4, bool), "a": np.arange(10**4) / 1e4}), path)
-    monkeypatch.setattr("evalcore.evaluation.files._MOST_INTERVALS", 1 << 10)
-    monkeypatch.setattr("evalcore.evaluation.files._MOST_WAITING", 1 << 14)
+    monkeypatch.setattr("evalcore.evaluation.memory._MOST_INTERVALS", 1 << 10)
+    monkeypatch.setattr("evalcore.evaluation.memory._MOST_WAITING", 1 << 14)
     monkeypatch.setattr("evalcore.evaluation.files.exact_bytes", lambda *asked: 10**9)
     streamed = answer_files(
         Question("late", ("a",), thresholds=(0.5,)), [path], Bar(lambda *_: None), memory=190_000_000

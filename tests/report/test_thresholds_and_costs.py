@@ -47,8 +47,8 @@ def path(tmp_path):
 
 @pytest.fixture
 def little_memory(monkeypatch):
-    monkeypatch.setattr("evalcore.evaluation.files._MOST_INTERVALS", 1 << 10)
-    monkeypatch.setattr("evalcore.evaluation.files._MOST_WAITING", 1 << 14)
+    monkeypatch.setattr("evalcore.evaluation.memory._MOST_INTERVALS", 1 << 10)
+    monkeypatch.setattr("evalcore.evaluation.memory._MOST_WAITING", 1 << 14)
     monkeypatch.setattr("evalcore.evaluation.files.exact_bytes", lambda *asked: 10**9)
 
 
@@ -208,8 +208,8 @@ def test_where_no_flag_pays_and_beyond_memory_costs_are_told_on_the_page(costly_
     panel = thresholds_panel(View(report.answer, report.question, {})).content
     assert panel["models"][0].threshold == "none"
     assert panel["slider"]["start"] == len(panel["slider"]["positions"]) - 1
-    monkeypatch.setattr("evalcore.evaluation.files._MOST_INTERVALS", 1 << 10)
-    monkeypatch.setattr("evalcore.evaluation.files._MOST_WAITING", 1 << 14)
+    monkeypatch.setattr("evalcore.evaluation.memory._MOST_INTERVALS", 1 << 10)
+    monkeypatch.setattr("evalcore.evaluation.memory._MOST_WAITING", 1 << 14)
     monkeypatch.setattr("evalcore.evaluation.files.exact_bytes", lambda *asked: 10**9)
     question = Question("late", ("a",), thresholds=(0.5,), costs=Costs(1.0, 5.0))
     found = answer_files(question, [costly_path], Bar(lambda *_: None), memory=190_000_000)
