@@ -14,7 +14,6 @@ from evalcore.kernels.sorting import order
 from evalcore.kernels.thresholds import counted_points, rounded_up
 from tests.differences import every
 from tests.reference import summaries as slow
-from tests.reference import summaries as slow_summaries
 from tests.strategies import BLOCKS, block_size, case_arrays, columns_of
 
 ENDS = [-np.inf, -1.0, 0.0, 0.25, 0.5, 1.0, np.inf]
@@ -46,36 +45,27 @@ def ascending(scores):
 
 
 @given(interval_lists())
-def test_the_arrangements_are_what_their_definition_says(rows):
+def test_the_arrangements_and_certain_scores_are_what_their_definition_says(rows):
     intervals = intervals_of(rows)
     for positives_high in (False, True):
         counts = intervals.arranged(best=positives_high)
-        assert rows_of(counts) == slow_summaries.counts_at(slow_summaries.arranged(rows, positives_high))
+        assert rows_of(counts) == slow.counts_at(slow.arranged(rows, positives_high))
     assert intervals.are_points == all(low == high for low, high, *_ in rows)
     assert intervals.doubtful_pairs == sum(row[2] * row[3] for row in rows if row[0] < row[1])
-
-
-@given(interval_lists())
-def test_certain_scores_are_those_that_no_interval_straddles(rows):
-    counts = intervals_of(rows).certain
+    counts = intervals.certain  # scores that no interval straddles
     found = zip(counts.scores.tolist(), (counts.tp + counts.fp).tolist(), strict=True)
-    assert list(found) == slow_summaries.certain(rows)
+    assert list(found) == slow.certain(rows)
 
 
 @given(case_arrays(), st.lists(st.sampled_from(ENDS) | st.floats(allow_nan=False), max_size=6), BLOCKS)
-def test_cells_of_sorted_cases_are_what_their_definition_says(cases, scores, size):
+def test_cells_of_sorted_cases_and_of_their_points_are_what_their_definition_says(cases, scores, size):
     cuts = ascending(scores)
     with block_size(size):
         cells = bins.score_cells(order(cases.scores, cases.correct), cuts)
-    assert rows_of(cells) == slow_summaries.cells(cases.pairs, cuts.tolist())
-
-
-@given(case_arrays(), columns_of(ENDS, 0, 6))
-def test_points_in_cells_are_the_cells_of_the_cases(cases, scores):
-    ordering, cuts = order(cases.scores, cases.correct), ascending(scores)
-    points = bins.points_of(counted_points(ordering))
-    assert rows_of(points) == [(s, s, p, n) for s, p, n in reversed(slow_summaries.counts_at(cases.pairs))]
-    assert rows_of(bins.in_cells(points, cuts)) == rows_of(bins.score_cells(ordering, cuts))
+    assert rows_of(cells) == slow.cells(cases.pairs, cuts.tolist())
+    points = bins.points_of(counted_points(order(cases.scores, cases.correct)))
+    assert rows_of(points) == [(s, s, p, n) for s, p, n in reversed(slow.counts_at(cases.pairs))]
+    assert rows_of(bins.in_cells(points, cuts)) == rows_of(cells)
 
 
 @given(interval_lists(), interval_lists())
@@ -150,7 +140,7 @@ def test_sums_of_products_are_exact(largest):
 def test_counts_of_scores_in_any_order_are_what_their_definition_says(cases):
     positives = cases.correct.astype(np.int64)
     counts = bins.score_counts(cases.scores.astype(np.float64), positives, 1 - positives)
-    assert rows_of(counts) == slow_summaries.counts_at(cases.pairs)
+    assert rows_of(counts) == slow.counts_at(cases.pairs)
     for threshold in (-np.inf, 0.0, 0.5, np.inf):
         at_or_above = [label for score, label in cases.pairs if score >= threshold]
         tp, below = sum(at_or_above), int(positives.sum()) - sum(at_or_above)
@@ -177,10 +167,8 @@ def test_cells_are_those_of_a_search(scores, cuts, score_type):
     with np.errstate(over="ignore"):
         scores = np.array(scores, np.float64).astype(score_type)
     cuts = np.array(cuts)
-    assert (
-        bins.CutSearch(rounded_up(cuts, scores.dtype)).searchsorted(scores).tolist()
-        == cuts.searchsorted(scores, "right").tolist()
-    )
+    found = bins.CutSearch(rounded_up(cuts, scores.dtype)).searchsorted(scores)
+    assert found.tolist() == cuts.searchsorted(scores, "right").tolist()
 
 
 @every("score_type", TYPES)

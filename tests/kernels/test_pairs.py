@@ -39,11 +39,6 @@ def test_pairs_are_those_of_the_cases(cases, block):
     assert cases.keys.tobytes() == before
 
 
-def test_pairs_of_many_cases_are_whole_numbers_of_any_size():
-    cases = Cases(np.full(140_000, 0.5), np.arange(140_000) % 2 > 0)
-    assert pair_counts(cases.keys) == (70_000, 70_000**2, 70_000**2)
-
-
 @given(case_arrays(), st.data())
 def test_wins_over_classes_are_those_of_the_cases(cases, data):
     size = cases.scores.size
@@ -97,11 +92,11 @@ def test_pairs_of_many_threads_are_those_of_one():
         assert np.array_equal(counted(cases, codes, 50), expected)
 
 
-def test_pairs_of_large_groups_are_whole_numbers():
+def test_pairs_of_many_cases_and_of_large_groups_are_whole_numbers_of_any_size():
     cases, codes = Cases(np.full(280_000, 0.5), np.arange(280_000) % 2 > 0), np.arange(280_000) // 140_000
     counts = counted(cases, codes, 2)
-    assert counts.lost.tolist() == [70_000**2] * 2
-    assert counts.tied.tolist() == [70_000**2] * 2
+    assert counts.lost.tolist() == counts.tied.tolist() == [70_000**2] * 2
+    assert pair_counts(cases.keys) == (140_000, 140_000**2, 140_000**2)
 
 
 @given(case_arrays())

@@ -34,36 +34,24 @@ def several(cases, data):
 @given(case_arrays(), BLOCKS)
 @example(cases_of([(1.0, False), (1.0, True)]), 1)
 @example(cases_of([(value, place % 2 == 0) for place, value in enumerate(NEXT_TO_EACH_OTHER * 2)]), 3)
-def test_moments_beside_a_ranking_without_ties_are_those_of_the_cases(cases, block):
+def test_moments_alone_and_beside_a_ranking_without_ties_are_those_of_the_cases(cases, block):
     before = cases.scores.tobytes(), cases.correct.tobytes()
     columns = [cases.scores, np.arange(cases.scores.size, dtype=np.float64)]
     rankings = [list(zip(column.tolist(), cases.correct.tolist(), strict=True)) for column in columns]
+    keys = cases.keys
     with block_size(block):
         assert listed(joint_moments(columns, cases.correct)) == slow.moments(rankings)
+        assert listed(placement_moments(keys)) == slow.moments([cases.pairs])
     assert (cases.scores.tobytes(), cases.correct.tobytes()) == before
-
-
-@given(case_arrays(), BLOCKS)
-@example(cases_of([(1.0, False), (1.0, True)]), 1)
-def test_moments_of_one_ranking_are_those_of_the_cases(cases, block):
-    before = cases.keys.tobytes()
-    with block_size(block):
-        assert listed(placement_moments(cases.keys)) == slow.moments([cases.pairs])
-    assert cases.keys.tobytes() == before
+    assert keys.tobytes() == cases.keys.tobytes()
 
 
 @given(case_arrays(max_size=20), BLOCKS, st.data())
-def test_moments_of_several_rankings_are_those_of_the_cases(cases, block, data):
+def test_moments_of_several_rankings_are_those_of_the_cases_and_of_chosen_pairs_alone(cases, block, data):
     columns = several(cases, data)
-    rankings = [list(zip(column.tolist(), cases.correct.tolist(), strict=True)) for column in columns]
+    pairs_of_cases = [list(zip(column.tolist(), cases.correct.tolist(), strict=True)) for column in columns]
     with block_size(block):
-        assert listed(joint_moments(columns, cases.correct)) == slow.moments(rankings)
-
-
-@given(case_arrays(max_size=20), BLOCKS, st.data())
-def test_products_are_added_up_for_chosen_pairs_alone(cases, block, data):
-    columns = several(cases, data)
-    with block_size(block):
+        assert listed(joint_moments(columns, cases.correct)) == slow.moments(pairs_of_cases)
         rankings = [placements(indexed_order(scores, cases.correct)) for scores in columns]
         whole, some = (moments_of(rankings, pairs) for pairs in (None, [(2, 0)]))
     assert listed(some.of([0, 2])) == listed(whole.of([0, 2]))

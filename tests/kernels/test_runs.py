@@ -93,15 +93,13 @@ def test_runs_of_groups_are_those_of_each(dealt, depth):
     runs, groups = grouped(*dealt)
     own = [np.arange(start, stop) for start, stop in zip(runs.starts, runs.starts[1:], strict=False)]
     for cases, rows in zip(groups, own, strict=True):
-        assert tie_groups(runs.part(slice(rows[0], rows[-1] + 1)) if rows.size else runs.part(slice(0, 0))) == (
-            expected_groups(cases)
-        )
+        part = runs.part(slice(rows[0], rows[-1] + 1) if rows.size else slice(0, 0))
+        assert tie_groups(part) == expected_groups(cases)
     assert runs.sizes.tolist() == [len(cases.pairs) for cases in groups]
     assert runs.totals[0].tolist() == [sum(correct for _, correct in cases.pairs) for cases in groups]
     assert runs.add_up(runs.size).tolist() == [runs.size[rows].sum() for rows in own]
-    assert runs.largest(runs.tp / 2).tolist() == [
-        max((runs.tp[rows] / 2).tolist(), default=np.finfo(np.float64).min) for rows in own
-    ]
+    least = np.finfo(np.float64).min
+    assert runs.largest(runs.tp / 2).tolist() == [max((runs.tp[rows] / 2).tolist(), default=least) for rows in own]
     assert runs.first(runs.tp > 1).tolist() == [next((row for row in rows if runs.tp[row] > 1), -1) for rows in own]
     last = [max(rows[runs.before[rows] < depth].tolist(), default=-1) for rows in own]
     assert runs.last_above(np.full(len(groups), depth)).tolist() == last
@@ -152,15 +150,10 @@ def test_runs_start_where_a_row_differs_from_the_one_before(rows, both):
 RATIOS = st.sampled_from([0.0, 0.25, 1 / 3, 0.5, 1.0]) | st.floats(0, 1)
 
 
-@given(st.lists(RATIOS, max_size=60))
+@given(st.lists(RATIOS, max_size=60) | st.lists(RATIOS | st.just(math.nan), max_size=20))
 @example([])
-def test_undominated_is_what_its_definition_says(heights):
-    assert undominated(np.array(heights, np.float64)).tolist() == scored_cases.undominated(heights)
-
-
-@given(st.lists(RATIOS | st.just(math.nan), max_size=20))
 @example([math.nan, math.nan])
-def test_nan_neither_dominates_nor_is_dominated(heights):
+def test_undominated_is_what_its_definition_says_and_nan_neither_dominates_nor_is_dominated(heights):
     assert undominated(np.array(heights, np.float64)).tolist() == scored_cases.undominated(heights)
 
 
@@ -168,19 +161,12 @@ CURVES_OF_FEW_HEIGHTS = st.lists(st.tuples(*[st.sampled_from([0.0, 1.0, 2.0, 3.0
 
 
 @given(CURVES_OF_FEW_HEIGHTS, BLOCKS)
-def test_corners_are_where_a_coordinate_does_not_go_on_as_before(points, block):
-    x, y = (np.array([point[side] for point in points]) for side in (0, 1))
+def test_corners_do_not_go_on_as_before_and_level_points_have_two_neighbours_of_their_height(points, block):
+    x, y = (np.array([point[side] for point in points], np.float64) for side in (0, 1))
     with block_size(block):
-        mask = corners(x, y)
-    assert mask.tolist() == scored_cases.corners(points)
-
-
-@given(CURVES_OF_FEW_HEIGHTS, BLOCKS)
-def test_level_points_have_two_neighbours_of_their_height(points, block):
-    heights = [height for height, _ in points]
-    with block_size(block):
-        mask = not_level(np.array(heights, np.float64))
-    assert mask.tolist() == scored_cases.not_level(heights)
+        of_corners, mask = corners(x, y), not_level(x)
+    assert of_corners.tolist() == scored_cases.corners(points)
+    assert mask.tolist() == scored_cases.not_level(x.tolist())
 
 
 NEAR = TOLERANCE * (1 + 1e-9)
@@ -215,15 +201,10 @@ def test_a_thinned_curve_is_near_the_full_one_and_it_near_the_thinned_one(points
 @example([(0.0, 0.5), (0.0, 1.0), (0.0002, 0.0)], 1.0, 1.0)
 def test_thinned_steps_are_near_the_full_ones_and_they_near_the_thinned_ones(points, width, height):
     x, y = columns_of(points)
+    assert list(zip(*steps(x, y, 0.0), strict=True)) == thinning.steps(points, 0.0)
     line = thinned_steps(x, y, 0.0, width, height)
     assert thinning.apart(in_axes(steps(x, y, 0.0), width, height), in_axes(line, width, height)) <= NEAR
     assert [(line.x[at], line.y[at]) for at in (0, -1)] == [(0.0, points[0][1]), points[-1]]
-
-
-@given(CURVES)
-def test_steps_have_the_corners_of_their_definition(points):
-    x, y = columns_of(points)
-    assert list(zip(*steps(x, y, 0.0), strict=True)) == thinning.steps(points, 0.0)
 
 
 @given(CURVES, st.lists(SPOTS, max_size=4, unique=True).map(sorted))
@@ -277,9 +258,8 @@ def test_pools_are_those_of_the_definition(cases, width, block):
     for own in (None, weights.astype(np.float64)):
         with block_size(block):
             pools = isotonic_pools(probabilities, positive, own)
-        expected = pool_adjacent_violators(
-            probabilities.tolist(), positive, np.ones(len(cases)) if own is None else own
-        )
+        given_weights = np.ones(len(cases)) if own is None else own
+        expected = pool_adjacent_violators(probabilities.tolist(), positive, given_weights)
         assert list(zip(*map(np.ndarray.tolist, pools), strict=True)) == expected
         assert pools.low.dtype == width
 
@@ -309,13 +289,10 @@ def test_a_hull_whose_points_drop_out_one_after_the_other_is_that_of_the_definit
     assert hull_vertices(x, y).tolist() == concave_vertices(x.tolist(), y.tolist())
 
 
-def test_a_weight_that_adds_nothing_to_the_sums_hides_no_pool():
-    weights = np.array([1.0, 1e-30, 1.0, 1e-30, 1.0])
+def test_curves_that_follow_each_other_have_hulls_of_their_own_and_no_weight_hides_a_pool():
+    weights = np.array([1.0, 1e-30, 1.0, 1e-30, 1.0])  # some add nothing to the sums
     pools = isotonic_pools(np.arange(5) / 5, np.array([False, True, False, True, True]), weights)
     assert (pools.positives.tolist(), pools.negatives.tolist()) == ([0.0, 1.0], [2.0, 0.0])
-
-
-def test_curves_that_follow_each_other_have_hulls_of_their_own():
     x, y = np.arange(6), np.array([0, 0, 2, 5, 9, 10])
     assert hull_vertices(x, y).tolist() == [0, 4, 5]
     assert hull_vertices(x, y, fixed=np.array([0, 2, 3, 5])).tolist() == [0, 2, 3, 4, 5]

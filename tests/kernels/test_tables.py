@@ -141,21 +141,14 @@ def test_a_byte_holds_the_sums_of_as_many_rows_as_are_added(folds, rest):
     assert_counts(tables.matrix_counts(rows, rows[::-1]), [[len(rows), 0, len(rows) - 2], single, single])
 
 
-@every("categories", [1, 50])
-def test_many_rows(categories):
-    assigned, correct = (random_cells(9001, categories, seed) for seed in (3, 4))
+@every(("rows", "categories", "block"), [(9001, 1, 1 << 12), (9001, 50, 1 << 12), (3, 6000, 1000)])
+def test_many_rows_and_more_categories_than_a_block_holds(rows, categories, block):
+    assigned, correct = (random_cells(rows, categories, seed) for seed in (3, 4))
     expected = [np.count_nonzero(each, axis=0).tolist() for each in (assigned & correct, assigned, correct)]
-    with block_size(1 << 12), fold_size(16, 255):
+    with block_size(block), fold_size(16, 255):
         assert_counts(tables.matrix_counts(assigned, correct), expected)
     keys = [np.flatnonzero(rows) for rows in (assigned, correct)]
     assert_counts(tables.listed_counts(*keys, categories), expected)
-
-
-def test_more_categories_than_a_block_holds():
-    assigned, correct = (random_cells(3, 6000, seed) for seed in (5, 6))
-    expected = [np.count_nonzero(each, axis=0).tolist() for each in (assigned & correct, assigned, correct)]
-    with block_size(1000):
-        assert_counts(tables.matrix_counts(assigned, correct), expected)
 
 
 @every("rows", [0, 1, 300])
