@@ -95,7 +95,10 @@ def test_text_has_precision_at_the_depths_that_exist(cases):
     assert depths == [depth for depth in PRINTED_DEPTHS if depth <= cases]
 
 
-def test_text_writes_nan_as_the_original_does():
+def test_text_writes_nan_as_the_original_does_and_repr_counts():
+    evaluation = ten_cases(misses=2, negative_misses=3)
+    assert str(evaluation) == f"{evaluation}" == evaluation.toString()
+    assert repr(evaluation) == "ScoredPrecisionRecallEvaluation(cases=10, correct=4, misses=2, negativeMisses=3)"
     assert scored([1], [1.0], misses=1).toString().splitlines() == [
         "  Area Under PR Curve (interpolated)=0.5",
         "  Area Under PR Curve (uninterpolated)=0.5",
@@ -106,12 +109,6 @@ def test_text_writes_nan_as_the_original_does():
         "  BEP (Precision-Recall break even point)=0.0",
         "  Reciprocal Rank=1.0",
     ]
-
-
-def test_str_is_the_text_and_repr_counts():
-    evaluation = ten_cases(misses=2, negative_misses=3)
-    assert str(evaluation) == f"{evaluation}" == evaluation.toString()
-    assert repr(evaluation) == "ScoredPrecisionRecallEvaluation(cases=10, correct=4, misses=2, negativeMisses=3)"
 
 
 @every(
@@ -150,13 +147,8 @@ CASES = case_arrays(max_size=20)
 MISSES = st.sampled_from([0, 0, 1, 5])
 
 
-def evaluation_of(*batches, misses=0, negative_misses=0):
-    evaluation = ScoredPrecisionRecallEvaluation()
-    for scores, correct in batches:
-        evaluation.addCases(correct, scores)
-    evaluation.addMisses(misses)
-    evaluation.addNegativeMisses(negative_misses)
-    return evaluation
+def evaluation_of(cases, misses=0, negative_misses=0):
+    return scored(cases.correct, cases.scores, misses, negative_misses)
 
 
 TWINS = [
@@ -205,11 +197,10 @@ def check_curves(evaluation, cases, misses, negative_misses, interpolate):
 def test_statistics_at_a_rank_are_the_formulas_of_the_tie_group_there(cases, misses):
     evaluation = evaluation_of(cases, misses=misses)
     ranked = sorted(cases.scores.tolist(), reverse=True)
-    at = {
-        depth: slow.precision_at_of_group(*slow.tie_group(cases.pairs, score), depth)
-        for depth, score in enumerate(ranked, start=1)
-    }
+    groups = enumerate((slow.tie_group(cases.pairs, score) for score in ranked), start=1)
+    at = {depth: slow.precision_at_of_group(*group, depth) for depth, group in groups}
     assert [evaluation.precisionAt(depth) for depth in at] == close_to(list(at.values()))
+    assert all(math.isnan(evaluation.precisionAt(depth)) for depth in (0, len(at) + 1, 2**63, 10**30))
     positives = slow.positives(cases.pairs, misses)
     beyond = slow.quotient(int(cases.correct.sum()), positives)
     assert evaluation.rPrecision() == close_to(at.get(positives, beyond))
@@ -218,21 +209,11 @@ def test_statistics_at_a_rank_are_the_formulas_of_the_tie_group_there(cases, mis
         assert evaluation.reciprocalRank() == close_to(slow.reciprocal_rank_of_group(before, size, correct))
 
 
-@given(CASES)
-def test_precision_is_nan_at_depth_0_and_beyond_the_last_case(cases):
-    evaluation = evaluation_of(cases, misses=100)
-    assert all(math.isnan(evaluation.precisionAt(depth)) for depth in (0, cases.scores.size + 1, 2**63, 10**30))
-
-
 @every("negative_misses", [0, 2])
 @every("scores", [[], [0.5, 0.5, 0.25]])
 @every(("misses", "mean_of_nothing"), [(0, math.nan), (3, 0.0)])
-def test_without_a_correct_case_statistics_are_0_and_curves_have_no_rows(
-    scores, negative_misses, misses, mean_of_nothing
-):
-    evaluation = evaluation_of(
-        cases_of([(score, False) for score in scores]), misses=misses, negative_misses=negative_misses
-    )
+def test_without_a_correct_case_statistics_are_0_and_curves_empty(scores, negative_misses, misses, mean_of_nothing):
+    evaluation = evaluation_of(cases_of([(score, False) for score in scores]), misses, negative_misses)
     for interpolate in (False, True):
         assert evaluation.areaUnderPrCurve(interpolate) == evaluation.areaUnderRocCurve(interpolate) == 0.0
         assert evaluation.prCurve(interpolate).shape == evaluation.rocCurve(interpolate).shape == (0, 2)

@@ -33,8 +33,9 @@ def columns_of_values(draw):
 
 @given(columns_of_values())
 @example((np.zeros((1, 0)), np.zeros(0, np.uint8)))
+@example((np.zeros((2, 0), np.float32), np.zeros(0, np.uint8)))
 @example((np.array([[math.nan]]), np.array([0], np.uint8)))
-def test_the_mean_is_over_chosen_rows_that_have_a_value(drawn):
+def test_the_mean_is_over_chosen_rows_that_have_a_value_or_divides_by_all_cases(drawn):
     columns, reference = drawn
     for values in columns:
         for code in range(len(columns)):
@@ -42,36 +43,25 @@ def test_the_mean_is_over_chosen_rows_that_have_a_value(drawn):
             mean = agreement.mean_where(values, reference == code)
             assert type(mean) is float
             assert mean == close_to(slow.average(chosen), abs=1e-15)
+    own = [columns[code, case].item() for case, code in enumerate(reference.tolist())]
+    mean = agreement.mean_of_all(columns[reference, np.arange(reference.size)])  # absent ones count too
+    assert type(mean) is float
+    assert mean == close_to(slow.average_reference(own), abs=1e-15)
 
 
 @given(columns_of_values())
 @example((np.zeros((1, 0)), np.zeros(0, np.uint8)))
 @example((np.random.default_rng(1).random((3, 20_000)), np.zeros(20_000, np.uint8)))
 @example((np.where(np.arange(3000) % 7 > 1, np.random.default_rng(2).random((3, 3000)), np.nan), np.zeros(3000, int)))
-def test_means_of_rows_are_those_of_each_alone(drawn):
+def test_means_of_rows_are_those_of_each_alone_weighted_too(drawn):
     columns, reference = drawn
     for code in range(len(columns)):
         rows = reference == code
         alone = [agreement.mean_where(values, rows) for values in columns]
         assert repr(agreement.means_of_rows(columns[:, rows]).tolist()) == repr(alone)
-
-
-@given(columns_of_values())
-def test_weighted_means_of_rows_are_those_of_each_alone(drawn):
-    columns, weights = np.where(np.isinf(drawn[0]), 0, drawn[0]).astype(np.float64), drawn[1].astype(np.int64)
+    columns, weights = np.where(np.isinf(columns), 0, columns).astype(np.float64), reference.astype(np.int64)
     alone = [agreement.weighted_mean_of_defined(values, weights) for values in columns]
     assert repr(agreement.weighted_means_of_rows(columns, weights).tolist()) == repr(alone)
-
-
-@given(columns_of_values())
-@example((np.zeros((2, 0), np.float32), np.zeros(0, np.uint8)))
-@example((np.array([[math.nan]]), np.array([0], np.uint8)))
-def test_the_mean_of_references_divides_by_all_cases(drawn):
-    columns, reference = drawn
-    own = [columns[code, case].item() for case, code in enumerate(reference.tolist())]
-    mean = agreement.mean_of_all(columns[reference, np.arange(reference.size)])
-    assert type(mean) is float
-    assert mean == close_to(slow.average_reference(own), abs=1e-15)
 
 
 def test_float32_values_are_added_up_as_float64():
@@ -113,32 +103,22 @@ def test_weights_of_both_signs_are_added_up_before_they_are_found_to_be_zero(wei
     assert agreement.mean_of_defined(values, np.array(weights)) == (0.5 if sum(map(Fraction, weights)) else 0.25)
 
 
-def test_sums_of_the_mean_of_what_is_defined_may_overflow_or_be_many():
+def test_sums_may_overflow_be_many_or_add_up_as_a_loop_does():
     assert agreement.mean_of_defined(np.array([1e308, 1e308])) == math.inf
     assert agreement.mean_of_defined(np.full(70_000, 0.1)) == close_to(0.1)
-
-
-def test_means_in_turn_add_up_as_a_loop_does():
     values = [0.1] * 10
     assert agreement.mean_in_turn(np.array(values)) == reduce(add, values) / 10 != 0.1
     assert math.isnan(agreement.mean_in_turn(np.empty(0)))
 
 
-def test_geometric_means_may_have_weights():
+def test_geometric_means_may_have_weights_and_values_without_weight_have_no_mean():
     assert agreement.geometric_mean(np.array([1e-4, 1.0])) == close_to(0.01)
     assert agreement.geometric_mean(np.array([16.0, 1.0]), np.array([1, 3])) == close_to(2.0)
     assert math.isnan(agreement.geometric_mean(np.empty(0)))
     assert math.isnan(agreement.geometric_mean(np.array([2.0]), np.array([0])))
-
-
-def test_values_without_weight_have_no_weighted_mean():
-    values = np.array([1.0, math.nan])
-    assert math.isnan(agreement.weighted_mean_of_defined(values, np.array([0, 2])))
-    assert (
-        agreement.weighted_mean_of_defined(values, np.array([2, 0]))
-        == agreement.weighted_mean_of_defined(values)
-        == 1.0
-    )
+    of_defined, values = agreement.weighted_mean_of_defined, np.array([1.0, math.nan])
+    assert math.isnan(of_defined(values, np.array([0, 2])))
+    assert of_defined(values, np.array([2, 0])) == of_defined(values) == 1.0
 
 
 def margins(table):
@@ -155,9 +135,8 @@ def margins(table):
 @given(TABLES)
 def test_agreement_of_all_pairs_of_answers_and_beyond_it(chance, beyond, twin, table):
     assert chance(*margins(table)) == close_to(twin(*table), rel=1e-15)
-    assert beyond(table.tp + table.tn, *margins(table)) == close_to(
-        slow_tables.chance_corrected(twin, *table), rel=1e-15
-    )
+    expected = slow_tables.chance_corrected(twin, *table)
+    assert beyond(table.tp + table.tn, *margins(table)) == close_to(expected, rel=1e-15)
 
 
 @every("power", [0, 1, 2])

@@ -103,21 +103,12 @@ def test_f_measure_of_a_huge_beta_is_recall(table, beta):
 
 
 @given(TABLES, st.sampled_from([0.5, 1.0, 2.0, 10.0]))
-def test_f_measure_of_counts_is_that_of_precision_and_recall_and_0_where_nothing_is_found(table, beta):
+def test_f_measure_of_counts_the_geometric_mean_and_yules_q_follow_from_others(table, beta):
     tp, fn, fp, _ = table
-    plain = binary.f_measure(binary.precision(tp, fp), binary.recall(tp, fn), beta)
+    plain = binary.f_measure(binary.precision(tp, fp), binary.recall(tp, fn), beta)  # and 0 where nothing is found
     assert binary.f_measure_of_counts(tp, fn, fp, beta) == close_to(plain if tp else 0.0 if fn + fp else math.nan)
-
-
-@given(TABLES)
-def test_tp_over_fowlkes_mallows_is_the_geometric_mean_of_the_positives_of_both(table):
-    tp, fn, fp, _ = table
     mean = math.sqrt((tp + fn) * (tp + fp)) if tp else math.nan
     assert binary.tp_over_fowlkes_mallows(tp, fn, fp) == close_to(mean)
-
-
-@given(TABLES)
-def test_yules_q_follows_from_yules_y(table):
     y = float(binary.yules_y(*table))
     assert binary.yules_q(*table) == close_to(2 * y / (1 + y * y), abs=1e-14)
 

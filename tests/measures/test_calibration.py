@@ -150,6 +150,5 @@ def test_totals_are_sums(cases, block):
     terms, weights = (np.array([case[part] for case in cases], np.float64) for part in (0, 1))
     with block_size(block):
         assert sum_over_cases(lambda part: terms[part], terms.size) == close_to(sum(terms), abs=1e-12)
-        assert sum_over_cases(lambda part: terms[part], terms.size, weights) == close_to(
-            sum(terms * weights), abs=1e-12
-        )
+        weighted = sum_over_cases(lambda part: terms[part], terms.size, weights)
+        assert weighted == close_to(sum(terms * weights), abs=1e-12)

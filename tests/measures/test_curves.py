@@ -27,29 +27,24 @@ def runs_of(cases, misses=0, negative_misses=0):
     return runs._replace(totals=runs.totals + np.array([[misses], [negative_misses]]))
 
 
-@given(CASES, MISSES, BLOCKS)
-@example(cases_of([]), 0, 1)
-@example(cases_of([]), 2, 1)
-def test_average_precision_is_the_mean_over_all_positives(cases, misses, block):
-    with block_size(block):
-        area = curves.average_precisions(runs_of(cases, misses))[0]
-    assert area == close_to(slow.average_precision(cases.pairs, misses))
-
-
 @given(CASES, MISSES, MISSES, BLOCKS)
-def test_roc_step_area_is_exactly_the_share_of_pairs_won_with_ties_lost(cases, misses, negative_misses, block):
+@example(cases_of([]), 0, 0, 1)
+@example(cases_of([]), 2, 0, 1)
+def test_measures_of_one_ranking_are_those_of_its_cases_and_leave_its_runs_alone(cases, misses, negative_misses, block):
+    runs, pairs = runs_of(cases, misses, negative_misses), cases.pairs
+    before = [column.tobytes() for column in runs if column is not None]
+    positives, negatives = slow.positives(pairs, misses), slow.negatives(pairs, negative_misses)
+    won = slow.roc_area(pairs, misses, negative_misses), slow.roc_area(pairs, misses, negative_misses, tied=Fraction(0))
     with block_size(block):
-        area = curves.roc_step_area(runs_of(cases, misses, negative_misses))
-    exact = slow.roc_area(cases.pairs, misses, negative_misses, tied=Fraction(0))
-    assert area == close_to(exact, rel=0)
-
-
-@given(CASES, MISSES, MISSES, BLOCKS)
-def test_roc_area_is_exactly_the_share_of_pairs_won_with_ties_halved(cases, misses, negative_misses, block):
-    positives, negatives = slow.positives(cases.pairs, misses), slow.negatives(cases.pairs, negative_misses)
-    with block_size(block):
-        area = curves.roc_area(pair_counts(cases.keys), positives, negatives)
-    assert area == close_to(slow.roc_area(cases.pairs, misses, negative_misses), rel=0)
+        assert curves.average_precisions(runs)[0] == close_to(slow.average_precision(pairs, misses))
+        assert curves.roc_area(pair_counts(cases.keys), positives, negatives) == close_to(won[0], rel=0)
+        assert curves.roc_step_area(runs) == close_to(won[1], rel=0)
+        assert curves.break_even_points(runs).tolist() == [float(slow.break_even_point(pairs, misses))]
+        heights = curves.interpolated_precisions(runs).tolist()
+        assert heights == [float(height) for height in slow.interpolated_precisions(pairs, misses)]
+        for measure in (curves.roc_areas, curves.maximum_f_measures):
+            measure(runs)
+    assert before == [column.tobytes() for column in runs if column is not None]
 
 
 @given(case_matrices(), BLOCKS)
@@ -80,6 +75,8 @@ def test_both_roc_areas_stay_exact_beyond_the_integers_of_float64():
     lost, tied = 3 * 10**9 * negatives - pairs, 10**9 * 3 + 2 * 10**9 * (10**9 - 2)
     area = curves.roc_area(PairCounts(3 * 10**9, lost, tied), positives, negatives)
     assert area == (2 * pairs + tied) / (2 * positives * negatives) == curves.roc_areas(runs)[0]
+    frequent = runs_of_scores(np.array([1, 2**50]), np.array([2**50, 1]))
+    assert curves.roc_step_area(frequent) == 1 / (2**50 + 1) ** 2
 
 
 @every("huge", [10**15, 2**53 + 1, 10**18, 2**62])
@@ -125,35 +122,6 @@ def test_of_equally_good_runs_maximum_f_measure_takes_the_best_scored(block):
         assert curves.maximum_f_measures(runs._replace(totals=np.array([[2], [7]]))) == curves.BestRuns([0.5], [0])
 
 
-@given(CASES, MISSES, BLOCKS)
-def test_break_even_point_is_the_first_interpolated_one_with_enough_recall(cases, misses, block):
-    with block_size(block):
-        point = curves.break_even_points(runs_of(cases, misses))
-    assert point.tolist() == [float(slow.break_even_point(cases.pairs, misses))]
-
-
-@given(CASES, MISSES)
-def test_interpolated_precisions_are_the_largest_at_enough_recall(cases, misses):
-    heights = curves.interpolated_precisions(runs_of(cases, misses))
-    assert heights.tolist() == [float(height) for height in slow.interpolated_precisions(cases.pairs, misses)]
-
-
-@given(CASES)
-def test_measures_leave_the_runs_alone(cases):
-    runs = runs_of(cases)
-    before = [column.tobytes() for column in runs if column is not None]
-    for measure in (
-        curves.average_precisions,
-        curves.roc_areas,
-        curves.roc_step_area,
-        curves.maximum_f_measures,
-        curves.break_even_points,
-        curves.interpolated_precisions,
-    ):
-        measure(runs)
-    assert before == [column.tobytes() for column in runs if column is not None]
-
-
 @given(CASES.filter(lambda cases: cases.scores.size), st.sampled_from([0.0, 0.25, 1.0, 3.0]), st.integers(0, 9), BLOCKS)
 @example(cases_of([(0.5, False), (0.25, True)]), 1.0, 1, 1)
 @example(cases_of([(0.5, True), (0.25, False)]), 0.0, 0, 1)
@@ -164,20 +132,12 @@ def test_the_least_expected_cost_is_that_of_some_threshold(cases, false_positive
         tp = sum(cases.correct[np.argsort(-cases.scores, kind="stable")][:size].tolist())
         return (false_positive * (size - tp) + false_negative * (positives - tp)) / cases.scores.size
 
-    sizes = [
-        0,
-        *(np.count_nonzero(cases.scores >= score) for score in sorted(set(cases.scores.tolist()), reverse=True)),
-    ]
-    least = min(sizes, key=cost_at)
+    distinct = sorted(set(cases.scores.tolist()), reverse=True)
+    least = min([0, *(np.count_nonzero(cases.scores >= score) for score in distinct)], key=cost_at)
     with block_size(block):
         runs = runs_of(cases)
         (value,), (best,) = curves.minimum_expected_costs(runs, np.array([0.0, false_negative, false_positive, 0.0]))
     assert (value, np.append(runs.tp + runs.fp, 0)[best]) == (cost_at(least), least)
-
-
-def test_areas_of_steps_of_large_frequencies_are_exact():
-    runs = runs_of_scores(np.array([1, 2**50]), np.array([2**50, 1]))
-    assert curves.roc_step_area(runs) == 1 / (2**50 + 1) ** 2
 
 
 COSTS = np.array([0.0, 5.0, 2.0, 0.0])

@@ -28,6 +28,7 @@ from evalcore.inference import Interval
 from evalcore.plots.axes import count_text, wrapped
 from evalcore.ranking import evaluate
 from tests.differences import every
+from tests.lingpipe.evaluations import scored
 from tests.plots.drawing import drawn
 
 LABELS, SCORES = [0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8]
@@ -247,13 +248,7 @@ def test_one_class_leaves_a_curve_empty_with_a_warning(plot, labels, text, ax):
     assert all(line.get_xdata().size == 0 for line in ax.get_lines() if line.get_label().startswith("m"))
 
 
-EVALUATION = ScoredPrecisionRecallEvaluation()
-EVALUATION.addCases(LABELS, SCORES)
-WITH_MISSES = ScoredPrecisionRecallEvaluation()
-WITH_MISSES.addCases(LABELS, SCORES)
-WITH_MISSES.addMisses(1)
-INFINITE = ScoredPrecisionRecallEvaluation()
-INFINITE.addCases([1, 0], [0.5, np.inf])
+EVALUATION, WITH_MISSES, INFINITE = scored(LABELS, SCORES), scored(LABELS, SCORES, 1), scored([1, 0], [0.5, np.inf])
 GROUPED = evaluate([1, 1], [1, 0], [0.5, 0.4], measures="AP AUC")
 FREQUENCIES = {"sample_weight": [1, 2, 1, 1], "weight_type": "frequency"}
 
@@ -392,11 +387,8 @@ def test_colours_and_maps_of_colours_are_checked_before_anything_is_drawn():
         with refused:
             draw()
     message = "cmap must be a colormap of matplotlib or the name of one, got {}"
-    with pytest.raises(
-        EvaluationError, match=re.escape(message.format("'Bleus' (str); did you mean 'Blues' or 'Blues_r'?"))
-    ):
-        plots.plot_confusion_matrix([[1, 0], [0, 1]], cmap="Bleus")
-    with pytest.raises(EvaluationError, match=re.escape(message.format("3 (int)"))):
-        plots.plot_confusion_matrix([[1, 0], [0, 1]], cmap=3)
+    for cmap, told in (("Bleus", "'Bleus' (str); did you mean 'Blues' or 'Blues_r'?"), (3, "3 (int)")):
+        with pytest.raises(EvaluationError, match=re.escape(message.format(told))):
+            plots.plot_confusion_matrix([[1, 0], [0, 1]], cmap=cmap)
     assert plt.get_fignums() == []
     plots.plot_confusion_matrix([[1, 0], [0, 1]], cmap=mpl.colormaps["Greens"], ax=Figure().add_subplot())

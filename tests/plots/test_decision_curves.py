@@ -6,10 +6,9 @@ import pytest
 from evalcore import metrics, plots
 from evalcore.errors import EvaluationError, EvaluationTypeError
 from evalcore.inference import consistency_band, decision_curve
-from evalcore.lingpipe import ScoredPrecisionRecallEvaluation
 from tests.differences import every
+from tests.lingpipe.evaluations import scored
 from tests.plots.drawing import drawn
-from tests.plots.drawing import drawn as draw_again
 
 
 def lines_of(ax):
@@ -51,10 +50,8 @@ def test_a_known_prevalence_may_choose_thresholds_and_few_pools_are_marked(cases
 
 def test_evaluations_are_drawn_and_those_with_misses_are_not(cases):
     labels, models = cases
-    evaluations = {}
-    for name, rows in (("all", slice(None)), ("half", slice(200))):
-        evaluations[name] = ScoredPrecisionRecallEvaluation()
-        evaluations[name].addCases(labels[rows], models["strong"][rows])
+    parts = {"all": slice(None), "half": slice(200)}
+    evaluations = {name: scored(labels[rows], models["strong"][rows]) for name, rows in parts.items()}
     found = drawn(plots.plot_decision_curve, evaluations)
     expected = decision_curve(labels[:200], models["strong"][:200])
     np.testing.assert_array_equal(lines_of(found)["half"].get_ydata(), expected.net_benefit)
@@ -76,7 +73,7 @@ def test_errors(options, error, message):
 
 
 def calibrated(*arguments, **options):
-    return draw_again(plots.plot_calibration, *arguments, strategy="isotonic", **options)
+    return drawn(plots.plot_calibration, *arguments, strategy="isotonic", **options)
 
 
 def outlines(ax):
@@ -97,7 +94,6 @@ def test_curves_are_pools_of_the_metric_with_the_parts_of_the_brier_score(cases)
         curve = metrics.isotonic_calibration_curve(labels, probabilities)
         ends = np.stack([curve.low, curve.high], axis=1).ravel()
         np.testing.assert_array_equal(line.get_data(), [ends, curve.prob_true.repeat(2)])
-    labels, scores = cases
     (text, *_) = [line.get_label() for line in calibrated(labels, scores["strong"], label="strong").get_lines()]
     parts = metrics.loss_decomposition(labels, scores["strong"])
     assert text.splitlines() == [

@@ -15,7 +15,6 @@ from evalcore import (
     EvaluationError,
     EvaluationTypeError,
     RankedClassifierEvaluator,
-    ScoredPrecisionRecallEvaluation,
     metrics,
     plots,
 )
@@ -24,6 +23,7 @@ from evalcore.plots import confusion, ranks
 from evalcore.plots.axes import COLOURS
 from evalcore.ranking import evaluate
 from tests.differences import every
+from tests.lingpipe.evaluations import scored
 from tests.plots.drawing import drawn
 
 WINE = ConfusionMatrix(["Cabernet", "Syrah", "Pinot"], [[9, 3, 0], [3, 5, 1], [0, 0, 0]])
@@ -32,10 +32,8 @@ WINE = ConfusionMatrix(["Cabernet", "Syrah", "Pinot"], [[9, 3, 0], [3, 5, 1], [0
 def test_score_distributions_are_fractions_of_each_class(ax, cases):
     labels, scores = cases[0], cases[1]["strong"]
     plots.plot_score_distributions(labels, scores, bins=13, ax=ax)
-    assert [patch.get_label() for patch in ax.patches] == [
-        f"negative ({(~labels).sum()})",
-        f"positive ({labels.sum()})",
-    ]
+    names = [f"negative ({(~labels).sum()})", f"positive ({labels.sum()})"]
+    assert [patch.get_label() for patch in ax.patches] == names
     for patch, own in zip(ax.patches, (scores[~labels], scores[labels]), strict=True):
         counts, edges = np.histogram(own, 13, (scores.min(), scores.max()))
         np.testing.assert_allclose(patch.get_data().values, counts / own.size, atol=1e-15)
@@ -63,10 +61,8 @@ def test_models_stand_in_rows_with_filled_positives_and_outlined_negatives(ax, c
 def test_fractions_above_a_threshold_are_of_the_weights_and_hide_no_note(ax, cases):
     labels, scores, weights = [0, 0, 1, 1, 1], [0.25, 0.5, 0.25, 0.5, 0.75], [1, 3, 2, 1, 1]
     plots.plot_score_distributions(labels, scores, sample_weight=weights, threshold=0.5, ax=ax)
-    assert [patch.get_label().split("\n")[1] for patch in ax.patches] == [
-        "75.0% at or above 0.5",
-        "50.0% at or above 0.5",
-    ]
+    shares = [patch.get_label().split("\n")[1] for patch in ax.patches]
+    assert shares == ["75.0% at or above 0.5", "50.0% at or above 0.5"]
     axes = Figure(figsize=(8, 6)).subplots(2, 2)
     ax = plots.plot_score_distributions(*cases, threshold=0.5, ax=axes[0, 0])
     lowest = ax.get_legend().get_window_extent().y0
@@ -113,9 +109,7 @@ def test_few_cases_have_few_bins(positives, negatives, bins):
 
 
 def test_models_of_other_cases_have_no_common_counts(ax):
-    evaluations = {name: ScoredPrecisionRecallEvaluation() for name in "ab"}
-    evaluations["a"].addCases([1, 0], [0.5, 0.25])
-    evaluations["b"].addCases([1, 0, 0], [0.5, 0.25, 0.5])
+    evaluations = {"a": scored([1, 0], [0.5, 0.25]), "b": scored([1, 0, 0], [0.5, 0.25, 0.5])}
     plots.plot_score_distributions(evaluations, ax=ax)
     assert [text.get_text() for text in ax.get_legend().get_texts()] == ["negative", "positive"]
 
@@ -245,11 +239,8 @@ def test_a_matrix_is_as_large_as_it_needs_and_its_names_are_shortened():
 
 def test_a_confusion_matrix_is_made_of_labels_counts_or_an_evaluator():
     evaluator = BaseClassifierEvaluator(None, ["a", "b"])
-    for given in (
-        (["a", "b", "b"], ["a", "a", "b"]),
-        (ConfusionMatrix(["a", "b"], [[1, 0], [1, 1]]),),
-        (np.array([[1, 0], [1, 1]]),),
-    ):
+    counts = [[1, 0], [1, 1]]
+    for given in ((["a", "b", "b"], ["a", "a", "b"]), (ConfusionMatrix(["a", "b"], counts),), (np.array(counts),)):
         image = plots.plot_confusion_matrix(*given, ax=Figure().add_subplot()).images[0]
         assert image.get_array().data.tolist() == [[1, 0], [0.5, 0.5]]
     assert np.isnan(plots.plot_confusion_matrix(evaluator, ax=Figure().add_subplot()).images[0].get_array().data).all()
