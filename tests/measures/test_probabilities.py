@@ -88,9 +88,7 @@ def expected(scores, positive, weights):
     return {
         "log_loss": metrics.log_loss(positive, scores, labels=[False, True], sample_weight=weights),
         "brier_score": np.average((scores.astype(np.float64) - positive) ** 2, weights=weights),
-        "calibration_error": metrics.expected_calibration_error(
-            positive, scores, pos_label=True, sample_weight=weights
-        ),
+        "calibration_error": error,
     }
 
 
