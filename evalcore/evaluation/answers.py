@@ -14,7 +14,7 @@ from evalcore.evaluation.question_checks import check_question
 from evalcore.evaluation.statistics.group_comparisons import accuracy_differences
 from evalcore.evaluation.weighting import case_weights, present_rows
 from evalcore.inference import Interval
-from evalcore.inference.proportions import interval_of_trials, trials_of_wilson
+from evalcore.inference.intervals import interval_of_trials, trials_of_wilson
 from evalcore.io.columns import ColumnArrays, Selection
 from evalcore.io.rows import RowFilter
 from evalcore.typing import ProportionMethod

@@ -63,7 +63,7 @@ from evalcore.inference.decisions import (
     recall_interval,
     specificity_interval,
 )
-from evalcore.inference.intervals import Comparison, Interval, benjamini_hochberg, holm
+from evalcore.inference.intervals import Comparison, Interval, proportion_interval
 from evalcore.inference.planning import (
     StudyDesign,
     area_design,
@@ -73,7 +73,6 @@ from evalcore.inference.planning import (
     proportion_design,
     sample_size,
 )
-from evalcore.inference.proportions import proportion_interval
 from evalcore.inference.raters import (
     AgreementInterval,
     PredictionPoweredInterval,
@@ -83,7 +82,7 @@ from evalcore.inference.raters import (
     krippendorff_interval,
     prediction_powered_interval,
 )
-from evalcore.inference.run_comparisons import paired_t_test, permutation_test
+from evalcore.inference.run_comparisons import benjamini_hochberg, holm, paired_t_test, permutation_test
 from evalcore.inference.thresholds import (
     DecisionCurve,
     DecisionCurveComparison,

@@ -11,8 +11,14 @@ from numpy.typing import ArrayLike
 
 from evalcore.equality import equal_by_content
 from evalcore.errors import EvaluationError
-from evalcore.inference.intervals import Interval, checked_level, reach_of, undefined_interval
-from evalcore.inference.proportions import interval_of_trials, proportion_intervals
+from evalcore.inference.intervals import (
+    Interval,
+    checked_level,
+    interval_of_trials,
+    proportion_intervals,
+    reach_of,
+    undefined_interval,
+)
 from evalcore.inference.resamples import generator
 from evalcore.inference.units import Units, checked_units
 from evalcore.kernels.runs import run_starts

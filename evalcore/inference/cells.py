@@ -11,8 +11,14 @@ from typing import NamedTuple
 
 import numpy as np
 
-from evalcore.inference.intervals import ROUNDED_VARIANCE, Intervals, logit_bounds, normal_bounds, reaches_of
-from evalcore.inference.proportions import proportion_intervals
+from evalcore.inference.intervals import (
+    ROUNDED_VARIANCE,
+    Intervals,
+    logit_bounds,
+    normal_bounds,
+    proportion_intervals,
+    reaches_of,
+)
 from evalcore.inference.units import Units
 from evalcore.kernels.sums import ratio
 from evalcore.kernels.tables import binary_codes, binary_counts

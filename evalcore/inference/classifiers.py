@@ -17,12 +17,12 @@ from evalcore.inference.intervals import (
     bounds_of_difference,
     checked_level,
     compare_normal,
-    heads_at_most,
+    proportion_interval,
     reach_of,
+    special,
     tails_of,
     undefined_interval,
 )
-from evalcore.inference.proportions import proportion_interval
 from evalcore.inference.units import ONE_CLUSTER, Units, checked_units
 from evalcore.kernels.tables import BinaryCounts
 from evalcore.measures.multiclass import decision_derivatives, decision_measure
@@ -170,11 +170,14 @@ def _right(y_true: Any, y_pred: Any, name: str) -> BoolArray:
 def _p_value(first: int, second: int, *, mid: bool) -> float:
     """Return how often a fair coin's tosses are at least as uneven; a mid-p value counts equal ones half.  O(1)."""
     fewer, tosses = min(first, second), first + second
+
+    def at_most(heads: int) -> float:
+        return float(special().betainc(float(tosses - heads), float(heads + 1), 0.5)) if heads >= 0 else 0.0
+
     if tosses == 0 or not mid:
-        return min(2 * heads_at_most(fewer, tosses), 1.0)
-    below = heads_at_most(fewer - 1, tosses)
+        return min(2 * at_most(fewer), 1.0) if tosses else 1.0
     # an even outcome is its own mirror image; from 10**12 tosses on SciPy before 1.17 passes 1
-    return min(below + (0.5 if first == second else heads_at_most(fewer, tosses)), 1.0)
+    return min(at_most(fewer - 1) + (0.5 if first == second else at_most(fewer)), 1.0)
 
 
 def _newcombe(table: BinaryCounts, level: float) -> tuple[tuple[float, float], float, float]:

@@ -18,8 +18,7 @@ from evalcore.inference.cells import (
     kappa_intervals,
     trials_of,
 )
-from evalcore.inference.intervals import Interval, Intervals, checked_level, undefined_interval
-from evalcore.inference.proportions import interval_of_trials
+from evalcore.inference.intervals import Interval, Intervals, checked_level, interval_of_trials, undefined_interval
 from evalcore.inference.units import ONE_CLUSTER, checked_units
 from evalcore.metrics.decisions import check_one_label, pair_table
 from evalcore.typing import BoolArray, Label, ProportionMethod, WeightType
@@ -119,8 +118,8 @@ def accuracy_interval(
     0.5 [0.187616, 0.812384] (95% wilson)
     """
     right = right_cases(y_true, y_pred)
-    drawn = sample_weight, weight_type, cluster
-    return _fraction("accuracy", (right, right), (y_true, y_pred), drawn, (level, method))
+    columns = {"y_true": y_true, "y_pred": y_pred, "sample_weight": sample_weight, "cluster": cluster}
+    return _fraction("accuracy", (right, right), columns, (weight_type, level, method))
 
 
 def precision_interval(
@@ -177,8 +176,8 @@ def precision_interval(
     0.75 [0.300642, 0.954413] (95% wilson)
     """
     masks = as_positive_masks(y_true, y_pred, pos_label, "precision_interval")
-    drawn = sample_weight, weight_type, cluster
-    return _fraction("precision", masks, (y_true, y_pred), drawn, (level, method))
+    columns = {"y_true": y_true, "y_pred": y_pred, "sample_weight": sample_weight, "cluster": cluster}
+    return _fraction("precision", masks, columns, (weight_type, level, method))
 
 
 def recall_interval(
@@ -233,8 +232,8 @@ def recall_interval(
     0.75 [0.300642, 0.954413] (95% wilson)
     """
     masks = as_positive_masks(y_true, y_pred, pos_label, "recall_interval")
-    drawn = sample_weight, weight_type, cluster
-    return _fraction("recall", masks, (y_true, y_pred), drawn, (level, method))
+    columns = {"y_true": y_true, "y_pred": y_pred, "sample_weight": sample_weight, "cluster": cluster}
+    return _fraction("recall", masks, columns, (weight_type, level, method))
 
 
 def specificity_interval(
@@ -289,8 +288,8 @@ def specificity_interval(
     0.75 [0.300642, 0.954413] (95% wilson)
     """
     masks = as_positive_masks(y_true, y_pred, pos_label, "specificity_interval")
-    drawn = sample_weight, weight_type, cluster
-    return _fraction("specificity", masks, (y_true, y_pred), drawn, (level, method))
+    columns = {"y_true": y_true, "y_pred": y_pred, "sample_weight": sample_weight, "cluster": cluster}
+    return _fraction("specificity", masks, columns, (weight_type, level, method))
 
 
 def prevalence_interval(
@@ -344,8 +343,8 @@ def prevalence_interval(
     0.75 [0.300642, 0.954413] (95% wilson)
     """
     positive = as_positive_mask(y_true, pos_label, "prevalence_interval")
-    drawn = sample_weight, weight_type, cluster
-    return _fraction("prevalence", (positive, positive), (y_true,), drawn, (level, method))
+    columns = {"y_true": y_true, "sample_weight": sample_weight, "cluster": cluster}
+    return _fraction("prevalence", (positive, positive), columns, (weight_type, level, method))
 
 
 def f1_interval(
@@ -406,8 +405,8 @@ def f1_interval(
     0.75 [0.333904, 0.94724] (95% delta-logit)
     """
     masks = as_positive_masks(y_true, y_pred, pos_label, "f1_interval")
-    cells = _cells("f1", masks, (y_true, y_pred), (sample_weight, weight_type, cluster))
-    confidence = checked_level(level)
+    columns = {"y_true": y_true, "y_pred": y_pred, "sample_weight": sample_weight, "cluster": cluster}
+    cells, confidence = _cells("f1", masks, columns, weight_type), checked_level(level)
     return _or_why_not(f1_intervals(cells, confidence), cells, "f1", confidence)
 
 
@@ -491,33 +490,22 @@ def kappa_interval(
     return _or_why_not(kappa_intervals(cells, confidence, apart), cells, "kappa", confidence)
 
 
-def _cells(
-    name: str, masks: tuple[BoolArray, BoolArray], columns: tuple[Any, ...], drawn: tuple[Any, WeightType, Any]
-) -> Cells:
-    """Count the decisions of a public function; masks: of references and responses, (n,), from the columns.  O(n).
-
-    drawn: its weights, their type, and its clusters.
-    """
-    weights, weight_type, cluster = drawn
-    check_indices(**dict(zip(("y_true", "y_pred"), columns, strict=False)), sample_weight=weights, cluster=cluster)
-    units = checked_units(weights, weight_type, masks[0].size, f"{name}_interval", cluster)
-    return cells_of_decisions(units, *masks)
+def _cells(name: str, masks: tuple[BoolArray, BoolArray], columns: dict[str, Any], weight_type: Any) -> Cells:
+    """Check columns of a public function, and count its decisions; masks: of labels and predictions, (n,).  O(n)."""
+    check_indices(**columns)
+    drawn = columns["sample_weight"], weight_type, masks[0].size, f"{name}_interval", columns["cluster"]
+    return cells_of_decisions(checked_units(*drawn), *masks)
 
 
 def _fraction(
-    name: str,
-    masks: tuple[BoolArray, BoolArray],
-    columns: tuple[Any, ...],
-    drawn: tuple[Any, WeightType, Any],
-    options: tuple[Any, Any],
+    name: str, masks: tuple[BoolArray, BoolArray], columns: dict[str, Any], options: tuple[Any, Any, Any]
 ) -> Interval:
-    """Return the interval of a public function, as `_cells`; options: level and method.  O(n)."""
-    cells, (fraction, empty), (level, method) = _cells(name, masks, columns, drawn), _FRACTIONS[name], options
-    numbers = trials_of(cells, FRACTIONS[fraction], checked_level(level))
-    succeeded, tried, estimate = (column.item() for column in numbers)
+    """Return the interval of a public function, as `_cells`; options: type of weights, level and method.  O(n)."""
+    weight_type, level, method = options
+    cells, (fraction, empty) = _cells(name, masks, columns, weight_type), _FRACTIONS[name]
+    found = [column.item() for column in trials_of(cells, FRACTIONS[fraction], checked_level(level))]
     if cells.counted and cells.units is None:  # exact in whole numbers
-        succeeded, tried = int(succeeded), int(tried)
-    found = succeeded, tried, estimate
+        found[:2] = map(int, found[:2])
     return interval_of_trials(found, level, method, function=f"{name}_interval", empty=empty, stacklevel=5)
 
 

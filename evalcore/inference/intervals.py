@@ -1,4 +1,4 @@
-"""Intervals and comparisons, of one estimate or many, the distributions for them, and p-values of several tests."""
+"""Intervals and comparisons, of one estimate or many, the distributions for them, and intervals of proportions."""
 
 from __future__ import annotations  # keeps `ArrayLike` short in help()
 
@@ -6,21 +6,22 @@ import math
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from statistics import NormalDist
 from types import ModuleType
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple, SupportsIndex, TypeAlias
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from evalcore.equality import content_hash, equal_by_content
-from evalcore.errors import EvaluationError, UndefinedMetricWarning
+from evalcore.errors import UndefinedMetricWarning
+from evalcore.inference.units import ONE_CLUSTER
 from evalcore.kernels.sums import ratio
+from evalcore.measures import binary
 from evalcore.optional import require
 from evalcore.text_tables import html_table, number_text
-from evalcore.typing import AnyArray, BoolArray, FloatArray, Ratio
-from evalcore.validation.arrays import as_column, as_scores
-from evalcore.validation.values import check_open_fraction
+from evalcore.typing import AnyArray, BoolArray, FloatArray, ProportionMethod, Ratio
+from evalcore.validation.values import check_choice, check_count, check_open_fraction
 
 _NORMAL = NormalDist()
 _ROOT_2 = math.sqrt(2)
@@ -32,6 +33,10 @@ _LEAST_P_VALUE = "< 1e-300"
 """Floats have no smaller ones."""
 _LEAST_PERCENT = 50
 """From here on a level above 1 is taken for a number of percent."""
+_MOST_TRIALS = 2**63 - 1
+_MANY = 1 << 33
+"""Above so many successes and failures, SciPy's inverse of the beta distribution is less exact than the score interval
+corrected for continuity, whose bounds are then right to ten digits."""
 Bounds: TypeAlias = tuple[Any, Any]
 """Lower and upper ones: numbers, or arrays."""
 
@@ -46,15 +51,6 @@ def normal_quantile(probability: float) -> float:
 def normal_probability(value: float) -> float:
     """Return the probability, in 0 .. 1, that a standard normal variable is below a value.  O(1)."""
     return math.erfc(-value / _ROOT_2) / 2
-
-
-def heads_at_most(heads: int, tosses: int) -> float:
-    """Return the probability of at most so many heads in tosses of a fair coin; 0 below 0 heads.  O(1)."""
-    if heads < 0:
-        return 0.0
-    if heads >= tosses:
-        return 1.0
-    return float(special().betainc(float(tosses - heads), float(heads + 1), 0.5))
 
 
 def reach_of(level: float, freedom: float = math.inf) -> float:
@@ -382,110 +378,6 @@ def reaches_of(level: float, freedom: Ratio) -> Ratio:
     return np.array([reach_of(level, each) for each in distinct.tolist()])[index]
 
 
-def holm(p_values: ArrayLike) -> FloatArray:
-    r"""Return p-values adjusted for the number of tests by Holm's step-down method.
-
-    If you reject hypotheses with adjusted p-values of at most alpha, the probability of any false rejection is at most
-    alpha, however the tests depend on each other.
-
-    Parameters
-    ----------
-    p_values : array-like of shape (k,)
-        In 0 .. 1, in any order; for example the ``p_value`` of some comparisons.
-
-    Returns
-    -------
-    ndarray of shape (k,), float64
-        In the same order, each at least the p-value it adjusts and at most 1.
-
-    Raises
-    ------
-    EvaluationError
-        If a p-value is NaN or outside 0 .. 1, or the array is not one-dimensional.
-    EvaluationTypeError
-        If the array does not hold numbers.
-
-    Notes
-    -----
-    $$\max_{j \leq i} \min(1, (k - j + 1) p_{(j)})$$
-
-    $p_{(j)}$ is the $j$-th smallest of $k$ p-values.  Use it for few tests, any false rejection of which matters; for
-    many take `benjamini_hochberg`.
-
-    O(k log k).  Source: S. Holm, A simple sequentially rejective multiple test procedure, Scandinavian Journal of
-    Statistics 6 (1979) 65-70.
-
-    Examples
-    --------
-    >>> holm([0.25, 0.0625, 0.125])
-    array([0.25  , 0.1875, 0.25  ])
-    """
-    return _adjusted(p_values, lambda k: np.arange(k, 0, -1), np.maximum.accumulate)  # the smallest is one of k
-
-
-def benjamini_hochberg(p_values: ArrayLike) -> FloatArray:
-    r"""Return p-values adjusted for the number of tests by the step-up method of Benjamini and Hochberg.
-
-    If you reject hypotheses with adjusted p-values of at most alpha, the false rejections are at most the fraction
-    alpha of all rejections, on average.  Use it where many groups are searched and some false findings do no harm;
-    `holm` bounds the probability of any.
-
-    Parameters
-    ----------
-    p_values : array-like of shape (k,)
-        In 0 .. 1, in any order; for example the ``p_value`` of some comparisons.
-
-    Returns
-    -------
-    ndarray of shape (k,), float64
-        In the same order, each at least the p-value it adjusts and at most that of `holm`.  In 0 .. 1.
-
-    Raises
-    ------
-    EvaluationError
-        If a p-value is NaN or outside 0 .. 1, or the array is not one-dimensional.
-    EvaluationTypeError
-        If the array does not hold numbers.
-
-    Notes
-    -----
-    $$\min_{j \geq i} \frac{k}{j} p_{(j)}$$
-
-    At most 1; $p_{(j)}$ is the $j$-th smallest of $k$ p-values.  Use it to look through many tests; where any false
-    rejection matters take `holm`.
-
-    O(k log k).  The tests must be independent, or depend on each other positively.  Source: Y. Benjamini and Y.
-    Hochberg, Controlling the false discovery rate: a practical and powerful approach to multiple testing, Journal of
-    the Royal Statistical Society B 57 (1995) 289-300.
-
-    Examples
-    --------
-    >>> benjamini_hochberg([0.25, 0.0625, 0.125])
-    array([0.25  , 0.1875, 0.1875])
-    """
-    # of k tests, j have so small a p-value
-    return _adjusted(p_values, lambda k: k / np.arange(1, k + 1), lambda each: np.minimum.accumulate(each[::-1])[::-1])
-
-
-def _adjusted(
-    p_values: ArrayLike, factors: Callable[[int], AnyArray], stepped: Callable[[AnyArray], AnyArray]
-) -> FloatArray:
-    """Check p-values, (k,), and return them adjusted: in their order times the factors of k, and stepped.  O(k log k).
-
-    Raises EvaluationError for an invalid p-value.
-    """
-    values = as_column(p_values, "p_values")
-    if values.dtype.kind not in "iuf":
-        values = as_scores(p_values, "p_values")
-    wrong = ~((values >= 0) & (values <= 1))
-    if wrong.any():
-        index = int(wrong.argmax())
-        raise EvaluationError(f"p_values[{index}] is {values[index]}; a p-value is in 0 .. 1")
-    order, adjusted = np.argsort(values, kind="stable"), np.empty(values.size)
-    adjusted[order] = np.minimum(stepped(values[order] * factors(values.size)), 1.0)
-    return adjusted
-
-
 def bonferroni_level(level: float, tests: int) -> float:
     """Return the level at which so many intervals all hold their true values at a level together.  O(1).
 
@@ -493,3 +385,165 @@ def bonferroni_level(level: float, tests: int) -> float:
     0.9375
     """
     return 1 - (1 - level) / tests
+
+
+def proportion_interval(
+    successes: SupportsIndex, trials: SupportsIndex, *, level: float = 0.95, method: ProportionMethod = "wilson"
+) -> Interval:
+    r"""Return the interval of a probability from the number of successes in independent trials.
+
+    Parameters
+    ----------
+    successes, trials : int
+        In 0 .. 2**63 - 1.
+    level : float, default 0.95
+        Confidence level: the fraction of samples whose bounds hold the probability, above 0 and below 1.
+    method : {'wilson', 'clopper-pearson', 'jeffreys', 'agresti-coull', 'normal'}
+        'wilson' inverts the score test: its coverage is near the level, on average over probabilities.
+        'clopper-pearson' inverts the exact binomial test: its coverage is never below the level, and mostly above.
+        'jeffreys' has the quantiles of the posterior of Jeffreys' prior, with 0 below none and 1 above all.
+        'agresti-coull' is normal around the centre of Wilson's, and a little wider than his.
+        'normal' assumes a normal estimate, as LingPipe's ``confidence95`` does: too short for few trials, and of no
+        width if none or all succeed.
+
+    Returns
+    -------
+    Interval
+        In 0 .. 1.  The lower bound is 0 if no trial succeeds, the upper bound is 1 if all do.
+
+    Raises
+    ------
+    EvaluationTypeError
+        If the counts are not integers, or the level is not a number.
+    EvaluationError
+        If a count or the level is out of range, there are more successes than trials, the method is unknown, or SciPy
+        is not installed for 'clopper-pearson' or 'jeffreys'.
+
+    Warns
+    -----
+    UndefinedMetricWarning
+        If there are no trials: estimate and bounds are NaN.
+
+    Notes
+    -----
+    $$\frac{\hat p + z^2 / 2n \pm z \sqrt{\hat p (1 - \hat p) / n + z^2 / 4n^2}}{1 + z^2 / n}$$
+
+    That is Wilson's, of $n$ trials with the fraction $\hat p$ of successes.  Use it for counts of independent trials;
+    where cases have weights or clusters, take `accuracy_interval`.
+
+    O(1).  Measured on 2,000 samples each, 95% bounds held a probability of 0.1 in 20 trials, of 0.3 in 50 and of 0.02
+    in 1,000 as follows: Wilson's in 95.6, 96.4 and 95.2%, Clopper and Pearson's in 99.0, 97.5 and 96.3%, normal ones in
+    88.3, 94.0 and 95.5%.  Sources: E. B. Wilson, Probable inference, the law of succession, and statistical inference,
+    JASA 22 (1927) 209-212; C. J. Clopper and E. S. Pearson, The use of confidence or fiducial limits illustrated in the
+    case of the binomial, Biometrika 26 (1934) 404-413; their comparison: L. D. Brown, T. T. Cai and A. DasGupta,
+    Interval estimation for a binomial proportion, Statistical Science 16 (2001) 101-133, which has the others too.
+
+    Examples
+    --------
+    >>> proportion_interval(9, 10)
+    0.9 [0.59585, 0.982124] (95% wilson)
+    >>> proportion_interval(0, 10, level=0.9, method="clopper-pearson")
+    0 [0, 0.258866] (90% clopper-pearson)
+    """
+    tried = check_count(trials, "trials", maximum=_MOST_TRIALS)
+    succeeded = check_count(successes, "successes", maximum=tried)
+    found = succeeded, tried, float(ratio(succeeded, tried))
+    return interval_of_trials(found, level, method, function="proportion_interval", empty="there are no trials")
+
+
+def interval_of_trials(
+    found: Sequence[float], level: Any, method: Any, *, function: str, empty: str, stacklevel: int = 4
+) -> Interval:
+    """Check level and method, and return the interval; a warning names the caller of the public function.  O(1).
+
+    found: successes, trials, NaN where no number of them is known, and the fraction.
+    """
+    check_choice(method, tuple(_PROPORTION_METHODS), "method", function)
+    confidence, (successes, trials, estimate) = checked_level(level), found
+    if trials == 0 or math.isnan(trials):
+        why = empty if trials == 0 else ONE_CLUSTER
+        return undefined_interval(estimate, confidence, method, why, stacklevel)
+    low, high = _PROPORTION_METHODS[method](successes, trials, confidence)
+    # rounded bounds must hold the estimate
+    return Interval(estimate, min(low, estimate), max(high, estimate), confidence, method)
+
+
+def proportion_intervals(
+    successes: AnyArray, trials: AnyArray, level: float, estimates: FloatArray | None = None
+) -> Intervals:
+    """Return Wilson's intervals of successes, (g,), in trials, (g,), as `proportion_interval`.  O(g).
+
+    estimates: the quotients, where they are known better than that of effective numbers.
+    """
+    z = reach_of(level)
+    defined = trials > 0
+    estimates = np.asarray(ratio(successes, trials)) if estimates is None else estimates
+    s, n = (each[defined].astype(np.float64, copy=False) for each in (successes, trials))
+    centre = wilson_centre(s, n, z, np.sqrt)
+    low = np.where(s > 0, s * s / n / centre, 0.0)
+    high = np.where(s < n, np.minimum(centre / (n + z * z), 1.0), 1.0)
+    # rounded bounds must hold the estimate
+    bounds = np.minimum(low, estimates[defined]), np.maximum(high, estimates[defined])
+    return Intervals.where(defined, estimates, bounds, "wilson")
+
+
+def _wilson(successes: float, trials: float, level: float) -> tuple[float, float]:
+    """Return the roots of (s - n p)² = z² n p (1 - p), the lower one as a quotient without cancellation.  O(1)."""
+    z = reach_of(level)
+    centre = wilson_centre(successes, trials, z, math.sqrt)
+    low = successes * successes / trials / centre if successes else 0.0
+    return low, min(centre / (trials + z * z), 1.0) if successes < trials else 1.0
+
+
+def wilson_centre(successes: Any, trials: Any, z: Any, root: Callable[[Any], Any]) -> Any:
+    """Return the upper root times n + z², of numbers or arrays, by their square root; z: normal quantile.  O(1)."""
+    # products and quotients of Python's integers are rounded once
+    return successes + z * z / 2 + z * root(successes * (trials - successes) / trials + z * z / 4)
+
+
+def trials_of_wilson(interval: Interval) -> float:
+    """Return the number of trials that leave Wilson's bounds b of a fraction p: n (p - b)² = z² b (1 - b).  O(1).
+
+    >>> round(trials_of_wilson(proportion_interval(9, 10)), 9)
+    10.0
+    """
+    bound = max(interval, key=lambda bound: abs(interval.estimate - bound))
+    return reach_of(interval.level) ** 2 * bound * (1 - bound) / (interval.estimate - bound) ** 2
+
+
+def _of_beta(successes: float, trials: float, level: float, prior: float = 0.0) -> tuple[float, float]:
+    """Return Clopper and Pearson's bounds, or Jeffreys' with a prior of half a success and half a failure.  O(1)."""
+    failures, tail, rest = trials - successes, (1 - level) / 2, 1 - prior
+    if min(successes, failures) > _MANY:
+        below, above = (_wilson(successes + side * (rest - 0.5), trials, level) for side in (-1, 1))
+        return below[0], above[1]
+    low = float(special().betaincinv(successes + prior, failures + rest, tail)) if successes else 0.0
+    # exact if the tail is small
+    return low, float(special().betainccinv(successes + rest, failures + prior, tail)) if failures else 1.0
+
+
+def _agresti_coull(successes: float, trials: float, level: float) -> tuple[float, float]:
+    z = reach_of(level)
+    number = trials + z * z
+    own, others = (successes + z * z / 2) / number, (trials - successes + z * z / 2) / number
+    reach = z * math.sqrt(own * others / number)
+    return max(own - reach, 0.0) if successes else 0.0, min(own + reach, 1.0) if successes < trials else 1.0
+
+
+def _normal(successes: Any, trials: Any, level: float) -> tuple[float, float]:
+    fraction = successes / trials
+    if isinstance(trials, float):  # effective ones, whose cube may leave float64
+        error = math.sqrt(fraction * (1 - fraction) / trials)
+    else:
+        error = float(binary.accuracy_deviation(successes, trials - successes, 0, 0))
+    interval = normal_interval(fraction, error, level, "normal")
+    return interval.low, interval.high
+
+
+_PROPORTION_METHODS: dict[str, Callable[..., tuple[float, float]]] = {
+    "wilson": _wilson,
+    "clopper-pearson": _of_beta,
+    "jeffreys": partial(_of_beta, prior=0.5),
+    "agresti-coull": _agresti_coull,
+    "normal": _normal,
+}

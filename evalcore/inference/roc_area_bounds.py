@@ -18,8 +18,9 @@ from evalcore.inference.intervals import (
     normal_interval_at,
     reach_of,
     reaches_of,
+    trials_of_wilson,
+    wilson_centre,
 )
-from evalcore.inference.proportions import trials_of_wilson, wilson_centre
 from evalcore.typing import BoolArray, FloatArray, Ratio, RocAreaMethod, RocDifferenceMethod
 
 DEFAULT_AREA_METHOD: RocAreaMethod = "delong-wilson"

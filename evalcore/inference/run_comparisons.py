@@ -1,4 +1,4 @@
-"""Comparisons of two rankers, or other runs, by their values for the same queries."""
+"""Comparisons of two rankers, or other runs, by their values for the same queries, and p-values of several tests."""
 
 from __future__ import annotations  # keeps `ArrayLike` short in help()
 
@@ -347,3 +347,107 @@ def _bounds_not_rejected(sums: FloatArray, sizes: FloatArray, tail: float) -> tu
         return -math.inf, math.inf
     ordered = np.partition(means, [depth - 1, means.size - depth])
     return float(ordered[depth - 1]), float(ordered[means.size - depth])
+
+
+def holm(p_values: ArrayLike) -> FloatArray:
+    r"""Return p-values adjusted for the number of tests by Holm's step-down method.
+
+    If you reject hypotheses with adjusted p-values of at most alpha, the probability of any false rejection is at most
+    alpha, however the tests depend on each other.
+
+    Parameters
+    ----------
+    p_values : array-like of shape (k,)
+        In 0 .. 1, in any order; for example the ``p_value`` of some comparisons.
+
+    Returns
+    -------
+    ndarray of shape (k,), float64
+        In the same order, each at least the p-value it adjusts and at most 1.
+
+    Raises
+    ------
+    EvaluationError
+        If a p-value is NaN or outside 0 .. 1, or the array is not one-dimensional.
+    EvaluationTypeError
+        If the array does not hold numbers.
+
+    Notes
+    -----
+    $$\max_{j \leq i} \min(1, (k - j + 1) p_{(j)})$$
+
+    $p_{(j)}$ is the $j$-th smallest of $k$ p-values.  Use it for few tests, any false rejection of which matters; for
+    many take `benjamini_hochberg`.
+
+    O(k log k).  Source: S. Holm, A simple sequentially rejective multiple test procedure, Scandinavian Journal of
+    Statistics 6 (1979) 65-70.
+
+    Examples
+    --------
+    >>> holm([0.25, 0.0625, 0.125])
+    array([0.25  , 0.1875, 0.25  ])
+    """
+    return _adjusted(p_values, lambda k: np.arange(k, 0, -1), np.maximum.accumulate)  # the smallest is one of k
+
+
+def benjamini_hochberg(p_values: ArrayLike) -> FloatArray:
+    r"""Return p-values adjusted for the number of tests by the step-up method of Benjamini and Hochberg.
+
+    If you reject hypotheses with adjusted p-values of at most alpha, the false rejections are at most the fraction
+    alpha of all rejections, on average.  Use it where many groups are searched and some false findings do no harm;
+    `holm` bounds the probability of any.
+
+    Parameters
+    ----------
+    p_values : array-like of shape (k,)
+        In 0 .. 1, in any order; for example the ``p_value`` of some comparisons.
+
+    Returns
+    -------
+    ndarray of shape (k,), float64
+        In the same order, each at least the p-value it adjusts and at most that of `holm`.  In 0 .. 1.
+
+    Raises
+    ------
+    EvaluationError
+        If a p-value is NaN or outside 0 .. 1, or the array is not one-dimensional.
+    EvaluationTypeError
+        If the array does not hold numbers.
+
+    Notes
+    -----
+    $$\min_{j \geq i} \frac{k}{j} p_{(j)}$$
+
+    At most 1; $p_{(j)}$ is the $j$-th smallest of $k$ p-values.  Use it to look through many tests; where any false
+    rejection matters take `holm`.
+
+    O(k log k).  The tests must be independent, or depend on each other positively.  Source: Y. Benjamini and Y.
+    Hochberg, Controlling the false discovery rate: a practical and powerful approach to multiple testing, Journal of
+    the Royal Statistical Society B 57 (1995) 289-300.
+
+    Examples
+    --------
+    >>> benjamini_hochberg([0.25, 0.0625, 0.125])
+    array([0.25  , 0.1875, 0.1875])
+    """
+    # of k tests, j have so small a p-value
+    return _adjusted(p_values, lambda k: k / np.arange(1, k + 1), lambda each: np.minimum.accumulate(each[::-1])[::-1])
+
+
+def _adjusted(
+    p_values: ArrayLike, factors: Callable[[int], AnyArray], stepped: Callable[[AnyArray], AnyArray]
+) -> FloatArray:
+    """Check p-values, (k,), and return them adjusted: in their order times the factors of k, and stepped.  O(k log k).
+
+    Raises EvaluationError for an invalid p-value.
+    """
+    values = as_column(p_values, "p_values")
+    if values.dtype.kind not in "iuf":
+        values = as_scores(p_values, "p_values")
+    wrong = ~((values >= 0) & (values <= 1))
+    if wrong.any():
+        index = int(wrong.argmax())
+        raise EvaluationError(f"p_values[{index}] is {values[index]}; a p-value is in 0 .. 1")
+    order, adjusted = np.argsort(values, kind="stable"), np.empty(values.size)
+    adjusted[order] = np.minimum(stepped(values[order] * factors(values.size)), 1.0)
+    return adjusted

@@ -8,7 +8,7 @@ import numpy as np
 from evalcore.errors import EvaluationError
 from evalcore.inference.cells import intervals_of_parts
 from evalcore.inference.curve_bands import bounds_of_points, reach_of_band
-from evalcore.inference.proportions import proportion_interval
+from evalcore.inference.intervals import proportion_interval
 from evalcore.kernels.shapes import steps
 from evalcore.kernels.weights import WeightSums
 from evalcore.measures.bounds import CurveBounds

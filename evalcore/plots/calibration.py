@@ -11,8 +11,7 @@ from numpy.typing import ArrayLike
 from evalcore.errors import EvaluationError
 from evalcore.inference.calibration import consistency_band
 from evalcore.inference.cells import intervals_of_parts
-from evalcore.inference.intervals import Interval, checked_level
-from evalcore.inference.proportions import proportion_interval
+from evalcore.inference.intervals import Interval, checked_level, proportion_interval
 from evalcore.kernels.shapes import Line, isotonic_pools
 from evalcore.kernels.sums import ratio
 from evalcore.kernels.tables import Bins, bin_codes, binned, equal_widths, quantiles

@@ -11,8 +11,7 @@ from evalcore.gate.baseline import Baseline, check_groups, read_baseline, with_c
 from evalcore.gate.change_sections import change_sections
 from evalcore.gate.conditions import parse_condition
 from evalcore.gate.numbers import GatedNumber
-from evalcore.inference.intervals import bounds_of_difference
-from evalcore.inference.proportions import proportion_interval
+from evalcore.inference.intervals import bounds_of_difference, proportion_interval
 from evalcore.report.rendering import as_json
 from tests.differences import every, refused
 

@@ -21,6 +21,7 @@ from evalcore.inference import (
     specificity_interval,
 )
 from evalcore.inference import intervals as distributions
+from evalcore.inference.classifiers import _p_value
 from evalcore.measures import multiclass
 from tests.differences import every
 from tests.reference import exact as slow_exact
@@ -155,7 +156,7 @@ def test_large_counts_keep_both_ends_exact(method):
 def test_both_ways_to_clopper_pearson_meet(probability, monkeypatch):
     trials = 10**12
     exact = proportion_interval(int(trials * probability), trials, method="clopper-pearson")
-    monkeypatch.setattr("evalcore.inference.proportions._MANY", 10**6)
+    monkeypatch.setattr("evalcore.inference.intervals._MANY", 10**6)
     corrected = proportion_interval(int(trials * probability), trials, method="clopper-pearson")
     assert bounds(corrected) == close_to(bounds(exact), rel=1e-9)
     assert bounds(corrected) != bounds(proportion_interval(int(trials * probability), trials))
@@ -203,9 +204,13 @@ def test_without_scipy_the_error_says_how_to_get_it(monkeypatch):
         proportion_interval(0, 0)
 
 
-@given(st.integers(-2, 40), st.integers(0, 40))
-def test_heads_are_binomial(heads, tosses):
-    assert distributions.heads_at_most(heads, tosses) == close_to(stats.binom.cdf(heads, tosses, 0.5))
+@given(st.integers(0, 40), st.integers(0, 40))
+def test_p_values_of_mcnemar_are_binomial(first, second):
+    fewer, tosses = min(first, second), first + second
+    up_to, below = (stats.binom.cdf(heads, tosses, 0.5) for heads in (fewer, fewer - 1))
+    assert _p_value(first, second, mid=False) == close_to(min(2 * up_to, 1))
+    if tosses:
+        assert _p_value(first, second, mid=True) == close_to(min(up_to + below, 1))
 
 
 @given(LEVELS, st.integers(1, 100), st.floats(-5, 5))

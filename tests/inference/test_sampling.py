@@ -39,8 +39,7 @@ from evalcore.inference.curve_areas import (
     roc_area_intervals,
     roc_auc_interval_of_keys,
 )
-from evalcore.inference.intervals import reach_of
-from evalcore.inference.proportions import proportion_intervals
+from evalcore.inference.intervals import proportion_intervals, reach_of
 from evalcore.inference.roc_area_bounds import AREA_METHODS
 from evalcore.kernels.placements import losses_of_cases
 from evalcore.kernels.weights import WeightSums, sort_weights, walk_of_weights, weight_sums

@@ -11,7 +11,7 @@ from scipy.special import ndtr, ndtri
 from evalcore import inference, metrics, plots
 from evalcore.errors import InvalidParameterError, UndefinedMetricWarning
 from evalcore.inference import average_precision_interval, roc_auc_interval
-from evalcore.inference.proportions import proportion_interval
+from evalcore.inference.intervals import proportion_interval
 from evalcore.kernels.shapes import TOLERANCE
 from evalcore.plots.det import normal_deviates, normal_rates
 from tests.differences import every, refused

@@ -18,7 +18,7 @@ from evalcore.evaluation.catalogue import interval_methods
 from evalcore.evaluation.options import PROPORTION_METHODS
 from evalcore.evaluation.statistics.scores import CALIBRATION
 from evalcore.inference import calibration_error_interval, decision_curve, logistic_calibration, proportion_interval
-from evalcore.inference.proportions import _PROPORTION_METHODS
+from evalcore.inference.intervals import _PROPORTION_METHODS
 from tests.differences import every
 
 RANDOM = np.random.default_rng(6)

@@ -15,8 +15,7 @@ from evalcore.evaluation.model import Statistic
 from evalcore.evaluation.statistics.case_tallies import Tally
 from evalcore.inference import Interval
 from evalcore.inference.cells import Cells, cells_of_counts, cells_of_sums, intervals_of_parts
-from evalcore.inference.intervals import Intervals
-from evalcore.inference.proportions import proportion_intervals
+from evalcore.inference.intervals import Intervals, proportion_intervals
 from evalcore.typing import AnyArray, IntArray
 
 

@@ -30,8 +30,13 @@ from evalcore.evaluation.statistics.groups import GroupedRows
 from evalcore.evaluation.weighting import RowWeights
 from evalcore.evaluation.wording import FEWEST
 from evalcore.inference.curve_areas import compare_with_rest
-from evalcore.inference.intervals import Comparison, Interval, bounds_of_difference, comparisons_of
-from evalcore.inference.proportions import proportion_intervals
+from evalcore.inference.intervals import (
+    Comparison,
+    Interval,
+    bounds_of_difference,
+    comparisons_of,
+    proportion_intervals,
+)
 from evalcore.inference.ranking_estimates import rankings
 from evalcore.inference.rankings import AREA
 from evalcore.inference.resamples import without_warnings

@@ -25,8 +25,7 @@ from evalcore.evaluation.wording import (
     times,
 )
 from evalcore.inference import Interval, proportion_interval
-from evalcore.inference.intervals import bonferroni_level, normal_interval_at
-from evalcore.inference.proportions import proportion_intervals
+from evalcore.inference.intervals import bonferroni_level, normal_interval_at, proportion_intervals
 from evalcore.report.tables import WEIGHT, class_sections, item_of, most_confused
 
 
