@@ -305,10 +305,10 @@ def _holds(held: Any, values: Sequence[str]) -> bool:
 def catalogue_name(name: str) -> str:
     """Return the name that reports have for a measure, whatever other libraries call it; else the name.  O(1).
 
-    >>> catalogue_name("AUC"), catalogue_name("roc_area"), catalogue_name("Precision_at_10"), catalogue_name("P@10")
+    >>> catalogue_name("AUC"), catalogue_name("ROC area"), catalogue_name("Precision_at_10"), catalogue_name("P@10")
     ('roc_area', 'roc_area', 'precision_at_10', 'P@10')
     """
-    lowered = name.lower()
+    lowered = name.lower().replace(" ", "_")
     found = _NAMES.get(lowered)
     if found is None and entry_of(lowered):
         return lowered

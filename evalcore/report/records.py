@@ -39,6 +39,7 @@ import numpy as np
 
 from evalcore.equality import equal_by_content
 from evalcore.errors import EvaluationError, EvaluationTypeError, did_you_mean
+from evalcore.evaluation.catalogue import catalogue_name
 from evalcore.evaluation.model import AT_THRESHOLD, CERTIFIED, DIFFERENCES_TO_REST, Address, Section, Statistic
 
 SCHEMA_VERSION = 1
@@ -68,14 +69,18 @@ class Row(NamedTuple):
 
 @equal_by_content
 class Record(dict[str, int | float]):
-    """Statistics by their names; an unknown name is an EvaluationError.  NaN equals NaN, as in all reports.
+    """Statistics by any of their names; an unknown name is an EvaluationError.  NaN equals NaN, as in all reports.
 
+    >>> Record(roc_area=1.0)["AUC"]
+    1.0
     >>> Record(roc_area=1.0)["roc_aera"]
     Traceback (most recent call last):
     evalcore.errors.EvaluationError: statistic must be one of 'roc_area', got 'roc_aera'; did you mean 'roc_area'?
     """
 
     def __missing__(self, name: object) -> float:
+        if isinstance(name, str) and (understood := catalogue_name(name)) in self:
+            return self[understood]
         known = ", ".join(map(repr, self))
         raise EvaluationError(f"statistic must be one of {known}, got {name!r}{did_you_mean(name, self)}")
 
@@ -137,7 +142,8 @@ class Records:
             return self._records[self._one(key)]
         if address := self._only(key[:-1]):
             record = self._records[address]
-            if key[-1] in record or len(self._named[key[:-1]]) == 1:  # else it may be a group that is misspelt
+            is_one = len(self._named[key[:-1]]) == 1
+            if is_one or key[-1] in record or catalogue_name(key[-1]) in record:  # else a group that is misspelt
                 return record[key[-1]]
         raise self._unknown(key)
 

@@ -106,9 +106,7 @@ def test_errors_are_those_of_metrics(labels, options):
     for name, function in SCORED.items():
         # of an unknown class scikit-learn's curves only warn
         expected = text_of(metrics.roc_curve, labels, SCORES) or text_of(metrics.metric_curves, labels, SCORES)
-        if name == "summary" and expected is not None:
-            expected = expected.replace("y_true", "y")
-        elif name == "unpaired" and expected is not None:
+        if name == "unpaired" and expected is not None:
             expected = expected.replace("y_true", "y_true1")
         assert text_of(function, labels) == expected, name
     expected = text_of(metrics.precision_score, labels, labels)

@@ -86,6 +86,7 @@ def test_parts_of_an_address_are_enough_where_they_name_one_record():
     named = evalcore.evaluate({**CASES, "scores": CASES["b"]}, label="late", score=["a", "scores"])
     assert named["scores", "scores"]["roc_area"] == evaluate(label="late", score="b")["b", "roc_area"]
     assert report["a", "u"].get("spam") is None
+    assert report["a", "u", "AUC"] == report["a", "u"]["ROC area"] == report["a", "u", "roc_area"] == 1.0
     classes = evalcore.evaluate(
         {"y": ["statistics", "b"], "p": ["statistics", "b"]}, label="y", predicted="p"
     )  # a class called as a section
