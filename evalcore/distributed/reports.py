@@ -1,6 +1,6 @@
 """Reports on partitioned scores of one model or several."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from functools import partial
 from operator import itemgetter
 from typing import Any, NamedTuple
@@ -19,11 +19,10 @@ from evalcore.distributed.partitions import (
 from evalcore.distributed.ranges import AVERAGE_PRECISION, MAXIMUM_F1, ROC_AREA, exact_statistics
 from evalcore.errors import check, check_type
 from evalcore.evaluation.grouping import Grouping
-from evalcore.evaluation.model import Answer, Section, Statistic, Whole
+from evalcore.evaluation.model import Answer, ColumnRecords, Columns, Section, Whole
 from evalcore.evaluation.question import Question
 from evalcore.evaluation.question_checks import check_question
 from evalcore.evaluation.statistics.case_tallies import sums_of_counts
-from evalcore.evaluation.statistics.columns import Columns, records_of
 from evalcore.evaluation.statistics.decisions import section_of
 from evalcore.evaluation.statistics.groups import TOTAL, group_names, large_groups
 from evalcore.evaluation.summaries import certified_columns, measures_of
@@ -31,7 +30,7 @@ from evalcore.evaluation.weighting import UNWEIGHTED, Weighting
 from evalcore.measures.bounds import Certified
 from evalcore.report.report import Report
 from evalcore.streaming.certified_statistics import DEFAULT_CAPACITY, checked_capacity
-from evalcore.typing import WeightType
+from evalcore.typing import IntArray, WeightType
 from evalcore.validation.weights import are_frequencies, check_total_weight
 
 _WEIGHTED = "y_true", "sample_weight"
@@ -218,28 +217,32 @@ def grouped_answer(
     table = next(iter(columns.values())).merged(groups.counted, groups.merge)
     order, notes = large_groups(table.sizes, table.columns, question.grouping.min_cases)
     names, numbers = group_names(table.columns, order), number_groups(table, groups)
+    names_of = dict(zip(order.tolist(), names, strict=True))
     sections = []
     for model, each in columns.items():
-        found = _statistics_of_groups(each, numbers, asked, [item.name for item in whole.records[model]])
-        records = {name: found[number] for name, number in zip(names, order.tolist(), strict=True)}
-        records[TOTAL] = whole.records[model]
-        sections.append(Section(model, model, "group", records, whole=Whole(whole.name, whole.record)))
+        total = whole.columns.ordered([model]).parts
+        found, parts = _statistics_of_groups(each, numbers, asked, order)
+        named = [names_of[number] for number in np.concatenate(found).tolist()]
+        records = ColumnRecords((*named, TOTAL), [part.only(whole.statistics) for part in (*parts, *total)], 1.0)
+        whole_of = Whole(whole.name, whole.record)
+        sections.append(Section(model, model, "group", records.ordered([*names, TOTAL]), whole=whole_of))
     return Answer(sections, notes=tuple(notes))
 
 
 def _statistics_of_groups(
-    columns: PartitionedColumns, numbers: GroupNumbers, asked: ModelStatistics, names: Sequence[str]
-) -> dict[int, list[Statistic]]:
-    """Return the statistics of these names of each group, by its number."""
-    found: dict[int, list[Statistic]] = {}
+    columns: PartitionedColumns, numbers: GroupNumbers, asked: ModelStatistics, chosen: IntArray
+) -> tuple[list[IntArray], list[Columns]]:
+    """Return the numbers of some groups, and their statistics, in parts; only those of large groups have bounds."""
+    found, parts = list[IntArray](), list[Columns]()
     for part in measured_groups(columns, numbers, asked.pos_label, asked.weighting):
-        if part.numbers.size:
-            records = records_of([Columns(part.values).only(names)], None)
-            found |= zip(part.numbers.tolist(), records, strict=True)
-    for number in np.flatnonzero(numbers.bucket_of < 0).tolist():
+        if (kept := np.flatnonzero(np.isin(part.numbers, chosen))).size:
+            found.append(part.numbers[kept])
+            parts.append(Columns(part.values).at(kept))
+    for number in chosen[numbers.bucket_of[chosen] < 0].tolist():
         own = columns.selected(partial(numbers.of_group, number=number), columns.names[: -len(numbers.groups.names)])
         classes = None
         if len(own.names) > 2:
             classes = asked.class_weights(own.selected(itemgetter(0, 2), (own.names[0], own.names[2])))
-        found[number] = next(records_of([asked.of_model(own, classes)], 1.0))
-    return found
+        found.append(np.array([number]))
+        parts.append(asked.of_model(own, classes))
+    return found, parts

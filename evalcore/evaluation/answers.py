@@ -3,14 +3,16 @@
 import math
 from collections.abc import Callable
 from contextlib import nullcontext
+from functools import partial
 from typing import TypeAlias, cast
 
 from evalcore.errors import counting_kept_rows
 from evalcore.evaluation.column_answers import answer_on_scores, classes_answer, predictions_answer
 from evalcore.evaluation.grouping import sorted_groups
-from evalcore.evaluation.model import Answer, CountRecords, Statistic
+from evalcore.evaluation.model import Answer, Columns, CountRecords
 from evalcore.evaluation.question import Question
 from evalcore.evaluation.question_checks import check_question
+from evalcore.evaluation.statistics.columns import stacked
 from evalcore.evaluation.statistics.group_comparisons import accuracy_differences
 from evalcore.evaluation.weighting import case_weights, present_rows
 from evalcore.inference import Interval
@@ -86,15 +88,18 @@ def _with_chosen_fractions(question: Question, found: Answer) -> Answer:
     if method is None:
         return found
 
-    def by_method(item: Statistic) -> Statistic:
-        if method == _WILSON or item.interval is None or item.interval.method != _WILSON:
-            return item
-        return item._replace(interval=interval_by(item.interval, cast("ProportionMethod", method)))
+    def by_method(part: Columns, level: float) -> Columns:
+        chosen = {
+            name: stacked([interval_by(each, cast("ProportionMethod", method)) for each in intervals.each(level)])
+            for name, intervals in part.intervals.items()
+            if intervals.method == _WILSON != method
+        }
+        return part._replace(intervals={**part.intervals, **chosen})
 
     sections = [
         section
         if isinstance(section.records, CountRecords)
-        else section._replace(records={name: list(map(by_method, items)) for name, items in section.records.items()})
+        else section._replace(records=section.columns.map(partial(by_method, level=section.columns.level)))
         for section in found.sections
     ]
     said = f"intervals of fractions are {_SAID_OF_FRACTIONS[method]}"

@@ -1,13 +1,10 @@
 """Every statistic of a report: its one name, its title, its meaning, and the method of its intervals."""
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
 from operator import itemgetter
 from typing import Any, NamedTuple
-
-from evalcore.evaluation.model import CERTIFIED, CountRecords, Section, Statistic
-from evalcore.inference import Interval
 
 _ONE_CLASS = "all cases are of one class"
 _NO_TEST = "a class has fewer than two cases, or the difference has no variance"
@@ -19,18 +16,9 @@ _EMPTY_CLASS = "a class never occurs or is never predicted"
 _NOT_PROBABLE = "scores are not probabilities, which lie between 0 and 1 (of classes, with the sum 1)"
 _ONE_SIDED = "labels or predictions are all of one class"
 _ABSENT_CLASS = "the class neither occurs nor is predicted"
-_WILSON, _DELONG, _BOYD = "Wilson", "DeLong", "Boyd, logit"
+WILSON, _DELONG, _BOYD = "Wilson", "DeLong", "Boyd, logit"
 _DELONG_WILSON = "DeLong, Wilson"
 _DELONG_SCORE = "DeLong, score test"
-_OF_AREA_METHODS = {"delong": _DELONG, "delong-logit": "DeLong, logit"}
-"""In place of the default, where the interval of an area or of a difference has such a method."""
-_OF_FRACTIONS = {
-    "clopper-pearson": "Clopper and Pearson",
-    "jeffreys": "Jeffreys",
-    "agresti-coull": "Agresti and Coull",
-    "normal": "normal",
-}
-"""The same of fractions."""
 _DELONG_WELCH = "DeLong, Welch's t"
 _ZOU_DONNER, _WALD, _DEBIASED = "Zou and Donner", "Wald", "debiased"
 _NO_LOGITS = "some scores are not between 0 and 1, or are 0 or 1, or all are equal, or they separate the classes"
@@ -96,7 +84,7 @@ ENTRIES = {
         "How many cases of equal weight would be as informative: (sum of weights)² / sum of squares.", stays=True,
         asked=False),
     "predicted": Entry("predicted", "Cases that were predicted to be of the class."),
-    "prevalence": Entry("prevalence", "Fraction of the cases that are positive.", _WILSON),
+    "prevalence": Entry("prevalence", "Fraction of the cases that are positive.", WILSON),
     "roc_area": Entry(
         "ROC area", "Probability that a positive scores higher than a negative, ties counting half.", _DELONG_WILSON,
         _ONE_CLASS, aliases=("auc", "auroc", "roc_auc", "roc_auc_score", "c_index"), compared=(RANKING,)),
@@ -163,31 +151,31 @@ ENTRIES = {
     "fp": Entry("false positives", "Negatives that were predicted positive.", needs=(DECISIONS,), shown=True),
     "tn": Entry("true negatives", "Negatives that were predicted negative.", needs=(DECISIONS,), shown=True),
     "accuracy": Entry(
-        "accuracy", "Fraction of the cases that were predicted correctly.", _WILSON, needs=(DECISIONS,),
+        "accuracy", "Fraction of the cases that were predicted correctly.", WILSON, needs=(DECISIONS,),
         compared=(AT_THRESHOLDS, ALL_CLASSES)),
     "balanced_accuracy": Entry(
         "balanced accuracy", "Mean of the recalls of the classes that occur: of two, of recall and specificity.",
         needs=(DECISIONS,), compared=(ALL_CLASSES, NAMED), place=2),
     "recall": Entry(
-        "recall", "Fraction of the positives, or of the class, that was found: tp / (tp + fn).", _WILSON,
+        "recall", "Fraction of the positives, or of the class, that was found: tp / (tp + fn).", WILSON,
         _ABSENT_CLASS, aliases=("sensitivity", "tpr", "recall_score"), needs=(DECISIONS,), shown=True,
         compared=(AT_THRESHOLDS, EACH_CLASS)),
     "precision": Entry(
-        "precision", "Fraction of the cases predicted positive, or of the class, that are: tp / (tp + fp).", _WILSON,
+        "precision", "Fraction of the cases predicted positive, or of the class, that are: tp / (tp + fp).", WILSON,
         _ABSENT_CLASS, aliases=("ppv", "precision_score"), needs=(DECISIONS,), shown=True,
         compared=(AT_THRESHOLDS, EACH_CLASS), place=1),
     "specificity": Entry(
-        "specificity", "Fraction of the negatives that was predicted negative: tn / (tn + fp).", _WILSON,
+        "specificity", "Fraction of the negatives that was predicted negative: tn / (tn + fp).", WILSON,
         _ABSENT_CLASS, aliases=("tnr",), needs=(DECISIONS,), compared=(AT_THRESHOLDS,)),
     "negative_predictive_value": Entry(
-        "negative predictive value", "Fraction of cases predicted negative that are: tn / (tn + fn).", _WILSON,
+        "negative predictive value", "Fraction of cases predicted negative that are: tn / (tn + fn).", WILSON,
         _ABSENT_CLASS, aliases=("npv",), needs=(DECISIONS,)),
     "f1": Entry(
         "F1", "Harmonic mean of precision and recall: 2 tp / (2 tp + fn + fp).", _DELTA_LOGIT, _ABSENT_CLASS,
         aliases=("f1_score", "f_measure"), needs=(DECISIONS,), shown=True, compared=(AT_THRESHOLDS, EACH_CLASS),
         place=1),
     "jaccard": Entry(
-        "Jaccard index", "True positives over all that are positive or predicted so: tp / (tp + fn + fp).", _WILSON,
+        "Jaccard index", "True positives over all that are positive or predicted so: tp / (tp + fn + fp).", WILSON,
         _ABSENT_CLASS, aliases=("iou",), needs=(DECISIONS,)),
     "kappa": Entry(
         "Cohen's kappa", "Agreement beyond chance, as a fraction of the most possible; 1 is perfect.", _DELTA,
@@ -224,9 +212,9 @@ ENTRIES = {
         needs=(DECISIONS, CLASSES)),
     "weighted_f1": Entry(
         "F1, weighted average", "Mean of the classes' F1, weighted by their cases.", needs=(DECISIONS, CLASSES)),
-    "micro_precision": Entry("precision, micro average", "Precision of the summed counts of all classes.", _WILSON),
-    "micro_recall": Entry("recall, micro average", "Recall of the summed counts of all classes.", _WILSON),
-    "micro_f1": Entry("F1, micro average", "F1 of the summed counts of all classes.", _WILSON),
+    "micro_precision": Entry("precision, micro average", "Precision of the summed counts of all classes.", WILSON),
+    "micro_recall": Entry("recall, micro average", "Recall of the summed counts of all classes.", WILSON),
+    "micro_f1": Entry("F1, micro average", "F1 of the summed counts of all classes.", WILSON),
     "cramers_v": Entry("Cramér's V", "Association of label and prediction, between 0 and 1.", why_nan=_EMPTY_CLASS),
     "mutual_information": Entry("mutual information, bits", "How much the prediction tells about the label, in bits."),
     "mean_reciprocal_rank": Entry(
@@ -281,7 +269,6 @@ DIFFERENCES = {name: entry.difference_of for name, entry in ENTRIES.items() if e
 """Between models, and between a group and all other cases, and what they are of."""
 MEASURES = [name for name, entry in ENTRIES.items() if entry.asked and entry.reported]
 """Names by which a report can be asked for some of its numbers."""
-_MICRO = "micro_precision", "micro_recall", "micro_f1"
 _OF_DEPTHS = {name: re.compile(name.replace(DEPTH, r"(\d{1,18})")) for name in ENTRIES if DEPTH in name}
 """Longer numbers are names of classes: Python refuses to read very long ones."""
 _NAMES = {alias: name for name, entry in ENTRIES.items() for alias in (name.lower(), *entry.aliases)}
@@ -324,57 +311,3 @@ def entry_of(name: str) -> Entry | None:
             return of_all._replace(title=of_all.title.replace(DEPTH, f"{int(depth[1]):,}"))
     entry = ENTRIES.get(name)
     return entry if entry and entry.reported else None
-
-
-def statistic(name: str, value: int | float, interval: Interval | None = None) -> Statistic:
-    """Return the statistic of a name with its title.  O(1).
-
-    >>> statistic("precision_at_1000", 0.5).title
-    'precision at 1,000'
-    """
-    entry = entry_of(name)
-    assert entry, name
-    return Statistic(name, entry.title, value, interval)
-
-
-def statistics(values: Mapping[str, int | float], intervals: Mapping[str, Interval] | None = None) -> list[Statistic]:
-    """Return the statistics of these names, with intervals beside those that have one.  O(statistics)."""
-    bounds = intervals or {}
-    return [statistic(name, value, bounds.get(name)) for name, value in values.items()]
-
-
-def without_repeats(items: Sequence[Statistic]) -> Sequence[Statistic]:
-    """Return statistics without the micro averages, which all equal the accuracy before them.  O(statistics).
-
-    Averages over sets of categories, which have no one accuracy, stay.
-
-    >>> [item.title for item in without_repeats(statistics({"accuracy": 0.5, "micro_f1": 0.5, "kappa": 0.0}))]
-    ['accuracy (= micro averages)', "Cohen's kappa"]
-    """
-    names = {item.name for item in items}
-    if "accuracy" not in names or names.isdisjoint(_MICRO):
-        return items
-    title = f"{ENTRIES['accuracy'].title} (= micro averages)"
-    kept = (item for item in items if item.name not in _MICRO)
-    return [item._replace(title=title) if item.name == "accuracy" else item for item in kept]
-
-
-def meanings(sections: Iterable[Section]) -> dict[str, str]:
-    """Return what the statistics of a report mean, by their titles, each once, in their order.  O(statistics)."""
-    described = (section.records for section in sections if not isinstance(section.records, CountRecords))
-    items = (item for records in described for item in without_repeats(next(iter(records.values()))))
-    found = ((item.title.strip(), entry_of(item.name)) for item in items)
-    return {title: entry.meaning for title, entry in found if entry}
-
-
-def interval_methods(sections: Iterable[Section]) -> str:
-    """Say how the intervals of a report are computed; empty where it has none.  O(statistics)."""
-    titles: dict[str, dict[str, None]] = {}
-    for section in sections:
-        for items in () if isinstance(section.records, CountRecords) else section.records.values():
-            for item in without_repeats(items):
-                if item.interval and item.interval.method != CERTIFIED and (entry := entry_of(item.name)):
-                    is_of_areas = item.name in ("roc_area", "roc_area_difference")
-                    others = _OF_AREA_METHODS if is_of_areas else _OF_FRACTIONS if entry.method == _WILSON else {}
-                    titles.setdefault(others.get(item.interval.method, entry.method), {})[item.title] = None
-    return ". ".join(f"{method}: {'; '.join(named)}" for method, named in titles.items())

@@ -1,7 +1,6 @@
 """The reports on columns of scores of one label, of predicted classes, and of scores of each class."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -150,8 +149,8 @@ def scores_answer(
 
 def notes_of_no_intervals(sections: Iterable[Section]) -> list[str]:
     """Say which statistics have no intervals of clusters, if sections hold some.  O(numbers)."""
-    items = chain.from_iterable(items for section in sections for items in section.records.values())
-    shown = {item.name for item in items if not np.isnan(item.value)}
+    parts = (part for section in sections for part in section.columns.parts)
+    shown = {name for part in parts for name, values in part.values.items() if not np.isnan(values).all()}
     found = [what for what, names in _WITHOUT_INTERVALS.items() if shown.intersection(names)]
     return [f"clusters leave {' and '.join(found)} without intervals"] if found else []
 

@@ -2,7 +2,7 @@
 
 import math
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from decimal import Decimal
 from typing import NamedTuple, TypeAlias
 
@@ -110,15 +110,14 @@ def shown_groups(sections: Sequence[Section], in_full: bool = False) -> ShownGro
     models = [section for section in sections if section.whole == sections[0].whole]
     rests = [section for section in sections if section.whole and section.whole.name == DIFFERENCES_TO_REST]
     *names, total = models[0].records
-    found = ShownGroups(models, pairs, rests, _main_measure(models[0].records[total]), names, total, "")
+    found = ShownGroups(models, pairs, rests, _main_measure(models[0].statistics), names, total, "")
     if len(names) > 2 * _BEST and not in_full:
         return _best_and_worst(found)
     names, rule = in_shown_order(models[0])
     return found._replace(names=names, rule=rule)
 
 
-def _main_measure(items: Sequence[Statistic]) -> str:
-    names = [item.name for item in items]
+def _main_measure(names: Sequence[str]) -> str:
     return next((name for name in _MEASURES if name in names), "")
 
 
@@ -143,10 +142,9 @@ def in_shown_order(groups: Section) -> tuple[list[str], str]:
 
 def sorting_key(groups: Section) -> str:
     """Return the statistic that groups were sorted by on request, and whose it is; empty for others.  O(statistics)."""
-    items = next(iter(groups.records.values()))
-    name = _main_measure(items) if groups.sort == WORST else groups.sort
-    titles = (item.title.strip() for item in items if item.name == name)
-    return next((f"the {title} of {shown_value(groups.title)}" for title in titles), "")
+    name = _main_measure(groups.statistics) if groups.sort == WORST else groups.sort
+    title = groups.columns.titles.get(name)
+    return "" if title is None else f"the {title.strip()} of {shown_value(groups.title)}"
 
 
 def _sorted_rule(sort: str, names: Sequence[str]) -> str:
@@ -213,19 +211,19 @@ def sorted_groups(sections: Sequence[Section], sort: str | None) -> list[Section
     """
     if sort is None or sections[0].whole is None:
         return [*sections]
-    first = sections[0].records
-    *names, total = first
+    first = sections[0]
+    *names, total = first.records
     if sort == VALUE:
-        sort = _main_measure(first[total])
+        sort = _main_measure(first.statistics)
     if sort == WORST:
-        names = sorted(names, key=_order_of(first, _main_measure(first[total]), falling=False))
+        names = _ordered(names, first, _main_measure(first.statistics), 1)
     elif sort not in SORTED:
-        names = sorted(names, key=_order_of(first, sort))
+        names = _ordered(names, first, sort, -1)
     elif sort != SIZE:
         names = sorted(names, key=_NameOrder(names).key)
     return [
         section._replace(
-            records={name: section.records[name] for name in (*names, total) if name in section.records}, sort=sort
+            records=section.columns.ordered([name for name in (*names, total) if name in section.records]), sort=sort
         )
         if section.whole
         else section
@@ -233,18 +231,14 @@ def sorted_groups(sections: Sequence[Section], sort: str | None) -> list[Section
     ]
 
 
-def _order_of(records: Mapping[str, Sequence[Statistic]], name: str, *, falling: bool = True) -> Callable[[str], float]:
-    known = [item.name for item in next(iter(records.values()))]
-    if name not in known:
-        near = did_you_mean(name, known) or f"; these are {', '.join(known)}"
-        raise EvaluationError(f"{option('sort')} must be a statistic of the groups, got {name!r}{near}")
-    column = known.index(name)
-
-    def key(group: str) -> float:
-        value = records[group][column].value
-        return math.inf if math.isnan(value) else -value if falling else value
-
-    return key
+def _ordered(names: Sequence[str], groups: Section, measure: str, sign: int) -> list[str]:
+    """Return the names of groups by a statistic, the smallest times the sign first, and NaN last.  O(g log g)."""
+    known = groups.statistics
+    if measure not in known:
+        near = did_you_mean(measure, known) or f"; these are {', '.join(known)}"
+        raise EvaluationError(f"{option('sort')} must be a statistic of the groups, got {measure!r}{near}")
+    order = (sign * groups.columns.column(measure)[:-1].astype(np.float64)).argsort(kind="stable")
+    return [names[index] for index in order.tolist()]
 
 
 def has_interval(item: Statistic) -> bool:
@@ -255,7 +249,8 @@ def has_interval(item: Statistic) -> bool:
 def _best_and_worst(found: ShownGroups) -> ShownGroups:
     """Choose the best and the worst groups of the first model, among those with an interval if any has one."""
     first = found.models[0]
-    measured = {name: found.measured(first, name) for name in found.names}
+    alone = first.columns.only([found.measure])
+    measured = {name: alone[name][0] for name in found.names}
     known = [name for name, item in measured.items() if not math.isnan(item.value)]
     certain = [name for name in known if has_interval(measured[name])]
     chosen = certain if len(certain) >= 2 * _BEST else known

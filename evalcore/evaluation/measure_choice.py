@@ -21,7 +21,7 @@ from evalcore.evaluation.catalogue import (
     entry_of,
     named_by,
 )
-from evalcore.evaluation.model import CONFUSION_MATRIX, RANK_COUNTS, CountRecords, Section, Statistic
+from evalcore.evaluation.model import CONFUSION_MATRIX, RANK_COUNTS, CountRecords, Section
 from evalcore.evaluation.options import FREQUENCY, listing_option, no_matrix_option, option, text_option
 
 PRECISION_AT, RECALL_AT, TOP_ACCURACY = "precision_at_K", "recall_at_K", "top_K_accuracy"
@@ -124,25 +124,20 @@ class Measures(NamedTuple):
             return True
         if isinstance(section.records, CountRecords):
             return section.name in self.names
-        names = _names_of(section)
+        names = section.statistics
         return self.wants(*_compared(names) or names)
 
     def _part_of(self, section: Section) -> Section:
-        if not self.names or isinstance(section.records, CountRecords) or _compared(_names_of(section)):
+        if not self.names or isinstance(section.records, CountRecords) or _compared(section.statistics):
             return section
-        return section._replace(records={name: self._items_of(items) for name, items in section.records.items()})
-
-    def _items_of(self, items: Sequence[Statistic]) -> list[Statistic]:
-        found = [item for item in items if self.is_shown(item.name)]
-        return found[:-1] if found[-1].name == _THRESHOLD else found  # of decisions of which nothing is shown
+        found = [name for name in section.statistics if self.is_shown(name)]
+        if found[-1] == _THRESHOLD:  # of decisions of which nothing is shown
+            del found[-1]
+        return section._replace(records=section.columns.only(found))
 
 
 ALL_MEASURES = Measures()
 """A report with everything."""
-
-
-def _names_of(section: Section) -> list[str]:
-    return [item.name for item in next(iter(section.records.values()), ())]
 
 
 def _compared(names: Sequence[str]) -> list[str]:
@@ -182,7 +177,7 @@ def check_available(measures: Measures, sections: Sequence[Section]) -> None:
     """Raise EvaluationError for a measure that a report lacks; sections: of one that has everything.  O(statistics)."""
     tables = [section.name for section in sections if isinstance(section.records, CountRecords)]
     others = (section for section in sections if not isinstance(section.records, CountRecords))
-    known = list(dict.fromkeys([*(name for section in others for name in _names_of(section)), *tables]))
+    known = list(dict.fromkeys([*(name for section in others for name in section.statistics), *tables]))
     for name in measures.names:
         if name not in known:
             raise EvaluationError(f"measure {name!r} is not in this report: {_why_absent(name, known)}")

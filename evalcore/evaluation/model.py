@@ -1,9 +1,16 @@
 """The parts of a report before it is written: sections of records of statistics."""
 
+import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
+from itertools import accumulate
 from typing import Any, NamedTuple
 
+import numpy as np
+
+from evalcore.evaluation.catalogue import entry_of
 from evalcore.inference import Interval
+from evalcore.inference.intervals import Intervals
 from evalcore.state.cases import EQUAL_WEIGHTS, CaseWeights, ScoredCases, WeightedRanking
 from evalcore.typing import AnyArray, BoolArray, IntArray, RankArray, ScoreArray
 
@@ -64,6 +71,170 @@ class Whole(NamedTuple):
     """Whether the last record of each section is of all groups together."""
 
 
+class Columns(NamedTuple):
+    """Statistics of g groups, shape (g,) each, and the intervals of some of them, by name; a whole is one group."""
+
+    values: Mapping[str, AnyArray]
+    intervals: Mapping[str, Intervals] = {}
+
+    @property
+    def size(self) -> int:
+        """Number of groups, one where there are no statistics."""
+        return len(next(iter(self.values.values()), "1"))
+
+    @property
+    def with_bounds(self) -> dict[str, AnyArray]:
+        """The statistics, each followed by the bounds of its interval as statistics of their own.  O(statistics)."""
+        found = {}
+        for name, values in self.values.items():
+            found[name] = values
+            if (interval := self.intervals.get(name)) is not None:
+                found[f"{name}_low"], found[f"{name}_high"] = interval.low, interval.high
+        return found
+
+    def plus(self, other: "Columns") -> "Columns":
+        """Return these statistics and further ones of the same groups.  O(statistics)."""
+        return Columns({**self.values, **other.values}, {**self.intervals, **other.intervals})
+
+    def only(self, names: Iterable[str]) -> "Columns":
+        """Return some of the statistics.  O(statistics)."""
+        chosen = [*names]
+        values = {name: self.values[name] for name in chosen if name in self.values}
+        return Columns(values, {name: self.intervals[name] for name in chosen if name in self.intervals})
+
+    def at(self, groups: IntArray | slice) -> "Columns":
+        """Return the statistics of some groups, by their indices, (m,).  O(m statistics)."""
+        intervals = {
+            name: Intervals(estimates[groups], low[groups], high[groups], method)
+            for name, (estimates, low, high, method) in self.intervals.items()
+        }
+        return Columns({name: column[groups] for name, column in self.values.items()}, intervals)
+
+    def record(self, index: int, level: float, titles: Mapping[str, str]) -> list[Statistic]:
+        """Return the record of a group; level: of its intervals.  O(statistics)."""
+        found = []
+        for name, column in self.values.items():
+            value, bounds = column[index : index + 1].tolist()[0], self.intervals.get(name)
+            value = np.nan if math.isnan(value) else value  # mappings take one NaN for equal
+            interval = None
+            if bounds is not None:
+                estimate, low, high = (each[index : index + 1].tolist()[0] for each in bounds[:3])
+                interval = Interval(estimate, low, high, level, bounds.method)
+            found.append(Statistic(name, titles[name], value, interval))
+        return found
+
+
+_IN_A_BLOCK = 1 << 16
+"""Statistics that are written at once."""
+
+
+class ColumnRecords(Mapping[str, list[Statistic]]):
+    """Records kept as columns: each is made when it is read, for there may be a hundred thousand.
+
+    names: of the records of all parts, one part after the other; all parts have the same statistics, but maybe not the
+    same intervals; level: of the intervals; titles: of statistics that the catalogue lacks.
+
+    >>> records = ColumnRecords(["tree", "shrub"], [Columns({"cases": np.array([3, 4])})])
+    >>> records["shrub"][0].value, records["tree"][0].title
+    (4, 'cases')
+    """
+
+    def __init__(
+        self, names: Iterable[str], parts: Sequence[Columns], level: float | None = None, titles: Mapping[str, str] = {}
+    ) -> None:
+        self.parts = parts if level is not None else [Columns(part.values) for part in parts]
+        self.level = math.nan if level is None else level
+        self._titles = titles
+        self._rows = {name: row for row, name in enumerate(names)}
+
+    @classmethod
+    def of(cls, records: Mapping[str, Sequence[Statistic]]) -> "ColumnRecords":
+        """Return records of the same statistics as columns.  O(statistics)."""
+        parts, titles, level = list[Columns](), dict[str, str](), math.nan
+        for items in records.values():
+            found = {item.name: item.interval for item in items if item.interval is not None}
+            parts.append(
+                Columns(
+                    {item.name: np.array([item.value]) for item in items},
+                    {
+                        name: Intervals(
+                            np.array([each.estimate]), np.array([each.low]), np.array([each.high]), each.method
+                        )
+                        for name, each in found.items()
+                    },
+                )
+            )
+            titles |= {item.name: item.title for item in items}
+            level = next((each.level for each in found.values()), level)
+        return cls(records, parts, level, titles)
+
+    @property
+    def statistics(self) -> list[str]:
+        """The names of the statistics."""
+        return [*self.parts[0].values] if self.parts else []
+
+    @cached_property
+    def titles(self) -> dict[str, str]:
+        """The titles of the statistics by their names."""
+        entries = {name: entry_of(name) for name in self.statistics if name not in self._titles}
+        assert all(entries.values()), entries
+        return {**self._titles, **{name: entry.title for name, entry in entries.items() if entry}}
+
+    def column(self, name: str) -> AnyArray:
+        """Return a statistic of all records, (r,).  O(r)."""
+        return np.concatenate([part.values[name] for part in self.parts])
+
+    def blocks(self) -> Iterator[tuple[list[str], Columns]]:
+        """Yield the columns of a few thousand records at a time, and the names of these.  O(statistics)."""
+        names, first = list(self._rows), 0
+        step = _IN_A_BLOCK // max(len(self.statistics), 1) + 1
+        for part in self.parts:
+            for start in range(0, part.size, step):
+                end = min(start + step, part.size)
+                yield names[first + start : first + end], part.at(slice(start, end))
+            first += part.size
+
+    def only(self, names: Iterable[str]) -> "ColumnRecords":
+        """Return the records with some of their statistics.  O(statistics)."""
+        chosen = [*names]
+        return self.map(lambda part: part.only(chosen))
+
+    def map(self, task: Callable[[Columns], Columns]) -> "ColumnRecords":
+        """Return the records with what a task makes of each part.  O(1) beside the task."""
+        return ColumnRecords(self._rows, [*map(task, self.parts)], self.level, self._titles)
+
+    def ordered(self, names: Sequence[str]) -> "ColumnRecords":
+        """Return the records of these names in their order.  O(statistics)."""
+        ends = np.array([*accumulate(part.size for part in self.parts)], np.int64)
+        rows = np.array([self._rows[name] for name in names], np.int64)
+        owners = ends.searchsorted(rows, side="right")
+        parts = [
+            self.parts[owners[run[0]]].at(rows[run] - ends[owners[run[0]]] + self.parts[owners[run[0]]].size)
+            for run in np.split(np.arange(rows.size), np.flatnonzero(np.diff(owners)) + 1)
+        ]
+        return ColumnRecords(names, parts, self.level, self._titles)
+
+    def __getitem__(self, name: str) -> list[Statistic]:
+        row = self._rows[name]
+        for part in self.parts:
+            if row < part.size:
+                return part.record(row, self.level, self.titles)
+            row -= part.size
+        raise KeyError(name)
+
+    def __repr__(self) -> str:
+        return repr(dict(self))
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._rows)
+
+    def __reversed__(self) -> Iterator[str]:
+        return reversed(self._rows)
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+
 class CountRecords(Mapping[str, list[Statistic]]):
     """A table of counts as records, each made when it is read: there may be millions of counts.
 
@@ -95,6 +266,9 @@ class CountRecords(Mapping[str, list[Statistic]]):
     def __iter__(self) -> Iterator[str]:
         return iter(self._rows)
 
+    def __reversed__(self) -> Iterator[str]:
+        return reversed(self._rows)
+
     def __len__(self) -> int:
         return len(self._rows)
 
@@ -108,7 +282,7 @@ class Section(NamedTuple):
     """Heading of its table; empty where the title of the report says enough."""
     record: str
     """What a record is; empty where one record, named "", is the whole section."""
-    records: Mapping[str, list[Statistic]]
+    records: ColumnRecords | CountRecords | dict[str, list[Statistic]]
     """By score column, class or the like, its statistics: the same ones in the same order."""
     across: bool = False
     """Whether tables show the records as columns rather than as rows."""
@@ -124,6 +298,21 @@ class Section(NamedTuple):
         """The names of groups, without the total.  O(groups)."""
         names = list(self.records)
         return names[:-1] if self.whole and self.whole.has_total else names
+
+    @property
+    def columns(self) -> ColumnRecords:
+        """The records, which are no counts, as columns.  O(1), O(statistics) where they are not kept as such."""
+        return self.records if isinstance(self.records, ColumnRecords) else ColumnRecords.of(self.records)
+
+    @property
+    def statistics(self) -> Sequence[str]:
+        """The names of the statistics.  O(statistics of a record)."""
+        return self.records.columns if isinstance(self.records, CountRecords) else self.columns.statistics
+
+    @property
+    def last(self) -> list[Statistic]:
+        """The last record, which is the total of groups.  O(statistics of a record)."""
+        return self.records[next(reversed(self.records))]
 
     def address(self, record: str) -> Address:
         """Return the address of a record.  O(1).

@@ -3,16 +3,28 @@
 import math
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from functools import cache, lru_cache
-from itertools import chain
+from functools import lru_cache
+from itertools import chain, compress
 from typing import NamedTuple
+
+import numpy as np
 
 from evalcore.evaluation.catalogue import Entry, entry_of
 from evalcore.evaluation.measure_choice import ALL_MEASURES, Measures
-from evalcore.evaluation.model import AT_THRESHOLD, CLASSES, FOR_TARGET, Answer, CountRecords, Section, Statistic, Whole
+from evalcore.evaluation.model import (
+    AT_THRESHOLD,
+    CLASSES,
+    FOR_TARGET,
+    Address,
+    Answer,
+    CountRecords,
+    Section,
+    Whole,
+)
 from evalcore.evaluation.wording import listed
 from evalcore.kernels.tables import BinaryCounts
 from evalcore.kernels.thresholds import plain_number
+from evalcore.typing import AnyArray, BoolArray
 
 _LISTED = 6
 _DECISION_COUNTS = {*BinaryCounts._fields}
@@ -40,9 +52,8 @@ class _Found:
     def __init__(self) -> None:
         self.titles: dict[tuple[str, ...], None] = {}
         """Of the statistics in each record."""
-        self.records: dict[str, None] = {}
-        self.grouped: dict[str, list[Section]] = {}
-        """The sections of larger ones, by the groups that they hold."""
+        self.rows: dict[Address, tuple[Section, list[int]]] = {}
+        """By their addresses, sections and the indices of records."""
 
 
 def notes_of(answer: Answer, measures: Measures = ALL_MEASURES, hidden: Collection[str] = ()) -> list[str]:
@@ -56,38 +67,37 @@ def notes_of(answer: Answer, measures: Measures = ALL_MEASURES, hidden: Collecti
 def notes(sections: Iterable[Section], measures: Measures = ALL_MEASURES, hidden: Collection[str] = ()) -> list[str]:
     """Say where 0 stands for 0/0, and why numbers are NaN, of those that are shown.  O(statistics).
 
-    >>> area = [Statistic("roc_area", "ROC area", math.nan)]
-    >>> notes([Section("scores", "", "score", {"a": area, "b": area})])
+    >>> from evalcore.evaluation.model import ColumnRecords, Columns
+    >>> area = Columns({"roc_area": np.array([math.nan, math.nan])})
+    >>> notes([Section("scores", "", "score", ColumnRecords(["a", "b"], [area]))])
     ["ROC area is NaN where all cases are of one class: 'a', 'b'"]
     """
     every = list(filter(measures.is_in, sections))
     several = any(_part_of(section).startswith(AT_THRESHOLD) for section in every)
     found: dict[_Reason, dict[str, _Found]] = {}
 
-    @cache  # there are few names, and as many records as groups
     def is_shown(name: str) -> bool:
         return name not in hidden and measures.is_shown(name)
 
     for section in every:
-        if isinstance(section.records, CountRecords):
+        if isinstance(section.records, CountRecords) or not section.records:
             continue
-        first = next(iter(section.records.values()), ())
-        counted = section.name == CLASSES or {item.name for item in first} >= _DECISION_COUNTS
-        for record, items in section.records.items():
-            conventions = _conventions(section, items) if counted else ()
-            shown = [item for item in items if is_shown(item.name)]
-            named = (one for one in conventions if is_shown(one.titles[0].replace(" ", "_")))
-            undefined = tuple((name, title) for name, title, value, _ in shown if math.isnan(value))
-            findings, threshold = [*named, *(_findings_of(undefined) if undefined else ())], ""
+        columns, conventions = section.columns, dict(_conventions(section))
+        shown = [name for name in columns.statistics if is_shown(name)]
+        named = [one for one in conventions if is_shown(one.titles[0].replace(" ", "_"))]
+        undefined = (np.isnan(columns.column(name)) for name in shown)
+        every_one = [*map(conventions.__getitem__, named), *undefined]
+        holds = np.array(every_one, np.bool_).reshape(-1, len(section.records))
+        for rows in _alike(holds):
+            pattern = holds[:, rows[0]].tolist()
+            nan = tuple((name, columns.titles[name]) for name in compress(shown, pattern[len(named) :]))
+            findings, threshold = [*compress(named, pattern), *_findings_of(nan)], ""
             if several:
-                findings, threshold = _at_threshold(findings, section, items)
+                findings, threshold = _at_threshold(findings, section, rows[0])
             for titles, reason in findings:
                 place = found.setdefault(reason, {}).setdefault(threshold if "predict" in reason.text else "", _Found())
                 place.titles[titles] = None
-                if section.whole:
-                    place.grouped.setdefault(record, []).append(section)
-                else:
-                    place.records[record] = None
+                place.rows.setdefault(section.address(""), (section, []))[1].extend(rows)
     alone = all(len(section.records) == 1 and section.whole is None for section in every)
     parts = Counter(section.whole for section in every)
     conventions_first = sorted(found, key=lambda reason: reason.value == "NaN")
@@ -99,12 +109,20 @@ def _part_of(section: Section) -> str:
     return section.whole.name if section.whole else section.name
 
 
-def _at_threshold(findings: list[_Finding], section: Section, items: Sequence[Statistic]) -> tuple[list[_Finding], str]:
+def _alike(holds: BoolArray) -> Iterable[list[int]]:
+    """Return the records, by their indices, of which the same holds, if anything does; holds: (findings, r).  O(r)."""
+    size, found = -(-len(holds) // 8), dict[bytes, list[int]]()
+    packed = np.packbits(holds, axis=0).T.tobytes()
+    for row in np.flatnonzero(holds.any(axis=0)).tolist():
+        found.setdefault(packed[row * size : (row + 1) * size], []).append(row)
+    return found.values()
+
+
+def _at_threshold(findings: list[_Finding], section: Section, row: int) -> tuple[list[_Finding], str]:
     """Return what was found in a record of a report with several thresholds, and the name of its threshold."""
-    threshold = next((item.value for item in items if item.name == "threshold"), None)
-    if threshold is None:
+    if "threshold" not in section.statistics:
         return findings, ""
-    name = _part_of(section)
+    threshold, name = float(section.columns.column("threshold")[row]), _part_of(section)
     if math.isnan(threshold):
         reason = f"no threshold reaches {name.removeprefix(FOR_TARGET)}"
         return [_Finding(_OF_NO_THRESHOLD, _Reason("NaN", reason))], ""
@@ -118,8 +136,17 @@ def _places(found: _Found, parts: Mapping[Whole | None, int]) -> list[str]:
 
     parts: number of sections of each larger one.
     """
-    named = [repr(record) for record in found.records if record]
-    for group, sections in found.grouped.items():
+    alone: dict[str, None] = {}
+    grouped: dict[str, list[Section]] = {}
+    for section, rows in found.rows.values():
+        names = list(section.records)
+        for row in sorted(rows):
+            if section.whole is None:
+                alone[names[row]] = None
+            else:
+                grouped.setdefault(names[row], []).append(section)
+    named = [repr(record) for record in alone if record]
+    for group, sections in grouped.items():
         everywhere = len(sections) == parts[sections[0].whole]
         named += [repr(group)] if everywhere else [f"{section.name!r} in {group!r}" for section in sections]
     return named
@@ -135,25 +162,24 @@ def _findings_of(undefined: tuple[tuple[str, str], ...]) -> list[_Finding]:
     return [_Finding(tuple(named), _Reason("NaN", reason)) for reason, named in titles.items()]
 
 
-def _conventions(section: Section, items: Sequence[Statistic]) -> Iterator[_Finding]:
-    """Yield where 0 stands for 0/0, in a record of decisions or of a class."""
-    values = {item.name: item.value for item in items}
+def _conventions(section: Section) -> Iterator[tuple[_Finding, BoolArray]]:
+    """Yield how 0 stands for 0/0 in records of decisions or of classes, and where, (r,)."""
+    column = section.columns.column
     if section.name == CLASSES:
-        yield from _of_class(values["cases"], values["predicted"], ("precision", "recall"), None)
-    else:
-        positive, negative = values["tp"] + values["fn"], values["fp"] + values["tn"]
-        predicted_positive, predicted_negative = values["tp"] + values["fp"], values["fn"] + values["tn"]
-        yield from _of_class(positive, predicted_positive, ("precision", "recall"), "positive")
-        yield from _of_class(negative, predicted_negative, ("negative predictive value", "specificity"), "negative")
+        yield from _of_class(column("cases"), column("predicted"), ("precision", "recall"), None)
+    elif {*section.statistics} >= _DECISION_COUNTS:
+        tp, fn, fp, tn = map(column, BinaryCounts._fields)
+        yield from _of_class(tp + fn, tp + fp, ("precision", "recall"), "positive")
+        yield from _of_class(fp + tn, fn + tn, ("negative predictive value", "specificity"), "negative")
 
 
-def _of_class(cases: float, predicted: float, titles: tuple[str, str], kind: str | None) -> Iterator[_Finding]:
-    if cases and not predicted:
-        why = "a class is never predicted" if kind is None else f"no case is predicted {kind}"
-        yield _Finding(titles[:1], _Reason("0", why))
-    if predicted and not cases:
-        why = "a class never occurs" if kind is None else f"there are no {kind}s"
-        yield _Finding(titles[1:], _Reason("0", why))
+def _of_class(
+    cases: AnyArray, predicted: AnyArray, titles: tuple[str, str], kind: str | None
+) -> Iterator[tuple[_Finding, BoolArray]]:
+    why = "a class is never predicted" if kind is None else f"no case is predicted {kind}"
+    yield _Finding(titles[:1], _Reason("0", why)), (cases != 0) & (predicted == 0)
+    why = "a class never occurs" if kind is None else f"there are no {kind}s"
+    yield _Finding(titles[1:], _Reason("0", why)), (predicted != 0) & (cases == 0)
 
 
 def _sentence(reason: _Reason, found: Mapping[str, _Found], parts: Mapping[Whole | None, int] | None) -> str:

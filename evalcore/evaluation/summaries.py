@@ -13,11 +13,11 @@ import numpy as np
 from evalcore.errors import EvaluationError
 from evalcore.evaluation.batches import GroupCodes, batch_labels, batch_scores, batch_values, batch_weights
 from evalcore.evaluation.inputs import OtherLabels, no_positive_error, values_text
-from evalcore.evaluation.model import CERTIFIED, Section
+from evalcore.evaluation.model import CERTIFIED, Columns, Section
 from evalcore.evaluation.options import option
 from evalcore.evaluation.question import Question
 from evalcore.evaluation.statistics.case_tallies import sums_of_counts, tally_of
-from evalcore.evaluation.statistics.columns import Columns, joined
+from evalcore.evaluation.statistics.columns import joined
 from evalcore.evaluation.statistics.decisions import (
     EVERYTHING,
     Asked,

@@ -5,10 +5,9 @@ from typing import Any
 
 import numpy as np
 
-from evalcore.evaluation.model import Section, Statistic
+from evalcore.evaluation.model import ColumnRecords, Columns, Section, Statistic
 from evalcore.evaluation.statistics.case_tallies import Tally
 from evalcore.evaluation.statistics.classes import agreement_columns, confusion
-from evalcore.evaluation.statistics.columns import Columns, records_of
 from evalcore.evaluation.statistics.decisions import decision_values
 from evalcore.evaluation.statistics.scores import ranked_whole, score_columns
 from evalcore.kernels.tables import BinaryCounts
@@ -47,7 +46,7 @@ def label_sets_html(averages: Mapping[str, float], categories: Mapping[Any, Mapp
 
 
 def _section(name: str, found: Columns) -> Section:
-    return Section(name, "", "", {name: next(records_of([found], None))}, across=True)
+    return Section(name, "", "", ColumnRecords([name], [found]), across=True)
 
 
 def contingency_sections(

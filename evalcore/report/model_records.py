@@ -26,7 +26,7 @@ def model_records(sections: Sequence[Section]) -> dict[str, dict[str, Statistic]
     first = sections[0]
     if first.whole:
         found: Mapping[str, list[Statistic]] = {
-            section.name: list(section.records.values())[-1] for section in sections if section.whole == first.whole
+            section.name: section.last for section in sections if section.whole == first.whole
         }
     else:
         found = first.records
@@ -43,7 +43,7 @@ def decisions_of(sections: Sequence[Section], model: str, name: str) -> dict[str
         if section.whole is None and section.name == name:
             return {item.name: item for item in section.records[model]}
         if section.whole is not None and (section.whole.name, section.name) == (name, model):
-            return {item.name: item for item in list(section.records.values())[-1]}  # the total
+            return {item.name: item for item in section.last}  # the total
     return {}
 
 

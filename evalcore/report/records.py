@@ -40,7 +40,9 @@ import numpy as np
 from evalcore.equality import equal_by_content
 from evalcore.errors import EvaluationError, EvaluationTypeError, did_you_mean
 from evalcore.evaluation.catalogue import catalogue_name
-from evalcore.evaluation.model import AT_THRESHOLD, CERTIFIED, DIFFERENCES_TO_REST, Address, Section, Statistic
+from evalcore.evaluation.model import AT_THRESHOLD, CERTIFIED, DIFFERENCES_TO_REST, Address, CountRecords, Section
+from evalcore.inference.intervals import Intervals
+from evalcore.typing import FloatArray
 
 SCHEMA_VERSION = 1
 """Of JSON."""
@@ -88,10 +90,29 @@ class Record(dict[str, int | float]):
 def number_rows(sections: Iterable[Section]) -> Iterator[Row]:
     """Yield every number of a report as a row.  O(statistics)."""
     for section in sections:
-        for record, items in section.records.items():
+        for record, numbers in _numbers(section):
             name, score, group = (part or "" for part in section.address(record))
-            for item in items:
-                yield Row(name, score, group, item.name, item.value, *bounds_of(item))
+            for number in numbers:
+                yield Row(name, score, group, *number)
+
+
+def _numbers(section: Section) -> Iterator[tuple[str, Iterable[tuple[str, int | float, float, float, str]]]]:
+    """Yield the name of each record, and its numbers without their address."""
+    if isinstance(records := section.records, CountRecords):
+        for record in records:
+            counts = zip(records.columns, records.row(record), strict=True)
+            yield record, ((name, count, math.nan, math.nan, EXACT) for name, count in counts)
+        return
+    for names, part in section.columns.blocks():
+        of_statistics = [
+            [
+                (name, value, least, most, EXACT if math.isnan(least) else kind)
+                for value, least, most in zip(values.tolist(), low.tolist(), high.tolist(), strict=True)
+            ]
+            for name, values in part.values.items()
+            for low, high, kind in [bounds_of(part.intervals.get(name), values.size)]
+        ]
+        yield from zip(names, zip(*of_statistics, strict=True) if of_statistics else [()], strict=True)
 
 
 def columns(sections: Iterable[Section]) -> dict[str, list[Any]]:
@@ -111,13 +132,13 @@ class Records:
     """
 
     def __init__(self, sections: Iterable[Section]) -> None:
-        self._records: dict[Address, Record] = {}
+        self._records: dict[Address, tuple[Section, str]] = {}
         self._named: dict[RecordNames, dict[Address, None]] = {}
         self._totals: set[Address] = set()
         for section in sections:
-            for record, items in section.records.items():
+            for record in section.records:
                 address = section.address(record)
-                self._records[address] = Record((item.name, item.value) for item in items)
+                self._records[address] = section, record
                 for names in _parts(address):
                     self._named.setdefault(names, {})[address] = None
             if section.whole and section.whole.has_total:
@@ -139,13 +160,20 @@ class Records:
             raise EvaluationTypeError(f"record must be named by strings or integers, got {names!r}")
         key = tuple(map(str, given))
         if key in self._named:
-            return self._records[self._one(key)]
+            return self._record(self._one(key))
         if address := self._only(key[:-1]):
-            record = self._records[address]
+            record = self._record(address)
             is_one = len(self._named[key[:-1]]) == 1
             if is_one or key[-1] in record or catalogue_name(key[-1]) in record:  # else a group that is misspelt
                 return record[key[-1]]
         raise self._unknown(key)
+
+    def _record(self, address: Address) -> Record:
+        section, name = self._records[address]
+        return Record((item.name, item.value) for item in section.records[name])
+
+    def _statistics(self, address: Address) -> Sequence[str]:
+        return self._records[address][0].statistics
 
     def __iter__(self) -> Iterator[str | RecordNames]:
         """Yield for each record its shortest unambiguous names."""
@@ -166,7 +194,9 @@ class Records:
         meant = self._named.get(key[:-1], ()) if key[:-1] else self._records
         last = key[-1] if key else ""
         full = [
-            (*self._shortest(address), last) for address in self._totals_first(meant) if last in self._records[address]
+            (*self._shortest(address), last)
+            for address in self._totals_first(meant)
+            if last in self._statistics(address)
         ]
         if full:
             return EvaluationError(
@@ -176,7 +206,7 @@ class Records:
         swapped = [names for names in permutations(key) if self._finds(names)] if len(key) <= _MOST_NAMES else []
         known = [_shown(self._shortest(address)) for address in self._totals_first(self._records)[:_LISTED]]
         more = f" and {len(self._records) - _LISTED:,} more" if len(self._records) > _LISTED else ""
-        statistics = {name for address in meant for name in self._records[address]}
+        statistics = {name for address in meant for name in self._statistics(address)}
         near = did_you_mean(last, statistics.union(*map(_names, self._records)))
         if swapped:
             near = f"; did you mean {_shown(swapped[0])}?"
@@ -185,7 +215,7 @@ class Records:
     def _finds(self, names: RecordNames) -> bool:
         """Whether names are of one record, or of one record and a statistic."""
         address = self._only(names[:-1])
-        return bool(self._only(names) or (address and names[-1] in self._records[address]))
+        return bool(self._only(names) or (address and names[-1] in self._statistics(address)))
 
     def _one(self, key: RecordNames) -> Address:
         """Return the only address that a key is part of, or the one that equals it."""
@@ -242,13 +272,14 @@ def _either(addresses: Sequence[RecordNames]) -> str:
     return " or ".join(map(_shown, addresses[:_LISTED])) + more
 
 
-def bounds_of(item: Statistic) -> tuple[float, float, str]:
-    """Return low, high and kind of the row of a statistic.  O(1)."""
-    interval = item.interval
-    if interval is None or math.isnan(interval.low):
-        return math.nan, math.nan, EXACT
-    if interval.method != CERTIFIED:
-        return interval.low, interval.high, INTERVAL
-    if interval.low == interval.high:
-        return math.nan, math.nan, EXACT
-    return interval.low, interval.high, CERTIFIED
+def bounds_of(found: Intervals | None, size: int) -> tuple[FloatArray, FloatArray, str]:
+    """Return the bounds of the rows of a statistic, (g,) each, NaN where they are exact, and the kind of the others.
+
+    found: its intervals; size: g.  O(g).
+    """
+    if found is None:
+        return np.full(size, np.nan), np.full(size, np.nan), EXACT
+    are_certified = found.method == CERTIFIED
+    exact = np.isnan(found.low) | (are_certified & (found.low == found.high))
+    low, high = (np.where(exact, np.nan, each) for each in (found.low, found.high))
+    return low, high, CERTIFIED if are_certified else INTERVAL

@@ -8,11 +8,12 @@ import math
 import re
 import textwrap
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from functools import cache
 from typing import Any
 
+import numpy as np
+
 from evalcore.evaluation.measure_choice import OF_DECISIONS
-from evalcore.evaluation.model import AT_THRESHOLD, CountRecords, Section, Statistic
+from evalcore.evaluation.model import AT_THRESHOLD, ColumnRecords, CountRecords, Section, Statistic
 from evalcore.evaluation.options import csv_option
 from evalcore.optional import require
 from evalcore.report.model_records import first_threshold, side_by_side
@@ -20,6 +21,7 @@ from evalcore.report.records import EXACT, SCHEMA_VERSION, Row, bounds_of
 from evalcore.report.table_columns import on_one_line, parts_that_fit
 from evalcore.report.tables import DIGITS, cell_text, remarks, shown_records, tables
 from evalcore.text_tables import MARKDOWN, TERMINAL, TableStyle, html_table, ruled_lines
+from evalcore.typing import AnyArray
 
 _PLAIN_TYPES = {int, float, bool, str, type(None)}
 _UNLIMITED = 100_000
@@ -71,11 +73,24 @@ def _arranged(sections: Sequence[Section], notes: Sequence[str], records: Callab
 
 def _numbers(section: Section) -> dict[str, dict[str, int | float]]:
     """Return for each record, by its name, its numbers and the bounds of intervals by their names."""
-    return {record: _with_bounds(items) for record, items in section.records.items()}
+    records = section.records
+    if isinstance(records, CountRecords):
+        return {name: dict(zip(records.columns, records.row(name), strict=True)) for name in records}
+    found = dict[str, dict[str, int | float]]()
+    for names, part in section.columns.blocks():
+        columns = part.with_bounds
+        rows = zip(*map(_with_one_nan, columns.values()), strict=True) if columns else [()]
+        found |= {name: dict(zip(columns, row, strict=True)) for name, row in zip(names, rows, strict=True)}
+    return found
 
 
-def _unread(section: Section) -> CountRecords | dict[str, dict[str, int | float]]:
-    return section.records if isinstance(section.records, CountRecords) else _numbers(section)
+def _with_one_nan(values: AnyArray) -> list[int | float]:
+    """Return numbers with the same NaN for each, which mappings take for equal."""
+    return [np.nan if math.isnan(value) else value for value in values.tolist()]
+
+
+def _unread(section: Section) -> CountRecords | ColumnRecords:
+    return section.records if isinstance(section.records, CountRecords) else section.columns
 
 
 def json_text(part: Any, line: str = "\n") -> str:
@@ -83,25 +98,63 @@ def json_text(part: Any, line: str = "\n") -> str:
 
     line: the end of a line, and what the next one begins with.
     """
+    return "".join(_pieces(part, line))
+
+
+def _pieces(part: Any, line: str) -> Iterator[str]:
+    """Yield indented JSON in pieces, which are put together once: it may take as much memory as all else."""
     inner = f"{line}  "
-    if isinstance(part, CountRecords):
-        cells = _template([f"{json_text(column)}: " for column in part.columns], f",{inner}  ", part.weighted)
-        entries = {name: f"{{{inner}  {cells % tuple(part.row(name))}{inner}}}" for name in part}
-    elif not isinstance(part, Mapping) or not part:
-        return json.dumps(json_value(part), indent=2, ensure_ascii=False).replace("\n", line)
+    if not isinstance(part, Mapping) or not part:
+        yield json.dumps(json_value(part), indent=2, ensure_ascii=False).replace("\n", line)
+    elif isinstance(part, CountRecords | ColumnRecords):
+        begin = f"{{{inner}"
+        for entries in _count_entries(part, inner) if isinstance(part, CountRecords) else _entries(part, inner):
+            yield begin + f",{inner}".join(f"{_quoted(name)}: {entry}" for name, entry in entries)
+            begin = f",{inner}"
+        yield f"{line}}}"
     elif set(map(type, part.values())) <= _PLAIN_TYPES:
         values = {name: json_value(value) for name, value in part.items()}
         cells = json.dumps(values, separators=(f",{inner}", ": "), ensure_ascii=False)
-        return f"{{{inner}{cells[1:-1]}{line}}}"
+        yield f"{{{inner}{cells[1:-1]}{line}}}"
     else:
-        entries = {name: json_text(value, inner) for name, value in part.items()}
-    text = f",{inner}".join(f"{json_text(name)}: {entry}" for name, entry in entries.items())
-    return f"{{{inner}{text}{line}}}"
+        begin = f"{{{inner}"
+        for name, value in part.items():
+            yield f"{begin}{_quoted(name)}: "
+            yield from _pieces(value, inner)
+            begin = f",{inner}"
+        yield f"{line}}}"
 
 
-def _template(begins: Iterable[str], between: str, weighted: bool) -> str:
-    """Return what `%` fills with numbers, one after each of the beginnings: a row of counts, or of weights, at once."""
-    number = "%r" if weighted else "%d"
+def _quoted(name: str) -> str:
+    return json.dumps(name, ensure_ascii=False)
+
+
+def _entries(records: ColumnRecords, line: str) -> Iterator[Iterator[tuple[str, str]]]:
+    """Yield the names of many records at a time, and their numbers as JSON."""
+    for names, part in records.blocks():
+        columns = part.with_bounds
+        cells = _template([f"{_quoted(name)}: " for name in columns], f",{line}  ", "%s")
+        texts = zip(*map(_json_numbers, columns.values()), strict=True) if columns else [()]
+        record = f"{{{line}  {cells}{line}}}" if columns else "{}"
+        yield zip(names, map(record.__mod__, texts), strict=True)
+
+
+def _json_numbers(values: AnyArray) -> list[str]:
+    if values.dtype.kind == "f" and not np.isfinite(values).all():
+        return [json.dumps(json_value(value)) for value in values.tolist()]
+    return list(map(repr, values.tolist()))
+
+
+def _count_entries(records: CountRecords, line: str) -> Iterator[Iterator[tuple[str, str]]]:
+    """Yield the names of the records of counts, one at a time, and the counts as JSON."""
+    between, number = f",{line}  ", "%r" if records.weighted else "%d"
+    record = f"{{{line}  {_template([f'{_quoted(name)}: ' for name in records.columns], between, number)}{line}}}"
+    for name in records:
+        yield iter([(name, record % tuple(records.row(name)))])
+
+
+def _template(begins: Iterable[str], between: str, number: str) -> str:
+    """Return what `%` fills with numbers, one after each of the beginnings: those of a record at once."""
     return between.replace("%", "%%").join(f"{begin.replace('%', '%%')}{number}" for begin in begins)
 
 
@@ -135,23 +188,24 @@ def as_csv(sections: Sequence[Section]) -> str:
 
 def _lines(section: Section) -> Iterator[str]:
     """Yield the lines of each record: names, which may need quotes, are written once."""
-    written = cache(_csv_cells)
-    for record, items in section.records.items():
-        address = _csv_cells(*section.address(record))
-        for item in items:
-            low, high, kind = bounds_of(item)
-            bounds = "," if kind == EXACT else f"{low},{high}"
-            yield f"{address}{written('', item.name)},{item.value},{bounds},{kind}\n"
+    for names, part in section.columns.blocks():
+        addresses, columns = [_csv_cells(*section.address(name)) for name in names], list[Iterable[str]]()
+        for name, values in part.values.items():
+            low, high, kind = bounds_of(part.intervals.get(name), values.size)
+            bounds = zip(low.tolist(), high.tolist(), strict=True)
+            ends = [f",,{EXACT}" if math.isnan(least) else f"{least},{most},{kind}" for least, most in bounds]
+            columns += [addresses, map(str, values.tolist()), ends]
+        template = "".join(f"%s{_csv_cells('', name).replace('%', '%%')},%s,%s\n" for name in part.values)
+        yield from map(template.__mod__, zip(*columns, strict=True))
 
 
 def _count_lines(section: Section, records: CountRecords) -> Iterator[str]:
     """Yield the lines of each record of counts: what is the same in all of them is written once."""
     begins = [_csv_cells("", column, "") for column in records.columns]
-    end = f",,,{EXACT}\n"
+    end, number = f",,,{EXACT}\n", "%r" if records.weighted else "%d"
     for record in records:
-        name, score, group = section.address(record)
-        address = _csv_cells(name, score, group)
-        cells = _template(begins, end + address, records.weighted) % tuple(records.row(record))
+        address = _csv_cells(*section.address(record))
+        cells = _template(begins, end + address, number) % tuple(records.row(record))
         yield f"{address}{cells}{end}"
 
 
@@ -303,16 +357,6 @@ def without_markup(text: str) -> str:
 
 def _with_escaped_bars(name: str) -> str:
     return name.replace("|", "\\|")
-
-
-def _with_bounds(items: Sequence[Statistic]) -> dict[str, int | float]:
-    """Return statistics by name, each followed by the bounds of its interval as statistics of their own."""
-    values = {}
-    for name, _, value, interval in items:
-        values[name] = value
-        if interval is not None:
-            values[f"{name}_low"], values[f"{name}_high"] = interval.low, interval.high
-    return values
 
 
 def json_value(value: Any) -> Any:

@@ -8,7 +8,6 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 
 from evalcore.errors import EvaluationError
-from evalcore.evaluation.catalogue import without_repeats
 from evalcore.evaluation.grouping import SIZE, in_shown_order, sorting_key
 from evalcore.evaluation.measure_choice import OF_DECISIONS
 from evalcore.evaluation.model import CERTIFIED, CLASSES, CONFUSION_MATRIX, CountRecords, Section, Statistic
@@ -20,6 +19,7 @@ from evalcore.kernels.sums import ratio
 from evalcore.kernels.tables import BinaryCounts
 from evalcore.kernels.thresholds import rounded_down
 from evalcore.report.model_records import first_threshold
+from evalcore.report.words.definitions import without_repeats
 from evalcore.typing import AnyArray, IntArray
 from evalcore.validation.values import check_integer
 

@@ -11,11 +11,11 @@ from matplotlib.figure import Figure
 
 import evalcore
 from evalcore import EvaluationError, inference, plots
-from evalcore.evaluation.catalogue import interval_methods
 from evalcore.evaluation.options import CI_METHODS
 from evalcore.inference.intervals import Interval, logit_interval_at
 from evalcore.inference.roc_area_bounds import AREA_METHODS, DEFAULT_AREA_METHOD, area_interval_at
 from evalcore.report.charts.plots import plots_of
+from evalcore.report.words.definitions import interval_methods
 from tests.cli.command import command
 from tests.differences import every
 

@@ -8,12 +8,14 @@ import sklearn.metrics
 
 import evalcore
 from evalcore import EvaluationError
-from evalcore.evaluation.catalogue import ENTRIES, MEASURES, catalogue_name, entry_of, interval_methods, statistics
+from evalcore.evaluation.catalogue import ENTRIES, MEASURES, catalogue_name, entry_of
+from evalcore.evaluation.model import ColumnRecords, Columns
 from evalcore.evaluation.notes import notes
 from evalcore.evaluation.statistics.scores import CALIBRATION
 from evalcore.kernels import sorting
 from evalcore.report.page.numbers import numbers_panel
 from evalcore.report.page.panels import View
+from evalcore.report.words.definitions import interval_methods
 from tests.differences import every
 
 RNG = np.random.default_rng(5)
@@ -275,7 +277,7 @@ def test_methods_are_those_of_a_report_and_classes_have_no_entry_of_the_catalogu
     )
     assert entry_of("precision_at_elm") is entry_of("elm") is None
     with pytest.raises(AssertionError):
-        statistics({"elm": 1})
+        ColumnRecords(["all"], [Columns({"elm": np.ones(1)})])["all"]
     report = evalcore.evaluate({"label": ["recall", "f1"], "guess": ["f1", "f1"]}, label="label", predicted="guess")
     assert [item.title for item in report.sections[2].records["f1"]] == ["f1", "recall"]
     assert notes(report.sections)[0] == "precision is 0 where a class is never predicted: 'recall'"

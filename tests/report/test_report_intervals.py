@@ -14,11 +14,11 @@ from hypothesis import strategies as st
 from evalcore import EvaluationError, PrecisionRecallEvaluation, ScoredPrecisionRecallEvaluation, evaluate
 from evalcore.cli import main
 from evalcore.evaluation.answers import interval_by
-from evalcore.evaluation.catalogue import interval_methods
 from evalcore.evaluation.options import PROPORTION_METHODS
 from evalcore.evaluation.statistics.scores import CALIBRATION
 from evalcore.inference import calibration_error_interval, decision_curve, logistic_calibration, proportion_interval
 from evalcore.inference.intervals import _PROPORTION_METHODS
+from evalcore.report.words.definitions import interval_methods
 from tests.differences import every
 
 RANDOM = np.random.default_rng(6)

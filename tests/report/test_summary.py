@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as npst
 
 import evalcore
-from evalcore.evaluation.catalogue import statistic, statistics
-from evalcore.evaluation.model import CERTIFIED, Answer, CountRecords, Section, Whole
+from evalcore.evaluation.catalogue import entry_of
+from evalcore.evaluation.model import CERTIFIED, Answer, CountRecords, Section, Statistic, Whole
 from evalcore.evaluation.options import spelled_for_a_shell
 from evalcore.evaluation.question import Question
 from evalcore.evaluation.thresholds import Costs
@@ -23,6 +23,14 @@ from evalcore.report.words.summary import headline, sentences, summary
 from tests.differences import every
 
 LEVEL = 0.95
+
+
+def statistic(name, value, interval=None):
+    return Statistic(name, entry_of(name).title, value, interval)
+
+
+def statistics(values, intervals=None):
+    return [statistic(name, value, (intervals or {}).get(name)) for name, value in values.items()]
 
 
 def interval(low, high, level=LEVEL, method="delong"):

@@ -1,6 +1,6 @@
 """Statistics of class labels against predicted ones, or against scores of each class: of one group as of many."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -12,9 +12,10 @@ from evalcore.evaluation.model import (
     CONFUSION_MATRIX,
     RANK_COUNTS,
     ClassScoreCases,
+    ColumnRecords,
+    Columns,
     CountRecords,
     Section,
-    Statistic,
     Whole,
 )
 from evalcore.evaluation.options import SAMPLING
@@ -29,7 +30,7 @@ from evalcore.evaluation.statistics.case_tallies import (
     tallied_pairs,
 )
 from evalcore.evaluation.statistics.clusters import ClusteredClasses
-from evalcore.evaluation.statistics.columns import Columns, cells_of, fraction_intervals, joined, records_of
+from evalcore.evaluation.statistics.columns import cells_of, fraction_intervals, joined
 from evalcore.evaluation.statistics.comparisons import OF_ACCURACY
 from evalcore.evaluation.statistics.decisions import Asked
 from evalcore.evaluation.statistics.groups import GroupedRows, named_records
@@ -87,14 +88,13 @@ def matrix_report(
 
 
 def _section_of_all(found: Columns, level: float | None) -> Section:
-    return Section("statistics", "", "", {"": next(records_of([found], level))}, across=True)
+    return Section("statistics", "", "", ColumnRecords([""], [found], level), across=True)
 
 
 def _section_of_classes(
     categories: Sequence[Any], found: Columns, level: float | None, title: str = "by class"
 ) -> Section:
-    records = dict(zip(map(str, categories), records_of([found], level), strict=True))
-    return Section(CLASSES, title, "class", records)
+    return Section(CLASSES, title, "class", ColumnRecords(map(str, categories), [found], level))
 
 
 def counted_pairs_report(cases: CodedCases, counts: IntArray, level: float | None, score: str | None) -> list[Section]:
@@ -381,7 +381,7 @@ def _tables(cells: CellCounts, groups: int) -> Iterator[tuple[IntArray, Tally]]:
             yield some, cells.tally.at(chosen).spread(index, (some.size, size, size))
 
 
-def grouped_section(name: str, what: str, records: Mapping[str, list[Statistic]]) -> Section:
+def grouped_section(name: str, what: str, records: ColumnRecords) -> Section:
     """Return the statistics of each group and of all rows as a section.  O(1).
 
     name: the column of predicted classes, or `CLASS_SCORES`; what: what that is; records: as of `named_records`.

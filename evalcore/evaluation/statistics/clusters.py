@@ -8,7 +8,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from evalcore.evaluation.statistics.columns import Columns, joined, stacked
+from evalcore.evaluation.model import Columns
+from evalcore.evaluation.statistics.columns import joined, stacked
 from evalcore.evaluation.statistics.comparisons import OF_ACCURACY
 from evalcore.evaluation.statistics.groups import GroupedRows
 from evalcore.evaluation.weighting import RowWeights

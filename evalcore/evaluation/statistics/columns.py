@@ -1,47 +1,15 @@
-"""Statistics as columns: for each measure an array over groups, and for its interval; a whole is a single group.
+"""Statistics as columns: how they are joined, and the intervals of many groups at once."""
 
-Records, which have an object for each number, are made of columns at the end, by `records_of` alone.
-"""
-
-import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import repeat
-from typing import NamedTuple
+from collections.abc import Sequence
 
 import numpy as np
 
-from evalcore.evaluation.catalogue import statistic
-from evalcore.evaluation.model import Statistic
+from evalcore.evaluation.model import Columns
 from evalcore.evaluation.statistics.case_tallies import Tally
 from evalcore.inference import Interval
 from evalcore.inference.cells import Cells, cells_of_counts, cells_of_sums, intervals_of_parts
 from evalcore.inference.intervals import Intervals, proportion_intervals
-from evalcore.typing import AnyArray, IntArray
-
-
-class Columns(NamedTuple):
-    """Statistics of g groups, shape (g,) each, and the intervals of some of them, by name."""
-
-    values: Mapping[str, AnyArray]
-    intervals: Mapping[str, Intervals] = {}
-
-    def plus(self, other: "Columns") -> "Columns":
-        """Return these statistics and further ones of the same groups.  O(statistics)."""
-        return Columns({**self.values, **other.values}, {**self.intervals, **other.intervals})
-
-    def only(self, names: Iterable[str]) -> "Columns":
-        """Return some of the statistics.  O(statistics)."""
-        chosen = [*names]
-        values = {name: self.values[name] for name in chosen if name in self.values}
-        return Columns(values, {name: self.intervals[name] for name in chosen if name in self.intervals})
-
-    def at(self, groups: IntArray) -> "Columns":
-        """Return the statistics of some groups, by their indices, (m,).  O(m statistics)."""
-        intervals = {
-            name: Intervals(estimates[groups], low[groups], high[groups], method)
-            for name, (estimates, low, high, method) in self.intervals.items()
-        }
-        return Columns({name: column[groups] for name, column in self.values.items()}, intervals)
+from evalcore.typing import IntArray
 
 
 def joined(parts: Sequence[Columns], groups: Sequence[IntArray] | None = None) -> Columns:
@@ -57,28 +25,6 @@ def joined(parts: Sequence[Columns], groups: Sequence[IntArray] | None = None) -
         intervals[name] = Intervals(estimates, low, high, found.method)
     every = Columns({name: np.concatenate([part.values[name] for part in parts]) for name in first.values}, intervals)
     return every if order is None else every.at(order)
-
-
-def records_of(parts: Sequence[Columns], level: float | None) -> Iterator[list[Statistic]]:
-    """Yield the record of each group of several columns of the same statistics, one after the other.  O(statistics).
-
-    level: of the intervals.
-
-    >>> [[tree], [shrub]] = records_of([Columns({"cases": np.array([3, 4])})], None)
-    >>> tree.value, shrub.title
-    (3, 'cases')
-    """
-    return map(list, zip(*(_items(name, parts, level) for name in parts[0].values), strict=True))
-
-
-def _items(name: str, parts: Sequence[Columns], level: float | None) -> Iterator[Statistic]:
-    title = statistic(name, 0).title
-    for part in parts:
-        numbers, found = part.values[name].tolist(), part.intervals.get(name)
-        intervals = repeat(None) if level is None or found is None else found.each(level)
-        for number, interval in zip(numbers, intervals, strict=False):
-            # mappings take one NaN for equal
-            yield tuple.__new__(Statistic, (name, title, np.nan if math.isnan(number) else number, interval))
 
 
 def stacked(found: Sequence[Interval]) -> Intervals:

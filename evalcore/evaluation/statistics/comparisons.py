@@ -7,12 +7,12 @@ from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
-from evalcore.evaluation.catalogue import statistics
-from evalcore.evaluation.model import COMPARISONS, Section, Statistic
+from evalcore.evaluation.model import COMPARISONS, ColumnRecords, Columns, Section
 from evalcore.evaluation.ranked_columns import RankedCases
-from evalcore.inference import Interval, holm
+from evalcore.evaluation.statistics.columns import stacked
+from evalcore.inference import holm
 from evalcore.inference.curve_areas import check_comparable, intervals_of_areas
-from evalcore.inference.intervals import Comparison
+from evalcore.inference.intervals import Comparison, Intervals
 from evalcore.inference.ranking_estimates import RankingEstimates, areas_of_placed
 from evalcore.inference.resamples import without_warnings
 from evalcore.inference.roc_area_bounds import compare_areas, difference_method
@@ -48,7 +48,7 @@ class ComparedPairs(NamedTuple):
 
     def adjusted(self, compared: Section) -> int:
         """Return how many comparisons p-values are adjusted for: undefined ones are left out.  O(pairs)."""
-        p_values = [item.value for items in compared.records.values() for item in items if item.name == "p_value"]
+        p_values = compared.columns.column("p_value")
         defined = int(np.count_nonzero(~np.isnan(p_values)))
         return self.family - len(p_values) + defined if defined else 0
 
@@ -70,8 +70,7 @@ def compared_pairs(ranked: Section, compare: str, measure: str = "roc_area") -> 
     names, every = list(ranked.records), list(combinations(range(len(ranked.records)), 2))
     if compare == "all":
         return ComparedPairs(every, "", len(every))
-    values = [item.value for items in ranked.records.values() for item in items if item.name == measure]
-    baseline = int(np.argmax(values)) if compare == "best" else 0
+    baseline = int(np.argmax(ranked.columns.column(measure))) if compare == "best" else 0
     pairs = [(baseline, other) for other in range(len(names)) if other != baseline]
     return ComparedPairs(pairs, names[baseline], len(every) if compare == "best" else len(pairs))
 
@@ -123,23 +122,18 @@ def comparisons(
     """
     names = list(ranked.records)
     name_of = pair_naming(names)
-    values = [item.value for items in ranked.records.values() for item in items if item.name == "roc_area"]
-    areas = areas_of(values)
+    areas = areas_of(ranked.columns.column("roc_area").tolist())
     intervals, method = intervals_of_areas(areas, level, area_method), difference_method(area_method)
     found = [compare_areas(*pair, level, method, freedom=areas.freedom)[0] for pair in areas.pairs(chosen.pairs)]
-    whole = {
-        name: [item._replace(interval=interval) if item.name == "roc_area" else item for item in items]
-        for (name, items), interval in zip(ranked.records.items(), intervals, strict=True)
-    }
+    of_models = zip(ranked.columns.parts, intervals, strict=True)  # each part is of one model
+    whole = [part._replace(intervals={**part.intervals, "roc_area": stacked([own])}) for part, own in of_models]
     p_values = np.array([comparison.p_value for comparison in found])
-    adjusted = adjusted_p_values(p_values, chosen.family - p_values.size)
-    records = {}
-    for (first, second), one, corrected in zip(chosen.pairs, found, adjusted.tolist(), strict=True):
-        pair = name_of(names[first], names[second])
-        records[pair] = comparison_statistics(one, corrected if chosen.family > 1 else None)
+    adjusted = adjusted_p_values(p_values, chosen.family - p_values.size) if chosen.family > 1 else None
+    pairs = [name_of(names[first], names[second]) for first, second in chosen.pairs]
+    records = ColumnRecords(pairs, [difference_columns(found, adjusted)], level)
     baseline = f" with that of {chosen.baseline!r}" if chosen.baseline and len(records) > 1 else ""
     compared = Section(COMPARISONS, f"ROC areas compared{baseline}, on the same cases", "pair", records)
-    return [ranked._replace(records=whole), compared]
+    return [ranked._replace(records=ColumnRecords(names, whole, level)), compared]
 
 
 def adjusted_p_values(
@@ -159,10 +153,16 @@ def adjusted_p_values(
     return adjusted
 
 
-def comparison_statistics(found: Comparison, adjusted: float | None) -> list[Statistic]:
-    """Return what is reported of a comparison; adjusted: its p-value, corrected for others, if there are any.  O(1)."""
-    values = {"roc_area_difference": found.difference, "p_value": found.p_value}
+def difference_columns(
+    found: Sequence[Comparison], adjusted: FloatArray | None = None, name: str = "roc_area_difference"
+) -> Columns:
+    """Return what is reported of comparisons by one method, (m,) each; adjusted: p-values corrected for others.  O(m).
+
+    name: of the difference.
+    """
+    rows = [(each.difference, each.low, each.high, each.p_value) for each in found]
+    differences, low, high, p_values = np.array(rows, np.float64).reshape(-1, 4).T
+    values = {name: differences, "p_value": p_values}
     if adjusted is not None:
         values["p_value_holm"] = adjusted
-    interval = Interval(found.difference, found.low, found.high, found.level, found.method)
-    return statistics(values, {"roc_area_difference": interval})
+    return Columns(values, {name: Intervals(differences, low, high, found[0].method)} if found else {})

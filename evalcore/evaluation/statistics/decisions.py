@@ -6,16 +6,15 @@ what repeated rows give.
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
-from itertools import islice
 from typing import NamedTuple
 
 import numpy as np
 
 from evalcore.evaluation.measure_choice import ALL_MEASURES, Measures
-from evalcore.evaluation.model import Section, Statistic, Whole
+from evalcore.evaluation.model import ColumnRecords, Columns, Section, Whole
 from evalcore.evaluation.ranked_columns import RankedCases
 from evalcore.evaluation.statistics.case_tallies import Tally, class_averages, class_scores, sums_of_counts, tally_of
-from evalcore.evaluation.statistics.columns import Columns, cells_of, joined, records_of
+from evalcore.evaluation.statistics.columns import cells_of, joined
 from evalcore.evaluation.statistics.groups import GroupedRows
 from evalcore.evaluation.thresholds import AskedThreshold, Costs, Target, section_name
 from evalcore.evaluation.weighting import COUNTED, RowWeights, Weighting
@@ -209,19 +208,19 @@ def section_of(threshold: AskedThreshold | None, found: Mapping[str, Columns], l
 
     level: of intervals.
     """
-    records = dict(zip(found, records_of([*found.values()], level), strict=True))
+    records = ColumnRecords(found, [*found.values()], level)
     name, title = (SCORES, "") if threshold is None else (section_name(threshold), title_of(threshold))
     return Section(name, title, "score", records, across=True)
 
 
-def section_of_groups(threshold: AskedThreshold | None, model: str, records: Mapping[str, list[Statistic]]) -> Section:
+def section_of_groups(threshold: AskedThreshold | None, model: str, records: ColumnRecords) -> Section:
     """Return the section of the same of a model in each group, and in all rows.  O(1).
 
     records: as of `named_records`.
     """
     name, title = (SCORES, model) if threshold is None else (section_name(threshold), f"{model} {title_of(threshold)}")
     if isinstance(threshold, Target):  # the same threshold in all groups
-        value = next(iter(records.values()))[0].value
+        value = float(records.parts[0].values["threshold"][0])
         title = f"{title}, {'none' if np.isnan(value) else given_number(value)}"
     return Section(model, title, "group", records, whole=Whole(name, "score"))
 
@@ -236,16 +235,11 @@ def title_of(threshold: AskedThreshold) -> str:
 
 
 def without_undefined_net_benefits(sections: Sequence[Section]) -> list[Section]:
-    """Return sections without net benefits if no threshold is above 0 and below 1.  O(records)."""
-    for section in sections:
-        for items in islice(section.records.values(), 1 if section.whole else None):  # one for all groups
-            if any(item.name == "threshold" and 0 < item.value < 1 for item in items):
-                return [*sections]
+    """Return sections without net benefits if no threshold is above 0 and below 1.  O(columns)."""
+    columns = [part.values for section in sections for part in section.columns.parts]
+    if any(0 < values["threshold"][0] < 1 for values in columns if "threshold" in values):  # one for all groups
+        return [*sections]
     return [
-        section._replace(
-            records={
-                name: [item for item in own if item.name != "net_benefit"] for name, own in section.records.items()
-            }
-        )
+        section._replace(records=section.columns.only(name for name in section.statistics if name != "net_benefit"))
         for section in sections
     ]

@@ -6,14 +6,14 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from evalcore.errors import EvaluationError
-from evalcore.evaluation.catalogue import statistic, statistics
 from evalcore.evaluation.model import (
     COMPARISONS,
     DIFFERENCES_TO_REST,
     HOLM_OF_DIFFERENCES,
     HOLM_OF_GROUPS,
+    ColumnRecords,
+    Columns,
     Section,
-    Statistic,
     Whole,
 )
 from evalcore.evaluation.options import option
@@ -23,20 +23,14 @@ from evalcore.evaluation.statistics.comparisons import (
     ComparedPairs,
     adjusted_p_values,
     compared_pairs,
-    comparison_statistics,
     comparisons,
+    difference_columns,
 )
-from evalcore.evaluation.statistics.groups import GroupedRows
+from evalcore.evaluation.statistics.groups import GroupedRows, named_records
 from evalcore.evaluation.weighting import RowWeights
 from evalcore.evaluation.wording import FEWEST
 from evalcore.inference.curve_areas import compare_with_rest
-from evalcore.inference.intervals import (
-    Comparison,
-    Interval,
-    bounds_of_difference,
-    comparisons_of,
-    proportion_intervals,
-)
+from evalcore.inference.intervals import Comparison, bounds_of_difference, comparisons_of, proportion_intervals
 from evalcore.inference.ranking_estimates import rankings
 from evalcore.inference.rankings import AREA
 from evalcore.inference.resamples import without_warnings
@@ -85,11 +79,14 @@ def compare_groups(
     groups are adjusted for all groups and pairs, those of all rows for the pairs alone.
     O(k n log n) for k columns.
     """
-    *_, total = sections[0].records
-    totals = Section("", "", "score", {section.name: section.records[total] for section in sections})
+    of_models = ColumnRecords(columns, [section.columns.parts[-1] for section in sections], level)
+    totals = Section("", "", "score", of_models)
     chosen = compared_pairs(totals, compare)
     totals, of_all_rows = comparisons(totals, placed, chosen, level, area_method)
-    made = [section._replace(records={**section.records, total: totals.records[section.name]}) for section in sections]
+    made = [
+        section._replace(records=ColumnRecords(section.records, [*section.columns.parts[:-1], total], level))
+        for section, total in zip(sections, totals.columns.parts, strict=True)
+    ]
     method, layout = difference_method(area_method), groups.layout
     scores = [as_scores(column, name) for name, column in columns.items()]
     units = units_of(
@@ -107,19 +104,17 @@ def compare_groups(
     defined = ~np.isnan(p_values)
     unseen = (chosen.family - len(chosen.pairs)) * int(np.count_nonzero(defined.any(axis=0)))
     adjusted = adjusted_p_values(p_values.ravel(), unseen).reshape(p_values.shape)
-    for (pair, items), of_pair, corrected in zip(of_all_rows.records.items(), found, adjusted, strict=True):
-        each = list(map(comparison_statistics, of_pair, corrected.tolist()))
-        records = {group: each[index] for group, index in groups.names.items()} | {total: _with_adjusted(items)}
+    for index, (pair, of_pair, corrected) in enumerate(zip(of_all_rows.records, found, adjusted, strict=True)):
+        total = of_all_rows.columns.parts[0].at(slice(index, index + 1))
+        # a single comparison lacks the adjusted p-value
+        total = Columns({**total.values, "p_value_holm": total.values.get("p_value_holm", total.values["p_value"])},
+                        total.intervals)  # fmt: skip
+        each = difference_columns(of_pair, corrected).at(groups.indices)
+        records = named_records(groups.names, each, total, level)
         title = f"ROC areas compared: {pair}, on the same cases"
         made.append(Section(pair, title, "group", records, whole=Whole(COMPARISONS, "pair")))
     notes = _notes(int(np.count_nonzero(defined)) + unseen, chosen)
     return ComparedGroups(made, notes, chosen.adjusted(of_all_rows))
-
-
-def _with_adjusted(items: list[Statistic]) -> list[Statistic]:
-    """Return the statistics of a comparison with the adjusted p-value, which a single one lacks.  O(1)."""
-    *_, last = items
-    return items if last.name == "p_value_holm" else [*items, statistic("p_value_holm", last.value)]
 
 
 def _notes(count: int, chosen: ComparedPairs) -> list[str]:
@@ -170,8 +165,7 @@ def differences_to_rest(
     adjusted = _adjusted(p_values, are_one)
     sections = []
     for (name, of_groups), corrected in zip(found.items(), adjusted, strict=True):
-        each = zip(groups.names, of_groups, corrected.tolist(), strict=True)
-        records = {group: _statistics(comparison, p_value) for group, comparison, p_value in each}
+        records = ColumnRecords(groups.names, [_columns(of_groups, corrected, "roc_area_")], level)
         title = f"ROC area of {name}: each group less all other cases"
         sections.append(Section(name, title, "group", records, whole=Whole(DIFFERENCES_TO_REST, "score", False)))
     tested = ~np.isnan(p_values)
@@ -211,15 +205,13 @@ def accuracy_differences(groups: Section, level: float) -> GroupDifferences:
 
     groups: the statistics of groups of classes, with the total.
     """
-    values = {name: {item.name: item.value for item in items} for name, items in groups.records.items()}
-    cases = np.array([items["cases"] for items in values.values()], np.int64)
-    right = np.rint([items["accuracy"] * items["cases"] for items in values.values()]).astype(np.int64)
+    cases = groups.columns.column("cases")
+    right = np.rint(groups.columns.column("accuracy") * cases).astype(np.int64)
     found = compare_accuracies_with_rest(right[:-1], cases[:-1], (int(right[-1]), int(cases[-1])), level)
     p_values = np.array([comparison.p_value for comparison in found])
     are_one = len(cases) == 3 and int(cases[:-1].sum()) == int(cases[-1])
-    (adjusted,) = _adjusted(p_values[np.newaxis], are_one).tolist()
-    each = zip(groups.groups, found, adjusted, strict=True)
-    records = {group: _statistics(comparison, p_value, "accuracy_") for group, comparison, p_value in each}
+    (adjusted,) = _adjusted(p_values[np.newaxis], are_one)
+    records = ColumnRecords(groups.groups, [_columns(found, adjusted, "accuracy_")], level)
     title = f"accuracy of {groups.name}: each group less all other cases"
     whole = Whole(DIFFERENCES_TO_REST, "predicted", False)
     tested = ~np.isnan(p_values[np.newaxis])
@@ -234,16 +226,10 @@ def _adjusted(p_values: FloatArray, are_one: bool) -> FloatArray:
     return np.broadcast_to(adjusted, p_values.shape)
 
 
-def _statistics(found: Comparison, adjusted: float, prefix: str = "") -> list[Statistic]:
-    interval = Interval(found.difference, found.low, found.high, found.level, found.method)
-    difference = f"{prefix}difference_to_rest"
-    values = {
-        f"{prefix or 'roc_area_'}of_rest": found.estimates[1],
-        difference: found.difference,
-        "p_value": found.p_value,
-        "p_value_holm": adjusted,
-    }
-    return statistics(values, {difference: interval})
+def _columns(found: Sequence[Comparison], adjusted: FloatArray, prefix: str) -> Columns:
+    """Return what is reported of groups that are compared with the rest, (g,) each.  O(g)."""
+    rests = Columns({f"{prefix}of_rest": np.array([each.estimates[1] for each in found])})
+    return rests.plus(difference_columns(found, adjusted, f"{prefix.removeprefix('roc_area_')}difference_to_rest"))
 
 
 def _smaller_classes(positive: BoolArray, groups: GroupedRows, frequencies: IntArray | None) -> IntArray:

@@ -11,9 +11,8 @@ import numpy.typing as npt
 
 from evalcore.errors import EvaluationError
 from evalcore.evaluation.inputs import coded_column, group_labels, in_order
-from evalcore.evaluation.model import Statistic
+from evalcore.evaluation.model import ColumnRecords, Columns
 from evalcore.evaluation.options import MOST_GROUPS, option
-from evalcore.evaluation.statistics.columns import Columns, records_of
 from evalcore.evaluation.wording import BETWEEN
 from evalcore.kernels.grouping import GroupLayout, group_layout, rows_of_groups
 from evalcore.typing import IntArray
@@ -92,14 +91,9 @@ def grouped_rows(
     return GroupedRows(names, layout, large.notes)
 
 
-def named_records(
-    names: Iterable[str], found: Columns, total: Columns, level: float | None
-) -> dict[str, list[Statistic]]:
-    """Return the records of groups, in the order of their names, and, last, of all rows; level: of intervals.
-
-    O(statistics).
-    """
-    return dict(zip((*names, TOTAL), records_of([found, total], level), strict=True))
+def named_records(names: Iterable[str], found: Columns, total: Columns, level: float | None) -> ColumnRecords:
+    """Return the records of groups, in the order of their names, and, last, of all rows; level: of intervals.  O(g)."""
+    return ColumnRecords((*names, TOTAL), [found, total], level)
 
 
 def cases_of_groups(layout: GroupLayout, frequencies: IntArray | None = None) -> IntArray:

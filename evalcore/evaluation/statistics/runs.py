@@ -1,7 +1,7 @@
 """Reports on runs of TREC: side by side, with intervals, and compared with each other query by query."""
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace as replaced
 from functools import partial
 from typing import NamedTuple
@@ -9,22 +9,21 @@ from typing import NamedTuple
 import numpy as np
 
 from evalcore.errors import EvaluationError
-from evalcore.evaluation.catalogue import statistic
-from evalcore.evaluation.grouping import has_interval
-from evalcore.evaluation.model import COMPARISONS, RUNS, Section, Statistic, Whole
+from evalcore.evaluation.model import COMPARISONS, RUNS, ColumnRecords, Columns, Section, Whole
 from evalcore.evaluation.notes import notes
 from evalcore.evaluation.options import option, text_option
 from evalcore.evaluation.statistics.comparisons import (
     ComparedPairs,
     adjusted_p_values,
     compared_pairs,
+    difference_columns,
     pair_naming,
 )
 from evalcore.evaluation.statistics.groups import beside_total
 from evalcore.evaluation.statistics.trec import ALL, TrecReport, of_all, of_queries
 from evalcore.evaluation.wording import listed
-from evalcore.inference import Comparison, Interval, paired_t_test, permutation_test
-from evalcore.inference.intervals import checked_level
+from evalcore.inference import Comparison, paired_t_test, permutation_test
+from evalcore.inference.intervals import Intervals, checked_level
 from evalcore.inference.resamples import without_warnings
 from evalcore.ranking import parse
 from evalcore.typing import FloatArray
@@ -79,10 +78,17 @@ def runs_answer(reports: Sequence[TrecReport], per_query: bool = False, tests: P
         raise EvaluationError("runid is not a number: add other measures, or give --format trec")
     if tests:
         checked_level(tests.level, option("ci"))
-    totals = {report.run: _with_intervals(report, tests) for report in reports}
+    level = None if tests is None else tests.level
+    totals = ColumnRecords(
+        [report.run for report in reports],
+        [_with_intervals(report, tests) for report in reports],
+        level,
+        {name: name for name, _ in reports[0].measured},
+    )
     sections = _side_by_side(reports, totals, per_query)
     said = _notes_of_measures(reports[0], sections, per_query)
-    with_intervals = any(has_interval(item) for items in totals.values() for item in items)
+    bounds = (found.low for part in totals.parts for found in part.intervals.values())
+    with_intervals = any(not np.isnan(low).all() for low in bounds)
     if tests and with_intervals:
         said.append(f"Intervals are from {TESTS[tests.test].intervals}, with queries as the sample")
     if tests and len(reports) > 1:
@@ -97,15 +103,8 @@ def _notes_of_measures(report: TrecReport, sections: Sequence[Section], per_quer
     if not (per_query and geometric):
         said = notes(sections)
     else:
-        said = notes(
-            section._replace(
-                records={
-                    record: [item for item in items if item.name not in geometric]
-                    for record, items in section.records.items()
-                }
-            )
-            for section in sections
-        )
+        others = [name for name, _ in report.measured if name not in geometric]
+        said = notes(section._replace(records=section.columns.only(others)) for section in sections)
         said.append(f"{listed(geometric)} is of all queries only")
     graded = [name for name, ours in report.measured if ours.startswith("RBP") and math.isinf(parse(ours).highest)]
     if graded and report.top_grade > 1:
@@ -113,42 +112,29 @@ def _notes_of_measures(report: TrecReport, sections: Sequence[Section], per_quer
     return said
 
 
-def _side_by_side(
-    reports: Sequence[TrecReport], totals: Mapping[str, list[Statistic]], per_query: bool
-) -> list[Section]:
+def _side_by_side(reports: Sequence[TrecReport], totals: ColumnRecords, per_query: bool) -> list[Section]:
     """Return one section of runs or, if queries are shown, one of each run."""
     if len(reports) > 1 and not per_query:
         return [Section(RUNS, "", "run", totals)]
-    of_each = {report.run: _with_queries(report, totals[report.run], per_query) for report in reports}
+    of_each = {}
+    for report, total in zip(reports, totals.parts, strict=True):
+        queries = [beside_total(str(query), ALL) for query in report.result.groups.tolist()] if per_query else []
+        parts = [of_queries(report), total] if per_query else [total]
+        of_each[report.run] = ColumnRecords((*queries, ALL), parts, totals.level, totals.titles)
     if len(reports) == 1:
         return [Section("queries", "", "query", of_each[reports[0].run], across=not per_query)]
     return [Section(run, run, "query", records, whole=Whole(RUNS, "run")) for run, records in of_each.items()]
 
 
-def _with_queries(report: TrecReport, total: list[Statistic], per_query: bool) -> dict[str, list[Statistic]]:
-    every = np.ones(report.result.groups.size, np.bool_)
-    records = {beside_total(query, ALL): items for query, items in of_queries(report, every)} if per_query else {}
-    records[ALL] = total
-    return records
-
-
-def _with_intervals(report: TrecReport, tests: PairedTests | None) -> list[Statistic]:
-    """Return the values of all queries; means have intervals if they are asked for."""
-    if tests is None:
-        return of_all(report)
-    averaged = dict(report.averaged)
-    return [
-        item._replace(interval=_mean_interval(report.result.values[ours], tests, parse(ours).highest))
-        if (ours := averaged.get(item.name))
-        else item
-        for item in of_all(report)
-    ]
-
-
-def _mean_interval(values: FloatArray, tests: PairedTests, highest: float) -> Interval | None:
-    """Return the interval of the mean of values (g,), as of differences from 0; highest: the largest possible value."""
-    defined = values[~np.isnan(values)]
-    return _interval(_tested(defined, np.zeros_like(defined), tests), 0.0, highest) if defined.size else None
+def _with_intervals(report: TrecReport, tests: PairedTests | None) -> Columns:
+    """Return the values of all queries; means have intervals, as of differences from 0, if they are asked for."""
+    found = dict[str, Intervals]()
+    for name, ours in () if tests is None else report.averaged:
+        values = report.result.values[ours]
+        if (defined := values[~np.isnan(values)]).size and tests is not None:
+            compared = _tested(defined, np.zeros_like(defined), tests)
+            found |= difference_columns([cut_to_possible(compared, 0.0, parse(ours).highest)], name=name).intervals
+    return of_all(report)._replace(intervals=found)
 
 
 def _tested(first: FloatArray, second: FloatArray, tests: PairedTests) -> Comparison:
@@ -160,12 +146,7 @@ def cut_to_possible(found: Comparison, lowest: float, highest: float) -> Compari
     return replaced(found, low=max(found.low, lowest), high=min(found.high, highest))
 
 
-def _interval(found: Comparison, lowest: float, highest: float) -> Interval:
-    cut = cut_to_possible(found, lowest, highest)
-    return Interval(cut.difference, cut.low, cut.high, cut.level, cut.method)
-
-
-def _compared(reports: Sequence[TrecReport], totals: Mapping[str, list[Statistic]], tests: PairedTests) -> RunsAnswer:
+def _compared(reports: Sequence[TrecReport], totals: ColumnRecords, tests: PairedTests) -> RunsAnswer:
     """Compare pairs of runs in each measure; p-values of a measure are adjusted together."""
     _check_same_queries(reports)
     averaged = reports[0].averaged
@@ -173,13 +154,17 @@ def _compared(reports: Sequence[TrecReport], totals: Mapping[str, list[Statistic
         raise EvaluationError(f"no measure is a mean over queries: add others, or leave out {option('ci')}")
     runs = list(totals)
     chosen = compared_pairs(Section(RUNS, "", "run", totals), tests.compare, averaged[0][0])
-    compared: dict[str, list[list[Statistic]]] = {}
+    compared: dict[str, list[Comparison]] = {}
     partly: list[str] = []
     for name, ours in averaged:
         columns = np.array([report.result.values[ours] for report in reports])
         defined = ~np.isnan(columns).any(axis=0)
         if defined.any():
-            compared[name] = _pairs_of_measure(columns[:, defined], chosen, tests, parse(ours).highest)
+            highest = parse(ours).highest
+            compared[name] = [
+                cut_to_possible(_tested(columns[first, defined], columns[second, defined], tests), -highest, highest)
+                for first, second in chosen.pairs
+            ]
             partly += [] if defined.all() else [name]
     name_of = pair_naming(runs)
     names = [name_of(runs[first], runs[second]) for first, second in chosen.pairs]
@@ -188,30 +173,22 @@ def _compared(reports: Sequence[TrecReport], totals: Mapping[str, list[Statistic
             pair,
             f"{pair}, query by query",
             "measure",
-            {name: pairs[index] for name, pairs in compared.items()},
+            ColumnRecords(compared, [columns], tests.level, {"difference": "difference"}),
             whole=Whole(COMPARISONS, "pair"),
         )
-        for index, pair in enumerate(names)
+        for pair, columns in zip(names, _pairs(compared, chosen), strict=True)
         if compared
     ]
     return RunsAnswer(sections, _notes(sections, chosen, partly, tests))
 
 
-def _pairs_of_measure(
-    columns: FloatArray, chosen: ComparedPairs, tests: PairedTests, highest: float
-) -> list[list[Statistic]]:
-    """Compare the values of a measure, (runs, g), in each pair of runs, with p-values adjusted for all pairs."""
-    found = [_tested(columns[first], columns[second], tests) for first, second in chosen.pairs]
-    p_values = np.array([comparison.p_value for comparison in found])
-    adjusted = adjusted_p_values(p_values, chosen.family - p_values.size).tolist()
-    return [
-        [
-            Statistic("difference", "difference", comparison.difference, _interval(comparison, -highest, highest)),
-            statistic("p_value", comparison.p_value),
-            *([statistic("p_value_holm", corrected)] if chosen.family > 1 else []),
-        ]
-        for comparison, corrected in zip(found, adjusted, strict=True)
-    ]
+def _pairs(compared: Mapping[str, Sequence[Comparison]], chosen: ComparedPairs) -> Iterator[Columns]:
+    """Yield the comparisons of each pair by all measures; p-values of a measure are adjusted for all pairs."""
+    p_values = [np.array([comparison.p_value for comparison in of_pairs]) for of_pairs in compared.values()]
+    adjusted = [adjusted_p_values(each, chosen.family - each.size) for each in p_values]
+    for index in range(len(chosen.pairs)):
+        holm = np.array([each[index] for each in adjusted]) if chosen.family > 1 else None
+        yield difference_columns([of_pairs[index] for of_pairs in compared.values()], holm, "difference")
 
 
 def _check_same_queries(reports: Sequence[TrecReport]) -> None:
@@ -263,8 +240,7 @@ def _notes(sections: Sequence[Section], chosen: ComparedPairs, partly: Sequence[
     if chosen.family > 1:
         why = ", because any run could have been the best" if chosen.family > len(chosen.pairs) else ""
         said.append(f"P-values are adjusted by Holm's method for {chosen.family:,} comparisons of each measure{why}")
-    records = (items for section in sections for items in section.records.values())
-    if any(item.name == "p_value" and math.isnan(item.value) for items in records for item in items):
+    if any(np.isnan(section.columns.column("p_value")).any() for section in sections):
         said.append("p is NaN where there is a single query, or all differences are equal and not 0")
     if partly:
         said.append(f"differences in {listed(partly)} are of the queries for which all runs have a value")

@@ -8,11 +8,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from evalcore.evaluation.measure_choice import Measures
-from evalcore.evaluation.model import Section
+from evalcore.evaluation.model import Columns, Section
 from evalcore.evaluation.ranked_columns import RankedCases, ranked_cases
 from evalcore.evaluation.statistics.case_tallies import Tally, tally_of
 from evalcore.evaluation.statistics.clusters import ClusteredRows
-from evalcore.evaluation.statistics.columns import Columns, fraction_intervals, joined, stacked
+from evalcore.evaluation.statistics.columns import fraction_intervals, joined, stacked
 from evalcore.evaluation.statistics.comparisons import PlacedColumns
 from evalcore.evaluation.statistics.decisions import (
     EVERYTHING,

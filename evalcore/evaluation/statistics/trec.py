@@ -1,21 +1,21 @@
 """The evaluation of runs against judgements, by the names and in the lines of trec_eval."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from itertools import filterfalse
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from evalcore.errors import EvaluationError
-from evalcore.evaluation.model import Statistic
+from evalcore.evaluation.model import Columns
 from evalcore.evaluation.options import option
 from evalcore.evaluation.statistics.trec_names import OF_ALL_QUERIES, OFFICIAL, QUERIES, RUN_ID, asked_names
 from evalcore.io.trec import joined, read_qrels, read_run
 from evalcore.measures import agreement
 from evalcore.ranking import GroupedEvaluation, JudgedRankings
 from evalcore.ranking.evaluation import has_ties
-from evalcore.typing import BoolArray, Ties
+from evalcore.typing import AnyArray, Ties
 
 DEFAULTS = ("map", "recip_rank", "P_10", "ndcg_cut_10")
 _ORDER = (*OFFICIAL, "recall", "ndcg", "ndcg_cut", "map_cut", "success")
@@ -130,39 +130,38 @@ def as_trec(report: TrecReport, per_query: bool = False, named: bool = False) ->
             raise EvaluationError(
                 f"queries must not be named {ALL!r}, as the total is in lines of trec_eval; take JSON"
             )
+        columns = {name: values.tolist() for name, values in of_queries(ordered).values.items()}
         lines += [
-            _line(item.name, query, item.value)
-            for query, items in of_queries(ordered, report.result.sizes > 0)
-            for item in items
-            if item.name not in OF_ALL_QUERIES
+            _line(name, str(report.result.groups[index]), values[index])
+            for index in np.flatnonzero(report.result.sizes > 0).tolist()
+            for name, values in columns.items()
+            if name not in OF_ALL_QUERIES
         ]
     if RUN_ID in report.measures:
         lines.append(_line(RUN_ID, ALL, report.tag))
     begin = f"{report.run}\t" if named else ""
-    return "\n".join(begin + line for line in lines + [_line(item.name, ALL, item.value) for item in of_all(ordered)])
+    lines += [_line(name, ALL, value.item()) for name, value in of_all(ordered).values.items()]
+    return "\n".join(begin + line for line in lines)
 
 
-def of_queries(report: TrecReport, shown: BoolArray) -> Iterator[tuple[str, list[Statistic]]]:
-    """Yield the queries of a mask, (g,), each with its values.  O(queries)."""
-    columns = [(name, _numbers(name, ours, report.result)) for name, ours in report.measured]
-    for index in np.flatnonzero(shown).tolist():
-        yield str(report.result.groups[index]), [Statistic(name, name, values[index]) for name, values in columns]
+def of_queries(report: TrecReport) -> Columns:
+    """Return the values of all queries, (g,).  O(queries)."""
+    return Columns({name: _numbers(name, ours, report.result) for name, ours in report.measured})
 
 
-def of_all(report: TrecReport) -> list[Statistic]:
-    """Return the values of all queries together.  O(queries)."""
-    return [Statistic(name, name, _summary(name, ours, report.result)) for name, ours in report.measured]
+def of_all(report: TrecReport) -> Columns:
+    """Return the values of all queries together, (1,).  O(queries)."""
+    return Columns({name: np.array([_summary(name, ours, report.result)]) for name, ours in report.measured})
 
 
-def _numbers(name: str, ours: str, result: GroupedEvaluation) -> list[Any]:
+def _numbers(name: str, ours: str, result: GroupedEvaluation) -> AnyArray:
     """Return the values of the queries: integers for counts, NaN for the geometric mean, which one query lacks."""
     values = result.values[ours]
     if ours in result.geometric:
         values = np.full_like(values, np.nan)
     elif name == QUERIES:
         values = np.ones_like(values)
-    numbers: list[Any] = values.astype(np.int64 if _is_count(ours) else np.float64).tolist()
-    return numbers
+    return values.astype(np.int64 if _is_count(ours) else np.float64)
 
 
 def _summary(name: str, ours: str, result: GroupedEvaluation) -> int | float:

@@ -87,26 +87,24 @@ def draw_groups(answer: Answer, measure: str | None, options: Mapping[str, Any])
     sections = [each for each in answer.sections if each.whole and each.whole == answer.sections[0].whole]
     if not sections:
         raise EvaluationError("plot_groups needs groups of rows; name their column by the option `by` of evaluate")
-    first = next(iter(sections[0].records.values()))
-    known = [item.name for item in first]
+    known = sections[0].statistics
     name = measure or ("roc_area" if "roc_area" in known else "accuracy")
     if name not in known:
         near = did_you_mean(name, known) or f"; these are {', '.join(known)}"
         raise EvaluationError(f"measure must be a statistic of the groups, got {name!r}{near}")
-    column = known.index(name)
     asked: dict[str, Any] = {"estimates": {}, "total": {}, "low": {}, "high": {}}
     for section in sections:
-        *items, total = [rows[column] for rows in section.records.values()]
-        low, high = np.array([bounds_of(item)[:2] for item in items]).T
-        values = [item.value for item in items]
-        for key, value in zip(asked, (values, total.value, low, high), strict=True):
+        *values, total = section.columns.column(name).tolist()
+        parts = (bounds_of(part.intervals.get(name), part.size)[:2] for part in section.columns.parts[:-1])
+        for key, value in zip(asked, (values, total, *np.concatenate([*parts], axis=1)), strict=True):
             asked[key][section.name] = value
     if np.isnan([*asked["low"].values()]).all():  # no intervals were asked for
         asked["low"] = asked["high"] = None
     if len(sections) == 1:
         asked = {key: by_model and by_model[sections[0].name] for key, by_model in asked.items()}
-    asked["sizes"] = [rows[known.index("cases")].value for rows in sections[0].records.values()][:-1]
-    return plot_groups(list(sections[0].records)[:-1], **{**asked, "measure": first[column].title, **options})
+    asked["sizes"] = sections[0].columns.column("cases")[:-1].tolist()
+    title = sections[0].columns.titles[name]
+    return plot_groups(sections[0].groups, **{**asked, "measure": title, **options})
 
 
 def draw_confusion_matrix(answer: Answer, question: Question, options: Mapping[str, Any]) -> Any:

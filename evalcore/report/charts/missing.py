@@ -72,9 +72,8 @@ def _of_models(what: str, names: set[str], answer: Answer, why: str) -> Iterator
 
 def _areas_of_groups(answer: Answer) -> Iterator[Missing]:
     sections = [section for section in answer.sections if section.whole]
-    areas = [item.value for section in sections for items in section.records.values() for item in items
-             if item.name == "roc_area"]  # fmt: skip
-    if areas and np.isnan(areas).all():
+    areas = [section.columns.column("roc_area") for section in sections if "roc_area" in section.statistics]
+    if areas and np.isnan(np.concatenate(areas)).all():
         yield Missing("chart of groups", "no group has cases of both classes")
 
 

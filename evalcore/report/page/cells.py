@@ -8,7 +8,6 @@ from evalcore.evaluation.model import CERTIFIED, Statistic
 from evalcore.evaluation.thresholds import GIVEN, STATISTIC_OF
 from evalcore.evaluation.wording import count, number, p_value, weight
 from evalcore.kernels.thresholds import given_number, plain_number, rounded_down
-from evalcore.report.records import EXACT, bounds_of
 from evalcore.report.tables import THRESHOLDS, certified_bounds, is_weight
 from evalcore.typing import Amount
 
@@ -76,7 +75,6 @@ def cell_of(item: Statistic) -> Cell:
     ['4,076.2', '6.6', '0.012']
     """
     value, interval = item.value, item.interval
-    low, high, kind = bounds_of(item)
     tested = item.name in _P_VALUES and isinstance(value, float) and not math.isnan(value)  # a class may be called so
     if item.name in THRESHOLDS and isinstance(value, float):
         text = given_number(value) if item.name == STATISTIC_OF[GIVEN] else plain_number(rounded_down(value))
@@ -86,11 +84,12 @@ def cell_of(item: Statistic) -> Cell:
     text = p_value(value).removeprefix("p ").removeprefix("= ") if tested else number(value)
     if item.name in _ONE_DECIMAL and isinstance(value, float) and value >= _LEAST_OF_ONE_DECIMAL:
         text = f"{value:,.1f}"
-    if interval is None or kind == EXACT:
+    are_certified = interval is not None and interval.method == CERTIFIED
+    if interval is None or math.isnan(interval.low) or (are_certified and interval.low == interval.high):
         full = repr(value)
         return Cell(text, "" if full in (text, "nan") else full)
-    bounds = certified_bounds(interval) if kind == CERTIFIED else (number(low), number(high))
-    return Cell(text, f"{value!r}, {low!r} to {high!r}", " to ".join(bounds))
+    bounds = certified_bounds(interval) if are_certified else map(number, interval)
+    return Cell(text, f"{value!r}, {interval.low!r} to {interval.high!r}", " to ".join(bounds))
 
 
 def threshold_cell(value: float, text: str) -> Cell:

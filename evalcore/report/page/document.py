@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from evalcore._version import __version__
-from evalcore.evaluation.catalogue import entry_of, interval_methods, meanings
+from evalcore.evaluation.catalogue import entry_of
 from evalcore.evaluation.model import Answer, Statistic
 from evalcore.evaluation.question import Question
 from evalcore.evaluation.wording import count, listed
@@ -21,6 +21,7 @@ from evalcore.report.page.groups import groups_panel
 from evalcore.report.page.numbers import numbers_panel
 from evalcore.report.page.panels import Panel, View, html_page
 from evalcore.report.page.thresholds import thresholds_panel
+from evalcore.report.words.definitions import interval_methods, meanings
 from evalcore.report.words.summary import sentences
 
 _TILED = "roc_area", "average_precision"

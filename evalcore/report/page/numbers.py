@@ -110,7 +110,7 @@ def _number(item: Statistic, scores: ScoreArray | None) -> Cell:
 
 def _file(sections: Sequence[Section]) -> dict[str, str]:
     """Return the address of a CSV file with all numbers, or what writes one too large for a page.  O(statistics)."""
-    numbers = sum(len(section.records) * len(next(iter(section.records.values()), ())) for section in sections)
+    numbers = sum(len(section.records) * len(section.statistics) for section in sections)
     if numbers > _MOST_IN_A_FILE:
         return {"instead": f"{csv_option()} writes all {count(numbers)} numbers with all digits, as CSV."}
     return {"file": f"data:text/csv;charset=utf-8,{quote(as_csv(sections), safe=_SAFE)}"}

@@ -173,7 +173,7 @@ def _tests(answer: Answer, best: str, names: Sequence[str]) -> dict[str, AreaTes
     compared: dict[str, Sequence[Statistic]] = {}
     for section in answer.sections:
         if section.whole and section.whole.name == COMPARISONS:
-            compared[section.name] = list(section.records.values())[-1]  # the total
+            compared[section.name] = section.last  # the total
         elif section.name == COMPARISONS and not section.whole:  # a column may be called so
             compared |= section.records
     pair, found = pair_naming(names), {}
