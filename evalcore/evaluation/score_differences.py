@@ -35,8 +35,7 @@ from evalcore.inference.cells import Cells
 from evalcore.inference.classifiers import compare_decisions, paired_decisions
 from evalcore.inference.curve_areas import check_comparable
 from evalcore.inference.intervals import Comparison, PairedEstimates, compare_normal, reach_of
-from evalcore.inference.ranking_estimates import rankings
-from evalcore.inference.rankings import AREA
+from evalcore.inference.rankings import AREA, rankings
 from evalcore.inference.resamples import without_warnings
 from evalcore.inference.roc_area_bounds import DELONG, compare_areas
 from evalcore.inference.units import MOST_LEFT_OUT, Units
@@ -234,6 +233,7 @@ def ranked_differences(
     known = cases.has_known_prevalence
     estimates = rankings(cases.positive, columns, units, names, layout, known_prevalence=known)
     pairs, freedom, level = [(new, 0) for new in range(1, len(columns))], units.freedom, question.confidence
+    models = np.eye(len(columns), dtype=np.int64)
     for measure in asked:
         estimate = estimates[measure.measure]
         if measure.measure == AREA:
@@ -241,7 +241,7 @@ def ranked_differences(
                 compared = compare_areas(*pair, level, question.difference_method, freedom=freedom)
                 of_model[measure] = differences_of(measure, compared, np.sqrt(pair[1][0]), freedom)
         else:
-            columns_of_errors = np.sqrt(estimate.of_differences(pairs))
+            columns_of_errors = np.sqrt(estimate.spread([each - models[0] for each in models[1:]]))
             for of_model, values, errors in zip(found, estimate.values[1:], columns_of_errors, strict=True):
                 compared = _compared_precisions(PairedEstimates(values, estimate.values[0], errors), units, level)
                 of_model[measure] = differences_of(measure, compared, errors, freedom)

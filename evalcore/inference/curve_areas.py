@@ -23,14 +23,15 @@ from evalcore.inference.intervals import (
     reaches_of,
     undefined_interval,
 )
-from evalcore.inference.ranking_estimates import (
+from evalcore.inference.rankings import (
+    AREA,
+    PRECISION,
     RankingEstimates,
+    area_of_keys,
     areas_inside_and_outside,
-    areas_of_moments,
     rankings,
     roc_areas,
 )
-from evalcore.inference.rankings import PRECISION
 from evalcore.inference.roc_area_bounds import (
     AREA_METHODS,
     DEFAULT_AREA_METHOD,
@@ -41,7 +42,6 @@ from evalcore.inference.roc_area_bounds import (
 )
 from evalcore.inference.units import ONE_CLUSTER, Units, checked_units
 from evalcore.kernels.grouping import GroupLayout
-from evalcore.kernels.placements import placement_moments
 from evalcore.kernels.runs import lazy_runs
 from evalcore.kernels.sorting import order
 from evalcore.measures import curves, roc_variances
@@ -195,7 +195,7 @@ def roc_auc_interval(
 
 def roc_auc_interval_of_keys(keys: KeyArray, level: float, method: str) -> Interval:
     """Return the interval of the area of (n,) sorted keys, as `roc_auc_interval` does of scores.  O(n)."""
-    return intervals_of_areas(areas_of_moments(placement_moments(keys)), level, method)[0]
+    return intervals_of_areas(area_of_keys(keys), level, method)[0]
 
 
 def intervals_of_areas(found: RankingEstimates, level: float, method: str) -> list[Interval]:
@@ -496,7 +496,7 @@ def roc_auc_covariance(
     correct = as_positive_mask(y_true, pos_label, "roc_auc_covariance")
     units = checked_units(sample_weight, weight_type, correct.size, "roc_auc_covariance", cluster)
     columns = checked_columns(correct, models, units)
-    found = roc_areas(correct[units.chosen], columns, units)
+    found = rankings(correct[units.chosen], columns, units, [AREA])[AREA]
     assert found.covariance is not None
     if found.lack:
         message = f"The covariances of the ROC areas are not defined: {found.lack}."

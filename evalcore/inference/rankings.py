@@ -1,38 +1,89 @@
-"""Rankings of the same cases in many groups at once: their measures, and what their variances need of each case.
+"""ROC areas and average precisions of k rankings of the same cases, in g groups: one estimate in every setting.
 
-Groups up to a block of cases are ranked together, larger ones, and all cases as a single group, one by one.
+It answers how weighted sums of its values vary, such as each value by itself and the difference of two.  Groups up to a
+block of cases are ranked together, larger ones, and all cases as a single group, one by one.
+
+The variance of an area is that of the placements of positives and of negatives apart: DeLong's, whose exact sums of
+whole numbers are rounded once, and of weighted placements alike.  Of clusters it is Obuchowski's, that of the sums of
+influence values over each cluster; both classes together are correlated where clusters have both, and where each case
+is its own cluster it is DeLong's.  That of an average precision is the sum of squares of influence values.  A few cases
+at its top decide it: where they share a cluster, such sums understate the error, by a fifth with 10 clusters of 200
+cases, and few clusters are left out one by one instead, as the jackknife does.  Sources: those of
+`evalcore.measures.roc_variances`; N. A. Obuchowski, Nonparametric analysis of clustered ROC curve data, Biometrics 53
+(1997) 567-578, for areas and for the difference of two.
 """
 
-from collections.abc import Collection
-from typing import NamedTuple
+from collections.abc import Callable, Collection, Iterable, Sequence
+from functools import partial
+from itertools import combinations
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
+import numpy.typing as npt
 
-from evalcore.inference.units import MOST_LEFT_OUT, Units
-from evalcore.kernels.blocks import map_parts
+from evalcore.inference.units import MOST_LEFT_OUT, ONE_CLUSTER, Units, unbiasing
+from evalcore.kernels.blocks import map_blocks, map_parts
 from evalcore.kernels.grouping import GroupLayout, blocks_of_groups, grouped_weights, rows_of_groups, scaled_by_group
-from evalcore.kernels.placements import Placements, placements, placements_in_groups
-from evalcore.kernels.sorting import indexed_order
-from evalcore.kernels.sums import ratio
-from evalcore.kernels.weights import WeightSums, class_weight_sums, scaled_weights, sort_weights, weight_sums
-from evalcore.measures import curves, roc_variances
-from evalcore.measures.influence import (
-    PrecisionInfluence,
-    average_precision_influence,
-    average_precision_influence_in_groups,
-    average_precision_influence_of_weights,
-    average_precisions_left_out,
-    influence_of_lost_fractions,
-    influence_of_placements,
-    less_class_means,
+from evalcore.kernels.placements import (
+    Placements,
+    moments_of,
+    placement_moments,
+    placements,
+    placements_by_group,
+    placements_in_groups,
 )
-from evalcore.measures.roc_variances import roc_area_of_sum
+from evalcore.kernels.sorting import indexed_order, order
+from evalcore.kernels.sums import ratio
+from evalcore.kernels.weights import WeightSums, are_whole, class_weight_sums, scaled_weights, sort_weights, weight_sums
+from evalcore.measures import curves, influence, roc_variances
+from evalcore.measures.effective_cases import kish_number, smaller_class
+from evalcore.measures.influence import PrecisionInfluence
+from evalcore.measures.roc_variances import roc_area_of_sum, sum_of_rows
 from evalcore.state.cases import WeightedRanking
-from evalcore.typing import AnyArray, BoolArray, FloatArray, IntArray, ScoreArray
+from evalcore.typing import AnyArray, BoolArray, FloatArray, IntArray, KeyArray, ScoreArray
 
 AREA, PRECISION = "roc_area", "average_precision"
 _MOSTLY_LOST = 0.1
 """Below this area what is won is added up by itself."""
+Contrasts: TypeAlias = npt.ArrayLike
+"""Weighted sums of the values of k rankings: whole numbers, shape (r, k)."""
+_FEW_CONTRASTS = 3
+"""Whose covariances cost less than a walk over the cases for each."""
+Placed: TypeAlias = Placements | FloatArray
+"""The placements of ranked cases or, of weighted ones, the fractions that they lose to."""
+
+
+class RankingEstimates(NamedTuple):
+    """A measure of k rankings of the same cases, in g groups."""
+
+    values: FloatArray
+    """Shape (k, g); NaN where it is not defined."""
+    spread: Callable[[Contrasts], FloatArray]
+    """Takes contrasts, and returns the variances of the sums, (r, g); NaN where they are not known."""
+    smaller: Callable[[Sequence[int]], FloatArray]
+    """Takes some rankings by their indices, and returns the effective cases of the class that has fewer, (g,)."""
+    cases: FloatArray
+    """Effective cases of both classes, shape (g,)."""
+    freedom: FloatArray
+    """Degrees of freedom of the variances, for Student's t, shape (g,)."""
+    lack: str = ""
+    """Why a single group has no variances; empty if it has them."""
+    covariance: Callable[[Contrasts], FloatArray] | None = None
+    """Takes contrasts, and returns the covariances of the sums in a single group, (r, r)."""
+
+    def pairs(self, chosen: Sequence[tuple[int, int]]) -> list[tuple[FloatArray, FloatArray, FloatArray]]:
+        """Return what comparisons of pairs of rankings need.  O(k n + pairs n).
+
+        That is both values, (2, g), the variances of the difference and of both, (3, g), and the `smaller` class.
+        """
+        used, models = sorted({model for pair in chosen for model in pair}), np.eye(len(self.values), dtype=np.int64)
+        contrasts = [*(models[first] - models[second] for first, second in chosen), *models[used]]
+        found = self.spread(np.array(contrasts))
+        own = dict(zip(used, found[len(chosen) :], strict=True))
+        return [
+            (self.values[[*pair]], np.array([difference, *(own[model] for model in pair)]), self.smaller(pair))
+            for pair, difference in zip(chosen, found[: len(chosen)], strict=True)
+        ]
 
 
 class RankedSample(NamedTuple):
@@ -41,9 +92,9 @@ class RankedSample(NamedTuple):
     correct: BoolArray
     """Shape (n,)."""
     units: Units
-    layout: GroupLayout | None
+    layout: GroupLayout | None = None
     """Of groups; None for a single one."""
-    known_prevalence: bool
+    known_prevalence: bool = False
     are_whole: bool = False
     """Whether weights of groups are whole numbers."""
 
@@ -103,8 +154,7 @@ class SingleRanking(NamedTuple):
 
     values: dict[str, float]
     """Its measures by name."""
-    placed: Placements | FloatArray
-    """The placements, or of weighted cases the fractions that they lose to."""
+    placed: Placed
     precision: PrecisionInfluence | FloatArray | None
     """The influence values of the average precision, if that is asked for."""
 
@@ -114,9 +164,10 @@ class SingleRanking(NamedTuple):
             return np.full(correct.size, np.nan)
         if name == AREA:
             if isinstance(self.placed, Placements):
-                return influence_of_placements(self.placed, correct)
+                return influence.influence_of_placements(self.placed, correct)
             assert weights is not None
-            return influence_of_lost_fractions(self.placed, correct, scaled_weights(weights.astype(np.float64))[0])
+            own, _ = scaled_weights(weights.astype(np.float64))
+            return influence.influence_of_lost_fractions(self.placed, correct, own)
         if isinstance(self.precision, PrecisionInfluence):
             assert isinstance(self.placed, Placements)
             return self.precision.of_cases(self.placed, correct)
@@ -184,12 +235,16 @@ def _rank_together(scores: ScoreArray, cases: RankedSample, ranking: Ranking, bl
         ranking.values[AREA][block] = curves.roc_areas(runs)
         lost = found.of_cases(*roc_variances.grouped_lost_fractions(found))
         if units.clusters is not None:
-            lost = np.asarray(ratio(-less_class_means(own * lost, codes, own), np.bincount(codes, own)[codes]))
+            lost = np.asarray(
+                ratio(-influence.less_class_means(own * lost, codes, own), np.bincount(codes, own)[codes])
+            )
         ranking.rows[AREA][kept] = lost
     if PRECISION in ranking.values:
         ranking.values[PRECISION][block] = curves.average_precisions(runs)
-        influence = average_precision_influence_in_groups(found, own)
-        ranking.rows[PRECISION][kept] = less_class_means(influence, codes, own) if cases.known_prevalence else influence
+        changes = influence.average_precision_influence_in_groups(found, own)
+        if cases.known_prevalence:
+            changes = influence.less_class_means(changes, codes, own)
+        ranking.rows[PRECISION][kept] = changes
 
 
 def _ranked_alone(
@@ -198,22 +253,23 @@ def _ranked_alone(
     """Rank cases, (n,) each.  O(n log n)."""
     values: dict[str, float] = {}
     if weights is not None:
-        ranking, influence = WeightedRanking(scores, correct, weights), None
+        ranking, values_of_cases = WeightedRanking(scores, correct, weights), None
         if PRECISION in names:
             values[PRECISION] = float(curves.average_precisions(ranking.walk)[0])
-            influence = average_precision_influence_of_weights(ranking.walk)
+            values_of_cases = influence.average_precision_influence_of_weights(ranking.walk)
             if known_prevalence:
-                influence = less_class_means(influence, correct.view(np.int8), ranking.weights)
+                classes = correct.view(np.int8)
+                values_of_cases = influence.less_class_means(values_of_cases, classes, ranking.weights)
         if AREA not in names:
-            return SingleRanking(values, np.empty(0), influence)
+            return SingleRanking(values, np.empty(0), values_of_cases)
         losses = ranking.losses()
         values[AREA] = roc_variances.area_of_losses(losses[correct], ranking.weights[correct])
         if ranking.whole or values[AREA] < _MOSTLY_LOST:  # exactly, or with as many digits
             values[AREA] = float(curves.roc_areas(ranking.walk)[0])
-        return SingleRanking(values, losses, influence)
+        return SingleRanking(values, losses, values_of_cases)
     found, precision = indexed_order(scores, correct), None
     if PRECISION in names:
-        precision = average_precision_influence(found)
+        precision = influence.average_precision_influence(found)
         values[PRECISION] = precision.average_precision
     placed = placements(found)
     if AREA in names:
@@ -232,7 +288,282 @@ def _left_out(scores: ScoreArray, cases: RankedSample) -> FloatArray:
         rows = cases.rows(slice(group, group + 1))
         start, stop = int(stops[group] - sizes[group]), int(stops[group])
         ranked = sort_weights(scores[rows], cases.correct[rows], cases.units.amounts[rows])
-        values[start:stop] = average_precisions_left_out(
+        values[start:stop] = influence.average_precisions_left_out(
             ranked, clusters[rows] - start, known_prevalence=cases.known_prevalence
         )
     return values
+
+
+def rankings(
+    correct: BoolArray,
+    columns: Sequence[ScoreArray],
+    units: Units,
+    names: Collection[str],
+    layout: GroupLayout | None = None,
+    *,
+    known_prevalence: bool = False,
+) -> dict[str, RankingEstimates]:
+    """Measure k rankings in g groups; names: `AREA`, `PRECISION` or both.
+
+    correct, columns: (n,) each; units: of the same rows and groups; layout: of these; known_prevalence: whether weights
+    make classes as frequent as they are known to be.  O(k n log n), in groups O(k n log largest group).
+    """
+    whole = layout is not None and units.weights is not None and are_whole(units.weights)
+    cases = RankedSample(correct, units, layout, known_prevalence, whole)
+    classes, models = cases.classes(), [rank_sample(scores, cases, names) for scores in columns]
+    found = {}
+    for name in names:
+        values = np.array([model.values[name] for model in models])
+        if name == PRECISION:
+            spread = partial(_spread_of_precisions, models, cases)
+            found[name] = _estimates(values, spread, classes)._replace(freedom=units.freedom)
+        elif units.clusters is not None:
+            found[name] = _of_clusters(values, [model.rows[AREA] for model in models], cases)
+        elif layout is None:
+            found[name] = areas_of_placed(values, [model.alone[0].placed for model in models], cases, classes)
+        else:
+            found[name] = _estimates(values, partial(_spread_of_areas, models, cases), classes)
+    return found
+
+
+def areas_of_placed(
+    values: FloatArray, placed: Sequence[Placed], cases: RankedSample, classes: WeightSums | None = None
+) -> RankingEstimates:
+    """Return the areas of k rankings of all cases that are ranked already, each drawn by itself.  O(n).
+
+    values: (k, 1); classes: of the cases, if they are added up.
+    """
+    spread = partial(_spread_of_placed, placed, cases)
+    found = _estimates(values, spread, cases.classes() if classes is None else classes)
+    return found._replace(covariance=partial(_covariance_of_placed, placed, cases))
+
+
+def _estimates(values: FloatArray, spread: Callable[[Contrasts], FloatArray], classes: WeightSums) -> RankingEstimates:
+    """Return estimates of cases that are drawn by themselves; classes: (2, g) each."""
+    *own, both = kish_number(WeightSums(*(np.array([*column, column.sum(axis=0)]) for column in classes)))
+    fewer = np.minimum(*own)
+    lack = _lack(classes.cases, "one {} case alone has no variance") if fewer.size == 1 else ""
+    return RankingEstimates(values, spread, lambda _: fewer, both, np.full(fewer.shape, np.inf), lack)
+
+
+def _lack(classes: Iterable[float], of_one: str) -> str:
+    """Say why an area has no variance; classes: units that have positives, and negatives; of_one: of one of a kind."""
+    for kind, number in zip(("positive", "negative"), classes, strict=True):
+        if number < 2:
+            return of_one.format(kind) if number else f"there is no {kind} case"
+    return ""
+
+
+def _spread_of_areas(models: Sequence[Ranking], cases: RankedSample, contrasts: Contrasts) -> FloatArray:
+    """Return the variances of sums of areas of cases that are drawn by themselves, (r, g).  O(r k n)."""
+    factors = np.asarray(contrasts)
+
+    def of_block(block: slice) -> list[FloatArray]:
+        rows, kept, sizes = cases.rows(block), cases.kept(block), cases.sizes(block)
+        mask, first, weights = cases.correct[rows], sizes.cumsum() - sizes, cases.weights_of(rows)
+        sums = sum_of_rows(factors, [model.rows[AREA][kept] for model in models])
+        if weights is None:
+            return [roc_variances.variances_of_placements(each, mask, first) for each in sums]
+        own, _ = scaled_by_group(weights.astype(np.float64), np.arange(sizes.size).repeat(sizes), sizes.size)
+        counted = cases.units.are_frequencies
+        return [roc_variances.variances_of_losses(each, mask, own, first, frequencies=counted) for each in sums]
+
+    def of_group(group: int, rows: slice | IntArray) -> FloatArray:
+        return _spread_of_placed([model.alone[group].placed for model in models], cases, factors, rows)[:, 0]
+
+    return _of_parts(cases, len(factors), of_block, of_group)
+
+
+def _of_parts(
+    cases: RankedSample,
+    count: int,
+    of_block: Callable[[slice], list[FloatArray]],
+    of_group: Callable[[int, slice | IntArray], FloatArray | float],
+) -> FloatArray:
+    """Find so many values of each group, (count, g): of small ones block by block, of large ones from their rows."""
+    found = np.full((count, cases.units.sizes.size), np.nan)
+    small, large = cases.parts
+
+    def fill(block: slice) -> None:
+        found[:, block] = of_block(block)
+
+    map_parts(fill, small, cases.correct.size)
+    for group in large:
+        found[:, group] = of_group(group, cases.rows(slice(group, group + 1)))
+    return found
+
+
+def _spread_of_placed(
+    placed: Sequence[Placed], cases: RankedSample, contrasts: Contrasts, rows: slice | IntArray = slice(None)
+) -> FloatArray:
+    """Return the variances of sums of the areas of some rows, (r, 1).  O(r n)."""
+    factors = np.asarray(contrasts)
+    moments = [each for each in placed if isinstance(each, Placements)]
+    if moments:
+        pairs = {pair for each in factors for pair in combinations(np.flatnonzero(each).tolist(), 2)}
+        return roc_variances.variances_of_contrasts(moments_of(moments, sorted(pairs)), factors)[:, np.newaxis]
+    if len(factors) <= _FEW_CONTRASTS:
+        return np.diagonal(_covariance_of_placed(placed, cases, factors, rows))[:, np.newaxis]
+    return np.array([_covariance_of_placed(placed, cases, [each], rows)[0] for each in factors])
+
+
+def _covariance_of_placed(
+    placed: Sequence[Placed], cases: RankedSample, contrasts: Contrasts, rows: slice | IntArray = slice(None)
+) -> FloatArray:
+    """Return the covariances of sums of the areas of some rows, (r, r).  O(k n + k² n), of weighted cases O(r² n)."""
+    moments = [each for each in placed if isinstance(each, Placements)]
+    if moments:
+        return roc_variances.roc_covariance(moments_of(moments), contrasts)
+    factors, weights = np.asarray(contrasts, np.float64), cases.weights_of(rows)
+    assert weights is not None
+    own, _ = scaled_weights(weights.astype(np.float64, copy=False))
+    used = np.flatnonzero(factors.any(axis=0))
+    lost = [placed[index] for index in used.tolist()]
+    return roc_variances.weighted_roc_covariance(
+        [each for each in lost if isinstance(each, np.ndarray)], cases.correct[rows], own,
+        factors[:, used], frequencies=cases.units.are_frequencies,
+    )  # fmt: skip
+
+
+def _spread_of_precisions(models: Sequence[Ranking], cases: RankedSample, contrasts: Contrasts) -> FloatArray:
+    """Return the variances of sums of average precisions, (r, g).  O(r k n)."""
+    return np.array([_spread_of_precision(models, cases, each) for each in np.asarray(contrasts, np.float64)])
+
+
+def _spread_of_precision(models: Sequence[Ranking], cases: RankedSample, factors: FloatArray) -> FloatArray:
+    """Return the variance of a sum of average precisions in each group, (g,); factors: (k,).  O(k n)."""
+    chosen = np.flatnonzero(factors).tolist()
+    own, units, ranked = factors[chosen], cases.units, [models[index] for index in chosen]
+
+    def sum_of(columns: Sequence[AnyArray | None], rows: slice | IntArray) -> FloatArray:
+        values: FloatArray = sum_of_rows(own[np.newaxis], [each[rows] for each in columns if each is not None])[0]
+        return values
+
+    columns = [model.rows.get(PRECISION) for model in ranked]
+    if units.clusters is not None:
+        few = units.sizes <= MOST_LEFT_OUT
+        left = units.left_out(sum_of([model.left_out for model in ranked], slice(None)))
+        return left if few.all() else np.where(few, left, units.spread(sum_of(columns, slice(None))))
+
+    def of_block(block: slice) -> list[FloatArray]:
+        squares, weights = np.square(sum_of(columns, cases.kept(block))), cases.weights_of(cases.rows(block))
+        sizes = cases.sizes(block)
+        if weights is not None and units.are_frequencies:
+            squares /= weights
+        return [np.add.reduceat(squares, sizes.cumsum() - sizes)]
+
+    def of_group(group: int, rows: slice | IntArray) -> float:
+        alone = [model.alone[group] for model in ranked]
+        if np.isnan([each.values[PRECISION] for each in alone]).any():
+            return np.nan
+        counted = [each.precision for each in alone if isinstance(each.precision, PrecisionInfluence)]
+        if counted:
+            return influence.squares_of_sum(
+                own, counted, [each.placed for each in alone if isinstance(each.placed, Placements)]
+            )
+        values = [each.precision for each in alone if isinstance(each.precision, np.ndarray)]
+        frequencies = cases.weights_of(rows) if units.are_frequencies else None
+
+        def add_up(block: slice) -> float:
+            return influence.sum_of_squares(sum_of(values, block), None if frequencies is None else frequencies[block])
+
+        return sum(map_blocks(add_up, values[0].size))
+
+    [squares] = _of_parts(cases, 1, of_block, of_group)
+    return np.asarray(squares * units.factors)
+
+
+def _of_clusters(areas: FloatArray, changes: Sequence[FloatArray], cases: RankedSample) -> RankingEstimates:
+    """Return areas of clustered cases in g groups; areas: (k, g); changes: influence values, k of (n,).  O(k n)."""
+    (clusters, groups), units, classes = cases.units.members, cases.units, cases.classes()
+    codes, number = 2 * clusters + cases.correct, units.sizes.size
+
+    def of_clusters(values: AnyArray | None) -> AnyArray:  # of the incorrect and of the correct cases, (2, u)
+        sums: AnyArray = np.bincount(codes, values, 2 * groups.size).reshape(-1, 2).T
+        return sums
+
+    sums = [of_clusters(each) for each in changes]
+    incorrect, correct = (np.bincount(groups[held], minlength=number) for held in of_clusters(None) > 0)
+
+    def covariances(contrasts: Contrasts) -> FloatArray:  # (r, r, g): O(r k u + r² u)
+        factors = np.asarray(contrasts, np.float64)
+        others, own = (sum_of_rows(factors, [each[side] for each in sums]) for side in (0, 1))
+
+        def products(first: FloatArray, second: FloatArray) -> FloatArray:
+            return np.array([[np.bincount(groups, one * other, number) for other in second] for one in first], float)
+
+        across = products(own, others)
+        found = products(own, own), products(others, others), across + across.swapaxes(0, 1)
+        scales = (unbiasing(np.asarray(each, np.float64)) for each in (correct, incorrect, units.sizes))
+        return np.asarray(sum(scale * each for scale, each in zip(scales, found, strict=True)))  # Obuchowski's
+
+    def spread(contrasts: Contrasts) -> FloatArray:
+        return np.diagonal(covariances(contrasts)).T
+
+    def smaller(models: Sequence[int]) -> FloatArray:
+        """Divide the cases of the smaller class by the design effect, the mean variance by DeLong's, at least 1.
+
+        The number is at least that of effective clusters, and is this number where the variance is 0.  O(k n).
+        """
+        rows = groups[clusters]
+        weights, _ = scaled_by_group(units.amounts.astype(np.float64), rows, number)
+        fewest = np.min([kish_number(weight_sums(groups, each, number)) for each in of_clusters(weights)], axis=0)
+        of_rows = (np.square(changes[model]) for model in models)
+        squares = sum(each / units.amounts if units.are_frequencies else each for each in of_rows)
+        scatter = np.bincount(2 * rows + cases.correct, squares, 2 * number).reshape(-1, 2).T[::-1]
+        alone = (unbiasing(classes.cases) * scatter).sum(axis=0)
+        variances = spread(np.eye(len(areas))[list(models)]).sum(axis=0)
+        informative: FloatArray = np.fmax(fewest, smaller_class(classes) * np.minimum(ratio(alone, variances), 1.0))
+        return np.where(variances > 0, informative, fewest)
+
+    lack = "" if number > 1 else ONE_CLUSTER
+    if number == 1 < units.number:
+        lack = _lack([correct[0], incorrect[0]], "one cluster alone has {} cases")
+    found = _estimates(areas, spread, classes)._replace(smaller=smaller, freedom=units.freedom)
+    return found._replace(lack=lack, covariance=lambda contrasts: covariances(contrasts)[..., 0])
+
+
+def roc_areas(correct: BoolArray, columns: Sequence[ScoreArray], units: Units) -> RankingEstimates:
+    """Return the areas of k rankings of all cases, (n,) each.  O(k n log n), of one without clusters little memory."""
+    if len(columns) > 1 or units.clusters is not None:
+        return rankings(correct, columns, units, [AREA])[AREA]
+    if units.weights is None:
+        return area_of_keys(order(columns[0], correct).keys)
+    ranking = WeightedRanking(columns[0], correct, units.weights)
+    area, variance, classes = roc_variances.roc_area_and_variance(ranking.walk, frequencies=units.are_frequencies)
+    return _of_variances(np.array([area]), np.array([variance]), one_group(classes))
+
+
+def area_of_keys(keys: KeyArray) -> RankingEstimates:
+    """Return the area of one ranking of all cases from its sorted keys, (n,).  O(n)."""
+    moments = placement_moments(keys)
+    sizes = np.array([[moments.correct.size], [moments.incorrect.size]], np.float64)
+    areas, variances = roc_variances.areas_of_placements(moments), roc_variances.roc_covariance(moments)[0]
+    return _of_variances(areas, variances, WeightSums(sizes, sizes, sizes))
+
+
+def areas_inside_and_outside(
+    correct: BoolArray, scores: ScoreArray, layout: GroupLayout, frequencies: IntArray | None = None
+) -> tuple[RankingEstimates, RankingEstimates]:
+    """Return the areas of one ranking among the cases of each group, and among all others.
+
+    correct: (n,); scores: (n,), no NaN; frequencies: (n,), how many cases each stands for, by default 1.  O(n log n),
+    for any number of groups.
+    """
+    found = []
+    for moments in placements_by_group(scores, correct, layout, frequencies):
+        sizes = np.array([moments.correct, moments.incorrect], np.float64)
+        each = zip(moments.correct, moments.incorrect, moments.sums, strict=True)
+        areas, variances = [roc_area_of_sum(*sums) for sums in each], roc_variances.roc_area_variances(*moments)
+        found.append(_of_variances(np.array(areas), variances, WeightSums(sizes, sizes, sizes)))
+    inside, outside = found
+    return inside, outside
+
+
+def _of_variances(areas: FloatArray, variances: FloatArray, classes: WeightSums) -> RankingEstimates:
+    """Return the areas of one ranking in g groups, (g,) each; classes: (2, g) each.  O(g)."""
+
+    def spread(contrasts: Contrasts) -> FloatArray:
+        return np.square(np.asarray(contrasts, np.float64)) * variances
+
+    return _estimates(areas[np.newaxis], spread, classes)

@@ -23,8 +23,7 @@ from evalcore.inference.cells import (
 )
 from evalcore.inference.curve_areas import average_precision_interval_of_clusters, intervals_of_areas
 from evalcore.inference.intervals import Intervals
-from evalcore.inference.ranking_estimates import RankingEstimates, rankings, roc_areas
-from evalcore.inference.rankings import AREA
+from evalcore.inference.rankings import AREA, RankingEstimates, rankings, roc_areas
 from evalcore.inference.resamples import without_warnings
 from evalcore.inference.roc_area_bounds import DEFAULT_AREA_METHOD
 from evalcore.inference.units import Units, checked_units

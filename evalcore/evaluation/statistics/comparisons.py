@@ -13,7 +13,7 @@ from evalcore.evaluation.statistics.columns import stacked
 from evalcore.inference import holm
 from evalcore.inference.curve_areas import check_comparable, intervals_of_areas
 from evalcore.inference.intervals import Comparison, Intervals
-from evalcore.inference.ranking_estimates import RankingEstimates, areas_of_placed
+from evalcore.inference.rankings import RankedSample, RankingEstimates, areas_of_placed
 from evalcore.inference.resamples import without_warnings
 from evalcore.inference.roc_area_bounds import compare_areas, difference_method
 from evalcore.inference.units import units_of
@@ -108,7 +108,8 @@ class PlacedColumns:
         """Return the ROC areas, which have these values.  O(n)."""
         self._memory = None
         units = units_of(self._correct.size, weights=self._weights, are_frequencies=self._frequencies)
-        return areas_of_placed(values, self._placed, self._correct, units)
+        cases = RankedSample(self._correct, units)
+        return areas_of_placed(np.array(values)[:, np.newaxis], self._placed, cases)
 
 
 @without_warnings()

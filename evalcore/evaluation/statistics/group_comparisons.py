@@ -31,8 +31,7 @@ from evalcore.evaluation.weighting import RowWeights
 from evalcore.evaluation.wording import FEWEST
 from evalcore.inference.curve_areas import compare_with_rest
 from evalcore.inference.intervals import Comparison, bounds_of_difference, comparisons_of, proportion_intervals
-from evalcore.inference.ranking_estimates import rankings
-from evalcore.inference.rankings import AREA
+from evalcore.inference.rankings import AREA, rankings
 from evalcore.inference.resamples import without_warnings
 from evalcore.inference.roc_area_bounds import compare_areas, difference_method
 from evalcore.inference.units import units_of
