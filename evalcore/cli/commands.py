@@ -90,7 +90,8 @@ _trec_options = under(
         "measures: -m --measure MEASURE...  A measure, such as map or P_10, or several: 'map P_5'. Repeatable.",
         listing("evalcore.evaluation.statistics.trec_names:MEANINGS"),
         "--per-query  Add the values of each query.",
-        "level: --ci LEVEL  Add confidence intervals at LEVEL, such as 0.95, and compare several runs query by query.",
+        "level: --ci [LEVEL]  Add confidence intervals at LEVEL, 0.95 if none is given, and compare several runs query"
+        " by query.",
         option(
             "compare: --versus  With --ci, compare the first run with the others, or the best by the first measure,"
             " or all pairs. Differences are the first, or the best, minus the other.  [default: first]",

@@ -1,8 +1,11 @@
 """How commands declare their options, each under a heading of the help, and what the help says after them."""
 
+import os
+import re
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from importlib import import_module
+from itertools import pairwise
 from typing import Any, TypeAlias
 
 import click
@@ -38,6 +41,9 @@ FORMERLY = {
 }
 """What options are called now, by names that some remember."""
 
+_CI = "--ci"
+_LEVEL = re.compile(r"[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?%?|\w+", re.IGNORECASE)
+"""A word that is a level or a slip, and no option; the name of a file may be one too."""
 _OPTION_WIDTH = 22
 """Letters of an option and its value in the help; the text of longer ones begins on the next line."""
 
@@ -79,6 +85,13 @@ class HeadedCommand(click.Command):
         super().__init__(*arguments, **more)
         self.examples = examples
 
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Read the arguments; an option of a level that no number follows has the usual one."""
+        for index, (word, after) in enumerate(pairwise([*args, ""])):
+            if word == _CI and (not _LEVEL.fullmatch(after) or os.path.exists(after)):
+                args[index] = f"{_CI}={LEVEL}"
+        return super().parse_args(ctx, args)
+
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the options of each heading."""
         listed: dict[str, list[tuple[str, str]]] = {}
@@ -110,7 +123,25 @@ class Threshold(click.types.FloatParamType):
             raise click.UsageError(f"--threshold must be a number, got {value!r}{way_out}") from None
 
 
-_TYPES = {"N": int, "S": int, "GRADE": int, "LEVEL": float, "P": float, "T": Threshold()}
+class Level(click.types.FloatParamType):
+    """A level of confidence, such as 0.95, which 95 and 95% mean too."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
+        """Return the level."""
+        if value == _TRUE:
+            return LEVEL
+        level: float = super().convert(str(value).removesuffix("%"), param, ctx)
+        in_percent = _LEAST_PERCENT <= level < 100 or str(value).endswith("%")
+        return round(level / 100, _DECIMALS) if in_percent else level
+
+
+LEVEL = 0.95
+"""The level of --ci alone."""
+_TRUE = "true"
+"""How a config file gives a level without a number."""
+_LEAST_PERCENT, _DECIMALS = 50, 12
+"""Larger numbers are per cent; smaller ones may be slips."""
+_TYPES = {"N": int, "S": int, "GRADE": int, "LEVEL": Level(), "[LEVEL]": Level(), "P": float, "T": Threshold()}
 """Types of values, by what the help calls them; others are texts."""
 _COMPLETED = {"COL": completed_columns, "FILE": completed_paths, "OUT": completed_paths, "DIR": completed_paths}
 """What the shell completes of values, by words in what the help calls them."""

@@ -60,9 +60,9 @@ STATISTICS = under(
         " where all rows fit in memory, the lowest one and its threshold.",
         unless=_CLASSES,
     ),
-    "level: --ci LEVEL  Add confidence intervals at LEVEL, such as 0.95: Wilson's for fractions and, with DeLong's"
-    " variance, ROC areas, of score tests for their differences on the same cases, Boyd's for average precision,"
-    " and from the delta method for F1 and kappa; with sampling weights, those of a weighted sample. Compare"
+    "level: --ci [LEVEL]  Add confidence intervals at LEVEL, 0.95 if none is given: Wilson's for fractions and, with"
+    " DeLong's variance, ROC areas, of score tests for their differences on the same cases, Boyd's for average"
+    " precision, and from the delta method for F1 and kappa; with sampling weights, those of a weighted sample. Compare"
     " --score columns, with --by in each group.",
     option(
         "--ci-method  "

@@ -37,6 +37,15 @@ def cases():
     return columns
 
 
+def test_a_level_may_be_left_out_or_in_per_cent(cases):
+    asked = "--label", "label", "--score", "a", "--format", "json"
+    expected = json_of(run("cases.parquet", *asked, "--ci", "0.95"))
+    for words in (["--ci", "cases.parquet"], ["cases.parquet", "--ci"], ["--ci", "95", "cases.parquet"], ["--ci=95%",
+                  "cases.parquet"]):  # fmt: skip
+        assert json_of(run(*words, *asked)) == expected
+        assert json_of(run(*asked, *words)) == expected
+
+
 def bounds(record, name):
     return record[name], record[f"{name}_low"], record[f"{name}_high"]
 

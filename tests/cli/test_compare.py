@@ -204,7 +204,7 @@ WRONG_OPTIONS = {  # after: compare old.csv new.csv --id case --label late --sco
     "brier_score), got 'recall'; choose them with --measure or --threshold",
     "--allow-mismatch missing,label": "--allow-mismatch must be one or more of missing, repeated, labels, got"
     " 'label'; did you mean",
-    "--ci 95": "--ci must be above 0 and below 1, got 95.0; write 0.95 for 95%",
+    "--ci 1.5": "--ci must be above 0 and below 1, got 1.5",
     "--changed -1": "--changed must not be negative, got -1",
     "--confident": "--confident needs --fail-if CONDITION.",
     "--junit x.xml": "--junit FILE needs --fail-if CONDITION.",

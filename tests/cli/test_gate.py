@@ -299,7 +299,7 @@ def errors_in(file):
     [
         (["--labl", "x"], "No such option '--labl'"),
         (["--ci", "x"], "Invalid value for '--ci': 'x' is not a valid float."),
-        (["--ci", "95"], "--ci must be above 0 and below 1, got 95.0"),
+        (["--ci", "9.5"], "--ci must be above 0 and below 1, got 9.5"),
         (["--fail-if", "auc"], "condition must have <"),
         (["--where", "nope = 1"], "--where"),
         (["--by", "nope"], "cases.csv: no column 'nope'"),

@@ -252,7 +252,7 @@ ERRORS = {
     "a.run b.run --versus all": "--versus needs --ci LEVEL.",
     "a.run --method t": "--method needs --ci LEVEL.",
     "a.run --ci 0.95 --versus all": "--versus needs several runs.",
-    "a.run --ci 95": "--ci must be above 0 and below 1, got 95.0; write 0.95 for 95%",
+    "a.run --ci 1.5": "--ci must be above 0 and below 1, got 1.5",
     "a.run -l 0": "--relevance-level must be at least 1, got 0",
     "a.run b.run --ci 0.95 -m num_q": "no measure is a mean over queries: add others",
     "a.run nowhere": "nowhere: no such file",
