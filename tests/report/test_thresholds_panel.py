@@ -12,7 +12,7 @@ from matplotlib.figure import Figure
 from sklearn.metrics import confusion_matrix
 
 import evalcore
-from evalcore.evaluation import formats
+from evalcore.evaluation import wording
 from evalcore.evaluation.model import Answer
 from evalcore.evaluation.question import Question
 from evalcore.evaluation.thresholds import choices, slider_counts, slider_grid
@@ -55,7 +55,7 @@ def counts_at(scores, threshold):
 
 def number_texts(value):
     """Return a number as the tables and as the script may show it, which round halves in two ways."""
-    return {formats.number(value * (1 + nudge)) for nudge in (-1e-12, 0.0, 1e-12)}
+    return {wording.number(value * (1 + nudge)) for nudge in (-1e-12, 0.0, 1e-12)}
 
 
 @pytest.mark.usefixtures("undrawn")
@@ -102,10 +102,10 @@ def test_tables_hold_what_their_thresholds_decide(kind, asked):
             assert counts == counts_at(scores, exact)
             assert [int(cells[name].full or cells[name].text) for name in ("tp", "fn", "fp", "tn")] == counts
             assert int(cells["flagged"].full or cells["flagged"].text) == tp + fp
-            assert cells["%\N{NO-BREAK SPACE}flagged"].text == formats.percent((tp + fp) / 3000)
+            assert cells["%\N{NO-BREAK SPACE}flagged"].text == wording.percent((tp + fp) / 3000)
             expected = {"precision": (tp, tp + fp), "recall": (tp, tp + fn), "false positive rate": (fp, fp + tn)}
             for name, (part, whole) in expected.items():
-                assert cells[name].text == (formats.number(part / whole) if whole else "\N{EN DASH}")
+                assert cells[name].text == (wording.number(part / whole) if whole else "\N{EN DASH}")
                 assert cells[name].full == (repr(part / whole) if whole else "")
             if "costs" in asked:
                 false_positive, false_negative = asked["costs"]
@@ -248,7 +248,7 @@ def test_confusion_matrices_are_those_at_the_given_threshold_or_at_the_best_f1()
             cells = [[int(cell.full or cell.text) for cell in row[1:]] for row in model.matrix.rows]
             assert cells == [[tp, fn], [fp, tn]]
             assert [cell.below for row in model.matrix.rows for cell in row[1:]] == [
-                formats.percent(part / whole)
+                wording.percent(part / whole)
                 for part, whole in ((tp, tp + fn), (fn, tp + fn), (fp, fp + tn), (tn, fp + tn))
             ]
 
@@ -302,15 +302,15 @@ def test_the_script_shows_what_the_tables_do():
     run = subprocess.run(["node", "-e", program], capture_output=True, text=True, check=True)
     rows, numbers, nothing, fractions, amounts = json.loads(run.stdout)
     assert amounts == [amount_cell(each).text for each in AMOUNTS]
-    assert fractions == list(map(formats.percent, FRACTIONS))
-    assert numbers == list(map(formats.number, VALUES + HALFWAY))
+    assert fractions == list(map(wording.percent, FRACTIONS))
+    assert numbers == list(map(wording.number, VALUES + HALFWAY))
     assert nothing == "\N{EN DASH}"
     for (name, scores), texts in zip(SCORES["odds"].items(), rows, strict=True):
         for shown in texts:
             cells = dict(zip(content["columns"], shown, strict=True))
             tp, fn, fp, tn = counts_at(scores, float(cells["threshold"]))
             assert [cells[of] for of in ("%\N{NO-BREAK SPACE}flagged", "flagged", "tp", "fn", "fp", "tn")] == [
-                formats.percent((tp + fp) / 3000), *map(formats.count, (tp + fp, tp, fn, fp, tn))
+                wording.percent((tp + fp) / 3000), *map(wording.count, (tp + fp, tp, fn, fp, tn))
             ], name  # fmt: skip
             assert cells["precision"] in number_texts(tp / (tp + fp))
             assert cells["recall"] in number_texts(tp / (tp + fn))
@@ -344,11 +344,11 @@ def test_charts_draw_the_given_threshold(monkeypatch):
 def test_charts_of_thresholds_say_their_numbers():
     charts = charts_of(1, threshold=0.3)
     tp, fn, fp, _ = counts_at(SCORES["probabilities"]["a"], 0.3)
-    precision, recall = formats.number(tp / (tp + fp)), formats.number(tp / (tp + fn))
+    precision, recall = wording.number(tp / (tp + fp)), wording.number(tp / (tp + fn))
     assert charts["thresholds"].alt.endswith(f"At threshold 0.3, precision: m0 {precision}; recall: m0 {recall}.")
     positives = np.count_nonzero(LATE)
     assert charts["distributions"].alt.endswith(
-        f"There are {formats.count(positives)} positives and {formats.count(3000 - positives)} negatives."
+        f"There are {wording.count(positives)} positives and {wording.count(3000 - positives)} negatives."
     )
     assert charts["thresholds"].text == "Precision, recall and F1 of m0 at each threshold."
     assert charts_of(4)["thresholds"].text == "F1 of m0, m1, m2 and m3 at each threshold."
