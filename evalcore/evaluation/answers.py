@@ -7,14 +7,15 @@ from functools import partial
 from typing import TypeAlias, cast
 
 from evalcore.errors import counting_kept_rows
-from evalcore.evaluation.column_answers import answer_on_scores, classes_answer, predictions_answer
+from evalcore.evaluation.cases import PairedClasses, checked_cases
+from evalcore.evaluation.column_answers import check_groups, classes_answer, predictions_answer, scores_answer
 from evalcore.evaluation.grouping import sorted_groups
+from evalcore.evaluation.joining import JoinedTables
 from evalcore.evaluation.model import Answer, Columns, CountRecords
 from evalcore.evaluation.question import Question
 from evalcore.evaluation.question_checks import check_question
 from evalcore.evaluation.statistics.columns import stacked
 from evalcore.evaluation.statistics.group_comparisons import accuracy_differences
-from evalcore.evaluation.weighting import case_weights, present_rows
 from evalcore.inference import Interval
 from evalcore.inference.intervals import interval_of_trials, trials_of_wilson
 from evalcore.io.columns import ColumnArrays, Selection
@@ -115,14 +116,13 @@ def _with_accuracy_differences(question: Question, found: Answer) -> Answer:
 
 
 def _answer(question: Question, columns: ColumnArrays) -> Answer:
-    present, weights = present_rows(columns, question.weighting)
-    with nullcontext() if present is columns else counting_kept_rows():
-        if question.scores:
-            return answer_on_scores(question, present, weights)
-        own = case_weights(weights, frequencies=question.weighting.of_frequencies)
-        if question.predicted:
-            return predictions_answer(question, present, own)
-        return classes_answer(question, present, own)
+    tables = JoinedTables.alone(question, columns)
+    if not (question.scores or question.predicted):
+        return classes_answer(question, tables)
+    cases, _, notes = checked_cases(question, tables)
+    check_groups(question, cases.groups)
+    found = predictions_answer(question, cases) if isinstance(cases, PairedClasses) else scores_answer(question, cases)
+    return found._replace(notes=(*notes, *found.notes))
 
 
 def interval_by(interval: Interval, method: ProportionMethod) -> Interval:

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from evalcore.errors import EvaluationError
+from evalcore.errors import EvaluationError, counting_kept_rows
 from evalcore.evaluation.inputs import (
     OtherLabels,
     class_columns,
@@ -17,7 +17,7 @@ from evalcore.evaluation.inputs import (
     positive_rows,
     spelling_notes,
 )
-from evalcore.evaluation.joining import ComparedModel, JoinCounts, JoinedTables, ids_of, ids_text
+from evalcore.evaluation.joining import JoinCounts, JoinedTables, ids_of, ids_text
 from evalcore.evaluation.options import LABELS, text_option
 from evalcore.evaluation.question import Question
 from evalcore.evaluation.statistics.groups import GroupedRows, grouped_rows
@@ -53,7 +53,7 @@ class PairedCases(NamedTuple):
     positive: BoolArray
     """Which cases have the positive label."""
     scores: Mapping[str, ScoreArray]
-    """By model, the old one first."""
+    """By model, in a comparison the old one first."""
     weights: RowWeights | None = None
     """What cases count by, all above zero; None where they count as one each."""
     clusters: IntArray | None = None
@@ -154,7 +154,7 @@ class PairedClasses(NamedTuple):
     """The names of all classes, of labels and of predictions."""
     labels: IntArray
     predicted: Mapping[str, IntArray]
-    """By model, the old one first."""
+    """By model, in a comparison the old one first."""
     weights: CaseWeights = EQUAL_WEIGHTS
     clusters: IntArray | None = None
     """As in `PairedCases`, and so are the others."""
@@ -180,22 +180,32 @@ class CheckedCases(NamedTuple):
     notes: Sequence[str] = ()
 
 
-def checked_cases(question: Question, tables: JoinedTables, models: Sequence[ComparedModel]) -> CheckedCases:
-    """Check the compared rows of all columns.  O(n) for each column, O(n log n) for many groups or clusters.
+def checked_cases(question: Question, tables: JoinedTables) -> CheckedCases:
+    """Check the rows of all columns.  O(n) for each column, O(n log n) for many groups or clusters.
 
-    Raises EvaluationError for labels that disagree unless the question allows them, and as reports do for invalid
-    labels, scores, weights and groups.
+    Raises EvaluationError for labels that disagree unless the question allows them, and for invalid labels, scores,
+    weights and groups.
     """
     notes = _differing_notes(question, tables)
-    name, given = question.weighting.column, None
-    if name is not None:
-        given = row_weights({name: tables.column_at_home(name)}, question.weighting)
-    if given is not None and not given.all():  # a row of weight zero counts as absent
-        present = given > 0
-        tables, given = tables.where(present), given[present]
-    checked = (_classified if question.of_classes else _scored)(question, tables, models, given)
-    of_groups = (f"{name}: {note}" for name, grouped in checked.cases.groups.items() for note in grouped.notes)
-    return checked._replace(notes=(*notes, *checked.notes, *of_groups))
+    present, given = present_cases(question, tables)
+    with nullcontext() if present is tables else counting_kept_rows():
+        found = (_classified if question.of_classes else _scored)(question, present, given)
+    return found._replace(notes=(*notes, *found.notes))
+
+
+def present_cases(question: Question, tables: JoinedTables) -> tuple[JoinedTables, AnyArray | None]:
+    """Return the tables with the rows of a weight above zero, and their weights, as `row_weights`.  O(n).
+
+    A row of weight zero counts as absent: neither its label nor its group occurs.
+    """
+    name = question.weighting.column
+    if name is None:
+        return tables, None
+    given = row_weights({name: tables.column_at_home(name)}, question.weighting)
+    if given is None or given.all():
+        return tables, given
+    present = given > 0
+    return tables.where(present), given[present]
 
 
 def _differing_notes(question: Question, tables: JoinedTables) -> list[str]:
@@ -221,9 +231,7 @@ def _differing_notes(question: Question, tables: JoinedTables) -> list[str]:
     return notes
 
 
-def _scored(
-    question: Question, tables: JoinedTables, models: Sequence[ComparedModel], given: AnyArray | None
-) -> CheckedCases:
+def _scored(question: Question, tables: JoinedTables, given: AnyArray | None) -> CheckedCases:
     """Return cases with scores; given: weights, (n,), None if all count as one.  O(n) for each column."""
     label, weighted = question.label, question.weighting.column is not None
     home = tables.home(label)
@@ -237,12 +245,13 @@ def _scored(
     if question.positive is not None:
         others.add(tables.column(home, label), positive)
     scores = {}
-    for model in models:
+    for model in tables.models:
         numeric_scores(tables.columns(model.table)[model.column], model.column)
-        scores[model.name] = as_exact_scores(tables.column(model.table, model.column), model.column)
+        column = tables.column(model.table, model.column)
+        scores[model.name] = as_exact_scores(column, model.column) if tables.old_name else column
     weights = weights_of_rows(positive, given, question.weighting)
     labels = GivenLabels(tables.columns(home)[label], tables.rows(home))
-    described = _described(question, tables, weights and weights.frequencies)
+    described = described_cases(question, tables, weights and weights.frequencies)
     return CheckedCases(
         PairedCases(positive, scores, weights, labels=labels, **described),
         joins,
@@ -250,9 +259,7 @@ def _scored(
     )
 
 
-def _classified(
-    question: Question, tables: JoinedTables, models: Sequence[ComparedModel], given: AnyArray | None
-) -> CheckedCases:
+def _classified(question: Question, tables: JoinedTables, given: AnyArray | None) -> CheckedCases:
     """Return cases with predicted classes.  O(n) for each column."""
     label = question.label
     home = tables.home(label)
@@ -261,10 +268,10 @@ def _classified(
         name = f"{label} of {tables.called(table)}"
         labels[home], labels[table] = class_columns({label: labels[home], name: labels[table]})
     joins = _agreeing_joins(question, tables, labels)
-    predicted = {model.name: tables.column(model.table, model.column) for model in models}
+    predicted = {model.name: tables.column(model.table, model.column) for model in tables.models}
     weights = case_weights(given, frequencies=question.weighting.of_frequencies)
-    columns = {model.name: model.column for model in models}
-    described = _described(question, tables, weights.values if weights.frequencies else None)
+    columns = {model.name: model.column for model in tables.models}
+    described = described_cases(question, tables, weights.values if weights.frequencies else None)
     cases = paired_classes(label, tables.column(home, label), predicted, columns)
     cases = cases._replace(weights=weights, **described)
     of_models = {
@@ -304,18 +311,22 @@ def _agreeing_joins(
     return joins
 
 
-def _described(question: Question, tables: JoinedTables, frequencies: IntArray | None) -> dict[str, Any]:
-    """Return the ids of the cases, the numbers of their clusters, (n,), and the cases of each group.  O(n log n)."""
+def described_cases(question: Question, tables: JoinedTables, frequencies: IntArray | None) -> dict[str, Any]:
+    """Return the ids of the cases, the numbers of their clusters, (n,), and the cases of each group.  O(n log n).
+
+    frequencies: how many cases each row stands for, (n,), if not one.
+    """
     clusters, name = None, question.cluster
     if name is not None:
         clusters = coded_column(group_labels(tables.column_at_home(name), name), name)[1]
     groups = {
         name: grouped_rows(
             {column: tables.column_at_home(column) for column in columns},
-            min_cases=question.grouping.min_cases,
-            frequencies=frequencies,
+            question.most_groups,
+            question.grouping.min_cases,
+            frequencies,
         )
-        for name, columns in question.groupings.items()
+        for name, columns in tables.groupings.items()
     }
     return {"ids": ids_of(question, tables), "clusters": clusters, "groups": groups}
 
@@ -340,7 +351,8 @@ def paired_classes(
     pairs = []
     for model, name in names.items():
         with nullcontext() if name == model else naming(model):
-            pairs.append(class_columns({label: labels, name: predicted[model]}))
+            found = class_columns({label: labels, name: predicted[model]})  # one, if it is the column of labels
+            pairs.append([found[0], found[-1]])
     if len({pair[0].dtype.kind for pair in pairs}) > 1:  # text becomes numbers beside one model, but not beside all
         pairs = [[labels, column] for column in predicted.values()]
     coded = [

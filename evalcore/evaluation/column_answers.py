@@ -1,21 +1,19 @@
 """The reports on columns of scores of one label, of predicted classes, and of scores of each class."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import nullcontext
 from typing import Any
 
 import numpy as np
 
-from evalcore.errors import EvaluationError, did_you_mean
+from evalcore.errors import EvaluationError, counting_kept_rows, did_you_mean
+from evalcore.evaluation.cases import PairedCases, PairedClasses, described_cases, present_cases
 from evalcore.evaluation.inputs import (
-    OtherLabels,
-    class_columns,
     class_names,
-    coded_column,
-    group_labels,
     numeric_scores,
-    positive_rows,
     spelling_notes,
 )
+from evalcore.evaluation.joining import JoinedTables
 from evalcore.evaluation.model import CONFUSION_MATRIX, Answer, Section
 from evalcore.evaluation.options import COMPARED, option, text_option
 from evalcore.evaluation.question import Question
@@ -37,16 +35,16 @@ from evalcore.evaluation.statistics.comparisons import (
 )
 from evalcore.evaluation.statistics.decisions import Asked, section_of, without_undefined_net_benefits
 from evalcore.evaluation.statistics.group_comparisons import compare_groups, differences_to_rest
-from evalcore.evaluation.statistics.groups import GroupedRows, columns_text, grouped_rows
+from evalcore.evaluation.statistics.groups import GroupedRows, columns_text
 from evalcore.evaluation.statistics.scores import CALIBRATION, decision_sections, grouped_sections, score_report
-from evalcore.evaluation.weighting import RowWeights, weights_of_rows
+from evalcore.evaluation.weighting import RowWeights, case_weights
 from evalcore.evaluation.wording import listed
 from evalcore.io.columns import ColumnArrays
 from evalcore.io.memory import check_room
 from evalcore.kernels.label_ranks import first_ranked
 from evalcore.state.cases import CaseWeights
-from evalcore.typing import AnyArray, BoolArray, IntArray, ScoreArray
-from evalcore.validation.categories import CodeArray, as_coded_cases
+from evalcore.typing import IntArray, ScoreArray
+from evalcore.validation.categories import CodedCases
 
 _WITHOUT_INTERVALS = {"calibration": CALIBRATION, "net benefit": ("net_benefit",)}
 """Statistics whose intervals treat the rows as drawn, by what they are called together."""
@@ -54,46 +52,17 @@ _BYTES_OF_A_GROUP = 2_000
 """Of a column of scores: its statistics, and the lines that show them."""
 
 
-def answer_on_scores(question: Question, columns: ColumnArrays, given: AnyArray | None) -> Answer:
-    """Return the report on the columns that were read; given: the weights of their rows.  O(n log n) for each."""
-    positive = positive_rows(
-        columns[question.label], question.label, question.positive, weighted=question.weighting.column is not None
-    )
-    others = OtherLabels()
-    if question.positive is not None:
-        others.add(columns[question.label], positive)
-    scores = {name: numeric_scores(columns[name], name) for name in question.scores}
-    weights = weights_of_rows(positive, given, question.weighting)
-    groups = groups_of(question, columns, weights and weights.frequencies) if question.by else None
-    found = scores_answer(question, positive, scores, weights, groups, clusters=clusters_of(question, columns))
-    return found._replace(notes=(*others.notes(question.label, question.positive), *found.notes))
+def check_groups(question: Question, groups: Mapping[str, GroupedRows]) -> None:
+    """Raise EvaluationError if the statistics of groups need more memory than the limit allows.  O(1)."""
+    for found in groups.values():
+        needed = len(found.names) * max(1, len(question.scores)) * _BYTES_OF_A_GROUP
+        check_room(needed, question.memory, f"{columns_text(question.by)}: {len(found.names):,} groups take at least")
 
 
-def clusters_of(question: Question, columns: ColumnArrays) -> IntArray | None:
-    """Return the cluster of each row, (n,).  O(n log n)."""
-    name = question.cluster
-    return None if name is None else coded_column(group_labels(columns[name], name), name)[1]
-
-
-def groups_of(question: Question, columns: ColumnArrays, frequencies: IntArray | None) -> GroupedRows:
-    """Return the rows of each group; frequencies: how many cases each row stands for, (n,), if not one.  O(n)."""
-    named = {name: columns[name] for name in question.by}
-    found = grouped_rows(named, question.most_groups, question.grouping.min_cases, frequencies)
-    needed = len(found.names) * max(1, len(question.scores)) * _BYTES_OF_A_GROUP
-    check_room(needed, question.memory, f"{columns_text(question.by)}: {len(found.names):,} groups take at least")
-    return found
-
-
-def scores_answer(
-    question: Question,
-    positive: BoolArray,
-    scores: Mapping[str, Any],
-    weights: RowWeights | None = None,
-    groups: GroupedRows | None = None,
-    *,
-    clusters: IntArray | None = None,
-) -> Answer:
-    """Return the report on columns of scores, (n,) each, and what it notes.  O(n log n) for each column."""
+def scores_answer(question: Question, cases: PairedCases) -> Answer:
+    """Return the report on columns of scores, and what it notes.  O(n log n) for each column."""
+    positive, scores, weights, clusters = cases.positive, cases.scores, cases.weights, cases.clusters
+    groups = next(iter(cases.groups.values()), None)
     level, measures, compare = question.level, question.computed, question.compare or COMPARED[0]
     compares = level is not None and measures.wants("roc_area")
     decides = False if question.thresholds or question.targets else None
@@ -176,30 +145,39 @@ def needs_matrix(question: Question, classes: int) -> bool:
     return True
 
 
-def predictions_answer(question: Question, columns: ColumnArrays, weights: CaseWeights) -> Answer:
+def predictions_answer(question: Question, cases: PairedClasses) -> Answer:
     """Return the report on a column of predicted classes.  O(n)."""
-    label, level, [predicted] = question.label, question.level, question.predicted
-    classes = class_columns({name: columns[name] for name in (label, predicted)})
-    cases = as_coded_cases(classes[0], classes[-1], None, (label, predicted))
-    in_matrix = needs_matrix(question, len(cases.categories))
-    codes = cases.reference, cases.response
-    notes = spelling_notes(cases.categories, codes[0], {f"column {predicted!r}": codes[1]}, label)
-    clusters = _clusters(question, columns, codes, weights, [None] * len(cases.categories))
-    if question.by:
-        groups = groups_of(question, columns, weights.values if weights.frequencies else None)
-        found = Answer([grouped_predictions(cases, groups, predicted, level, weights, clusters=clusters)])
-        notes = (*notes, *groups.notes)
+    level, weights, categories = question.level, cases.weights, cases.categories
+    [(predicted, response)] = cases.predicted.items()
+    coded = CodedCases(categories, cases.labels, response)
+    clusters = _clusters(question, coded, weights, cases.clusters, [None] * len(categories))
+    groups = next(iter(cases.groups.values()), None)
+    in_matrix = needs_matrix(question, len(categories))
+    if groups is not None:
+        found = [grouped_predictions(coded, groups, predicted, level, weights, clusters=clusters)]
     elif in_matrix:
-        table = tallied_pairs(*codes, len(cases.categories), weights)
-        found = Answer(matrix_report(cases.categories, table, level, predicted, clusters))
+        table = tallied_pairs(coded.reference, coded.response, len(categories), weights)
+        found = matrix_report(categories, table, level, predicted, clusters)
     else:
-        counts = np.ones(codes[0].size, np.int64) if weights.values is None else weights.values
-        found = Answer(counted_pairs_report(cases, counts, level, predicted))
-    return found._replace(notes=notes if clusters is None else (*notes, clusters.rows.note(question.cluster)))
+        counts = np.ones(response.size, np.int64) if weights.values is None else weights.values
+        found = counted_pairs_report(coded, counts, level, predicted)
+    return Answer(found, notes=_notes(question, groups, clusters))
 
 
-def classes_answer(question: Question, columns: ColumnArrays, weights: CaseWeights) -> Answer:
+def classes_answer(question: Question, tables: JoinedTables) -> Answer:
     """Return the report on a column of scores for each class.  O(n k) for k classes."""
+    present, given = present_cases(question, tables)
+    with nullcontext() if present is tables else counting_kept_rows():
+        columns = {name: present.column(None, name) for name in tables.old}
+        weights = case_weights(given, frequencies=question.weighting.of_frequencies)
+        described = described_cases(question, present, weights.values if weights.frequencies else None)
+        check_groups(question, described["groups"])
+        return _classes_answer(question, columns, weights, described)
+
+
+def _classes_answer(
+    question: Question, columns: ColumnArrays, weights: CaseWeights, described: Mapping[str, Any]
+) -> Answer:
     label, prefix = question.label, question.prefix
     columns_of = dict(question.classes or {})
     if prefix is not None:
@@ -226,35 +204,40 @@ def classes_answer(question: Question, columns: ColumnArrays, weights: CaseWeigh
         columns_are = f"; if one is no class, name the columns ({option('score', 'CLASS=COL')})" if prefix else ""
         lacking = listed([repr(str(names[code])) for code in absent])
         notes = (*notes, f"column {label!r} holds no label of these classes, which have scores: {lacking}{columns_are}")
-    clusters = _clusters(question, columns, codes, weights, [*cases.scores.T])
-    level, measures = question.level, question.computed
-    if question.by:
-        groups = groups_of(question, columns, weights.values if weights.frequencies else None)
-        found = Answer([grouped_class_scores(cases, groups, level, measures, clusters)])
-        notes = (*notes, *groups.notes)
-    else:
+    coded = CodedCases(tuple(names), *codes)
+    clusters = _clusters(question, coded, weights, described["clusters"], [*cases.scores.T])
+    level, measures, groups = question.level, question.computed, next(iter(described["groups"].values()), None)
+    if groups is None:
         sections = class_scores_report(cases, level, measures, question.area_method, clusters)
-        found = Answer(sections, class_scores=cases)
-    return found._replace(notes=notes if clusters is None else (*notes, clusters.rows.note(question.cluster)))
+    else:
+        sections = [grouped_class_scores(cases, groups, level, measures, clusters)]
+    found = Answer(sections, notes=(*notes, *_notes(question, groups, clusters)))
+    return found if groups else found._replace(class_scores=cases)
+
+
+def _notes(question: Question, groups: GroupedRows | None, clusters: ClusteredClasses | None) -> list[str]:
+    """Say which groups are left out, and what is drawn at random.  O(n)."""
+    notes = [] if groups is None else [*groups.notes]
+    return notes if clusters is None else [*notes, clusters.rows.note(question.cluster)]
 
 
 def _clusters(
     question: Question,
-    columns: ColumnArrays,
-    codes: tuple[CodeArray, CodeArray],
+    coded: CodedCases,
     weights: CaseWeights,
+    clusters: IntArray | None,
     scores: Sequence[ScoreArray | None],
 ) -> ClusteredClasses | None:
-    """Return what intervals take for drawn, if they are asked for and there are clusters.  O(n log n).
+    """Return what intervals take for drawn, if they are asked for and there are clusters, (n,).  O(n).
 
-    codes: of right and predicted classes, (n,); scores: of each class, (n,), if there are any.
+    scores: of each class, (n,), if there are any.
     """
-    level, values, clusters = question.level, weights.values, clusters_of(question, columns)
+    level, values, right = question.level, weights.values, coded.reference == coded.response
     if level is None or clusters is None:
         return None
     of_rows = None if values is None else RowWeights(question.weighting, None, values)
-    rows = ClusteredRows(codes[0] == codes[1], {}, clusters, of_rows, level, question.area_method)
-    return ClusteredClasses(*codes, scores, rows)
+    rows = ClusteredRows(right, {}, clusters, of_rows, level, question.area_method)
+    return ClusteredClasses(coded.reference, coded.response, scores, rows)
 
 
 def _class_without_column(question: Question, names: Sequence[Any], columns: ColumnArrays) -> EvaluationError | None:

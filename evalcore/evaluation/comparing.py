@@ -17,7 +17,7 @@ from evalcore.evaluation.differences import (
     ModelDifferences,
     check_margin_names,
 )
-from evalcore.evaluation.joining import compared_models, joined_tables
+from evalcore.evaluation.joining import joined_tables
 from evalcore.evaluation.options import option
 from evalcore.evaluation.pairs.measure_names import RESAMPLED
 from evalcore.evaluation.question import Question
@@ -83,15 +83,15 @@ def _joined_cases(question: Question, names: Sequence[str], read: ReadTable) -> 
     selections = {old_name: of_old, **selections}
     whole = [name for name, selection in selections.items() if not selection.is_filtered]
     tables = joined_tables(question, old, new, old_name, whole if question.rows.where is not None else ())
-    models = compared_models(question, old_name, new)
-    checked = checked_cases(question, tables, models)
+    checked = checked_cases(question, tables)
     notes = [
         f"{name}: {note}" if others else note
         for name, selection in selections.items()
         if selection.rows is not None
         for note in selection.rows.notes(intervals=True, weighted=question.weighting.column is not None)
     ]
-    return checked._replace(notes=(*notes, *checked.notes)), models[0].name
+    of_groups = (f"{name}: {note}" for name, grouped in checked.cases.groups.items() for note in grouped.notes)
+    return checked._replace(notes=(*notes, *checked.notes, *of_groups)), tables.models[0].name
 
 
 _SAID = {

@@ -9,6 +9,7 @@ import numpy as np
 from evalcore.errors import EvaluationError
 from evalcore.evaluation.options import MISSING, REPEATED, option, text_option
 from evalcore.evaluation.question import Question
+from evalcore.evaluation.wording import BETWEEN
 from evalcore.io.columns import ColumnArrays
 from evalcore.io.joining import matched_rows
 from evalcore.kernels.blocks import map_blocks
@@ -36,6 +37,15 @@ _LISTED = 3
 """Ids that an error lists."""
 
 
+class ComparedModel(NamedTuple):
+    """A column of scores or of predicted classes."""
+
+    name: str
+    table: str | None
+    """The new table that has it; None for the old one."""
+    column: str
+
+
 class JoinedTables(NamedTuple):
     """The table of the old model, those of new ones, and which of their rows belong together."""
 
@@ -48,7 +58,20 @@ class JoinedTables(NamedTuple):
     """Those of each new table, in the same order."""
     counts: Mapping[str, JoinCounts] = {}
     """By new table."""
-    old_name: str = "old"
+    models: Sequence[ComparedModel] = ()
+    """Those whose columns are read, of a comparison the old one first."""
+    groupings: Mapping[str, tuple[str, ...]] = {}
+    """The columns of each grouping, by its name."""
+    old_name: str = ""
+    """Empty where nothing is compared."""
+
+    @classmethod
+    def alone(cls, question: Question, columns: ColumnArrays) -> "JoinedTables":
+        """Return the table of a report.  O(models)."""
+        models = [ComparedModel(name, None, name) for name in question.columns]
+        return cls(
+            columns, {}, models=models, groupings={BETWEEN.join(question.by): question.by} if question.by else {}
+        )
 
     @property
     def cases(self) -> int:
@@ -118,8 +141,9 @@ def joined_tables(
     whole: tables whose rows may lack a match, because the condition on rows was applied to others alone.  Raises
     EvaluationError for ids that one table lacks or that several rows have, unless the question allows them.
     """
+    models, groupings = compared_models(question, old_name, new), question.groupings
     if not new:
-        return JoinedTables(old, {})
+        return JoinedTables(old, {}, models=models, groupings=groupings, old_name=old_name)
     ids = [old[name] for name in question.on]
     rows, as_text = ids[0].size, partial(text_option, "text")
     found = {
@@ -150,7 +174,7 @@ def joined_tables(
         table: matches.rows if old_rows is None else old_rows if matches.rows is None else matches.rows[old_rows]
         for table, matches in found.items()
     }
-    return JoinedTables(old, new, old_rows, new_rows, counts, old_name)
+    return JoinedTables(old, new, old_rows, new_rows, counts, models, groupings, old_name)
 
 
 def _kept(found: Mapping[str, Matches], rows: int) -> BoolArray | None:
@@ -232,15 +256,6 @@ def ids_of(question: Question, tables: JoinedTables) -> AnyArray | None:
     for name, column in zip(question.on, columns, strict=True):
         records[name] = column
     return records
-
-
-class ComparedModel(NamedTuple):
-    """A column of scores or of predicted classes."""
-
-    name: str
-    table: str | None
-    """The new table that has it; None for the old one."""
-    column: str
 
 
 def compared_models(question: Question, old_name: str, new_names: Collection[str]) -> list[ComparedModel]:

@@ -5,6 +5,7 @@ from collections.abc import Collection, Sequence
 import numpy as np
 
 from evalcore.errors import EvaluationError, did_you_mean, shown
+from evalcore.evaluation.cases import PairedCases
 from evalcore.evaluation.column_answers import scores_answer
 from evalcore.evaluation.differences import check_margin, check_margin_names
 from evalcore.evaluation.grouping import check_grouping
@@ -161,7 +162,8 @@ def _sections_of_two_rows(question: Question) -> list[Section]:
         ones = np.ones(2, np.int64)
         weights = RowWeights(question.weighting, ones, ones) if question.weighting.asked else None
         one = question._replace(level=None if question.by else question.level)
-        return scores_answer(one, np.array([True, False]), {"": np.array([0.5, 0.25])}, weights).sections
+        rows = PairedCases(np.array([True, False]), {"": np.array([0.5, 0.25])}, weights)
+        return scores_answer(one, rows).sections
     if question.of_classes:
         sections = matrix_report(("a", "b"), Tally(np.eye(2, dtype=np.int64)))
     else:

@@ -8,7 +8,6 @@ import numpy as np
 from evalcore.errors import EvaluationError
 from evalcore.evaluation.inputs import numeric_weights
 from evalcore.evaluation.options import FREQUENCY, SAMPLING, WEIGHT_TYPES, option, text_option
-from evalcore.io.columns import ColumnArrays
 from evalcore.kernels.weights import in_whole_units, scaled_weights
 from evalcore.state.cases import CaseWeights
 from evalcore.typing import AnyArray, BoolArray, FloatArray, IntArray
@@ -127,18 +126,6 @@ def row_weights(columns: Mapping[str, Any], weighting: Weighting) -> AnyArray | 
     weights = numeric_weights(columns[name], name, whole=weighting.of_frequencies)
     check_total(total_weight(weights), weighting)
     return weights
-
-
-def present_rows(columns: ColumnArrays, weighting: Weighting) -> tuple[ColumnArrays, AnyArray | None]:
-    """Return the columns of the rows with a weight above zero, and their weights, as `row_weights`.  O(n) a column.
-
-    A row of weight zero counts as absent: neither its label nor its group occurs.
-    """
-    weights = row_weights(columns, weighting)
-    if weights is None or weights.all():
-        return columns, weights
-    present = weights > 0
-    return {name: column[present] for name, column in columns.items()}, weights[present]
 
 
 class RowWeights(NamedTuple):

@@ -33,8 +33,6 @@ OPTIONS = {
     "cli.errors",
     "evaluation",
     "evaluation.options",
-    "evaluation.pairs",
-    "evaluation.pairs.options",
 }
 
 

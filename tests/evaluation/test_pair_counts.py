@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from evalcore import ConfusionMatrix, EvaluationError
 from evalcore.evaluation.answers import answer
 from evalcore.evaluation.batches import ClassPairCounts, KeptRows, RowBuffer
+from evalcore.evaluation.cases import paired_classes
 from evalcore.evaluation.column_answers import needs_matrix, predictions_answer
 from evalcore.evaluation.measure_choice import Measures
 from evalcore.evaluation.model import CountRecords
@@ -101,7 +102,8 @@ def test_without_room_for_a_matrix_the_pairs_tell_the_same(level, weighting):
         ]
     columns = {name: batch[name].to_numpy() for name in batch.schema.names}
     weights = EQUAL_WEIGHTS if weighting.column is None else CaseWeights(columns["w"], frequencies=True)
-    found["rows"] = predictions_answer(tight, columns, weights).sections
+    cases = paired_classes("tree", columns["tree"], {"guess": columns["guess"]})._replace(weights=weights)
+    found["rows"] = predictions_answer(tight, cases).sections
     (overall, by_class) = found.pop(None)
     asked = [item for item in overall.records[""] if item.name not in OF_CELLS]
     if level is not None:
