@@ -17,8 +17,8 @@ from evalcore.inference.intervals import (
     bounds_of_difference,
     checked_level,
     compare_normal,
+    normal_interval,
     proportion_interval,
-    reach_of,
     special,
     tails_of,
     undefined_interval,
@@ -231,8 +231,8 @@ def _mcnemar_test_of_clusters(cells: Cells, level: float, method: str) -> Compar
         squares = float(np.square(own).sum())
         statistic = factor * float(own.sum()) ** 2 / squares if squares else 0.0
         p_value = tails_of(math.sqrt(statistic))
-    reach = reach_of(level, float(cells.freedom[0])) * math.sqrt(variance)
-    low, high = max(difference - reach, -1.0), min(difference + reach, 1.0)
+    how = float(cells.freedom[0]), (-1.0, 1.0)
+    low, high = normal_interval(difference, math.sqrt(variance), level, method, *how)
     if number < 2 or (variance <= ROUNDED_VARIANCE and sums[gain != 0].any()):
         why = ONE_CLUSTER if number < 2 else "all clusters gain alike, so that the variance is 0"
         low, high = undefined_interval(difference, level, method, why, 4)

@@ -637,7 +637,7 @@ def _compare_independent(first: RankingEstimates, second: RankingEstimates, leve
     reaches, equal = reaches_of(level, freedom) * errors, (total == 0) & (differences == 0)
     bounds = np.maximum(differences - reaches, -1.0), np.minimum(differences + reaches, 1.0)
     # equal models always differ at least as much
-    return comparisons_of(estimates, bounds, differences / errors, level, DELONG, freedom=freedom, equal=equal)
+    return comparisons_of((*estimates, *bounds, differences / errors), level, DELONG, freedom=freedom, equal=equal)
 
 
 def compare_with_rest(

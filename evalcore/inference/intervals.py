@@ -336,30 +336,21 @@ def compare_normal(
     statistics = np.asarray(ratio(differences, errors))
     bounds = normal_bounds(differences, errors, level, freedom, (-largest, largest))
     equal = (found.errors <= ROUNDING) & (np.abs(differences) <= ROUNDING)
-    return comparisons_of((found.new, found.old), bounds, statistics, level, method, freedom=freedom, equal=equal)
+    return comparisons_of((found.new, found.old, *bounds, statistics), level, method, freedom=freedom, equal=equal)
 
 
 def comparisons_of(
-    estimates: tuple[FloatArray, FloatArray],
-    bounds: Bounds,
-    statistics: FloatArray,
-    level: float,
-    method: str,
-    *,
-    freedom: FloatArray,
-    equal: BoolArray,
+    columns: Sequence[FloatArray], level: float, method: str, *, freedom: Ratio = math.inf, equal: Any = False
 ) -> list[Comparison]:
-    """Return the comparisons of g pairs of estimates, by Student's t of their statistics, (g,) each.  O(g).
+    """Return the comparisons of g pairs of estimates, by Student's t of their statistics.  O(g).
 
-    bounds: of the differences; equal: where the p-value is 1.
+    columns: both estimates, lower and upper bounds of the differences, and statistics; equal: where the p-value is 1;
+    (g,) each.
     """
-    p_values = map(tails_of, statistics.tolist(), freedom.tolist())
-    columns = (*estimates, estimates[0] - estimates[1], *bounds, statistics, equal)
+    every = np.broadcast_arrays(*columns, columns[0] - columns[1], freedom, equal)
     return [
-        Comparison((first, second), difference, least, most, level, statistic, 1.0 if same else p_value, method)
-        for first, second, difference, least, most, statistic, same, p_value in zip(
-            *(np.asarray(each).tolist() for each in columns), p_values, strict=True
-        )
+        Comparison((one, other), gap, low, high, level, statistic, 1.0 if same else tails_of(statistic, own), method)
+        for one, other, low, high, statistic, gap, own, same in zip(*(each.tolist() for each in every), strict=True)
     ]
 
 

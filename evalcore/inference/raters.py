@@ -6,7 +6,9 @@ The judge decides on many cases, of which people judged a few too.
 from __future__ import annotations  # keeps `ArrayLike` short in help()
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, SupportsIndex
 
 import numpy as np
@@ -26,7 +28,7 @@ from evalcore.kernels.sums import ratio
 from evalcore.kernels.tables import BinaryCounts, binary_counts
 from evalcore.measures import binary, raters
 from evalcore.measures.raters import DISTANCES, RatingWeights, middle_ranks, rating_weights
-from evalcore.typing import AgreementCoefficient, AgreementWeights, FloatArray, Label, RatingMetric
+from evalcore.typing import AgreementCoefficient, AgreementWeights, AnyArray, FloatArray, Label, RatingMetric
 from evalcore.validation.arrays import as_finite_numbers, check_equal_lengths, check_indices
 from evalcore.validation.categories import Ratings, as_ratings
 from evalcore.validation.targets import as_positive_mask
@@ -389,12 +391,8 @@ def corrected_prevalence_interval(
     >>> corrected_prevalence_interval(y_true, y_pred, [1] * 620 + [0] * 380)
     0.6 [0.494592, 0.716631] (95% lang-reiczigel)
     """
-    columns = {"y_true": y_true, "y_pred": y_pred, "y_pred_unlabelled": y_pred_unlabelled}
-    true, pred, other = (
-        as_positive_mask(labels, pos_label, "corrected_prevalence_interval", name) for name, labels in columns.items()
-    )
-    check_indices(y_true=y_true, y_pred=y_pred)
-    check_equal_lengths(true, pred, "y_true", "y_pred")
+    mask = partial(as_positive_mask, pos_label=pos_label, function="corrected_prevalence_interval")
+    true, pred, other = _judged(y_true, y_pred, y_pred_unlabelled, mask)
     return _corrected(int(np.count_nonzero(other)), other.size, binary_counts(true, pred), checked_level(level))
 
 
@@ -470,18 +468,14 @@ def prediction_powered_interval(
     check_flag(power_tuning, "power_tuning", function)
     low, high = (-math.inf, math.inf) if limits is None else check_rising_numbers(limits, "limits", function)
     confidence = checked_level(level)
-    columns = {"y_true": y_true, "y_pred": y_pred, "y_pred_unlabelled": y_pred_unlabelled}
-    true, pred, other = (_numbers(values, name) for name, values in columns.items())
-    check_indices(y_true=y_true, y_pred=y_pred)
-    check_equal_lengths(true, pred, "y_true", "y_pred")
+    true, pred, other = _judged(y_true, y_pred, y_pred_unlabelled, _numbers)
     found = raters.prediction_powered_mean(true, pred, other, None if power_tuning else 1.0)
     method, estimate = "ppi++" if power_tuning else "ppi", min(max(found.estimate, low), high)
     if found.error == 0:
         why = "the standard error is 0, as people and judge never differ or always alike"
         low, high = undefined_interval(estimate, confidence, method, why)
     else:
-        bounds = normal_interval(found.estimate, found.error, confidence, method, found.freedom, (low, high))
-        low, high = bounds
+        low, high = normal_interval(found.estimate, found.error, confidence, method, found.freedom, (low, high))
     return PredictionPoweredInterval(estimate, low, high, confidence, method, found.error, found.judge_weight)
 
 
@@ -502,6 +496,15 @@ def _corrected(successes: int, trials: int, counts: BinaryCounts, level: float) 
         estimate = min(max(raters.corrected_prevalence(positive, sensitivity, specificity), 0.0), 1.0)
         return Interval(estimate, max(min(low, estimate), 0.0), min(max(high, estimate), 1.0), level, _CORRECTED)
     return undefined_interval(math.nan, level, _CORRECTED, why, stacklevel=4)
+
+
+def _judged(y_true: Any, y_pred: Any, y_pred_unlabelled: Any, checked: Callable[..., AnyArray]) -> list[AnyArray]:
+    """Check labels by people and by a judge; checked: takes labels and their name, and returns an array.  O(n + m)."""
+    columns = {"y_true": y_true, "y_pred": y_pred, "y_pred_unlabelled": y_pred_unlabelled}
+    true, pred, other = (checked(values, name=name) for name, values in columns.items())
+    check_indices(y_true=y_true, y_pred=y_pred)
+    check_equal_lengths(true, pred, "y_true", "y_pred")
+    return [true, pred, other]
 
 
 def _numbers(values: Any, name: str) -> FloatArray:

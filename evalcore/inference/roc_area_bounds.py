@@ -161,7 +161,7 @@ def compare_areas(
     if method == DELONG:
         reaches, statistics = (np.where(variances > 0, column, np.nan) for column in (reaches, statistics))
     bounds = np.maximum(differences - reaches, -1.0), np.minimum(differences + reaches, 1.0)
-    return comparisons_of((areas[0], areas[1]), bounds, statistics, level, method, freedom=freedom, equal=equal)
+    return comparisons_of((*areas, *bounds, statistics), level, method, freedom=freedom, equal=equal)
 
 
 def score_reach_at(reach: float, variance: float, z: float, other: float) -> float:

@@ -187,13 +187,7 @@ def units_of(
 
 
 def checked_units(
-    sample_weight: Any,
-    weight_type: Any,
-    size: int,
-    function: str,
-    cluster: Any = None,
-    *,
-    name: str = "sample_weight",
+    sample_weight: Any, weight_type: Any, size: int, function: str, cluster: Any = None, *, name: str = "sample_weight"
 ) -> Units:
     """Check weights and clusters of as many cases, and return the units of those with a weight above zero.
 

@@ -188,15 +188,12 @@ def compare_accuracies_with_rest(
     first = proportion_intervals(right, cases, level)
     second = proportion_intervals(whole[0] - right, whole[1] - cases, level)
     differences = first.estimates - second.estimates
-    samples = ((each.estimates, each.low, each.high) for each in (first, second))
-    bounds = bounds_of_difference(*samples)
+    bounds = bounds_of_difference(first, second)
     accuracy = whole[0] / whole[1]
     with np.errstate(divide="ignore", invalid="ignore"):  # the rest may be empty, and all cases may be right
         errors = np.sqrt(accuracy * (1 - accuracy) * (1 / cases + 1 / (whole[1] - cases)))
         statistics = np.where(differences == 0, 0.0, differences / errors)
-    estimates, normal = (first.estimates, second.estimates), np.full(cases.shape, np.inf)
-    never = np.zeros(cases.shape, np.bool_)
-    return comparisons_of(estimates, bounds, statistics, level, "newcombe", freedom=normal, equal=never)
+    return comparisons_of((first.estimates, second.estimates, *bounds, statistics), level, "newcombe")
 
 
 def accuracy_differences(groups: Section, level: float) -> GroupDifferences:
