@@ -30,6 +30,8 @@ _NAMED_IN_JSON = {
 }
 """Options that JSON tells."""
 
+_PRINTED_AT_ONCE = 1 << 22
+"""Letters or bytes."""
 _EVALUATED = "label", "qrels", "correct"
 """What is compared with what the title names first."""
 _ENDING = re.compile(r"\.[A-Za-z]\w*(\.(gz|bz2|zst|xz))?$", re.ASCII)
@@ -156,7 +158,10 @@ def targets_of(style: str | None, files: Sequence[str], styles: Sequence[str]) -
 
 def _print(content: str | bytes) -> None:
     try:
-        click.echo(content, nl=isinstance(content, str))
+        for start in range(0, len(content), _PRINTED_AT_ONCE):  # what is printed at once is copied thrice
+            click.echo(content[start : start + _PRINTED_AT_ONCE], nl=False)
+        if isinstance(content, str):
+            click.echo()
     except BrokenPipeError:
         raise
     except OSError as error:
@@ -167,7 +172,8 @@ def _print(content: str | bytes) -> None:
 def _encodable(text: str, encoding: str, style: str) -> str:
     """Return a text without letters that an encoding lacks: JSON in ASCII, the lines of tables as hyphens.  O(text)."""
     try:
-        text.encode(encoding)
+        if not text.isascii():
+            text.encode(encoding)
     except UnicodeEncodeError:
         if style == "json":
             text = re.sub(r"[^\x00-\x7f]", lambda letter: json.dumps(letter[0])[1:-1], text)

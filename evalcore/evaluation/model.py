@@ -191,7 +191,8 @@ class ColumnRecords(Mapping[str, list[Statistic]]):
         for part in self.parts:
             for start in range(0, part.size, step):
                 end = min(start + step, part.size)
-                yield names[first + start : first + end], part.at(slice(start, end))
+                block = part if end == part.size == end - start else part.at(slice(start, end))
+                yield names[first + start : first + end], block
             first += part.size
 
     def only(self, names: Iterable[str]) -> "ColumnRecords":

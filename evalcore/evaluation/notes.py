@@ -4,7 +4,7 @@ import math
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
-from itertools import chain, compress
+from itertools import chain, compress, islice
 from typing import NamedTuple
 
 import numpy as np
@@ -131,8 +131,8 @@ def _at_threshold(findings: list[_Finding], section: Section, row: int) -> tuple
     return findings, f"the {name}" if name.startswith(FOR_TARGET) else name
 
 
-def _places(found: _Found, parts: Mapping[Whole | None, int]) -> list[str]:
-    """Name the records where a reason holds: a group alone if it does so in all sections that the group is in.
+def _places(found: _Found, parts: Mapping[Whole | None, int]) -> str:
+    """Name the first records where a reason holds: a group alone if it does so in all sections that the group is in.
 
     parts: number of sections of each larger one.
     """
@@ -145,11 +145,16 @@ def _places(found: _Found, parts: Mapping[Whole | None, int]) -> list[str]:
                 alone[names[row]] = None
             else:
                 grouped.setdefault(names[row], []).append(section)
-    named = [repr(record) for record in alone if record]
+    places: list[tuple[str, Sequence[Section]]] = [(record, ()) for record in alone if record]
     for group, sections in grouped.items():
         everywhere = len(sections) == parts[sections[0].whole]
-        named += [repr(group)] if everywhere else [f"{section.name!r} in {group!r}" for section in sections]
-    return named
+        places.append((group, () if everywhere else sections))
+    count = sum(max(len(sections), 1) for _, sections in places)
+    texts = (
+        f"{where}{name!r}" for name, sections in places for where in [f"{each.name!r} in " for each in sections] or [""]
+    )
+    more = f" and {count - _LISTED:,} more" if count > _LISTED else ""
+    return f"{', '.join(islice(texts, _LISTED))}{more}"
 
 
 @lru_cache
@@ -193,7 +198,7 @@ def _sentence(reason: _Reason, found: Mapping[str, _Found], parts: Mapping[Whole
     titles = list(dict.fromkeys(chain.from_iterable(longest_first)))  # in the order of the longest
     thresholds: dict[str, list[str]] = {}
     for threshold, each in found.items():
-        thresholds.setdefault("" if parts is None else _some(_places(each, parts)), []).append(threshold)
+        thresholds.setdefault("" if parts is None else _places(each, parts), []).append(threshold)
     verb = "are" if len(titles) > 1 else "is"
     because = f"{listed(titles, len(titles))} {verb} {reason.value} where {reason.text}"
     at = {places: f" at {listed(names, _LISTED)}" if all(names) else "" for places, names in thresholds.items()}
@@ -201,8 +206,3 @@ def _sentence(reason: _Reason, found: Mapping[str, _Found], parts: Mapping[Whole
         return f"{because}: {'; '.join(places + names for places, names in at.items())}"
     ((places, names),) = at.items()
     return f"{because}{names}" + (f": {places}" if places else "")
-
-
-def _some(records: Sequence[str]) -> str:
-    more = f" and {len(records) - _LISTED:,} more" if len(records) > _LISTED else ""
-    return f"{', '.join(records[:_LISTED])}{more}"

@@ -26,6 +26,7 @@ from evalcore.typing import AnyArray
 _PLAIN_TYPES = {int, float, bool, str, type(None)}
 _UNLIMITED = 100_000
 _NOT_ALL_COLUMNS = "some statistics of groups do not fit on a line and are not shown; {} writes them all"
+_NOT_FINITE = {"nan": "null", "inf": '"Infinity"', "-inf": '"-Infinity"'}
 _MARKUP = re.compile(r"[\\`*<>\[\]|~]|\b_|_\b")
 """Letters that Markdown would read as markup; not those inside a word with underscores."""
 
@@ -140,9 +141,10 @@ def _entries(records: ColumnRecords, line: str) -> Iterator[Iterator[tuple[str, 
 
 
 def _json_numbers(values: AnyArray) -> list[str]:
+    texts = list(map(repr, values.tolist()))
     if values.dtype.kind == "f" and not np.isfinite(values).all():
-        return [json.dumps(json_value(value)) for value in values.tolist()]
-    return list(map(repr, values.tolist()))
+        return [_NOT_FINITE.get(text, text) for text in texts]
+    return texts
 
 
 def _count_entries(records: CountRecords, line: str) -> Iterator[Iterator[tuple[str, str]]]:
@@ -178,16 +180,16 @@ def as_csv(sections: Sequence[Section]) -> str:
     scores,model,,cases,3,,,exact
     scores,model,,f1,0.25,,,exact
     """
-    text = io.StringIO()
-    text.write(",".join(Row._fields) + "\n")
+    pieces = [",".join(Row._fields) + "\n"]
     for section in sections:
         records = section.records
-        text.writelines(_count_lines(section, records) if isinstance(records, CountRecords) else _lines(section))
-    return text.getvalue().removesuffix("\n")
+        pieces += _count_lines(section, records) if isinstance(records, CountRecords) else _lines(section)
+    pieces[-1] = pieces[-1].removesuffix("\n")
+    return "".join(pieces)
 
 
 def _lines(section: Section) -> Iterator[str]:
-    """Yield the lines of each record: names, which may need quotes, are written once."""
+    """Yield the lines of many records at a time: names, which may need quotes, are written once."""
     for names, part in section.columns.blocks():
         addresses, columns = [_csv_cells(*section.address(name)) for name in names], list[Iterable[str]]()
         for name, values in part.values.items():
@@ -196,7 +198,7 @@ def _lines(section: Section) -> Iterator[str]:
             ends = [f",,{EXACT}" if math.isnan(least) else f"{least},{most},{kind}" for least, most in bounds]
             columns += [addresses, map(str, values.tolist()), ends]
         template = "".join(f"%s{_csv_cells('', name).replace('%', '%%')},%s,%s\n" for name in part.values)
-        yield from map(template.__mod__, zip(*columns, strict=True))
+        yield "".join(map(template.__mod__, zip(*columns, strict=True)))
 
 
 def _count_lines(section: Section, records: CountRecords) -> Iterator[str]:
