@@ -183,7 +183,7 @@ def as_csv(sections: Sequence[Section]) -> str:
     pieces = [",".join(Row._fields) + "\n"]
     for section in sections:
         records = section.records
-        pieces += _count_lines(section, records) if isinstance(records, CountRecords) else _lines(section)
+        pieces += filter(None, _count_lines(section, records) if isinstance(records, CountRecords) else _lines(section))
     pieces[-1] = pieces[-1].removesuffix("\n")
     return "".join(pieces)
 
