@@ -13,7 +13,7 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from evalcore.kernels.blocks import BLOCK, blocks, map_blocks, map_parts, running_counts
+from evalcore.kernels.blocks import BLOCK, blocks, map_blocks, map_parts
 from evalcore.kernels.runs import Runs, run_starts
 from evalcore.kernels.sort_keys import extent
 from evalcore.kernels.sorting import descending
@@ -207,8 +207,6 @@ def scaled_weights(weights: FloatArray) -> tuple[FloatArray, float]:
 
 _ADDED_IN_TURN = 1 << 8
 """Weights that are added up one after the other."""
-_FEW = 1 << 16
-"""Cases whose running counts fit 16 bits."""
 
 
 class SortedWeights(NamedTuple):
@@ -273,15 +271,14 @@ class RankedPart(NamedTuple):
         >>> walk_of_weights(sort_weights(*columns)).map_parts(RankedPart.squares)
         [(array([4.]), array([9.]), array([0., 1.]))]
         """
-        squares = np.zeros(self.weights.size + 1)
-        np.minimum(self.weights, 0.0, out=squares[:-1])
+        squares = np.zeros((2, self.weights.size + 1))
+        for side, part in zip((self.weights, -self.weights), squares, strict=True):
+            np.maximum(side, 0.0, out=part[:-1])
         np.square(squares, out=squares)
-        if np.array_equal(self.starts + 1, self.stops):  # each a correct case alone
-            own = np.square(self.runs.positives)
-            return own, np.zeros(own.size), np.add.reduceat(squares, np.append(0, self.stops))
-        of_correct = np.append(np.square(np.maximum(self.weights, 0.0)), 0.0)
-        between, others = _between_and_in_runs(squares, self.starts, self.stops)
-        return _between_and_in_runs(of_correct, self.starts, self.stops)[1], others, between
+        between, others = _between_and_in_runs(squares[1], self.starts, self.stops)
+        own, several = np.square(self.runs.positives), np.flatnonzero(self.starts + 1 < self.stops)
+        own[several] = _sums_of_ranges(squares[0], self.starts[several], self.stops[several])
+        return own, others, between
 
 
 class WeightWalk(NamedTuple):
@@ -311,7 +308,11 @@ class WeightWalk(NamedTuple):
 
     def map(self, task: Callable[[Runs], T]) -> list[T]:
         """Call a task with the runs of one part after the other, at least one; as `map_parts`."""
-        return self.map_parts(lambda part: task(part.runs.in_counts if self.are_counts else part.runs))
+        return self.map_parts(lambda part: task(self.counted(part.runs)))
+
+    def counted(self, runs: Runs) -> Runs:
+        """Return the runs of a part as they are met.  O(r)."""
+        return runs.in_counts if self.are_counts else runs
 
     def map_parts(self, task: Callable[..., T], *columns: Sequence[Any]) -> list[T]:
         """Call a task with each `RankedPart`, one at least, and its element of columns, (parts,); as `map_parts`.
@@ -454,10 +455,7 @@ def _ranked_part(cases: SortedWeights, above: FloatArray, below: FloatArray) -> 
     incorrect = np.zeros(weights.size + 1)
     np.maximum(-weights, 0.0, out=incorrect[:-1])
     # none of these as a difference of sums, in which small weights would vanish
-    if firsts is None:
-        between, own = np.add.reduceat(incorrect, np.append(0, stops)), np.zeros(stops.size)
-    else:
-        between, own = _between_and_in_runs(incorrect, starts, stops)
+    between, own = _between_and_in_runs(incorrect, starts, stops)
     through, after = np.zeros(between.size, np.complex128), between[::-1].copy()
     through.real[1:], through.imag = correct, between  # two running sums take the time of one
     through.imag[1:] += own
@@ -473,12 +471,22 @@ def _ranked_part(cases: SortedWeights, above: FloatArray, below: FloatArray) -> 
 
 
 def _between_and_in_runs(values: FloatArray, starts: IntArray, stops: IntArray) -> tuple[FloatArray, FloatArray]:
-    """Add up values, (m + 1,) with 0 behind the last, between runs, (r + 1,), and in them, (r,).  O(m)."""
-    borders = np.zeros(2 * starts.size + 1, np.int64)
-    borders[1::2], borders[2::2] = starts, stops
-    sums = np.add.reduceat(values, borders)
-    sums[:-1][borders[1:] == borders[:-1]] = 0.0
-    return sums[::2], sums[1::2]
+    """Add up values of incorrect cases, (m + 1,) with 0 behind the last, between runs, (r + 1,), and in them, (r,).
+
+    O(m).
+    """
+    edges, several = np.append(0, stops), np.flatnonzero(starts + 1 < stops)
+    between, own = np.add.reduceat(values, edges), np.zeros(starts.size)
+    if several.size:  # the others are correct cases alone, whose values are 0
+        between[several] = _sums_of_ranges(values, edges[several], starts[several])
+        own[several] = _sums_of_ranges(values, starts[several], stops[several])
+    return between, own
+
+
+def _sums_of_ranges(values: FloatArray, starts: IntArray, stops: IntArray) -> FloatArray:
+    """Add up values, (m + 1,), from each start, (k,), up to its stop, (k,), of which none is before the last.  O(m)."""
+    sums = np.add.reduceat(values, np.stack([starts, stops], axis=1).ravel())[::2]
+    return np.where(starts < stops, sums, 0.0)
 
 
 def _runs_of_correct(weights: FloatArray, ends: BoolArray) -> tuple[IntArray, IntArray | None, IntArray, IntArray]:
@@ -490,12 +498,14 @@ def _runs_of_correct(weights: FloatArray, ends: BoolArray) -> tuple[IntArray, In
     ranks = np.flatnonzero(weights > 0)
     if ends.all():
         return ranks, None, ranks, ranks + 1
-    borders = np.concatenate([[0], np.flatnonzero(ends) + 1])
-    counted = running_counts(ends.view(np.uint8)) if ends.size < _FEW else np.cumsum(ends)
-    scores = (counted - ends)[ranks]
-    firsts = run_starts(scores)
-    scores = scores[firsts].astype(np.intp)
-    return ranks, firsts, borders[scores], borders[scores + 1]
+    tied = np.flatnonzero(~ends)  # with the next
+    heads = run_starts(tied - np.arange(tied.size))
+    first, last = tied[heads], tied[np.append(heads[1:], tied.size) - 1] + 1
+    near = first.searchsorted(ranks, side="right") - 1
+    within = (near >= 0) & (ranks <= last[near])
+    starts, stops = np.where(within, first[near], ranks), np.where(within, last[near], ranks) + 1
+    firsts = run_starts(starts)
+    return ranks, firsts, starts[firsts], stops[firsts]
 
 
 def parts_between_scores(ends: BoolArray) -> list[slice]:

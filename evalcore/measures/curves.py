@@ -8,8 +8,9 @@ So do areas of many columns of the same cases, of scores, of labels or of both, 
 
 import math
 from collections.abc import Callable
+from functools import partial
 from itertools import pairwise
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -118,12 +119,19 @@ def roc_areas(runs: Runs | WeightWalk) -> FloatArray:
     >>> roc_areas(runs_of_scores(np.array([0.0, 0.1, 0.2]), np.array([0.7, 0.0, 0.0])))
     array([0.])
     """
+    ask, areas_of = pairs_in_order(runs)
+    return areas_of(sum(runs.map(ask)))
+
+
+def pairs_in_order(runs: Runs | WeightWalk) -> tuple[Callable[[Runs], AnyArray], Callable[[Any], FloatArray]]:
+    """Return what to ask each part of rankings, and what makes their `roc_areas` of the sum of the answers."""
     positives, negatives = runs.totals
     if runs.are_counts:
         most = 2 * int(positives.max(initial=0)) * int(negatives.max(initial=0))
         pairs = [exact_integers(each, most=most)[0] for each in (runs.retrieved, positives, negatives)]
-        lost = sum(runs.map(lambda part: _lost_half_pairs(part, most)))
-        return fractions_of_pairs(2 * pairs[0] * pairs[2] - lost, 2 * pairs[1] * pairs[2])
+        return partial(_lost_half_pairs, most=most), lambda lost: fractions_of_pairs(
+            2 * pairs[0] * pairs[2] - lost, 2 * pairs[1] * pairs[2]
+        )
 
     def won_and_lost(part: Runs) -> FloatArray:
         # fractions first: products of weights might leave float64
@@ -134,8 +142,7 @@ def roc_areas(runs: Runs | WeightWalk) -> FloatArray:
         )
         return np.array([part.add_up(own * (after + beside / 2)), part.add_up(own * (fp - beside / 2))])
 
-    won, lost = np.sum(runs.map(won_and_lost), axis=0)
-    return np.asarray(ratio(won, won + lost))
+    return won_and_lost, lambda pairs: np.asarray(ratio(pairs[0], pairs[0] + pairs[1]))
 
 
 def _lost_half_pairs(part: Runs, most: int) -> AnyArray:

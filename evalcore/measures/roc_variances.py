@@ -25,7 +25,7 @@ from evalcore.kernels.placements import ClassMoments, LostFractions, PlacementMo
 from evalcore.kernels.runs import Runs
 from evalcore.kernels.sums import ratio
 from evalcore.kernels.weights import RankedPart, WeightSums, WeightWalk
-from evalcore.measures.curves import fraction_of_pairs, fractions_of_pairs, roc_areas
+from evalcore.measures.curves import fraction_of_pairs, fractions_of_pairs, pairs_in_order
 from evalcore.typing import AnyArray, BoolArray, FloatArray, IntArray
 
 
@@ -179,23 +179,32 @@ def roc_area_and_variance(
     >>> roc_area_and_variance(walk_of_weights(cases))[:2]
     (0.75, 0.125)
     """
-    area = float(roc_areas(ranking)[0]) if area is None else area
+    ask, areas_of = pairs_in_order(ranking)
+    sides = [False, True] if area is None else [area > _HALF]
 
-    def moments_of(part: RankedPart) -> list[list[float]]:
+    def of_part(part: RankedPart) -> tuple[AnyArray | float, list[list[list[float]]]]:
         runs, tied = part.runs, np.flatnonzero(part.runs.negatives)
-        if area > _HALF:  # of what is lost and what is won the one with more digits
-            faced, facing = runs.fp - runs.negatives / 2, np.append(runs.positives, part.below[0])[::-1].cumsum()[::-1]
-        else:
-            faced, facing = np.asarray(runs.fp_after) + runs.negatives / 2, np.append(part.above[0], runs.tp)
-        facing = np.append(facing, (facing[:-1] + facing[1:])[tied] / 2)
         amounts = squares = runs.positives, np.append(part.between, runs.negatives[tied])
         if not frequencies:
             own, others, between = part.squares()
             squares = own, np.append(between, others[tied])
-        return [_moments(*each) for each in zip((faced, facing), amounts, squares, strict=True)]
 
-    found = np.array(ranking.map_parts(moments_of)).transpose(1, 2, 0)
-    _, sums, squares, _, scatters = np.array([_moments(*parts) for parts in found]).T
+        def moments_of(lost: bool) -> list[list[float]]:
+            if lost:
+                faced, below = runs.fp - runs.negatives / 2, np.append(runs.positives, part.below[0])
+                facing = below[::-1].cumsum()[::-1]
+            else:
+                faced, facing = np.asarray(runs.fp_after) + runs.negatives / 2, np.append(part.above[0], runs.tp)
+            facing = np.append(facing, (facing[:-1] + facing[1:])[tied] / 2)
+            return [_moments(*each) for each in zip((faced, facing), amounts, squares, strict=True)]
+
+        return 0.0 if area is not None else ask(ranking.counted(runs)), list(map(moments_of, sides))
+
+    pairs, found = zip(*ranking.map_parts(of_part), strict=True)
+    area = float(areas_of(sum(pairs))[0]) if area is None else area
+    # of what is lost and what is won the one with more digits
+    chosen = np.array(found)[:, sides.index(area > _HALF)].transpose(1, 2, 0)
+    _, sums, squares, _, scatters = np.array([_moments(*parts) for parts in chosen]).T
     correct = int(ranking.correct.sum())
     numbers = sums if frequencies else np.array([correct, ranking.cases.ends.size - correct], np.float64)
     variance = 0.0
