@@ -125,6 +125,7 @@ def columns(sections: Iterable[Section]) -> dict[str, list[Any]]:
 class Records:
     """The records of a report, each under every part of its address.
 
+    >>> from evalcore.evaluation.model import Statistic
     >>> area = [Statistic("roc_area", "ROC area", 0.75)]
     >>> records = Records([Section("scores", "", "score", {"a": area, "b": area})])
     >>> records["a"]["roc_area"], records["scores", "b"]["roc_area"], records["b", "roc_area"]
@@ -150,6 +151,7 @@ class Records:
         Integers name groups and classes.  Raises EvaluationError for names of no record or of several,
         EvaluationTypeError for names other than strings and integers.
 
+        >>> from evalcore.evaluation.model import Statistic
         >>> area = [Statistic("roc_area", "ROC area", 0.75)]
         >>> Records([Section("scores", "", "score", {"a": area, "b": area})])["scores"]
         Traceback (most recent call last):
