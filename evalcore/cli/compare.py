@@ -65,7 +65,7 @@ def write_comparison(
         asked["label"] = Path(spoken_name(qrels)).name
     else:
         asked["thresholds"] = tuple(dict.fromkeys((*asked["thresholds"], *gate.thresholds)))
-        groupings = (columns_of_groups([value]) for value in (*asked["by"], *gate.columns))
+        groupings = (*(columns_of_groups([value]) for value in asked["by"]), *gate.groupings)
         asked["by"] = tuple(dict.fromkeys(columns if len(columns) > 1 else columns[0] for columns in groupings))
         asked["conditions"] = tuple(gate.names)
     question = _question(asked)

@@ -48,10 +48,23 @@ class Gate(NamedTuple):
         return list(dict.fromkeys(condition.measure for condition in self.conditions))
 
     @property
-    def columns(self) -> list[str]:
-        """The columns whose groups conditions are about.  O(conditions)."""
-        found = (condition.scope.column for condition in self.conditions)
-        return list(dict.fromkeys(column for column in found if column is not None))
+    def targets(self) -> list[str]:
+        """The targets of thresholds that conditions name, such as "precision=0.9".  O(conditions)."""
+        found = (measure_name(condition.measure).threshold for condition in self.conditions)
+        return list(dict.fromkeys(threshold for threshold in found if isinstance(threshold, str)))
+
+    @property
+    def depths(self) -> list[int]:
+        """The depths of measures that conditions name, such as 7 of precision_at_7.  O(conditions)."""
+        found = [
+            re.fullmatch(family.replace(DEPTH, r"(\d+)"), stem) for family in DEFAULT_DEPTHS for stem in self.measures
+        ]
+        return list(dict.fromkeys(int(depth[1]) for depth in found if depth))
+
+    @property
+    def groupings(self) -> list[tuple[str, ...]]:
+        """The columns of each grouping that conditions are about.  O(conditions)."""
+        return list(dict.fromkeys(condition.scope.columns for condition in self.conditions if condition.scope.columns))
 
     @property
     def measures(self) -> list[str]:
@@ -143,7 +156,8 @@ def baseline_of(
 def _check_condition(condition: Condition, question: Question, *, has_baseline: bool) -> None:
     """Raise EvaluationError for a condition about numbers that a report on these columns lacks.  O(measures)."""
     said, stem = f"--fail-if {str(condition)!r}", stem_of(condition)
-    column, grouping = condition.scope.column, ", ".join(question.by) or None
+    grouping = ", ".join(question.by) or None
+    column = condition.scope.in_order_of([grouping or ""]).column
     if column not in (None, grouping):
         instead = "" if grouping is None else f", got --by {grouping}{did_you_mean(column, [grouping])}"
         raise EvaluationError(f"{said} needs --by {column}{instead}")
@@ -158,22 +172,15 @@ def _check_condition(condition: Condition, question: Question, *, has_baseline: 
 
 def _option_needed(condition: Condition, question: Question) -> str:
     """Return the option that gives a report the measure of a condition; empty if nothing is known to lack."""
-    stem, threshold = stem_of(condition), measure_name(condition.measure).threshold
+    stem = stem_of(condition)
     decided = question.thresholds or question.targets
     of_scores = {
-        f"--threshold-for {threshold}": isinstance(threshold, str) and threshold not in map(str, question.targets),
         "--predicted COL or scores of classes (--scores PREFIX)": "[" in condition.measure,
         "--costs FP,FN": stem in OF_COSTS and question.costs is None,
         f"a threshold, such as {stem}@0.5": stem in OF_DECISIONS and not decided,
         f"--measure {stem}, and --ci LEVEL": stem in OF_INTERVALS and not question.measures.asks_for(stem),
     }
-    of_depths = {
-        f"--at-k {depth[1]}": int(depth[1]) not in question.measures.whole.depths_of(family)
-        for family in (() if question.predicted else DEFAULT_DEPTHS)
-        if (depth := re.fullmatch(family.replace(DEPTH, r"(\d+)"), stem))
-    }
-    needed = {**(of_scores if question.scores else {}), **of_depths}
-    return next((option for option, lacks in needed.items() if lacks), "")
+    return next((option for option, lacks in of_scores.items() if lacks and question.scores), "")
 
 
 def checked_report(

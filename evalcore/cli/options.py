@@ -130,7 +130,8 @@ class Level(click.types.FloatParamType):
         """Return the level."""
         if value == _TRUE:
             return LEVEL
-        level: float = super().convert(str(value).removesuffix("%"), param, ctx)
+        number: Any = str(value).removesuffix("%")
+        level: float = super().convert(number, param, ctx)
         in_percent = _LEAST_PERCENT <= level < 100 or str(value).endswith("%")
         return round(level / 100, _DECIMALS) if in_percent else level
 

@@ -23,7 +23,7 @@ from evalcore.cli.output import (
 )
 from evalcore.evaluation.files import FilesAnswer, answer_files
 from evalcore.evaluation.grouping import Grouping
-from evalcore.evaluation.measure_choice import asked_measures
+from evalcore.evaluation.measure_choice import DEFAULT_DEPTHS, PRECISION_AT, TOP_ACCURACY, asked_measures
 from evalcore.evaluation.model import Answer
 from evalcore.evaluation.notes import notes_of
 from evalcore.evaluation.progress import progress_bar
@@ -53,10 +53,11 @@ def write_report(*, files: Sequence[str], **asked: Any) -> None:
     """Answer the question that the options ask of files, and write what they ask for."""
     gate = gate_of(asked["conditions"], confident=asked["confident"], junit=asked["junit"])
     if asked["scores"]:
-        typed = asked["thresholds"]
-        asked["thresholds"] = (*typed, *(each for each in dict.fromkeys(gate.thresholds) if each not in typed))
+        for name, needed in (("thresholds", gate.thresholds), ("targets", gate.targets)):
+            asked[name] = (*asked[name], *(each for each in needed if each not in asked[name]))
+    asked["by"] = columns_of_groups(asked["by"]) or next(iter(gate.groupings), ())
     targets = targets_of(asked["style"], asked["outputs"], REPORT_STYLES)
-    question = _question(asked)
+    question = _question(asked, gate.depths)
     outputs = Outputs(targets, asked["folder"], gate.junit)
     reasons = {
         "--full-matrix needs --predicted COL or scores of classes.": asked["full_matrix"] and question.scores,
@@ -170,8 +171,11 @@ class _Report:
         return text.encode("utf-8", "backslashreplace")  # names of files may hold bytes that are not text
 
 
-def _question(asked: Mapping[str, Any]) -> Question:
-    """Return the question that options ask, by the names of their parameters; UsageError for those that do not fit."""
+def _question(asked: Mapping[str, Any], further: Sequence[int]) -> Question:
+    """Return the question that options ask, by the names of their parameters; UsageError for those that do not fit.
+
+    further: depths that conditions need.
+    """
     scores, predicted, costs = asked["scores"], asked["predicted"], asked["costs"]
     of_classes = asked["prefix"] is not None or any("=" in score for score in scores)
     _check_one_kind(scores, asked["prefix"], predicted)
@@ -180,6 +184,9 @@ def _question(asked: Mapping[str, Any]) -> Question:
     refuse({"--seed needs --sample N.": asked["seed"] is not None and asked["sample"] is None})
     pair = _numbers(costs or "", float, 0)
     depths = None if asked["at_k"] is None else _numbers(asked["at_k"], int, 1)
+    if further and predicted is None and not isinstance(depths, str):
+        usual = () if asked["measures"] else DEFAULT_DEPTHS[TOP_ACCURACY if of_classes else PRECISION_AT]
+        depths = (*(usual if depths is None else depths), *further)
     measures = asked_measures(
         asked["measures"],
         depths,
@@ -193,7 +200,6 @@ def _question(asked: Mapping[str, Any]) -> Question:
             "predicted": () if predicted is None else (predicted,),
             "scores": () if of_classes else tuple(scores),
             "classes": _columns_of_classes(scores) if of_classes else None,
-            "by": columns_of_groups(asked["by"]),
             "costs": None if costs is None else checked_costs(pair if len(pair) == 2 else costs),
             "reading": reading_of(asked),
             "rows": rows_of(asked["nulls"], asked["where"], asked["sample"], asked["seed"]),

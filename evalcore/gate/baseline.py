@@ -86,14 +86,16 @@ def check_groups(
     min_cases: what smaller groups the new report leaves out; those of the baseline are not missed.
     """
     scope = condition.scope
-    if scope.column is None or scope.value is not None:
+    if None not in scope.values:
         return
+    scope = scope.in_order_of({number.grouping or "" for number in baseline.numbers})
     least = max(scope.min_cases, min_cases or 0)
     known = {number.group for number in numbers if number.grouping == scope.column}
     gone = {
         str(number.group): number.cases
         for number in baseline.numbers
         if number.grouping == scope.column and number.cases >= least and number.group not in known
+        if scope.holds(str(number.group))
     }
     if gone:
         named = ", ".join(f"{group!r} ({cases:,} cases there)" for group, cases in [*gone.items()][:_LISTED])

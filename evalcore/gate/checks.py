@@ -273,7 +273,7 @@ def _check_defined(condition: Condition, number: GatedNumber) -> None:
         )
     if math.isnan(number.change if condition.of_change else number.value):
         scope = condition.scope
-        many = scope.column is not None and scope.value is None
+        many = None in scope.values
         way_out = f"; leave small groups out ('any {scope.column} with N cases')" if many else ""
         raise EvaluationError(
             f"condition must be about numbers, got {str(condition)!r}: {_measured(number)} is NaN{way_out}"
@@ -282,8 +282,15 @@ def _check_defined(condition: Condition, number: GatedNumber) -> None:
 
 def _numbers_of(condition: Condition, numbers: Sequence[GatedNumber]) -> list[GatedNumber]:
     """Return the numbers that a condition is about; EvaluationError if there are none."""
-    scope = condition.scope
+    models = list(dict.fromkeys(number.model for number in numbers))
     groupings = list(dict.fromkeys(number.grouping for number in numbers if number.grouping is not None))
+    if condition.model is not None:
+        if condition.model not in models:
+            near = did_you_mean(condition.model, models)
+            of_groups = f"; for groups write 'any {condition.model}'" if condition.model in groupings else near
+            raise _wrong("model", f"one of {_listed(models)}", condition.model, condition, of_groups)
+        numbers = [number for number in numbers if number.model == condition.model]
+    scope = condition.scope.in_order_of(groupings)
     if scope.column is not None and scope.column not in groupings:
         known = f"one of {_listed(groupings)}" if groupings else "a column that the report is grouped by"
         raise _wrong("column", known, scope.column, condition, did_you_mean(scope.column, groupings))
@@ -297,6 +304,12 @@ def _numbers_of(condition: Condition, numbers: Sequence[GatedNumber]) -> list[Ga
             near = did_you_mean(scope.value, values)
             raise _wrong(f"value of {scope.column}", f"one of {_listed(values)}", scope.value, condition, near)
         return found
+    if any(value is not None for value in scope.values):
+        of_values = [number for number in measured if scope.holds(str(number.group))]
+        if not of_values:
+            values = list(dict.fromkeys(str(number.group) for number in measured))
+            raise _wrong("groups", f"some of {_listed(values)}", str(scope), condition)
+        measured = of_values
     large = [number for number in measured if number.cases >= scope.min_cases]
     if not large:
         most = max(number.cases for number in measured)

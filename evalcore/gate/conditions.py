@@ -1,17 +1,20 @@
 """Conditions that stop a release, such as "roc_area drops by 0.005", and how they are read.
 
-A condition is `[SCOPE:] MEASURE RELATION NUMBER`:
+A condition is `[MODEL:] [SCOPE:] MEASURE RELATION NUMBER`:
 
+MODEL
+    The name of a model, such as a column of scores; without one, all models, of which one is enough.
 SCOPE
     COLUMN=VALUE, the group where a column has a value; `any COLUMN`, each group of a column; `any COLUMN with N cases`,
-    each group of at least N cases; without a scope, all cases.
+    each group of at least N cases; without a scope, all cases.  Groups by several columns are written with commas:
+    `carrier=AA, month=3`, `any carrier, month` or `any carrier=AA, month`, each month of one carrier.
 MEASURE
     A name such as roc_area, with a threshold where it needs one: recall@0.3.
 RELATION
     <, <=, > or >= compare the measure with NUMBER.  `drops by` and `rises by` say that it changed by at least NUMBER,
     which is above 0, from the old model to the new one; of a loss too, they are about the number itself.
 
-What holds spaces or one of `: = < > [ ] ' "` goes in quotes, single or double; a quote inside them is doubled.
+What holds spaces or one of `, : = < > [ ] ' "` goes in quotes, single or double; a quote inside them is doubled.
 Brackets that are closed, as in recall[white ash], need none.
 """
 
@@ -47,20 +50,47 @@ _WHOLE_NUMBER = re.compile(r"\d{1,15}")
 class Scope(NamedTuple):
     """Which cases a condition is about; all of them by default."""
 
-    column: str | None = None
-    """The column of groups; None for all cases."""
-    value: str | None = None
-    """The group; None for each group of the column."""
+    columns: tuple[str, ...] = ()
+    """The columns of groups; none for all cases."""
+    values: tuple[str | None, ...] = ()
+    """The value of each column in the group; None for each value."""
     min_cases: int = 0
     """Each group has at least so many cases."""
 
+    @property
+    def column(self) -> str | None:
+        """The columns as reports name the grouping; None for all cases.  O(columns)."""
+        return ", ".join(self.columns) if self.columns else None
+
+    @property
+    def value(self) -> str | None:
+        """The one group as reports name it; None for each group of the columns.  O(columns)."""
+        values = [value for value in self.values if value is not None]
+        return ", ".join(values) if self.columns and len(values) == len(self.columns) else None
+
+    def holds(self, group: str) -> bool:
+        """Whether the scope has a group of its columns, by the name that reports have for it.  O(letters)."""
+        wanted = (".*" if value is None else re.escape(value) for value in self.values)
+        return re.fullmatch(", ".join(wanted), group, re.DOTALL) is not None
+
+    def in_order_of(self, groupings: Iterable[str]) -> "Scope":
+        """Return the scope with its columns in the order of a grouping of these, if there is one.  O(groupings)."""
+        for grouping in groupings:
+            pairs = sorted(
+                zip(self.columns, self.values, strict=True), key=lambda pair: f", {grouping}, ".find(f", {pair[0]}, ")
+            )
+            if pairs and ", ".join(column for column, _ in pairs) == grouping:
+                columns, values = zip(*pairs, strict=True)
+                return self._replace(columns=columns, values=values)
+        return self
+
     def __str__(self) -> str:
-        if self.column is None:
-            return ""
-        if self.value is not None:
-            return f"{_quoted(self.column)}={_quoted(self.value)}"
+        pairs = zip(self.columns, self.values, strict=True)
+        named = ", ".join(
+            _quoted(column, ",") + ("" if value is None else f"={_quoted(value, ',')}") for column, value in pairs
+        )
         least = f" with {self.min_cases} cases" if self.min_cases else ""
-        return f"any {_quoted(self.column)}{least}"
+        return f"{'any ' if None in self.values else ''}{named}{least}"
 
 
 ALL_CASES = Scope()
@@ -75,6 +105,8 @@ class Condition(NamedTuple):
     relation: str
     """One of `COMPARISONS` or `CHANGES`."""
     number: float
+    model: str | None = None
+    """The model that it is about; None for each."""
 
     @property
     def of_change(self) -> bool:
@@ -82,8 +114,9 @@ class Condition(NamedTuple):
         return self.relation in CHANGES
 
     def __str__(self) -> str:
-        scope = f"{self.scope}: " if self.scope.column is not None else ""
-        return f"{scope}{_quoted(self.measure)} {self.relation} {plain_number(self.number)}"
+        model = "" if self.model is None else f"{_quoted(self.model, ',', _ANY)}: "
+        scope = f"{self.scope}: " if self.scope.columns else ""
+        return f"{model}{scope}{_quoted(self.measure)} {self.relation} {plain_number(self.number)}"
 
 
 class MeasureName(NamedTuple):
@@ -106,6 +139,17 @@ class _Token(NamedTuple):
     start: int
     quoted: bool = False
 
+    def is_sign(self, sign: str) -> bool:
+        """Whether it is a sign, or a word without quotes.  O(1)."""
+        return self.text == sign and not self.quoted
+
+    @property
+    def parted(self) -> list["_Token"]:
+        """What it is where commas separate names.  O(letters)."""
+        if self.quoted:
+            return [self]
+        return [_Token(part[0], self.start + part.start()) for part in re.finditer(",|[^,]+", self.text)]
+
 
 def parse_conditions(given: Any) -> tuple[Condition, ...]:
     """Return one condition or several, each a text or a condition already; EvaluationError for none.  O(letters).
@@ -123,17 +167,18 @@ def parse_condition(text: Any) -> Condition:
     """Return the condition that a text says; EvaluationError tells what it must have, and where.  O(letters).
 
     >>> parse_condition("carrier='United Air': roc_area < 0.73").scope
-    Scope(column='carrier', value='United Air', min_cases=0)
+    Scope(columns=('carrier',), values=('United Air',), min_cases=0)
     """
     if not isinstance(text, str):
         raise EvaluationTypeError(f"condition must be a string, got {shown(text)}")
     reader = _Reader(text)
+    model = reader.model()
     scope = reader.scope() if reader.has_scope else ALL_CASES
     measure = reader.measure()
     relation = reader.relation(measure)
     number = reader.number(relation)
     reader.end()
-    return Condition(scope, measure, relation, number)
+    return Condition(scope, measure, relation, number, model)
 
 
 def measure_name(text: str) -> MeasureName:
@@ -156,25 +201,47 @@ class _Reader:
         self._text = text
         self._tokens = list(self._tokens_of(text))
         self._next = 0
+        scopes = max((index for index, token in enumerate(self._tokens) if token.is_sign(":")), default=0)
+        parted = (part for token in self._tokens[:scopes] for part in token.parted)
+        self._tokens[:scopes] = parted
 
     @property
     def has_scope(self) -> bool:
-        """Whether there is a colon."""
-        return any(token.text == ":" and not token.quoted for token in self._tokens)
+        """Whether there is another colon."""
+        return any(token.is_sign(":") for token in self._tokens[self._next :])
+
+    def model(self) -> str | None:
+        """Read the name of a model and its colon, if there is one."""
+        if not self._sees(":", ahead=1) or self._sees(_ANY) or self._sees(":"):
+            return None
+        name = self._name("the name of a model before the colon")
+        self._next += 1
+        return name
 
     def scope(self) -> Scope:
         """Read the cases that the condition is about, and the colon."""
-        if self._sees(_ANY) and not self._sees("=", ahead=1):
+        of_each = self._sees(_ANY) and not self._sees("=", ahead=1)
+        self._next += of_each
+        first = "the name of a column after 'any'" if of_each else "MODEL, COLUMN=VALUE or 'any COLUMN' before a colon"
+        pairs = [self._column(first, of_each)]
+        while self._sees(","):
             self._next += 1
-            column = self._name("the name of a column after 'any'")
-            least = self._least_cases() if self._sees(_WITH) else 0
+            pairs.append(self._column("the name of a column after ','", of_each))
+        columns, values = zip(*pairs, strict=True)
+        least = self._least_cases() if None in values and self._sees(_WITH) else 0
+        if None in values:
             self._word(":", "':' after the cases" if least else "'with N cases' or ':' after the column", _WITH)
-            return Scope(column, min_cases=least)
-        column = self._name("COLUMN=VALUE or 'any COLUMN' before the colon")
+        else:
+            self._word(":", "':' after the value (quote what holds spaces or signs)")
+        return Scope(columns, values, least)
+
+    def _column(self, expected: str, of_each: bool) -> tuple[str, str | None]:
+        """Read the name of a column, and its value, which may lack if the scope is of each group."""
+        column = self._name(expected)
+        if of_each and not self._sees("="):
+            return column, None
         self._word("=", f"'=' and a value after {column!r}, or 'any' before it")
-        value = self._name(f"a value after '{column}='")
-        self._word(":", "':' after the value (quote what holds spaces or signs)")
-        return Scope(column, value)
+        return column, self._name(f"a value after '{column}='")
 
     def measure(self) -> str:
         """Read the name of a measure."""
@@ -235,7 +302,7 @@ class _Reader:
 
     def _sees(self, word: str, ahead: int = 0) -> bool:
         token = self._token(ahead)
-        return token is not None and token.text == word and not token.quoted
+        return token is not None and token.is_sign(word)
 
     def _token(self, ahead: int = 0) -> _Token | None:
         index = self._next + ahead
@@ -278,9 +345,9 @@ def _meant_number(text: str) -> str:
     return f"; did you mean {float(number) / (100 if text.endswith('%') else 1):g}?"
 
 
-def _quoted(name: str) -> str:
-    """Return a name as a condition has it: in quotes where it needs them."""
-    if _IS_WORD.fullmatch(name):
+def _quoted(name: str, *reserved: str) -> str:
+    """Return a name as a condition has it: in quotes where it needs them; reserved: names and signs that do too."""
+    if _IS_WORD.fullmatch(name) and name not in reserved and not ("," in reserved and "," in name):
         return name
     quote = '"' if "'" in name and '"' not in name else "'"
     return f"{quote}{name.replace(quote, quote * 2)}{quote}"

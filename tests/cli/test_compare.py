@@ -153,7 +153,7 @@ def test_columns_between_commas_are_one_grouping_and_changed_cases_have_the_labe
         "team, late": ["x, 0", "x, 1", "y, 0", "y, 1"],
         "team": ["x", "y"],
     }
-    gated = run(*asked, "--fail-if", "any 'team, late': accuracy@0.5 drops by 0.5")
+    gated = run(*asked, "--fail-if", "any team, late: accuracy@0.5 drops by 0.5")
     assert gated.exit_code == 1, gated.output
     assert refused(run(*asked, "--by", "team,")) == "--by must name columns, got 'team,'."
     Path("old.csv").write_text(OLD.replace(",1,", ",oak,").replace("b,0", "b,elm").replace("d,0", "d,ash"))

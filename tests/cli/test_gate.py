@@ -134,7 +134,8 @@ def test_drops_are_those_since_the_baseline(baseline, condition, code, confident
         (["--fail-if", "f1 < 1", "--junit", "-"], "--junit FILE must be a file, got -."),
         (["--fail-if", "auc"], "condition must have <, <=, >, >=, 'drops by' or 'rises by' after 'roc_area', got the"
          " end of 'auc'"),
-        (["--fail-if", "any x: auc < 1"], "--fail-if 'any x: roc_area < 1' needs --by x"),
+        (["--fail-if", "any x: auc < 1", "--fail-if", "any y: f1@1 > 1"], "--fail-if 'any y: f1@1 > 1' needs --by y,"
+         " got --by x"),
         (["--fail-if", "any carier: auc < 1", "--by", "carrier"], "--fail-if 'any carier: roc_area < 1' needs --by"
          " carier, got --by carrier; did you mean 'carrier'?"),
         (["--fail-if", "auc drops by 1"], "--fail-if 'roc_area drops by 1' needs --baseline FILE"),
@@ -334,20 +335,44 @@ def test_an_error_replaces_no_file_but_xml():
 @every(
     ("condition", "needed"),
     [
-        ("precision_at_7 < 1", "--at-k 7"),
-        ("recall_at_7 < 1", "--at-k 7"),
         ("expected_cost@0.5 < 1", "--costs FP,FN"),
         ("minimum_expected_cost < 1", "--costs FP,FN"),
-        ("'recall@precision=0.9' < 1", "--threshold-for precision=0.9"),
         ("recall[1] < 1", "--predicted COL or scores of classes (--scores PREFIX)"),
         ("calibration_slope < 1", "--measure calibration_slope, and --ci LEVEL"),
     ],
 )
 def test_conditions_name_the_options_that_they_need(condition, needed):
     assert refused(run("--score", "good", "--fail-if", condition)).endswith(f" needs {needed}")
-    option, _, value = needed.partition(" ")
-    if option in ("--at-k", "--threshold-for"):
-        assert run("--score", "good", "--fail-if", condition, option, value).exit_code < 2
+
+
+@every(
+    ("condition", "needed", "failures"),
+    [
+        ("precision_at_7 < 2", ["--at-k", "5,10,100,1000,7"], 2),
+        ("good: recall_at_7 < 2", ["--at-k", "5,10,100,1000,7"], 1),
+        ("'recall@precision=0.9' < 2", ["--threshold-for", "precision=0.9"], 2),
+        ("good: any carrier: auc < 2", ["--by", "carrier"], None),
+        ("carrier=AA: auc < 2", ["--by", "carrier"], 2),
+        ("poor: any late=1, carrier: cases > 0", ["--by", "late", "--by", "carrier"], None),
+    ],
+)
+def test_conditions_add_what_they_need(condition, needed, failures):
+    asked = "--score", "good", "--score", "poor", "--fail-if", condition, "--format", "json"
+    outcome = run(*asked)
+    assert outcome.exit_code == 1, outcome.stderr
+    found = json.loads(outcome.stdout)
+    assert found == json.loads(run(*asked, *needed).stdout)
+    failed = found["gate"]["conditions"][0]["failures"]
+    assert failures in (None, len(failed))
+    assert {each["model"] for each in failed} == ({"good", "poor"} if failures == 2 else {condition.split(":")[0]})
+    assert all(each["group"].startswith("1, ") for each in failed if "late=1" in condition)
+
+
+def test_models_of_conditions_are_those_of_the_report():
+    said = refused(run("--score", "good", "--fail-if", "god: auc < 1"))
+    assert said == "model must be one of 'good', got 'god' in condition 'god: roc_area < 1'; did you mean 'good'?"
+    said = refused(run("--score", "good", "--by", "carrier", "--fail-if", "carrier: auc < 1"))
+    assert said.endswith("in condition 'carrier: roc_area < 1'; for groups write 'any carrier'")
 
 
 def test_bounds_that_leave_a_condition_open_end_with_code_2(monkeypatch):

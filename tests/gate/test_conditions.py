@@ -33,15 +33,22 @@ from tests.differences import every, refused
     ("tpr@0.30 < 0.5", Condition(ALL_CASES, "recall@0.3", "<", 0.5), "recall@0.3 < 0.5"),
     ("'f1@precision=0.9'<1", Condition(ALL_CASES, "f1@precision=0.9", "<", 1), "'f1@precision=0.9' < 1"),
     ("recall[white ash] < 1", Condition(ALL_CASES, "recall[white ash]", "<", 1), "recall[white ash] < 1"),
-    ("any carrier with 1000 cases: recall@0.3 drops by 0.02", Condition(Scope("carrier", min_cases=1000),
+    ("any carrier with 1000 cases: recall@0.3 drops by 0.02", Condition(Scope(("carrier",), (None,), 1000),
      "recall@0.3", "drops by", 0.02), "any carrier with 1000 cases: recall@0.3 drops by 0.02"),
-    ("any carrier:f1 < 1", Condition(Scope("carrier"), "f1", "<", 1), "any carrier: f1 < 1"),
-    ("any with with 2 cases:f<1", Condition(Scope("with", None, 2), "f", "<", 1), "any with with 2 cases: f < 1"),
-    ("carrier=UA: f1 < 1", Condition(Scope("carrier", "UA"), "f1", "<", 1), "carrier=UA: f1 < 1"),
-    ("any = any: f1 < 1", Condition(Scope("any", "any"), "f1", "<", 1), "any=any: f1 < 1"),
-    ("'home town' = \"St. John's: old\": f1 < 1", Condition(Scope("home town", "St. John's: old"), "f1", "<", 1),
+    ("any carrier:f1 < 1", Condition(Scope(("carrier",), (None,)), "f1", "<", 1), "any carrier: f1 < 1"),
+    ("any with with 2 cases:f<1", Condition(Scope(("with",), (None,), 2), "f", "<", 1), "any with with 2 cases: f < 1"),
+    ("carrier=UA: f1 < 1", Condition(Scope(("carrier",), ("UA",)), "f1", "<", 1), "carrier=UA: f1 < 1"),
+    ("logistic: f1 < 1", Condition(ALL_CASES, "f1", "<", 1, "logistic"), "logistic: f1 < 1"),
+    ("'any' : any c: f1 < 1", Condition(Scope(("c",), (None,)), "f1", "<", 1, "any"), "'any': any c: f1 < 1"),
+    ("any carrier=AA, month=3: f1 < 1", Condition(Scope(("carrier", "month"), ("AA", "3")), "f1", "<", 1),
+     "carrier=AA, month=3: f1 < 1"),
+    ("any carrier=AA,month with 9 cases: f1 < 1", Condition(Scope(("carrier", "month"), ("AA", None), 9), "f1", "<", 1),
+     "any carrier=AA, month with 9 cases: f1 < 1"),
+    ("'a, b'='x, y': f1 < 1", Condition(Scope(("a, b",), ("x, y",)), "f1", "<", 1), "'a, b'='x, y': f1 < 1"),
+    ("any = any: f1 < 1", Condition(Scope(("any",), ("any",)), "f1", "<", 1), "any=any: f1 < 1"),
+    ("'home town' = \"St. John's: old\": f1 < 1", Condition(Scope(("home town",), ("St. John's: old",)), "f1", "<", 1),
      "'home town'=\"St. John's: old\": f1 < 1"),
-    ("'it''s'=7: f1 < 1", Condition(Scope("it's", "7"), "f1", "<", 1), "\"it's\"=7: f1 < 1"),
+    ("'it''s'=7: f1 < 1", Condition(Scope(("it's",), ("7",)), "f1", "<", 1), "\"it's\"=7: f1 < 1"),
 )  # fmt: skip
 def test_texts_mean_what_the_grammar_says(text, condition, canonical):
     assert parse_condition(text) == condition
@@ -49,22 +56,25 @@ def test_texts_mean_what_the_grammar_says(text, condition, canonical):
     assert parse_condition(canonical) == condition
 
 
-names = st.text(st.one_of(st.sampled_from(string.ascii_letters + " :=<>'\"[]@_.%-"), st.characters()), min_size=1)
+names = st.text(st.one_of(st.sampled_from(string.ascii_letters + " :=<>'\"[]@_.,%-"), st.characters()), min_size=1)
 scopes = st.one_of(
     st.just(ALL_CASES),
-    st.builds(Scope, names, names, st.just(0)),
-    st.builds(Scope, names, st.none(), st.integers(0, 10**15 - 1)),
-)
+    st.lists(st.tuples(names, names), min_size=1, max_size=3).map(lambda pairs: Scope(*zip(*pairs, strict=True))),
+    st.builds(
+        lambda pairs, column, least: Scope(*zip(*pairs, (column, None), strict=True), least),
+        st.lists(st.tuples(names, st.none() | names), max_size=2), names, st.integers(0, 10**15 - 1),
+    ),
+)  # fmt: skip
 numbers = st.floats(allow_nan=False, allow_infinity=False).map(lambda number: number + 0.0)
 
 
-@given(scopes, names, st.sampled_from([*COMPARISONS, *CHANGES]), numbers)
-@example(Scope("any", "with"), "a]b", "<", 1e16)
-@example(Scope("with"), "''", "<", 5e-324)
-def test_what_is_written_is_read_back(scope, measure, relation, number):
+@given(scopes, names, st.sampled_from([*COMPARISONS, *CHANGES]), numbers, st.none() | names)
+@example(Scope(("any",), ("with",)), "a]b", "<", 1e16, "any")
+@example(Scope(("with",), (None,)), "''", "<", 5e-324, None)
+def test_what_is_written_is_read_back(scope, measure, relation, number, model):
     number = abs(number) or 1.0 if relation in CHANGES else number
-    once = parse_condition(str(Condition(scope, measure, relation, number)))
-    assert once._replace(measure="") == Condition(scope, "", relation, number)
+    once = parse_condition(str(Condition(scope, measure, relation, number, model)))
+    assert once._replace(measure="") == Condition(scope, "", relation, number, model)
     assert parse_condition(str(once)) == once
 
 
@@ -115,12 +125,15 @@ _RELATIONS = "<, <=, >, >=, 'drops by' or 'rises by' after 'roc_area'"
      " did you mean 'cases'?"),
     ("any x with 9 cases or so: f1 < 1", "':' after the cases, got 'or' at letter 20 of"
      " 'any x with 9 cases or so: f1 < 1'"),
-    ("carrier: f1 < 1", "'=' and a value after 'carrier', or 'any' before it, got ':' at letter 8 of"
-     " 'carrier: f1 < 1'"),
+    ("a: carrier: f1 < 1", "'=' and a value after 'carrier', or 'any' before it, got ':' at letter 11 of"
+     " 'a: carrier: f1 < 1'"),
+    ("any carrier, : f1 < 1", "the name of a column after ',', got ':' at letter 14 of 'any carrier, : f1 < 1'"),
+    ("carrier=AA, month: f1 < 1", "'=' and a value after 'month', or 'any' before it, got ':' at letter 18 of"
+     " 'carrier=AA, month: f1 < 1'"),
     ("carrier=: f1 < 1", "a value after 'carrier=', got ':' at letter 9 of 'carrier=: f1 < 1'"),
     ("city=New York: f1 < 1", "':' after the value (quote what holds spaces or signs), got 'York' at letter 10 of"
      " 'city=New York: f1 < 1'"),
-    (": f1 < 1", "COLUMN=VALUE or 'any COLUMN' before the colon, got ':' at letter 1 of ': f1 < 1'"),
+    (": f1 < 1", "MODEL, COLUMN=VALUE or 'any COLUMN' before a colon, got ':' at letter 1 of ': f1 < 1'"),
 )  # fmt: skip
 def test_errors_say_what_is_expected_and_where(text, message):
     with refused(f"condition must have {message}"):
