@@ -9,18 +9,9 @@ import numpy as np
 
 from evalcore.errors import EvaluationError, did_you_mean
 from evalcore.evaluation.cases import PairedClasses
-from evalcore.evaluation.differences import (
-    GroupDifferences,
-    MeasureDifference,
-    judged,
-)
+from evalcore.evaluation.differences import GroupDifferences, MeasureDifference, judged
 from evalcore.evaluation.options import ANALYTIC, option
-from evalcore.evaluation.pairs.measure_names import (
-    OF_CLASSES,
-    OF_EACH_CLASS,
-    ComparedMeasure,
-    parse_compared,
-)
+from evalcore.evaluation.pairs.measure_names import OF_CLASSES, OF_EACH_CLASS, ComparedMeasure, parse_compared
 from evalcore.evaluation.question import Question
 from evalcore.evaluation.resamples import compare_resampled, resampled_error
 from evalcore.evaluation.score_differences import worst_first
@@ -31,11 +22,7 @@ from evalcore.inference import Interval
 from evalcore.inference.cells import Cells
 from evalcore.inference.classifiers import mcnemar_test_of_counts
 from evalcore.inference.intervals import Comparison, PairedEstimates, compare_normal, reach_of
-from evalcore.inference.resamples import (
-    draw_units,
-    generators,
-    measure_resamples,
-)
+from evalcore.inference.resamples import draw_units, generators, measure_resamples
 from evalcore.inference.units import Units, unbiasing, units_of
 from evalcore.kernels.blocks import BLOCK
 from evalcore.kernels.draws import Draw
@@ -44,12 +31,7 @@ from evalcore.kernels.sums import ratio
 from evalcore.kernels.tables import BinaryCounts
 from evalcore.kernels.weights import WeightSums
 from evalcore.measures import binary, multiclass
-from evalcore.measures.multiclass import (
-    OF_ALL,
-    class_derivatives,
-    decision_derivatives,
-    one_versus_all,
-)
+from evalcore.measures.multiclass import OF_ALL, class_derivatives, decision_derivatives, one_versus_all
 from evalcore.typing import AnyArray, FloatArray, IntArray
 from evalcore.validation.labels import encode_labels
 

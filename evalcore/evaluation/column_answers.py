@@ -8,11 +8,7 @@ import numpy as np
 
 from evalcore.errors import EvaluationError, counting_kept_rows, did_you_mean
 from evalcore.evaluation.cases import PairedCases, PairedClasses, described_cases, present_cases
-from evalcore.evaluation.inputs import (
-    class_names,
-    numeric_scores,
-    spelling_notes,
-)
+from evalcore.evaluation.inputs import class_names, numeric_scores, spelling_notes
 from evalcore.evaluation.joining import JoinedTables
 from evalcore.evaluation.model import CONFUSION_MATRIX, Answer, Section
 from evalcore.evaluation.options import COMPARED, option, text_option
@@ -28,11 +24,7 @@ from evalcore.evaluation.statistics.classes import (
     matrix_report,
 )
 from evalcore.evaluation.statistics.clusters import ClusteredClasses, ClusteredRows
-from evalcore.evaluation.statistics.comparisons import (
-    PlacedColumns,
-    compared_pairs,
-    comparisons,
-)
+from evalcore.evaluation.statistics.comparisons import PlacedColumns, compared_pairs, comparisons
 from evalcore.evaluation.statistics.decisions import Asked, section_of, without_undefined_net_benefits
 from evalcore.evaluation.statistics.group_comparisons import compare_groups, differences_to_rest
 from evalcore.evaluation.statistics.groups import GroupedRows, columns_text

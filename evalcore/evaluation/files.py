@@ -10,12 +10,7 @@ from typing import Any, NamedTuple
 from evalcore.errors import EvaluationError
 from evalcore.evaluation.answers import answer_on, completed
 from evalcore.evaluation.batches import ClassPairCounts, KeptRows, RowBuffer
-from evalcore.evaluation.memory import (
-    DATABASE_BYTES,
-    FEWEST_OF_A_QUERY,
-    budget_for,
-    exact_bytes,
-)
+from evalcore.evaluation.memory import DATABASE_BYTES, FEWEST_OF_A_QUERY, budget_for, exact_bytes
 from evalcore.evaluation.model import CERTIFIED, Answer
 from evalcore.evaluation.progress import Bar
 from evalcore.evaluation.question import Question

@@ -11,16 +11,7 @@ import numpy as np
 
 from evalcore.evaluation.catalogue import Entry, entry_of
 from evalcore.evaluation.measure_choice import ALL_MEASURES, Measures
-from evalcore.evaluation.model import (
-    AT_THRESHOLD,
-    CLASSES,
-    FOR_TARGET,
-    Address,
-    Answer,
-    CountRecords,
-    Section,
-    Whole,
-)
+from evalcore.evaluation.model import AT_THRESHOLD, CLASSES, FOR_TARGET, Address, Answer, CountRecords, Section, Whole
 from evalcore.evaluation.wording import listed
 from evalcore.kernels.tables import BinaryCounts
 from evalcore.kernels.thresholds import plain_number

@@ -16,12 +16,7 @@ from functools import cached_property
 import numpy as np
 
 from evalcore.errors import EvaluationError
-from evalcore.kernels.grouping import (
-    GroupedOrder,
-    group_layout,
-    order_by_group,
-    sorted_by_group,
-)
+from evalcore.kernels.grouping import GroupedOrder, group_layout, order_by_group, sorted_by_group
 from evalcore.kernels.runs import Runs, run_starts
 from evalcore.kernels.sums import ratio
 from evalcore.measures import binary, curves, ranks

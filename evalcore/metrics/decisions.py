@@ -11,13 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from evalcore.errors import EvaluationError, InvalidParameterError, UndefinedMetricWarning, check, shown
-from evalcore.kernels.tables import (
-    BinaryCounts,
-    category_margins,
-    category_weights,
-    counts_from_margins,
-    joint_counts,
-)
+from evalcore.kernels.tables import BinaryCounts, category_margins, category_weights, counts_from_margins, joint_counts
 from evalcore.measures import agreement, binary, multiclass
 from evalcore.measures.multiclass import CategoryCounts
 from evalcore.typing import AnyArray, Average, BoolArray, FloatArray, IntArray, Label, LabelsLike, ZeroDivision

@@ -12,14 +12,7 @@ from evalcore.measures.losses import total_probability
 from evalcore.typing import AnyArray, FloatArray, IntArray, ScoreArray
 from evalcore.validation.arrays import as_column, as_exact_scores, check_equal_lengths, read_array, refuse_first
 from evalcore.validation.labels import are_missing, encode_labels, is_text
-from evalcore.validation.values import (
-    check_cases,
-    check_hashable,
-    check_integer,
-    check_number,
-    is_missing,
-    is_number,
-)
+from evalcore.validation.values import check_cases, check_hashable, check_integer, check_number, is_missing, is_number
 
 CodeArray: TypeAlias = npt.NDArray[np.intp]
 MOST_CASES = int(np.iinfo(np.int64).max)

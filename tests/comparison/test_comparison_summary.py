@@ -10,14 +10,7 @@ import pytest
 import evalcore
 from evalcore.comparison.output.rendering import as_comparison_table
 from evalcore.comparison.output.summary import comparison_sentences, gate_sentences
-from evalcore.evaluation.differences import (
-    EQUIVALENT,
-    INCONCLUSIVE,
-    INFERIOR,
-    NON_INFERIOR,
-    SUPERIOR,
-    ModelDifferences,
-)
+from evalcore.evaluation.differences import EQUIVALENT, INCONCLUSIVE, INFERIOR, NON_INFERIOR, SUPERIOR, ModelDifferences
 from tests.comparison import answers
 from tests.comparison.answers import answer, cases, difference, question
 from tests.differences import every, refused

@@ -45,11 +45,7 @@ from evalcore.kernels.placements import losses_of_cases
 from evalcore.kernels.weights import WeightSums, sort_weights, walk_of_weights, weight_sums
 from evalcore.measures import curves
 from evalcore.measures.effective_cases import effective_positives, weights_for_prevalence
-from evalcore.measures.roc_variances import (
-    roc_area_and_variance,
-    roc_area_variances_of_runs,
-    weighted_roc_covariance,
-)
+from evalcore.measures.roc_variances import roc_area_and_variance, roc_area_variances_of_runs, weighted_roc_covariance
 from tests.differences import every
 from tests.kernels.dealt import DEALT, grouped
 from tests.reference import clusters as slow
