@@ -9,12 +9,11 @@ import numpy as np
 
 from evalcore.errors import EvaluationError, did_you_mean
 from evalcore.evaluation.cases import PairedClasses
-from evalcore.evaluation.differences import GroupDifferences, MeasureDifference, judged
+from evalcore.evaluation.differences import GroupDifferences, MeasureDifference, judged, judged_groups
 from evalcore.evaluation.options import ANALYTIC, option
 from evalcore.evaluation.pairs.measure_names import OF_CLASSES, OF_EACH_CLASS, ComparedMeasure, parse_compared
 from evalcore.evaluation.question import Question
 from evalcore.evaluation.resamples import compare_resampled, resampled_error
-from evalcore.evaluation.score_differences import worst_first
 from evalcore.evaluation.statistics.case_tallies import Tally, class_scores, macro_averages, tallied
 from evalcore.evaluation.statistics.classes import agreement_columns, class_columns
 from evalcore.evaluation.statistics.groups import GroupedRows, combinations
@@ -208,20 +207,17 @@ def class_group_differences(cases: PairedClasses, question: Question) -> list[di
     worse.  O(n log n + g k²) for each, and the resamples.
     """
     find, apart = _finder(cases, question), question.method != ANALYTIC
-    found: list[dict[str, list[GroupDifferences]]] = [{} for _ in cases.new]
-    for grouping, groups in cases.groups.items():
-        of_models = [
+
+    def of_groups(groups: GroupedRows) -> list[list[GroupDifferences]]:
+        return [
             [
                 GroupDifferences(name, int(cells.tally.cases.sum()), None, find(cells))
                 for name, cells in cells_of_groups(cases, model, groups, weights_apart=apart)
             ]
             for model in cases.new
         ]
-        every = [group.differences for of_model in of_models for group in of_model]
-        differences = iter(judged(every, question.confidence, question.margin))
-        for own, of_model in zip(found, of_models, strict=True):
-            own[grouping] = worst_first([group._replace(differences=next(differences)) for group in of_model])
-    return found
+
+    return judged_groups(cases, of_groups, question)
 
 
 def _finder(cases: PairedClasses, question: Question) -> Callable[[JointCells], list[MeasureDifference]]:

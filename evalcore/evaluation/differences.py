@@ -1,6 +1,6 @@
 """What a comparison of models found, before it is written."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
@@ -10,8 +10,9 @@ from evalcore.evaluation.cases import PairedCases, PairedClasses
 from evalcore.evaluation.joining import JoinCounts
 from evalcore.evaluation.options import option
 from evalcore.evaluation.pairs.measure_names import ComparedMeasure, parse_compared
-from evalcore.evaluation.question import Margin
+from evalcore.evaluation.question import Margin, Question
 from evalcore.evaluation.statistics.comparisons import adjusted_p_values
+from evalcore.evaluation.statistics.groups import GroupedRows
 from evalcore.inference import benjamini_hochberg, holm
 from evalcore.inference.intervals import ROUNDING, Comparison, reach_of
 from evalcore.inference.roc_area_bounds import DEFAULT_DIFFERENCE_METHOD, score_reach_at
@@ -206,6 +207,32 @@ def judged(
         ]
         for of_model in models
     ]
+
+
+def judged_groups(
+    cases: PairedCases | PairedClasses,
+    find: Callable[[GroupedRows], list[list[GroupDifferences]]],
+    question: Question,
+) -> list[dict[str, list[GroupDifferences]]]:
+    """Return the judged differences of each new model by grouping, the groups that got worse first, by all measures.
+
+    find: returns those of the groups with a name, for each new model.  P-values are adjusted for all models, groups and
+    measures of a grouping.  The first measure says which groups got worse; where it is not defined they come last.
+    O(g log g).
+    """
+
+    def gain(group: GroupDifferences) -> tuple[bool, float]:
+        value = group.differences[0].gain if group.differences else np.nan
+        return bool(np.isnan(value)), value
+
+    found: list[dict[str, list[GroupDifferences]]] = [{} for _ in cases.new]
+    for name, groups in cases.groups.items():
+        of_models = find(groups)
+        every = [group.differences for of_model in of_models for group in of_model]
+        differences = iter(judged(every, question.confidence, question.margin))
+        for own, of_model in zip(found, of_models, strict=True):
+            own[name] = sorted((group._replace(differences=next(differences)) for group in of_model), key=gain)
+    return found
 
 
 def detectable_difference(difference: MeasureDifference, level: float) -> float:

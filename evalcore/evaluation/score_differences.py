@@ -1,6 +1,5 @@
 """Differences of all measures of scores between the new models and the old one, in all cases and in groups."""
 
-import math
 from collections.abc import Callable, Sequence
 from dataclasses import replace as replaced
 from functools import partial
@@ -17,6 +16,7 @@ from evalcore.evaluation.differences import (
     as_reported,
     differences_of,
     judged,
+    judged_groups,
 )
 from evalcore.evaluation.options import FREQUENCY, SAMPLING
 from evalcore.evaluation.pairs.measure_names import (
@@ -82,47 +82,27 @@ def group_differences(cases: PairedCases, question: Question) -> list[dict[str, 
     Measures without an analytic interval are left out.  P-values of a grouping are adjusted for all of its groups,
     measures and models.  O(k n log n) for k models and any number of groups.
     """
-    found: list[dict[str, list[GroupDifferences]]] = [{} for _ in cases.new]
-    if not cases.groups:
-        return found
     measures = [each for each in _asked_of_scores(cases, question) if each.measure not in RESAMPLED]
-    for name, groups in cases.groups.items():
-        for model, of_groups in zip(found, _of_grouping(cases, groups, measures, question), strict=True):
-            model[name] = worst_first(of_groups)
-    return found
 
-
-def worst_first(groups: list[GroupDifferences]) -> list[GroupDifferences]:
-    """Sort groups by the gain in their first measure, those where it is not defined last.  O(g log g)."""
-
-    def gain(group: GroupDifferences) -> tuple[bool, float]:
-        value = group.differences[0].gain if group.differences else math.nan
-        return math.isnan(value), value
-
-    return sorted(groups, key=gain)
-
-
-def _of_grouping(
-    cases: PairedCases, groups: GroupedRows, measures: list[ComparedMeasure], question: Question
-) -> list[list[GroupDifferences]]:
-    """Return the differences in the groups that have a name, for each new model."""
-    frequencies, layout = cases.frequencies, groups.layout
-    own = cases.positive.astype(np.int64) if frequencies is None else cases.positive * frequencies
-    positives = np.bincount(groups_of_rows(layout), own, layout.groups.size).astype(np.int64)
-    counts: list[list[int]] = np.array([positives, cases_of_groups(layout, frequencies) - positives]).T.tolist()
-    by_group = [
-        [as_reported(of_model[measure][index], *counts[index]) for measure in measures]
-        for of_model in _analytic(cases, measures, question, groups)
-        for index in groups.names.values()
-    ]
-    differences = iter(judged(by_group, question.confidence, question.margin))
-    return [
-        [
-            GroupDifferences(name, sum(counts[index]), counts[index][0], next(differences))
-            for name, index in groups.names.items()
+    def find(groups: GroupedRows) -> list[list[GroupDifferences]]:
+        frequencies, layout = cases.frequencies, groups.layout
+        own = cases.positive.astype(np.int64) if frequencies is None else cases.positive * frequencies
+        positives = np.bincount(groups_of_rows(layout), own, layout.groups.size).astype(np.int64)
+        counts: list[list[int]] = np.array([positives, cases_of_groups(layout, frequencies) - positives]).T.tolist()
+        return [
+            [
+                GroupDifferences(
+                    name,
+                    sum(counts[index]),
+                    counts[index][0],
+                    [as_reported(of_model[measure][index], *counts[index]) for measure in measures],
+                )
+                for name, index in groups.names.items()
+            ]
+            for of_model in _analytic(cases, measures, question, groups)
         ]
-        for _ in cases.new
-    ]
+
+    return judged_groups(cases, find, question)
 
 
 def _analytic(
