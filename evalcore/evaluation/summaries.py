@@ -5,8 +5,7 @@ There are summaries of all rows and of each group.
 
 from collections.abc import Iterable, Mapping, Sequence
 from functools import reduce
-from itertools import product
-from typing import Any, NamedTuple, Self, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -51,132 +50,97 @@ ONES: FloatArray = np.ones(2)
 """The factors of the weights of positives and of negatives where no other prevalence is asked for."""
 
 
-class ColumnSummaries:
-    """Summaries of score columns against one label, and sums over decisions at thresholds.
+class ColumnSummary:
+    """The summary of a score column against one label, and sums over decisions at thresholds.
 
-    >>> summaries = ColumnSummaries(["model"], 16, thresholds=[0.5])
-    >>> summaries.update(np.array([True, False]), {"model": np.array([0.9, 0.1])})
-    >>> {name: column.item() for name, column in summaries.columns("model", bounded=False).values.items()}["roc_area"]
+    >>> summary = ColumnSummary(16, thresholds=[0.5])
+    >>> summary.update(np.array([True, False]), np.array([0.9, 0.1]))
+    >>> summary.columns(bounded=False).values["roc_area"].item()
     1.0
     """
 
-    __slots__ = ("decisions", "losses", "scores", "sums", "thresholds", "weighting")
+    __slots__ = ("decisions", "losses", "scores", "sums", "weighting")
 
-    def __init__(
-        self, names: Iterable[str], capacity: int, thresholds: Iterable[float] = (), weighting: Weighting = UNWEIGHTED
-    ) -> None:
+    def __init__(self, capacity: int, thresholds: Iterable[float] = (), weighting: Weighting = UNWEIGHTED) -> None:
         self.weighting = weighting
-        self.thresholds = tuple(thresholds)
-        self.scores = {name: ScoreSummary(capacity) for name in names}
-        self.losses = dict.fromkeys(self.scores, (NO_LOSSES,) * (1 if weighting.target_prevalence is None else 2))
+        self.scores = ScoreSummary(capacity)
+        self.losses: _Losses = (NO_LOSSES,) * (1 if weighting.target_prevalence is None else 2)
         """Of all cases or, where the classes are reweighted to another prevalence at the end, of each class."""
-        self.decisions = dict.fromkeys(product(self.scores, self.thresholds), WeightSums(*np.zeros((3, 4))))
-        """Over tp, fn, fp and tn, shape (4,)."""
-        self.sums = dict.fromkeys(self.scores, WeightSums(*np.zeros((3, 2))))
-        """Over positives and negatives, shape (2,), where the summaries of scores do not tell."""
+        self.decisions = dict.fromkeys(thresholds, WeightSums(*np.zeros((3, 4))))
+        """By threshold, over tp, fn, fp and tn, shape (4,)."""
+        self.sums = WeightSums(*np.zeros((3, 2)))
+        """Over positives and negatives, shape (2,), where the summary of scores does not tell."""
 
-    def update(self, positive: BoolArray, scores: Mapping[str, ScoreArray], weights: AnyArray | None = None) -> None:
-        """Add labels (n,) bool, the scores (n,) of some columns, and weights (n,) above zero.  O(n log n)."""
-        for name, values in scores.items():
-            self.scores[name].update(positive, values, sample_weight=weights)
-            found = self._losses_of(values, positive, weights)
-            self.losses[name] = tuple(map(ProbabilityLosses.plus, self.losses[name], found))
-            if self._are_sampled and weights is not None:
-                self.sums[name] = self.sums[name].plus(class_weight_sums(positive, weights))
-            for threshold in self.thresholds:
-                predicted = are_at_or_above(values, threshold)
-                added = self._decided(positive, predicted, weights)
-                self.decisions[name, threshold] = self.decisions[name, threshold].plus(added)
-
-    def are_probabilities(self, name: str) -> bool:
-        """Whether all scores of a column are between 0 and 1.  O(1)."""
-        return not any(np.isnan(sums.squared_error) for sums in self.losses[name])
-
-    def settle(self, name: str) -> None:
-        """Sort the waiting rows of a column into intervals, and free their memory.  O(w log w + k)."""
-        summary = self.scores[name]
-        summary._moment = None  # it would keep the rows that waited
-        summary._cases.settle()
+    def update(self, positive: BoolArray, scores: ScoreArray, weights: AnyArray | None = None) -> None:
+        """Add labels (n,) bool, scores (n,), and weights (n,) above zero.  O(n log n)."""
+        self.scores.update(positive, scores, sample_weight=weights)
+        self.losses = tuple(map(ProbabilityLosses.plus, self.losses, self._losses_of(scores, positive, weights)))
+        if self._are_sampled and weights is not None:
+            self.sums = self.sums.plus(class_weight_sums(positive, weights))
+        for threshold, sums in self.decisions.items():
+            predicted = are_at_or_above(scores, threshold)
+            if weights is None:
+                added = sums_of_counts(binary_counts(positive, predicted))
+            else:
+                frequencies = self.weighting.of_frequencies
+                added = decision_weight_sums(positive, predicted, weights, frequencies=frequencies)
+            self.decisions[threshold] = sums.plus(added)
 
     @property
-    def exact(self) -> bool:
-        """Whether every statistic is exact.  O(w log w + k)."""
-        return all(summary.exact for summary in self.scores.values())
+    def are_probabilities(self) -> bool:
+        """Whether all scores are between 0 and 1.  O(1)."""
+        return not any(np.isnan(sums.squared_error) for sums in self.losses)
 
-    @property
-    def cases(self) -> int:
-        """Rows so far, or the sum of their frequencies.  O(k)."""
-        return int(self.classes.cases.sum())
+    def settle(self) -> None:
+        """Sort the waiting rows into intervals, and free their memory.  O(w log w + k)."""
+        self.scores._moment = None  # it would keep the rows that waited
+        self.scores._cases.settle()
 
     @property
     def classes(self) -> WeightSums:
         """Sums over the positives and the negatives, shape (2,).  O(k)."""
-        name, summary = next(iter(self.scores.items()))
-        if self._are_sampled:
-            return self.sums[name]
-        return sums_of_counts((summary.positives, summary.negatives))
+        return self.sums if self._are_sampled else sums_of_counts((self.scores.positives, self.scores.negatives))
 
-    @property
-    def capacity(self) -> int:
-        """Intervals of each summary at most."""
-        return next(iter(self.scores.values())).capacity
-
-    @property
-    def intervals(self) -> int:
-        """Intervals of all columns."""
-        return sum(summary.intervals.low.size for summary in self.scores.values())
-
-    def exceeds(self, capacity: int) -> bool:
-        """Whether `shrunk` would change the intervals of a column.  O(columns)."""
-        cells = (summary._cases.cells for summary in self.scores.values())
-        return any(each.parted or each.intervals.low.size > capacity for each in cells)
-
-    def shrunk(self, capacity: int) -> Self:
-        """Return summaries of the same rows with fewer intervals for each column.  O(k)."""
-        other = type(self)(self.scores, capacity, self.thresholds, self.weighting)
-        other.decisions, other.sums, other.losses = dict(self.decisions), dict(self.sums), dict(self.losses)
-        for name, summary in self.scores.items():
-            other.scores[name].merge(summary)
+    def shrunk(self, capacity: int) -> "ColumnSummary":
+        """Return a summary of the same rows with fewer intervals.  O(k)."""
+        other = ColumnSummary(capacity, (), self.weighting)
+        other.decisions, other.sums, other.losses = dict(self.decisions), self.sums, self.losses
+        other.scores.merge(self.scores)
         return other
 
     def columns(
-        self, name: str, asked: Asked = EVERYTHING, factors: FloatArray = ONES, *, bounded: bool, of_group: bool = False
+        self, asked: Asked = EVERYTHING, factors: FloatArray = ONES, *, bounded: bool, of_group: bool = False
     ) -> Columns:
-        """Return the statistics of a column, as of one group; if `bounded`, exact ones too have bounds.  O(k log k).
+        """Return the statistics, as of one group; if `bounded`, exact ones too have bounds.  O(k log k).
 
         asked: of decisions; factors: (2,), of the weights of positives and of negatives; of_group: whether these are
         not all rows, so that their prevalence is not the one that all rows are reweighted to.
         """
-        summary, classes = self.scores[name], self.classes.scaled(factors)
+        classes = self.classes.scaled(factors)
         weighting = self.weighting._replace(target_prevalence=None) if of_group else self.weighting
         effective = kish_number(WeightSums(*(column.sum(keepdims=True) for column in self.classes)))
-        measures = measures_of(summary, factors)
+        measures = measures_of(self.scores, factors)
         found = certified_columns(classes, weighting, measures, bounded=bounded, effective=effective)
         scaled = (
             ProbabilityLosses(*(column * factor for column in losses))
-            for losses, factor in zip(self.losses[name], factors.tolist(), strict=False)
+            for losses, factor in zip(self.losses, factors.tolist(), strict=False)
         )
         losses = reduce(ProbabilityLosses.plus, scaled).statistics(np.asarray(classes.sums.sum()))
         found = found.plus(Columns({key: np.atleast_1d(value) for key, value in losses.items()}))
-        self.settle(name)  # frees what the answers were read from
-        return found.plus(self.decided(name, self.thresholds[0], asked, factors)) if self.thresholds else found
+        self.settle()  # frees what the answers were read from
+        threshold = next(iter(self.decisions), None)
+        return found if threshold is None else found.plus(self.decided(threshold, asked, factors))
 
-    def decided(self, name: str, threshold: float, asked: Asked = EVERYTHING, factors: FloatArray = ONES) -> Columns:
-        """Return the statistics of the decisions of a column at a threshold, as `columns`.  O(1)."""
-        cells = self.decisions[name, threshold].scaled(factors.repeat(2))
+    def decided(self, threshold: float, asked: Asked = EVERYTHING, factors: FloatArray = ONES) -> Columns:
+        """Return the statistics of the decisions at a threshold, as `columns`.  O(1)."""
+        cells = self.decisions[threshold].scaled(factors.repeat(2))
         tally = tally_of(cells, frequencies=not self.weighting.of_samples).reshaped(4, 1)
         return decision_columns(tally, threshold, asked)
 
     @property
     def _are_sampled(self) -> bool:
-        """Whether rows have sampling weights; summaries of scores hold all about other rows."""
+        """Whether rows have sampling weights; the summary of scores holds all about other rows."""
         return self.weighting.column is not None and not self.weighting.of_frequencies
-
-    def _decided(self, positive: BoolArray, predicted: BoolArray, weights: AnyArray | None) -> WeightSums:
-        """Add up the cases of tp, fn, fp and tn, or their weights, (4,).  O(n)."""
-        if weights is None:
-            return sums_of_counts(binary_counts(positive, predicted))
-        return decision_weight_sums(positive, predicted, weights, frequencies=self.weighting.of_frequencies)
 
     def _losses_of(self, scores: ScoreArray, positive: BoolArray, weights: AnyArray | None) -> _Losses:
         """Return the losses of all cases, or of each class where `losses` keeps them apart.  O(n)."""
@@ -186,6 +150,10 @@ class ColumnSummaries:
             probability_losses(scores[side], positive[side], None if weights is None else weights[side])
             for side in (positive, ~positive)
         )
+
+
+_Summaries: TypeAlias = dict[str, ColumnSummary]
+"""By column of scores."""
 
 
 def certified_columns(
@@ -260,7 +228,7 @@ class GroupedSummaries:
         self.question = question
         self.limits = limits
         self.total = self._new(limits.capacity)
-        self.groups: list[ColumnSummaries] = []
+        self.groups: list[_Summaries] = []
         self.codes = GroupCodes(question.by, question.most_groups) if question.by else None
         self.capacity = limits.capacity
         """Intervals of the summaries of each group."""
@@ -288,7 +256,8 @@ class GroupedSummaries:
             codes = self.codes.codes(list(map(batch.column, self.question.by)), first)
             check_room(len(self.codes), len(scores), self.limits, self.question.by)
             self._unsorted.append(_WaitingRows(codes, positive, scores, weights))
-        self.total.update(positive, scores, weights)
+        for name, column in scores.items():
+            self.total[name].update(positive, column, weights)
         self._waiting += batch.num_rows
         if self._waiting >= self.limits.waiting:
             self._settle_total()
@@ -299,26 +268,24 @@ class GroupedSummaries:
     def exact(self) -> bool:
         """Whether every statistic is exact.  O(n log n) for n rows that wait."""
         self._settle_groups()
-        return self.total.exact and all(group.exact for group in self.groups)
+        return all(summary.scores.exact for each in (self.total, *self.groups) for summary in each.values())
 
     def sections(self) -> list[Section]:
         """Return the report; raise EvaluationError if no label was positive.  O(groups k log k) for k intervals."""
         self._check_positive()
         self._settle_total()  # frees memory for the rows of groups
         question, bounded, names = self.question, not self.exact, None
-        factors = class_factors(self.total.classes.sums, question.weighting)
+        factors = class_factors(self._first.classes.sums, question.weighting)
         if self.codes is not None:
-            sizes = np.array([group.cases for group in self.groups], np.int64)
+            sizes = np.array([next(iter(each.values())).classes.cases.sum() for each in self.groups], np.int64)
             names = self.codes.ordered(sizes, question.grouping.min_cases)
 
-        def columns_of(
-            summary: ColumnSummaries, name: str, threshold: float | None, *, of_group: bool = False
-        ) -> Columns:
-            is_probable = self.total.are_probabilities(name) if question.thresholds else None
+        def columns_of(summaries: _Summaries, name: str, threshold: float | None, *, of_group: bool = False) -> Columns:
+            is_probable = self.total[name].are_probabilities if question.thresholds else None
             asked = Asked(costs=question.costs, are_probabilities=is_probable)
             if threshold is not None:
-                return summary.decided(name, threshold, asked, factors)
-            return summary.columns(name, asked, factors, bounded=bounded, of_group=of_group)
+                return summaries[name].decided(threshold, asked, factors)
+            return summaries[name].columns(asked, factors, bounded=bounded, of_group=of_group)
 
         sections = []
         for threshold in (None, *question.thresholds[1:]):
@@ -342,8 +309,13 @@ class GroupedSummaries:
         of_weights = question.weighting.notes(question.level, by_group=self.codes is not None)
         return (*self._others.notes(question.label, question.positive), *of_groups, *of_weights)
 
-    def _new(self, capacity: int) -> ColumnSummaries:
-        return ColumnSummaries(self.question.scores, capacity, self.question.thresholds, self.question.weighting)
+    def _new(self, capacity: int) -> _Summaries:
+        thresholds, weighting = self.question.thresholds, self.question.weighting
+        return {name: ColumnSummary(capacity, thresholds, weighting) for name in self.question.scores}
+
+    @property
+    def _first(self) -> ColumnSummary:
+        return self.total[self.question.scores[0]]
 
     def _check_positive(self) -> None:
         signs = {label.lstrip().startswith("-") for label in self._others.found}
@@ -352,15 +324,15 @@ class GroupedSummaries:
                 f"column {self.question.label!r} holds 1, {' and '.join(self._others.found)}, where labels are 0 and 1 "
                 f"or -1 and 1; name the positive one ({option('positive', 'VALUE')})"
             )
-        if self.question.positive is not None and not next(iter(self.total.scores.values())).positives:
+        if self.question.positive is not None and not self._first.scores.positives:
             held = f"its first rows hold {self._first_labels}" if self._first_labels else ""
             weighted = self.question.weighting.column is not None
             raise no_positive_error(self.question.label, self.question.positive, held, weighted=weighted)
 
     def _settle_total(self) -> None:
         """Sort the waiting rows of the total into its intervals."""
-        for name in self.question.scores:
-            self.total.settle(name)
+        for summary in self.total.values():
+            summary.settle()
         self._waiting = 0
 
     def _settle_groups(self) -> None:
@@ -382,8 +354,8 @@ class GroupedSummaries:
             for code in met:
                 part = slice(ends[code] - sizes[code], ends[code])
                 own = None if weights is None else weights[part]
-                self.groups[code].update(positive[part], {name: column[part]}, own)
-                self.groups[code].settle(name)
+                self.groups[code][name].update(positive[part], column[part], own)
+                self.groups[code][name].settle()
         self._unsorted = []
         self._keep_to_limits()
 
@@ -395,15 +367,14 @@ class GroupedSummaries:
         limits = self.limits
         alone = check_room(len(self.groups), len(self.question.scores), limits, self.question.by)
         groups, fewer = self.groups, self.capacity
-        while (
-            alone + BYTES_OF_AN_INTERVAL * sum(group.intervals for group in groups) > limits.groups
-            and fewer > _FEWEST_OF_A_GROUP
-        ):
+        while alone + BYTES_OF_AN_INTERVAL * _intervals(groups) > limits.groups and fewer > _FEWEST_OF_A_GROUP:
             fewer //= 2
-            groups = [group.shrunk(fewer) if group.exceeds(fewer) else group for group in groups]
-        if fewer < self.capacity:
-            groups = [group if group.capacity == fewer else group.shrunk(fewer) for group in groups]
+            groups = [{name: each.shrunk(fewer) for name, each in group.items()} for group in groups]
         self.groups, self.capacity = groups, fewer
+
+
+def _intervals(groups: Iterable[_Summaries]) -> int:
+    return sum(summary.scores.intervals.low.size for group in groups for summary in group.values())
 
 
 def check_room(groups: int, scores: int, limits: SummaryLimits, columns: Sequence[str]) -> int:

@@ -150,9 +150,10 @@ def test_groups_shrink_together_where_they_would_take_too_much():
     state = summarised(cases, SummaryLimits(1024, 500, limit), size=500, by=("tree",))
     state.sections()
     assert state.capacity == 64
-    assert {group.capacity for group in state.groups} == {64}
-    assert sum(group.intervals for group in state.groups) * 40 + 4 * 8_000 <= limit
-    assert state.total.capacity == 1024
+    summaries = [group["model"].scores for group in state.groups]
+    assert {summary.capacity for summary in summaries} == {64}
+    assert sum(summary.intervals.low.size for summary in summaries) * 40 + 4 * 8_000 <= limit
+    assert state.total["model"].scores.capacity == 1024
     with refused(
         "column 'tree' must hold fewer groups, got at least 4, whose summaries take 32 kB, more than the 24 kB left "
         "for them; allow more memory (--memory SIZE)"
