@@ -319,17 +319,17 @@ class WeightWalk(NamedTuple):
 
         O(n) time, a few blocks of memory for each thread.
         """
-        totals, none = self.sums.sum(axis=0)[:, np.newaxis], np.zeros((1, 2))
-        above = np.concatenate([none, self.sums[:-1].cumsum(axis=0)])
-        below = np.concatenate([self.sums[:0:-1].cumsum(axis=0)[::-1], none])
+        totals, count = self.sums.sum(axis=0)[:, np.newaxis], len(self.parts)
+        through = np.zeros((2, count + 1, 2))  # from either end
+        np.cumsum([self.sums, self.sums[::-1]], axis=1, out=through[:, 1:])
 
         def call(index: int) -> T:
             part = self.parts[index]
-            found = _ranked_part(self.cases.at(part), above[index], below[index])
+            found = _ranked_part(self.cases.at(part), through[0, index], through[1, count - 1 - index])
             runs = found.runs._replace(totals=totals, lasts=found.stops + (part.start - 1))
             return task(found._replace(runs=runs), *(column[index] for column in columns))
 
-        return map_parts(call, list(range(len(self.parts))), self.cases.ends.size)
+        return map_parts(call, list(range(count)), self.cases.ends.size)
 
     def built(self) -> Runs:
         """Return the runs in columns.  O(n)."""
@@ -516,6 +516,9 @@ def parts_between_scores(ends: BoolArray) -> list[slice]:
 
 def accumulate_rows(values: npt.NDArray[np.complex128] | FloatArray) -> None:
     """Replace values, (m,), by their running sums, in short rows: in one go equal weights would lose digits.  O(m)."""
+    if values.size <= _ADDED_IN_TURN:
+        np.cumsum(values, out=values)
+        return
     whole = values.size - values.size % _ADDED_IN_TURN
     rows = values[:whole].reshape(-1, _ADDED_IN_TURN)
     np.cumsum(rows, axis=1, out=rows)

@@ -136,10 +136,8 @@ def pairs_in_order(runs: Runs | WeightWalk) -> tuple[Callable[[Runs], AnyArray],
     def won_and_lost(part: Runs) -> FloatArray:
         # fractions first: products of weights might leave float64
         own = np.asarray(ratio(part.positives, part.of_runs(positives)))
-        beside, after, fp = (
-            np.asarray(ratio(sums, part.of_runs(negatives)))
-            for sums in (part.negatives, np.asarray(part.fp_after), part.fp)
-        )
+        sums = np.array([part.negatives, part.fp_after, part.fp])
+        beside, after, fp = np.asarray(ratio(sums, part.of_runs(negatives)))
         return np.array([part.add_up(own * (after + beside / 2)), part.add_up(own * (fp - beside / 2))])
 
     return won_and_lost, lambda pairs: np.asarray(ratio(pairs[0], pairs[0] + pairs[1]))
