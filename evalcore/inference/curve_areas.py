@@ -4,6 +4,7 @@ from __future__ import annotations  # keeps `ArrayLike` short in help()
 
 import math
 import warnings
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -12,7 +13,6 @@ from numpy.typing import ArrayLike
 from evalcore.equality import equal_by_content
 from evalcore.errors import EvaluationError, UndefinedMetricWarning
 from evalcore.inference.intervals import (
-    ROUNDED_VARIANCE,
     Comparison,
     Interval,
     Intervals,
@@ -34,11 +34,10 @@ from evalcore.inference.rankings import (
 )
 from evalcore.inference.roc_area_bounds import (
     AREA_METHODS,
-    DEFAULT_AREA_METHOD,
     DELONG,
     DIFFERENCE_METHODS,
-    LOGIT,
     compare_areas,
+    roc_area_intervals,
 )
 from evalcore.inference.units import ONE_CLUSTER, Units, checked_units
 from evalcore.kernels.grouping import GroupLayout
@@ -59,8 +58,8 @@ from evalcore.typing import (
     ScoreArray,
     WeightType,
 )
-from evalcore.validation.arrays import as_scores, check_equal_lengths, check_indices
-from evalcore.validation.targets import as_positive_mask, as_scored_cases
+from evalcore.validation.arrays import as_cases, check_indices
+from evalcore.validation.targets import as_positive_mask
 from evalcore.validation.values import check_choice
 
 _ALL_ALIKE = "all pairs of a positive and a negative case are ranked alike"
@@ -185,12 +184,26 @@ def roc_auc_interval(
     0.888889 [0.261373, 0.994501] (95% delong-logit)
     """
     check_choice(method, tuple(AREA_METHODS), "method", "roc_auc_interval")
-    confidence = checked_level(level)
-    check_indices(y_true=y_true, y_score=y_score, sample_weight=sample_weight, cluster=cluster)
-    cases = as_scored_cases(y_true, y_score, pos_label, "roc_auc_interval")
-    units = checked_units(sample_weight, weight_type, cases.correct.size, "roc_auc_interval", cluster)
-    correct, scores = (column[units.chosen] for column in cases)
-    return intervals_of_areas(roc_areas(correct, [scores], units), confidence, method)[0]
+    confidence, drawn = checked_level(level), (sample_weight, weight_type, cluster)
+    cases = _checked_cases("roc_auc_interval", y_true, {"y_score": y_score}, pos_label, drawn)
+    return intervals_of_areas(roc_areas(*cases), confidence, method)[0]
+
+
+def _checked_cases(
+    function: str, y_true: Any, models: Mapping[str, Any], pos_label: Any, drawn: tuple[Any, ...], *, sample: str = ""
+) -> tuple[BoolArray, list[ScoreArray], Units]:
+    """Check labels, the scores of each model, and what is drawn; return those of cases with a weight above 0.  O(n).
+
+    drawn: weights, their type, and clusters; sample: the number of it that is behind the names of arguments.
+    """
+    (sample_weight, weight_type, cluster), name, weight = drawn, f"y_true{sample}", f"sample_weight{sample}"
+    check_indices(**{name: y_true, **models, weight: sample_weight, "cluster": cluster})
+    correct = as_positive_mask(y_true, pos_label, function, name)
+    if len(models) > 1:
+        check_comparable(correct.size, name)
+    columns = [as_cases(correct, scores, (name, model)).scores for model, scores in models.items()]
+    units = checked_units(sample_weight, weight_type, correct.size, function, cluster, name=weight)
+    return correct[units.chosen], [column[units.chosen] for column in columns], units
 
 
 def roc_auc_interval_of_keys(keys: KeyArray, level: float, method: str) -> Interval:
@@ -199,22 +212,17 @@ def roc_auc_interval_of_keys(keys: KeyArray, level: float, method: str) -> Inter
 
 
 def intervals_of_areas(found: RankingEstimates, level: float, method: str) -> list[Interval]:
-    """Return the intervals of k areas of all cases by a method of `AREA_METHODS`.  O(k n)."""
+    """Return the intervals of k areas of all cases by a method of `AREA_METHODS`, or warn why one lacks.  O(k n)."""
     models = range(len(found.values))
-    columns = found.values[:, 0].tolist(), found.spread(np.eye(len(models), dtype=np.int64))[:, 0].tolist()
-    intervals = []
-    for model, area, variance in zip(models, *columns, strict=True):
-        lack = found.lack
-        if method != DEFAULT_AREA_METHOD:
-            lack = lack or ("" if variance else _ALL_ALIKE)
-        if method == LOGIT and area in (0, 1):
-            lack = lack or f"the area is the {'largest' if area else 'smallest'} one, whose logit is infinite"
-        if lack:
-            intervals.append(undefined_interval(area, level, method, lack, 4))
-            continue
-        smaller = float(found.smaller([model])[0])
-        low, high = AREA_METHODS[method](area, variance, smaller, level, float(found.freedom[0]))
-        intervals.append(Interval(area, float(low), float(high), level, method))
+    areas, variances = found.values[:, 0], found.spread(np.eye(len(models), dtype=np.int64))[:, 0]
+    smaller, freedom = np.array([found.smaller([model])[0] for model in models]), found.freedom.repeat(len(models))
+    intervals = roc_area_intervals(areas, variances, smaller, level, method, freedom=freedom, rounded=0.0).each(level)
+    for interval, variance in zip(intervals, variances.tolist(), strict=True):
+        if math.isnan(interval.low):
+            lack = found.lack or ("" if variance else _ALL_ALIKE)
+            end = "largest" if interval.estimate else "smallest"
+            lack = lack or f"the area is the {end} one, whose logit is infinite"
+            undefined_interval(interval.estimate, level, method, lack, 4)
     return intervals
 
 
@@ -286,23 +294,11 @@ def average_precision_interval(
     >>> average_precision_interval([0, 0, 0, 1, 1, 1], [0.1, 0.4, 0.35, 0.8, 0.375, 0.7])
     0.916667 [0.154944, 0.998487] (95% logit)
     """
-    confidence = checked_level(level)
-    check_indices(y_true=y_true, y_score=y_score, sample_weight=sample_weight, cluster=cluster)
-    cases = as_scored_cases(y_true, y_score, pos_label, "average_precision_interval")
-    units = checked_units(sample_weight, weight_type, cases.correct.size, "average_precision_interval", cluster)
-    correct, scores = (column[units.chosen] for column in cases)
-    if units.clusters is not None:
-        return average_precision_interval_of_clusters(correct, scores, units, confidence, stacklevel=4)
-    number: float = int(np.count_nonzero(correct))
-    if units.weights is None:
-        estimates = curves.average_precisions(lazy_runs(order(scores, correct).keys))
-    else:
-        ranking = WeightedRanking(scores, correct, units.weights)
-        estimates, number = curves.average_precisions(ranking.walk), ranking.positives
-        if not units.are_frequencies:
-            positives, negatives = (ranking.classes.at(slice(side, side + 1)) for side in (0, 1))
-            number = float(effective_positives(estimates, positives, negatives)[0])
-    return average_precision_interval_of_estimate(float(estimates[0]), number, confidence, stacklevel=4)
+    confidence, drawn = checked_level(level), (sample_weight, weight_type, cluster)
+    (correct, [scores], units) = _checked_cases(
+        "average_precision_interval", y_true, {"y_score": y_score}, pos_label, drawn
+    )
+    return average_precision_interval_of_cases(correct, scores, units, confidence, stacklevel=4)
 
 
 def average_precision_interval_of_estimate(
@@ -317,23 +313,31 @@ def average_precision_interval_of_estimate(
     return logit_interval(estimate, error, level, "logit")
 
 
-def average_precision_interval_of_clusters(
+def average_precision_interval_of_cases(
     correct: BoolArray, scores: ScoreArray, units: Units, level: float, stacklevel: int = 3
 ) -> Interval:
-    """Return the interval of the average precision of clustered cases; correct, scores: (m,).  O(m log m).
+    """Return the interval of the average precision; correct, scores: (m,).  O(m log m).
 
     With up to `MOST_LEFT_OUT` clusters O(p) more for each, for p scores of correct cases.
     """
-    found = rankings(correct, [scores], units, [PRECISION])[PRECISION]
-    estimate = float(found.values[0, 0])
-    if estimate == 1 or not correct.any():
-        return average_precision_interval_of_estimate(estimate, int(correct.any()), level, stacklevel + 1)
-    if units.number < 2:
-        return undefined_interval(estimate, level, "logit", ONE_CLUSTER, stacklevel)
-    variance = float(found.spread([[1]])[0, 0])
-    if math.isnan(variance):
-        return undefined_interval(estimate, level, "logit", "one cluster alone has positive cases", stacklevel)
-    return logit_interval(estimate, math.sqrt(variance), level, "logit", float(units.freedom[0]))
+    number: float = int(np.count_nonzero(correct))
+    if units.clusters is not None:
+        found = rankings(correct, [scores], units, [PRECISION])[PRECISION]
+        estimates, [[variance]] = found.values[0], found.spread([[1]]).tolist()
+        if number and estimates[0] != 1:
+            lack = ONE_CLUSTER if units.number < 2 else "one cluster alone has positive cases"
+            if math.isnan(variance):
+                return undefined_interval(float(estimates[0]), level, "logit", lack, stacklevel)
+            return logit_interval(float(estimates[0]), math.sqrt(variance), level, "logit", float(units.freedom[0]))
+    elif units.weights is None:
+        estimates = curves.average_precisions(lazy_runs(order(scores, correct).keys))
+    else:
+        ranking = WeightedRanking(scores, correct, units.weights)
+        estimates, number = curves.average_precisions(ranking.walk), ranking.positives
+        if not units.are_frequencies:
+            positives, negatives = (ranking.classes.at(slice(side, side + 1)) for side in (0, 1))
+            number = float(effective_positives(estimates, positives, negatives)[0])
+    return average_precision_interval_of_estimate(float(estimates[0]), number, level, stacklevel + 1)
 
 
 def compare_roc_auc(
@@ -414,11 +418,8 @@ def compare_roc_auc(
     """
     check_choice(method, DIFFERENCE_METHODS, "method", "compare_roc_auc")
     confidence = checked_level(level)
-    check_indices(y_true=y_true, y_score1=y_score1, y_score2=y_score2, sample_weight=sample_weight, cluster=cluster)
-    correct = as_positive_mask(y_true, pos_label, "compare_roc_auc")
-    units = checked_units(sample_weight, weight_type, correct.size, "compare_roc_auc", cluster)
-    columns = checked_columns(correct, [("y_score1", y_score1), ("y_score2", y_score2)], units)
-    found = roc_areas(correct[units.chosen], columns, units)
+    models, drawn = {"y_score1": y_score1, "y_score2": y_score2}, (sample_weight, weight_type, cluster)
+    found = roc_areas(*_checked_cases("compare_roc_auc", y_true, models, pos_label, drawn))
     [pair] = found.pairs([(0, 1)])
     [compared] = compare_areas(*pair, confidence, method, freedom=found.freedom)
     if math.isnan(compared.low):
@@ -491,38 +492,25 @@ def roc_auc_covariance(
     RocAreas(areas=array([0.75, 1.  ]), covariance=array([[0.125, 0.   ],
            [0.   , 0.   ]]))
     """
-    models = _scores_of_models(y_scores)
-    check_indices(y_true=y_true, y_scores=y_scores, **dict(models), sample_weight=sample_weight, cluster=cluster)
-    correct = as_positive_mask(y_true, pos_label, "roc_auc_covariance")
-    units = checked_units(sample_weight, weight_type, correct.size, "roc_auc_covariance", cluster)
-    columns = checked_columns(correct, models, units)
-    found = rankings(correct[units.chosen], columns, units, [AREA])[AREA]
+    models, drawn = _scores_of_models(y_scores), (sample_weight, weight_type, cluster)
+    check_indices(y_true=y_true, y_scores=y_scores)
+    found = rankings(*_checked_cases("roc_auc_covariance", y_true, models, pos_label, drawn), [AREA])[AREA]
     assert found.covariance is not None
     if found.lack:
         message = f"The covariances of the ROC areas are not defined: {found.lack}."
         warnings.warn(message, UndefinedMetricWarning, stacklevel=2)
-    return RocAreas(found.values[:, 0], found.covariance(np.eye(len(columns), dtype=np.int64)))
+    return RocAreas(found.values[:, 0], found.covariance(np.eye(len(models), dtype=np.int64)))
 
 
-def checked_columns(correct: BoolArray, models: list[tuple[str, Any]], units: Units) -> list[ScoreArray]:
-    """Return the scores of each model, (m,), of the cases with a weight above zero.  O(k n)."""
-    check_comparable(correct.size, "y_true")
-    columns: list[ScoreArray] = []
-    for name, scores in models:
-        columns.append(as_scores(scores, name))
-        check_equal_lengths(correct, columns[-1], "y_true", name)
-    return [column[units.chosen] for column in columns]
-
-
-def _scores_of_models(y_scores: Any) -> list[tuple[str, Any]]:
-    """Return the scores of each model with the name of its column.  O(k)."""
+def _scores_of_models(y_scores: Any) -> dict[str, Any]:
+    """Return the scores of each model by the name of its column.  O(k)."""
     if isinstance(y_scores, list | tuple):
-        models = [(f"y_scores[{index}]", scores) for index, scores in enumerate(y_scores)]
+        models = {f"y_scores[{index}]": scores for index, scores in enumerate(y_scores)}
     else:
         columns = np.asanyarray(y_scores)  # a masked array stays one, and is refused by column
         if columns.ndim != 2:
             raise EvaluationError(f"y_scores must be of shape (n, k) or a list of columns, got shape {columns.shape}")
-        models = [(f"y_scores[:, {index}]", columns[:, index]) for index in range(columns.shape[1])]
+        models = {f"y_scores[:, {index}]": columns[:, index] for index in range(columns.shape[1])}
     if not models:
         raise EvaluationError("y_scores must hold the scores of at least one model")
     return models
@@ -602,21 +590,14 @@ def compare_unpaired_roc_auc(
     0.888889 - 0.777778 = 0.111111 [-0.56058, 0.782802] (95% delong), p = 0.715
     """
     confidence = checked_level(level)
-    given = (y_true1, y_score1, ("y_true1", "y_score1")), (y_true2, y_score2, ("y_true2", "y_score2"))
-    function = "compare_unpaired_roc_auc"
-    check_indices(y_true1=y_true1, y_score1=y_score1, sample_weight1=sample_weight1)
-    check_indices(y_true2=y_true2, y_score2=y_score2, sample_weight2=sample_weight2)
-    samples = [as_scored_cases(labels, scores, pos_label, function, names) for labels, scores, names in given]
-    columns = sample_weight1, sample_weight2
-    of_one = any(column is not None for column in columns)  # the other sample may have none
-    drawn = []
-    for number, column, cases in zip((1, 2), columns, samples, strict=True):
-        kind, names = weight_type if column is not None or not of_one else "sampling", f"sample_weight{number}"
-        drawn.append(checked_units(column, kind, cases.correct.size, function, name=names))
-    first, second = (
-        roc_areas(correct[units.chosen], [scores[units.chosen]], units)
-        for (correct, scores), units in zip(samples, drawn, strict=True)
-    )
+    of_one = sample_weight1 is not None or sample_weight2 is not None  # the other sample may have none
+    samples, found = (("1", y_true1, y_score1, sample_weight1), ("2", y_true2, y_score2, sample_weight2)), []
+    for number, labels, scores, weights in samples:
+        drawn = weights, "sampling" if weights is None and of_one else weight_type, None
+        models = {f"y_score{number}": scores}
+        cases = _checked_cases("compare_unpaired_roc_auc", labels, models, pos_label, drawn, sample=number)
+        found.append(roc_areas(*cases))
+    first, second = found
     [compared] = _compare_independent(first, second, confidence)
     if math.isnan(compared.low):
         lacks = [
@@ -653,19 +634,6 @@ def compare_with_rest(
     after Holm's method 1.8 groups of a sample; with areas of 0.92 it was 9.5% and 14 groups.
     """
     return _compare_independent(*areas_inside_and_outside(correct, scores, layout, frequencies), level)
-
-
-def roc_area_intervals(
-    areas: FloatArray, area_variances: FloatArray, smaller: AnyArray, level: float, method: str = DEFAULT_AREA_METHOD
-) -> Intervals:
-    """Return the intervals of areas with DeLong's variances, (g,) each, as `roc_auc_interval`.  O(g).
-
-    smaller: effective cases of the smaller class, (g,).
-    """
-    constant_too = method == DEFAULT_AREA_METHOD
-    defined = ~np.isnan(area_variances) if constant_too else area_variances > ROUNDED_VARIANCE
-    bounds = AREA_METHODS[method](areas[defined], area_variances[defined], smaller[defined], level)
-    return Intervals.where(defined, areas, bounds, method)
 
 
 def average_precision_intervals(estimates: FloatArray, positives: AnyArray, level: float) -> Intervals:

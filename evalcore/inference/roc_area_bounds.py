@@ -6,10 +6,12 @@ from collections.abc import Callable
 import numpy as np
 
 from evalcore.inference.intervals import (
+    ROUNDED_VARIANCE,
     ROUNDING,
     Bounds,
     Comparison,
     Interval,
+    Intervals,
     comparisons_of,
     freedom_of_groups,
     logit_bounds,
@@ -21,7 +23,7 @@ from evalcore.inference.intervals import (
     trials_of_wilson,
     wilson_centre,
 )
-from evalcore.typing import BoolArray, FloatArray, Ratio, RocAreaMethod, RocDifferenceMethod
+from evalcore.typing import AnyArray, BoolArray, FloatArray, Ratio, RocAreaMethod, RocDifferenceMethod
 
 DEFAULT_AREA_METHOD: RocAreaMethod = "delong-wilson"
 LOGIT: RocAreaMethod = "delong-logit"
@@ -70,10 +72,9 @@ def misplaced_cases(areas: Ratio, variances: Ratio, smaller: Ratio) -> Ratio:
     return number
 
 
-def _wilson(areas: Ratio, variances: Ratio, smaller: Ratio, level: float, freedom: float = math.inf) -> Bounds:
-    t: Ratio = reach_of(level, freedom)
-    if freedom == math.inf:
-        t *= 1 + (t * t + 1) / (4 * smaller)  # Student's quantile, to the first order in 1 / c
+def _wilson(areas: Ratio, variances: Ratio, smaller: Ratio, level: float, freedom: Ratio = math.inf) -> Bounds:
+    t = reaches_of(level, freedom)
+    t = np.where(np.isinf(freedom), t * (1 + (t * t + 1) / (4 * smaller)), t)  # Student's, to the first order in 1 / c
     trials = effective_trials_of_areas(areas, variances, smaller)
     centre = wilson_centre(areas * trials, trials, t, np.sqrt)
     low, high = areas * trials * areas / centre, centre / (trials + t * t)
@@ -81,13 +82,12 @@ def _wilson(areas: Ratio, variances: Ratio, smaller: Ratio, level: float, freedo
     return np.minimum(low, areas), np.maximum(np.minimum(high, 1.0), areas)
 
 
-def _normal(areas: Ratio, variances: Ratio, smaller: Ratio, level: float, freedom: float = math.inf) -> Bounds:
+def _normal(areas: Ratio, variances: Ratio, smaller: Ratio, level: float, freedom: Ratio = math.inf) -> Bounds:
     return normal_bounds(areas, np.sqrt(variances), level, freedom)
 
 
-def _logit(areas: Ratio, variances: Ratio, smaller: Ratio, level: float, freedom: float = math.inf) -> Bounds:
-    with np.errstate(divide="ignore", invalid="ignore"):  # of weights far apart, 0 and 1 may have a variance: NaN
-        return logit_bounds(areas, np.sqrt(variances), level, freedom)
+def _logit(areas: Ratio, variances: Ratio, smaller: Ratio, level: float, freedom: Ratio = math.inf) -> Bounds:
+    return logit_bounds(areas, np.sqrt(variances), level, freedom)
 
 
 AREA_METHODS: dict[str, Callable[..., Bounds]] = {"delong-wilson": _wilson, "delong": _normal, LOGIT: _logit}
@@ -95,6 +95,29 @@ AREA_METHODS: dict[str, Callable[..., Bounds]] = {"delong-wilson": _wilson, "del
 
 Numbers or (g,) each; only the first also takes areas whose variance is estimated as 0.
 """
+
+
+def roc_area_intervals(
+    areas: FloatArray,
+    area_variances: FloatArray,
+    smaller: AnyArray,
+    level: float,
+    method: str = DEFAULT_AREA_METHOD,
+    *,
+    freedom: FloatArray | None = None,
+    rounded: float = ROUNDED_VARIANCE,
+) -> Intervals:
+    """Return the intervals of areas with DeLong's variances, (g,) each, as `roc_auc_interval`.  O(g).
+
+    smaller: effective cases of the smaller class, (g,); freedom: as of `compare_areas`; rounded: the largest variance
+    that tells nothing.
+    """
+    defined = ~np.isnan(area_variances) if method == DEFAULT_AREA_METHOD else area_variances > rounded
+    if method == LOGIT:
+        defined &= (areas > 0) & (areas < 1)  # of weights far apart, 0 and 1 may have a variance
+    columns = areas, area_variances, smaller, freedom_of_groups(freedom, areas)
+    *known, own = (column[defined] for column in columns)
+    return Intervals.where(defined, areas, AREA_METHODS[method](*known, level, own), method)
 
 
 def area_interval_at(interval: Interval, level: float) -> Interval:

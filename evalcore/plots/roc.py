@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from evalcore.inference.curve_areas import roc_area_intervals, roc_auc_interval_of_keys
+from evalcore.inference.curve_areas import roc_auc_interval_of_keys
 from evalcore.inference.intervals import Interval, checked_level
-from evalcore.inference.roc_area_bounds import AREA_METHODS
+from evalcore.inference.roc_area_bounds import AREA_METHODS, roc_area_intervals
 from evalcore.kernels.bins import runs_of_points
 from evalcore.kernels.pairs import pair_counts
 from evalcore.kernels.shapes import Line

@@ -36,11 +36,10 @@ from evalcore.inference.cells import (
 from evalcore.inference.curve_areas import (
     average_precision_interval_of_estimate,
     average_precision_intervals,
-    roc_area_intervals,
     roc_auc_interval_of_keys,
 )
 from evalcore.inference.intervals import proportion_intervals, reach_of
-from evalcore.inference.roc_area_bounds import AREA_METHODS
+from evalcore.inference.roc_area_bounds import AREA_METHODS, roc_area_intervals
 from evalcore.kernels.placements import losses_of_cases
 from evalcore.kernels.weights import WeightSums, sort_weights, walk_of_weights, weight_sums
 from evalcore.measures import curves

@@ -21,7 +21,7 @@ from evalcore.inference.cells import (
     intervals_of,
     kappa_intervals,
 )
-from evalcore.inference.curve_areas import average_precision_interval_of_clusters, intervals_of_areas
+from evalcore.inference.curve_areas import average_precision_interval_of_cases, intervals_of_areas
 from evalcore.inference.intervals import Intervals
 from evalcore.inference.rankings import AREA, RankingEstimates, rankings, roc_areas
 from evalcore.inference.resamples import without_warnings
@@ -87,7 +87,7 @@ class ClusteredRows(NamedTuple):
             areas = roc_areas(self.positive, [scores], units)
             found["roc_area"] = stacked(intervals_of_areas(areas, self.level, self.area_method))
         if scores is not None and "average_precision" in asked:
-            mean = average_precision_interval_of_clusters(self.positive, scores, units, self.level)
+            mean = average_precision_interval_of_cases(self.positive, scores, units, self.level)
             found["average_precision"] = stacked([mean])
         return found
 
