@@ -359,7 +359,7 @@ def indexed_order(scores: ScoreArray, correct: BoolArray, memory: KeyArray | Non
     bits = max(scores.size - 1, 0).bit_length()
     levels_of = _levels_of(scores, _WORD - 1 - bits)
     words = sorted_words(lambda block: levels_of(scores[block]) << 1 | correct[block], scores.size, bits, memory=memory)
-    mixed = np.unique(mixed_levels(words, bits, scores, flags=1))
+    mixed = mixed_levels(words, bits, scores, flags=1)
     cases, low = np.empty(scores.size, np.int32), (2 << bits) - 1
 
     def unpack(block: slice) -> None:
@@ -373,6 +373,7 @@ def indexed_order(scores: ScoreArray, correct: BoolArray, memory: KeyArray | Non
     map_blocks(unpack, scores.size)
     found = IndexedOrdering(words, cases, scores)
     if mixed.size:
+        mixed = np.unique(mixed)
         _sort_mixed(found, mixed << bits + 1, (mixed + 1) << bits + 1)
     return found
 
