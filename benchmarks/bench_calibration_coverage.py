@@ -15,9 +15,9 @@ from scipy.special import expit, logit
 from evalcore.errors import UndefinedMetricWarning
 from evalcore.inference import (
     calibration_curve_intervals,
-    calibration_error_interval,
     consistency_band,
     cumulative_calibration_test,
+    debiased_calibration_error_interval,
     logistic_calibration,
     spiegelhalter_test,
 )
@@ -70,7 +70,7 @@ def interval_rows(sets: int) -> Iterator[str]:
             for _ in range(sets):
                 labels, truth = design.draw(generator, centre)
                 predicted = expit(slope * logit(truth) + shift)
-                found = calibration_error_interval(labels, predicted, n_bins=BINS)
+                found = debiased_calibration_error_interval(labels, predicted, n_bins=BINS)
                 line = logistic_calibration(labels, predicted)
                 pairs = [(found, error_of_bins(truth, predicted)), (line.slope, 1 / slope),
                          (line.intercept, -shift / slope)]  # fmt: skip

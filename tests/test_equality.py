@@ -117,7 +117,7 @@ PAIRS = {  # by class: what makes an object, its arguments, and those of another
     "LogisticCalibration": (inference.logistic_calibration, (TRUTH, PROBABILITIES), (TRUTH, AGAIN)),
     "CurveBand": (inference.roc_curve_band, (TRUTH, PROBABILITIES), (TRUTH, AGAIN)),
     "ThresholdIntervals": (partial(inference.threshold_intervals, TRUTH, PROBABILITIES), ([0.5],), ([0.2],)),
-    "StudyDesign": (inference.area_design, (0.8,), (0.7,)),
+    "StudyDesign": (inference.roc_auc_design, (0.8,), (0.7,)),
     "BestThreshold": (metrics.BestThreshold, (0.5, np.inf), (0.5, 0.0)),
     "MetricCurves": (metrics.metric_curves, (TRUTH, [1, 2, 3, 4, 5]), (TRUTH, TRUTH)),
     "Gains": (metrics.lift_curve, (TRUTH, [1, 2, 3, 4, 5]), (TRUTH, TRUTH)),

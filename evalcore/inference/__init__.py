@@ -4,20 +4,20 @@ An `Interval` has `estimate`, `low` and `high`, and a `Comparison` the differenc
 
 - Areas: `roc_auc_interval`, `average_precision_interval`; of two models on the same cases `compare_roc_auc` and, of any
   number, `roc_auc_covariance`; on different cases `compare_unpaired_roc_auc`.
-- Curves: `roc_curve_band`, `precision_recall_curve_band`, `sensitivity_intervals` (at specificities),
-  `specificity_intervals` (at sensitivities).
+- Curves: `roc_curve_band`, `precision_recall_curve_band`, `sensitivity_at_specificity_intervals` (at specificities),
+  `specificity_at_sensitivity_intervals` (at sensitivities).
 - Decisions: `accuracy_interval`, `recall_interval` (sensitivity), `specificity_interval`, `precision_interval`
   (positive predictive value), `prevalence_interval`, `f1_interval`, `proportion_interval` of counts,
   `threshold_intervals` at many thresholds, `optimal_threshold_interval` for one chosen on the same cases (Youden, F1,
   cost); of two models `mcnemar_test`.
-- Calibration: `logistic_calibration` (slope and intercept), `calibration_error_interval`,
+- Calibration: `logistic_calibration` (slope and intercept), `debiased_calibration_error_interval`,
   `calibration_curve_intervals`, `consistency_band`, `spiegelhalter_test`, `cumulative_calibration_test`.
 - Net benefit: `decision_curve`, `compare_decision_curves`.
 - Raters and judges that err: `kappa_interval`, `agreement_interval` (Gwet, Fleiss, Conger), `krippendorff_interval`,
   `corrected_proportion_interval`, `corrected_prevalence_interval`, `prediction_powered_interval`.
 - Any measure: `bootstrap_interval`, `bootstrap_intervals`, `bootstrap_comparison`; of a value for each case or query
   `paired_t_test`, `permutation_test`; p-values of several tests `holm`, `benjamini_hochberg`.
-- Planning: `sample_size` and `power` of an `area_design`, `paired_areas_design`, `pilot_design` or
+- Planning: `sample_size` and `power` of an `roc_auc_design`, `paired_roc_auc_design`, `pilot_design` or
   `proportion_design`.
 
 notebooks/which-interval-when.md says which interval answers which question, and how often it holds.
@@ -28,8 +28,8 @@ from evalcore.inference.calibration import (
     CalibrationBins,
     ConsistencyBand,
     calibration_curve_intervals,
-    calibration_error_interval,
     consistency_band,
+    debiased_calibration_error_interval,
 )
 from evalcore.inference.calibration_tests import (
     CalibrationTest,
@@ -51,8 +51,8 @@ from evalcore.inference.curve_bands import (
     CurveBand,
     precision_recall_curve_band,
     roc_curve_band,
-    sensitivity_intervals,
-    specificity_intervals,
+    sensitivity_at_specificity_intervals,
+    specificity_at_sensitivity_intervals,
 )
 from evalcore.inference.decisions import (
     accuracy_interval,
@@ -66,11 +66,11 @@ from evalcore.inference.decisions import (
 from evalcore.inference.intervals import Comparison, Interval, proportion_interval
 from evalcore.inference.planning import (
     StudyDesign,
-    area_design,
-    paired_areas_design,
+    paired_roc_auc_design,
     pilot_design,
     power,
     proportion_design,
+    roc_auc_design,
     sample_size,
 )
 from evalcore.inference.raters import (
@@ -112,14 +112,12 @@ __all__ = [
     "ThresholdIntervals",
     "accuracy_interval",
     "agreement_interval",
-    "area_design",
     "average_precision_interval",
     "benjamini_hochberg",
     "bootstrap_comparison",
     "bootstrap_interval",
     "bootstrap_intervals",
     "calibration_curve_intervals",
-    "calibration_error_interval",
     "compare_decision_curves",
     "compare_roc_auc",
     "compare_unpaired_roc_auc",
@@ -127,6 +125,7 @@ __all__ = [
     "corrected_prevalence_interval",
     "corrected_proportion_interval",
     "cumulative_calibration_test",
+    "debiased_calibration_error_interval",
     "decision_curve",
     "f1_interval",
     "holm",
@@ -135,7 +134,7 @@ __all__ = [
     "logistic_calibration",
     "mcnemar_test",
     "optimal_threshold_interval",
-    "paired_areas_design",
+    "paired_roc_auc_design",
     "paired_t_test",
     "permutation_test",
     "pilot_design",
@@ -148,12 +147,13 @@ __all__ = [
     "proportion_interval",
     "recall_interval",
     "roc_auc_covariance",
+    "roc_auc_design",
     "roc_auc_interval",
     "roc_curve_band",
     "sample_size",
-    "sensitivity_intervals",
+    "sensitivity_at_specificity_intervals",
+    "specificity_at_sensitivity_intervals",
     "specificity_interval",
-    "specificity_intervals",
     "spiegelhalter_test",
     "threshold_intervals",
 ]

@@ -197,7 +197,7 @@ def calibration_curve_intervals(
     "counts whole cases and takes no sample_weight; for weights use evalcore.inference.bootstrap_interval(..., "
     "evalcore.metrics.expected_calibration_error, sample_weight=...)"
 )
-def calibration_error_interval(
+def debiased_calibration_error_interval(
     y_true: ArrayLike,
     y_prob: ArrayLike,
     *,
@@ -252,17 +252,17 @@ def calibration_error_interval(
     Examples
     --------
     >>> y_true, y_prob = [0, 1, 1, 1, 0, 1] * 20, [0.2, 0.2, 0.4, 0.6, 0.6, 0.9] * 20
-    >>> calibration_error_interval(y_true, y_prob, n_bins=3)
+    >>> debiased_calibration_error_interval(y_true, y_prob, n_bins=3)
     0.191143 [0.118366, 0.300713] (95% debiased-l2)
     """
-    function, confidence = "calibration_error_interval", checked_level(level)
+    function, confidence = "debiased_calibration_error_interval", checked_level(level)
     cases = checked_cases(y_true, y_prob, None, "sampling", pos_label, function=function)
     edges = _checked_edges(cases, n_bins, strategy, function)
     return error_interval_of_bins(binned(cases.probabilities, cases.positive, edges), confidence)
 
 
 def error_interval_of_bins(bins: Bins, confidence: float) -> Interval:
-    """Return the `calibration_error_interval` of whole cases, some in each of b bins or in none.  O(b)."""
+    """Return the `debiased_calibration_error_interval` of whole cases, some in each of b bins or in none.  O(b)."""
     total = float(bins.weights.sum())
     bins = Bins(*(sums[bins.weights > 1] for sums in bins))  # a gap of one case has no variance
     rates, means = losses.observed_rates(bins), losses.mean_probabilities(bins)

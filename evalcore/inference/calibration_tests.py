@@ -147,7 +147,7 @@ def cumulative_calibration_test(
     $$\frac{\max_{j \le k} \left| \sum_{i = j}^{k} (y_i - p_i) \right|}{\sqrt{\sum_i p_i (1 - p_i)}}$$
 
     The cases are in the order of their probabilities, and those of equal ones stay together.  Use it to say whether
-    probabilities are calibrated at all; how far they are off, `calibration_error_interval` says.
+    probabilities are calibrated at all; how far they are off, `debiased_calibration_error_interval` says.
 
     O(n log n).  It needs no bins, and finds miscalibration of any shape.  The p-value is that of the range of Brownian
     motion: of many cases, and somewhat large for few cases or few distinct probabilities.  Sources: I. Arrieta-Ibarra,

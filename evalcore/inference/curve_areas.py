@@ -436,7 +436,7 @@ def check_comparable(cases: int, name: str) -> None:
 
 def roc_auc_covariance(
     y_true: ArrayLike,
-    y_scores: ArrayLike,
+    y_score: ArrayLike,
     *,
     pos_label: Label | None = None,
     sample_weight: ArrayLike | None = None,
@@ -449,7 +449,7 @@ def roc_auc_covariance(
     ----------
     y_true : array-like of shape (n,)
         Labels of two classes.
-    y_scores : array-like of shape (n, k), or list or tuple of k array-likes of shape (n,)
+    y_score : array-like of shape (n, k), or list or tuple of k array-likes of shape (n,)
         Scores of each model, in a column or an element of the list, as `roc_auc_interval` takes them.
     pos_label : int, float, bool or str, optional
         The positive class.  By default labels must be in {0, 1} or {-1, 1}.
@@ -492,8 +492,8 @@ def roc_auc_covariance(
     RocAreas(areas=array([0.75, 1.  ]), covariance=array([[0.125, 0.   ],
            [0.   , 0.   ]]))
     """
-    models, drawn = _scores_of_models(y_scores), (sample_weight, weight_type, cluster)
-    check_indices(y_true=y_true, y_scores=y_scores)
+    models, drawn = _scores_of_models(y_score), (sample_weight, weight_type, cluster)
+    check_indices(y_true=y_true, y_score=y_score)
     found = rankings(*_checked_cases("roc_auc_covariance", y_true, models, pos_label, drawn), [AREA])[AREA]
     assert found.covariance is not None
     if found.lack:
@@ -502,17 +502,17 @@ def roc_auc_covariance(
     return RocAreas(found.values[:, 0], found.covariance(np.eye(len(models), dtype=np.int64)))
 
 
-def _scores_of_models(y_scores: Any) -> dict[str, Any]:
+def _scores_of_models(y_score: Any) -> dict[str, Any]:
     """Return the scores of each model by the name of its column.  O(k)."""
-    if isinstance(y_scores, list | tuple):
-        models = {f"y_scores[{index}]": scores for index, scores in enumerate(y_scores)}
+    if isinstance(y_score, list | tuple):
+        models = {f"y_score[{index}]": scores for index, scores in enumerate(y_score)}
     else:
-        columns = np.asanyarray(y_scores)  # a masked array stays one, and is refused by column
+        columns = np.asanyarray(y_score)  # a masked array stays one, and is refused by column
         if columns.ndim != 2:
-            raise EvaluationError(f"y_scores must be of shape (n, k) or a list of columns, got shape {columns.shape}")
-        models = {f"y_scores[:, {index}]": columns[:, index] for index in range(columns.shape[1])}
+            raise EvaluationError(f"y_score must be of shape (n, k) or a list of columns, got shape {columns.shape}")
+        models = {f"y_score[:, {index}]": columns[:, index] for index in range(columns.shape[1])}
     if not models:
-        raise EvaluationError("y_scores must hold the scores of at least one model")
+        raise EvaluationError("y_score must hold the scores of at least one model")
     return models
 
 

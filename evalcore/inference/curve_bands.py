@@ -186,7 +186,7 @@ def precision_recall_curve_band(
     return _band(precision_bounds, "recall", "precision_recall_curve_band", given, simultaneous)
 
 
-def sensitivity_intervals(
+def sensitivity_at_specificity_intervals(
     y_true: ArrayLike,
     y_score: ArrayLike,
     specificity: ArrayLike,
@@ -232,15 +232,15 @@ def sensitivity_intervals(
 
     Examples
     --------
-    >>> found = sensitivity_intervals([0, 0, 0, 1, 1, 1], [0.1, 0.4, 0.35, 0.8, 0.375, 0.7], [0.5, 0.8])
+    >>> found = sensitivity_at_specificity_intervals([0, 0, 0, 1, 1, 1], [0.1, 0.4, 0.35, 0.8, 0.375, 0.7], [0.5, 0.8])
     >>> found.y.round(3), found.low.round(3)
     (array([1.   , 0.667]), array([0.227, 0.   ]))
     """
     given = y_true, y_score, specificity, level, pos_label
-    return _band(_sensitivities, "specificity", "sensitivity_intervals", given)
+    return _band(_sensitivities, "specificity", "sensitivity_at_specificity_intervals", given)
 
 
-def specificity_intervals(
+def specificity_at_sensitivity_intervals(
     y_true: ArrayLike,
     y_score: ArrayLike,
     sensitivity: ArrayLike,
@@ -280,18 +280,19 @@ def specificity_intervals(
     Use it where a sensitivity is required, and the threshold follows from the cases; for a fixed threshold
     `threshold_intervals`.
 
-    As `sensitivity_intervals` with the classes exchanged and the order of the scores reversed.  O(n log n + g log n).
+    As `sensitivity_at_specificity_intervals` with the classes exchanged and the order of the scores reversed.
+    O(n log n + g log n).
     For cases with weights or in clusters, `bootstrap_interval` has ``specificity_at_recall@0.9``.
     Sources: those of `roc_curve_band`; as resampled by ``ci.sp`` of the R package pROC.
 
     Examples
     --------
-    >>> found = specificity_intervals([0, 0, 0, 1, 1, 1], [0.1, 0.4, 0.35, 0.8, 0.375, 0.7], [0.5, 0.8])
+    >>> found = specificity_at_sensitivity_intervals([0, 0, 0, 1, 1, 1], [0.1, 0.4, 0.35, 0.8, 0.375, 0.7], [0.5, 0.8])
     >>> found.y.round(3), found.low.round(3)
     (array([1.   , 0.667]), array([0.227, 0.   ]))
     """
     given = y_true, y_score, sensitivity, level, pos_label
-    return _band(_specificities, "sensitivity", "specificity_intervals", given)
+    return _band(_specificities, "sensitivity", "specificity_at_sensitivity_intervals", given)
 
 
 def _sensitivities(fp: FloatArray, tp: FloatArray, specificities: FloatArray, z: float) -> CurveBounds:

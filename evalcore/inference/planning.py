@@ -39,12 +39,14 @@ class StudyDesign(NamedTuple):
     """The standard error times the square root of the number of cases, if the true value is as expected."""
 
 
-def area_design(area: float, null: float = 0.5, *, prevalence: float = 0.5, variance: str = "normal") -> StudyDesign:
+def roc_auc_design(
+    roc_auc: float, null: float = 0.5, *, prevalence: float = 0.5, variance: str = "normal"
+) -> StudyDesign:
     r"""Describe a study of one ROC area, tested against a given one.
 
     Parameters
     ----------
-    area : float
+    roc_auc : float
         The area that you expect, above 0 and below 1.
     null : float, default 0.5
         The area that the test should rule out, above 0 and below 1.
@@ -63,45 +65,45 @@ def area_design(area: float, null: float = 0.5, *, prevalence: float = 0.5, vari
     Raises
     ------
     EvaluationError
-        If a number is outside its range, or area equals null.
+        If a number is outside its range, or roc_auc equals null.
 
     See Also
     --------
-    paired_areas_design : For two models.
+    paired_roc_auc_design : For two models.
 
     Notes
     -----
     $$\delta = A - A_0, \quad \sigma^2 = n V(A), \quad \sigma_0^2 = n V(A_0)$$
 
     $V(A)$ is the variance of an area of $n$ cases.  Use it to plan the test set of one model; for two models
-    `paired_areas_design`.
+    `paired_roc_auc_design`.
 
     O(1).  Sources: E. R. DeLong and others, Biometrics 44 (1988) 837-845; N. A. Obuchowski, M. L. Lieber, F. H. Wians,
     ROC curves in clinical chemistry, Clinical Chemistry 50 (2004) 1118-1125.
 
     Examples
     --------
-    >>> sample_size(area_design(0.75, null=0.7, prevalence=0.2), power=0.9)
+    >>> sample_size(roc_auc_design(0.75, null=0.7, prevalence=0.2), power=0.9)
     1659
-    >>> sample_size(area_design(0.8, prevalence=0.2, variance="obuchowski"), power=0.9)
+    >>> sample_size(roc_auc_design(0.8, prevalence=0.2, variance="obuchowski"), power=0.9)
     55
     """
-    _check_fractions(area=area, null=null, prevalence=prevalence)
-    _check_different(area=area, null=null)
-    check_choice(variance, ("normal", "obuchowski"), "variance", "area_design")
+    _check_fractions(roc_auc=roc_auc, null=null, prevalence=prevalence)
+    _check_different(roc_auc=roc_auc, null=null)
+    check_choice(variance, ("normal", "obuchowski"), "variance", "roc_auc_design")
     variance_of = _obuchowski_variance if variance == "obuchowski" else _area_variance
-    deviations = (math.sqrt(variance_of(value, prevalence)) for value in (null, area))
-    return StudyDesign(area - null, *deviations)
+    deviations = (math.sqrt(variance_of(value, prevalence)) for value in (null, roc_auc))
+    return StudyDesign(roc_auc - null, *deviations)
 
 
-def paired_areas_design(
-    old_area: float, new_area: float, *, correlation: float = 0.5, prevalence: float = 0.5
+def paired_roc_auc_design(
+    roc_auc_old: float, roc_auc_new: float, *, correlation: float = 0.5, prevalence: float = 0.5
 ) -> StudyDesign:
     r"""Describe a study that compares the ROC areas of two models on the same cases.
 
     Parameters
     ----------
-    old_area, new_area : float
+    roc_auc_old, roc_auc_new : float
         The areas that you expect, above 0 and below 1.
     correlation : float, default 0.5
         The correlation of both models' scores within each class, at least -1 and below 1.  Versions of one model
@@ -138,27 +140,29 @@ def paired_areas_design(
 
     Examples
     --------
-    >>> design = paired_areas_design(0.8, 0.85, prevalence=0.25)
+    >>> design = paired_roc_auc_design(0.8, 0.85, prevalence=0.25)
     >>> sample_size(design), round(power(design, 1000), 3)
     (835, 0.868)
     """
-    _check_fractions(old_area=old_area, new_area=new_area, prevalence=prevalence)
+    _check_fractions(roc_auc_old=roc_auc_old, roc_auc_new=roc_auc_new, prevalence=prevalence)
     if not -1 <= check_number(correlation, "correlation") < 1:
         raise EvaluationError(f"correlation must be at least -1 and below 1, got {correlation!r}")
-    _check_different(new_area=new_area, old_area=old_area)
-    old, new = (_area_variance(area, prevalence) for area in (old_area, new_area))
-    shared, unchanged = (_area_covariance(old_area, area, correlation, prevalence) for area in (new_area, old_area))
-    return StudyDesign(new_area - old_area, math.sqrt(2 * (old - unchanged)), math.sqrt(old + new - 2 * shared))
+    _check_different(roc_auc_new=roc_auc_new, roc_auc_old=roc_auc_old)
+    old, new = (_area_variance(area, prevalence) for area in (roc_auc_old, roc_auc_new))
+    shared, unchanged = (
+        _area_covariance(roc_auc_old, area, correlation, prevalence) for area in (roc_auc_new, roc_auc_old)
+    )
+    return StudyDesign(roc_auc_new - roc_auc_old, math.sqrt(2 * (old - unchanged)), math.sqrt(old + new - 2 * shared))
 
 
-def pilot_design(y_true: ArrayLike, old_score: ArrayLike, new_score: ArrayLike) -> StudyDesign:
+def pilot_design(y_true: ArrayLike, y_score_old: ArrayLike, y_score_new: ArrayLike) -> StudyDesign:
     r"""Describe a study that compares two ROC areas as they are, and vary, in scores at hand.
 
     Parameters
     ----------
     y_true : array-like of shape (n,)
         Labels, 0 or 1, or Booleans, of a pilot study, with at least two of each class.
-    old_score, new_score : array-like of shape (n,)
+    y_score_old, y_score_new : array-like of shape (n,)
         Scores of both models for the same cases.
 
     Returns
@@ -188,8 +192,8 @@ def pilot_design(y_true: ArrayLike, old_score: ArrayLike, new_score: ArrayLike) 
     >>> sample_size(pilot_design(y_true, old, new))
     125
     """
-    check_indices(y_true=y_true, old_score=old_score, new_score=new_score)
-    columns: Any = (old_score, new_score)
+    check_indices(y_true=y_true, y_score_old=y_score_old, y_score_new=y_score_new)
+    columns: Any = (y_score_old, y_score_new)
     positive = as_positive_mask(y_true, None, "pilot_design")
     positives = int(np.count_nonzero(positive))
     if min(positives, positive.size - positives) < _LEAST:
@@ -199,7 +203,7 @@ def pilot_design(y_true: ArrayLike, old_score: ArrayLike, new_score: ArrayLike) 
         )
     areas = roc_auc_covariance(positive, columns)
     old, new = map(float, areas.areas)
-    _check_different(new_area=new, old_area=old)
+    _check_different(roc_auc_new=new, roc_auc_old=old)
     variances = areas.covariance * positive.size
     covariance = variances[0, 1]
     return StudyDesign(
@@ -255,7 +259,7 @@ def power(design: StudyDesign, cases: int, *, level: float = 0.95) -> float:
     Parameters
     ----------
     design : StudyDesign
-        From `area_design`, `paired_areas_design`, `pilot_design` or `proportion_design`.
+        From `roc_auc_design`, `paired_roc_auc_design`, `pilot_design` or `proportion_design`.
     cases : int
         Number of cases, of both classes together.
     level : float, default 0.95
@@ -285,7 +289,7 @@ def power(design: StudyDesign, cases: int, *, level: float = 0.95) -> float:
 
     Examples
     --------
-    >>> round(power(area_design(0.75, prevalence=0.4, variance="obuchowski"), 100), 4)
+    >>> round(power(roc_auc_design(0.75, prevalence=0.4, variance="obuchowski"), 100), 4)
     0.9946
     """
     _check_design(design)
@@ -302,7 +306,7 @@ def sample_size(design: StudyDesign, power: float = 0.8, *, level: float = 0.95)
     Parameters
     ----------
     design : StudyDesign
-        From `area_design`, `paired_areas_design`, `pilot_design` or `proportion_design`.
+        From `roc_auc_design`, `paired_roc_auc_design`, `pilot_design` or `proportion_design`.
     power : float, default 0.8
         The probability that the difference is found, at least 0.5 and below 1.
     level : float, default 0.95
@@ -347,7 +351,7 @@ def sample_size(design: StudyDesign, power: float = 0.8, *, level: float = 0.95)
 def _check_design(design: Any) -> None:
     if not isinstance(design, StudyDesign):
         raise EvaluationTypeError(
-            f"design must be a StudyDesign, got {shown(design)}; make one, such as by paired_areas_design(0.8, 0.85)"
+            f"design must be a StudyDesign, got {shown(design)}; make one, such as by paired_roc_auc_design(0.8, 0.85)"
         )
 
 

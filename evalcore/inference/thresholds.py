@@ -76,8 +76,9 @@ def threshold_intervals(
     r"""Return recall, specificity, precision and the like at each of some thresholds, with intervals.
 
     Use it for thresholds that were fixed before the cases were seen; for one that was chosen on them
-    `optimal_threshold_interval`, for a threshold that gives a specificity or a sensitivity `sensitivity_intervals` and
-    `specificity_intervals`, and ``precision_at_recall@0.9`` and the like in `bootstrap_interval`.
+    `optimal_threshold_interval`, for a threshold that gives a specificity or a sensitivity
+    `sensitivity_at_specificity_intervals` and `specificity_at_sensitivity_intervals`, and ``precision_at_recall@0.9``
+    and the like in `bootstrap_interval`.
 
     Parameters
     ----------

@@ -299,7 +299,7 @@ def expected_calibration_error(
 
     Range: 0 to 1; 0 is best.  Use it to say how far probabilities can be taken at their word; not to compare models
     alone, for a constant prevalence has no error and is useless.  It depends on the bins, and chance makes it larger
-    than 0: `evalcore.inference.calibration_error_interval` allows for that.
+    than 0: `evalcore.inference.debiased_calibration_error_interval` allows for that.
 
     O(n), O(n log n) for bins of equal weight.  Sources: M. P. Naeini, G. F. Cooper and M. Hauskrecht, Obtaining well
     calibrated probabilities using Bayesian binning, AAAI 2015; for "l2" A. Kumar, P. Liang and T. Ma, Verified

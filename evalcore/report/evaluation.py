@@ -138,7 +138,7 @@ def evaluate(
         Numbers that are not asked for are computed only if the summary, a page or a chart needs them.  With `ci`, and
         by name alone, there are slope, intercept and error of calibration: "calibration_slope", "calibration_intercept"
         and "calibration_in_the_large" of `evalcore.inference.logistic_calibration`, and "debiased_calibration_error" of
-        `evalcore.inference.calibration_error_interval`, which sampling weights lack.
+        `evalcore.inference.debiased_calibration_error_interval`, which sampling weights lack.
     at_k : int or sequence of int, optional
         Adds precision and recall among so many highest scores, in place of precision at 5, 10, 100 and 1000; for scores
         of classes top-k accuracy, in place of that at 2, 3 and 5.  Beside `measures` they are added to these.

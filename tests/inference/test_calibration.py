@@ -155,14 +155,14 @@ def test_weighted_bins_have_intervals_of_effective_cases():
 @every(("n_bins", "error"), [(2, 0.4204339028511695), (4, 0.44903897380962376), (5, 0.41372696310489604)])
 def test_debiased_errors_are_those_of_uncertainty_calibration(n_bins, error):
     """Constants of `lower_bound_scaling_ce` in uncertainty-calibration 0.1.4."""
-    found = inference.calibration_error_interval(1 - OUTCOMES, PROBABILITIES, n_bins=n_bins)
+    found = inference.debiased_calibration_error_interval(1 - OUTCOMES, PROBABILITIES, n_bins=n_bins)
     assert found.estimate == close_to(error)
     assert 0 < found.low < found.estimate < found.high < 1
-    assert inference.calibration_error_interval(OUTCOMES, PROBABILITIES, n_bins=n_bins).estimate == 0
+    assert inference.debiased_calibration_error_interval(OUTCOMES, PROBABILITIES, n_bins=n_bins).estimate == 0
 
 
 def test_bounds_of_the_error_are_where_it_is_z_deviations_away():
-    found = inference.calibration_error_interval(1 - OUTCOMES, PROBABILITIES, n_bins=2)
+    found = inference.debiased_calibration_error_interval(1 - OUTCOMES, PROBABILITIES, n_bins=2)
     gaps = np.array([7 / 10 - PROBABILITIES[:10].mean(), 3 / 10 - PROBABILITIES[10:].mean()])
     near = [inference.proportion_interval(positives, 10, level=math.erf(math.sqrt(0.5))) for positives in (7, 3)]
     means = PROBABILITIES[:10].mean(), PROBABILITIES[10:].mean()
@@ -175,7 +175,7 @@ def test_bounds_of_the_error_are_where_it_is_z_deviations_away():
 
 
 def test_bins_of_one_class_vary_as_a_rate_near_their_probability_does():
-    found = inference.calibration_error_interval([0] * 10 + [1] * 10, [0.02] * 10 + [0.4] * 10, n_bins=2)
+    found = inference.debiased_calibration_error_interval([0] * 10 + [1] * 10, [0.02] * 10 + [0.4] * 10, n_bins=2)
     rates = np.array([0.02, 10 / 11])  # the first is within a standard error of none, and the second that of all
     variances = rates * (1 - rates) / 9
     gaps = np.array([0.02, 0.6])

@@ -14,8 +14,8 @@ from evalcore.inference import (
     precision_recall_curve_band,
     proportion_interval,
     roc_curve_band,
-    sensitivity_intervals,
-    specificity_intervals,
+    sensitivity_at_specificity_intervals,
+    specificity_at_sensitivity_intervals,
 )
 from evalcore.inference.curve_bands import simultaneous_reach
 from evalcore.inference.intervals import reach_of
@@ -73,8 +73,8 @@ def test_bands_hold_the_curve_and_the_pointwise_band(positives, negatives, band)
 def test_specificities_are_the_sensitivities_of_reversed_scores(positives, negatives):
     labels, scores = cases(positives, negatives)
     given_rates = [0.2, 0.5, 1.0]
-    found = specificity_intervals(labels, scores, given_rates)
-    reversed_ = sensitivity_intervals(labels, [-score for score in scores], given_rates, pos_label=0)
+    found = specificity_at_sensitivity_intervals(labels, scores, given_rates)
+    reversed_ = sensitivity_at_specificity_intervals(labels, [-score for score in scores], given_rates, pos_label=0)
     for ours, theirs in zip(found[1:4], reversed_[1:4], strict=True):
         np.testing.assert_allclose(ours, theirs, atol=1e-12)
 
@@ -98,8 +98,8 @@ def test_precisions_are_those_of_the_curve_of_all_thresholds():
 @every(
     ("function", "given_rates", "printed"),
     [
-        (sensitivity_intervals, [0.5, 0.7, 0.8, 0.9, 0.95], PRINTED_SENSITIVITIES),
-        (specificity_intervals, [0.3, 0.5, 0.7, 0.9], PRINTED_SPECIFICITIES),
+        (sensitivity_at_specificity_intervals, [0.5, 0.7, 0.8, 0.9, 0.95], PRINTED_SENSITIVITIES),
+        (specificity_at_sensitivity_intervals, [0.3, 0.5, 0.7, 0.9], PRINTED_SPECIFICITIES),
     ],
 )
 def test_intervals_are_near_those_that_proc_resamples(function, given_rates, printed):
@@ -109,7 +109,7 @@ def test_intervals_are_near_those_that_proc_resamples(function, given_rates, pri
 
 def test_rounded_rates_mean_whole_numbers_of_cases():
     labels, scores = [0] * 20 + [1] * 10, [*range(20), *range(10, 20)]
-    (exact,) = sensitivity_intervals(labels, scores, [0.95]).y
+    (exact,) = sensitivity_at_specificity_intervals(labels, scores, [0.95]).y
     assert exact == roc_curve_band(labels, scores, fpr=[1 / 20]).y[0]
 
 

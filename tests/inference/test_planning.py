@@ -21,9 +21,9 @@ FRACTIONS = st.floats(0.05, 0.95)
 
 def test_of_one_area_are_those_of_proc():
     # pROC 1.19.0.1: power.roc.test(auc=0.75, ncases=40, ncontrols=60); power.roc.test(auc=0.8, power=0.9, kappa=4)
-    design = inference.area_design(0.75, prevalence=0.4, variance="obuchowski")
+    design = inference.roc_auc_design(0.75, prevalence=0.4, variance="obuchowski")
     assert inference.power(design, 100) == pytest.approx(0.994614118215757, abs=1e-14)
-    design = inference.area_design(0.8, prevalence=0.2, variance="obuchowski")
+    design = inference.roc_auc_design(0.8, prevalence=0.2, variance="obuchowski")
     assert inference.sample_size(design, power=0.9) == math.ceil(5 * 10.8981488336493)
 
 
@@ -53,24 +53,26 @@ def test_the_variance_of_an_area_is_the_integral_of_its_placements():
     distance = math.sqrt(2) * NormalDist().inv_cdf(0.9)
     placements = np.array([NormalDist().cdf(node + distance) for node in nodes])
     spread = (weights * placements**2).sum() - 0.9**2
-    assert inference.area_design(0.9, prevalence=0.25).deviation ** 2 == pytest.approx(spread / 0.25 / 0.75, rel=1e-7)
+    assert inference.roc_auc_design(0.9, prevalence=0.25).deviation ** 2 == pytest.approx(
+        spread / 0.25 / 0.75, rel=1e-7
+    )
 
 
 @given(FRACTIONS, FRACTIONS, FRACTIONS, st.floats(-0.9, 0.9), st.floats(0.5, 0.99))
 def test_a_sample_size_is_the_least_with_its_power(old, new, prevalence, correlation, wanted):
     if abs(old - new) < 1e-3:
         new = old + 0.01
-    design = inference.paired_areas_design(old, new, correlation=correlation, prevalence=prevalence)
+    design = inference.paired_roc_auc_design(old, new, correlation=correlation, prevalence=prevalence)
     cases = inference.sample_size(design, wanted)
     assert inference.power(design, cases) >= wanted - 1e-9
     assert cases == 1 or inference.power(design, cases - 1) < wanted + 1e-9
-    swapped = inference.paired_areas_design(1 - old, 1 - new, correlation=correlation, prevalence=prevalence)
+    swapped = inference.paired_roc_auc_design(1 - old, 1 - new, correlation=correlation, prevalence=prevalence)
     assert swapped.deviation == pytest.approx(design.deviation)
     assert swapped.difference == pytest.approx(-design.difference)
 
 
 def test_models_that_always_agree_need_one_difference():
-    design = inference.paired_areas_design(0.7, 0.8, correlation=0.999999)
+    design = inference.paired_roc_auc_design(0.7, 0.8, correlation=0.999999)
     assert design.null_deviation == pytest.approx(0, abs=1e-2)
     assert inference.power(inference.StudyDesign(0.1, 0.0, 0.0), 1) == 1.0
     assert inference.power(inference.StudyDesign(0.1, 0.0, 0.0), 0) == 0.0

@@ -21,18 +21,19 @@ LABELS, SCORES = np.array([0, 1, 0, 1, 1, 0] * 6), (np.arange(CASES) * 7 % CASES
 COLUMNS = {
     **dict.fromkeys(["y_true", "y_true1", "y_true2", "y_pred1"], LABELS),
     **dict.fromkeys(["y_pred", "y_pred2"], np.where(np.arange(CASES) % 9, LABELS, 1 - LABELS)),
-    **dict.fromkeys(["y_score", "y_score1", "y_prob", "y_prob1", "old_score", "second"], SCORES),
-    **dict.fromkeys(["new_score", "y_score2", "y_prob2", "first"], SCORES[::-1]),
+    **dict.fromkeys(["y_score", "y_score1", "y_prob", "y_prob1", "y_score_old", "second"], SCORES),
+    **dict.fromkeys(["y_score_new", "y_score2", "y_prob2", "first"], SCORES[::-1]),
     **dict.fromkeys(["sample_weight", "sample_weight1", "sample_weight2"], np.arange(CASES) % 3 + 1),
-    "y_scores": np.stack([SCORES, LABELS * 0.5], axis=1),
     "cluster": np.arange(CASES) // 4,
 }
 """By the names of arguments that hold a row for each case."""
+OF_MODELS = {"roc_auc_covariance": {"y_score": np.stack([SCORES, LABELS * 0.5], axis=1)}}
+"""Columns of functions that take a table under the name of a column."""
 OTHERS = {
     "thresholds": [0.5], "specificity": [0.5], "sensitivity": [0.5], "measure": "roc_auc", "measures": ["roc_auc"],
     "fpr_range": (0, 0.5), "y_pred_unlabelled": pd.Series([0, 1, 1]), "successes": 5, "trials": 9, "tp": 5, "fn": 2,
     "fp": 3, "tn": 4, "ratings": [[1, 1], [2, 1], [2, 2]], "p_values": [0.5], "design": StudyDesign(1, 1, 1),
-    "cases": 9, "area": 0.8, "old_area": 0.8, "new_area": 0.9, "proportion": 0.9,
+    "cases": 9, "roc_auc": 0.8, "roc_auc_old": 0.8, "roc_auc_new": 0.9, "proportion": 0.9,
 }  # fmt: skip
 """Arguments that functions need beside them, or that are of other cases."""
 PARAMETERS = {
@@ -57,7 +58,8 @@ def needed(name):
 def required(name):
     """Return the columns that a function needs."""
     of_columns = [each for each in PARAMETERS[name] if each in COLUMNS]
-    return {each: COLUMNS[each] for each in of_columns if PARAMETERS[name][each].default is inspect.Parameter.empty}
+    given = COLUMNS | OF_MODELS.get(name, {})
+    return {each: given[each] for each in of_columns if PARAMETERS[name][each].default is inspect.Parameter.empty}
 
 
 def rest(first, value=1):
@@ -162,6 +164,7 @@ LAW = [
 def test_what_is_refused_is_refused_alike_by_every_function(parameter, value, error, text):
     named = SEVERAL_NAMES.get(parameter, (parameter,))
     asked = [(name, each) for name, parameters in PARAMETERS.items() for each in named if each in parameters]
+    asked = [(name, each) for name, each in asked if each not in OF_MODELS.get(name, {})]
     assert asked
     with collected() as checking:
         for name, each in asked:
@@ -220,14 +223,14 @@ OWN = {
         ((*PAIR, *PAIR), {"weight_type": "frequency"}, E, "^weight_type needs sample_weight1, which it describes")],
     inference.roc_auc_covariance: [
         (([0, 2], [[0.5, 1]]), {}, E, r"^y_true takes value in \{0, 2\} and "),
-        (([0, 1], [[0.5, 1], [0.5, math.nan]]), {}, E, r"^y_scores\[1\]\[1\] is NaN"),
-        (([0, 1], np.array([[1, 1], [0.5, math.nan]])), {}, E, r"^y_scores\[:, 1\] at index 1 \(from 0\) is NaN; "),
-        (([0, 1], np.ma.masked_equal([[1, 2], [3, 4]], 3)), {}, E, r"^y_scores\[:, 0\] at index 1 \(from 0\) is mask"),
-        (([0, 1], [[0.5, 1], [0.5]]), {}, E, r"^y_true and y_scores\[1\] must be equally long, got 2 and 1$"),
-        (([0, 1], [0.5, 1]), {}, E, r"^y_scores\[0\] must be one-dimensional"),
-        (([0, 1], np.array([0.5, 1])), {}, E, r"^y_scores must be of shape \(n, k\) or a list of columns, got shape"),
-        (([0, 1], []), {}, E, "^y_scores must hold the scores of at least one model"),
-        (([0, 1], np.empty((2, 0))), {}, E, "^y_scores must hold the scores of")],
+        (([0, 1], [[0.5, 1], [0.5, math.nan]]), {}, E, r"^y_score\[1\]\[1\] is NaN"),
+        (([0, 1], np.array([[1, 1], [0.5, math.nan]])), {}, E, r"^y_score\[:, 1\] at index 1 \(from 0\) is NaN; "),
+        (([0, 1], np.ma.masked_equal([[1, 2], [3, 4]], 3)), {}, E, r"^y_score\[:, 0\] at index 1 \(from 0\) is mask"),
+        (([0, 1], [[0.5, 1], [0.5]]), {}, E, r"^y_true and y_score\[1\] must be equally long, got 2 and 1$"),
+        (([0, 1], [0.5, 1]), {}, E, r"^y_score\[0\] must be one-dimensional"),
+        (([0, 1], np.array([0.5, 1])), {}, E, r"^y_score must be of shape \(n, k\) or a list of columns, got shape"),
+        (([0, 1], []), {}, E, "^y_score must hold the scores of at least one model"),
+        (([0, 1], np.empty((2, 0))), {}, E, "^y_score must hold the scores of")],
     bootstrap: [
         (PLAIN, {"measure": "auc"}, E, "one of roc_auc, average_precision, .*, got 'auc'; did you mean 'roc_auc'"),
         *((PLAIN, {"measure": each}, E, "measure must be one") for each in ("roc_auc@1", "partial_auc@2", "f1@high")),
@@ -251,17 +254,17 @@ OWN = {
     inference.logistic_calibration: [
         (([0, 1, 1], [0.5, 0.6, value]), {}, E, rf"y_prob must be above 0 and below 1, got {value}, .*for example by "
          r"np\.clip\(y_prob, 1e-6, 1 - 1e-6\)") for value in (0, 1)],
-    inference.calibration_error_interval: [
-        (PLAIN, {"sample_weight": [1, 2]}, T, "calibration_error_interval counts whole cases .*bootstrap_interval"),
+    inference.debiased_calibration_error_interval: [
+        (PLAIN, {"sample_weight": [1, 2]}, T, "debiased_calibration_error_.* counts whole cases .*bootstrap_interval"),
         (([], []), {}, E, "y_true must hold at least one case, got none")],
     inference.consistency_band: [(([],), {}, E, "y_prob must hold at least one case, got none")],
     inference.roc_curve_band: [(PLAIN, {"fpr": [0.5, 1.5]}, E, r"^fpr\[1\] must be in 0 \.\. 1, got 1\.5$")],
     inference.precision_recall_curve_band: [
         (PLAIN, {"recall": [-0.5]}, E, r"^recall\[0\] must be in 0 \.\. 1, got -0\.5$")],
-    inference.sensitivity_intervals: [
+    inference.sensitivity_at_specificity_intervals: [
         ((*PLAIN, [95]), {}, E, r"^specificity\[0\] must be in 0 \.\. 1, got 95\.0; write 0\.95 for 95%$"),
         ((*PLAIN, 0.9), {}, E, r"^specificity must be array-like, got 0\.9 \(float\); write \[0\.9\]$")],
-    inference.specificity_intervals: [
+    inference.specificity_at_sensitivity_intervals: [
         ((*PLAIN, [95]), {}, E, r"^sensitivity\[0\] must be in 0 \.\. 1, got 95\.0; write 0\.95 for 95%$")],
     inference.decision_curve: [
         ((*PLAIN, []), {}, E, "thresholds must hold at least one number, got none"),
@@ -294,20 +297,20 @@ OWN = {
         (([[-1, 2]],), {"weights": "ratio"}, E, "must not be negative for weights='ratio', got -1")],
     inference.krippendorff_interval: [
         (([[1, 2]],), {"metric": "linear"}, E, "'metric' parameter of krippendorff_interval must be one of 'nominal'")],
-    inference.area_design: [
-        ((1,), {}, E, "area must be above 0 and below 1, got 1"),
+    inference.roc_auc_design: [
+        ((1,), {}, E, "roc_auc must be above 0 and below 1, got 1"),
         ((0.8, 0), {}, E, "null must be above 0 and below 1, got 0"),
-        ((0.5,), {}, E, "area must differ from null, got 0.5 for both: there is nothing to find"),
+        ((0.5,), {}, E, "roc_auc must differ from null, got 0.5 for both: there is nothing to find"),
         ((0.8,), {"variance": "delong"}, ValueError, "variance")],
-    inference.paired_areas_design: [
+    inference.paired_roc_auc_design: [
         ((0.8, 0.9), {"correlation": 1}, E, "correlation must be at least -1 and below 1, got 1")],
     inference.pilot_design: [
-        (([0, 1, 0, 1], [1, 2, 1, 2], [1, 2, 1, 2]), {}, E, "new_area must differ from old_area, got 1.0 for both"),
+        (([0, 1, 0, 1], [1, 2, 1, 2], [1, 2, 1, 2]), {}, E, "roc_auc_new must differ from roc_auc_old, got 1.0 .*"),
         (([0, 1, 0, 0], [1, 2, 1, 2], [1, 2, 2, 1]), {}, E,
          "y_true must hold two cases of each class to see how scores vary, got 1 positive and 3 negative")],
     inference.proportion_design: [(("0.9", 0.8), {}, T, "proportion must be a number, got '0.9'")],
     inference.sample_size: [
-        ((0.8, 0.85), {}, T, r"design must be a StudyDesign, got 0.8 \(float\); make one, such as by paired_areas_des"),
+        ((0.8, 0.85), {}, T, r"design must be a StudyDesign, got 0.8 \(float\); make one, such as by paired_roc_auc"),
         ((StudyDesign(1, 1, 1), 0.4), {}, E, "power must be at least 0.5 and below 1, got 0.4"),
         ((StudyDesign(0, 1, 1),), {}, E, "the difference of design must not be 0: no number of cases finds one of 0")],
     inference.power: [((500, 0.8), {}, T, r"design must be a StudyDesign, got 500 \(int\); make one"),
@@ -358,14 +361,15 @@ def test_runs_that_do_not_match_are_refused(test, first, second, measure, error,
         test(first, second, measure=measure)
 
 
-def of_pandas(name, order=1):
-    kind = pd.Series if COLUMNS[name].ndim == 1 else pd.DataFrame
-    return kind(COLUMNS[name], index=np.arange(100, 100 + CASES)[::order])
+def of_pandas(name, order=1, function=""):
+    column = OF_MODELS.get(function, COLUMNS).get(name, COLUMNS[name])
+    kind = pd.Series if column.ndim == 1 else pd.DataFrame
+    return kind(column, index=np.arange(100, 100 + CASES)[::order])
 
 
 def call(name, columns, other=None):
     """Call a function with columns of one index, but for another one."""
-    given = {each: of_pandas(each, -1 if each == other else 1) for each in columns}
+    given = {each: of_pandas(each, -1 if each == other else 1, name) for each in columns}
     return getattr(inference, name)(**given, **needed(name))
 
 
@@ -387,7 +391,7 @@ def test_an_error_says_what_to_do():
     text = "must have the same index as y_true; align them with .reindex, or pass .to_numpy() of each to match them by "
     with pytest.raises(EvaluationError, match=f"^y_score {re.escape(text)}position$"):
         inference.roc_auc_interval(of_pandas("y_true"), of_pandas("y_score", -1))
-    with pytest.raises(EvaluationError, match=r"^y_scores\[1\] must have the same index as y_true; "):
+    with pytest.raises(EvaluationError, match=r"^y_score\[1\] must have the same index as y_true; "):
         inference.roc_auc_covariance(of_pandas("y_true"), [of_pandas("y_score"), of_pandas("y_score", -1)])
     with pytest.raises(EvaluationError, match=r"^y_true and y_score must be equally long, got 36 and 9$"):
         inference.roc_auc_interval(of_pandas("y_true"), of_pandas("y_score")[:9])

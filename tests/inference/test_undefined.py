@@ -167,7 +167,7 @@ OF_OTHERS = [
           (([0, 1, 1], [0, 0.5, 1]), {}, "all probabilities are 0, 1/2 or 1", {})),
     *rows(inference.cumulative_calibration_test, "test is not defined: {}",
           (([0, 1, 1], [0, 0, 1]), {}, "all probabilities are 0 or 1", {})),
-    *rows(inference.calibration_error_interval, "{}", (([0, 0, 1, 1], [0.0, 0.0, 1.0, 1.0]), {"n_bins": 2},
+    *rows(inference.debiased_calibration_error_interval, "{}", (([0, 0, 1, 1], [0.0, 0.0, 1.0, 1.0]), {"n_bins": 2},
           "no bin of two or more cases leaves its outcomes to chance", {"estimate": 0})),
     *rows(partial(inference.compare_decision_curves, thresholds=[0.5, 0.7]), "not defined: {} has no variance",
           (([1], [0.9], [0.2]), {}, "one case alone", {"first_better": (), "second_better": ()}),

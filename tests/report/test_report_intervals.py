@@ -16,7 +16,12 @@ from evalcore.cli import main
 from evalcore.evaluation.answers import interval_by
 from evalcore.evaluation.options import PROPORTION_METHODS
 from evalcore.evaluation.statistics.scores import CALIBRATION
-from evalcore.inference import calibration_error_interval, decision_curve, logistic_calibration, proportion_interval
+from evalcore.inference import (
+    debiased_calibration_error_interval,
+    decision_curve,
+    logistic_calibration,
+    proportion_interval,
+)
 from evalcore.inference.intervals import _PROPORTION_METHODS
 from evalcore.report.words.definitions import interval_methods
 from tests.differences import every
@@ -61,14 +66,14 @@ def expected_of(model, rows=slice(None), **weights):
 def test_it_is_that_of_the_functions_of_inference(models):
     report = evaluate(CASES, **{**ASKED, "score": models})
     for model in models:
-        error = calibration_error_interval(CASES["late"], CASES[model], level=0.9)
+        error = debiased_calibration_error_interval(CASES["late"], CASES[model], level=0.9)
         check(items_of(report, model), expected_of(model) | {"debiased_calibration_error": error})
 
 
 def test_frequencies_are_repeated_cases_and_sampling_weights_have_slopes_alone():
     report = evaluate(CASES, **ASKED, weight="times", weight_type="frequency")
     rows = np.arange(500).repeat(CASES["times"])
-    error = calibration_error_interval(CASES["late"][rows], CASES["p"][rows], level=0.9)
+    error = debiased_calibration_error_interval(CASES["late"][rows], CASES["p"][rows], level=0.9)
     check(items_of(report, "p"), expected_of("p", rows) | {"debiased_calibration_error": error})
     report = evaluate(CASES, **PLAIN, measures=CALIBRATION[:3], weight="w")
     check(items_of(report, "q"), expected_of("q", sample_weight=CASES["w"]))
