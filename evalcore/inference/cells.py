@@ -6,7 +6,8 @@ Fienberg and P. W. Holland, Discrete Multivariate Analysis (1975), 14.6.
 """
 
 import math
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from functools import cache
 from typing import NamedTuple
 
 import numpy as np
@@ -20,6 +21,7 @@ from evalcore.inference.intervals import (
     reaches_of,
 )
 from evalcore.inference.units import Units
+from evalcore.kernels.blocks import BLOCK
 from evalcore.kernels.sums import ratio
 from evalcore.kernels.tables import binary_codes, binary_counts
 from evalcore.kernels.weights import WeightSums, decision_weight_sums
@@ -54,6 +56,8 @@ class Cells(NamedTuple):
     """Whether weights were shifted to a prevalence, no estimate then; the first axis of a table has the classes."""
     factors: FloatArray | float = 1.0
     """C / (C - 1) for the number of units of each group, (g,)."""
+    every: Callable[[], WeightSums] | None = None
+    """Finds all sums of clustered samples where `sums` has those of the weights alone: fractions need the others."""
 
     @property
     def table(self) -> AnyArray:
@@ -101,9 +105,17 @@ def cells_of_rows(units: Units, codes: AnyArray, shape: tuple[int, ...], *, know
         joined = np.arange(of.size).repeat(cells)
         drawn = units._replace(rows=weights.size, weights=weights, are_frequencies=counted, clusters=joined)
         places = (cells * of[:, np.newaxis] + np.arange(cells)).ravel()
-    found = drawn.sums(places, groups * cells) if counted else units.sums(in_groups, groups * cells)
-    sums = WeightSums(*(column.reshape(groups, *shape) for column in found))
-    whole = Cells(sums, counted, known_prevalence=known_prevalence, factors=units.factors)
+
+    @cache
+    def every() -> WeightSums:
+        return WeightSums(*(column.reshape(groups, *shape) for column in units.sums(in_groups, groups * cells)))
+
+    if drawn is units or units.rows > BLOCK * units.members[1].size:  # a long sum in turn would lose digits
+        sums, later = every(), None
+    else:
+        column = np.bincount(places, drawn.weights, groups * cells).astype(np.float64, copy=False)
+        sums, later = WeightSums(*[column.reshape(groups, *shape)] * 3), None if counted else every
+    whole = Cells(sums, counted, known_prevalence=known_prevalence, factors=units.factors, every=later)
     return whole if units.clusters is None else whole._replace(units=drawn, codes=places)
 
 
@@ -154,6 +166,8 @@ def trials_of(cells: Cells, parts: FloatArray, level: float) -> tuple[FloatArray
     cells: (g, 2, 2); parts: as in `FRACTIONS`; level: of the interval.  Returns (g,) each, of cases that are drawn one
     by one their numbers.  O(g).
     """
+    if cells.every is not None:
+        cells = cells._replace(sums=cells.every())
     succeeded, number = parts.reshape(2, 4) @ cells.sums.sums.reshape(-1, 4).T
     estimates = np.asarray(ratio(succeeded, number))
     if cells.counted and cells.units is None:

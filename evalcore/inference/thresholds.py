@@ -479,8 +479,12 @@ def curve_of_sums(
     decisions, everyone = measures.decisions_at(sums), measures.decisions_on_all(sums)
     found, low, high, _ = net_benefit_intervals(decisions, levels, confidence, known_prevalence=known_prevalence)
     of_all = measures.net_benefits(everyone, levels)
-    all_low, all_high = (of_all, of_all) if known_prevalence else _bounds_of_all(everyone, levels, confidence)
-    return DecisionCurve(levels, found, low, high, of_all, all_low, all_high, confidence)
+    bounds = (of_all, of_all)
+    if not known_prevalence:
+        prevalence = intervals_of("prevalence", cells_of_sums(tables_of(everyone)), confidence)
+        costs = np.asarray(ratio(levels, 1 - levels))
+        bounds = (prevalence.low - (1 - prevalence.low) * costs, prevalence.high - (1 - prevalence.high) * costs)
+    return DecisionCurve(levels, found, low, high, of_all, *bounds, confidence)
 
 
 def net_benefit_intervals(
@@ -597,14 +601,6 @@ def _checked_sums(thresholds: FloatArray, target_prevalence: float | None, *give
     totals = sums.sums.reshape(2, -1)[:, 0]
     factors = weights_at_prevalence(np.array([True, False]), totals, target_prevalence) / totals
     return sums.scaled(factors.reshape(2, *[1] * len(columns)))
-
-
-def _bounds_of_all(everyone: WeightSums, thresholds: FloatArray, level: float) -> tuple[FloatArray, FloatArray]:
-    """Return the bounds of the net benefit of treating all, (t,), from the interval of the prevalence.  O(t)."""
-    prevalence = intervals_of("prevalence", cells_of_sums(tables_of(everyone)), level)
-    costs = np.asarray(ratio(thresholds, 1 - thresholds))
-    low, high = (bound - (1 - bound) * costs for bound in (prevalence.low, prevalence.high))
-    return low, high
 
 
 def _runs(thresholds: FloatArray, mask: Any) -> tuple[tuple[float, float], ...]:
