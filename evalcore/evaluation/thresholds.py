@@ -1,11 +1,10 @@
-"""Thresholds: those that a question asks for, those that readers choose among, and the grid that a slider moves on.
+"""The thresholds that a question asks for: numbers, and targets that each model's own threshold has to reach.
 
 What wrong decisions cost is asked for beside them.
 """
 
 import math
-from collections import defaultdict
-from collections.abc import Container, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
@@ -13,13 +12,9 @@ import numpy as np
 from evalcore.errors import EvaluationError, EvaluationTypeError, did_you_mean, shortened
 from evalcore.evaluation.model import AT_THRESHOLD, FOR_TARGET
 from evalcore.evaluation.options import option
-from evalcore.evaluation.ranked_columns import Positions, positions_of
-from evalcore.kernels.tables import BinaryCounts
-from evalcore.kernels.thresholds import plain_number, rounded_down, shortest_between
-from evalcore.measures.curves import maximum_f_measures, minimum_expected_costs
+from evalcore.kernels.thresholds import plain_number
 from evalcore.measures.thresholds import TARGETS, expected_costs
-from evalcore.state.cases import ScoredCases, WeightedRanking
-from evalcore.typing import Amount, FloatArray, IntArray, ScoreArray
+from evalcore.typing import FloatArray
 from evalcore.validation.values import check_number, is_number
 
 _NAMES_AT_MOST = {"fpr": "false positive rate", "flagged": "flagged fraction"}
@@ -173,204 +168,3 @@ def expected_cost(counts: Sequence[float], costs: Costs) -> float:
     0.875
     """
     return float(expected_costs([np.array([float(count)]) for count in counts], costs.of_counts)[0])
-
-
-FRACTIONS = 0.01, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5
-"""Fractions of the cases, the most confident ones, whose thresholds are shown."""
-BEST_F1, LOWEST_COST, GIVEN = "best F1", "lowest expected cost", "given threshold"
-STATISTIC_OF = {
-    GIVEN: "threshold",
-    LOWEST_COST: "minimum_expected_cost_score",
-    BEST_F1: "maximum_f1_score",
-}
-"""The statistics of thresholds, the preferred one first."""
-_NONE = "none"
-"""In place of a threshold, where no case is predicted positive: an infinite score reaches every number."""
-_FINE, _MEDIUM, _COARSE = np.arange(1, 10) / 1000, np.arange(2, 20) / 200, np.arange(10, 101) / 100
-_GRID_FRACTIONS = np.concatenate([_FINE, _MEDIUM, _COARSE])
-"""Steps of a tenth of a percent, then half a percent, then one."""
-_STEPS = 0.01, 0.005, 0.002, 0.001, 0.0005, 0.0002, 0.0001, 0.00005, 0.00002, 0.00001
-"""Between probabilities, of which the first is taken that makes at least `_LEAST_STEPS`."""
-_LEAST_STEPS = 60
-_SAMPLED = 1 << 13
-"""Scores of each model that say where most of them are."""
-_MOST = 0.9
-"""The fraction of the scores among which steps are fine."""
-
-
-class Choice(NamedTuple):
-    """A threshold, and what it decides."""
-
-    names: tuple[str, ...]
-    """Why it is of interest: fractions in percent, then `BEST_F1`, `LOWEST_COST`, targets, or `GIVEN`."""
-    threshold: str
-    """With few digits, and the same decisions as the exact one; "none" where no case is predicted positive."""
-    exact: float
-    """The lowest score at or above it, or the given threshold; infinite where no case is predicted positive."""
-    counts: BinaryCounts
-
-    @property
-    def number(self) -> float:
-        """The threshold as it is shown; infinite where no case is predicted positive.  O(1)."""
-        return np.inf if self.threshold == _NONE else float(self.threshold)
-
-
-class _Entry(NamedTuple):
-    """A line among the thresholds."""
-
-    position: int
-    names: tuple[str, ...]
-    given: float | None = None
-
-
-def choices(
-    cases: ScoredCases | WeightedRanking,
-    given: Sequence[float] = (),
-    costs: Costs | None = None,
-    reaching: Mapping[str, float] | None = None,
-) -> list[Choice]:
-    """Return thresholds of checked cases of both classes, the highest first: each once, under all its names.
-
-    given: each has a line of its own; costs: for the threshold of the lowest expected cost; reaching: some of the
-    scores, or infinity, which reach targets, by their names.  A threshold cannot divide ties: that of a fraction is the
-    one whose fraction is nearest.  O(n log n).
-    """
-    positions = positions_of(cases)
-    own = positions.reached(np.array(given, np.float64)).tolist()
-    entries = [_Entry(at, tuple(names)) for at, names in _names_by_position(positions, costs, reaching or {}).items()]
-    entries += [_Entry(at, (GIVEN,), each) for at, each in zip(own, given, strict=True)]
-    entries.sort(key=lambda entry: (entry.position, -np.inf if entry.given is None else -entry.given))
-    decided = positions.decided(np.array([entry.position for entry in entries]))
-    found = []
-    for entry, tp, fp in zip(entries, *(column.tolist() for column in decided), strict=True):
-        counts = BinaryCounts(tp, positions.positives - tp, fp, positions.negatives - fp)
-        exact = entry.given
-        shown, exact = _threshold(positions, entry.position) if exact is None else (plain_number(exact), exact)
-        found.append(Choice(entry.names, shown, exact, counts))
-    return found
-
-
-def _names_by_position(
-    positions: Positions, costs: Costs | None, reaching: Mapping[str, float]
-) -> dict[int, list[str]]:
-    """Return the names of thresholds by their positions."""
-    named = defaultdict(list)
-    for fraction, position in zip(FRACTIONS, positions.nearest(np.array(FRACTIONS)).tolist(), strict=True):
-        named[position].append(f"{100 * fraction:g}%")
-    runs = positions.cases.runs
-    named[positions.of_best(maximum_f_measures(runs))].append(BEST_F1)
-    if costs is not None:
-        named[positions.of_best(minimum_expected_costs(runs, costs.of_counts))].append(LOWEST_COST)
-    reached = positions.reached(np.array([*reaching.values()], np.float64)).tolist()
-    for name, position in zip(reaching, reached, strict=True):
-        named[position].append(name)
-    return named
-
-
-def _threshold(positions: Positions, position: int) -> tuple[str, float]:
-    """Return the threshold at a position, with few digits and exactly."""
-    if not position:
-        return _NONE, np.inf
-    at = np.array([position])
-    (shown,) = short_thresholds(positions, at)
-    return shown, float(positions.scores(at)[0])
-
-
-def short_thresholds(positions: Positions, chosen: IntArray) -> list[str]:
-    """Return the thresholds at some positions, (t,), none 0, each with few digits, three or more.  O(t).
-
-    >>> cases = ScoredCases.of(np.array([True, False]), np.array([0.123456, 0.123321]))
-    >>> short_thresholds(positions_of(cases), np.array([1, 2]))
-    ['0.1234', '0.123']
-    """
-    scores = positions.scores(chosen)
-    below = np.full(chosen.size, -np.inf, scores.dtype)
-    inside = chosen < positions.last
-    below[inside] = positions.scores(chosen[inside] + 1)  # the highest that are lower
-    return [plain_number(shortest_between(low, high)) for low, high in zip(below, scores, strict=True)]
-
-
-def threshold_text(score: float, scores: ScoreArray | None) -> str:
-    """Return one of the scores, (n,), as a threshold with few digits that decides the same; without them, rounded down.
-
-    O(n).
-
-    >>> threshold_text(0.123456, np.array([0.123321, 0.123456])), threshold_text(0.1234567, None)
-    ('0.1234', '0.123456')
-    """
-    if scores is None or not np.isfinite(score):
-        return plain_number(rounded_down(score))
-    column = scores if scores.dtype == np.float32 else scores.astype(np.float64, copy=False)
-    exact = column.dtype.type(score)
-    below = column[column < exact].max(initial=-np.inf)
-    return plain_number(shortest_between(below, exact))
-
-
-def operating_point(statistics: Container[str]) -> str:
-    """Return which threshold stands for a model that has these statistics: the first of `STATISTIC_OF`.  O(1).
-
-    >>> operating_point(["maximum_f1_score", "minimum_expected_cost_score"])
-    'lowest expected cost'
-    """
-    return next(name for name, statistic in STATISTIC_OF.items() if statistic in statistics)
-
-
-class SliderGrid(NamedTuple):
-    """The positions of a slider."""
-
-    thresholds: FloatArray | None
-    """The same for all models, rising, (t,); None where each model has its own at a fraction of its cases."""
-    fractions: FloatArray
-    """Rising fractions of the cases, (t,); none where there are thresholds."""
-
-
-def slider_grid(scores: Mapping[str, ScoreArray], starts: Sequence[float]) -> SliderGrid:
-    """Return thresholds between the lowest and the highest score, if all are probabilities, or fractions.  O(n).
-
-    scores: (n,) of each model, n > 0; starts: thresholds that are positions too.
-
-    >>> slider_grid({"a": np.array([0.0, 0.9])}, [0.125]).thresholds[:5]
-    array([0.  , 0.01, 0.02, 0.03, 0.04])
-    """
-    low = min(float(column.min()) for column in scores.values())
-    high = max(float(column.max()) for column in scores.values())
-    if low < 0 or high > 1 or high - low < _LEAST_STEPS * _STEPS[-1]:
-        return SliderGrid(None, _GRID_FRACTIONS)
-    most = max(
-        float(np.quantile(column[:: max(column.size // _SAMPLED, 1)], _MOST, method="lower"))
-        for column in scores.values()
-    )
-    inside = [start for start in starts if low <= start <= high]
-    return SliderGrid(np.unique(np.concatenate([_multiples(low, most), _multiples(low, high), inside])), np.empty(0))
-
-
-def _multiples(low: float, high: float) -> FloatArray:
-    """Return rising multiples of one of the steps from about `low` to about `high`; none if they are too close."""
-    step = next((step for step in _STEPS if step * _LEAST_STEPS <= high - low), None)
-    if step is None:
-        return np.empty(0)
-    # as people write them: 0.3 rather than 0.30000000000000004
-    return np.round(np.arange(np.floor(low / step), np.ceil(high / step) + 1) * step, 5)
-
-
-class SliderCounts(NamedTuple):
-    """What the positions of a slider decide of one model."""
-
-    tp: list[Amount]
-    """True positives at each position."""
-    fp: list[Amount]
-    """False positives at each position."""
-    thresholds: list[str]
-    """Its own thresholds; none where all models share them."""
-
-
-def slider_counts(grid: SliderGrid, cases: ScoredCases | WeightedRanking) -> SliderCounts:
-    """Count the decisions of checked cases, (n,) with n > 0, at every position of a grid.  O(n log n)."""
-    positions = positions_of(cases)
-    if grid.thresholds is not None:
-        falling = positions.reached(grid.thresholds)
-        tp, fp = (column[::-1].tolist() for column in positions.decided(falling[::-1]))
-        return SliderCounts(tp, fp, [])
-    chosen = positions.nearest(grid.fractions)
-    tp, fp = (column.tolist() for column in positions.decided(chosen))
-    return SliderCounts(tp, fp, short_thresholds(positions, chosen))

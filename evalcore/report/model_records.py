@@ -6,8 +6,9 @@ from typing import NamedTuple
 
 from evalcore.evaluation.model import AT_THRESHOLD, Section, Statistic
 from evalcore.evaluation.question import Question
-from evalcore.evaluation.thresholds import STATISTIC_OF, operating_point, section_name
+from evalcore.evaluation.thresholds import section_name
 from evalcore.kernels.thresholds import plain_number
+from evalcore.report.thresholds import STATISTIC_OF, operating_point
 
 MOST_CURVES = 8
 """Models that one chart shows: as many as there are colours."""

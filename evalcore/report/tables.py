@@ -8,17 +8,18 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 
 from evalcore.errors import EvaluationError
-from evalcore.evaluation.grouping import SIZE, in_shown_order, sorting_key
+from evalcore.evaluation.grouping import SIZE
 from evalcore.evaluation.measure_choice import OF_DECISIONS
 from evalcore.evaluation.model import CERTIFIED, CLASSES, CONFUSION_MATRIX, CountRecords, Section, Statistic
 from evalcore.evaluation.options import display_option, option
-from evalcore.evaluation.thresholds import STATISTIC_OF
 from evalcore.evaluation.wording import weight
 from evalcore.inference import Interval
 from evalcore.kernels.sums import ratio
 from evalcore.kernels.tables import BinaryCounts
 from evalcore.kernels.thresholds import rounded_down
 from evalcore.report.model_records import first_threshold
+from evalcore.report.shown_groups import in_shown_order, sorting_key
+from evalcore.report.thresholds import STATISTIC_OF
 from evalcore.report.words.definitions import without_repeats
 from evalcore.typing import AnyArray, IntArray
 from evalcore.validation.values import check_integer

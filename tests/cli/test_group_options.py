@@ -9,11 +9,12 @@ import pyarrow.parquet as pq
 import pytest
 
 from evalcore import EvaluationError, evaluate
-from evalcore.evaluation.grouping import Grouping, check_grouping, shown_groups
+from evalcore.evaluation.grouping import Grouping, check_grouping
 from evalcore.evaluation.question import Question
 from evalcore.evaluation.summaries import GroupedSummaries, SummaryLimits
 from evalcore.report.page.groups import groups_panel
 from evalcore.report.page.panels import View
+from evalcore.report.shown_groups import shown_groups
 from tests.cli.command import command, reported
 from tests.differences import every
 

@@ -9,7 +9,6 @@ from matplotlib.figure import Figure
 
 import evalcore
 from evalcore import evaluate, inference
-from evalcore.evaluation.grouping import shown_groups
 from evalcore.evaluation.options import spelled_for_a_shell
 from evalcore.evaluation.wording import number, p_value
 from evalcore.report.charts.plots import plots_of, plots_of_groups
@@ -18,6 +17,7 @@ from evalcore.report.page.classes import classes_panel
 from evalcore.report.page.groups import groups_panel
 from evalcore.report.page.numbers import numbers_panel
 from evalcore.report.page.panels import View
+from evalcore.report.shown_groups import shown_groups
 from evalcore.report.tables import class_sections, listed_classes
 from tests.differences import every
 

@@ -18,13 +18,14 @@ from evalcore.errors import EvaluationError, EvaluationTypeError
 from evalcore.evaluation.files import answer_files
 from evalcore.evaluation.progress import Bar
 from evalcore.evaluation.question import Question
-from evalcore.evaluation.thresholds import Costs, Target, checked_costs, operating_point
+from evalcore.evaluation.thresholds import Costs, Target, checked_costs
 from evalcore.metrics import threshold_at
 from evalcore.report.charts.plots import plots_of
 from evalcore.report.page.document import as_html
 from evalcore.report.page.panels import View
 from evalcore.report.page.thresholds import thresholds_panel
 from evalcore.report.records import number_rows
+from evalcore.report.thresholds import operating_point
 from tests.differences import every
 
 RANDOM = np.random.default_rng(22)

@@ -11,12 +11,13 @@ from matplotlib.figure import Figure
 
 import evalcore
 from evalcore.cli import main
-from evalcore.evaluation.thresholds import Costs, choices, slider_counts, slider_grid
+from evalcore.evaluation.thresholds import Costs
 from evalcore.report.charts.images import Plot
 from evalcore.report.charts.plots import plots_of
 from evalcore.report.page.document import as_html
 from evalcore.report.page.panels import View
 from evalcore.report.page.thresholds import thresholds_panel
+from evalcore.report.thresholds import choices, slider_counts, slider_grid
 from evalcore.state.cases import ScoredCases, WeightedRanking
 from tests.differences import every
 

@@ -9,7 +9,7 @@ import numpy as np
 from evalcore.evaluation.model import Answer, Statistic
 from evalcore.evaluation.options import FREQUENCY, SAMPLING
 from evalcore.evaluation.question import Question
-from evalcore.evaluation.ranked_columns import positions_of, probabilities
+from evalcore.evaluation.ranked_columns import probabilities
 from evalcore.evaluation.weighting import Weighting
 from evalcore.evaluation.wording import count, listed, number, percent
 from evalcore.kernels.sums import ratio
@@ -22,6 +22,7 @@ from evalcore.plots.models import Model, WeightedModel, model_of, predicted_posi
 from evalcore.report.charts.images import Plot
 from evalcore.report.charts.missing import drawn_scores
 from evalcore.report.model_records import ModelThresholds, leading_models, model_records, model_thresholds
+from evalcore.report.thresholds import positions_of
 from evalcore.state.cases import ScoredCases, WeightedRanking
 from evalcore.typing import AnyArray
 

@@ -5,7 +5,6 @@ from functools import partial
 
 import numpy as np
 
-from evalcore.evaluation.grouping import ShownGroups, shown_groups
 from evalcore.evaluation.model import Answer, Section, Statistic
 from evalcore.evaluation.question import Question
 from evalcore.evaluation.wording import listed, number, shown_names, shown_value
@@ -13,6 +12,7 @@ from evalcore.inference import Interval
 from evalcore.report.charts.classes import plots_of_classes
 from evalcore.report.charts.curves import plots_of_scores
 from evalcore.report.charts.images import Plot
+from evalcore.report.shown_groups import ShownGroups, shown_groups
 
 
 def plots_of_groups(answer: Answer, question: Question) -> Iterator[Plot]:

@@ -5,10 +5,10 @@ from collections.abc import Sequence
 from typing import NamedTuple, TypeAlias
 
 from evalcore.evaluation.model import CERTIFIED, Statistic
-from evalcore.evaluation.thresholds import GIVEN, STATISTIC_OF
 from evalcore.evaluation.wording import count, number, p_value, weight
 from evalcore.kernels.thresholds import given_number, plain_number, rounded_down
 from evalcore.report.tables import THRESHOLDS, certified_bounds, is_weight
+from evalcore.report.thresholds import GIVEN, STATISTIC_OF
 from evalcore.typing import Amount
 
 _P_VALUES = {"p_value", "p_value_holm"}

@@ -2,11 +2,12 @@
 
 import math
 
-from evalcore.evaluation.grouping import ShownGroups, has_interval, shown_groups
+from evalcore.evaluation.grouping import has_interval
 from evalcore.evaluation.model import NOTES_ON_GROUPS, Section, Statistic
 from evalcore.evaluation.wording import listed, shortened_names
 from evalcore.report.page.cells import Cell, Grid, Row, cell_of
 from evalcore.report.page.panels import Panel, View
+from evalcore.report.shown_groups import ShownGroups, shown_groups
 
 _COUNTS = "cases", "weight", "positives"
 _DIFFERENCES = "roc_area_difference", "difference_to_rest", "accuracy_difference_to_rest"

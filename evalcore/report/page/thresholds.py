@@ -6,21 +6,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from evalcore.evaluation.question import Question
-from evalcore.evaluation.ranked_columns import Positions, positions_of
-from evalcore.evaluation.thresholds import (
-    BEST_F1,
-    GIVEN,
-    LOWEST_COST,
-    Choice,
-    Costs,
-    SliderGrid,
-    Target,
-    choices,
-    expected_cost,
-    section_name,
-    slider_counts,
-    slider_grid,
-)
+from evalcore.evaluation.thresholds import Costs, Target, expected_cost, section_name
 from evalcore.evaluation.wording import number, percent
 from evalcore.kernels.sums import ratio
 from evalcore.kernels.tables import BinaryCounts
@@ -29,6 +15,18 @@ from evalcore.measures import binary
 from evalcore.report.model_records import MOST_TILES, decisions_of, leading_models, model_thresholds
 from evalcore.report.page.cells import Cell, Grid, Row, amount_cell
 from evalcore.report.page.panels import Panel, View
+from evalcore.report.thresholds import (
+    BEST_F1,
+    GIVEN,
+    LOWEST_COST,
+    Choice,
+    Positions,
+    SliderGrid,
+    choices,
+    positions_of,
+    slider_counts,
+    slider_grid,
+)
 from evalcore.report.words.decisions import unreached
 from evalcore.typing import Amount
 

@@ -4,18 +4,12 @@ import math
 from collections.abc import Iterator, Mapping
 
 from evalcore.evaluation.model import Statistic
-from evalcore.evaluation.thresholds import (
-    LOWEST_COST,
-    STATISTIC_OF,
-    Target,
-    expected_cost,
-    section_name,
-    threshold_text,
-)
+from evalcore.evaluation.thresholds import Target, expected_cost, section_name
 from evalcore.evaluation.wording import Sentence, count, listed, number, percent
 from evalcore.kernels.tables import BinaryCounts
 from evalcore.kernels.thresholds import given_number
 from evalcore.report.model_records import decisions_of
+from evalcore.report.thresholds import LOWEST_COST, STATISTIC_OF, threshold_text
 from evalcore.report.words.scored_models import ScoredModel, ScoredModels
 
 _MANY_ALARMS = 20

@@ -6,12 +6,12 @@ from collections.abc import Iterator, Sequence
 from evalcore.evaluation.model import Answer, Statistic
 from evalcore.evaluation.options import text_option
 from evalcore.evaluation.question import Question
-from evalcore.evaluation.thresholds import BEST_F1, STATISTIC_OF, operating_point, threshold_text
 from evalcore.evaluation.wording import FEWEST, Sentence, count, enough, group_text, interval_text, listed, number
 from evalcore.inference import Interval
 from evalcore.inference.intervals import bonferroni_level
 from evalcore.inference.roc_area_bounds import area_interval_at
 from evalcore.report.tables import item_of
+from evalcore.report.thresholds import BEST_F1, STATISTIC_OF, operating_point, threshold_text
 from evalcore.report.words.classes import (
     GroupMeasure,
     MeasuredGroup,
