@@ -29,18 +29,7 @@ from evalcore.kernels.tables import Bins, bin_codes, binned, equal_masses, equal
 from evalcore.kernels.weights import weight_sums
 from evalcore.measures import losses
 from evalcore.measures.effective_cases import effective_trials
-from evalcore.typing import (
-    AnyArray,
-    BinStrategy,
-    BoolArray,
-    FloatArray,
-    IntArray,
-    Label,
-    ProportionMethod,
-    ScoreArray,
-    Seed,
-    WeightType,
-)
+from evalcore.typing import BinStrategy, BoolArray, FloatArray, Label, ProportionMethod, ScoreArray, Seed, WeightType
 from evalcore.validation.arrays import as_unit_probabilities, check_equal_lengths, check_indices
 from evalcore.validation.targets import as_positive_mask
 from evalcore.validation.values import check_choice, check_positive_integer, refuses_weights
@@ -277,33 +266,21 @@ def error_interval_of_bins(bins: Bins, confidence: float) -> Interval:
         error = math.sqrt(max(estimate, 0.0))
         why = "no bin of two or more cases leaves its outcomes to chance"
         return undefined_interval(error, confidence, _DEBIASED, why, stacklevel=5)
-    low, high = _bounds(estimate, fractions, squares, variances, reach_of(confidence))
-    error, low, high = (math.sqrt(max(each, 0.0)) for each in (estimate, low, high))
-    return Interval(error, low, high, confidence, _DEBIASED)
-
-
-def _bounds(
-    estimate: float, fractions: FloatArray, squares: FloatArray, variances: FloatArray, z: float
-) -> tuple[float, float]:
-    """Return the squared errors E with (estimate - E)² = z² (4 s E + q), the variance of the estimate.  O(b).
-
-    That of a squared normal gap d² with variance v is 4 d² v + 2 v²; s is the mean of fraction · v, by fraction · d².
-    """
-    parts = np.square(fractions) * variances
+    # the squared errors E with (estimate - E)² = z² (4 s E + q), the variance of the estimate: that of a squared normal
+    # gap d² with variance v is 4 d² v + 2 v², and s is the mean of fraction · v, by fraction · d²
+    parts, z = np.square(fractions) * variances, reach_of(confidence)
     slope = float(ratio(parts @ squares, fractions @ squares)) if squares.any() else 0.0
     centre = estimate + 2 * z * z * slope
     reach = math.sqrt(max(centre**2 - estimate**2 + 2 * z * z * float(parts @ variances), 0.0))
-    return centre - reach, centre + reach
+    error, low, high = (math.sqrt(max(each, 0.0)) for each in (estimate, centre - reach, centre + reach))
+    return Interval(error, low, high, confidence, _DEBIASED)
 
 
 def _checked_edges(cases: ProbabilityCases, n_bins: int, strategy: str, function: str) -> ScoreArray:
     """Check the bins of a public function, and return their edges."""
     count = check_positive_integer(n_bins, "n_bins", function)
     check_choice(strategy, ("uniform", "quantile"), "strategy", function)
-    edges: ScoreArray = equal_widths(count)
-    if strategy == "quantile":
-        edges = equal_masses(cases.probabilities, cases.weights, count)
-    return edges
+    return equal_masses(cases.probabilities, cases.weights, count) if strategy == "quantile" else equal_widths(count)
 
 
 def _trials(cases: ProbabilityCases, edges: ScoreArray, bins: Bins) -> tuple[FloatArray, FloatArray]:
@@ -399,7 +376,7 @@ def consistency_band(
     if not values.size:
         raise EvaluationError("y_prob must hold at least one case, got none")
     units = checked_units(sample_weight, weight_type, values.size, function)
-    means, weights, trials = _neighbours(values[units.chosen], units.weights, units.are_frequencies)
+    means, weights, trials = _neighbours(values[units.chosen], units)
     draws = generator(seed).binomial(trials, means, (count, trials.size))
     curves = _curves(weights, draws * (weights / trials))
     tail = (1 - confidence) / 2
@@ -407,19 +384,17 @@ def consistency_band(
     return ConsistencyBand(means[::-1], low[::-1], high[::-1], confidence)
 
 
-def _neighbours(
-    probabilities: ScoreArray, weights: AnyArray | None, frequencies: bool
-) -> tuple[FloatArray, FloatArray, IntArray]:
+def _neighbours(probabilities: ScoreArray, units: Units) -> tuple[FloatArray, FloatArray, Any]:
     """Return the means of at most `_MOST_CELLS` cells of falling probabilities, (n,), that divide none.  O(n log n).
 
     And their weights, and how many independent draws each counts as, (m,) each.
     """
     ordered, masses = probabilities.astype(np.float64), None
-    if weights is None:
+    if units.weights is None:
         sort(ordered)
     else:
         order = np.argsort(probabilities, kind="stable")
-        ordered, masses = ordered[order], weights[order].astype(np.float64)
+        ordered, masses = ordered[order], units.weights[order].astype(np.float64)
     if ordered.size <= _MOST_CELLS:
         starts = run_starts(ordered)
     else:  # cells of about equal numbers of cases, each from a new probability on
@@ -428,7 +403,9 @@ def _neighbours(
     sums = sizes.astype(np.float64)
     if masses is not None:
         sums = np.add.reduceat(masses, starts)
-        trials = np.rint(sums if frequencies else sums**2 / np.add.reduceat(masses**2, starts)).astype(np.int64)
+        trials = np.rint(sums if units.are_frequencies else sums**2 / np.add.reduceat(masses**2, starts)).astype(
+            np.int64
+        )
     means = np.add.reduceat(ordered if masses is None else ordered * masses, starts) / sums
     means = means.clip(ordered[starts], ordered[starts + sizes - 1])  # exact where all are equal
     return means[::-1], sums[::-1], trials[::-1]

@@ -19,7 +19,7 @@ from evalcore.inference.intervals import (
     Intervals,
     bounds_of_difference,
     checked_level,
-    normal_bounds,
+    reach_of,
     undefined_interval,
 )
 from evalcore.inference.resamples import checked_resamples, clusters_of_rows, generators, measure_resamples, plan_draws
@@ -587,7 +587,8 @@ def compare_decision_curves(
         whole = "of a class " if target_prevalence is not None else ""
         message = f"The bounds of the differences are not defined: one case {whole}alone has no variance."
         warnings.warn(message, UndefinedMetricWarning, stacklevel=2)
-    bounds = normal_bounds(found.differences, errors, confidence, limits=(-np.inf, np.inf))
+    reach = reach_of(confidence) * errors
+    bounds = found.differences - reach, found.differences + reach
     return DecisionCurveComparison(levels, first, second, found.differences, *bounds, confidence)
 
 

@@ -168,7 +168,7 @@ def units_of(
     weights: above zero; clusters: numbers from 0 on; groups: of each row, in 0 .. g - 1.  O(m), with clusters of groups
     O(m log m).
     """
-    groups_of_clusters = None
+    groups_of_clusters, frequencies = None, weights if are_frequencies else None
     if clusters is not None:
         numbers = int(clusters.max(initial=-1)) + 1
         groups_of_clusters = np.zeros(numbers, np.int64)
@@ -176,14 +176,13 @@ def units_of(
             found, clusters = encode_labels(groups * numbers + clusters)
             groups_of_clusters = found // max(numbers, 1)
         sizes: AnyArray = np.bincount(groups_of_clusters, minlength=count)
+    elif groups is not None:
+        sizes = np.bincount(groups, frequencies, count)
     else:
-        frequencies = weights if are_frequencies else None
-        if groups is not None:
-            sizes = np.bincount(groups, frequencies, count)
-        else:
-            sizes = np.array([rows if frequencies is None else frequencies.sum()])
-    sizes = sizes.astype(np.float64)
-    return Units(rows, sizes, slice(None), weights, are_frequencies, groups, clusters, groups_of_clusters)
+        sizes = np.array([rows if frequencies is None else frequencies.sum()])
+    return Units(
+        rows, sizes.astype(np.float64), slice(None), weights, are_frequencies, groups, clusters, groups_of_clusters
+    )
 
 
 def checked_units(
