@@ -63,7 +63,7 @@ STATISTICS = under(
         " evalcore trec. Repeatable.  [default: those with an interval of their own]",
         shell_complete=completed_compared,
     ),
-    listing("evalcore.evaluation.pairs.measure_names:described_compared"),
+    listing("evalcore.evaluation.measure_choice:described_compared"),
     option("level: --ci LEVEL  Level of the confidence intervals.", default=0.95),
     "--margin [NAME=]M...  The smallest difference that matters, in the units of each measure. Verdicts are then"
     " superior, equivalent (by two one-sided tests), non-inferior, inferior or inconclusive. M is for all"

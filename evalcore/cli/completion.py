@@ -36,7 +36,7 @@ def completed_measures(_context: click.Context, _parameter: click.Parameter, typ
 
 def completed_compared(context: click.Context, _parameter: click.Parameter, typed: str) -> list[Any]:
     """Return the measures of comparisons that begin with what is typed, at the thresholds so far, or 0.5.  O(names)."""
-    from evalcore.evaluation.pairs.measure_names import described_compared, named_at
+    from evalcore.evaluation.measure_choice import described_compared, named_at
 
     thresholds = list(map(float, context.params.get("thresholds") or (0.5,)))
     return _items((full for name in described_compared() for full in named_at(name, thresholds)), typed)

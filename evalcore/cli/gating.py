@@ -11,7 +11,7 @@ from evalcore.cli.errors import one_line, tell
 from evalcore.cli.options import refuse
 from evalcore.cli.output import discard_output, named_in_json
 from evalcore.errors import EvaluationError, did_you_mean
-from evalcore.evaluation.catalogue import DEPTH, MEASURES, entry_of
+from evalcore.evaluation.catalogue import DEPTH, MEASURES, entry_of, measure_name
 from evalcore.evaluation.files import FilesAnswer
 from evalcore.evaluation.measure_choice import DEFAULT_DEPTHS, OF_COSTS, OF_DECISIONS, OF_INTERVALS
 from evalcore.evaluation.model import CountRecords, Section
@@ -19,7 +19,7 @@ from evalcore.evaluation.question import Question
 from evalcore.gate.baseline import Baseline, check_groups, read_baseline, with_changes
 from evalcore.gate.change_sections import change_sections
 from evalcore.gate.checks import GateResult, check_conditions
-from evalcore.gate.conditions import Condition, measure_name, parse_conditions
+from evalcore.gate.conditions import Condition, parse_conditions
 from evalcore.gate.junit import as_junit
 from evalcore.gate.report_numbers import is_certified, numbers_of_report
 from evalcore.io.formats import STANDARD_INPUT
@@ -40,7 +40,7 @@ class Gate(NamedTuple):
     def thresholds(self) -> list[float]:
         """The thresholds that conditions name.  O(conditions)."""
         found = (measure_name(condition.measure).threshold for condition in self.conditions)
-        return list(dict.fromkeys(threshold for threshold in found if isinstance(threshold, float)))
+        return list(dict.fromkeys(threshold for threshold in found if threshold is not None))
 
     @property
     def names(self) -> list[str]:
@@ -50,8 +50,8 @@ class Gate(NamedTuple):
     @property
     def targets(self) -> list[str]:
         """The targets of thresholds that conditions name, such as "precision=0.9".  O(conditions)."""
-        found = (measure_name(condition.measure).threshold for condition in self.conditions)
-        return list(dict.fromkeys(threshold for threshold in found if isinstance(threshold, str)))
+        found = (measure_name(condition.measure).target for condition in self.conditions)
+        return list(dict.fromkeys(target for target in found if target is not None))
 
     @property
     def depths(self) -> list[int]:
@@ -134,7 +134,7 @@ def gate_of(conditions: Sequence[str], *, confident: bool, junit: str | None) ->
 
 def stem_of(condition: Condition) -> str:
     """Return the measure of a condition without its threshold or class.  O(letters)."""
-    return measure_name(condition.measure).stem.partition("[")[0]
+    return measure_name(condition.measure).measure
 
 
 def baseline_of(

@@ -18,7 +18,7 @@ from evalcore.comparison.output.tables import comparison_notes
 from evalcore.comparison.output.tree import DifferenceRow, comparison_tree, difference_rows
 from evalcore.equality import equal_by_content
 from evalcore.errors import EvaluationError, did_you_mean
-from evalcore.evaluation.catalogue import catalogue_name
+from evalcore.evaluation.catalogue import measure_name
 from evalcore.evaluation.differences import ComparisonAnswer, MeasureDifference, ModelDifferences
 from evalcore.evaluation.question import Question
 from evalcore.gate.checks import GateResult
@@ -252,8 +252,7 @@ def _of_group(model: ModelDifferences, where: Sequence[str]) -> Sequence[Measure
 def _measured(differences: Sequence[MeasureDifference], measure: str) -> MeasureDifference:
     """Return the difference of a measure, by its name or another that it is known by.  O(differences)."""
     by_name = {item.measure: item for item in differences}
-    name, at, threshold = measure.partition("@")
-    known = measure if measure in by_name else f"{catalogue_name(name)}{at}{threshold}"
+    known = measure if measure in by_name else measure_name(measure).name
     if known not in by_name:
         near = did_you_mean(measure, by_name) or f"; these are {_listed(by_name)}"
         raise EvaluationError(f"measure must be one that was compared, got {measure!r}{near}")

@@ -6,15 +6,15 @@ from functools import cache, partial
 
 from evalcore.comparison.output.tree import difference_rows
 from evalcore.errors import EvaluationError
+from evalcore.evaluation.catalogue import measure_name
 from evalcore.evaluation.class_differences import cells_by_group, class_value_interval
 from evalcore.evaluation.comparing import differences_of_models
 from evalcore.evaluation.differences import ComparisonAnswer
-from evalcore.evaluation.measure_choice import Measures
-from evalcore.evaluation.pairs.measure_names import parse_compared
+from evalcore.evaluation.measure_choice import Measures, parse_compared
 from evalcore.evaluation.question import Question
 from evalcore.evaluation.score_differences import value_interval
 from evalcore.gate.checks import GateResult, check_conditions
-from evalcore.gate.conditions import Condition, measure_name, parse_conditions
+from evalcore.gate.conditions import Condition, parse_conditions
 from evalcore.gate.numbers import GatedNumber
 
 
@@ -61,7 +61,7 @@ def _missing(numbers: Sequence[GatedNumber], conditions: Sequence[Condition]) ->
     found = []
     for condition in conditions:
         name = measure_name(condition.measure)
-        if name not in known and (name.threshold is not None or name.stem not in stems):
+        if name not in known and (name.name != name.stem or name.stem not in stems):
             with suppress(EvaluationError):
                 found.append(parse_compared(condition.measure).name)
     return found

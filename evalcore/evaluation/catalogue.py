@@ -6,6 +6,8 @@ from functools import lru_cache
 from operator import itemgetter
 from typing import Any, NamedTuple
 
+from evalcore.kernels.thresholds import plain_number
+
 _ONE_CLASS = "all cases are of one class"
 _NO_TEST = "a class has fewer than two cases, or the difference has no variance"
 _NO_OTHERS = "the group holds all cases"
@@ -311,3 +313,71 @@ def entry_of(name: str) -> Entry | None:
             return of_all._replace(title=of_all.title.replace(DEPTH, f"{int(depth[1]):,}"))
     entry = ENTRIES.get(name)
     return entry if entry and entry.reported else None
+
+
+_NUMBER = re.compile(r"[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?")
+
+
+class MeasureName(NamedTuple):
+    """The name of a measure, as options, conditions and comparisons have it."""
+
+    measure: str
+    """Its name in the catalogue."""
+    threshold: float | None = None
+    """The least score that is predicted positive, or the rate that a measure takes."""
+    category: str | None = None
+    """The class that it is of."""
+    target: str | None = None
+    """In place of a threshold, what it reaches, such as "precision=0.9"."""
+
+    @property
+    def name(self) -> str:
+        """Its full name.  O(1).
+
+        >>> MeasureName("recall", 0.3).name, MeasureName("recall", category="ash").name
+        ('recall@0.3', 'recall[ash]')
+        """
+        at = self.target if self.threshold is None else plain_number(self.threshold)
+        return self.stem if at is None else f"{self.stem}@{at}"
+
+    @property
+    def stem(self) -> str:
+        """The name without a threshold.  O(1)."""
+        return self.measure if self.category is None else f"{self.measure}[{self.category}]"
+
+    @property
+    def title(self) -> str:
+        """Its name for people.  O(1).
+
+        >>> MeasureName("f1", 0.5).title, MeasureName("recall", category="ash").title
+        ('F1 at threshold 0.5', 'recall of ash')
+        """
+        entry, number = ENTRIES.get(self.measure), plain_number(self.threshold or 0.0)
+        title = entry.full_title or entry.title if entry else self.measure
+        if RATE in title:
+            return title.replace(RATE, number)
+        at = "" if self.threshold is None else f" at threshold {number}"
+        return title + at + ("" if self.category is None else f" of {self.category}")
+
+    @property
+    def lower_is_better(self) -> bool:
+        """Whether a smaller value is better.  O(1)."""
+        entry = ENTRIES.get(self.measure)
+        return entry is not None and entry.lower_is_better
+
+
+@lru_cache(maxsize=1024)
+def measure_name(text: str) -> MeasureName:
+    """Return the parts of the name of a measure, which may be that of another library.  O(letters).
+
+    >>> measure_name("auc").name, measure_name("sensitivity@0.30").name, measure_name("tpr[ash]").name
+    ('roc_area', 'recall@0.3', 'recall[ash]')
+    """
+    stem, bracket, rest = text.strip().partition("[")
+    if bracket and rest.endswith("]"):
+        return MeasureName(catalogue_name(stem), category=rest[:-1])
+    stem, sign, at = text.strip().rpartition("@")
+    if not sign or not stem:
+        return MeasureName(catalogue_name(at))
+    measure = catalogue_name(stem)
+    return MeasureName(measure, float(at)) if _NUMBER.fullmatch(at) else MeasureName(measure, target=at)

@@ -9,9 +9,10 @@ import numpy as np
 
 from evalcore.errors import EvaluationError, did_you_mean
 from evalcore.evaluation.cases import PairedClasses
+from evalcore.evaluation.catalogue import MeasureName
 from evalcore.evaluation.differences import GroupDifferences, MeasureDifference, judged, judged_groups
+from evalcore.evaluation.measure_choice import OF_CLASSES, OF_EACH_CLASS, parse_compared
 from evalcore.evaluation.options import ANALYTIC, option
-from evalcore.evaluation.pairs.measure_names import OF_CLASSES, OF_EACH_CLASS, ComparedMeasure, parse_compared
 from evalcore.evaluation.question import Question
 from evalcore.evaluation.resamples import compare_resampled, resampled_error
 from evalcore.evaluation.statistics.case_tallies import Tally, class_scores, macro_averages, tallied
@@ -243,7 +244,7 @@ class _PairedTables(NamedTuple):
     """The cases of two models, and the measures that they are compared by, of classes that occur."""
 
     cells: JointCells
-    measures: Sequence[ComparedMeasure]
+    measures: Sequence[MeasureName]
     index_of: Mapping[str, int]
     """By class, its index in the cells."""
     question: Question
@@ -306,7 +307,7 @@ class _PairedTables(NamedTuple):
         codes = 4 * labels + 2 * (new != labels) + (old != labels)
         return np.bincount(codes, tally.counts, 4 * len(self.index_of)).reshape(-1, 4).astype(np.int64)
 
-    def _mcnemar(self, measure: ComparedMeasure, right: IntArray) -> Comparison | None:
+    def _mcnemar(self, measure: MeasureName, right: IntArray) -> Comparison | None:
         """Compare the fractions of the same cases that models get right; None for another measure, or without any."""
         if measure.measure not in ("accuracy", "recall"):
             return None
@@ -318,7 +319,7 @@ class _PairedTables(NamedTuple):
         )
 
 
-def class_measures(names: Sequence[str], categories: Sequence[Any], more: Sequence[str] = ()) -> list[ComparedMeasure]:
+def class_measures(names: Sequence[str], categories: Sequence[Any], more: Sequence[str] = ()) -> list[MeasureName]:
     """Return the measures of names, or without any those of all classes and of each; more: beside these.  O(names k).
 
     The name of a measure of each class alone stands for all classes.  Raises EvaluationError for other names.
@@ -328,8 +329,8 @@ def class_measures(names: Sequence[str], categories: Sequence[Any], more: Sequen
     """
     classes = list(map(str, categories))
     if not names:
-        each = [ComparedMeasure(name, category=text) for text in classes for name in OF_EACH_CLASS]
-        found = [*map(ComparedMeasure, OF_CLASSES), *each]
+        each = [MeasureName(name, category=text) for text in classes for name in OF_EACH_CLASS]
+        found = [*map(MeasureName, OF_CLASSES), *each]
     else:
         found = []
     for measure in map(parse_compared, (*names, *more)):
@@ -437,7 +438,7 @@ def cells_by_group(cases: PairedClasses, model: str, grouping: str | None) -> Ma
 
 
 def class_value_interval(
-    measure: ComparedMeasure, value: float, categories: tuple[Any, ...], cells: JointCells, question: Question
+    measure: MeasureName, value: float, categories: tuple[Any, ...], cells: JointCells, question: Question
 ) -> Interval | None:
     """Return the interval of a measure of the new model, which has a value; None where it has none.  O(m + k²).
 

@@ -6,6 +6,7 @@ from typing import TypeAlias
 import numpy as np
 
 from evalcore.evaluation.cases import CheckedCases, PairedCases, PairedClasses, checked_cases
+from evalcore.evaluation.catalogue import measure_name
 from evalcore.evaluation.changes import class_changes, score_changes
 from evalcore.evaluation.class_differences import class_differences, class_group_differences
 from evalcore.evaluation.differences import (
@@ -18,8 +19,8 @@ from evalcore.evaluation.differences import (
     check_margin_names,
 )
 from evalcore.evaluation.joining import joined_tables
+from evalcore.evaluation.measure_choice import RESAMPLED
 from evalcore.evaluation.options import option
-from evalcore.evaluation.pairs.measure_names import RESAMPLED
 from evalcore.evaluation.question import Question
 from evalcore.evaluation.question_checks import check_paired_question
 from evalcore.evaluation.resamples import METHOD as BOOTSTRAP
@@ -122,7 +123,7 @@ def score_notes(cases: PairedCases, question: Question, models: Sequence[ModelDi
         notes += notes_of_tests(of_groups, question, f"groups by {name}", f"group and measure{and_model(models)}")
     if grouped and question.method != "analytic":
         notes.append(f"intervals and p-values of groups are analytic, not those of the {question.method}")
-    left_out = [each.title for each in models[0].differences if each.measure.partition("@")[0] in RESAMPLED]
+    left_out = [each.title for each in models[0].differences if measure_name(each.measure).measure in RESAMPLED]
     if grouped and left_out:
         notes.append(f"groups have no {', '.join(left_out)}: only the bootstrap has intervals for them")
     if any(each.detectable > 0 for each in every):

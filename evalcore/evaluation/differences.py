@@ -7,9 +7,10 @@ import numpy as np
 
 from evalcore.errors import EvaluationError, did_you_mean
 from evalcore.evaluation.cases import PairedCases, PairedClasses
+from evalcore.evaluation.catalogue import MeasureName, measure_name
 from evalcore.evaluation.joining import JoinCounts
+from evalcore.evaluation.measure_choice import parse_compared
 from evalcore.evaluation.options import option
-from evalcore.evaluation.pairs.measure_names import ComparedMeasure, parse_compared
 from evalcore.evaluation.question import Margin, Question
 from evalcore.evaluation.statistics.comparisons import adjusted_p_values
 from evalcore.evaluation.statistics.groups import GroupedRows
@@ -76,12 +77,12 @@ class MeasureDifference(NamedTuple):
         return -self.found.difference if self.lower_is_better else self.found.difference
 
 
-FoundDifferences: TypeAlias = dict[ComparedMeasure, list[MeasureDifference]]
+FoundDifferences: TypeAlias = dict[MeasureName, list[MeasureDifference]]
 """By measure, the difference in each of g groups, or in all cases as the only one; not judged yet."""
 
 
 def differences_of(
-    measure: ComparedMeasure, comparisons: Iterable[Comparison], errors: FloatArray, freedom: FloatArray
+    measure: MeasureName, comparisons: Iterable[Comparison], errors: FloatArray, freedom: FloatArray
 ) -> list[MeasureDifference]:
     """Return the differences of a measure in g groups; errors, freedom: (g,).  O(g)."""
     name, title, lower = measure.name, measure.title, measure.lower_is_better
@@ -167,7 +168,9 @@ def as_reported(difference: MeasureDifference, positives: int, negatives: int) -
     >>> as_reported(MeasureDifference("precision@0.9", "precision at threshold 0.9", found), 3, 5).found
     0 - 0.75 = -0.75 [nan, nan] (95% not predicted), p = nan
     """
-    cases = {"precision": positives, "negative_predictive_value": negatives}.get(difference.measure.partition("@")[0])
+    cases = {"precision": positives, "negative_predictive_value": negatives}.get(
+        measure_name(difference.measure).measure
+    )
     found = difference.found
     if not cases or not np.isnan(found.estimates).any():
         return difference
@@ -370,7 +373,7 @@ def margin_text(margin: Margin) -> str:
 
 def _names_of(measure: str) -> tuple[str, str]:
     """Return the names by which a measure may have a margin: its own, and that without a threshold or a class."""
-    return measure, measure.partition("@")[0].partition("[")[0]
+    return measure, measure_name(measure).measure
 
 
 def _full_name(name: Any) -> str:

@@ -1,4 +1,4 @@
-"""Which statistics a report is asked for: all, or some by their names, and those at given depths."""
+"""Which measures a report or a comparison is asked for: all, or some by their names, depths, thresholds or classes."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -8,21 +8,31 @@ import numpy as np
 
 from evalcore.errors import EvaluationError, did_you_mean, shortened
 from evalcore.evaluation.catalogue import (
+    ALL_CLASSES,
+    AT_THRESHOLDS,
     CLASSES,
     COSTS,
     DECISIONS,
     DEPTH,
     DIFFERENCES,
+    EACH_CLASS,
     ENTRIES,
     INTERVALS,
+    LOSS,
     MEASURES,
+    NAMED,
+    RANKING,
     RANKS,
-    catalogue_name,
+    RATE,
+    MeasureName,
     entry_of,
+    measure_name,
     named_by,
 )
 from evalcore.evaluation.model import CONFUSION_MATRIX, RANK_COUNTS, CountRecords, Section
 from evalcore.evaluation.options import FREQUENCY, listing_option, no_matrix_option, option, text_option
+from evalcore.kernels.thresholds import plain_number
+from evalcore.measures.multiclass import DIFFERENTIABLE
 
 PRECISION_AT, RECALL_AT, TOP_ACCURACY = "precision_at_K", "recall_at_K", "top_K_accuracy"
 DEFAULT_DEPTHS: dict[str, tuple[int, ...]] = {
@@ -207,7 +217,7 @@ def _needed(name: str) -> str:
 
 
 def _checked_name(given: Any) -> str:
-    name = catalogue_name(given) if isinstance(given, str) else ""
+    name = measure_name(given).name if isinstance(given, str) else ""
     entry = entry_of(name)
     if name not in _TABLES and (entry is None or not entry.asked):
         near = did_you_mean(given, [*MEASURES, *_TABLES])
@@ -241,3 +251,110 @@ def described_measures() -> dict[str, str]:
     """Return what can be asked for by name, and what it means.  O(measures)."""
     named = {name: entry.meaning for name in MEASURES if (entry := entry_of(name))}
     return named | _TABLES
+
+
+RANKED, LOSSES, DECIDED = (named_by("compared", kind) for kind in (RANKING, LOSS, AT_THRESHOLDS))
+"""Measures of rankings, of losses, and of decisions that a threshold asks for."""
+RESAMPLED = {name: ENTRIES[name].resampled for name in named_by("resampled")}
+"""Measures that the bootstrap alone has intervals for, and their names in `evalcore.inference`."""
+OF_ALL_CLASSES, OF_EACH_CLASS = named_by("compared", ALL_CLASSES), named_by("compared", EACH_CLASS)
+"""Measures of all predicted classes together, and of one."""
+OF_CLASSES = tuple(name for name in OF_ALL_CLASSES if NAMED not in ENTRIES[name].compared)
+"""Measures of all predicted classes by which predictions are compared by default."""
+_AT_RATES = tuple(name for name in RESAMPLED if RATE in ENTRIES[name].title)
+_STEM = re.compile(r"[@\[]")
+"""What ends the name of a measure before a number or a class."""
+
+
+def parse_compared(name: Any) -> MeasureName:
+    """Return the measure of a name, which may have a threshold or a class.  O(1).
+
+    Raises EvaluationError for any other name.
+
+    >>> parse_compared("auc").name, parse_compared("recall@0.30").name, parse_compared("tpr@.5").name
+    ('roc_area', 'recall@0.3', 'recall@0.5')
+    """
+    text = name if isinstance(name, str) else ""
+    found = measure_name(text)
+    if found.category is not None:
+        allowed = OF_EACH_CLASS
+    elif found.target is not None:
+        allowed = ()
+    elif found.threshold is not None:
+        allowed = *DIFFERENTIABLE, *_AT_RATES
+    else:
+        at_rates = set(RESAMPLED).difference(_AT_RATES)
+        allowed = *RANKED, *LOSSES, *OF_ALL_CLASSES, *DIFFERENTIABLE, *at_rates
+    if found.measure in allowed:
+        return found
+    known = described_compared()
+    near = did_you_mean(_STEM.split(text.strip())[0], [_STEM.split(each)[0] for each in known])
+    raise EvaluationError(f"measure must be one of {', '.join(known)}, got {shortened(repr(name))}{near}")
+
+
+def described_compared() -> dict[str, str]:
+    """Return what models can be compared by, and what it means; THRESHOLD, RATE and CLASS stand for others.  O(1)."""
+    names = [
+        *(*RANKED, *LOSSES, "maximum_f1", "ks"),
+        *(f"{each}@THRESHOLD" for each in DIFFERENTIABLE),
+        *(f"{each}@{RATE}" for each in _AT_RATES),
+        *OF_ALL_CLASSES,
+        *(f"{each}[CLASS]" for each in OF_EACH_CLASS),
+    ]
+    return {name: ENTRIES[_STEM.split(name)[0]].meaning for name in names}
+
+
+def named_at(name: str, thresholds: Sequence[float]) -> list[str]:
+    """Return a name of `described_compared` at thresholds; none for one of a single class.  O(thresholds).
+
+    >>> named_at("recall@THRESHOLD", [0.3, 0.5]), named_at("roc_area", [0.3]), named_at("recall[CLASS]", [0.3])
+    (['recall@0.3', 'recall@0.5'], ['roc_area'], [])
+    """
+    stem, at, _ = name.partition("@")
+    if at:
+        return [f"{stem}@{plain_number(threshold)}" for threshold in thresholds]
+    return [] if "[" in name else [name]
+
+
+def score_measures(
+    names: Iterable[str], thresholds: Iterable[float], more: Iterable[str] = (), *, probabilities: bool
+) -> list[MeasureName]:
+    """Return what scores are compared by; names: of measures, none for all with fast intervals.  O(names thresholds).
+
+    more: names of measures beside these; probabilities: whether all scores are.  Names of decisions without a threshold
+    are taken at each of the thresholds.  Raises EvaluationError for measures that scores do not have.
+
+    >>> [measure.name for measure in score_measures([], [0.5], probabilities=False)][:3]
+    ['roc_area', 'average_precision', 'accuracy@0.5']
+    >>> [measure.name for measure in score_measures(["recall"], [0.2, 0.5], probabilities=True)]
+    ['recall@0.2', 'recall@0.5']
+    """
+    levels = list(dict.fromkeys(map(float, thresholds)))
+    given = list(map(parse_compared, names))
+    if not given:
+        given = list(map(MeasureName, (*RANKED, *(LOSSES if probabilities else ()), *(DECIDED if levels else ()))))
+    elif levels and not any(measure.measure in DIFFERENTIABLE for measure in given):
+        given += map(MeasureName, DECIDED)
+    given += map(parse_compared, more)
+    found = []
+    for measure in given:
+        if measure.category is not None or measure.measure in ("macro_f1", "balanced_accuracy"):
+            raise EvaluationError(f"measure {measure.name!r} is of predicted classes, not of scores")
+        if measure.measure in LOSSES and not probabilities:
+            raise EvaluationError(
+                f"measure {measure.name!r} needs probabilities: all scores of all models must be in 0 .. 1"
+            )
+        at = levels if measure.threshold is None else [measure.threshold]
+        if measure.measure == "net_benefit" and not (probabilities and all(0 < level < 1 for level in at)):
+            raise EvaluationError(
+                f"measure {measure.name!r} needs probabilities, all in 0 .. 1, and thresholds above 0 and below 1"
+            )
+        if measure.measure not in DIFFERENTIABLE or measure.threshold is not None:
+            found.append(measure)
+        elif levels:
+            found += [measure._replace(threshold=level) for level in levels]
+        else:
+            raise EvaluationError(
+                f"measure {measure.name!r} needs a threshold: name one, such as '{measure.measure}@0.5'"
+            )
+    return list(dict.fromkeys(found))

@@ -4,8 +4,8 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from evalcore.errors import EvaluationError
+from evalcore.evaluation.measure_choice import RESAMPLED, parse_compared
 from evalcore.evaluation.options import ANALYTIC
-from evalcore.evaluation.pairs.measure_names import RESAMPLED, parse_compared
 from evalcore.evaluation.question import Question
 from evalcore.evaluation.summaries import BYTES_OF_AN_INTERVAL, SummaryLimits
 from evalcore.io.columns import Selection

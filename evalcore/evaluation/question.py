@@ -5,7 +5,7 @@ from itertools import chain
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 from evalcore.evaluation.grouping import EVERY_GROUP, Grouping, sorting_measures
-from evalcore.evaluation.measure_choice import ALL_MEASURES, Measures
+from evalcore.evaluation.measure_choice import ALL_MEASURES, Measures, parse_compared
 from evalcore.evaluation.model import CountRecords, Section
 from evalcore.evaluation.options import (
     CHANGED,
@@ -16,7 +16,6 @@ from evalcore.evaluation.options import (
     option,
     way_out_of_nulls,
 )
-from evalcore.evaluation.pairs.measure_names import parse_compared
 from evalcore.evaluation.thresholds import AskedThreshold, Costs, Target
 from evalcore.evaluation.weighting import UNWEIGHTED, Weighting
 from evalcore.evaluation.wording import BETWEEN

@@ -9,7 +9,7 @@ from evalcore.evaluation.cases import PairedCases
 from evalcore.evaluation.column_answers import scores_answer
 from evalcore.evaluation.differences import check_margin, check_margin_names
 from evalcore.evaluation.grouping import check_grouping
-from evalcore.evaluation.measure_choice import ALL_MEASURES, WHY_NO_RANKS, check_available
+from evalcore.evaluation.measure_choice import ALL_MEASURES, WHY_NO_RANKS, check_available, score_measures
 from evalcore.evaluation.model import Section
 from evalcore.evaluation.options import (
     ALLOWED,
@@ -24,7 +24,6 @@ from evalcore.evaluation.options import (
     option,
     text_option,
 )
-from evalcore.evaluation.pairs.measure_names import score_measures
 from evalcore.evaluation.question import Question
 from evalcore.evaluation.statistics.case_tallies import Tally
 from evalcore.evaluation.statistics.classes import checked_class_scores, class_scores_report, matrix_report

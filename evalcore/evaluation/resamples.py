@@ -15,8 +15,9 @@ from typing import Any
 import numpy as np
 
 from evalcore.evaluation.cases import PairedCases
+from evalcore.evaluation.catalogue import MeasureName
 from evalcore.evaluation.differences import FoundDifferences, differences_of
-from evalcore.evaluation.pairs.measure_names import LOSSES, RESAMPLED, ComparedMeasure
+from evalcore.evaluation.measure_choice import LOSSES, RESAMPLED
 from evalcore.evaluation.question import Question
 from evalcore.inference.bootstrap import bootstrap_bounds, two_sided_p_value
 from evalcore.inference.intervals import Comparison, reach_of, tails_of
@@ -112,7 +113,7 @@ def resampled_error(drawn: FloatArray, units: float) -> float:
 
 
 def bootstrapped_differences(
-    cases: PairedCases, measures: Sequence[ComparedMeasure], question: Question
+    cases: PairedCases, measures: Sequence[MeasureName], question: Question
 ) -> list[FoundDifferences]:
     """Compare each new model with the old one by resamples of cases or clusters.
 
@@ -145,7 +146,7 @@ def bootstrapped_differences(
     return found
 
 
-def _resampled(measure: ComparedMeasure, score_type: np.dtype[Any]) -> PointMeasure | CaseMeasure:
+def _resampled(measure: MeasureName, score_type: np.dtype[Any]) -> PointMeasure | CaseMeasure:
     """Return what measures a resample."""
     name, threshold = measure.measure, measure.threshold
     if name in _COUNTED:

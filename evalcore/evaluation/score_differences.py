@@ -9,6 +9,7 @@ import numpy as np
 
 from evalcore import inference
 from evalcore.evaluation.cases import PairedCases
+from evalcore.evaluation.catalogue import MeasureName
 from evalcore.evaluation.differences import (
     FoundDifferences,
     GroupDifferences,
@@ -18,15 +19,8 @@ from evalcore.evaluation.differences import (
     judged,
     judged_groups,
 )
+from evalcore.evaluation.measure_choice import LOSSES, RANKED, RESAMPLED, score_measures
 from evalcore.evaluation.options import FREQUENCY, SAMPLING
-from evalcore.evaluation.pairs.measure_names import (
-    LOSSES,
-    RANKED,
-    RESAMPLED,
-    ComparedMeasure,
-    score_measures,
-    threshold_text,
-)
 from evalcore.evaluation.question import Question
 from evalcore.evaluation.resamples import bootstrapped_differences
 from evalcore.evaluation.statistics.groups import GroupedRows, cases_of_groups
@@ -41,7 +35,7 @@ from evalcore.inference.roc_area_bounds import DELONG, compare_areas
 from evalcore.inference.units import MOST_LEFT_OUT, Units
 from evalcore.kernels.grouping import GroupLayout, groups_of_rows
 from evalcore.kernels.sums import ratio
-from evalcore.kernels.thresholds import are_at_or_above
+from evalcore.kernels.thresholds import are_at_or_above, plain_number
 from evalcore.measures.influence import mean_influence
 from evalcore.measures.losses import are_probabilities
 from evalcore.measures.multiclass import DIFFERENTIABLE
@@ -107,7 +101,7 @@ def group_differences(cases: PairedCases, question: Question) -> list[dict[str, 
 
 def _analytic(
     cases: PairedCases,
-    measures: Sequence[ComparedMeasure],
+    measures: Sequence[MeasureName],
     question: Question,
     groups: GroupedRows | None = None,
 ) -> list[FoundDifferences]:
@@ -121,7 +115,7 @@ def _analytic(
     return [ranked | decided for ranked, decided in zip(*families, strict=True)]
 
 
-def _asked_of_scores(cases: PairedCases, question: Question) -> list[ComparedMeasure]:
+def _asked_of_scores(cases: PairedCases, question: Question) -> list[MeasureName]:
     """Return the measures that a question asks of scores.  O(k n) for k models."""
     probabilities = all(map(are_probabilities, cases.scores.values()))
     return score_measures(
@@ -130,7 +124,7 @@ def _asked_of_scores(cases: PairedCases, question: Question) -> list[ComparedMea
 
 
 def case_differences(
-    cases: PairedCases, units: Units, measures: Sequence[ComparedMeasure], level: float
+    cases: PairedCases, units: Units, measures: Sequence[MeasureName], level: float
 ) -> list[FoundDifferences]:
     """Compare each new model with the old one by those measures that are of decisions or losses.  O(k n) for k."""
     found: list[FoundDifferences] = [{} for _ in cases.new]
@@ -194,7 +188,7 @@ LINEARISED, JACKKNIFE = "linearised", "jackknife"
 def ranked_differences(
     cases: PairedCases,
     units: Units,
-    measures: Sequence[ComparedMeasure],
+    measures: Sequence[MeasureName],
     question: Question,
     layout: GroupLayout | None = None,
 ) -> list[FoundDifferences]:
@@ -238,9 +232,7 @@ def _compared_precisions(estimates: PairedEstimates, units: Units, level: float)
 
 
 @without_warnings()
-def value_interval(
-    measure: ComparedMeasure, scores: ScoreArray, cases: PairedCases, question: Question
-) -> Interval | None:
+def value_interval(measure: MeasureName, scores: ScoreArray, cases: PairedCases, question: Question) -> Interval | None:
     """Return the interval of a measure of scores, (n,), for the cases; None for a measure that has none.
 
     As in reports: Wilson's, Boyd's and the like, also of clusters; for measures without a formula the bootstrap of the
@@ -263,7 +255,7 @@ def value_interval(
         return _INTERVALS[name](cases.positive, found, **asked, cluster=cases.clusters)
     if name not in RESAMPLED:
         return None
-    at = "" if measure.threshold is None else f"@{threshold_text(measure.threshold)}"
+    at = "" if measure.threshold is None else f"@{plain_number(measure.threshold)}"
     return bootstrap_interval(
         cases.positive,
         scores,

@@ -3,9 +3,8 @@
 import math
 from collections.abc import Iterator, Sequence
 
-from evalcore.evaluation.catalogue import entry_of
+from evalcore.evaluation.catalogue import entry_of, measure_name
 from evalcore.evaluation.model import CERTIFIED, CHANGES_OF_GROUPS, CHANGES_SINCE_BASELINE, Section, Statistic, Whole
-from evalcore.gate.conditions import measure_name
 from evalcore.gate.numbers import GatedNumber
 from evalcore.inference import Interval
 from evalcore.kernels.tables import BinaryCounts
@@ -102,5 +101,5 @@ def _title(measure: str) -> str:
     """Return the name of a measure in headings, with its threshold.  O(letters)."""
     name = measure_name(measure)
     entry = entry_of(name.stem)
-    at = "" if name.threshold is None else f"@{measure.partition('@')[2]}"
+    at = "" if name.name == name.stem else f"@{measure.partition('@')[2]}"
     return measure if entry is None else f"{entry.title.strip()}{at}"

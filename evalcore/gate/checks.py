@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from evalcore.errors import EvaluationError, did_you_mean
+from evalcore.evaluation.catalogue import MeasureName, measure_name
 from evalcore.evaluation.options import option
 from evalcore.gate.conditions import (
     ABOVE,
@@ -16,8 +17,6 @@ from evalcore.gate.conditions import (
     DROPS,
     RISES,
     Condition,
-    MeasureName,
-    measure_name,
     parse_conditions,
 )
 from evalcore.gate.numbers import GatedNumber
@@ -325,7 +324,7 @@ def _wanted_name(condition: Condition, numbers: Sequence[GatedNumber]) -> Measur
     if wanted in known:
         return wanted
     thresholds = [name for name in known if name.stem == wanted.stem]
-    if wanted.threshold is None and len(thresholds) == 1:
+    if wanted.name == wanted.stem and len(thresholds) == 1:
         return thresholds[0]
     if thresholds:
         with_thresholds = _listed([known[name] for name in thresholds])

@@ -24,7 +24,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from evalcore.errors import EvaluationError, EvaluationTypeError, did_you_mean, shown
-from evalcore.evaluation.catalogue import catalogue_name
+from evalcore.evaluation.catalogue import measure_name
 from evalcore.kernels.thresholds import plain_number
 
 BELOW, AT_MOST, ABOVE, AT_LEAST = COMPARISONS = "<", "<=", ">", ">="
@@ -119,18 +119,6 @@ class Condition(NamedTuple):
         return f"{model}{scope}{_quoted(self.measure)} {self.relation} {plain_number(self.number)}"
 
 
-class MeasureName(NamedTuple):
-    """The parts of the name of a measure."""
-
-    stem: str
-    threshold: float | str | None = None
-    """The threshold of decisions, or the target that it reaches, such as "precision=0.9"."""
-
-    def __str__(self) -> str:
-        threshold = plain_number(self.threshold) if isinstance(self.threshold, float) else self.threshold
-        return self.stem if threshold is None else f"{self.stem}@{threshold}"
-
-
 class _Token(NamedTuple):
     """A name, a sign or a number of a condition."""
 
@@ -179,19 +167,6 @@ def parse_condition(text: Any) -> Condition:
     number = reader.number(relation)
     reader.end()
     return Condition(scope, measure, relation, number, model)
-
-
-def measure_name(text: str) -> MeasureName:
-    """Return the parts of the name of a measure, by the name that reports have for it.  O(letters).
-
-    >>> measure_name("sensitivity@0.30"), measure_name("auc")
-    (MeasureName(stem='recall', threshold=0.3), MeasureName(stem='roc_area', threshold=None))
-    """
-    stem, sign, threshold = text.rpartition("@")
-    if not sign or not stem:
-        return MeasureName(catalogue_name(text))
-    found = float(threshold) if _NUMBER.fullmatch(threshold) else threshold
-    return MeasureName(catalogue_name(stem), found)
 
 
 class _Reader:
@@ -245,7 +220,7 @@ class _Reader:
 
     def measure(self) -> str:
         """Read the name of a measure."""
-        return str(measure_name(self._name("the name of a measure, such as roc_area or recall@0.3")))
+        return measure_name(self._name("the name of a measure, such as roc_area or recall@0.3")).name
 
     def relation(self, measure: str) -> str:
         """Read how the measure is compared, or how it changes."""

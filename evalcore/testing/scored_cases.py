@@ -7,10 +7,10 @@ import numpy as np
 
 from evalcore.errors import EvaluationError
 from evalcore.evaluation.cases import PairedCases
+from evalcore.evaluation.catalogue import MeasureName
 from evalcore.evaluation.inputs import numeric_weights
-from evalcore.evaluation.measure_choice import Measures
+from evalcore.evaluation.measure_choice import RESAMPLED, Measures, parse_compared
 from evalcore.evaluation.options import FREQUENCY, WEIGHT_TYPES
-from evalcore.evaluation.pairs.measure_names import RESAMPLED, ComparedMeasure, parse_compared
 from evalcore.evaluation.question import Question
 from evalcore.evaluation.statistics.groups import grouped_rows
 from evalcore.evaluation.weighting import RowWeights, Weighting, check_total
@@ -43,7 +43,7 @@ class CaseColumns(NamedTuple):
 class Asserted(NamedTuple):
     """What an assertion is about."""
 
-    measure: ComparedMeasure
+    measure: MeasureName
     cases: PairedCases
     question: Question
     """Of all cases."""

@@ -13,7 +13,7 @@ from evalcore.comparison.gating import check_comparison, gated_numbers
 from evalcore.errors import EvaluationError
 from evalcore.evaluation.cases import PairedCases
 from evalcore.evaluation.differences import ComparisonAnswer, ModelDifferences
-from evalcore.evaluation.pairs.measure_names import parse_compared
+from evalcore.evaluation.measure_choice import parse_compared
 from evalcore.evaluation.question import Question
 from evalcore.evaluation.score_differences import group_differences, score_differences, value_interval
 from evalcore.evaluation.statistics.groups import grouped_rows

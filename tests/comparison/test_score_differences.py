@@ -11,8 +11,7 @@ from statsmodels.stats.contingency_tables import mcnemar
 import evalcore
 from evalcore import EvaluationError
 from evalcore.evaluation.cases import PairedCases
-from evalcore.evaluation.measure_choice import Measures
-from evalcore.evaluation.pairs.measure_names import parse_compared
+from evalcore.evaluation.measure_choice import Measures, parse_compared
 from evalcore.evaluation.question import Question
 from evalcore.evaluation.score_differences import case_differences, score_differences
 from evalcore.evaluation.weighting import RowWeights, Weighting, weights_of_rows

@@ -28,7 +28,7 @@ from evalcore.comparison.output.tables import (
     moved_cases,
     place_of,
 )
-from evalcore.evaluation.catalogue import entry_of
+from evalcore.evaluation.catalogue import entry_of, measure_name
 from evalcore.evaluation.differences import (
     ChangedCase,
     Changes,
@@ -274,7 +274,6 @@ def _meanings(answer: ComparisonAnswer) -> dict[str, str]:
     found: dict[str, str] = {}
     for model in answer.models:
         for item in model.differences:
-            stem = item.measure.partition("@")[0].partition("[")[0]
-            if entry := entry_of(stem):
+            if entry := entry_of(measure_name(item.measure).measure):
                 found[entry.title] = entry.meaning
     return {**found, **_MEANINGS}

@@ -1,1 +1,0 @@
-"""The rows of compared models, joined case by case and checked."""
