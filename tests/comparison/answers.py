@@ -48,18 +48,12 @@ def groups(count=4, wicked=False):
     """Return groups of which the first got worse, then some that did not change, and others that got better."""
     changes = np.linspace(-0.03, 0.05, count)
     names = [WICKED if wicked and not index else f"C{index}" for index in range(count)]
-    return [
-        GroupDifferences(
-            name,
-            1000 * (count - index),
-            200,
-            [
-                difference("roc_area", "ROC area", 0.7, 0.7 + change, 0.01, p=1e-5 if abs(change) > 0.01 else 0.4),
-                difference("log_loss", "log loss", 0.5, 0.5 - change, 0.01, p=0.4, lower=True),
-            ],
-        )
-        for index, (name, change) in enumerate(zip(names, changes.tolist(), strict=True))
-    ]
+    found = []
+    for index, (name, change) in enumerate(zip(names, changes.tolist(), strict=True)):
+        area = difference("roc_area", "ROC area", 0.7, 0.7 + change, 0.01, p=1e-5 if abs(change) > 0.01 else 0.4)
+        loss = difference("log_loss", "log loss", 0.5, 0.5 - change, 0.01, p=0.4, lower=True)
+        found.append(GroupDifferences(name, 1000 * (count - index), 200, [area, loss]))
+    return found
 
 
 def changes():
@@ -81,17 +75,11 @@ def cases(count=400, old="logistic", new="boosting"):
 
 def answer(**given):
     """Return a comparison of two models with everything, or with other parts of it."""
-    model = ModelDifferences(
-        "boosting", measures(), {"carrier": groups()}, [changes()], changes().newly_right, changes().newly_wrong
-    )
-    whole = {
-        "old": "logistic",
-        "models": [model],
-        "joins": {"boosting": JoinCounts(327346, 327350, 327346, only_new=4)},
-        "notes": ["a note with *markup*"],
-        "cases": cases(),
-    }
-    return ComparisonAnswer(**{**whole, **given})
+    found = changes()
+    parts = measures(), {"carrier": groups()}, [found], found.newly_right, found.newly_wrong
+    joins = {"boosting": JoinCounts(327346, 327350, 327346, only_new=4)}
+    whole = {"old": "logistic", "models": [ModelDifferences("boosting", *parts)], "joins": joins}
+    return ComparisonAnswer(**{**whole, "notes": ["a note with *markup*"], "cases": cases(), **given})
 
 
 def question(**given):

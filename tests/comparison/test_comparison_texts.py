@@ -25,16 +25,19 @@ from tests.comparison.answers import WICKED, answer, difference, gate, question
 from tests.differences import every
 
 FAILING = "any carrier: roc_area drops by 0.02"
-REASON = (
-    "roc_area of boosting where carrier is C0 (4,000 cases) drops by 0.03 [0.02, 0.04], from 0.7 to 0.67; "
-    "the limit is 0.02 (certain)"
-)
+REASON = "roc_area of boosting where carrier is C0 (4,000 cases) drops by 0.03 [0.02, 0.04], from 0.7 to 0.67; the \
+limit is 0.02 (certain)"
 SCHEMA = json.loads((Path(__file__).parent / "comparison.schema.json").read_text("utf-8"))
 
 
-def several(**given):
+def several():
     model = answer().models[0]
-    return answer(models=[model, model._replace(model="forest")], **given)
+    return answer(models=[model, model._replace(model="forest")])
+
+
+def grouped(groups, name="a", by="carrier", **more):
+    """Return the comparison of one model in groups; more: what else changed."""
+    return answer(models=[ModelDifferences(name, answers.measures(), {by: groups} if groups else {}, **more)])
 
 
 @every(
@@ -97,18 +100,14 @@ def test_several_models_and_many_groups_have_tables_of_their_own_and_of_their_en
     assert "\nforest: decisions at threshold 0.3\n" in text
     assert text.count("is better than logistic") == 2
     groups = answers.groups(2000)
-    model = ModelDifferences("boosting", answers.measures(), {"carrier": groups})
     assert len(ends_of_groups(groups)) == 40
-    for text in (
-        as_comparison_table(answer(models=[model]), question()),
-        as_comparison_markdown(answer(models=[model]), question()),
-    ):
+    for written in (as_comparison_table, as_comparison_markdown):
+        text = written(grouped(groups, "boosting"), question())
         assert "... and 1,960 more" in text
         assert "C1999" in text
         assert "C1000" not in text
         assert len(text) < 20_000
-    changed = answers.changes()._replace(threshold=None)
-    text = as_comparison_table(answer(models=[ModelDifferences("a", answers.measures(), {}, [changed])]), question())
+    text = as_comparison_table(grouped([], changes=[answers.changes()._replace(threshold=None)]), question())
     assert "\nnewly wrong by predicted class\n" in text
 
 
@@ -116,16 +115,13 @@ def test_markdown_is_made_for_a_comment():
     text = as_comparison_markdown(answer(), question(), gate=gate())
     parts = text.split("\n\n")
     assert parts[0].startswith("**boosting is better than logistic: its ROC area is 0.0183 higher")
-    assert (
-        parts[2] == "\N{WHITE HEAVY CHECK MARK} **Gate passed: the condition is not true (4 groups by carrier judged)**"
-    )
+    said = "**Gate passed: the condition is not true (4 groups by carrier judged)**"
+    assert parts[2] == f"\N{WHITE HEAVY CHECK MARK} {said}"
     head, _, first = parts[3].splitlines()[:3]
     assert " ".join(head.split()) == "| measure | old | new | difference, 95% interval | verdict | p |"
     assert "p < 1e-300" in first.replace("| \\<", "p <")
-    assert (
-        parts[4]
-        == "1 of 4 groups by carrier got worse in ROC area by their intervals, 1 of them also after Holm's adjustment:"
-    )
+    worse = "1 of 4 groups by carrier got worse in ROC area by their intervals"
+    assert parts[4] == f"{worse}, 1 of them also after Holm's adjustment:"
     assert text.count("<details>") == text.count("</details>") == 2
     assert text.index("<details>") > text.index("got worse in ROC area by")
     assert "\\*markup\\*" in text
@@ -142,8 +138,8 @@ def test_names_are_no_markup_in_comments_and_notebooks_with_all_tables():
         assert "<script" not in line.replace("\\<", "")
         if line.startswith("| "):
             assert line.replace("\\|", "").count("|") in {5, 7, 8, 9, 10}
-    model = ModelDifferences(WICKED, answers.measures(), {"carrier": answers.groups(wicked=True)}, [answers.changes()])
-    text = as_comparison_html_tables(answer(models=[model]), question())
+    made = grouped(answers.groups(wicked=True), WICKED, changes=[answers.changes()])
+    text = as_comparison_html_tables(made, question())
     assert text.startswith("<h3>late: &lt;script&gt;")
     assert "<script" not in text
     assert text.count("<table>") == 5
@@ -187,18 +183,11 @@ def test_csv_has_a_line_for_each_model_group_and_measure():
 
 def test_groups_got_worse_by_chance_or_where_their_loss_rose():
     unsure = [group._replace(differences=[group.differences[0]._replace(holm=0.06)]) for group in answers.groups(50)]
-    text = as_comparison_markdown(
-        answer(models=[ModelDifferences("a", answers.measures(), {"carrier": unsure})]), question()
-    )
-    assert (
-        "13 of 50 groups by carrier got worse in ROC area by their intervals, none of them also after Holm's "
-        "adjustment; the 10 that lost most:"
-    ) in text
+    worse = "13 of 50 groups by carrier got worse in ROC area by their intervals, none of them also after Holm's"
+    assert f"{worse} adjustment; the 10 that lost most:" in as_comparison_markdown(grouped(unsure), question())
     groups = [group._replace(differences=group.differences[1:]) for group in answers.groups()]
-    made = answer(models=[ModelDifferences("a", answers.measures(), {"carrier": groups})])
-    assert "1 of 4 groups by carrier got worse in log loss by their intervals" in as_comparison_markdown(
-        made, question()
-    )
+    text = as_comparison_markdown(grouped(groups), question())
+    assert "1 of 4 groups by carrier got worse in log loss by their intervals" in text
 
 
 def test_scores_that_changed_most_are_listed_with_their_ids():

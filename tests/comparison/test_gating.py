@@ -65,18 +65,12 @@ def test_all_measures_of_all_models_and_groups_can_be_named(answer):
 
 
 def test_values_that_conditions_name_have_intervals_of_their_own(answer):
-    conditions = parse_conditions(
-        ["auc < 0.5", "any carrier: recall@0.5 < 0.1", "log_loss > 9", "f1@0.5 drops by 0.9", "carrier=UA: ap < 0"]
-    )
-    numbers = {
-        (number.model, number.measure, number.group): number for number in gated_numbers(answer, QUESTION, conditions)
-    }
+    said = ["auc < 0.5", "any carrier: recall@0.5 < 0.1", "log_loss > 9", "f1@0.5 drops by 0.9", "carrier=UA: ap < 0"]
+    found = gated_numbers(answer, QUESTION, parse_conditions(said))
+    numbers = {(number.model, number.measure, number.group): number for number in found}
     bounded = {(measure, group) for (_, measure, group), number in numbers.items() if not np.isnan(number.low)}
-    assert bounded == {
-        ("roc_area", None),
-        ("log_loss", None),
-        *((name, group) for name in ("recall@0.5", "average_precision") for group in ("UA", "AA")),
-    }
+    of_groups = {(name, group) for name in ("recall@0.5", "average_precision") for group in ("UA", "AA")}
+    assert bounded == {("roc_area", None), ("log_loss", None)} | of_groups
     area = inference.roc_auc_interval(LABELS, SCORES["poor"], level=0.9)
     assert tuple(area) == (numbers["poor", "roc_area", None].low, numbers["poor", "roc_area", None].high)
     rows = CARRIERS == "AA"
@@ -111,10 +105,8 @@ def test_a_measure_that_was_not_compared_is_measured_for_its_condition(answer):
     number = found["kappa@0.3", None]
     assert (number.value, number.low, number.high) == (kappa.estimate, *kappa)
     rows = CARRIERS == "AA"
-    before, after = (
-        inference.specificity_interval(LABELS[rows], SCORES[model][rows] >= 0.7).estimate
-        for model in ("base", "forest")
-    )
+    before, after = (inference.specificity_interval(LABELS[rows], SCORES[model][rows] >= 0.7).estimate
+                     for model in ("base", "forest"))  # fmt: skip
     assert found["specificity@0.7", "AA"].change == pytest.approx(after - before, abs=1e-15)
 
 
@@ -161,10 +153,9 @@ def test_intervals_of_values_are_those_of_inference(kind, options):
 @every(("name", "resampled"), [("maximum_f1", "max_f1"), ("ks", "ks"), ("partial_auc@0.1", "partial_auc@0.1")])
 def test_measures_without_a_formula_are_resampled(name, resampled):
     question = QUESTION._replace(resamples=50, stratify=True, seed=3)
-    found = interval_of(name, cases_of(), question)
-    assert found == inference.bootstrap_interval(
-        LABELS, SCORES["forest"], resampled, level=0.9, resamples=50, stratify=True, seed=3
-    )
+    asked = {"level": 0.9, "resamples": 50, "stratify": True, "seed": 3}
+    expected = inference.bootstrap_interval(LABELS, SCORES["forest"], resampled, **asked)
+    assert interval_of(name, cases_of(), question) == expected
 
 
 @every("kind", ["plain", "frequency", "clusters"])
@@ -260,9 +251,7 @@ def test_further_measures_are_measured_and_models_that_rank_alike_have_not_dropp
     with pytest.raises(EvaluationError, match=r"must be one of accuracy, .* for predicted classes, got 'roc_area'"):
         report.check("roc_area < 1")
     columns = {"y": LABELS, **SCORES, "same": SCORES["base"]}
-    alike, worse = (
-        evalcore.compare(columns, label="y", score=new, old_score=old)
-        for new, old in (("same", "base"), ("poor", "forest"))
-    )
+    alike = evalcore.compare(columns, label="y", score="same", old_score="base")
+    worse = evalcore.compare(columns, label="y", score="poor", old_score="forest")
     assert alike.check("roc_area drops by 0.005", confident=True)
     assert not worse.check("roc_area drops by 0.005")

@@ -144,11 +144,8 @@ def test_losses_of_many_cases_are_those_of_their_only_group(name, kind):
     cases = cases if kind is None else weighted(cases, generator.integers(1, 5, 150_000), kind)
     measure = parse_compared(name)
     rows = np.zeros(150_000, np.int64)
-    [[found], [expected]] = (
-        model[measure]
-        for units in (cases.units(), cases.units(rows))
-        for model in case_differences(cases, units, [measure], 0.95)
-    )
+    [[found], [expected]] = (model[measure] for units in (cases.units(), cases.units(rows))
+                             for model in case_differences(cases, units, [measure], 0.95))  # fmt: skip
     assert (found.new, found.old) == pytest.approx((expected.new, expected.old), rel=1e-13)
     assert found.error == pytest.approx(expected.error, rel=1e-12)
     if kind is None and name == "brier_score":
@@ -241,18 +238,13 @@ def test_the_roc_area_is_compared_as_the_r_package_proc_does():
 def test_equal_probabilities_lose_alike_in_float32_and_float64(method):
     labels, scores = np.arange(60) % 3 == 0, np.where(np.arange(60) % 7, 0.5, 1.0)
     frame = {"y": labels, "old": scores, "new": scores.astype(np.float32)}
-    report = evalcore.compare(
-        frame, label="y", score="new", old_score="old", measures=["log_loss"], method=method, resamples=20
-    )
+    asked = {"measures": ["log_loss"], "method": method, "resamples": 20}
+    report = evalcore.compare(frame, label="y", score="new", old_score="old", **asked)
     assert report["log_loss"].found.difference == 0
 
 
-FEW = {
-    "late": [1, 1, 0, 0, 1, 0],
-    "old": [0.9, 0.8, 0.7, 0.1, 0.2, 0.3],
-    "new": [0.5, 0.4, 0.3, 0.2, 0.6, 0.1],
-    "team": ["a", "a", "a", "b", "b", "b"],
-}
+FEW = {"late": [1, 1, 0, 0, 1, 0], "old": [0.9, 0.8, 0.7, 0.1, 0.2, 0.3], "new": [0.5, 0.4, 0.3, 0.2, 0.6, 0.1],
+       "team": ["a", "a", "a", "b", "b", "b"]}  # fmt: skip
 AT = {"label": "late", "threshold": 0.65}
 NOTE = "precision at threshold 0.65 is 0, without an interval, where a model predicts no case of the class"
 

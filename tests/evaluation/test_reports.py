@@ -46,12 +46,8 @@ def summarised(cases, limits, *, size=7, **asked):
 
 
 def statistics_of(sections):
-    return {
-        (section.name, record, item.name): item
-        for section in sections
-        for record, items in section.records.items()
-        for item in items
-    }
+    return {(section.name, record, item.name): item for section in sections
+            for record, items in section.records.items() for item in items}  # fmt: skip
 
 
 def exactly(cases, **asked):
@@ -205,21 +201,12 @@ def test_groups_of_every_kind_have_the_names_and_the_order_of_the_exact_report(k
 
 
 @every(
-    ("column", "message"),
-    [(pa.array([1.0, 0.5]), "column 'by' must hold names, whole numbers or dates, got 0.5 at index 71 (from 0)"),
-     (pa.array([1.0, np.nan]),
-      "column 'by' holds 1 NaN, the first at index 71 (from 0); leave such rows out (nulls='drop')"),
-     (pa.array([[1], [2]]), "column 'by' must hold names, whole numbers or dates, got [1] at index 70 (from 0)")],
-)  # fmt: skip
-def test_a_column_that_cannot_be_groups(column, message):
-    state = GroupedSummaries(Question("late", ("model",), by=("by",)), WIDE)
-    with refused(message):
-        state.update(pa.record_batch({"late": [1, 0], "model": [0.5, 0.5], "by": column}), 70)
-
-
-@every(
     ("columns", "message"),
-    [({"model": [0.5, np.nan]}, "column 'model' is NaN at index 71 (from 0); a score is finite or infinite; leave such "
+    [({"by": [1.0, 0.5]}, "column 'by' must hold names, whole numbers or dates, got 0.5 at index 71 (from 0)"),
+     ({"by": [1.0, np.nan]},
+      "column 'by' holds 1 NaN, the first at index 71 (from 0); leave such rows out (nulls='drop')"),
+     ({"by": [[1], [2]]}, "column 'by' must hold names, whole numbers or dates, got [1] at index 70 (from 0)"),
+     ({"model": [0.5, np.nan]}, "column 'model' is NaN at index 71 (from 0); a score is finite or infinite; leave such "
       "rows out (nulls='drop')"),
      ({"model": ["0.5", "high"]}, "column 'model' must hold numbers, got 'high' (str) at index 71 (from 0)"),
      ({"model": [0, 2**60 + 1]}, "column 'model' at index 71 (from 0) = 1152921504606846977 is an integer that float64 "
@@ -229,8 +216,8 @@ def test_a_column_that_cannot_be_groups(column, message):
      ({"late": ["yes", "no"]}, "column 'late' must hold 0 and 1, or Booleans, got 2 values (no, yes); name the "
       "positive one (positive=VALUE)")],
 )  # fmt: skip
-def test_an_invalid_score_or_label_is_reported_with_its_index_in_the_file(columns, message):
-    state = GroupedSummaries(Question("late", ("model",)), WIDE)
+def test_an_invalid_score_label_or_group_is_reported_with_its_index_in_the_file(columns, message):
+    state = GroupedSummaries(Question("late", ("model",), by=("by",) if "by" in columns else ()), WIDE)
     with refused(message):
         state.update(pa.record_batch({"late": [1, 0], "model": [0.5, 0.25], **columns}), 70)
 

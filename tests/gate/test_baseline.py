@@ -41,10 +41,8 @@ def test_a_baseline_is_read_with_its_level_and_infinities(written, tmp_path):
         "changes since old.json are unpaired: the old predictions are gone; evalcore compare, which pairs the cases, "
         "has narrower intervals"
     )
-    sections = [
-        Section("scores", "", "score", {"a": [Statistic("threshold", "", -np.inf), Statistic("x", "", np.inf)]})
-    ]
-    text = as_json(sections, label="late")
+    items = [Statistic("threshold", "", -np.inf), Statistic("x", "", np.inf)]
+    text = as_json([Section("scores", "", "score", {"a": items})], label="late")
     assert '"Infinity"' in text
     assert '"-Infinity"' in text
     (number,) = read_baseline(written(text), {"label": "late"}).numbers
@@ -90,9 +88,8 @@ def test_bounds_of_changes_are_those_of_independent_samples_and_take_arrays():
     number = GatedNumber("a", "roc_area", 0.8, 0.8 - 0.03 * 1.959963984540054, 0.8 + 0.03 * 1.959963984540054)
     before = GatedNumber("a", "roc_area", 0.7, 0.7 - 0.04 * 1.6448536269514722, 0.7 + 0.04 * 1.6448536269514722)
     changed = with_changes([number], baseline_of(before, level=0.9), 0.95, certified=False)[0]
-    np.testing.assert_allclose(
-        [changed.change_low, changed.change_high], 0.1 + 0.05 * 1.959963984540054 * np.array([-1, 1]), rtol=1e-12
-    )
+    bounds = 0.1 + 0.05 * 1.959963984540054 * np.array([-1, 1])
+    assert [changed.change_low, changed.change_high] == pytest.approx(bounds, rel=1e-12)
     first = tuple(np.array([0.75, 0.5]) + shift for shift in (0, -0.03, 0.03))
     second = tuple(np.array([0.5, 0.5]) + shift for shift in (0, -0.04, 0.04))
     low, high = bounds_of_difference(first, second)
@@ -141,9 +138,8 @@ def test_a_group_that_vanished_is_an_error_that_names_it():
         "condition 'any x: f1 < 0.1'; it is gone: look for its rows, or write the baseline anew"
     ):
         check_groups(now, baseline_of(*before), each)
-    with pytest.raises(
-        EvaluationError, match=r"got no 'g' \(90 cases there\) in .* or has fewer than 10 cases \(min_c"
-    ):
+    few = r"got no 'g' \(90 cases there\) in .* or has fewer than 10 cases \(min_c"
+    with pytest.raises(EvaluationError, match=few):
         check_groups(now, baseline_of(*before), each, 10)
     with pytest.raises(EvaluationError, match=r"got no 'g' \(90 cases there\) in condition"):
         check_groups(now, baseline_of(*before), parse_condition("any x with 8 cases: f1 < 0.1"))
@@ -180,9 +176,7 @@ def test_groups_have_the_same_measures_and_nan_where_one_has_no_old_value():
     new = GatedNumber("a", "roc_area", 0.625, grouping="carrier", group="ZZ")
     [section] = change_sections([old, new, new._replace(measure="prevalence")], 0.95, certified=False)
     assert section.title == "changes of a by carrier since the baseline, unpaired"
-    assert {group: list(named(items).values()) for group, items in section.records.items()} == {
-        "UA": ["0.5", "0.75", "0.25"],
-        "ZZ": [NOTHING, "0.625", NOTHING],
-    }
+    values = {group: list(named(items).values()) for group, items in section.records.items()}
+    assert values == {"UA": ["0.5", "0.75", "0.25"], "ZZ": [NOTHING, "0.625", NOTHING]}
     assert [item.title for item in section.records["UA"]] == ["ROC area baseline", "ROC area now", "ROC area change"]
     assert change_sections([new], 0.95, certified=False) == []

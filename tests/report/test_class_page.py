@@ -81,9 +81,8 @@ def many_classes(count):
     """Return the report on `count` classes, of which class c has count - c + 1 cases, the last one wrong."""
     codes = np.repeat(np.arange(count), np.arange(count, 0, -1) + 1)
     last = np.append(np.diff(codes) > 0, True)
-    return evaluate(
-        {"tree": codes, "guess": np.where(last, (codes + 1) % count, codes)}, label="tree", predicted="guess"
-    )
+    columns = {"tree": codes, "guess": np.where(last, (codes + 1) % count, codes)}
+    return evaluate(columns, label="tree", predicted="guess")
 
 
 def test_of_many_classes_the_most_frequent_and_the_worst_are_listed_that_occur(trees):
@@ -105,29 +104,22 @@ def test_plots_of_classes_say_their_numbers_in_words(trees):
     matrix, f1, curves = plots_of(report.answer, report.question)
     assert {plot.panel for plot in (matrix, f1, curves)} == {"classes"}
     accuracy, of_class = report["statistics"]["accuracy"], {name: report["classes", name] for name in NAMES}
-    assert matrix.alt.startswith(
-        f"Confusion matrix of 3 classes, with {100 * accuracy:.1f}% of the cases on the diagonal"
-    )
+    said = f"Confusion matrix of 3 classes, with {100 * accuracy:.1f}% of the cases on the diagonal"
+    assert matrix.alt.startswith(said)
     assert "; the largest confusion is ash mistaken for " in matrix.alt
-    assert (
-        f1.alt
-        == f"F1 of each class, from {of_class['ash']['f1']:.3f} (ash) to {of_class['fig <b>']['f1']:.3f} (fig <b>)."
-    )
+    ends = [of_class[name]["f1"] for name in ("ash", "fig <b>")]
+    assert f1.alt == f"F1 of each class, from {ends[0]:.3f} (ash) to {ends[1]:.3f} (fig <b>)."
     areas = [of_class[name]["roc_area"] for name in NAMES]
     assert curves.alt.endswith(f"Areas: ash {areas[0]:.3f}, elm {areas[1]:.3f}, fig <b> {areas[2]:.3f}.")
-    ax = Figure().add_subplot()
-    matrix.draw(ax=ax)
-    image = ax.images[0]
     assert "cube root" in matrix.text
-    assert float(image.norm(image.norm.vmax / 8)) == pytest.approx(0.5)
-    ax = Figure().add_subplot()
-    curves.draw(ax=ax)
-    assert [text.get_text() for text in ax.get_legend().get_texts()] == [
-        f"{name}, AUC = {area:.3f}" for name, area in zip(NAMES, areas, strict=True)
-    ]
-    ax = Figure().add_subplot()
-    f1.draw(ax=ax)
-    assert [text.get_text() for text in ax.get_yticklabels()] == ["fig <b>", "elm", "ash"]
+    axes = [Figure().add_subplot() for _ in range(3)]
+    for plot, ax in zip((matrix, curves, f1), axes, strict=True):
+        plot.draw(ax=ax)
+    norm = axes[0].images[0].norm
+    assert float(norm(norm.vmax / 8)) == pytest.approx(0.5)
+    named = [f"{name}, AUC = {area:.3f}" for name, area in zip(NAMES, areas, strict=True)]
+    assert [text.get_text() for text in axes[1].get_legend().get_texts()] == named
+    assert [text.get_text() for text in axes[2].get_yticklabels()] == ["fig <b>", "elm", "ash"]
 
 
 def test_only_matrices_of_up_to_a_hundred_classes_are_drawn():
@@ -178,23 +170,20 @@ def plot_of(report):
     return plot
 
 
-ORDERS = {
-    "numbers": (["10", "9", "9", "-1"], ["-1", "9", "10"], "Groups are in the order of their numbers."),
-    "months": (["2013-10", "2013-09", "2013-09", "2014-01"], ["2013-09", "2013-10", "2014-01"],
-               "in the order of time."),
-    "days": (np.array(["2013-10-01", "2013-09-02", "2013-09-02", "2014-01-03"], "M8[D]"), ["2013-09-02", "2013-10-01",
+@every(
+    ("given", "names", "rule"),
+    (["10", "9", "9", "-1"], ["-1", "9", "10"], "Groups are in the order of their numbers."),
+    (["2013-10", "2013-09", "2013-09", "2014-01"], ["2013-09", "2013-10", "2014-01"],
+     "in the order of time."),
+    (np.array(["2013-10-01", "2013-09-02", "2013-09-02", "2014-01-03"], "M8[D]"), ["2013-09-02", "2013-10-01",
              "2014-01-03"], "Groups are in the order of time."),
-    "names and months": (["UA, 2", "UA, 10", "UA, 10", "AA, 3"], ["AA, 3", "UA, 2", "UA, 10"],
-                         "Groups are in the order of their names, numbers and dates."),
-    "names with commas": (["UA, 2", "UA", "UA", "AA, 3"], ["UA", "AA, 3", "UA, 2"], "The largest groups come first."),
-    "names": (["b", "c", "c", "a"], ["c", "a", "b"], "The largest groups come first."),
-    "numbers and names": (["10", "9", "9", "x"], ["9", "10", "x"], "The largest groups come first."),
-}  # fmt: skip
-
-
-@every("kind", ORDERS)
-def test_numbers_and_dates_are_in_their_order_and_names_by_size(kind):
-    given, names, rule = ORDERS[kind]
+    (["UA, 2", "UA, 10", "UA, 10", "AA, 3"], ["AA, 3", "UA, 2", "UA, 10"],
+     "Groups are in the order of their names, numbers and dates."),
+    (["UA, 2", "UA", "UA", "AA, 3"], ["UA", "AA, 3", "UA, 2"], "The largest groups come first."),
+    (["b", "c", "c", "a"], ["c", "a", "b"], "The largest groups come first."),
+    (["10", "9", "9", "x"], ["9", "10", "x"], "The largest groups come first."),
+)  # fmt: skip
+def test_numbers_and_dates_are_in_their_order_and_names_by_size(given, names, rule):
     report = evalcore.evaluate({"late": [1, 0, 1, 0], "model": [1, 2, 3, 4], "group": given}, label="late",
                                score="model", by="group")  # fmt: skip
     found = shown_groups(report.sections)
@@ -233,10 +222,8 @@ def test_the_table_has_the_numbers_of_each_group_alone():
     whole = inference.compare_roc_auc(late, *scores, level=0.9)
     assert rows["total"][2].text == number(whole.difference)
     assert table.marked == 4
-    note = (
-        "P-values of groups are adjusted by Holm's method for 3 comparisons, one for each group; intervals are for "
-        "each group alone"
-    )
+    note = "P-values of groups are adjusted by Holm's method for 3 comparisons, one for each group; intervals are \
+for each group alone"
     assert panel.content["notes"][0] == note
     shown = numbers_panel(View(report.answer, report.question, {})).content["notes"]
     assert note in report.notes
@@ -262,9 +249,8 @@ def test_of_many_groups_the_best_and_the_worst_with_an_interval_are_shown():
     given["group"] = np.char.add("g", given["group"].astype(str)).astype(object)
     report = report_of(given)
     found = shown_groups(report.sections)
-    areas = {
-        name: report["old", name, "roc_area"] for name in report.sections[0].records if name not in ("total", "g59")
-    }
+    names = [name for name in report.sections[0].records if name not in ("total", "g59")]
+    areas = {name: report["old", name, "roc_area"] for name in names}
     ranked = sorted(areas, key=areas.get, reverse=True)
     assert found.names == [*ranked[:20], *ranked[-20:]]
     assert found.rule == (
@@ -314,11 +300,8 @@ def test_groups_of_predicted_classes_have_their_accuracy_and_short_heads():
     report = evalcore.evaluate(given, label="label", predicted="guess", by="group")
     panel = groups_of(report)
     assert panel.content["table"].head == ["group", "accuracy of guess", "cases"]
-    assert [[row[0], row[2].text, row[1].text] for row in panel.content["table"].rows] == [
-        ["x", "3", "0.333"],
-        ["y", "1", "1.000"],
-        ["total", "4", "0.500"],
-    ]
+    rows = [[row[0], row[2].text, row[1].text] for row in panel.content["table"].rows]
+    assert rows == [["x", "3", "0.333"], ["y", "1", "1.000"], ["total", "4", "0.500"]]
     long = {f"{name}_{'x' * 60}_{name}": np.arange(6.0) for name in "ab"}
     columns_of = {"late": [0, 1] * 3, "group": [0] * 6, **long}
     report = evalcore.evaluate(columns_of, label="late", score=list(long), by="group")

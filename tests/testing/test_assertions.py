@@ -168,6 +168,12 @@ def test_groups_must_reach_the_minimum_too():
 
 @every(
     ("asked", "error"),
+    ({"minimum": np.nan}, "The 'minimum' parameter of assert_at_least must be a finite"),
+    ({"minimum": 0.5, "proven": True}, "proven must come with a level, got level=None"),
+    ({"minimum": 0.5, "measure": "log_loss"}, "measure must be one of which more is better, got 'log_loss'; compare"),
+    ({"minimum": 0.5, "measure": "jaccard@0.5", "level": 0.95, "cluster": np.arange(600) // 3},
+     "jaccard@0.5 must have an interval to compare with the minimum, got 0."),
+    ({"minimum": 0.5, "measure": "precision@2"}, "precision@2 must have a value to compare with the minimum, got nan"),
     ({"measure": "roc_aera"}, "measure must be one of "),
     ({"margin": -1.0}, "margin must not be negative, got -1.0"),
     ({"cluster": np.zeros(600)}, "roc_area must have an interval to prove anything, got old "),
@@ -191,23 +197,9 @@ def test_groups_must_reach_the_minimum_too():
      " of the class"),
 )  # fmt: skip
 def test_invalid_input_is_no_assertion(asked, error):
+    assertion, given = (assert_at_least, {}) if "minimum" in asked else (assert_not_worse, {"new": LESS})
     with pytest.raises(EvaluationError) as refused:
-        assert_not_worse(LABELS, GOOD, **({"new": LESS} | asked))
-    assert str(refused.value).startswith(error)
-
-
-@every(
-    ("minimum", "asked", "error"),
-    (np.nan, {}, "The 'minimum' parameter of assert_at_least must be a finite"),
-    (0.5, {"proven": True}, "proven must come with a level, got level=None"),
-    (0.5, {"measure": "log_loss"}, "measure must be one of which more is better, got 'log_loss'; compare"),
-    (0.5, {"measure": "jaccard@0.5", "level": 0.95, "cluster": np.arange(600) // 3},
-     "jaccard@0.5 must have an interval to compare with the minimum, got 0."),
-    (0.5, {"measure": "precision@2"}, "precision@2 must have a value to compare with the minimum, got nan"),
-)  # fmt: skip
-def test_minimums_need_what_decides(minimum, asked, error):
-    with pytest.raises(EvaluationError) as refused:
-        assert_at_least(LABELS, GOOD, minimum, **asked)
+        assertion(LABELS, GOOD, **given | asked)
     assert str(refused.value).startswith(error)
 
 
