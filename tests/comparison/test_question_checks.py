@@ -82,22 +82,15 @@ OF_WRONG_TYPES = [
 ]  # fmt: skip
 
 
-@every(("asked", "message"), OF_TWO_TABLES)
-def test_questions_about_two_tables(asked, message):
-    with refused(message):
-        evalcore.compare(TABLE, TABLE, **{"label": "late", **TWO, **asked})
-
-
-@every(("asked", "message"), OF_ONE_TABLE)
-def test_questions_about_one_table(asked, message):
-    with refused(message):
-        evalcore.compare(TABLE, **{"label": "late", **ONE, **asked})
-
-
-@every(("asked", "message"), OF_WRONG_TYPES)
-def test_arguments_of_wrong_types(asked, message):
-    with refused(message, EvaluationTypeError):
-        evalcore.compare(TABLE, TABLE, **{"label": "late", **TWO, **asked})
+@every(
+    ("tables", "error", "asked", "message"),
+    *((2, EvaluationError, *row) for row in OF_TWO_TABLES),
+    *((1, EvaluationError, *row) for row in OF_ONE_TABLE),
+    *((2, EvaluationTypeError, *row) for row in OF_WRONG_TYPES),
+)
+def test_questions_that_are_refused(tables, error, asked, message):
+    with refused(message, error):
+        evalcore.compare(*[TABLE] * tables, **{"label": "late", **(TWO if tables == 2 else ONE), **asked})
 
 
 @every(
@@ -146,12 +139,9 @@ ROWS = 1_000_000
 @pytest.fixture(scope="module")
 def paths(tmp_path_factory):
     tmp_path = tmp_path_factory.mktemp("tables")
-    columns = {
-        "id": np.arange(ROWS),
-        "late": np.arange(ROWS) % 2 == 0,
-        "score": np.zeros(ROWS),
-        "other": np.zeros(ROWS),
-    }
+    columns = {"id": np.arange(ROWS), "late": np.arange(ROWS) % 2 == 0} | dict.fromkeys(
+        ("score", "other"), np.zeros(ROWS)
+    )
     pq.write_table(pa.table(columns), tmp_path / "old.parquet")
     pq.write_table(pa.table(columns).drop("late").slice(ROWS // 2), tmp_path / "new.parquet")
     return [str(tmp_path / f"{name}.parquet") for name in ("old", "new")]

@@ -146,12 +146,9 @@ def test_runs_of_other_queries_are_refused_unless_allowed(files, runs):
 def test_runs_without_a_query_or_a_mean_in_common_are_refused(files, tmp_path):
     write(tmp_path / "first", ["q0 Q0 d1 0 1.0 a"])
     write(tmp_path / "second", ["q1 Q0 d1 0 1.0 b"])
+    runs = {name: str(tmp_path / name) for name in ("first", "second")}
     with pytest.raises(EvaluationError, match="first and second must have a query in common, got none"):
-        answer_runs(
-            ASKED._replace(allow=frozenset({"missing"})),
-            str(files / "qrels"),
-            {name: str(tmp_path / name) for name in ("first", "second")},
-        )
+        answer_runs(ASKED._replace(allow=frozenset({"missing"})), str(files / "qrels"), runs)
     with pytest.raises(EvaluationError, match="no measure is a mean over queries, got num_ret; ask for others"):
         answer(files, measures=Measures(("num_ret",)))
 
@@ -165,9 +162,7 @@ def test_equal_runs_show_no_difference_and_margins_have_the_names_of_measures(fi
     first, second = answer(files, margin={"map": 0.02}).models[0].differences
     assert (first.margin, first.verdict) == (0.02, "inconclusive")
     assert np.isnan(second.margin)
-    [same] = (
-        answer(files, measures=Measures(("AP",)), margin={"AP": 0.02}).models[0].differences
-    )  # also another measure's name
+    [same] = answer(files, measures=Measures(("AP",)), margin={"AP": 0.02}).models[0].differences  # by another name
     assert same.margin == 0.02
     assert second.verdict in ("better", "no difference shown")
     with refused("margin must name measures that are compared (map, P_5), got 'P_10'; choose them with measures"):

@@ -27,28 +27,22 @@ EVALUATORS = {
     "conditional": evalcore.ConditionalClassifierEvaluator,
     "joint": evalcore.JointClassifierEvaluator,
 }
+
+
+def of(case, name):
+    return case["categories"], case["scores"], case[name]
+
+
 ANSWERS = {
     "base": lambda case: evalcore.Classification(case["categories"][0]),
     "ranked": lambda case: evalcore.RankedClassification(case["categories"]),
     "scored": lambda case: evalcore.ScoredClassification(case["categories"], case["scores"]),
-    "conditional": lambda case: evalcore.ConditionalClassification(
-        case["categories"], case["scores"], case["conditional_probabilities"]
-    ),
-    "joint": lambda case: evalcore.JointClassification(
-        case["categories"], case["scores"], case["log2_joint_probabilities"]
-    ),
-}
-OF_THE_WHOLE = {
-    "numCases",
-    "numCategories",
-    "averageRankReference",
-    "meanReciprocalRank",
-    "averageScoreReference",
-    "averageConditionalProbabilityReference",
-    "averageLog2JointProbabilityReference",
-    "corpusLog2JointProbability",
+    "conditional": lambda case: evalcore.ConditionalClassification(*of(case, "conditional_probabilities")),
+    "joint": lambda case: evalcore.JointClassification(*of(case, "log2_joint_probabilities")),
 }
 OF_PAIRS = {"averageRank", "averageScore", "averageConditionalProbability", "averageLog2JointProbability"}
+OF_THE_WHOLE = {f"{name}Reference" for name in OF_PAIRS} | {"numCases", "numCategories", "meanReciprocalRank"}
+OF_THE_WHOLE |= {"corpusLog2JointProbability"}
 FOUND = {"truePositives", "falsePositives", "falseNegatives", "trueNegatives"}
 RANKINGS = {"scoredOneVersusAll", "conditionalOneVersusAll"}
 TABLES = "oneVersusAll [tp,fn,fp,tn]"
@@ -167,20 +161,11 @@ def test_no_golden_key_is_left_unchecked():
     assert asked == OF_THE_WHOLE | OF_PAIRS | FOUND | RANKINGS | {TABLES, "confusionMatrix", "rankCount"}
     keys = {key for record in SETS.values() for case in record["cases"] for key in case}
     assert keys == {"reference", "categories", "scores", "conditional_probabilities", "log2_joint_probabilities"}
-    assert all(
-        record.keys() == {"log2_joint", "conditional", "jointLog2Probability(rank beyond end)"}
-        for record in DATA["joint_to_conditional"]
-    )
+    of_joint = {"log2_joint", "conditional", "jointLog2Probability(rank beyond end)"}
+    assert all(record.keys() == of_joint for record in DATA["joint_to_conditional"])
     assert [record["class"].split()[0] for record in PRINTED] == list(EVALUATORS)
     assert all(record.keys() == {"class", "categories", "cases", "toString"} for record in PRINTED)
     assert any(SLIP.search(record["toString"]) for record in PRINTED)
-
-
-COPIES = {
-    "copy": copy.copy,
-    "deepcopy": copy.deepcopy,
-    **{f"pickle {p}": lambda value, p=p: pickle.loads(pickle.dumps(value, p)) for p in range(2, 6)},
-}
 
 
 @given(classified.ranking_batches() | classified.score_batches(distinct=True), st.permutations(range(3)))
@@ -199,9 +184,8 @@ def test_statistics_are_those_of_their_definitions(batch):
     rankings = [list(classified.answer_to(batch.kind, row)._categories) for row in batch.rows]
     cases = list(zip(batch.references, rankings, strict=True))
     assert evaluator.confusionMatrix().matrix().tolist() == slow.first_best(cases, classified.NAMES)
-    assert [[evaluator.rankCount(name, rank) for rank in range(3)] for name in classified.NAMES] == slow.rank_counts(
-        cases, classified.NAMES
-    )
+    counts = [[evaluator.rankCount(name, rank) for rank in range(3)] for name in classified.NAMES]
+    assert counts == slow.rank_counts(cases, classified.NAMES)
     assert evaluator.averageRankReference() == close_to(slow.average_rank_reference(cases, classified.NAMES))
     assert evaluator.meanReciprocalRank() == close_to(slow.mean_reciprocal_rank(cases, classified.NAMES))
     for pair in itertools.product(classified.NAMES, classified.NAMES):
@@ -248,7 +232,7 @@ class Chooser:
 
 def test_a_copy_shares_the_classifier_alone():
     evaluator = evalcore.ScoredClassifierEvaluator(Chooser(), classified.NAMES, storeInputs=True)
-    copied, deep, pickled = (COPIES[name](evaluator) for name in ("copy", "deepcopy", "pickle 5"))
+    copied, deep, pickled = copy.copy(evaluator), copy.deepcopy(evaluator), pickle.loads(pickle.dumps(evaluator, 5))
     assert copied.classifier() is evaluator.classifier()
     assert deep.classifier() is not evaluator.classifier()
     for each in copied, deep, pickled:
