@@ -29,6 +29,7 @@ def test_literals_of_signatures_are_the_options_that_errors_list():
         "compare_roc_auc": ([0, 1], [0.1, 0.9], [0.1, 0.9]),
         "compare_unpaired_roc_auc": ([0, 1], [0.1, 0.9], [0, 1], [0.1, 0.9]),
         "agreement_interval": ([[0, 1]],),
+        "roc_auc_covariance": ([0, 1], [[0.1, 0.9]]),
         "krippendorff_interval": ([[0, 1]],),
         "threshold_intervals": ([0, 1], [0.1, 0.9], [0.5]),
         "bootstrap_intervals": ([0, 1], [0.1, 0.9], ["ks"]),

@@ -129,7 +129,7 @@ def _differences(pair: _Pair, question: Question) -> list[MeasureDifference]:
 def compare_values(new: FloatArray, old: FloatArray, question: Question) -> Comparison:
     """Compare values of queries, (g,) each, by the method of a question.  O(g) for each resample."""
     if question.method == "permutation":
-        return permutation_test(new, old, level=question.confidence, resamples=question.resamples, seed=question.seed)
+        return permutation_test(old, new, level=question.confidence, resamples=question.resamples, seed=question.seed)
     differences = new - old
     if question.method == BOOTSTRAP:  # the same resamples for all measures that all queries have
         drawn = measure_resamples(
@@ -140,7 +140,7 @@ def compare_values(new: FloatArray, old: FloatArray, question: Question) -> Comp
         )
         estimates = float(new.mean()), float(old.mean())
         return compare_resampled(estimates, drawn, question.confidence, np.inf, units=differences.size)
-    found = paired_t_test(new, old, level=question.confidence)
+    found = paired_t_test(old, new, level=question.confidence)
     if question.method != WILCOXON:
         return found
     statistic, p_value, rounded = 0.0, 1.0, np.round(differences, _ROUNDING)

@@ -17,7 +17,7 @@ from evalcore.state.shared import GroupValues
 from evalcore.typing import AnyArray, FloatArray, ScoreArray, Seed
 from evalcore.validation.arrays import as_column, as_scores, check_equal_lengths, check_indices
 
-_RUNS = ("first", "second")
+_RUNS = ("new", "old")
 _SIGNS_AT_ONCE = 1 << 17
 """Number of signs that are drawn at once, 8 bytes each."""
 _EXACT_BITS = 52
@@ -34,7 +34,7 @@ class _QueryValues(NamedTuple):
 
 
 class _Differences(NamedTuple):
-    """The first run less the second, in units of a power of two in which no sum or square overflows."""
+    """The new run less the old one, in units of a power of two in which no sum or square overflows."""
 
     values: FloatArray
     """Shape (g,); the absolute values add up to less than 2**52."""
@@ -48,8 +48,8 @@ class _Differences(NamedTuple):
 
 
 def paired_t_test(
-    first: ArrayLike | GroupValues,
-    second: ArrayLike | GroupValues,
+    old: ArrayLike | GroupValues,
+    new: ArrayLike | GroupValues,
     *,
     measure: str | None = None,
     level: float = 0.95,
@@ -60,7 +60,7 @@ def paired_t_test(
 
     Parameters
     ----------
-    first, second : array-like of shape (g,), or GroupedEvaluation
+    old, new : array-like of shape (g,), or GroupedEvaluation
         Finite values of a measure for each query, in the same order of queries; or two evaluations of the same
         groups, in any order, without weights of groups.
     measure : str, optional
@@ -72,9 +72,9 @@ def paired_t_test(
     Returns
     -------
     Comparison
-        Of the means.  If all differences are equal except for rounding, nothing is known of their variance: bounds,
-        statistic and p-value are NaN, and the p-value is 1 if all differences are 0.  Range: the p-value 0 .. 1, the
-        difference that of the values.
+        Of the means, the new one less the old one.  If all differences are equal except for rounding, nothing is known
+        of their variance: bounds, statistic and p-value are NaN, and the p-value is 1 if all differences are 0.  Range:
+        the p-value 0 .. 1, the difference that of the values.
 
     Raises
     ------
@@ -94,14 +94,14 @@ def paired_t_test(
     -----
     $$t = \frac{\bar d}{s_d / \sqrt{g}}$$
 
-    $d$ are the differences of $g$ queries.  Use it for many queries; for few, or some with large differences, take
-    `permutation_test`.
+    $d$ are the differences of $g$ queries, new less old.  Use it for many queries; for few, or some with large
+    differences, take `permutation_test`.
 
     O(g).  Source: Student, The probable error of a mean, Biometrika 6 (1908) 1-25.
 
     Examples
     --------
-    >>> paired_t_test([0.5, 0.75, 1.0, 0.25], [0.25, 0.75, 0.5, 0.0])
+    >>> paired_t_test([0.25, 0.75, 0.5, 0.0], [0.5, 0.75, 1.0, 0.25])
     0.625 - 0.375 = 0.25 [-0.0748071, 0.574807] (95% paired-t), p = 0.0917
 
     Two evaluations of the same queries:
@@ -110,11 +110,11 @@ def paired_t_test(
     >>> judged = {"q1": ["d1"], "q2": ["d2"], "q3": ["d1", "d3"]}
     >>> new = {"q1": ["d1", "d2"], "q2": ["d2", "d1"], "q3": ["d3", "d1"]}
     >>> old = {"q1": ["d2", "d1"], "q2": ["d2", "d1"], "q3": ["d2", "d1"]}
-    >>> first, second = (ranking.from_ids(run, judged).evaluate("AP P@1") for run in (new, old))
-    >>> paired_t_test(first, second, measure="map")
+    >>> before, after = (ranking.from_ids(run, judged).evaluate("AP P@1") for run in (old, new))
+    >>> paired_t_test(before, after, measure="map")
     1 - 0.583333 = 0.416667 [-0.531979, 1.36531] (95% paired-t), p = 0.199
     """
-    runs, confidence = _paired(first, second, measure), checked_level(level)
+    runs, confidence = _paired(new, old, measure), checked_level(level)
     differences = _differences(*runs)
     queries = differences.values.size
     shifted = differences.values - differences.values[0]  # all 0 for equal differences, which a mean may not show
@@ -135,8 +135,8 @@ def paired_t_test(
 
 
 def permutation_test(
-    first: ArrayLike | GroupValues,
-    second: ArrayLike | GroupValues,
+    old: ArrayLike | GroupValues,
+    new: ArrayLike | GroupValues,
     *,
     measure: str | None = None,
     level: float = 0.95,
@@ -150,7 +150,7 @@ def permutation_test(
 
     Parameters
     ----------
-    first, second, measure
+    old, new, measure
         As `paired_t_test`.
     level : float, default 0.95
         Confidence level: the fraction of samples of queries whose bounds hold the true difference, above 0 and below 1.
@@ -162,11 +162,11 @@ def permutation_test(
     Returns
     -------
     Comparison
-        Of the means; the statistic is their difference.  The p-value is the fraction of patterns, the observed one
-        included, whose mean is at least as far from 0: it is never 0, and 1 if all differences are 0.  The bounds hold
-        every difference that the same patterns do not reject once it is taken from all values; they assume that
-        differences are symmetric around their centre.  They are infinite if queries or patterns are too few to reject
-        anything: up to five queries or 38 patterns for 95%.  Range: the p-value above 0, at most 1.
+        Of the means, the new one less the old one, which is the statistic.  The p-value is the fraction of patterns,
+        the observed one included, whose mean is at least as far from 0: it is never 0, and 1 if all differences are 0.
+        The bounds hold every difference that the same patterns do not reject once it is taken from all values; they
+        assume that differences are symmetric around their centre.  They are infinite if queries or patterns are too few
+        to reject anything: up to five queries or 38 patterns for 95%.  Range: the p-value above 0, at most 1.
 
     Raises
     ------
@@ -194,10 +194,10 @@ def permutation_test(
 
     Examples
     --------
-    >>> permutation_test([0.5, 0.75, 1.0, 0.25, 0.5, 0.75], [0.25, 0.5, 0.5, 0.0, 0.25, 0.5])
+    >>> permutation_test([0.25, 0.5, 0.5, 0.0, 0.25, 0.5], [0.5, 0.75, 1.0, 0.25, 0.5, 0.75])
     0.625 - 0.333333 = 0.291667 [0.25, 0.5] (95% permutation), p = 0.0312
     """
-    runs, confidence = _paired(first, second, measure), checked_level(level)
+    runs, confidence = _paired(new, old, measure), checked_level(level)
     patterns = checked_resamples(resamples)
     differences = _differences(*runs)
     whole = np.rint(differences.values)  # so that all sums are exact
@@ -215,31 +215,31 @@ def _means(runs: tuple[_QueryValues, _QueryValues]) -> tuple[float, float]:
     return float(runs[0].values.mean()), float(runs[1].values.mean())
 
 
-def _differences(first: _QueryValues, second: _QueryValues) -> _Differences:
-    values = first.values - second.values
-    rounded = (first.spacing + second.spacing) > 0  # whole numbers are not rounded
-    rounding = first.spacing + second.spacing + np.where(rounded, np.spacing(np.abs(values)), 0.0)
+def _differences(new: _QueryValues, old: _QueryValues) -> _Differences:
+    values = new.values - old.values
+    rounded = (new.spacing + old.spacing) > 0  # whole numbers are not rounded
+    rounding = new.spacing + old.spacing + np.where(rounded, np.spacing(np.abs(values)), 0.0)
     exponent = int(np.frexp(np.abs(values).sum())[1]) - _EXACT_BITS
     with np.errstate(over="ignore"):  # infinite next to far smaller differences: all are ties
         return _Differences(np.ldexp(values, -exponent), np.ldexp(rounding, -exponent), exponent)
 
 
-def _paired(first: Any, second: Any, measure: str | None) -> tuple[_QueryValues, _QueryValues]:
-    evaluated = [isinstance(run, GroupValues) for run in (first, second)]
+def _paired(new: Any, old: Any, measure: str | None) -> tuple[_QueryValues, _QueryValues]:
+    evaluated = [isinstance(run, GroupValues) for run in (new, old)]
     if all(evaluated):
-        return _values_of_groups(first, second, measure)
+        return _values_of_groups(new, old, measure)
     if any(evaluated):
         other = evaluated.index(False)
         raise EvaluationTypeError(
-            f"{_RUNS[other]} must be a GroupedEvaluation like {_RUNS[1 - other]}, got {shown((first, second)[other])}"
+            f"{_RUNS[other]} must be a GroupedEvaluation like {_RUNS[1 - other]}, got {shown((new, old)[other])}"
         )
     if measure is not None:
         raise EvaluationError(f"measure must be None where no evaluations are given, got {measure!r}")
-    check_indices(first=first, second=second)
-    runs = _query_values(first, "first"), _query_values(second, "second")
-    check_equal_lengths(runs[0].values, runs[1].values, *_RUNS)
+    check_indices(old=old, new=new)
+    runs = _query_values(new, "new"), _query_values(old, "old")
+    check_equal_lengths(runs[1].values, runs[0].values, *_RUNS[::-1])
     if runs[0].values.size == 0:
-        raise EvaluationError("first and second must hold at least one value")
+        raise EvaluationError("old and new must hold at least one value")
     return runs
 
 
@@ -264,23 +264,21 @@ def _with_spacing(numbers: ScoreArray, named: Callable[[int], str], whole: bool 
     return _QueryValues(values, spacing)
 
 
-def _values_of_groups(
-    first: GroupValues, second: GroupValues, measure: str | None
-) -> tuple[_QueryValues, _QueryValues]:
-    """Return the values of a measure in the groups of two evaluations, in the order of the first.  O(g)."""
-    names = [run.groups.tolist() for run in (first, second)]
+def _values_of_groups(new: GroupValues, old: GroupValues, measure: str | None) -> tuple[_QueryValues, _QueryValues]:
+    """Return the values of a measure in the groups of two evaluations, in the order of the new one.  O(g)."""
+    names = [run.groups.tolist() for run in (new, old)]
     for run, here, there in zip(_RUNS, names, (set(names[1]), set(names[0])), strict=True):
         lone = next((name for name in here if name not in there), None)
         if lone is not None:
             raise EvaluationError(f"group {lone!r} is only in {run}")
-    for run, evaluation in zip(_RUNS, (first, second), strict=True):
+    for run, evaluation in zip(_RUNS, (new, old), strict=True):
         if evaluation.weights is not None:
             raise EvaluationError(f"{run} must be an evaluation without weights of groups, which no paired test takes")
     if not names[0]:
-        raise EvaluationError("first and second must have at least one group")
+        raise EvaluationError("old and new must have at least one group")
     index_of = {name: index for index, name in enumerate(names[1])}
     order = [index_of[name] for name in names[0]]
-    values = [_measure_values(run, measure) for run in (first, second)]
+    values = [_measure_values(run, measure) for run in (new, old)]
     columns = values[0], values[1][order]
     for run, column in zip(_RUNS, columns, strict=True):
         finite = np.isfinite(column)

@@ -141,7 +141,7 @@ def test_pairs_are_compared_by_students_paired_test(run, results):
 def test_pairs_and_means_have_the_tests_and_intervals_of_inference(run, results):
     outcome = run(*RUNS[:2], "--ci", "0.95", "--method", "permutation", "-m", "map", "--format", "json")
     found = json.loads(outcome.stdout)
-    expected = inference.permutation_test(results("a.run"), results("b.run"), measure="AP", seed=0)
+    expected = inference.permutation_test(results("b.run"), results("a.run"), measure="AP", seed=0)
     record = found["comparisons"]["a.run - b.run"]["map"]
     assert list(record.values()) == [expected.difference, expected.low, expected.high, expected.p_value]
     assert found["notes"] == [

@@ -96,7 +96,7 @@ def test_newcombe_covers_the_difference_of_accuracies(cases, cells):
 @pytest.mark.parametrize("queries", [10, 30, 100])
 def test_permutation_covers_the_difference_of_runs(queries):
     differences = generator().laplace(0.1, 0.2, (SAMPLES, queries))
-    results = (inference.permutation_test(row, np.zeros(queries), resamples=2_000, seed=1) for row in differences)
+    results = (inference.permutation_test(np.zeros(queries), row, resamples=2_000, seed=1) for row in differences)
     assert 0.94 <= held(results, 0.1) <= 0.965
 
 

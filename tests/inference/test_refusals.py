@@ -21,8 +21,8 @@ LABELS, SCORES = np.array([0, 1, 0, 1, 1, 0] * 6), (np.arange(CASES) * 7 % CASES
 COLUMNS = {
     **dict.fromkeys(["y_true", "y_true1", "y_true2", "y_pred1"], LABELS),
     **dict.fromkeys(["y_pred", "y_pred2"], np.where(np.arange(CASES) % 9, LABELS, 1 - LABELS)),
-    **dict.fromkeys(["y_score", "y_score1", "y_prob", "y_prob1", "y_score_old", "second"], SCORES),
-    **dict.fromkeys(["y_score_new", "y_score2", "y_prob2", "first"], SCORES[::-1]),
+    **dict.fromkeys(["y_score", "y_score1", "y_prob", "y_prob1", "y_score_old", "old"], SCORES),
+    **dict.fromkeys(["y_score_new", "y_score2", "y_prob2", "new"], SCORES[::-1]),
     **dict.fromkeys(["sample_weight", "sample_weight1", "sample_weight2"], np.arange(CASES) % 3 + 1),
     "cluster": np.arange(CASES) // 4,
 }
@@ -143,12 +143,12 @@ LAW = [
     ("ratings", np.array([[1j, 2]]), E, "ratings must hold numbers or texts, got dtype complex128"),
     ("categories", [1], E, r"ratings\[1, 0\] must be one of categories, got 2 .*"),
     ("categories", [1, 1], E, r"categories\[1\] = 1 \(int\) repeats categories\[0\]"),
-    ("first", rest(math.nan), E, r"first\[0\] is nan; a value is finite: leave that query out.*"),
-    ("second", rest(math.inf), E, r"second\[0\] is inf; a value is finite.*"),
-    ("first", rest(-1e302), E, r"first\[0\] must be in -2\*\*1000 \.\. 2\*\*1000, got -1e\+302.*"),
-    ("second", [1], E, "first and second must be equally long, got 36 and 1"),
-    ("first", ["a"] * CASES, T, "first must hold float64 or float32 numbers.*"),
-    ("first", [[1]], E, "first must be one-dimensional.*"),
+    ("new", rest(math.nan), E, r"new\[0\] is nan; a value is finite: leave that query out.*"),
+    ("old", rest(math.inf), E, r"old\[0\] is inf; a value is finite.*"),
+    ("new", rest(-1e302), E, r"new\[0\] must be in -2\*\*1000 \.\. 2\*\*1000, got -1e\+302.*"),
+    ("new", [1], E, "old and new must be equally long, got 36 and 1"),
+    ("new", ["a"] * CASES, T, "new must hold float64 or float32 numbers.*"),
+    ("new", [[1]], E, "new must be one-dimensional.*"),
     ("trials", 3, E, "successes must be at most 3, got 5"),
     ("trials", -2, E, "trials must not be negative, got -2"),
     ("trials", 2**63, E, f"trials must be at most {2**63 - 1}, got {2**63}"),
@@ -339,26 +339,26 @@ ONE = evaluation(["a"])
 
 @every("test", [inference.paired_t_test, inference.permutation_test])
 @every(
-    ("first", "second", "measure", "error", "text"),
+    ("new", "old", "measure", "error", "text"),
     [
-        (evaluation(["a", "bb"]), evaluation(["a", "c"]), "AP", E, "group 'bb' is only in first"),
-        (ONE, evaluation(["a", "c", "d"]), "AP", E, "group 'c' is only in second"),
-        (evaluation([]), evaluation([]), "AP", E, "first and second must have at least one group"),
+        (evaluation(["a", "bb"]), evaluation(["a", "c"]), "AP", E, "group 'bb' is only in new"),
+        (ONE, evaluation(["a", "c", "d"]), "AP", E, "group 'c' is only in old"),
+        (evaluation([]), evaluation([]), "AP", E, "old and new must have at least one group"),
         (ONE, ONE, "RR", E, "measure must be one of AP, AUC, got 'RR'$"),
         (ONE, ONE, "auk", E, r"got 'auk'; did you mean 'AUC'\?$"),
         (ONE, ONE, None, E, "measure must be one of AP, AUC, got None"),
-        (ONE, [1], "AP", T, r"second must be a GroupedEvaluation like first, got \[1\] \(list\)"),
-        ([1], ONE, "AP", T, "first must be a GroupedEvaluation like second"),
-        (EQUAL, WEIGHED, "P@1", E, "second must be an evaluation without weights of groups, which no paired te"),
+        (ONE, [1], "AP", T, r"old must be a GroupedEvaluation like new, got \[1\] \(list\)"),
+        ([1], ONE, "AP", T, "new must be a GroupedEvaluation like old"),
+        (EQUAL, WEIGHED, "P@1", E, "old must be an evaluation without weights of groups, which no paired te"),
         ([1, 2], [1, 3], "AP", E, "measure must be None where no evaluations are given"),
-        ([], [], None, E, "first and second must hold at least one value"),
-        (UNDEFINED, WHOLE, "AUC", E, "AUC of group 2 is nan in first; leave that group out of both"),
-        (replace(UNDEFINED, values={"AUC": np.ones(2)}), WHOLE, "AUC", E, "AUC of group 1 is nan in second"),
+        ([], [], None, E, "old and new must hold at least one value"),
+        (UNDEFINED, WHOLE, "AUC", E, "AUC of group 2 is nan in new; leave that group out of both"),
+        (replace(UNDEFINED, values={"AUC": np.ones(2)}), WHOLE, "AUC", E, "AUC of group 1 is nan in old"),
     ],
 )
-def test_runs_that_do_not_match_are_refused(test, first, second, measure, error, text):  # noqa: PLR0917
+def test_runs_that_do_not_match_are_refused(test, new, old, measure, error, text):  # noqa: PLR0917
     with pytest.raises(error, match=text):
-        test(first, second, measure=measure)
+        test(old, new, measure=measure)
 
 
 def of_pandas(name, order=1, function=""):

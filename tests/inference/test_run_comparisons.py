@@ -23,8 +23,8 @@ TESTS = (paired_t_test, permutation_test)
 
 def runs(hundredths):
     """Two runs that differ by so many hundredths, give or take a rounding."""
-    second = np.random.default_rng(1).random(len(hundredths))
-    return second + np.array(hundredths) / 100, second
+    old = np.random.default_rng(1).random(len(hundredths))
+    return old, old + np.array(hundredths) / 100
 
 
 def evaluation(groups, measures="AP"):
@@ -36,24 +36,24 @@ def evaluation(groups, measures="AP"):
 
 @given(RUNS, st.sampled_from([0.5, 0.95, 0.999]))
 def test_t_is_that_of_scipy(pairs, level):
-    first, second = np.array(pairs).T
-    assume(np.ptp(first - second) > 1e-3)
-    result, expected = paired_t_test(first, second, level=level), stats.ttest_rel(first, second)
+    new, old = np.array(pairs).T
+    assume(np.ptp(new - old) > 1e-3)
+    result, expected = paired_t_test(old, new, level=level), stats.ttest_rel(new, old)
     bounds = expected.confidence_interval(level)
     assert [result.statistic, result.p_value] == close_to([expected.statistic, expected.pvalue], rel=1e-9, abs=1e-12)
     assert [result.low, result.high] == close_to([bounds.low, bounds.high], rel=1e-9, abs=1e-12)
-    assert result.estimates == close_to([first.mean(), second.mean()])
-    assert result.difference == close_to(first.mean() - second.mean(), abs=1e-14)
+    assert result.estimates == close_to([new.mean(), old.mean()])
+    assert result.difference == close_to(new.mean() - old.mean(), abs=1e-14)
     assert (result.level, result.method) == (level, "paired-t")
 
 
 @given(WHOLE)
 def test_exact_permutation_is_the_share_of_all_patterns(hundredths):
-    first, second = runs(hundredths)
-    result = permutation_test(first, second)
+    old, new = runs(hundredths)
+    result = permutation_test(old, new)
     assert result.p_value == float(slow.sign_flips(hundredths))
     assert result.difference == result.statistic == close_to(np.mean(hundredths) / 100, abs=1e-14)
-    assert result.estimates == close_to([first.mean(), second.mean()])
+    assert result.estimates == close_to([new.mean(), old.mean()])
     assert (result.level, result.method) == (0.95, "permutation")
 
 
@@ -66,84 +66,84 @@ def test_exact_bounds_are_the_differences_that_are_not_rejected(hundredths, leve
 
 
 LARGE_AND_CLOSE = (0.0, 2.0**900), (0.0, 1e-200), (1e6, 1e-6), (1e9, 0.1), (0.3, 1e-9), (1e6, np.float32(1))
-"""Where the values of the second run begin, and how far those of the first one are from them, times a whole number."""
+"""Where the values of the old run begin, and how far those of the new one are from them, times a whole number."""
 
 
 @given(WHOLE, st.sampled_from(LARGE_AND_CLOSE))
 def test_slack_is_that_of_the_rounding_whatever_the_size_of_values_and_differences(wholes, sizes):
     base, step = sizes
-    differences, second = np.array(wholes), base + step * np.arange(len(wholes))
-    first = second + differences * step
-    result = permutation_test(first, second)
+    differences, old = np.array(wholes), base + step * np.arange(len(wholes))
+    new = old + differences * step
+    result = permutation_test(old, new)
     assert result.p_value == float(slow.sign_flips(wholes))
     assert result.difference == close_to(np.mean(wholes) * float(step), rel=1e-2, abs=1e-2 * float(step))
     if np.ptp(differences):
-        assert paired_t_test(first, second).p_value == close_to(stats.ttest_1samp(differences, 0).pvalue, rel=1e-2)
+        assert paired_t_test(old, new).p_value == close_to(stats.ttest_1samp(differences, 0).pvalue, rel=1e-2)
 
 
 @given(st.lists(st.integers(-(2**48), 2**48), min_size=1, max_size=7))
 def test_whole_numbers_are_compared_exactly(wholes):
     differences = [*wholes, sum(wholes) + 1]  # apart from that sum by one
-    assert permutation_test(differences, [0] * len(differences)).p_value == float(slow.sign_flips(differences))
+    assert permutation_test([0] * len(differences), differences).p_value == float(slow.sign_flips(differences))
 
 
 @every("queries", [2, 5, 9])
 def test_exact_permutation_is_that_of_scipy(queries):
-    first, second = np.random.default_rng(queries).random((2, queries))
+    new, old = np.random.default_rng(queries).random((2, queries))
     expected = stats.permutation_test(
-        (first, second), lambda a, b, axis: np.mean(a - b, axis), permutation_type="samples", vectorized=True
+        (new, old), lambda a, b, axis: np.mean(a - b, axis), permutation_type="samples", vectorized=True
     )
-    assert permutation_test(first, second).p_value == close_to(expected.pvalue)
+    assert permutation_test(old, new).p_value == close_to(expected.pvalue)
 
 
 @every("queries", [14, 50, 400])
 def test_random_permutation_is_near_t_and_between_all_its_patterns(queries):
-    second = np.random.default_rng(1).random(queries)
-    first = second + np.random.default_rng(2).normal(0.1, 0.3, queries)
-    drawn, student = permutation_test(first, second, seed=1), paired_t_test(first, second)
+    old = np.random.default_rng(1).random(queries)
+    new = old + np.random.default_rng(2).normal(0.1, 0.3, queries)
+    drawn, student = permutation_test(old, new, seed=1), paired_t_test(old, new)
     assert drawn.p_value == close_to(student.p_value, rel=0.2, abs=0.01)
     width = student.high - student.low
     assert [drawn.low, drawn.high] == close_to([student.low, student.high], abs=0.06 * width)
     if queries == 14:
-        every = permutation_test(first, second, resamples=2**queries)
+        every = permutation_test(old, new, resamples=2**queries)
         assert drawn.p_value == close_to(every.p_value, abs=0.01)
         assert [drawn.low, drawn.high] == close_to([every.low, every.high], abs=0.02 * width)
 
 
 @given(RUNS, st.sampled_from(TESTS), st.integers(0, 99))
 def test_swapping_the_runs_negates_and_the_order_of_queries_does_not_matter(pairs, test, seed):
-    first, second = np.array(pairs).T
-    assume(np.ptp(first - second) > 1e-3)
+    new, old = np.array(pairs).T
+    assume(np.ptp(new - old) > 1e-3)
     options = {"seed": 3, "resamples": 200} if test is permutation_test else {}
-    result, swapped = test(first, second, **options), test(second, first, **options)
+    result, swapped = test(old, new, **options), test(new, old, **options)
     assert swapped.p_value == result.p_value
     assert [swapped.difference, swapped.low, swapped.high] == [-result.difference, -result.high, -result.low]
     assert swapped.statistic == -result.statistic
     if len(pairs) < 8 or test is paired_t_test:
-        shuffled = test(*np.random.default_rng(seed).permutation(pairs).T, **options)
+        shuffled = test(*np.random.default_rng(seed).permutation(pairs).T[::-1], **options)
         assert shuffled.p_value == close_to(result.p_value, rel=1e-9)
         assert [shuffled.low, shuffled.high] == close_to([result.low, result.high], rel=1e-9, abs=1e-12)
 
 
 def test_the_same_seed_gives_the_same_in_blocks_of_any_size(monkeypatch):
-    first, second = np.random.default_rng(1).random((2, 130))
-    whole = permutation_test(first, second, seed=7, resamples=601)
-    assert permutation_test(first, second, seed=np.random.default_rng(7), resamples=601) == whole
-    assert permutation_test(first, second, seed=8, resamples=601) != whole
-    exact = permutation_test(first[:10], second[:10])
+    new, old = np.random.default_rng(1).random((2, 130))
+    whole = permutation_test(old, new, seed=7, resamples=601)
+    assert permutation_test(old, new, seed=np.random.default_rng(7), resamples=601) == whole
+    assert permutation_test(old, new, seed=8, resamples=601) != whole
+    exact = permutation_test(old[:10], new[:10])
     for block in (1, 130 * 7, 7777):
         monkeypatch.setattr(run_comparisons, "_SIGNS_AT_ONCE", block)
-        parts = permutation_test(first, second, seed=7, resamples=601)
+        parts = permutation_test(old, new, seed=7, resamples=601)
         assert parts.p_value == whole.p_value
         assert [parts.low, parts.high] == close_to([whole.low, whole.high])
-        assert permutation_test(first[:10], second[:10]).p_value == exact.p_value
+        assert permutation_test(old[:10], new[:10]).p_value == exact.p_value
 
 
 def test_the_least_p_value_counts_what_was_observed():
-    first, second = np.arange(1, 41) / 40, np.zeros(40)
-    assert permutation_test(first, second, resamples=99, seed=1).p_value == 1 / 100
-    assert permutation_test(first[:3], second[:3]).p_value == 2 / 8
-    assert permutation_test(first[:3], second[:3], resamples=7, seed=1).p_value >= 1 / 8
+    new, old = np.arange(1, 41) / 40, np.zeros(40)
+    assert permutation_test(old, new, resamples=99, seed=1).p_value == 1 / 100
+    assert permutation_test(old[:3], new[:3]).p_value == 2 / 8
+    assert permutation_test(old[:3], new[:3], resamples=7, seed=1).p_value >= 1 / 8
 
 
 def test_patterns_that_flip_nothing_reject_nothing():
@@ -154,7 +154,7 @@ def test_patterns_that_flip_nothing_reject_nothing():
 
 @every(("queries", "bounded"), [(1, False), (5, False), (6, True)])
 def test_bounds_of_too_few_queries_are_infinite(queries, bounded):
-    result = permutation_test(np.arange(1, queries + 1), np.zeros(queries))
+    result = permutation_test(np.zeros(queries), np.arange(1, queries + 1))
     assert [math.isfinite(bound) for bound in (result.low, result.high)] == [bounded, bounded]
 
 
@@ -166,9 +166,9 @@ def test_equal_runs_are_no_evidence(queries):
     flipped = permutation_test(values, values, seed=1)
     assert (student.p_value, flipped.p_value) == (1, 1)
     assert flipped.statistic == 0
-    below_rounding = permutation_test([2.0**900, 1e-300], [2.0**900, 0.0])
-    assert below_rounding.p_value == permutation_test([0.5], [0.25]).p_value == 1
-    assert paired_t_test([2**52 + 2, 2**52 + 1], [0, 0]).p_value < 1e-15  # whole numbers are not rounded
+    below_rounding = permutation_test([2.0**900, 0.0], [2.0**900, 1e-300])
+    assert below_rounding.p_value == permutation_test([0.25], [0.5]).p_value == 1
+    assert paired_t_test([0, 0], [2**52 + 2, 2**52 + 1]).p_value < 1e-15  # whole numbers are not rounded
     assert np.isnan([student.low, student.high, student.statistic]).all()
     if queries > 5:
         assert (flipped.low, flipped.high) == (0, 0)
@@ -176,28 +176,28 @@ def test_equal_runs_are_no_evidence(queries):
 
 @every("test", TESTS)
 def test_evaluations_are_matched_by_group(test):
-    first, second = evaluation(["a", "bb", "cc", "dd", "ee", "ffff"]), evaluation(["a", "bb", "cc", "dd", "ee", "ffff"])
+    new, old = evaluation(["a", "bb", "cc", "dd", "ee", "ffff"]), evaluation(["a", "bb", "cc", "dd", "ee", "ffff"])
     values = np.array([0.5, 1.0, 0.75, 0.25, 0.5, 1.0])
-    second = replace(second, values={"AP": values})
-    expected = test(first.values["AP"], values)
-    assert test(first, second, measure="AP") == expected
-    turned = replace(second, groups=second.groups[::-1], values={"AP": values[::-1]})
-    assert test(first, turned, measure="AP") == expected
+    old = replace(old, values={"AP": values})
+    expected = test(values, new.values["AP"])
+    assert test(old, new, measure="AP") == expected
+    turned = replace(old, groups=old.groups[::-1], values={"AP": values[::-1]})
+    assert test(turned, new, measure="AP") == expected
 
 
 @every("test", TESTS)
 def test_measures_have_all_names_of_evaluations(test):
-    first, second = evaluation(["a", "bb", "cc"]), replace(evaluation(["a", "bb", "cc"]), values={"AP": np.zeros(3)})
-    assert test(first, second, measure="map") == test(first, second, measure="AP")
+    new, old = evaluation(["a", "bb", "cc"]), replace(evaluation(["a", "bb", "cc"]), values={"AP": np.zeros(3)})
+    assert test(old, new, measure="map") == test(old, new, measure="AP")
 
 
 @every("test", TESTS)
 def test_geometric_means_are_compared_by_logarithms(test):
-    first, second = (evaluation(groups, "gm_map AP") for groups in (["a", "bb"], ["a", "bb"]))
+    new, old = (evaluation(groups, "gm_map AP") for groups in (["a", "bb"], ["a", "bb"]))
     with pytest.raises(
         EvaluationError,
-        match=r"measure must not be 'GMAP', whose mean is geometric; compare np.log\(first\['GMAP'\]\) and "
-        r"np.log\(second\['GMAP'\]\), the values it averages",
+        match=r"measure must not be 'GMAP', whose mean is geometric; compare np.log\(new\['GMAP'\]\) and "
+        r"np.log\(old\['GMAP'\]\), the values it averages",
     ):
-        test(first, second, measure="GMAP")
-    assert np.exp(np.log(first["GMAP"]).mean()) == pytest.approx(first.mean("gm_map"))
+        test(old, new, measure="GMAP")
+    assert np.exp(np.log(new["GMAP"]).mean()) == pytest.approx(new.mean("gm_map"))

@@ -173,7 +173,7 @@ OF_OTHERS = [
           (([1], [0.9], [0.2]), {}, "one case alone", {"first_better": (), "second_better": ()}),
           (([1, 0, 0], [0.9, 0.1, 0.6], [0.2, 0.1, 0.3]), {"target_prevalence": 0.2}, "one case of a class alone", {})),
     *rows(inference.paired_t_test, PAIRED,
-          (([0.5], [0.25]), {}, "there is a single", {"estimates": (0.5, 0.25), "difference": 0.25}),
+          (([0.25], [0.5]), {}, "there is a single", {"estimates": (0.5, 0.25), "difference": 0.25}),
           *((pair, {}, "the differences are all equal, except for rounding", {"p_value": p}) for *pair, p in [
               ([0.7] * 2, [0.7] * 2, 1), ([0.3] * 60, [0.3] * 60, 1), (np.full(7, 0.1), np.zeros(7), NAN),
               ([0.1, 0.2, 0.3], [0.2, 0.3, 0.4], NAN), ([0.1 + 0.2] * 7, [0.3] * 7, 1),

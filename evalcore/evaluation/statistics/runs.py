@@ -138,7 +138,7 @@ def _with_intervals(report: TrecReport, tests: PairedTests | None) -> Columns:
 
 
 def _tested(first: FloatArray, second: FloatArray, tests: PairedTests) -> Comparison:
-    return TESTS[tests.test].compare(first, second, level=tests.level)
+    return TESTS[tests.test].compare(second, first, level=tests.level)
 
 
 def cut_to_possible(found: Comparison, lowest: float, highest: float) -> Comparison:
