@@ -6,13 +6,13 @@ from typing import Any, Literal
 
 from evalcore.comparison.comparison_report import ComparisonReport
 from evalcore.errors import EvaluationError, EvaluationTypeError
-from evalcore.evaluation.arguments import named_positive, refuse_columns
 from evalcore.evaluation.comparing import OLD, answer_tables
 from evalcore.evaluation.grouping import Grouping
 from evalcore.evaluation.joining import distinct_names
 from evalcore.evaluation.measure_choice import Measures
 from evalcore.evaluation.options import CHANGED, RESAMPLES
 from evalcore.evaluation.question import Question
+from evalcore.evaluation.question_checks import named_positive, refuse_columns
 from evalcore.evaluation.thresholds import asked_thresholds
 from evalcore.evaluation.weighting import Weighting
 from evalcore.inference.intervals import checked_level

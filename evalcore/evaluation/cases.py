@@ -1,8 +1,8 @@
-"""The cases that all models of a comparison predicted, as checked columns, with their weights, clusters and groups."""
+"""The cases of models as checked columns, sorted when they are asked for, with their weights, clusters and groups."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import nullcontext
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -25,13 +25,72 @@ from evalcore.evaluation.weighting import RowWeights, case_weights, row_weights,
 from evalcore.evaluation.wording import count
 from evalcore.inference.units import Units, units_of
 from evalcore.io.formats import naming
-from evalcore.measures.losses import losses_of_probabilities
-from evalcore.state.cases import EQUAL_WEIGHTS, CaseWeights
+from evalcore.kernels.weights import WeightSums
+from evalcore.measures.losses import are_probabilities, losses_of_probabilities
+from evalcore.state.cases import EQUAL_WEIGHTS, CaseWeights, ScoredCases, WeightedRanking
 from evalcore.typing import AnyArray, BoolArray, FloatArray, IntArray, ScoreArray
-from evalcore.validation.arrays import as_exact_scores
+from evalcore.validation.arrays import as_cases, as_exact_scores
 from evalcore.validation.categories import CodedCases, as_coded_cases
 from evalcore.validation.labels import encode_labels, is_text
 from evalcore.validation.weights import scale_weights
+
+RankedCases: TypeAlias = ScoredCases | WeightedRanking
+"""Cases that count as one each, or by weights, sorted when they are asked for."""
+_MOST_KEPT = 8
+"""Sorted columns that take memory at a time: one for each model of a chart."""
+
+
+def ranked_cases(
+    correct: BoolArray, scores: ScoreArray, weights: AnyArray | None, classes: WeightSums | None = None
+) -> RankedCases:
+    """Return checked cases, (n,) each; weights: None where they count as one each; classes: as of `WeightedRanking`.
+
+    O(1), O(n) with weights.
+    """
+    return ScoredCases.of(correct, scores) if weights is None else WeightedRanking(scores, correct, weights, classes)
+
+
+def probabilities(scores: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the columns of scores, (n,) each, that are all between 0 and 1.  O(n) for each.
+
+    >>> import numpy as np
+    >>> list(probabilities({"a": np.array([0.0, 1.0]), "b": np.array([-1.0, 0.5])}))
+    ['a']
+    """
+    return {name: column for name, column in scores.items() if are_probabilities(column)}
+
+
+class RankedColumns(Mapping[str, RankedCases]):
+    """The cases of each column of scores, which stay sorted once they were: those of the last eight columns.
+
+    positive, scores, weights: (n,) each, checked; weights: None where cases count as one each.
+
+    >>> import numpy as np
+    >>> ranked = RankedColumns(np.array([True, False]), {"model": np.array([0.5, 0.25])})
+    >>> ranked["model"] is ranked["model"]
+    True
+    """
+
+    def __init__(self, positive: BoolArray, scores: Mapping[str, Any], weights: AnyArray | None = None) -> None:
+        self._positive = positive
+        self._scores = scores
+        self._weights = weights
+        self._kept: dict[str, RankedCases] = {}
+
+    def __getitem__(self, name: str) -> RankedCases:
+        cases = self._kept.pop(name, None)
+        if cases is None:
+            cases = ranked_cases(*as_cases(self._positive, self._scores[name]), self._weights)
+            while len(self._kept) >= _MOST_KEPT:
+                del self._kept[next(iter(self._kept))]
+        self._kept[name] = cases
+        return cases
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._scores)
+
+    def __len__(self) -> int:
+        return len(self._scores)
 
 
 class GivenLabels(NamedTuple):

@@ -7,13 +7,12 @@ from typing import Any
 import numpy as np
 
 from evalcore.errors import EvaluationError, counting_kept_rows, did_you_mean
-from evalcore.evaluation.cases import PairedCases, PairedClasses, described_cases, present_cases
+from evalcore.evaluation.cases import PairedCases, PairedClasses, RankedColumns, described_cases, present_cases
 from evalcore.evaluation.inputs import class_names, numeric_scores, spelling_notes
 from evalcore.evaluation.joining import JoinedTables
 from evalcore.evaluation.model import CONFUSION_MATRIX, Answer, Section
 from evalcore.evaluation.options import COMPARED, option, text_option
 from evalcore.evaluation.question import Question
-from evalcore.evaluation.ranked_columns import RankedColumns
 from evalcore.evaluation.statistics.case_tallies import OF_CELLS, tallied_pairs
 from evalcore.evaluation.statistics.classes import (
     checked_class_scores,

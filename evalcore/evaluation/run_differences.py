@@ -7,8 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from evalcore.errors import EvaluationError
-from evalcore.evaluation.changes import largest
-from evalcore.evaluation.comparing import and_model, notes_of_tests
+from evalcore.evaluation.comparing import and_model, largest, notes_of_tests
 from evalcore.evaluation.differences import (
     ChangedCase,
     ComparisonAnswer,

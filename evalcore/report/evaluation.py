@@ -4,10 +4,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
 from evalcore.evaluation.answers import answer
-from evalcore.evaluation.arguments import named_columns, names_of
 from evalcore.evaluation.grouping import Grouping
 from evalcore.evaluation.measure_choice import asked_measures
 from evalcore.evaluation.question import Question
+from evalcore.evaluation.question_checks import named_columns, names_of
 from evalcore.evaluation.thresholds import asked_targets, asked_thresholds, checked_costs
 from evalcore.evaluation.weighting import Weighting
 from evalcore.io.frames import from_frame

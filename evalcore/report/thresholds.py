@@ -9,7 +9,7 @@ from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
-from evalcore.evaluation.ranked_columns import RankedCases
+from evalcore.evaluation.cases import RankedCases
 from evalcore.evaluation.thresholds import Costs
 from evalcore.kernels.tables import BinaryCounts
 from evalcore.kernels.thresholds import (

@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from evalcore.evaluation.cases import ranked_cases
 from evalcore.evaluation.measure_choice import ALL_MEASURES, TOP_ACCURACY, Measures
 from evalcore.evaluation.model import (
     CLASSES,
@@ -19,7 +20,6 @@ from evalcore.evaluation.model import (
     Whole,
 )
 from evalcore.evaluation.options import SAMPLING
-from evalcore.evaluation.ranked_columns import ranked_cases
 from evalcore.evaluation.statistics.case_tallies import (
     Tally,
     agreement_measures,

@@ -7,8 +7,8 @@ from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
+from evalcore.evaluation.cases import RankedCases
 from evalcore.evaluation.model import COMPARISONS, ColumnRecords, Columns, Section
-from evalcore.evaluation.ranked_columns import RankedCases
 from evalcore.evaluation.statistics.columns import stacked
 from evalcore.inference import holm
 from evalcore.inference.curve_areas import check_comparable, intervals_of_areas

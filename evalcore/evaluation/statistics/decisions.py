@@ -10,9 +10,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from evalcore.evaluation.cases import RankedCases
 from evalcore.evaluation.measure_choice import ALL_MEASURES, Measures
 from evalcore.evaluation.model import ColumnRecords, Columns, Section, Whole
-from evalcore.evaluation.ranked_columns import RankedCases
 from evalcore.evaluation.statistics.case_tallies import Tally, class_averages, class_scores, sums_of_counts, tally_of
 from evalcore.evaluation.statistics.columns import cells_of, joined
 from evalcore.evaluation.statistics.groups import GroupedRows

@@ -5,9 +5,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from evalcore.evaluation.cases import RankedCases
 from evalcore.evaluation.catalogue import DEPTH
 from evalcore.evaluation.measure_choice import PRECISION_AT, RECALL_AT, Measures
-from evalcore.evaluation.ranked_columns import RankedCases
 from evalcore.evaluation.thresholds import Costs
 from evalcore.kernels.pairs import pair_counts
 from evalcore.kernels.runs import Runs

@@ -7,9 +7,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from evalcore.evaluation.cases import RankedCases, ranked_cases
 from evalcore.evaluation.measure_choice import Measures
 from evalcore.evaluation.model import Columns, Section
-from evalcore.evaluation.ranked_columns import RankedCases, ranked_cases
 from evalcore.evaluation.statistics.case_tallies import Tally, tally_of
 from evalcore.evaluation.statistics.clusters import ClusteredRows
 from evalcore.evaluation.statistics.columns import fraction_intervals, joined, stacked

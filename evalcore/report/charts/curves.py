@@ -6,10 +6,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from evalcore.evaluation.cases import probabilities
 from evalcore.evaluation.model import Answer, Statistic
 from evalcore.evaluation.options import FREQUENCY, SAMPLING
 from evalcore.evaluation.question import Question
-from evalcore.evaluation.ranked_columns import probabilities
 from evalcore.evaluation.weighting import Weighting
 from evalcore.evaluation.wording import count, listed, number, percent
 from evalcore.kernels.sums import ratio

@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 
 from evalcore.errors import EvaluationError, did_you_mean
+from evalcore.evaluation.cases import probabilities
 from evalcore.evaluation.model import CONFUSION_MATRIX, Answer, CountRecords
 from evalcore.evaluation.options import FREQUENCY
 from evalcore.evaluation.question import Question
-from evalcore.evaluation.ranked_columns import probabilities
 from evalcore.evaluation.thresholds import section_name
 from evalcore.evaluation.wording import listed
 from evalcore.kernels.tables import BinaryCounts

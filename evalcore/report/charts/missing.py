@@ -5,10 +5,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from evalcore.evaluation.cases import probabilities
 from evalcore.evaluation.model import CONFUSION_MATRIX, Answer, CountRecords
 from evalcore.evaluation.options import option
 from evalcore.evaluation.question import Question
-from evalcore.evaluation.ranked_columns import probabilities
 from evalcore.evaluation.wording import listed, shown_names, shown_value
 from evalcore.report.tables import MOST_DRAWN_CLASSES
 

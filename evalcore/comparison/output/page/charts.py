@@ -8,10 +8,9 @@ import numpy as np
 
 from evalcore.comparison.output.number_texts import difference_texts, is_bounded, short_texts
 from evalcore.comparison.output.tables import ends_of_groups
-from evalcore.evaluation.cases import PairedCases
+from evalcore.evaluation.cases import PairedCases, RankedColumns
 from evalcore.evaluation.differences import ComparisonAnswer, GroupDifferences, ModelDifferences
 from evalcore.evaluation.question import Question
-from evalcore.evaluation.ranked_columns import RankedColumns
 from evalcore.evaluation.wording import listed, percent, shown_value
 from evalcore.optional import require
 from evalcore.plots.axes import COLOURS, nth_style, reference, styled

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evalcore.evaluation.cases import PairedCases, paired_classes
-from evalcore.evaluation.changes import class_changes, largest, score_changes
+from evalcore.evaluation.comparing import class_changes, largest, score_changes
 from evalcore.evaluation.differences import ChangedCase
 from evalcore.evaluation.question import Question
 from tests.differences import every, refused
