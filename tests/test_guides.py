@@ -71,7 +71,7 @@ def test_the_workflow_and_the_commands_of_continuous_integration_run():
     assert outcome.exit_code == 0
     assert outcome.stderr.startswith("evalcore: gate.toml sets --label late --new-score score --id id --by carrier ")
     conditions = re.findall(r"^\| `(.*?)` \|", GUIDE, re.MULTILINE)
-    assert len(conditions) == len(parse_conditions(conditions)) == 7
+    assert len(conditions) == len(parse_conditions(conditions)) == 9
 
 
 @every(

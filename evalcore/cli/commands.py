@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from evalcore._version import __version__
-from evalcore.cli.common_options import GENERAL, READING
+from evalcore.cli.common_options import GENERAL, READING, small_gate
 from evalcore.cli.compare_options import compare_options
 from evalcore.cli.completion import completed_paths
 from evalcore.cli.config import ConfiguredCommand
@@ -74,6 +74,11 @@ _contingency_options = under(
     option("--sep TEXT  Separator of the names in a string.", default=","),
     "--per-category  Add the table and statistics of each category.",
     under("Files", *READING),
+    small_gate(
+        'MEASURE RELATION NUMBER, such as "macro_F1 < 0.8" or, of a category, "recall[sports] < 0.5". RELATION is <,'
+        " <=, > or >=.",
+        intervals=False,
+    ),
     output_options(*SECTION_STYLES),
     GENERAL,
 )
@@ -101,6 +106,12 @@ _trec_options = under(
             "test: --method  With --ci, use Student's paired t test or Fisher's randomisation test.  [default: t]",
             type=click.Choice(["t", "permutation"]),
         ),
+    ),
+    small_gate(
+        '[RUN:] MEASURE RELATION NUMBER, such as "map < 0.25" or "dense: \'P(rel=2)@10\' < 0.5". RELATION is <, <=,'
+        " > or >=. Without RUN each run counts. Measures need not be asked for otherwise. Names with spaces or one of"
+        " , : = < > go in quotes. evalcore compare --qrels takes conditions on changes.",
+        intervals=True,
     ),
     output_options(*TREC_STYLES),
     GENERAL,

@@ -71,27 +71,45 @@ WEIGHTS = under(
     ),
 )
 """How the rows are weighted."""
+_JUNIT = (
+    "--junit FILE  Also write the result of --fail-if as JUnit XML, a test case for each condition, or the error"
+    " that ended the command."
+)
+_CONFIDENT = (
+    "--confident  Fail only for what is certain: the condition is true of the whole interval (--ci), not only of"
+    " the estimate."
+)
+
+
+def small_gate(condition: str, *, intervals: bool) -> Decorator:
+    """Return the options of a gate on few numbers; condition: what it is, with examples.  O(1)."""
+    fail_if = option(
+        f"conditions: --fail-if CONDITION...  Exit with code 1 if CONDITION is true: {condition} A number that is NaN"
+        " or missing is an error (exit code 2), never a pass. Repeatable; those of --config are added.",
+        adds=True,
+    )
+    return under("Gate", fail_if, *([_CONFIDENT] if intervals else []), _JUNIT)
+
+
 GATE = under(
     "Gate",
     option(
-        "conditions: --fail-if CONDITION...  Exit with code 1 if CONDITION is true: [SCOPE:] MEASURE RELATION NUMBER,"
-        ' such as "roc_area < 0.73", "roc_area drops by 0.005" or "any carrier with 1000 cases: recall@0.3 drops by'
-        ' 0.02". SCOPE is COLUMN=VALUE (a group), any COLUMN (each group) or any COLUMN with N cases (each group of at'
-        " least N); without it, all cases count. recall@0.3 is recall at the threshold 0.3, recall[ash] that of the"
-        " class ash. RELATION is <, <=, > or >=, of the value; or drops by, rises by: it changed from the old model to"
-        ' the new one by at least NUMBER, also where lower is better: "log_loss rises by 0.01". Names with spaces or'
-        " one of : = < > go in quotes. Its measures and thresholds need not be asked for otherwise, nor its groups by"
-        " evalcore compare, but evalcore report needs --at-k 7 for precision_at_7, --costs for expected_cost@0.5,"
-        " --threshold-for precision=0.9 for 'recall@precision=0.9', --by COLUMN for groups and --baseline for changes;"
-        " errors say which. Of several models or groups, one is enough. Whether a failure is certain is said beside"
-        " it. A number that is NaN, missing or not known well enough (--memory), and a group of the baseline that is"
-        " gone, are errors (exit code 2), never a pass. Repeatable; those of --config are added.",
+        "conditions: --fail-if CONDITION...  Exit with code 1 if CONDITION is true: [MODEL:] [SCOPE:] MEASURE RELATION"
+        ' NUMBER, such as "roc_area < 0.73", "roc_area drops by 0.005", "logistic: roc_area < 0.7" or "any carrier'
+        ' with 1000 cases: recall@0.3 drops by 0.02". MODEL is the name of one model; else each counts. SCOPE is'
+        " COLUMN=VALUE (a group), any COLUMN (each group) or any COLUMN with N cases (each group of at least N), with"
+        ' commas between several columns: "any carrier=AA, month". Without it, all cases count. recall@0.3 is recall'
+        " at the threshold 0.3, recall[ash] that of the class ash. RELATION is <, <=, > or >=, of the value; or drops"
+        " by, rises by: it changed from the old model to the new one by at least NUMBER, also where lower is better:"
+        ' "log_loss rises by 0.01". Names with spaces or one of , : = < > go in quotes. Measures, thresholds, depths'
+        " and groups need not be asked for otherwise, but evalcore report needs --costs for expected_cost@0.5 and"
+        " --baseline for changes. Of several models or groups, one is enough. Whether a failure is certain is said"
+        " beside it. A number that is NaN, missing or not known well enough (--memory), and a group of the baseline"
+        " that is gone, are errors (exit code 2), never a pass. Repeatable; those of --config are added.",
         adds=True,
     ),
-    "--confident  Fail only for what is certain: the condition is true of the whole interval (--ci), not only of"
-    " the estimate.",
-    "--junit FILE  Also write the result of --fail-if as JUnit XML, a test case for each condition, or the error"
-    " that ended the command.",
+    _CONFIDENT,
+    _JUNIT,
 )
 """When the command fails, and where it says so."""
 _MEMORY = "EVALCORE_MEMORY"

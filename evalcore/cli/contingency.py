@@ -7,20 +7,22 @@ import click
 
 from evalcore.cli.common_options import reading_of
 from evalcore.cli.errors import is_quiet, tell
+from evalcore.cli.gating import gate_of, judged
 from evalcore.cli.options import SECTION_STYLES
-from evalcore.cli.output import about, each_once, targets_of, title_of, write_sections
+from evalcore.cli.output import about, are_read_with_errors, each_once, targets_of, title_of, write_sections
 from evalcore.contingency import Contingency
 from evalcore.errors import EvaluationError, at_index
 from evalcore.evaluation.notes import notes
 from evalcore.evaluation.options import option
 from evalcore.evaluation.progress import Bar, progress_bar
+from evalcore.gate.report_numbers import numbers_of_record
 from evalcore.io.columns import Selection
 from evalcore.io.datasets import expand_paths
 from evalcore.io.formats import BY_NAME, Reading, naming
 from evalcore.io.readers import read_columns
 from evalcore.report.html_repr import LABEL_SET_AVERAGES, contingency_sections
 from evalcore.report.outputs import Outputs
-from evalcore.report.rendering import as_table
+from evalcore.report.rendering import as_table, as_tree
 
 
 def write_contingency(
@@ -32,15 +34,18 @@ def write_contingency(
     per_category: bool,
     style: str | None,
     outputs: Sequence[str],
+    conditions: Sequence[str],
+    junit: str | None,
     **asked: Any,
 ) -> None:
-    """Count the categories in files, and write what the options ask for."""
+    """Count the categories in files, write what the options ask for, and end with code 1 if the gate fails."""
     if not sep:
         raise click.UsageError("--sep must not be empty.")
     reading = reading_of(asked)
     targets = targets_of(style, outputs, SECTION_STYLES)
     files = each_once(files)
-    Outputs(targets).check(files)
+    gate = gate_of(conditions, junit=junit, as_typed=True)
+    Outputs(targets, junit=junit).check(files)
     title = title_of(files)
     with progress_bar(f"reading {title}", shown=not is_quiet()) as bar:
         given, right = read_name_lists(files, (assigned, correct), sep, bar, reading)
@@ -52,14 +57,28 @@ def write_contingency(
     experiment = Contingency(categories)
     experiment.add_results(given, right)
     averages = {name: getattr(experiment, name)() for name in LABEL_SET_AVERAGES}
-    sections = contingency_sections(averages, experiment.category_stats() if per_category else {})
+    sections = contingency_sections(averages, experiment.category_stats() if per_category or gate.conditions else {})
+    tree = as_tree(sections)
+    numbers = numbers_of_record(assigned, tree["statistics"])
+    for category, record in tree.get("categories", {}).items():
+        numbers += numbers_of_record(assigned, record, f"[{category}]")
+    gated = judged(gate, numbers)
+    sections = sections if per_category else sections[:1]
     said_of = {**about(files), "assigned": assigned, "correct": correct}
     for target in targets:
         if target.style == "table":
             tables = [experiment.stats_table().removesuffix("\n"), *([as_table(sections[1:])] if per_category else [])]
-            target.write("\n".join(tables))
+            target.write("\n".join([*tables, *gated.notes]))
         else:
-            write_sections(target, sections, said_of, lambda hidden: notes(sections, hidden=hidden))
+            write_sections(
+                target,
+                sections,
+                said_of,
+                lambda hidden: [*gated.notes, *notes(sections, hidden=hidden)],
+                **gated.in_json,
+            )
+    gated.tell(title, told=are_read_with_errors(targets))
+    gated.end([])
 
 
 def name_lists(cells: Sequence[Any], separator: str, column: str) -> list[list[str]]:

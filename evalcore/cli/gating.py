@@ -21,6 +21,7 @@ from evalcore.gate.change_sections import change_sections
 from evalcore.gate.checks import GateResult, check_conditions
 from evalcore.gate.conditions import Condition, parse_conditions
 from evalcore.gate.junit import as_junit
+from evalcore.gate.numbers import GatedNumber
 from evalcore.gate.report_numbers import is_certified, numbers_of_report
 from evalcore.io.formats import STANDARD_INPUT
 from evalcore.report.outputs import Outputs
@@ -121,15 +122,24 @@ class Outcome(NamedTuple):
             click.get_current_context().exit(1 if self.result.failures else 2)
 
 
-def gate_of(conditions: Sequence[str], *, confident: bool, junit: str | None) -> Gate:
-    """Return what options of gates ask for; UsageError for those that would change nothing.  O(letters)."""
+def gate_of(conditions: Sequence[str], *, confident: bool = False, junit: str | None, as_typed: bool = False) -> Gate:
+    """Return what options of gates ask for; UsageError for those that would change nothing.  O(letters).
+
+    as_typed: whether measures keep the names that are typed.
+    """
     reasons = {
         "--confident needs --fail-if CONDITION.": confident and not conditions,
         "--junit FILE needs --fail-if CONDITION.": junit is not None and not conditions,
         "--junit FILE must be a file, got -.": junit == STANDARD_INPUT,
     }
     refuse(reasons)
-    return Gate(parse_conditions(conditions) if conditions else (), confident, junit, time.perf_counter())
+    parsed = parse_conditions(conditions, as_typed=as_typed) if conditions else ()
+    return Gate(parsed, confident, junit, time.perf_counter())
+
+
+def judged(gate: Gate, numbers: Sequence[GatedNumber]) -> Outcome:
+    """Return what a gate says of numbers.  O(numbers)."""
+    return Outcome(gate, check_conditions(gate.conditions, numbers, gate.confident) if gate.conditions else None)
 
 
 def stem_of(condition: Condition) -> str:
@@ -203,5 +213,4 @@ def checked_report(
         numbers = with_changes(numbers, baseline, question.level, certified=certified)
         shown = [number for number in numbers if question.measures.is_shown(measure_name(number.measure).stem)]
         changes = change_sections(shown, question.level, certified=certified or baseline.certified)
-    result = check_conditions(gate.conditions, numbers, gate.confident) if gate.conditions else None
-    return Outcome(gate, result, baseline, changes)
+    return judged(gate, numbers)._replace(baseline=baseline, changes=changes)

@@ -6,13 +6,34 @@ from typing import Any
 import click
 
 from evalcore.cli.errors import tell
+from evalcore.cli.gating import Outcome, gate_of, judged
 from evalcore.cli.options import TREC_STYLES, refuse
-from evalcore.cli.output import Target, about, each_once, named_file, targets_of, write_sections
+from evalcore.cli.output import (
+    Target,
+    about,
+    are_read_with_errors,
+    each_once,
+    named_file,
+    targets_of,
+    title_of,
+    write_sections,
+)
 from evalcore.errors import EvaluationError
-from evalcore.evaluation.statistics.runs import PairedTests, missing_queries, relevance_above, runs_answer, tied_runs
-from evalcore.evaluation.statistics.trec import TrecReport, as_trec, trec_reports
+from evalcore.evaluation.model import RUNS, Section
+from evalcore.evaluation.statistics.runs import (
+    PairedTests,
+    RunsAnswer,
+    missing_queries,
+    relevance_above,
+    runs_answer,
+    tied_runs,
+)
+from evalcore.evaluation.statistics.trec import ALL, DEFAULTS, TrecReport, as_trec, trec_reports
+from evalcore.gate.numbers import GatedNumber
+from evalcore.gate.report_numbers import numbers_of_record
 from evalcore.io.formats import STANDARD_INPUT
 from evalcore.report.outputs import Outputs
+from evalcore.report.rendering import as_tree
 
 
 def write_trec(
@@ -27,17 +48,23 @@ def write_trec(
     test: str | None,
     style: str | None,
     outputs: Sequence[str],
+    conditions: Sequence[str],
+    confident: bool,
+    junit: str | None,
     **asked: Any,
 ) -> None:
-    """Evaluate runs, and write what the options ask for."""
+    """Evaluate runs, write what the options ask for, and end with exit code 1 if the gate fails."""
+    gate = gate_of(conditions, confident=confident, junit=junit, as_typed=True)
     targets = targets_of(style, outputs, TREC_STYLES)
     files = _files_by_name(runs)
     tests = PairedTests(level, compare or "first", test or "t") if level is not None else None
     of_trec = [target for target in targets if target.style == "trec"]
-    _check_options(files, level, compare, test, has_intervals=len(of_trec) < len(targets))
+    with_intervals = len(of_trec) < len(targets) or bool(gate.conditions)
+    _check_options(files, level, compare, test, with_intervals=with_intervals)
     if qrels == STANDARD_INPUT and qrels in files.values():
         raise EvaluationError("QRELS and RUN must not both be -: standard input can be read only once")
-    Outputs(targets).check([qrels, *files.values()])
+    Outputs(targets, junit=gate.junit).check([qrels, *files.values()])
+    measures = [*(measures or DEFAULTS), *gate.names] if gate.conditions else measures
     reports = trec_reports(qrels, files, measures, complete=complete, find_ties=bool(of_trec), **asked)
     for report in reports:
         if not complete and (said := missing_queries(report)):
@@ -48,22 +75,35 @@ def write_trec(
         tell(said)
     for target in of_trec:
         target.write("\n".join(as_trec(report, per_query, named=len(reports) > 1) for report in reports))
-    if others := [target for target in targets if target.style != "trec"]:
-        _write_answer(others, qrels, reports, per_query, tests)
+    gated = Outcome(gate)
+    if with_intervals:
+        found = runs_answer(reports, per_query, tests)
+        gated = judged(gate, _numbers(reports, found.sections))
+        others = [target for target in targets if target.style != "trec"]
+        said_of = {**about([report.run for report in reports]), "qrels": qrels}
+        _write_answer(others, found, said_of, tests, gated)
+    gated.tell(title_of(list(files)), told=are_read_with_errors(targets))
+    gated.end([])
+
+
+def _numbers(reports: Sequence[TrecReport], sections: Sequence[Section]) -> list[GatedNumber]:
+    """Return the numbers of runs, of all queries."""
+    tree = as_tree(sections)
+    records = tree.get(RUNS) or {reports[0].run: tree["queries"]}
+    return [number for run, record in records.items() for number in numbers_of_record(run, record.get(ALL, record))]
 
 
 def _write_answer(
-    targets: Sequence[Target], qrels: str, reports: Sequence[TrecReport], per_query: bool, tests: PairedTests | None
+    targets: Sequence[Target], found: RunsAnswer, said_of: dict[str, Any], tests: PairedTests | None, gated: Outcome
 ) -> None:
     """Write the answer on runs in formats of reports."""
-    found = runs_answer(reports, per_query, tests)
-    said_of = {**about([report.run for report in reports]), "qrels": qrels}
+    said = [*gated.notes, *found.notes]
     if tests is not None and found.has_intervals:
         said_of |= tests._asdict()
-        if len(reports) == 1:
+        if "files" not in said_of:
             said_of.pop("compare")
     for target in targets:
-        write_sections(target, found.sections, said_of, lambda _hidden: found.notes, in_full=True)
+        write_sections(target, found.sections, said_of, lambda _hidden: said, in_full=True, **gated.in_json)
 
 
 def _files_by_name(runs: Sequence[str]) -> dict[str, str]:
@@ -78,12 +118,12 @@ def _files_by_name(runs: Sequence[str]) -> dict[str, str]:
 
 
 def _check_options(
-    runs: Sized, level: float | None, compare: str | None, test: str | None, *, has_intervals: bool
+    runs: Sized, level: float | None, compare: str | None, test: str | None, *, with_intervals: bool
 ) -> None:
     """Raise UsageError for an option that would change nothing."""
     reasons = {
         "--ci needs --format table, json, csv or markdown; lines of trec_eval have no intervals.": (
-            level is not None and not has_intervals
+            level is not None and not with_intervals
         ),
         "--versus needs --ci LEVEL.": compare is not None and level is None,
         "--method needs --ci LEVEL.": test is not None and level is None,

@@ -139,8 +139,10 @@ class _Token(NamedTuple):
         return [_Token(part[0], self.start + part.start()) for part in re.finditer(",|[^,]+", self.text)]
 
 
-def parse_conditions(given: Any) -> tuple[Condition, ...]:
+def parse_conditions(given: Any, *, as_typed: bool = False) -> tuple[Condition, ...]:
     """Return one condition or several, each a text or a condition already; EvaluationError for none.  O(letters).
+
+    as_typed: whether names of measures stay, and are not those that reports have for them.
 
     >>> [str(condition) for condition in parse_conditions(["auc<.73", "any carrier: recall@0.30 drops by 2e-2"])]
     ['roc_area < 0.73', 'any carrier: recall@0.3 drops by 0.02']
@@ -148,10 +150,10 @@ def parse_conditions(given: Any) -> tuple[Condition, ...]:
     several = [given] if isinstance(given, str | Condition) or not isinstance(given, Iterable) else [*given]
     if not several:
         raise EvaluationError("conditions must hold at least one, got none: a gate without conditions always passes")
-    return tuple(each if isinstance(each, Condition) else parse_condition(each) for each in several)
+    return tuple(each if isinstance(each, Condition) else parse_condition(each, as_typed=as_typed) for each in several)
 
 
-def parse_condition(text: Any) -> Condition:
+def parse_condition(text: Any, *, as_typed: bool = False) -> Condition:
     """Return the condition that a text says; EvaluationError tells what it must have, and where.  O(letters).
 
     >>> parse_condition("carrier='United Air': roc_area < 0.73").scope
@@ -162,7 +164,7 @@ def parse_condition(text: Any) -> Condition:
     reader = _Reader(text)
     model = reader.model()
     scope = reader.scope() if reader.has_scope else ALL_CASES
-    measure = reader.measure()
+    measure = reader.measure(as_typed=as_typed)
     relation = reader.relation(measure)
     number = reader.number(relation)
     reader.end()
@@ -218,9 +220,10 @@ class _Reader:
         self._word("=", f"'=' and a value after {column!r}, or 'any' before it")
         return column, self._name(f"a value after '{column}='")
 
-    def measure(self) -> str:
+    def measure(self, *, as_typed: bool) -> str:
         """Read the name of a measure."""
-        return measure_name(self._name("the name of a measure, such as roc_area or recall@0.3")).name
+        name = self._name("the name of a measure, such as roc_area or recall@0.3")
+        return name if as_typed else measure_name(name).name
 
     def relation(self, measure: str) -> str:
         """Read how the measure is compared, or how it changes."""

@@ -45,6 +45,15 @@ def numbers_of_report(tree: Tree) -> list[GatedNumber]:
     return found
 
 
+def numbers_of_record(model: str, record: Tree, suffix: str = "") -> list[GatedNumber]:
+    """Return the numbers of a record of a model, with the bounds of intervals; suffix: what follows names.  O(numbers).
+
+    >>> [(number.measure, number.low) for number in numbers_of_record("bm25", {"map": 0.5, "map_low": 0.25})]
+    [('map', 0.25)]
+    """
+    return list(_numbers(GatedNumber(model, "", math.nan), suffix, record, exact=False))
+
+
 def _records(name: str, section: Any, tree: Tree, *, grouped: bool) -> Iterator[tuple[str, str | None, Tree]]:
     """Yield the model, the group and the numbers of each record of a section; the group of the total is None."""
     if name == CLASSES:

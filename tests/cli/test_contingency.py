@@ -115,3 +115,21 @@ def test_several_files_are_one_table(tmp_path):
     assert run("k2.csv", "k2.csv").stderr == (
         "evalcore: k2.csv is named twice; it is read once\nevalcore: k2.csv: there are no rows\n"
     )
+
+
+@every(
+    ("condition", "code", "said"),
+    [
+        ("macro_F1 < 2", 1, "macro_F1 of given is "),
+        ("recall[politics] < 0.6", 1, "recall[politics] of given is 0.5, below 0.6 (no interval)"),
+        ("recall[politics] < 0.5", 0, "gate passed: the condition is not true"),
+        ("recall[poetry] < 0.5", 2, "measure must be one of 'macro_recall', "),
+    ],
+)
+def test_a_gate_judges_averages_and_categories(condition, code, said):
+    for style in ("table", "json"):
+        outcome = run("texts.csv", "--fail-if", condition, "--format", style, "--junit", "gate.xml")
+        assert (outcome.exit_code, said in outcome.stderr) == (code, True)
+        assert ("gate " in outcome.stdout or '"gate"' in outcome.stdout) == (code < 2)
+        with open("gate.xml") as file:
+            assert "<testsuites" in file.read()

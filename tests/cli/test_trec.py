@@ -186,6 +186,7 @@ def test_every_way_to_name_measures_gives_the_same_numbers_in_every_format(files
 UNKNOWN = "measure must be one of the names of --list-measures, got {!r}"
 ERRORS = {
     "qrels run -m elephants": UNKNOWN.format("elephants"),
+    "qrels run -m mapp": UNKNOWN.format("mapp") + "; did you mean 'map'",
     "qrels run -m recip_rnak": UNKNOWN.format("recip_rnak") + "; did you mean 'recip_rank'",
     "qrels run -m ndgc_cut_10": UNKNOWN.format("ndgc_cut_10") + "; did you mean 'ndcg_cut_10'",
     "qrels run -m P10": UNKNOWN.format("P10") + "; did you mean 'P@10'",

@@ -271,3 +271,35 @@ def test_what_cannot_be_evaluated_is_refused(run, typed):
 def test_standard_input_is_read_once():
     said = "QRELS and RUN must not both be -: standard input can be read only once"
     assert refused(command("trec", "-", "-", input=b"1 0 a 1\n")) == said
+
+
+@every(
+    ("conditions", "code", "said"),
+    [
+        (["map < 1"], 1, ["map of a.run is", "map of b.run is"]),
+        (
+            ["b.run: 'P(rel=2)@10' < 1", "num_q < 0"],
+            1,
+            ["gate failed: 1 of 2 conditions is true", "P(rel=2)@10 of b.run"],
+        ),
+        (["a.run: AUC > 1"], 0, ["gate passed: the condition is not true"]),
+        (["c: map < 1"], 2, ["model must be one of 'a.run', 'b.run', got 'c' in condition 'c: map < 1'"]),
+        (["map drops by 0.1"], 2, ["condition must have an old value to compare with"]),
+        (["mapp < 1"], 2, ["got 'mapp'; did you mean 'map'"]),
+    ],
+)
+def test_a_gate_judges_runs(run, conditions, code, said):
+    asked = *RUNS[:2], "-m", "ndcg", *(word for each in conditions for word in ("--fail-if", each))
+    for style in ("trec", "json", "table"):
+        outcome = run(*asked, "--format", style)
+        assert outcome.exit_code == code
+        assert all(text in outcome.stderr for text in said)
+    assert reported(run(*RUNS, "--fail-if", "a.run: map > 2", "--format", "json"))["gate"]["passed"] is True
+
+
+def test_a_gate_of_runs_may_ask_for_certainty(run):
+    asked = "a.run", "-m", "map", "--ci", "--per-query", "--format", "json"
+    found = reported(run(*asked))["queries"]["all"]
+    above, within = (found["map"] + found["map_high"]) / 2, found["map_high"] + 0.01
+    assert run(*asked, "--confident", "--fail-if", f"map < {above}").exit_code == 0
+    assert run(*asked, "--confident", "--fail-if", f"map < {within}").exit_code == 1

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from evalcore.errors import EvaluationError
+from evalcore.errors import EvaluationError, did_you_mean
 from evalcore.evaluation.options import listing_option
 from evalcore.ranking import parse
 from evalcore.ranking.names import UnknownMeasureError, near_measures, split_names
@@ -58,6 +58,7 @@ MEANINGS = {
     "maxF": "Largest F1 at any rank.",
 }
 """What names mean; K stands for a depth, X for a recall."""
+_WITHOUT_DEPTHS = [name for name in MEANINGS if not name.endswith(("K", "X"))]
 
 
 def asked_names(measures: Iterable[str], relevance_level: int | None) -> dict[str, str]:
@@ -77,7 +78,7 @@ def _name_of(measure: str, relevance_level: int | None) -> str:
     try:
         return parse(OF_ALL_QUERIES.get(measure, measure), rel=relevance_level).name
     except UnknownMeasureError as error:
-        near = near_measures(measure, _ALONE)
+        near = did_you_mean(measure, _WITHOUT_DEPTHS) or near_measures(measure, _ALONE)
         raise EvaluationError(f"measure must be one of {listing_option(MEANINGS)}, got {measure!r}{near}") from error
 
 
