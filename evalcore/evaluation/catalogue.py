@@ -373,11 +373,11 @@ def measure_name(text: str) -> MeasureName:
     >>> measure_name("auc").name, measure_name("sensitivity@0.30").name, measure_name("tpr[ash]").name
     ('roc_area', 'recall@0.3', 'recall[ash]')
     """
-    stem, bracket, rest = text.strip().partition("[")
+    stem, bracket, rest = text.partition("[")
     if bracket and rest.endswith("]"):
         return MeasureName(catalogue_name(stem), category=rest[:-1])
-    stem, sign, at = text.strip().rpartition("@")
+    stem, sign, at = text.rpartition("@")
     if not sign or not stem:
-        return MeasureName(catalogue_name(at))
+        return MeasureName(catalogue_name(text))
     measure = catalogue_name(stem)
     return MeasureName(measure, float(at)) if _NUMBER.fullmatch(at) else MeasureName(measure, target=at)

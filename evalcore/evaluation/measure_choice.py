@@ -274,7 +274,7 @@ def parse_compared(name: Any) -> MeasureName:
     >>> parse_compared("auc").name, parse_compared("recall@0.30").name, parse_compared("tpr@.5").name
     ('roc_area', 'recall@0.3', 'recall@0.5')
     """
-    text = name if isinstance(name, str) else ""
+    text = name.strip() if isinstance(name, str) else ""
     found = measure_name(text)
     if found.category is not None:
         allowed = OF_EACH_CLASS
@@ -288,7 +288,7 @@ def parse_compared(name: Any) -> MeasureName:
     if found.measure in allowed:
         return found
     known = described_compared()
-    near = did_you_mean(_STEM.split(text.strip())[0], [_STEM.split(each)[0] for each in known])
+    near = did_you_mean(_STEM.split(text)[0], [_STEM.split(each)[0] for each in known])
     raise EvaluationError(f"measure must be one of {', '.join(known)}, got {shortened(repr(name))}{near}")
 
 
