@@ -1,12 +1,15 @@
-"""Every statistic of a report: its one name, its title, its meaning, and the method of its intervals."""
+"""Every statistic of a report: its one name, its title, its meaning, its formula, and the method of its intervals."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 from operator import itemgetter
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from evalcore.kernels.thresholds import plain_number
+from evalcore.measures import binary, curves, ranks
 
 _ONE_CLASS = "all cases are of one class"
 _NO_TEST = "a class has fewer than two cases, or the difference has no variance"
@@ -71,6 +74,10 @@ class Entry(NamedTuple):
     `EACH_CLASS`, and `NAMED` where only by its name."""
     place: int = 0
     """Comparisons put it behind those of a smaller number, and else in the order of the catalogue."""
+    of_ranking: Callable[..., Any] | None = None
+    """Returns it for g groups, (g,), from `Rankings`; of a family also from depths, (g,), or (d, 1) of one ranking."""
+    of_decisions: Callable[[Any], Any] | None = None
+    """Returns it for g groups, (g,), from a `Decisions`."""
     resampled: str = ""
     """Its name in `evalcore.inference` where the bootstrap alone has its interval."""
 
@@ -89,49 +96,64 @@ ENTRIES = {
     "prevalence": Entry("prevalence", "Fraction of the cases that are positive.", WILSON),
     "roc_area": Entry(
         "ROC area", "Probability that a positive scores higher than a negative, ties counting half.", _DELONG_WILSON,
-        _ONE_CLASS, aliases=("auc", "auroc", "roc_auc", "roc_auc_score", "c_index"), compared=(RANKING,)),
+        _ONE_CLASS, aliases=("auc", "auroc", "roc_auc", "roc_auc_score", "c_index"), compared=(RANKING,),
+        of_ranking=lambda ranked: ranked.roc_areas()),
     "average_precision": Entry(
         "average precision", "Mean over the positives of the precision at their own scores.", _BOYD, _NO_POSITIVES,
-        aliases=("ap", "auprc", "pr_auc", "average_precision_score"), compared=(RANKING,)),
+        aliases=("ap", "auprc", "pr_auc", "average_precision_score"), compared=(RANKING,),
+        of_ranking=lambda ranked: curves.average_precisions(ranked.runs)),
     "maximum_f1": Entry(
         "maximum F1", "Largest F1 at any threshold.", aliases=("max_f1",), partner="maximum_f1_score",
-        resampled="max_f1"),
+        resampled="max_f1",
+        of_ranking=lambda ranked: ranked.best_f1.values),
     "maximum_f1_score": Entry(
         "  at score", "The threshold of maximum F1.", why_nan=_NO_POSITIVES, full_title="the score of maximum F1",
-        partner="maximum_f1", merges=False),
+        partner="maximum_f1", merges=False,
+        of_ranking=lambda ranked: ranked.scores_of(ranked.best_f1.runs, np.nan)),
     "minimum_expected_cost": Entry(
         "lowest expected cost",
         "Smallest mean cost of a case at any threshold, or where no case is predicted positive.", needs=(COSTS,),
-        partner="minimum_expected_cost_score", shown=True, merges=False, lower_is_better=True),
+        partner="minimum_expected_cost_score", shown=True, merges=False, lower_is_better=True,
+        of_ranking=lambda ranked: ranked.least_cost.values),
     "minimum_expected_cost_score": Entry(
         "  reached at score",
         "The threshold of the lowest expected cost; infinite where it is cheapest to predict no case positive.",
-        full_title="the score of lowest expected cost", needs=(COSTS,), partner="minimum_expected_cost", merges=False),
+        full_title="the score of lowest expected cost", needs=(COSTS,), partner="minimum_expected_cost", merges=False,
+        of_ranking=lambda ranked: ranked.scores_of(ranked.least_cost.runs, np.inf)),
     "break_even_point": Entry(
-        "break-even point", "Largest precision at a threshold where recall is at least precision.", merges=False),
+        "break-even point", "Largest precision at a threshold where recall is at least precision.", merges=False,
+        of_ranking=lambda ranked: curves.break_even_points(ranked.runs)),
     "r_precision": Entry(
         "R-precision", "Fraction of positives among as many highest-scored cases as there are positives.",
-        why_nan=_NO_POSITIVES, merges=False),
+        why_nan=_NO_POSITIVES, merges=False,
+        of_ranking=lambda ranked: ranks.precisions_at(ranked.runs, ranked.runs.totals[0])),
     "precision_at_K": Entry(
         "precision at K", "Fraction of positives among that many highest-scored cases; for ties, the mean.",
-        why_nan="there are fewer cases than ranks", needs=(RANKS,), merges=False, depths=(5, 10, 100, 1000)),
+        why_nan="there are fewer cases than ranks", needs=(RANKS,), merges=False, depths=(5, 10, 100, 1000),
+        of_ranking=lambda ranked, depths: np.where(
+            depths <= ranked.sizes, ranks.precisions_at(ranked.runs, depths), np.nan)),
     "recall_at_K": Entry(
         "recall at K", "Fraction of the positives that is among that many highest-scored cases; for ties, the mean.",
-        why_nan=_NO_POSITIVES, needs=(RANKS,), merges=False, depths=()),
+        why_nan=_NO_POSITIVES, needs=(RANKS,), merges=False, depths=(),
+        of_ranking=lambda ranked, depths: ranks.recalls_at(ranked.runs, depths)),
     "reciprocal_rank": Entry(
         "reciprocal rank", "One divided by the rank, from 1, of the highest-scored positive; for ties, the mean.",
-        needs=(RANKS,), merges=False),
+        needs=(RANKS,), merges=False,
+        of_ranking=lambda ranked: ranks.reciprocal_ranks(ranked.runs)),
     "log_loss": Entry(
         "log loss", "Mean of -ln p, p being the probability that was given to what happened.", why_nan=_NOT_PROBABLE,
-        aliases=("logloss", "cross_entropy"), lower_is_better=True, compared=(LOSS,)),
+        aliases=("logloss", "cross_entropy"), lower_is_better=True, compared=(LOSS,),
+        of_ranking=lambda ranked: ranked.losses["log_loss"]),
     "brier_score": Entry(
         "Brier score",
         "Mean squared difference between the probability and what happened; of three or more classes their sum.",
-        why_nan=_NOT_PROBABLE, aliases=("brier", "brier_score_loss"), lower_is_better=True, compared=(LOSS,)),
+        why_nan=_NOT_PROBABLE, aliases=("brier", "brier_score_loss"), lower_is_better=True, compared=(LOSS,),
+        of_ranking=lambda ranked: ranked.losses["brier_score"]),
     "calibration_error": Entry(
         "calibration error",
         "How far the fraction of positives is from the mean score, over ten bins of scores weighted by their cases.",
-        why_nan=_NOT_PROBABLE, aliases=("ece", "expected_calibration_error")),
+        why_nan=_NOT_PROBABLE, aliases=("ece", "expected_calibration_error"),
+        of_ranking=lambda ranked: ranked.losses["calibration_error"]),
     "calibration_slope": Entry(
         "calibration slope",
         "Of the logit of being positive against that of the probability: below 1 where differences are too large.",
@@ -154,45 +176,82 @@ ENTRIES = {
     "tn": Entry("true negatives", "Negatives that were predicted negative.", needs=(DECISIONS,), shown=True),
     "accuracy": Entry(
         "accuracy", "Fraction of the cases that were predicted correctly.", WILSON, needs=(DECISIONS,),
-        compared=(AT_THRESHOLDS, ALL_CLASSES)),
+        compared=(AT_THRESHOLDS, ALL_CLASSES),
+        of_decisions=lambda cells: binary.accuracy(*cells.counts)),
     "balanced_accuracy": Entry(
         "balanced accuracy", "Mean of the recalls of the classes that occur: of two, of recall and specificity.",
-        needs=(DECISIONS,), compared=(ALL_CLASSES, NAMED), place=2),
+        needs=(DECISIONS,), compared=(ALL_CLASSES, NAMED), place=2,
+        of_decisions=lambda cells: cells.averages["balanced_accuracy"]),
     "recall": Entry(
         "recall", "Fraction of the positives, or of the class, that was found: tp / (tp + fn).", WILSON,
         _ABSENT_CLASS, aliases=("sensitivity", "tpr", "recall_score"), needs=(DECISIONS,), shown=True,
-        compared=(AT_THRESHOLDS, EACH_CLASS)),
+        compared=(AT_THRESHOLDS, EACH_CLASS),
+        of_decisions=lambda cells: cells.positive.recall),
     "precision": Entry(
         "precision", "Fraction of the cases predicted positive, or of the class, that are: tp / (tp + fp).", WILSON,
         _ABSENT_CLASS, aliases=("ppv", "precision_score"), needs=(DECISIONS,), shown=True,
-        compared=(AT_THRESHOLDS, EACH_CLASS), place=1),
+        compared=(AT_THRESHOLDS, EACH_CLASS), place=1,
+        of_decisions=lambda cells: cells.positive.precision),
     "specificity": Entry(
         "specificity", "Fraction of the negatives that was predicted negative: tn / (tn + fp).", WILSON,
-        _ABSENT_CLASS, aliases=("tnr",), needs=(DECISIONS,), compared=(AT_THRESHOLDS,)),
+        _ABSENT_CLASS, aliases=("tnr",), needs=(DECISIONS,), compared=(AT_THRESHOLDS,),
+        of_decisions=lambda cells: cells.negative.recall),
     "negative_predictive_value": Entry(
         "negative predictive value", "Fraction of cases predicted negative that are: tn / (tn + fn).", WILSON,
-        _ABSENT_CLASS, aliases=("npv",), needs=(DECISIONS,)),
+        _ABSENT_CLASS, aliases=("npv",), needs=(DECISIONS,),
+        of_decisions=lambda cells: cells.negative.precision),
     "f1": Entry(
         "F1", "Harmonic mean of precision and recall: 2 tp / (2 tp + fn + fp).", _DELTA_LOGIT, _ABSENT_CLASS,
         aliases=("f1_score", "f_measure"), needs=(DECISIONS,), shown=True, compared=(AT_THRESHOLDS, EACH_CLASS),
-        place=1),
+        place=1,
+        of_decisions=lambda cells: cells.positive.f1),
+    "macro_precision": Entry(
+        "precision, macro average", "Mean of the classes' precisions.", needs=(DECISIONS, CLASSES),
+        of_decisions=lambda cells: cells.averages["macro_precision"]),
+    "macro_recall": Entry("recall, macro average", "Mean of the classes' recalls.", needs=(DECISIONS, CLASSES),
+        of_decisions=lambda cells: cells.averages["macro_recall"]),
+    "macro_f1": Entry(
+        "F1, macro average", "Mean of the classes' F1.", needs=(DECISIONS, CLASSES), compared=(ALL_CLASSES,),
+        of_decisions=lambda cells: cells.averages["macro_f1"]),
+    "weighted_precision": Entry(
+        "precision, weighted average", "Mean of the classes' precisions, weighted by their cases.",
+        needs=(DECISIONS, CLASSES),
+        of_decisions=lambda cells: cells.averages["weighted_precision"]),
+    "weighted_recall": Entry(
+        "recall, weighted average", "Mean of the classes' recalls, weighted by their cases.",
+        needs=(DECISIONS, CLASSES),
+        of_decisions=lambda cells: cells.averages["weighted_recall"]),
+    "weighted_f1": Entry(
+        "F1, weighted average", "Mean of the classes' F1, weighted by their cases.", needs=(DECISIONS, CLASSES),
+        of_decisions=lambda cells: cells.averages["weighted_f1"]),
+    "micro_precision": Entry(
+        "precision, micro average", "Precision of the summed counts of all classes.", WILSON, needs=(CLASSES,)),
+    "micro_recall": Entry(
+        "recall, micro average", "Recall of the summed counts of all classes.", WILSON, needs=(CLASSES,)),
+    "micro_f1": Entry("F1, micro average", "F1 of the summed counts of all classes.", WILSON, needs=(CLASSES,)),
     "jaccard": Entry(
         "Jaccard index", "True positives over all that are positive or predicted so: tp / (tp + fn + fp).", WILSON,
-        _ABSENT_CLASS, aliases=("iou",), needs=(DECISIONS,)),
+        _ABSENT_CLASS, aliases=("iou",), needs=(DECISIONS,),
+        of_decisions=lambda cells: binary.jaccard(*cells.counts[:3])),
     "kappa": Entry(
         "Cohen's kappa", "Agreement beyond chance, as a fraction of the most possible; 1 is perfect.", _DELTA,
-        _SAME_CLASS, needs=(DECISIONS,), compared=(ALL_CLASSES,), place=1),
+        _SAME_CLASS, needs=(DECISIONS,), compared=(ALL_CLASSES,), place=1,
+        of_decisions=lambda cells: binary.kappa(*cells.counts)),
     "matthews_correlation": Entry(
         "Matthews correlation (MCC)",
         "Correlation of label and prediction, between -1 and 1; of several classes, Gorodkin's.", why_nan=_ONE_SIDED,
-        aliases=("mcc", "matthews", "matthews_corrcoef", "phi"), needs=(DECISIONS,)),
+        aliases=("mcc", "matthews", "matthews_corrcoef", "phi"), needs=(DECISIONS,),
+        of_decisions=lambda cells: binary.phi(*cells.counts)),
     "phi_squared": Entry(
-        "phi squared", "Squared correlation of label and prediction.", why_nan=_ONE_SIDED, needs=(DECISIONS,)),
+        "phi squared", "Squared correlation of label and prediction.", why_nan=_ONE_SIDED, needs=(DECISIONS,),
+        of_decisions=lambda cells: binary.phi_squared(*cells.counts)),
     "chi_squared": Entry(
         "chi squared", "Pearson's statistic of independence: the number of cases times phi squared.",
-        why_nan=_ONE_SIDED, needs=(DECISIONS,)),
+        why_nan=_ONE_SIDED, needs=(DECISIONS,),
+        of_decisions=lambda cells: binary.chi_squared(*cells.counts)),
     "yules_q": Entry(
-        "Yule's Q", "(tp tn - fp fn) / (tp tn + fp fn), between -1 and 1.", why_nan=_ONE_SIDED, needs=(DECISIONS,)),
+        "Yule's Q", "(tp tn - fp fn) / (tp tn + fp fn), between -1 and 1.", why_nan=_ONE_SIDED, needs=(DECISIONS,),
+        of_decisions=lambda cells: binary.yules_q(*cells.counts)),
     "net_benefit": Entry(
         "net benefit",
         "True positives less false positives times t / (1 - t) at the threshold t, per case; 0 of predicting none.",
@@ -201,36 +260,25 @@ ENTRIES = {
     "expected_cost": Entry(
         "expected cost", "Mean cost of a case, at the given costs of a false positive and of a false negative.",
         needs=(DECISIONS, COSTS), shown=True, lower_is_better=True),
-    "macro_precision": Entry(
-        "precision, macro average", "Mean of the classes' precisions.", needs=(DECISIONS, CLASSES)),
-    "macro_recall": Entry("recall, macro average", "Mean of the classes' recalls.", needs=(DECISIONS, CLASSES)),
-    "macro_f1": Entry(
-        "F1, macro average", "Mean of the classes' F1.", needs=(DECISIONS, CLASSES), compared=(ALL_CLASSES,)),
-    "weighted_precision": Entry(
-        "precision, weighted average", "Mean of the classes' precisions, weighted by their cases.",
-        needs=(DECISIONS, CLASSES)),
-    "weighted_recall": Entry(
-        "recall, weighted average", "Mean of the classes' recalls, weighted by their cases.",
-        needs=(DECISIONS, CLASSES)),
-    "weighted_f1": Entry(
-        "F1, weighted average", "Mean of the classes' F1, weighted by their cases.", needs=(DECISIONS, CLASSES)),
-    "micro_precision": Entry("precision, micro average", "Precision of the summed counts of all classes.", WILSON),
-    "micro_recall": Entry("recall, micro average", "Recall of the summed counts of all classes.", WILSON),
-    "micro_f1": Entry("F1, micro average", "F1 of the summed counts of all classes.", WILSON),
-    "cramers_v": Entry("Cramér's V", "Association of label and prediction, between 0 and 1.", why_nan=_EMPTY_CLASS),
-    "mutual_information": Entry("mutual information, bits", "How much the prediction tells about the label, in bits."),
+    "cramers_v": Entry(
+        "Cramér's V", "Association of label and prediction, between 0 and 1.", why_nan=_EMPTY_CLASS, needs=(CLASSES,)),
+    "mutual_information": Entry(
+        "mutual information, bits", "How much the prediction tells about the label, in bits.", needs=(CLASSES,)),
     "mean_reciprocal_rank": Entry(
         "mean reciprocal rank", "Mean over the cases of one divided by the rank, from 1, of the right class.",
-        aliases=("mrr",)),
-    "mean_rank": Entry("mean rank, from 0", "Mean rank of the right class among the scores of a case."),
+        aliases=("mrr",), needs=(CLASSES,)),
+    "mean_rank": Entry(
+        "mean rank, from 0", "Mean rank of the right class among the scores of a case.", needs=(CLASSES,)),
     "top_K_accuracy": Entry(
         "top-K accuracy", "Fraction of the cases whose right class has one of the K highest scores.",
-        depths=(2, 3, 5)),
+        depths=(2, 3, 5), needs=(CLASSES,)),
     "macro_roc_area": Entry(
-        "ROC area, macro average", "Mean of the classes' ROC areas, each class against the rest.", why_nan=_ONE_CLASS),
+        "ROC area, macro average", "Mean of the classes' ROC areas, each class against the rest.", why_nan=_ONE_CLASS,
+        needs=(CLASSES,)),
     "weighted_roc_area": Entry(
         "ROC area, weighted average",
-        "Mean of the classes' ROC areas, each class against the rest, weighted by their cases.", why_nan=_ONE_CLASS),
+        "Mean of the classes' ROC areas, each class against the rest, weighted by their cases.", why_nan=_ONE_CLASS,
+        needs=(CLASSES,)),
     "roc_area_difference": Entry(
         "difference", "ROC area of the first model less that of the second, by a paired method.", _DELONG_SCORE,
         _ONE_CLASS, asked=False, difference_of="roc_area"),
@@ -269,8 +317,11 @@ ENTRIES = {
 """By the names that JSON and CSV have; K stands for any depth."""
 DIFFERENCES = {name: entry.difference_of for name, entry in ENTRIES.items() if entry.difference_of}
 """Between models, and between a group and all other cases, and what they are of."""
-MEASURES = [name for name, entry in ENTRIES.items() if entry.asked and entry.reported]
-"""Names by which a report can be asked for some of its numbers."""
+MEASURES = sorted(
+    (name for name, entry in ENTRIES.items() if entry.asked and entry.reported),
+    key=lambda name: CLASSES in ENTRIES[name].needs,
+)
+"""Names by which a report can be asked for some of its numbers, those of several classes last."""
 _OF_DEPTHS = {name: re.compile(name.replace(DEPTH, r"(\d{1,18})")) for name in ENTRIES if DEPTH in name}
 """Longer numbers are names of classes: Python refuses to read very long ones."""
 _NAMES = {alias: name for name, entry in ENTRIES.items() for alias in (name.lower(), *entry.aliases)}

@@ -5,15 +5,24 @@ what repeated rows give.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from functools import cache
+from dataclasses import dataclass
+from functools import cache, cached_property
 from typing import NamedTuple
 
 import numpy as np
 
 from evalcore.evaluation.cases import RankedCases
+from evalcore.evaluation.catalogue import ENTRIES
 from evalcore.evaluation.measure_choice import ALL_MEASURES, Measures
 from evalcore.evaluation.model import ColumnRecords, Columns, Section, Whole
-from evalcore.evaluation.statistics.case_tallies import Tally, class_averages, class_scores, sums_of_counts, tally_of
+from evalcore.evaluation.statistics.case_tallies import (
+    ClassScores,
+    Tally,
+    class_averages,
+    class_scores,
+    sums_of_counts,
+    tally_of,
+)
 from evalcore.evaluation.statistics.columns import cells_of, joined
 from evalcore.evaluation.statistics.groups import GroupedRows
 from evalcore.evaluation.thresholds import AskedThreshold, Costs, Target, section_name
@@ -26,12 +35,11 @@ from evalcore.kernels.grouping import groups_of_rows, scaled_by_group, whole_gro
 from evalcore.kernels.tables import BinaryCounts, binary_codes, binary_counts
 from evalcore.kernels.thresholds import ThresholdPoints, are_at_or_above, counted_points, given_number
 from evalcore.kernels.weights import WeightSums, decision_weight_sums, weight_sums
-from evalcore.measures import binary
 from evalcore.measures.effective_cases import kish_number
 from evalcore.measures.losses import are_probabilities
 from evalcore.measures.thresholds import expected_costs, net_benefits, threshold_reaching
 from evalcore.state.cases import WeightedRanking
-from evalcore.typing import AnyArray, BoolArray, FloatArray, IntArray, Ratio, ScoreArray
+from evalcore.typing import AnyArray, BoolArray, FloatArray, IntArray, ScoreArray
 from evalcore.validation.arrays import Cases
 
 SCORES = "scores"
@@ -101,33 +109,39 @@ def decision_values(tally: Tally) -> dict[str, AnyArray]:
 
     tally: tp, fn, fp and tn, (4, g).  O(g).
     """
-    measures = {name: np.asarray(column) for name, column in decision_measures(*tally.counts).items()}
+    decisions = Decisions(tally.counts)
+    formulas = {name: entry.of_decisions for name, entry in ENTRIES.items() if entry.of_decisions is not None}
+    measures = {name: np.asarray(formula(decisions)) for name, formula in formulas.items()}
     if tally.weights is not None:  # a common factor of weights changes nothing
         every = WeightSums(*(column.sum(axis=0) for column in tally.weights))
         measures["chi_squared"] = kish_number(every) * measures["phi_squared"]
     return {**dict(zip(BinaryCounts._fields, tally.shown, strict=True)), **measures}
 
 
-def decision_measures(tp: AnyArray, fn: AnyArray, fp: AnyArray, tn: AnyArray) -> dict[str, Ratio]:
-    """Return the measures of decisions by name, of arrays of counts, (g,).  O(g)."""
-    positive, negative = class_scores(tp, fn, fp), class_scores(tn, fp, fn)
-    averages = class_averages(*(np.stack(pair, axis=-1) for pair in ((tp, tn), (fn, fp), (fp, fn))))
-    return {
-        "accuracy": binary.accuracy(tp, fn, fp, tn),
-        "balanced_accuracy": averages.pop("balanced_accuracy"),
-        "recall": positive.recall,
-        "precision": positive.precision,
-        "specificity": negative.recall,
-        "negative_predictive_value": negative.precision,
-        "f1": positive.f1,
-        **averages,
-        "jaccard": binary.jaccard(tp, fn, fp),
-        "kappa": binary.kappa(tp, fn, fp, tn),
-        "matthews_correlation": binary.phi(tp, fn, fp, tn),
-        "phi_squared": binary.phi_squared(tp, fn, fp, tn),
-        "chi_squared": binary.chi_squared(tp, fn, fp, tn),
-        "yules_q": binary.yules_q(tp, fn, fp, tn),
-    }
+@dataclass
+class Decisions:
+    """Counts of the decisions in g groups, or sums of weights, and what several measures need of them."""
+
+    counts: AnyArray
+    """tp, fn, fp and tn, (4, g)."""
+
+    @cached_property
+    def positive(self) -> ClassScores:
+        """The measures of the positive class."""
+        tp, fn, fp, _ = self.counts
+        return class_scores(tp, fn, fp)
+
+    @cached_property
+    def negative(self) -> ClassScores:
+        """The measures of the negative class."""
+        _, fn, fp, tn = self.counts
+        return class_scores(tn, fp, fn)
+
+    @cached_property
+    def averages(self) -> dict[str, FloatArray]:
+        """The averages over both classes."""
+        tp, fn, fp, tn = self.counts
+        return class_averages(*(np.stack(pair, axis=-1) for pair in ((tp, tn), (fn, fp), (fp, fn))))
 
 
 def decisions_of(cases: RankedCases, threshold: float, weighting: Weighting = COUNTED) -> Tally:

@@ -1,33 +1,32 @@
 """What is reported of rankings by score: of one or of many groups, whether cases count as one each or have weights."""
 
 from collections.abc import Callable, Mapping
-from typing import NamedTuple
+from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
 from evalcore.evaluation.cases import RankedCases
-from evalcore.evaluation.catalogue import DEPTH
-from evalcore.evaluation.measure_choice import PRECISION_AT, RECALL_AT, Measures
+from evalcore.evaluation.catalogue import COSTS, DEPTH, ENTRIES, RANKS
+from evalcore.evaluation.measure_choice import Measures
 from evalcore.evaluation.thresholds import Costs
 from evalcore.kernels.pairs import pair_counts
 from evalcore.kernels.runs import Runs
-from evalcore.measures import curves, ranks
-from evalcore.measures.losses import NO_LOSSES, ProbabilityLosses, probability_losses
+from evalcore.measures import curves
+from evalcore.measures.losses import ProbabilityLosses, probability_losses
 from evalcore.state.cases import WeightedRanking
-from evalcore.typing import AnyArray, FloatArray, IntArray, ScoreArray
-
-LOSSES = tuple(NO_LOSSES.statistics(0))
-"""Names of the measures of probabilities."""
+from evalcore.typing import AnyArray, FloatArray, IntArray, Ratio, ScoreArray
 
 
-class Rankings(NamedTuple):
-    """The rankings of g groups, as far as measures need them."""
+@dataclass
+class Rankings:
+    """The rankings of g groups, as far as measures need them: each part is found once, when a measure asks for it."""
 
-    runs: Callable[[], Runs]
+    runs_of: Callable[[], Runs]
     """Returns their runs."""
     scores_at: Callable[[IntArray], ScoreArray]
     """Returns the scores of cases by their indices among those of all groups in order."""
-    losses: Callable[[], ProbabilityLosses]
+    losses_of: Callable[[], ProbabilityLosses]
     """Adds up what probabilities lose in each group."""
     sizes: AnyArray
     """Cases of each group, or their weight, shape (g,)."""
@@ -35,10 +34,41 @@ class Rankings(NamedTuple):
     """Whether the best cases can be counted."""
     areas: Callable[[], FloatArray] | None = None
     """Returns the ROC areas without the runs."""
+    costs: Costs | None = None
+    """Of wrong decisions."""
+
+    @cached_property
+    def runs(self) -> Runs:
+        """The runs of scores."""
+        return self.runs_of()
+
+    @cached_property
+    def best_f1(self) -> curves.BestRuns:
+        """The largest F1 of each ranking, and the run that reaches it."""
+        return curves.maximum_f_measures(self.runs)
+
+    @cached_property
+    def least_cost(self) -> curves.BestRuns:
+        """The least expected cost of each ranking, and the run that has it; -1 where it is cheapest to flag no case."""
+        assert self.costs is not None
+        return curves.minimum_expected_costs(self.runs, self.costs.of_counts)
+
+    @cached_property
+    def losses(self) -> Mapping[str, Ratio]:
+        """The measures of probabilities."""
+        return self.losses_of().statistics(self.sizes)
 
     def roc_areas(self) -> FloatArray:
         """Return the ROC areas, (g,)."""
-        return curves.roc_areas(self.runs()) if self.areas is None else self.areas()
+        return curves.roc_areas(self.runs) if self.areas is None else self.areas()
+
+    def scores_of(self, chosen: IntArray, otherwise: float) -> FloatArray:
+        """Return the scores of runs, (g,), one of each group; -1 for none.  O(g)."""
+        scores = np.full(chosen.size, otherwise)
+        found = chosen >= 0
+        if found.any():
+            scores[found] = self.scores_at(self.runs.last_case(chosen[found]))
+        return scores
 
 
 def ranking_of(cases: RankedCases, *, has_ranks: bool = True) -> Rankings:
@@ -62,58 +92,22 @@ def ranking_of(cases: RankedCases, *, has_ranks: bool = True) -> Rankings:
 
 
 def ranking_columns(ranked: Rankings, costs: Costs | None, measures: Measures) -> dict[str, AnyArray]:
-    """Return the measures of rankings that are asked for, (g,) each, by name.  O(n log n)."""
-    families: dict[tuple[str, ...], Callable[[], Mapping[str, AnyArray]]] = {
-        ("roc_area",): lambda: {"roc_area": ranked.roc_areas()},
-        ("average_precision",): lambda: {"average_precision": curves.average_precisions(ranked.runs())},
-        ("maximum_f1",): lambda: _maximum_f1s(ranked),
-        ("minimum_expected_cost",): lambda: {} if costs is None else _minimum_costs(ranked, costs),
-        ("break_even_point",): lambda: {"break_even_point": curves.break_even_points(ranked.runs())},
-        ("r_precision",): lambda: {"r_precision": ranks.precisions_at(ranked.runs(), ranked.runs().totals[0])},
-        (PRECISION_AT, RECALL_AT): lambda: _at_depths(ranked, measures) if ranked.has_ranks else {},
-        ("reciprocal_rank",): lambda: (
-            {"reciprocal_rank": ranks.reciprocal_ranks(ranked.runs())} if ranked.has_ranks else {}
-        ),
-        LOSSES: lambda: {name: np.asarray(each) for name, each in ranked.losses().statistics(ranked.sizes).items()},
-    }
+    """Return the measures of rankings that are asked for, (g,) each, by name, by the formulas of the catalogue.
+
+    O(n log n).
+    """
+    ranked.costs = costs
     found: dict[str, AnyArray] = {}
-    for names, family in families.items():
-        if measures.wants(*names):
-            found |= family()
-    return found
-
-
-def _maximum_f1s(ranked: Rankings) -> dict[str, AnyArray]:
-    best = curves.maximum_f_measures(ranked.runs())
-    return {"maximum_f1": best.values, "maximum_f1_score": _scores_of(ranked, best.runs, np.nan)}
-
-
-def _minimum_costs(ranked: Rankings, costs: Costs) -> dict[str, AnyArray]:
-    """Return the least expected cost, and the threshold of it: infinity where it is cheapest to flag no case."""
-    best = curves.minimum_expected_costs(ranked.runs(), costs.of_counts)
-    scores = _scores_of(ranked, best.runs, np.inf)
-    return {"minimum_expected_cost": best.values, "minimum_expected_cost_score": scores}
-
-
-def _at_depths(ranked: Rankings, measures: Measures) -> dict[str, AnyArray]:
-    runs, sizes = ranked.runs(), ranked.sizes
-    found: dict[str, AnyArray] = {}
-    for name, measure in ((PRECISION_AT, ranks.precisions_at), (RECALL_AT, ranks.recalls_at)):
-        if not (depths := [*measures.depths_of(name)]):
+    for name, entry in ENTRIES.items():
+        lacks = (RANKS in entry.needs and not ranked.has_ranks) or (COSTS in entry.needs and ranked.costs is None)
+        if entry.of_ranking is None or lacks or not measures.wants(name):
             continue
-        asked = np.array(depths, np.int64)[:, np.newaxis].repeat(sizes.size, axis=1)
-        # a single ranking is asked for all depths at once
-        columns = measure(runs, asked) if sizes.size == 1 else [measure(runs, each) for each in asked]
-        for depth, values in zip(depths, columns, strict=True):
-            exists = name == RECALL_AT or depth <= sizes
-            found[name.replace(DEPTH, str(depth))] = np.where(exists, values, np.nan)
+        if entry.depths is None:
+            found[name] = np.asarray(entry.of_ranking(ranked))
+        elif depths := measures.depths_of(name):
+            asked = np.array(depths, np.int64)[:, np.newaxis].repeat(ranked.sizes.size, axis=1)
+            # a single ranking is asked for all depths at once
+            together = [asked] if ranked.sizes.size == 1 else asked
+            values = np.reshape([entry.of_ranking(ranked, each) for each in together], asked.shape)
+            found |= {name.replace(DEPTH, str(depth)): each for depth, each in zip(depths, values, strict=True)}
     return found
-
-
-def _scores_of(ranked: Rankings, chosen: IntArray, otherwise: float) -> FloatArray:
-    """Return the scores of runs, (g,), one of each group; -1 for none.  O(g)."""
-    scores = np.full(chosen.size, otherwise)
-    found = chosen >= 0
-    if found.any():
-        scores[found] = ranked.scores_at(ranked.runs().last_case(chosen[found]))
-    return scores

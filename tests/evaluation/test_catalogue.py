@@ -1,0 +1,107 @@
+"""A measure is one row of the catalogue: everything that names, computes, shows and gates measures reads it there."""
+
+import json
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+from evalcore.evaluation.catalogue import ENTRIES, measure_name
+from evalcore.evaluation.measure_choice import RESAMPLED, described_compared, parse_compared
+from evalcore.measures.point_measures import OF_DECISIONS, parse_measure
+from tests.differences import every
+
+ROWS = (
+    '''
+    "kappa": Entry(
+        "Cohen's kappa"''',
+    '''
+    "g_mean": Entry(
+        "G-mean", "Geometric mean of recall and specificity.", aliases=("gmean",), needs=(DECISIONS,),
+        of_decisions=lambda cells: np.sqrt(cells.positive.recall * cells.negative.recall)),
+    "gini": Entry(
+        "Gini coefficient", "Twice the ROC area, less 1.", why_nan=_ONE_CLASS, aliases=("somers_d",),
+        of_ranking=lambda ranked: 2 * ranked.roc_areas() - 1),
+    "kappa": Entry(
+        "Cohen's kappa"''',
+)
+"""A row of the catalogue, and what stands in its place: two further rows before it."""
+WITH_FURTHER_ROWS = """
+import importlib.util, json, sys, types
+name, (old, new) = "evalcore.evaluation.catalogue", json.loads(sys.argv.pop(1))
+source = importlib.util.find_spec(name).loader.get_source(name)
+assert source.count(old) == 1
+module = sys.modules[name] = types.ModuleType(name)
+exec(compile(source.replace(old, new), name, "exec"), module.__dict__)
+"""
+COMMAND = "from evalcore.cli import main; main()"
+IN_PYTHON = """
+import evalcore, numpy as np
+rng = np.random.default_rng(1)
+columns = {"y": rng.integers(0, 2, 60), "s": rng.random(60), "g": np.arange(60) % 2}
+report = evalcore.evaluate(columns, label="y", score="s", threshold=0.5, by="g", measures=["gmean", "Somers D"])
+for group in ("0", "1", "total"):
+    record = report["s", group]
+    print(record["g_mean"] ** 2, record["gini"])
+whole = evalcore.evaluate(columns, label="y", score="s", threshold=0.5, by="g")
+for group in ("0", "1", "total"):
+    record = whole["s", group]
+    print(record["recall"] * record["specificity"], 2 * record["roc_area"] - 1)
+print(whole.to_html())
+"""
+
+
+def run(program, *arguments):
+    return subprocess.run(
+        [sys.executable, "-c", WITH_FURTHER_ROWS + program, json.dumps(ROWS), *arguments],
+        capture_output=True, text=True, encoding="utf-8", check=False,
+    )  # fmt: skip
+
+
+@pytest.mark.process
+def test_two_further_rows_are_measures_of_reports_and_of_their_pages():
+    result = run(IN_PYTHON)
+    assert result.returncode == 0, result.stderr
+    *numbers, page = result.stdout.split("\n", 6)
+    found = np.array([line.split() for line in numbers], np.float64)
+    assert found[:3] == pytest.approx(found[3:], abs=1e-12)
+    for text in ("G-mean", "Geometric mean of recall and specificity.", "Gini coefficient"):
+        assert text in page
+
+
+@pytest.mark.process
+def test_two_further_rows_are_measures_of_the_command(tmp_path):
+    (tmp_path / "a.csv").write_text("y,s\n1,0.9\n1,0.4\n0,0.3\n0,0.6\n", "utf-8")
+    asked = "report", str(tmp_path / "a.csv"), "--label", "y", "--score", "s"
+    table = run(COMMAND, *asked, "--measure", "gmean", "--measure", "GINI", "--threshold", "0.5")
+    assert [line.split()[-1] for line in table.stdout.splitlines() if "G-mean" in line or "Gini" in line] == [
+        "0.500000", "0.500000"
+    ]  # fmt: skip
+    gate = run(COMMAND, *asked, "--fail-if", "gmean@0.5 < 0.6", "--fail-if", "somers_d < 0.4", "--format", "csv")
+    assert gate.returncode == 1
+    assert "g_mean@0.5" in gate.stderr
+    assert "gini" not in gate.stderr.replace("gini < 0.4", "")
+    described = run(COMMAND, "report", "--list-measures").stdout
+    assert "g_mean" in described
+    assert "Twice the ROC area, less 1." in described
+    wrong = run(COMMAND, *asked, "--measure", "g_meen")
+    assert wrong.returncode == 2
+    assert "did you mean 'g_mean'?" in wrong.stderr
+
+
+@every("name", [*RESAMPLED.values(), *OF_DECISIONS])
+def test_names_that_the_bootstrap_has_are_understood_there(name):
+    at = (
+        ""
+        if "@" in name or name not in (*OF_DECISIONS, "partial_auc", "precision_at_recall", "recall_at_precision")
+        else "@0.5"
+    )
+    assert parse_measure(name + at) is not None
+
+
+def test_every_name_of_a_comparison_is_read_back_and_has_a_row():
+    for name in described_compared():
+        full = name.replace("THRESHOLD", "0.5").replace("RATE", "0.5").replace("CLASS", "a@b")
+        assert parse_compared(full).name == full
+        assert measure_name(full).measure in ENTRIES
