@@ -14,7 +14,7 @@ from evalcore.errors import EvaluationError, EvaluationTypeError, shown
 from evalcore.inference.intervals import Comparison, checked_level, reach_of, tails_of, undefined_interval
 from evalcore.inference.resamples import checked_resamples, generator
 from evalcore.state.shared import GroupValues
-from evalcore.typing import AnyArray, FloatArray, ScoreArray, Seed
+from evalcore.typing import AnyArray, FloatArray, Seed
 from evalcore.validation.arrays import as_column, as_scores, check_equal_lengths, check_indices
 
 _RUNS = ("new", "old")
@@ -26,16 +26,11 @@ _LARGEST_VALUE = 2.0**1000
 """Sums of values up to this do not overflow, whatever the number of queries."""
 
 
-class _QueryValues(NamedTuple):
-    """Values of a run for each query, (g,), and the distance from each to the next float."""
-
-    values: FloatArray
-    spacing: FloatArray
-
-
 class _Differences(NamedTuple):
     """The new run less the old one, in units of a power of two in which no sum or square overflows."""
 
+    means: tuple[float, float]
+    """Of both runs, not in this unit."""
     values: FloatArray
     """Shape (g,); the absolute values add up to less than 2**52."""
     rounding: FloatArray
@@ -114,13 +109,12 @@ def paired_t_test(
     >>> paired_t_test(before, after, measure="map")
     1 - 0.583333 = 0.416667 [-0.531979, 1.36531] (95% paired-t), p = 0.199
     """
-    runs, confidence = _paired(new, old, measure), checked_level(level)
-    differences = _differences(*runs)
+    differences, confidence = _differences(new, old, measure), checked_level(level)
     queries = differences.values.size
     shifted = differences.values - differences.values[0]  # all 0 for equal differences, which a mean may not show
     centre = shifted.mean()
     mean = float(differences.values[0] + centre)
-    means, difference = _means(runs), differences.unscaled(mean)
+    means, difference = differences.means, differences.unscaled(mean)
     rounding = differences.rounding.max()
     if np.ptp(shifted) <= rounding:
         why = "there is a single query" if queries == 1 else "the differences are all equal, except for rounding"
@@ -197,9 +191,8 @@ def permutation_test(
     >>> permutation_test([0.25, 0.5, 0.5, 0.0, 0.25, 0.5], [0.5, 0.75, 1.0, 0.25, 0.5, 0.75])
     0.625 - 0.333333 = 0.291667 [0.25, 0.5] (95% permutation), p = 0.0312
     """
-    runs, confidence = _paired(new, old, measure), checked_level(level)
+    differences, confidence = _differences(new, old, measure), checked_level(level)
     patterns = checked_resamples(resamples)
-    differences = _differences(*runs)
     whole = np.rint(differences.values)  # so that all sums are exact
     sums, sizes = _flip_signs(whole, patterns, generator(seed))
     total = float(whole.sum())
@@ -208,64 +201,71 @@ def permutation_test(
     p_value = float(as_far + 1) / (sums.size + 1)
     low, high = map(differences.unscaled, _bounds_not_rejected(sums, sizes, (1 - confidence) / 2))
     difference = differences.unscaled(total / whole.size)
-    return Comparison(_means(runs), difference, low, high, confidence, difference, p_value, "permutation")
+    return Comparison(differences.means, difference, low, high, confidence, difference, p_value, "permutation")
 
 
-def _means(runs: tuple[_QueryValues, _QueryValues]) -> tuple[float, float]:
-    return float(runs[0].values.mean()), float(runs[1].values.mean())
-
-
-def _differences(new: _QueryValues, old: _QueryValues) -> _Differences:
-    values = new.values - old.values
-    rounded = (new.spacing + old.spacing) > 0  # whole numbers are not rounded
-    rounding = new.spacing + old.spacing + np.where(rounded, np.spacing(np.abs(values)), 0.0)
-    exponent = int(np.frexp(np.abs(values).sum())[1]) - _EXACT_BITS
-    with np.errstate(over="ignore"):  # infinite next to far smaller differences: all are ties
-        return _Differences(np.ldexp(values, -exponent), np.ldexp(rounding, -exponent), exponent)
-
-
-def _paired(new: Any, old: Any, measure: str | None) -> tuple[_QueryValues, _QueryValues]:
+def _differences(new: Any, old: Any, measure: str | None) -> _Differences:
+    """Check two runs, and return the differences of their values for each query.  O(g)."""
     evaluated = [isinstance(run, GroupValues) for run in (new, old)]
-    if all(evaluated):
-        return _values_of_groups(new, old, measure)
-    if any(evaluated):
+    if any(evaluated) and not all(evaluated):
         other = evaluated.index(False)
         raise EvaluationTypeError(
             f"{_RUNS[other]} must be a GroupedEvaluation like {_RUNS[1 - other]}, got {shown((new, old)[other])}"
         )
-    if measure is not None:
-        raise EvaluationError(f"measure must be None where no evaluations are given, got {measure!r}")
-    check_indices(old=old, new=new)
-    runs = _query_values(new, "new"), _query_values(old, "old")
-    check_equal_lengths(runs[1].values, runs[0].values, *_RUNS[::-1])
-    if runs[0].values.size == 0:
+    if all(evaluated):
+        columns, groups = _values_of_groups(new, old, measure)
+        of_lack = [f" in {run}; leave that group out of both" for run in _RUNS]
+
+        def named(run: str, index: int) -> str:
+            return f"{measure} of group {groups[index]!r}"
+    else:
+        if measure is not None:
+            raise EvaluationError(f"measure must be None where no evaluations are given, got {measure!r}")
+        check_indices(old=old, new=new)
+        columns = [_query_column(values, run) for values, run in zip((new, old), _RUNS, strict=True)]
+        of_lack, named = ["; a value is finite: leave that query out of both"] * 2, "{}[{}]".format
+    runs = [_query_values(*each, named) for each in zip(columns, _RUNS, of_lack, strict=True)]
+    (values, spacing), (other_values, other_spacing) = runs
+    check_equal_lengths(other_values, values, *_RUNS[::-1])
+    if values.size == 0:
         raise EvaluationError("old and new must hold at least one value")
-    return runs
+    differences, rounding = values - other_values, spacing + other_spacing
+    rounding += np.where(rounding > 0, np.spacing(np.abs(differences)), 0.0)  # whole numbers are not rounded
+    exponent = int(np.frexp(np.abs(differences).sum())[1]) - _EXACT_BITS
+    means = float(values.mean()), float(other_values.mean())
+    with np.errstate(over="ignore"):  # infinite next to far smaller differences: all are ties
+        return _Differences(means, np.ldexp(differences, -exponent), np.ldexp(rounding, -exponent), exponent)
 
 
-def _query_values(values: Any, name: str) -> _QueryValues:
+def _query_column(values: Any, name: str) -> AnyArray:
     column = as_column(values, name)
-    finite = np.isfinite(column if column.dtype.kind == "f" else as_scores(values, name))
+    return column if column.dtype.kind in "fiu" else as_scores(values, name)
+
+
+def _query_values(
+    column: AnyArray, run: str, of_lack: str, named: Callable[[str, int], str]
+) -> tuple[FloatArray, FloatArray]:
+    """Return finite values, and the distance from each to the next float, 0 for whole numbers, (g,) each.  O(g).
+
+    of_lack: how errors go on after a value that is not finite; named: how they name one of a run.
+    """
+    finite = np.isfinite(column)
     if not finite.all():
         index = int(finite.argmin())
-        raise EvaluationError(f"{name}[{index}] is {column[index]}; a value is finite: leave that query out of both")
-    numbers = as_scores(values, name)
-    return _with_spacing(numbers, lambda index: f"{name}[{index}]", whole=column.dtype.kind in "iu")
-
-
-def _with_spacing(numbers: ScoreArray, named: Callable[[int], str], whole: bool = False) -> _QueryValues:
-    """Return finite values with their spacing, 0 for whole numbers; named: how errors name one of them.  O(g)."""
+        raise EvaluationError(f"{named(run, index)} is {column[index]}{of_lack}")
+    numbers = as_scores(column, run)
     values = numbers.astype(np.float64)
     small = np.abs(values) <= _LARGEST_VALUE
     if not small.all():
         index = int(small.argmin())
-        raise EvaluationError(f"{named(index)} must be in -2**1000 .. 2**1000, got {values[index]}; scale both runs")
-    spacing = np.zeros_like(values) if whole else np.spacing(np.abs(numbers)).astype(np.float64)
-    return _QueryValues(values, spacing)
+        value = values[index]
+        raise EvaluationError(f"{named(run, index)} must be in -2**1000 .. 2**1000, got {value}; scale both runs")
+    spacing = np.zeros_like(values) if column.dtype.kind in "iu" else np.spacing(np.abs(numbers)).astype(np.float64)
+    return values, spacing
 
 
-def _values_of_groups(new: GroupValues, old: GroupValues, measure: str | None) -> tuple[_QueryValues, _QueryValues]:
-    """Return the values of a measure in the groups of two evaluations, in the order of the new one.  O(g)."""
+def _values_of_groups(new: GroupValues, old: GroupValues, measure: str | None) -> tuple[list[FloatArray], list[Any]]:
+    """Return the values of a measure in the groups of two evaluations, and their names, as in the new one.  O(g)."""
     names = [run.groups.tolist() for run in (new, old)]
     for run, here, there in zip(_RUNS, names, (set(names[1]), set(names[0])), strict=True):
         lone = next((name for name in here if name not in there), None)
@@ -278,20 +278,7 @@ def _values_of_groups(new: GroupValues, old: GroupValues, measure: str | None) -
         raise EvaluationError("old and new must have at least one group")
     index_of = {name: index for index, name in enumerate(names[1])}
     order = [index_of[name] for name in names[0]]
-    values = [_measure_values(run, measure) for run in (new, old)]
-    columns = values[0], values[1][order]
-    for run, column in zip(_RUNS, columns, strict=True):
-        finite = np.isfinite(column)
-        if not finite.all():
-            index = int(finite.argmin())
-            raise EvaluationError(
-                f"{measure} of group {names[0][index]!r} is {column[index]} in {run}; leave that group out of both"
-            )
-
-    def named(index: int) -> str:
-        return f"{measure} of group {names[0][index]!r}"
-
-    return _with_spacing(columns[0], named), _with_spacing(columns[1], named)
+    return [_measure_values(new, measure), _measure_values(old, measure)[order]], names[0]
 
 
 def _measure_values(run: GroupValues, measure: str | None) -> FloatArray:
