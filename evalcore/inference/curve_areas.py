@@ -19,7 +19,6 @@ from evalcore.inference.intervals import (
     checked_level,
     comparisons_of,
     logit_bounds,
-    logit_interval,
     reaches_of,
     undefined_interval,
 )
@@ -43,6 +42,7 @@ from evalcore.inference.units import ONE_CLUSTER, Units, checked_units
 from evalcore.kernels.grouping import GroupLayout
 from evalcore.kernels.runs import lazy_runs
 from evalcore.kernels.sorting import order
+from evalcore.kernels.sums import ratio
 from evalcore.measures import curves, roc_variances
 from evalcore.measures.effective_cases import effective_positives
 from evalcore.state.cases import WeightedRanking
@@ -301,18 +301,6 @@ def average_precision_interval(
     return average_precision_interval_of_cases(correct, scores, units, confidence, stacklevel=4)
 
 
-def average_precision_interval_of_estimate(
-    estimate: float, positives: float, level: float, stacklevel: int = 3
-) -> Interval:
-    """Return the interval of an average precision of so many positives; see `average_precision_interval`.  O(1)."""
-    if positives == 0:
-        return undefined_interval(math.nan, level, "logit", "there is no positive case", stacklevel)
-    if estimate == 1:
-        return undefined_interval(estimate, level, "logit", "the logit of 1 is infinite", stacklevel)
-    error = math.sqrt(estimate * (1 - estimate) / positives)  # as that of a proportion of the positives
-    return logit_interval(estimate, error, level, "logit")
-
-
 def average_precision_interval_of_cases(
     correct: BoolArray, scores: ScoreArray, units: Units, level: float, stacklevel: int = 3
 ) -> Interval:
@@ -320,24 +308,26 @@ def average_precision_interval_of_cases(
 
     With up to `MOST_LEFT_OUT` clusters O(p) more for each, for p scores of correct cases.
     """
-    number: float = int(np.count_nonzero(correct))
+    numbers: AnyArray = np.count_nonzero(correct, keepdims=True)
     if units.clusters is not None:
         found = rankings(correct, [scores], units, [PRECISION])[PRECISION]
-        estimates, [[variance]] = found.values[0], found.spread([[1]]).tolist()
-        if number and estimates[0] != 1:
-            lack = ONE_CLUSTER if units.number < 2 else "one cluster alone has positive cases"
-            if math.isnan(variance):
-                return undefined_interval(float(estimates[0]), level, "logit", lack, stacklevel)
-            return logit_interval(float(estimates[0]), math.sqrt(variance), level, "logit", float(units.freedom[0]))
+        estimates = found.values[0]
+        numbers = np.asarray(ratio(estimates * (1 - estimates), found.spread([[1]])[0]))
     elif units.weights is None:
         estimates = curves.average_precisions(lazy_runs(order(scores, correct).keys))
     else:
         ranking = WeightedRanking(scores, correct, units.weights)
-        estimates, number = curves.average_precisions(ranking.walk), ranking.positives
+        estimates, numbers = curves.average_precisions(ranking.walk), ranking.classes.sums[:1]
         if not units.are_frequencies:
             positives, negatives = (ranking.classes.at(slice(side, side + 1)) for side in (0, 1))
-            number = float(effective_positives(estimates, positives, negatives)[0])
-    return average_precision_interval_of_estimate(float(estimates[0]), number, level, stacklevel + 1)
+            numbers = effective_positives(estimates, positives, negatives)
+    [interval] = average_precision_intervals(estimates, numbers, level, float(units.freedom[0])).each(level)
+    if math.isnan(interval.low):
+        lack = ONE_CLUSTER if units.number < 2 else "one cluster alone has positive cases"
+        if math.isnan(interval.estimate) or interval.estimate == 1:
+            lack = "the logit of 1 is infinite" if interval.estimate == 1 else "there is no positive case"
+        undefined_interval(interval.estimate, level, interval.method, lack, stacklevel)
+    return interval
 
 
 def compare_roc_auc(
@@ -636,9 +626,14 @@ def compare_with_rest(
     return _compare_independent(*areas_inside_and_outside(correct, scores, layout, frequencies), level)
 
 
-def average_precision_intervals(estimates: FloatArray, positives: AnyArray, level: float) -> Intervals:
-    """Return the intervals of average precisions of so many positives, (g,) each; see `average_precision_interval`."""
+def average_precision_intervals(
+    estimates: FloatArray, positives: AnyArray, level: float, freedom: float = math.inf
+) -> Intervals:
+    """Return the intervals of average precisions, as if each positive were a trial; see `average_precision_interval`.
+
+    estimates, positives: (g,), or as many positives as would leave an estimate as uncertain.  O(g).
+    """
     defined = (positives > 0) & (estimates < 1)
     inside = estimates[defined]
-    bounds = logit_bounds(inside, np.sqrt(inside * (1 - inside) / positives[defined]), level)
+    bounds = logit_bounds(inside, np.sqrt(inside * (1 - inside) / positives[defined]), level, freedom)
     return Intervals.where(defined, estimates, bounds, "logit")

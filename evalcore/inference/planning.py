@@ -89,7 +89,6 @@ def roc_auc_design(
     55
     """
     _check_fractions(roc_auc=roc_auc, null=null, prevalence=prevalence)
-    _check_different(roc_auc=roc_auc, null=null)
     check_choice(variance, ("normal", "obuchowski"), "variance", "roc_auc_design")
     variance_of = _obuchowski_variance if variance == "obuchowski" else _area_variance
     deviations = (math.sqrt(variance_of(value, prevalence)) for value in (null, roc_auc))
@@ -144,10 +143,9 @@ def paired_roc_auc_design(
     >>> sample_size(design), round(power(design, 1000), 3)
     (835, 0.868)
     """
-    _check_fractions(roc_auc_old=roc_auc_old, roc_auc_new=roc_auc_new, prevalence=prevalence)
+    _check_fractions(roc_auc_new=roc_auc_new, roc_auc_old=roc_auc_old, prevalence=prevalence)
     if not -1 <= check_number(correlation, "correlation") < 1:
         raise EvaluationError(f"correlation must be at least -1 and below 1, got {correlation!r}")
-    _check_different(roc_auc_new=roc_auc_new, roc_auc_old=roc_auc_old)
     old, new = (_area_variance(area, prevalence) for area in (roc_auc_old, roc_auc_new))
     shared, unchanged = (
         _area_covariance(roc_auc_old, area, correlation, prevalence) for area in (roc_auc_new, roc_auc_old)
@@ -249,7 +247,6 @@ def proportion_design(proportion: float, null: float) -> StudyDesign:
     716
     """
     _check_fractions(proportion=proportion, null=null)
-    _check_different(proportion=proportion, null=null)
     return StudyDesign(proportion - null, *(math.sqrt(value * (1 - value)) for value in (null, proportion)))
 
 
@@ -358,10 +355,11 @@ def _check_design(design: Any) -> None:
 def _check_fractions(**values: float) -> None:
     for name, value in values.items():
         check_open_fraction(value, name, least_percent=2)
+    _check_different(**values)
 
 
 def _check_different(**values: float) -> None:
-    (name, value), (other, tested) = values.items()
+    (name, value), (other, tested), *_ = values.items()
     if value == tested:
         raise EvaluationError(f"{name} must differ from {other}, got {value!r} for both: there is nothing to find")
 

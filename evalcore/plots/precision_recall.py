@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from evalcore.errors import EvaluationError
 from evalcore.inference.cells import cells_of_sums, intervals_of
-from evalcore.inference.curve_areas import average_precision_interval_of_estimate
+from evalcore.inference.curve_areas import average_precision_intervals
 from evalcore.inference.intervals import Interval, checked_level
 from evalcore.kernels.bins import runs_of_points
 from evalcore.kernels.runs import lazy_runs
@@ -165,11 +165,11 @@ def _curve(model: Model, thin: bool, level: float | None, threshold: float | Non
 
 def _area_interval(model: Model, area: float, level: float) -> Interval:
     """Return the interval of an average precision above 0 and below 1, of a model without misses.  O(n)."""
-    if model.weighted is None:
-        return average_precision_interval_of_estimate(area, int(model.positives), level)
-    positives, negatives = (own.at(slice(-1, None)) for own in model.weighted.class_sums)
-    [number] = effective_positives(np.array([area]), positives, negatives).tolist()
-    return average_precision_interval_of_estimate(area, number, level)
+    estimates, numbers = np.array([area]), np.array([model.positives])
+    if model.weighted is not None:
+        positives, negatives = (own.at(slice(-1, None)) for own in model.weighted.class_sums)
+        numbers = effective_positives(estimates, positives, negatives)
+    return average_precision_intervals(estimates, numbers, level).each(level)[0]
 
 
 def _intervals_of_precision(model: Model, level: float) -> tuple[FloatArray, FloatArray]:

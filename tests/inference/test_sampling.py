@@ -34,11 +34,10 @@ from evalcore.inference.cells import (
     kappa_intervals,
 )
 from evalcore.inference.curve_areas import (
-    average_precision_interval_of_estimate,
     average_precision_intervals,
     roc_auc_interval_of_keys,
 )
-from evalcore.inference.intervals import proportion_intervals, reach_of
+from evalcore.inference.intervals import logit_interval, proportion_intervals, reach_of
 from evalcore.inference.roc_area_bounds import AREA_METHODS, roc_area_intervals
 from evalcore.kernels.placements import losses_of_cases
 from evalcore.kernels.weights import WeightSums, sort_weights, walk_of_weights, weight_sums
@@ -453,14 +452,11 @@ def test_intervals_of_rankings(dealt, level):
         found = roc_area_intervals(*areas, runs.totals.min(axis=0), level, method)
         assert same(found, level, [partial(roc_auc_interval_of_keys, cases.keys, level, method) for cases in groups])
     averages, positives = curves.average_precisions(runs), runs.totals[0]
-    assert same(
-        average_precision_intervals(averages, positives, level),
-        level,
-        [
-            lambda pair=pair: average_precision_interval_of_estimate(*pair, level)
-            for pair in zip(averages.tolist(), positives.tolist(), strict=True)
-        ],
-    )
+    errors = np.sqrt(averages * (1 - averages) / np.where(positives, positives, np.nan))
+    found = average_precision_intervals(averages, positives, level)
+    for average, error, interval in zip(averages, errors, found.each(level), strict=True):
+        expected = logit_interval(average, error, level, "logit") if average < 1 else [np.nan, np.nan]
+        assert [*interval] == pytest.approx([*expected], rel=1e-12, nan_ok=True)
 
 
 LEVEL = 0.95
