@@ -171,8 +171,15 @@ class SingleRanking(NamedTuple):
         if isinstance(self.precision, PrecisionInfluence):
             assert isinstance(self.placed, Placements)
             return self.precision.of_cases(self.placed, correct)
+        return self.changes(slice(None))
+
+    def changes(self, part: slice) -> FloatArray:
+        """Return influence values of the average precision, of counted cases the positives first.  O(part)."""
+        if isinstance(self.precision, PrecisionInfluence):
+            assert isinstance(self.placed, Placements)
+            return self.precision.in_classes(self.placed, part)
         assert self.precision is not None
-        return self.precision
+        return self.precision[part]
 
 
 class Ranking(NamedTuple):
@@ -456,18 +463,13 @@ def _spread_of_precision(models: Sequence[Ranking], cases: RankedSample, factors
         alone = [model.alone[group] for model in ranked]
         if np.isnan([each.values[PRECISION] for each in alone]).any():
             return np.nan
-        counted = [each.precision for each in alone if isinstance(each.precision, PrecisionInfluence)]
-        if counted:
-            return influence.squares_of_sum(
-                own, counted, [each.placed for each in alone if isinstance(each.placed, Placements)]
-            )
-        values = [each.precision for each in alone if isinstance(each.precision, np.ndarray)]
         frequencies = cases.weights_of(rows) if units.are_frequencies else None
 
         def add_up(block: slice) -> float:
-            return influence.sum_of_squares(sum_of(values, block), None if frequencies is None else frequencies[block])
+            changes = sum_of_rows(own[np.newaxis], [each.changes(block) for each in alone])[0]
+            return influence.sum_of_squares(changes, None if frequencies is None else frequencies[block])
 
-        return sum(map_blocks(add_up, values[0].size))
+        return sum(map_blocks(add_up, cases.correct[rows].size))
 
     [squares] = _of_parts(cases, 1, of_block, of_group)
     return np.asarray(squares * units.factors)

@@ -94,8 +94,6 @@ def plan_draws(
         units = codes[numbering]
         return draw_clusters(units, distinct.size), units, None
     strata = encode_labels(as_column(y_true, "y_true"))[1][numbering] if stratify else None
-    if strata is None and frequencies is not None:
-        strata = np.zeros(numbering.size, np.int64)
     return draw_units(numbering.size, strata, frequencies), np.arange(numbering.size), strata
 
 
@@ -176,7 +174,7 @@ def measure_without_blocks(
 
 
 def measure_without_rows(
-    measured: Measured, frequencies: IntArray, source: np.random.Generator, strata: IntArray
+    measured: Measured, frequencies: IntArray, source: np.random.Generator, strata: IntArray | None = None
 ) -> FloatArray:
     """Measure cases without each of up to 200 random blocks of the rows that they stand for, (blocks, ...).
 
@@ -187,9 +185,10 @@ def measure_without_rows(
         raise EvaluationError(
             f"sample_weight must have a sum below {_MOST_ROWS:,} for method='bca', got {rows:,}; pass another method"
         )
+    strata = np.zeros(frequencies.size, np.int64) if strata is None else strata
     members = [np.flatnonzero(strata == stratum) for stratum in np.unique(strata)]
     sizes = [int(frequencies[own].sum()) for own in members]
-    count = min(*sizes, _JACKKNIFE_BLOCKS, _JACKKNIFE_BLOCKS)
+    count = min([*sizes, _JACKKNIFE_BLOCKS])
     left, values = frequencies.copy(), []
     for block in range(count):
         kept = frequencies.copy()
@@ -243,7 +242,7 @@ class ResampledModels(NamedTuple):
 
     def without_blocks(self, source: np.random.Generator) -> FloatArray:
         """Measure without each block of a jackknife, (blocks, models, measures)."""
-        if self.frequencies is None or self.strata is None:
+        if self.frequencies is None:
             return measure_without_blocks(self.measured, self.units, source, self.strata)
         return measure_without_rows(self.measured, self.frequencies, source, self.strata)
 

@@ -6,7 +6,7 @@ curve and its role in robust estimation, Journal of the American Statistical Ass
 Average precisions without each of several clusters, from one sort of all cases.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -19,7 +19,6 @@ from evalcore.kernels.sorting import IndexedOrdering, sort
 from evalcore.kernels.sums import ratio
 from evalcore.kernels.weights import RankedPart, SortedWeights, WeightWalk, walk_of_weights
 from evalcore.measures import curves
-from evalcore.measures.roc_variances import sum_of_rows
 from evalcore.typing import AnyArray, BoolArray, FloatArray, IntArray, KeyArray
 
 _INDEX = 32
@@ -91,6 +90,11 @@ class PrecisionInfluence(NamedTuple):
         values: FloatArray = self.by_rank.take(ranks, mode="clip")  # faster than with checks
         return values
 
+    def in_classes(self, placed: Placements, part: slice) -> FloatArray:
+        """Return the influence values of some cases, numbered with the positives before the negatives.  O(k)."""
+        start, stop = (max(end - self.of_positives.size, 0) for end in (part.start, part.stop))
+        return np.append(self.of_positives[part], self.of_negatives(placed.incorrect[start:stop]))
+
     def of_cases(self, placed: Placements, correct: BoolArray) -> FloatArray:
         """Return the influence values of all cases, (n,) in the order they came.  O(n)."""
         values = np.empty(correct.size)
@@ -156,19 +160,6 @@ def average_precision_influence(found: IndexedOrdering) -> PrecisionInfluence:
     side_by_side: list[Callable[[], tuple[Any, Any]]] = [of_curve, of_cases]  # neither has parts for more threads
     (area, order), (of_positives, by_rank) = map_parts(lambda side: side(), side_by_side, found.keys.size)
     return PrecisionInfluence(area, of_positives[order], by_rank)
-
-
-def squares_of_sum(factors: FloatArray, models: Sequence[PrecisionInfluence], placed: Sequence[Placements]) -> float:
-    """Return the sum of the squares of a weighted sum of the influence values of k models; factors: (k,).  O(k n)."""
-
-    def squares_of(columns: Sequence[FloatArray]) -> float:
-        return sum_of_squares(sum_of_rows(factors[np.newaxis], columns)[0])
-
-    def add_up(block: slice) -> float:
-        pairs = zip(models, placed, strict=True)
-        return squares_of([model.of_negatives(own.incorrect[block]) for model, own in pairs])
-
-    return squares_of([model.of_positives for model in models]) + sum(map_blocks(add_up, placed[0].incorrect.size))
 
 
 def _ranks_of_positives(keys: KeyArray) -> IntArray:
