@@ -27,7 +27,7 @@ from evalcore.inference.rankings import (
     PRECISION,
     RankingEstimates,
     area_of_keys,
-    areas_inside_and_outside,
+    areas_of_samples,
     rankings,
     roc_areas,
 )
@@ -40,6 +40,7 @@ from evalcore.inference.roc_area_bounds import (
 )
 from evalcore.inference.units import ONE_CLUSTER, Units, checked_units
 from evalcore.kernels.grouping import GroupLayout
+from evalcore.kernels.placements import placements_by_group
 from evalcore.kernels.runs import lazy_runs
 from evalcore.kernels.sorting import order
 from evalcore.kernels.sums import ratio
@@ -623,7 +624,8 @@ def compare_with_rest(
     differences, of 30 positives and 120 negatives each, with areas of 0.76, the comparisons rejected 6.2% at 5%, and
     after Holm's method 1.8 groups of a sample; with areas of 0.92 it was 9.5% and 14 groups.
     """
-    return _compare_independent(*areas_inside_and_outside(correct, scores, layout, frequencies), level)
+    inside, outside = map(areas_of_samples, placements_by_group(scores, correct, layout, frequencies))
+    return _compare_independent(inside, outside, level)
 
 
 def average_precision_intervals(

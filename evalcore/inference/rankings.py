@@ -25,11 +25,11 @@ from evalcore.inference.units import MOST_LEFT_OUT, ONE_CLUSTER, Units, unbiasin
 from evalcore.kernels.blocks import map_blocks, map_parts
 from evalcore.kernels.grouping import GroupLayout, blocks_of_groups, grouped_weights, rows_of_groups, scaled_by_group
 from evalcore.kernels.placements import (
+    GroupMoments,
     Placements,
     moments_of,
     placement_moments,
     placements,
-    placements_by_group,
     placements_in_groups,
 )
 from evalcore.kernels.sorting import indexed_order, order
@@ -133,14 +133,12 @@ class RankedSample(NamedTuple):
                 found = class_weight_sums(self.correct, units.weights)
                 found = found._replace(squares=found.sums, cases=found.sums) if frequencies else found
             return one_group(found)
-        count, own = units.sizes.size, units.weights
         codes = 2 * units.groups
         codes += ~self.correct
-        if own is None:
-            own, frequencies = np.ones(codes.size, np.int8), True
-        elif not frequencies:
-            own, _ = scaled_by_group(own.astype(np.float64), units.groups, count)
-        sums = weight_sums(codes, own, 2 * count, frequencies=frequencies)
+        if units.weights is not None and not frequencies:
+            own, _ = scaled_by_group(units.weights.astype(np.float64), units.groups, units.sizes.size)
+            units = units._replace(weights=own)
+        sums = units.sums(codes, 2 * units.sizes.size)
         return WeightSums(*(column.reshape(-1, 2).T for column in sums))
 
 
@@ -544,22 +542,12 @@ def area_of_keys(keys: KeyArray) -> RankingEstimates:
     return _of_variances(areas, variances, WeightSums(sizes, sizes, sizes))
 
 
-def areas_inside_and_outside(
-    correct: BoolArray, scores: ScoreArray, layout: GroupLayout, frequencies: IntArray | None = None
-) -> tuple[RankingEstimates, RankingEstimates]:
-    """Return the areas of one ranking among the cases of each group, and among all others.
-
-    correct: (n,); scores: (n,), no NaN; frequencies: (n,), how many cases each stands for, by default 1.  O(n log n),
-    for any number of groups.
-    """
-    found = []
-    for moments in placements_by_group(scores, correct, layout, frequencies):
-        sizes = np.array([moments.correct, moments.incorrect], np.float64)
-        each = zip(moments.correct, moments.incorrect, moments.sums, strict=True)
-        areas, variances = [roc_area_of_sum(*sums) for sums in each], roc_variances.roc_area_variances(*moments)
-        found.append(_of_variances(np.array(areas), variances, WeightSums(sizes, sizes, sizes)))
-    inside, outside = found
-    return inside, outside
+def areas_of_samples(moments: GroupMoments) -> RankingEstimates:
+    """Return the areas of one ranking among g samples of cases.  O(g)."""
+    sizes = np.array([moments.correct, moments.incorrect], np.float64)
+    each = zip(moments.correct, moments.incorrect, moments.sums, strict=True)
+    areas, variances = [roc_area_of_sum(*sums) for sums in each], roc_variances.roc_area_variances(*moments)
+    return _of_variances(np.array(areas), variances, WeightSums(sizes, sizes, sizes))
 
 
 def _of_variances(areas: FloatArray, variances: FloatArray, classes: WeightSums) -> RankingEstimates:
