@@ -236,7 +236,8 @@ def placements_in_groups(scores: ScoreArray, correct: BoolArray, sizes: IntArray
     before = np.zeros(scores.size + 1, np.int64)
     mask.cumsum(out=before[1:])
     # cases above a run, less those below: those before its start and its end, less those before the ends of its group
-    correct_ends, ends = ((each[:-1] + each[1:])[groups[starts]] for each in (before[edges], edges))
+    own = groups[starts].astype(np.intp)
+    correct_ends, ends = ((each[:-1] + each[1:]).take(own) for each in (before[edges], edges))
     of_incorrect = before[starts] + before[stops] - correct_ends
     placed = np.empty(scores.size, np.int64)
     of_both = (each.repeat(stops - starts) for each in (starts + stops - ends - of_incorrect, of_incorrect))
