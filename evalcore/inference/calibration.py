@@ -403,9 +403,8 @@ def _neighbours(probabilities: ScoreArray, units: Units) -> tuple[FloatArray, Fl
     sums = sizes.astype(np.float64)
     if masses is not None:
         sums = np.add.reduceat(masses, starts)
-        trials = np.rint(sums if units.are_frequencies else sums**2 / np.add.reduceat(masses**2, starts)).astype(
-            np.int64
-        )
+        draws = sums if units.are_frequencies else sums**2 / np.add.reduceat(masses**2, starts)
+        trials = np.rint(draws).astype(np.int64)
     means = np.add.reduceat(ordered if masses is None else ordered * masses, starts) / sums
     means = means.clip(ordered[starts], ordered[starts + sizes - 1])  # exact where all are equal
     return means[::-1], sums[::-1], trials[::-1]

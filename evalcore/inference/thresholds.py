@@ -19,7 +19,7 @@ from evalcore.inference.intervals import (
     Intervals,
     bounds_of_difference,
     checked_level,
-    reach_of,
+    normal_bounds,
     undefined_interval,
 )
 from evalcore.inference.resamples import checked_resamples, clusters_of_rows, generators, measure_resamples, plan_draws
@@ -587,8 +587,7 @@ def compare_decision_curves(
         whole = "of a class " if target_prevalence is not None else ""
         message = f"The bounds of the differences are not defined: one case {whole}alone has no variance."
         warnings.warn(message, UndefinedMetricWarning, stacklevel=2)
-    reach = reach_of(confidence) * errors
-    bounds = found.differences - reach, found.differences + reach
+    bounds = normal_bounds(found.differences, errors, confidence, limits=(-np.inf, np.inf))
     return DecisionCurveComparison(levels, first, second, found.differences, *bounds, confidence)
 
 

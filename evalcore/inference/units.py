@@ -180,9 +180,8 @@ def units_of(
         sizes = np.bincount(groups, frequencies, count)
     else:
         sizes = np.array([rows if frequencies is None else frequencies.sum()])
-    return Units(
-        rows, sizes.astype(np.float64), slice(None), weights, are_frequencies, groups, clusters, groups_of_clusters
-    )
+    sizes = sizes.astype(np.float64)
+    return Units(rows, sizes, slice(None), weights, are_frequencies, groups, clusters, groups_of_clusters)
 
 
 def checked_units(
