@@ -20,7 +20,7 @@ from evalcore.inference.intervals import (
     undefined_interval,
 )
 from evalcore.inference.resamples import generator
-from evalcore.inference.units import Units, checked_units
+from evalcore.inference.units import Units, checked_cases, checked_units
 from evalcore.kernels.runs import run_starts
 from evalcore.kernels.shapes import hull_vertices
 from evalcore.kernels.sorting import sort
@@ -30,8 +30,7 @@ from evalcore.kernels.weights import weight_sums
 from evalcore.measures import losses
 from evalcore.measures.effective_cases import effective_trials
 from evalcore.typing import BinStrategy, BoolArray, FloatArray, Label, ProportionMethod, ScoreArray, Seed, WeightType
-from evalcore.validation.arrays import as_unit_probabilities, check_equal_lengths, check_indices
-from evalcore.validation.targets import as_positive_mask
+from evalcore.validation.arrays import as_unit_probabilities, check_indices
 from evalcore.validation.values import check_choice, check_positive_integer, refuses_weights
 
 _DEBIASED = "debiased-l2"
@@ -54,32 +53,13 @@ class ProbabilityCases(NamedTuple):
     """Whether a case of weight w stands for w cases."""
 
 
-def checked_cases(
-    y_true: Any, y_prob: Any, sample_weight: Any, weight_type: Any, pos_label: Any, *, function: str
+def cases_with_probabilities(
+    function: str, y_true: Any, y_prob: Any, pos_label: Any, drawn: tuple[Any, Any, None] = (None, "sampling", None)
 ) -> ProbabilityCases:
-    """Check labels, probabilities of the positive class, and weights; errors name the function.  O(n)."""
-    given = {"y_prob": y_prob}, (sample_weight, weight_type)
-    positive, (probabilities,), units = checked_probabilities(y_true, *given, pos_label, function)
+    """Check labels, probabilities of the positive class, and weights with their type.  O(n)."""
+    positive, [own], units = checked_cases(function, y_true, {"y_prob": y_prob}, pos_label, drawn)
     weights = None if units.weights is None else units.weights.astype(np.float64, copy=False)
-    return ProbabilityCases(probabilities, positive, weights, units.are_frequencies)
-
-
-def checked_probabilities(
-    y_true: Any, columns: dict[str, Any], weights: tuple[Any, Any], pos_label: Any, function: str
-) -> tuple[BoolArray, list[ScoreArray], Units]:
-    """Check labels, columns of probabilities by the names of arguments, and weights with their type.  O(n).
-
-    Returns which cases are positive, and each column, of those with a weight above zero.
-    """
-    check_indices(y_true=y_true, **columns, sample_weight=weights[0])
-    positive = as_positive_mask(y_true, pos_label, function)
-    models = {name: as_unit_probabilities(values, name) for name, values in columns.items()}
-    for name, own in models.items():
-        check_equal_lengths(positive, own, "y_true", name)
-    if not positive.size:
-        raise EvaluationError("y_true must hold at least one case, got none")
-    units = checked_units(*weights, positive.size, function)
-    return positive[units.chosen], [own[units.chosen] for own in models.values()], units
+    return ProbabilityCases(own, positive, weights, units.are_frequencies)
 
 
 @equal_by_content
@@ -166,7 +146,7 @@ def calibration_curve_intervals(
     """
     function = "calibration_curve_intervals"
     confidence = checked_level(level)
-    cases = checked_cases(y_true, y_prob, sample_weight, weight_type, pos_label, function=function)
+    cases = cases_with_probabilities(function, y_true, y_prob, pos_label, (sample_weight, weight_type, None))
     edges = _checked_edges(cases, n_bins, strategy, function)
     bins = binned(cases.probabilities, cases.positive, edges, cases.weights)
     successes, trials = _trials(cases, edges, bins)
@@ -245,7 +225,7 @@ def debiased_calibration_error_interval(
     0.191143 [0.118366, 0.300713] (95% debiased-l2)
     """
     function, confidence = "debiased_calibration_error_interval", checked_level(level)
-    cases = checked_cases(y_true, y_prob, None, "sampling", pos_label, function=function)
+    cases = cases_with_probabilities(function, y_true, y_prob, pos_label)
     edges = _checked_edges(cases, n_bins, strategy, function)
     return error_interval_of_bins(binned(cases.probabilities, cases.positive, edges), confidence)
 

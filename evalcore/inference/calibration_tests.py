@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike
 
 from evalcore.equality import content_hash, equal_by_content
 from evalcore.errors import EvaluationError, UndefinedMetricWarning
-from evalcore.inference.calibration import ProbabilityCases, checked_cases
+from evalcore.inference.calibration import ProbabilityCases, cases_with_probabilities
 from evalcore.inference.intervals import Interval, checked_level, normal_interval, tails_of, undefined_interval
 from evalcore.kernels.blocks import map_blocks, map_parts
 from evalcore.kernels.runs import cut_between_ties
@@ -102,7 +102,8 @@ def spiegelhalter_test(
     >>> round(found.statistic, 3), round(found.p_value, 3)
     (1.713, 0.087)
     """
-    cases = checked_cases(y_true, y_prob, sample_weight, weight_type, pos_label, function="spiegelhalter_test")
+    drawn = sample_weight, weight_type, None
+    cases = cases_with_probabilities("spiegelhalter_test", y_true, y_prob, pos_label, drawn)
     excess, variance = _excess(cases, lambda probabilities: 1 - 2 * probabilities)
     if variance == 0:
         return _undefined_test("spiegelhalter", "all probabilities are 0, 1/2 or 1")
@@ -161,7 +162,8 @@ def cumulative_calibration_test(
     >>> round(found.statistic, 3), round(found.p_value, 3)
     (1.543, 0.475)
     """
-    cases = checked_cases(y_true, y_prob, sample_weight, weight_type, pos_label, function="cumulative_calibration_test")
+    drawn = sample_weight, weight_type, None
+    cases = cases_with_probabilities("cumulative_calibration_test", y_true, y_prob, pos_label, drawn)
     _, variance = _excess(cases, np.ones_like)
     if variance == 0:
         return _undefined_test("cumulative", "all probabilities are 0 or 1")
@@ -321,7 +323,8 @@ def logistic_calibration(
     0.469533 [-1.40641, 2.34547] (95% wald)
     """
     confidence = checked_level(level)
-    cases = checked_cases(y_true, y_prob, sample_weight, weight_type, pos_label, function="logistic_calibration")
+    drawn = sample_weight, weight_type, None
+    cases = cases_with_probabilities("logistic_calibration", y_true, y_prob, pos_label, drawn)
     found = logits(cases)
     index = int(np.argmax(np.abs(found.probabilities)))
     if math.isinf(found.probabilities[index]):

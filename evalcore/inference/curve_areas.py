@@ -4,7 +4,6 @@ from __future__ import annotations  # keeps `ArrayLike` short in help()
 
 import math
 import warnings
-from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -38,7 +37,7 @@ from evalcore.inference.roc_area_bounds import (
     compare_areas,
     roc_area_intervals,
 )
-from evalcore.inference.units import ONE_CLUSTER, Units, checked_units
+from evalcore.inference.units import ONE_CLUSTER, Units, checked_cases
 from evalcore.kernels.grouping import GroupLayout
 from evalcore.kernels.placements import placements_by_group
 from evalcore.kernels.runs import lazy_runs
@@ -59,8 +58,7 @@ from evalcore.typing import (
     ScoreArray,
     WeightType,
 )
-from evalcore.validation.arrays import as_cases, check_indices
-from evalcore.validation.targets import as_positive_mask
+from evalcore.validation.arrays import check_indices
 from evalcore.validation.values import check_choice
 
 _ALL_ALIKE = "all pairs of a positive and a negative case are ranked alike"
@@ -186,25 +184,8 @@ def roc_auc_interval(
     """
     check_choice(method, tuple(AREA_METHODS), "method", "roc_auc_interval")
     confidence, drawn = checked_level(level), (sample_weight, weight_type, cluster)
-    cases = _checked_cases("roc_auc_interval", y_true, {"y_score": y_score}, pos_label, drawn)
+    cases = checked_cases("roc_auc_interval", y_true, {"y_score": y_score}, pos_label, drawn)
     return intervals_of_areas(roc_areas(*cases), confidence, method)[0]
-
-
-def _checked_cases(
-    function: str, y_true: Any, models: Mapping[str, Any], pos_label: Any, drawn: tuple[Any, ...], *, sample: str = ""
-) -> tuple[BoolArray, list[ScoreArray], Units]:
-    """Check labels, the scores of each model, and what is drawn; return those of cases with a weight above 0.  O(n).
-
-    drawn: weights, their type, and clusters; sample: the number of it that is behind the names of arguments.
-    """
-    (sample_weight, weight_type, cluster), name, weight = drawn, f"y_true{sample}", f"sample_weight{sample}"
-    check_indices(**{name: y_true, **models, weight: sample_weight, "cluster": cluster})
-    correct = as_positive_mask(y_true, pos_label, function, name)
-    if len(models) > 1:
-        check_comparable(correct.size, name)
-    columns = [as_cases(correct, scores, (name, model)).scores for model, scores in models.items()]
-    units = checked_units(sample_weight, weight_type, correct.size, function, cluster, name=weight)
-    return correct[units.chosen], [column[units.chosen] for column in columns], units
 
 
 def roc_auc_interval_of_keys(keys: KeyArray, level: float, method: str) -> Interval:
@@ -296,7 +277,7 @@ def average_precision_interval(
     0.916667 [0.154944, 0.998487] (95% logit)
     """
     confidence, drawn = checked_level(level), (sample_weight, weight_type, cluster)
-    (correct, [scores], units) = _checked_cases(
+    (correct, [scores], units) = checked_cases(
         "average_precision_interval", y_true, {"y_score": y_score}, pos_label, drawn
     )
     return average_precision_interval_of_cases(correct, scores, units, confidence, stacklevel=4)
@@ -410,7 +391,9 @@ def compare_roc_auc(
     check_choice(method, DIFFERENCE_METHODS, "method", "compare_roc_auc")
     confidence = checked_level(level)
     models, drawn = {"y_score1": y_score1, "y_score2": y_score2}, (sample_weight, weight_type, cluster)
-    found = roc_areas(*_checked_cases("compare_roc_auc", y_true, models, pos_label, drawn))
+    cases = checked_cases("compare_roc_auc", y_true, models, pos_label, drawn)
+    check_comparable(cases[0].size, "y_true")
+    found = roc_areas(*cases)
     [pair] = found.pairs([(0, 1)])
     [compared] = compare_areas(*pair, confidence, method, freedom=found.freedom)
     if math.isnan(compared.low):
@@ -485,7 +468,9 @@ def roc_auc_covariance(
     """
     models, drawn = _scores_of_models(y_score), (sample_weight, weight_type, cluster)
     check_indices(y_true=y_true, y_score=y_score)
-    found = rankings(*_checked_cases("roc_auc_covariance", y_true, models, pos_label, drawn), [AREA])[AREA]
+    cases = checked_cases("roc_auc_covariance", y_true, models, pos_label, drawn)
+    check_comparable(cases[0].size, "y_true")
+    found = rankings(*cases, [AREA])[AREA]
     assert found.covariance is not None
     if found.lack:
         message = f"The covariances of the ROC areas are not defined: {found.lack}."
@@ -586,7 +571,7 @@ def compare_unpaired_roc_auc(
     for number, labels, scores, weights in samples:
         drawn = weights, "sampling" if weights is None and of_one else weight_type, None
         models = {f"y_score{number}": scores}
-        cases = _checked_cases("compare_unpaired_roc_auc", labels, models, pos_label, drawn, sample=number)
+        cases = checked_cases("compare_unpaired_roc_auc", labels, models, pos_label, drawn, sample=number)
         found.append(roc_areas(*cases))
     first, second = found
     [compared] = _compare_independent(first, second, confidence)

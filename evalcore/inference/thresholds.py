@@ -11,7 +11,6 @@ from numpy.typing import ArrayLike
 from evalcore.equality import equal_by_content
 from evalcore.errors import EvaluationError, UndefinedMetricWarning
 from evalcore.inference.bootstrap import bootstrap_bounds
-from evalcore.inference.calibration import checked_probabilities
 from evalcore.inference.cells import cells_of_sums, intervals_of, intervals_of_fractions, tables_of
 from evalcore.inference.curve_bands import CurveBand
 from evalcore.inference.intervals import (
@@ -23,7 +22,7 @@ from evalcore.inference.intervals import (
     undefined_interval,
 )
 from evalcore.inference.resamples import checked_resamples, clusters_of_rows, generators, measure_resamples, plan_draws
-from evalcore.inference.units import checked_units
+from evalcore.inference.units import checked_cases, checked_units
 from evalcore.kernels.draws import ranked_cases
 from evalcore.kernels.sums import ratio
 from evalcore.kernels.thresholds import ThresholdPoints
@@ -133,13 +132,10 @@ def threshold_intervals(
     >>> found.precision.y
     array([1.  , 0.75])
     """
-    function = "threshold_intervals"
     check_several(thresholds, "thresholds")
     confidence, given = checked_level(level), as_scores(thresholds, "thresholds").astype(np.float64)
-    check_indices(y_true=y_true, y_score=y_score, sample_weight=sample_weight)
-    cases = as_scored_cases(y_true, y_score, pos_label, function)
-    units = checked_units(sample_weight, weight_type, cases.correct.size, function)
-    correct, scores = (column[units.chosen] for column in cases)
+    drawn = sample_weight, weight_type, None
+    correct, [scores], units = checked_cases("threshold_intervals", y_true, {"y_score": y_score}, pos_label, drawn)
     for kind, mask in (("positive", correct), ("negative", ~correct)):
         if not mask.any():
             message = f"The intervals of {kind} cases are not defined: there are none."
@@ -467,8 +463,8 @@ def decision_curve(
     array([0.375, 0.   ])
     """
     levels, confidence = as_rising_thresholds(thresholds), checked_level(level)
-    given = (sample_weight, weight_type), pos_label, "decision_curve"
-    sums = _checked_sums(levels, target_prevalence, y_true, {"y_prob": y_prob}, *given)
+    given = {"y_prob": y_prob}, pos_label, (sample_weight, weight_type, None)
+    sums = _checked_sums(levels, target_prevalence, "decision_curve", y_true, *given)
     return curve_of_sums(sums, levels, confidence, known_prevalence=target_prevalence is not None)
 
 
@@ -575,8 +571,8 @@ def compare_decision_curves(
         raise EvaluationError(
             f"thresholds must be at most {_MOST_COMPARED:,} to compare models, got {levels.size:,}; pass fewer"
         )
-    given = {"y_prob1": y_prob1, "y_prob2": y_prob2}, (sample_weight, weight_type), pos_label, "compare_decision_curves"
-    joint = _checked_sums(levels, target_prevalence, y_true, *given)
+    given = {"y_prob1": y_prob1, "y_prob2": y_prob2}, pos_label, (sample_weight, weight_type, None)
+    joint = _checked_sums(levels, target_prevalence, "compare_decision_curves", y_true, *given)
     first, second = (
         measures.net_benefits(measures.decisions_at(own), levels)
         for own in (joint.at((slice(None), slice(None), 0)), joint.at((slice(None), 0)))
@@ -592,8 +588,8 @@ def compare_decision_curves(
 
 
 def _checked_sums(thresholds: FloatArray, target_prevalence: float | None, *given: Any) -> WeightSums:
-    """Check cases, and return `weights_from_thresholds`; given: to `checked_probabilities`.  O(n log t)."""
-    positive, columns, units = checked_probabilities(*given)
+    """Check cases, and return `weights_from_thresholds`; given: to `checked_cases`.  O(n log t)."""
+    positive, columns, units = checked_cases(*given)
     options = {"frequencies": units.are_frequencies}
     sums = weights_from_thresholds(positive, tuple(columns), thresholds, units.weights, **options)
     if target_prevalence is None:

@@ -6,19 +6,20 @@ factor C / (C - 1) for C units.  Sources: C. Jaeckel, The infinitesimal jackknif
 for clusters N. A. Obuchowski, Nonparametric analysis of clustered ROC curve data, Biometrics 53 (1997) 567-578.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
-from evalcore.errors import EvaluationError
+from evalcore.errors import EvaluationError, check
 from evalcore.kernels.blocks import map_blocks
 from evalcore.kernels.sort_keys import extent
 from evalcore.kernels.sums import ratio
 from evalcore.kernels.weights import WeightSums, weight_sums
-from evalcore.typing import AnyArray, FloatArray, IntArray
-from evalcore.validation.arrays import check_equal_lengths
+from evalcore.typing import AnyArray, BoolArray, FloatArray, IntArray, ScoreArray
+from evalcore.validation.arrays import as_scores, as_unit_probabilities, check_equal_lengths, check_indices
 from evalcore.validation.labels import as_group_names, encode_labels
+from evalcore.validation.targets import as_positive_mask
 from evalcore.validation.weights import are_frequencies, as_case_weights, scale_weights
 
 ONE_CLUSTER = "one cluster, or one case that holds all the weight, has no variance"
@@ -182,6 +183,27 @@ def units_of(
         sizes = np.array([rows if frequencies is None else frequencies.sum()])
     sizes = sizes.astype(np.float64)
     return Units(rows, sizes, slice(None), weights, are_frequencies, groups, clusters, groups_of_clusters)
+
+
+def checked_cases(
+    function: str, y_true: Any, models: Mapping[str, Any], pos_label: Any, drawn: tuple[Any, ...], *, sample: str = ""
+) -> tuple[BoolArray, list[ScoreArray], Units]:
+    """Check labels, the column of each model, and what is drawn; return those of cases with a weight above 0.  O(n).
+
+    models: by the names of arguments; those of y_prob are probabilities, of at least one case, others are scores.
+    drawn: weights, their type, and clusters; sample: the number of it that is behind the names of arguments.
+    """
+    (sample_weight, weight_type, cluster), name, weight = drawn, f"y_true{sample}", f"sample_weight{sample}"
+    check_indices(**{name: y_true, **models, weight: sample_weight, "cluster": cluster})
+    correct = as_positive_mask(y_true, pos_label, function, name)
+    probable = all(model.startswith("y_prob") for model in models)
+    read = as_unit_probabilities if probable else as_scores
+    columns = {model: read(values, model) for model, values in models.items()}
+    for model, column in columns.items():
+        check_equal_lengths(correct, column, name, model)
+    check(correct.size > 0 or not probable, name, "hold at least one case", "none")
+    units = checked_units(sample_weight, weight_type, correct.size, function, cluster, name=weight)
+    return correct[units.chosen], [column[units.chosen] for column in columns.values()], units
 
 
 def checked_units(
