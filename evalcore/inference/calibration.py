@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from evalcore.equality import equal_by_content
-from evalcore.errors import EvaluationError
+from evalcore.errors import check
 from evalcore.inference.intervals import (
     Interval,
     checked_level,
@@ -353,8 +353,7 @@ def consistency_band(
     count = check_positive_integer(resamples, "resamples", function)
     check_indices(y_prob=y_prob, sample_weight=sample_weight)
     values = as_unit_probabilities(y_prob, "y_prob")
-    if not values.size:
-        raise EvaluationError("y_prob must hold at least one case, got none")
+    check(values.size, "y_prob", "hold at least one case", "none")
     units = checked_units(sample_weight, weight_type, values.size, function)
     means, weights, trials = _neighbours(values[units.chosen], units)
     draws = generator(seed).binomial(trials, means, (count, trials.size))

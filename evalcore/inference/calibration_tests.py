@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from evalcore.equality import content_hash, equal_by_content
-from evalcore.errors import EvaluationError, UndefinedMetricWarning
+from evalcore.errors import UndefinedMetricWarning, check
 from evalcore.inference.calibration import ProbabilityCases, cases_with_probabilities
 from evalcore.inference.intervals import Interval, checked_level, normal_interval, tails_of, undefined_interval
 from evalcore.kernels.blocks import map_blocks, map_parts
@@ -327,11 +327,9 @@ def logistic_calibration(
     cases = cases_with_probabilities("logistic_calibration", y_true, y_prob, pos_label, drawn)
     found = logits(cases)
     index = int(np.argmax(np.abs(found.probabilities)))
-    if math.isinf(found.probabilities[index]):
-        raise EvaluationError(
-            f"y_prob must be above 0 and below 1, got {cases.probabilities[index]:g}, whose logit is infinite; clip "
-            "the probabilities, for example by np.clip(y_prob, 1e-6, 1 - 1e-6)"
-        )
+    advice = "clip the probabilities, for example by np.clip(y_prob, 1e-6, 1 - 1e-6)"
+    got = f"{cases.probabilities[index]:g}, whose logit is infinite; {advice}"
+    check(np.isfinite(found.probabilities[index]), "y_prob", "be above 0 and below 1", got)
     return calibration_of_logits(found, confidence)
 
 

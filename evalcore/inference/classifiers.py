@@ -8,7 +8,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from evalcore.errors import EvaluationError, EvaluationTypeError
+from evalcore.errors import EvaluationError, EvaluationTypeError, check
 from evalcore.inference.cells import Cells, cells_of_decisions, cells_of_rows
 from evalcore.inference.intervals import (
     ROUNDED_VARIANCE,
@@ -127,8 +127,7 @@ def mcnemar_test(
     allowed, which = (_TESTS, "without") if cluster is None else (_CLUSTERED_TESTS, "with")
     test: str = allowed[0] if method is None else method
     check_choice(test, (*_TESTS, *_CLUSTERED_TESTS), "method", "mcnemar_test")
-    if test not in allowed:
-        raise EvaluationError(f"method must be {' or '.join(map(repr, allowed))} {which} cluster=, got {test!r}")
+    check(test in allowed, "method", f"be {' or '.join(map(repr, allowed))} {which} cluster=", repr(test))
     confidence = checked_level(level)
     check_indices(y_true=y_true, y_pred1=y_pred1, y_pred2=y_pred2, sample_weight=sample_weight, cluster=cluster)
     masks = _right(y_true, y_pred1, "y_pred1"), _right(y_true, y_pred2, "y_pred2")
@@ -136,11 +135,9 @@ def mcnemar_test(
     cells = cells_of_decisions(units, *masks)
     if units.clusters is not None:
         return _mcnemar_test_of_clusters(cells, confidence, test)
-    if not cells.counted:
-        raise EvaluationError(
-            "sample_weight must hold frequencies for McNemar's test (weight_type='frequency'), got sampling weights; "
-            "bootstrap_comparison(..., measure=metrics.accuracy_score) takes them"
-        )
+    advice = "bootstrap_comparison(..., measure=metrics.accuracy_score) takes them"
+    rule = "hold frequencies for McNemar's test (weight_type='frequency')"
+    check(cells.counted, "sample_weight", rule, f"sampling weights; {advice}")
     return mcnemar_test_of_counts(BinaryCounts(*cells.table.ravel().tolist()), confidence, test)
 
 

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from evalcore.equality import content_hash, equal_by_content
-from evalcore.errors import EvaluationError
+from evalcore.errors import check
 from evalcore.inference.intervals import (
     Interval,
     checked_level,
@@ -226,12 +226,9 @@ def _weights(rated: Ratings, kind: str, option: str) -> RatingWeights:
     if kind == "identity" or not rated.categories.size:
         return rating_weights(np.empty(rated.categories.size), "identity")
     values = rated.finite_values(option)
-    if kind == "ratio" and values.min() < 0:
-        raise EvaluationError(f"ratings must not be negative for {option}, got {values.min():g}")
-    if kind in DISTANCES and values.size > _MOST_CATEGORIES:
-        raise EvaluationError(
-            f"ratings must have at most {_MOST_CATEGORIES} different values for {option}, got {values.size}; round them"
-        )
+    check(kind != "ratio" or values.min() >= 0, "ratings", f"not be negative for {option}", f"{values.min():g}")
+    rule = f"have at most {_MOST_CATEGORIES} different values for {option}"
+    check(kind not in DISTANCES or values.size <= _MOST_CATEGORIES, "ratings", rule, f"{values.size}; round them")
     return rating_weights(values, kind)
 
 
@@ -510,9 +507,7 @@ def _judged(y_true: Any, y_pred: Any, y_pred_unlabelled: Any, checked: Callable[
 def _numbers(values: Any, name: str) -> FloatArray:
     """Return finite numbers, (n,), n at least 2, Booleans as 1 and 0.  O(n)."""
     numbers = as_finite_numbers(values, name).astype(np.float64)
-    if numbers.size < 2:
-        raise EvaluationError(f"{name} must hold at least two values, got {numbers.size}")
-    if np.abs(numbers).max() > _LARGEST_VALUE:
-        beyond = numbers[np.abs(numbers).argmax()]
-        raise EvaluationError(f"{name} must hold values in -2**200 .. 2**200, got {beyond:g}; change their unit")
+    check(numbers.size > 1, name, "hold at least two values", numbers.size)
+    far = numbers[np.abs(numbers).argmax()]
+    check(abs(far) <= _LARGEST_VALUE, name, "hold values in -2**200 .. 2**200", f"{far:g}; change their unit")
     return numbers

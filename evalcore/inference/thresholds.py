@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from evalcore.equality import equal_by_content
-from evalcore.errors import EvaluationError, UndefinedMetricWarning
+from evalcore.errors import UndefinedMetricWarning, check
 from evalcore.inference.bootstrap import bootstrap_bounds
 from evalcore.inference.cells import cells_of_sums, intervals_of, intervals_of_fractions, tables_of
 from evalcore.inference.curve_bands import CurveBand
@@ -567,10 +567,8 @@ def compare_decision_curves(
     (array([0.   , 0.238, 0.5  , 0.167]), ((0.3, 0.9),))
     """
     levels, confidence = as_rising_thresholds(thresholds), checked_level(level)
-    if levels.size > _MOST_COMPARED:
-        raise EvaluationError(
-            f"thresholds must be at most {_MOST_COMPARED:,} to compare models, got {levels.size:,}; pass fewer"
-        )
+    rule = f"be at most {_MOST_COMPARED:,} to compare models"
+    check(levels.size <= _MOST_COMPARED, "thresholds", rule, f"{levels.size:,}; pass fewer")
     given = {"y_prob1": y_prob1, "y_prob2": y_prob2}, pos_label, (sample_weight, weight_type, None)
     joint = _checked_sums(levels, target_prevalence, "compare_decision_curves", y_true, *given)
     first, second = (

@@ -239,10 +239,7 @@ def _checked_weights(sample_weight: Any, size: int, name: str, *, frequencies: b
     chosen = slice(None) if present.all() else present
     values = values[chosen]
     least, largest = extent(values) if values.size else (1, 1)
-    if largest / _FARTHEST > least:
-        raise EvaluationError(
-            f"{name} must hold weights above 0 that differ by less than a factor of 2**480, got {least:g} and "
-            f"{largest:g}; set weights that say nothing to 0"
-        )
+    got = f"{least:g} and {largest:g}; set weights that say nothing to 0"
+    check(largest / _FARTHEST <= least, name, "hold weights above 0 that differ by less than a factor of 2**480", got)
     alike = largest == 1 if frequencies else least == largest
     return chosen, None if alike else scale_weights(values)[0]
