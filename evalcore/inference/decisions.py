@@ -20,6 +20,7 @@ from evalcore.inference.cells import (
 )
 from evalcore.inference.intervals import Interval, Intervals, checked_level, interval_of_trials, undefined_interval
 from evalcore.inference.units import ONE_CLUSTER, checked_units
+from evalcore.kernels.sums import ratio
 from evalcore.metrics.decisions import check_one_label, pair_table
 from evalcore.typing import BoolArray, Label, ProportionMethod, WeightType
 from evalcore.validation.arrays import as_class_labels, check_indices
@@ -503,9 +504,11 @@ def _fraction(
     """Return the interval of a public function, as `_cells`; options: type of weights, level and method.  O(n)."""
     weight_type, level, method = options
     cells, (fraction, empty) = _cells(name, masks, columns, weight_type), _FRACTIONS[name]
-    found = [column.item() for column in trials_of(cells, FRACTIONS[fraction], checked_level(level))]
     if cells.counted and cells.units is None:  # exact in whole numbers
-        found[:2] = map(int, found[:2])
+        succeeded, tried = (int(np.vdot(each, cells.sums.sums)) for each in FRACTIONS[fraction])
+        found = [succeeded, tried, float(ratio(succeeded, tried))]
+    else:
+        found = [column.item() for column in trials_of(cells, FRACTIONS[fraction], checked_level(level))]
     return interval_of_trials(found, level, method, function=f"{name}_interval", empty=empty, stacklevel=5)
 
 
