@@ -15,15 +15,8 @@ from tests.comparison import answers
 from tests.comparison.answers import WICKED, answer, cases, difference, gate, question
 
 HEADINGS = [
-    "Verdict",
-    "Measures",
-    "Curves",
-    "By carrier",
-    "What changed hands",
-    "Scores",
-    "Cases and notes",
-    "How it was computed",
-    "What the numbers mean",
+    *("Verdict", "Measures", "Curves", "By carrier", "What changed hands", "Scores"),
+    *("Cases and notes", "How it was computed", "What the numbers mean"),
 ]
 
 

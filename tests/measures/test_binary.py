@@ -15,27 +15,19 @@ from tests.strategies import TABLES, close_to
 
 CELLS = ("tp", "fn", "fp", "tn")
 ARGUMENTS = {
-    "accuracy": CELLS,
-    "error": CELLS,
     "recall": ("tp", "fn"),
     "precision": ("tp", "fp"),
     "specificity": ("fp", "tn"),
     "false_positive_rate": ("fp", "tn"),
     "negative_predictive_value": ("fn", "tn"),
-    "positive_likelihood_ratio": CELLS,
-    "negative_likelihood_ratio": CELLS,
     "jaccard": ("tp", "fn", "fp"),
     "fowlkes_mallows": ("tp", "fn", "fp"),
-    "yules_q": CELLS,
-    "yules_y": CELLS,
-    "prevalence": CELLS,
-    "response_rate": CELLS,
-    "kappa": CELLS,
-    "phi": CELLS,
-    "phi_squared": CELLS,
-    "chi_squared": CELLS,
-    "accuracy_deviation": CELLS,
 }
+OF_ALL_CELLS = [
+    *("accuracy", "error", "positive_likelihood_ratio", "negative_likelihood_ratio", "yules_q", "yules_y", "kappa"),
+    *("prevalence", "response_rate", "phi", "phi_squared", "chi_squared", "accuracy_deviation"),
+]
+ARGUMENTS |= dict.fromkeys(OF_ALL_CELLS, CELLS)
 SHARES = st.sampled_from([0.0, 0.25, 0.5, 1.0]) | st.floats(0.001, 1)
 
 

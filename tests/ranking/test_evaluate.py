@@ -32,19 +32,9 @@ TWINS = {
     "Rprec": (slow.r_precision, {}),
     "success@1": (slow.success, {"depth": 1}),
     "success@2": (slow.success, {"depth": 2}),
-    "RR": (slow.reciprocal_rank, {}),
-    "RR@2": (slow.reciprocal_rank, {"depth": 2}),
-    "AP": (slow.average_precision, {}),
-    "AP@2": (slow.average_precision, {"depth": 2}),
-    "nDCG": (slow.ndcg, {}),
-    "nDCG@2": (slow.ndcg, {"depth": 2}),
-    "nDCGexp": (slow.ndcg_exponential, {}),
-    "nDCGexp@2": (slow.ndcg_exponential, {"depth": 2}),
     "AUC": (slow.roc_area, {}),
     "RBP": (slow.rank_biased_precision, {"p": Fraction(4, 5)}),
     "RBP(p=0.5,rel=2)@2": (slow.at_level(slow.rank_biased_precision, 2), {"p": Fraction(1, 2), "depth": 2}),
-    "Judged": (slow.judged, {}),
-    "Judged@2": (slow.judged, {"depth": 2}),
     "SetP": (slow.set_precision, {}),
     "SetR": (slow.recall, {"depth": None}),
     "SetF": (slow.set_f, {"weight": 1}),
@@ -54,6 +44,11 @@ TWINS = {
     "P(judged_only=True)@3": (slow.judged_only(slow.precision), {"depth": 3}),
     "RR(rel=2,judged_only=True)@2": (slow.judged_only(slow.at_level(slow.reciprocal_rank, 2)), {"depth": 2}),
     "nDCGexp(judged_only=True)": (slow.judged_only(slow.ndcg_exponential), {}),
+}
+WITH_DEPTHS = {"RR": slow.reciprocal_rank, "AP": slow.average_precision, "nDCG": slow.ndcg, "Judged": slow.judged,
+               "nDCGexp": slow.ndcg_exponential}  # fmt: skip
+TWINS |= {
+    name + at: (twin, asked) for name, twin in WITH_DEPTHS.items() for at, asked in (("", {}), ("@2", {"depth": 2}))
 }
 OF_WHOLE_RUNS = {
     "iprec@0.0": (slow.interpolated_precision, {"level": 0}),

@@ -21,21 +21,14 @@ from tests.differences import every
 
 RNG = np.random.default_rng(11)
 LATE = RNG.random(300) < 0.4
-CASES = {
-    "late": LATE,
-    "logistic": 1 / (1 + np.exp(-RNG.normal(LATE))),
-    "margin": RNG.normal(LATE),
-    "month": np.arange(300) % 3,
-}
+CASES = {"late": LATE, "logistic": 1 / (1 + np.exp(-RNG.normal(LATE))), "margin": RNG.normal(LATE)}
+CASES["month"] = np.arange(300) % 3
 REPORT = evalcore.evaluate(CASES, label="late", score=["logistic", "margin"], ci=0.9, threshold=0.5)
 GROUPED = evalcore.evaluate(CASES, label="late", score=["logistic", "margin"], by="month", ci=0.9)
 CODES = RNG.integers(0, 3, 60)
 SCORES = RNG.random((60, 3)) + np.eye(3)[CODES]
-OF_CLASSES = evalcore.evaluate(
-    {"kind": np.array(list("abc"))[CODES], **dict(zip("abc", SCORES.T, strict=True))},
-    label="kind",
-    score=dict(zip("abc", "abc", strict=True)),
-)
+KINDS = {"kind": np.array(list("abc"))[CODES], **dict(zip("abc", SCORES.T, strict=True))}
+OF_CLASSES = evalcore.evaluate(KINDS, label="kind", score={kind: kind for kind in "abc"})
 PREDICTED = evalcore.evaluate({"kind": ["a", "b"], "guess": ["a", "a"]}, label="kind", predicted="guess")
 
 
@@ -93,9 +86,8 @@ def test_decision_curves_are_those_of_inference(asked):
     report = evalcore.evaluate({**CASES, **weights}, label="late", score=["logistic", "margin"], ci=0.9, **asked)
     ax = drawn(report, "decision_curve", thresholds=[0.1, 0.4])
     given = {name: value for name, value in asked.items() if name != "weight"}
-    expected = decision_curve(
-        LATE, CASES["logistic"], [0.1, 0.4], level=0.9, sample_weight=weights.get(asked.get("weight")), **given
-    )
+    given["sample_weight"] = weights.get(asked.get("weight"))
+    expected = decision_curve(LATE, CASES["logistic"], [0.1, 0.4], level=0.9, **given)
     assert labels_of(ax)[0] == "logistic"
     np.testing.assert_allclose(ax.get_lines()[0].get_ydata(), expected.net_benefit, rtol=1e-12)
     (band,) = [patch for patch in ax.patches if patch.get_label() == "_band"]
@@ -150,13 +142,10 @@ KEPT_NONE = evalcore.report.report.Report(REPORT.answer._replace(positive=None),
     (MARGINS, "decision_curve", "plot_decision_curve needs probabilities, which lie between 0 and 1; no model has"),
     (MARGINS, "calibration", "plot_calibration needs probabilities, which lie between 0 and 1; no model has such"),
     (REPORT, "groups", "plot_groups needs groups of rows; name their column by the option `by` of evaluate"),
-    (
-        REPORT,
-        "confusion_matrix",
-        "plot_confusion_matrix needs classes, or one model and a threshold; this report has 2 models",
-    ),
+    (REPORT, "confusion_matrix",
+     "plot_confusion_matrix needs classes, or one model and a threshold; this report has 2 models"),
     (MARGINS, "confusion_matrix", "one model and a threshold; this report has no threshold"),
-)
+)  # fmt: skip
 def test_what_a_report_does_not_hold_is_said(report, name, text):
     with pytest.raises(EvaluationError, match=re.escape(text)):
         getattr(report, f"plot_{name}")()
@@ -167,10 +156,8 @@ def test_labels_of_a_confusion_matrix_order_the_classes_as_they_do_in_plots():
     tree, guess = ["ash", "ash", "elm", "oak"], ["ash", "elm", "oak", "oak"]
     report = evalcore.evaluate({"tree": tree, "guess": guess}, label="tree", predicted="guess")
     for labels in (["oak", "ash", "elm"], ["fir", "oak", "ash", "elm"]):
-        drawn = [
-            draw(labels=labels, normalize=None, ax=Figure().add_subplot())
-            for draw in (report.plot_confusion_matrix, partial(plots.plot_confusion_matrix, tree, guess))
-        ]
+        functions = report.plot_confusion_matrix, partial(plots.plot_confusion_matrix, tree, guess)
+        drawn = [draw(labels=labels, normalize=None, ax=Figure().add_subplot()) for draw in functions]
         counts, expected = (ax.images[0].get_array().tolist() for ax in drawn)
         assert counts == expected
         assert [text.get_text() for text in drawn[0].get_yticklabels()] == labels
@@ -220,9 +207,8 @@ def test_one_odd_model_or_class_takes_no_chart_from_the_others():
     assert said == ["no ROC curves for b: some of its scores are infinite"]
     assert "Areas: a " in plots["roc_by_class"].alt
     assert " b " not in plots["roc_by_class"].alt
-    assert lacking(columns, label="tree", score={"a": "s", "b": "s", "c": "t"})[0] == [
-        "no ROC curves for a and b: some of their scores are infinite"
-    ]
+    (said,), _ = lacking(columns, label="tree", score={"a": "s", "b": "s", "c": "t"})
+    assert said == "no ROC curves for a and b: some of their scores are infinite"
     areas = {kind: metrics.roc_auc_score(code == CODES, SCORES[:, code]) for code, kind in enumerate("abc")}
     assert sorted(labels_of(drawn(OF_CLASSES, "roc"))) == [f"{kind}, AUC = {area:.3f}" for kind, area in areas.items()]
 

@@ -25,12 +25,9 @@ COLUMNS = {
     "tree": ["ash", "elm", "elm", "ash", "oak", "oak"], "guess": ["ash", "elm", "ash", "ash", "oak", "elm"],
 }  # fmt: skip
 COLUMNS |= {f"p_{tree}": np.arange(6) % (place + 2) / 4 for place, tree in enumerate(["ash", "elm", "oak"])}
+OF_FILES = {"file", "label", "positive", "predicted", "by", "level", "ci_method", "computed"}
 FRAMES = [
-    dict,
-    pd.DataFrame,
-    pl.DataFrame,
-    pl.LazyFrame,
-    pa.table,
+    *(dict, pd.DataFrame, pl.DataFrame, pl.LazyFrame, pa.table),
     lambda columns: pd.DataFrame(columns).convert_dtypes(),
     lambda columns: pa.table(columns).to_reader(max_chunksize=4),
     lambda columns: dataset.dataset(pa.table(columns)),
@@ -60,9 +57,7 @@ def test_a_frame_has_the_report_of_its_file(tmp_path, asked, options):
             with checking(frame):
                 found = json.loads(evalcore.evaluate(frame(COLUMNS), **asked).to_json())
                 assert found == {name: expected[name] for name in found}
-                assert set(expected) - set(found) <= {
-                    "file", "label", "positive", "predicted", "by", "level", "ci_method", "computed",
-                }  # fmt: skip
+                assert set(expected) - set(found) <= OF_FILES
 
 
 def test_reports_show_themselves_in_a_notebook_once_and_without_rich(monkeypatch):
@@ -178,9 +173,8 @@ def test_intervals_and_periods_of_pandas_must_become_text(role):
 @every("kind", [pa.binary(), pa.large_binary(), pa.binary(1), pa.dictionary(pa.int8(), pa.binary())])
 def test_bytes_are_read_as_utf_8(kind):
     cases = {"late": [1, 0], "model": [0.9, 0.1]}
-    groups = evalcore.evaluate(
-        pa.table(cases | {"bytes": pa.array([b"a", b"b"], kind)}), label="late", score="model", by="bytes"
-    )
+    table = pa.table(cases | {"bytes": pa.array([b"a", b"b"], kind)})
+    groups = evalcore.evaluate(table, label="late", score="model", by="bytes")
     assert list(groups) == ["a", "b", "total"]
     invalid = pa.table(cases | {"bytes": pa.array([b"a", b"\xff"], kind)})
     for asked in ({"by": "bytes"}, {"label": "bytes"}, {"score": "bytes"}):

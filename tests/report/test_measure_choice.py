@@ -39,12 +39,8 @@ STAYING = {"cases", "positives", "classes", "threshold"}
 
 
 def numbers(report):
-    return {
-        (section.name, record, item.name): item
-        for section in report.sections
-        for record, items in section.records.items()
-        for item in items
-    }
+    return {(section.name, record, item.name): item for section in report.sections
+            for record, items in section.records.items() for item in items}  # fmt: skip
 
 
 @every("asked", QUESTIONS)
@@ -66,9 +62,8 @@ def test_measures_and_tables_of_counts_keep_the_order_of_the_report():
     names = ["recall", "roc_area"]
     report = evalcore.evaluate(COLUMNS, label="late", score="model", threshold=0.4, measures=names)
     assert list(report["model"]) == ["cases", "positives", "roc_area", "threshold", "recall"]
-    assert list(evalcore.evaluate(COLUMNS, label="late", score="model", threshold=0.4, measures="f1")["model"]) == [
-        "cases", "positives", "threshold", "f1"
-    ]  # fmt: skip
+    report = evalcore.evaluate(COLUMNS, label="late", score="model", threshold=0.4, measures="f1")
+    assert list(report["model"]) == ["cases", "positives", "threshold", "f1"]
     report = evalcore.evaluate(COLUMNS, label="tree", score=OF_CLASSES, measures=["confusion_matrix", "accuracy"])
     assert [section.name for section in report.sections] == ["statistics", "confusion_matrix"]
     report = evalcore.evaluate(COLUMNS, label="tree", score=OF_CLASSES, measures="rank_counts")
@@ -148,9 +143,8 @@ def test_notes_speak_of_what_is_shown():
     columns = {"tree": ["ash", "elm"], "guess": ["ash", "ash"]}
     asked = {"label": "tree", "predicted": "guess"}
     assert evalcore.evaluate(columns, **asked, measures="recall").notes == []
-    assert evalcore.evaluate(columns, **asked, measures="precision").notes == [
-        "precision is 0 where a class is never predicted: 'elm'"
-    ]
+    (note,) = evalcore.evaluate(columns, **asked, measures="precision").notes
+    assert note == "precision is 0 where a class is never predicted: 'elm'"
 
 
 SCORES = {"label": "late", "score": "model"}

@@ -43,14 +43,18 @@ def panel_of(scores, script=True, **asked):
     return thresholds_panel(View(report.answer, report.question, {}, script=script))
 
 
+def in_full(cell):
+    """Return what a cell shows in full."""
+    return cell.full or cell.text
+
+
 def counts_at(scores, threshold):
     """Return tp, fn, fp and tn at a threshold, in the width of the scores."""
     if threshold == "none":
         return counts_at(np.zeros(scores.size), 1)
     flagged = scores >= scores.dtype.type(threshold)
-    return [
-        int(np.count_nonzero(mask)) for mask in (flagged & LATE, ~flagged & LATE, flagged & ~LATE, ~flagged & ~LATE)
-    ]
+    masks = flagged & LATE, ~flagged & LATE, flagged & ~LATE, ~flagged & ~LATE
+    return [int(np.count_nonzero(mask)) for mask in masks]
 
 
 def number_texts(value):
@@ -98,10 +102,8 @@ def test_tables_hold_what_their_thresholds_decide(kind, asked):
         for row in model.table.rows:
             cells = dict(zip(head[1:], row[1:], strict=True))
             tp, fn, fp, tn = counts = counts_at(scores, cells["threshold"].text)
-            exact = cells["threshold"].full or cells["threshold"].text
-            assert counts == counts_at(scores, exact)
-            assert [int(cells[name].full or cells[name].text) for name in ("tp", "fn", "fp", "tn")] == counts
-            assert int(cells["flagged"].full or cells["flagged"].text) == tp + fp
+            assert counts == counts_at(scores, in_full(cells["threshold"]))
+            assert [int(in_full(cells[name])) for name in ("tp", "fn", "fp", "tn", "flagged")] == [*counts, tp + fp]
             assert cells["%\N{NO-BREAK SPACE}flagged"].text == wording.percent((tp + fp) / 3000)
             expected = {"precision": (tp, tp + fp), "recall": (tp, tp + fn), "false positive rate": (fp, fp + tn)}
             for name, (part, whole) in expected.items():
@@ -114,25 +116,24 @@ def test_tables_hold_what_their_thresholds_decide(kind, asked):
             else:
                 assert "expected cost" not in cells
         names = [row[0] for row in model.table.rows]
-        assert [index for index, name in enumerate(names) if name == "given threshold"] == (
-            [] if model.table.marked is None else [model.table.marked]
-        )
-        assert ("given threshold" in names) == ("threshold" in asked)
-        flagged = [int(row[5].full or row[5].text) for row in model.table.rows]
+        marked = [index for index, name in enumerate(names) if name == "given threshold"]
+        assert marked == ([] if model.table.marked is None else [model.table.marked])
+        assert bool(marked) == ("threshold" in asked)
+        flagged = [int(in_full(row[5])) for row in model.table.rows]
         assert flagged == sorted(flagged)
 
 
+def names_of(scores, **asked):
+    return [row[0] for row in panel_of(scores, **asked).content["models"][0].table.rows]
+
+
 def test_rows_are_the_fractions_and_the_given_thresholds_and_equal_ones_are_one():
-    names = [
-        row[0] for row in panel_of(SCORES["probabilities"], threshold=0.3, costs=(1, 3)).content["models"][0].table.rows
-    ]
+    names = names_of(SCORES["probabilities"], threshold=0.3, costs=(1, 3))
     tops = ["top 1%", "top 5%", "top 10%", "top 20%", "top 30%", "top 40%", "top 50%"]
     assert sorted(names) == sorted([*tops, "best F1", "lowest expected cost", "given threshold"])
-    table = panel_of(SCORES["tied"], costs=(1, 9)).content["models"][0].table
-    assert [row[0] for row in table.rows] == ["top 1%, 5%, 10%, 20%, 30%, 40%, 50%; best F1; lowest expected cost"]
-    assert [row[0] for row in panel_of(SCORES["tied"], costs=(9, 1)).content["models"][0].table.rows] == [
-        "lowest expected cost", "top 1%, 5%, 10%, 20%, 30%, 40%, 50%; best F1"
-    ]  # fmt: skip
+    every_top = "top 1%, 5%, 10%, 20%, 30%, 40%, 50%; best F1"
+    assert names_of(SCORES["tied"], costs=(1, 9)) == [f"{every_top}; lowest expected cost"]
+    assert names_of(SCORES["tied"], costs=(9, 1)) == ["lowest expected cost", every_top]
     content = panel_of(SCORES["probabilities"], threshold_for={"precision": 0.999}).content
     assert content["matrix"] == "Confusion matrix at the threshold of the best F1"
     assert content["models"][0].table.marked is None
@@ -162,10 +163,8 @@ def test_rows_of_several_thresholds_and_of_targets():
                 assert math.isnan(found["threshold"])
                 unmet.append(f"No threshold of {model.name} has a precision of at least {target.split('=')[1]}.")
             else:
-                assert float(row[1].full or row[1].text) == found["threshold"]
-                assert [int(cell.full or cell.text) for cell in row[7:11]] == [
-                    found[each] for each in ("tp", "fn", "fp", "tn")
-                ]
+                assert float(in_full(row[1])) == found["threshold"]
+                assert [int(in_full(cell)) for cell in row[7:11]] == [found[each] for each in ("tp", "fn", "fp", "tn")]
         assert model.unmet == unmet
         assert all(text in as_html(report.answer, report.question, drawn=[]) for text in unmet)
 
@@ -186,7 +185,7 @@ def test_dots_and_matrices_are_at_the_first_target_if_all_models_reach_it(names)
     for model, dot in zip(content["models"], dots, strict=True):
         found = report["threshold for recall=0.8", model.name]
         assert bound in model.table.rows[model.table.marked][0]
-        assert int(model.matrix.rows[0][1].full or model.matrix.rows[0][1].text) == found["tp"]
+        assert int(in_full(model.matrix.rows[0][1])) == found["tp"]
         assert dot == [pytest.approx(1 - found["specificity"]), found["recall"]]
 
 
@@ -199,7 +198,7 @@ def test_the_best_f1_and_the_lowest_cost_are_those_of_the_library():
     best = evalcore.metrics.expected_cost(LATE, scores, **costs)
     table = panel_of({"b": scores}, costs=(1, 4)).content["models"][0].table
     row = next(row for row in table.rows if "lowest expected cost" in row[0])
-    assert (float(row[1].full or row[1].text), float(row[-1].full)) == (best.threshold, best.cost)
+    assert (float(in_full(row[1])), float(row[-1].full)) == (best.threshold, best.cost)
 
 
 @every("kind", SCORES)
@@ -240,17 +239,15 @@ def test_the_slider_starts_at_the_position_nearest_to_the_threshold(threshold, p
 def test_confusion_matrices_are_those_at_the_given_threshold_or_at_the_best_f1():
     for asked in ({"threshold": 0.3}, {}):
         content = panel_of(SCORES["probabilities"], **asked).content
-        assert content["matrix"] == "Confusion matrix at the " + (
-            "given threshold" if asked else "threshold of the best F1"
-        )
+        which = "given threshold" if asked else "threshold of the best F1"
+        assert content["matrix"] == f"Confusion matrix at the {which}"
         for model in content["models"]:
             tp, fn, fp, tn = counts_at(SCORES["probabilities"][model.name], float(model.threshold))
-            cells = [[int(cell.full or cell.text) for cell in row[1:]] for row in model.matrix.rows]
-            assert cells == [[tp, fn], [fp, tn]]
-            assert [cell.below for row in model.matrix.rows for cell in row[1:]] == [
-                wording.percent(part / whole)
-                for part, whole in ((tp, tp + fn), (fn, tp + fn), (fp, fp + tn), (tn, fp + tn))
-            ]
+            cells = [cell for row in model.matrix.rows for cell in row[1:]]
+            assert [int(in_full(cell)) for cell in cells] == [tp, fn, fp, tn]
+            wholes = tp + fn, tp + fn, fp + tn, fp + tn
+            parts = [wording.percent(part / of) for part, of in zip((tp, fn, fp, tn), wholes, strict=True)]
+            assert [cell.below for cell in cells] == parts
 
 
 @every(("labels", "kind"), [([0, 0], "negative"), ([1, 1], "positive")])
@@ -267,20 +264,7 @@ def page_of(**options):
 
 
 VALUES = [
-    0.0,
-    1.0,
-    0.73249,
-    0.01234,
-    0.00001234,
-    12.3456,
-    0.99996,
-    0.9994,
-    41253.75,
-    327346.0,
-    1e10,
-    0.1,
-    9.9999,
-    2.5e-17,
+    *(0.0, 1.0, 0.73249, 0.01234, 0.00001234, 12.3456, 0.99996, 0.9994, 41253.75, 327346.0, 1e10, 0.1, 9.9999, 2.5e-17)
 ]
 HALFWAY = [0.0625, 0.03125, 0.3125, 0.4375, 12.25, 12.75, 122.5, 123.5]
 AMOUNTS = [0, 12, 131072, 5.0, 131072.0, 12.25, 1234.5678, 0.3, 99.996, 0.0123456, 41253755.5]
@@ -326,10 +310,12 @@ def charts_of(models, **asked):
 
 def test_charts_draw_the_given_threshold(monkeypatch):
     drawn = []
+
+    def draw(*data, ax, threshold, **others):
+        drawn.append((threshold, others))
+
     for name in ("plot_thresholds", "plot_score_distributions"):
-        monkeypatch.setattr(
-            f"evalcore.plots.{name}", lambda *data, ax, threshold, **others: drawn.append((threshold, others))
-        )
+        monkeypatch.setattr(f"evalcore.plots.{name}", draw)
     for given, shown in ((0.3, 0.3), (None, None), (np.inf, None)):
         charts = charts_of(2, threshold=given)
         assert list(charts) == ["thresholds", "distributions"]
@@ -347,9 +333,8 @@ def test_charts_of_thresholds_say_their_numbers():
     precision, recall = wording.number(tp / (tp + fp)), wording.number(tp / (tp + fn))
     assert charts["thresholds"].alt.endswith(f"At threshold 0.3, precision: m0 {precision}; recall: m0 {recall}.")
     positives = np.count_nonzero(LATE)
-    assert charts["distributions"].alt.endswith(
-        f"There are {wording.count(positives)} positives and {wording.count(3000 - positives)} negatives."
-    )
+    said = f"There are {wording.count(positives)} positives and {wording.count(3000 - positives)} negatives."
+    assert charts["distributions"].alt.endswith(said)
     assert charts["thresholds"].text == "Precision, recall and F1 of m0 at each threshold."
     assert charts_of(4)["thresholds"].text == "F1 of m0, m1, m2 and m3 at each threshold."
 
@@ -369,7 +354,5 @@ def test_models_share_charts_of_scores_only_where_these_are_probabilities():
     many = evalcore.evaluate({"late": LATE, **margins}, label="late", score=list(margins))
     texts = [plot.text for plot in plots_of(many.answer, many.question) if plot.name.startswith("distributions")]
     assert len(texts) == 6
-    assert texts[-1].endswith(
-        " of s5, for positives and for negatives. At most 6 models whose scores are not probabilities have a chart; s6 "
-        "has none."
-    )
+    said = "At most 6 models whose scores are not probabilities have a chart; s6 has none."
+    assert texts[-1].endswith(f" of s5, for positives and for negatives. {said}")
