@@ -39,12 +39,8 @@ TABLE = {
     "new": LATE + SHARED + GENERATOR.normal(size=240),
 }
 ASKED = {"label": "late", "score": ["old", "new"], "ci": 0.9, "cluster": "day", "threshold": [0.5, 1.0]}
-FRACTIONS = {
-    "accuracy": accuracy_interval,
-    "recall": recall_interval,
-    "specificity": specificity_interval,
-    "precision": precision_interval,
-}
+FRACTIONS = {"accuracy": accuracy_interval, "recall": recall_interval, "specificity": specificity_interval,
+             "precision": precision_interval}  # fmt: skip
 CURVES = "roc", "precision_recall"
 WEIGHTINGS = {}, {"weight": "weight"}, {"weight": "weight", "weight_type": "frequency"}
 METHODS = [
@@ -61,13 +57,9 @@ def intervals(section, record):
 
 def intervals_at(report, *address):
     """Return the intervals of the record at an address."""
-    ((section, record),) = (
-        (section, record)
-        for section in report.sections
-        for record in section.records
-        if section.address(record) == address
-    )
-    return intervals(section, record)
+    (found,) = (intervals(section, record) for section in report.sections for record in section.records
+                if section.address(record) == address)  # fmt: skip
+    return found
 
 
 def weights_of(weighting, rows=slice(None)):
@@ -127,10 +119,7 @@ def of_differences(methods):
 def test_titles_notes_and_summaries_say_what_is_drawn():
     report = evaluate(TABLE, **ASKED)
     assert report.question.title == "late, with 90% intervals by clusters of day"
-    assert (
-        "intervals and p-values treat the clusters of day, 12 in all, as drawn at random, not the rows"
-        in report.to_markdown()
-    )
+    assert NOTE in report.to_markdown()
     assert not any("have no intervals" in note for note in report.notes)
     assert "Intervals " + SUMMED_UP in evaluate(BEERS, **OF_KINDS, predicted="said").summary
     of_one = evaluate(BEERS, **{**OF_KINDS, "label": "late"}, score=["p_ale", "p_wine"])
@@ -209,30 +198,18 @@ KIND = KINDS[(DAYS + RNG.integers(0, 2, 240)) % 3]
 SCORES = {name: RNG.normal(size=12)[DAYS] + RNG.normal(size=240) + (name == KIND) for name in KINDS}
 SAID = KINDS[np.argmax(list(SCORES.values()), axis=0)]
 BEERS = {
-    "kind": KIND,
-    "said": SAID,
-    "day": DAYS,
-    "site": np.where(np.arange(240) % 3, "a", "b"),
-    "weight": RNG.integers(1, 4, 240),
-    "w": RNG.random(240) + 0.5,
-    "late": (KIND == "ale").astype(int),
+    "kind": KIND, "said": SAID, "day": DAYS, "site": TABLE["site"], "weight": RNG.integers(1, 4, 240),
+    "w": RNG.random(240) + 0.5, "late": (KIND == "ale").astype(int),
     **{f"p_{name}": column for name, column in SCORES.items()},
-}
+}  # fmt: skip
 OF_KINDS = {"label": "kind", "ci": 0.9, "cluster": "day"}
 BY_SCORES = {"score": {name: f"p_{name}" for name in KINDS}}
 NOTE = "intervals and p-values treat the clusters of day, 12 in all, as drawn at random, not the rows"
 SUMMED_UP = "treat the clusters of day as drawn at random, not the cases."
 
 
-def intervals_of_classes(items):
-    return {item.name: item.interval for item in items if item.interval is not None}
-
-
-def check_agreement(items, rows, given, **method):
-    found, own = (
-        intervals_of_classes(items),
-        {name: each[rows] if name in BY_ROW else each for name, each in given.items()},
-    )
+def check_agreement(found, rows, given, **method):
+    own = {name: each[rows] if name in BY_ROW else each for name, each in given.items()}
     accuracy = accuracy_interval(KIND[rows], SAID[rows], **own, **method)
     assert {*found} == {"accuracy", "micro_precision", "micro_recall", "micro_f1", "kappa"}
     for name in ("accuracy", "micro_precision", "micro_f1"):
@@ -254,9 +231,9 @@ def test_intervals_are_those_of_the_functions(scored, cluster, weight, weight_ty
     given |= {} if weight is None else {"sample_weight": BEERS[weight], "weight_type": weight_type}
     areas = {"method": "delong"} if scored and method != "wilson" else {}
     overall, classes, *_ = evaluate(BEERS, **asked, **{f"ci_{name}": value for name, value in areas.items()}).sections
-    check_agreement(overall.records[""], slice(None), given, method=method)
+    check_agreement(intervals(overall, ""), slice(None), given, method=method)
     for name in KINDS:
-        found, right, said = intervals_of_classes(classes.records[name]), name == KIND, name == SAID
+        found, right, said = intervals(classes, name), name == KIND, name == SAID
         check(found, {name: FRACTIONS[name] for name in ("precision", "recall")}, right, said, **given, method=method)
         check(found, {"f1": f1_interval}, right, said, **given)
         if scored:
@@ -264,7 +241,7 @@ def test_intervals_are_those_of_the_functions(scored, cluster, weight, weight_ty
             check(found, {"average_precision": average_precision_interval}, right, SCORES[name], **given)
     (of_groups,) = evaluate(BEERS, **asked, by="site").sections
     for group, rows in (("a", BEERS["site"] == "a"), ("b", BEERS["site"] == "b"), ("total", slice(None))):
-        check_agreement(of_groups.records[group], rows, given, method=method)
+        check_agreement(intervals(of_groups, group), rows, given, method=method)
 
 
 @pytest.fixture

@@ -56,19 +56,12 @@ def test_booleans_are_the_numbers_0_and_1(tmp_path, labels, predicted):
     for files in (paths[:1], paths):
         for more in ((), ("--memory", "1G")):
             assert reported("report", *files, *asked, *more)["statistics"]["accuracy"] == accuracy
-        assert (
-            reported("report", *files, *asked, "--by", "other")["statistics"]["guess"]["total"]["accuracy"] == accuracy
-        )
+        grouped = reported("report", *files, *asked, "--by", "other")["statistics"]["guess"]
+        assert grouped["total"]["accuracy"] == accuracy
 
 
 SPELLED = [
-    ("1", "1.0"),
-    ("1", "True"),
-    ("true", "True"),
-    ("yes", " Yes"),
-    ("yes ", "yes"),
-    ("1e3", "1000"),
-    ("-1", "-01"),
+    *(("1", "1.0"), ("1", "True"), ("true", "True"), ("yes", " Yes"), ("yes ", "yes"), ("1e3", "1000"), ("-1", "-01"))
 ]
 APART = [("01", "1"), ("Yes", "yes"), ("Straße", "STRASSE")]
 DIFFERENT = [("12345678901234567890", "12345678901234567891"), ("1", "yes"), ("1.5", "1"), ("a b", "ab")]
@@ -96,10 +89,8 @@ def test_two_spellings_of_one_value_are_no_error_of_a_model_but_of_the_table(lab
 @every(("label", "predicted"), APART)
 def test_every_report_says_which_classes_differ_only_in_case_or_zeros(label, predicted):
     frame, (first, second) = columns(label, predicted), sorted((label, predicted))
-    note = (
-        "classes that differ only in spelling count as different classes, so predicting one for another is wrong: "
-        f"{first!r}, {second!r}"
-    )
+    note = f"classes that differ only in spelling count as different classes, so predicting one for another is wrong: \
+{first!r}, {second!r}"
     reports = [evaluate(frame, label="late", predicted="guess", **more) for more in MORE]
     reports.append(compare(frame, label="late", predicted="guess", old_predicted="old"))
     for report in reports:
@@ -111,18 +102,15 @@ def test_every_report_says_which_classes_differ_only_in_case_or_zeros(label, pre
 @every(("label", "predicted"), DIFFERENT)
 def test_other_classes_are_not_taken_for_spellings(label, predicted):
     frame = columns(label, predicted)
-    for report in (
-        evaluate(frame, label="late", predicted="guess"),
-        compare(frame, label="late", predicted="guess", old_predicted="old"),
-    ):
+    compared = compare(frame, label="late", predicted="guess", old_predicted="old")
+    for report in (evaluate(frame, label="late", predicted="guess"), compared):
         assert not any("spelling" in note for note in report.notes)
 
 
 def test_spellings_that_no_case_confuses_and_long_lists_are_noted_beside_csv_too(tmp_path):
     names = [*"abcdefgh", *"ABCDEFGH"]
-    (note,) = (
-        note for note in evaluate({"y": names, "p": names}, label="y", predicted="p").notes if "spelling" in note
-    )
+    notes = evaluate({"y": names, "p": names}, label="y", predicted="p").notes
+    (note,) = (note for note in notes if "spelling" in note)
     assert note.endswith("'A', 'a'; 'B', 'b'; 'C', 'c'; 'D', 'd'; 'E', 'e'; 'F', 'f' and 2 more")
     note = evaluate({"y": ["1", "1.0", "True"], "p": ["1", "1.0", "True"]}, label="y", predicted="p").notes[0]
     assert note.endswith("for another is wrong: '1', '1.0', 'True'")
