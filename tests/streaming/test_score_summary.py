@@ -19,22 +19,12 @@ from evalcore.state import score_sketch
 from evalcore.streaming import Certified, ScoreSummary, learn_cuts
 from tests.differences import every
 from tests.strategies import Cases, case_arrays
+from tests.streaming.summaries import MISSES, answers
 
 SHARES = st.sampled_from([0.0, 0.25, 0.5, 0.6, 1.0])
 THRESHOLDS = st.sampled_from([-np.inf, -1.0, 0.0, 0.1, 0.5, 1.0, np.inf])
 CAPACITIES = st.sampled_from([4, 5, 8, 16])
-MISSES = st.tuples(*[st.sampled_from([0, 0, 1, 3])] * 2)
 BATCHES = st.lists(case_arrays(max_size=20), max_size=6)
-QUESTIONS = {
-    "roc_auc": (),
-    "average_precision": (),
-    "maximum_f_measure": (2.0,),
-    "precision_at_threshold": (0.25,),
-    "recall_at_threshold": (0.25,),
-    "f_measure_at_threshold": (0.25, 0.5),
-    "recall_at_precision": (0.6,),
-    "precision_at_recall": (0.6,),
-}
 
 
 @pytest.fixture(autouse=True)
@@ -51,10 +41,6 @@ def summary_of(batches, capacity=65_536, cuts=None, misses=(0, 0)):
     summary.misses, summary.negative_misses = misses
     summary._cases._check()
     return summary
-
-
-def answers(summary):
-    return {name: getattr(summary, name)(*arguments) for name, arguments in QUESTIONS.items()}
 
 
 def joined(batches):

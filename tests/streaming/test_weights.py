@@ -17,23 +17,13 @@ from evalcore.state import score_sketch
 from evalcore.streaming import ScoreSummary, learn_cuts
 from tests.differences import every
 from tests.reference import weighted_scores as slow
+from tests.streaming.summaries import MISSES, QUESTIONS, answers
 
 SCORES = st.sampled_from([-np.inf, -1.0, 0.0, 0.1, 0.25, 0.3, 0.5, 0.7, 1.0, np.inf])
 WHOLE = st.sampled_from([0, 1, 1, 2, 3, 7])
 COMMON = st.sampled_from([0.0, 0.1, 0.3, 0.5, 1.0, 2.5, 1 / 3])
 WIDE = st.sampled_from([1e-300, 3e-200, 1e-17, 0.1, 0.3, 1.0, 7.0, 1e17, 3e200, 1e300]) | st.floats(1e-300, 1e300)
 CAPACITIES = st.sampled_from([4, 5, 8, 16, 64])
-MISSES = st.tuples(*[st.sampled_from([0, 0, 1, 3])] * 2)
-QUESTIONS = {
-    "roc_auc": (),
-    "average_precision": (),
-    "maximum_f_measure": (2.0,),
-    "precision_at_threshold": (0.25,),
-    "recall_at_threshold": (0.25,),
-    "f_measure_at_threshold": (0.25, 0.5),
-    "recall_at_precision": (0.6,),
-    "precision_at_recall": (0.6,),
-}
 
 
 @pytest.fixture(autouse=True)
@@ -65,10 +55,6 @@ def summary_of(batches, capacity=65_536, cuts=None, misses=(0, 0), dtype=None):
     summary.misses, summary.negative_misses = misses
     summary._cases._check()
     return summary
-
-
-def answers(summary):
-    return {name: getattr(summary, name)(*arguments) for name, arguments in QUESTIONS.items()}
 
 
 def rows_of(batches):
