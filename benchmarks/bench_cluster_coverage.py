@@ -75,7 +75,7 @@ def bootstrapped(sample: Sample) -> tuple[float, float]:
 
 def difference(sample: Sample, method: str) -> tuple[float, float]:
     """Return the bounds of the difference of the areas of the models."""
-    found = compare_roc_auc(sample.positive, sample.scores, sample.others, cluster=sample.clusters, method=method)
+    found = compare_roc_auc(sample.positive, sample.others, sample.scores, cluster=sample.clusters, method=method)
     return found.low, found.high
 
 

@@ -64,7 +64,7 @@ def compared(old, new):
 def check(report, cases):
     """Assert that a comparison found what functions find on rows in one order."""
     late, old, new = cases
-    area = inference.compare_roc_auc(late, new, old)
+    area = inference.compare_roc_auc(late, old, new)
     found = report["roc_area"].found
     np.testing.assert_allclose(found.estimates, area.estimates, rtol=1e-12)
     np.testing.assert_allclose([found.low, found.high], [area.low, area.high], rtol=1e-6)

@@ -67,7 +67,7 @@ def net_benefit_rows(sets: int) -> Iterator[str]:
             labels, *scores = design.draw(generator)
             first, other = map(design.probabilities, scores, (design.distance, second))
             curve = decision_curve(labels, first, design.thresholds)
-            found = compare_decision_curves(labels, first, other, design.thresholds)
+            found = compare_decision_curves(labels, other, first, design.thresholds)
             truths = (curve, first_true), (found, first_true - second_true)
             held.append([(each.low <= true) & (true <= each.high) for each, true in truths])
         rates = 100 * np.mean(held, axis=0)

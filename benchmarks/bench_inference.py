@@ -46,7 +46,7 @@ def check_interval(size):
 
 def check_comparison(size):
     labels, *models = made(size)
-    comparison = compare_roc_auc(labels, *models)
+    comparison = compare_roc_auc(labels, *models[::-1])
     of_first, of_second = (components(labels, scores) for scores in models)
     differences = (one - other for one, other in zip(of_first, of_second, strict=True))
     assert comparison.high - comparison.low == pytest.approx(2 * reach(*differences), rel=1e-7)
@@ -70,8 +70,8 @@ def bench_compare_roc_auc(interleaved, size):
     labels, *models = made(size)
     check_comparison(CASES // 10)
     areas = tuple(metrics.roc_auc_score(labels, scores) for scores in models)
-    assert compare_roc_auc(labels, *models).estimates == areas
-    ratio = interleaved(lambda: compare_roc_auc(labels, *models), lambda: np.sort(models[0]), rounds=5).ratio
+    assert compare_roc_auc(labels, *models[::-1]).estimates == areas
+    ratio = interleaved(lambda: compare_roc_auc(labels, *models[::-1]), lambda: np.sort(models[0]), rounds=5).ratio
     report(f"compare_roc_auc, {size:,} cases", ratio, 12)
 
 

@@ -152,8 +152,8 @@ def intervals(cases: WeightedSet) -> Iterator[tuple[str, Any]]:
     yield "ROC area", inference.roc_auc_interval(y_true, scores, **options)
     yield "ROC area, DeLong", inference.roc_auc_interval(y_true, scores, method="delong", **options)
     yield "ROC area, logit", inference.roc_auc_interval(y_true, scores, method="delong-logit", **options)
-    yield "difference of ROC areas", inference.compare_roc_auc(y_true, scores, others, **options)
-    plain = inference.compare_roc_auc(y_true, scores, others, method="delong", **options)
+    yield "difference of ROC areas", inference.compare_roc_auc(y_true, others, scores, **options)
+    plain = inference.compare_roc_auc(y_true, others, scores, method="delong", **options)
     yield "difference of ROC areas, DeLong", plain
     yield "average precision", inference.average_precision_interval(y_true, scores, **options)
     yield "prevalence", inference.prevalence_interval(y_true, **options)

@@ -76,7 +76,7 @@ def comparison(last):
 
 
 def compared(score):
-    return inference.compare_roc_auc(TRUTH, SCORES, [0.5, 0.4, 0.3, 0.2, score])
+    return inference.compare_roc_auc(TRUTH, [0.5, 0.4, 0.3, 0.2, score], SCORES)
 
 
 PROBABILITIES = [0.2, 0.6, 0.4, 0.3, 0.7]

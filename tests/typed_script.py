@@ -52,8 +52,8 @@ assert_type(inference.recall_interval(names, names, pos_label="spam", method="cl
 assert_type(inference.proportion_interval(np.int64(1), 2).method, str)
 assert_type(inference.bootstrap_interval(labels, scores, "ks", method="bca", seed=0, stratify=True), inference.Interval)
 assert_type(inference.bootstrap_intervals(labels, scores, ["ks"], seed=0, stratify=True)["ks"], inference.Interval)
-assert_type(inference.compare_roc_auc(labels, scores, [0.1, 0.2, 0.3, 0.25]).p_value, float)
-assert_type(inference.mcnemar_test(labels, guesses, labels, method="mid-p"), inference.Comparison)
+assert_type(inference.compare_roc_auc(labels, [0.1, 0.2, 0.3, 0.25], scores).p_value, float)
+assert_type(inference.mcnemar_test(labels, labels, guesses, method="mid-p"), inference.Comparison)
 assert_type(inference.holm([0.1, 0.2]), Floats)
 
 summary = streaming.ScoreSummary(cuts=streaming.learn_cuts(labels, scores))

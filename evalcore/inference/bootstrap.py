@@ -203,8 +203,8 @@ def bootstrap_intervals(
 
 def bootstrap_comparison(
     y_true: ArrayLike,
-    y_score1: ArrayLike,
-    y_score2: ArrayLike,
+    y_score_old: ArrayLike,
+    y_score_new: ArrayLike,
     measure: MeasureLike = "roc_auc",
     *,
     pos_label: Label | None = None,
@@ -224,14 +224,14 @@ def bootstrap_comparison(
     ----------
     y_true, measure, pos_label, sample_weight, weight_type, level, method, resamples, stratify, cluster, seed, progress
         As for `bootstrap_interval`.
-    y_score1, y_score2 : array-like of shape (n,)
-        Scores of the first and of the second model for the same cases.
+    y_score_old, y_score_new : array-like of shape (n,)
+        Scores of the old and of the new model for the same cases.
 
     Returns
     -------
     Comparison
-        Of the measures, the first less the second, without a statistic.  The p-value is twice the smaller fraction of
-        resamples on one side of no difference, (count + 1) / (resamples + 1).  Range: of a measure in 0 .. 1 the
+        Of the measures, the new one less the old one, without a statistic.  The p-value is twice the smaller fraction
+        of resamples on one side of no difference, (count + 1) / (resamples + 1).  Range: of a measure in 0 .. 1 the
         difference and its bounds -1 .. 1; the p-value above 0, at most 1.
 
     Raises
@@ -241,24 +241,24 @@ def bootstrap_comparison(
 
     Notes
     -----
-    $$[(\hat\theta_1 - \hat\theta_2)^*_{(\alpha / 2)}, (\hat\theta_1 - \hat\theta_2)^*_{(1 - \alpha / 2)}]$$
+    $$[\hat\delta^*_{(\alpha / 2)}, \hat\delta^*_{(1 - \alpha / 2)}]$$
 
-    Quantiles of the difference over the resamples, as in `bootstrap_interval`.  Use it for measures without a test
-    of their own; for ROC areas `compare_roc_auc` is quicker and holds better with few cases.
+    Quantiles of the difference $\hat\delta$ over the resamples, as in `bootstrap_interval`.  Use it for measures
+    without a test of their own; for ROC areas `compare_roc_auc` is quicker and holds better with few cases.
 
     Costs what `bootstrap_interval` does for each model.  Source: that of `bootstrap_interval`.
 
     Examples
     --------
-    >>> y_true, y_score1, y_score2 = [0, 0, 1, 1], [0.1, 0.2, 0.15, 0.8], [0.5, 0.2, 0.4, 0.3]
-    >>> bootstrap_comparison(y_true, y_score1, y_score2, resamples=200, seed=0, stratify=True)
+    >>> y_true, y_score_old, y_score_new = [0, 0, 1, 1], [0.5, 0.2, 0.4, 0.3], [0.1, 0.2, 0.15, 0.8]
+    >>> bootstrap_comparison(y_true, y_score_old, y_score_new, resamples=200, seed=0, stratify=True)
     0.75 - 0.5 = 0.25 [-1, 1] (95% percentile bootstrap), p = 0.726
     """
     given = pos_label, sample_weight, weight_type, level, method, resamples, stratify, cluster, seed, progress
-    [found] = _resampled(y_true, {"y_score1": y_score1, "y_score2": y_score2}, [measure], given)
-    (first, second), interval = found.estimates, found.interval
+    [found] = _resampled(y_true, {"y_score_new": y_score_new, "y_score_old": y_score_old}, [measure], given)
+    (new, old), interval = found.estimates, found.interval
     columns = interval.estimate, interval.low, interval.high, interval.level, np.nan, found.p_value, interval.method
-    return Comparison((first, second), *columns)
+    return Comparison((new, old), *columns)
 
 
 class _Resampled(NamedTuple):

@@ -44,8 +44,8 @@ _LARGEST = {"kappa": 2.0, "net_benefit": np.inf}
 
 def mcnemar_test(
     y_true: ArrayLike,
-    y_pred1: ArrayLike,
-    y_pred2: ArrayLike,
+    y_pred_old: ArrayLike,
+    y_pred_new: ArrayLike,
     *,
     sample_weight: ArrayLike | None = None,
     weight_type: WeightType = "sampling",
@@ -60,7 +60,7 @@ def mcnemar_test(
 
     Parameters
     ----------
-    y_true, y_pred1, y_pred2 : array-like of shape (n,), or indicators of shape (n, k), sparse too
+    y_true, y_pred_old, y_pred_new : array-like of shape (n,), or indicators of shape (n, k), sparse too
         Labels of any number of classes: Booleans, numbers or text.
     sample_weight : array-like of shape (n,), optional
         With ``weight_type="frequency"``, how many cases like each one there were.  The binomial test counts cases, so
@@ -80,11 +80,12 @@ def mcnemar_test(
     Returns
     -------
     Comparison
-        Of the accuracies, in 0 .. 1.  The statistic is the smaller number of cases that one classifier alone gets
-        right.  The p-value is 1 if there are no such cases.  The bounds, in -1 .. 1, are Newcombe's, from the Wilson
-        intervals of both accuracies and their correlation; they may disagree with the test if it is close.  With
-        clusters the statistic is chi-squared with one degree of freedom, and the bounds those of a normal difference
-        with the variance of clusters, by Student's t with one degree of freedom less than there are clusters.
+        Of the accuracies, in 0 .. 1, and the new one less the old one.  The statistic is the smaller number of cases
+        that one classifier alone gets right.  The p-value is 1 if there are no such cases.  The bounds, in -1 .. 1, are
+        Newcombe's, from the Wilson intervals of both accuracies and their correlation; they may disagree with the test
+        if it is close.  With clusters the statistic is chi-squared with one degree of freedom, and the bounds those of
+        a normal difference with the variance of clusters, by Student's t with one degree of freedom less than there are
+        clusters.
 
     Raises
     ------
@@ -106,8 +107,8 @@ def mcnemar_test(
     That is the exact test, at most 1; $b$ and $c$ are the cases that one classifier alone gets right.  Use it for
     decisions on the same cases; for scores take `compare_roc_auc`.
 
-    O(n), with indicators O(n k).  Measured on 2,000 samples each, where 10% of cases were right by the first alone and
-    5% by the second, 95% bounds held the difference for 50 cases in 96.6% and for 200 in 95.5%.  Sources: Q. McNemar,
+    O(n), with indicators O(n k).  Measured on 2,000 samples each, where 10% of cases were right by one alone and
+    5% by the other, 95% bounds held the difference for 50 cases in 96.6% and for 200 in 95.5%.  Sources: Q. McNemar,
     Note on the sampling error of the difference between correlated proportions or percentages, Psychometrika 12 (1947)
     153-157; M. W. Fagerland, S. Lydersen and P. Laake, The McNemar test for binary matched-pairs data: mid-p and
     asymptotic are better than exact conditional, BMC Medical Research Methodology 13 (2013) 91; R. G. Newcombe,
@@ -118,10 +119,10 @@ def mcnemar_test(
 
     Examples
     --------
-    >>> truth, first, second = [1, 1, 1, 1, 0, 0, 0, 0], [1, 1, 1, 1, 0, 0, 0, 1], [1, 0, 0, 0, 0, 0, 1, 1]
-    >>> mcnemar_test(truth, first, second)
+    >>> truth, old, new = [1, 1, 1, 1, 0, 0, 0, 0], [1, 0, 0, 0, 0, 0, 1, 1], [1, 1, 1, 1, 0, 0, 0, 1]
+    >>> mcnemar_test(truth, old, new)
     0.875 - 0.375 = 0.5 [0.0292941, 0.759309] (95% mcnemar-exact), p = 0.125
-    >>> mcnemar_test(truth, first, second, cluster=[1, 1, 2, 2, 3, 3, 4, 4])
+    >>> mcnemar_test(truth, old, new, cluster=[1, 1, 2, 2, 3, 3, 4, 4])
     0.875 - 0.375 = 0.5 [-0.149614, 1] (95% mcnemar-obuchowski), p = 0.157
     """
     allowed, which = (_TESTS, "without") if cluster is None else (_CLUSTERED_TESTS, "with")
@@ -129,8 +130,10 @@ def mcnemar_test(
     check_choice(test, (*_TESTS, *_CLUSTERED_TESTS), "method", "mcnemar_test")
     check(test in allowed, "method", f"be {' or '.join(map(repr, allowed))} {which} cluster=", repr(test))
     confidence = checked_level(level)
-    check_indices(y_true=y_true, y_pred1=y_pred1, y_pred2=y_pred2, sample_weight=sample_weight, cluster=cluster)
-    masks = _right(y_true, y_pred1, "y_pred1"), _right(y_true, y_pred2, "y_pred2")
+    check_indices(
+        y_true=y_true, y_pred_old=y_pred_old, y_pred_new=y_pred_new, sample_weight=sample_weight, cluster=cluster
+    )
+    masks = _right(y_true, y_pred_new, "y_pred_new"), _right(y_true, y_pred_old, "y_pred_old")
     units = checked_units(sample_weight, weight_type, masks[0].size, "mcnemar_test", cluster)
     cells = cells_of_decisions(units, *masks)
     if units.clusters is not None:

@@ -314,8 +314,8 @@ def average_precision_interval_of_cases(
 
 def compare_roc_auc(
     y_true: ArrayLike,
-    y_score1: ArrayLike,
-    y_score2: ArrayLike,
+    y_score_old: ArrayLike,
+    y_score_new: ArrayLike,
     *,
     pos_label: Label | None = None,
     sample_weight: ArrayLike | None = None,
@@ -330,8 +330,8 @@ def compare_roc_auc(
     ----------
     y_true : array-like of shape (n,)
         Labels of two classes.
-    y_score1, y_score2 : array-like of shape (n,)
-        Scores of the first and of the second model, as `roc_auc_interval` takes them.
+    y_score_old, y_score_new : array-like of shape (n,)
+        Scores of the old and of the new model, as `roc_auc_interval` takes them.
     pos_label : int, float, bool or str, optional
         The positive class.  By default labels must be in {0, 1} or {-1, 1}.
     sample_weight, weight_type, cluster
@@ -347,12 +347,12 @@ def compare_roc_auc(
     Returns
     -------
     Comparison
-        Of the areas, the first less the second.  The statistic is normal if the true areas are equal.  The bounds are
-        cut to -1 .. 1, and hold 0 if and only if the p-value is above 1 - level.  For a model and itself, and others
-        that rank all cases alike, the p-value is 1, and the bounds of 'delong-score' are those of models that rank half
-        a case differently: 0 for many cases.  If they separate the classes, the cases do not tell how alike they
-        are, and the bounds are those for any two such models.  If the difference has no variance, statistic and bounds
-        of 'delong' are NaN, and its p-value is 1 if the areas are equal, NaN if not.  Range: the p-value 0 .. 1.
+        Of the areas, the new one less the old one.  The statistic is normal if the true areas are equal.  The bounds
+        are cut to -1 .. 1, and hold 0 if and only if the p-value is above 1 - level.  For a model and itself, and
+        others that rank all cases alike, the p-value is 1, and the bounds of 'delong-score' are those of models that
+        rank half a case differently: 0 for many cases.  If they separate the classes, the cases do not tell how alike
+        they are, and the bounds are those for any two such models.  If the difference has no variance, statistic and
+        bounds of 'delong' are NaN, and its p-value is 1 if the areas are equal, NaN if not.  Range: the p-value 0 .. 1.
 
     Raises
     ------
@@ -370,10 +370,10 @@ def compare_roc_auc(
 
     Notes
     -----
-    $$z = \frac{A_1 - A_2}{\sqrt{V_1 + V_2 - 2 C_{12}}}$$
+    $$z = \frac{A_{new} - A_{old}}{\sqrt{V_{new} + V_{old} - 2 C}}$$
 
-    That is the statistic of 'delong', with variances and covariance of `roc_auc_covariance`.  Use it in place of two
-    intervals, which are too wide for models that scored the same cases.
+    That is the statistic of 'delong', with the variances and the covariance of `roc_auc_covariance`.  Use it in place
+    of two intervals, which are too wide for models that scored the same cases.
 
     O(n log n): each model is sorted once.  The variance is the exact one, rounded once.  Measured on 2,000 samples of
     200 cases each, half or a tenth of them positive, with normal scores of correlation 1/2, 95% bounds of 'delong' held
@@ -385,12 +385,12 @@ def compare_roc_auc(
     Examples
     --------
     >>> y_true = [0, 0, 0, 1, 1, 1]
-    >>> compare_roc_auc(y_true, [0.1, 0.4, 0.35, 0.8, 0.375, 0.7], [0.1, 0.6, 0.2, 0.3, 0.5, 0.4])
+    >>> compare_roc_auc(y_true, [0.1, 0.6, 0.2, 0.3, 0.5, 0.4], [0.1, 0.4, 0.35, 0.8, 0.375, 0.7])
     0.888889 - 0.666667 = 0.222222 [-0.480522, 0.924966] (95% delong-score), p = 0.44
     """
     check_choice(method, DIFFERENCE_METHODS, "method", "compare_roc_auc")
     confidence = checked_level(level)
-    models, drawn = {"y_score1": y_score1, "y_score2": y_score2}, (sample_weight, weight_type, cluster)
+    models, drawn = {"y_score_new": y_score_new, "y_score_old": y_score_old}, (sample_weight, weight_type, cluster)
     cases = checked_cases("compare_roc_auc", y_true, models, pos_label, drawn)
     check_comparable(cases[0].size, "y_true")
     found = roc_areas(*cases)
@@ -493,14 +493,14 @@ def _scores_of_models(y_score: Any) -> dict[str, Any]:
 
 
 def compare_unpaired_roc_auc(
-    y_true1: ArrayLike,
-    y_score1: ArrayLike,
-    y_true2: ArrayLike,
-    y_score2: ArrayLike,
+    y_true_old: ArrayLike,
+    y_score_old: ArrayLike,
+    y_true_new: ArrayLike,
+    y_score_new: ArrayLike,
     *,
     pos_label: Label | None = None,
-    sample_weight1: ArrayLike | None = None,
-    sample_weight2: ArrayLike | None = None,
+    sample_weight_old: ArrayLike | None = None,
+    sample_weight_new: ArrayLike | None = None,
     weight_type: WeightType = "sampling",
     level: float = 0.95,
 ) -> Comparison:
@@ -508,16 +508,16 @@ def compare_unpaired_roc_auc(
 
     Parameters
     ----------
-    y_true1, y_score1 : array-like of shape (n,)
-        Labels and scores of the cases of the first model, as `roc_auc_interval` takes them.
-    y_true2, y_score2 : array-like of shape (m,)
-        Labels and scores of the cases of the second model.
+    y_true_old, y_score_old : array-like of shape (n,)
+        Labels and scores of the cases of the old model, as `roc_auc_interval` takes them.
+    y_true_new, y_score_new : array-like of shape (m,)
+        Labels and scores of the cases of the new model.
     pos_label : int, float, bool or str, optional
         The positive class.  By default labels must be in {0, 1} or {-1, 1}.
-    sample_weight1 : array-like of shape (n,), optional
-        Weights of the cases of the first model, as for `roc_auc_interval`.
-    sample_weight2 : array-like of shape (m,), optional
-        Weights of the cases of the second model.
+    sample_weight_old : array-like of shape (n,), optional
+        Weights of the cases of the old model, as for `roc_auc_interval`.
+    sample_weight_new : array-like of shape (m,), optional
+        Weights of the cases of the new model.
     weight_type : {'sampling', 'frequency'}
         What the weights of both samples are, as for `roc_auc_interval`.
     level : float, default 0.95
@@ -526,7 +526,7 @@ def compare_unpaired_roc_auc(
     Returns
     -------
     Comparison
-        Of the areas, the first less the second.  The statistic has Student's distribution, with Welch's degrees of
+        Of the areas, the new one less the old one.  The statistic has Student's distribution, with Welch's degrees of
         freedom, if the true areas are equal, as in the R package pROC.  The bounds are cut to -1 .. 1.  If neither
         area has a variance, statistic and bounds are NaN, and the p-value is 1 if the areas are equal, NaN if not.
         Range: the p-value 0 .. 1.
@@ -547,12 +547,12 @@ def compare_unpaired_roc_auc(
 
     Notes
     -----
-    $$t = \frac{A_1 - A_2}{\sqrt{V_1 + V_2}}$$
+    $$t = \frac{A_{new} - A_{old}}{\sqrt{V_{new} + V_{old}}}$$
 
     Use it for different cases, such as two hospitals; of the same cases it finds too little.
 
-    O(n log n + m log m).  Measured on 2,000 pairs of samples of 200 cases each, half of the first and a tenth of the
-    second positive, with normal scores, 95% bounds held the true difference of areas of 0.75 in 93.9%, of 0.9 and 0.75
+    O(n log n + m log m).  Measured on 2,000 pairs of samples of 200 cases each, half of one and a tenth of the
+    other positive, with normal scores, 95% bounds held the true difference of areas of 0.75 in 93.9%, of 0.9 and 0.75
     in 93.5%.  With sampling weights the degrees of freedom count effective cases, as of 1 / Σ (w / W)² equal ones: no
     source says so.  Of 1,000 pairs of samples bounds held a difference of 0.1 in 95.6% with a tenth of the negatives,
     in 94.9% of 200 cases each with lognormal weights, and in 90.4% of 100 such cases and 400 of more equal weights.
@@ -561,24 +561,25 @@ def compare_unpaired_roc_auc(
 
     Examples
     --------
-    >>> first = [0, 0, 0, 1, 1, 1], [0.1, 0.4, 0.35, 0.8, 0.375, 0.7]
-    >>> compare_unpaired_roc_auc(*first, [0, 0, 1, 1, 1, 0], [0.3, 0.6, 0.5, 0.4, 0.7, 0.2])
+    >>> old = [0, 0, 1, 1, 1, 0], [0.3, 0.6, 0.5, 0.4, 0.7, 0.2]
+    >>> compare_unpaired_roc_auc(*old, [0, 0, 0, 1, 1, 1], [0.1, 0.4, 0.35, 0.8, 0.375, 0.7])
     0.888889 - 0.777778 = 0.111111 [-0.56058, 0.782802] (95% delong), p = 0.715
     """
     confidence = checked_level(level)
-    of_one = sample_weight1 is not None or sample_weight2 is not None  # the other sample may have none
-    samples, found = (("1", y_true1, y_score1, sample_weight1), ("2", y_true2, y_score2, sample_weight2)), []
-    for number, labels, scores, weights in samples:
+    of_one = sample_weight_new is not None or sample_weight_old is not None  # the other sample may have none
+    samples = ("new", y_true_new, y_score_new, sample_weight_new), ("old", y_true_old, y_score_old, sample_weight_old)
+    found = []
+    for name, labels, scores, weights in samples:
         drawn = weights, "sampling" if weights is None and of_one else weight_type, None
-        models = {f"y_score{number}": scores}
-        cases = checked_cases("compare_unpaired_roc_auc", labels, models, pos_label, drawn, sample=number)
+        models = {f"y_score_{name}": scores}
+        cases = checked_cases("compare_unpaired_roc_auc", labels, models, pos_label, drawn, sample=f"_{name}")
         found.append(roc_areas(*cases))
-    first, second = found
-    [compared] = _compare_independent(first, second, confidence)
+    new, old = found
+    [compared] = _compare_independent(new, old, confidence)
     if math.isnan(compared.low):
         lacks = [
-            f"in sample {number}, {lack}"
-            for number, found in enumerate((first, second), 1)
+            f"in the {name} sample, {lack}"
+            for name, found in (("old", old), ("new", new))
             if (lack := found.lack or ("" if found.spread([[1]])[0, 0] else _ALL_ALIKE))
         ]
         undefined_interval(compared.difference, confidence, DELONG, "; ".join(lacks))

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 from evalcore.errors import EvaluationError, EvaluationTypeError, shown
 from evalcore.inference.curve_areas import roc_auc_covariance
 from evalcore.inference.intervals import normal_probability, normal_quantile, reach_of
-from evalcore.validation.arrays import check_indices
+from evalcore.validation.arrays import as_cases, check_indices
 from evalcore.validation.targets import as_positive_mask
 from evalcore.validation.values import check_choice, check_count, check_number, check_open_fraction
 
@@ -190,9 +190,10 @@ def pilot_design(y_true: ArrayLike, y_score_old: ArrayLike, y_score_new: ArrayLi
     >>> sample_size(pilot_design(y_true, old, new))
     125
     """
-    check_indices(y_true=y_true, y_score_old=y_score_old, y_score_new=y_score_new)
-    columns: Any = (y_score_old, y_score_new)
+    models = {"y_score_old": y_score_old, "y_score_new": y_score_new}
+    check_indices(y_true=y_true, **models)
     positive = as_positive_mask(y_true, None, "pilot_design")
+    columns = [as_cases(positive, scores, ("y_true", name)).scores for name, scores in models.items()]
     positives = int(np.count_nonzero(positive))
     if min(positives, positive.size - positives) < _LEAST:
         raise EvaluationError(

@@ -358,12 +358,12 @@ class DecisionCurveComparison(NamedTuple):
 
     thresholds: FloatArray
     """Rising, shape (t,)."""
-    first: FloatArray
-    """The net benefit of the first model, shape (t,)."""
-    second: FloatArray
-    """That of the second, shape (t,)."""
+    old: FloatArray
+    """The net benefit of the old model, shape (t,)."""
+    new: FloatArray
+    """The net benefit of the new model, shape (t,)."""
     difference: FloatArray
-    """First less second, shape (t,)."""
+    """New less old, shape (t,)."""
     low: FloatArray
     """Lower bounds of the difference, shape (t,)."""
     high: FloatArray
@@ -371,19 +371,19 @@ class DecisionCurveComparison(NamedTuple):
     level: float
 
     @property
-    def first_better(self) -> tuple[tuple[float, float], ...]:
+    def new_better(self) -> tuple[tuple[float, float], ...]:
         """The ends of each run of thresholds where the lower bound of the difference is above 0.  O(t).
 
-        >>> compare_decision_curves([0, 1] * 50, [0.2, 0.8] * 50, [0.5] * 100, [0.1, 0.4, 0.6]).first_better
+        >>> compare_decision_curves([0, 1] * 50, [0.5] * 100, [0.2, 0.8] * 50, [0.1, 0.4, 0.6]).new_better
         ((0.4, 0.6),)
         """
         return _runs(self.thresholds, self.low > 0)
 
     @property
-    def second_better(self) -> tuple[tuple[float, float], ...]:
+    def old_better(self) -> tuple[tuple[float, float], ...]:
         """The ends of each run of thresholds where the upper bound of the difference is below 0.  O(t).
 
-        >>> compare_decision_curves([0, 1] * 50, [0.5] * 100, [0.2, 0.8] * 50, [0.1, 0.4, 0.6]).second_better
+        >>> compare_decision_curves([0, 1] * 50, [0.2, 0.8] * 50, [0.5] * 100, [0.1, 0.4, 0.6]).old_better
         ((0.4, 0.6),)
         """
         return _runs(self.thresholds, self.high < 0)
@@ -507,8 +507,8 @@ def net_benefit_intervals(
 
 def compare_decision_curves(
     y_true: ArrayLike,
-    y_prob1: ArrayLike,
-    y_prob2: ArrayLike,
+    y_prob_old: ArrayLike,
+    y_prob_new: ArrayLike,
     thresholds: ArrayLike | None = None,
     *,
     pos_label: Label | None = None,
@@ -525,8 +525,8 @@ def compare_decision_curves(
     ----------
     y_true, thresholds, pos_label, sample_weight, weight_type, target_prevalence
         As for `decision_curve`; at most 1,000 thresholds.
-    y_prob1, y_prob2 : array-like of shape (n,)
-        Probabilities of the positive class by the first and the second model for the same cases.
+    y_prob_old, y_prob_new : array-like of shape (n,)
+        Probabilities of the positive class by the old and the new model for the same cases.
     level : float, default 0.95
         Confidence level: the fraction of samples whose bounds hold the true difference at a threshold, above 0 and
         below 1.  Those at all thresholds are within them less often.
@@ -534,8 +534,8 @@ def compare_decision_curves(
     Returns
     -------
     DecisionCurveComparison
-        Its `first_better` and `second_better` are the ranges of thresholds where the bounds leave out 0.  Range: net
-        benefits of at most the prevalence, which may be negative.
+        The differences are the new net benefits less the old ones.  Its `old_better` and `new_better` are the ranges of
+        thresholds where the bounds leave out 0.  Range: net benefits of at most the prevalence, which may be negative.
 
     Raises
     ------
@@ -549,7 +549,7 @@ def compare_decision_curves(
 
     Notes
     -----
-    $$NB_1(t) - NB_2(t)$$
+    $$NB_{new}(t) - NB_{old}(t)$$
 
     Use it to choose between two models, or a model and treating all, where the threshold is known only as a range.
 
@@ -560,18 +560,18 @@ def compare_decision_curves(
 
     Examples
     --------
-    >>> y_true, y_prob1 = [0, 0, 0, 1, 1, 1] * 20, [0.1, 0.2, 0.4, 0.5, 0.7, 0.9] * 20
-    >>> y_prob2 = [0.1, 0.6, 0.4, 0.3, 0.7, 0.2] * 20
-    >>> found = compare_decision_curves(y_true, y_prob1, y_prob2, [0.1, 0.3, 0.5, 0.9])
-    >>> found.difference.round(3), found.first_better
+    >>> y_true, y_prob_old = [0, 0, 0, 1, 1, 1] * 20, [0.1, 0.6, 0.4, 0.3, 0.7, 0.2] * 20
+    >>> y_prob_new = [0.1, 0.2, 0.4, 0.5, 0.7, 0.9] * 20
+    >>> found = compare_decision_curves(y_true, y_prob_old, y_prob_new, [0.1, 0.3, 0.5, 0.9])
+    >>> found.difference.round(3), found.new_better
     (array([0.   , 0.238, 0.5  , 0.167]), ((0.3, 0.9),))
     """
     levels, confidence = as_rising_thresholds(thresholds), checked_level(level)
     rule = f"be at most {_MOST_COMPARED:,} to compare models"
     check(levels.size <= _MOST_COMPARED, "thresholds", rule, f"{levels.size:,}; pass fewer")
-    given = {"y_prob1": y_prob1, "y_prob2": y_prob2}, pos_label, (sample_weight, weight_type, None)
+    given = {"y_prob_new": y_prob_new, "y_prob_old": y_prob_old}, pos_label, (sample_weight, weight_type, None)
     joint = _checked_sums(levels, target_prevalence, "compare_decision_curves", y_true, *given)
-    first, second = (
+    new, old = (
         measures.net_benefits(measures.decisions_at(own), levels)
         for own in (joint.at((slice(None), slice(None), 0)), joint.at((slice(None), 0)))
     )
@@ -582,7 +582,7 @@ def compare_decision_curves(
         message = f"The bounds of the differences are not defined: one case {whole}alone has no variance."
         warnings.warn(message, UndefinedMetricWarning, stacklevel=2)
     bounds = normal_bounds(found.differences, errors, confidence, limits=(-np.inf, np.inf))
-    return DecisionCurveComparison(levels, first, second, found.differences, *bounds, confidence)
+    return DecisionCurveComparison(levels, old, new, found.differences, *bounds, confidence)
 
 
 def _checked_sums(thresholds: FloatArray, target_prevalence: float | None, *given: Any) -> WeightSums:

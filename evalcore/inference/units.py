@@ -191,7 +191,7 @@ def checked_cases(
     """Check labels, the column of each model, and what is drawn; return those of cases with a weight above 0.  O(n).
 
     models: by the names of arguments; those of y_prob are probabilities, of at least one case, others are scores.
-    drawn: weights, their type, and clusters; sample: the number of it that is behind the names of arguments.
+    drawn: weights, their type, and clusters; sample: what is behind the names of arguments.
     """
     (sample_weight, weight_type, cluster), name, weight = drawn, f"y_true{sample}", f"sample_weight{sample}"
     check_indices(**{name: y_true, **models, weight: sample_weight, "cluster": cluster})

@@ -67,7 +67,7 @@ def test_columns_are_compared_with_the_first_or_the_best_or_all_pairs(cases, com
     found = reported(*asked)
     records = found.get("comparisons", {})
     assert list(records) == [f"{first} - {second}" for first, second in pairs]
-    expected = [inference.compare_roc_auc(cases["label"], cases[first], cases[second]) for first, second in pairs]
+    expected = [inference.compare_roc_auc(cases["label"], cases[second], cases[first]) for first, second in pairs]
     for record, one in zip(records.values(), expected, strict=True):
         assert bounds(record, "roc_area_difference") == (one.difference, one.low, one.high)
         assert record["p_value"] == one.p_value

@@ -174,7 +174,7 @@ def test_a_difference_is_named_by_its_model_its_group_and_its_measure(one, two):
     assert one["roc_area"].found == two["ash", "roc_area"].found
     assert two["elm", "sensitivity@0.5"].measure == "recall@0.5"
     monday = TABLE[TABLE["day"] == "Mon"]
-    expected = evalcore.inference.compare_roc_auc(monday["late"], monday["ash"], monday["base"])
+    expected = evalcore.inference.compare_roc_auc(monday["late"], monday["base"], monday["ash"])
     assert one["day=Mon", "roc_area"].found.difference == pytest.approx(expected.difference, rel=1e-12)
     assert one["day=Mon", "roc_area"].found.low == pytest.approx(expected.low, rel=1e-12)
     assert one["ash", "day=Mon", "roc_area"] == one["day=Mon", "roc_area"]

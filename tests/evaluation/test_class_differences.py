@@ -121,7 +121,7 @@ def test_accuracy_and_recall_are_compared_by_mcnemars_test(seed):
     labels, old, new = columns[:3]
     (found,) = compared(columns[:3], names=("accuracy", "recall[elm]"))
     for name, rows in (("accuracy", slice(None)), ("recall[elm]", labels == "elm")):
-        right = [(model == labels)[rows] for model in (new, old)]
+        right = [(model == labels)[rows] for model in (old, new)]
         assert found[name].found == mcnemar_test(np.ones(right[0].size), *right, method="mid-p")
 
 

@@ -50,7 +50,7 @@ def test_bootstrap_is_that_of_inference(drawn):
     [found] = score_differences(cases, question)
     old, new = cases.scores.values()
     for difference, name in zip(found, IN_INFERENCE, strict=True):
-        expected = bootstrap_comparison(cases.positive, old, new, name, resamples=60, seed=4, **options)
+        expected = bootstrap_comparison(cases.positive, new, old, name, resamples=60, seed=4, **options)
         assert difference.found.estimates == pytest.approx(expected.estimates[::-1], rel=1e-12)
         assert (difference.found.low, difference.found.high) == pytest.approx((-expected.high, -expected.low), rel=1e-9)
         assert difference.found.p_value == pytest.approx(expanded_p_value(expected.p_value, units))

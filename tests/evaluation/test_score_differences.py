@@ -54,15 +54,15 @@ def test_a_common_factor_of_weights_changes_nothing(cases, factor):
 def test_the_roc_area_is_compared_as_inference_does(cases):
     old, new = cases.scores.values()
     found = measured(cases)["roc_area"]
-    expected = compare_roc_auc(cases.positive, new, old)
+    expected = compare_roc_auc(cases.positive, old, new)
     assert found.found == expected
-    plain = compare_roc_auc(cases.positive, new, old, method="delong")
+    plain = compare_roc_auc(cases.positive, old, new, method="delong")
     assert found.error == pytest.approx((plain.high - plain.difference) / scipy.stats.norm.isf(0.025))
     assert measured(cases, QUESTION._replace(ci_method="delong"))["roc_area"].found == plain
     assert (found.new, found.old, found.gain) == (*expected.estimates, expected.difference)
     values = np.random.default_rng(1).integers(1, 5, 600)
     for kind in ("sampling", "frequency"):
-        expected = compare_roc_auc(cases.positive, new, old, sample_weight=values, weight_type=kind)
+        expected = compare_roc_auc(cases.positive, old, new, sample_weight=values, weight_type=kind)
         ours = measured(weighted(cases, values, kind))["roc_area"].found
         assert ours.estimates == pytest.approx(expected.estimates, rel=1e-12)
         assert (ours.low, ours.high) == pytest.approx((expected.low, expected.high), rel=1e-12)
@@ -76,7 +76,7 @@ def test_roc_areas_of_clusters_are_compared_as_inference_does(cases, kind, ci_me
     asked = {} if kind is None else {"sample_weight": values, "weight_type": kind}
     old, new = cases.scores.values()
     method = {} if ci_method is None else {"method": ci_method}
-    expected = compare_roc_auc(cases.positive, new, old, cluster=clusters, **asked, **method)
+    expected = compare_roc_auc(cases.positive, old, new, cluster=clusters, **asked, **method)
     chosen = cases._replace(clusters=clusters)
     if kind is not None:
         chosen = weighted(chosen, values, kind)
@@ -89,14 +89,14 @@ def test_roc_areas_of_clusters_are_compared_as_inference_does(cases, kind, ci_me
 def test_losses_and_decisions_are_compared_by_paired_means_and_mcnemars_test(cases):
     old, new = (scores >= 0.5 for scores in cases.scores.values())
     found = measured(cases)
-    assert found["accuracy@0.5"].found == mcnemar_test(cases.positive, new, old, method="mid-p")
+    assert found["accuracy@0.5"].found == mcnemar_test(cases.positive, old, new, method="mid-p")
     right = [decided == cases.positive for decided in (new, old)]
     table = [[np.sum(right[0] & right[1]), np.sum(right[0] & ~right[1])], [np.sum(~right[0] & right[1]), 0]]
     alone = table[0][1], table[1][0]
     mid_p = mcnemar(table, exact=True).pvalue - scipy.stats.binom.pmf(min(alone), sum(alone), 0.5)
     assert found["accuracy@0.5"].found.p_value == pytest.approx(mid_p)
     for name, side in (("recall@0.5", cases.positive), ("specificity@0.5", ~cases.positive)):
-        assert found[name].found == mcnemar_test(cases.positive[side], new[side], old[side], method="mid-p")
+        assert found[name].found == mcnemar_test(cases.positive[side], old[side], new[side], method="mid-p")
     old, new = ((scores - cases.positive) ** 2 for scores in cases.scores.values())
     found = measured(cases)["brier_score"]
     assert found.error == pytest.approx(scipy.stats.sem(new - old))
@@ -120,8 +120,8 @@ def test_net_benefit_is_compared_as_inference_does(cases, kind, prevalence):
     found = measured(cases, QUESTION._replace(thresholds=(0.2, 0.5), measures=Measures(("net_benefit",))))
     assert [*found] == ["net_benefit@0.2", "net_benefit@0.5"]
     for difference, threshold in zip(found.values(), (0.2, 0.5), strict=True):
-        expected = compare_decision_curves(cases.positive, new, old, [threshold], **options)
-        assert (difference.new, difference.old) == pytest.approx((expected.first[0], expected.second[0]), rel=1e-12)
+        expected = compare_decision_curves(cases.positive, old, new, [threshold], **options)
+        assert (difference.new, difference.old) == pytest.approx((expected.new[0], expected.old[0]), rel=1e-12)
         bounds = difference.found.low, difference.found.high
         assert bounds == pytest.approx((expected.low[0], expected.high[0]), rel=2e-3, abs=1e-12)
 

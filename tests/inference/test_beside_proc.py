@@ -118,9 +118,9 @@ def check(labels, columns, models, pairs):
             assert [interval.low, interval.estimate, interval.high] == close(list(bounds))
     for (first, second), pair in zip(combinations(range(len(columns)), 2), pairs, strict=True):
         assert result.covariance[first, second] == close(pair.covariance)
-        paired = compare_roc_auc(labels, columns[first], columns[second], method="delong")
+        paired = compare_roc_auc(labels, columns[second], columns[first], method="delong")
         assert [paired.statistic, paired.p_value, paired.low, paired.high] == close(list(pair.paired))
-        unpaired = compare_unpaired_roc_auc(labels, columns[first], labels, columns[second])
+        unpaired = compare_unpaired_roc_auc(labels, columns[second], labels, columns[first])
         assert [unpaired.statistic, unpaired.p_value] == close(list(pair.unpaired))
 
 

@@ -140,7 +140,7 @@ def test_names_and_functions_agree_of_intervals_and_of_differences(method, draws
         functions = metrics.roc_auc_score, repeated
         of_both = [bootstrap_interval(y_true, y_score, measure, **asked) for measure in functions]
         assert [*of_both[0]] == close_to([*of_both[1]])
-        differences = [bootstrap_comparison(y_true, y_score, worse, measure, **asked) for measure in functions]
+        differences = [bootstrap_comparison(y_true, worse, y_score, measure, **asked) for measure in functions]
         assert differences[0].low == close_to(differences[1].low)
         assert differences[0].p_value == differences[1].p_value
 
@@ -158,7 +158,7 @@ def test_areas_of_few_groups_are_those_of_their_cases(method, groups):
         alone = bootstrap_interval(y_true, worse, **asked)
         among = bootstrap_intervals(y_true, worse, ["roc_auc", "ks"], **asked)["roc_auc"]
         named, called = (
-            bootstrap_comparison(y_true, y_score, worse, measure, **asked)
+            bootstrap_comparison(y_true, worse, y_score, measure, **asked)
             for measure in ("roc_auc", metrics.roc_auc_score)
         )
     assert alone == among
@@ -332,13 +332,13 @@ def test_measures_of_many_classes_and_of_probabilities_are_resampled():
 def test_models_are_compared_on_the_same_resamples():
     y_true, y_score = made(500)
     worse = y_score + np.random.default_rng(9).normal(size=500)
-    found = bootstrap_comparison(y_true, y_score, worse, resamples=100, seed=0)
+    found = bootstrap_comparison(y_true, worse, y_score, resamples=100, seed=0)
     assert found.estimates == (auc(y_true, y_score), auc(y_true, worse))
     assert found.difference == found.estimates[0] - found.estimates[1]
     assert 0 < found.low < found.difference < found.high
     assert found.p_value == close_to(2 / 101)
-    turned = bootstrap_comparison(y_true, worse, y_score, metrics.roc_auc_score, resamples=40, seed=0)
-    straight = bootstrap_comparison(y_true, y_score, worse, metrics.roc_auc_score, resamples=40, seed=0)
+    turned = bootstrap_comparison(y_true, y_score, worse, metrics.roc_auc_score, resamples=40, seed=0)
+    straight = bootstrap_comparison(y_true, worse, y_score, metrics.roc_auc_score, resamples=40, seed=0)
     assert (turned.low, turned.high) == (close_to(-straight.high), close_to(-straight.low))
     assert turned.p_value == straight.p_value
     apart = bootstrap_interval(y_true, y_score, resamples=100, seed=0)
@@ -435,7 +435,7 @@ def test_a_positive_row_that_stands_for_several_varies():
 def test_models_are_compared_by_their_weights():
     y_true, first, weights = weighted()
     second = weighted(seed=2)[1]
-    found = bootstrap_comparison(y_true, first, second, sample_weight=weights, resamples=100, seed=1)
+    found = bootstrap_comparison(y_true, second, first, sample_weight=weights, resamples=100, seed=1)
     areas = [metrics.roc_auc_score(y_true, scores, sample_weight=weights) for scores in (first, second)]
     assert found.estimates == pytest.approx(areas, abs=1e-13)
     assert found.low < found.difference < found.high

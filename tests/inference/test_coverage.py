@@ -87,7 +87,7 @@ def test_kappa_covers_about_the_level(name, cases):
 @pytest.mark.parametrize("cells", [(0.7, 0.1, 0.05, 0.15), (0.85, 0.05, 0.05, 0.05), (0.6, 0.2, 0.05, 0.15)])
 @pytest.mark.parametrize("cases", [50, 200])
 def test_newcombe_covers_the_difference_of_accuracies(cases, cells):
-    right = np.array([(1, 1), (1, 0), (0, 1), (0, 0)])
+    right = np.array([(1, 1), (0, 1), (1, 0), (0, 0)])
     drawn = (np.repeat(right, counts, axis=0) for counts in generator().multinomial(cases, cells, SAMPLES))
     results = (inference.mcnemar_test(np.ones(cases, int), *columns.T) for columns in drawn)
     assert 0.94 <= held(results, cells[1] - cells[2]) <= 0.985
@@ -174,7 +174,7 @@ def coverage_of_paired(areas, prevalence):
         return [shared + noise + shift * correct for noise, shift in zip(own, shifts, strict=True)]
 
     found = (inference.compare_roc_auc(correct, *drawn(), method="delong") for _ in range(SAMPLES))
-    return held(found, areas[0] - areas[1])
+    return held(found, areas[1] - areas[0])
 
 
 @cache
@@ -185,7 +185,7 @@ def coverage_of_unpaired(areas):
         return labels(prevalence), rng.normal(size=CASES) + distance(area) * labels(prevalence)
 
     samples = ((*drawn(0.5, areas[0]), *drawn(0.1, areas[1])) for _ in range(SAMPLES))
-    return held((inference.compare_unpaired_roc_auc(*sample) for sample in samples), areas[0] - areas[1])
+    return held((inference.compare_unpaired_roc_auc(*sample) for sample in samples), areas[1] - areas[0])
 
 
 @pytest.mark.parametrize("prevalence", PREVALENCES)

@@ -173,8 +173,8 @@ def test_net_benefits_are_those_of_dcurves(prevalence):
         np.testing.assert_allclose(found.net_benefit, net_benefit(poor, scores, THRESHOLDS, **options), atol=1e-15)
         np.testing.assert_allclose(found.treat_all, expected["all"], rtol=1e-12, atol=1e-15)
     compared = compare_decision_curves(poor, *models.values(), THRESHOLDS, **options)
-    np.testing.assert_allclose(compared.first, expected["marker"], rtol=1e-12, atol=1e-15)
-    np.testing.assert_allclose(compared.difference, compared.first - compared.second, atol=1e-15)
+    np.testing.assert_allclose(compared.old, expected["marker"], rtol=1e-12, atol=1e-15)
+    np.testing.assert_allclose(compared.difference, compared.new - compared.old, atol=1e-15)
 
 
 def gains(y_true, scores, threshold):
@@ -198,7 +198,7 @@ def test_differences_vary_as_means_over_the_cases_do(rows, prevalence, weighted)
     if min(positive.sum(), (~positive).sum()) < 2:
         return
     found = compare_decision_curves(
-        y_true, first, second, [0.2, 0.3, 0.6], sample_weight=weights, target_prevalence=prevalence
+        y_true, second, first, [0.2, 0.3, 0.6], sample_weight=weights, target_prevalence=prevalence
     )
     if prevalence is not None:
         weights = weights * np.where(
@@ -215,13 +215,13 @@ def test_differences_vary_as_means_over_the_cases_do(rows, prevalence, weighted)
 
 def test_runs_of_thresholds_where_a_model_is_better():
     y_true, first = [0, 1] * 100, [0.2, 0.75] * 100
-    found = compare_decision_curves(y_true, first, [0.5] * 200, [0.1, 0.3, 0.4, 0.6, 0.7, 0.8])
-    assert found.first_better == ((0.3, 0.7),)  # to treat all is as good below 0.2, to treat none above 0.75
-    assert found.second_better == ()
-    assert compare_decision_curves(y_true, [0.5] * 200, first, [0.1, 0.3, 0.7, 0.8]).second_better == ((0.3, 0.7),)
-    assert "first" in found._repr_html_()
-    treat_all = compare_decision_curves(y_true, first, np.ones(200), [0.1, 0.3])
-    np.testing.assert_allclose(treat_all.second, decision_curve(y_true, first, [0.1, 0.3]).treat_all)
+    found = compare_decision_curves(y_true, [0.5] * 200, first, [0.1, 0.3, 0.4, 0.6, 0.7, 0.8])
+    assert found.new_better == ((0.3, 0.7),)  # to treat all is as good below 0.2, to treat none above 0.75
+    assert found.old_better == ()
+    assert compare_decision_curves(y_true, first, [0.5] * 200, [0.1, 0.3, 0.7, 0.8]).old_better == ((0.3, 0.7),)
+    assert "old" in found._repr_html_()
+    treat_all = compare_decision_curves(y_true, np.ones(200), first, [0.1, 0.3])
+    np.testing.assert_allclose(treat_all.old, decision_curve(y_true, first, [0.1, 0.3]).treat_all)
 
 
 def test_bounds_combine_those_of_both_fractions():
@@ -264,5 +264,5 @@ def test_weights_are_frequencies_or_stand_for_the_population():
 def test_bounds_hold_where_nothing_is_flagged():
     found = decision_curve([0, 0, 1, 1], [0.1, 0.2, 0.3, 0.4], [0.9])
     assert found.low[0] < found.net_benefit[0] == 0 < found.high[0]
-    pair = compare_decision_curves([0, 0, 1, 1], [0.1] * 4, [0.2] * 4, [0.9])
+    pair = compare_decision_curves([0, 0, 1, 1], [0.2] * 4, [0.1] * 4, [0.9])
     assert pair.low[0] < pair.difference[0] == 0 < pair.high[0]

@@ -44,7 +44,7 @@ def test_a_group_is_compared_as_its_cases_alone(cases, compare, block):
         assert list(found) == list(report.sections[0].records)
         for name, record in found.items():
             rows = np.full(late.size, True) if name == "total" else group == name
-            alone = inference.compare_roc_auc(late[rows], scores[first][rows], scores[second][rows], level=0.9)
+            alone = inference.compare_roc_auc(late[rows], scores[second][rows], scores[first][rows], level=0.9)
             expected = alone.difference, alone.low, alone.high, alone.p_value
             assert list(record.values())[:4] == pytest.approx(expected, rel=1e-12, abs=1e-12, nan_ok=True)
             if name != "total" and not math.isnan(alone.p_value):
@@ -146,7 +146,7 @@ def test_a_group_is_compared_with_the_rest_as_two_samples(cases):
         assert list(records) == list(map(str, report.sections[0].groups))
         for label, record in records.items():
             rows = group == int(label)
-            alone = inference.compare_unpaired_roc_auc(late[rows], column[rows], late[~rows], column[~rows], level=0.9)
+            alone = inference.compare_unpaired_roc_auc(late[~rows], column[~rows], late[rows], column[rows], level=0.9)
             expected = alone.estimates[1], alone.difference, alone.low, alone.high, alone.p_value
             assert list(record.values())[:5] == pytest.approx(expected, rel=1e-12, abs=1e-12, nan_ok=True)
             if not math.isnan(alone.p_value):

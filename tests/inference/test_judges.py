@@ -138,9 +138,9 @@ LEVELS = st.sampled_from([0.5, 0.95, 0.999])
 
 
 def columns(table):
-    """Write out references and both responses; table: right by both, the first, the second, neither."""
+    """Write out references and both responses; table: right by both, the new one alone, the old one alone, neither."""
     y_true = np.arange(sum(table)) % 3
-    wrong = [np.repeat(wrong_by, table) for wrong_by in ([0, 0, 1, 1], [0, 1, 0, 1])]
+    wrong = [np.repeat(wrong_by, table) for wrong_by in ([0, 1, 0, 1], [0, 0, 1, 1])]
     return y_true, *((y_true + wrong_by) % 3 for wrong_by in wrong)
 
 
@@ -237,4 +237,4 @@ def test_correlations_near_1_keep_their_distance(both, first, second, neither):
 
 def test_what_was_counted_may_be_indicators():
     y_true, first, second = [[0, 1], [1, 1], [0, 0]], [[0, 1], [1, 1], [0, 1]], [[0, 1], [1, 0], [1, 0]]
-    assert mcnemar_test(y_true, first, second).estimates == close_to([2 / 3, 1 / 3])
+    assert mcnemar_test(y_true, second, first).estimates == close_to([2 / 3, 1 / 3])

@@ -36,7 +36,7 @@ def test_of_a_pilot_are_those_of_proc():
     # pROC 1.19.0.1: power.roc.test(roc1, roc2, method = "delong") of these columns, and with power = 0.8
     assert inference.power(design, 120) == pytest.approx(0.0939198547288, abs=1e-12)
     assert inference.sample_size(design) == math.ceil(3 * 366.3708)
-    comparison = inference.compare_roc_auc(y_true, new, old)
+    comparison = inference.compare_roc_auc(y_true, old, new)
     assert design.difference == comparison.difference
 
 

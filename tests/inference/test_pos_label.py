@@ -43,8 +43,8 @@ def certified(y_true, scores, **options):
 
 SCORED = {
     "area": lambda y, **o: inference.roc_auc_interval(y, SCORES, **o),
-    "areas": lambda y, **o: inference.compare_roc_auc(y, SCORES, OTHERS, **o),
-    "unpaired": lambda y, **o: inference.compare_unpaired_roc_auc(y, SCORES, y, OTHERS, **o),
+    "areas": lambda y, **o: inference.compare_roc_auc(y, OTHERS, SCORES, **o),
+    "unpaired": lambda y, **o: inference.compare_unpaired_roc_auc(y, OTHERS, y, SCORES, **o),
     "covariance": lambda y, **o: inference.roc_auc_covariance(y, [SCORES, OTHERS], **o).covariance.tolist(),
     "AP": lambda y, **o: inference.average_precision_interval(y, SCORES, **o),
     "prevalence": inference.prevalence_interval,
@@ -107,7 +107,7 @@ def test_errors_are_those_of_metrics(labels, options):
         # of an unknown class scikit-learn's curves only warn
         expected = text_of(metrics.roc_curve, labels, SCORES) or text_of(metrics.metric_curves, labels, SCORES)
         if name == "unpaired" and expected is not None:
-            expected = expected.replace("y_true", "y_true1")
+            expected = expected.replace("y_true", "y_true_new")
         assert text_of(function, labels) == expected, name
     expected = text_of(metrics.precision_score, labels, labels)
     if expected is not None and "another average setting" in expected:  # which intervals do not have

@@ -19,11 +19,11 @@ from tests.differences import collected, every
 CASES = 36
 LABELS, SCORES = np.array([0, 1, 0, 1, 1, 0] * 6), (np.arange(CASES) * 7 % CASES + 0.5) / CASES
 COLUMNS = {
-    **dict.fromkeys(["y_true", "y_true1", "y_true2", "y_pred1"], LABELS),
-    **dict.fromkeys(["y_pred", "y_pred2"], np.where(np.arange(CASES) % 9, LABELS, 1 - LABELS)),
-    **dict.fromkeys(["y_score", "y_score1", "y_prob", "y_prob1", "y_score_old", "old"], SCORES),
-    **dict.fromkeys(["y_score_new", "y_score2", "y_prob2", "new"], SCORES[::-1]),
-    **dict.fromkeys(["sample_weight", "sample_weight1", "sample_weight2"], np.arange(CASES) % 3 + 1),
+    **dict.fromkeys(["y_true", "y_true_old", "y_true_new", "y_pred_old"], LABELS),
+    **dict.fromkeys(["y_pred", "y_pred_new"], np.where(np.arange(CASES) % 9, LABELS, 1 - LABELS)),
+    **dict.fromkeys(["y_score", "y_score_old", "y_prob", "y_prob_old", "old"], SCORES),
+    **dict.fromkeys(["y_score_new", "y_prob_new", "new"], SCORES[::-1]),
+    **dict.fromkeys(["sample_weight", "sample_weight_old", "sample_weight_new"], np.arange(CASES) % 3 + 1),
     "cluster": np.arange(CASES) // 4,
 }
 """By the names of arguments that hold a row for each case."""
@@ -68,7 +68,7 @@ def rest(first, value=1):
 
 
 OF_ARRAYS = "Expected array-like .*, got {} .*"
-SEVERAL_NAMES = {"y_score": ("y_score", "y_score1", "y_score2"), "y_prob": ("y_prob", "y_prob1", "y_prob2")}
+SEVERAL_NAMES = {"y_score": ("y_score", "y_score_old", "y_score_new"), "y_prob": ("y_prob", "y_prob_old", "y_prob_new")}
 E, T, I = EvaluationError, EvaluationTypeError, InvalidParameterError  # noqa: E741
 LAW = [
     ("level", 1, E, "level must be above 0 and below 1, got 1"),
@@ -112,7 +112,7 @@ LAW = [
      r"sample_weight must hold numbers, got Booleans; select the rows instead: y_true\[keep\]"),
     ("sample_weight", np.array(["2"] * CASES, object), T, r"sample_weight must hold numbers, got objects, "
      r"sample_weight\[0\] = '2' \(str\); drop or fill missing values and call \.astype\(float\), for a table's .*"),
-    ("y_score", [0.5], E, "y_true[12]? and {parameter} must be equally long, got 36 and 1"),
+    ("y_score", [0.5], E, "y_true(_old|_new)? and {parameter} must be equally long, got 36 and 1"),
     ("y_score", rest(math.nan), E, r"{parameter}\[0\] is NaN; a score is finite or infinite"),
     ("y_score", ["a"] * CASES, T, "{parameter} must hold float64 or float32 numbers, got dtype <U1, .*"),
     ("y_score", [[0.5]] * CASES, E, r"{parameter} must be one-dimensional, got shape \(36, 1\)"),
@@ -196,11 +196,11 @@ OWN = {
     inference.proportion_interval: [
         ((1, 2), {"method": "wald"}, I, "must be one of 'wilson', 'clopper-pearson', 'jeffreys', 'agresti-coull', ")],
     inference.mcnemar_test: [
-        (([1, 0, 1], [1, 0], THREE[2]), {}, E, r"y_true and y_pred1: Found .* inconsistent .*: \[3, 2\]"),
-        (([1, 0, 1], THREE[1], [1, 0]), {}, E, r"y_true and y_pred2: Found .* inconsistent .*: \[3, 2\]"),
-        (([1, 0, 1], THREE[1], [0.5, 1, 0]), {}, E, "y_true and y_pred2: .* mix of binary and continuous"),
-        (([1, 0, 1], [b"a", b"b", b"a"], THREE[2]), {}, T, "y_true and y_pred1: .* bytes"),
-        (([], [], []), {}, E, "y_true and y_pred1: Found empty input"),
+        (([1, 0, 1], [1, 0], THREE[2]), {}, E, r"y_true and y_pred_old: Found .* inconsistent .*: \[3, 2\]"),
+        (([1, 0, 1], THREE[1], [1, 0]), {}, E, r"y_true and y_pred_new: Found .* inconsistent .*: \[3, 2\]"),
+        (([1, 0, 1], THREE[1], [0.5, 1, 0]), {}, E, "y_true and y_pred_new: .* mix of binary and continuous"),
+        (([1, 0, 1], [b"a", b"b", b"a"], THREE[2]), {}, T, "y_true and y_pred_old: .* bytes"),
+        (([], [], []), {}, E, "y_true and y_pred_(old|new): Found empty input"),
         (THREE, {"method": "chi2"}, I, "mcnemar_test must be one of 'exact', 'mid-p', 'obuchowski', 'durkalski', got"),
         (THREE, {"sample_weight": [1, 2, 3]}, E, "^sample_weight must hold frequencies for McNemar's test .weight_type="
          r"'frequency'., got sampling weights; bootstrap_comparison\(..., measure=metrics.accuracy_score\) takes them"),
@@ -217,10 +217,10 @@ OWN = {
         ((*PAIR, [0.5, 1]), {"method": "exact"}, I, "must be one of 'delong-score', 'delong', got 'exact'"),
         (([0, 2], [0.5, 1], [0.5, 1]), {}, E, r"^y_true takes value in \{0, 2\} and ")],
     inference.compare_unpaired_roc_auc: [
-        (([0, 2], [0.5, 1], *PAIR), {}, E, "^y_true1 takes "),
-        ((*PAIR, *PAIR), {"sample_weight2": [1, 2, 3]}, E, "^sample_weight2 must hold one weight for each of 2 cases"),
-        ((*PAIR, *PAIR), {"sample_weight1": [True, True]}, T, r"^sample_weight1 must hold numbers, got Booleans; "),
-        ((*PAIR, *PAIR), {"weight_type": "frequency"}, E, "^weight_type needs sample_weight1, which it describes")],
+        (([0, 2], [0.5, 1], *PAIR), {}, E, "^y_true_old takes "),
+        ((*PAIR, *PAIR), {"sample_weight_new": [1, 2, 3]}, E, "^sample_weight_new must hold one weight for each of 2"),
+        ((*PAIR, *PAIR), {"sample_weight_old": [True, True]}, T, r"^sample_weight_old must hold numbers, got Bool"),
+        ((*PAIR, *PAIR), {"weight_type": "frequency"}, E, "^weight_type needs sample_weight_new, which it describes")],
     inference.roc_auc_covariance: [
         (([0, 2], [[0.5, 1]]), {}, E, r"^y_true takes value in \{0, 2\} and "),
         (([0, 1], [[0.5, 1], [0.5, math.nan]]), {}, E, r"^y_score\[1\]\[1\] is NaN"),

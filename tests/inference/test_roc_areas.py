@@ -69,11 +69,11 @@ def variance_of(cases):
 
 
 def compared(first, second, **options):
-    return compare_roc_auc(first.correct, first.scores, second.scores, **options)
+    return compare_roc_auc(first.correct, second.scores, first.scores, **options)
 
 
 def compared_unpaired(first, second, **options):
-    return compare_unpaired_roc_auc(first.correct, first.scores, second.correct, second.scores, **options)
+    return compare_unpaired_roc_auc(second.correct, second.scores, first.correct, first.scores, **options)
 
 
 def values(comparison):
@@ -153,7 +153,7 @@ def test_comparisons_by_score_are_delongs_for_many_cases():
 
 def test_models_that_separate_the_classes_have_bounds_of_their_difference():
     correct = np.arange(60) < 20
-    found = compare_roc_auc(correct, correct * 1.0, correct * 2.0)
+    found = compare_roc_auc(correct, correct * 2.0, correct * 1.0)
     # h = z² w, with w = 2 / 3 of 1 / 40
     assert values(found) == close_to([0.0, -0.06402431, 0.06402431, 0.0, 1.0], abs=1e-8)
     certain = compared(SEPARATED, TIED)
@@ -163,7 +163,7 @@ def test_models_that_separate_the_classes_have_bounds_of_their_difference():
 
 def test_models_that_rank_alike_may_differ_as_if_they_moved_half_a_case():
     correct, scores = np.arange(20) % 2 == 0, np.array([3.0] * 8 + [1.0, 2.0] * 6)
-    found = compare_roc_auc(correct, scores, scores * 2)
+    found = compare_roc_auc(correct, scores * 2, scores)
     area, [[variance]] = roc_auc_covariance(correct, [scores])
     trials, k = (of(area, variance, np.array([10])) for of in (effective_trials_of_areas, misplaced_cases))
     reach = 1.959964**2 / trials * math.sqrt(1 / 20) * 2 / (3 + k)
@@ -184,7 +184,7 @@ def test_differences_of_few_cases_and_like_models_are_held(areas, shared):
             for each, shift in zip(own, shifts, strict=True)
         )
         found = compare_roc_auc(correct, *scores)
-        held += found.low <= areas[0] - areas[1] <= found.high
+        held += found.low <= areas[1] - areas[0] <= found.high
     assert held >= 0.93 * samples
 
 

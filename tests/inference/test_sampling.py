@@ -100,7 +100,7 @@ def function_of_rows(name, clustered=False):
             options["cluster"] = OF_ROWS[rows]
         if name == UNPAIRED and "sample_weight" in options:
             weights = options.pop("sample_weight")
-            options |= {"sample_weight1": weights, "sample_weight2": weights}
+            options |= {"sample_weight_old": weights, "sample_weight_new": weights}
         return getattr(inference, name)(*(column[rows] for column in COLUMNS[name]), **options)
 
     return called
@@ -210,7 +210,7 @@ def test_welch_takes_the_effective_number_of_cases():
     ]
     sizes = np.array([weights.sum() ** 2 / np.sum(weights**2), 40])
     freedom = sum(variances) ** 2 / np.sum(np.square(variances) / (sizes - 1))
-    found = inference.compare_unpaired_roc_auc(*first, *second, sample_weight1=weights)
+    found = inference.compare_unpaired_roc_auc(*first, *second, sample_weight_old=weights)
     assert found.p_value == close(2 * stats.t.sf(abs(found.difference) / np.sqrt(sum(variances)), freedom), rel=1e-10)
 
 
@@ -258,16 +258,16 @@ def test_one_weight_that_dominates_leaves_an_estimate(name, clustered, row):
 def test_one_weight_that_dominates_leaves_a_comparison_of_samples():
     y_true, first, second = scored()
     weights = np.r_[1e160, np.full(79, 1e20)]
-    found = inference.compare_unpaired_roc_auc(y_true, first, y_true, second, sample_weight1=weights)
+    found = inference.compare_unpaired_roc_auc(y_true, second, y_true, first, sample_weight_new=weights)
     assert np.isfinite([found.difference, found.low, found.high, found.p_value]).all()
     counts = np.arange(80) % 3 + 1
     of_one = inference.compare_unpaired_roc_auc(
-        y_true, first, y_true, second, sample_weight1=counts, weight_type="frequency"
+        y_true, second, y_true, first, sample_weight_new=counts, weight_type="frequency"
     )
     repeated = [column.repeat(counts) for column in (y_true, first)]
-    assert of_one.p_value == close(inference.compare_unpaired_roc_auc(*repeated, y_true, second).p_value, rel=1e-12)
-    with pytest.raises(EvaluationError, match="weight_type needs sample_weight1, which it describes"):
-        inference.compare_unpaired_roc_auc(y_true, first, y_true, second, weight_type="frequency")
+    assert of_one.p_value == close(inference.compare_unpaired_roc_auc(y_true, second, *repeated).p_value, rel=1e-12)
+    with pytest.raises(EvaluationError, match="weight_type needs sample_weight_new, which it describes"):
+        inference.compare_unpaired_roc_auc(y_true, second, y_true, first, weight_type="frequency")
 
 
 Y_TRUE = np.array([1, 1, 0, 1, 0, 0, 1, 0, 1, 0, 1, 0, 1, 1, 0, 0, 1, 0, 0, 1, 0, 1, 0, 0])
@@ -330,7 +330,7 @@ def test_areas_and_covariances_are_those_of_the_program_of_the_author():
     assert found.areas.tolist() == close([0.89860139860139865, 0.93356643356643354])
     expected = [0.0023969155134630094, 0.00072346077105658099, 0.00072346077105658099, 0.0023936432993657743]
     assert found.covariance.ravel().tolist() == close(expected)
-    compared = compare_roc_auc(Y_TRUE, SCORES, OTHER, cluster=CLUSTERS, method="delong")
+    compared = compare_roc_auc(Y_TRUE, OTHER, SCORES, cluster=CLUSTERS, method="delong")
     assert (compared.difference / compared.statistic) ** 2 == close(0.0033436372707156218)
 
 
@@ -391,13 +391,13 @@ def test_mcnemars_test_of_clusters_has_the_published_statistics():
 
 def test_mcnemars_test_of_clusters_is_obuchowskis_formula_by_default():
     *cases, patient = _glands()
-    gains = np.bincount(patient, cases[1] - cases[2])
+    gains = np.bincount(patient, cases[2] - cases[1])
     k, n, total = gains.size, np.bincount(patient), patient.size
     found = mcnemar_test(*cases, cluster=patient)
     assert found == mcnemar_test(*cases, cluster=patient, method="obuchowski")
     assert found.statistic == close((k - 1) / k * gains.sum() ** 2 / (gains**2).sum())
     assert found.difference == close(gains.sum() / total)
-    assert found.estimates == close((cases[1].mean(), cases[2].mean()))
+    assert found.estimates == close((cases[2].mean(), cases[1].mean()))
     error = math.sqrt(k / (k - 1) * ((gains - n * found.difference) ** 2).sum()) / total
     reach = reach_of(0.95, k - 1) * error
     assert (found.low, found.high) == close((found.difference - reach, found.difference + reach))
@@ -410,7 +410,7 @@ def test_equal_classifiers_of_clusters_do_not_differ_and_one_cluster_has_no_test
     equal = mcnemar_test(Y_TRUE, Y_PRED, Y_PRED, cluster=CLUSTERS)
     assert (equal.difference, equal.statistic, equal.p_value, equal.low, equal.high) == (0, 0, 1, 0, 0)
     with pytest.warns(UndefinedMetricWarning, match="obuchowski interval is not defined: one cluster"):
-        assert math.isnan(mcnemar_test(Y_TRUE, Y_PRED, Y_TRUE, cluster=[1] * 24).p_value)
+        assert math.isnan(mcnemar_test(Y_TRUE, Y_TRUE, Y_PRED, cluster=[1] * 24).p_value)
 
 
 LEVELS = st.sampled_from([0.5, 0.95, 0.999])

@@ -81,7 +81,7 @@ OF_COUNTS = [
 SEPARATED, REVERSED = ([1, 1, 0, 0], [0.9, 0.8, 0.2, 0.1]), ([0, 0, 1, 1], [0.9, 0.8, 0.2, 0.1])
 TIED, MIXED = ([1, 1, 0, 0], [0.5] * 4), ([1, 1, 0, 0, 0, 1], [0.9, 0.4, 0.4, 0.6, 0.1, 0.5])
 ALIKE = "all pairs of a positive and a negative case are ranked alike"
-BOTH = f"in sample 1, {ALIKE}; in sample 2, {ALIKE}"
+BOTH = f"in the old sample, {ALIKE}; in the new sample, {ALIKE}"
 FEW = [
     (([], []), NAN, "there is no positive case"), (([0, 0], SCORES), NAN, "there is no positive case"),
     (([1, 1], SCORES), NAN, "there is no negative case"),
@@ -105,11 +105,11 @@ OF_AREAS = [
         *(((*WEIGHED, WEIGHED[1]), {"sample_weight": weights}, why, {}) for weights, why in OF_WEIGHTS))),
     *rows(partial(inference.compare_roc_auc, method="delong"), INTERVAL.format("delong"),
           ((*MIXED, MIXED[1]), {}, "the difference has no variance", {"difference": 0, "p_value": 1}),
-          ((*SEPARATED, TIED[1]), {}, "the difference has no variance", {"estimates": (1, 0.5), "difference": 0.5})),
+          ((*TIED, SEPARATED[1]), {}, "the difference has no variance", {"estimates": (1, 0.5), "difference": 0.5})),
     *rows(inference.compare_unpaired_roc_auc, INTERVAL.format("delong"),
-          *(((*MIXED, *cases), {}, f"in sample 2, {why}", {}) for cases, _, why in FEW),
+          *(((*MIXED, *cases), {}, f"in the new sample, {why}", {}) for cases, _, why in FEW),
           ((*SEPARATED, *SEPARATED), {}, BOTH, {"difference": 0, "p_value": 1}),
-          ((*SEPARATED, *TIED), {}, BOTH, {"difference": 0.5})),
+          ((*TIED, *SEPARATED), {}, BOTH, {"difference": 0.5})),
     *rows(inference.roc_auc_covariance, "^The covariances of the ROC areas are not defined: {}.$",
           *(((labels, [scores, scores]), {}, why, {"areas": [area] * 2}) for (labels, scores), area, why in FEW),
           *(((WEIGHED[0], [WEIGHED[1]]), {"sample_weight": weights}, why, {}) for weights, why in OF_WEIGHTS)),
@@ -146,7 +146,7 @@ OF_AREAS = [
             for criterion in ("youden", "accuracy", "f1", "cost"))),
 ]  # fmt: skip
 NEARLY, ONE_CASE = [0.3, 0.3000000001, 0.3, 0.30000000005], ([1] + [0] * 9, [0.5] * 10)
-GAINS = np.ones(24), np.ones(24), np.arange(24) % 3 > 0
+GAINS = np.ones(24), np.arange(24) % 3 > 0, np.ones(24)
 EQUAL_GAINS = "all clusters gain alike, so that the variance is 0"
 PAIRED = "^The paired-t interval is not defined: {}"
 OF_OTHERS = [
@@ -170,7 +170,7 @@ OF_OTHERS = [
     *rows(inference.debiased_calibration_error_interval, "{}", (([0, 0, 1, 1], [0.0, 0.0, 1.0, 1.0]), {"n_bins": 2},
           "no bin of two or more cases leaves its outcomes to chance", {"estimate": 0})),
     *rows(partial(inference.compare_decision_curves, thresholds=[0.5, 0.7]), "not defined: {} has no variance",
-          (([1], [0.9], [0.2]), {}, "one case alone", {"first_better": (), "second_better": ()}),
+          (([1], [0.9], [0.2]), {}, "one case alone", {"old_better": (), "new_better": ()}),
           (([1, 0, 0], [0.9, 0.1, 0.6], [0.2, 0.1, 0.3]), {"target_prevalence": 0.2}, "one case of a class alone", {})),
     *rows(inference.paired_t_test, PAIRED,
           (([0.25], [0.5]), {}, "there is a single", {"estimates": (0.5, 0.25), "difference": 0.25}),

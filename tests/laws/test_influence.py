@@ -290,7 +290,7 @@ def test_intervals(kind, clusters):
                 limits = expected(f"{name}@{THRESHOLD}" if name in DECIDED else name, kind, None, clusters)
                 assert [found.estimate, found.low, found.high] == close(limits)
         with checking("compare_roc_auc"):
-            found = inference.compare_roc_auc(label, new, old, method="delong", **asked, **at_level)
+            found = inference.compare_roc_auc(label, old, new, method="delong", **asked, **at_level)
             limits = bounds(areas[0] - areas[1], units.error(change, "roc_auc"), units.reach)
             assert [found.difference, found.low, found.high] == close(limits)
         with checking("roc_auc_covariance"):
@@ -300,7 +300,7 @@ def test_intervals(kind, clusters):
             assert covariance.ravel() == close([of_new, across := (of_new + of_old - error) / 2, across, of_old])
         if clusters is not None:
             with checking("mcnemar_test"):
-                found = inference.mcnemar_test(label, new >= THRESHOLD, old >= THRESHOLD, **asked, **at_level)
+                found = inference.mcnemar_test(label, old >= THRESHOLD, new >= THRESHOLD, **asked, **at_level)
                 values, change = differences(SCORES, kind, None, f"accuracy@{THRESHOLD}")
                 limits = bounds(values[0] - values[1], units.error(change, "accuracy"), units.reach)
                 assert [found.difference, found.low, found.high] == close(limits)

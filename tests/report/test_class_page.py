@@ -203,7 +203,7 @@ def test_the_table_has_the_numbers_of_each_group_alone():
     late, scores = given["late"], [given["old"], given["<new>"]]
     rows = {row[0]: row[1:] for row in table.rows}
     alone = {str(name): given["group"] == name for name in range(4)}
-    compared = {name: inference.compare_roc_auc(late[mask], scores[0][mask], scores[1][mask], level=0.9)
+    compared = {name: inference.compare_roc_auc(late[mask], scores[1][mask], scores[0][mask], level=0.9)
                 for name, mask in alone.items()}  # fmt: skip
     tested = [name for name in alone if not math.isnan(compared[name].p_value)]
     holm = dict(zip(tested, inference.holm([compared[name].p_value for name in tested]), strict=True))
@@ -219,7 +219,7 @@ def test_the_table_has_the_numbers_of_each_group_alone():
         assert difference.text == number(compared[name].difference)
         assert difference.below == f"{number(compared[name].low)} to {number(compared[name].high)}"
         assert adjusted.text == p_value(holm[name]).removeprefix("p ").removeprefix("= ")
-    whole = inference.compare_roc_auc(late, *scores, level=0.9)
+    whole = inference.compare_roc_auc(late, *scores[::-1], level=0.9)
     assert rows["total"][2].text == number(whole.difference)
     assert table.marked == 4
     note = "P-values of groups are adjusted by Holm's method for 3 comparisons, one for each group; intervals are \

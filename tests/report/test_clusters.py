@@ -105,7 +105,7 @@ def test_intervals_are_those_of_inference(by, cluster, weighting, methods):
             check(found, {"average_precision": average_precision_interval}, late, own, **given)
             check(found, {"prevalence": prevalence_interval}, late, **given, **of_fractions)
         record = report["comparisons", "old - new", *([group] if by else [])]
-        expected = compare_roc_auc(late, TABLE["old"][rows], TABLE["new"][rows], **given, **of_differences(methods))
+        expected = compare_roc_auc(late, TABLE["new"][rows], TABLE["old"][rows], **given, **of_differences(methods))
         found = intervals_at(report, "comparisons", "old - new", group if by else None)["roc_area_difference"]
         assert [*found] == pytest.approx([expected.low, expected.high], rel=1e-9)
         assert record["roc_area_difference"] == pytest.approx(expected.difference, rel=1e-9)

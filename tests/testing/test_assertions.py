@@ -73,7 +73,7 @@ def test_a_perfect_model_on_few_cases_proves_nothing(measure):
 
 def test_point_estimates_decide_without_a_level_and_rows_of_no_weight_are_absent():
     new = GOOD - 1e-3 * (np.arange(600) == np.flatnonzero(LABELS)[0])
-    drop = inference.compare_roc_auc(LABELS, GOOD, LESS).difference
+    drop = inference.compare_roc_auc(LABELS, LESS, GOOD).difference
     assert_not_worse(LABELS, GOOD, LESS, margin=abs(drop) + 1e-9, level=None)
     assert message(assert_not_worse, LABELS, GOOD, LESS, margin=abs(drop) - 1e-9, level=None)
     assert_not_worse(LABELS, GOOD, new)
@@ -83,7 +83,7 @@ def test_point_estimates_decide_without_a_level_and_rows_of_no_weight_are_absent
 
 
 def test_the_message_has_values_interval_and_what_is_required():
-    found = inference.compare_roc_auc(LABELS, POOR, GOOD)
+    found = inference.compare_roc_auc(LABELS, GOOD, POOR)
     numbers = f"old {found.estimates[1]:.6g}, new {found.estimates[0]:.6g}, change {found.difference:.6g}"
     assert message(assert_not_worse, LABELS, GOOD, POOR, margin=0.01) == [
         "new is worse than old",
@@ -96,7 +96,7 @@ def test_the_message_has_values_interval_and_what_is_required():
     proven = message(assert_not_worse, LABELS, GOOD, LESS, margin=0.01, proven=True)
     assert proven[0] == "new is not proven not to be worse than old"
     assert proven[2] == "  required: a change of at least -0.01, proven at level 0.95"
-    one_sided = inference.compare_roc_auc(LABELS, LESS, GOOD, level=0.9)
+    one_sided = inference.compare_roc_auc(LABELS, GOOD, LESS, level=0.9)
     assert proven[1].endswith(f"[{one_sided.low:.6g}, {one_sided.high:.6g}]")
 
 
@@ -105,7 +105,7 @@ def test_the_message_lists_the_worst_groups():
     assert lines[0] == "new is worse than old in 1 of 2 groups"
     assert lines[3] == "  worst groups, intervals at level 0.975:"
     rows = CARRIERS == "AA"
-    found = inference.compare_roc_auc(LABELS[rows], POOR[rows], GOOD[rows], level=0.975)
+    found = inference.compare_roc_auc(LABELS[rows], GOOD[rows], POOR[rows], level=0.975)
     assert lines[4:] == [
         f"    carrier=AA (200 cases): old {found.estimates[1]:.6g}, new {found.estimates[0]:.6g}, change"
         f" {found.difference:.6g} [{found.low:.6g}, {found.high:.6g}]"

@@ -178,7 +178,7 @@ def report(label=LABELS, score=SCORES, **columns):
 
 SCORED = {
     "area": lambda scores: inference.roc_auc_interval(LABELS, scores),
-    "areas": lambda scores: inference.compare_roc_auc(LABELS, SCORES, scores),
+    "areas": lambda scores: inference.compare_roc_auc(LABELS, scores, SCORES),
     "AP": lambda scores: inference.average_precision_interval(LABELS, scores),
     "bootstrap": lambda scores: inference.bootstrap_interval(LABELS, scores, resamples=9, seed=1),
     "summary": lambda scores: summary(LABELS, scores),
