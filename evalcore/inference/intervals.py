@@ -156,7 +156,7 @@ class Intervals(NamedTuple):
 @equal_by_content
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """Two estimates, the bounds of their difference, and a test of whether the true values are equal.
+    """Two estimates, the bounds of the new one less the old one, and a test of whether the true values are equal.
 
     A format applies to all numbers but the p-value.
 
@@ -167,6 +167,7 @@ class Comparison:
     """
 
     estimates: tuple[float, float]
+    """Of the new model and of the old one, in the order in which they are subtracted."""
     difference: float
     low: float
     """The lower bound of the difference; NaN if none is defined."""
@@ -195,7 +196,7 @@ class Comparison:
         return f"{first} - {second} = {number_text(self.difference)} {bounds}, {self._p_text()}"
 
     def _repr_html_(self) -> str:
-        heading = ["first", "second", "difference", "low", "high", "level", "method", "p"]
+        heading = ["new", "old", "difference", "low", "high", "level", "method", "p"]
         bounds = map(number_text, (self.difference, self.low, self.high))
         p_value = f"{self.p_value:.3g}" if self.p_value != 0 else _LEAST_P_VALUE
         return html_table([heading, [*self._told_apart(), *bounds, _percent(self.level), self.method, p_value]])
