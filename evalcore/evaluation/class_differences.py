@@ -23,7 +23,7 @@ from evalcore.inference.cells import Cells
 from evalcore.inference.classifiers import mcnemar_test_of_counts
 from evalcore.inference.intervals import Comparison, PairedEstimates, compare_normal, reach_of
 from evalcore.inference.resamples import draw_units, generators, measure_resamples
-from evalcore.inference.units import Units, unbiasing, units_of
+from evalcore.inference.units import unbiasing, units_of
 from evalcore.kernels.blocks import BLOCK
 from evalcore.kernels.draws import Draw
 from evalcore.kernels.grouping import groups_of_rows
@@ -42,9 +42,6 @@ ValuesOfTables: TypeAlias = Callable[[AnyArray], FloatArray]
 """Takes tables, (t, k, k), and returns their measures, (t, q)."""
 _ROUNDING = 1e-12
 """Differences that are equal but for rounding are equally large."""
-
-_DENSE = 16
-"""Sums over all clusters and classes are held if they are at most so many times as many as there are cells."""
 
 
 class JointCells(NamedTuple):
@@ -120,13 +117,9 @@ class JointCells(NamedTuple):
         if self.clusters is None:
             return Cells(sums, counted=False, factors=unbiasing(self._sums().cases.sum(keepdims=True)))
         occurring, clusters = encode_labels(self.clusters)
-        own, number, of_class = self._sums().sums[cells], occurring.size, codes >> 3
-        places, of_units = of_class * np.int64(number) + clusters[cells], np.arange(classes).repeat(number)
-        if of_units.size > _DENSE * codes.size:
-            found, places = encode_labels(places)
-            of_units = found // number
-        sizes = np.full(classes, float(number))
-        units = Units(codes.size, sizes, weights=own, clusters=places, groups_of_clusters=of_units)
+        own = self._sums().sums[cells]
+        units = units_of(codes.size, weights=own, clusters=clusters[cells], groups=codes >> 3, count=classes)
+        units = units._replace(sizes=np.full(classes, float(occurring.size)))  # also those without cases of a class
         return Cells(sums, counted=False, units=units, codes=codes)
 
     def _sums(self) -> WeightSums:
