@@ -23,7 +23,6 @@ from evalcore.comparison.output.summary import margin_sentences
 from evalcore.comparison.output.tables import comparison_title
 from evalcore.evaluation.comparing import answer_tables
 from evalcore.evaluation.differences import ComparisonAnswer
-from evalcore.evaluation.grouping import Grouping
 from evalcore.evaluation.measure_choice import Measures
 from evalcore.evaluation.memory import check_memory
 from evalcore.evaluation.progress import progress_bar
@@ -141,7 +140,6 @@ def _question(asked: Mapping[str, Any]) -> Question:
         "label": asked["label"] or "",
         "scores": tuple(asked["score"]),
         "measures": Measures(tuple(asked["measures"])),
-        "grouping": Grouping(asked["min_cases"]),
         "allow": frozenset(word.strip() for words in asked["allow"] for word in words.split(",")),
         "margin": margin_of(asked["margin"]),
         "weighting": Weighting(asked["weight"], asked["weight_type"], asked["target_prevalence"]),

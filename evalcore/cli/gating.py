@@ -209,7 +209,7 @@ def checked_report(
     changes: Sequence[Section] = ()
     if baseline is not None:
         for condition in gate.conditions:
-            check_groups(numbers, baseline, condition, question.grouping.min_cases)
+            check_groups(numbers, baseline, condition, question.min_cases)
         numbers = with_changes(numbers, baseline, question.level, certified=certified)
         shown = [number for number in numbers if question.measures.is_shown(measure_name(number.measure).stem)]
         changes = change_sections(shown, question.level, certified=certified or baseline.certified)

@@ -22,7 +22,6 @@ from evalcore.cli.output import (
     written,
 )
 from evalcore.evaluation.files import FilesAnswer, answer_files
-from evalcore.evaluation.grouping import Grouping
 from evalcore.evaluation.measure_choice import DEFAULT_DEPTHS, PRECISION_AT, TOP_ACCURACY, asked_measures
 from evalcore.evaluation.model import Answer
 from evalcore.evaluation.notes import notes_of
@@ -203,7 +202,6 @@ def _question(asked: Mapping[str, Any], further: Sequence[int]) -> Question:
             "costs": None if costs is None else checked_costs(pair if len(pair) == 2 else costs),
             "reading": reading_of(asked),
             "rows": rows_of(asked["nulls"], asked["where"], asked["sample"], asked["seed"]),
-            "grouping": Grouping(asked["min_cases"], asked["sort"], asked["compare_groups"]),
             "matrix": not asked["no_matrix"],
             "targets": tuple(map(target_of_text, asked["targets"])),
             "measures": measures,

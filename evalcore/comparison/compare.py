@@ -7,7 +7,6 @@ from typing import Any, Literal
 from evalcore.comparison.comparison_report import ComparisonReport
 from evalcore.errors import EvaluationError, EvaluationTypeError
 from evalcore.evaluation.comparing import OLD, answer_tables
-from evalcore.evaluation.grouping import Grouping
 from evalcore.evaluation.joining import distinct_names
 from evalcore.evaluation.measure_choice import Measures
 from evalcore.evaluation.options import CHANGED, RESAMPLES
@@ -163,7 +162,7 @@ def compare(
         positive=named_positive(positive, pos_label, "compare"),
         thresholds=asked_thresholds(threshold),
         allow=frozenset((allow,) if isinstance(allow, str) else allow),
-        grouping=Grouping(min_cases),
+        min_cases=min_cases,
         weighting=Weighting(weight, weight_type, target_prevalence),
         level=checked_level(ci, "ci"),
         margin=margin,

@@ -18,7 +18,6 @@ from evalcore.distributed.partitions import (
 )
 from evalcore.distributed.ranges import AVERAGE_PRECISION, MAXIMUM_F1, ROC_AREA, exact_statistics
 from evalcore.errors import check, check_type
-from evalcore.evaluation.grouping import Grouping
 from evalcore.evaluation.model import Answer, ColumnRecords, Columns, Section, Whole
 from evalcore.evaluation.question import Question
 from evalcore.evaluation.question_checks import check_question
@@ -121,7 +120,7 @@ def evaluate(
     keys = _columns_of_groups(by)
     question = Question(
         _name_of_column(y_true, "y_true"), tuple(models), positive=positive, by=tuple(keys), groups=groups,
-        weighting=weighting, grouping=Grouping(min_cases),
+        weighting=weighting, min_cases=min_cases,
     )  # fmt: skip
     check_question(question)
     asked = ModelStatistics(pos_label, weighting, None if exact else capacity)
@@ -215,7 +214,7 @@ def grouped_answer(
     """
     groups = GroupsOfPartitions(question.by, question.most_groups, question.weighting.of_frequencies)
     table = next(iter(columns.values())).merged(groups.counted, groups.merge)
-    order, notes = large_groups(table.sizes, table.columns, question.grouping.min_cases)
+    order, notes = large_groups(table.sizes, table.columns, question.min_cases)
     names, numbers = group_names(table.columns, order), number_groups(table, groups)
     names_of = dict(zip(order.tolist(), names, strict=True))
     sections = []

@@ -76,7 +76,7 @@ def completed(question: Question, found: Answer, rows: RowFilter | None) -> Answ
     which rows were left out.
     """
     found = _with_chosen_fractions(question, _with_accuracy_differences(question, found))
-    found = found._replace(sections=sorted_groups(found.sections, question.grouping.sort))
+    found = found._replace(sections=sorted_groups(found.sections, question.sort))
     if rows is None:
         return found
     left_out = rows.notes(intervals=question.level is not None, weighted=question.weighting.column is not None)
@@ -109,7 +109,7 @@ def _with_chosen_fractions(question: Question, found: Answer) -> Answer:
 
 def _with_accuracy_differences(question: Question, found: Answer) -> Answer:
     """Add the comparison of each group of classes with all other cases if it is asked for.  O(groups log groups)."""
-    if not question.grouping.compare_groups or question.scores or question.level is None:
+    if not question.compare_groups or question.scores or question.level is None:
         return found
     differences = accuracy_differences(found.sections[0], question.level)
     return found._replace(sections=[*found.sections, *differences.sections], notes=(*found.notes, *differences.notes))

@@ -360,7 +360,7 @@ class ClassPairCounts:
         order = np.argsort(groups, kind="stable")
         cells = CellCounts(groups[order], cases.reference[order], cases.response[order], tally.at(order))
         sizes = np.bincount(groups, tally.cases, len(self._groups)).astype(np.int64)
-        names = self._groups.ordered(sizes, self._question.grouping.min_cases)
+        names = self._groups.ordered(sizes, self._question.min_cases)
         found = agreement_of_groups(cells, len(self._groups), level).at(np.array([*names.values()], np.int64))
         total = agreement_columns(self.matrix().of_one_group, level)
         return [grouped_section(score, PREDICTED, named_records(names, found, total, level))]

@@ -382,7 +382,7 @@ def described_cases(question: Question, tables: JoinedTables, frequencies: IntAr
         name: grouped_rows(
             {column: tables.column_at_home(column) for column in columns},
             question.most_groups,
-            question.grouping.min_cases,
+            question.min_cases,
             frequencies,
         )
         for name, columns in tables.groupings.items()

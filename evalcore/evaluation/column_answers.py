@@ -85,7 +85,7 @@ def scores_answer(question: Question, cases: PairedCases) -> Answer:
                 area_method=question.area_method, clustered=rows,
             )  # fmt: skip
         notes += found
-    if groups is not None and question.grouping.compare_groups and compares and level is not None:
+    if groups is not None and question.compare_groups and compares and level is not None:
         differences = differences_to_rest(positive, scores, groups, level, weights and weights.frequencies)
         sections, notes = [*sections, *differences.sections], [*notes, *differences.notes]
     sections += decision_sections(

@@ -83,7 +83,7 @@ def _working_bytes(question: Question, columns: int) -> int:
     intervals = 20 + 4 * columns if question.level is not None else 0  # placements of each column
     targets = 16 if question.targets else 0  # counts at all thresholds, beyond what the ranking takes
     weighted = 50 if question.weighting.asked else 0  # an order, and scores, labels and weights in it
-    compared = 90 if question.grouping.compare_groups else 0  # cases in two orders, and sums over runs
+    compared = 90 if question.compare_groups else 0  # cases in two orders, and sums over runs
     return grouped + intervals + targets + weighted + compared
 
 

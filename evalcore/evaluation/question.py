@@ -4,7 +4,7 @@ from collections.abc import Container, Iterable, Mapping, Sequence
 from itertools import chain
 from typing import Any, Literal, NamedTuple, TypeAlias
 
-from evalcore.evaluation.grouping import EVERY_GROUP, Grouping, sorting_measures
+from evalcore.evaluation.grouping import sorting_measures
 from evalcore.evaluation.measure_choice import ALL_MEASURES, Measures, parse_compared
 from evalcore.evaluation.model import CountRecords, Section
 from evalcore.evaluation.options import (
@@ -60,8 +60,12 @@ class Question(NamedTuple):
     """How files are read."""
     rows: Rows = ALL_ROWS
     """Which rows are evaluated."""
-    grouping: Grouping = EVERY_GROUP
-    """How groups are reported."""
+    min_cases: int | None = None
+    """Groups of fewer are left out."""
+    sort: str | None = None
+    """How groups are sorted, one of `grouping.SORTED`, or the name of a statistic, the largest first."""
+    compare_groups: bool = False
+    """Whether each group is compared with all other cases."""
     matrix: bool = True
     """Whether counts by class are shown: the confusion matrix, and ranks."""
     targets: tuple[Target, ...] = ()
@@ -245,7 +249,7 @@ class Question(NamedTuple):
     @property
     def computed(self) -> Measures:
         """The numbers that are written, and those that groups are sorted by.  O(names)."""
-        sort = self.grouping.sort
+        sort = self.sort
         more = () if sort is None else sorting_measures(sort)
         return self.measures._replace(names=(*self.measures.names, *more)) if self.measures.names else self.measures
 
@@ -286,14 +290,14 @@ class Question(NamedTuple):
             "Threshold for": ", ".join(map(str, self.targets)) or None,
             "Costs": self.costs and "{:g} for a false positive, {:g} for a false negative".format(*self.costs),
             "Groups": ", ".join(self.by) or None,
-            "Cases of a group, at least": self.grouping.min_cases,
+            "Cases of a group, at least": self.min_cases,
             "Level of intervals": self.level,
             "Intervals of ROC areas": self.ci_method,
             "Intervals of fractions": self.proportion_method,
             "Clusters": self.cluster,
             "Compare": self.compare,
             "Weights": self.weighting.described(),
-            "Compare groups": "each with all other cases" if self.grouping.compare_groups else None,
+            "Compare groups": "each with all other cases" if self.compare_groups else None,
             "Nulls": rows["nulls"] and "rows with nulls are left out",
             "Condition": rows["where"],
             "Sample": self.rows.sample and f"{self.rows.sample:,} rows, seed {self.rows.seed}",

@@ -7,9 +7,10 @@ import numpy as np
 
 from evalcore.errors import EvaluationError, EvaluationTypeError, did_you_mean, shown
 from evalcore.evaluation.cases import PairedCases
+from evalcore.evaluation.catalogue import MEASURES, entry_of
 from evalcore.evaluation.column_answers import scores_answer
 from evalcore.evaluation.differences import check_margin, check_margin_names
-from evalcore.evaluation.grouping import check_grouping
+from evalcore.evaluation.grouping import SORTED
 from evalcore.evaluation.measure_choice import ALL_MEASURES, WHY_NO_RANKS, check_available, score_measures
 from evalcore.evaluation.model import Section
 from evalcore.evaluation.options import (
@@ -32,6 +33,7 @@ from evalcore.evaluation.thresholds import check_thresholds
 from evalcore.evaluation.weighting import RowWeights, check_weighting
 from evalcore.inference.intervals import checked_level
 from evalcore.io.rows import checked_rows
+from evalcore.optional import require
 from evalcore.validation.values import check_count, check_integer, check_label
 
 
@@ -120,12 +122,12 @@ def check_question(question: Question) -> None:
         raise EvaluationError(f"{option('groups')} needs {option('by')}, which names the column of groups")
     _check_rows(question, question.scores)
     compared = "roc_area" if question.scores else "accuracy"
-    if question.grouping.compare_groups and not question.measures.wants(compared):
+    if question.compare_groups and not question.measures.wants(compared):
         raise EvaluationError(f"{option('compare_groups')} compares groups by {compared}; name this measure too")
     if len(set(question.by)) < len(question.by):
         raise EvaluationError(f"columns of groups must be distinct, got {', '.join(map(repr, question.by))}")
     _check_intervals(question)
-    if question.grouping.compare_groups and question.weighting.of_samples:
+    if question.compare_groups and question.weighting.of_samples:
         raise EvaluationError(
             f"{option('compare_groups')} takes no sampling weights: leave it out and compare the intervals of groups, "
             f"or give frequencies ({text_option('weight_type', FREQUENCY)})"
@@ -161,12 +163,29 @@ def check_paired_question(question: Question, tables: int) -> None:
 def _check_rows(question: Question, scores: tuple[str, ...]) -> None:
     """Raise EvaluationError for invalid thresholds, groups, conditions on rows and weights; scores: of one label."""
     check_thresholds(question.thresholds, question.targets)
-    check_grouping(question.grouping, tuple(question.groupings), scores, question.level)
+    _check_groups(question, scores)
     checked_rows(question.rows, option)
     old = filter(None, [question.old_score, question.old_predicted])
     of_groups = (name for columns in question.groupings.values() for name in columns)
     others = (question.label, *of_groups, *old, *question.columns, *question.on)
     check_weighting(question.weighting, others, of_one_label=bool(scores))
+
+
+def _check_groups(question: Question, scores: tuple[str, ...]) -> None:
+    """Raise EvaluationError for invalid options of groups, and for options without what they need.  O(options)."""
+    least, sort = question.min_cases, question.sort
+    for name, given in (("min_cases", least), ("sort", sort), ("compare_groups", question.compare_groups or None)):
+        if given is not None and not question.by:
+            raise EvaluationError(f"{option(name)} needs {option('by')}, which names the column of groups")
+    if question.compare_groups and question.level is None:
+        raise EvaluationError(f"{option('compare_groups')} needs {option('ci')}, the level of the intervals")
+    if question.compare_groups and scores:
+        require("scipy.special", "inference")  # before files are read
+    if least is not None and check_integer(least, option("min_cases")) < 1:
+        raise EvaluationError(f"{option('min_cases')} must be at least 1, got {least}")
+    if sort is not None and sort not in SORTED and entry_of(sort) is None:
+        known, near = f"{', '.join(SORTED)} or the name of a statistic", did_you_mean(sort, [*SORTED, *MEASURES])
+        raise EvaluationError(f"{option('sort')} must be {known}, got {sort!r}{near}")
 
 
 def _check_text(question: Question, known: Collection[str | None], what: str) -> None:
@@ -213,7 +232,7 @@ def _check_cluster(question: Question) -> None:
         )
     for name, given in (
         ("target_prevalence", question.weighting.target_prevalence is not None),
-        ("compare_groups", question.grouping.compare_groups),
+        ("compare_groups", question.compare_groups),
     ):
         if given:
             raise EvaluationError(f"{option('cluster')} takes no {option(name)}; leave one of them out")

@@ -278,7 +278,7 @@ class GroupedSummaries:
         factors = class_factors(self._first.classes.sums, question.weighting)
         if self.codes is not None:
             sizes = np.array([next(iter(each.values())).classes.cases.sum() for each in self.groups], np.int64)
-            names = self.codes.ordered(sizes, question.grouping.min_cases)
+            names = self.codes.ordered(sizes, question.min_cases)
 
         def columns_of(summaries: _Summaries, name: str, threshold: float | None, *, of_group: bool = False) -> Columns:
             is_probable = self.total[name].are_probabilities if question.thresholds else None

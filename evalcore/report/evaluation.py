@@ -4,7 +4,6 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
 from evalcore.evaluation.answers import answer
-from evalcore.evaluation.grouping import Grouping
 from evalcore.evaluation.measure_choice import asked_measures
 from evalcore.evaluation.question import Question
 from evalcore.evaluation.question_checks import named_columns, names_of
@@ -205,9 +204,10 @@ def evaluate(
         label, columns.scores, columns.classes, None, names_of(predicted), columns.positive,
         asked_thresholds(threshold), names_of(by), ci, groups, names_of(text), compare,
         costs=None if costs is None else checked_costs(costs),
-        matrix=matrix, grouping=Grouping(min_cases, sort, compare_groups), targets=asked_targets(threshold_for),
-        rows=Rows(nulls, where, sample, seed), ci_method=ci_method, proportion_method=proportion_method,
-        weighting=Weighting(weight, weight_type, target_prevalence), cluster=cluster,
+        matrix=matrix, min_cases=min_cases, sort=sort, compare_groups=compare_groups,
+        targets=asked_targets(threshold_for), rows=Rows(nulls, where, sample, seed), ci_method=ci_method,
+        proportion_method=proportion_method, cluster=cluster,
+        weighting=Weighting(weight, weight_type, target_prevalence),
         measures=asked_measures(
             measures, at_k, of_classes=bool(columns.classes), decided=threshold is not None or bool(threshold_for),
             costed=costs is not None,

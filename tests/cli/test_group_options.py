@@ -9,8 +9,8 @@ import pyarrow.parquet as pq
 import pytest
 
 from evalcore import EvaluationError, evaluate
-from evalcore.evaluation.grouping import Grouping, check_grouping
 from evalcore.evaluation.question import Question
+from evalcore.evaluation.question_checks import check_question
 from evalcore.evaluation.summaries import GroupedSummaries, SummaryLimits
 from evalcore.report.page.groups import groups_panel
 from evalcore.report.page.panels import View
@@ -89,7 +89,7 @@ def test_notes_and_tests_count_the_groups_that_are_left_out():
     for group in "01":
         assert few["comparisons", "a - b", group] == alone["comparisons", "a - b", group]
     table = pa.table(CELLS)
-    question = Question("late", ("model",), by=("month",), grouping=Grouping(min_cases=2))
+    question = Question("late", ("model",), by=("month",), min_cases=2)
     state = GroupedSummaries(question, SummaryLimits(16, 1000))
     for batch in table.to_batches(max_chunksize=4):
         state.update(batch, 0)
@@ -183,7 +183,7 @@ def test_bad_options_of_groups_are_errors(mistake):
 @every("asked", [{"min_cases": 2}, {"sort": "name"}])
 def test_options_of_groups_need_groups(asked):
     with pytest.raises(EvaluationError, match=f"^{next(iter(asked))} needs by, which names the column of groups$"):
-        check_grouping(Grouping(**asked), (), (), None)
+        check_question(Question("late", ("model",), **asked))
 
 
 @every("options", [["--sort", "accuracy"], ["--min-cases", "2"], ["--sort", "name"]])

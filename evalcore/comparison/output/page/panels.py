@@ -255,7 +255,7 @@ def _asked(answer: ComparisonAnswer, question: Question) -> dict[str, str]:
         "Allowed": ", ".join(sorted(question.allow)) or None,
         "Thresholds": ", ".join(map(str, question.thresholds)) or None,
         "Groups": "; ".join(question.groupings) or None,
-        "Cases of a group, at least": question.grouping.min_cases,
+        "Cases of a group, at least": question.min_cases,
         "Clusters": question.cluster,
         "Weights": question.weighting.described(),
         "Level of intervals": question.confidence,
