@@ -18,9 +18,9 @@ from evalcore.distributed.partitions import (
 )
 from evalcore.distributed.ranges import AVERAGE_PRECISION, MAXIMUM_F1, ROC_AREA, exact_statistics
 from evalcore.errors import check, check_type
+from evalcore.evaluation.answers import check_report
 from evalcore.evaluation.model import Answer, ColumnRecords, Columns, Section, Whole
 from evalcore.evaluation.question import Question
-from evalcore.evaluation.question_checks import check_question
 from evalcore.evaluation.statistics.case_tallies import sums_of_counts
 from evalcore.evaluation.statistics.decisions import section_of
 from evalcore.evaluation.statistics.groups import TOTAL, group_names, large_groups
@@ -122,7 +122,7 @@ def evaluate(
         _name_of_column(y_true, "y_true"), tuple(models), positive=positive, by=tuple(keys), groups=groups,
         weighting=weighting, min_cases=min_cases,
     )  # fmt: skip
-    check_question(question)
+    check_report(question)
     asked = ModelStatistics(pos_label, weighting, None if exact else capacity)
     classes = None
     if sample_weight is not None:

@@ -1,26 +1,62 @@
-"""Answers to questions: columns are read, rows are weighted, and the sections of their report computed."""
+"""Answers to questions: columns are read and checked, and the sections of a report on scores or classes computed."""
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import nullcontext
 from functools import partial
-from typing import TypeAlias, cast
+from typing import Any, TypeAlias, cast
 
-from evalcore.errors import counting_kept_rows
-from evalcore.evaluation.cases import PairedClasses, checked_cases
-from evalcore.evaluation.column_answers import check_groups, classes_answer, predictions_answer, scores_answer
+import numpy as np
+
+from evalcore.errors import EvaluationError, counting_kept_rows, did_you_mean
+from evalcore.evaluation.cases import (
+    PairedCases,
+    PairedClasses,
+    RankedColumns,
+    checked_cases,
+    described_cases,
+    present_cases,
+)
 from evalcore.evaluation.grouping import sorted_groups
+from evalcore.evaluation.inputs import class_names, numeric_scores, spelling_notes
 from evalcore.evaluation.joining import JoinedTables
-from evalcore.evaluation.model import Answer, Columns, CountRecords
+from evalcore.evaluation.measure_choice import ALL_MEASURES, WHY_NO_RANKS, check_available
+from evalcore.evaluation.model import CONFUSION_MATRIX, Answer, Columns, CountRecords, Section
+from evalcore.evaluation.options import (
+    COMPARED,
+    FREQUENCY,
+    option,
+    text_option,
+)
 from evalcore.evaluation.question import Question
 from evalcore.evaluation.question_checks import check_question
+from evalcore.evaluation.statistics.case_tallies import OF_CELLS, Tally, tallied_pairs
+from evalcore.evaluation.statistics.classes import (
+    checked_class_scores,
+    class_scores_report,
+    counted_pairs_report,
+    grouped_class_scores,
+    grouped_predictions,
+    matrix_report,
+)
+from evalcore.evaluation.statistics.clusters import ClusteredClasses, ClusteredRows
 from evalcore.evaluation.statistics.columns import stacked
-from evalcore.evaluation.statistics.group_comparisons import accuracy_differences
+from evalcore.evaluation.statistics.comparisons import PlacedColumns, compared_pairs, comparisons
+from evalcore.evaluation.statistics.decisions import Asked, section_of, without_undefined_net_benefits
+from evalcore.evaluation.statistics.group_comparisons import accuracy_differences, compare_groups, differences_to_rest
+from evalcore.evaluation.statistics.groups import GroupedRows, columns_text
+from evalcore.evaluation.statistics.scores import CALIBRATION, decision_sections, grouped_sections, score_report
+from evalcore.evaluation.weighting import RowWeights, case_weights
+from evalcore.evaluation.wording import listed
 from evalcore.inference import Interval
 from evalcore.inference.intervals import interval_of_trials, trials_of_wilson
 from evalcore.io.columns import ColumnArrays, Selection
+from evalcore.io.memory import check_room
 from evalcore.io.rows import RowFilter
-from evalcore.typing import ProportionMethod
+from evalcore.kernels.label_ranks import first_ranked
+from evalcore.state.cases import CaseWeights
+from evalcore.typing import IntArray, ProportionMethod, ScoreArray
+from evalcore.validation.categories import CodedCases
 
 _SAID_OF_METHODS = {
     "delong-wilson": "Wilson's, with DeLong's variance",
@@ -47,7 +83,7 @@ def answer(question: Question, read: Read) -> Answer:
 
     Raises EvaluationError as `check_question`, `read` and the reports do.
     """
-    check_question(question)
+    check_report(question)
     selection = question.selection
     return answer_on(question, read(selection), selection.rows)
 
@@ -143,3 +179,242 @@ def _whole(number: float) -> float:
     """Return a number as the whole one that differs from it by rounding alone, if there is one.  O(1)."""
     nearest = round(number)
     return nearest if math.isclose(number, nearest, rel_tol=1e-9) else number
+
+
+def check_report(question: Question) -> None:
+    """Raise EvaluationError as `check_question`, and for measures that such a report lacks.  O(thresholds)."""
+    check_question(question)
+    if question.measures.depths and question.of_classes:
+        raise EvaluationError(f"{option('at_k')} needs scores, got predicted classes")
+    if question.measures.depths and question.scores and question.weighting.of_samples:
+        raise EvaluationError(f"{option('at_k')} needs {text_option('weight_type', FREQUENCY)}: {WHY_NO_RANKS}")
+    if question.measures.names:
+        everything = _sections_of_two_rows(question._replace(measures=ALL_MEASURES))
+        available = [*everything, *_sections_of_two_rows(question)]
+        check_available(question.measures, question.without_left_out(available))
+
+
+def _sections_of_two_rows(question: Question) -> list[Section]:
+    """Return what is reported of such columns, of two rows: it has the same names."""
+    if question.scores:
+        ones = np.ones(2, np.int64)
+        weights = RowWeights(question.weighting, ones, ones) if question.weighting.asked else None
+        one = question._replace(level=None if question.by else question.level)
+        rows = PairedCases(np.array([True, False]), {"": np.array([0.5, 0.25])}, weights)
+        return scores_answer(one, rows).sections
+    if question.of_classes:
+        sections = matrix_report(("a", "b"), Tally(np.eye(2, dtype=np.int64)))
+    else:
+        names = np.array(["a", "b"])
+        cases = checked_class_scores(names, names.tolist(), np.eye(2))
+        sections = class_scores_report(cases, measures=question.measures)
+    return sections[:1] if question.by else sections
+
+
+_WITHOUT_INTERVALS = {"calibration": CALIBRATION, "net benefit": ("net_benefit",)}
+"""Statistics whose intervals treat the rows as drawn, by what they are called together."""
+_BYTES_OF_A_GROUP = 2_000
+"""Of a column of scores: its statistics, and the lines that show them."""
+
+
+def check_groups(question: Question, groups: Mapping[str, GroupedRows]) -> None:
+    """Raise EvaluationError if the statistics of groups need more memory than the limit allows.  O(1)."""
+    for found in groups.values():
+        needed = len(found.names) * max(1, len(question.scores)) * _BYTES_OF_A_GROUP
+        check_room(needed, question.memory, f"{columns_text(question.by)}: {len(found.names):,} groups take at least")
+
+
+def scores_answer(question: Question, cases: PairedCases) -> Answer:
+    """Return the report on columns of scores, and what it notes.  O(n log n) for each column."""
+    positive, scores, weights, clusters = cases.positive, cases.scores, cases.weights, cases.clusters
+    groups = next(iter(cases.groups.values()), None)
+    level, measures, compare = question.level, question.computed, question.compare or COMPARED[0]
+    compares = level is not None and measures.wants("roc_area")
+    decides = False if question.thresholds or question.targets else None
+    asked = Asked(question.threshold, level, question.costs, measures, question.area_method, decides)
+    columns: PlacedColumns | None = None
+    if compares and compare != "none" and len(scores) > 1:
+        frequencies = weights is not None and weights.weighting.of_frequencies
+        columns = PlacedColumns(frequencies=frequencies)
+    rows = None
+    if clusters is not None and level is not None:
+        rows = ClusteredRows(positive, scores, clusters, weights, level, question.area_method)
+    of_whole = score_report(positive, scores, asked, weights, columns, clusters=rows, with_calibration=groups is None)
+    whole = section_of(None, of_whole, level)
+    sections, adjusted, notes = [whole], 0, question.weighting.notes(level, by_group=groups is not None)
+    if groups is not None:
+        sections = grouped_sections(positive, scores, groups, of_whole, asked, weights=weights, clusters=rows)
+        notes = [*groups.notes, *notes]
+    if rows is not None:
+        notes.append(rows.note(question.cluster))
+    if columns is not None and level is not None:
+        placed = columns.areas if rows is None else rows.areas
+        if groups is None:
+            chosen = compared_pairs(whole, compare)
+            sections = comparisons(whole, placed, chosen, level, question.area_method)
+            adjusted, found = chosen.adjusted(sections[-1]), chosen.notes(sections[-1])
+        else:
+            sections, found, adjusted = compare_groups(
+                positive, scores, groups, sections, weights=weights, placed=placed, compare=compare, level=level,
+                area_method=question.area_method, clustered=rows,
+            )  # fmt: skip
+        notes += found
+    if groups is not None and question.compare_groups and compares and level is not None:
+        differences = differences_to_rest(positive, scores, groups, level, weights and weights.frequencies)
+        sections, notes = [*sections, *differences.sections], [*notes, *differences.notes]
+    sections += decision_sections(
+        positive, scores, question.more_thresholds, asked, groups, weights=weights, clusters=rows
+    )
+    if decides is not None:
+        sections = without_undefined_net_benefits(sections)
+    values = None if weights is None else weights.values
+    if rows is not None:
+        notes += notes_of_no_intervals(sections)
+    return Answer(
+        sections,
+        positive,
+        scores,
+        notes,
+        values,
+        adjusted=adjusted,
+        ranked=RankedColumns(positive, scores, values),
+    )
+
+
+def notes_of_no_intervals(sections: Iterable[Section]) -> list[str]:
+    """Say which statistics have no intervals of clusters, if sections hold some.  O(numbers)."""
+    parts = (part for section in sections for part in section.columns.parts)
+    shown = {name for part in parts for name, values in part.values.items() if not np.isnan(values).all()}
+    found = [what for what, names in _WITHOUT_INTERVALS.items() if shown.intersection(names)]
+    return [f"clusters leave {' and '.join(found)} without intervals"] if found else []
+
+
+_BYTES_OF_A_CELL, _BYTES_OF_A_WEIGHTED_CELL = 62, 104
+"""While measures are computed from a confusion matrix."""
+
+
+def needs_matrix(question: Question, classes: int) -> bool:
+    """Whether the question needs the confusion matrix of so many classes.  O(names).
+
+    Raises EvaluationError if it does, and the memory limit does not allow the matrix.
+    """
+    weighted, names = question.weighting.of_samples, set(question.measures.names)
+    parted = question.by or question.cluster is not None or weighted
+    of_cells = {CONFUSION_MATRIX, *OF_CELLS, *(() if question.level is None else ("kappa",))}
+    if names and not parted and names.isdisjoint(of_cells):
+        return False
+    needed = (_BYTES_OF_A_WEIGHTED_CELL if weighted else _BYTES_OF_A_CELL) * classes**2
+    columns = columns_text([question.label, *question.predicted])
+    way_out = "" if parted else f"ask for what needs no matrix, such as {text_option('measures', 'accuracy')}"
+    check_room(needed, question.memory, f"{columns}: a matrix of at least {classes:,} classes takes", way_out)
+    return True
+
+
+def predictions_answer(question: Question, cases: PairedClasses) -> Answer:
+    """Return the report on a column of predicted classes.  O(n)."""
+    level, weights, categories = question.level, cases.weights, cases.categories
+    [(predicted, response)] = cases.predicted.items()
+    coded = CodedCases(categories, cases.labels, response)
+    clusters = _clusters(question, coded, weights, cases.clusters, [None] * len(categories))
+    groups = next(iter(cases.groups.values()), None)
+    in_matrix = needs_matrix(question, len(categories))
+    if groups is not None:
+        found = [grouped_predictions(coded, groups, predicted, level, weights, clusters=clusters)]
+    elif in_matrix:
+        table = tallied_pairs(coded.reference, coded.response, len(categories), weights)
+        found = matrix_report(categories, table, level, predicted, clusters)
+    else:
+        counts = np.ones(response.size, np.int64) if weights.values is None else weights.values
+        found = counted_pairs_report(coded, counts, level, predicted)
+    return Answer(found, notes=_notes(question, groups, clusters))
+
+
+def classes_answer(question: Question, tables: JoinedTables) -> Answer:
+    """Return the report on a column of scores for each class.  O(n k) for k classes."""
+    present, given = present_cases(question, tables)
+    with nullcontext() if present is tables else counting_kept_rows():
+        columns = {name: present.column(None, name) for name in tables.old}
+        weights = case_weights(given, frequencies=question.weighting.of_frequencies)
+        described = described_cases(question, present, weights.values if weights.frequencies else None)
+        check_groups(question, described["groups"])
+        return _classes_answer(question, columns, weights, described)
+
+
+def _classes_answer(
+    question: Question, columns: ColumnArrays, weights: CaseWeights, described: Mapping[str, Any]
+) -> Answer:
+    label, prefix = question.label, question.prefix
+    columns_of = dict(question.classes or {})
+    if prefix is not None:
+        prefixed = {
+            name.removeprefix(prefix): name
+            for name in columns
+            if name.startswith(prefix)
+            and name not in (label, *question.by, question.weighting.column, question.cluster)
+        }
+        twice = [name for name in prefixed if columns_of.get(name, prefixed[name]) != prefixed[name]]
+        if twice:
+            raise EvaluationError(f"each class must have one column of scores, got two for {twice[0]!r}")
+        columns_of |= prefixed
+    matrix = np.column_stack([numeric_scores(columns[name], name) for name in columns_of.values()])
+    names = class_names(list(columns_of), columns[label])
+    try:
+        cases = checked_class_scores(columns[label], names, matrix)._replace(weights=weights)
+    except EvaluationError as error:
+        raise _class_without_column(question, names, columns) or error from None
+    codes = cases.codes, first_ranked(cases.ranks)
+    notes = spelling_notes(names, codes[0], {"the class with the highest score": codes[1]}, label)
+    absent = np.flatnonzero(np.bincount(codes[0], minlength=len(names)) == 0).tolist()
+    if absent:
+        columns_are = f"; if one is no class, name the columns ({option('score', 'CLASS=COL')})" if prefix else ""
+        lacking = listed([repr(str(names[code])) for code in absent])
+        notes = (*notes, f"column {label!r} holds no label of these classes, which have scores: {lacking}{columns_are}")
+    coded = CodedCases(tuple(names), *codes)
+    clusters = _clusters(question, coded, weights, described["clusters"], [*cases.scores.T])
+    level, measures, groups = question.level, question.computed, next(iter(described["groups"].values()), None)
+    if groups is None:
+        sections = class_scores_report(cases, level, measures, question.area_method, clusters)
+    else:
+        sections = [grouped_class_scores(cases, groups, level, measures, clusters)]
+    found = Answer(sections, notes=(*notes, *_notes(question, groups, clusters)))
+    return found if groups else found._replace(class_scores=cases)
+
+
+def _notes(question: Question, groups: GroupedRows | None, clusters: ClusteredClasses | None) -> list[str]:
+    """Say which groups are left out, and what is drawn at random.  O(n)."""
+    notes = [] if groups is None else [*groups.notes]
+    return notes if clusters is None else [*notes, clusters.rows.note(question.cluster)]
+
+
+def _clusters(
+    question: Question,
+    coded: CodedCases,
+    weights: CaseWeights,
+    clusters: IntArray | None,
+    scores: Sequence[ScoreArray | None],
+) -> ClusteredClasses | None:
+    """Return what intervals take for drawn, if they are asked for and there are clusters, (n,).  O(n).
+
+    scores: of each class, (n,), if there are any.
+    """
+    level, values, right = question.level, weights.values, coded.reference == coded.response
+    if level is None or clusters is None:
+        return None
+    of_rows = None if values is None else RowWeights(question.weighting, None, values)
+    rows = ClusteredRows(right, {}, clusters, of_rows, level, question.area_method)
+    return ClusteredClasses(coded.reference, coded.response, scores, rows)
+
+
+def _class_without_column(question: Question, names: Sequence[Any], columns: ColumnArrays) -> EvaluationError | None:
+    """Return the error for a label that has no column of scores; None if all have one.  O(n)."""
+    lacking = [label for label in dict.fromkeys(columns[question.label].tolist()) if label not in names]
+    if not lacking:
+        return None
+    what = f"class {lacking[0]!r} of column {question.label!r} must have a column of scores"
+    if question.prefix is not None:
+        column = f"{question.prefix}{lacking[0]}"
+        found = listed([repr(name) for name in columns if name.startswith(question.prefix)])
+        near = did_you_mean(column, columns) or f"; the columns are {found}"
+        return EvaluationError(f"{what}, got no {column!r}{near}")
+    near = did_you_mean(lacking[0], list(map(str, names)))
+    return EvaluationError(f"{what}, got columns for {listed([repr(name) for name in names])}{near}")

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from evalcore.errors import EvaluationError, counting_kept_rows
-from evalcore.evaluation.column_answers import needs_matrix
+from evalcore.evaluation.answers import needs_matrix
 from evalcore.evaluation.inputs import (
     class_columns,
     group_labels,

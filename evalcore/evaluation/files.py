@@ -8,13 +8,12 @@ from contextlib import AbstractContextManager, nullcontext
 from typing import Any, NamedTuple
 
 from evalcore.errors import EvaluationError
-from evalcore.evaluation.answers import answer_on, completed
+from evalcore.evaluation.answers import answer_on, check_report, completed
 from evalcore.evaluation.batches import ClassPairCounts, KeptRows, RowBuffer
 from evalcore.evaluation.memory import DATABASE_BYTES, FEWEST_OF_A_QUERY, budget_for, exact_bytes
 from evalcore.evaluation.model import CERTIFIED, Answer
 from evalcore.evaluation.progress import Bar
 from evalcore.evaluation.question import Question
-from evalcore.evaluation.question_checks import check_question
 from evalcore.evaluation.summaries import GroupedSummaries
 from evalcore.io.columns import Selection
 from evalcore.io.datasets import common_schema, expand_paths, file_batches, folder_columns, inspect_files
@@ -82,7 +81,7 @@ def answer_files(
     Raises EvaluationError as readers and reports do, naming the file; before anything is read, if an output cannot be
     written; and if the question needs all rows and they exceed the memory limit.
     """
-    check_question(question)
+    check_report(question)
     files = expand_paths(paths, question.reading)
     if check is not None:
         check(files)

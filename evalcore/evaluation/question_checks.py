@@ -3,16 +3,11 @@
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any, NamedTuple
 
-import numpy as np
-
 from evalcore.errors import EvaluationError, EvaluationTypeError, did_you_mean, shown
-from evalcore.evaluation.cases import PairedCases
 from evalcore.evaluation.catalogue import MEASURES, entry_of
-from evalcore.evaluation.column_answers import scores_answer
 from evalcore.evaluation.differences import check_margin, check_margin_names
 from evalcore.evaluation.grouping import SORTED
-from evalcore.evaluation.measure_choice import ALL_MEASURES, WHY_NO_RANKS, check_available, score_measures
-from evalcore.evaluation.model import Section
+from evalcore.evaluation.measure_choice import score_measures
 from evalcore.evaluation.options import (
     ALLOWED,
     BOOTSTRAP,
@@ -27,10 +22,8 @@ from evalcore.evaluation.options import (
     text_option,
 )
 from evalcore.evaluation.question import Question
-from evalcore.evaluation.statistics.case_tallies import Tally
-from evalcore.evaluation.statistics.classes import checked_class_scores, class_scores_report, matrix_report
 from evalcore.evaluation.thresholds import check_thresholds
-from evalcore.evaluation.weighting import RowWeights, check_weighting
+from evalcore.evaluation.weighting import check_weighting
 from evalcore.inference.intervals import checked_level
 from evalcore.io.rows import checked_rows
 from evalcore.optional import require
@@ -133,7 +126,6 @@ def check_question(question: Question) -> None:
             f"or give frequencies ({text_option('weight_type', FREQUENCY)})"
         )
     _check_cluster(question)
-    _check_measures(question)
     if not question.of_classes and question.label in question.columns:
         raise EvaluationError(f"{option('score')} must not be the column of labels, got {question.label!r}")
     known = {question.label, *question.predicted, question.cluster, *question.by}
@@ -236,35 +228,6 @@ def _check_cluster(question: Question) -> None:
     ):
         if given:
             raise EvaluationError(f"{option('cluster')} takes no {option(name)}; leave one of them out")
-
-
-def _check_measures(question: Question) -> None:
-    """Raise EvaluationError for measures that a report on such columns lacks.  O(thresholds)."""
-    if question.measures.depths and question.of_classes:
-        raise EvaluationError(f"{option('at_k')} needs scores, got predicted classes")
-    if question.measures.depths and question.scores and question.weighting.of_samples:
-        raise EvaluationError(f"{option('at_k')} needs {text_option('weight_type', FREQUENCY)}: {WHY_NO_RANKS}")
-    if question.measures.names:
-        everything = _sections_of_two_rows(question._replace(measures=ALL_MEASURES))
-        available = [*everything, *_sections_of_two_rows(question)]
-        check_available(question.measures, question.without_left_out(available))
-
-
-def _sections_of_two_rows(question: Question) -> list[Section]:
-    """Return what is reported of such columns, of two rows: it has the same names."""
-    if question.scores:
-        ones = np.ones(2, np.int64)
-        weights = RowWeights(question.weighting, ones, ones) if question.weighting.asked else None
-        one = question._replace(level=None if question.by else question.level)
-        rows = PairedCases(np.array([True, False]), {"": np.array([0.5, 0.25])}, weights)
-        return scores_answer(one, rows).sections
-    if question.of_classes:
-        sections = matrix_report(("a", "b"), Tally(np.eye(2, dtype=np.int64)))
-    else:
-        names = np.array(["a", "b"])
-        cases = checked_class_scores(names, names.tolist(), np.eye(2))
-        sections = class_scores_report(cases, measures=question.measures)
-    return sections[:1] if question.by else sections
 
 
 def _check_models(question: Question, tables: int) -> None:

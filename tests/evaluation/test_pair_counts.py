@@ -10,10 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evalcore import ConfusionMatrix, EvaluationError
-from evalcore.evaluation.answers import answer
+from evalcore.evaluation.answers import answer, needs_matrix, predictions_answer
 from evalcore.evaluation.batches import ClassPairCounts, KeptRows, RowBuffer
 from evalcore.evaluation.cases import paired_classes
-from evalcore.evaluation.column_answers import needs_matrix, predictions_answer
 from evalcore.evaluation.measure_choice import Measures
 from evalcore.evaluation.model import CountRecords
 from evalcore.evaluation.options import FREQUENCY
