@@ -68,8 +68,8 @@ def paired_t_test(
     -------
     Comparison
         Of the means, the new one less the old one.  If all differences are equal except for rounding, nothing is known
-        of their variance: bounds, statistic and p-value are NaN, and the p-value is 1 if all differences are 0.  Range:
-        the p-value 0 .. 1, the difference that of the values.
+        of their variance: bounds, statistic and p-value are NaN, and the p-value is 1 if all differences are 0.
+        Range: the p-value 0 .. 1, the difference that of the values.
 
     Raises
     ------
