@@ -67,6 +67,8 @@ _TREC_EXAMPLES = {
     "The lines that trec_eval prints": "evalcore trec qrels.txt run.txt -m official --ties trec --format trec",
 }
 
+_COLUMNS_EXAMPLES = {"What a file holds": "evalcore columns flights.parquet"}
+
 _contingency_options = under(
     "",
     option("--assigned COL  Column of the categories assigned to each document.", required=True),
@@ -116,6 +118,7 @@ _trec_options = under(
     output_options(*TREC_STYLES),
     GENERAL,
 )
+_columns_options = under("", under("Files", *READING), GENERAL)
 
 
 @click.group(cls=OneLineErrors, context_settings={"help_option_names": ["-h", "--help"]})
@@ -139,7 +142,7 @@ def report(**asked: Any) -> None:
     month. In CSV, TSV and JSON lines, scores are numbers, and all other columns are text as it is written: 01 is not 1.
 
     FILES may also be URLs, such as s3://bucket/*.csv; those that pyarrow does not read need the extra remote.
-    duckdb:FILE is a DuckDB database (the extra sql).
+    duckdb:FILE is a DuckDB database (the extra sql). Spreadsheets and databases of SQLite are not read: write CSV.
 
     What does not fit in memory is reported from summaries: see --memory.
     """
@@ -217,3 +220,16 @@ def trec(**asked: Any) -> None:
     from evalcore.cli.trec import write_trec
 
     write_trec(**asked)
+
+
+@main.command(cls=ConfiguredCommand, examples=_COLUMNS_EXAMPLES)
+@click.argument("files", nargs=-1, required=True, shell_complete=completed_paths)
+@_columns_options
+def columns(**asked: Any) -> None:
+    """Print the columns of FILES: their names, types, nulls and first values, and a command that may suit them.
+
+    FILES are what `evalcore report` reads. Of large files, the first rows are looked at; several are one table.
+    """
+    from evalcore.cli.columns import write_columns
+
+    write_columns(**asked)

@@ -159,17 +159,18 @@ MISTAKES = {
     '[trec]\ntest = "t"': "keys must be options of evalcore trec, got 'test'; it is method now",
     "help = true": "keys must be options of evalcore report, got 'help'",
     'config = "b.toml"': "keys must be options of evalcore report, got 'config'",
-    "[tool.evalcore]": "tables must have the names of commands (report, compare, contingency, trec), got [tool]",
+    "[tool.evalcore]": "tables must have the names of commands (report, compare, contingency, trec, columns), got"
+    " [tool]",
     'm = ["map"]': "keys must be options of evalcore report, got 'm'; did you mean 'measure' in [trec]?",
     'ties = "trec"': "keys must be options of evalcore report, got 'ties'; did you mean 'ties' in [trec]?",
     '[trec]\nm = "map"': "keys must be options of evalcore trec, got 'm'; did you mean 'measure'?",
     'o = "x.csv"': "keys must be options of evalcore report, got 'o'; did you mean 'output'?",
     '[trec]\nmeasrue = "map"': "keys must be options of evalcore trec, got 'measrue'; did you mean 'measure'?",
-    '[trce]\nmeasure = "map"': "tables must have the names of commands (report, compare, contingency, trec), got "
-    "[trce]; did you mean 'trec'?",
+    '[trce]\nmeasure = "map"': "tables must have the names of commands (report, compare, contingency, trec, columns),"
+    " got [trce]; did you mean 'trec'?",
     'label = ["a", "b"]': "label must be one value, got ['a', 'b']",
     "trec = 3": "keys must be options of evalcore report, got 'trec'",
-    "[label]": "tables must have the names of commands (report, compare, contingency, trec), got [label]",
+    "[label]": "tables must have the names of commands (report, compare, contingency, trec, columns), got [label]",
     "[report.score]": "score must be a string, a number or a list of them, got {}",
     "score = [[1]]": "score must be a string, a number or a list of them, got [[1]]",
     'all-groups = "yes"': "all-groups must be true or false, got 'yes'",

@@ -1,0 +1,123 @@
+"""``evalcore columns``: what the columns of files hold, and the command that may suit them."""
+
+import shlex
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from evalcore.cli.common_options import reading_of
+from evalcore.cli.output import Target, title_of
+from evalcore.errors import EvaluationError
+from evalcore.io.columns import Selection, as_strings
+from evalcore.io.conditions import ColumnTypes
+from evalcore.io.datasets import expand_paths, folder_columns
+from evalcore.io.formats import is_read_once, naming
+from evalcore.io.libraries import pa, pc
+from evalcore.io.readers import is_read_in_batches, read_columns, table_batches, table_contents
+from evalcore.io.rows import table_of_arrays
+from evalcore.text_tables import TERMINAL, number_text, ruled_lines
+
+_SHOWN, _LONGEST = 3, 24
+"""Values of each column, and letters of a value."""
+_MOST_CLASSES, _MOST_MODELS = 50, 5
+"""Distinct values of a column of classes, and models of the command."""
+_LABELS = "label", "target", "y", "y_true", "truth", "outcome", "class"
+"""Names that labels often have, in small letters."""
+_BINARY = {"0", "1"}, {"-1", "1"}, {"false", "true"}
+
+
+def write_columns(*, files: Sequence[str], **asked: Any) -> None:
+    """Print names, types, nulls and first values of the columns of files, and a command."""
+    how = reading_of(asked)
+    if read_once := next(filter(is_read_once, files), None):
+        raise EvaluationError(f"columns needs a file, which is read again, got {read_once!r}; write it to a file first")
+    paths = expand_paths(files, how)
+    selection = Selection((), prefix="", reading=how)
+    contents = table_contents(paths[0], selection)
+    from_folders = folder_columns(paths)[paths[0]]
+    with naming(paths[0]):
+        columns = _first_rows(paths[0], contents.schema.names, selection)
+    sampled = max(map(len, columns.values()), default=0)
+    columns |= {name: pa.chunked_array([pa.array([value] * sampled)]) for name, value in from_folders.items()}
+    about = "" if contents.rows_are_counted else "about "
+    looked_at = f"; of the first {sampled:,}:" if sampled < contents.rows else ""
+    rows = [["column", "type", "nulls", "first values"]]
+    rows += [[name, _kind(column), f"{column.null_count:,}", _values(column)] for name, column in columns.items()]
+    in_first = f" in {paths[0]}" if paths[1:] else ""
+    title = f"{title_of(files)}: {about}{contents.rows:,} rows{in_first}{looked_at}"
+    lines = [title, *ruled_lines(rows, TERMINAL, names=2), ""]
+    Target("table").write("\n".join([*lines, suggested(files, columns)]))
+
+
+def _first_rows(path: str, names: Sequence[str], selection: Selection) -> dict[str, Any]:
+    """Return columns of the first rows of a file, chunked arrays of pyarrow; text in the types that it spells."""
+    as_text = selection._replace(names=tuple(names), prefix=None, as_text=True)
+    if is_read_in_batches(path, selection.reading):
+        batch = next(table_batches(path, names, as_text), None)
+        found = {} if batch is None else {name: pa.chunked_array([batch.column(name)]) for name in names}
+    else:
+        table = table_of_arrays(read_columns(path, as_text._replace(as_text=False), _Silent(), needs_rows=False))
+        found = {name: table.column(name) for name in names}
+    types = ColumnTypes()
+    return {name: types.typed(each, name, 0) if pa.types.is_string(each.type) else each for name, each in found.items()}
+
+
+class _Silent:
+    """Takes progress and shows nothing."""
+
+    def bytes(self, done: int, total: int | None) -> None:
+        """Take the bytes."""
+
+    def rows(self, done: int, total: int | None) -> None:
+        """Take the rows."""
+
+
+def _kind(column: Any) -> str:
+    return "text" if pa.types.is_string(column.type) or pa.types.is_large_string(column.type) else str(column.type)
+
+
+def _values(column: Any) -> str:
+    texts = map(_text, column.drop_null()[:_SHOWN].to_pylist())
+    return ", ".join(text if len(text) <= _LONGEST else f"{text[:_LONGEST]}..." for text in texts)
+
+
+def _text(value: Any) -> str:
+    if isinstance(value, float):
+        return number_text(value)
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def suggested(files: Sequence[str], columns: Mapping[str, Any]) -> str:
+    """Return the command that may suit columns, chunked arrays of pyarrow; else what to type.  O(n columns).
+
+    >>> import pyarrow
+    >>> columns = {"late": pyarrow.chunked_array([[0, 1]]), "model": pyarrow.chunked_array([[0.2, 0.7]])}
+    >>> suggested(["flights.csv"], columns)
+    'evalcore report flights.csv --label late --score model'
+    """
+    distinct = {name: _distinct(column) for name, column in columns.items() if not pa.types.is_nested(column.type)}
+    labels = [name for name, values in distinct.items() if values in _BINARY]
+    labels.sort(key=lambda name: name.lower() not in _LABELS)
+    floating = [name for name, column in columns.items() if pa.types.is_floating(column.type)]
+    scores = [name for name in floating if name not in labels and "=" not in name]
+    typed = ["evalcore", "report", *files]
+    if labels and scores:
+        models = [word for name in scores[:_MOST_MODELS] for word in ("--score", name)]
+        return shlex.join([*typed, "--label", labels[0], *models])
+    for name, values in distinct.items():
+        for other, others in distinct.items():
+            if name != other and 1 < len(values) <= _MOST_CLASSES and others and others <= values:
+                return shlex.join([*typed, "--label", name, "--predicted", other])
+    return (
+        "No column holds labels of 0 and 1 or Booleans beside one of scores: name yours, evalcore report FILE --label"
+        " COL --positive VALUE --score COL, or --predicted COL for classes."
+    )
+
+
+def _distinct(column: Any) -> set[str]:
+    """Return the distinct values of a column as texts, as whole numbers and Booleans are spelled."""
+    values = pc.unique(column.drop_null())
+    if len(values) > _MOST_CLASSES:
+        return set()
+    if pa.types.is_floating(values.type) and all(float(value).is_integer() for value in values.to_pylist()):
+        values = values.cast(pa.int64())
+    return set(as_strings(values).to_pylist())

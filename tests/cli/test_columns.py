@@ -1,0 +1,60 @@
+"""`evalcore columns` says what files hold, and suggests the command."""
+
+from functools import partial
+
+import numpy as np
+import pytest
+
+from tests.cli.command import FLIGHTS, command, refused
+from tests.differences import every
+
+run = partial(command, "columns")
+FILES = {
+    "cases.csv": "id,late,model,code,note\n1,0,0.5,07,\n2,1,0.25,08,yes\n",
+    "classes.tsv": "truth\tguess\nash\tash\nelm\tash\noak\telm\n",
+    "texts.jsonl": '{"topic": "a b", "words": "x"}\n',
+    "empty.csv": "late,model\n",
+}
+
+
+def test_columns_have_types_nulls_and_first_values():
+    lines = run("cases.csv").stdout.splitlines()
+    assert lines[0] == "cases.csv: about 2 rows"
+    assert [line.split() for line in lines[3:8]] == [
+        ["id", "int64", "0", "1,", "2"],
+        ["late", "int64", "0", "0,", "1"],
+        ["model", "double", "0", "0.5,", "0.25"],
+        ["code", "text", "0", "07,", "08"],
+        ["note", "text", "1", "yes"],
+    ]
+    assert run(FLIGHTS).stdout.startswith(f"{FLIGHTS}: 327,346 rows; of the first 65,536:\n")
+
+
+@every(
+    ("file", "suggestion"),
+    [
+        ("cases.csv", "evalcore report cases.csv --label late --score model"),
+        ("classes.tsv", "evalcore report classes.tsv --label truth --predicted guess"),
+        ("scores.npz", "evalcore report scores.npz --label y --score p"),
+        ("texts.jsonl", "No column holds labels of 0 and 1 or Booleans beside one of scores: name yours, evalcore "),
+        ("empty.csv", "No column holds labels of 0 and 1 or Booleans beside one of scores: name yours, evalcore "),
+    ],
+)
+def test_a_command_is_suggested_and_runs(file, suggestion):
+    np.savez("scores.npz", p=[0.5, 0.25], y=[True, False])
+    outcome = run(file)
+    assert (outcome.exit_code, outcome.stderr) == (0, "")
+    assert outcome.stdout.splitlines()[-1].startswith(suggestion)
+    if suggestion.startswith("evalcore"):
+        assert command(*suggestion.split()[1:]).exit_code == 0
+
+
+@pytest.mark.parametrize(
+    ("typed", "said"),
+    [
+        ("-", "columns needs a file, which is read again, got '-'; write it to a file first"),
+        ("none.csv", "none.csv: no such file"),
+    ],
+)
+def test_what_cannot_be_looked_at_is_refused(typed, said):
+    assert refused(run(typed)) == said
