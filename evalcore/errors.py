@@ -124,7 +124,7 @@ def did_you_mean(name: object, names: Iterable[object], written: Callable[[str],
     for each in map(str, names):
         lowered.setdefault(each.lower(), []).append(each)
     near = difflib.get_close_matches(str(name).lower(), lowered, n=3)
-    shown = [repr(written(each)) for match in near for each in lowered[match]]
+    shown = list(dict.fromkeys(repr(written(each)) for match in near for each in lowered[match]))
     return f"; did you mean {' or '.join(shown[:3])}?" if shown else ""
 
 

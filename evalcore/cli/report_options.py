@@ -86,8 +86,8 @@ STATISTICS = under(
     ),
     option(
         "measures: --measure NAME...  Report NAME only, such as roc_area, precision_at_20 or confusion_matrix, beside"
-        " the numbers of cases and positives. --threshold adds counts, precision, recall and F1, if no NAME is of"
-        " decisions; --costs adds costs. Repeatable.",
+        " the numbers of cases and positives; names of other libraries, such as AUC, are understood. --threshold adds"
+        " counts, precision, recall and F1, if no NAME is of decisions; --costs adds costs. Repeatable.",
         shell_complete=completed_measures,
     ),
     "--at-k K[,K]  Add precision and recall among the K highest scores, in place of precision at 5, 10, 100 and"

@@ -1,7 +1,7 @@
 """Answers to questions: columns are read and checked, and the sections of a report on scores or classes computed."""
 
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import nullcontext
 from functools import partial
 from typing import Any, TypeAlias, cast
@@ -269,7 +269,7 @@ def scores_answer(question: Question, cases: PairedCases) -> Answer:
         sections = without_undefined_net_benefits(sections)
     values = None if weights is None else weights.values
     if rows is not None:
-        notes += notes_of_no_intervals(sections)
+        notes += notes_of_no_intervals(sections, question.measures.names)
     return Answer(
         sections,
         positive,
@@ -281,11 +281,11 @@ def scores_answer(question: Question, cases: PairedCases) -> Answer:
     )
 
 
-def notes_of_no_intervals(sections: Iterable[Section]) -> list[str]:
-    """Say which statistics have no intervals of clusters, if sections hold some.  O(numbers)."""
+def notes_of_no_intervals(sections: Iterable[Section], asked: Collection[str]) -> list[str]:
+    """Say which statistics have no intervals of clusters, if sections hold some that are asked for.  O(numbers)."""
     parts = (part for section in sections for part in section.columns.parts)
     shown = {name for part in parts for name, values in part.values.items() if not np.isnan(values).all()}
-    found = [what for what, names in _WITHOUT_INTERVALS.items() if shown.intersection(names)]
+    found = [what for what, names in _WITHOUT_INTERVALS.items() if shown.intersection(names).intersection(asked)]
     return [f"clusters leave {' and '.join(found)} without intervals"] if found else []
 
 

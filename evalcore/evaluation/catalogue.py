@@ -326,6 +326,8 @@ _OF_DEPTHS = {name: re.compile(name.replace(DEPTH, r"(\d{1,18})")) for name in E
 """Longer numbers are names of classes: Python refuses to read very long ones."""
 _NAMES = {alias: name for name, entry in ENTRIES.items() for alias in (name.lower(), *entry.aliases)}
 """Names in small letters."""
+ALIASES = {alias: name for name, entry in ENTRIES.items() if entry.asked for alias in entry.aliases}
+"""Names of measures by what other libraries call them, in small letters."""
 
 
 def named_by(field: str, *values: Any) -> tuple[str, ...]:

@@ -46,14 +46,21 @@ positive one (positive=VALUE)
     """
     rows = positive_rows_of_part(labels, name, positive)
     if positive is not None and not rows.any():
-        raise no_positive_error(name, positive, f"it holds {values_text(labels)}", weighted=weighted)
+        alike = (
+            each for each in np.unique(labels.astype(str)).tolist() if spelling_key(each) == spelling_key(positive)
+        )
+        near = f"; did you mean {meant!r}?" if (meant := next(alike, None)) else ""
+        raise no_positive_error(name, positive, f"it holds {values_text(labels)}", weighted=weighted, near=near)
     return rows
 
 
-def no_positive_error(name: str, positive: str, held: str, *, weighted: bool) -> EvaluationError:
-    """Return the error for a column without the positive label; held: what it holds, if that is known.  O(1)."""
+def no_positive_error(name: str, positive: str, held: str, *, weighted: bool, near: str = "") -> EvaluationError:
+    """Return the error for a column without the positive label; held: what it holds, if that is known.  O(1).
+
+    near: which label is meant, if that is known.
+    """
     which = " with a weight above 0" if weighted else ""
-    return EvaluationError(f"no row of column {name!r}{which} equals {positive!r}{held and ': '}{held}")
+    return EvaluationError(f"no row of column {name!r}{which} equals {positive!r}{held and ': '}{held}{near}")
 
 
 def positive_rows_of_part(
@@ -290,6 +297,10 @@ def numeric_weights(column: npt.NDArray[Any], name: str, first: int = 0, *, whol
     )
 
 
+_CAST = "frame[{0!r}].astype(float), or duckdb: --sql \"select * replace ({0}::double as {0}) from 'FILE'\""
+"""How text that spells numbers becomes numbers."""
+
+
 def _check_numbers(column: npt.NDArray[Any], name: str, first: int, rule: str) -> None:
     """Raise EvaluationError for a column that does not hold numbers, or holds NaN against the rule.  O(n).
 
@@ -303,8 +314,11 @@ def _check_numbers(column: npt.NDArray[Any], name: str, first: int, rule: str) -
         bad = column[index]
         if bad is None:
             _refuse_nulls(missing_objects(column), name, first)
+        all_numbers = _number(str(bad)) is not None
+        way_out = f"; convert the column, such as {_CAST.format(name)}" if all_numbers and isinstance(bad, str) else ""
         raise EvaluationError(
             f"column {name!r} must hold numbers, got {str(bad)!r} ({type(bad).__name__}) {at_index(first + index)}"
+            f"{way_out}"
         )
     if column.dtype.kind == "f" and column.size and np.isnan(column.min()):  # several times faster than isnan of all
         index = first + int(np.isnan(column).argmax())

@@ -8,6 +8,7 @@ import numpy as np
 
 from evalcore.errors import EvaluationError, did_you_mean, shortened
 from evalcore.evaluation.catalogue import (
+    ALIASES,
     ALL_CLASSES,
     AT_THRESHOLDS,
     CLASSES,
@@ -220,7 +221,7 @@ def _checked_name(given: Any) -> str:
     name = measure_name(given).name if isinstance(given, str) else ""
     entry = entry_of(name)
     if name not in _TABLES and (entry is None or not entry.asked):
-        near = did_you_mean(given, [*MEASURES, *_TABLES])
+        near = did_you_mean(given, [*MEASURES, *_TABLES]) or did_you_mean(given, ALIASES, ALIASES.__getitem__)
         raise EvaluationError(
             f"{option('measure')} must be one of {listing_option(MEASURES)}, got {shortened(repr(given))}{near}"
         )

@@ -138,9 +138,9 @@ def mcnemar_test(
     cells = cells_of_decisions(units, *masks)
     if units.clusters is not None:
         return _mcnemar_test_of_clusters(cells, confidence, test)
-    advice = "bootstrap_comparison(..., measure=metrics.accuracy_score) takes them"
-    rule = "hold frequencies for McNemar's test (weight_type='frequency')"
-    check(cells.counted, "sample_weight", rule, f"sampling weights; {advice}")
+    advice = "else bootstrap_comparison(..., measure=metrics.accuracy_score)"
+    got = f"sampling weights; give weight_type='frequency' if a weight says how often a case occurred, {advice}"
+    check(cells.counted, "sample_weight", "hold frequencies for McNemar's test", got)
     return mcnemar_test_of_counts(BinaryCounts(*cells.table.ravel().tolist()), confidence, test)
 
 

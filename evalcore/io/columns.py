@@ -1,6 +1,7 @@
 """Columns of a table, found by name and turned into arrays."""
 
 import re
+import unicodedata
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple, cast
@@ -106,10 +107,23 @@ def selected_names(selection: Selection, present: Sequence[str]) -> list[str]:
         if found > 1:
             raise EvaluationError(f"{found} columns are called {name!r}")
         if found == 0:
-            raise EvaluationError(f"no column {name!r}{did_you_mean(name, present) or '; ' + _listed_columns(present)}")
+            raise EvaluationError(f"no column {name!r}{_near_column(name, present)}")
     if selection.rows is not None:
         names += selection.rows.columns(present)
     return list(dict.fromkeys(names))
+
+
+def _near_column(name: str, present: Sequence[str]) -> str:
+    """Return what an error adds about a column that is not there.  O(letters)."""
+    composed = unicodedata.normalize("NFC", name)
+    if any(unicodedata.normalize("NFC", other) == composed for other in present):
+        return (
+            "; the table spells it with other code points for the same letters (Unicode NFC and NFD); copy the name"
+            " from the table"
+        )
+    if whole := next((other for other in present if other.endswith(f"={name}")), None):
+        return f"; the table has {whole!r}, but what precedes = in --score is a class: rename the column"
+    return did_you_mean(name, present) or f"; {_listed_columns(present)}"
 
 
 def _prefixes(names: Iterable[str]) -> list[str]:

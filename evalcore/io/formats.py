@@ -4,7 +4,7 @@ import os
 import re
 import stat
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import urlsplit
@@ -49,7 +49,9 @@ _SIGNATURES = {
 """Formats other than CSV by their first bytes."""
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 """How programs of Windows begin text in UTF-8."""
+_SQLITE = b"SQLite format 3"
 _NOT_TEXT = {
+    _SQLITE: "is a database of SQLite, which is not read; write the table as CSV (sqlite3 -header -csv FILE QUERY)",
     b"\xff\xfe": "is UTF-16; convert it first (iconv -f UTF-16 -t UTF-8 FILE)",
     b"\xfe\xff": "is UTF-16; convert it first (iconv -f UTF-16 -t UTF-8 FILE)",
     b"PAR1": "is Parquet, whatever its name says (--input-format parquet)",
@@ -124,9 +126,20 @@ def _way_out_of(path: str) -> str:
     """Return what to do about a name that tells no format."""
     if path.lower().endswith(_SPREADSHEETS):
         return "spreadsheets are not read; save the sheet as CSV with decimal points"
-    if path.lower().endswith(_DATABASE_ENDINGS):
+    if path.lower().endswith(_DATABASE_ENDINGS) and not _is_sqlite(path):
         return f"a database of DuckDB is read as {_DATABASE}{path}"
+    if _is_sqlite(path):
+        return _NOT_TEXT[_SQLITE]
     return f"the name must end in one of {' '.join(FORMATS)}; give the format of other names (--input-format FORMAT)"
+
+
+def _is_sqlite(path: str) -> bool:
+    """Whether a file is a database of SQLite.  O(1)."""
+    if is_read_once(path):
+        return False
+    with suppress(OSError, ValueError), open(path, "rb") as file:
+        return file.read(len(_SQLITE)) == _SQLITE
+    return False
 
 
 def format_named(name: str | None) -> str | None:
@@ -181,6 +194,13 @@ def is_database(first: bytes) -> bool:
     """Whether a file that begins so is a database of DuckDB.  O(1)."""
     where, sign = _DATABASE_SIGN
     return first[where] == sign
+
+
+def way_out_of_database(first: bytes) -> str:
+    """Return what to do about a file that is no database of DuckDB.  O(1)."""
+    if first.startswith(_SQLITE):
+        return f"it is {_NOT_TEXT[_SQLITE].removeprefix('is ')}"
+    return f"other files are read without {_DATABASE}"
 
 
 def refuse_other_files(first: bytes) -> None:

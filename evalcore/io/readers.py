@@ -30,6 +30,7 @@ from evalcore.io.formats import (
     local_name,
     reading,
     reason,
+    way_out_of_database,
 )
 from evalcore.io.libraries import dataset, duckdb, pa, pq
 from evalcore.io.opening import Meter, Progress, Source
@@ -75,7 +76,10 @@ def read_arrow(source: Source, selection: Selection, progress: Progress) -> Colu
 def _opened_arrow(source: Source) -> Iterator[tuple[Any, Iterable[Any], bool]]:
     """Open a file or a stream of Arrow: its schema, its batches, and whether it is a file."""
     with source.seekable() as file:
-        is_file = file.read(6) == b"ARROW1"
+        first = file.read(6)
+        if first.startswith(b"FEA1"):
+            raise EvaluationError("is Feather V1, which is not read; write it as Feather V2, Arrow or Parquet")
+        is_file = first == b"ARROW1"
         file.seek(0)
         with pa.ipc.open_file(file) if is_file else pa.ipc.open_stream(file) as reader:
             batches = map(reader.get_batch, range(reader.num_record_batches)) if is_file else reader
@@ -211,8 +215,8 @@ def _rows_of(source: Source, selection: Selection) -> Iterator[Any]:
     file = local_name(source.path)
     if os.path.isfile(file):
         with open(file, "rb") as opened:
-            if not is_database(opened.read(_SIGNATURE_BYTES)):
-                raise EvaluationError("is not a database of DuckDB; other files are read without duckdb:")
+            if not is_database(first := opened.read(_SIGNATURE_BYTES)):
+                raise EvaluationError(f"is not a database of DuckDB; {way_out_of_database(first)}")
     limit = {} if selection.query_bytes is None else {"memory_limit": f"{selection.query_bytes}B"}
     with duckdb.connect(file or ":memory:", read_only=bool(file), config=limit) as connection:
         query = selection.reading.sql

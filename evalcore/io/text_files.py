@@ -261,7 +261,8 @@ def _plain_message(error: Exception, source: Source, header: list[str], done: in
     text = str(error)
     if "straddl" in text:
         return (
-            f"{_where(source, done, delimiter)}: takes more than {_BLOCK_BYTES:,} bytes; is a quote not closed there?"
+            f"{_where(source, done, delimiter)}: takes more than {_BLOCK_BYTES:,} bytes; is a quote not closed there,"
+            " or is there another delimiter (--delimiter)?"
         )
     found = _ARROW_ROW.match(text)
     if found is None:

@@ -27,6 +27,7 @@ def folder(tmp_path_factory):
     path = tmp_path_factory.mktemp("databases")
     pq.write_table(TABLE, path / "x.parquet")
     (path / "noise.db").write_bytes(b"noise " * 10_000)
+    (path / "old.sqlite").write_bytes(b"SQLite format 3\0" * 100)
     for name, tables in {"one.db": ["flights"], "two.db": ["flights", 'a "b"'], "none.db": []}.items():
         with duckdb.connect(str(path / name)) as connection:
             for table in tables:
@@ -88,6 +89,8 @@ MESSAGES = {
         'duckdb:two.db: has 2 tables ("a ""b""", "flights"); choose the rows (--sql \'select * from "a ""b"""\')'
     ),
     ("duckdb:none.db",): "duckdb:none.db: has no table; choose the rows (--sql 'select * from ...')",
+    ("duckdb:old.sqlite",): "duckdb:old.sqlite: is not a database of DuckDB; it is a database of SQLite, which is not",
+    ("old.sqlite",): "old.sqlite: is a database of SQLite, which is not read; write the table as CSV (sqlite3 ",
     ("duckdb:noise.db",): "duckdb:noise.db: is not a database of DuckDB; other files are read without duckdb:",
     ("duckdb:one.db", "--sql", "drop table flights"): (
         "duckdb:one.db: --sql must be one query, such as 'select * from predictions', got 'drop table flights'"

@@ -7,6 +7,8 @@ from tests.differences import every
 
 FILES = {
     "cases.csv": 'late,model,other,class\n1,0.5,3,yes\n0,0.5,1,no\n0,0.25,2,"no"\n1,0.75,0,yes\n',
+    "odd.csv": "y,a=b,e\u0301\n1.0,0.5,0.5\n0.0,0.2,0.5\n",
+    "v1.feather": "FEA1" + "x" * 100,
     "trees.csv": "tree,guess,s_ash,s_elm\nash,ash,2,1\nelm,ash,1,2\nash,ash,3,0\n",
 }
 POSITIVE = "; name the positive one (--positive VALUE)"
@@ -93,6 +95,16 @@ COMMANDS = {
     "contingency x.csv --assigned a --correct b --weight w": "No such option '--weight'. See evalcore contingency"
     " --help. evalcore report takes weights of scores and of predicted classes.",
     "contingency x.csv --assigned a --correct b --sep ''": "--sep must not be empty.",
+    "report odd.csv --label y --score a=b": "odd.csv: no column 'b'; the table has 'a=b', but what precedes = in"
+    " --score is a class: rename the column",
+    "report odd.csv --label y --score \u00e9": "odd.csv: no column '\u00e9'; the table spells it with other code"
+    " points for the same letters (Unicode NFC and NFD); copy the name from the table",
+    "report odd.csv --label y --positive 1 --score e\u0301": "odd.csv: no row of column 'y' equals '1': it holds 2"
+    " values (0.0, 1.0); did you mean '1.0'?",
+    "report v1.feather --label y --score p": "v1.feather: is Feather V1, which is not read; write it as Feather V2,"
+    " Arrow or Parquet",
+    "report cases.csv --label late --score model --measure AUCC": "--measure must be one of the names of"
+    " --list-measures, got 'AUCC'; did you mean 'roc_area' or 'average_precision'?",
     "report nope.csv --label late --score model": "nope.csv: no such file",
     "report cases.csv --label lat --score model": "cases.csv: no column 'lat'; did you mean 'late'?",
     "report cases.csv --label class --score model": "cases.csv: column 'class' must hold 0 and 1, or Booleans, got 2"
@@ -102,7 +114,7 @@ COMMANDS = {
     f"report {FLIGHTS} --label month --score boosting": f"{FLIGHTS}: column 'month' must hold 0 and 1, or Booleans, got"
     f" 12 values (1, 2, 3, 4, 5, 6, ...){POSITIVE}",
     "report cases.csv --label class --positive Yes --score model": "cases.csv: no row of column 'class' equals 'Yes':"
-    " it holds 2 values (no, yes)",
+    " it holds 2 values (no, yes); did you mean 'yes'?",
     "report cases.csv --label late --positive yes --score model": "cases.csv: no row of column 'late' equals 'yes': it"
     " holds 2 values (0, 1)",
     f"report {FLIGHTS} --label late --positive yes --score boosting": f"{FLIGHTS}: no row of column 'late' equals"

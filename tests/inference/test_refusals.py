@@ -202,8 +202,9 @@ OWN = {
         (([1, 0, 1], [b"a", b"b", b"a"], THREE[2]), {}, T, "y_true and y_pred_old: .* bytes"),
         (([], [], []), {}, E, "y_true and y_pred_(old|new): Found empty input"),
         (THREE, {"method": "chi2"}, I, "mcnemar_test must be one of 'exact', 'mid-p', 'obuchowski', 'durkalski', got"),
-        (THREE, {"sample_weight": [1, 2, 3]}, E, "^sample_weight must hold frequencies for McNemar's test .weight_type="
-         r"'frequency'., got sampling weights; bootstrap_comparison\(..., measure=metrics.accuracy_score\) takes them"),
+        (THREE, {"sample_weight": [1, 2, 3]}, E, "^sample_weight must hold frequencies for McNemar's test, got sampling"
+         " weights; give weight_type='frequency' if a weight says how often a case occurred, else"
+         " bootstrap_comparison"),
         (THREE, {"method": "durkalski"}, E, "method must be 'exact' or 'mid-p' without cluster=, got 'durkalski'"),
         (THREE, {"method": "exact", "cluster": [1, 2, 3]}, E, "'obuchowski' or 'durkalski' with cluster=, got")],
     inference.roc_auc_interval: [

@@ -48,9 +48,11 @@ def elsewhere(tmp_path, monkeypatch):
 @pytest.mark.parametrize(
     "title", [each if each in QUICK else pytest.param(each, marks=pytest.mark.process) for each in LIBRARIES]
 )
-def test_a_recipe_prints_what_it_says(title):
+def test_a_recipe_prints_what_it_says(title, tmp_path, monkeypatch):
     if LIBRARIES[title]:
         pytest.importorskip(LIBRARIES[title], reason=f"{LIBRARIES[title]} is not installed")
+    (tmp_path / "notebooks").symlink_to(Path(__file__).parents[2] / "notebooks")
+    monkeypatch.chdir(tmp_path)  # recipes write files
     first, recipes = sections()
     examples = "\n".join(blocks(first) + blocks(recipes[title]))
     test = doctest.DocTestParser().get_doctest(examples, {"__name__": "recipes"}, "recipes", None, 0)
