@@ -1,8 +1,8 @@
 """Differences of all measures of scores between the new models and the old one, in all cases and in groups."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace as replaced
-from functools import partial
+from functools import lru_cache, partial
 from typing import Any
 
 import numpy as np
@@ -29,7 +29,7 @@ from evalcore.inference.cells import Cells
 from evalcore.inference.classifiers import compare_decisions, paired_decisions
 from evalcore.inference.curve_areas import check_comparable
 from evalcore.inference.intervals import Comparison, PairedEstimates, compare_normal, reach_of
-from evalcore.inference.rankings import AREA, rankings
+from evalcore.inference.rankings import AREA, RankingEstimates, rankings
 from evalcore.inference.resamples import without_warnings
 from evalcore.inference.roc_area_bounds import DELONG, compare_areas
 from evalcore.inference.units import MOST_LEFT_OUT, Units
@@ -38,7 +38,6 @@ from evalcore.kernels.sums import ratio
 from evalcore.kernels.thresholds import are_at_or_above, plain_number
 from evalcore.measures.influence import mean_influence
 from evalcore.measures.losses import are_probabilities
-from evalcore.measures.multiclass import DIFFERENTIABLE
 from evalcore.typing import FloatArray, ScoreArray
 
 _OWN_NAMES = "average_precision", "accuracy", "recall", "specificity", "precision", "f1", "kappa"
@@ -58,7 +57,7 @@ def score_differences(cases: PairedCases, question: Question) -> list[list[Measu
     measures = _asked_of_scores(cases, question)
     resampled = [each for each in measures if question.method == "bootstrap" or each.measure in RESAMPLED]
     families = (
-        _analytic(cases, [each for each in measures if each not in resampled], question),
+        analytic_differences(cases, [each for each in measures if each not in resampled], question),
         bootstrapped_differences(cases, resampled, question),
     )
     found = [
@@ -93,26 +92,39 @@ def group_differences(cases: PairedCases, question: Question) -> list[dict[str, 
                 )
                 for name, index in groups.names.items()
             ]
-            for of_model in _analytic(cases, measures, question, groups)
+            for of_model in analytic_differences(cases, measures, question, groups)
         ]
 
     return judged_groups(cases, find, question)
 
 
-def _analytic(
-    cases: PairedCases,
-    measures: Sequence[MeasureName],
-    question: Question,
-    groups: GroupedRows | None = None,
+def analytic_differences(
+    cases: PairedCases, measures: Sequence[MeasureName], question: Question, groups: GroupedRows | None = None
 ) -> list[FoundDifferences]:
-    """Return the differences of measures that have an analytic interval, in all cases or in each group."""
+    """Compare each new model with the old one by measures with an analytic interval, in all cases or in each group.
+
+    O(k n log n) for k models, each of which is sorted once; groups in the order of their layout.
+    """
     layout = None if groups is None else groups.layout
     units = cases.units() if layout is None else cases.units(groups_of_rows(layout), layout.groups.size)
-    families = (
-        ranked_differences(cases, units, measures, question, layout),
-        case_differences(cases, units, measures, question.confidence),
-    )
-    return [ranked | decided for ranked, decided in zip(*families, strict=True)]
+    level, freedom = question.confidence, units.freedom
+    ranked = _ranked(cases, units, [each.measure for each in measures if each.measure in RANKED], layout)
+    decided = lru_cache(maxsize=1)(partial(decisions_at, cases, units))
+    found: list[FoundDifferences] = [{} for _ in cases.new]
+    for measure in sorted(measures, key=lambda each: each.threshold or 0.0):  # decisions are added up once for each
+        name, threshold = measure.measure, measure.threshold
+        if name in RANKED:
+            compared = compared_rankings(name, ranked[name], units, question)
+        elif threshold is None:
+            estimates = _losses(cases, units, name)
+            compared = [
+                (compare_normal(each, level, "paired-normal", np.inf, freedom), each.errors) for each in estimates
+            ]
+        else:
+            compared = [compare_decisions(each, name, level, threshold) for each in decided(threshold)]
+        for of_model, pair in zip(found, compared, strict=True):
+            of_model[measure] = differences_of(measure, *pair, freedom)
+    return found
 
 
 def _asked_of_scores(cases: PairedCases, question: Question) -> list[MeasureName]:
@@ -121,27 +133,6 @@ def _asked_of_scores(cases: PairedCases, question: Question) -> list[MeasureName
     return score_measures(
         question.measures.names, question.thresholds, question.conditions, probabilities=probabilities
     )
-
-
-def case_differences(
-    cases: PairedCases, units: Units, measures: Sequence[MeasureName], level: float
-) -> list[FoundDifferences]:
-    """Compare each new model with the old one by those measures that are of decisions or losses.  O(k n) for k."""
-    found: list[FoundDifferences] = [{} for _ in cases.new]
-    decided = [measure for measure in measures if measure.measure in DIFFERENTIABLE]
-    for threshold in dict.fromkeys(measure.threshold for measure in decided):
-        assert threshold is not None
-        at_threshold = [measure for measure in decided if measure.threshold == threshold]
-        for model, decisions in zip(found, decisions_at(cases, units, threshold), strict=True):
-            for measure in at_threshold:
-                pair = compare_decisions(decisions, measure.measure, level, threshold)
-                model[measure] = differences_of(measure, *pair, units.freedom)
-    for measure in measures:
-        if measure.measure in LOSSES:
-            for model, estimates in zip(found, _losses(cases, units, measure.measure), strict=True):
-                compared = compare_normal(estimates, level, "paired-normal", np.inf, units.freedom)
-                model[measure] = differences_of(measure, compared, estimates.errors, units.freedom)
-    return found
 
 
 def decisions_at(cases: PairedCases, units: Units, threshold: float) -> list[Cells]:
@@ -184,51 +175,38 @@ def _losses(cases: PairedCases, units: Units, name: str) -> list[PairedEstimates
 LINEARISED, JACKKNIFE = "linearised", "jackknife"
 
 
-@without_warnings()
-def ranked_differences(
-    cases: PairedCases,
-    units: Units,
-    measures: Sequence[MeasureName],
-    question: Question,
-    layout: GroupLayout | None = None,
-) -> list[FoundDifferences]:
-    """Compare each new model with the old one by those measures that are of ranks.
-
-    layout: of the groups, in whose order differences come; None for all cases.  O(k n log n) for k models, each
-    of which is sorted once.
-    """
-    asked = [measure for measure in measures if measure.measure in RANKED]
-    found: list[FoundDifferences] = [{} for _ in cases.new]
-    if not asked:
-        return found
+def _ranked(
+    cases: PairedCases, units: Units, names: Sequence[str], layout: GroupLayout | None
+) -> Mapping[str, RankingEstimates]:
+    """Return the estimates of rankings by the names of their measures; none without names.  O(k n log n)."""
+    if not names:
+        return {}
     if layout is None:
         check_comparable(cases.positive.size, "the label")
-    names, columns = dict.fromkeys(measure.measure for measure in asked), list(cases.scores.values())
-    known = cases.has_known_prevalence
-    estimates = rankings(cases.positive, columns, units, names, layout, known_prevalence=known)
-    pairs, freedom, level = [(new, 0) for new in range(1, len(columns))], units.freedom, question.confidence
-    models = np.eye(len(columns), dtype=np.int64)
-    for measure in asked:
-        estimate = estimates[measure.measure]
-        if measure.measure == AREA:
-            for of_model, pair in zip(found, estimate.pairs(pairs), strict=True):
-                compared = compare_areas(*pair, level, question.difference_method, freedom=freedom)
-                of_model[measure] = differences_of(measure, compared, np.sqrt(pair[1][0]), freedom)
-        else:
-            columns_of_errors = np.sqrt(estimate.spread([each - models[0] for each in models[1:]]))
-            for of_model, values, errors in zip(found, estimate.values[1:], columns_of_errors, strict=True):
-                compared = _compared_precisions(PairedEstimates(values, estimate.values[0], errors), units, level)
-                of_model[measure] = differences_of(measure, compared, errors, freedom)
+    known, columns = cases.has_known_prevalence, list(cases.scores.values())
+    return rankings(cases.positive, columns, units, dict.fromkeys(names), layout, known_prevalence=known)
+
+
+@without_warnings()
+def compared_rankings(
+    name: str, estimate: RankingEstimates, units: Units, question: Question
+) -> list[tuple[list[Comparison], FloatArray]]:
+    """Compare the ROC areas or average precisions of each new model with those of the old one, in each group.  O(k g).
+
+    Returns the standard errors, (g,), beside.
+    """
+    level, freedom, (old, *others) = question.confidence, units.freedom, estimate.values
+    if name == AREA:
+        pairs = estimate.pairs([(new, 0) for new in range(1, len(estimate.values))])
+        method = question.difference_method
+        return [(compare_areas(*pair, level, method, freedom=freedom), np.sqrt(pair[1][0])) for pair in pairs]
+    models, found = np.eye(len(estimate.values), dtype=np.int64), []
+    left_out = (units.sizes <= MOST_LEFT_OUT) & (units.clusters is not None)
+    for values, errors in zip(others, np.sqrt(estimate.spread([each - models[0] for each in models[1:]])), strict=True):
+        compared = compare_normal(PairedEstimates(values, old, errors), level, LINEARISED, freedom=freedom)
+        each = zip(compared, left_out.tolist(), strict=True)
+        found.append(([replaced(one, method=JACKKNIFE) if own else one for one, own in each], errors))
     return found
-
-
-def _compared_precisions(estimates: PairedEstimates, units: Units, level: float) -> list[Comparison]:
-    """Compare the average precisions of the new and the old model in each group.  O(g)."""
-    compared = compare_normal(estimates, level, LINEARISED, freedom=units.freedom)
-    if units.clusters is None:
-        return compared
-    few = (units.sizes <= MOST_LEFT_OUT).tolist()
-    return [replaced(each, method=JACKKNIFE) if own else each for each, own in zip(compared, few, strict=True)]
 
 
 @without_warnings()
