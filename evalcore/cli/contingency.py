@@ -15,7 +15,7 @@ from evalcore.errors import EvaluationError, at_index
 from evalcore.evaluation.notes import notes
 from evalcore.evaluation.options import option
 from evalcore.evaluation.progress import Bar, progress_bar
-from evalcore.gate.report_numbers import numbers_of_record
+from evalcore.gate.numbers import numbers_of_record
 from evalcore.io.columns import Selection
 from evalcore.io.datasets import expand_paths
 from evalcore.io.formats import BY_NAME, Reading, naming

@@ -16,13 +16,11 @@ from evalcore.evaluation.files import FilesAnswer
 from evalcore.evaluation.measure_choice import DEFAULT_DEPTHS, OF_COSTS, OF_DECISIONS, OF_INTERVALS
 from evalcore.evaluation.model import CountRecords, Section
 from evalcore.evaluation.question import Question
-from evalcore.gate.baseline import Baseline, check_groups, read_baseline, with_changes
-from evalcore.gate.change_sections import change_sections
+from evalcore.gate.baseline import Baseline, change_sections, check_groups, read_baseline, with_changes
 from evalcore.gate.checks import GateResult, check_conditions
 from evalcore.gate.conditions import Condition, parse_conditions
 from evalcore.gate.junit import as_junit
-from evalcore.gate.numbers import GatedNumber
-from evalcore.gate.report_numbers import is_certified, numbers_of_report
+from evalcore.gate.numbers import GatedNumber, is_certified, numbers_of_report
 from evalcore.io.formats import STANDARD_INPUT
 from evalcore.report.outputs import Outputs
 from evalcore.report.rendering import as_tree

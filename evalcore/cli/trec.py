@@ -29,8 +29,7 @@ from evalcore.evaluation.statistics.runs import (
     tied_runs,
 )
 from evalcore.evaluation.statistics.trec import ALL, DEFAULTS, TrecReport, as_trec, trec_reports
-from evalcore.gate.numbers import GatedNumber
-from evalcore.gate.report_numbers import numbers_of_record
+from evalcore.gate.numbers import GatedNumber, numbers_of_record
 from evalcore.io.formats import STANDARD_INPUT
 from evalcore.report.outputs import Outputs
 from evalcore.report.rendering import as_tree

@@ -1,8 +1,13 @@
-"""The numbers that conditions are about, whatever report they come from."""
+"""The numbers that conditions are about: of a report, from its sections or from its JSON, or of a comparison."""
 
-from typing import NamedTuple
+import math
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
+
+from evalcore.evaluation.model import AT_THRESHOLD, CERTIFIED, CLASSES, FOR_TARGET
+from evalcore.kernels.thresholds import plain_number
 
 
 class GatedNumber(NamedTuple):
@@ -42,3 +47,95 @@ class GatedNumber(NamedTuple):
         low, high = self.certain or (self.low, self.high)
         least, most = self.change_certain or (self.change_low, self.change_high)
         return self._replace(low=low, high=high, change_low=least, change_high=most)
+
+
+Tree: TypeAlias = Mapping[str, Any]
+"""A report as sections of records of numbers, with the bounds of intervals."""
+_SCORES, _STATISTICS, _THRESHOLD, _CASES = "scores", "statistics", "threshold", "cases"
+_LOW, _HIGH = "_low", "_high"
+_OF_CLASS_SCORES = "class scores"
+
+
+def is_certified(tree: Tree) -> bool:
+    """Whether bounds certainly hold the exact values.  O(1)."""
+    return bool(tree.get("computed") == CERTIFIED)
+
+
+def numbers_of_report(tree: Tree) -> list[GatedNumber]:
+    """Return the numbers of a report, without changes.  O(statistics).
+
+    tree: as JSON has it, with the names of columns; it may hold NaN.  Where bounds certainly hold the exact values,
+    numbers without bounds are exact, and their own bounds.
+
+    >>> tree = {"label": "late", "scores": {"a": {"cases": 3, "roc_area": 1.0, "threshold": 0.3, "recall": 0.5}}}
+    >>> [(number.measure, number.value) for number in numbers_of_report(tree)]
+    [('cases', 3.0), ('roc_area', 1.0), ('recall@0.3', 0.5)]
+    """
+    by = tree.get("by")
+    grouping = None if by is None else by if isinstance(by, str) else ", ".join(by)
+    cases: dict[tuple[str, str | None], int] = {}
+    found: list[GatedNumber] = []
+    for name, section in tree.items():
+        for model, group, record in _records(name, section, tree, grouped=by is not None):
+            if record.get(_CASES) is not None:
+                cases[model, group] = int(record[_CASES])  # further thresholds do not repeat them
+            number = GatedNumber(model, "", math.nan, cases=cases.get((model, group), 0))
+            if name != CLASSES and group is not None:
+                number = number._replace(grouping=grouping, group=group)
+            found += _numbers(number, _suffix(name, group), record, exact=is_certified(tree))
+    return found
+
+
+def numbers_of_record(model: str, record: Tree, suffix: str = "") -> list[GatedNumber]:
+    """Return the numbers of a record of a model, with the bounds of intervals; suffix: what follows names.  O(numbers).
+
+    >>> [(number.measure, number.low) for number in numbers_of_record("bm25", {"map": 0.5, "map_low": 0.25})]
+    [('map', 0.25)]
+    """
+    return list(_numbers(GatedNumber(model, "", math.nan), suffix, record, exact=False))
+
+
+def _records(name: str, section: Any, tree: Tree, *, grouped: bool) -> Iterator[tuple[str, str | None, Tree]]:
+    """Yield the model, the group and the numbers of each record of a section; the group of the total is None."""
+    if name == CLASSES:
+        yield from ((_model(tree), group, record) for group, record in section.items())
+    elif name == _STATISTICS and not grouped:
+        yield _model(tree), None, section
+    elif name in (_SCORES, _STATISTICS) or name.startswith(AT_THRESHOLD):
+        for model, records in section.items():
+            *groups, total = records.items() if grouped else [(None, records)]
+            yield from ((model, group, record) for group, record in groups)
+            yield model, None, total[1]
+
+
+def _model(tree: Tree) -> str:
+    """Return the name of the only model of a report on classes."""
+    return str(tree.get("predicted") or _OF_CLASS_SCORES)
+
+
+def _suffix(section: str, group: str | None) -> str:
+    """Return what follows the names of measures of a section: a class, or the target of a threshold."""
+    if section == CLASSES:
+        return f"[{group}]"
+    return f"@{section.removeprefix(FOR_TARGET)}" if section.startswith(FOR_TARGET) else ""
+
+
+def _numbers(number: GatedNumber, suffix: str, record: Tree, *, exact: bool) -> Iterator[GatedNumber]:
+    """Yield the numbers of a record, as parts of one; decisions follow their threshold."""
+    for name, value in record.items():
+        if name == _THRESHOLD:
+            suffix = suffix or f"@{plain_number(value)}"
+        elif not (_is_bound(name, _LOW, record) or _is_bound(name, _HIGH, record)):
+            alone = value if exact else None
+            low, high = (_number(record.get(f"{name}{side}", alone)) for side in (_LOW, _HIGH))
+            certain = (low, high) if exact and low < high else None
+            yield number._replace(measure=f"{name}{suffix}", value=_number(value), low=low, high=high, certain=certain)
+
+
+def _is_bound(name: str, side: str, record: Tree) -> bool:
+    return name.endswith(side) and name.removesuffix(side) in record
+
+
+def _number(value: Any) -> float:
+    """Return a number of JSON, NaN for null."""
+    return math.nan if value is None else float(value)

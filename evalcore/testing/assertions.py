@@ -21,8 +21,7 @@ from evalcore.evaluation.differences import (
 from evalcore.evaluation.score_differences import score_differences, value_interval
 from evalcore.inference import Interval
 from evalcore.kernels.thresholds import plain_number
-from evalcore.testing.failures import Claim, ShownAtTheTest, failure, found_in_groups
-from evalcore.testing.scored_cases import Asserted, CaseColumns, asserted
+from evalcore.testing.claims import Asserted, CaseColumns, Claim, ShownAtTheTest, asserted, failure, found_in_groups
 from evalcore.text_tables import number_text
 from evalcore.typing import Label, WeightType
 from evalcore.validation.values import check_finite_number

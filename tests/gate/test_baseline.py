@@ -7,8 +7,7 @@ import pytest
 
 from evalcore.errors import EvaluationError
 from evalcore.evaluation.model import CERTIFIED, Section, Statistic
-from evalcore.gate.baseline import Baseline, check_groups, read_baseline, with_changes
-from evalcore.gate.change_sections import change_sections
+from evalcore.gate.baseline import Baseline, change_sections, check_groups, read_baseline, with_changes
 from evalcore.gate.conditions import parse_condition
 from evalcore.gate.numbers import GatedNumber
 from evalcore.inference.intervals import bounds_of_difference, proportion_interval

@@ -5,7 +5,7 @@ import json
 import numpy as np
 
 import evalcore
-from evalcore.gate.report_numbers import numbers_of_report
+from evalcore.gate.numbers import numbers_of_report
 from tests.differences import every
 
 RANDOM = np.random.default_rng(1)
