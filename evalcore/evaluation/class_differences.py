@@ -183,10 +183,6 @@ def _cells(
     return JointCells(labels, old, new, tally, clusters), found[0]
 
 
-_BEYOND_CHANCE = "kappa"
-"""The measure that may be negative, so that two models may differ by more than 1."""
-
-
 def class_differences(cases: PairedClasses, question: Question) -> list[list[MeasureDifference]]:
     """Return the differences of each new model from the old one, judged.  O(n + k²) for each, and the resamples."""
     find, apart = _finder(cases, question), question.method != ANALYTIC
@@ -245,17 +241,17 @@ class _PairedTables(NamedTuple):
     def compare(self) -> list[tuple[Comparison, float]]:
         """Return the comparison of each measure with the standard error of its difference."""
         new, old = self._values(self.cells.tables(self.cells.tally.counts))
+        largest = np.array([2.0 if each.measure == "kappa" else 1.0 for each in self.measures])  # which may be negative
         if self.question.method == "bootstrap":
-            return bootstrap_comparisons(self.cells, self._values, self.question, (new, old), self._largest)
+            return bootstrap_comparisons(self.cells, self._values, self.question, (new, old), largest)
         by_name = self.cells.errors({each.measure for each in self.measures})
         errors = self._columns(
             {name: column.reshape(1, -1) if name in OF_EACH_CLASS else column for name, column in by_name.items()}
         )[0]
         estimates, freedom = PairedEstimates(new, old, errors), np.full(errors.shape, self.cells.freedom)
-        found = compare_normal(estimates, self.question.confidence, "delta", self._largest, freedom)
+        found = compare_normal(estimates, self.question.confidence, "delta", largest, freedom)
         if self.cells.tally.weights is None and self.cells.clusters is None:
-            right = self._right()
-            found = [self._mcnemar(each, right) or other for each, other in zip(self.measures, found, strict=True)]
+            found = [exact or other for exact, other in zip(self._mcnemar(), found, strict=True)]
         if self.question.method == "permutation":
             p_values = permutation_p_values(self.cells, self._values, self.question, new - old).tolist()
             found = [replaced(each, p_value=p) for each, p in zip(found, p_values, strict=True)]
@@ -289,27 +285,17 @@ class _PairedTables(NamedTuple):
         ]
         return np.stack(columns, axis=-1)
 
-    @property
-    def _largest(self) -> FloatArray:
-        """The largest difference that each measure may have."""
-        return np.array([2.0 if each.measure == _BEYOND_CHANCE else 1.0 for each in self.measures])
-
-    def _right(self) -> IntArray:
-        """Return how many cases both models, the new one alone, the old one alone and neither get right, (k, 4)."""
+    def _mcnemar(self) -> list[Comparison | None]:
+        """Compare the fractions of the same cases that models get right; None for other measures, or without any."""
         labels, old, new, tally, _ = self.cells
         codes = 4 * labels + 2 * (new != labels) + (old != labels)
-        return np.bincount(codes, tally.counts, 4 * len(self.index_of)).reshape(-1, 4).astype(np.int64)
-
-    def _mcnemar(self, measure: MeasureName, right: IntArray) -> Comparison | None:
-        """Compare the fractions of the same cases that models get right; None for another measure, or without any."""
-        if measure.measure not in ("accuracy", "recall"):
-            return None
-        own = right.sum(axis=0) if measure.category is None else right[self.index_of[measure.category]]
-        return (
-            mcnemar_test_of_counts(BinaryCounts(*own.tolist()), self.question.confidence, "mid-p")
-            if own.any()
-            else None
-        )
+        right = np.bincount(codes, tally.counts, 4 * len(self.index_of)).reshape(-1, 4).astype(np.int64)
+        found: list[Comparison | None] = []
+        for measure in self.measures:
+            own = right.sum(axis=0) if measure.category is None else right[self.index_of[measure.category]]
+            asked, counts = measure.measure in ("accuracy", "recall") and own.any(), BinaryCounts(*own.tolist())
+            found.append(mcnemar_test_of_counts(counts, self.question.confidence, "mid-p") if asked else None)
+        return found
 
 
 def class_measures(names: Sequence[str], categories: Sequence[Any], more: Sequence[str] = ()) -> list[MeasureName]:

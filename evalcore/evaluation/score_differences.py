@@ -56,16 +56,10 @@ def score_differences(cases: PairedCases, question: Question) -> list[list[Measu
     """
     measures = _asked_of_scores(cases, question)
     resampled = [each for each in measures if question.method == "bootstrap" or each.measure in RESAMPLED]
-    families = (
-        analytic_differences(cases, [each for each in measures if each not in resampled], question),
-        bootstrapped_differences(cases, resampled, question),
-    )
-    found = [
-        {measure: difference for family in of_model for measure, [difference] in family.items()}
-        for of_model in zip(*families, strict=True)
-    ]
-    counts = cases.counts
-    differences = [[as_reported(of_model[measure], *counts) for measure in measures] for of_model in found]
+    others = [each for each in measures if each not in resampled]
+    families = bootstrapped_differences(cases, resampled, question), analytic_differences(cases, others, question)
+    found, counts = [one | other for one, other in zip(*families, strict=True)], cases.counts
+    differences = [[as_reported(of_model[measure][0], *counts) for measure in measures] for of_model in found]
     return judged(differences, question.confidence, question.margin)
 
 
@@ -82,18 +76,13 @@ def group_differences(cases: PairedCases, question: Question) -> list[dict[str, 
         own = cases.positive.astype(np.int64) if frequencies is None else cases.positive * frequencies
         positives = np.bincount(groups_of_rows(layout), own, layout.groups.size).astype(np.int64)
         counts: list[list[int]] = np.array([positives, cases_of_groups(layout, frequencies) - positives]).T.tolist()
-        return [
-            [
-                GroupDifferences(
-                    name,
-                    sum(counts[index]),
-                    counts[index][0],
-                    [as_reported(of_model[measure][index], *counts[index]) for measure in measures],
-                )
-                for name, index in groups.names.items()
-            ]
-            for of_model in analytic_differences(cases, measures, question, groups)
-        ]
+
+        def of_group(found: FoundDifferences, name: str, index: int) -> GroupDifferences:
+            differences = [as_reported(found[measure][index], *counts[index]) for measure in measures]
+            return GroupDifferences(name, sum(counts[index]), counts[index][0], differences)
+
+        found = analytic_differences(cases, measures, question, groups)
+        return [[of_group(of_model, *named) for named in groups.names.items()] for of_model in found]
 
     return judged_groups(cases, find, question)
 
