@@ -8,13 +8,11 @@ from typing import Any
 import click
 
 from evalcore._version import __version__
-from evalcore.cli.common_options import GENERAL, READING, small_gate
-from evalcore.cli.compare_options import compare_options
+from evalcore.cli.command_options import GENERAL, READING, compare_options, report_options, small_gate
 from evalcore.cli.completion import completed_paths
 from evalcore.cli.config import ConfiguredCommand
 from evalcore.cli.errors import OneLineErrors
 from evalcore.cli.options import SECTION_STYLES, TREC_STYLES, listing, option, output_options, under
-from evalcore.cli.report_options import report_options
 from evalcore.evaluation.options import COMPARED, spelled_for_a_shell
 
 _REPORT_EXAMPLES = {

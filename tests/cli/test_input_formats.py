@@ -7,7 +7,7 @@ from functools import partial
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from evalcore.cli.common_options import INPUT_FORMATS
+from evalcore.cli.command_options import INPUT_FORMATS
 from evalcore.io.formats import FORMATS
 from tests.cli.command import command, refused
 from tests.differences import every
