@@ -13,14 +13,14 @@ from evalcore.cli.gating import Outcome, gate_of
 from evalcore.cli.options import REPORT_STYLES, refuse
 from evalcore.cli.output import Target, are_read_with_errors, files_of_models, line_width, targets_of, written
 from evalcore.comparison.gating import check_comparison
-from evalcore.comparison.output.rendering import (
+from evalcore.comparison.text import (
     as_comparison_csv,
     as_comparison_json,
     as_comparison_markdown,
     as_comparison_table,
+    comparison_title,
 )
-from evalcore.comparison.output.summary import margin_sentences
-from evalcore.comparison.output.tables import comparison_title
+from evalcore.comparison.words import margin_sentences
 from evalcore.evaluation.comparing import answer_tables
 from evalcore.evaluation.differences import ComparisonAnswer
 from evalcore.evaluation.measure_choice import Measures
@@ -102,7 +102,7 @@ def _written(target: Target, answer: ComparisonAnswer, question: Question, resul
     if target.style == "csv":
         return as_comparison_csv(answer)
     if target.style == "html":
-        from evalcore.comparison.output.page.panels import as_comparison_html  # now: tables alone need no plots
+        from evalcore.comparison.page import as_comparison_html  # now: tables alone need no plots
 
         return as_comparison_html(answer, question, gate=result).encode("utf-8", "backslashreplace")
     as_text = as_comparison_json if target.style == "json" else as_comparison_markdown

@@ -1,6 +1,5 @@
-"""Two or more models compared on the same cases: joined by id, measured, tested, and judged by margins.
+"""Two or more models compared on the same cases, as an answer of `evaluation`: shown, written, and put to a gate.
 
-The order of work: `question` says what is compared; `pairing` finds the rows of one id and holds them as checked
-columns; `differences` measures, tests and judges them; `model` holds what is found; `output` writes it.  A difference
-is always that of the new model less the old one.
+`text` has its tables for terminals and comments, `words` its sentences, `tree` its values and `page` its HTML.  A
+difference is always that of the new model less the old one.
 """

@@ -6,16 +6,16 @@ from dataclasses import dataclass
 from typing import Any, overload
 
 from evalcore.comparison.gating import check_comparison
-from evalcore.comparison.output.rendering import (
+from evalcore.comparison.text import (
     as_comparison_csv,
     as_comparison_html_tables,
     as_comparison_json,
     as_comparison_markdown,
     as_comparison_table,
+    comparison_notes,
 )
-from evalcore.comparison.output.summary import comparison_sentences
-from evalcore.comparison.output.tables import comparison_notes
-from evalcore.comparison.output.tree import DifferenceRow, comparison_tree, difference_rows
+from evalcore.comparison.tree import DifferenceRow, comparison_tree, difference_rows
+from evalcore.comparison.words import comparison_sentences
 from evalcore.equality import equal_by_content
 from evalcore.errors import EvaluationError, did_you_mean
 from evalcore.evaluation.catalogue import measure_name
@@ -218,7 +218,7 @@ class ComparisonReport(Exported):
         >>> report.to_html()[:15]
         '<!DOCTYPE html>'
         """
-        from evalcore.comparison.output.page.panels import as_comparison_html
+        from evalcore.comparison.page import as_comparison_html
 
         return written(as_comparison_html(self.answer, self.question, script=script), path)
 

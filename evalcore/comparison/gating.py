@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from functools import cache, partial
 
-from evalcore.comparison.output.tree import difference_rows
+from evalcore.comparison.tree import difference_rows
 from evalcore.errors import EvaluationError
 from evalcore.evaluation.catalogue import measure_name
 from evalcore.evaluation.class_differences import cells_by_group, class_value_interval

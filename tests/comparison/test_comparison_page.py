@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 from matplotlib.figure import Figure
 
-from evalcore.comparison.output.page.charts import comparison_plots
-from evalcore.comparison.output.page.panels import as_comparison_html
+from evalcore.comparison.page import as_comparison_html, comparison_plots
 from evalcore.evaluation.cases import PairedCases
 from evalcore.evaluation.differences import ModelDifferences
 from evalcore.plots.axes import COLOURS

@@ -8,8 +8,8 @@ import pandas as pd
 import pytest
 
 import evalcore
-from evalcore.comparison.output.rendering import as_comparison_table
-from evalcore.comparison.output.summary import comparison_sentences, gate_sentences
+from evalcore.comparison.text import as_comparison_table
+from evalcore.comparison.words import comparison_sentences, gate_sentences
 from evalcore.evaluation.differences import EQUIVALENT, INCONCLUSIVE, INFERIOR, NON_INFERIOR, SUPERIOR, ModelDifferences
 from tests.comparison import answers
 from tests.comparison.answers import answer, cases, difference, question

@@ -9,16 +9,16 @@ from pathlib import Path
 import jsonschema
 import numpy as np
 
-from evalcore.comparison.output.number_texts import MISSING, DifferenceTexts, difference_texts, p_text, short_texts
-from evalcore.comparison.output.rendering import (
+from evalcore.comparison.text import (
     as_comparison_csv,
     as_comparison_html_tables,
     as_comparison_json,
     as_comparison_markdown,
     as_comparison_table,
+    ends_of_groups,
 )
-from evalcore.comparison.output.tables import ends_of_groups
-from evalcore.comparison.output.tree import DifferenceRow, comparison_tree
+from evalcore.comparison.tree import DifferenceRow, comparison_tree
+from evalcore.comparison.words import MISSING, DifferenceTexts, difference_texts, p_text, short_texts
 from evalcore.evaluation.differences import ModelDifferences
 from tests.comparison import answers
 from tests.comparison.answers import WICKED, answer, difference, gate, question

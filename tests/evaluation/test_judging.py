@@ -9,8 +9,8 @@ import pytest
 import scipy.stats
 
 import evalcore
-from evalcore.comparison.output.rendering import as_comparison_table
-from evalcore.comparison.output.summary import margin_sentences
+from evalcore.comparison.text import as_comparison_table
+from evalcore.comparison.words import margin_sentences
 from evalcore.errors import EvaluationError
 from evalcore.evaluation.differences import (
     EQUIVALENT,

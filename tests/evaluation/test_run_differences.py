@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from scipy.stats import ttest_rel, wilcoxon
 
-from evalcore.comparison.output.page.panels import as_comparison_html
-from evalcore.comparison.output.rendering import as_comparison_table
+from evalcore.comparison.page import as_comparison_html
+from evalcore.comparison.text import as_comparison_table
 from evalcore.errors import EvaluationError
 from evalcore.evaluation.joining import JoinCounts
 from evalcore.evaluation.measure_choice import Measures

@@ -1,1 +1,0 @@
-"""Comparisons for readers: tables, sentences, JSON and a page."""

@@ -1,1 +1,0 @@
-"""A comparison as one HTML file: `document` puts panels together, `charts` draws what stands in them."""
