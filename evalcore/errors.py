@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 _Value = TypeVar("_Value")
 
 _AMONG = ContextVar("among", default="")
+_OF_TEXT = ContextVar("of_text", default=False)
 """Which rows indices in errors count, where not all."""
 _TAKE: ContextVar[Callable[[str], object]] = ContextVar("take", default=str)
 """Takes notes; without a command nobody does."""
@@ -130,6 +131,8 @@ def did_you_mean(name: object, names: Iterable[object], written: Callable[[str],
 
 def at_index(index: int) -> str:
     """Return the words for an index in an error about a file."""
+    if _OF_TEXT.get() and not _AMONG.get():
+        return f"in row {index + 1:,} below the header"
     return f"at index {index} (from 0{_AMONG.get()})"
 
 
@@ -151,6 +154,16 @@ def counting_kept_rows() -> AbstractContextManager[None]:
     'at index 3 (from 0, of the rows that are kept)'
     """
     return held(_AMONG, ", of the rows that are kept")
+
+
+def counting_rows_of_text() -> AbstractContextManager[None]:
+    """Make errors inside count rows as they stand in a text file.
+
+    >>> with counting_rows_of_text():
+    ...     at_index(3)
+    'in row 4 below the header'
+    """
+    return held(_OF_TEXT, True)
 
 
 def note(text: str) -> None:

@@ -1,6 +1,8 @@
 """``evalcore report``: a report on predictions in files."""
 
+import os
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass
 from functools import cached_property, partial
 from typing import Any
@@ -21,6 +23,7 @@ from evalcore.cli.output import (
     write_sections,
     written,
 )
+from evalcore.errors import counting_rows_of_text
 from evalcore.evaluation.files import FilesAnswer, answer_files
 from evalcore.evaluation.measure_choice import DEFAULT_DEPTHS, PRECISION_AT, TOP_ACCURACY, asked_measures
 from evalcore.evaluation.model import Answer
@@ -29,6 +32,7 @@ from evalcore.evaluation.progress import progress_bar
 from evalcore.evaluation.question import Question
 from evalcore.evaluation.thresholds import checked_costs, target_of_text
 from evalcore.evaluation.weighting import Weighting
+from evalcore.io.formats import DELIMITERS, named_format
 from evalcore.report.charts.images import Plot
 from evalcore.report.charts.missing import missing
 from evalcore.report.outputs import Outputs
@@ -81,7 +85,9 @@ def write_report(*, files: Sequence[str], **asked: Any) -> None:
         "weighted": question.weighting.in_titles,
     }
     before = baseline_of(gate, asked["baseline"], question, said, outputs)
-    with progress_bar(f"reading {title}", shown=not is_quiet()) as bar:
+    as_in_file = files[1:] == [] and named_format(files[0]) in DELIMITERS and os.path.isfile(files[0])
+    counting = counting_rows_of_text() if as_in_file and question.rows.are_all else nullcontext()
+    with counting, progress_bar(f"reading {title}", shown=not is_quiet()) as bar:
         found = answer_files(
             question,
             files,

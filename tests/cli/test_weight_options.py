@@ -94,7 +94,8 @@ def test_an_invalid_weight_is_named_in_batches_too(name):
         Path(name).write_text("".join(f"{','.join(map(str, row))}\n" for row in [columns, *rows]))
     else:
         Path(name).write_text("".join(f"{json.dumps(dict(zip(columns, row, strict=True)))}\n" for row in rows))
-    why = f"{name}: column 'w' at index 2 (from 0) is -0.5; weights must not be negative"
+    where = "in row 3 below the header" if name == "x.csv" else "at index 2 (from 0)"
+    why = f"{name}: column 'w' {where} is -0.5; weights must not be negative"
     assert refused(run(name, *ASKED, *WEIGHTED, "--memory", "300M")) == why
     kept = found(name, *ASKED, *WEIGHTED, "--memory", "400M", "--where", "w >= 0")
     assert (kept["model"]["cases"], kept["model"]["weight"]) == (2, 3.0)
