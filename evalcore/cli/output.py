@@ -19,8 +19,7 @@ from evalcore.errors import EvaluationError
 from evalcore.evaluation.model import Section
 from evalcore.io.formats import STANDARD_INPUT, shown_name, spoken_name
 from evalcore.report.rendering import as_csv, as_json, as_markdown, as_table
-from evalcore.report.table_columns import LINE_WIDTH
-from evalcore.report.tables import DIGITS
+from evalcore.report.tables import DIGITS, LINE_WIDTH
 from evalcore.saving.files import write_output
 
 _NAMED_IN_JSON = {

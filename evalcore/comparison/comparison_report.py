@@ -24,7 +24,7 @@ from evalcore.evaluation.question import Question
 from evalcore.gate.checks import GateResult
 from evalcore.gate.conditions import Condition
 from evalcore.report.exports import Exported
-from evalcore.report.table_columns import LINE_WIDTH
+from evalcore.report.tables import LINE_WIDTH
 from evalcore.saving.files import written
 
 

@@ -49,8 +49,7 @@ from evalcore.optional import require
 from evalcore.plots.axes import COLOURS, nth_style, reference, styled
 from evalcore.report.charts.curves import ReportModels
 from evalcore.report.charts.images import Plot
-from evalcore.report.page.cells import Cell, Grid, Row
-from evalcore.report.page.panels import Panel, html_page
+from evalcore.report.page.panels import Cell, Grid, Panel, Row, html_page
 
 _MEANINGS = {
     "old, new": "The measure of each model, on the same cases.",

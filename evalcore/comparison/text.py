@@ -34,8 +34,7 @@ from evalcore.evaluation.wording import count, listed
 from evalcore.gate.checks import GateResult
 from evalcore.kernels.thresholds import given_number, plain_number
 from evalcore.report.rendering import drawn_table, json_text, without_markup, wrapped_sentence
-from evalcore.report.table_columns import parts_that_fit
-from evalcore.report.tables import Table
+from evalcore.report.tables import Table, parts_that_fit
 from evalcore.text_tables import MARKDOWN, TERMINAL, html_table
 
 MOST_FROM_EACH_END = 20

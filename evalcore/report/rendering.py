@@ -18,8 +18,7 @@ from evalcore.evaluation.options import csv_option
 from evalcore.optional import require
 from evalcore.report.model_records import first_threshold, side_by_side
 from evalcore.report.records import EXACT, SCHEMA_VERSION, Row, bounds_of
-from evalcore.report.table_columns import on_one_line, parts_that_fit
-from evalcore.report.tables import DIGITS, cell_text, remarks, shown_records, tables
+from evalcore.report.tables import DIGITS, cell_text, on_one_line, parts_that_fit, remarks, shown_records, tables
 from evalcore.text_tables import MARKDOWN, TERMINAL, TableStyle, html_table, ruled_lines
 from evalcore.typing import AnyArray
 

@@ -15,8 +15,7 @@ from evalcore.report.charts.drawn_report import DrawnReport
 from evalcore.report.exports import Exported
 from evalcore.report.records import Record, Records, columns, number_rows
 from evalcore.report.rendering import as_csv, as_html_tables, as_json, as_markdown, as_table, as_tree
-from evalcore.report.table_columns import LINE_WIDTH
-from evalcore.report.tables import checked_digits, remarks
+from evalcore.report.tables import LINE_WIDTH, checked_digits, remarks
 from evalcore.report.words.summary import headline, summary
 from evalcore.saving.files import written
 

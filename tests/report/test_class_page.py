@@ -12,11 +12,9 @@ from evalcore import evaluate, inference
 from evalcore.evaluation.options import spelled_for_a_shell
 from evalcore.evaluation.wording import number, p_value
 from evalcore.report.charts.plots import plots_of, plots_of_groups
-from evalcore.report.page.cells import Cell
-from evalcore.report.page.classes import classes_panel
-from evalcore.report.page.groups import groups_panel
+from evalcore.report.page.groups import classes_panel, groups_panel
 from evalcore.report.page.numbers import numbers_panel
-from evalcore.report.page.panels import View
+from evalcore.report.page.panels import Cell, View
 from evalcore.report.shown_groups import shown_groups
 from evalcore.report.tables import class_sections, listed_classes
 from tests.differences import every

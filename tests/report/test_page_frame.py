@@ -19,10 +19,9 @@ from evalcore.metrics import expected_calibration_error
 from evalcore.report.charts.images import EMBEDDED, Plot, as_address
 from evalcore.report.charts.plots import plots_of
 from evalcore.report.model_records import leading_models
-from evalcore.report.page.cells import Cell, Grid, amount_cell, cell_of
 from evalcore.report.page.document import models_panel
 from evalcore.report.page.numbers import numbers_panel
-from evalcore.report.page.panels import View
+from evalcore.report.page.panels import Cell, Grid, View, amount_cell, cell_of
 from evalcore.report.rendering import as_csv
 from tests.differences import every
 

@@ -21,11 +21,10 @@ from evalcore.evaluation.wording import count, number, p_value, percent
 from evalcore.inference import Interval
 from evalcore.report import rendering
 from evalcore.report import tables as report_tables
-from evalcore.report.page.cells import cell_of
+from evalcore.report.page.panels import cell_of
 from evalcore.report.records import EXACT, Row, number_rows
 from evalcore.report.rendering import as_csv, as_json, as_table, as_tree
-from evalcore.report.table_columns import on_one_line
-from evalcore.report.tables import tables
+from evalcore.report.tables import on_one_line, tables
 from evalcore.text_tables import MARKDOWN, TERMINAL, ruled_lines
 from tests.differences import every
 

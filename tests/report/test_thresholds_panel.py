@@ -17,9 +17,8 @@ from evalcore.evaluation.model import Answer
 from evalcore.evaluation.question import Question
 from evalcore.plots.axes import COLOURS
 from evalcore.report.charts.plots import plots_of
-from evalcore.report.page.cells import amount_cell
 from evalcore.report.page.document import as_html
-from evalcore.report.page.panels import TEMPLATES, View
+from evalcore.report.page.panels import TEMPLATES, View, amount_cell
 from evalcore.report.page.thresholds import thresholds_panel
 from evalcore.report.thresholds import choices, slider_counts, slider_grid
 from evalcore.state.cases import ScoredCases

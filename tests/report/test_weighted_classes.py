@@ -9,7 +9,7 @@ from matplotlib.figure import Figure
 from sklearn import metrics as sklearn
 
 from evalcore import EvaluationError, evaluate
-from evalcore.report.charts.classes import plots_of_classes
+from evalcore.report.charts.plots import plots_of_classes
 from evalcore.report.page.document import as_html
 from tests.differences import every
 

@@ -15,9 +15,9 @@ from evalcore.evaluation.thresholds import section_name
 from evalcore.evaluation.wording import listed
 from evalcore.kernels.tables import BinaryCounts
 from evalcore.plots.models import Model
-from evalcore.report.charts.classes import ClassCases, cases_of_classes, cells_of_matrix, drawn_classes
 from evalcore.report.charts.curves import ReportModels
 from evalcore.report.charts.missing import drawn_scores
+from evalcore.report.charts.plots import ClassCases, cases_of_classes, cells_of_matrix, drawn_classes
 from evalcore.report.model_records import decisions_of, model_records
 from evalcore.report.records import bounds_of
 from evalcore.report.tables import class_sections

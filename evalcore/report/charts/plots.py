@@ -1,18 +1,171 @@
 """The plots of a report: those of scores, the chart of groups, and those of classes."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from evalcore.evaluation.model import Answer, Section, Statistic
+from evalcore.evaluation.model import (
+    CLASSES,
+    CONFUSION_MATRIX,
+    Answer,
+    ClassScoreCases,
+    CountRecords,
+    Section,
+    Statistic,
+)
 from evalcore.evaluation.question import Question
-from evalcore.evaluation.wording import listed, number, shown_names, shown_value
+from evalcore.evaluation.wording import listed, number, percent, shown_names, shown_value, times
 from evalcore.inference import Interval
-from evalcore.report.charts.classes import plots_of_classes
+from evalcore.optional import require
+from evalcore.plots.axes import nth_style
+from evalcore.plots.models import Model, WeightedModel, model_of
 from evalcore.report.charts.curves import plots_of_scores
 from evalcore.report.charts.images import Plot
 from evalcore.report.shown_groups import ShownGroups, shown_groups
+from evalcore.report.tables import (
+    MOST_DRAWN_CLASSES,
+    MOST_LISTED,
+    class_sections,
+    item_of,
+    listed_classes,
+    most_confused,
+    most_frequent,
+)
+from evalcore.state.cases import ScoredCases, WeightedRanking
+from evalcore.typing import AnyArray
+
+_MOST_CLASSES = 10
+"""Classes that have curves.  The last of them repeat colours, with other dashes and with markers."""
+_INCHES_OF_A_CLASS, _MOST_INCHES = 0.42, 7.5
+"""Width of a class in a confusion matrix, and of the largest one."""
+_LONG, _WIDE = 15, 6.2
+"""Letters of a name that takes so much space beside a chart that this has to be so many inches wide."""
+
+
+class ClassCases(NamedTuple):
+    """The cases of one class against the rest, as plots take them."""
+
+    cases: ScoredCases
+
+    def scored_cases(self) -> ScoredCases:
+        """Return the cases.  O(1)."""
+        return self.cases
+
+
+def cases_of_classes(cases: ClassScoreCases, names: Iterable[str]) -> dict[str, ClassCases | Model]:
+    """Return the cases of some classes, each against the rest.  O(n) for each class, and O(n log n) when drawn.
+
+    Those with weights are sorted at once.
+    """
+    code_of = {str(name): code for code, name in enumerate(cases.categories)}
+    return {name: _cases_of_class(cases, code_of[name]) for name in names}
+
+
+def _cases_of_class(cases: ClassScoreCases, code: int) -> ClassCases | Model:
+    correct, scores, weights = cases.codes == code, cases.scores[:, code], cases.weights
+    if weights.values is None:
+        return ClassCases(ScoredCases.of(correct, scores))
+    return model_of(WeightedModel(WeightedRanking(scores, correct, weights.values), weights.frequencies))
+
+
+def drawn_classes(cases: ClassScoreCases, classes: Section) -> list[str]:
+    """Return the most frequent classes, those of finite scores: at most ten.  O(n k)."""
+    finite = {str(cases.categories[code]) for code in np.flatnonzero(np.isfinite(cases.scores).all(axis=0))}
+    return [name for name in most_frequent(classes)[:_MOST_CLASSES] if name in finite]
+
+
+def plots_of_classes(answer: Answer, question: Question) -> Iterator[Plot]:
+    """Yield the confusion matrix, F1 of each class and, where classes have scores, their ROC curves.  O(k²)."""
+    found = class_sections(answer.sections)
+    if found is None:
+        return
+    if question.matrix and len(found.matrix) <= MOST_DRAWN_CLASSES:
+        yield _of_confusion(found.matrix, item_of(found.overall.records[""], "accuracy"))
+    yield _of_f1(found.classes)
+    if answer.class_scores is not None:
+        yield from _of_class_scores(answer.class_scores, found.classes)
+
+
+def cells_of_matrix(counts: AnyArray, names: Sequence[str]) -> dict[str, Any]:
+    """Return the arguments of `plot_confusion_matrix` for counts, or sums of weights, (k, k).  O(k²)."""
+    if counts.dtype.kind != "f":
+        return {"y_true": counts, "labels": names}
+    size, labels = len(names), np.array(names)  # a case for each cell
+    return {
+        "y_true": labels.repeat(size), "y_pred": np.tile(labels, size), "sample_weight": counts.ravel(), "labels": names
+    }  # fmt: skip
+
+
+def _of_confusion(table: CountRecords, accuracy: Statistic) -> Plot:
+    from evalcore import plots
+
+    def draw(ax: Any) -> None:
+        # in proportion, a few cases in a hundred would be as pale as none
+        norm = require("matplotlib.colors", "plots").PowerNorm(1 / 3, 0)
+        plots.plot_confusion_matrix(**cells_of_matrix(table.counts, list(table)), norm=norm, ax=ax)
+
+    side = min(max(_INCHES_OF_A_CLASS * len(table), 3.0), _MOST_INCHES)
+    largest = [f"; the largest confusion is {label} mistaken for {other}, {times(cases)}"
+               for label, other, cases, _ in most_confused(table, 1)]  # fmt: skip
+    return Plot(
+        CONFUSION_MATRIX,
+        f"Confusion matrix: rows are labels, columns are predictions{', cells are sums of weights' * table.weighted}. "
+        "Colours show the cube root of the fraction of each row, so that rare confusions stand out.",
+        draw,
+        CLASSES,
+        f"Confusion matrix of {len(table)} classes, with {percent(accuracy.value)} of the "
+        f"{'weight' if table.weighted else 'cases'} on the diagonal{''.join(largest)}.",
+        (max(side / 0.775, Plot.inches[0]), side / 0.77),
+    )
+
+
+def _of_f1(classes: Section) -> Plot:
+    """Return the chart of F1 of each class, of many those that are listed."""
+    from evalcore import plots
+    from evalcore.plots.groups import figure_height
+
+    found = listed_classes(classes, MOST_LISTED)
+    many = len(classes.records) > 2 * MOST_LISTED
+    names = dict.fromkeys([*found.frequent, *found.worst]) if many else classes.records
+    items = {name: item_of(classes.records[name], "f1") for name in names}
+    defined = sorted((name for name in items if not np.isnan(items[name].value)), key=lambda name: -items[name].value)
+    values = [items[name].interval or items[name].value for name in defined]
+    sizes = [item_of(classes.records[name], "cases").value for name in defined]
+    best, worst = (f"{items[name].value:.3f} ({name})" for name in (defined[0], defined[-1]))
+    which = f" of the {MOST_LISTED} most frequent classes and the {MOST_LISTED} lowest" if many else " of each class"
+    return Plot(
+        "f1_by_class",
+        f"F1{which}.",
+        partial(plots.plot_groups, defined, values, sizes=sizes, measure="F1", order="given"),
+        CLASSES,
+        f"F1{which}, from {best} to {worst}.",
+        (_WIDE if max(map(len, defined)) > _LONG else 4.8, figure_height(len(defined), 1)),
+    )
+
+
+def _of_class_scores(cases: ClassScoreCases, classes: Section) -> Iterator[Plot]:
+    """Yield the ROC curves of the most frequent classes, each against the rest."""
+    from evalcore import plots
+
+    areas = {name: item_of(classes.records[name], "roc_area").value for name in drawn_classes(cases, classes)}
+    drawn = [name for name, area in areas.items() if not np.isnan(area)]
+    if not drawn:
+        return
+
+    def draw(ax: Any) -> None:
+        for index, (name, model) in enumerate(cases_of_classes(cases, drawn).items(), 1):
+            plots.plot_roc(model, label=name, ax=ax, **nth_style(index))  # the first colour is that of all classes
+
+    which = f"the {len(drawn)} most frequent classes" if len(drawn) < len(cases.categories) else "each class"
+    yield Plot(
+        "roc_by_class",
+        f"ROC curves of {which} against the rest.",
+        draw,
+        CLASSES,
+        f"ROC curves of {which} against the rest. Areas: {', '.join(f'{name} {areas[name]:.3f}' for name in drawn)}.",
+    )
 
 
 def plots_of_groups(answer: Answer, question: Question) -> Iterator[Plot]:

@@ -15,11 +15,9 @@ from evalcore.report.charts.images import Plot
 from evalcore.report.charts.missing import missing
 from evalcore.report.charts.plots import plots_of
 from evalcore.report.model_records import MOST_TILES, leading_models, model_records
-from evalcore.report.page.cells import Cell, cell_of
-from evalcore.report.page.classes import classes_panel
-from evalcore.report.page.groups import groups_panel
+from evalcore.report.page.groups import classes_panel, groups_panel
 from evalcore.report.page.numbers import numbers_panel
-from evalcore.report.page.panels import Panel, View, html_page
+from evalcore.report.page.panels import Cell, Panel, View, cell_of, html_page
 from evalcore.report.page.thresholds import thresholds_panel
 from evalcore.report.words.definitions import interval_methods, meanings
 from evalcore.report.words.summary import sentences

@@ -18,8 +18,7 @@ from evalcore.evaluation.notes import notes_of
 from evalcore.evaluation.options import csv_option
 from evalcore.evaluation.wording import count
 from evalcore.report.model_records import MOST_TILES, leading_models, side_by_side
-from evalcore.report.page.cells import Cell, Grid, Row, cell_of, threshold_cell
-from evalcore.report.page.panels import Panel, View
+from evalcore.report.page.panels import Cell, Grid, Panel, Row, View, cell_of, threshold_cell
 from evalcore.report.rendering import as_csv
 from evalcore.report.tables import Table, remarks, tables
 from evalcore.report.thresholds import BEST_F1, LOWEST_COST, STATISTIC_OF, threshold_text

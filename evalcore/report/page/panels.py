@@ -1,17 +1,26 @@
-"""Parts of a page, as one HTML file that needs no network and no other file, and can be read without its script."""
+"""Parts of a page, as one HTML file that needs no network and no other file, and can be read without its script.
+
+Tables have short numbers with their intervals below and full values beside, in blocks that fit on paper.
+"""
 
 import base64
 import hashlib
+import math
 from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib import resources
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
-from evalcore.evaluation.model import Answer
+from evalcore.evaluation.model import CERTIFIED, Answer, Statistic
 from evalcore.evaluation.question import Question
+from evalcore.evaluation.wording import count, number, p_value, weight
+from evalcore.kernels.thresholds import given_number, plain_number, rounded_down
 from evalcore.optional import require
 from evalcore.plots.axes import nth_style
 from evalcore.report.charts.images import EMBEDDED, Plot, as_address
+from evalcore.report.tables import THRESHOLDS, certified_bounds, is_weight
+from evalcore.report.thresholds import GIVEN, STATISTIC_OF
+from evalcore.typing import Amount
 
 
 class View(NamedTuple):
@@ -104,3 +113,102 @@ def _environment(jinja2: Any, templates: str) -> Any:
     for macro in ("grid", "figures"):
         environment.globals[macro] = getattr(environment.get_template(f"{macro}.html.jinja").module, macro)
     return environment
+
+
+_P_VALUES = {"p_value", "p_value_holm"}
+_ONE_DECIMAL, _LEAST_OF_ONE_DECIMAL = {"chi_squared"}, 0.05
+"""Statistics of any size, whose values in a column have the same decimals unless they are small."""
+_DIGITS_OF_WEIGHTS = 4
+_ON_PAPER = 7
+"""Columns of numbers that fit on a sheet, with their intervals."""
+_MOST_PRINTED = 1000
+"""Rows beyond which a table is not written once more in blocks: it would fill hundreds of sheets."""
+
+
+class Cell(NamedTuple):
+    """A number of a table."""
+
+    text: str
+    full: str = ""
+    """All its digits, if the text lacks some."""
+    below: str = ""
+    """Its interval, in small type."""
+
+
+Row: TypeAlias = Sequence[str | Cell]
+"""Texts are the names of the row."""
+
+
+class Grid(NamedTuple):
+    """A table of a page, drawn by the macro `grid` of `templates/grid.html.jinja`."""
+
+    label: str
+    """What screen readers call it."""
+    head: Sequence[str]
+    rows: Sequence[Row]
+    names: int = 1
+    """Number of first columns that hold names."""
+    marked: int | None = None
+    """The index of a row that stands out."""
+
+    @property
+    def blocks(self) -> list["Grid"]:
+        """The table cut into blocks of columns that fit on paper, each with the names.  O(cells)."""
+        names, width = self.names, len(self.head)
+        if width - names <= _ON_PAPER or len(self.rows) > _MOST_PRINTED:
+            return [self]
+        starts = range(names, width, -(-(width - names) // -(-(width - names) // _ON_PAPER)))
+        parts = [slice(start, start + starts.step) for start in starts]
+        return [
+            self._replace(
+                head=[*self.head[:names], *self.head[part]], rows=[[*row[:names], *row[part]] for row in self.rows]
+            )
+            for part in parts
+        ]
+
+
+def cell_of(item: Statistic) -> Cell:
+    """Return the cell of a statistic.  O(1).
+
+    >>> from evalcore.inference import Interval
+    >>> cell_of(Statistic("recall", "recall", 0.25, Interval(0.25, 0.2126, 0.3125, 0.95, "Wilson")))
+    Cell(text='0.250', full='0.25, 0.2126 to 0.3125', below='0.213 to 0.312')
+    >>> cell_of(Statistic("p_value", "p", 5.3e-201)), cell_of(Statistic("tp", "true positives", 1234))
+    (Cell(text='< 0.001', full='5.3e-201', below=''), Cell(text='1,234', full='1234', below=''))
+    >>> [cell_of(Statistic("chi_squared", "chi squared", value)).text for value in (4076.25, 6.611, 0.0123)]
+    ['4,076.2', '6.6', '0.012']
+    """
+    value, interval = item.value, item.interval
+    tested = item.name in _P_VALUES and isinstance(value, float) and not math.isnan(value)  # a class may be called so
+    if item.name in THRESHOLDS and isinstance(value, float):
+        text = given_number(value) if item.name == STATISTIC_OF[GIVEN] else plain_number(rounded_down(value))
+        return threshold_cell(value, text)
+    if is_weight(item):
+        return amount_cell(value)
+    text = p_value(value).removeprefix("p ").removeprefix("= ") if tested else number(value)
+    if item.name in _ONE_DECIMAL and isinstance(value, float) and value >= _LEAST_OF_ONE_DECIMAL:
+        text = f"{value:,.1f}"
+    are_certified = interval is not None and interval.method == CERTIFIED
+    if interval is None or math.isnan(interval.low) or (are_certified and interval.low == interval.high):
+        full = repr(value)
+        return Cell(text, "" if full in (text, "nan") else full)
+    bounds = certified_bounds(interval) if are_certified else map(number, interval)
+    return Cell(text, f"{value!r}, {interval.low!r} to {interval.high!r}", " to ".join(bounds))
+
+
+def threshold_cell(value: float, text: str) -> Cell:
+    """Return the cell of a threshold that is written as a text.  O(1)."""
+    full = plain_number(value)
+    return Cell(number(value)) if math.isnan(value) else Cell(text, "" if full == text else full)
+
+
+def amount_cell(cases: Amount) -> Cell:
+    """Return the cell of a number of cases, or of the sum of their weights.  O(1).
+
+    >>> amount_cell(1234), amount_cell(35.25)
+    (Cell(text='1,234', full='1234', below=''), Cell(text='35.25', full='', below=''))
+    """
+    is_sum = isinstance(cases, float)
+    text = weight(cases, _DIGITS_OF_WEIGHTS) if is_sum else count(cases)
+    full = plain_number(cases) if is_sum else str(cases)
+    return Cell(text, "" if full == text else full)

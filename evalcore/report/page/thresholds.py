@@ -13,8 +13,7 @@ from evalcore.kernels.tables import BinaryCounts
 from evalcore.kernels.thresholds import plain_number
 from evalcore.measures import binary
 from evalcore.report.model_records import MOST_TILES, decisions_of, leading_models, model_thresholds
-from evalcore.report.page.cells import Cell, Grid, Row, amount_cell
-from evalcore.report.page.panels import Panel, View
+from evalcore.report.page.panels import Cell, Grid, Panel, Row, View, amount_cell
 from evalcore.report.thresholds import (
     BEST_F1,
     GIVEN,
