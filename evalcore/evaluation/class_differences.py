@@ -26,7 +26,6 @@ from evalcore.inference.resamples import draw_units, generators, measure_resampl
 from evalcore.inference.units import unbiasing, units_of
 from evalcore.kernels.blocks import BLOCK
 from evalcore.kernels.draws import Draw
-from evalcore.kernels.grouping import groups_of_rows
 from evalcore.kernels.sums import ratio
 from evalcore.kernels.tables import BinaryCounts
 from evalcore.kernels.weights import WeightSums
@@ -151,9 +150,9 @@ def cells_of_groups(
     cases: PairedClasses, model: str, groups: GroupedRows, *, weights_apart: bool = False
 ) -> Iterator[tuple[str, JointCells]]:
     """Yield the cells of each group by its name; a group of no cells does not occur.  O(n log n)."""
-    cells, of_cells = _cells(cases, model, groups_of_rows(groups.layout), weights_apart)
-    edges = of_cells.searchsorted(np.arange(groups.layout.groups.size + 1))
-    for name, index in groups.names.items():
+    cells, of_cells = _cells(cases, model, groups.codes, weights_apart)
+    edges = of_cells.searchsorted(np.arange(groups.count + 1))
+    for name, index in groups.labels.items():
         yield name, cells.at(slice(edges[index], edges[index + 1]))
 
 

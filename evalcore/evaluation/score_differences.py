@@ -23,7 +23,7 @@ from evalcore.evaluation.measure_choice import LOSSES, RANKED, RESAMPLED, score_
 from evalcore.evaluation.options import FREQUENCY, SAMPLING
 from evalcore.evaluation.question import Question
 from evalcore.evaluation.resamples import bootstrapped_differences
-from evalcore.evaluation.statistics.groups import GroupedRows, cases_of_groups
+from evalcore.evaluation.statistics.groups import GroupedRows
 from evalcore.inference import Interval, bootstrap_interval
 from evalcore.inference.cells import Cells
 from evalcore.inference.classifiers import compare_decisions, paired_decisions
@@ -33,7 +33,7 @@ from evalcore.inference.rankings import AREA, RankingEstimates, rankings
 from evalcore.inference.resamples import without_warnings
 from evalcore.inference.roc_area_bounds import DELONG, compare_areas
 from evalcore.inference.units import MOST_LEFT_OUT, Units
-from evalcore.kernels.grouping import GroupLayout, groups_of_rows
+from evalcore.kernels.grouping import GroupLayout
 from evalcore.kernels.sums import ratio
 from evalcore.kernels.thresholds import are_at_or_above, plain_number
 from evalcore.measures.influence import mean_influence
@@ -72,10 +72,10 @@ def group_differences(cases: PairedCases, question: Question) -> list[dict[str, 
     measures = [each for each in _asked_of_scores(cases, question) if each.measure not in RESAMPLED]
 
     def find(groups: GroupedRows) -> list[list[GroupDifferences]]:
-        frequencies, layout = cases.frequencies, groups.layout
-        own = cases.positive.astype(np.int64) if frequencies is None else cases.positive * frequencies
-        positives = np.bincount(groups_of_rows(layout), own, layout.groups.size).astype(np.int64)
-        counts: list[list[int]] = np.array([positives, cases_of_groups(layout, frequencies) - positives]).T.tolist()
+        frequencies = 1 if cases.frequencies is None else cases.frequencies
+        classes = (side * frequencies for side in (cases.positive, ~cases.positive))
+        sums = [np.bincount(groups.of_rows, side, groups.count) for side in classes]
+        counts: list[list[int]] = np.array(sums).T.astype(np.int64).tolist()
 
         def of_group(found: FoundDifferences, name: str, index: int) -> GroupDifferences:
             differences = [as_reported(found[measure][index], *counts[index]) for measure in measures]
@@ -95,7 +95,7 @@ def analytic_differences(
     O(k n log n) for k models, each of which is sorted once; groups in the order of their layout.
     """
     layout = None if groups is None else groups.layout
-    units = cases.units() if layout is None else cases.units(groups_of_rows(layout), layout.groups.size)
+    units = cases.units() if groups is None else cases.units(groups.of_rows, groups.count)
     level, freedom = question.confidence, units.freedom
     ranked = _ranked(cases, units, [each.measure for each in measures if each.measure in RANKED], layout)
     decided = lru_cache(maxsize=1)(partial(decisions_at, cases, units))

@@ -39,7 +39,7 @@ from evalcore.evaluation.weighting import COUNTED, RowWeights, Weighting
 from evalcore.inference.cells import f1_intervals, kappa_intervals
 from evalcore.inference.roc_area_bounds import DEFAULT_AREA_METHOD
 from evalcore.kernels.blocks import BLOCK, map_blocks
-from evalcore.kernels.grouping import GroupLayout, groups_of_rows, scaled_by_group, sorted_by_group
+from evalcore.kernels.grouping import GroupLayout, scaled_by_group, sorted_by_group
 from evalcore.kernels.label_ranks import by_columns, first_ranked, rank_tallies, ranks_by_score
 from evalcore.measures import losses, multiclass, ranks
 from evalcore.measures.agreement import kappa as beyond_chance
@@ -403,12 +403,12 @@ def grouped_predictions(
     name: the predicted column; level: of intervals; clusters: as of `matrix_report`.
     """
     k = len(cases.categories)
-    cells = cell_counts(groups_of_rows(groups.layout), cases.reference, cases.response, k, weights)
+    cells = cell_counts(groups.codes, cases.reference, cases.response, k, weights)
     total = agreement_columns(tallied_pairs(cases.reference, cases.response, k, weights).of_one_group, level)
-    found = agreement_of_groups(cells, groups.layout.groups.size, level).at(groups.indices)
+    found = agreement_of_groups(cells, groups.count, level).at(np.array([*groups.labels.values()]))
     if clusters is not None:
         found, total = clusters.agreement(found, groups), clusters.agreement(total)
-    return grouped_section(name, PREDICTED, named_records(groups.names, found, total, level))
+    return grouped_section(name, PREDICTED, named_records(groups.labels, found, total, level))
 
 
 def grouped_class_scores(
@@ -422,8 +422,7 @@ def grouped_class_scores(
 
     level: of intervals; measures: which are computed; clusters: as of `matrix_report`.
     """
-    k, layout, count = len(cases.categories), groups.layout, groups.layout.groups.size
-    of_rows = groups_of_rows(layout)
+    k, layout, count, of_rows = len(cases.categories), groups.layout, groups.count, groups.of_rows
     found = agreement_of_groups(
         cell_counts(of_rows, cases.codes, first_ranked(cases.ranks), k, cases.weights), count, level
     )

@@ -110,7 +110,7 @@ def _of_groups(
     """Return the intervals of groups, in the order of their names, from those of the rows of each.  O(groups)."""
     if groups is None:
         return of(slice(None))
-    return joined([Columns({}, of(groups.rows_of(name))) for name in groups.names]).intervals
+    return joined([Columns({}, of(groups.rows_of(name))) for name in groups.labels]).intervals
 
 
 class ClusteredClasses(NamedTuple):

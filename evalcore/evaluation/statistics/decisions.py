@@ -31,7 +31,7 @@ from evalcore.inference.cells import decision_intervals
 from evalcore.inference.intervals import Intervals
 from evalcore.inference.roc_area_bounds import DEFAULT_AREA_METHOD
 from evalcore.inference.thresholds import net_benefit_intervals
-from evalcore.kernels.grouping import groups_of_rows, scaled_by_group, whole_groups
+from evalcore.kernels.grouping import scaled_by_group, whole_groups
 from evalcore.kernels.tables import BinaryCounts, binary_codes, binary_counts
 from evalcore.kernels.thresholds import ThresholdPoints, are_at_or_above, counted_points, given_number
 from evalcore.kernels.weights import WeightSums, decision_weight_sums, weight_sums
@@ -171,7 +171,7 @@ class DecidedGroups(NamedTuple):
     @classmethod
     def of(cls, groups: GroupedRows, weights: RowWeights | None) -> "DecidedGroups":
         """Return what counts the decisions on grouped rows; weights: of the rows.  O(n)."""
-        rows, count = groups_of_rows(groups.layout), groups.layout.groups.size
+        rows, count = groups.of_rows, groups.count
         if weights is None:
             return cls(4 * rows, count)
         multiples = weights.in_whole_units()

@@ -35,7 +35,6 @@ from evalcore.inference.rankings import AREA, rankings
 from evalcore.inference.resamples import without_warnings
 from evalcore.inference.roc_area_bounds import compare_areas, difference_method
 from evalcore.inference.units import units_of
-from evalcore.kernels.grouping import groups_of_rows
 from evalcore.typing import BoolArray, FloatArray, IntArray, ScoreArray
 from evalcore.validation.arrays import as_cases, as_scores
 
@@ -93,11 +92,11 @@ def compare_groups(
         weights=None if weights is None else weights.values,
         are_frequencies=weights is not None and weights.weighting.of_frequencies,
         clusters=None if clustered is None else clustered.clusters,
-        groups=groups_of_rows(layout),
-        count=layout.groups.size,
+        groups=groups.of_rows,
+        count=groups.count,
     )
     areas = rankings(positive, scores, units, [AREA], layout)[AREA]
-    areas.values[:, np.isin(np.arange(layout.groups.size), list(groups.names.values()), invert=True)] = np.nan
+    areas.values[:, np.isin(np.arange(groups.count), groups.indices, invert=True)] = np.nan
     found = [compare_areas(*pair, level, method, freedom=areas.freedom) for pair in areas.pairs(chosen.pairs)]
     p_values = np.array([[comparison.p_value for comparison in of_pair] for of_pair in found])
     defined = ~np.isnan(p_values)
@@ -153,14 +152,13 @@ def differences_to_rest(
     """
     if frequencies is not None and (total := int(frequencies.sum())) >= _MOST_CASES:
         raise EvaluationError(f"{option('compare_groups')} takes fewer than {_MOST_CASES:,} cases, got {total:,}")
-    indices = list(groups.names.values())
     found = {}
     for name, scores in columns.items():
         cases = as_cases(positive, scores)
         compared = compare_with_rest(cases.correct, cases.scores, groups.layout, level, frequencies)
-        found[name] = [compared[index] for index in indices]
+        found[name] = [compared[index] for index in groups.indices]
     p_values = np.array([[comparison.p_value for comparison in of_groups] for of_groups in found.values()])
-    are_one = groups.layout.groups.size == len(indices) == 2
+    are_one = groups.count == len(groups.labels) == 2
     adjusted = _adjusted(p_values, are_one)
     sections = []
     for (name, of_groups), corrected in zip(found.items(), adjusted, strict=True):
@@ -231,10 +229,8 @@ def _columns(found: Sequence[Comparison], adjusted: FloatArray, prefix: str) -> 
 def _smaller_classes(positive: BoolArray, groups: GroupedRows, frequencies: IntArray | None) -> IntArray:
     """Return the cases of the rarer class of each named group, (g,).  O(n)."""
     counts = np.ones(positive.size, np.int8) if frequencies is None else frequencies
-    sides = positive * counts, ~positive * counts
-    order = slice(None) if groups.layout.order is None else groups.layout.order
-    classes = (np.add.reduceat(side[order], groups.layout.starts[:-1], dtype=np.int64) for side in sides)
-    fewer: IntArray = np.minimum(*classes)[list(groups.names.values())]
+    classes = (np.bincount(groups.codes, side * counts, groups.count) for side in (positive, ~positive))
+    fewer: IntArray = np.minimum(*classes)[[*groups.labels.values()]].astype(np.int64)
     return fewer
 
 

@@ -4,6 +4,8 @@
 """
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -23,20 +25,42 @@ TOTAL = "total"
 _QUOTES = "'", '"'
 
 
-class GroupedRows(NamedTuple):
+@dataclass
+class GroupedRows:
     """The rows of each group, and the groups from the largest on."""
 
-    names: dict[str, int]
-    """By the name of a group, its index in the layout."""
-    layout: GroupLayout
-    """Which rows each group has."""
+    codes: IntArray
+    """The group of each row, (n,) of 0 .. count - 1."""
+    count: int
+    labels: dict[str, int]
+    """By the name of a group, its code."""
     notes: Sequence[str] = ()
-    """What is said of groups that are left out: the layout has them, the names do not."""
+    """What is said of groups that are left out: the codes have them, the names do not."""
+
+    @cached_property
+    def layout(self) -> GroupLayout:
+        """Which rows each group has."""
+        return group_layout(self.codes, self.count)
+
+    @cached_property
+    def _places(self) -> IntArray:
+        """The index in the layout of each code."""
+        return self.layout.groups.argsort()
+
+    @property
+    def of_rows(self) -> IntArray:
+        """The index in the layout of the group of each row, (n,)."""
+        return self._places[self.codes]
+
+    @cached_property
+    def names(self) -> dict[str, int]:
+        """By the name of a group, its index in the layout."""
+        return dict(zip(self.labels, self.indices.tolist(), strict=True))
 
     @property
     def indices(self) -> IntArray:
         """Those of the groups with a name."""
-        return np.array([*self.names.values()], np.int64)
+        return self._places[[*self.labels.values()]]
 
     def rows_of(self, name: str) -> slice | IntArray:
         """Return the rows of a group, or all rows for the total.  O(rows of the group)."""
@@ -73,36 +97,25 @@ def grouped_rows(
     fewer have no name; frequencies: (n,), how many cases each row stands for, by default 1.  O(n log n).  Raises
     EvaluationError for other columns, for NaN, for more groups, and if all are too small.
 
-    >>> grouped_rows({"carrier": np.array(["b", "c", "a", "b"], object)}).names
-    {'b': 2, 'a': 0, 'c': 1}
-    >>> grouped_rows({"carrier": np.array(["b", "a", "b"], object), "month": np.array([2, 1, 1])}).names
-    {'a, 1': 1, 'b, 1': 2, 'b, 2': 0}
+    >>> grouped_rows({"carrier": np.array(["b", "c", "a", "b"], object)}).labels
+    {'b': 1, 'a': 0, 'c': 2}
+    >>> grouped_rows({"carrier": np.array(["b", "a", "b"], object), "month": np.array([2, 1, 1])}).labels
+    {'a, 1': 0, 'b, 1': 1, 'b, 2': 2}
     """
     labels, of_rows = zip(*(coded_column(group_labels(columns[name], name), name) for name in columns), strict=True)
     codes, of_groups = combinations(of_rows, [each.size for each in labels])
     count = of_groups[0].size
     check_number_of_groups(count, columns, most)
-    layout = group_layout(codes, count)
-    sizes, indices = np.empty((2, count), np.int64)
-    sizes[layout.groups], indices[layout.groups] = cases_of_groups(layout, frequencies), np.arange(count)
+    sizes = np.bincount(codes, frequencies, count).astype(np.int64)
     found = list(map(GroupColumn, labels, of_groups))
     large = large_groups(sizes, found, min_cases)
-    names = dict(zip(group_names(found, large.indices), indices[large.indices].tolist(), strict=True))
-    return GroupedRows(names, layout, large.notes)
+    names = dict(zip(group_names(found, large.indices), large.indices.tolist(), strict=True))
+    return GroupedRows(codes, count, names, large.notes)
 
 
 def named_records(names: Iterable[str], found: Columns, total: Columns, level: float | None) -> ColumnRecords:
     """Return the records of groups, in the order of their names, and, last, of all rows; level: of intervals.  O(g)."""
     return ColumnRecords((*names, TOTAL), [found, total], level)
-
-
-def cases_of_groups(layout: GroupLayout, frequencies: IntArray | None = None) -> IntArray:
-    """Return the number of cases of each group, (m,), of rows that stand for (n,) cases, by default 1.  O(n)."""
-    if frequencies is None:
-        return np.diff(layout.starts)
-    own = frequencies if layout.order is None else frequencies[layout.order]
-    cases: IntArray = np.add.reduceat(own, layout.starts[:-1])
-    return cases
 
 
 def combinations(codes: Sequence[IntArray], counts: Sequence[int]) -> tuple[IntArray, list[IntArray]]:
