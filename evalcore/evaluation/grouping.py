@@ -9,6 +9,7 @@ from typing import TypeAlias
 import numpy as np
 
 from evalcore.errors import EvaluationError, did_you_mean
+from evalcore.evaluation.catalogue import catalogue_name
 from evalcore.evaluation.model import Section, Statistic
 from evalcore.evaluation.options import option
 from evalcore.evaluation.wording import BETWEEN
@@ -83,7 +84,7 @@ def sorting_measures(sort: str) -> tuple[str, ...]:
     >>> sorting_measures("value"), sorting_measures("name"), sorting_measures("recall")
     (('roc_area', 'accuracy'), (), ('recall',))
     """
-    return _MEASURES if sort in (VALUE, WORST) else () if sort in SORTED else (sort,)
+    return _MEASURES if sort in (VALUE, WORST) else () if sort in SORTED else (catalogue_name(sort),)
 
 
 def sorted_groups(sections: Sequence[Section], sort: str | None) -> list[Section]:
@@ -104,6 +105,7 @@ def sorted_groups(sections: Sequence[Section], sort: str | None) -> list[Section
     if sort == WORST:
         names = _ordered(names, first, main_measure(first.statistics), 1)
     elif sort not in SORTED:
+        sort = catalogue_name(sort)
         names = _ordered(names, first, sort, -1)
     elif sort != SIZE:
         names = sorted(names, key=NameOrder(names).key)

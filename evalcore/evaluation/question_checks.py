@@ -4,7 +4,7 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from evalcore.errors import EvaluationError, EvaluationTypeError, did_you_mean, shown
-from evalcore.evaluation.catalogue import MEASURES, entry_of
+from evalcore.evaluation.catalogue import MEASURES, catalogue_name, entry_of
 from evalcore.evaluation.differences import check_margin, check_margin_names
 from evalcore.evaluation.grouping import SORTED
 from evalcore.evaluation.measure_choice import score_measures
@@ -175,7 +175,7 @@ def _check_groups(question: Question, scores: tuple[str, ...]) -> None:
         require("scipy.special", "inference")  # before files are read
     if least is not None and check_integer(least, option("min_cases")) < 1:
         raise EvaluationError(f"{option('min_cases')} must be at least 1, got {least}")
-    if sort is not None and sort not in SORTED and entry_of(sort) is None:
+    if sort is not None and sort not in SORTED and entry_of(catalogue_name(sort)) is None:
         known, near = f"{', '.join(SORTED)} or the name of a statistic", did_you_mean(sort, [*SORTED, *MEASURES])
         raise EvaluationError(f"{option('sort')} must be {known}, got {sort!r}{near}")
 

@@ -102,6 +102,7 @@ ORDERS = {
     "size": (["9", "10", "11", "2"], "The largest groups come first."),
     "value": (["10", "11", "9", "2"], "Groups are sorted by the ROC area of model, the largest first."),
     "worst": (["9", "10", "11", "2"], "Groups are sorted by the ROC area of model, the worst first."),
+    "AUC": (["10", "11", "9", "2"], "Groups are sorted by the ROC area of model, the largest first."),
     "prevalence": (["2", "9", "10", "11"], "Groups are sorted by the prevalence of model, the largest first."),
 }
 

@@ -223,6 +223,7 @@ def test_groups_and_statistics_without_a_chart_are_named(monkeypatch):
     assert lacking(columns, label="tree", predicted="guess", by="g")[0] == []
     with pytest.raises(EvaluationError, match="measure must be a statistic of the groups, got 'roc_aera'; did"):
         GROUPED.plot_groups("roc_aera")
+    assert GROUPED.plot_groups("AUC").get_xlabel() == "ROC area"
     with pytest.raises(EvaluationTypeError, match=r"plot_roc\(\) has no keyword 'titel'; did you mean 'title'"):
         REPORT.plot_roc(titel="Flights")
 

@@ -8,6 +8,7 @@ import numpy as np
 
 from evalcore.errors import EvaluationError, did_you_mean
 from evalcore.evaluation.cases import probabilities
+from evalcore.evaluation.catalogue import catalogue_name
 from evalcore.evaluation.model import CONFUSION_MATRIX, Answer, CountRecords
 from evalcore.evaluation.options import FREQUENCY
 from evalcore.evaluation.question import Question
@@ -88,7 +89,7 @@ def draw_groups(answer: Answer, measure: str | None, options: Mapping[str, Any])
     if not sections:
         raise EvaluationError("plot_groups needs groups of rows; name their column by the option `by` of evaluate")
     known = sections[0].statistics
-    name = measure or ("roc_area" if "roc_area" in known else "accuracy")
+    name = catalogue_name(measure) if measure else "roc_area" if "roc_area" in known else "accuracy"
     if name not in known:
         near = did_you_mean(name, known) or f"; these are {', '.join(known)}"
         raise EvaluationError(f"measure must be a statistic of the groups, got {name!r}{near}")
