@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -11,6 +11,7 @@ from evalcore.comparison.text import (
     case_heads,
     case_text,
     changed_cases,
+    changed_counts,
     comparison_notes,
     comparison_title,
     ends_of_groups,
@@ -33,7 +34,6 @@ from evalcore.evaluation.cases import PairedCases, RankedColumns
 from evalcore.evaluation.catalogue import entry_of, measure_name
 from evalcore.evaluation.differences import (
     ChangedCase,
-    Changes,
     ComparisonAnswer,
     GroupDifferences,
     MeasureDifference,
@@ -49,7 +49,7 @@ from evalcore.optional import require
 from evalcore.plots.axes import COLOURS, nth_style, reference, styled
 from evalcore.report.charts.curves import ReportModels
 from evalcore.report.charts.images import Plot
-from evalcore.report.page.panels import Cell, Grid, Panel, Row, html_page
+from evalcore.report.page.panels import Cell, Grid, Panel, Part, Row, html_page, with_plots
 
 _MEANINGS = {
     "old, new": "The measure of each model, on the same cases.",
@@ -71,14 +71,6 @@ _MEANINGS = {
 }
 
 
-class Part(NamedTuple):
-    """A table of a panel, below its heading."""
-
-    title: str
-    table: Grid
-    collapsed: bool = False
-
-
 def as_comparison_html(
     answer: ComparisonAnswer, question: Question, *, gate: GateResult | None = None, script: bool = True
 ) -> str:
@@ -87,11 +79,7 @@ def as_comparison_html(
     script: whether the page may hold a script.  All names are escaped.  Of more than 40 groups, the first 20 and the
     last 20 are shown.  O(n log n) for each model.  Raises MissingLibraryError if Jinja2 or matplotlib is missing.
     """
-    plots = list(comparison_plots(answer, question))
-    panels = [
-        panel._replace(plots=[plot for plot in plots if plot.panel == panel.name])
-        for panel in _panels(answer, question, gate)
-    ]
+    panels = with_plots(_panels(answer, question, gate), list(comparison_plots(answer, question)))
     filled = [panel for panel in panels if panel.plots or not panel.template or any(panel.content.values())]
     models = len(answer.models) + 1
     return html_page(comparison_title(answer, question), filled, models=models, script=script, templates=__package__)
@@ -110,7 +98,8 @@ def _panels(answer: ComparisonAnswer, question: Question, gate: GateResult | Non
     changed = []
     for model in answer.models:
         for changes in model.changes:
-            counts = _counts(changes, model.model, answer.old)
+            head, *rows = changed_counts(changes, "decisions", answer.old, model.model)
+            counts = Grid("", head, [[name, *map(Cell, cells)] for name, *cells in rows])
             changed.append(_part(model.model, f"Decisions {place_of(changes)}", counts, alone=alone))
             changed += _lists(model.model, changed_cases(changes), question, alone=alone)
     yield _of_parts("changed", "What changed hands", changed)
@@ -204,15 +193,6 @@ def _group_row(group: GroupDifferences) -> Row:
         *_p_cells(main.found.p_value, main.holm),
         *more,
     ]
-
-
-def _counts(changes: Changes, new: str, old: str) -> Grid:
-    numbers = {name: Cell(count(number)) for name, number in changes.counts.items()}
-    rows: list[Row] = [
-        [f"{old} right", numbers["right_in_both"], numbers["newly_wrong"]],
-        [f"{old} wrong", numbers["newly_right"], numbers["wrong_in_both"]],
-    ]
-    return Grid("", ["decisions", f"{new} right", f"{new} wrong"], rows)
 
 
 def _lists(

@@ -5,7 +5,6 @@ import html
 import io
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import NamedTuple
 
 import numpy as np
 
@@ -43,41 +42,6 @@ VERDICT = "verdict"
 DETECTABLE, P_VALUE, HOLM, BENJAMINI_HOCHBERG = "detectable", "p", "p, Holm", "p, B-H"
 """Heads of columns that a narrow table leaves out, the first of them first."""
 _DROPPED = DETECTABLE, BENJAMINI_HOCHBERG, HOLM, P_VALUE
-_BETWEEN = 3
-"""Letters between two columns; a line has one more at its end."""
-
-
-class TextTable(NamedTuple):
-    """A table as text."""
-
-    title: str
-    rows: list[list[str]]
-    """The first is the heading."""
-    optional: Sequence[str] = ()
-    """Heads of columns that may be left out, the first of them first."""
-    names: int = 1
-    """Number of first columns that hold names."""
-    others: Sequence[str] = ()
-    """Heads of the columns of other measures than the main one."""
-
-    def without(self, *heads: str) -> "TextTable":
-        """Return the table without the columns of these heads.  O(cells)."""
-        kept = [index for index, head in enumerate(self.rows[0]) if head not in heads]
-        return self._replace(rows=[[row[index] for index in kept] for row in self.rows])
-
-    def fitted(self, width: int | None) -> "TextTable":
-        """Return the table without optional columns that do not fit, or whole if others do not either.  O(cells)."""
-        fitting = (self.without(*self.optional[:dropped]) for dropped in range(len(self.optional) + 1))
-        return next((table for table in fitting if width is None or table.width <= width), self)
-
-    @property
-    def width(self) -> int:
-        """Letters of its lines.  O(cells)."""
-        return sum(max(map(len, column)) + _BETWEEN for column in zip(*self.rows, strict=True)) + 1
-
-    def parts(self, width: int | None) -> list[list[list[str]]]:
-        """Return the rows in parts that fit on a line, each with the names.  O(cells)."""
-        return parts_that_fit(Table("", [[*row] for row in self.rows], "", self.names), width)
 
 
 def comparison_title(answer: ComparisonAnswer, question: Question) -> str:
@@ -94,11 +58,11 @@ def comparison_title(answer: ComparisonAnswer, question: Question) -> str:
     return f"{question.label}: {new} against {old}{question.weighting.in_titles}"
 
 
-def measure_table(model: ModelDifferences, old: str, level: float) -> TextTable:
+def measure_table(model: ModelDifferences, old: str, level: float) -> Table:
     """Return a row for each measure of a model.  O(measures)."""
     head = measure_heads(level, verdict_head(model.differences))
     rows = [head, *(_row_of_measure(item) for item in model.differences)]
-    return TextTable(f"{model.model} against {old}", _without_empty_columns(rows, {head[4], *_DROPPED}), _DROPPED)
+    return Table(f"{model.model} against {old}", _without_empty_columns(rows, {head[4], *_DROPPED}), optional=_DROPPED)
 
 
 def measure_heads(level: float, verdict: str = VERDICT) -> list[str]:
@@ -141,14 +105,14 @@ def _without_empty_columns(rows: list[list[str]], may_go: set[str]) -> list[list
     return [[row[index] for index in kept] for row in rows]
 
 
-def group_tables(model: ModelDifferences, level: float) -> Iterator[TextTable]:
+def group_tables(model: ModelDifferences, level: float) -> Iterator[Table]:
     """Yield a table for each grouping: the main measure of each group, and differences of the others.  O(groups)."""
     for by, groups in model.groups.items():
         if groups:
             yield group_table(by, ends_of_groups(groups), level, len(groups))
 
 
-def group_table(by: str, groups: Sequence[GroupDifferences], level: float, every: int = 0) -> TextTable:
+def group_table(by: str, groups: Sequence[GroupDifferences], level: float, every: int = 0) -> Table:
     """Return a row for each of some groups of a column; every: how many groups there are, if more.  O(groups)."""
     main, *others = groups[0].differences
     more = [f"{item.title}, difference" for item in others]
@@ -161,7 +125,7 @@ def group_table(by: str, groups: Sequence[GroupDifferences], level: float, every
         rows.append(_row_of_group(group))
     kept = _without_empty_columns(rows, {verdict, P_VALUE, HOLM})
     title = f"{main.title} by {by}, the groups that got worse first"
-    return TextTable(title, kept, (*reversed(more), P_VALUE, HOLM), others=more)
+    return Table(title, kept, optional=(*reversed(more), P_VALUE, HOLM), others=more)
 
 
 def ends_of_groups(groups: Sequence[GroupDifferences], most: int = MOST_FROM_EACH_END) -> Sequence[GroupDifferences]:
@@ -212,20 +176,22 @@ def _joined(counts: JoinCounts, units: str) -> str:
     return "; ".join(parts)
 
 
-def change_tables(changes: Changes, question: Question, most: int) -> Iterator[TextTable]:
+def change_tables(changes: Changes, question: Question, most: int) -> Iterator[Table]:
     """Yield how many decisions changed, and at most so many of the cases newly wrong and newly right.  O(most)."""
-    counts = changes.counts
     order = "" if changes.threshold is None else ", the largest changes first"
-    yield TextTable(
-        f"decisions {place_of(changes)}",
-        [
-            ["", "new right", "new wrong"],
-            ["old right", count(counts["right_in_both"]), count(counts["newly_wrong"])],
-            ["old wrong", count(counts["newly_right"]), count(counts["wrong_in_both"])],
-        ],
-    )
+    yield Table(f"decisions {place_of(changes)}", changed_counts(changes, "", "old", "new"))
     for title, cases in changed_cases(changes).items():
         yield _case_table(f"{title}{order}", cases[:most], case_heads(question))
+
+
+def changed_counts(changes: Changes, corner: str, old: str, new: str) -> list[list[str]]:
+    """Return how many decisions each of two models has right and wrong, below a heading.  O(1)."""
+    counts = {name: count(number) for name, number in changes.counts.items()}
+    return [
+        [corner, f"{new} right", f"{new} wrong"],
+        [f"{old} right", counts["right_in_both"], counts["newly_wrong"]],
+        [f"{old} wrong", counts["newly_right"], counts["wrong_in_both"]],
+    ]
 
 
 def changed_cases(changes: Changes) -> Mapping[str, Sequence[ChangedCase]]:
@@ -240,7 +206,7 @@ def place_of(changes: Changes) -> str:
     return "by predicted class" if changes.threshold is None else f"at threshold {given_number(changes.threshold)}"
 
 
-def moved_tables(model: ModelDifferences, question: Question, most: int) -> Iterator[TextTable]:
+def moved_tables(model: ModelDifferences, question: Question, most: int) -> Iterator[Table]:
     """Yield at most so many of the cases or queries that rose and that fell most.  O(most)."""
     for title, cases in moved_cases(model, question).items():
         yield _case_table(title, cases[:most], case_heads(question))
@@ -258,8 +224,8 @@ def case_heads(question: Question) -> list[str]:
     return [*(("query", "relevant") if question.of_runs else ("id", "label")), "old", "new"]
 
 
-def _case_table(title: str, cases: Sequence[ChangedCase], heads: list[str]) -> TextTable:
-    return TextTable(title, [heads, *([case_text(each) for each in case] for case in cases)])
+def _case_table(title: str, cases: Sequence[ChangedCase], heads: list[str]) -> Table:
+    return Table(title, [heads, *([case_text(each) for each in case] for case in cases)])
 
 
 def case_text(value: object) -> str:
@@ -302,7 +268,7 @@ def as_comparison_table(
             fitted = table.fitted(width)
             left_out |= {*table.rows[0]} - {*fitted.rows[0]}
             lines += ["", wrapped_sentence(fitted.title, width)] if fitted.title else []
-            parts = fitted.parts(width)
+            parts = parts_that_fit(fitted, width)
             lines.append("\n\n".join(drawn_table(part, TERMINAL, fitted.names, width) for part in parts))
     notes = comparison_notes(answer, question)
     if left_out:
@@ -313,7 +279,7 @@ def as_comparison_table(
     return "\n".join(lines)
 
 
-def _tables_of(model: ModelDifferences, answer: ComparisonAnswer, question: Question) -> Iterable[TextTable]:
+def _tables_of(model: ModelDifferences, answer: ComparisonAnswer, question: Question) -> Iterable[Table]:
     alone = len(answer.models) == 1
     whole = measure_table(model, answer.old, question.confidence)
     tables = [whole._replace(title="") if alone else whole, *group_tables(model, question.confidence)]
@@ -384,7 +350,7 @@ def _details(title: str, parts: Sequence[str], between: str = "\n\n") -> str:
     return f"<details>\n<summary>{html.escape(title)}</summary>\n\n{between.join(parts)}\n\n</details>"
 
 
-def _markdown(table: TextTable) -> str:
+def _markdown(table: Table) -> str:
     return drawn_table([list(map(_markdown_cell, row)) for row in table.rows], MARKDOWN, table.names)
 
 

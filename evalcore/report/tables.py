@@ -60,13 +60,13 @@ MOST_LISTED = 20
 
 
 class Table(NamedTuple):
-    """A section as a table."""
+    """A section, or a part of a comparison, as a table."""
 
     title: str
     """Its heading; empty where the title of the report says enough."""
-    cells: list[list[Cell]]
+    cells: Sequence[Sequence[Cell]]
     """The first row is the heading."""
-    corner: str
+    corner: str = ""
     """What a row is, where the heading leaves its first cell empty."""
     names: int = 1
     """Number of first columns that hold names, not numbers."""
@@ -74,6 +74,10 @@ class Table(NamedTuple):
     of_groups: bool = False
     decided: str = ""
     """How the heading ends where numbers of decisions are shown, but not of decisions alone."""
+    optional: Sequence[str] = ()
+    """Heads of columns that may be left out, the first of them first."""
+    others: Sequence[str] = ()
+    """Heads of the columns of other measures than the main one."""
 
     @property
     def heading(self) -> str:
@@ -89,6 +93,19 @@ class Table(NamedTuple):
     def rows(self) -> list[list[str]]:
         """The cells as text, with all the decimals that tables have.  O(cells)."""
         return [[cell if isinstance(cell, str) else cell_text(cell, self.digits) for cell in row] for row in self.cells]
+
+    def columns(self, kept: Sequence[int]) -> "Table":
+        """Return the table with some of its columns.  O(cells)."""
+        return self._replace(cells=[[row[index] for index in kept] for row in self.cells])
+
+    def without(self, *heads: str) -> "Table":
+        """Return the table without the columns of these heads.  O(cells)."""
+        return self.columns([index for index, head in enumerate(self.cells[0]) if head not in heads])
+
+    def fitted(self, width: int | None) -> "Table":
+        """Return the table without optional columns that do not fit, or whole if others do not either.  O(cells)."""
+        fitting = (self.without(*self.optional[:dropped]) for dropped in range(len(self.optional) + 1))
+        return next((table for table in fitting if width is None or sum(_widths(table.rows)) < width), self)
 
 
 def tables(sections: Sequence[Section], in_full: bool = False, digits: int = DIGITS) -> list[Table]:
@@ -212,7 +229,7 @@ def _most_confused(records: CountRecords) -> Table:
         [label, other, *_counted(count, fraction)] for label, other, count, fraction in most_confused(records, _LISTED)
     ]
     heading: list[Cell] = ["label", "predicted", _counted_title(records), "fraction of label"]
-    return Table(f"most confused pairs of {len(records):,} classes", [heading, *rows], "", names=2)
+    return Table(f"most confused pairs of {len(records):,} classes", [heading, *rows], names=2)
 
 
 def largest_off_diagonal(counts: AnyArray, most: int) -> tuple[IntArray, IntArray]:
@@ -242,7 +259,7 @@ def _first_ranks(records: CountRecords) -> Table:
     ]
     title = f"rank of the label among the scores of {cases.size:,} classes, from 0: the first ranks"
     heading: list[Cell] = ["rank", _counted_title(records), "fraction up to here"]
-    return Table(title, [heading, *rows], "")
+    return Table(title, [heading, *rows])
 
 
 def _counted(cases: int | float, fraction: float) -> tuple[Statistic, Statistic]:
@@ -430,8 +447,7 @@ def on_one_line(table: Table, width: int | None) -> Table:
     kept = wanted[:fitting]
     if fitting == 1 < len(wanted) and _name(table.cells[1][kept[0]]) == _CASES and before + widths[wanted[1]] <= width:
         kept = [wanted[1]]  # a measure says more than how many cases it is of
-    chosen = [*range(names), *sorted(kept)]
-    return table._replace(cells=[[row[index] for index in chosen] for row in table.cells])
+    return table.columns([*range(names), *sorted(kept)])
 
 
 def _widths(rows: Sequence[Sequence[str]]) -> list[int]:

@@ -174,7 +174,7 @@ CURVES = {"roc", "precision_recall", "gains"}
 def lacking(columns, **asked):
     report = evalcore.evaluate(columns, **asked)
     plots = {plot.name: plot for plot in plots_of(report.answer, report.question)}
-    return list(map(str, missing(report.answer, report.question))), plots
+    return missing(report.answer, report.question), plots
 
 
 @every(

@@ -1,7 +1,7 @@
 """What a report cannot draw, and why."""
 
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -13,16 +13,6 @@ from evalcore.evaluation.wording import listed, shown_names, shown_value
 from evalcore.report.tables import MOST_DRAWN_CLASSES
 
 
-class Missing(NamedTuple):
-    """A chart that a reader would look for in vain."""
-
-    what: str
-    why: str
-
-    def __str__(self) -> str:
-        return f"no {self.what}: {self.why}"
-
-
 def drawn_scores(answer: Answer) -> dict[str, Any]:
     """Return the columns of scores that have curves: finite ones, if both classes occur.  O(n) for each."""
     if answer.positive is None or answer.positive.all() or not answer.positive.any():
@@ -30,7 +20,7 @@ def drawn_scores(answer: Answer) -> dict[str, Any]:
     return {name: column for name, column in answer.scores.items() if np.isfinite(column).all()}
 
 
-def missing(answer: Answer, question: Question) -> list[Missing]:
+def missing(answer: Answer, question: Question) -> list[str]:
     """Return which charts a report lacks, and why.  O(n) for each column of scores.
 
     >>> scores = {"a": np.array([0.5, np.inf]), "b": np.array([2, 3])}
@@ -47,13 +37,13 @@ def missing(answer: Answer, question: Question) -> list[Missing]:
     ]
 
 
-def _curves(answer: Answer, question: Question) -> Iterator[Missing]:
+def _curves(answer: Answer, question: Question) -> Iterator[str]:
     if answer.positive is None:
         if question.scores:
-            yield Missing("curves", f"they need all rows in memory; allow more ({option('memory', 'SIZE')})")
+            yield f"no curves: they need all rows in memory; allow more ({option('memory', 'SIZE')})"
         return
     if answer.positive.all() or not answer.positive.any():
-        yield Missing("curves", f"all cases are {'positive' if answer.positive.any() else 'negative'}")
+        yield f"no curves: all cases are {'positive' if answer.positive.any() else 'negative'}"
         return
     drawn = drawn_scores(answer)
     yield from _of_models("curves", set(answer.scores) - set(drawn), answer, "some of {} scores are infinite")
@@ -62,32 +52,32 @@ def _curves(answer: Answer, question: Question) -> Iterator[Missing]:
     yield from _of_models("calibration chart or decision curve", beyond, answer, why)
 
 
-def _of_models(what: str, names: set[str], answer: Answer, why: str) -> Iterator[Missing]:
+def _of_models(what: str, names: set[str], answer: Answer, why: str) -> Iterator[str]:
     """Yield one entry for all models of a reason, in their order."""
     if names:
         shown = shown_names(answer.scores)
         models = listed([shown[name] for name in answer.scores if name in names])
-        yield Missing(f"{what} for {models}", why.format("its" if len(names) == 1 else "their"))
+        yield f"no {what} for {models}: {why.format('its' if len(names) == 1 else 'their')}"
 
 
-def _areas_of_groups(answer: Answer) -> Iterator[Missing]:
+def _areas_of_groups(answer: Answer) -> Iterator[str]:
     sections = [section for section in answer.sections if section.whole]
     areas = [section.columns.column("roc_area") for section in sections if "roc_area" in section.statistics]
     if areas and np.isnan(np.concatenate(areas)).all():
-        yield Missing("chart of groups", "no group has cases of both classes")
+        yield "no chart of groups: no group has cases of both classes"
 
 
-def missing_matrices(answer: Answer, question: Question) -> Iterator[Missing]:
+def missing_matrices(answer: Answer, question: Question) -> Iterator[str]:
     """Yield the entry for a confusion matrix that is too large to be drawn.  O(sections)."""
     for section in question.shown(answer.sections):
         if section.name == CONFUSION_MATRIX and isinstance(section.records, CountRecords):
             classes = len(section.records)
             if classes > MOST_DRAWN_CLASSES:
                 why = f"there are {classes:,} classes, and at most {MOST_DRAWN_CLASSES} are drawn"
-                yield Missing("chart of the confusion matrix", why)
+                yield f"no chart of the confusion matrix: {why}"
 
 
-def _curves_of_classes(answer: Answer) -> Iterator[Missing]:
+def _curves_of_classes(answer: Answer) -> Iterator[str]:
     if answer.class_scores is None:
         return
     cases = answer.class_scores
@@ -95,4 +85,4 @@ def _curves_of_classes(answer: Answer) -> Iterator[Missing]:
     infinite = [shown_value(str(cases.categories[code])) for code in codes]
     if infinite:
         whose = "its" if len(infinite) == 1 else "their"
-        yield Missing(f"ROC curves for {listed(infinite)}", f"some of {whose} scores are infinite")
+        yield f"no ROC curves for {listed(infinite)}: some of {whose} scores are infinite"

@@ -17,7 +17,7 @@ from evalcore.report.charts.plots import plots_of
 from evalcore.report.model_records import MOST_TILES, leading_models, model_records
 from evalcore.report.page.groups import classes_panel, groups_panel
 from evalcore.report.page.numbers import numbers_panel
-from evalcore.report.page.panels import Cell, Panel, View, cell_of, html_page
+from evalcore.report.page.panels import Cell, Panel, View, cell_of, html_page, with_plots
 from evalcore.report.page.thresholds import thresholds_panel
 from evalcore.report.words.definitions import interval_methods, meanings
 from evalcore.report.words.summary import sentences
@@ -89,7 +89,7 @@ def meanings_panel(view: View) -> Panel:
 def summary_panel(view: View) -> Panel | None:
     """Return the sentences of a report, and why charts are missing; None where there is neither.  O(n)."""
     said = list(sentences(view.answer, view.question))
-    absent = [f"N{str(each)[1:]}." for each in missing(view.answer, view.question)]
+    absent = [f"N{each[1:]}." for each in missing(view.answer, view.question)]
     if not (said or absent):
         return None
     more = " ".join(map(str, said[1:]))
@@ -134,10 +134,9 @@ def as_html(
     """
     view = View(answer, question, computed or {}, in_full, script)
     plots = plots_of(answer, question) if drawn is None else drawn
-    panels = [panel for make in _PANELS if (panel := make(view))]
+    panels = with_plots(filter(None, (make(view) for make in _PANELS)), plots)
     names = {panel.name for panel in panels}
     others = [plot for plot in plots if plot.panel not in names]
-    panels = [panel._replace(plots=[plot for plot in plots if plot.panel == panel.name]) for panel in panels]
     if others:
         before = next(index for index, panel in enumerate(panels) if panel.name == _AFTER_PLOTS)
         panels.insert(before, Panel("plots", "More charts" if len(others) < len(plots) else "Charts", {}, others))

@@ -90,7 +90,7 @@ def classes_panel(view: View) -> Panel | None:
         "confusions": list(map(_in_words, confusions)),
         "averages": _averages(found.overall),
         "tables": tables,
-        "missing": [f"{what[0].upper()}{what[1:]}." for what in map(str, missing_matrices(view.answer, view.question))],
+        "missing": [f"{what[0].upper()}{what[1:]}." for what in missing_matrices(view.answer, view.question)],
     }
     return Panel("classes", "Classes", content)
 

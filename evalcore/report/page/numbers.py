@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from itertools import zip_longest
-from typing import NamedTuple
 from urllib.parse import quote
 
 from evalcore.evaluation.measure_choice import OF_BOTH_CLASSES
@@ -18,7 +17,7 @@ from evalcore.evaluation.notes import notes_of
 from evalcore.evaluation.options import csv_option
 from evalcore.evaluation.wording import count
 from evalcore.report.model_records import MOST_TILES, leading_models, side_by_side
-from evalcore.report.page.panels import Cell, Grid, Panel, Row, View, cell_of, threshold_cell
+from evalcore.report.page.panels import Cell, Grid, Panel, Part, Row, View, cell_of, threshold_cell
 from evalcore.report.rendering import as_csv
 from evalcore.report.tables import Table, remarks, tables
 from evalcore.report.thresholds import BEST_F1, LOWEST_COST, STATISTIC_OF, threshold_text
@@ -33,16 +32,6 @@ _SCORES_OF_CASES = {STATISTIC_OF[LOWEST_COST], STATISTIC_OF[BEST_F1]}
 _SAFE = ",._-:/()"
 _MOST_IN_A_FILE = 4000
 """Numbers of a report that a page holds as a file too."""
-
-
-class _Part(NamedTuple):
-    """A section of a report."""
-
-    title: str
-    table: Grid
-    more: Grid | None
-    """Rows that few readers need."""
-    collapsed: bool
 
 
 def numbers_panel(view: View) -> Panel:
@@ -60,7 +49,7 @@ def numbers_panel(view: View) -> Panel:
     return Panel("numbers", "Numbers", {"parts": parts, "notes": notes, **_file(sections)})
 
 
-def _part(section: Section, table: Table, scores: Mapping[str, ScoreArray]) -> _Part:
+def _part(section: Section, table: Table, scores: Mapping[str, ScoreArray]) -> Part:
     head, *rows = table.cells
     names = [cell for cell in head if isinstance(cell, str)]
     heading = [names[0] or table.corner or "statistic", *(name or "value" for name in names[1:])]
@@ -75,7 +64,7 @@ def _part(section: Section, table: Table, scores: Mapping[str, ScoreArray]) -> _
     label = table.heading or "Numbers"
     rest = Grid(f"{label}: more", heading, more, table.names) if more else None
     repeats = _has_groups(section) or section.name in _SHOWN_ABOVE
-    return _Part(_title(section, table), Grid(label, heading, kept, table.names), rest, repeats)
+    return Part(_title(section, table), Grid(label, heading, kept, table.names), repeats, rest)
 
 
 def _title(section: Section, table: Table) -> str:

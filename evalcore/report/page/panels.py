@@ -6,7 +6,7 @@ Tables have short numbers with their intervals below and full values beside, in 
 import base64
 import hashlib
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from importlib import resources
 from typing import Any, NamedTuple, TypeAlias
@@ -53,6 +53,11 @@ class Panel(NamedTuple):
     """Whether only its heading is shown until a reader opens it."""
     template: str = ""
     """The name of a template that several panels share, in place of its own."""
+
+
+def with_plots(panels: Iterable[Panel], plots: Sequence[Plot]) -> list[Panel]:
+    """Return panels with the plots that name them.  O(panels * plots)."""
+    return [panel._replace(plots=[plot for plot in plots if plot.panel == panel.name]) for panel in panels]
 
 
 TEMPLATES = "evalcore.report.page"
@@ -110,7 +115,7 @@ def _environment(jinja2: Any, templates: str) -> Any:
     loader = jinja2.FunctionLoader(lambda name: _read(name, templates) or None)
     environment = jinja2.Environment(autoescape=True, loader=loader)
     environment.globals["source"] = lambda plot: as_address(plot.image(EMBEDDED))
-    for macro in ("grid", "figures"):
+    for macro in ("grid", "figures", "parts"):
         environment.globals[macro] = getattr(environment.get_template(f"{macro}.html.jinja").module, macro)
     return environment
 
@@ -165,6 +170,17 @@ class Grid(NamedTuple):
             )
             for part in parts
         ]
+
+
+class Part(NamedTuple):
+    """A table of a panel, below its heading."""
+
+    title: str
+    table: Grid
+    collapsed: bool = False
+    """Whether only its title is shown until a reader opens it."""
+    more: Grid | None = None
+    """Rows that few readers need."""
 
 
 def cell_of(item: Statistic) -> Cell:
