@@ -16,17 +16,13 @@ every point.
 """
 
 from evalcore.plots.calibration import plot_calibration
-from evalcore.plots.confusion import plot_confusion_matrix
-from evalcore.plots.decision_curves import plot_decision_curve
-from evalcore.plots.det import plot_det
-from evalcore.plots.distributions import plot_score_distributions
+from evalcore.plots.categories import plot_confusion_matrix, plot_rank_histograms
 from evalcore.plots.gains import plot_gains, plot_lift
 from evalcore.plots.groups import plot_groups
 from evalcore.plots.precision_recall import plot_precision_recall
-from evalcore.plots.ranks import plot_rank_histograms
-from evalcore.plots.roc import plot_roc
-from evalcore.plots.score_pairs import plot_score_pairs
-from evalcore.plots.thresholds import plot_thresholds
+from evalcore.plots.roc import plot_det, plot_roc
+from evalcore.plots.scores import plot_score_distributions, plot_score_pairs
+from evalcore.plots.thresholds import plot_decision_curve, plot_thresholds
 
 __all__ = [
     "plot_calibration",

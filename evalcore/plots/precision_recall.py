@@ -21,17 +21,8 @@ from evalcore.measures import binary, curves
 from evalcore.measures.bounds import precision_bounds
 from evalcore.measures.effective_cases import effective_positives
 from evalcore.optional import require
-from evalcore.plots import axes, bands
+from evalcore.plots import axes, bands, models
 from evalcore.plots.keywords import check_line
-from evalcore.plots.models import (
-    Model,
-    WeightedModel,
-    check_no_misses,
-    check_threshold,
-    is_defined,
-    models,
-    predicted_positive,
-)
 from evalcore.typing import BandKind, FloatArray, IntArray, Label, WeightType
 from evalcore.validation.weights import are_frequencies
 
@@ -119,18 +110,18 @@ def plot_precision_recall(
     'AP = 0.833'
     """
     check_line(plot_precision_recall, line)
-    confidence, at = checked_level(level), check_threshold(threshold)
+    confidence, at = checked_level(level), models.check_threshold(threshold)
     kind = bands.checked_band(band, interval, "plot_precision_recall")
     frequencies = are_frequencies(weight_type, "plot_precision_recall")
     if frequencies and target_prevalence is not None:
         raise EvaluationError("target_prevalence needs sampling weights (weight_type='sampling'), got 'frequency'")
     options = {"pos_label": pos_label, "sample_weight": sample_weight, "target_prevalence": target_prevalence}
-    drawn = models(y_true, y_score, label, options, names, frequencies=frequencies, thin=thin)
+    drawn = models.models(y_true, y_score, label, options, names, frequencies=frequencies, thin=thin)
     parts = [
         _curve(model, thin, confidence if interval else None, at)._replace(
             band=bands.outline_of_band(precision_bounds, model, kind, confidence, _intervals_of_precision)
         )
-        if is_defined(model, "precision-recall curve")
+        if models.is_defined(model, "precision-recall curve")
         else axes.empty_curve(model.name, "AP undefined")
         for model in drawn
     ]
@@ -146,7 +137,7 @@ def plot_precision_recall(
     return axes.finished(ax, title, [ax.xaxis, ax.yaxis] if percent else [])
 
 
-def _curve(model: Model, thin: bool, level: float | None, threshold: float | None) -> axes.Curve:
+def _curve(model: models.Model, thin: bool, level: float | None, threshold: float | None) -> axes.Curve:
     tp, fp, _ = model.points
     gaining = np.flatnonzero(np.diff(tp, prepend=0.0) > 0)
     tp, fp = tp[gaining], fp[gaining]
@@ -155,7 +146,7 @@ def _curve(model: Model, thin: bool, level: float | None, threshold: float | Non
     area = _area(model)
     text = f"AP = {area:.3f}"
     if level is not None:
-        check_no_misses(model, "interval")
+        models.check_no_misses(model, "interval")
         if 0 < area < 1:  # the logit of others is infinite
             bounds = _area_interval(model, area, level)
             text += f" [{bounds.low:.3f}, {bounds.high:.3f}]"  # too long for the line of the name
@@ -163,7 +154,7 @@ def _curve(model: Model, thin: bool, level: float | None, threshold: float | Non
     return curve if threshold is None else _with_point(curve, model, threshold)
 
 
-def _area_interval(model: Model, area: float, level: float) -> Interval:
+def _area_interval(model: models.Model, area: float, level: float) -> Interval:
     """Return the interval of an average precision above 0 and below 1, of a model without misses.  O(n)."""
     estimates, numbers = np.array([area]), np.array([model.positives])
     if model.weighted is not None:
@@ -172,7 +163,7 @@ def _area_interval(model: Model, area: float, level: float) -> Interval:
     return average_precision_intervals(estimates, numbers, level).each(level)[0]
 
 
-def _intervals_of_precision(model: Model, level: float) -> tuple[FloatArray, FloatArray]:
+def _intervals_of_precision(model: models.Model, level: float) -> tuple[FloatArray, FloatArray]:
     """Return the outline of the intervals of precision at up to 200 of the points that find positives.  O(p)."""
     tp, fp, _ = model.points
     gaining = np.flatnonzero(np.diff(tp, prepend=0.0) > 0)
@@ -184,7 +175,7 @@ def _intervals_of_precision(model: Model, level: float) -> tuple[FloatArray, Flo
     return bands.outline_of_steps(tp[chosen] / model.positives, low, high)
 
 
-def _weighted_bounds(weighted: WeightedModel, chosen: IntArray, level: float) -> tuple[FloatArray, FloatArray]:
+def _weighted_bounds(weighted: models.WeightedModel, chosen: IntArray, level: float) -> tuple[FloatArray, FloatArray]:
     """Return the bounds of the precision at some of the distinct scores, (c,) each.  O(p)."""
     every = weighted.class_sums
     correct, incorrect = (own.at(chosen) for own in every)
@@ -198,8 +189,8 @@ def _weighted_bounds(weighted: WeightedModel, chosen: IntArray, level: float) ->
     return found.low, found.high
 
 
-def _with_point(curve: axes.Curve, model: Model, threshold: float) -> axes.Curve:
-    found, wrong = predicted_positive(model, threshold)
+def _with_point(curve: axes.Curve, model: models.Model, threshold: float) -> axes.Curve:
+    found, wrong = models.predicted_positive(model, threshold)
     if not found + wrong:
         return curve._replace(text=f"{curve.text}\nat {given_number(threshold)}: nothing predicted positive")
     recall, precision = found / model.positives, found / (found + wrong)
@@ -207,7 +198,7 @@ def _with_point(curve: axes.Curve, model: Model, threshold: float) -> axes.Curve
     return curve._replace(text=f"{curve.text}\n{note}", point=(recall, precision))
 
 
-def _area(model: Model) -> float:
+def _area(model: models.Model) -> float:
     if model.ordering is None:
         return float(curves.average_precisions(runs_of_points(model.points.tp, model.points.fp))[0])
     totals = np.array([[model.positives], [model.negatives]], np.int64)

@@ -1,4 +1,4 @@
-"""Measures of decisions against their threshold."""
+"""Measures of decisions, and the net benefit of acting on probabilities, against the threshold."""
 
 from __future__ import annotations  # keeps `ArrayLike` short in help()
 
@@ -9,15 +9,19 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
+from evalcore.errors import EvaluationError
+from evalcore.inference.intervals import checked_level
+from evalcore.inference.thresholds import DecisionCurve, curve_of_sums, decision_curve
 from evalcore.kernels.shapes import Line
 from evalcore.kernels.sums import ratio
 from evalcore.kernels.thresholds import given_number, plain_number, shortest_between
+from evalcore.kernels.weights import WeightSums
 from evalcore.measures import binary
 from evalcore.optional import require
-from evalcore.plots import axes
+from evalcore.plots import axes, bands, models
 from evalcore.plots.keywords import check_line
-from evalcore.plots.models import Model, check_finite_scores, check_threshold, is_defined, models, predicted_positive
-from evalcore.typing import Count, Label, Ratio
+from evalcore.typing import Count, Label, Ratio, WeightType
+from evalcore.validation.scores import as_rising_thresholds
 from evalcore.validation.values import check_choice
 
 MEASURES: dict[str, Callable[[Count, Count, Count, Count], Ratio]] = {
@@ -38,6 +42,8 @@ _MODEL, _MEASURE = "_model: ", "_measure: "
 """How labels begin of lines without points that stand in the two legends."""
 _LETTERS = 34
 """Of a line in the legend."""
+_ABOVE, _BELOW = 1.1, -0.25
+"""Parts of the largest net benefit that the axis shows: what is far below 0 is of no interest."""
 
 
 class _Drawn(NamedTuple):
@@ -127,12 +133,12 @@ def plot_thresholds(
     chosen += ["flagged"] * (flagged and "flagged" not in chosen)
     for name in chosen:
         check_choice(name, tuple(MEASURES), "measures", "plot_thresholds")
-    at = check_threshold(threshold)
+    at = models.check_threshold(threshold)
     options = {"pos_label": pos_label, "sample_weight": sample_weight, "target_prevalence": target_prevalence}
-    given = models(y_true, y_score, label, options, names, thin=thin)
+    given = models.models(y_true, y_score, label, options, names, thin=thin)
     for model in given:
-        check_finite_scores(model)
-    usable = [is_defined(model, "threshold curve", negatives="specificity" in chosen) for model in given]
+        models.check_finite_scores(model)
+    usable = [models.is_defined(model, "threshold curve", negatives="specificity" in chosen) for model in given]
     drawn = [
         [_drawn(model, name, thin, many) for name in chosen] if ok else []
         for model, ok, many in zip(given, usable, map(_points_of_many, given), strict=True)
@@ -153,7 +159,7 @@ def plot_thresholds(
     return axes.finished(ax, title, [ax.yaxis] if percent else [])
 
 
-def _points_of_many(model: Model) -> int:
+def _points_of_many(model: models.Model) -> int:
     """Return how many of the points, the lowest thresholds, predict many cases positive.  O(p), O(n) with weights."""
     if model.weighted is None:
         reached = model.points.tp + model.points.fp
@@ -163,7 +169,7 @@ def _points_of_many(model: Model) -> int:
     return int(reached.size - np.searchsorted(reached, _FEW_CASES))
 
 
-def _drawn(model: Model, name: str, thin: bool, many: int) -> _Drawn:
+def _drawn(model: models.Model, name: str, thin: bool, many: int) -> _Drawn:
     """Return the curve of a measure, divided where few cases are left, and for F1 its largest point.  O(p)."""
     tp, fp, descending = model.points
     scores = descending[::-1].astype(np.float64, copy=False)
@@ -183,7 +189,7 @@ def _drawn(model: Model, name: str, thin: bool, many: int) -> _Drawn:
     return _Drawn(name, axes.Curve(sides[0], text, model.name), sides[1] if len(sides) > 1 else None, not many, largest)
 
 
-def _short(model: Model, point: int) -> str:
+def _short(model: models.Model, point: int) -> str:
     """Return the threshold of a point, from the highest on, with few digits that decide the same.  O(1)."""
     tp, fp, scores = model.points
     below = scores[point + 1 : point + 2]
@@ -193,7 +199,7 @@ def _short(model: Model, point: int) -> str:
     return plain_number(shortest_between(below.max(initial=-np.inf), scores[point]))
 
 
-def _draw(ax: Any, model: Model, parts: list[_Drawn], line: dict[str, Any], at: float | None) -> dict[str, Any]:
+def _draw(ax: Any, model: models.Model, parts: list[_Drawn], line: dict[str, Any], at: float | None) -> dict[str, Any]:
     """Draw the measures of a model in the next colour, with its own marker for points, and return both."""
     seen = {str(each.get_color()) for each in ax.get_lines() if not str(each.get_label()).startswith("_")}
     own = axes.nth_style(len(seen))
@@ -213,14 +219,14 @@ def _draw(ax: Any, model: Model, parts: list[_Drawn], line: dict[str, Any], at: 
     return {**point, "color": own["color"]}
 
 
-def _value(model: Model, measure: str, threshold: float) -> float:
+def _value(model: models.Model, measure: str, threshold: float) -> float:
     """Return the measure of predicting scores at or above a threshold positive.  O(log p)."""
-    tp, fp = predicted_positive(model, threshold)
+    tp, fp = models.predicted_positive(model, threshold)
     counts = np.array([[tp], [model.positives - tp], [fp], [model.negatives - fp]])
     return float(np.asarray(MEASURES[measure](*counts))[0])
 
 
-def _model_text(model: Model, parts: list[_Drawn], earlier: list[list[_Drawn]], at: float | None) -> str:
+def _model_text(model: models.Model, parts: list[_Drawn], earlier: list[list[_Drawn]], at: float | None) -> str:
     """Return what the legend says of a model; empty if it has neither a name nor a threshold."""
     if not parts:
         return axes.legend_text(model.name, "undefined")
@@ -253,3 +259,130 @@ def _groups(ax: Any) -> list[list[tuple[Any, str]]]:
         sample = require("matplotlib.lines", "plots").Line2D([], [], color=axes.settings()["text.color"], alpha=_FADED)
         groups[1].append((sample, f"faded: fewer than {_FEW_CASES} cases"))
     return groups
+
+
+def plot_decision_curve(
+    y_true: Any,
+    y_prob: ArrayLike | Mapping[str, ArrayLike] | None = None,
+    *,
+    thresholds: ArrayLike | None = None,
+    ax: Any = None,
+    label: str | None = None,
+    names: Mapping[str, str] | Sequence[str] | None = None,
+    title: str | None = None,
+    percent: bool = False,
+    interval: bool = False,
+    level: float = 0.95,
+    pos_label: Label | None = None,
+    sample_weight: ArrayLike | None = None,
+    weight_type: WeightType = "sampling",
+    target_prevalence: float | None = None,
+    **line: Any,
+) -> Any:
+    """Draw the net benefit of models against the threshold, with those of treating all and of treating none.
+
+    A model is of use at thresholds where its curve is the highest.
+
+    Parameters
+    ----------
+    y_true, ax, label, names, title, pos_label, sample_weight, weight_type, **line
+        As in `plot_roc`.
+    y_prob : array-like of shape (n,), mapping or data frame
+        Probabilities of the positive class, or those of several models by their names.
+    thresholds, target_prevalence
+        As for `evalcore.inference.decision_curve`.
+    percent : bool, default False
+        Whether to write the thresholds in percent.
+    interval : bool, default False
+        Whether to draw a band around each curve.  It is pointwise: at each threshold it holds the true net benefit with
+        probability `level`, and the whole curve less often.
+    level : float, default 0.95
+        Of the band.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        Its lines have the labels of the legend, with "treat all ...", "treat none", and what the band holds; bands are
+        "_band".  The axis ends not far below 0.
+
+    Raises
+    ------
+    EvaluationError, EvaluationTypeError
+        As `evalcore.inference.decision_curve`; for an evaluation with misses; if matplotlib is missing.
+
+    Notes
+    -----
+    Use it where costs are known only as a range; it takes calibrated probabilities, not scores of any scale.
+
+    O(n log t) for t thresholds.  Source: as `evalcore.inference.decision_curve`.
+
+    Examples
+    --------
+    >>> from matplotlib.figure import Figure
+    >>> ax = plot_decision_curve([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8], ax=Figure().add_subplot(), label="model")
+    >>> [drawn.get_label() for drawn in ax.get_lines()]
+    ['model', 'treat all (prevalence 0.5)', 'treat none']
+    """
+    check_line(plot_decision_curve, line)
+    confidence = checked_level(level)
+    given = {"pos_label": pos_label, "sample_weight": sample_weight, "target_prevalence": target_prevalence}
+    options = {"thresholds": thresholds, "weight_type": weight_type, "level": confidence}
+    sources = models.model_data(y_true, y_prob, label, given, names)
+    found = [_curve_of(source, {**given, **options}) for source in sources]
+    ax = axes.axes_of(ax)
+    top = ax.get_ylim()[1] if ax.get_lines() else 0.0
+    axes.draw(
+        ax, [_benefit_curve(source.name, curve, interval) for source, curve in zip(sources, found, strict=True)], line
+    )
+    for prevalence, curve in {_prevalence(curve): curve for curve in reversed(found)}.items():
+        which = f"treat all (prevalence {prevalence:.3g})"
+        axes.reference(ax, which, curve.thresholds, curve.treat_all, linestyle="--")
+    top = max([top, *(_ABOVE * float(max(curve.net_benefit.max(), curve.treat_all[0])) for curve in found)])
+    ends = [curve.thresholds[[0, -1]] for curve in found]
+    span = [float(np.min(ends)), float(np.max(ends))]
+    axes.reference(ax, "treat none", span, [0, 0])
+    bands.band_reference(ax, "pointwise" if interval else None, confidence)
+    ax.set(ylim=(_BELOW * top, top) if top > 0 else None, xlabel="threshold", ylabel="net benefit")
+    axes.legend(ax, "upper right")
+    return axes.finished(ax, title, [ax.xaxis] if percent else [])
+
+
+def _curve_of(source: models.ModelData, options: dict[str, Any]) -> DecisionCurve:
+    """Return the curve of a model; options: of `decision_curve`, which an evaluation has none of for its cases."""
+    if source.model is not None:
+        return _curve_of_model(source.model, source, options)
+    if source.cases is None:
+        return decision_curve(source.y_true, source.y_score, **options)
+    if source.cases.positives + source.cases.negatives != source.cases.size:
+        raise EvaluationError("a decision curve needs cases without misses")
+    return decision_curve(source.cases.correct, source.cases.scores, **options)
+
+
+def _curve_of_model(model: models.Model, source: models.ModelData, options: dict[str, Any]) -> DecisionCurve:
+    """Return the curve of a model whose cases are sorted.  O(t log n + n / BLOCK), O(n log t) with weights."""
+    models.check_no_misses(model, "a decision curve")
+    weighted = model.weighted
+    if weighted is None:
+        levels = as_rising_thresholds(options["thresholds"])
+        tp, fp = models.counts_at_or_above(model, levels)
+        counts = np.stack([np.append(model.positives, tp), np.append(model.negatives, fp)])
+        return curve_of_sums(WeightSums(counts, counts, counts), levels, options["level"])
+    known = model.prevalence if weighted.known_prevalence else None
+    weights = {
+        "sample_weight": weighted.ranking.weights,
+        "weight_type": "frequency" if weighted.frequencies else "sampling",
+        "target_prevalence": known,
+    }
+    return decision_curve(source.y_true, source.y_score, **{**options, **weights})
+
+
+def _prevalence(curve: DecisionCurve) -> float:
+    """Return the prevalence p, without the last digits; the net benefit of treating all is p - w (1 - p).  O(1)."""
+    cost = curve.thresholds[0] / (1 - curve.thresholds[0])
+    return round(float((curve.treat_all[0] + cost) / (1 + cost)), 12)
+
+
+def _benefit_curve(name: str, curve: DecisionCurve, interval: bool) -> axes.Curve:
+    x = curve.thresholds
+    band = np.concatenate([x, x[::-1]]), np.concatenate([curve.high, curve.low[::-1]])
+    return axes.Curve(Line(x, curve.net_benefit), axes.wrapped(name) or "model", name, band if interval else None)

@@ -19,7 +19,7 @@ from evalcore import (
     plots,
 )
 from evalcore.inference import Interval, accuracy_interval, proportion_interval
-from evalcore.plots import confusion, ranks
+from evalcore.plots import categories
 from evalcore.plots.axes import COLOURS
 from evalcore.ranking import evaluate
 from tests.differences import every
@@ -206,7 +206,7 @@ def test_a_confusion_matrix_shows_counts_and_fractions_of_rows(ax):
 )
 def test_a_confusion_matrix_is_normalised_as_scikit_learn_does(normalize, values, texts, what):
     counts = [[1500, 0], [500, 1000]]
-    with mock.patch.object(confusion, "_MOST_FULL", 1):
+    with mock.patch.object(categories, "_MOST_FULL", 1):
         ax = plots.plot_confusion_matrix(counts, normalize=normalize, title="$", ax=Figure().add_subplot())
     np.testing.assert_allclose(ax.images[0].get_array(), values)
     assert (texts_of(ax), ax.get_title()) == (texts, r"\$")
@@ -292,7 +292,7 @@ def test_keywords_of_other_confusion_matrices_are_refused_with_what_to_use(name,
 @every(("most", "rotation"), [(3, 45), (2, 90)])
 def test_many_names_stand_upright(most, rotation):
     names = [f"a very long name {number}" for number in range(3)]
-    with mock.patch.object(confusion, "_MOST_SLANTED", most):
+    with mock.patch.object(categories, "_MOST_SLANTED", most):
         ax = plots.plot_confusion_matrix(np.eye(3, dtype=int), labels=names, ax=Figure(figsize=(2, 2)).add_subplot())
     assert {text.get_rotation() for text in ax.get_xticklabels()} == {rotation}
 
@@ -316,13 +316,13 @@ def test_ranks_of_few_cases_share_bars():
     assert [text.get_text() for text in ax.get_xticklabels()] == ["0", "1", "2-4", "5-9", "10-19", "20-23"]
     heights = np.array([bar.get_height() for bar in ax.patches]).reshape(24, 6) / 0.7
     np.testing.assert_allclose(heights[[0, 3, 7, 23]], np.eye(6)[[0, 2, 3, 5]])
-    assert ranks.starts_of_bars(24, 5 * 24**2).tolist() == list(range(24))
-    assert ranks.starts_of_bars(10, 0).tolist() == list(range(10))
+    assert categories.starts_of_bars(24, 5 * 24**2).tolist() == list(range(24))
+    assert categories.starts_of_bars(10, 0).tolist() == list(range(10))
 
 
 @every(("most", "texts"), [(3, 9), (2, 0)])
 def test_many_categories_have_no_counts_on_their_bars(most, texts):
-    with mock.patch.object(ranks, "_MOST_NUMBERED", most):
+    with mock.patch.object(categories, "_MOST_NUMBERED", most):
         ax = drawn(plots.plot_rank_histograms, RankedClassifierEvaluator(None, ["a", "b", "c"]))
     assert len(ax.texts) == texts
 

@@ -9,7 +9,7 @@ from matplotlib.figure import Figure
 from evalcore.errors import EvaluationError
 from evalcore.plots import plot_score_pairs
 from evalcore.plots.axes import COLOURS
-from evalcore.plots.score_pairs import _cells, _colours
+from evalcore.plots.scores import _cells, _colours
 from evalcore.validation.scores import as_binary_scores
 from tests.differences import every
 
