@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from evalcore.equality import equal_by_content
-from evalcore.errors import EvaluationError, UndefinedMetricWarning
+from evalcore.errors import EvaluationError, UndefinedMetricWarning, check
 from evalcore.inference.intervals import (
     Comparison,
     Interval,
@@ -404,8 +404,7 @@ def compare_roc_auc(
 
 def check_comparable(cases: int, name: str) -> None:
     """Raise EvaluationError for more cases than comparisons take; name: of the column.  O(1)."""
-    if cases >= _TOO_MANY:
-        raise EvaluationError(f"{name} must have fewer than {_TOO_MANY:,} cases for a comparison, got {cases:,}")
+    check(cases < _TOO_MANY, name, f"have fewer than {_TOO_MANY:,} cases for a comparison", f"{cases:,}")
 
 
 def roc_auc_covariance(
@@ -484,8 +483,7 @@ def _scores_of_models(y_score: Any) -> dict[str, Any]:
         models = {f"y_score[{index}]": scores for index, scores in enumerate(y_score)}
     else:
         columns = np.asanyarray(y_score)  # a masked array stays one, and is refused by column
-        if columns.ndim != 2:
-            raise EvaluationError(f"y_score must be of shape (n, k) or a list of columns, got shape {columns.shape}")
+        check(columns.ndim == 2, "y_score", "be of shape (n, k) or a list of columns", f"shape {columns.shape}")
         models = {f"y_score[:, {index}]": columns[:, index] for index in range(columns.shape[1])}
     if not models:
         raise EvaluationError("y_score must hold the scores of at least one model")

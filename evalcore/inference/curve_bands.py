@@ -321,8 +321,8 @@ def _band(
     check_indices(y_true=y_true, y_score=y_score)
     cases = as_scored_cases(y_true, y_score, pos_label, function)
     x = np.linspace(0, 1, _STEPS + 1) if rates is None else as_rates(rates, name)
-    reach = reach_of_band(confidence, simultaneous=simultaneous)
-    found = bounds_of_points(bounds, counted_points(order(cases.scores, cases.correct)), x, reach)
+    points = counted_points(order(cases.scores, cases.correct))
+    found = bounds_of_points(bounds, points, x, confidence, simultaneous=simultaneous)
     if found is None:
         kind = "negative" if cases.correct.any() else "positive"
         warnings.warn(f"The curve is not defined: there is no {kind} case.", UndefinedMetricWarning, stacklevel=3)
@@ -331,18 +331,13 @@ def _band(
 
 
 def bounds_of_points(
-    bounds: BoundsOfCounts, points: ThresholdPoints, rates: FloatArray, reach: float
+    bounds: BoundsOfCounts, points: ThresholdPoints, rates: FloatArray, level: float, *, simultaneous: bool
 ) -> CurveBounds | None:
     """Return a curve and its bounds at rates, (g,); None if a class is empty.  O(p + g log p)."""
     if not points.tp.size or points.tp[-1] == 0 or points.fp[-1] == 0:
         return None
     fp, tp = (np.concatenate([[0.0], counts]) for counts in (points.fp, points.tp))
-    return bounds(fp, tp, rates, reach)
-
-
-def reach_of_band(level: float, *, simultaneous: bool) -> float:
-    """Return the standard deviations that a band reaches at a level.  O(1)."""
-    return simultaneous_reach(level) if simultaneous else reach_of(level)
+    return bounds(fp, tp, rates, simultaneous_reach(level) if simultaneous else reach_of(level))
 
 
 def simultaneous_reach(level: float) -> float:

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from evalcore.errors import EvaluationError, EvaluationTypeError, shown
+from evalcore.errors import EvaluationError, EvaluationTypeError, check, shown
 from evalcore.inference.curve_areas import roc_auc_covariance
 from evalcore.inference.intervals import normal_probability, normal_quantile, reach_of
 from evalcore.validation.arrays import as_cases, check_indices
@@ -144,8 +144,8 @@ def paired_roc_auc_design(
     (835, 0.868)
     """
     _check_fractions(roc_auc_new=roc_auc_new, roc_auc_old=roc_auc_old, prevalence=prevalence)
-    if not -1 <= check_number(correlation, "correlation") < 1:
-        raise EvaluationError(f"correlation must be at least -1 and below 1, got {correlation!r}")
+    within = -1 <= check_number(correlation, "correlation") < 1
+    check(within, "correlation", "be at least -1 and below 1", repr(correlation))
     old, new = (_area_variance(area, prevalence) for area in (roc_auc_old, roc_auc_new))
     shared, unchanged = (
         _area_covariance(roc_auc_old, area, correlation, prevalence) for area in (roc_auc_new, roc_auc_old)
@@ -195,11 +195,9 @@ def pilot_design(y_true: ArrayLike, y_score_old: ArrayLike, y_score_new: ArrayLi
     positive = as_positive_mask(y_true, None, "pilot_design")
     columns = [as_cases(positive, scores, ("y_true", name)).scores for name, scores in models.items()]
     positives = int(np.count_nonzero(positive))
-    if min(positives, positive.size - positives) < _LEAST:
-        raise EvaluationError(
-            f"y_true must hold two cases of each class to see how scores vary, got {positives} positive and "
-            f"{positive.size - positives} negative cases"
-        )
+    negatives = positive.size - positives
+    got = f"{positives} positive and {negatives} negative cases"
+    check(min(positives, negatives) >= _LEAST, "y_true", "hold two cases of each class to see how scores vary", got)
     areas = roc_auc_covariance(positive, columns)
     old, new = map(float, areas.areas)
     _check_different(roc_auc_new=new, roc_auc_old=old)
@@ -337,8 +335,7 @@ def sample_size(design: StudyDesign, power: float = 0.8, *, level: float = 0.95)
     1483
     """
     _check_design(design)
-    if not 0.5 <= check_number(power, "power") < 1:
-        raise EvaluationError(f"power must be at least 0.5 and below 1, got {power!r}")
+    check(0.5 <= check_number(power, "power") < 1, "power", "be at least 0.5 and below 1", repr(power))
     if not design.difference:
         raise EvaluationError("the difference of design must not be 0: no number of cases finds one of 0")
     reach = reach_of(check_open_fraction(level, "level", least_percent=50))
@@ -347,10 +344,8 @@ def sample_size(design: StudyDesign, power: float = 0.8, *, level: float = 0.95)
 
 
 def _check_design(design: Any) -> None:
-    if not isinstance(design, StudyDesign):
-        raise EvaluationTypeError(
-            f"design must be a StudyDesign, got {shown(design)}; make one, such as by paired_roc_auc_design(0.8, 0.85)"
-        )
+    got = f"{shown(design)}; make one, such as by paired_roc_auc_design(0.8, 0.85)"
+    check(isinstance(design, StudyDesign), "design", "be a StudyDesign", got, EvaluationTypeError)
 
 
 def _check_fractions(**values: float) -> None:
@@ -361,8 +356,7 @@ def _check_fractions(**values: float) -> None:
 
 def _check_different(**values: float) -> None:
     (name, value), (other, tested), *_ = values.items()
-    if value == tested:
-        raise EvaluationError(f"{name} must differ from {other}, got {value!r} for both: there is nothing to find")
+    check(value != tested, name, f"differ from {other}", f"{value!r} for both: there is nothing to find")
 
 
 def _area_variance(area: float, prevalence: float) -> float:

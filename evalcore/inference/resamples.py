@@ -14,7 +14,7 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from evalcore.errors import EvaluationError, EvaluationTypeError, UndefinedMetricWarning, shown
+from evalcore.errors import EvaluationError, EvaluationTypeError, UndefinedMetricWarning, check, shown
 from evalcore.inference.units import checked_units
 from evalcore.kernels.blocks import map_parts
 from evalcore.kernels.draws import (
@@ -66,8 +66,7 @@ def generator(seed: Any) -> np.random.Generator:
 def checked_resamples(resamples: Any) -> int:
     """Return a number of resamples; raises EvaluationError unless it is at least 1.  O(1)."""
     count = check_count(resamples, "resamples")
-    if count < 1:
-        raise EvaluationError(f"resamples must be at least 1, got {resamples!r}")
+    check(count >= 1, "resamples", "be at least 1", repr(resamples))
     return count
 
 
@@ -83,8 +82,8 @@ def plan_draws(
 
     numbering: indices of the cases in the order of draws, (n,); frequencies: how many rows each stands for, in it.
     """
-    if not isinstance(stratify, bool | np.bool_):
-        raise EvaluationTypeError(f"stratify must be True, to keep the size of each class, or False, got {stratify!r}")
+    rule = "be True, to keep the size of each class, or False"
+    check(isinstance(stratify, bool | np.bool_), "stratify", rule, repr(stratify), EvaluationTypeError)
     if cluster is not None:
         if stratify:
             raise EvaluationError(
@@ -181,10 +180,8 @@ def measure_without_rows(
     frequencies: (n,), rows of each case; strata: (n,).  O(200) measurements.  As `measure_without_blocks` of the
     repeated rows, which are never built.  Raises EvaluationError for 10**9 rows or more.
     """
-    if (rows := int(frequencies.sum())) >= _MOST_ROWS:
-        raise EvaluationError(
-            f"sample_weight must have a sum below {_MOST_ROWS:,} for method='bca', got {rows:,}; pass another method"
-        )
+    rule, rows = f"have a sum below {_MOST_ROWS:,} for method='bca'", int(frequencies.sum())
+    check(rows < _MOST_ROWS, "sample_weight", rule, f"{rows:,}; pass another method")
     strata = np.zeros(frequencies.size, np.int64) if strata is None else strata
     members = [np.flatnonzero(strata == stratum) for stratum in np.unique(strata)]
     sizes = [int(frequencies[own].sum()) for own in members]
@@ -318,10 +315,8 @@ def _for_weights(measure: PointMeasure | CaseMeasure) -> PointMeasure | CaseMeas
     if isinstance(measure, PointMeasure):
         compute = measure.of_weights or measure.compute
         return measure._replace(compute=lambda points: round(compute(points), _DIGITS_OF_WEIGHTS))
-    if not _takes_weights(measure):
-        raise EvaluationError(
-            f"measure must take sample_weight where cases have sampling weights, got {measure!r}; give it that argument"
-        )
+    rule, got = "take sample_weight where cases have sampling weights", f"{measure!r}; give it that argument"
+    check(_takes_weights(measure), "measure", rule, got)
     return measure
 
 
@@ -405,6 +400,5 @@ def _size(y_true: Any) -> int:
 def _checked_rows(values: Any, name: str, size: int) -> npt.NDArray[Any]:
     check_not_masked(values, name)
     array = np.asarray(values)
-    if array.ndim == 0 or array.shape[0] != size:
-        raise EvaluationError(f"{name} must have {size} rows like y_true, got shape {array.shape}")
+    check(array.shape[:1] == (size,), name, f"have {size} rows like y_true", f"shape {array.shape}")
     return array

@@ -7,10 +7,9 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 from numpy.typing import ArrayLike
 
-from evalcore.errors import EvaluationError, EvaluationTypeError, shown
+from evalcore.errors import EvaluationError, check, check_type
 from evalcore.inference.intervals import Comparison, checked_level, reach_of, tails_of, undefined_interval
 from evalcore.inference.resamples import checked_resamples, generator
 from evalcore.state.shared import GroupValues
@@ -207,22 +206,18 @@ def permutation_test(
 def _differences(new: Any, old: Any, measure: str | None) -> _Differences:
     """Check two runs, and return the differences of their values for each query.  O(g)."""
     evaluated = [isinstance(run, GroupValues) for run in (new, old)]
-    if any(evaluated) and not all(evaluated):
-        other = evaluated.index(False)
-        raise EvaluationTypeError(
-            f"{_RUNS[other]} must be a GroupedEvaluation like {_RUNS[1 - other]}, got {shown((new, old)[other])}"
-        )
-    if all(evaluated):
+    if any(evaluated):
+        other = evaluated.index(min(evaluated))
+        check_type(all(evaluated), _RUNS[other], f"be a GroupedEvaluation like {_RUNS[1 - other]}", (new, old)[other])
         columns, groups = _values_of_groups(new, old, measure)
         of_lack = [f" in {run}; leave that group out of both" for run in _RUNS]
 
         def named(run: str, index: int) -> str:
             return f"{measure} of group {groups[index]!r}"
     else:
-        if measure is not None:
-            raise EvaluationError(f"measure must be None where no evaluations are given, got {measure!r}")
+        check(measure is None, "measure", "be None where no evaluations are given", repr(measure))
         check_indices(old=old, new=new)
-        columns = [_query_column(values, run) for values, run in zip((new, old), _RUNS, strict=True)]
+        columns = [_numbers(values, run) for values, run in zip((new, old), _RUNS, strict=True)]
         of_lack, named = ["; a value is finite: leave that query out of both"] * 2, "{}[{}]".format
     runs = [_query_values(*each, named) for each in zip(columns, _RUNS, of_lack, strict=True)]
     (values, spacing), (other_values, other_spacing) = runs
@@ -237,7 +232,7 @@ def _differences(new: Any, old: Any, measure: str | None) -> _Differences:
         return _Differences(means, np.ldexp(differences, -exponent), np.ldexp(rounding, -exponent), exponent)
 
 
-def _query_column(values: Any, name: str) -> AnyArray:
+def _numbers(values: Any, name: str) -> AnyArray:
     column = as_column(values, name)
     return column if column.dtype.kind in "fiu" else as_scores(values, name)
 
@@ -300,23 +295,18 @@ def _flip_signs(differences: FloatArray, resamples: int, source: np.random.Gener
     """
     queries = differences.size
     exact = queries < resamples.bit_length()  # 2**queries <= resamples
-    count = (1 << queries) - 1 if exact else resamples
+    count, words = (1 << queries) - 1 if exact else resamples, -(-queries // 64)
     summed = np.column_stack([differences, np.ones(queries)])
     flips, rows = np.empty((count, 2)), max(_SIGNS_AT_ONCE // queries, 1)
     for start in range(0, count, rows):
         taken = min(rows, count - start)
         if exact:  # the binary digits of consecutive numbers; those of 0 would flip nothing
             mask: AnyArray = np.arange(start + 1, start + 1 + taken)[:, None] >> np.arange(queries) & 1
-        else:
-            mask = _random_patterns(source, taken, queries)
+        else:  # bits of whole words: the same patterns for blocks of any size
+            drawn = source.integers(0, 1 << 64, (taken, words), dtype=np.uint64)
+            mask = np.unpackbits(drawn.astype("<u8").view(np.uint8), axis=1, count=queries)
         flips[start : start + taken] = mask.astype(np.float64) @ summed
     return flips.T
-
-
-def _random_patterns(source: np.random.Generator, count: int, queries: int) -> npt.NDArray[np.uint8]:
-    """Return random patterns, (count, queries), each of whole words: the same for blocks of any size."""
-    words = source.integers(0, 1 << 64, (count, -(-queries // 64)), dtype=np.uint64)
-    return np.unpackbits(words.astype("<u8").view(np.uint8), axis=1, count=queries)
 
 
 def _bounds_not_rejected(sums: FloatArray, sizes: FloatArray, tail: float) -> tuple[float, float]:
@@ -426,9 +416,7 @@ def _adjusted(
 
     Raises EvaluationError for an invalid p-value.
     """
-    values = as_column(p_values, "p_values")
-    if values.dtype.kind not in "iuf":
-        values = as_scores(p_values, "p_values")
+    values = _numbers(p_values, "p_values")
     wrong = ~((values >= 0) & (values <= 1))
     if wrong.any():
         index = int(wrong.argmax())

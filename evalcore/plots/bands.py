@@ -7,7 +7,7 @@ import numpy as np
 
 from evalcore.errors import EvaluationError
 from evalcore.inference.cells import intervals_of_parts
-from evalcore.inference.curve_bands import bounds_of_points, reach_of_band
+from evalcore.inference.curve_bands import bounds_of_points
 from evalcore.inference.intervals import proportion_interval
 from evalcore.kernels.shapes import steps
 from evalcore.kernels.weights import WeightSums
@@ -58,8 +58,7 @@ def outline_of_band(
     if model.weighted is not None:
         raise EvaluationError(f"band must be 'threshold' for cases with weights, got {kind!r}")
     rates = np.linspace(0, 1, _POINTS + 1)
-    reach = reach_of_band(level, simultaneous=kind == "simultaneous")
-    found = bounds_of_points(bounds, model.points, rates, reach)
+    found = bounds_of_points(bounds, model.points, rates, level, simultaneous=kind == "simultaneous")
     assert found is not None
     return np.concatenate([rates, rates[::-1]]), np.concatenate([found.high, found.low[::-1]])
 
