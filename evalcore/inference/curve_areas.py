@@ -185,26 +185,24 @@ def roc_auc_interval(
     check_choice(method, tuple(AREA_METHODS), "method", "roc_auc_interval")
     confidence, drawn = checked_level(level), (sample_weight, weight_type, cluster)
     cases = checked_cases("roc_auc_interval", y_true, {"y_score": y_score}, pos_label, drawn)
-    return intervals_of_areas(roc_areas(*cases), confidence, method)[0]
+    return intervals_of_areas(roc_areas(*cases), confidence, method).each(confidence)[0]
 
 
 def roc_auc_interval_of_keys(keys: KeyArray, level: float, method: str) -> Interval:
     """Return the interval of the area of (n,) sorted keys, as `roc_auc_interval` does of scores.  O(n)."""
-    return intervals_of_areas(area_of_keys(keys), level, method)[0]
+    return intervals_of_areas(area_of_keys(keys), level, method).each(level)[0]
 
 
-def intervals_of_areas(found: RankingEstimates, level: float, method: str) -> list[Interval]:
+def intervals_of_areas(found: RankingEstimates, level: float, method: str) -> Intervals:
     """Return the intervals of k areas of all cases by a method of `AREA_METHODS`, or warn why one lacks.  O(k n)."""
     models = range(len(found.values))
     areas, variances = found.values[:, 0], found.spread(np.eye(len(models), dtype=np.int64))[:, 0]
     smaller, freedom = np.array([found.smaller([model])[0] for model in models]), found.freedom.repeat(len(models))
-    intervals = roc_area_intervals(areas, variances, smaller, level, method, freedom=freedom, rounded=0.0).each(level)
-    for interval, variance in zip(intervals, variances.tolist(), strict=True):
-        if math.isnan(interval.low):
-            lack = found.lack or ("" if variance else _ALL_ALIKE)
-            end = "largest" if interval.estimate else "smallest"
-            lack = lack or f"the area is the {end} one, whose logit is infinite"
-            undefined_interval(interval.estimate, level, method, lack, 4)
+    intervals = roc_area_intervals(areas, variances, smaller, level, method, freedom=freedom, rounded=0.0)
+    for model in np.flatnonzero(np.isnan(intervals.low)).tolist():
+        lack = found.lack or ("" if variances[model] else _ALL_ALIKE)
+        lack = lack or f"the area is the {'largest' if areas[model] else 'smallest'} one, whose logit is infinite"
+        undefined_interval(areas[model], level, method, lack, 4)
     return intervals
 
 

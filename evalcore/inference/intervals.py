@@ -257,14 +257,11 @@ def normal_interval_at(interval: Interval, level: float) -> Interval:
     return normal_interval(interval.estimate, reach / reach_of(interval.level), level, interval.method)
 
 
-def logit_interval(estimate: float, error: float, level: float, method: str, freedom: float = math.inf) -> Interval:
-    """Return the interval of an estimate in 0 .. 1 whose logit is normal; error: that of the estimate.  O(1)."""
-    low, high = logit_bounds(estimate, error, level, freedom)
-    return Interval(estimate, float(low), float(high), level, method)
-
-
 def logit_bounds(estimate: Ratio, error: Ratio, level: float, freedom: Ratio = math.inf) -> Bounds:
-    """Return the bounds of estimates whose logits are normal, as `logit_interval`: numbers, or arrays (g,).  O(g)."""
+    """Return the bounds of estimates in 0 .. 1 whose logits are normal: numbers, or arrays (g,).  O(g).
+
+    error: of the estimates themselves.
+    """
     centre = np.log(estimate) - np.log1p(-estimate)
     reach = reaches_of(level, freedom) * error / (estimate * (1 - estimate))
     with np.errstate(over="ignore"):  # a bound may be as good as 0
@@ -284,7 +281,8 @@ def logit_interval_at(interval: Interval, level: float) -> Interval:
     with np.errstate(divide="ignore"):  # a bound may be as good as 0 or 1
         below, above = np.diff(np.log(bounds) - np.log1p(-bounds))
     error = float(min(below, above)) / reach_of(interval.level) * estimate * (1 - estimate)
-    return logit_interval(estimate, error, level, interval.method)
+    low, high = logit_bounds(estimate, error, level)
+    return Interval(estimate, float(low), float(high), level, interval.method)
 
 
 def bounds_of_difference(first: Sequence[Any], second: Sequence[Any], *, apart: Ratio = 1.0) -> Bounds:
@@ -471,12 +469,15 @@ def proportion_intervals(
     defined = trials > 0
     estimates = np.asarray(ratio(successes, trials)) if estimates is None else estimates
     s, n = (each[defined].astype(np.float64, copy=False) for each in (successes, trials))
-    centre = wilson_centre(s, n, z, np.sqrt)
-    low = np.where(s > 0, s * s / n / centre, 0.0)
-    high = np.where(s < n, np.minimum(centre / (n + z * z), 1.0), 1.0)
-    # rounded bounds must hold the estimate
-    bounds = np.minimum(low, estimates[defined]), np.maximum(high, estimates[defined])
-    return Intervals.where(defined, estimates, bounds, "wilson")
+    return Intervals.where(defined, estimates, wilson_bounds(s, n, z, estimates[defined]), "wilson")
+
+
+def wilson_bounds(successes: Ratio, trials: Ratio, z: Ratio, estimates: Ratio) -> Bounds:
+    """Return Wilson's bounds of fractions, which hold the estimates even when rounded; z: normal quantile.  O(g)."""
+    centre = wilson_centre(successes, trials, z, np.sqrt)
+    low = np.where(successes > 0, successes * successes / trials / centre, 0.0)
+    high = np.where(successes < trials, np.minimum(centre / (trials + z * z), 1.0), 1.0)
+    return np.minimum(low, estimates), np.maximum(high, estimates)
 
 
 def _wilson(successes: float, trials: float, level: float) -> tuple[float, float]:

@@ -21,7 +21,7 @@ from evalcore.inference.intervals import (
     reach_of,
     reaches_of,
     trials_of_wilson,
-    wilson_centre,
+    wilson_bounds,
 )
 from evalcore.typing import AnyArray, BoolArray, FloatArray, Ratio, RocAreaMethod, RocDifferenceMethod
 
@@ -76,10 +76,7 @@ def _wilson(areas: Ratio, variances: Ratio, smaller: Ratio, level: float, freedo
     t = reaches_of(level, freedom)
     t = np.where(np.isinf(freedom), t * (1 + (t * t + 1) / (4 * smaller)), t)  # Student's, to the first order in 1 / c
     trials = effective_trials_of_areas(areas, variances, smaller)
-    centre = wilson_centre(areas * trials, trials, t, np.sqrt)
-    low, high = areas * trials * areas / centre, centre / (trials + t * t)
-    # rounded bounds must hold the estimate
-    return np.minimum(low, areas), np.maximum(np.minimum(high, 1.0), areas)
+    return wilson_bounds(areas * trials, trials, t, areas)
 
 
 def _normal(areas: Ratio, variances: Ratio, smaller: Ratio, level: float, freedom: Ratio = math.inf) -> Bounds:
@@ -130,11 +127,9 @@ def area_interval_at(interval: Interval, level: float) -> Interval:
         return logit_interval_at(interval, level)
     if interval.method != DEFAULT_AREA_METHOD:
         return normal_interval_at(interval, level)
-    area = interval.estimate
-    n = trials_of_wilson(interval)
-    z = reach_of(level)
-    centre = float(wilson_centre(area * n, n, z, math.sqrt))
-    return Interval(area, area * n * area / centre, min(centre / (n + z * z), 1.0), level, interval.method)
+    area, trials = interval.estimate, trials_of_wilson(interval)
+    low, high = map(float, wilson_bounds(area * trials, trials, reach_of(level), area))
+    return Interval(area, low, high, level, interval.method)
 
 
 def difference_method(area_method: str) -> RocDifferenceMethod:

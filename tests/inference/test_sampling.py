@@ -37,7 +37,7 @@ from evalcore.inference.curve_areas import (
     average_precision_intervals,
     roc_auc_interval_of_keys,
 )
-from evalcore.inference.intervals import logit_interval, proportion_intervals, reach_of
+from evalcore.inference.intervals import logit_bounds, proportion_intervals, reach_of
 from evalcore.inference.roc_area_bounds import AREA_METHODS, roc_area_intervals
 from evalcore.kernels.placements import losses_of_cases
 from evalcore.kernels.weights import WeightSums, sort_weights, walk_of_weights, weight_sums
@@ -455,7 +455,7 @@ def test_intervals_of_rankings(dealt, level):
     errors = np.sqrt(averages * (1 - averages) / np.where(positives, positives, np.nan))
     found = average_precision_intervals(averages, positives, level)
     for average, error, interval in zip(averages, errors, found.each(level), strict=True):
-        expected = logit_interval(average, error, level, "logit") if average < 1 else [np.nan, np.nan]
+        expected = logit_bounds(average, error, level) if average < 1 else [np.nan, np.nan]
         assert [*interval] == pytest.approx([*expected], rel=1e-12, nan_ok=True)
 
 

@@ -85,7 +85,7 @@ class ClusteredRows(NamedTuple):
             found = decision_intervals(cells_of_decisions(units, self.positive, predicted), self.level, decided)
         if scores is not None and "roc_area" in asked:
             areas = roc_areas(self.positive, [scores], units)
-            found["roc_area"] = stacked(intervals_of_areas(areas, self.level, self.area_method))
+            found["roc_area"] = intervals_of_areas(areas, self.level, self.area_method)
         if scores is not None and "average_precision" in asked:
             mean = average_precision_interval_of_cases(self.positive, scores, units, self.level)
             found["average_precision"] = stacked([mean])

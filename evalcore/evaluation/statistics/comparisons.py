@@ -126,7 +126,7 @@ def comparisons(
     areas = areas_of(ranked.columns.column("roc_area").tolist())
     intervals, method = intervals_of_areas(areas, level, area_method), difference_method(area_method)
     found = [compare_areas(*pair, level, method, freedom=areas.freedom)[0] for pair in areas.pairs(chosen.pairs)]
-    of_models = zip(ranked.columns.parts, intervals, strict=True)  # each part is of one model
+    of_models = zip(ranked.columns.parts, intervals.each(level), strict=True)  # each part is of one model
     whole = [part._replace(intervals={**part.intervals, "roc_area": stacked([own])}) for part, own in of_models]
     p_values = np.array([comparison.p_value for comparison in found])
     adjusted = adjusted_p_values(p_values, chosen.family - p_values.size) if chosen.family > 1 else None
