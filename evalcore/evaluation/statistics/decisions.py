@@ -4,7 +4,7 @@ Where sums of weights are whole numbers, measures are computed of whole numbers,
 what repeated rows give.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 from typing import NamedTuple
@@ -39,7 +39,7 @@ from evalcore.measures.effective_cases import kish_number
 from evalcore.measures.losses import are_probabilities
 from evalcore.measures.thresholds import expected_costs, net_benefits, threshold_reaching
 from evalcore.state.cases import WeightedRanking
-from evalcore.typing import AnyArray, BoolArray, FloatArray, IntArray, ScoreArray
+from evalcore.typing import AnyArray, FloatArray, IntArray, ScoreArray
 from evalcore.validation.arrays import Cases
 
 SCORES = "scores"
@@ -104,14 +104,16 @@ def decision_columns(
     return Columns(values, intervals)
 
 
+_FORMULAS = {name: entry.of_decisions for name, entry in ENTRIES.items() if entry.of_decisions is not None}
+
+
 def decision_values(tally: Tally) -> dict[str, AnyArray]:
     """Return counts or sums of weights and what derives from them, (g,) each, by name; fractions as `class_scores`.
 
     tally: tp, fn, fp and tn, (4, g).  O(g).
     """
     decisions = Decisions(tally.counts)
-    formulas = {name: entry.of_decisions for name, entry in ENTRIES.items() if entry.of_decisions is not None}
-    measures = {name: np.asarray(formula(decisions)) for name, formula in formulas.items()}
+    measures = {name: np.asarray(formula(decisions)) for name, formula in _FORMULAS.items()}
     if tally.weights is not None:  # a common factor of weights changes nothing
         every = WeightSums(*(column.sum(axis=0) for column in tally.weights))
         measures["chi_squared"] = kish_number(every) * measures["phi_squared"]
@@ -144,57 +146,47 @@ class Decisions:
         return class_averages(*(np.stack(pair, axis=-1) for pair in ((tp, tn), (fn, fp), (fp, fn))))
 
 
-def decisions_of(cases: RankedCases, threshold: float, weighting: Weighting = COUNTED) -> Tally:
-    """Count the decisions on all cases as one group, (4, 1).  O(n)."""
-    predicted = are_at_or_above(cases.scores, threshold)
-    if not isinstance(cases, WeightedRanking):
-        return Tally(np.array(binary_counts(cases.correct, predicted)).reshape(4, 1))
-    frequencies = weighting.of_frequencies
-    cells = decision_weight_sums(cases.correct, predicted, cases.weights, frequencies=frequencies)
-    return tally_of(cells, frequencies=frequencies).reshaped(4, 1)._replace(divisor=cases.divisor)
+def decisions_of(cases: RankedCases, threshold: float, asked: Asked, weighting: Weighting = COUNTED) -> Columns:
+    """Return the statistics of the decisions on all cases as one group.  O(n)."""
+    predicted, frequencies = are_at_or_above(cases.scores, threshold), weighting.of_frequencies
+    if isinstance(cases, WeightedRanking):
+        cells = decision_weight_sums(cases.correct, predicted, cases.weights, frequencies=frequencies)
+        tally = tally_of(cells, frequencies=frequencies).reshaped(4, 1)._replace(divisor=cases.divisor)
+    else:
+        tally = Tally(np.array(binary_counts(cases.correct, predicted)).reshape(4, 1))
+    return decision_columns(tally, threshold, asked, known_prevalence=weighting.target_prevalence is not None)
 
 
-class DecidedGroups(NamedTuple):
-    """What counts the decisions on the cases of g groups."""
+def decisions_in(groups: GroupedRows, weights: RowWeights | None) -> Callable[[Cases, float, Asked], Columns]:
+    """Return what finds the statistics of the decisions on cases, (n,), in each group; weights: of the rows.  O(n)."""
+    rows, cells = 4 * groups.of_rows, 4 * groups.count
 
-    rows: IntArray
-    """Four times the group of each row, shape (n,)."""
-    groups: int
-    weights: FloatArray | None = None
-    """Multiples of a unit where they are any, of a common size in each group, shape (n,)."""
-    divisors: FloatArray | None = None
-    """What the weights of each group were divided by, shape (g,)."""
-    whole: BoolArray | None = None
-    """Which groups have whole weights, shape (g,)."""
-    frequencies: bool = False
+    def codes_of(cases: Cases, threshold: float) -> IntArray:
+        return rows + binary_codes(cases.correct, are_at_or_above(cases.scores, threshold))
 
-    @classmethod
-    def of(cls, groups: GroupedRows, weights: RowWeights | None) -> "DecidedGroups":
-        """Return what counts the decisions on grouped rows; weights: of the rows.  O(n)."""
-        rows, count = groups.of_rows, groups.count
-        if weights is None:
-            return cls(4 * rows, count)
-        multiples = weights.in_whole_units()
-        own, divisors = scaled_by_group(multiples.values.astype(np.float64, copy=False), rows, count)
-        whole = whole_groups(multiples.values, groups.layout).whole
-        return cls(4 * rows, count, own, divisors * multiples.unit, whole, weights.weighting.of_frequencies)
+    def of_counts(cases: Cases, threshold: float, asked: Asked) -> Columns:
+        counts = np.bincount(codes_of(cases, threshold), minlength=cells)
+        return decision_columns(Tally(counts.reshape(-1, 4).T), threshold, asked)
 
-    def columns(self, cases: Cases, threshold: float, asked: Asked) -> Columns:
-        """Return the statistics of the decisions on cases, (n,), in each group.  O(n)."""
-        codes = self.rows + binary_codes(cases.correct, are_at_or_above(cases.scores, threshold))
-        if self.weights is None or self.whole is None or self.divisors is None:
-            counts = np.bincount(codes, minlength=4 * self.groups).reshape(-1, 4).T
-            return decision_columns(Tally(counts), threshold, asked)
-        sums = weight_sums(codes, self.weights, 4 * self.groups, frequencies=self.frequencies)
-        cells = WeightSums(*(column.reshape(-1, 4).T for column in sums))
-        parts, indices = [], []
-        for chosen in (np.flatnonzero(self.whole), np.flatnonzero(~self.whole)):
-            own = cells.at((slice(None), chosen))
-            if chosen.size:
-                tally = tally_of(own, frequencies=self.frequencies, whole=bool(self.whole[chosen[0]]))
-                parts.append(decision_columns(tally._replace(divisor=self.divisors[chosen]), threshold, asked))
-                indices.append(chosen)
-        return joined(parts, indices)
+    if weights is None:
+        return of_counts
+    multiples, frequencies = weights.in_whole_units(), weights.weighting.of_frequencies
+    values = multiples.values.astype(np.float64, copy=False)
+    own, divisors = scaled_by_group(values, groups.of_rows, groups.count)
+    whole = whole_groups(multiples.values, groups.layout).whole
+    sides = [(side, np.flatnonzero(whole == side)) for side in (True, False) if (whole == side).any()]
+
+    def of_weights(cases: Cases, threshold: float, asked: Asked) -> Columns:
+        sums = weight_sums(codes_of(cases, threshold), own, cells, frequencies=frequencies)
+        parts = []
+        for are_whole, chosen in sides:
+            part = WeightSums(*(column.reshape(-1, 4).T[:, chosen] for column in sums))
+            tally = tally_of(part, frequencies=frequencies, whole=are_whole)
+            tally = tally._replace(divisor=divisors[chosen] * multiples.unit)
+            parts.append(decision_columns(tally, threshold, asked))
+        return joined(parts, [chosen for _, chosen in sides])
+
+    return of_weights
 
 
 def values_of_thresholds(

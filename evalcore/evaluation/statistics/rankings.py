@@ -6,15 +6,13 @@ from functools import cached_property
 
 import numpy as np
 
-from evalcore.evaluation.cases import RankedCases
 from evalcore.evaluation.catalogue import COSTS, DEPTH, ENTRIES, RANKS
 from evalcore.evaluation.measure_choice import Measures
+from evalcore.evaluation.statistics.case_tallies import Tally
 from evalcore.evaluation.thresholds import Costs
-from evalcore.kernels.pairs import pair_counts
 from evalcore.kernels.runs import Runs
 from evalcore.measures import curves
-from evalcore.measures.losses import ProbabilityLosses, probability_losses
-from evalcore.state.cases import WeightedRanking
+from evalcore.measures.losses import ProbabilityLosses
 from evalcore.typing import AnyArray, FloatArray, IntArray, Ratio, ScoreArray
 
 
@@ -22,18 +20,24 @@ from evalcore.typing import AnyArray, FloatArray, IntArray, Ratio, ScoreArray
 class Rankings:
     """The rankings of g groups, as far as measures need them: each part is found once, when a measure asks for it."""
 
+    classes: Tally
+    """Positives and negatives, shape (2, g)."""
     runs_of: Callable[[], Runs]
     """Returns their runs."""
     scores_at: Callable[[IntArray], ScoreArray]
     """Returns the scores of cases by their indices among those of all groups in order."""
     losses_of: Callable[[], ProbabilityLosses]
     """Adds up what probabilities lose in each group."""
+    area_variances: Callable[[], FloatArray]
+    """Returns the variances of the ROC areas, (g,)."""
     sizes: AnyArray
     """Cases of each group, or their weight, shape (g,)."""
     has_ranks: bool = True
     """Whether the best cases can be counted."""
     areas: Callable[[], FloatArray] | None = None
     """Returns the ROC areas without the runs."""
+    cases: AnyArray | None = None
+    """The number of cases, shape (g,), where misses are among the classes."""
     costs: Costs | None = None
     """Of wrong decisions."""
 
@@ -71,24 +75,7 @@ class Rankings:
         return scores
 
 
-def ranking_of(cases: RankedCases, *, has_ranks: bool = True) -> Rankings:
-    """Return the ranking of cases; whole weights give to the bit what repeated cases give.  O(1), O(n) with weights."""
-    weights = cases.weights if isinstance(cases, WeightedRanking) else None
-
-    def losses() -> ProbabilityLosses:
-        return probability_losses(cases.scores, cases.correct, weights)
-
-    if isinstance(cases, WeightedRanking):
-        total = np.array([cases.positives + cases.negatives])
-        return Rankings(lambda: cases.runs, cases.scores_of_ranks, losses, total, has_ranks)
-
-    def areas() -> FloatArray:
-        return np.array([curves.roc_area(pair_counts(cases.ordering.keys), cases.positives, cases.negatives)])
-
-    def scores_at(ranks: IntArray) -> ScoreArray:
-        return cases.ordering.scores(ranks)
-
-    return Rankings(lambda: cases.runs, scores_at, losses, np.array([cases.size]), areas=areas)
+_FORMULAS = [(name, entry, entry.of_ranking) for name, entry in ENTRIES.items() if entry.of_ranking is not None]
 
 
 def ranking_columns(ranked: Rankings, costs: Costs | None, measures: Measures) -> dict[str, AnyArray]:
@@ -98,16 +85,16 @@ def ranking_columns(ranked: Rankings, costs: Costs | None, measures: Measures) -
     """
     ranked.costs = costs
     found: dict[str, AnyArray] = {}
-    for name, entry in ENTRIES.items():
-        lacks = (RANKS in entry.needs and not ranked.has_ranks) or (COSTS in entry.needs and ranked.costs is None)
-        if entry.of_ranking is None or lacks or not measures.wants(name):
+    lacking = {need for need, lacks in ((RANKS, not ranked.has_ranks), (COSTS, costs is None)) if lacks}
+    for name, entry, formula in _FORMULAS:
+        if not lacking.isdisjoint(entry.needs) or not measures.wants(name):
             continue
         if entry.depths is None:
-            found[name] = np.asarray(entry.of_ranking(ranked))
+            found[name] = np.asarray(formula(ranked))
         elif depths := measures.depths_of(name):
             asked = np.array(depths, np.int64)[:, np.newaxis].repeat(ranked.sizes.size, axis=1)
             # a single ranking is asked for all depths at once
             together = [asked] if ranked.sizes.size == 1 else asked
-            values = np.reshape([entry.of_ranking(ranked, each) for each in together], asked.shape)
+            values = np.reshape([formula(ranked, each) for each in together], asked.shape)
             found |= {name.replace(DEPTH, str(depth)): each for depth, each in zip(depths, values, strict=True)}
     return found

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -17,15 +17,14 @@ from evalcore.evaluation.statistics.comparisons import PlacedColumns
 from evalcore.evaluation.statistics.decisions import (
     EVERYTHING,
     Asked,
-    DecidedGroups,
-    decision_columns,
+    decisions_in,
     decisions_of,
     section_of,
     section_of_groups,
     values_of_thresholds,
 )
 from evalcore.evaluation.statistics.groups import GroupedRows, named_records
-from evalcore.evaluation.statistics.rankings import Rankings, ranking_columns, ranking_of
+from evalcore.evaluation.statistics.rankings import Rankings, ranking_columns
 from evalcore.evaluation.thresholds import AskedThreshold
 from evalcore.evaluation.weighting import COUNTED, RowWeights, Weighting
 from evalcore.inference.calibration import DEBIASED_BINS, ProbabilityCases, error_interval_of_bins
@@ -46,15 +45,21 @@ from evalcore.kernels.grouping import (
     sorted_by_group,
     whole_groups,
 )
+from evalcore.kernels.pairs import pair_counts
 from evalcore.kernels.placements import placement_moments
 from evalcore.kernels.runs import correct_bits, runs_of_groups
 from evalcore.kernels.sorting import KeyReader
 from evalcore.kernels.sums import ratio
-from evalcore.kernels.tables import binary_codes, binned, counts_from_margins, mass_ranks
-from evalcore.kernels.thresholds import are_at_or_above
+from evalcore.kernels.tables import binned, mass_ranks
 from evalcore.kernels.weights import WeightSums, weight_sums
+from evalcore.measures import curves
 from evalcore.measures.effective_cases import effective_positives, kish_number
-from evalcore.measures.losses import ProbabilityLosses, are_probabilities, grouped_probability_losses
+from evalcore.measures.losses import (
+    ProbabilityLosses,
+    are_probabilities,
+    grouped_probability_losses,
+    probability_losses,
+)
 from evalcore.measures.roc_variances import (
     roc_area_and_variance,
     roc_area_variances_of_runs,
@@ -115,20 +120,6 @@ _LARGEST = 1 << 31
 """Products of two whole numbers below this fit int64."""
 
 
-class RankedGroups(NamedTuple):
-    """The cases of g groups, as far as statistics of their scores need them."""
-
-    classes: Tally
-    """Positives and negatives, shape (2, g)."""
-    ranked: Rankings
-    area_variances: Callable[[], FloatArray]
-    """Returns the variances of the ROC areas, (g,)."""
-    decided: Callable[[float], Tally]
-    """Counts the decisions at a threshold, (4, g)."""
-    cases: AnyArray | None = None
-    """The number of cases, shape (g,), where misses are among the classes."""
-
-
 def described(
     classes: Tally, weighting: Weighting, effective: FloatArray | None = None, cases: AnyArray | None = None
 ) -> dict[str, AnyArray]:
@@ -151,35 +142,27 @@ def described(
 
 
 def score_columns(
-    groups: RankedGroups,
+    groups: Rankings,
     asked: Asked = EVERYTHING,
     weighting: Weighting = COUNTED,
     effective: FloatArray | None = None,
-    calibration: Columns | None = None,
 ) -> Columns:
-    """Return the statistics of ranked groups.  O(n), if they are sorted.
+    """Return the statistics of ranked groups but for decisions.  O(n), if they are sorted.
 
-    effective: as of `described`; calibration: what stands before the decisions.  A target prevalence has no interval.
+    effective: as of `described`.  A target prevalence has no interval.
     """
     values = described(groups.classes, weighting, effective, groups.cases)
-    found = Columns(values | ranking_columns(groups.ranked, asked.costs, asked.measures))
-    if asked.level is not None:
-        intervals = _intervals(groups, found.values, asked.level, asked.area_method)
-        if weighting.target_prevalence is not None:
-            del intervals["prevalence"]
-        found = found._replace(intervals=intervals)
-    if calibration is not None:
-        found = found.plus(calibration)
-    if asked.threshold is None:
-        return found
-    is_known = weighting.target_prevalence is not None
-    return found.plus(
-        decision_columns(groups.decided(asked.threshold), asked.threshold, asked, known_prevalence=is_known)
-    )
+    values |= ranking_columns(groups, asked.costs, asked.measures)
+    if asked.level is None:
+        return Columns(values)
+    intervals = _intervals(groups, values, asked.level, asked.area_method)
+    if weighting.target_prevalence is not None:
+        del intervals["prevalence"]
+    return Columns(values, intervals)
 
 
 def _intervals(
-    groups: RankedGroups, values: Mapping[str, AnyArray], level: float, area_method: str | None
+    groups: Rankings, values: Mapping[str, AnyArray], level: float, area_method: str | None
 ) -> dict[str, Intervals]:
     classes = groups.classes
     positives, negatives = classes.at(0), classes.at(1)
@@ -195,12 +178,12 @@ def _intervals(
     return found
 
 
-def ranked_whole(cases: RankedCases, weighting: Weighting = COUNTED) -> RankedGroups:
-    """Return cases as a single group.  O(1), O(n) with weights."""
-    ranked = ranking_of(cases, has_ranks=weighting.of_frequencies)
+def ranked_whole(cases: RankedCases, weighting: Weighting = COUNTED) -> Rankings:
+    """Return cases as one group; whole weights give to the bit what repeated cases give.  O(1), O(n) with weights."""
+    weights = cases.weights if isinstance(cases, WeightedRanking) else None
 
-    def decided(threshold: float) -> Tally:
-        return decisions_of(cases, threshold, weighting)
+    def losses() -> ProbabilityLosses:
+        return probability_losses(cases.scores, cases.correct, weights)
 
     if isinstance(cases, WeightedRanking):
         ranking, frequencies = cases, weighting.of_frequencies
@@ -210,35 +193,39 @@ def ranked_whole(cases: RankedCases, weighting: Weighting = COUNTED) -> RankedGr
             area = float(ranked.roc_areas()[0])
             return np.array([roc_area_and_variance(ranking.walk, area, frequencies=frequencies).variance])
 
-        return RankedGroups(classes._replace(divisor=cases.divisor), ranked, variances_of_weights, decided)
-    counts = Tally(np.array([[cases.positives], [cases.negatives]]))
+        ranked = Rankings(
+            classes._replace(divisor=cases.divisor), lambda: cases.runs, cases.scores_of_ranks, losses,
+            variances_of_weights, np.array([cases.positives + cases.negatives]), frequencies,
+        )  # fmt: skip
+        return ranked
+    ordering, size = cases.ordering, np.array([cases.size])
+
+    def areas() -> FloatArray:
+        return np.array([curves.roc_area(pair_counts(ordering.keys), cases.positives, cases.negatives)])
 
     def variances() -> FloatArray:
-        return roc_covariance(placement_moments(cases.ordering.keys)).ravel()
+        return roc_covariance(placement_moments(ordering.keys)).ravel()
 
-    return RankedGroups(counts, ranked, variances, decided, np.array([cases.size]))
+    counts = Tally(np.array([[cases.positives], [cases.negatives]]))
+    return Rankings(counts, lambda: cases.runs, ordering.scores, losses, variances, size, areas=areas, cases=size)
 
 
-def _ranked_counts(keys: KeyArray, sizes: IntArray, code: KeyReader) -> RankedGroups:
+def _ranked_counts(keys: KeyArray, sizes: IntArray, code: KeyReader) -> Rankings:
     """Return some groups, (g,), whose sorted keys, (n,), stand one group after the other.  O(n)."""
     runs = runs_of_groups(keys, sizes)
 
     def losses() -> ProbabilityLosses:
         return grouped_probability_losses(code.unpack(keys), correct_bits(keys).view(np.bool_), sizes)
 
-    def decided(threshold: float) -> Tally:
-        predicted, correct = are_at_or_above(code.unpack(keys), threshold), correct_bits(keys).view(np.bool_)
-        starts = sizes.cumsum() - sizes
-        tp, responses = (np.add.reduceat(mask, starts, dtype=np.int64) for mask in (predicted & correct, predicted))
-        return Tally(np.array(counts_from_margins(tp, runs.totals[0], responses, sizes)))
+    def variances() -> FloatArray:
+        return roc_area_variances_of_runs(runs)
 
-    ranked = Rankings(lambda: runs, lambda last: code.unpack(keys[last]), losses, sizes)
-    return RankedGroups(Tally(runs.totals), ranked, lambda: roc_area_variances_of_runs(runs), decided)
+    return Rankings(Tally(runs.totals), lambda: runs, lambda last: code.unpack(keys[last]), losses, variances, sizes)
 
 
 def _ranked_weights(
     cases: Cases, weights: FloatArray, divisors: FloatArray, sizes: IntArray, *, frequencies: bool, whole: bool
-) -> RankedGroups:
+) -> Rankings:
     """Return some groups, (g,), whose cases, (n,), stand one group after the other.  O(n log n).
 
     divisors: what the weights of each group were divided by, (g,); whole: whether all of them are whole numbers.
@@ -246,20 +233,18 @@ def _ranked_weights(
     correct, scores = cases
     found = grouped_weights(scores, correct, weights, sizes, frequencies=frequencies)
     runs = found.runs.in_counts if whole else found.runs
-
-    def tally(sums: WeightSums) -> Tally:
-        return tally_of(sums, frequencies=frequencies, whole=whole)._replace(divisor=divisors)
+    classes = tally_of(found.of_groups, frequencies=frequencies, whole=whole)._replace(divisor=divisors)
 
     def losses() -> ProbabilityLosses:
         return grouped_probability_losses(scores, correct, sizes, weights)
 
-    def decided(threshold: float) -> Tally:
-        codes = 4 * np.arange(sizes.size).repeat(sizes) + binary_codes(correct, are_at_or_above(scores, threshold))
-        cells = weight_sums(codes, weights, 4 * sizes.size, frequencies=frequencies)
-        return tally(WeightSums(*(column.reshape(-1, 4).T for column in cells)))
+    def variances() -> FloatArray:
+        return weighted_roc_variances(found)
 
-    ranked = Rankings(lambda: runs, lambda last: scores[found.cases.order[last]], losses, runs.sizes, frequencies)
-    return RankedGroups(tally(found.of_groups), ranked, lambda: weighted_roc_variances(found), decided)
+    def scores_at(last: IntArray) -> ScoreArray:
+        return scores[found.cases.order[last]]
+
+    return Rankings(classes, lambda: runs, scores_at, losses, variances, runs.sizes, frequencies)
 
 
 def columns_of_whole(
@@ -274,14 +259,16 @@ def columns_of_whole(
     if weights is not None and weights.given is not None:
         given = WeightedRanking(cases.scores, cases.correct, weights.given)
         effective = tally_of(given.classes).reshaped(2, 1).sums(0).effective
-    calibration = None
+    found = score_columns(ranked_whole(cases, weighting), asked, weighting, effective)
     if with_calibration and asked.level is not None:
-        calibration = calibration_columns(cases, weighting, asked.measures, asked.level)
-    return score_columns(ranked_whole(cases, weighting), asked, weighting, effective, calibration)
+        found = found.plus(calibration_columns(cases, weighting, asked.measures, asked.level))
+    return found if asked.threshold is None else found.plus(decisions_of(cases, asked.threshold, asked, weighting))
 
 
 def columns_of_groups(cases: Cases, layout: GroupLayout, asked: Asked, weights: RowWeights | None = None) -> Columns:
-    """Return the statistics of each group, in the order of the layout.  O(n log largest group), in blocks of groups.
+    """Return the statistics of each group but for decisions, in the order of the layout.
+
+    O(n log largest group), in blocks of groups.
 
     Groups larger than a block, by rows or by whole weights, whose sums of products int64 might not hold, are taken one
     by one.
@@ -309,7 +296,7 @@ def columns_of_groups(cases: Cases, layout: GroupLayout, asked: Asked, weights: 
         rows = rows_of_groups(layout, slice(group, group + 1))
         own = None if weights is None else weights.at(rows)
         ranked = ranked_cases(cases.correct[rows], cases.scores[rows], None if own is None else own.values)
-        parts.append(columns_of_whole(ranked, asked, own))
+        parts.append(columns_of_whole(ranked, asked._replace(threshold=None), own))
         indices.append(np.array([group]))
     return joined(parts, indices)
 
@@ -388,7 +375,11 @@ def grouped_sections(
     sections = []
     for name, column in scores.items():
         cases = as_cases(positive, column)
-        found = columns_of_groups(cases, groups.layout, asked.of_scores(cases.scores), weights).at(groups.indices)
+        own = asked.of_scores(cases.scores)
+        found = columns_of_groups(cases, groups.layout, own, weights)
+        if own.threshold is not None:
+            found = found.plus(decisions_in(groups, weights)(cases, own.threshold, own))
+        found = found.at(groups.indices)
         if clusters is not None:
             found = clusters.drawn(found, cases.scores, groups)
         records = named_records(groups.names, found, whole[name], asked.level)
@@ -415,18 +406,17 @@ def decision_sections(
     if not thresholds:
         return []
     values, weighting = (None, COUNTED) if weights is None else (weights.values, weights.weighting)
-    decided = None if groups is None else DecidedGroups.of(groups, weights)
+    decided = None if groups is None else decisions_in(groups, weights)
     found: dict[AskedThreshold, dict[str, Columns]] = {threshold: {} for threshold in thresholds}
     in_groups: dict[AskedThreshold, list[Section]] = {threshold: [] for threshold in thresholds}
     for name, column in scores.items():
         given = as_cases(positive, column, ("label", f"column {name!r}"))
         cases, own = ranked_cases(*given, values), asked.of_scores(given.scores)
         for threshold, value in values_of_thresholds(cases, thresholds):
-            is_known = weighting.target_prevalence is not None
-            total = decision_columns(decisions_of(cases, value, weighting), value, own, known_prevalence=is_known)
+            total = decisions_of(cases, value, own, weighting)
             found[threshold][name] = total = total if clusters is None else clusters.drawn(total, given.scores)
             if groups is not None and decided is not None:
-                each = decided.columns(given, value, own).at(groups.indices)
+                each = decided(given, value, own).at(groups.indices)
                 each = each if clusters is None else clusters.drawn(each, given.scores, groups)
                 records = named_records(groups.names, each, total, asked.level)
                 in_groups[threshold].append(section_of_groups(threshold, name, records))
