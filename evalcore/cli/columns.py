@@ -7,6 +7,7 @@ from typing import Any
 from evalcore.cli.command_options import reading_of
 from evalcore.cli.output import Target, title_of
 from evalcore.errors import EvaluationError
+from evalcore.evaluation.progress import progress_bar
 from evalcore.io.columns import Selection, as_strings
 from evalcore.io.conditions import ColumnTypes
 from evalcore.io.datasets import expand_paths, folder_columns
@@ -55,20 +56,11 @@ def _first_rows(path: str, names: Sequence[str], selection: Selection) -> dict[s
         batch = next(table_batches(path, names, as_text), None)
         found = {} if batch is None else {name: pa.chunked_array([batch.column(name)]) for name in names}
     else:
-        table = table_of_arrays(read_columns(path, as_text._replace(as_text=False), _Silent(), needs_rows=False))
+        with progress_bar("", shown=False) as bar:
+            table = table_of_arrays(read_columns(path, as_text._replace(as_text=False), bar, needs_rows=False))
         found = {name: table.column(name) for name in names}
     types = ColumnTypes()
     return {name: types.typed(each, name, 0) if pa.types.is_string(each.type) else each for name, each in found.items()}
-
-
-class _Silent:
-    """Takes progress and shows nothing."""
-
-    def bytes(self, done: int, total: int | None) -> None:
-        """Take the bytes."""
-
-    def rows(self, done: int, total: int | None) -> None:
-        """Take the rows."""
 
 
 def _kind(column: Any) -> str:
