@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike
 
-from evalcore.errors import EvaluationError, EvaluationTypeError, UndefinedMetricWarning
+from evalcore.errors import EvaluationTypeError, UndefinedMetricWarning, check
 from evalcore.inference.intervals import (
     Comparison,
     Interval,
@@ -195,8 +195,7 @@ def bootstrap_intervals(
     measures = list(measures)
     names = [_measure_name(measure) for measure in measures]
     for name in names:
-        if names.count(name) > 1:
-            raise EvaluationError(f"measures must have names of their own, got {name!r} twice")
+        check(names.count(name) == 1, "measures", "have names of their own", f"{name!r} twice")
     found = _resampled(y_true, {"y_score": y_score}, measures, given)
     return {name: each.interval for name, each in zip(names, found, strict=True)}
 

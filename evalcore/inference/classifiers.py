@@ -130,10 +130,9 @@ def mcnemar_test(
     check_choice(test, (*_TESTS, *_CLUSTERED_TESTS), "method", "mcnemar_test")
     check(test in allowed, "method", f"be {' or '.join(map(repr, allowed))} {which} cluster=", repr(test))
     confidence = checked_level(level)
-    check_indices(
-        y_true=y_true, y_pred_old=y_pred_old, y_pred_new=y_pred_new, sample_weight=sample_weight, cluster=cluster
-    )
-    masks = _right(y_true, y_pred_new, "y_pred_new"), _right(y_true, y_pred_old, "y_pred_old")
+    models = {"y_pred_new": y_pred_new, "y_pred_old": y_pred_old}
+    check_indices(y_true=y_true, **models, sample_weight=sample_weight, cluster=cluster)
+    masks = [_right(y_true, decisions, name) for name, decisions in models.items()]
     units = checked_units(sample_weight, weight_type, masks[0].size, "mcnemar_test", cluster)
     cells = cells_of_decisions(units, *masks)
     if units.clusters is not None:

@@ -7,6 +7,7 @@ import itertools
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
+from functools import partial
 from inspect import signature
 from threading import Lock
 from typing import Any, NamedTuple, TypeAlias
@@ -275,15 +276,12 @@ def resampled_models(
     size, every = _size(y_true), _ranked_models(y_true, scores, measures, pos_label)
     numbering, number_of = every[0].rows if every else np.arange(size), np.empty(size, np.int64)
     number_of[numbering] = np.arange(size)
-    models = [
-        _measuring(
-            measures,
-            every[index] if every else None,
-            number_of[every[index].rows] if every and index else None,
-            [_checked_rows(each, own, size)[numbering] for own, each in (("y_true", y_true), (name, values))],
-        )
-        for index, (name, values) in enumerate(scores.items())
-    ]
+    called, models = not all(isinstance(measure, PointMeasure) for measure in measures), []
+    for index, (name, values) in enumerate(scores.items()):
+        ranks = number_of[every[index].rows] if every and index else None
+        given = (("y_true", y_true), (name, values)) if called else ()
+        columns = [_checked_rows(each, column, size)[numbering] for column, each in given]
+        models.append(partial(_measure_model, measures, every[index] if every else None, ranks, columns))
     own = None if drawn.weights is None else drawn.weights[numbering]
     rows = own if drawn.are_frequencies and cluster is None else None
     draw, units, strata = plan_draws(y_true, stratify, cluster, numbering, rows)
@@ -331,26 +329,26 @@ def _why_constant(units: IntArray, correct: int, rows: IntArray | None) -> str:
     return ""
 
 
-def _measuring(
-    measures: Measures, ranked: RankedCases | None, rows: IntArray | None, columns: Sequence[AnyArray]
-) -> Callable[[AnyArray | None], list[float]]:
-    """Return what measures a resample of one model, of counts or of weights times counts; or the cases, given None.
+def _measure_model(
+    measures: Measures,
+    ranked: RankedCases | None,
+    rows: IntArray | None,
+    columns: Sequence[AnyArray],
+    counts: AnyArray | None,
+) -> list[float]:
+    """Measure a resample of one model; counts: those, or weights times counts, None of the cases themselves.
 
     ranked: None if no measure is named; rows: numbers of the ranked cases, None if these are their ranks; columns:
-    labels and scores, (n, ...) each.
+    labels and scores, (n, ...) each, if a function takes them.
     """
-
-    def measure_all(counts: AnyArray | None) -> list[float]:
-        points: Any = None
-        if ranked is not None:
-            amounts = np.ones(ranked.rows.size, np.int64) if counts is None else counts
-            points = ranked.points(amounts if rows is None else amounts[rows])
-        return [
-            measure.compute(points) if isinstance(measure, PointMeasure) else _called(measure, columns, counts)
-            for measure in measures
-        ]
-
-    return measure_all
+    points: Any = None
+    if ranked is not None:
+        amounts = np.ones(ranked.rows.size, np.int64) if counts is None else counts
+        points = ranked.points(amounts if rows is None else amounts[rows])
+    return [
+        measure.compute(points) if isinstance(measure, PointMeasure) else _called(measure, columns, counts)
+        for measure in measures
+    ]
 
 
 def _called(measure: CaseMeasure, columns: Sequence[AnyArray], counts: AnyArray | None) -> float:
