@@ -288,7 +288,7 @@ def average_precisions_left_out(
         correct_left, others_left = (ratio(total.sum() - total, total.sum()) for total in totals)
         scale = np.asarray(ratio(correct_left, np.where(others_left, others_left, np.nan)))
     tp, fp, added = np.zeros((3, count))
-    step = max(_BLOCK // count, 1)
+    step = max(_BLOCK // max(count, 1), 1)
     for start in range(0, stops.size, step):
         points = stops[start : start + step]
         rows = slice(int(stops[start - 1]) if start else 0, int(points[-1]))

@@ -115,6 +115,7 @@ OF_AREAS = [
           *(((WEIGHED[0], [WEIGHED[1]]), {"sample_weight": weights}, why, {}) for weights, why in OF_WEIGHTS)),
     *rows(inference.average_precision_interval, INTERVAL.format("logit"),
           *((cases, LEVEL, "there is no positive case", {"estimate": NAN}) for cases in (([], []), ([0, 0], SCORES))),
+          (([], []), {"cluster": []}, "there is no positive case", {"estimate": NAN}),
           *((cases, LEVEL, "the logit of 1 is infinite", {"estimate": 1.0, "level": 0.9})
             for cases in (([1, 1], SCORES), ([1, 0, 1], [0.5, 0.25, 0.75])))),
     *(row for interval in (inference.roc_auc_interval, inference.average_precision_interval) for row in rows(
