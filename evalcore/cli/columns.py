@@ -8,7 +8,7 @@ from evalcore.cli.command_options import reading_of
 from evalcore.cli.output import Target, title_of
 from evalcore.errors import EvaluationError
 from evalcore.evaluation.progress import progress_bar
-from evalcore.io.columns import Selection, as_strings
+from evalcore.io.columns import Selection, selected_names
 from evalcore.io.conditions import ColumnTypes
 from evalcore.io.datasets import expand_paths, folder_columns
 from evalcore.io.formats import is_read_once, naming
@@ -35,8 +35,12 @@ def write_columns(*, files: Sequence[str], **asked: Any) -> None:
     selection = Selection((), prefix="", reading=how)
     contents = table_contents(paths[0], selection)
     from_folders = folder_columns(paths)[paths[0]]
+    names = tuple(contents.schema.names)
     with naming(paths[0]):
-        columns = _first_rows(paths[0], contents.schema.names, selection)
+        selected_names(selection._replace(names=names, prefix=None), names)  # an error for names that occur twice
+    if not names:
+        raise EvaluationError(f"{paths[0]}: there are no rows")
+    columns = _first_rows(paths[0], contents.schema, selection)
     sampled = max(map(len, columns.values()), default=0)
     columns |= {name: pa.chunked_array([pa.array([value] * sampled)]) for name, value in from_folders.items()}
     about = "" if contents.rows_are_counted else "about "
@@ -49,17 +53,16 @@ def write_columns(*, files: Sequence[str], **asked: Any) -> None:
     Target("table").write("\n".join([*lines, suggested(files, columns)]))
 
 
-def _first_rows(path: str, names: Sequence[str], selection: Selection) -> dict[str, Any]:
+def _first_rows(path: str, schema: Any, selection: Selection) -> dict[str, Any]:
     """Return columns of the first rows of a file, chunked arrays of pyarrow; text in the types that it spells."""
-    as_text = selection._replace(names=tuple(names), prefix=None, as_text=True)
+    as_text = selection._replace(names=tuple(schema.names), prefix=None, as_text=True)
     if is_read_in_batches(path, selection.reading):
-        batch = next(table_batches(path, names, as_text), None)
-        found = {} if batch is None else {name: pa.chunked_array([batch.column(name)]) for name in names}
+        batch = next(table_batches(path, schema.names, as_text), None)
+        table = schema.empty_table() if batch is None else pa.Table.from_batches([batch])
     else:
         with progress_bar("", shown=False) as bar:
             table = table_of_arrays(read_columns(path, as_text._replace(as_text=False), bar, needs_rows=False))
-        found = {name: table.column(name) for name in names}
-    types = ColumnTypes()
+    found, types = {name: table.column(name) for name in schema.names}, ColumnTypes()
     return {name: types.typed(each, name, 0) if pa.types.is_string(each.type) else each for name, each in found.items()}
 
 
@@ -73,9 +76,7 @@ def _values(column: Any) -> str:
 
 
 def _text(value: Any) -> str:
-    if isinstance(value, float):
-        return number_text(value)
-    return str(value).lower() if isinstance(value, bool) else str(value)
+    return number_text(value) if isinstance(value, float) else _spelled(value)
 
 
 def suggested(files: Sequence[str], columns: Mapping[str, Any]) -> str:
@@ -110,6 +111,10 @@ def _distinct(column: Any) -> set[str]:
     values = pc.unique(column.drop_null())
     if len(values) > _MOST_CLASSES:
         return set()
-    if pa.types.is_floating(values.type) and all(float(value).is_integer() for value in values.to_pylist()):
-        values = values.cast(pa.int64())
-    return set(as_strings(values).to_pylist())
+    return {_spelled(value) for value in values.to_pylist()}
+
+
+def _spelled(value: Any) -> str:
+    if isinstance(value, float) and value.is_integer():
+        return str(int(value))
+    return str(value).lower() if isinstance(value, bool) else str(value)

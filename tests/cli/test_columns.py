@@ -14,6 +14,9 @@ FILES = {
     "classes.tsv": "truth\tguess\nash\tash\nelm\tash\noak\telm\n",
     "texts.jsonl": '{"topic": "a b", "words": "x"}\n',
     "empty.csv": "late,model\n",
+    "large.csv": "late,model\n1,1e300\n0,2e300\n",
+    "nothing.csv": "",
+    "twice.csv": "late,late\n1,0\n",
 }
 
 
@@ -34,6 +37,7 @@ def test_columns_have_types_nulls_and_first_values():
     ("file", "suggestion"),
     [
         ("cases.csv", "evalcore report cases.csv --label late --score model"),
+        ("large.csv", "evalcore report large.csv --label late --score model"),
         ("classes.tsv", "evalcore report classes.tsv --label truth --predicted guess"),
         ("scores.npz", "evalcore report scores.npz --label y --score p"),
         ("texts.jsonl", "No column holds labels of 0 and 1 or Booleans beside one of scores: name yours, evalcore "),
@@ -54,6 +58,8 @@ def test_a_command_is_suggested_and_runs(file, suggestion):
     [
         ("-", "columns needs a file, which is read again, got '-'; write it to a file first"),
         ("none.csv", "none.csv: no such file"),
+        ("nothing.csv", "nothing.csv: there are no rows"),
+        ("twice.csv", "twice.csv: 2 columns are called 'late'"),
     ],
 )
 def test_what_cannot_be_looked_at_is_refused(typed, said):
