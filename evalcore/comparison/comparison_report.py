@@ -103,15 +103,6 @@ class ComparisonReport(Exported):
         """Yield the model and the measure of each difference in all cases."""
         return ((model.model, each.measure) for model in self.models for each in model.differences)
 
-    def __contains__(self, names: object) -> bool:
-        if not isinstance(names, str | tuple):
-            return False
-        try:
-            _ = self[names]
-        except EvaluationError:
-            return False
-        return True
-
     def _model(self, where: Sequence[str]) -> tuple[ModelDifferences, list[str]]:
         """Return the model that names begin with, and the other names.  O(models)."""
         by_name = {model.model: model for model in self.models}

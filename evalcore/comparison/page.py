@@ -49,7 +49,7 @@ from evalcore.optional import require
 from evalcore.plots.axes import COLOURS, nth_style, reference, styled
 from evalcore.report.charts.curves import ReportModels
 from evalcore.report.charts.images import Plot
-from evalcore.report.page.panels import Cell, Grid, Panel, Part, Row, html_page, with_plots
+from evalcore.report.page.panels import Cell, Grid, Panel, Part, Row, closing_panels, html_page, with_plots
 
 _MEANINGS = {
     "old, new": "The measure of each model, on the same cases.",
@@ -112,8 +112,7 @@ def _panels(answer: ComparisonAnswer, question: Question, gate: GateResult | Non
     joins = [Part("", _joins(answer.joins, question))] if answer.joins else []
     if notes := comparison_notes(answer, question):
         yield _of_parts("cases", f"{question.units.capitalize()} and notes", joins, notes)
-    yield Panel("computed", "How it was computed", {"entries": _asked(answer, question)}, collapsed=True)
-    yield Panel("meanings", "What the numbers mean", {"entries": _meanings(answer)}, collapsed=True)
+    yield from closing_panels(_asked(answer, question), _meanings(answer))
 
 
 def _of_parts(name: str, heading: str, parts: Sequence[Part], notes: Sequence[str] = ()) -> Panel:

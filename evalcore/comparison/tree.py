@@ -4,14 +4,12 @@
 its meaning; entries may be added within a version.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from evalcore.evaluation.differences import (
-    ChangedCase,
-    Changes,
     ComparisonAnswer,
     GroupDifferences,
     MeasureDifference,
@@ -88,7 +86,7 @@ def comparison_tree(answer: ComparisonAnswer, question: Question) -> dict[str, A
         **_asked(question),
         "cases": cases_of(answer),
         "models": {model.model: _of_model(model) for model in answer.models},
-        "joins": {model: counts._asdict() for model, counts in answer.joins.items()},
+        "joins": plain_value(answer.joins),
         "notes": list(answer.notes),
     }
 
@@ -116,9 +114,7 @@ def _of_model(model: ModelDifferences) -> dict[str, Any]:
     return {
         "measures": _of_measures(model.differences),
         "groups": {by: {each.group: _of_group(each) for each in groups} for by, groups in model.groups.items()},
-        "changes": list(map(_of_changes, model.changes)),
-        "risen": list(map(_of_case, model.risen)),
-        "fallen": list(map(_of_case, model.fallen)),
+        **{name: plain_value(getattr(model, name)) for name in ("changes", "risen", "fallen")},
     }
 
 
@@ -152,25 +148,16 @@ def _of_difference(item: MeasureDifference) -> dict[str, Any]:
     }
 
 
-def _of_changes(changes: Changes) -> dict[str, Any]:
-    return {
-        "threshold": plain_value(changes.threshold),
-        "counts": dict(changes.counts),
-        "newly_right": list(map(_of_case, changes.newly_right)),
-        "newly_wrong": list(map(_of_case, changes.newly_wrong)),
-    }
-
-
-def _of_case(case: ChangedCase) -> dict[str, Any]:
-    return {name: plain_value(value) for name, value in case._asdict().items()}
-
-
 def plain_value(value: Any) -> Any:
-    """Return a value as JSON holds it: of several columns a list, of what JSON lacks its text, null for NaN.  O(1).
+    """Return a value as JSON holds it: names with their values, lists, the text of what JSON lacks, null for NaN.
+
+    O(values).
 
     >>> plain_value(np.float32(0.5)), plain_value(("UA", np.int64(3))), plain_value(float("inf"))
     (0.5, ['UA', 3], 'Infinity')
     """
+    if isinstance(named := value._asdict() if hasattr(value, "_asdict") else value, Mapping):
+        return {name: plain_value(each) for name, each in named.items()}
     if isinstance(value, list | tuple):
         return list(map(plain_value, value))
     plain = value.item() if isinstance(value, np.generic) else value

@@ -2,9 +2,10 @@
 
 import os
 from abc import abstractmethod
-from typing import overload
+from typing import Any, overload
 
 from evalcore.equality import content_hash
+from evalcore.errors import EvaluationError
 from evalcore.io.exports import Framed
 from evalcore.saving.files import written
 
@@ -13,6 +14,17 @@ class Exported(Framed):
     """A document of numbers, equal to another of the same numbers, that is written as JSON or CSV."""
 
     __hash__ = content_hash
+
+    @abstractmethod
+    def __getitem__(self, names: Any) -> Any:
+        """Return what has these names; EvaluationError or TypeError if nothing, or several things, have them."""
+
+    def __contains__(self, names: object) -> bool:
+        try:
+            self[names]
+        except (EvaluationError, TypeError):
+            return False
+        return True
 
     @abstractmethod
     def _json(self) -> str:

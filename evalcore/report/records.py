@@ -183,14 +183,6 @@ class Records:
             names = self._shortest(address)
             yield names[0] if len(names) == 1 else names
 
-    def __contains__(self, names: Any) -> bool:
-        """Whether names are of one record or value."""
-        try:
-            self[names]
-        except (EvaluationError, EvaluationTypeError):
-            return False
-        return True
-
     def _unknown(self, key: RecordNames) -> EvaluationError:
         """Return the error for names of no record, with names that are close: more of them, or in another order."""
         meant = self._named.get(key[:-1], ()) if key[:-1] else self._records

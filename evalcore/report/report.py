@@ -119,9 +119,6 @@ class Report(DrawnReport, Exported):
         """Yield for each record its shortest unambiguous names."""
         return iter(self._records)
 
-    def __contains__(self, names: object) -> bool:
-        return names in self._records
-
     @cached_property
     def _records(self) -> Records:
         return Records(self.sections)

@@ -47,25 +47,12 @@ _MOST = 0.9
 """The fraction of the scores among which steps are fine."""
 
 
-class CountedPositions(NamedTuple):
-    """Positions among cases that count as one each."""
+class CountedPositions:
+    """Positions among cases that count as one each.  O(n)."""
 
-    cases: ScoredCases
-
-    @property
-    def last(self) -> int:
-        """O(1)."""
-        return self.cases.size
-
-    @property
-    def positives(self) -> int:
-        """O(n)."""
-        return self.cases.positives
-
-    @property
-    def negatives(self) -> int:
-        """O(n)."""
-        return self.cases.negatives
+    def __init__(self, cases: ScoredCases) -> None:
+        self.cases, self.last = cases, cases.size
+        self.positives, self.negatives = cases.positives, cases.negatives
 
     def reached(self, thresholds: FloatArray) -> IntArray:
         """Return the positions of thresholds.  O(t log n)."""
@@ -90,25 +77,12 @@ class CountedPositions(NamedTuple):
         return int(self.cases.runs.last_case(best.runs)[0]) + 1 if best.runs[0] >= 0 else 0
 
 
-class WeightedPositions(NamedTuple):
-    """Positions among cases with weights."""
+class WeightedPositions:
+    """Positions among cases with weights, whose totals are the last of the sums: no other differs by rounding alone."""
 
-    cases: WeightedRanking
-
-    @property
-    def last(self) -> int:
-        """O(1)."""
-        return self.cases.points.scores.size
-
-    @property
-    def positives(self) -> Amount:
-        """O(1): the last of the sums, from which no other differs by rounding alone."""
-        return self._amounts(self.cases.points.tp[-1:])[0].item()
-
-    @property
-    def negatives(self) -> Amount:
-        """O(1)."""
-        return self._amounts(self.cases.points.fp[-1:])[0].item()
+    def __init__(self, cases: WeightedRanking) -> None:
+        self.cases, self.last = cases, cases.points.scores.size
+        self.positives, self.negatives = (self._amounts(sums[-1:])[0].item() for sums in cases.points[:2])
 
     def reached(self, thresholds: FloatArray) -> IntArray:
         """Return the positions of thresholds.  O(t log p)."""

@@ -17,7 +17,7 @@ from evalcore.report.charts.plots import plots_of
 from evalcore.report.model_records import MOST_TILES, leading_models, model_records
 from evalcore.report.page.groups import classes_panel, groups_panel
 from evalcore.report.page.numbers import numbers_panel
-from evalcore.report.page.panels import Cell, Panel, View, cell_of, html_page, with_plots
+from evalcore.report.page.panels import Cell, Panel, View, cell_of, closing_panels, html_page, with_plots
 from evalcore.report.page.thresholds import thresholds_panel
 from evalcore.report.words.definitions import interval_methods, meanings
 from evalcore.report.words.summary import sentences
@@ -69,7 +69,7 @@ def _cell(item: Statistic) -> Cell:
     return Cell("", below=f"not defined, because {entry.why_nan}")
 
 
-def computation_panel(view: View) -> Panel:
+def _computed(view: View) -> dict[str, str]:
     """Return what decides the numbers, by headings.  O(statistics)."""
     answer, entries = view.answer, {**view.computed, **view.question.described()}
     if answer.positive is not None:
@@ -77,13 +77,7 @@ def computation_panel(view: View) -> Panel:
     entries["Program"] = f"evalcore {__version__}, NumPy {np.__version__}"
     if methods := interval_methods(view.question.shown(answer.sections)):
         entries["Intervals"] = methods
-    return Panel("computed", "How it was computed", {"entries": entries}, collapsed=True)
-
-
-def meanings_panel(view: View) -> Panel:
-    """Return what each statistic means.  O(statistics)."""
-    entries = meanings(view.question.shown(view.answer.sections))
-    return Panel("meanings", "What the numbers mean", {"entries": entries}, collapsed=True)
+    return entries
 
 
 def summary_panel(view: View) -> Panel | None:
@@ -103,10 +97,8 @@ _PANELS: tuple[Callable[[View], Panel | None], ...] = (
     groups_panel,
     classes_panel,
     numbers_panel,
-    computation_panel,
-    meanings_panel,
 )
-"""Makers of panels from the top of a page to its end; None where a report has nothing for them."""
+"""Makers of panels from the top of a page, without those that close it; None where a report has nothing for them."""
 _AFTER_PLOTS = "numbers"
 """The panel that follows plots without a panel of their own."""
 
@@ -134,7 +126,9 @@ def as_html(
     """
     view = View(answer, question, computed or {}, in_full, script)
     plots = plots_of(answer, question) if drawn is None else drawn
-    panels = with_plots(filter(None, (make(view) for make in _PANELS)), plots)
+    found = [panel for make in _PANELS if (panel := make(view))]
+    closing = closing_panels(_computed(view), meanings(question.shown(answer.sections)))
+    panels = with_plots([*found, *closing], plots)
     names = {panel.name for panel in panels}
     others = [plot for plot in plots if plot.panel not in names]
     if others:

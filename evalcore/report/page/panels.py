@@ -55,6 +55,13 @@ class Panel(NamedTuple):
     """The name of a template that several panels share, in place of its own."""
 
 
+def closing_panels(computed: Mapping[str, str], meanings: Mapping[str, str]) -> list[Panel]:
+    """Return what decides the numbers, and what they mean, by headings: the end of every page.  O(1)."""
+    headings = {"computed": "How it was computed", "meanings": "What the numbers mean"}
+    entries = zip(headings.items(), (computed, meanings), strict=True)
+    return [Panel(name, heading, {"entries": each}, (), True, "entries") for (name, heading), each in entries]
+
+
 def with_plots(panels: Iterable[Panel], plots: Sequence[Plot]) -> list[Panel]:
     """Return panels with the plots that name them.  O(panels * plots)."""
     return [panel._replace(plots=[plot for plot in plots if plot.panel == panel.name]) for panel in panels]
