@@ -186,25 +186,25 @@ ENTRIES = {
         "recall", "Fraction of the positives, or of the class, that was found: tp / (tp + fn).", WILSON,
         _ABSENT_CLASS, aliases=("sensitivity", "tpr", "recall_score"), needs=(DECISIONS,), shown=True,
         compared=(AT_THRESHOLDS, EACH_CLASS),
-        of_decisions=lambda cells: cells.positive.recall),
+        of_decisions=lambda cells: cells.scores.recall[:, 0]),
     "precision": Entry(
         "precision", "Fraction of the cases predicted positive, or of the class, that are: tp / (tp + fp).", WILSON,
         _ABSENT_CLASS, aliases=("ppv", "precision_score"), needs=(DECISIONS,), shown=True,
         compared=(AT_THRESHOLDS, EACH_CLASS), place=1,
-        of_decisions=lambda cells: cells.positive.precision),
+        of_decisions=lambda cells: cells.scores.precision[:, 0]),
     "specificity": Entry(
         "specificity", "Fraction of the negatives that was predicted negative: tn / (tn + fp).", WILSON,
         _ABSENT_CLASS, aliases=("tnr",), needs=(DECISIONS,), compared=(AT_THRESHOLDS,),
-        of_decisions=lambda cells: cells.negative.recall),
+        of_decisions=lambda cells: cells.scores.recall[:, 1]),
     "negative_predictive_value": Entry(
         "negative predictive value", "Fraction of cases predicted negative that are: tn / (tn + fn).", WILSON,
         _ABSENT_CLASS, aliases=("npv",), needs=(DECISIONS,),
-        of_decisions=lambda cells: cells.negative.precision),
+        of_decisions=lambda cells: cells.scores.precision[:, 1]),
     "f1": Entry(
         "F1", "Harmonic mean of precision and recall: 2 tp / (2 tp + fn + fp).", _DELTA_LOGIT, _ABSENT_CLASS,
         aliases=("f1_score", "f_measure"), needs=(DECISIONS,), shown=True, compared=(AT_THRESHOLDS, EACH_CLASS),
         place=1,
-        of_decisions=lambda cells: cells.positive.f1),
+        of_decisions=lambda cells: cells.scores.f1[:, 0]),
     "macro_precision": Entry(
         "precision, macro average", "Mean of the classes' precisions.", needs=(DECISIONS, CLASSES),
         of_decisions=lambda cells: cells.averages["macro_precision"]),

@@ -152,23 +152,20 @@ def class_scores(tp: Count, fn: Count, fp: Count) -> ClassScores:
     return ClassScores(defined * precision, defined * recall, binary.f_measure_of_counts(tp, fn, fp))
 
 
-def class_averages(tp: AnyArray, fn: AnyArray, fp: AnyArray) -> dict[str, FloatArray]:
-    """Return averages over the classes of g tables, (g,) each, by name, from the counts of k classes, (g, k).  O(g k).
+def class_averages(scores: ClassScores, tp: AnyArray, fn: AnyArray) -> dict[str, FloatArray]:
+    """Return averages over the classes of g tables, (g,) each, by name, from scores and counts of k, (g, k).  O(g k).
 
-    >>> averages = class_averages(np.array([[1, 1]]), np.array([[0, 2]]), np.array([[2, 0]]))
+    >>> tp, fn = np.array([[1, 1]]), np.array([[0, 2]])
+    >>> averages = class_averages(class_scores(tp, fn, np.array([[2, 0]])), tp, fn)
     >>> averages["balanced_accuracy"] == averages["macro_recall"]
     array([ True])
     """
-    of_classes = {
-        name: np.asarray(values) for name, values in zip(ClassScores._fields, class_scores(tp, fn, fp), strict=True)
-    }
     # a class that never occurs has no recall, rather than one of 0
-    recalls = np.asarray(binary.recall(tp, fn))
-    return {
-        "balanced_accuracy": macro_averages(recalls),
-        **{f"macro_{name}": macro_averages(scores) for name, scores in of_classes.items()},
-        **{f"weighted_{name}": weighted_means_of_rows(scores, tp + fn) for name, scores in of_classes.items()},
-    }
+    values, ones, cases = np.array([binary.recall(tp, fn), *scores, *scores]), np.ones_like(tp), tp + fn
+    weights = np.array([ones] * 4 + [cases] * 3).reshape(-1, tp.shape[1])
+    means = weighted_means_of_rows(values.reshape(weights.shape), weights).reshape(len(values), -1)
+    of_kinds = (f"{kind}_{name}" for kind in ("macro", "weighted") for name in scores._fields)
+    return dict(zip(("balanced_accuracy", *of_kinds), means, strict=True))
 
 
 def macro_averages(scores: FloatArray) -> FloatArray:
@@ -193,7 +190,7 @@ def agreement_of_classes(counts: multiclass.CategoryCounts, kappa: Ratio) -> dic
     return {
         "classes": np.full(len(tp), tp.shape[-1]),
         "accuracy": np.asarray(binary.accuracy(right, wrong, 0, 0)),
-        **class_averages(tp, fn, fp),
+        **class_averages(class_scores(tp, fn, fp), tp, fn),
         **{f"micro_{name}": np.asarray(score) for name, score in micro._asdict().items()},
         "kappa": np.asarray(kappa),
         "matthews_correlation": np.array([*map(multiclass.matthews, tp, fn, fp, tn)]),

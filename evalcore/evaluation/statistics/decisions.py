@@ -128,22 +128,19 @@ class Decisions:
     """tp, fn, fp and tn, (4, g)."""
 
     @cached_property
-    def positive(self) -> ClassScores:
-        """The measures of the positive class."""
-        tp, fn, fp, _ = self.counts
-        return class_scores(tp, fn, fp)
+    def _classes(self) -> AnyArray:
+        """The tp, fn and fp of the positive class and of the negative one, (3, g, 2)."""
+        return self.counts[[[0, 3], [1, 2], [2, 1]]].swapaxes(1, 2)
 
     @cached_property
-    def negative(self) -> ClassScores:
-        """The measures of the negative class."""
-        _, fn, fp, tn = self.counts
-        return class_scores(tn, fp, fn)
+    def scores(self) -> ClassScores:
+        """The measures of both classes, (g, 2)."""
+        return class_scores(*self._classes)
 
     @cached_property
     def averages(self) -> dict[str, FloatArray]:
         """The averages over both classes."""
-        tp, fn, fp, tn = self.counts
-        return class_averages(*(np.stack(pair, axis=-1) for pair in ((tp, tn), (fn, fp), (fp, fn))))
+        return class_averages(self.scores, *self._classes[:2])
 
 
 def decisions_of(cases: RankedCases, threshold: float, asked: Asked, weighting: Weighting = COUNTED) -> Columns:
