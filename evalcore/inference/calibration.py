@@ -54,9 +54,10 @@ class ProbabilityCases(NamedTuple):
 
 
 def cases_with_probabilities(
-    function: str, y_true: Any, y_prob: Any, pos_label: Any, drawn: tuple[Any, Any, None] = (None, "sampling", None)
+    function: str, y_true: Any, y_prob: Any, pos_label: Any, *weighting: Any
 ) -> ProbabilityCases:
-    """Check labels, probabilities of the positive class, and weights with their type.  O(n)."""
+    """Check labels, probabilities of the positive class, and any weights with their type.  O(n)."""
+    drawn = (*(weighting or (None, "sampling")), None)
     positive, [own], units = checked_cases(function, y_true, {"y_prob": y_prob}, pos_label, drawn)
     weights = None if units.weights is None else units.weights.astype(np.float64, copy=False)
     return ProbabilityCases(own, positive, weights, units.are_frequencies)
@@ -146,7 +147,7 @@ def calibration_curve_intervals(
     """
     function = "calibration_curve_intervals"
     confidence = checked_level(level)
-    cases = cases_with_probabilities(function, y_true, y_prob, pos_label, (sample_weight, weight_type, None))
+    cases = cases_with_probabilities(function, y_true, y_prob, pos_label, sample_weight, weight_type)
     edges = _checked_edges(cases, n_bins, strategy, function)
     bins = binned(cases.probabilities, cases.positive, edges, cases.weights)
     successes, trials = _trials(cases, edges, bins)

@@ -102,13 +102,9 @@ def spiegelhalter_test(
     >>> round(found.statistic, 3), round(found.p_value, 3)
     (1.713, 0.087)
     """
-    drawn = sample_weight, weight_type, None
-    cases = cases_with_probabilities("spiegelhalter_test", y_true, y_prob, pos_label, drawn)
+    cases = cases_with_probabilities("spiegelhalter_test", y_true, y_prob, pos_label, sample_weight, weight_type)
     excess, variance = _excess(cases, lambda probabilities: 1 - 2 * probabilities)
-    if variance == 0:
-        return _undefined_test("spiegelhalter", "all probabilities are 0, 1/2 or 1")
-    statistic = excess / math.sqrt(variance)
-    return CalibrationTest(statistic, tails_of(statistic), "spiegelhalter")
+    return _tested("spiegelhalter", excess, variance, tails_of, "all probabilities are 0, 1/2 or 1")
 
 
 def cumulative_calibration_test(
@@ -162,13 +158,10 @@ def cumulative_calibration_test(
     >>> round(found.statistic, 3), round(found.p_value, 3)
     (1.543, 0.475)
     """
-    drawn = sample_weight, weight_type, None
-    cases = cases_with_probabilities("cumulative_calibration_test", y_true, y_prob, pos_label, drawn)
+    function = "cumulative_calibration_test"
+    cases = cases_with_probabilities(function, y_true, y_prob, pos_label, sample_weight, weight_type)
     _, variance = _excess(cases, np.ones_like)
-    if variance == 0:
-        return _undefined_test("cumulative", "all probabilities are 0 or 1")
-    statistic = _range_of_sums(cases) / math.sqrt(variance)
-    return CalibrationTest(statistic, range_tail(statistic), "cumulative")
+    return _tested("cumulative", _range_of_sums(cases), variance, range_tail, "all probabilities are 0 or 1")
 
 
 def _excess(cases: ProbabilityCases, slopes_of: Callable[[FloatArray], FloatArray]) -> tuple[float, float]:
@@ -231,9 +224,15 @@ def _range_of_sums(cases: ProbabilityCases) -> float:
     return max(highs) - min(lows)
 
 
-def _undefined_test(method: str, why: str) -> CalibrationTest:
-    warnings.warn(f"The {method} test is not defined: {why}.", UndefinedMetricWarning, stacklevel=3)
-    return CalibrationTest(math.nan, math.nan, method)
+def _tested(
+    method: str, excess: float, variance: float, tail_of: Callable[[float], float], certain: str
+) -> CalibrationTest:
+    """Return a test by an excess and its variance, or warn that nothing is left to chance: all is certain.  O(1)."""
+    if variance == 0:
+        warnings.warn(f"The {method} test is not defined: {certain}.", UndefinedMetricWarning, stacklevel=3)
+        return CalibrationTest(math.nan, math.nan, method)
+    statistic = excess / math.sqrt(variance)
+    return CalibrationTest(statistic, tail_of(statistic), method)
 
 
 @equal_by_content
@@ -323,8 +322,7 @@ def logistic_calibration(
     0.469533 [-1.40641, 2.34547] (95% wald)
     """
     confidence = checked_level(level)
-    drawn = sample_weight, weight_type, None
-    cases = cases_with_probabilities("logistic_calibration", y_true, y_prob, pos_label, drawn)
+    cases = cases_with_probabilities("logistic_calibration", y_true, y_prob, pos_label, sample_weight, weight_type)
     found = logits(cases)
     index = int(np.argmax(np.abs(found.probabilities)))
     advice = "clip the probabilities, for example by np.clip(y_prob, 1e-6, 1 - 1e-6)"

@@ -119,8 +119,7 @@ def accuracy_interval(
     0.5 [0.187616, 0.812384] (95% wilson)
     """
     right = right_cases(y_true, y_pred)
-    columns = {"y_true": y_true, "y_pred": y_pred, "sample_weight": sample_weight, "cluster": cluster}
-    return _fraction("accuracy", (right, right), columns, (weight_type, level, method))
+    return _fraction("accuracy", (right, right), (y_true, y_pred, sample_weight, cluster), (weight_type, level, method))
 
 
 def precision_interval(
@@ -177,8 +176,7 @@ def precision_interval(
     0.75 [0.300642, 0.954413] (95% wilson)
     """
     masks = as_positive_masks(y_true, y_pred, pos_label, "precision_interval")
-    columns = {"y_true": y_true, "y_pred": y_pred, "sample_weight": sample_weight, "cluster": cluster}
-    return _fraction("precision", masks, columns, (weight_type, level, method))
+    return _fraction("precision", masks, (y_true, y_pred, sample_weight, cluster), (weight_type, level, method))
 
 
 def recall_interval(
@@ -233,8 +231,7 @@ def recall_interval(
     0.75 [0.300642, 0.954413] (95% wilson)
     """
     masks = as_positive_masks(y_true, y_pred, pos_label, "recall_interval")
-    columns = {"y_true": y_true, "y_pred": y_pred, "sample_weight": sample_weight, "cluster": cluster}
-    return _fraction("recall", masks, columns, (weight_type, level, method))
+    return _fraction("recall", masks, (y_true, y_pred, sample_weight, cluster), (weight_type, level, method))
 
 
 def specificity_interval(
@@ -289,8 +286,7 @@ def specificity_interval(
     0.75 [0.300642, 0.954413] (95% wilson)
     """
     masks = as_positive_masks(y_true, y_pred, pos_label, "specificity_interval")
-    columns = {"y_true": y_true, "y_pred": y_pred, "sample_weight": sample_weight, "cluster": cluster}
-    return _fraction("specificity", masks, columns, (weight_type, level, method))
+    return _fraction("specificity", masks, (y_true, y_pred, sample_weight, cluster), (weight_type, level, method))
 
 
 def prevalence_interval(
@@ -344,8 +340,8 @@ def prevalence_interval(
     0.75 [0.300642, 0.954413] (95% wilson)
     """
     positive = as_positive_mask(y_true, pos_label, "prevalence_interval")
-    columns = {"y_true": y_true, "sample_weight": sample_weight, "cluster": cluster}
-    return _fraction("prevalence", (positive, positive), columns, (weight_type, level, method))
+    given = y_true, None, sample_weight, cluster
+    return _fraction("prevalence", (positive, positive), given, (weight_type, level, method))
 
 
 def f1_interval(
@@ -406,8 +402,7 @@ def f1_interval(
     0.75 [0.333904, 0.94724] (95% delta-logit)
     """
     masks = as_positive_masks(y_true, y_pred, pos_label, "f1_interval")
-    columns = {"y_true": y_true, "y_pred": y_pred, "sample_weight": sample_weight, "cluster": cluster}
-    cells, confidence = _cells("f1", masks, columns, weight_type), checked_level(level)
+    cells, confidence = _cells("f1", masks, (y_true, y_pred, sample_weight, cluster), weight_type), checked_level(level)
     return _or_why_not(f1_intervals(cells, confidence), cells, "f1", confidence)
 
 
@@ -491,19 +486,23 @@ def kappa_interval(
     return _or_why_not(kappa_intervals(cells, confidence, apart), cells, "kappa", confidence)
 
 
-def _cells(name: str, masks: tuple[BoolArray, BoolArray], columns: dict[str, Any], weight_type: Any) -> Cells:
-    """Check columns of a public function, and count its decisions; masks: of labels and predictions, (n,).  O(n)."""
-    check_indices(**columns)
-    drawn = columns["sample_weight"], weight_type, masks[0].size, f"{name}_interval", columns["cluster"]
-    return cells_of_decisions(checked_units(*drawn), *masks)
+def _cells(name: str, masks: tuple[BoolArray, BoolArray], given: tuple[Any, ...], weight_type: Any) -> Cells:
+    """Check columns of a public function, and count its decisions; masks: of labels and predictions, (n,).  O(n).
+
+    given: labels, predictions, weights and clusters.
+    """
+    y_true, y_pred, sample_weight, cluster = given
+    check_indices(y_true=y_true, y_pred=y_pred, sample_weight=sample_weight, cluster=cluster)
+    units = checked_units(sample_weight, weight_type, masks[0].size, f"{name}_interval", cluster)
+    return cells_of_decisions(units, *masks)
 
 
 def _fraction(
-    name: str, masks: tuple[BoolArray, BoolArray], columns: dict[str, Any], options: tuple[Any, Any, Any]
+    name: str, masks: tuple[BoolArray, BoolArray], given: tuple[Any, ...], options: tuple[Any, Any, Any]
 ) -> Interval:
     """Return the interval of a public function, as `_cells`; options: type of weights, level and method.  O(n)."""
     weight_type, level, method = options
-    cells, (fraction, empty) = _cells(name, masks, columns, weight_type), _FRACTIONS[name]
+    cells, (fraction, empty) = _cells(name, masks, given, weight_type), _FRACTIONS[name]
     if cells.counted and cells.units is None:  # exact in whole numbers
         succeeded, tried = (int(np.vdot(each, cells.sums.sums)) for each in FRACTIONS[fraction])
         found = [succeeded, tried, float(ratio(succeeded, tried))]
