@@ -147,10 +147,9 @@ def class_scores_report(
     `matrix_report`.
     """
     categories = cases.categories
-    tables = firsts, own_ranks = rank_tables(cases)
-    of_classes, areas = class_columns(_each_against_rest(firsts), level), _areas(cases, level, measures, area_method)
-    found = _columns_of_all(cases, tables, areas.values.get("roc_area"), level, measures)
-    of_classes = of_classes.plus(areas)
+    (firsts, own_ranks), areas = rank_tables(cases), _areas(cases, level, measures, area_method)
+    of_classes = class_columns(_each_against_rest(firsts), level).plus(areas)
+    found = _of_scores(cases, agreement_columns(firsts.of_one_group, level), _in_a_row(areas), measures)
     if clusters is not None:
         found, of_classes = clusters.agreement(found), clusters.of_classes(of_classes)
     return [
@@ -161,20 +160,26 @@ def class_scores_report(
     ]
 
 
-def _columns_of_all(
+def _of_scores(
     cases: ClassScoreCases,
-    tables: tuple[Tally, Tally],
+    agreement: Columns,
     roc_areas: FloatArray | None,
-    level: float | None,
     measures: Measures,
+    groups: IntArray | None = None,
 ) -> Columns:
-    """Return the statistics of all classes together; tables: as of `rank_tables`; roc_areas: (k,).  O(n k)."""
-    firsts, own_ranks = tables
-    by_rank, by_class = (own_ranks.counts.sum(axis=axis)[np.newaxis] for axis in (0, 1))
-    areas = None if roc_areas is None else roc_areas[np.newaxis]
-    found = agreement_columns(firsts.of_one_group, level)
-    found = found.plus(Columns(ranking_of_classes(by_rank, areas, by_class, measures)))
-    return found.plus(_losses(cases, np.zeros(cases.codes.size, np.int8), 1, measures))
+    """Add what scores tell of all classes together to the agreement in g groups.  O(n k).
+
+    roc_areas: (g, k), if they are wanted; groups: of each case, (n,) of 0 .. g - 1, None for a single group.
+    """
+    k, count, size = len(cases.categories), agreement.size, cases.codes.size
+    of_rows = np.zeros(size, np.int64) if groups is None else groups
+    own_ranks = cases.ranks[cases.codes, np.arange(size)]
+    by_rank, by_class = (
+        tallied(of_rows * k + codes, cases.weights, count * k).counts.reshape(count, k)
+        for codes in (own_ranks, cases.codes)
+    )
+    found = agreement.plus(Columns(ranking_of_classes(by_rank, roc_areas, by_class, measures)))
+    return found.plus(_losses(cases, of_rows, count, measures))
 
 
 def rank_tables(cases: ClassScoreCases) -> tuple[Tally, Tally]:
@@ -255,6 +260,11 @@ def _areas(
             for code, column in enumerate(cases.scores.T)
         ]
     )
+
+
+def _in_a_row(areas: Columns) -> FloatArray | None:
+    """Return the ROC areas of k classes, (1, k), if they are wanted.  O(1)."""
+    return areas.values["roc_area"][np.newaxis] if areas.values else None
 
 
 def _row_weights(weights: CaseWeights) -> RowWeights | None:
@@ -422,20 +432,12 @@ def grouped_class_scores(
 
     level: of intervals; measures: which are computed; clusters: as of `matrix_report`.
     """
-    k, layout, count, of_rows = len(cases.categories), groups.layout, groups.count, groups.of_rows
-    found = agreement_of_groups(
-        cell_counts(of_rows, cases.codes, first_ranked(cases.ranks), k, cases.weights), count, level
-    )
-    areas = _areas_of_groups(cases, layout) if measures.wants(*OF_AREAS) else None
-    own_ranks = cases.ranks[cases.codes, np.arange(cases.codes.size)]
-    by_rank, by_class = (
-        tallied(of_rows * k + codes, cases.weights, count * k).counts.reshape(count, k)
-        for codes in (own_ranks, cases.codes)
-    )
-    found = found.plus(Columns(ranking_of_classes(by_rank, areas, by_class, measures)))
-    found = found.plus(_losses(cases, of_rows, count, measures))
-    of_all = _areas(cases, None, measures).values.get("roc_area")
-    total = _columns_of_all(cases, rank_tables(cases), of_all, level, measures)
+    firsts, k, of_rows, weights = first_ranked(cases.ranks), len(cases.categories), groups.of_rows, cases.weights
+    found = agreement_of_groups(cell_counts(of_rows, cases.codes, firsts, k, weights), groups.count, level)
+    areas = _areas_of_groups(cases, groups.layout) if measures.wants(*OF_AREAS) else None
+    found = _of_scores(cases, found, areas, measures, of_rows)
+    total = agreement_columns(tallied_pairs(cases.codes, firsts, k, weights).of_one_group, level)
+    total = _of_scores(cases, total, _in_a_row(_areas(cases, None, measures)), measures)
     found = found.at(groups.indices)
     if clusters is not None:
         found, total = clusters.agreement(found, groups), clusters.agreement(total)
