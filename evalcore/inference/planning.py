@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from evalcore.errors import EvaluationError, EvaluationTypeError, check, shown
 from evalcore.inference.curve_areas import roc_auc_covariance
-from evalcore.inference.intervals import normal_probability, normal_quantile, reach_of
+from evalcore.inference.intervals import checked_level, normal_probability, normal_quantile, reach_of
 from evalcore.validation.arrays import as_cases, check_indices
 from evalcore.validation.targets import as_positive_mask
 from evalcore.validation.values import check_choice, check_count, check_number, check_open_fraction
@@ -289,7 +289,7 @@ def power(design: StudyDesign, cases: int, *, level: float = 0.95) -> float:
     0.9946
     """
     _check_design(design)
-    reach = reach_of(check_open_fraction(level, "level", least_percent=50))
+    reach = reach_of(checked_level(level))
     excess = abs(design.difference) * math.sqrt(check_count(cases, "cases")) - reach * design.null_deviation
     if design.deviation == 0:
         return float(excess > 0)
@@ -338,7 +338,7 @@ def sample_size(design: StudyDesign, power: float = 0.8, *, level: float = 0.95)
     check(0.5 <= check_number(power, "power") < 1, "power", "be at least 0.5 and below 1", repr(power))
     if not design.difference:
         raise EvaluationError("the difference of design must not be 0: no number of cases finds one of 0")
-    reach = reach_of(check_open_fraction(level, "level", least_percent=50))
+    reach = reach_of(checked_level(level))
     standard_errors = reach * design.null_deviation + normal_quantile(power) * design.deviation
     return math.ceil((standard_errors / design.difference) ** 2)
 
