@@ -94,7 +94,7 @@ def _panels(answer: ComparisonAnswer, question: Question, gate: GateResult | Non
     yield _of_parts(CURVES, "Curves", [])
     for index, (model, by, groups) in enumerate(groupings_of(answer)):
         heading = f"By {by}" if alone else f"By {by}: {model.model}"
-        yield _of_parts(group_panel_name(index), heading, _groups(model.model, by, groups, question))
+        yield _of_parts(_GROUPING.format(index), heading, _groups(model.model, by, groups, question))
     changed = []
     for model in answer.models:
         for changes in model.changes:
@@ -263,8 +263,8 @@ def _meanings(answer: ComparisonAnswer) -> dict[str, str]:
     return {**found, **_MEANINGS}
 
 
-CURVES, SCORES = "curves", "scores"
-"""Parts of a page where charts of scores stand; those of groups stand in the part of their column."""
+CURVES, SCORES, _GROUPING = "curves", "scores", "by-{}"
+"""Parts of a page where charts stand: those of scores, and those of groups in the part of their column."""
 _MOST_MODELS = 7
 """New models that have a colour of their own beside the old one."""
 _MOST_PAIRS = 4
@@ -273,25 +273,18 @@ _AREA = 0.22
 """How much of the area between two curves is seen through."""
 
 
-def group_panel_name(index: int) -> str:
-    """Return the name of the panel of a grouping, by its number on the page.  O(1)."""
-    return f"by-{index}"
-
-
 def comparison_plots(answer: ComparisonAnswer, question: Question) -> Iterator[Plot]:
     """Yield the charts of a comparison.  O(n log n) for each model when they are drawn."""
     yield from _of_scores(answer, question)
     numbers = {model.model: index for index, model in enumerate(answer.models, 1)}
     for index, (model, by, groups) in enumerate(groupings_of(answer)):
         models = {answer.old: 0, model.model: numbers[model.model]}
-        yield from _of_groups(group_panel_name(index), by, groups, models, question)
+        yield from _of_groups(_GROUPING.format(index), by, groups, models, question)
 
 
 def groupings_of(answer: ComparisonAnswer) -> Iterator[tuple[ModelDifferences, str, Sequence[GroupDifferences]]]:
     """Yield each model with each of its groupings.  O(models x groupings)."""
-    for model in answer.models:
-        for by, groups in model.groups.items():
-            yield model, by, groups
+    return ((model, by, groups) for model in answer.models for by, groups in model.groups.items())
 
 
 def _of_scores(answer: ComparisonAnswer, question: Question) -> Iterator[Plot]:

@@ -180,8 +180,7 @@ def change_tables(changes: Changes, question: Question, most: int) -> Iterator[T
     """Yield how many decisions changed, and at most so many of the cases newly wrong and newly right.  O(most)."""
     order = "" if changes.threshold is None else ", the largest changes first"
     yield Table(f"decisions {place_of(changes)}", changed_counts(changes, "", "old", "new"))
-    for title, cases in changed_cases(changes).items():
-        yield _case_table(f"{title}{order}", cases[:most], case_heads(question))
+    yield from _case_tables(changed_cases(changes), question, most, order)
 
 
 def changed_counts(changes: Changes, corner: str, old: str, new: str) -> list[list[str]]:
@@ -206,12 +205,6 @@ def place_of(changes: Changes) -> str:
     return "by predicted class" if changes.threshold is None else f"at threshold {given_number(changes.threshold)}"
 
 
-def moved_tables(model: ModelDifferences, question: Question, most: int) -> Iterator[Table]:
-    """Yield at most so many of the cases or queries that rose and that fell most.  O(most)."""
-    for title, cases in moved_cases(model, question).items():
-        yield _case_table(title, cases[:most], case_heads(question))
-
-
 def moved_cases(model: ModelDifferences, question: Question) -> Mapping[str, Sequence[ChangedCase]]:
     """Return the cases whose score, or the queries whose first measure, rose and fell most, by title.  O(1)."""
     what = f"queries whose {model.differences[0].title}" if question.of_runs and model.differences else "scores that"
@@ -224,8 +217,12 @@ def case_heads(question: Question) -> list[str]:
     return [*(("query", "relevant") if question.of_runs else ("id", "label")), "old", "new"]
 
 
-def _case_table(title: str, cases: Sequence[ChangedCase], heads: list[str]) -> Table:
-    return Table(title, [heads, *([case_text(each) for each in case] for case in cases)])
+def _case_tables(
+    lists: Mapping[str, Sequence[ChangedCase]], question: Question, most: int, order: str = ""
+) -> Iterator[Table]:
+    """Yield at most so many of the cases or queries of each list.  O(most)."""
+    for title, cases in lists.items():
+        yield Table(f"{title}{order}", [case_heads(question), *(list(map(case_text, case)) for case in cases[:most])])
 
 
 def case_text(value: object) -> str:
@@ -286,7 +283,7 @@ def _tables_of(model: ModelDifferences, answer: ComparisonAnswer, question: Ques
     for changes in model.changes:
         tables += change_tables(changes, question, _MOST_CASES)
     if not model.changes and (question.on or question.of_runs):  # an index of a row says nothing on a terminal
-        tables += moved_tables(model, question, _MOST_CASES)
+        tables += _case_tables(moved_cases(model, question), question, _MOST_CASES)
     yield tables[0]
     yield from tables[1:] if alone else (each._replace(title=f"{model.model}: {each.title}") for each in tables[1:])
 
@@ -341,7 +338,7 @@ def _more_of(model: ModelDifferences, old: str, question: Question) -> list[str]
     tables = [measure_table(model, old, question.confidence), *groups]
     for changes in model.changes:
         tables += change_tables(changes, question, question.changed)
-    tables += moved_tables(model, question, question.changed)
+    tables += _case_tables(moved_cases(model, question), question, question.changed)
     return [f"**{without_markup(table.title)}**\n\n{_markdown(table)}" for table in tables]
 
 

@@ -178,7 +178,9 @@ def comparison_sentences(answer: ComparisonAnswer, question: Question) -> Iterat
     """
     shown = shown_names([answer.old, *(each.model for each in answer.models)])
     for model in answer.models[:_MOST_MODELS]:
-        yield _capitalised(_claim(model, shown[model.model], shown[answer.old], answer, question))
+        claim = _claim(model, shown[model.model], shown[answer.old], answer, question)
+        begins_with_a_word = claim.startswith(("no ", "inconclusive: "))  # names of models stay as they are
+        yield claim[0].upper() + claim[1:] if begins_with_a_word else claim
     if len(answer.models) > _MOST_MODELS:
         yield f"{count(len(answer.models) - _MOST_MODELS)} more models are in the tables."
     if len(answer.models) == 1:
@@ -211,11 +213,6 @@ def margin_sentences(answer: ComparisonAnswer, question: Question) -> dict[str, 
 def is_certain(item: MeasureDifference, level: float) -> bool:
     """Whether a difference is shown among many: also by its adjusted p-value, if it has one.  O(1)."""
     return item.is_shown and not item.holm > 1 - level
-
-
-def _capitalised(sentence: str) -> str:
-    """Return a sentence that begins with a word, with a capital letter; names of models stay as they are.  O(1)."""
-    return sentence[0].upper() + sentence[1:] if sentence.startswith(("no ", "inconclusive: ")) else sentence
 
 
 def _claim(model: ModelDifferences, new: str, old: str, answer: ComparisonAnswer, question: Question) -> str:

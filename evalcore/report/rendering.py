@@ -30,11 +30,6 @@ _MARKUP = re.compile(r"[\\`*<>\[\]|~]|\b_|_\b")
 """Letters that Markdown would read as markup; not those inside a word with underscores."""
 
 
-def no_notes(_hidden: Collection[str]) -> Sequence[str]:
-    """Return no notes.  O(1)."""
-    return ()
-
-
 def as_json(sections: Sequence[Section], notes: Sequence[str] = (), **about: Any) -> str:
     """Return a report as strict JSON; `about` are entries before the sections.  NaN is null, infinities are text.
 
@@ -79,14 +74,11 @@ def _numbers(section: Section) -> dict[str, dict[str, int | float]]:
     found = dict[str, dict[str, int | float]]()
     for names, part in section.columns.blocks():
         columns = part.with_bounds
-        rows = zip(*map(_with_one_nan, columns.values()), strict=True) if columns else [()]
+        # the same NaN for each, which mappings take for equal
+        plain = ([np.nan if math.isnan(value) else value for value in values.tolist()] for values in columns.values())
+        rows = zip(*plain, strict=True) if columns else [()]
         found |= {name: dict(zip(columns, row, strict=True)) for name, row in zip(names, rows, strict=True)}
     return found
-
-
-def _with_one_nan(values: AnyArray) -> list[int | float]:
-    """Return numbers with the same NaN for each, which mappings take for equal."""
-    return [np.nan if math.isnan(value) else value for value in values.tolist()]
 
 
 def _unread(section: Section) -> CountRecords | ColumnRecords:
@@ -247,7 +239,7 @@ def as_table(
     sections: Sequence[Section],
     title: str = "",
     width: int | None = None,
-    notes: Callable[[Collection[str]], Sequence[str]] = no_notes,
+    notes: Callable[[Collection[str]], Sequence[str]] = lambda hidden: (),
     *,
     in_full: bool = False,
     headline: str = "",

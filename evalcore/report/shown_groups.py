@@ -66,15 +66,12 @@ def in_shown_order(groups: Section) -> tuple[list[str], str]:
     are in the report.  O(g log g).
     """
     names = groups.groups
-    if groups.sort:
-        key = sorting_key(groups)
-        first = "worst" if groups.sort == WORST else "largest"
-        rule = f"Groups are sorted by {key}, the {first} first." if key else _sorted_rule(groups.sort, names)
-        return names, rule
+    if key := groups.sort and sorting_key(groups):
+        return names, f"Groups are sorted by {key}, the {'worst' if groups.sort == WORST else 'largest'} first."
     order = NameOrder(names)
-    if {*order.kinds} <= {NAMES}:
+    if groups.sort == SIZE or (not groups.sort and {*order.kinds} <= {NAMES}):
         return names, _LARGEST_FIRST
-    return sorted(names, key=order.key), order.rule
+    return names if groups.sort else sorted(names, key=order.key), order.rule
 
 
 def sorting_key(groups: Section) -> str:
@@ -82,10 +79,6 @@ def sorting_key(groups: Section) -> str:
     name = main_measure(groups.statistics) if groups.sort == WORST else groups.sort
     title = groups.columns.titles.get(name)
     return "" if title is None else f"the {title.strip()} of {shown_value(groups.title)}"
-
-
-def _sorted_rule(sort: str, names: Sequence[str]) -> str:
-    return _LARGEST_FIRST if sort == SIZE else NameOrder(names).rule
 
 
 def _best_and_worst(found: ShownGroups) -> ShownGroups:

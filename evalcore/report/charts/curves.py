@@ -45,12 +45,12 @@ class ReportModels(dict[str, Model]):
         self._weighting = weighting
 
     def __missing__(self, name: str) -> Model:
-        cases = self._ranked[name]
-        self[name] = model_of(self._weighted(cases) if isinstance(cases, WeightedRanking) else cases)
+        cases, kind = self._ranked[name], self._weighting
+        if isinstance(cases, WeightedRanking):
+            self[name] = model_of(WeightedModel(cases, kind.of_frequencies, kind.target_prevalence is not None))
+        else:
+            self[name] = model_of(cases)
         return self[name]
-
-    def _weighted(self, cases: WeightedRanking) -> WeightedModel:
-        return WeightedModel(cases, self._weighting.of_frequencies, self._weighting.target_prevalence is not None)
 
 
 class _Drawn(NamedTuple):

@@ -86,7 +86,8 @@ def _content(view: View) -> dict[str, Any]:
         reaching = _reaching(view, name)
         met = {target.bound: value for target, value in reaching.items() if not np.isnan(value)}
         found = choices(cases, question.thresholds, question.costs, met)
-        start = next(choice for choice in found if _is_start(choice, point, question.threshold))
+        named = (choice for choice in found if point in choice.names)
+        start = next(choice for choice in named if point != GIVEN or choice.exact == question.threshold)
         unmet = [f"{unreached(target, name)}." for target, value in reaching.items() if np.isnan(value)]
         marked = None if point in (BEST_F1, LOWEST_COST) else found.index(start)
         table = _table(name, found, question.costs, marked)
@@ -121,11 +122,6 @@ def _place(point: str, question: Question) -> str:
     if point == GIVEN:
         return f"at the {'first ' if len(question.thresholds) > 1 else ''}{GIVEN}"
     return f"at the threshold {'of the' if point in (BEST_F1, LOWEST_COST) else 'for'} {point}"
-
-
-def _is_start(choice: Choice, point: str, threshold: float | None) -> bool:
-    """Whether a threshold is the one of the confusion matrix, where the slider starts: the first of the given ones."""
-    return point in choice.names and (point != GIVEN or choice.exact == threshold)
 
 
 def _table(name: str, found: Sequence[Choice], costs: Costs | None, marked: int | None) -> Grid:
