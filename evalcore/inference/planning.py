@@ -126,7 +126,7 @@ def paired_roc_auc_design(
 
     Notes
     -----
-    $$\delta = A_2 - A_1, \quad \sigma^2 = n (V_1 + V_2 - 2 C_{12})$$
+    $$\delta = A_{new} - A_{old}, \quad \sigma^2 = n (V_{new} + V_{old} - 2 C)$$
 
     $V$ and $C$ are the variances of both areas of $n$ cases, and their covariance.  Use it to plan a comparison
     before there are scores.
@@ -176,7 +176,7 @@ def pilot_design(y_true: ArrayLike, y_score_old: ArrayLike, y_score_new: ArrayLi
 
     Notes
     -----
-    $$\delta = \hat A_2 - \hat A_1, \quad \sigma^2 = n (\hat V_1 + \hat V_2 - 2 \hat C_{12})$$
+    $$\delta = \hat A_{new} - \hat A_{old}, \quad \sigma^2 = n (\hat V_{new} + \hat V_{old} - 2 \hat C)$$
 
     DeLong's variances and covariance, of the $n$ cases of the pilot.  Use it to plan a larger study of the same two
     models.
