@@ -440,7 +440,8 @@ def on_one_line(table: Table, width: int | None) -> Table:
     if not width or not table.of_groups or len(table.cells) < 2:
         return table
     widths, names = _widths(table.rows), table.names
-    wanted = [names + index for index in _by_want(table.cells[1][names:])]
+    ranks = {name: rank for rank, name in enumerate(_MOST_WANTED)}
+    wanted = sorted(range(names, len(widths)), key=lambda index: ranks.get(_name(table.cells[1][index]), len(ranks)))
     before = sum(widths[:names]) + 1
     ends = list(accumulate((widths[index] for index in wanted), initial=before))[1:]
     fitting = max(1, bisect_right(ends, width))
@@ -452,13 +453,6 @@ def on_one_line(table: Table, width: int | None) -> Table:
 
 def _widths(rows: Sequence[Sequence[str]]) -> list[int]:
     return [max(map(len, column)) + _BETWEEN for column in zip(*rows, strict=True)]
-
-
-def _by_want(cells: Sequence[str | Statistic]) -> list[int]:
-    """Return the indices of columns, those that matter most first.  O(columns log columns)."""
-    ranks = {name: rank for rank, name in enumerate(_MOST_WANTED)}
-    wanted = [ranks.get(_name(cell), len(ranks)) for cell in cells]
-    return sorted(range(len(cells)), key=wanted.__getitem__)
 
 
 def _name(cell: str | Statistic) -> str:

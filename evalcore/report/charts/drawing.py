@@ -15,10 +15,9 @@ from evalcore.evaluation.question import Question
 from evalcore.evaluation.thresholds import section_name
 from evalcore.evaluation.wording import listed
 from evalcore.kernels.tables import BinaryCounts
-from evalcore.plots.models import Model
 from evalcore.report.charts.curves import ReportModels
 from evalcore.report.charts.missing import drawn_scores
-from evalcore.report.charts.plots import ClassCases, cases_of_classes, cells_of_matrix, drawn_classes
+from evalcore.report.charts.plots import cases_of_classes, cells_of_matrix, drawn_classes
 from evalcore.report.model_records import decisions_of, model_records
 from evalcore.report.records import bounds_of
 from evalcore.report.tables import class_sections
@@ -47,8 +46,10 @@ def draw_scores(answer: Answer, question: Question, plot: Callable[..., Any], op
         asked["method"] = question.area_method
     if "weight_type" in known and question.weighting.of_frequencies:
         asked["weight_type"] = FREQUENCY
-    if answer.class_scores is not None:
-        return plot(_scores_of_classes(answer), **{**asked, **options})
+    if (cases := answer.class_scores) is not None:
+        if (found := class_sections(answer.sections)) is None:
+            raise EvaluationError("a report by groups holds no scores of classes to draw")
+        return plot(cases_of_classes(cases, drawn_classes(cases, found.classes)), **{**asked, **options})
     scores = _scores(answer, question, plot.__name__)
     if answer.weights is None:
         return plot(answer.positive, scores, **{**asked, **options})
@@ -71,14 +72,6 @@ def _scores(answer: Answer, question: Question, plot: str) -> dict[str, Any]:
     if plot in _OF_PROBABILITIES and not (columns := probabilities(columns)):
         raise EvaluationError(f"{plot} needs probabilities, which lie between 0 and 1; no model has such scores")
     return columns
-
-
-def _scores_of_classes(answer: Answer) -> dict[str, ClassCases | Model]:
-    """Return the scores of each of the most frequent classes, against the rest."""
-    cases, found = answer.class_scores, class_sections(answer.sections)
-    if cases is None or found is None:
-        raise EvaluationError("a report by groups holds no scores of classes to draw")
-    return cases_of_classes(cases, drawn_classes(cases, found.classes))
 
 
 def draw_groups(answer: Answer, measure: str | None, options: Mapping[str, Any]) -> Any:

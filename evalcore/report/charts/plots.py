@@ -17,7 +17,6 @@ from evalcore.evaluation.model import (
 )
 from evalcore.evaluation.question import Question
 from evalcore.evaluation.wording import listed, number, percent, shown_names, shown_value, times
-from evalcore.inference import Interval
 from evalcore.optional import require
 from evalcore.plots.axes import nth_style
 from evalcore.plots.models import Model, WeightedModel, model_of
@@ -177,8 +176,10 @@ def plots_of_groups(answer: Answer, question: Question) -> Iterator[Plot]:
     from evalcore.plots.groups import figure_height
 
     title, by = shown.measured(shown.models[0], shown.total).title, listed(question.by) if question.by else "group"
+    items = {section.title: [shown.measured(section, name) for name in shown.names] for section in shown.models}
     estimates = {
-        section.title: [_drawn(shown.measured(section, name)) for name in shown.names] for section in shown.models
+        model: [item.value if np.isnan(item.value) else item.interval or item.value for item in own]
+        for model, own in items.items()
     }
     models = shown_names([section.title for section in shown.models])
     totals = {section.title: shown.measured(section, shown.total).value for section in shown.models}
@@ -204,14 +205,10 @@ def plots_of_groups(answer: Answer, question: Question) -> Iterator[Plot]:
     )
 
 
-def _drawn(item: Statistic) -> float | Interval:
-    return item.value if item.interval is None or np.isnan(item.value) else item.interval
-
-
 def _values(shown: ShownGroups, section: Section) -> dict[str, float]:
     """Return the measure of the groups where it is defined.  O(groups)."""
-    values = {name: shown.measured(section, name).value for name in shown.names}
-    return {name: value for name, value in values.items() if not np.isnan(value)}
+    items = ((name, shown.measured(section, name)) for name in shown.names)
+    return {name: item.value for name, item in items if not np.isnan(item.value)}
 
 
 def _ends_text(shown: ShownGroups, section: Section) -> str:

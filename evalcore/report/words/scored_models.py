@@ -140,7 +140,9 @@ class ScoredModels(NamedTuple):
 
 def scored_models(answer: Answer, question: Question) -> ScoredModels:
     """Return the models of a report on scores of one label, and the tests that tell them apart.  O(statistics)."""
-    models = _models(answer, question)
+    shown = shown_names(question.scores)
+    models = [ScoredModel(name, shown[name], items) for name, items in model_records(answer.sections).items()]
+    models.sort(key=lambda model: -model.area)  # equal ones, and undefined ones, as they were named
     found = ScoredModels(answer, question, models, {})
     return found._replace(tests=_tests(answer, models[0].name, question.scores)) if found.enough else found
 
@@ -153,13 +155,6 @@ def positive_text(question: Question) -> str:
     """
     label = shown_names([question.label])[question.label]
     return label if question.positive is None else f"{label} = {shown_value(question.positive)}"
-
-
-def _models(answer: Answer, question: Question) -> list[ScoredModel]:
-    """Return the models by their areas; equal ones, and undefined ones, as they were named."""
-    shown = shown_names(question.scores)
-    models = [ScoredModel(name, shown[name], items) for name, items in model_records(answer.sections).items()]
-    return sorted(models, key=lambda model: -model.area)
 
 
 def confidence_interval(item: Statistic) -> Interval | None:
