@@ -198,16 +198,18 @@ def ranked_whole(cases: RankedCases, weighting: Weighting = COUNTED) -> Rankings
             variances_of_weights, np.array([cases.positives + cases.negatives]), frequencies,
         )  # fmt: skip
         return ranked
-    ordering, size = cases.ordering, np.array([cases.size])
 
     def areas() -> FloatArray:
-        return np.array([curves.roc_area(pair_counts(ordering.keys), cases.positives, cases.negatives)])
+        return np.array([curves.roc_area(pair_counts(cases.ordering.keys), cases.positives, cases.negatives)])
 
     def variances() -> FloatArray:
-        return roc_covariance(placement_moments(ordering.keys)).ravel()
+        return roc_covariance(placement_moments(cases.ordering.keys)).ravel()
 
-    counts = Tally(np.array([[cases.positives], [cases.negatives]]))
-    return Rankings(counts, lambda: cases.runs, ordering.scores, losses, variances, size, areas=areas, cases=size)
+    def scores_at(ranks: IntArray) -> ScoreArray:
+        return cases.ordering.scores(ranks)
+
+    counts, size = Tally(np.array([[cases.positives], [cases.negatives]])), np.array([cases.size])
+    return Rankings(counts, lambda: cases.runs, scores_at, losses, variances, size, areas=areas, cases=size)
 
 
 def _ranked_counts(keys: KeyArray, sizes: IntArray, code: KeyReader) -> Rankings:
