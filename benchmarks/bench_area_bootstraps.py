@@ -1,4 +1,4 @@
-"""How often bootstrapped intervals of ROC areas hold the true area, and how wide they are, beside closed ones.
+"""How often bootstrapped intervals of ROC AUCs hold the true area, and how wide they are, beside closed ones.
 
 `python -m benchmarks.bench_area_bootstraps` prints the table that benchmarks/README.md shows, in a few minutes; with a
 number of sets after it, of so many.  All methods see the same sets; resamples keep the size of each class.

@@ -1,4 +1,4 @@
-"""How often intervals of differences of paired ROC areas hold the true one, over simulated sets of two models.
+"""How often intervals of differences of paired ROC AUCs hold the true one, over simulated sets of two models.
 
 Scores of either class are normal, those of both models correlated within it.
 `python -m benchmarks.bench_area_differences` prints the table that benchmarks/README.md shows, in a few minutes.
@@ -16,7 +16,7 @@ import pytest
 from scipy.special import ndtri
 
 from evalcore.inference.intervals import Comparison
-from evalcore.inference.roc_area_bounds import compare_areas
+from evalcore.inference.roc_auc_bounds import compare_areas
 from evalcore.typing import FloatArray
 
 SETS, SEED = 1_000, 8

@@ -1,4 +1,4 @@
-"""How often intervals of ROC areas hold the true area, and how wide they are beside DeLong's, over simulated sets.
+"""How often intervals of ROC AUCs hold the true area, and how wide they are beside DeLong's, over simulated sets.
 
 `python -m benchmarks.bench_area_intervals` prints the table that benchmarks/README.md shows, in a few minutes; with a
 number of sets after it, of so many.  The benchmark asserts a part of it.  Many sets are drawn and sorted at once, as
@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 from scipy.special import expit, logit, ndtr, ndtri, stdtrit
 
-from evalcore.inference.roc_area_bounds import AREA_METHODS
+from evalcore.inference.roc_auc_bounds import AREA_METHODS
 from evalcore.typing import AnyArray, BoolArray, FloatArray
 
 SETS, SEED, LEVEL = 2_000, 5, 0.95

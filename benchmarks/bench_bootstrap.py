@@ -32,7 +32,7 @@ def bench_a_million_cases(interleaved):
         rounds=3,
     ).ratio
     print(
-        f"\na million cases, a resample of ROC area and average precision: {ratio / resamples:.2f} np.sort (target 2.5)"
+        f"\na million cases, a resample of ROC AUC and average precision: {ratio / resamples:.2f} np.sort (target 2.5)"
     )
     assert ratio / resamples <= 1.25 * 2.5
 
@@ -58,5 +58,5 @@ def bench_beside_scipy(interleaved):
         lambda: bootstrap_interval(y_true, y_score, resamples=RESAMPLES, seed=0), scipy_interval, rounds=3
     ).ratio
     speed = 1 / ratio
-    print(f"\n10,000 cases, resamples of ROC area: {speed:.0f} times faster than scipy and scikit-learn (target 20)")
+    print(f"\n10,000 cases, resamples of ROC AUC: {speed:.0f} times faster than scipy and scikit-learn (target 20)")
     assert speed >= 20 / 1.25

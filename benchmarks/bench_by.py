@@ -42,7 +42,7 @@ def check(columns, of_group):
     expected = ranked(columns)
     for group in (0, 1, int(expected.groups[-1])):
         record = of_group(str(group))
-        found = [record[name] for name in ("roc_area", "maximum_f1", "reciprocal_rank", "precision_at_100")]
+        found = [record[name] for name in ("roc_auc", "maximum_f1", "reciprocal_rank", "precision_at_100")]
         values = [expected[name][group] for name in ("AUC", "maxF", "RR", "P@100")]
         assert found == pytest.approx(values, rel=1e-12)
 

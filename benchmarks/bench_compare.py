@@ -27,7 +27,7 @@ from evalcore.io.joining import matched_rows
 CASES, TEXTS = 10_000_000, 1_000_000
 MOST_SORTS, MOST_COLUMNS = 12, 6
 SLACK = 1.25
-MEASURES = "roc_area", "average_precision", "log_loss", "brier_score"
+MEASURES = "roc_auc", "average_precision", "log_loss", "brier_score"
 """What is compared by default where scores are probabilities."""
 _PEAK = """
 import numpy as np
@@ -65,7 +65,7 @@ def check(report, cases):
     """Assert that a comparison found what functions find on rows in one order."""
     late, old, new = cases
     area = inference.compare_roc_auc(late, old, new)
-    found = report["roc_area"].found
+    found = report["roc_auc"].found
     np.testing.assert_allclose(found.estimates, area.estimates, rtol=1e-12)
     np.testing.assert_allclose([found.low, found.high], [area.low, area.high], rtol=1e-6)
     functions = {
@@ -139,7 +139,7 @@ def by_pandas(old, new):
 
 
 def by_polars(old, new):
-    """Return what joins the tables, and compares the models by ROC area alone, from sums of ranks."""
+    """Return what joins the tables, and compares the models by ROC AUC alone, from sums of ranks."""
     polars = pytest.importorskip("polars")
     before, after = polars.DataFrame(old), polars.DataFrame(new)
     positives = polars.col("late").sum().cast(polars.Float64)
@@ -167,7 +167,7 @@ def main(cases, rounds, peers):
     if peers:
         programs |= {
             "pandas and scikit-learn": by_pandas(old, new),
-            "polars, ROC area alone": by_polars(old, new),
+            "polars, ROC AUC alone": by_polars(old, new),
         }
     times, sorts = {name: [] for name in programs}, []
     expected = next(iter(programs.values()))()

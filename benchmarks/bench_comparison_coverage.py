@@ -31,10 +31,10 @@ SETS, SEED = 1_000, 20
 AREAS = 0.75, 0.80
 """Of the old model, and of the new one where there is a difference."""
 MEASURES = (
-    *("roc_area", "average_precision", "log_loss", "brier_score"),
+    *("roc_auc", "average_precision", "log_loss", "brier_score"),
     *("accuracy@0.5", "recall@0.5", "specificity@0.5", "precision@0.5", "f1@0.5", "kappa@0.5"),
 )
-FEW = "roc_area", "average_precision", "recall@0.5"
+FEW = "roc_auc", "average_precision", "recall@0.5"
 """Measures of which resamples are quick."""
 QUERIES = 25, 50
 GAIN = 0.1

@@ -1,4 +1,4 @@
-"""What the ROC area of every group costs, beside other programs, and in units of ``np.sort`` of all scores."""
+"""What the ROC AUC of every group costs, beside other programs, and in units of ``np.sort`` of all scores."""
 
 import numpy as np
 import pytest

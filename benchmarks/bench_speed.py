@@ -60,7 +60,7 @@ def every_statistic():
 
 
 def plain_area(values):
-    """Return the ROC area from the ranks of the positives, their mean among equal scores."""
+    """Return the ROC AUC from the ranks of the positives, their mean among equal scores."""
     ordered = np.sort(values)
     own = values[labels() == 1]
     ranks = (ordered.searchsorted(own, "left") + ordered.searchsorted(own, "right") + 1) / 2

@@ -107,5 +107,5 @@ def bench_a_hundred_million():
     summary = ScoreSummary()
     for labels, scores in batches(10 * CASES):
         summary.update(labels, scores)
-    print(f"\nwidth of the ROC area of a hundred million: {summary.roc_auc().width:.2e} (target 3e-5)")
+    print(f"\nwidth of the ROC AUC of a hundred million: {summary.roc_auc().width:.2e} (target 3e-5)")
     assert summary.roc_auc().width <= 3e-5

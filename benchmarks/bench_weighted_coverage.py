@@ -30,7 +30,7 @@ AREAS = 0.85, 0.75
 """Of the first and of the second model; their scores have a correlation of 1/2 within each class."""
 SHIFTS = [math.sqrt(2) * float(ndtri(area)) for area in AREAS]
 THRESHOLD = 1.0
-BOOTSTRAPPED = "ROC area, bootstrap", "average precision, bootstrap"
+BOOTSTRAPPED = "ROC AUC, bootstrap", "average precision, bootstrap"
 
 
 class WeightedSet(NamedTuple):
@@ -107,7 +107,7 @@ DESIGNS = {
 TOO_SHORT = {
     "a tenth of the negatives": {BOOTSTRAPPED[1]},
     "a hundredth": {BOOTSTRAPPED[1]},
-    "by score": {"ROC area, DeLong", BOOTSTRAPPED[0]},
+    "by score": {"ROC AUC, DeLong", BOOTSTRAPPED[0]},
 }
 """Bounds that hold the true value in less than 90%, as benchmarks/README.md says."""
 
@@ -129,11 +129,11 @@ def true_values(prevalence: float) -> dict[str, float]:
     chance = prevalence * (tp + fp) + (1 - prevalence) * (1 - tp - fp)
     average_precision = true_average_precision(prevalence)
     return {
-        "ROC area": AREAS[0],
-        "ROC area, DeLong": AREAS[0],
-        "ROC area, logit": AREAS[0],
-        "difference of ROC areas": AREAS[0] - AREAS[1],
-        "difference of ROC areas, DeLong": AREAS[0] - AREAS[1],
+        "ROC AUC": AREAS[0],
+        "ROC AUC, DeLong": AREAS[0],
+        "ROC AUC, logit": AREAS[0],
+        "difference of ROC AUCs": AREAS[0] - AREAS[1],
+        "difference of ROC AUCs, DeLong": AREAS[0] - AREAS[1],
         "average precision": average_precision,
         "prevalence": prevalence,
         "accuracy": accuracy,
@@ -149,12 +149,12 @@ def intervals(cases: WeightedSet) -> Iterator[tuple[str, Any]]:
     """Yield the interval of every measure but those of `BOOTSTRAPPED`."""
     y_true, scores, others, options = cases
     y_pred = scores >= THRESHOLD
-    yield "ROC area", inference.roc_auc_interval(y_true, scores, **options)
-    yield "ROC area, DeLong", inference.roc_auc_interval(y_true, scores, method="delong", **options)
-    yield "ROC area, logit", inference.roc_auc_interval(y_true, scores, method="delong-logit", **options)
-    yield "difference of ROC areas", inference.compare_roc_auc(y_true, others, scores, **options)
+    yield "ROC AUC", inference.roc_auc_interval(y_true, scores, **options)
+    yield "ROC AUC, DeLong", inference.roc_auc_interval(y_true, scores, method="delong", **options)
+    yield "ROC AUC, logit", inference.roc_auc_interval(y_true, scores, method="delong-logit", **options)
+    yield "difference of ROC AUCs", inference.compare_roc_auc(y_true, others, scores, **options)
     plain = inference.compare_roc_auc(y_true, others, scores, method="delong", **options)
-    yield "difference of ROC areas, DeLong", plain
+    yield "difference of ROC AUCs, DeLong", plain
     yield "average precision", inference.average_precision_interval(y_true, scores, **options)
     yield "prevalence", inference.prevalence_interval(y_true, **options)
     yield "accuracy", inference.accuracy_interval(y_true, y_pred, **options)

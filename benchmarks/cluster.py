@@ -38,7 +38,7 @@ class Route(NamedTuple):
 
 ROUTES = (
     Route(
-        "ROC area, exact",
+        "ROC AUC, exact",
         lambda folder: distributed.roc_auc_score(LABEL, SCORE, data=folder, exact=True),
         metrics.roc_auc_score,
     ),
@@ -48,7 +48,7 @@ ROUTES = (
         metrics.average_precision_score,
     ),
     Route(
-        "ROC area, certified",
+        "ROC AUC, certified",
         lambda folder: distributed.roc_auc_score(LABEL, SCORE, data=folder),
         metrics.roc_auc_score,
     ),

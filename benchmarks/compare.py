@@ -138,10 +138,10 @@ def compared(setting: Setting, measure: str) -> dict[str, float]:
 
 
 def alone(size: int) -> float:
-    """Return the time of the ROC area of so many float32 scores, in units of ``np.sort``."""
+    """Return the time of the ROC AUC of so many float32 scores, in units of ``np.sort``."""
     rng = np.random.default_rng(8)
     scores, labels = rng.random(size, dtype=np.float32), rng.random(size, dtype=np.float32) < 0.1
-    call = peers()[OURS]["ROC area"]
+    call = peers()[OURS]["ROC AUC"]
     taken = medians({FLOOR: lambda: np.sort(scores), OURS: lambda: call.ask(Data(labels, scores, None, {}))}, size)
     return taken[OURS] / taken[FLOOR]
 
@@ -167,7 +167,7 @@ def table(results: dict[tuple[Setting, str], dict[str, float]]) -> str:
 
 
 def draw(results: dict[tuple[Setting, str], dict[str, float]], path: Path) -> None:
-    """Plot the ROC area against the number of cases, in units of ``np.sort``."""
+    """Plot the ROC AUC against the number of cases, in units of ``np.sort``."""
     import matplotlib as mpl
 
     mpl.use("Agg")
@@ -180,7 +180,7 @@ def draw(results: dict[tuple[Setting, str], dict[str, float]], path: Path) -> No
         points = [
             (setting.size, ratios[name])
             for (setting, measure), ratios in results.items()
-            if measure == "ROC area" and setting == Setting(setting.size) and name in ratios
+            if measure == "ROC AUC" and setting == Setting(setting.size) and name in ratios
         ]
         style = {"color": "black", "lw": 2.5} if name == OURS else {"lw": 1}
         lines = axes.loglog(*zip(*points, strict=True), marker=next(markers), label=name, **style)
@@ -221,7 +221,7 @@ def measured(most: int, write: bool) -> None:
             click.echo(f"{setting}, {measure}: {results[setting, measure]}", err=True)
     text = f"{machine()}\n\n{table(results)}"
     if most >= ALONE // 10:
-        text += f"\n\n{ALONE:.0e} float32 scores, ROC area, this engine alone: {alone(ALONE):.2f} np.sort."
+        text += f"\n\n{ALONE:.0e} float32 scores, ROC AUC, this engine alone: {alone(ALONE):.2f} np.sort."
     click.echo(text)
     if write:
         readme = HERE / "README.md"

@@ -18,7 +18,7 @@ PEERS = (
     "torchmetrics",
 )  # fmt: skip
 IN_FLOAT32 = {"XGBoost", "torchmetrics"}
-MEASURES = "ROC area", "average precision", "PR curve", "ROC curve", "maximum F1"
+MEASURES = "ROC AUC", "average precision", "PR curve", "ROC curve", "maximum F1"
 
 
 class Data(NamedTuple):
@@ -68,7 +68,7 @@ def _of(module, name):
 
 def _named_alike(module):
     return {
-        "ROC area": Call(_of(module, "roc_auc_score")),
+        "ROC AUC": Call(_of(module, "roc_auc_score")),
         "average precision": Call(_of(module, "average_precision_score")),
         "PR curve": Call(_of(module, "precision_recall_curve"), _steps_below),
         "ROC curve": Call(_of(module, "roc_curve"), _area_below),
@@ -78,7 +78,7 @@ def _named_alike(module):
 def _intel():
     from daal4py.sklearn.metrics import roc_auc_score
 
-    return {"ROC area": Call(_unweighted(roc_auc_score))}
+    return {"ROC AUC": Call(_unweighted(roc_auc_score))}
 
 
 def _unweighted(function):
@@ -89,7 +89,7 @@ def _scors():
     import scors
 
     return {
-        "ROC area": Call(lambda data: scors.roc_auc(data.labels, data.scores, data.weights)),
+        "ROC AUC": Call(lambda data: scors.roc_auc(data.labels, data.scores, data.weights)),
         "average precision": Call(lambda data: scors.average_precision(data.labels, data.scores, data.weights)),
     }
 
@@ -97,9 +97,9 @@ def _scors():
 class NumbaLoops(NamedTuple):
     """What many write who need it fast: a compiled loop over the order of the scores."""
 
-    roc_area: Callable[..., float]
+    roc_auc: Callable[..., float]
     """Of labels and scores (n,)."""
-    roc_areas: Callable[..., Any]
+    roc_aucs: Callable[..., Any]
     """Of rows of labels and scores (k, n), by all processors."""
 
 
@@ -108,7 +108,7 @@ def numba_loops() -> NumbaLoops:
     import numba
 
     @numba.njit(error_model="numpy")
-    def roc_area(labels, scores):
+    def roc_auc(labels, scores):
         order = np.argsort(scores)
         area, positives, negatives, begin = 0.0, 0, 0, 0
         while begin < order.size:  # equal scores count half
@@ -123,21 +123,21 @@ def numba_loops() -> NumbaLoops:
         return area / (positives * negatives)
 
     @numba.njit(parallel=True)
-    def roc_areas(labels, scores):
+    def roc_aucs(labels, scores):
         areas = np.empty(len(labels))
         for row in numba.prange(len(labels)):
-            areas[row] = roc_area(labels[row], scores[row])
+            areas[row] = roc_auc(labels[row], scores[row])
         return areas
 
-    return NumbaLoops(roc_area, roc_areas)
+    return NumbaLoops(roc_auc, roc_aucs)
 
 
 def _numba():
-    return {"ROC area": Call(_unweighted(numba_loops().roc_area))}
+    return {"ROC AUC": Call(_unweighted(numba_loops().roc_auc))}
 
 
-def polars_roc_area():
-    """Return the ROC area of columns `label` and `score` as an expression: a sum of ranks."""
+def polars_roc_auc():
+    """Return the ROC AUC of columns `label` and `score` as an expression: a sum of ranks."""
     import polars
 
     ranks = (polars.col("score").rank() * polars.col("label")).sum()
@@ -154,7 +154,7 @@ def _polars():
 
     return {
         "prepare": prepare,
-        "ROC area": Call(lambda data: data.prepared["polars"].select(polars_roc_area()).item()),
+        "ROC AUC": Call(lambda data: data.prepared["polars"].select(polars_roc_auc()).item()),
     }
 
 
@@ -172,7 +172,7 @@ def _chdb():
         query = "SELECT arrayROCAUC(groupArray(score), groupArray(label)) FROM Python(frame)"
         return str(opened.query(query, "CSV")) if frame is not None else None
 
-    return {"prepare": prepare, "ROC area": Call(area)}
+    return {"prepare": prepare, "ROC AUC": Call(area)}
 
 
 @functools.cache
@@ -183,7 +183,7 @@ def _one_session(session):
 def _catboost():
     from catboost.utils import eval_metric
 
-    return {"ROC area": Call(lambda data: eval_metric(data.labels, data.scores, "AUC")[0])}
+    return {"ROC AUC": Call(lambda data: eval_metric(data.labels, data.scores, "AUC")[0])}
 
 
 def _xgboost():
@@ -199,7 +199,7 @@ def _xgboost():
         booster, cases = data.prepared["XGBoost"]
         return booster.eval(cases).rpartition(":")[2]
 
-    return {"prepare": prepare, "ROC area": Call(area)}
+    return {"prepare": prepare, "ROC AUC": Call(area)}
 
 
 def _polars_ds():
@@ -212,7 +212,7 @@ def _polars_ds():
     def area(data):
         return data.prepared["polars_ds"].select(polars_ds.query_roc_auc("label", "score")).item()
 
-    return {"prepare": prepare, "ROC area": Call(area)}
+    return {"prepare": prepare, "ROC AUC": Call(area)}
 
 
 def _torchmetrics():
@@ -227,7 +227,7 @@ def _torchmetrics():
 
     return {
         "prepare": prepare,
-        "ROC area": Call(of(classification.binary_auroc)),
+        "ROC AUC": Call(of(classification.binary_auroc)),
         "average precision": Call(of(classification.binary_average_precision)),
         "PR curve": Call(of(classification.binary_precision_recall_curve), _steps_below),
         "ROC curve": Call(of(classification.binary_roc), _area_below),

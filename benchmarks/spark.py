@@ -1,4 +1,4 @@
-"""ROC areas of Parquet files in one Spark session: MLlib's, that of a SQL window, and evalcore's; and dask's beside it.
+"""ROC AUCs of Parquet files in one Spark session: MLlib's, that of a SQL window, and evalcore's; and dask's beside it.
 
 python -m benchmarks.spark --rows 1e8
 
@@ -36,7 +36,7 @@ from ranked
 
 
 class Route(NamedTuple):
-    """A way to the ROC area."""
+    """A way to the ROC AUC."""
 
     title: str
     ask: Callable[[Any, str], Any]

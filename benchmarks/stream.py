@@ -79,7 +79,7 @@ def peak_memory() -> float:
 @click.option("--rows", type=float, default=1e9, show_default=True)
 def main(rows: float) -> None:
     """Print a line for each power of ten."""
-    click.echo("| rows | ROC area | width | width of average precision | peak memory | s, without making them |")
+    click.echo("| rows | ROC AUC | width | width of average precision | peak memory | s, without making them |")
     click.echo("|--:|--:|--:|--:|--:|--:|")
     for reached in summarised(int(rows)):
         click.echo(

@@ -21,7 +21,7 @@ import scipy.stats
 import sklearn.metrics
 
 from benchmarks.compare import Setting, data_of, machine, medians
-from benchmarks.peers import IN_FLOAT32, OURS, numba_loops, peers, polars_roc_area
+from benchmarks.peers import IN_FLOAT32, OURS, numba_loops, peers, polars_roc_auc
 from evalcore import metrics, ranking
 
 SKLEARN = "scikit-learn"
@@ -67,7 +67,7 @@ def f1_of_a_hundred(name: str) -> Question:
 def two_thousand_labels(name: str) -> Question:
     rng = np.random.default_rng(2)
     labels, scores = rng.random((1000, 2000)) < 0.1, rng.random((1000, 2000))
-    loop = numba_loops().roc_areas
+    loop = numba_loops().roc_aucs
     return Question(name, scores.size, {
         OURS: lambda: metrics.roc_auc_score(labels, scores, average=None),
         "scikit-learn": lambda: sklearn.metrics.roc_auc_score(labels, scores, average=None),
@@ -79,7 +79,7 @@ def one_column_of_scores(name: str) -> Question:
     rng = np.random.default_rng(3)
     labels, scores = rng.random((100_000, 1000)) < 0.1, rng.random(100_000)
     positives = labels.sum(axis=0)
-    loop, same_scores = numba_loops().roc_areas, np.broadcast_to(scores, labels.T.shape)
+    loop, same_scores = numba_loops().roc_aucs, np.broadcast_to(scores, labels.T.shape)
 
     def by_ranks() -> Any:
         sums = scipy.stats.rankdata(scores) @ labels
@@ -99,10 +99,10 @@ def many_groups(name: str, groups: int, rows: int) -> Question:
     labels, scores = rng.integers(0, 2, of_rows.size), rng.random(of_rows.size)
     frame = polars.DataFrame({"group": of_rows, "label": labels, "score": scores})
     frame = frame.with_columns(polars.col("group").set_sorted())
-    loop, parts = numba_loops().roc_areas, (labels.reshape(groups, rows), scores.reshape(groups, rows))
+    loop, parts = numba_loops().roc_aucs, (labels.reshape(groups, rows), scores.reshape(groups, rows))
 
     def by_polars() -> Any:
-        return frame.group_by("group", maintain_order=True).agg(area=polars_roc_area())["area"].to_numpy()
+        return frame.group_by("group", maintain_order=True).agg(area=polars_roc_auc())["area"].to_numpy()
 
     return Question(name, scores.size, {
         OURS: lambda: ranking.evaluate(of_rows, labels, scores, measures="AUC").values["AUC"],
@@ -112,12 +112,12 @@ def many_groups(name: str, groups: int, rows: int) -> Question:
 
 
 QUESTIONS: dict[str, Callable[[str], Question]] = {
-    "ROC area of 100 cases": lambda name: one_column(name, "ROC area", Setting(100)),
+    "ROC AUC of 100 cases": lambda name: one_column(name, "ROC AUC", Setting(100)),
     "average precision of 100 cases": lambda name: one_column(name, "average precision", Setting(100)),
     "F1 of 100 labels": f1_of_a_hundred,
-    "ROC area of 10,000 cases": lambda name: one_column(name, "ROC area", Setting(10_000)),
-    "ROC area of ten million cases": lambda name: one_column(name, "ROC area", Setting(10_000_000)),
-    "the same, sorted": lambda name: one_column(name, "ROC area", Setting(10_000_000, shape="sorted")),
+    "ROC AUC of 10,000 cases": lambda name: one_column(name, "ROC AUC", Setting(10_000)),
+    "ROC AUC of ten million cases": lambda name: one_column(name, "ROC AUC", Setting(10_000_000)),
+    "the same, sorted": lambda name: one_column(name, "ROC AUC", Setting(10_000_000, shape="sorted")),
     "2,000 columns of 1,000 scores and labels": two_thousand_labels,
     "1,000 columns of labels, one of 100,000 scores": one_column_of_scores,
     "1,000 groups of 1,000 cases": lambda name: many_groups(name, 1000, 1000),

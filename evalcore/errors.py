@@ -114,9 +114,9 @@ def did_you_mean(name: object, names: Iterable[object], written: Callable[[str],
 
     Case does not matter.  At most three names, nearest first, as they are `written`.  O(names).
 
-    >>> did_you_mean("roc_aera", ["cases", "roc_area"])
-    "; did you mean 'roc_area'?"
-    >>> did_you_mean("kappa", ["cases", "roc_area"]), did_you_mean(7, ["cases"])
+    >>> did_you_mean("roc_aera", ["cases", "roc_auc"])
+    "; did you mean 'roc_auc'?"
+    >>> did_you_mean("kappa", ["cases", "roc_auc"]), did_you_mean(7, ["cases"])
     ('', '')
     """
     import difflib  # here: most programs never need it

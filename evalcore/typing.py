@@ -73,12 +73,12 @@ AgreementWeights: TypeAlias = Literal[
 """How much two ratings agree."""
 RatingMetric: TypeAlias = Literal["nominal", "ordinal", "interval", "ratio"]
 """Scales of ratings in Krippendorff's alpha."""
-RocAreaMethod: TypeAlias = Literal["delong-wilson", "delong", "delong-logit"]
-"""Methods for intervals of ROC areas."""
+RocAucMethod: TypeAlias = Literal["delong-wilson", "delong", "delong-logit"]
+"""Methods for intervals of ROC AUCs."""
 BandKind: TypeAlias = Literal["threshold", "pointwise", "simultaneous"]
 """What a band around a curve holds: the rates of each threshold, the curve at each rate, or the whole curve."""
 RocDifferenceMethod: TypeAlias = Literal["delong-score", "delong"]
-"""Methods for intervals of differences of ROC areas of the same cases."""
+"""Methods for intervals of differences of ROC AUCs of the same cases."""
 WeightType: TypeAlias = Literal["sampling", "frequency"]
 """Whether a weight says how many cases of the population a case stands for, or how often it occurred."""
 BootstrapMethod: TypeAlias = Literal["percentile", "basic", "bca"]

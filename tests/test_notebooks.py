@@ -154,7 +154,7 @@ def test_summaries_have_tables_of_counts_and_certain_bounds_empty_ones_too():
     shown = rows(summary)
     assert shown[1] == ["5", "2,003", "2", "2,000"]
     area = summary.roc_auc()
-    assert shown[3] == ["ROC area", f"{area:.6g}", repr(area.low), repr(area.high)]
+    assert shown[3] == ["ROC AUC", f"{area:.6g}", repr(area.low), repr(area.high)]
     assert "average precision" in shown[4]
     assert "maximum F" in shown[5]
-    assert rows(ScoreSummary())[3] == ["ROC area", "nan", "nan", "nan"]
+    assert rows(ScoreSummary())[3] == ["ROC AUC", "nan", "nan", "nan"]

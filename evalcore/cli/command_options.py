@@ -108,7 +108,7 @@ GATE = under(
     "Gate",
     option(
         "conditions: --fail-if CONDITION...  Exit with code 1 if CONDITION is true: [MODEL:] [SCOPE:] MEASURE RELATION"
-        ' NUMBER, such as "roc_area < 0.73", "roc_area drops by 0.005", "logistic: roc_area < 0.7" or "any carrier'
+        ' NUMBER, such as "roc_auc < 0.73", "roc_auc drops by 0.005", "logistic: roc_auc < 0.7" or "any carrier'
         ' with 1000 cases: recall@0.3 drops by 0.02". MODEL is the name of one model; else each counts. SCOPE is'
         " COLUMN=VALUE (a group), any COLUMN (each group) or any COLUMN with N cases (each group of at least N), with"
         ' commas between several columns: "any carrier=AA, month". Without it, all cases count. recall@0.3 is recall'
@@ -243,12 +243,12 @@ report_options = under(
             unless=_OF_CLASSES,
         ),
         "level: --ci [LEVEL]  Add confidence intervals at LEVEL, 0.95 if none is given: Wilson's for fractions and,"
-        " with DeLong's variance, ROC areas, of score tests for their differences on the same cases, Boyd's for average"
+        " with DeLong's variance, ROC AUCs, of score tests for their differences on the same cases, Boyd's for average"
         " precision, and from the delta method for F1 and kappa; with sampling weights, those of a weighted sample."
         " Compare --score columns, with --by in each group.",
         option(
             "--ci-method  "
-            "With --ci, the interval of ROC areas: Wilson's with DeLong's variance, which holds large areas of few"
+            "With --ci, the interval of ROC AUCs: Wilson's with DeLong's variance, which holds large areas of few"
             " cases most often, DeLong's, as of pROC, or DeLong's of the logit. With delong, differences of areas have"
             f" DeLong's too, else that of a score test.  [default: {CI_METHODS[0]}]",
             type=click.Choice(CI_METHODS),
@@ -260,14 +260,14 @@ report_options = under(
             type=click.Choice(PROPORTION_METHODS),
         ),
         option(
-            "compare: --versus  With --ci, compare the ROC area of each --score column with that of the first or of the"
+            "compare: --versus  With --ci, compare the ROC AUC of each --score column with that of the first or of the"
             " best, or all pairs. P-values of several comparisons are adjusted by Holm's method; with best, as if all"
             " pairs were compared.  [default: first]",
             type=click.Choice(COMPARED),
             unless=_OF_CLASSES,
         ),
         option(
-            "measures: --measure NAME...  Report NAME only, such as roc_area, precision_at_20 or confusion_matrix,"
+            "measures: --measure NAME...  Report NAME only, such as roc_auc, precision_at_20 or confusion_matrix,"
             " beside the numbers of cases and positives; names of other libraries, such as AUC, are understood."
             " --threshold adds counts, precision, recall and F1, if no NAME is of decisions; --costs adds costs."
             " Repeatable.",
@@ -285,10 +285,10 @@ report_options = under(
         " intervals and comparisons of models are then those of a sample of clusters; calibration and net benefit have"
         " none, and charts no bands.",
         "--min-cases N  Leave out groups of fewer than N cases, with a note.",
-        "--sort KEY  Sort groups by name, size, value (the ROC area, or the accuracy of classes) or the name of a"
+        "--sort KEY  Sort groups by name, size, value (the ROC AUC, or the accuracy of classes) or the name of a"
         " statistic, the largest first; worst is value with the smallest first. Of several --score columns the first"
         " decides.  [default: size; tables show numbers and dates in their order]",
-        "--compare-groups  With --ci, compare the ROC area, or the accuracy of classes, of each group with that of all"
+        "--compare-groups  With --ci, compare the ROC AUC, or the accuracy of classes, of each group with that of all"
         " other cases; p-values are adjusted for the groups by Holm's method.  Takes no sampling weights.",
         f"groups: --max-groups N  Maximum number of groups.  [default: {MOST_GROUPS}]",
         "--all-groups  Show all groups: in tables and Markdown not only the 50 largest, on pages not only the 20 best"
@@ -376,7 +376,7 @@ compare_options = under(
             unless=_NO_SCORES,
         ),
         option(
-            "measures: --measure NAME...  Compare NAME only, such as roc_area or recall@0.3. Measures that have no"
+            "measures: --measure NAME...  Compare NAME only, such as roc_auc or recall@0.3. Measures that have no"
             " interval of their own, such as maximum_f1, get one from the bootstrap. Of runs (--qrels), NAME is one of"
             " evalcore trec. Repeatable.  [default: those with an interval of their own]",
             shell_complete=completed_compared,
@@ -385,10 +385,10 @@ compare_options = under(
         option("level: --ci LEVEL  Level of the confidence intervals.", default=0.95),
         "--margin [NAME=]M...  The smallest difference that matters, in the units of each measure. Verdicts are then"
         " superior, equivalent (by two one-sided tests), non-inferior, inferior or inconclusive. M is for all"
-        " measures; NAME=M, such as roc_area=0.005, for one of them, and recall=0.02 for recall at every threshold."
+        " measures; NAME=M, such as roc_auc=0.005, for one of them, and recall=0.02 for recall at every threshold."
         " Measures without a margin get the plain verdict. Repeatable, with NAME=M.",
         option(
-            "--method  Where intervals and p-values come from. analytic: tests with DeLong's variance for ROC areas,"
+            "--method  Where intervals and p-values come from. analytic: tests with DeLong's variance for ROC AUCs,"
             " McNemar's for decisions, paired means for losses, influence values for the others. bootstrap: paired"
             " resamples of rows, or of clusters. permutation, of predicted classes: p-values by swapping the models"
             " case by case, with analytic intervals. Of runs (--qrels): Student's t test, the bootstrap or"
@@ -397,7 +397,7 @@ compare_options = under(
         ),
         option(
             "--ci-method  "
-            "The analytic interval of differences of ROC areas, with its p-value: by a score test with DeLong's"
+            "The analytic interval of differences of ROC AUCs, with its p-value: by a score test with DeLong's"
             " variance, which holds differences of large areas most often, or DeLong's, as of pROC."
             f"  [default: {DIFFERENCE_METHODS[0]}]",
             type=click.Choice(DIFFERENCE_METHODS),

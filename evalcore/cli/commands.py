@@ -26,7 +26,7 @@ _REPORT_EXAMPLES = {
         "evalcore report 'runs/*.csv' --label species --predicted guess --format json"
     ),
     "One measure of some rows, without those that have nulls": (
-        "evalcore report scores.csv --label paid --score p --where \"country = 'CH'\" --nulls drop --measure roc_area"
+        "evalcore report scores.csv --label paid --score p --where \"country = 'CH'\" --nulls drop --measure roc_auc"
     ),
     "A column of scores for each class, from a pipe": ("evalcore report - --label species --scores p_ < species.csv"),
 }
@@ -35,7 +35,7 @@ _COMPARE_EXAMPLES = {
         "evalcore compare flights.parquet --label late --new-score boosting --old-score logistic"
     ),
     "Two files, joined by id, as a gate": (
-        "evalcore compare old.csv new.csv --id case --label paid --new-score p --fail-if 'roc_area drops by 0.005'"
+        "evalcore compare old.csv new.csv --id case --label paid --new-score p --fail-if 'roc_auc drops by 0.005'"
     ),
     "In each country, with days as clusters, and decisions at a threshold, as a page": (
         "evalcore compare old.csv new.csv --id case --label paid --new-score p --threshold 0.5 --by country"

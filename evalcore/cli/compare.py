@@ -153,8 +153,8 @@ def _question(asked: Mapping[str, Any]) -> Question:
 def margin_of(given: Sequence[str]) -> float | dict[str, float] | None:
     """Return the margin of all measures, or those of some by name; None for none.  O(margins).
 
-    >>> margin_of(["0.01"]), margin_of(["roc_area=0.005", "recall=0.02"])
-    (0.01, {'roc_area': 0.005, 'recall': 0.02})
+    >>> margin_of(["0.01"]), margin_of(["roc_auc=0.005", "recall=0.02"])
+    (0.01, {'roc_auc': 0.005, 'recall': 0.02})
     """
     found = dict(map(_named_margin, given))
     if len(found) < len(given) or ("" in found and len(found) > 1):
@@ -172,5 +172,5 @@ def _named_margin(text: str) -> tuple[str, float]:
     except ValueError:
         way_out = "; repeat --margin for several measures" if "," in text else ""
         raise click.UsageError(
-            f"--margin must be a number, or NAME=M such as roc_area=0.005, got {text!r}{way_out}."
+            f"--margin must be a number, or NAME=M such as roc_auc=0.005, got {text!r}{way_out}."
         ) from None

@@ -79,7 +79,7 @@ def compare(
     positive : str, number or bool, optional
         The positive label, if it is not 1 or True.
     measures : str or sequence of str, optional
-        Names of the measures that are compared, such as "roc_area" or "recall@0.3".  By default those that all cases
+        Names of the measures that are compared, such as "roc_auc" or "recall@0.3".  By default those that all cases
         have an interval for.
     threshold : float or sequence of float, optional
         Adds the measures of predicting scores of at least this positive, and what changed hands there.
@@ -95,12 +95,12 @@ def compare(
     margin : float or mapping of str to float, optional
         The smallest difference that matters, in units of each measure: verdicts are then "superior", "non-inferior",
         "equivalent", "inferior" or "inconclusive".  A mapping has margins of some measures, such as
-        ``{"roc_area": 0.005, "recall": 0.02}``; "recall" means recall at every threshold, or of every class, that has
+        ``{"roc_auc": 0.005, "recall": 0.02}``; "recall" means recall at every threshold, or of every class, that has
         no margin of its own.  Measures without a margin are called better, worse or not shown to differ.
     method : {'analytic', 'bootstrap', 'permutation'}, default 'analytic'
         Where intervals and p-values come from; permutations are of predicted classes alone.
     ci_method : {'delong-score', 'delong'}, default 'delong-score'
-        The analytic interval of differences of ROC areas, with its p-value; see `evalcore.inference.compare_roc_auc`.
+        The analytic interval of differences of ROC AUCs, with its p-value; see `evalcore.inference.compare_roc_auc`.
     resamples : int, default 1000
         Number of resamples or permutations.
     stratify : bool, default False
@@ -140,14 +140,14 @@ def compare(
     >>> old = {"id": [1, 2, 3, 4], "late": [1, 0, 1, 0], "score": [0.9, 0.2, 0.4, 0.6]}
     >>> new = {"id": [4, 3, 2, 1], "score": [0.1, 0.8, 0.3, 0.7]}
     >>> report = compare(old, new, on="id", label="late", score="score")
-    >>> report["roc_area"].old, report["roc_area"].new, report["roc_area"].found.difference
+    >>> report["roc_auc"].old, report["roc_auc"].new, report["roc_auc"].found.difference
     (0.75, 1.0, 0.25)
 
     Two columns of one table, without ids:
 
     >>> flights = {"late": [1, 0, 1, 0], "base": [0.9, 0.2, 0.4, 0.6], "forest": [0.7, 0.3, 0.8, 0.1]}
-    >>> report = compare(flights, label="late", score="forest", old_score="base", margin={"roc_area": 0.05})
-    >>> report["roc_area"].verdict, report["roc_area"].margin
+    >>> report = compare(flights, label="late", score="forest", old_score="base", margin={"roc_auc": 0.05})
+    >>> report["roc_auc"].verdict, report["roc_auc"].margin
     ('inconclusive', 0.05)
     """
     several = {"score": score, "predicted": predicted, "on": on, "text": text, "measures": measures}

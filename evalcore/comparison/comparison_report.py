@@ -38,7 +38,7 @@ class ComparisonReport(Exported):
 
     >>> columns = {"late": [1, 0, 1, 0], "base": [0.9, 0.2, 0.4, 0.6], "forest": [0.7, 0.3, 0.8, 0.1]}
     >>> report = evalcore.compare(columns, label="late", score="forest", old_score="base")
-    >>> report["roc_area"].old, report["roc_area"].new
+    >>> report["roc_auc"].old, report["roc_auc"].new
     (0.75, 1.0)
     """
 
@@ -66,7 +66,7 @@ class ComparisonReport(Exported):
         >>> columns = {"late": [1, 0, 1, 0], "base": [0.9, 0.2, 0.4, 0.6], "forest": [0.7, 0.3, 0.8, 0.1]}
         >>> report = evalcore.compare(columns, label="late", score="forest", old_score="base")
         >>> report.notes[0]
-        "ROC area: by a score test with DeLong's variance"
+        "ROC AUC: by a score test with DeLong's variance"
         """
         return comparison_notes(self.answer, self.question)
 
@@ -82,10 +82,10 @@ class ComparisonReport(Exported):
         return " ".join(comparison_sentences(self.answer, self.question))
 
     def __getitem__(self, names: str | tuple[str, ...]) -> MeasureDifference:
-        """Return what differs in one measure, such as "roc_area" or "recall@0.3".  O(differences).
+        """Return what differs in one measure, such as "roc_auc" or "recall@0.3".  O(differences).
 
         names: the measure, behind the new model if there are several, and behind the group, such as "carrier=UA", if
-        it is one of a group: `report["boosting", "carrier=UA", "roc_area"]`.
+        it is one of a group: `report["boosting", "carrier=UA", "roc_auc"]`.
 
         Raises EvaluationError for other names; the error lists names that work.
 
@@ -121,7 +121,7 @@ class ComparisonReport(Exported):
         Parameters
         ----------
         conditions : str, Condition, or iterable of either
-            Texts as for `evalcore compare --fail-if`, such as "roc_area drops by 0.005" or "any carrier with 1000
+            Texts as for `evalcore compare --fail-if`, such as "roc_auc drops by 0.005" or "any carrier with 1000
             cases: recall@0.3 < 0.5"; what they name is measured if it was not.
         confident : bool, default False
             Whether a condition must be true of the whole interval of a number.
@@ -139,7 +139,7 @@ class ComparisonReport(Exported):
         --------
         >>> columns = {"late": [1, 0, 1, 0], "base": [0.9, 0.2, 0.4, 0.6], "forest": [0.7, 0.3, 0.8, 0.1]}
         >>> report = evalcore.compare(columns, label="late", score="forest", old_score="base")
-        >>> report.check("roc_area drops by 0.01").passed
+        >>> report.check("roc_auc drops by 0.01").passed
         True
         """
         return check_comparison(self.answer, self.question, conditions, confident)

@@ -308,7 +308,7 @@ def _curves(answer: ComparisonAnswer, names: Sequence[str], models: ReportModels
     whose = listed(names)
     between = "; the area between the two curves is shaded" if len(names) == 2 else ""
     drawn = {
-        "roc": ("ROC curves", "roc_area", plots.plot_roc),
+        "roc": ("ROC curves", "roc_auc", plots.plot_roc),
         "precision_recall": ("Precision-recall curves", "average_precision", plots.plot_precision_recall),
     }
     for name, (title, measure, plot) in drawn.items():

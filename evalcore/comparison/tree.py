@@ -19,7 +19,7 @@ from evalcore.evaluation.differences import (
 from evalcore.evaluation.question import Question
 from evalcore.report.rendering import json_value
 
-COMPARISON_SCHEMA_VERSION = 1
+COMPARISON_SCHEMA_VERSION = 2
 
 
 class DifferenceRow(NamedTuple):

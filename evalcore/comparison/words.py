@@ -62,7 +62,7 @@ def difference_texts(item: MeasureDifference) -> DifferenceTexts:
 
     >>> from evalcore.inference.intervals import Comparison
     >>> found = Comparison((0.732, 0.714), 0.018, 0.017, 0.019, 0.95, 30.0, 0.0, "delong")
-    >>> difference_texts(MeasureDifference("roc_area", "ROC area", found))[:4]
+    >>> difference_texts(MeasureDifference("roc_auc", "ROC AUC", found))[:4]
     ('0.7140', '0.7320', '+0.0180', '[0.0170, 0.0190]')
     """
     return _texts(item, max(DECIMALS, *_needed(item)))
@@ -73,7 +73,7 @@ def short_texts(item: MeasureDifference) -> DifferenceTexts:
 
     >>> from evalcore.inference.intervals import Comparison
     >>> found = Comparison((0.7325148, 0.7142349), 0.0182799, 0.0170952, 0.0194641, 0.95, 30.0, 0.0, "delong")
-    >>> texts = short_texts(MeasureDifference("roc_area", "ROC area", found))
+    >>> texts = short_texts(MeasureDifference("roc_auc", "ROC AUC", found))
     >>> texts.size, texts.size_bounds
     ('0.0183', '[0.0171, 0.0195]')
     """

@@ -20,7 +20,7 @@ from evalcore.distributed.partitions import (
     sample_partition,
     summarise_partition,
 )
-from evalcore.distributed.ranges import AVERAGE_PRECISION, ROC_AREA, exact_statistics
+from evalcore.distributed.ranges import AVERAGE_PRECISION, ROC_AUC, exact_statistics
 from evalcore.errors import UndefinedMetricWarning
 from evalcore.measures.bounds import Certified
 from evalcore.streaming import ScoreSummary, learn_cuts
@@ -115,7 +115,7 @@ def roc_auc_score(
     checked_capacity(capacity)
     area: Certified
     if exact:
-        _, (area,) = exact_statistics(columns, pos_label, ROC_AREA)
+        _, (area,) = exact_statistics(columns, pos_label, ROC_AUC)
     else:
         area = merged_summary(columns, capacity, pos_label).roc_auc()
     if math.isnan(area):

@@ -29,7 +29,7 @@ LARGEST_TOGETHER = 1 << 24
 """Rows of the largest group that one task takes: they and their labels are 144 MB."""
 _CASES_OF_A_BUCKET = 1 << 19
 _MOST_BUCKETS = 1 << 10
-_MEASURED = Measures(("roc_area", "average_precision", "maximum_f1"))
+_MEASURED = Measures(("roc_auc", "average_precision", "maximum_f1"))
 
 
 class GroupTable(NamedTuple):

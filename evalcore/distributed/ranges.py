@@ -342,9 +342,9 @@ def _rounded(found: RoundedFraction, _total: LabelCounts) -> Certified:
     return outward(found.value, found.value, found.roundings, found.value)
 
 
-ROC_AREA = RangeStatistic(
+ROC_AUC = RangeStatistic(
     lambda cases: RangePairs(cases.counts.pairs, int(cases.counts.negatives.sum())), merge_pairs,
-    lambda found, total: _certified(curves.roc_area(found.pairs, *total)),
+    lambda found, total: _certified(curves.roc_auc(found.pairs, *total)),
     RangeStatistic(
         _weighted_pairs, merge_weighted_pairs,
         lambda found, total: _rounded(

@@ -16,7 +16,7 @@ from evalcore.distributed.partitions import (
     partitioned_columns,
     weigh_partition,
 )
-from evalcore.distributed.ranges import AVERAGE_PRECISION, MAXIMUM_F1, ROC_AREA, exact_statistics
+from evalcore.distributed.ranges import AVERAGE_PRECISION, MAXIMUM_F1, ROC_AUC, exact_statistics
 from evalcore.errors import check, check_type
 from evalcore.evaluation.answers import check_report
 from evalcore.evaluation.model import Answer, ColumnRecords, Columns, Section, Whole
@@ -50,7 +50,7 @@ def evaluate(
     exact: bool = False,
     capacity: int = DEFAULT_CAPACITY,
 ) -> Report:
-    """Evaluate one model or several: cases, positives, ROC area, average precision and maximum F1.
+    """Evaluate one model or several: cases, positives, ROC AUC, average precision and maximum F1.
 
     Parameters
     ----------
@@ -107,7 +107,7 @@ def evaluate(
     >>> evaluate(y_true, y_score, sample_weight=weights, weight_type="frequency", exact=True)["y_score"]["cases"]
     5
     >>> carriers = da.from_array(["AA", "AA", "AA", "UA"], chunks=2)
-    >>> evaluate(y_true, {"model": y_score}, by=carriers)["AA"]["roc_area"]
+    >>> evaluate(y_true, {"model": y_score}, by=carriers)["AA"]["roc_auc"]
     0.5
     """
     checked_capacity(capacity)
@@ -175,7 +175,7 @@ def _name_of_column(column: Any, default: str) -> str:
 
 
 class ModelStatistics(NamedTuple):
-    """What is asked of a model: numbers of cases, ROC area, average precision and maximum F1."""
+    """What is asked of a model: numbers of cases, ROC AUC, average precision and maximum F1."""
 
     pos_label: Any
     weighting: Weighting
@@ -198,11 +198,11 @@ class ModelStatistics(NamedTuple):
         return classes
 
     def _exact(self, columns: PartitionedColumns, classes: ClassWeights | None) -> Columns:
-        counts, (*areas, best) = exact_statistics(columns, self.pos_label, ROC_AREA, AVERAGE_PRECISION, MAXIMUM_F1)
+        counts, (*areas, best) = exact_statistics(columns, self.pos_label, ROC_AUC, AVERAGE_PRECISION, MAXIMUM_F1)
         maximum = Certified(best.value, best.value) if counts.positives else Certified(0.0, 0.0)
         sums, divisor = classes or ClassWeights(sums_of_counts(counts))
         certified = certified_columns(sums, self.weighting, (*areas, maximum), bounded=False, divisor=divisor)
-        return certified.plus(Columns({"maximum_f1_score": np.array([best.threshold])}))
+        return certified.plus(Columns({"maximum_f1_threshold": np.array([best.threshold])}))
 
 
 def grouped_answer(

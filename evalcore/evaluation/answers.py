@@ -97,7 +97,7 @@ def answer_on(question: Question, columns: ColumnArrays, rows: RowFilter | None)
         found = _answer(question, columns)
     found = completed(question, found, rows)
     if question.ci_method is not None:
-        said = f"intervals of ROC areas are {_SAID_OF_METHODS[question.ci_method]}"
+        said = f"intervals of ROC AUCs are {_SAID_OF_METHODS[question.ci_method]}"
         found = found._replace(notes=(*found.notes, said))
     if not question.measures.names:
         return found
@@ -229,7 +229,7 @@ def scores_answer(question: Question, cases: PairedCases) -> Answer:
     positive, scores, weights, clusters = cases.positive, cases.scores, cases.weights, cases.clusters
     groups = next(iter(cases.groups.values()), None)
     level, measures, compare = question.level, question.computed, question.compare or COMPARED[0]
-    compares = level is not None and measures.wants("roc_area")
+    compares = level is not None and measures.wants("roc_auc")
     decides = False if question.thresholds or question.targets else None
     asked = Asked(question.threshold, level, question.costs, measures, question.area_method, decides)
     columns: PlacedColumns | None = None

@@ -94,31 +94,32 @@ ENTRIES = {
         asked=False),
     "predicted": Entry("predicted", "Cases that were predicted to be of the class."),
     "prevalence": Entry("prevalence", "Fraction of the cases that are positive.", WILSON),
-    "roc_area": Entry(
-        "ROC area", "Probability that a positive scores higher than a negative, ties counting half.", _DELONG_WILSON,
-        _ONE_CLASS, aliases=("auc", "auroc", "roc_auc", "roc_auc_score", "c_index"), compared=(RANKING,),
-        of_ranking=lambda ranked: ranked.roc_areas()),
+    "roc_auc": Entry(
+        "ROC AUC", "Probability that a positive scores higher than a negative, ties counting half.", _DELONG_WILSON,
+        _ONE_CLASS, aliases=("auc", "auroc", "roc_auc_score", "c_index"), compared=(RANKING,),
+        of_ranking=lambda ranked: ranked.roc_aucs()),
     "average_precision": Entry(
         "average precision", "Mean over the positives of the precision at their own scores.", _BOYD, _NO_POSITIVES,
         aliases=("ap", "auprc", "pr_auc", "average_precision_score"), compared=(RANKING,),
         of_ranking=lambda ranked: curves.average_precisions(ranked.runs)),
     "maximum_f1": Entry(
-        "maximum F1", "Largest F1 at any threshold.", aliases=("max_f1",), partner="maximum_f1_score",
+        "maximum F1", "Largest F1 at any threshold.", aliases=("max_f1",), partner="maximum_f1_threshold",
         resampled="max_f1",
         of_ranking=lambda ranked: ranked.best_f1.values),
-    "maximum_f1_score": Entry(
-        "  at score", "The threshold of maximum F1.", why_nan=_NO_POSITIVES, full_title="the score of maximum F1",
-        partner="maximum_f1", merges=False,
+    "maximum_f1_threshold": Entry(
+        "  at the threshold", "The threshold of maximum F1.", why_nan=_NO_POSITIVES,
+        full_title="the threshold of maximum F1", aliases=("maximum_f1_score",), partner="maximum_f1", merges=False,
         of_ranking=lambda ranked: ranked.scores_of(ranked.best_f1.runs, np.nan)),
     "minimum_expected_cost": Entry(
         "lowest expected cost",
         "Smallest mean cost of a case at any threshold, or where no case is predicted positive.", needs=(COSTS,),
-        partner="minimum_expected_cost_score", shown=True, merges=False, lower_is_better=True,
+        partner="minimum_expected_cost_threshold", shown=True, merges=False, lower_is_better=True,
         of_ranking=lambda ranked: ranked.least_cost.values),
-    "minimum_expected_cost_score": Entry(
-        "  reached at score",
+    "minimum_expected_cost_threshold": Entry(
+        "  reached at the threshold",
         "The threshold of the lowest expected cost; infinite where it is cheapest to predict no case positive.",
-        full_title="the score of lowest expected cost", needs=(COSTS,), partner="minimum_expected_cost", merges=False,
+        full_title="the threshold of lowest expected cost", aliases=("minimum_expected_cost_score",), needs=(COSTS,),
+        partner="minimum_expected_cost", merges=False,
         of_ranking=lambda ranked: ranked.scores_of(ranked.least_cost.runs, np.inf)),
     "break_even_point": Entry(
         "break-even point", "Largest precision at a threshold where recall is at least precision.", merges=False,
@@ -272,22 +273,22 @@ ENTRIES = {
     "top_K_accuracy": Entry(
         "top-K accuracy", "Fraction of the cases whose right class has one of the K highest scores.",
         depths=(2, 3, 5), needs=(CLASSES,)),
-    "macro_roc_area": Entry(
-        "ROC area, macro average", "Mean of the classes' ROC areas, each class against the rest.", why_nan=_ONE_CLASS,
+    "macro_roc_auc": Entry(
+        "ROC AUC, macro average", "Mean of the classes' ROC AUCs, each class against the rest.", why_nan=_ONE_CLASS,
         needs=(CLASSES,)),
-    "weighted_roc_area": Entry(
-        "ROC area, weighted average",
-        "Mean of the classes' ROC areas, each class against the rest, weighted by their cases.", why_nan=_ONE_CLASS,
+    "weighted_roc_auc": Entry(
+        "ROC AUC, weighted average",
+        "Mean of the classes' ROC AUCs, each class against the rest, weighted by their cases.", why_nan=_ONE_CLASS,
         needs=(CLASSES,)),
-    "roc_area_difference": Entry(
-        "difference", "ROC area of the first model less that of the second, by a paired method.", _DELONG_SCORE,
-        _ONE_CLASS, asked=False, difference_of="roc_area"),
-    "roc_area_of_rest": Entry(
-        "ROC area of the rest", "ROC area of all cases outside the group.",
+    "roc_auc_difference": Entry(
+        "difference", "ROC AUC of the first model less that of the second, by a paired method.", _DELONG_SCORE,
+        _ONE_CLASS, asked=False, difference_of="roc_auc"),
+    "roc_auc_of_rest": Entry(
+        "ROC AUC of the rest", "ROC AUC of all cases outside the group.",
         why_nan="all other cases are of one class", asked=False),
     "difference_to_rest": Entry(
-        "difference to the rest", "ROC area of the group less that of all other cases, which are independent of it.",
-        _DELONG_WELCH, _NO_CLASS, asked=False, difference_of="roc_area"),
+        "difference to the rest", "ROC AUC of the group less that of all other cases, which are independent of it.",
+        _DELONG_WELCH, _NO_CLASS, asked=False, difference_of="roc_auc"),
     "accuracy_of_rest": Entry(
         "accuracy of the rest", "Accuracy of all cases outside the group.", why_nan=_NO_OTHERS, asked=False),
     "accuracy_difference_to_rest": Entry(
@@ -303,7 +304,7 @@ ENTRIES = {
         "Largest difference between recall and false positive rate at any threshold (Kolmogorov-Smirnov statistic).",
         reported=False, resampled="ks"),
     "partial_auc": Entry(
-        "ROC area up to a false positive rate of RATE",
+        "ROC AUC up to a false positive rate of RATE",
         "Area under the ROC curve up to a false positive rate of RATE, not standardised.", reported=False,
         resampled="partial_auc"),
     "precision_at_recall": Entry(
@@ -334,7 +335,7 @@ def named_by(field: str, *values: Any) -> tuple[str, ...]:
     """Return the names of statistics whose field is true or holds these values, by their places.  O(statistics).
 
     >>> named_by("compared", "ranking"), named_by("stays")[:2]
-    (('roc_area', 'average_precision'), ('cases', 'classes'))
+    (('roc_auc', 'average_precision'), ('cases', 'classes'))
     """
     found = [(name, entry.place) for name, entry in ENTRIES.items() if _holds(getattr(entry, field), values)]
     return tuple(name for name, _ in sorted(found, key=itemgetter(1)))
@@ -348,9 +349,9 @@ def catalogue_name(name: str) -> str:
     """Return the name that reports have for a measure, whatever other libraries call it; else the name.  O(1).
 
     >>> catalogue_name("AUC"), catalogue_name("ROC area"), catalogue_name("Precision_at_10"), catalogue_name("P@10")
-    ('roc_area', 'roc_area', 'precision_at_10', 'P@10')
+    ('roc_auc', 'roc_auc', 'precision_at_10', 'P@10')
     """
-    lowered = name.lower().replace(" ", "_")
+    lowered = name.lower().replace(" ", "_").replace("roc_area", "roc_auc")
     found = _NAMES.get(lowered)
     if found is None and entry_of(lowered):
         return lowered
@@ -424,7 +425,7 @@ def measure_name(text: str) -> MeasureName:
     """Return the parts of the name of a measure, which may be that of another library.  O(letters).
 
     >>> measure_name("auc").name, measure_name("sensitivity@0.30").name, measure_name("tpr[ash]").name
-    ('roc_area', 'recall@0.3', 'recall[ash]')
+    ('roc_auc', 'recall@0.3', 'recall[ash]')
     """
     stem, bracket, rest = text.partition("[")
     if bracket and rest.endswith("]"):

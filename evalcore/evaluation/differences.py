@@ -16,7 +16,7 @@ from evalcore.evaluation.statistics.comparisons import adjusted_p_values
 from evalcore.evaluation.statistics.groups import GroupedRows
 from evalcore.inference import benjamini_hochberg, holm
 from evalcore.inference.intervals import ROUNDING, Comparison, reach_of
-from evalcore.inference.roc_area_bounds import DEFAULT_DIFFERENCE_METHOD, score_reach_at
+from evalcore.inference.roc_auc_bounds import DEFAULT_DIFFERENCE_METHOD, score_reach_at
 from evalcore.kernels.thresholds import plain_number
 from evalcore.measures.multiclass import DIFFERENTIABLE
 from evalcore.typing import FloatArray
@@ -189,7 +189,7 @@ def judged(
 
     >>> from evalcore.inference import Comparison
     >>> found = Comparison((0.75, 0.5), 0.25, 0.125, 0.375, 0.95, 4.0, 6e-05, "delong")
-    >>> [[difference]] = judged([[MeasureDifference("roc_area", "ROC area", found, error=0.0625)]], 0.95, margin=0.25)
+    >>> [[difference]] = judged([[MeasureDifference("roc_auc", "ROC AUC", found, error=0.0625)]], 0.95, margin=0.25)
     >>> difference.holm, difference.verdict, round(difference.detectable, 4)
     (6e-05, 'non-inferior', 0.1751)
     """
@@ -245,7 +245,7 @@ def detectable_difference(difference: MeasureDifference, level: float) -> float:
 
     >>> from evalcore.inference import Comparison
     >>> found = Comparison((0.75, 0.5), 0.25, 0.125, 0.375, 0.95, 4.0, 6e-05, "delong")
-    >>> round(detectable_difference(MeasureDifference("roc_area", "ROC area", found, error=0.01), 0.95), 5)
+    >>> round(detectable_difference(MeasureDifference("roc_auc", "ROC AUC", found, error=0.01), 0.95), 5)
     0.02802
     """
     error, freedom = difference.error, difference.freedom
@@ -342,8 +342,8 @@ def margins_of(margin: Margin, compared: Iterable[str]) -> dict[str, float | Non
 
     A margin of "recall" is that of "recall@0.3" too, unless that has its own.
 
-    >>> margins_of({"recall": 0.02, "recall@0.5": 0.01}, ["roc_area", "recall@0.3", "recall@0.5"])
-    {'roc_area': None, 'recall@0.3': 0.02, 'recall@0.5': 0.01}
+    >>> margins_of({"recall": 0.02, "recall@0.5": 0.01}, ["roc_auc", "recall@0.3", "recall@0.5"])
+    {'roc_auc': None, 'recall@0.3': 0.02, 'recall@0.5': 0.01}
     """
     names = dict.fromkeys(compared)
     if not isinstance(margin, Mapping):
@@ -363,8 +363,8 @@ def plain_margin(margin: Margin) -> float | dict[str, float] | None:
 def margin_text(margin: Margin) -> str:
     """Return margins for people; empty for none.  O(margins).
 
-    >>> margin_text(0.005), margin_text({"roc_area": 0.005, "recall": 0.02})
-    ('0.005', 'roc_area 0.005, recall 0.02')
+    >>> margin_text(0.005), margin_text({"roc_auc": 0.005, "recall": 0.02})
+    ('0.005', 'roc_auc 0.005, recall 0.02')
     """
     if isinstance(margin, Mapping):
         return ", ".join(f"{name} {plain_number(value)}" for name, value in margin.items())

@@ -19,7 +19,7 @@ SORTED = NAME, SIZE, VALUE, WORST
 """How groups are sorted, beside names of statistics."""
 
 
-_MEASURES = "roc_area", "accuracy"
+_MEASURES = "roc_auc", "accuracy"
 """The first of these that groups have is shown."""
 NAMES, _NUMBERS, _DATES = "names", "numbers", "dates"
 _PATTERNS = {
@@ -82,7 +82,7 @@ def sorting_measures(sort: str) -> tuple[str, ...]:
     """Return the statistics that groups may be sorted by.  O(1).
 
     >>> sorting_measures("value"), sorting_measures("name"), sorting_measures("recall")
-    (('roc_area', 'accuracy'), (), ('recall',))
+    (('roc_auc', 'accuracy'), (), ('recall',))
     """
     return _MEASURES if sort in (VALUE, WORST) else () if sort in SORTED else (catalogue_name(sort),)
 
@@ -90,7 +90,7 @@ def sorting_measures(sort: str) -> tuple[str, ...]:
 def sorted_groups(sections: Sequence[Section], sort: str | None) -> list[Section]:
     """Return the sections of a report on groups with the groups sorted, before the total; others as they are.
 
-    sort: "name", "size", "value" (the ROC area, or else the accuracy) or the name of a statistic, of which the largest
+    sort: "name", "size", "value" (the ROC AUC, or else the accuracy) or the name of a statistic, of which the largest
     of the first model comes first, and NaN last; "worst", as "value" but the smallest first; None for the order that
     sections have.  O(g log g).
 

@@ -70,7 +70,7 @@ class Measures(NamedTuple):
     def wants(self, *names: str) -> bool:
         """Whether a report needs one of these statistics.  O(names).
 
-        >>> Measures(("maximum_f1",)).wants("maximum_f1_score"), Measures(("maximum_f1",)).wants("roc_area")
+        >>> Measures(("maximum_f1",)).wants("maximum_f1_threshold"), Measures(("maximum_f1",)).wants("roc_auc")
         (True, False)
         """
         return not self.names or any(self._wants(name) for name in names)
@@ -78,7 +78,7 @@ class Measures(NamedTuple):
     def asks_for(self, *names: str) -> bool:
         """Whether one of these statistics is wanted by its name, and not as one of all.  O(names).
 
-        >>> Measures(("roc_area",)).asks_for("roc_area"), Measures().asks_for("roc_area")
+        >>> Measures(("roc_auc",)).asks_for("roc_auc"), Measures().asks_for("roc_auc")
         (True, False)
         """
         return not {*self.names, *self.also}.isdisjoint(names)
@@ -104,7 +104,7 @@ class Measures(NamedTuple):
     def whole(self) -> "Measures":
         """All measures, at the depths that are named, if any are, and with those that have to be named.  O(names).
 
-        >>> Measures(("recall_at_7", "roc_area")).whole.depths
+        >>> Measures(("recall_at_7", "roc_auc")).whole.depths
         (7,)
         """
         depths = (depth for family in DEFAULT_DEPTHS for depth in self.depths_of(family))
@@ -165,9 +165,9 @@ def asked_measures(
     measures that are named.  decided, costed: whether thresholds and costs are given; they add numbers of decisions, or
     expected costs, if the names are of none.  Raises EvaluationError or EvaluationTypeError for anything else.
 
-    >>> asked_measures("roc_area", 10, of_classes=False).names
-    ('roc_area', 'precision_at_10', 'recall_at_10')
-    >>> asked_measures("roc_area", None, of_classes=False, decided=True).added
+    >>> asked_measures("roc_auc", 10, of_classes=False).names
+    ('roc_auc', 'precision_at_10', 'recall_at_10')
+    >>> asked_measures("roc_auc", None, of_classes=False, decided=True).added
     ('tp', 'fn', 'fp', 'tn', 'recall', 'precision', 'f1')
     """
     named = tuple(map(_checked_name, _several(names)))
@@ -195,11 +195,11 @@ def check_available(measures: Measures, sections: Sequence[Section]) -> None:
 
 
 def _why_absent(name: str, known: Sequence[str]) -> str:
-    if name in OF_COSTS and "roc_area" in known and not OF_COSTS.intersection(known):
+    if name in OF_COSTS and "roc_auc" in known and not OF_COSTS.intersection(known):
         return f"it needs {option('costs')}"
-    if "roc_area" in known and name in OF_INTERVALS | OF_DECISIONS:
+    if "roc_auc" in known and name in OF_INTERVALS | OF_DECISIONS:
         return f"it needs {_needed(name)}"
-    if (entry := entry_of(name)) and RANKS in entry.needs and "roc_area" in known:
+    if (entry := entry_of(name)) and RANKS in entry.needs and "roc_auc" in known:
         return f"{WHY_NO_RANKS}; {text_option('weight_type', FREQUENCY)} does"
     if name in _TABLES:
         if "accuracy" in known and _TABLES.keys().isdisjoint(known):
@@ -273,7 +273,7 @@ def parse_compared(name: Any) -> MeasureName:
     Raises EvaluationError for any other name.
 
     >>> parse_compared("auc").name, parse_compared("recall@0.30").name, parse_compared("tpr@.5").name
-    ('roc_area', 'recall@0.3', 'recall@0.5')
+    ('roc_auc', 'recall@0.3', 'recall@0.5')
     """
     text = name.strip() if isinstance(name, str) else ""
     found = measure_name(text)
@@ -308,8 +308,8 @@ def described_compared() -> dict[str, str]:
 def named_at(name: str, thresholds: Sequence[float]) -> list[str]:
     """Return a name of `described_compared` at thresholds; none for one of a single class.  O(thresholds).
 
-    >>> named_at("recall@THRESHOLD", [0.3, 0.5]), named_at("roc_area", [0.3]), named_at("recall[CLASS]", [0.3])
-    (['recall@0.3', 'recall@0.5'], ['roc_area'], [])
+    >>> named_at("recall@THRESHOLD", [0.3, 0.5]), named_at("roc_auc", [0.3]), named_at("recall[CLASS]", [0.3])
+    (['recall@0.3', 'recall@0.5'], ['roc_auc'], [])
     """
     stem, at, _ = name.partition("@")
     if at:
@@ -326,7 +326,7 @@ def score_measures(
     are taken at each of the thresholds.  Raises EvaluationError for measures that scores do not have.
 
     >>> [measure.name for measure in score_measures([], [0.5], probabilities=False)][:3]
-    ['roc_area', 'average_precision', 'accuracy@0.5']
+    ['roc_auc', 'average_precision', 'accuracy@0.5']
     >>> [measure.name for measure in score_measures(["recall"], [0.2, 0.5], probabilities=True)]
     ['recall@0.2', 'recall@0.5']
     """

@@ -59,9 +59,9 @@ def notes(sections: Iterable[Section], measures: Measures = ALL_MEASURES, hidden
     """Say where 0 stands for 0/0, and why numbers are NaN, of those that are shown.  O(statistics).
 
     >>> from evalcore.evaluation.model import ColumnRecords, Columns
-    >>> area = Columns({"roc_area": np.array([math.nan, math.nan])})
+    >>> area = Columns({"roc_auc": np.array([math.nan, math.nan])})
     >>> notes([Section("scores", "", "score", ColumnRecords(["a", "b"], [area]))])
-    ["ROC area is NaN where all cases are of one class: 'a', 'b'"]
+    ["ROC AUC is NaN where all cases are of one class: 'a', 'b'"]
     """
     every = list(filter(measures.is_in, sections))
     several = any(_part_of(section).startswith(AT_THRESHOLD) for section in every)

@@ -11,7 +11,7 @@ MOST_GROUPS = 10_000
 COMPARED = "first", "best", "all", "none"
 """Which score columns are compared: each with the first or with the best, or all pairs, or none."""
 CI_METHODS = "delong-wilson", "delong", "delong-logit"
-"""Intervals of ROC areas, the default first; a copy of the names of `AREA_METHODS`, which need NumPy."""
+"""Intervals of ROC AUCs, the default first; a copy of the names of `AREA_METHODS`, which need NumPy."""
 PROPORTION_METHODS = "wilson", "clopper-pearson", "jeffreys", "agresti-coull", "normal"
 """Intervals of fractions, the default first; a copy of the names of `ProportionMethod`."""
 WEIGHT_TYPES = SAMPLING, FREQUENCY = "sampling", "frequency"
@@ -25,7 +25,7 @@ METHODS_OF_CLASSES = *METHODS, "permutation"
 WILCOXON = "wilcoxon"
 """The method of runs of ranked results, beside those of classes, that ranks the differences of queries."""
 DIFFERENCE_METHODS = "delong-score", "delong"
-"""Intervals of differences of ROC areas, the default first; a copy of `DIFFERENCE_METHODS`, which need NumPy."""
+"""Intervals of differences of ROC AUCs, the default first; a copy of `DIFFERENCE_METHODS`, which need NumPy."""
 RESAMPLES, CHANGED = 1000, 10
 """The number of resamples, and the most cases in a list of changed ones, unless others are given."""
 _TYPED = {

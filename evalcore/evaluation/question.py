@@ -75,7 +75,7 @@ class Question(NamedTuple):
     weighting: Weighting = UNWEIGHTED
     """How the rows are weighted."""
     ci_method: str | None = None
-    """The interval of ROC areas, of `CI_METHODS`, or of their differences, of `DIFFERENCE_METHODS`, if it is chosen."""
+    """The interval of ROC AUCs, of `CI_METHODS`, or of their differences, of `DIFFERENCE_METHODS`, if it is chosen."""
     proportion_method: str | None = None
     """The interval of fractions, of `PROPORTION_METHODS`, if one is chosen."""
     cluster: str | None = None
@@ -222,12 +222,12 @@ class Question(NamedTuple):
 
     @property
     def area_method(self) -> str:
-        """The interval of ROC areas, of `CI_METHODS`.  O(1)."""
+        """The interval of ROC AUCs, of `CI_METHODS`.  O(1)."""
         return self.ci_method or CI_METHODS[0]
 
     @property
     def difference_method(self) -> str:
-        """The interval of differences of ROC areas between models, of `DIFFERENCE_METHODS`.  O(1)."""
+        """The interval of differences of ROC AUCs between models, of `DIFFERENCE_METHODS`.  O(1)."""
         return self.ci_method or DIFFERENCE_METHODS[0]
 
     @property
@@ -237,9 +237,9 @@ class Question(NamedTuple):
 
     @property
     def has_area_intervals(self) -> bool:
-        """Whether ROC areas have intervals; those of classes have none in groups.  O(names)."""
+        """Whether ROC AUCs have intervals; those of classes have none in groups.  O(names)."""
         of_classes = not self.scores and bool(self.predicted or self.by)
-        return self.level is not None and not of_classes and self.measures.wants("roc_area")
+        return self.level is not None and not of_classes and self.measures.wants("roc_auc")
 
     @property
     def more_thresholds(self) -> tuple[AskedThreshold, ...]:
@@ -292,7 +292,7 @@ class Question(NamedTuple):
             "Groups": ", ".join(self.by) or None,
             "Cases of a group, at least": self.min_cases,
             "Level of intervals": self.level,
-            "Intervals of ROC areas": self.ci_method,
+            "Intervals of ROC AUCs": self.ci_method,
             "Intervals of fractions": self.proportion_method,
             "Clusters": self.cluster,
             "Compare": self.compare,

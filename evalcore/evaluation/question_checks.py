@@ -114,7 +114,7 @@ def check_question(question: Question) -> None:
     if question.groups is not None and not question.by:
         raise EvaluationError(f"{option('groups')} needs {option('by')}, which names the column of groups")
     _check_rows(question, question.scores)
-    compared = "roc_area" if question.scores else "accuracy"
+    compared = "roc_auc" if question.scores else "accuracy"
     if question.compare_groups and not question.measures.wants(compared):
         raise EvaluationError(f"{option('compare_groups')} compares groups by {compared}; name this measure too")
     if len(set(question.by)) < len(question.by):
@@ -197,18 +197,18 @@ def _check_choice(question: Question, name: str, known: Sequence[str]) -> None:
 
 def _check_intervals(question: Question) -> None:
     _check_choice(question, "compare", COMPARED)
-    if question.compare not in (None, "none") and not question.measures.wants("roc_area"):
-        raise EvaluationError(f"{option('compare')} compares models by roc_area; name this measure too")
+    if question.compare not in (None, "none") and not question.measures.wants("roc_auc"):
+        raise EvaluationError(f"{option('compare')} compares models by roc_auc; name this measure too")
     _check_choice(question, "ci_method", CI_METHODS)
     if question.ci_method is not None:
         if question.of_classes:
             raise EvaluationError(
-                f"{option('ci_method')} chooses the interval of ROC areas, which need scores, got predicted classes"
+                f"{option('ci_method')} chooses the interval of ROC AUCs, which need scores, got predicted classes"
             )
         if not question.scores and question.by:
             raise EvaluationError(f"{option('ci_method')} needs scores of one label, or no {option('by')}")
-        if not question.measures.wants("roc_area"):
-            raise EvaluationError(f"{option('ci_method')} chooses the interval of roc_area; name this measure too")
+        if not question.measures.wants("roc_auc"):
+            raise EvaluationError(f"{option('ci_method')} chooses the interval of roc_auc; name this measure too")
     _check_choice(question, "proportion_method", PROPORTION_METHODS)
 
 
@@ -298,8 +298,8 @@ def _check_ci_method(question: Question, method: str) -> None:
             f"{option('ci_method')} must be one of {', '.join(DIFFERENCE_METHODS)}, got {shown(method)}"
         )
     if not question.scores:
-        raise EvaluationError(f"{option('ci_method')} chooses the interval of ROC areas, which need {option('score')}")
+        raise EvaluationError(f"{option('ci_method')} chooses the interval of ROC AUCs, which need {option('score')}")
     if question.method == BOOTSTRAP:
         raise EvaluationError(
-            f"{option('ci_method')} chooses the analytic interval of ROC areas, got {text_option('method', BOOTSTRAP)}"
+            f"{option('ci_method')} chooses the analytic interval of ROC AUCs, got {text_option('method', BOOTSTRAP)}"
         )

@@ -38,8 +38,7 @@ from evalcore.typing import AnyArray, BoolArray, FloatArray, ScoreArray
 METHOD = "percentile bootstrap"
 _LEAST_BEYOND = 2
 """Resamples beyond the bounds, below or above them: with fewer these would be the least and the largest of all."""
-_NAMES = {**RESAMPLED, "roc_area": "roc_auc"}
-_COUNTED = "roc_area", "average_precision", *RESAMPLED, "accuracy", "precision", "recall", "specificity", "f1"
+_COUNTED = "roc_auc", "average_precision", *RESAMPLED, "accuracy", "precision", "recall", "specificity", "f1"
 """Measures of the counts at each threshold, for which resamples need not be sorted."""
 
 
@@ -151,7 +150,7 @@ def _resampled(measure: MeasureName, score_type: np.dtype[Any]) -> PointMeasure 
     name, threshold = measure.measure, measure.threshold
     if name in _COUNTED:
         at = "" if threshold is None else f"@{threshold!r}"
-        return parse_measure(_NAMES.get(name, name) + at)
+        return parse_measure(RESAMPLED.get(name, name) + at)
     if name in LOSSES:
         return partial(_mean_loss, name, score_type)
     assert threshold is not None

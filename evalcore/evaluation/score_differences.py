@@ -31,7 +31,7 @@ from evalcore.inference.curve_areas import check_comparable
 from evalcore.inference.intervals import Comparison, PairedEstimates, compare_normal, reach_of
 from evalcore.inference.rankings import AREA, RankingEstimates, rankings
 from evalcore.inference.resamples import without_warnings
-from evalcore.inference.roc_area_bounds import DELONG, compare_areas
+from evalcore.inference.roc_auc_bounds import DELONG, compare_areas
 from evalcore.inference.units import MOST_LEFT_OUT, Units
 from evalcore.kernels.grouping import GroupLayout
 from evalcore.kernels.sums import ratio
@@ -42,10 +42,10 @@ from evalcore.typing import FloatArray, ScoreArray
 
 _OWN_NAMES = "average_precision", "accuracy", "recall", "specificity", "precision", "f1", "kappa"
 _INTERVALS: dict[str, Callable[..., Interval]] = {
-    "roc_area": inference.roc_auc_interval,
+    "roc_auc": inference.roc_auc_interval,
     **{name: getattr(inference, f"{name}_interval") for name in _OWN_NAMES},
 }
-_OF_ANY_PREVALENCE = "roc_area", "recall", "specificity"
+_OF_ANY_PREVALENCE = "roc_auc", "recall", "specificity"
 
 
 def score_differences(cases: PairedCases, question: Question) -> list[list[MeasureDifference]]:
@@ -180,7 +180,7 @@ def _ranked(
 def compared_rankings(
     name: str, estimate: RankingEstimates, units: Units, question: Question
 ) -> list[tuple[list[Comparison], FloatArray]]:
-    """Compare the ROC areas or average precisions of each new model with those of the old one, in each group.  O(k g).
+    """Compare the ROC AUCs or average precisions of each new model with those of the old one, in each group.  O(k g).
 
     Returns the standard errors, (g,), beside.
     """
@@ -216,7 +216,7 @@ def value_interval(measure: MeasureName, scores: ScoreArray, cases: PairedCases,
         "level": question.confidence,
     }
     if name in _INTERVALS and (name in RANKED or measure.threshold is not None):
-        if name == "roc_area" and question.difference_method == DELONG:
+        if name == "roc_auc" and question.difference_method == DELONG:
             asked["method"] = DELONG
         found = scores if measure.threshold is None else are_at_or_above(scores, measure.threshold)
         return _INTERVALS[name](cases.positive, found, **asked, cluster=cases.clusters)

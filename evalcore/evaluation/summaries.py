@@ -44,7 +44,7 @@ BYTES_OF_AN_INTERVAL = 40
 """32 for an interval of a summary, 8 for the cut before it."""
 BYTES_OF_A_SUMMARY = 8_000
 """For a summary without its intervals, its statistics, and the lines that show them."""
-_CERTIFIED = "roc_area", "average_precision", "maximum_f1"
+_CERTIFIED = "roc_auc", "average_precision", "maximum_f1"
 _Losses: TypeAlias = tuple[ProbabilityLosses, ...]
 ONES: FloatArray = np.ones(2)
 """The factors of the weights of positives and of negatives where no other prevalence is asked for."""
@@ -55,7 +55,7 @@ class ColumnSummary:
 
     >>> summary = ColumnSummary(16, thresholds=[0.5])
     >>> summary.update(np.array([True, False]), np.array([0.9, 0.1]))
-    >>> summary.columns(bounded=False).values["roc_area"].item()
+    >>> summary.columns(bounded=False).values["roc_auc"].item()
     1.0
     """
 
@@ -165,7 +165,7 @@ def certified_columns(
     effective: FloatArray | None = None,
     divisor: float = 1.0,
 ) -> Columns:
-    """Return the numbers of cases, and ROC area, average precision and maximum F1, as of one group.  O(1).
+    """Return the numbers of cases, and ROC AUC, average precision and maximum F1, as of one group.  O(1).
 
     classes: positives and negatives, (2,) each; bounded: whether exact ones too have bounds; effective: number of
     cases, (1,), by default Kish's of the classes; divisor: what weights were divided by.
@@ -180,7 +180,7 @@ def certified_columns(
 
 
 def measures_of(summary: ScoreSummary, factors: FloatArray = ONES) -> tuple[Certified, Certified, Certified]:
-    """Return the ROC area, the average precision and the maximum F1 of a summary, with bounds.  O(k log k).
+    """Return the ROC AUC, the average precision and the maximum F1 of a summary, with bounds.  O(k log k).
 
     factors: (2,), of the weights of positives and of negatives.
     """

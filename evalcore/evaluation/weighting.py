@@ -83,7 +83,7 @@ class Weighting(NamedTuple):
                 notes.append("all rows together have this prevalence: that of a group may be higher or lower")
         if level is not None and self.of_samples:
             notes.append(
-                "intervals are those of a weighted sample: ROC areas by DeLong's variance with weighted placements, "
+                "intervals are those of a weighted sample: ROC AUCs by DeLong's variance with weighted placements, "
                 "fractions with the effective number of cases"
             )
         return notes

@@ -158,8 +158,8 @@ def change_sections(numbers: Sequence[GatedNumber], level: float | None, *, cert
     numbers: with their changes; level: of the intervals; certified: whether these certainly hold the exact changes.
     Measures without an old value are left out.
 
-    >>> area = GatedNumber("boosting", "roc_area", 0.75, old=0.5, change=0.25)
-    >>> [(item.name, item.value) for item in change_sections([area], None, certified=False)[0].records["roc_area"]]
+    >>> area = GatedNumber("boosting", "roc_auc", 0.75, old=0.5, change=0.25)
+    >>> [(item.name, item.value) for item in change_sections([area], None, certified=False)[0].records["roc_auc"]]
     [('baseline', 0.5), ('now', 0.75), ('change', 0.25)]
     """
     made = math.nan if level is None else level, CERTIFIED if certified else _UNPAIRED

@@ -110,10 +110,10 @@ class CheckedCondition(NamedTuple):
 class GateResult:
     """Whether a gate lets a release pass, and what stops it.
 
-    >>> number = GatedNumber("boosting", "roc_area", 0.72, 0.71, 0.729)
-    >>> result = check_conditions("roc_area < 0.73", [number])
+    >>> number = GatedNumber("boosting", "roc_auc", 0.72, 0.71, 0.729)
+    >>> result = check_conditions("roc_auc < 0.73", [number])
     >>> result.passed, str(result.failures[0])
-    (False, 'roc_area of boosting is 0.72 [0.71, 0.729], below 0.73 (certain)')
+    (False, 'roc_auc of boosting is 0.72 [0.71, 0.729], below 0.73 (certain)')
     """
 
     conditions: tuple[CheckedCondition, ...]

@@ -1,4 +1,4 @@
-"""Conditions that stop a release, such as "roc_area drops by 0.005", and how they are read.
+"""Conditions that stop a release, such as "roc_auc drops by 0.005", and how they are read.
 
 A condition is `[MODEL:] [SCOPE:] MEASURE RELATION NUMBER`:
 
@@ -9,7 +9,7 @@ SCOPE
     each group of at least N cases; without a scope, all cases.  Groups by several columns are written with commas:
     `carrier=AA, month=3`, `any carrier, month` or `any carrier=AA, month`, each month of one carrier.
 MEASURE
-    A name such as roc_area, with a threshold where it needs one: recall@0.3.
+    A name such as roc_auc, with a threshold where it needs one: recall@0.3.
 RELATION
     <, <=, > or >= compare the measure with NUMBER.  `drops by` and `rises by` say that it changed by at least NUMBER,
     which is above 0, from the old model to the new one; of a loss too, they are about the number itself.
@@ -145,7 +145,7 @@ def parse_conditions(given: Any, *, as_typed: bool = False) -> tuple[Condition, 
     as_typed: whether names of measures stay, and are not those that reports have for them.
 
     >>> [str(condition) for condition in parse_conditions(["auc<.73", "any carrier: recall@0.30 drops by 2e-2"])]
-    ['roc_area < 0.73', 'any carrier: recall@0.3 drops by 0.02']
+    ['roc_auc < 0.73', 'any carrier: recall@0.3 drops by 0.02']
     """
     several = [given] if isinstance(given, str | Condition) or not isinstance(given, Iterable) else [*given]
     if not several:
@@ -156,7 +156,7 @@ def parse_conditions(given: Any, *, as_typed: bool = False) -> tuple[Condition, 
 def parse_condition(text: Any, *, as_typed: bool = False) -> Condition:
     """Return the condition that a text says; EvaluationError tells what it must have, and where.  O(letters).
 
-    >>> parse_condition("carrier='United Air': roc_area < 0.73").scope
+    >>> parse_condition("carrier='United Air': roc_auc < 0.73").scope
     Scope(columns=('carrier',), values=('United Air',), min_cases=0)
     """
     if not isinstance(text, str):
@@ -222,7 +222,7 @@ class _Reader:
 
     def measure(self, *, as_typed: bool) -> str:
         """Read the name of a measure."""
-        name = self._name("the name of a measure, such as roc_area or recall@0.3")
+        name = self._name("the name of a measure, such as roc_auc or recall@0.3")
         return name if as_typed else measure_name(name).name
 
     def relation(self, measure: str) -> str:

@@ -19,12 +19,12 @@ def as_junit(result: GateResult | str, name: str, seconds: float = 0.0, said: Ma
 
     >>> from evalcore.gate.checks import check_conditions
     >>> from evalcore.gate.numbers import GatedNumber
-    >>> result = check_conditions("roc_area < 0.7", [GatedNumber("boosting", "roc_area", 0.72)])
+    >>> result = check_conditions("roc_auc < 0.7", [GatedNumber("boosting", "roc_auc", 0.72)])
     >>> print(as_junit(result, "flights.csv", 1.5).decode().rstrip())
     <?xml version='1.0' encoding='utf-8'?>
     <testsuites name="evalcore" tests="1" failures="0" errors="0" time="1.500">
       <testsuite name="flights.csv" tests="1" failures="0" errors="0" skipped="0" time="1.500">
-        <testcase name="roc_area &lt; 0.7" classname="evalcore.gate" time="0.000" />
+        <testcase name="roc_auc &lt; 0.7" classname="evalcore.gate" time="0.000" />
       </testsuite>
     </testsuites>
     """

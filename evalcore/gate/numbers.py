@@ -67,9 +67,9 @@ def numbers_of_report(tree: Tree) -> list[GatedNumber]:
     tree: as JSON has it, with the names of columns; it may hold NaN.  Where bounds certainly hold the exact values,
     numbers without bounds are exact, and their own bounds.
 
-    >>> tree = {"label": "late", "scores": {"a": {"cases": 3, "roc_area": 1.0, "threshold": 0.3, "recall": 0.5}}}
+    >>> tree = {"label": "late", "scores": {"a": {"cases": 3, "roc_auc": 1.0, "threshold": 0.3, "recall": 0.5}}}
     >>> [(number.measure, number.value) for number in numbers_of_report(tree)]
-    [('cases', 3.0), ('roc_area', 1.0), ('recall@0.3', 0.5)]
+    [('cases', 3.0), ('roc_auc', 1.0), ('recall@0.3', 0.5)]
     """
     by = tree.get("by")
     grouping = None if by is None else by if isinstance(by, str) else ", ".join(by)

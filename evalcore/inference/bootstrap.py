@@ -122,12 +122,12 @@ def bootstrap_interval(
     and 'basic'; 'bca' takes quantiles that correct bias and acceleration.  Use it for measures without an interval
     of their own; those that have one, such as `roc_auc_interval`, are quicker and hold better with few cases.
 
-    The cases are sorted once, O(n log n); each resample of a named measure is O(n).  That of the ROC area alone is
+    The cases are sorted once, O(n log n); each resample of a named measure is O(n).  That of the ROC AUC alone is
     O(g²) for g clusters, at most √n, whose pairs are counted once, O(n g).  Each thread needs memory of a few columns;
     from 2**15 cases on, functions are called in several threads at once.  Source: B. Efron and R. J. Tibshirani, An
     Introduction to the Bootstrap (1993), 13 and 14.
 
-    Measured on 2,000 samples each, 95% bounds of 400 stratified resamples held a ROC area of 0.75, of 100 cases of each
+    Measured on 2,000 samples each, 95% bounds of 400 stratified resamples held a ROC AUC of 0.75, of 100 cases of each
     class, in 94.6% (percentile), 93.5% (basic) and 95.0% (bca), and one of 0.9, of 20 positives among 100 cases, in
     91.6%, 87.5% and 93.3%.  Where negatives were subsampled and heavy, percentile bounds of average precision were much
     too short: see `average_precision_interval`.
@@ -243,7 +243,7 @@ def bootstrap_comparison(
     $$[\hat\delta^*_{(\alpha / 2)}, \hat\delta^*_{(1 - \alpha / 2)}]$$
 
     Quantiles of the difference $\hat\delta$ over the resamples, as in `bootstrap_interval`.  Use it for measures
-    without a test of their own; for ROC areas `compare_roc_auc` is quicker and holds better with few cases.
+    without a test of their own; for ROC AUCs `compare_roc_auc` is quicker and holds better with few cases.
 
     Costs what `bootstrap_interval` does for each model.  Source: that of `bootstrap_interval`.
 

@@ -28,14 +28,14 @@ from evalcore.inference.rankings import (
     area_of_keys,
     areas_of_samples,
     rankings,
-    roc_areas,
+    roc_aucs,
 )
-from evalcore.inference.roc_area_bounds import (
+from evalcore.inference.roc_auc_bounds import (
     AREA_METHODS,
     DELONG,
     DIFFERENCE_METHODS,
     compare_areas,
-    roc_area_intervals,
+    roc_auc_intervals,
 )
 from evalcore.inference.units import ONE_CLUSTER, Units, checked_cases
 from evalcore.kernels.grouping import GroupLayout
@@ -53,7 +53,7 @@ from evalcore.typing import (
     IntArray,
     KeyArray,
     Label,
-    RocAreaMethod,
+    RocAucMethod,
     RocDifferenceMethod,
     ScoreArray,
     WeightType,
@@ -85,7 +85,7 @@ def roc_auc_interval(
     weight_type: WeightType = "sampling",
     cluster: ArrayLike | None = None,
     level: float = 0.95,
-    method: RocAreaMethod = "delong-wilson",
+    method: RocAucMethod = "delong-wilson",
 ) -> Interval:
     r"""Return the interval of the area under the ROC curve.
 
@@ -185,7 +185,7 @@ def roc_auc_interval(
     check_choice(method, tuple(AREA_METHODS), "method", "roc_auc_interval")
     confidence, drawn = checked_level(level), (sample_weight, weight_type, cluster)
     cases = checked_cases("roc_auc_interval", y_true, {"y_score": y_score}, pos_label, drawn)
-    return intervals_of_areas(roc_areas(*cases), confidence, method).each(confidence)[0]
+    return intervals_of_areas(roc_aucs(*cases), confidence, method).each(confidence)[0]
 
 
 def roc_auc_interval_of_keys(keys: KeyArray, level: float, method: str) -> Interval:
@@ -198,7 +198,7 @@ def intervals_of_areas(found: RankingEstimates, level: float, method: str) -> In
     models = range(len(found.values))
     areas, variances = found.values[:, 0], found.spread(np.eye(len(models), dtype=np.int64))[:, 0]
     smaller, freedom = np.array([found.smaller([model])[0] for model in models]), found.freedom.repeat(len(models))
-    intervals = roc_area_intervals(areas, variances, smaller, level, method, freedom=freedom, rounded=0.0)
+    intervals = roc_auc_intervals(areas, variances, smaller, level, method, freedom=freedom, rounded=0.0)
     for model in np.flatnonzero(np.isnan(intervals.low)).tolist():
         lack = found.lack or ("" if variances[model] else _ALL_ALIKE)
         lack = lack or f"the area is the {'largest' if areas[model] else 'smallest'} one, whose logit is infinite"
@@ -259,7 +259,7 @@ def average_precision_interval(
     Use it for one model; to compare two take `bootstrap_comparison`.
 
     O(n log n).  The logit has the standard error 1 / √(m a (1 - a)) for the average precision a of m positives.
-    Measured on 2,000 samples of 200 cases each, half or a tenth of them positive, with normal scores and true ROC areas
+    Measured on 2,000 samples of 200 cases each, half or a tenth of them positive, with normal scores and true ROC AUCs
     of 0.6 to 0.95, 95% bounds held the true average precision in 96.5 to 99.1%: they are wider than necessary.
     With sampling weights m is W / ((1 - a) q + a r), for the weight W of the positives and the mean weights q and r of
     positives and negatives drawn by weight.  With all positives and a tenth or a hundredth of the negatives bounds then
@@ -391,7 +391,7 @@ def compare_roc_auc(
     models, drawn = {"y_score_new": y_score_new, "y_score_old": y_score_old}, (sample_weight, weight_type, cluster)
     cases = checked_cases("compare_roc_auc", y_true, models, pos_label, drawn)
     check_comparable(cases[0].size, "y_true")
-    found = roc_areas(*cases)
+    found = roc_aucs(*cases)
     [pair] = found.pairs([(0, 1)])
     [compared] = compare_areas(*pair, confidence, method, freedom=found.freedom)
     if math.isnan(compared.low):
@@ -470,7 +470,7 @@ def roc_auc_covariance(
     found = rankings(*cases, [AREA])[AREA]
     assert found.covariance is not None
     if found.lack:
-        message = f"The covariances of the ROC areas are not defined: {found.lack}."
+        message = f"The covariances of the ROC AUCs are not defined: {found.lack}."
         warnings.warn(message, UndefinedMetricWarning, stacklevel=2)
     return RocAreas(found.values[:, 0], found.covariance(np.eye(len(models), dtype=np.int64)))
 
@@ -569,7 +569,7 @@ def compare_unpaired_roc_auc(
         drawn = weights, "sampling" if weights is None and of_one else weight_type, None
         models = {f"y_score_{name}": scores}
         cases = checked_cases("compare_unpaired_roc_auc", labels, models, pos_label, drawn, sample=f"_{name}")
-        found.append(roc_areas(*cases))
+        found.append(roc_aucs(*cases))
     new, old = found
     [compared] = _compare_independent(new, old, confidence)
     if math.isnan(compared.low):
@@ -597,7 +597,7 @@ def _compare_independent(first: RankingEstimates, second: RankingEstimates, leve
 def compare_with_rest(
     correct: BoolArray, scores: ScoreArray, layout: GroupLayout, level: float, frequencies: IntArray | None = None
 ) -> list[Comparison]:
-    """Compare the ROC area of each group with that of all cases outside it, in the order of the layout.
+    """Compare the ROC AUC of each group with that of all cases outside it, in the order of the layout.
 
     correct: (n,); scores: (n,), no NaN; frequencies: (n,), how many cases each stands for, by default 1.  O(n log n),
     for any number of groups.  Returns what `compare_unpaired_roc_auc` does.

@@ -42,7 +42,7 @@ class StudyDesign(NamedTuple):
 def roc_auc_design(
     roc_auc: float, null: float = 0.5, *, prevalence: float = 0.5, variance: str = "normal"
 ) -> StudyDesign:
-    r"""Describe a study of one ROC area, tested against a given one.
+    r"""Describe a study of one ROC AUC, tested against a given one.
 
     Parameters
     ----------
@@ -98,7 +98,7 @@ def roc_auc_design(
 def paired_roc_auc_design(
     roc_auc_old: float, roc_auc_new: float, *, correlation: float = 0.5, prevalence: float = 0.5
 ) -> StudyDesign:
-    r"""Describe a study that compares the ROC areas of two models on the same cases.
+    r"""Describe a study that compares the ROC AUCs of two models on the same cases.
 
     Parameters
     ----------
@@ -154,7 +154,7 @@ def paired_roc_auc_design(
 
 
 def pilot_design(y_true: ArrayLike, y_score_old: ArrayLike, y_score_new: ArrayLike) -> StudyDesign:
-    r"""Describe a study that compares two ROC areas as they are, and vary, in scores at hand.
+    r"""Describe a study that compares two ROC AUCs as they are, and vary, in scores at hand.
 
     Parameters
     ----------

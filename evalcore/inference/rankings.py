@@ -1,4 +1,4 @@
-"""ROC areas and average precisions of k rankings of the same cases, in g groups: one estimate in every setting.
+"""ROC AUCs and average precisions of k rankings of the same cases, in g groups: one estimate in every setting.
 
 It answers how weighted sums of its values vary, such as each value by itself and the difference of two.  Groups up to a
 block of cases are ranked together, larger ones, and all cases as a single group, one by one.
@@ -38,11 +38,11 @@ from evalcore.kernels.weights import WeightSums, are_whole, class_weight_sums, s
 from evalcore.measures import curves, influence, roc_variances
 from evalcore.measures.effective_cases import kish_number, smaller_class
 from evalcore.measures.influence import PrecisionInfluence
-from evalcore.measures.roc_variances import roc_area_of_sum, sum_of_rows
+from evalcore.measures.roc_variances import roc_auc_of_sum, sum_of_rows
 from evalcore.state.cases import WeightedRanking
 from evalcore.typing import AnyArray, BoolArray, FloatArray, IntArray, KeyArray, ScoreArray
 
-AREA, PRECISION = "roc_area", "average_precision"
+AREA, PRECISION = "roc_auc", "average_precision"
 _MOSTLY_LOST = 0.1
 """Below this area what is won is added up by itself."""
 Contrasts: TypeAlias = npt.ArrayLike
@@ -227,7 +227,7 @@ def _rank_together(scores: ScoreArray, cases: RankedSample, ranking: Ranking, bl
         placed = ranking.rows[AREA][kept] = placements_in_groups(scores[rows], mask, sizes)
         columns, first = (mask, ~mask, placed * mask), sizes.cumsum() - sizes
         sums = (np.add.reduceat(column, first, dtype=np.int64) for column in columns)
-        ranking.values[AREA][block] = roc_variances.roc_areas_of_sums(*sums)
+        ranking.values[AREA][block] = roc_variances.roc_aucs_of_sums(*sums)
         if PRECISION not in ranking.values:
             return
     groups = np.arange(sizes.size).repeat(sizes)
@@ -237,7 +237,7 @@ def _rank_together(scores: ScoreArray, cases: RankedSample, ranking: Ranking, bl
     found = grouped_weights(scores[rows], mask, own, sizes)
     runs = found.runs.in_counts if weights is None or cases.are_whole else found.runs
     if AREA in ranking.values and not counted:
-        ranking.values[AREA][block] = curves.roc_areas(runs)
+        ranking.values[AREA][block] = curves.roc_aucs(runs)
         lost = found.of_cases(*roc_variances.grouped_lost_fractions(found))
         if units.clusters is not None:
             lost = np.asarray(
@@ -270,7 +270,7 @@ def _ranked_alone(
         losses = ranking.losses()
         values[AREA] = roc_variances.area_of_losses(losses[correct], ranking.weights[correct])
         if ranking.whole or values[AREA] < _MOSTLY_LOST:  # exactly, or with as many digits
-            values[AREA] = float(curves.roc_areas(ranking.walk)[0])
+            values[AREA] = float(curves.roc_aucs(ranking.walk)[0])
         return SingleRanking(values, losses, values_of_cases)
     found, precision = indexed_order(scores, correct), None
     if PRECISION in names:
@@ -278,7 +278,7 @@ def _ranked_alone(
         values[PRECISION] = precision.average_precision
     placed = placements(found)
     if AREA in names:
-        values[AREA] = roc_area_of_sum(placed.correct.size, placed.incorrect.size, int(placed.correct.sum(dtype=int)))
+        values[AREA] = roc_auc_of_sum(placed.correct.size, placed.incorrect.size, int(placed.correct.sum(dtype=int)))
     return SingleRanking(values, placed, precision)
 
 
@@ -523,14 +523,14 @@ def _of_clusters(areas: FloatArray, changes: Sequence[FloatArray], cases: Ranked
     return found._replace(lack=lack, covariance=lambda contrasts: covariances(contrasts)[..., 0])
 
 
-def roc_areas(correct: BoolArray, columns: Sequence[ScoreArray], units: Units) -> RankingEstimates:
+def roc_aucs(correct: BoolArray, columns: Sequence[ScoreArray], units: Units) -> RankingEstimates:
     """Return the areas of k rankings of all cases, (n,) each.  O(k n log n), of one without clusters little memory."""
     if len(columns) > 1 or units.clusters is not None:
         return rankings(correct, columns, units, [AREA])[AREA]
     if units.weights is None:
         return area_of_keys(order(columns[0], correct).keys)
     ranking = WeightedRanking(columns[0], correct, units.weights)
-    area, variance, classes = roc_variances.roc_area_and_variance(ranking.walk, frequencies=units.are_frequencies)
+    area, variance, classes = roc_variances.roc_auc_and_variance(ranking.walk, frequencies=units.are_frequencies)
     return _of_variances(np.array([area]), np.array([variance]), one_group(classes))
 
 
@@ -546,7 +546,7 @@ def areas_of_samples(moments: GroupMoments) -> RankingEstimates:
     """Return the areas of one ranking among g samples of cases.  O(g)."""
     sizes = np.array([moments.correct, moments.incorrect], np.float64)
     each = zip(moments.correct, moments.incorrect, moments.sums, strict=True)
-    areas, variances = [roc_area_of_sum(*sums) for sums in each], roc_variances.roc_area_variances(*moments)
+    areas, variances = [roc_auc_of_sum(*sums) for sums in each], roc_variances.roc_auc_variances(*moments)
     return _of_variances(np.array(areas), variances, WeightSums(sizes, sizes, sizes))
 
 

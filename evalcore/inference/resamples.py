@@ -28,7 +28,7 @@ from evalcore.kernels.draws import (
     draw_within,
     ranked_cases,
 )
-from evalcore.measures.curves import roc_area
+from evalcore.measures.curves import roc_auc
 from evalcore.measures.point_measures import PointMeasure, parse_measure
 from evalcore.typing import AnyArray, FloatArray, IntArray
 from evalcore.validation.arrays import as_cases, as_column, check_equal_lengths, check_indices, check_not_masked
@@ -294,7 +294,7 @@ def resampled_models(
 
         def areas(counts: IntArray) -> FloatArray:  # O(models g²)
             drawn = [each.drawn(counts) for each in pairs]
-            return np.array([[roc_area(pairs, pairs.correct, incorrect)] for pairs, incorrect in drawn])
+            return np.array([[roc_auc(pairs, pairs.correct, incorrect)] for pairs, incorrect in drawn])
 
         return ResampledModels(areas, estimates, draw_cases(clusters), np.arange(clusters), lack)
 

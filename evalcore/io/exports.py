@@ -33,7 +33,7 @@ class Framed(ABC):
         8
         >>> report = evalcore.compare(columns, label="late", score="forest", old_score="base")
         >>> report.to_pandas().measure.tolist()
-        ['roc_area', 'average_precision', 'log_loss', 'brier_score']
+        ['roc_auc', 'average_precision', 'log_loss', 'brier_score']
         """
         return require("pandas").DataFrame(dict(self._columns()))
 

@@ -31,7 +31,7 @@ _SLACK = 2.0**-44
 _ROUNDING = 1.01 * 2.0**-53
 """Of a sum, relative to it; so that those of up to 2**40 in a row are at most their number of times this."""
 _OF_A_FRACTION = 8
-"""More than the sums that a fraction is made of together: a ROC area has six, some of them twice."""
+"""More than the sums that a fraction is made of together: a ROC AUC has six, some of them twice."""
 _OF_A_SUM = 256
 """More roundings than NumPy takes to add up an array in pairs, and those of the operations of a formula."""
 
@@ -139,17 +139,17 @@ def _fraction(value: float) -> float:
     return value if math.isnan(value) else min(max(value, 0.0), 1.0)
 
 
-def roc_area(counts: ScoreCounts, misses: int, negative_misses: int) -> float:
+def roc_auc(counts: ScoreCounts, misses: int, negative_misses: int) -> float:
     """Return the chance that a positive ranks above a negative, ties counting half; NaN without both.
 
     >>> counts = ScoreCounts(np.array([0.9, 0.5]), np.array([2, 1]), np.array([0, 1]))
-    >>> roc_area(counts, 0, 0), roc_area(counts._replace(positives=np.array([2.0, 1.0])), 0, 0)
+    >>> roc_auc(counts, 0, 0), roc_auc(counts._replace(positives=np.array([2.0, 1.0])), 0, 0)
     (0.8333333333333334, 0.8333333333333334)
     """
     # misses tie with each other
     sides = (counts.positives, misses), (counts.negatives, negative_misses)
     runs = runs_of_scores(*(np.append(sums, sums.dtype.type(last)) for sums, last in sides))
-    return float(curves.roc_areas(runs)[0])
+    return float(curves.roc_aucs(runs)[0])
 
 
 def average_precision(counts: ScoreCounts, misses: int) -> float:

@@ -93,30 +93,30 @@ def average_precision_of_few(correct: BoolArray, scores: ScoreArray) -> float:
     return sum_of_short(terms, positives) / positives
 
 
-def roc_area(pairs: PairCounts, positives: int, negatives: int) -> float:
+def roc_auc(pairs: PairCounts, positives: int, negatives: int) -> float:
     """Return the chance that a correct case is ranked above an incorrect one, ties counting half, in 0 .. 1.
 
     Exact: a quotient of integers.  O(1).
     Source: J. A. Hanley and B. J. McNeil, The meaning and use of the area under a receiver
     operating characteristic (ROC) curve, Radiology 143 (1982) 29-36.
 
-    >>> roc_area(PairCounts(correct=2, lost=1, tied=1), positives=2, negatives=2)
+    >>> roc_auc(PairCounts(correct=2, lost=1, tied=1), positives=2, negatives=2)
     0.875
     """
     half_pairs = 2 * (pairs.correct * negatives - pairs.lost) + pairs.tied
     return fraction_of_pairs(half_pairs, 2 * positives, negatives)
 
 
-def roc_areas(runs: Runs | WeightWalk) -> FloatArray:
+def roc_aucs(runs: Runs | WeightWalk) -> FloatArray:
     """Return the chance that a positive is ranked above a negative, ties counting half, (g,) in 0 .. 1.
 
-    NaN where there is one class.  Of counts a quotient of integers, as `roc_area`; of weights with as many digits near
+    NaN where there is one class.  Of counts a quotient of integers, as `roc_auc`; of weights with as many digits near
     0.  Cases that were never retrieved are lost.
 
     >>> from evalcore.kernels.bins import runs_of_scores
-    >>> roc_areas(runs_of_scores(np.array([1, 1]), np.array([0, 2])))
+    >>> roc_aucs(runs_of_scores(np.array([1, 1]), np.array([0, 2])))
     array([0.75])
-    >>> roc_areas(runs_of_scores(np.array([0.0, 0.1, 0.2]), np.array([0.7, 0.0, 0.0])))
+    >>> roc_aucs(runs_of_scores(np.array([0.0, 0.1, 0.2]), np.array([0.7, 0.0, 0.0])))
     array([0.])
     """
     ask, areas_of = pairs_in_order(runs)
@@ -124,7 +124,7 @@ def roc_areas(runs: Runs | WeightWalk) -> FloatArray:
 
 
 def pairs_in_order(runs: Runs | WeightWalk) -> tuple[Callable[[Runs], AnyArray], Callable[[Any], FloatArray]]:
-    """Return what to ask each part of rankings, and what makes their `roc_areas` of the sum of the answers."""
+    """Return what to ask each part of rankings, and what makes their `roc_aucs` of the sum of the answers."""
     positives, negatives = runs.totals
     if runs.are_counts:
         most = 2 * int(positives.max(initial=0)) * int(negatives.max(initial=0))
@@ -280,10 +280,10 @@ def interpolated_precisions(runs: Runs) -> FloatArray:
     return ceiling[tp.searchsorted(needed)]
 
 
-def roc_areas_of_groups(keys: KeyArray, starts: IntArray) -> FloatArray:
-    """Return the `roc_area` of each group, (g,), NaN where there is one class; arguments as `pair_counts_of_groups`.
+def roc_aucs_of_groups(keys: KeyArray, starts: IntArray) -> FloatArray:
+    """Return the `roc_auc` of each group, (g,), NaN where there is one class; arguments as `pair_counts_of_groups`.
 
-    >>> roc_areas_of_groups(np.array([2, 3, 3, 4, 7]), np.array([0, 3, 5]))
+    >>> roc_aucs_of_groups(np.array([2, 3, 3, 4, 7]), np.array([0, 3, 5]))
     array([0.5, 0. ])
     """
     pairs, sizes = pair_counts_of_groups(keys, starts), np.diff(starts)
@@ -291,20 +291,20 @@ def roc_areas_of_groups(keys: KeyArray, starts: IntArray) -> FloatArray:
     return fractions_of_pairs(2 * (total - pairs.lost) + pairs.tied, 2 * total)
 
 
-def roc_areas_of_rank_sums(correct: IntArray, sums: IntArray, cases: int) -> FloatArray:
-    """Return the `roc_area` of each of k labels from the ranks of the cases that have it, (k,) float64.
+def roc_aucs_of_rank_sums(correct: IntArray, sums: IntArray, cases: int) -> FloatArray:
+    """Return the `roc_auc` of each of k labels from the ranks of the cases that have it, (k,) float64.
 
     correct: (k,) cases that have it; sums: (k,) of their ranks, each twice the cases below and those beside.  Among the
-    correct cases alone these ranks add up to the square of how many there are.  Exact, as `roc_area`.  O(k).
+    correct cases alone these ranks add up to the square of how many there are.  Exact, as `roc_auc`.  O(k).
 
-    >>> roc_areas_of_rank_sums(np.array([2]), np.array([11]), cases=4)
+    >>> roc_aucs_of_rank_sums(np.array([2]), np.array([11]), cases=4)
     array([0.875])
     """
     return fractions_of_pairs(sums - correct**2, 2 * correct * (cases - correct))
 
 
-def roc_area_of_few(correct: BoolArray, scores: ScoreArray) -> float:
-    """Return the `roc_area` of few cases, best first, bit for bit."""
+def roc_auc_of_few(correct: BoolArray, scores: ScoreArray) -> float:
+    """Return the `roc_auc` of few cases, best first, bit for bit."""
     positives, half_pairs = few_half_pairs(correct, scores)
     return fraction_of_pairs(half_pairs, 2 * positives, correct.size - positives)
 
@@ -349,13 +349,13 @@ def of_columns(
 
 
 def areas_of_rows(keys: KeyArray) -> FloatArray:
-    """Return the ROC area and the average precision of each row of sorted keys, (2, w), as `of_columns` asks."""
-    return np.stack([roc_areas_of_rows(keys), average_precisions_of_rows(keys)])
+    """Return the ROC AUC and the average precision of each row of sorted keys, (2, w), as `of_columns` asks."""
+    return np.stack([roc_aucs_of_rows(keys), average_precisions_of_rows(keys)])
 
 
-def roc_areas_of_rows(keys: KeyArray) -> FloatArray:
-    """Return the `roc_area` of each row of sorted keys, (w,), NaN where there is one class, as `of_columns` asks."""
-    return roc_areas_of_groups(keys.ravel(), np.arange(len(keys) + 1) * keys.shape[1])
+def roc_aucs_of_rows(keys: KeyArray) -> FloatArray:
+    """Return the `roc_auc` of each row of sorted keys, (w,), NaN where there is one class, as `of_columns` asks."""
+    return roc_aucs_of_groups(keys.ravel(), np.arange(len(keys) + 1) * keys.shape[1])
 
 
 def average_precisions_of_rows(keys: KeyArray) -> FloatArray:
@@ -366,17 +366,17 @@ def average_precisions_of_rows(keys: KeyArray) -> FloatArray:
     return average_precisions(runs_of_groups(keys.ravel(), np.full(columns, cases), mixed=False))
 
 
-def roc_areas_of_labels(scores: ScoreArray, labels: BoolArray) -> FloatArray:
-    """Return the ROC area of one column of scores for each of many columns of labels, from one sort.
+def roc_aucs_of_labels(scores: ScoreArray, labels: BoolArray) -> FloatArray:
+    """Return the ROC AUC of one column of scores for each of many columns of labels, from one sort.
 
     scores: (n,) float32 or float64, no NaN; labels: (n, k).  Returns (k,), NaN where there is one class.
     O(n log n + n k).
 
-    >>> roc_areas_of_labels(np.array([0.9, 0.5]), np.array([[True, False], [False, True]]))
+    >>> roc_aucs_of_labels(np.array([0.9, 0.5]), np.array([[True, False], [False, True]]))
     array([1., 0.])
     """
     sums = rank_sums(labels, doubled_ranks(scores))
-    return roc_areas_of_rank_sums(*sums, cases=scores.size)
+    return roc_aucs_of_rank_sums(*sums, cases=scores.size)
 
 
 def pair_areas(scores: ScoreArray, codes: IntArray) -> FloatArray:

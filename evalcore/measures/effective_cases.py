@@ -3,7 +3,7 @@
 Also weights under which cases have another prevalence: what would be measured where positives are rarer or more common.
 
 Every positive counts by one factor and every negative by another, so measures of one class alone, such as recall,
-specificity and the ROC area, stay as they are, and precision, accuracy and the like become those of the other
+specificity and the ROC AUC, stay as they are, and precision, accuracy and the like become those of the other
 population.  That holds if its positives score like these, and its negatives too.  Source: M. Saerens, P. Latinne and
 C. Decaestecker, Adjusting the outputs of a classifier to new a priori probabilities, Neural Computation 14 (2002)
 21-41.

@@ -48,7 +48,7 @@ def less_class_means(values: FloatArray, classes: AnyArray, weights: AnyArray) -
 
 
 def influence_of_placements(placed: Placements, correct: BoolArray) -> FloatArray:
-    """Return the influence values of the ROC area, (n,); placed: of the same cases; correct: (n,).  O(n).
+    """Return the influence values of the ROC AUC, (n,); placed: of the same cases; correct: (n,).  O(n).
 
     >>> from evalcore.kernels.sorting import indexed_order
     >>> from evalcore.kernels.placements import placements
@@ -64,7 +64,7 @@ def influence_of_placements(placed: Placements, correct: BoolArray) -> FloatArra
 
 
 def influence_of_lost_fractions(lost: FloatArray, correct: BoolArray, weights: AnyArray) -> FloatArray:
-    """Return the influence values of the ROC area of weighted cases; lost: of `losses_of_cases`; all (n,).  O(n)."""
+    """Return the influence values of the ROC AUC of weighted cases; lost: of `losses_of_cases`; all (n,).  O(n)."""
     values = np.empty(correct.size)
     for side in (correct, ~correct):
         own = weights[side].astype(np.float64)

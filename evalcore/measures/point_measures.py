@@ -67,11 +67,11 @@ def parse_measure(name: Any) -> PointMeasure:
 
 def _area(points: ThresholdPoints) -> float:
     pairs = pair_counts_of_points(points.tp, points.fp)
-    return curves.roc_area(pairs, pairs.correct, int(points.fp[-1]))
+    return curves.roc_auc(pairs, pairs.correct, int(points.fp[-1]))
 
 
 def _area_of_weights(points: ThresholdPoints) -> float:
-    return float(curves.roc_areas(runs_of_points(points.tp, points.fp))[0])
+    return float(curves.roc_aucs(runs_of_points(points.tp, points.fp))[0])
 
 
 def _average_precision(points: ThresholdPoints) -> float:
@@ -95,7 +95,7 @@ def _optimum(points: ThresholdPoints, criterion: str) -> float:
 def _partial_area(points: ThresholdPoints, rate: float) -> float:
     if not points.fp[-1] or not points.tp[-1]:
         return np.nan
-    return float(thresholds.partial_roc_area(points.tp, points.fp, Fraction(0), as_written(rate)))
+    return float(thresholds.partial_roc_auc(points.tp, points.fp, Fraction(0), as_written(rate)))
 
 
 def _largest_rate(points: ThresholdPoints, name: str, rate: float) -> float:

@@ -167,7 +167,7 @@ def ranking_loss(scores: npt.NDArray[Any], relevant: BoolArray) -> FloatArray:
     return np.asarray(ratio(lost, count * (len(relevant) - count)))
 
 
-def label_roc_area(scores: npt.NDArray[Any], relevant: BoolArray) -> FloatArray:
+def label_roc_auc(scores: npt.NDArray[Any], relevant: BoolArray) -> FloatArray:
     """Return the fraction of pairs of a relevant and an irrelevant label where the relevant one is above.
 
     In 0 .. 1; ties count half; NaN where there is no pair.  O(k² n), O(k log k n) for many labels.  Source: J. A.

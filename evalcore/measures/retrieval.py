@@ -450,7 +450,7 @@ def set_f(ranked: GroupedRankings, *, beta: float = 1.0) -> FloatArray:
     return np.where(tp > 0, values, 0.0)
 
 
-def roc_area(ranked: GroupedRankings) -> FloatArray:
+def roc_auc(ranked: GroupedRankings) -> FloatArray:
     """Return the chance that a relevant item is ranked above another one, ties counting half, (g,) in 0 .. 1.
 
     Of retrieved items alone; NaN without both classes.  Items that nobody judged count as irrelevant.  O(g).  Source:
@@ -458,7 +458,7 @@ def roc_area(ranked: GroupedRankings) -> FloatArray:
     """
     layout, areas = group_layout(ranked.codes, ranked.groups), np.full(ranked.groups, np.nan)
     keys = sorted_by_group(layout, ranked.scores, ranked.is_relevant).keys
-    areas[layout.groups] = curves.roc_areas_of_groups(keys, layout.starts)
+    areas[layout.groups] = curves.roc_aucs_of_groups(keys, layout.starts)
     return areas
 
 

@@ -1,4 +1,4 @@
-"""ROC areas and their variances, from the placements of the cases.
+"""ROC AUCs and their variances, from the placements of the cases.
 
 DeLong's structural components are (1 - d / n) / 2 for a correct case with the placement d among n incorrect ones, and
 (1 + d / m) / 2 for an incorrect case among m correct ones.  Without weights every number is the quotient of two whole
@@ -30,18 +30,18 @@ from evalcore.typing import AnyArray, BoolArray, FloatArray, IntArray
 
 
 def areas_of_placements(moments: PlacementMoments) -> FloatArray:
-    """Return the area under the ROC curve of each of k rankings, (k,) in 0 .. 1, as `curves.roc_area`.  O(k)."""
+    """Return the area under the ROC curve of each of k rankings, (k,) in 0 .. 1, as `curves.roc_auc`.  O(k)."""
     positives, negatives = moments.correct.size, moments.incorrect.size
-    return np.array([roc_area_of_sum(positives, negatives, total) for total in moments.correct.sums])
+    return np.array([roc_auc_of_sum(positives, negatives, total) for total in moments.correct.sums])
 
 
-def roc_area_of_sum(correct: int, incorrect: int, total: int) -> float:
+def roc_auc_of_sum(correct: int, incorrect: int, total: int) -> float:
     """Return the area of a ranking of so many cases, from the sum of the placements of the correct ones.  O(1)."""
     # placements add up to the pairs lost less those won; a tied pair counts as half of each
     return fraction_of_pairs(correct * incorrect - total, 2 * correct, incorrect)
 
 
-def roc_areas_of_sums(correct: IntArray, incorrect: IntArray, sums: IntArray) -> FloatArray:
+def roc_aucs_of_sums(correct: IntArray, incorrect: IntArray, sums: IntArray) -> FloatArray:
     """Return the same of g groups up to a block of cases, (g,); NaN where there is one class.  O(g)."""
     pairs = correct * incorrect
     return fractions_of_pairs(pairs - sums, 2 * pairs)
@@ -90,7 +90,7 @@ def _over_pairs(numerators: WholeNumbers, moments: PlacementMoments) -> FloatArr
     return quotients
 
 
-def roc_area_variances(
+def roc_auc_variances(
     correct: AnyArray, incorrect: AnyArray, sums: AnyArray, squares: AnyArray, incorrect_squares: AnyArray
 ) -> FloatArray:
     """Return the variance of the area of each of g rankings of different cases, as `roc_covariance`.
@@ -111,7 +111,7 @@ def roc_area_variances(
     return variances
 
 
-def roc_area_variances_of_runs(runs: Runs) -> FloatArray:
+def roc_auc_variances_of_runs(runs: Runs) -> FloatArray:
     """Return DeLong's variance of each area, (g,), as `roc_covariance`; NaN with fewer than two of a class.  O(r).
 
     Of counts alone, and of groups of at most `evalcore.kernels.blocks.BLOCK` cases.
@@ -126,7 +126,7 @@ def roc_area_variances_of_runs(runs: Runs) -> FloatArray:
     other_sums = 2 * positives * negatives - sums  # of the incorrect cases: each pair counts twice
     squares = runs.add_up(own * above**2) - 2 * negatives * sums + positives * negatives**2
     other_squares = runs.add_up(increments) - 2 * positives * other_sums + negatives * positives**2
-    return roc_area_variances(positives, negatives, sums - positives * negatives, squares, other_squares)
+    return roc_auc_variances(positives, negatives, sums - positives * negatives, squares, other_squares)
 
 
 def _denominator(correct: Any, incorrect: Any) -> Any:
@@ -157,7 +157,7 @@ _HALF = 0.5
 
 
 class AreaAndVariance(NamedTuple):
-    """A ROC area and its variance."""
+    """A ROC AUC and its variance."""
 
     area: float
     """In 0 .. 1; NaN without weight in a class."""
@@ -167,7 +167,7 @@ class AreaAndVariance(NamedTuple):
     """Sums over the correct and over the incorrect cases, (2,)."""
 
 
-def roc_area_and_variance(
+def roc_auc_and_variance(
     ranking: WeightWalk, area: float | None = None, *, frequencies: bool = False
 ) -> AreaAndVariance:
     """Return the area of a ranking and its variance; whole weights give the exact area.  O(n), in blocks of memory.
@@ -176,7 +176,7 @@ def roc_area_and_variance(
 
     >>> from evalcore.kernels.weights import SortedWeights, walk_of_weights
     >>> cases = SortedWeights(np.arange(4), np.ones(4, np.bool_), np.array([1.0, -1.0, 1.0, -1.0]))
-    >>> roc_area_and_variance(walk_of_weights(cases))[:2]
+    >>> roc_auc_and_variance(walk_of_weights(cases))[:2]
     (0.75, 0.125)
     """
     ask, areas_of = pairs_in_order(ranking)
@@ -323,7 +323,7 @@ def variances_of_placements(placed: IntArray, correct: BoolArray, first: IntArra
     """
     squares = placed * placed
     columns = correct, ~correct, placed * correct, squares * correct, squares * ~correct
-    return roc_area_variances(*(np.add.reduceat(column, first, dtype=np.int64) for column in columns))
+    return roc_auc_variances(*(np.add.reduceat(column, first, dtype=np.int64) for column in columns))
 
 
 def variances_of_losses(

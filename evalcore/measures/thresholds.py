@@ -381,12 +381,12 @@ def _disagreements(squares: FloatArray) -> FloatArray:
     return squares[:, 1:, 0] + squares[:, 0, 1:] - 2 * np.diagonal(squares, axis1=1, axis2=2)[:, 1:]
 
 
-def partial_roc_area(tp: FloatArray, fp: FloatArray, low: Fraction, high: Fraction) -> Fraction:
+def partial_roc_auc(tp: FloatArray, fp: FloatArray, low: Fraction, high: Fraction) -> Fraction:
     """Return the area under a ROC curve between two false positive rates: of counts exactly.  O(p).
 
     tp, fp: (p,), the last above 0.
 
-    >>> partial_roc_area(np.array([1.0, 1, 2]), np.array([0.0, 1, 2]), Fraction(0), Fraction(1, 2))
+    >>> partial_roc_auc(np.array([1.0, 1, 2]), np.array([0.0, 1, 2]), Fraction(0), Fraction(1, 2))
     Fraction(1, 4)
     """
     if rounding_of(tp, fp):

@@ -26,8 +26,8 @@ from evalcore.measures.curves import (
     mean_pair_area,
     of_columns,
     pair_areas,
-    roc_areas_of_labels,
-    roc_areas_of_rows,
+    roc_aucs_of_labels,
+    roc_aucs_of_rows,
 )
 from evalcore.metrics.curves import threshold_points
 from evalcore.typing import AnyArray, AreaAverage, BoolArray, FloatArray, KeyArray, Label, ScoreArray
@@ -126,7 +126,7 @@ def roc_auc_score(
         if not (isinstance(max_fpr, Real) and 0 < max_fpr <= 1):
             raise invalid_parameter("max_fpr", "roc_auc_score", "None or a number above 0, at most 1", max_fpr)
     elif sample_weight is None and (plain := few_plain_cases(y_true, y_score)):
-        area = curves.roc_area_of_few(*plain)
+        area = curves.roc_auc_of_few(*plain)
         if not math.isnan(area):
             return area
     kind, cases = as_scored_targets(y_true, y_score, sample_weight, weighs_classes=multi_class != "ovo")
@@ -137,7 +137,7 @@ def roc_auc_score(
         if multi_class == "ovo":
             return area_of_pairs(cases, classes, average, sample_weight is not None)
         cases = against_the_rest(cases, classes)
-    measure = _ROC_AREA if max_fpr is None or max_fpr == 1 else _partial_roc_area(max_fpr)
+    measure = _ROC_AUC if max_fpr is None or max_fpr == 1 else _partial_roc_auc(max_fpr)
     return _averaged_over_labels(measure, cases, average)
 
 
@@ -283,16 +283,16 @@ def _mean_of_areas(values: FloatArray, weights: AnyArray | None) -> np.float64:
     return np.float64(weighted_mean(np.where(weights == 0, 0, values), weights))
 
 
-def _roc_area(cases: WeightedCases) -> float:
+def _roc_auc(cases: WeightedCases) -> float:
     if cases.weights is not None and _is_one_class(cases.labels):
         return np.nan  # whatever the weights
     found = drop_unweighted(cases)
     if found.weights is not None:
-        return float(curves.roc_areas(_weighted_runs(found, found.weights))[0])
+        return float(curves.roc_aucs(_weighted_runs(found, found.weights))[0])
     if are_few(found.labels.size):
-        return curves.roc_area_of_few(*best_first(found.labels, found.scores))
+        return curves.roc_auc_of_few(*best_first(found.labels, found.scores))
     pairs = pair_counts(order(found.scores, found.labels, found.extent).keys)
-    return curves.roc_area(pairs, pairs.correct, found.labels.size - pairs.correct)
+    return curves.roc_auc(pairs, pairs.correct, found.labels.size - pairs.correct)
 
 
 def _weighted_runs(cases: WeightedCases, weights: AnyArray) -> WeightWalk:
@@ -312,7 +312,7 @@ def _is_one_class(labels: BoolArray) -> bool:
     return bool(labels.all() or not labels.any())
 
 
-def _partial_roc_area(max_fpr: float) -> _Measure:
+def _partial_roc_auc(max_fpr: float) -> _Measure:
     highest = as_written(max_fpr)
 
     def of_column(cases: WeightedCases) -> float:
@@ -320,16 +320,14 @@ def _partial_roc_area(max_fpr: float) -> _Measure:
         if _is_one_class(found.labels):
             return np.nan
         tp, fp, _ = threshold_points(found)
-        area = thresholds.partial_roc_area(tp, fp, Fraction(0), highest)
+        area = thresholds.partial_roc_auc(tp, fp, Fraction(0), highest)
         return float((1 + (area / highest - highest / 2) / (1 - highest / 2)) / 2)
 
     def of_rows(mask: BoolArray, scores: ScoreArray) -> FloatArray:
         rows = zip(mask, scores, strict=True)
         return np.array([of_column(WeightedCases(*row, None, scores.dtype, None)) for row in rows])
 
-    return _ROC_AREA._replace(
-        of_column=of_column, of_columns=partial(_of_each_column, of_column, None), of_rows=of_rows
-    )
+    return _ROC_AUC._replace(of_column=of_column, of_columns=partial(_of_each_column, of_column, None), of_rows=of_rows)
 
 
 def _average_precision(cases: WeightedCases) -> float:
@@ -341,10 +339,10 @@ def _average_precision(cases: WeightedCases) -> float:
     return float(curves.average_precisions(lazy_runs(order(found.scores, found.labels, found.extent).keys))[0])
 
 
-_ROC_AREA = _Measure(
-    _roc_area,
-    partial(_of_each_column, _roc_area, roc_areas_of_rows),
-    lambda mask, scores: by_case(ranks.label_roc_area, scores, mask),
+_ROC_AUC = _Measure(
+    _roc_auc,
+    partial(_of_each_column, _roc_auc, roc_aucs_of_rows),
+    lambda mask, scores: by_case(ranks.label_roc_auc, scores, mask),
     np.nan,
     "Only one class is present in y_true. ROC AUC score is not defined in that case.",
     UndefinedMetricWarning,
@@ -493,9 +491,9 @@ def roc_auc_by_column(y_true: ArrayLike, y_score: ArrayLike) -> FloatArray:
     """
     labels, scores, _, _, extent = as_scored_columns(y_true, y_score)
     if scores.shape[1] == 1 < labels.shape[1]:
-        areas = roc_areas_of_labels(scores[:, 0], labels)
+        areas = roc_aucs_of_labels(scores[:, 0], labels)
     else:
-        areas = of_columns(roc_areas_of_rows, scores, np.broadcast_to(labels, scores.shape), extent)
+        areas = of_columns(roc_aucs_of_rows, scores, np.broadcast_to(labels, scores.shape), extent)
     undefined = np.flatnonzero(np.isnan(areas))
     if undefined.size:
         warnings.warn(

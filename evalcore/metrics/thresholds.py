@@ -176,10 +176,10 @@ def partial_auc(
     if not counts.tp[-1] or not counts.fp[-1]:
         return np.nan
     if fpr_range is not None:
-        return float(thresholds.partial_roc_area(counts.tp, counts.fp, low, high))
+        return float(thresholds.partial_roc_auc(counts.tp, counts.fp, low, high))
     # seen from the other corner, true positive rates run along
     fn, tn = (sums[-1] - from_none(sums)[-2::-1] for sums in (counts.tp, counts.fp))
-    return float(thresholds.partial_roc_area(tn, fn, 1 - high, 1 - low))
+    return float(thresholds.partial_roc_auc(tn, fn, 1 - high, 1 - low))
 
 
 def precision_at_recall(

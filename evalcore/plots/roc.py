@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 from evalcore.errors import EvaluationError
 from evalcore.inference.curve_areas import roc_auc_interval_of_keys
 from evalcore.inference.intervals import Interval, checked_level
-from evalcore.inference.roc_area_bounds import AREA_METHODS, roc_area_intervals
+from evalcore.inference.roc_auc_bounds import AREA_METHODS, roc_auc_intervals
 from evalcore.kernels.bins import runs_of_points
 from evalcore.kernels.pairs import pair_counts
 from evalcore.kernels.shapes import CHORD, COLUMN, Line, chords, column_extremes
@@ -22,10 +22,10 @@ from evalcore.kernels.weights import WeightSums
 from evalcore.measures import curves, thresholds
 from evalcore.measures.bounds import roc_bounds
 from evalcore.measures.effective_cases import smaller_class
-from evalcore.measures.roc_variances import roc_area_and_variance
+from evalcore.measures.roc_variances import roc_auc_and_variance
 from evalcore.plots import axes, bands, models
 from evalcore.plots.keywords import check_line
-from evalcore.typing import BandKind, FloatArray, IntArray, Label, RocAreaMethod, WeightType
+from evalcore.typing import BandKind, FloatArray, IntArray, Label, RocAucMethod, WeightType
 from evalcore.validation.values import check_choice
 from evalcore.validation.weights import are_frequencies
 
@@ -52,7 +52,7 @@ def plot_roc(
     interval: bool = False,
     band: BandKind | None = None,
     level: float = 0.95,
-    method: RocAreaMethod = "delong-wilson",
+    method: RocAucMethod = "delong-wilson",
     threshold: float | None = None,
     pos_label: Label | None = None,
     sample_weight: ArrayLike | None = None,
@@ -185,8 +185,8 @@ def _curve(model: models.Model, thin: bool, level: float | None, threshold: floa
 def _area(model: models.Model) -> float:
     if model.ordering is None or model.has_misses:
         fp, tp = models.counts_from_none(model)
-        return float(curves.roc_areas(runs_of_points(tp[1:], fp[1:]))[0])
-    return curves.roc_area(pair_counts(model.ordering.keys), int(model.positives), int(model.negatives))
+        return float(curves.roc_aucs(runs_of_points(tp[1:], fp[1:]))[0])
+    return curves.roc_auc(pair_counts(model.ordering.keys), int(model.positives), int(model.negatives))
 
 
 def _area_interval(model: models.Model, level: float, method: str) -> Interval:
@@ -195,10 +195,10 @@ def _area_interval(model: models.Model, level: float, method: str) -> Interval:
         return roc_auc_interval_of_keys(model.ordering.keys, level, method)
     assert model.weighted is not None
     ranking, frequencies, _ = model.weighted
-    found = roc_area_and_variance(ranking.walk, frequencies=frequencies)
+    found = roc_auc_and_variance(ranking.walk, frequencies=frequencies)
     smaller = smaller_class(found.classes).reshape(1)
     area, variance = np.array([found.area]), np.array([found.variance])
-    (interval,) = roc_area_intervals(area, variance, smaller, level, method).each(level)
+    (interval,) = roc_auc_intervals(area, variance, smaller, level, method).each(level)
     return interval
 
 

@@ -102,7 +102,7 @@ _KINDS = (
     _Kind("SetF", r"SetF|set_F", retrieval.set_f, "none", arguments=("beta", *_BINARY)),
     _Kind("SetAP", r"SetAP|set_map", retrieval.set_average_precision, "none"),
     _Kind("gm_map", r"gm_map|GMAP", retrieval.average_precision_for_geometric_mean, "none", geometric=True),
-    _Kind("AUC", r"AUC", retrieval.roc_area, "none"),
+    _Kind("AUC", r"AUC", retrieval.roc_auc, "none"),
     _Kind("maxF", r"maxF|maxF1", retrieval.maximum_f, "none"),
     _Kind("num_ret", r"num_ret|NumRet", retrieval.retrieved, "none", highest=math.inf, arguments=()),
     _Kind("num_rel", r"num_rel|NumRel", retrieval.relevant, "none", highest=math.inf, arguments=("rel",)),

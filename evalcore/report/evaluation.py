@@ -12,7 +12,7 @@ from evalcore.evaluation.weighting import Weighting
 from evalcore.io.frames import from_frame
 from evalcore.io.rows import Rows
 from evalcore.report.report import Report
-from evalcore.typing import ProportionMethod, RocAreaMethod, WeightType
+from evalcore.typing import ProportionMethod, RocAucMethod, WeightType
 
 
 def evaluate(
@@ -28,7 +28,7 @@ def evaluate(
     by: str | Sequence[str] | None = None,
     ci: float | None = None,
     compare: Literal["first", "best", "all", "none"] | None = None,
-    ci_method: RocAreaMethod | None = None,
+    ci_method: RocAucMethod | None = None,
     proportion_method: ProportionMethod | None = None,
     groups: int | None = None,
     min_cases: int | None = None,
@@ -84,13 +84,13 @@ def evaluate(
         columns, each combination that occurs is a group, with a name such as "AA, 3"; where a value holds a comma, it
         is in quotes.
     ci : float, optional
-        Adds intervals of this level, and compares the ROC areas of the columns of scores, in each group too.
+        Adds intervals of this level, and compares the ROC AUCs of the columns of scores, in each group too.
     compare : {'first', 'best', 'all', 'none'}, default 'first'
         With `ci`: compares each column with the first or with the best one, or all pairs, or none.  P-values of several
         comparisons are adjusted by Holm's method, those of groups for all groups; with 'best', as if all pairs were
         compared, because the same cases choose the best.
     ci_method : {'delong-wilson', 'delong', 'delong-logit'}, default 'delong-wilson'
-        With `ci`: the interval of ROC areas, as the `method` of `evalcore.inference.roc_auc_interval`.  With
+        With `ci`: the interval of ROC AUCs, as the `method` of `evalcore.inference.roc_auc_interval`.  With
         'delong', differences of two areas have DeLong's interval too, else that of a score test, as
         `evalcore.inference.compare_roc_auc`.
     proportion_method : {'wilson', 'clopper-pearson', 'jeffreys', 'agresti-coull', 'normal'}, default 'wilson'
@@ -102,10 +102,10 @@ def evaluate(
         Leaves out smaller groups; a note says how many.  The total is of all cases.
     sort : {'name', 'size', 'value', 'worst'} or name of a statistic, optional
         Sorts groups everywhere: by name, numbers and dates in their order, or the largest first, by their cases, their
-        ROC area (accuracy for classes), or another statistic of the first model, such as 'recall'; 'worst' puts the
-        smallest ROC area or accuracy first.
+        ROC AUC (accuracy for classes), or another statistic of the first model, such as 'recall'; 'worst' puts the
+        smallest ROC AUC or accuracy first.
     compare_groups : bool, default False
-        With `ci`: compares the ROC area of each group with that of all other cases, as
+        With `ci`: compares the ROC AUC of each group with that of all other cases, as
         `evalcore.inference.compare_unpaired_roc_auc` does, which needs SciPy; for classes the accuracy, by Newcombe's
         interval and Pearson's test.  P-values are adjusted by Holm's method for all groups and columns.  They are rough
         in groups with few cases of a class; a note says how many have under 30.
@@ -129,7 +129,7 @@ def evaluate(
         Columns of labels, predictions or groups that are read as text, whatever their types, such as one that holds
         both numbers and names.
     measures : str or sequence of str, optional
-        Names of the numbers that the report holds, such as "roc_area" or "precision_at_20", and "confusion_matrix" or
+        Names of the numbers that the report holds, such as "roc_auc" or "precision_at_20", and "confusion_matrix" or
         "rank_counts", in place of all.  Names of other libraries, such as "roc_auc_score", are understood in any case.
         The numbers of cases and of positives stay, and the threshold of decisions.  What other arguments ask for stands
         beside them: of `threshold` and `threshold_for` the counts of decisions, precision, recall and F1, unless
@@ -152,7 +152,7 @@ def evaluate(
         sampled.  With `by`, all rows together have this prevalence; that of a group may differ.
     cluster : str, optional
         With `ci`: the column of clusters, such as patients or days, whose rows may depend on each other.  Intervals and
-        comparisons then treat the clusters as drawn: ROC areas by Obuchowski's variance, fractions by Wilson's method
+        comparisons then treat the clusters as drawn: ROC AUCs by Obuchowski's variance, fractions by Wilson's method
         with the effective number of cases, all with Student's t.  Net benefit and calibration have no intervals then.
         Needs SciPy.
     pos_label : str, number or bool, optional
@@ -174,7 +174,7 @@ def evaluate(
     A sampling weight is the number of cases of the population that a row stands for: the inverse of the chance that the
     row was sampled.  If all positives were kept and one negative in a hundred, positives have the weight 1 and
     negatives 100.  Measures are then estimates for the population.  Intervals are as wide as the sampled rows make
-    them: of ROC areas with DeLong's variance of weighted placements, of fractions with the effective number of cases.
+    them: of ROC AUCs with DeLong's variance of weighted placements, of fractions with the effective number of cases.
     `cases` and `positives` are numbers of rows, `weight` is the sum of their weights, and `effective_cases` is how many
     cases of equal weight would tell a mean as well, by Kish's formula.  `tp`, `fn`, `fp` and `tn` are sums of weights.
     If all weights are multiplied by one factor, only these sums and `weight` change.  Precision and recall at k and the
@@ -186,7 +186,7 @@ def evaluate(
     Examples
     --------
     >>> report = evaluate({"late": [1, 0, 0], "model": [0.9, 0.1, 0.9]}, label="late", score="model", threshold=0.5)
-    >>> report["model"]["roc_area"], report["model"]["precision"]
+    >>> report["model"]["roc_auc"], report["model"]["precision"]
     (0.75, 0.5)
     >>> columns = {"late": [1, 0, 0], "model": [0.9, 0.1, 0.8]}
     >>> evaluate(columns, label="late", score="model", measures="log_loss", at_k=2)["model"]["recall_at_2"]

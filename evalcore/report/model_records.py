@@ -20,7 +20,7 @@ def model_records(sections: Sequence[Section]) -> dict[str, dict[str, Statistic]
     """Return the statistics of all cases by their names, for each column of scores; empty for classes.  O(models).
 
     >>> from evalcore.evaluation.model import Whole
-    >>> area = [Statistic("roc_area", "ROC area", 0.75)]
+    >>> area = [Statistic("roc_auc", "ROC AUC", 0.75)]
     >>> list(model_records([Section("a", "", "group", {"x": area, "total": area}, whole=Whole("scores", "score"))]))
     ['a']
     """
@@ -32,7 +32,7 @@ def model_records(sections: Sequence[Section]) -> dict[str, dict[str, Statistic]
     else:
         found = first.records
     records = {name: {item.name: item for item in items} for name, items in found.items()}
-    return records if all("roc_area" in items for items in records.values()) else {}
+    return records if all("roc_auc" in items for items in records.values()) else {}
 
 
 def decisions_of(sections: Sequence[Section], model: str, name: str) -> dict[str, Statistic]:
@@ -49,14 +49,14 @@ def decisions_of(sections: Sequence[Section], model: str, name: str) -> dict[str
 
 
 def leading_models(sections: Sequence[Section], names: Sequence[str], most: int = MOST_CURVES) -> dict[int, str]:
-    """Return at most so many models, those with the largest ROC areas, by their index in the report.
+    """Return at most so many models, those with the largest ROC AUCs, by their index in the report.
 
     names: of the models to choose among.  O(m log m) for m models.
     """
     records = model_records(sections)
 
     def order(name: str) -> float:
-        area = records[name]["roc_area"].value
+        area = records[name]["roc_auc"].value
         return math.inf if math.isnan(area) else -area
 
     chosen = set(sorted(names, key=order)[:most])

@@ -44,7 +44,7 @@ from evalcore.evaluation.model import AT_THRESHOLD, CERTIFIED, DIFFERENCES_TO_RE
 from evalcore.inference.intervals import Intervals
 from evalcore.typing import FloatArray
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 """Of JSON."""
 EXACT, INTERVAL = "exact", "interval"
 """Kinds of numbers, beside `CERTIFIED`."""
@@ -73,11 +73,11 @@ class Row(NamedTuple):
 class Record(dict[str, int | float]):
     """Statistics by any of their names; an unknown name is an EvaluationError.  NaN equals NaN, as in all reports.
 
-    >>> Record(roc_area=1.0)["AUC"]
+    >>> Record(roc_auc=1.0)["AUC"]
     1.0
-    >>> Record(roc_area=1.0)["roc_aera"]
+    >>> Record(roc_auc=1.0)["roc_aera"]
     Traceback (most recent call last):
-    evalcore.errors.EvaluationError: statistic must be one of 'roc_area', got 'roc_aera'; did you mean 'roc_area'?
+    evalcore.errors.EvaluationError: statistic must be one of 'roc_auc', got 'roc_aera'; did you mean 'roc_auc'?
     """
 
     def __missing__(self, name: object) -> float:
@@ -126,9 +126,9 @@ class Records:
     """The records of a report, each under every part of its address.
 
     >>> from evalcore.evaluation.model import Statistic
-    >>> area = [Statistic("roc_area", "ROC area", 0.75)]
+    >>> area = [Statistic("roc_auc", "ROC AUC", 0.75)]
     >>> records = Records([Section("scores", "", "score", {"a": area, "b": area})])
-    >>> records["a"]["roc_area"], records["scores", "b"]["roc_area"], records["b", "roc_area"]
+    >>> records["a"]["roc_auc"], records["scores", "b"]["roc_auc"], records["b", "roc_auc"]
     (0.75, 0.75, 0.75)
     """
 
@@ -152,7 +152,7 @@ class Records:
         EvaluationTypeError for names other than strings and integers.
 
         >>> from evalcore.evaluation.model import Statistic
-        >>> area = [Statistic("roc_area", "ROC area", 0.75)]
+        >>> area = [Statistic("roc_auc", "ROC AUC", 0.75)]
         >>> Records([Section("scores", "", "score", {"a": area, "b": area})])["scores"]
         Traceback (most recent call last):
         evalcore.errors.EvaluationError: record must be unambiguous, got 'scores', which names 2 records; use 'a' or 'b'

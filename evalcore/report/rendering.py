@@ -39,7 +39,7 @@ def as_json(sections: Sequence[Section], notes: Sequence[str] = (), **about: Any
     >>> kappa = Statistic("kappa", "Cohen's kappa", float("nan"))
     >>> print(as_json([Section("scores", "", "score", {"model": [kappa]})], label="late"))
     {
-      "schema_version": 1,
+      "schema_version": 2,
       "label": "late",
       "scores": {
         "model": {

@@ -42,7 +42,7 @@ class Report(DrawnReport, Exported):
         rest on an approximation or on drawn permutations.
 
     >>> report = evalcore.evaluate({"late": [1, 0, 1], "model": [0.9, 0.1, 0.4]}, label="late", score="model")
-    >>> report["model"]["roc_area"]
+    >>> report["model"]["roc_auc"]
     1.0
     """
 
@@ -80,8 +80,8 @@ class Report(DrawnReport, Exported):
         Bonferroni's method.  O(statistics).
 
         >>> columns = {"late": [1, 0, 1, 1], "model": [0.9, 0.5, 0.7, 0.4]}
-        >>> evalcore.evaluate(columns, label="late", score="model").summary[:67]
-        'model has a ROC area of 0.667, on 4 cases, 75.0% of them positive ('
+        >>> evalcore.evaluate(columns, label="late", score="model").summary[:66]
+        'model has a ROC AUC of 0.667, on 4 cases, 75.0% of them positive ('
         """
         return summary(self._whole, self.question)
 
@@ -102,11 +102,11 @@ class Report(DrawnReport, Exported):
         Raises EvaluationError for names of no record or of several; the error lists names that work.
 
         >>> columns = {"late": [1, 0, 1, 0], "a": [0.9, 0.1, 0.2, 0.3], "month": [1, 1, 2, 2]}
-        >>> evalcore.evaluate(columns, label="late", score="a")["a"]["roc_area"]
+        >>> evalcore.evaluate(columns, label="late", score="a")["a"]["roc_auc"]
         0.75
         >>> columns["b"] = [0.1, 0.2, 0.4, 0.3]
         >>> report = evalcore.evaluate(columns, label="late", score=["a", "b"], by="month")
-        >>> report["a", "2"]["roc_area"], report["b", "2", "roc_area"], report["a", "total", "roc_area"]
+        >>> report["a", "2"]["roc_auc"], report["b", "2", "roc_auc"], report["a", "total", "roc_auc"]
         (0.0, 1.0, 0.75)
         >>> report["2"]
         Traceback (most recent call last):

@@ -29,8 +29,8 @@ FRACTIONS = 0.01, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5
 BEST_F1, LOWEST_COST, GIVEN = "best F1", "lowest expected cost", "given threshold"
 STATISTIC_OF = {
     GIVEN: "threshold",
-    LOWEST_COST: "minimum_expected_cost_score",
-    BEST_F1: "maximum_f1_score",
+    LOWEST_COST: "minimum_expected_cost_threshold",
+    BEST_F1: "maximum_f1_threshold",
 }
 """The statistics of thresholds, the preferred one first."""
 _NONE = "none"
@@ -241,7 +241,7 @@ def threshold_text(score: float, scores: ScoreArray | None) -> str:
 def operating_point(statistics: Container[str]) -> str:
     """Return which threshold stands for a model that has these statistics: the first of `STATISTIC_OF`.  O(1).
 
-    >>> operating_point(["maximum_f1_score", "minimum_expected_cost_score"])
+    >>> operating_point(["maximum_f1_threshold", "minimum_expected_cost_threshold"])
     'lowest expected cost'
     """
     return next(name for name, statistic in STATISTIC_OF.items() if statistic in statistics)

@@ -293,7 +293,7 @@ class CertifiedStatistics(Shared):
         >>> _example().roc_auc()
         0.75
         """
-        return self._certified(lambda counts: bounds.roc_area(counts, self.misses, self.negative_misses))
+        return self._certified(lambda counts: bounds.roc_auc(counts, self.misses, self.negative_misses))
 
     def average_precision(self) -> Certified:
         """Return the precision at each positive, averaged over all positives; NaN without positives.

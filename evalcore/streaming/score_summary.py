@@ -41,7 +41,7 @@ class ScoreSummary(Saved, CertifiedStatistics, live="merge update"):
 
     Exact while there are at most `capacity` distinct scores.  Beyond that, neighbouring scores share an interval, and
     every answer is bounded by the worst and the best arrangement of the cases in their intervals.  The bounds of the
-    ROC area are about 1 / capacity apart, further if scores drift in time or summaries with other cuts are merged.
+    ROC AUC are about 1 / capacity apart, further if scores drift in time or summaries with other cuts are merged.
     Misses have no score and count as ranked last, as in `ScoredPrecisionRecallEvaluation`.  All answers are in 0 .. 1,
     and NaN if the measure is undefined.  An answer costs O(k log k) for k intervals, and the first one after an update
     O(w log w) for w waiting cases.  Two summaries are equal if they hold the same intervals, misses, capacity and cuts.
@@ -192,7 +192,7 @@ class ScoreSummary(Saved, CertifiedStatistics, live="merge update"):
     def _repr_html_(self) -> str:
         counts = {"cases": self.size, "positives": self.positives, "negatives": self.negatives, "misses": self.misses}
         answers = {
-            "ROC area": self.roc_auc(),
+            "ROC AUC": self.roc_auc(),
             "average precision": self.average_precision(),
             "maximum F": self.maximum_f_measure(),
         }

@@ -34,7 +34,7 @@ def assert_not_worse(
     old: ArrayLike,
     new: ArrayLike,
     *,
-    measure: str = "roc_area",
+    measure: str = "roc_auc",
     margin: float = 0.0,
     level: float | None = 0.95,
     proven: bool = False,
@@ -55,8 +55,8 @@ def assert_not_worse(
         Labels of two classes.
     old, new : array-like of shape (n,)
         Scores of the two models, higher for positive cases.
-    measure : str, default 'roc_area'
-        What is compared: roc_area, average_precision, log_loss, brier_score, recall@0.3 (the recall at the threshold
+    measure : str, default 'roc_auc'
+        What is compared: roc_auc, average_precision, log_loss, brier_score, recall@0.3 (the recall at the threshold
         0.3, and so on) or maximum_f1; the names of `evalcore.compare`.
     margin : float, default 0
         The largest loss that does not matter, in units of the measure, at least 0.  For log_loss and brier_score it is
@@ -92,7 +92,7 @@ def assert_not_worse(
     -----
     Use it to keep a model from getting worse on the same cases; on other cases compare intervals.
 
-    O(n log n).  The intervals are those of `evalcore.compare`: of score tests for ROC areas, McNemar's, and others.
+    O(n log n).  The intervals are those of `evalcore.compare`: of score tests for ROC AUCs, McNemar's, and others.
 
     Examples
     --------
@@ -101,7 +101,7 @@ def assert_not_worse(
     >>> assert_not_worse(late, base, forest, margin=0.1, level=None)
     Traceback (most recent call last):
     AssertionError: new is worse than old
-      roc_area: old 0.888889, new 0.666667, change -0.222222 [-0.92262, 0.478175]
+      roc_auc: old 0.888889, new 0.666667, change -0.222222 [-0.92262, 0.478175]
       required: a change of at least -0.1
     """
     __tracebackhide__ = True
@@ -138,7 +138,7 @@ def assert_at_least(
     y_score: ArrayLike,
     minimum: float,
     *,
-    measure: str = "roc_area",
+    measure: str = "roc_auc",
     level: float | None = None,
     proven: bool = False,
     by: ArrayLike | Mapping[str, ArrayLike] | None = None,
@@ -160,7 +160,7 @@ def assert_at_least(
         Scores of the model, higher for positive cases.
     minimum : float
         What the measure must reach.
-    measure : str, default 'roc_area'
+    measure : str, default 'roc_auc'
         As for `assert_not_worse`, but not a loss, of which less is better.
     level : float or None, default None
         None: the assertion fails if the estimate is below the minimum.  A number: it fails if the interval at this
@@ -192,7 +192,7 @@ def assert_at_least(
     >>> assert_at_least(late, forest, 0.7)
     Traceback (most recent call last):
     AssertionError: scores are not good enough
-      roc_area: 0.666667 [0.161079, 0.954197]
+      roc_auc: 0.666667 [0.161079, 0.954197]
       required: at least 0.7
     """
     __tracebackhide__ = True

@@ -29,9 +29,9 @@ def test_table():
     outcome = run("cases.csv", "--label", "late", "--score", "model", "--score", "other", "--by", "tree")
     assert outcome.exit_code == 0
     lines = outcome.stdout.splitlines()
-    assert lines.pop(1) == "other has the larger ROC area: 0.667 against 0.611 for model."
+    assert lines.pop(1) == "other has the larger ROC AUC: 0.667 against 0.611 for model."
     assert lines[:3] == ["cases.csv: late", "", "model"]
-    assert lines[3].split()[:5] == ["cases", "positives", "prevalence", "ROC", "area"]
+    assert lines[3].split()[:5] == ["cases", "positives", "prevalence", "ROC", "AUC"]
     assert [line.split()[:5] for line in lines[5:9]] == [
         ["elm", "3", "2", "0.666667", "1.000000"],
         ["ash", "2", "0", "0.000000", "NaN"],

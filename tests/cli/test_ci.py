@@ -69,7 +69,7 @@ def test_columns_are_compared_with_the_first_or_the_best_or_all_pairs(cases, com
     assert list(records) == [f"{first} - {second}" for first, second in pairs]
     expected = [inference.compare_roc_auc(cases["label"], cases[second], cases[first]) for first, second in pairs]
     for record, one in zip(records.values(), expected, strict=True):
-        assert bounds(record, "roc_area_difference") == (one.difference, one.low, one.high)
+        assert bounds(record, "roc_auc_difference") == (one.difference, one.low, one.high)
         assert record["p_value"] == one.p_value
     # what nobody looked at cannot be rejected: its p-value is 1
     p_values = [one.p_value for one in expected] + [1.0] * (family - len(expected))
@@ -93,13 +93,13 @@ def test_every_format_says_what_is_compared_and_adjusted(cases):
     note = "Note: P-values are adjusted by Holm's method for 3 comparisons, because any model could have been the best"
     for style, title in (("table", ""), ("markdown", "### ")):
         lines = run(*best, "--format", style).stdout.splitlines()
-        assert f"{title}ROC areas compared with that of 'a', on the same cases" in lines
+        assert f"{title}ROC AUCs compared with that of 'a', on the same cases" in lines
         assert note in lines
-        assert f"{title}ROC areas compared, on the same cases" in run(*asked, "--versus=all", "--format", style).stdout
+        assert f"{title}ROC AUCs compared, on the same cases" in run(*asked, "--versus=all", "--format", style).stdout
     assert "comparisons,a - c,,p_value_holm," in run(*best, "--format", "csv").stdout
     columns = {name: cases[name] for name in ("label", *"abc")}
     shown = evalcore.evaluate(columns, label="label", score=[*"abc"], ci=0.95, compare="best")._repr_html_()
-    assert "ROC areas compared with that of &#x27;a&#x27;, on the same cases" in shown
+    assert "ROC AUCs compared with that of &#x27;a&#x27;, on the same cases" in shown
     assert html.escape(note) in shown
 
 
@@ -139,10 +139,10 @@ def test_intervals_need_no_scipy_and_are_not_shown_where_there_are_none(cases, m
     pq.write_table(pa.table({"label": [0, 0, 0], "a": [0.1, 0.2, 0.3]}), "negatives.parquet")
     asked = "negatives.parquet", "--label", "label", "--score", "a", "--threshold", 0.15, "--ci", 0.95
     record = reported(*asked)["scores"]["a"]
-    assert bounds(record, "roc_area") == (None, None, None)
+    assert bounds(record, "roc_auc") == (None, None, None)
     assert bounds(record, "kappa")[1:] == (None, None)
-    line = next(line for line in run(*asked).stdout.splitlines() if line.startswith("  ROC area"))
-    assert line.split() == ["ROC", "area", "NaN"]
+    line = next(line for line in run(*asked).stdout.splitlines() if line.startswith("  ROC AUC"))
+    assert line.split() == ["ROC", "AUC", "NaN"]
     monkeypatch.setitem(sys.modules, "scipy", None)
     scores = ["cases.parquet", "--label", "label", "--score", "a", "--threshold", 1, "--ci", 0.95]
     assert run(*scores, "--score", "b").exit_code == 0

@@ -1,4 +1,4 @@
-"""`evalcore report --ci-method` chooses the interval of ROC areas, and every output says which it is."""
+"""`evalcore report --ci-method` chooses the interval of ROC AUCs, and every output says which it is."""
 
 import json
 from functools import partial
@@ -13,7 +13,7 @@ import evalcore
 from evalcore import EvaluationError, inference, plots
 from evalcore.evaluation.options import CI_METHODS
 from evalcore.inference.intervals import Interval, logit_interval_at
-from evalcore.inference.roc_area_bounds import AREA_METHODS, DEFAULT_AREA_METHOD, area_interval_at
+from evalcore.inference.roc_auc_bounds import AREA_METHODS, DEFAULT_AREA_METHOD, area_interval_at
 from evalcore.report.charts.plots import plots_of
 from evalcore.report.words.definitions import interval_methods
 from tests.cli.command import command
@@ -49,7 +49,7 @@ def test_pages_and_charts_have_the_chosen_interval_and_know_its_names(columns):
     assert tuple(AREA_METHODS) == CI_METHODS
     assert CI_METHODS[0] == DEFAULT_AREA_METHOD
     report = evalcore.evaluate(columns, label="late", score="a", ci=0.95, ci_method="delong-logit")
-    assert interval_methods(report.sections).startswith("Wilson: prevalence. DeLong, logit: ROC area. ")
+    assert interval_methods(report.sections).startswith("Wilson: prevalence. DeLong, logit: ROC AUC. ")
     first = next(iter(plots_of(report.answer, report.question)))
     ax = Figure().add_subplot()
     first.draw(ax)
@@ -75,7 +75,7 @@ def test_differences_are_delong_s_where_areas_are(columns, asked):
         report = evalcore.evaluate(own, label="late", score=["a", "b"], ci=0.95, ci_method=method, **asked)
         *_, compared = report.sections
         items = compared.records["total" if "by" in asked else "a - b"]
-        return next(item.interval for item in items if item.name == "roc_area_difference")
+        return next(item.interval for item in items if item.name == "roc_auc_difference")
 
     by_score, plain = bounds_of(None), bounds_of("delong")
     assert (by_score.method, plain.method) == ("delong-score", "delong")
@@ -86,10 +86,10 @@ def test_differences_are_delong_s_where_areas_are(columns, asked):
 @pytest.mark.usefixtures("file")
 @every("method", CI_METHODS)
 def test_notes_and_json_say_the_interval(columns, method):
-    note = f"intervals of ROC areas are {SAID[method]}"
+    note = f"intervals of ROC AUCs are {SAID[method]}"
     report = evalcore.evaluate(columns, label="late", score="a", ci=0.95, ci_method=method)
     assert note in report.notes
-    assert report.question.described()["Intervals of ROC areas"] == method
+    assert report.question.described()["Intervals of ROC AUCs"] == method
     found = json.loads(run(*SCORED, "--ci", 0.95, "--ci-method", method, "--format", "json").stdout)
     assert found["ci_method"] == method
     assert note in found["notes"]
@@ -105,11 +105,11 @@ def test_notes_and_json_say_the_interval(columns, method):
         ({"score": "a", "ci_method": ["delong"]},
          "ci_method must be one of delong-wilson, delong, delong-logit, got ['delong']"),
         ({"predicted": "kind", "label": "kind"},
-         "ci_method chooses the interval of ROC areas, which need scores, got predicted classes"),
+         "ci_method chooses the interval of ROC AUCs, which need scores, got predicted classes"),
         ({"score": {"x": "x", "y": "a"}, "label": "kind", "by": "month"},
          "ci_method needs scores of one label, or no by"),
         ({"score": "a", "measures": "log_loss"},
-         "ci_method chooses the interval of roc_area; name this measure too"),
+         "ci_method chooses the interval of roc_auc; name this measure too"),
     ],
 )  # fmt: skip
 def test_it_is_refused_where_it_changes_nothing(columns, asked, error):

@@ -31,7 +31,7 @@ def compared(*arguments, **more):
 
 
 def area(found, model):
-    return found["models"][model]["measures"]["roc_area"]
+    return found["models"][model]["measures"]["roc_auc"]
 
 
 def rounded(item):
@@ -50,18 +50,18 @@ def test_two_columns_of_one_file():
     assert found == json.loads(report.to_json())
     table = run(*COLUMNS).stdout
     assert table.startswith("late: boosting (new) against logistic (old)\n")
-    assert "its ROC area is 0.0183 higher [0.0171, 0.0195]" in table
+    assert "its ROC AUC is 0.0183 higher [0.0171, 0.0195]" in table
 
 
 def test_margins_of_some_measures_are_typed_or_in_the_config_file():
-    asked = *JOINED, "--threshold", 0.5, "--fail-if", "roc_area < 0", "--junit", "x.xml"
-    outcome = run(*asked, "--margin", "roc_area=0.01", "--margin", "recall=0.02", "--format", "json")
-    assert json.loads(outcome.stdout)["margin"] == {"roc_area": 0.01, "recall": 0.02}
+    asked = *JOINED, "--threshold", 0.5, "--fail-if", "roc_auc < 0", "--junit", "x.xml"
+    outcome = run(*asked, "--margin", "roc_auc=0.01", "--margin", "recall=0.02", "--format", "json")
+    assert json.loads(outcome.stdout)["margin"] == {"roc_auc": 0.01, "recall": 0.02}
     said = [each.get("name") for each in ElementTree.parse("x.xml").iter("property")]
     assert "verdict on recall@0.5 of new" in said
-    Path("evalcore.toml").write_text('compare = {margin = ["roc_area=0.01", "recall=0.02"]}')
+    Path("evalcore.toml").write_text('compare = {margin = ["roc_auc=0.01", "recall=0.02"]}')
     asked = *asked, "--config", "evalcore.toml"
-    assert json.loads(run(*asked, "--format", "json").stdout)["margin"] == {"roc_area": 0.01, "recall": 0.02}
+    assert json.loads(run(*asked, "--format", "json").stdout)["margin"] == {"roc_auc": 0.01, "recall": 0.02}
     Path("evalcore.toml").write_text("compare = {margin = 0.03}")
     assert json.loads(run(*asked, "--format", "json").stdout)["margin"] == 0.03
 
@@ -110,13 +110,13 @@ def test_a_comparison_goes_to_a_file_in_the_format_of_its_ending(ending):
 
 
 GATES = {
-    "roc_area drops by 0.5": (0, "gate passed: the condition is not true"),
-    "roc_area < 1.5": (1, "gate failed: the condition is true"),
-    "any team: roc_area < 1.5": (1, "gate failed"),
+    "roc_auc drops by 0.5": (0, "gate passed: the condition is not true"),
+    "roc_auc < 1.5": (1, "gate failed: the condition is true"),
+    "any team: roc_auc < 1.5": (1, "gate failed"),
     "recall@0.5 rises by 0.1": (1, "gate failed"),
-    "roc_area < ": (2, "condition must have a number"),
+    "roc_auc < ": (2, "condition must have a number"),
     "rok_area < 1": (2, "measure must be one of"),
-    "any crew: roc_area < 1": (2, "no column 'crew'"),
+    "any crew: roc_auc < 1": (2, "no column 'crew'"),
     "kappa@0.4 > 2": (0, "gate passed"),
     "maximum_f1 drops by 0.9": (0, "gate passed"),
 }
@@ -132,13 +132,13 @@ def test_a_gate_decides_the_exit_code(condition):
 
 @pytest.mark.usefixtures("undrawn")
 def test_a_gate_writes_its_result_for_people_and_machines_and_a_page_beside_the_table():
-    outcome = run(*JOINED, "--fail-if", "roc_area < 1.5", "--fail-if", "roc_area < 0", "--junit", "x.xml", "-o", "x.md")
+    outcome = run(*JOINED, "--fail-if", "roc_auc < 1.5", "--fail-if", "roc_auc < 0", "--junit", "x.xml", "-o", "x.md")
     assert (outcome.exit_code, outcome.stdout) == (1, "")
     suite = ElementTree.fromstring(Path("x.xml").read_text())
     assert (suite.get("tests"), suite.get("failures")) == ("2", "1")
     assert "Gate failed: 1 of 2 conditions is true" in Path("x.md").read_text("utf-8")
-    assert "roc_area of new is 1" in outcome.stderr
-    quiet = run(*JOINED, "--fail-if", "roc_area < 1.5", "--quiet", "-o", "x.md")
+    assert "roc_auc of new is 1" in outcome.stderr
+    quiet = run(*JOINED, "--fail-if", "roc_auc < 1.5", "--quiet", "-o", "x.md")
     assert (quiet.exit_code, quiet.stderr) == (1, outcome.stderr.replace("1 of 2 conditions is", "the condition is"))
     outcome = run(*JOINED, "-o", "x.html", "--format", "table")
     assert outcome.stdout.startswith("late: new against old\n")
@@ -196,11 +196,11 @@ WRONG_OPTIONS = {  # after: compare old.csv new.csv --id case --label late --sco
     "--stratify": "--stratify needs --method bootstrap",
     "--margin 0": "--margin must be a finite number above 0, got 0.0",
     "--margin auc=0": "--margin of 'auc' must be a finite number above 0, got 0.0",
-    "--margin auc=x": "--margin must be a number, or NAME=M such as roc_area=0.005, got 'auc=x'.",
-    "--margin =0.1": "--margin must be a number, or NAME=M such as roc_area=0.005, got '=0.1'.",
-    "--margin a=1,b=x": "--margin must be a number, or NAME=M such as roc_area=0.005, got 'a=1,b=x'; repeat",
+    "--margin auc=x": "--margin must be a number, or NAME=M such as roc_auc=0.005, got 'auc=x'.",
+    "--margin =0.1": "--margin must be a number, or NAME=M such as roc_auc=0.005, got '=0.1'.",
+    "--margin a=1,b=x": "--margin must be a number, or NAME=M such as roc_auc=0.005, got 'a=1,b=x'; repeat",
     "--margin 1 --margin 2": "--margin must be one number, or NAME=M once for each measure, got '1' and '2'.",
-    "--margin recall=1": "--margin must name measures that are compared (roc_area, average_precision, log_loss, "
+    "--margin recall=1": "--margin must name measures that are compared (roc_auc, average_precision, log_loss, "
     "brier_score), got 'recall'; choose them with --measure or --threshold",
     "--allow-mismatch missing,label": "--allow-mismatch must be one or more of missing, repeated, labels, got"
     " 'label'; did you mean",
@@ -209,7 +209,7 @@ WRONG_OPTIONS = {  # after: compare old.csv new.csv --id case --label late --sco
     "--confident": "--confident needs --fail-if CONDITION.",
     "--junit x.xml": "--junit FILE needs --fail-if CONDITION.",
     "-o new.csv": "new.csv is one of the files to read; name another (--output FILE)",
-    "-o x --fail-if roc_area<1 --junit x": "x is also the report; name another (--junit FILE)",
+    "-o x --fail-if roc_auc<1 --junit x": "x is also the report; name another (--junit FILE)",
     "-o x.pdf": "--output FILE must end in ",
 }
 WRONG_FILES = {
@@ -264,13 +264,13 @@ def test_what_is_allowed_stands_between_commas_or_is_repeated(typed):
 def test_a_process_ends_with_the_code_of_its_gate(tmp_path):
     environment = {**os.environ, "PYTHONPATH": str(Path(evalcore.__file__).parents[1])}
     command = [sys.executable, "-m", "evalcore", "compare", *JOINED]
-    codes = {"roc_area < 0.2": 0, "roc_area < 1.5": 1, "roc < 1": 2}
+    codes = {"roc_auc < 0.2": 0, "roc_auc < 1.5": 1, "roc < 1": 2}
     for condition, code in codes.items():
         asked = [*command, "--fail-if", condition, "--junit", "x.xml", "--format", "markdown"]
         done = subprocess.run(asked, capture_output=True, text=True, env=environment, encoding="utf-8", check=False)
         assert done.returncode == code, done.stderr
-        assert ("ROC area" in done.stdout) == (code < 2)
-    head = f"{sys.executable} -m evalcore compare {' '.join(JOINED)} --fail-if 'roc_area < 1.5' --junit y.xml"
+        assert ("ROC AUC" in done.stdout) == (code < 2)
+    head = f"{sys.executable} -m evalcore compare {' '.join(JOINED)} --fail-if 'roc_auc < 1.5' --junit y.xml"
     done = subprocess.run(["sh", "-c", f"{head} | head -c 1"], capture_output=True, env=environment, check=True)
     assert done.stdout == b"l"
     assert Path("y.xml").exists()
@@ -294,12 +294,12 @@ def test_labels_of_one_class_are_inconclusive_and_the_report_says_why():
     asked = "one.csv", "--label", "late", "--score", "score", "--old-score", "other", "--positive", 1
     outcome = run(*asked, "--format", "json")
     found = json.loads(outcome.stdout)
-    assert found["models"]["score"]["measures"]["roc_area"]["verdict"] == "inconclusive"
+    assert found["models"]["score"]["measures"]["roc_auc"]["verdict"] == "inconclusive"
     assert (
         "no case is negative, so measures that need both classes are undefined and their comparison inconclusive"
         in found["notes"]
     )
     assert run(*asked).stdout.splitlines()[1] == (
-        "Inconclusive: no ROC area is defined for both score and other, from 0 negatives."
+        "Inconclusive: no ROC AUC is defined for both score and other, from 0 negatives."
     )
-    assert run(*asked, "--fail-if", "roc_area drops by 0.01").exit_code == 2
+    assert run(*asked, "--fail-if", "roc_auc drops by 0.01").exit_code == 2

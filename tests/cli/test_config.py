@@ -79,7 +79,7 @@ def test_a_file_that_is_damaged_or_for_another_command_is_refused():
     both = command("report", "cases.csv", "--config", "a.toml", "--config", "b.toml")
     assert refused(both) == "--config may be given only once, got 'a.toml' and 'b.toml'."
     assert configured("report", "--help").exit_code == 0
-    Path("evalcore.toml").write_text('label = "late"\nfail-if = "roc_area < 2"\n')
+    Path("evalcore.toml").write_text('label = "late"\nfail-if = "roc_auc < 2"\n')
     said = refused(configured("compare", "cases.csv", "--old-score", "other", "--score", "model"))
     assert said == "evalcore.toml: options of evalcore compare must be in a table [compare], got none"
 
@@ -87,7 +87,7 @@ def test_a_file_that_is_damaged_or_for_another_command_is_refused():
 def test_no_file_is_read_that_nobody_names(monkeypatch):
     Path("a").mkdir()
     for name in ("evalcore.toml", "a/evalcore.toml"):
-        Path(name).write_text('positive = 0\nscore = "other"\noutput = "cases.csv"\nfail-if = "roc_area < 2"\n')
+        Path(name).write_text('positive = 0\nscore = "other"\noutput = "cases.csv"\nfail-if = "roc_auc < 2"\n')
     Path("pyproject.toml").write_text("[tool.evalcore]\nsample = 1\n")
     asked = "report", "../cases.csv", "--label", "late", "--score", "model", "--format", "json"
     monkeypatch.chdir("a")
@@ -98,12 +98,12 @@ def test_no_file_is_read_that_nobody_names(monkeypatch):
 
 
 def test_the_file_is_named_whatever_it_sets_and_may_be_quiet():
-    Path("evalcore.toml").write_text('label = "late"\nscore = "model"\nfail-if = "roc_area < 2"\n')
-    outcome = configured("report", "cases.csv", "--fail-if", "roc_area < 0.01", "--format", "json", "--quiet")
+    Path("evalcore.toml").write_text('label = "late"\nscore = "model"\nfail-if = "roc_auc < 2"\n')
+    outcome = configured("report", "cases.csv", "--fail-if", "roc_auc < 0.01", "--format", "json", "--quiet")
     gate = json.loads(outcome.stdout)["gate"]
-    assert [each["condition"] for each in gate["conditions"]] == ["roc_area < 2", "roc_area < 0.01"]
+    assert [each["condition"] for each in gate["conditions"]] == ["roc_auc < 2", "roc_auc < 0.01"]
     assert outcome.exit_code == 1
-    said = "evalcore: evalcore.toml sets --label late --score model --fail-if 'roc_area < 2'"
+    said = "evalcore: evalcore.toml sets --label late --score model --fail-if 'roc_auc < 2'"
     assert outcome.stderr.splitlines()[:2] == [said, "evalcore: gate failed: 1 of 2 conditions is true"]
     Path("evalcore.toml").write_text('score = "other"\n')
     outcome = configured("report", "cases.csv", "--label", "late", "--score", "model", "--quiet")

@@ -63,7 +63,7 @@ def test_a_database_gives_what_its_file_gives(run, path, more):
 @pytest.mark.usefixtures("beyond_memory")
 def test_databases_are_joined_in_memory_and_read_in_batches_beyond_it(run):
     query = "select a.late, b.model from 'x.parquet' a join 'x.parquet' b on a.model = b.model and a.late = b.late"
-    assert scores(run, "duckdb:", *ASKED, "--sql", query)["model"]["roc_area"] == 0.75
+    assert scores(run, "duckdb:", *ASKED, "--sql", query)["model"]["roc_auc"] == 0.75
     query = "from flights where late = 1 or model < 0.5"
     found = reported(run("duckdb:one.db", *ASKED, "--sql", query, "--format", "json"))
     assert (found["file"], found["sql"]) == ("duckdb:one.db", query)

@@ -94,7 +94,7 @@ def test_a_folder_can_be_the_label_of_one_file(run, data):
     assert found["scores"]["model"]["positives"] == pq.read_metadata(data / path).num_rows
 
 
-CERTIFIED = "roc_area", "average_precision", "maximum_f1"
+CERTIFIED = "roc_auc", "average_precision", "maximum_f1"
 
 
 @every(
@@ -121,16 +121,16 @@ def test_what_does_not_fit_the_memory_is_certified(run, file, options):
 def test_certified_bounds_make_gates_certain(run, tmp_path):
     asked = ("whole.parquet", *ASKED, "--memory", "256M", "--format", "json")
     report = reported(run(*asked, "-o", tmp_path / "old.json"))
-    low, high = (report["scores"]["model"][f"roc_area_{side}"] for side in ("low", "high"))
-    (tmp_path / "other.json").write_text(json.dumps(report | {"label": "late", "scores": {"m": {"roc_area": 0.9}}}))
+    low, high = (report["scores"]["model"][f"roc_auc_{side}"] for side in ("low", "high"))
+    (tmp_path / "other.json").write_text(json.dumps(report | {"label": "late", "scores": {"m": {"roc_auc": 0.9}}}))
 
     def code_of(condition, *more):
         return run(*asked, "--fail-if", condition, "--confident", *more).exit_code
 
-    assert [code_of(f"roc_area < {limit}") for limit in (low, (low + high) / 2, high + 1e-9)] == [0, 2, 1]
+    assert [code_of(f"roc_auc < {limit}") for limit in (low, (low + high) / 2, high + 1e-9)] == [0, 2, 1]
     assert code_of("prevalence < 0.9") == 1  # it is exact
     for name, code in (("old", 0), ("other", 1)):
-        assert code_of("roc_area drops by 0.02", "--baseline", tmp_path / f"{name}.json") == code
+        assert code_of("roc_auc drops by 0.02", "--baseline", tmp_path / f"{name}.json") == code
 
 
 def test_a_table_says_how_it_was_computed_and_counts_each_file_once(run):
@@ -144,7 +144,7 @@ def test_a_table_says_how_it_was_computed_and_counts_each_file_once(run):
         "hive: late",
         f"4 files, {ROWS:,} rows; certified: exact values lie within the intervals",
     ]
-    area = next(line for line in certified if line.startswith("  ROC area"))
+    area = next(line for line in certified if line.startswith("  ROC AUC"))
     low, value, high = float(area[area.index("[") + 1 :][:8]), float(area.split()[2]), float(area.split("]")[0][-8:])
     assert low < value < high
     assert area.count("[") == 1  # coarse is exact
@@ -156,7 +156,7 @@ def test_a_table_says_how_it_was_computed_and_counts_each_file_once(run):
 def test_csv_markdown_and_pages_say_it_too(run, tmp_path):
     asked = ("hive", *ASKED, "--score", "coarse", "--memory", "256M")
     rows = list(csv.DictReader(io.StringIO(run(*asked, "--format", "csv").stdout)))
-    model, coarse = (row for row in rows if row["statistic"] == "roc_area")
+    model, coarse = (row for row in rows if row["statistic"] == "roc_auc")
     assert [row["score"] for row in (model, coarse)] == ["model", "coarse"]
     assert float(model["low"]) < float(model["value"]) < float(model["high"])
     assert (model["kind"], coarse["kind"], coarse["low"], coarse["high"]) == ("certified", "exact", "", "")

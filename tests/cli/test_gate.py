@@ -32,16 +32,16 @@ FILES = {"cases.csv": "\n".join(["late,good,poor,carrier", *ROWS]) + "\n"}
 @every(
     ("options", "code"),
     [
-        (["--fail-if", "roc_area < 0.1"], 0),
-        (["--fail-if", "roc_area > 0.1"], 1),
-        (["--fail-if", "roc_area > 0.1", "--fail-if", "roc_area < 0.1"], 1),
+        (["--fail-if", "roc_auc < 0.1"], 0),
+        (["--fail-if", "roc_auc > 0.1"], 1),
+        (["--fail-if", "roc_auc > 0.1", "--fail-if", "roc_auc < 0.1"], 1),
         (["--fail-if", "recall@0.3 < 0.1"], 0),
         (["--fail-if", "recall < 1.1", "--threshold", "0.4"], 1),
-        (["--fail-if", "any carrier: roc_area < 0.1", "--by", "carrier"], 0),
-        (["--fail-if", "any carrier with 150 cases: roc_area < 2", "--by", "carrier"], 1),
-        (["--fail-if", "carrier=AA: roc_area < 2", "--by", "carrier", "--format", "csv"], 1),
-        (["--fail-if", "roc_area > 0.1", "--ci", "0.95", "--confident"], 1),
-        (["--fail-if", "roc_area > 0.1", "--measure", "log_loss"], 1),
+        (["--fail-if", "any carrier: roc_auc < 0.1", "--by", "carrier"], 0),
+        (["--fail-if", "any carrier with 150 cases: roc_auc < 2", "--by", "carrier"], 1),
+        (["--fail-if", "carrier=AA: roc_auc < 2", "--by", "carrier", "--format", "csv"], 1),
+        (["--fail-if", "roc_auc > 0.1", "--ci", "0.95", "--confident"], 1),
+        (["--fail-if", "roc_auc > 0.1", "--measure", "log_loss"], 1),
     ],
 )
 def test_the_report_is_written_and_the_code_says_whether_the_gate_passed(options, code):
@@ -60,7 +60,7 @@ def test_a_failure_is_told_on_standard_error_in_the_notes_and_in_json():
     outcome = run("--score", "good", "--fail-if", "auc<2", "--ci", "0.95", "--format", "json", "-q")
     tree = json.loads(outcome.stdout)
     sentence = tree["gate"]["conditions"][0]["failures"][0]["sentence"]
-    assert sentence.startswith("roc_area of good is 0.")
+    assert sentence.startswith("roc_auc of good is 0.")
     assert sentence.endswith("], below 2 (certain)")
     assert outcome.stderr.splitlines() == ["evalcore: gate failed: the condition is true", f"evalcore: {sentence}"]
     assert tree["notes"][:2] == ["gate failed: the condition is true", sentence]
@@ -70,14 +70,14 @@ def test_a_failure_is_told_on_standard_error_in_the_notes_and_in_json():
 
 
 def test_only_what_is_certain_fails_a_confident_gate_and_a_file_may_configure_it():
-    area = json.loads(run("--score", "good", "--format", "json").stdout)["scores"]["good"]["roc_area"]
-    asked = "--score", "good", "--ci", "0.95", "--fail-if", f"roc_area < {area + 0.001}"
+    area = json.loads(run("--score", "good", "--format", "json").stdout)["scores"]["good"]["roc_auc"]
+    asked = "--score", "good", "--ci", "0.95", "--fail-if", f"roc_auc < {area + 0.001}"
     assert run(*asked).exit_code == 1
     outcome = run(*asked, "--confident")
     assert outcome.exit_code == 0
-    assert "evalcore: not proven, so the gate ignores it: roc_area of good" in outcome.stderr
-    assert run("--score", "good", "--ci", "0.95", "--fail-if", "roc_area < 0.999", "--confident").exit_code == 1
-    Path("gate.toml").write_text('score = "good"\nfail-if = ["roc_area < 0.1", "log_loss > 0.01"]\n')
+    assert "evalcore: not proven, so the gate ignores it: roc_auc of good" in outcome.stderr
+    assert run("--score", "good", "--ci", "0.95", "--fail-if", "roc_auc < 0.999", "--confident").exit_code == 1
+    Path("gate.toml").write_text('score = "good"\nfail-if = ["roc_auc < 0.1", "log_loss > 0.01"]\n')
     outcome = run("--config", "gate.toml")
     assert outcome.exit_code == 1
     assert "gate failed: 1 of 2 conditions is true" in outcome.stderr
@@ -110,12 +110,12 @@ def baseline():
 @every(
     ("condition", "code", "confident"),
     [
-        ("roc_area drops by 0.05", 1, 1),
-        ("roc_area rises by 0.05", 0, 0),
+        ("roc_auc drops by 0.05", 1, 1),
+        ("roc_auc rises by 0.05", 0, 0),
         ("log_loss rises by 0.01", 1, 2),
-        ("carrier=AA: roc_area drops by 0.05", 1, 1),
+        ("carrier=AA: roc_auc drops by 0.05", 1, 1),
         ("any carrier with 150 cases: recall@0.3 drops by 0.9", 0, 0),
-        ("any carrier: roc_area drops by 0.05", 1, 1),
+        ("any carrier: roc_auc drops by 0.05", 1, 1),
     ],
 )
 def test_drops_are_those_since_the_baseline(baseline, condition, code, confident):
@@ -132,15 +132,15 @@ def test_drops_are_those_since_the_baseline(baseline, condition, code, confident
         (["--confident"], "--confident needs --fail-if CONDITION."),
         (["--junit", "x.xml"], "--junit FILE needs --fail-if CONDITION."),
         (["--fail-if", "f1 < 1", "--junit", "-"], "--junit FILE must be a file, got -."),
-        (["--fail-if", "auc"], "condition must have <, <=, >, >=, 'drops by' or 'rises by' after 'roc_area', got the"
+        (["--fail-if", "auc"], "condition must have <, <=, >, >=, 'drops by' or 'rises by' after 'roc_auc', got the"
          " end of 'auc'"),
         (["--fail-if", "any x: auc < 1", "--fail-if", "any y: f1@1 > 1"], "--fail-if 'any y: f1@1 > 1' needs --by y,"
          " got --by x"),
-        (["--fail-if", "any carier: auc < 1", "--by", "carrier"], "--fail-if 'any carier: roc_area < 1' needs --by"
+        (["--fail-if", "any carier: auc < 1", "--by", "carrier"], "--fail-if 'any carier: roc_auc < 1' needs --by"
          " carier, got --by carrier; did you mean 'carrier'?"),
-        (["--fail-if", "auc drops by 1"], "--fail-if 'roc_area drops by 1' needs --baseline FILE"),
+        (["--fail-if", "auc drops by 1"], "--fail-if 'roc_auc drops by 1' needs --baseline FILE"),
         (["--fail-if", "roc_aera < 1"], "measure must be one of the names of --list-measures, got 'roc_aera' in"
-         " --fail-if 'roc_aera < 1'; did you mean 'roc_area' or 'macro_roc_area'?"),
+         " --fail-if 'roc_aera < 1'; did you mean 'roc_auc'?"),
         (["--fail-if", "f1 < 1"], "--fail-if 'f1 < 1' needs a threshold, such as f1@0.5"),
         (["--fail-if", "auc drops by 1", "--baseline", "none.json"], "none.json: No such file or directory"),
         (["--fail-if", "f1@0 < 1", "-o", "cases.csv"], "cases.csv is one of the files to read; name another"
@@ -164,10 +164,10 @@ def test_a_baseline_needs_its_groups_and_is_not_replaced(baseline):
     rows = [row for row in ROWS if not row.endswith("AA")]
     Path("cases.csv").write_text("\n".join(["late,good,poor,carrier", *rows]) + "\n")
     asked = "--score", "good", "--by", "carrier", "--baseline", baseline
-    said = refused(run(*asked, "--fail-if", "any carrier: roc_area drops by 0.5"))
+    said = refused(run(*asked, "--fail-if", "any carrier: roc_auc drops by 0.5"))
     assert said.startswith("old.json: each group by carrier must be in the new report, got no 'AA' (100 cases there)")
-    assert run(*asked, "--fail-if", "carrier=UA: roc_area drops by 0.5").exit_code == 0
-    assert run(*asked, "--fail-if", "any carrier: roc_area drops by 0.5", "--min-cases", "150").exit_code == 0
+    assert run(*asked, "--fail-if", "carrier=UA: roc_auc drops by 0.5").exit_code == 0
+    assert run(*asked, "--fail-if", "any carrier: roc_auc drops by 0.5", "--min-cases", "150").exit_code == 0
 
 
 @every(
@@ -179,7 +179,7 @@ def test_a_baseline_needs_its_groups_and_is_not_replaced(baseline):
         (["--fail-if", "precision_at_1000 < 1"], "condition must be about numbers, got 'precision_at_1000 < 1':"
          " precision_at_1000 of good is NaN"),
         (["--fail-if", "carrier=U: auc < 1", "--by", "carrier"], "value of carrier must be one of 'UA', 'AA', got 'U'"
-         " in condition 'carrier=U: roc_area < 1'; did you mean 'UA'?"),
+         " in condition 'carrier=U: roc_auc < 1'; did you mean 'UA'?"),
     ],
 )  # fmt: skip
 def test_gates_without_numbers_never_pass(options, message):
@@ -201,27 +201,27 @@ def test_a_report_says_what_changed_since_its_baseline(baseline):
     both = {name for name in after if name in before and not name.endswith(("_low", "_high"))}
     assert set(found) == both - not_compared
     bounds = bounds_of_difference(
-        *((each["roc_area"], each["roc_area_low"], each["roc_area_high"]) for each in (after, before))
+        *((each["roc_auc"], each["roc_auc_low"], each["roc_auc_high"]) for each in (after, before))
     )
-    assert found["roc_area"] == {
-        "baseline": before["roc_area"], "now": after["roc_area"],
-        "change": after["roc_area"] - before["roc_area"], "change_low": bounds[0], "change_high": bounds[1],
+    assert found["roc_auc"] == {
+        "baseline": before["roc_auc"], "now": after["roc_auc"],
+        "change": after["roc_auc"] - before["roc_auc"], "change_low": bounds[0], "change_high": bounds[1],
     }  # fmt: skip
     assert "change_low" not in found["log_loss"]
 
 
 @pytest.mark.usefixtures("undrawn")
 def test_every_format_has_the_changes_of_groups_and_of_the_measures_asked_for(baseline):
-    asked = "--score", "poor", "--ci", "0.95", "--by", "carrier", "--baseline", baseline, "--measure", "roc_area"
+    asked = "--score", "poor", "--ci", "0.95", "--by", "carrier", "--baseline", baseline, "--measure", "roc_auc"
     made = {name: run(*asked, "--format", name).stdout for name in ("table", "markdown", "csv", "json", "html")}
     tree = json.loads(made["json"])
-    assert list(tree["changes_since_baseline"]["poor"]) == ["cases", "positives", "roc_area"]
+    assert list(tree["changes_since_baseline"]["poor"]) == ["cases", "positives", "roc_auc"]
     group = tree["group_changes_since_baseline"]["poor"]["AA"]
-    old = json.loads(Path(baseline).read_text())["scores"]["good"]["AA"]["roc_area"]
-    new = tree["scores"]["poor"]["AA"]["roc_area"]
-    assert [group[f"roc_area_{name}"] for name in ("baseline", "now", "change")] == [old, new, new - old]
-    low, high = group["roc_area_change_low"], group["roc_area_change_high"]
-    assert f"group_changes_since_baseline,poor,AA,roc_area_change,{new - old},{low},{high},interval" in made["csv"]
+    old = json.loads(Path(baseline).read_text())["scores"]["good"]["AA"]["roc_auc"]
+    new = tree["scores"]["poor"]["AA"]["roc_auc"]
+    assert [group[f"roc_auc_{name}"] for name in ("baseline", "now", "change")] == [old, new, new - old]
+    low, high = group["roc_auc_change_low"], group["roc_auc_change_high"]
+    assert f"group_changes_since_baseline,poor,AA,roc_auc_change,{new - old},{low},{high},interval" in made["csv"]
     text = f"{new - old:.6f} [{low:.6f}, {high:.6f}]"
     for name in ("table", "markdown"):
         assert text in made[name], name
@@ -239,7 +239,7 @@ def pipe_broken(monkeypatch):
     monkeypatch.setattr("evalcore.cli.gating.discard_output", lambda: None)
 
 
-@every(("condition", "code"), [("roc_area < 0.1", 0), ("roc_area > 0.1", 1)])
+@every(("condition", "code"), [("roc_auc < 0.1", 0), ("roc_auc > 0.1", 1)])
 def test_a_gate_decides_the_exit_code_however_the_report_is_written(condition, code):
     Path("evalcore.toml").write_text(f'score = "good"\nfail-if = "{condition}"\n')
     for options in ((), ("--quiet",), ("--output", "report.json"), ("--output", "x.md", "--quiet")):
@@ -255,7 +255,7 @@ MODELS = {"report": ["--score", "good"], "compare": ["--score", "good", "--old-s
 @pytest.mark.usefixtures("pipe_broken")
 def test_a_gate_decides_the_exit_code_where_the_reader_has_ended(name, code):
     asked = name, "cases.csv", "--label", "late", *MODELS[name]
-    outcome = command(*asked, "--fail-if", f"roc_area {'<>'[code]} 0.1")
+    outcome = command(*asked, "--fail-if", f"roc_auc {'<>'[code]} 0.1")
     assert outcome.exit_code == code
     assert "evalcore: gate " in outcome.stderr
     assert command(*asked).exit_code == 1  # nobody asked for a gate
@@ -264,7 +264,7 @@ def test_a_gate_decides_the_exit_code_where_the_reader_has_ended(name, code):
 @every("name", MODELS)
 def test_the_result_is_said_once_on_a_terminal(monkeypatch, name):
     monkeypatch.setattr(f"evalcore.cli.{name}.are_read_with_errors", lambda targets: targets[0].style == "table")
-    asked = name, "cases.csv", "--label", "late", *MODELS[name], "--fail-if", "roc_area > 0.1"
+    asked = name, "cases.csv", "--label", "late", *MODELS[name], "--fail-if", "roc_auc > 0.1"
     outcome = command(*asked, "--junit", "gate.xml")
     assert (outcome.exit_code, outcome.stderr) == (1, "")
     assert outcome.stdout.lower().count("gate failed: the condition is true") == 1
@@ -310,19 +310,19 @@ def errors_in(file):
     ],
 )
 def test_an_error_is_in_the_file_of_junit_too(options, message):
-    outcome = run("--score", "good", "--fail-if", "roc_area < 0.1", "--junit", "gate.xml", *options)
+    outcome = run("--score", "good", "--fail-if", "roc_auc < 0.1", "--junit", "gate.xml", *options)
     assert outcome.exit_code == 2
     [said] = errors_in("gate.xml")
     assert message in said
     assert outcome.stderr.splitlines()[-1] == f"evalcore: {said}"
     Path("gate.xml").unlink()
-    assert run("--score", "good", "--fail-if", "roc_area < 0.1", "--junit=gate.xml", *options).exit_code == 2
+    assert run("--score", "good", "--fail-if", "roc_auc < 0.1", "--junit=gate.xml", *options).exit_code == 2
     assert errors_in("gate.xml") == [said]
 
 
 def test_an_error_replaces_no_file_but_xml():
     before = Path("cases.csv").read_bytes()
-    asked = "--score", "good", "--fail-if", "roc_area < 0.1", "--junit"
+    asked = "--score", "good", "--fail-if", "roc_auc < 0.1", "--junit"
     for wrong in ((), ("--labl", "x")):
         assert run(*asked, "cases.csv", *wrong).exit_code == 2
         assert Path("cases.csv").read_bytes() == before
@@ -370,25 +370,25 @@ def test_conditions_add_what_they_need(condition, needed, failures):
 
 def test_models_of_conditions_are_those_of_the_report():
     said = refused(run("--score", "good", "--fail-if", "god: auc < 1"))
-    assert said == "model must be one of 'good', got 'god' in condition 'god: roc_area < 1'; did you mean 'good'?"
+    assert said == "model must be one of 'good', got 'god' in condition 'god: roc_auc < 1'; did you mean 'good'?"
     said = refused(run("--score", "good", "--by", "carrier", "--fail-if", "carrier: auc < 1"))
-    assert said.endswith("in condition 'carrier: roc_area < 1'; for groups write 'any carrier'")
+    assert said.endswith("in condition 'carrier: roc_auc < 1'; for groups write 'any carrier'")
 
 
 def test_bounds_that_leave_a_condition_open_end_with_code_2(monkeypatch):
     monkeypatch.setattr("evalcore.evaluation.files.exact_bytes", lambda *_: 10**12)
     whole = GroupedSummaries._new
     monkeypatch.setattr(GroupedSummaries, "_new", lambda summaries, _capacity: whole(summaries, 8))
-    asked = "--score", "good", "--memory", "300M", "--measure", "roc_area", "--format", "json"
+    asked = "--score", "good", "--memory", "300M", "--measure", "roc_auc", "--format", "json"
     tree = json.loads(run(*asked).stdout)["scores"]["good"]
-    low, high = tree["roc_area_low"], tree["roc_area_high"]
-    assert low < tree["roc_area"] < high
+    low, high = tree["roc_auc_low"], tree["roc_auc_high"]
+    assert low < tree["roc_auc"] < high
     for limit in (low + 1e-9, high - 1e-9):
-        outcome = run(*asked, "--fail-if", f"roc_area < {limit!r}", "--junit", "gate.xml")
+        outcome = run(*asked, "--fail-if", f"roc_auc < {limit!r}", "--junit", "gate.xml")
         assert outcome.exit_code == 2
         assert "gate undecided: the condition may be true" in outcome.stderr
         assert outcome.stderr.rstrip().endswith("allow more memory (--memory)")
         assert json.loads(outcome.stdout)["gate"]["passed"] is False
         assert len(errors_in("gate.xml")) == 1
-    assert run(*asked, "--fail-if", f"roc_area < {low!r}").exit_code == 0
-    assert run(*asked, "--fail-if", f"roc_area < {high + 1e-9!r}").exit_code == 1
+    assert run(*asked, "--fail-if", f"roc_auc < {low!r}").exit_code == 0
+    assert run(*asked, "--fail-if", f"roc_auc < {high + 1e-9!r}").exit_code == 1

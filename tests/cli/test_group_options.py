@@ -50,7 +50,7 @@ def test_columns_of_groups_are_quoted_as_in_csv_and_shown_in_their_order(many):
     assert "Note: the first 50 of 60 groups are shown; " in repr(report)
     found = shown_groups(report.sections)
     assert found.names == sorted(found.names, key=int)
-    assert "by the ROC area of model, in the order of the report. " in found.rule
+    assert "by the ROC AUC of model, in the order of the report. " in found.rule
 
 
 WAYS = {"scores": ["--score", "model"], "predicted": ["--predicted", "guess"]}
@@ -100,9 +100,9 @@ def test_notes_and_tests_count_the_groups_that_are_left_out():
 ORDERS = {
     "name": (["2", "9", "10", "11"], "Groups are in the order of their numbers."),
     "size": (["9", "10", "11", "2"], "The largest groups come first."),
-    "value": (["10", "11", "9", "2"], "Groups are sorted by the ROC area of model, the largest first."),
-    "worst": (["9", "10", "11", "2"], "Groups are sorted by the ROC area of model, the worst first."),
-    "AUC": (["10", "11", "9", "2"], "Groups are sorted by the ROC area of model, the largest first."),
+    "value": (["10", "11", "9", "2"], "Groups are sorted by the ROC AUC of model, the largest first."),
+    "worst": (["9", "10", "11", "2"], "Groups are sorted by the ROC AUC of model, the worst first."),
+    "AUC": (["10", "11", "9", "2"], "Groups are sorted by the ROC AUC of model, the largest first."),
     "prevalence": (["2", "9", "10", "11"], "Groups are sorted by the prevalence of model, the largest first."),
 }
 
@@ -163,7 +163,7 @@ BAD = {
             "sort must be name, size, value, worst or the name of a statistic, got 'sizes'; did you mean"),
     "statistic": (
         {"sort": "roc_are"},
-        "sort must be name, size, value, worst or the name of a statistic, got 'roc_are'; did you mean 'roc_area'",
+        "sort must be name, size, value, worst or the name of a statistic, got 'roc_are'; did you mean 'roc_auc'",
     ),
     "absent": ({"sort": "recall"}, "sort must be a statistic of the groups, got 'recall'; these are cases, positives"),
 }  # fmt: skip

@@ -178,6 +178,6 @@ def test_measures_of_comparisons_are_completed_and_listed_with_their_meanings():
     assert {line[35] for line in lines} == {" "}  # after the longest name
     assert " " not in {line[36] for line in lines}
     names = [line.split()[0] for line in lines]
-    assert names[0] == "roc_area"
+    assert names[0] == "roc_auc"
     assert {"recall@THRESHOLD", "recall[CLASS]", "partial_auc@RATE", "ks", "macro_f1"} < set(names)
     assert all(line.endswith(".") for line in lines)

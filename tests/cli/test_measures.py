@@ -29,7 +29,7 @@ x.csv: late
  ────────────────────────
   cases                4
   positives            2
-  ROC area      0.875000
+  ROC AUC       0.875000
   Brier score   0.156250
 """
 run = partial(command, "report", "x.csv", "--label", "late", "--score", "model")
@@ -38,7 +38,7 @@ of_trees = partial(command, "report", "trees.csv", "--label", "tree")
 
 
 def test_measures_and_depths_that_were_asked_for_are_listed_with_their_meanings():
-    assert run("--measure", "roc_area", "--measure", "brier_score").stdout == TABLE
+    assert run("--measure", "roc_auc", "--measure", "brier_score").stdout == TABLE
     found = reported(run("--at-k", "1,2", "--format", "json"))["scores"]["model"]
     at = {name: value for name, value in found.items() if "_at_" in name}
     assert at == {"precision_at_1": 1, "precision_at_2": 0.75, "recall_at_1": 0.5, "recall_at_2": 0.75}
@@ -46,9 +46,9 @@ def test_measures_and_depths_that_were_asked_for_are_listed_with_their_meanings(
     assert outcome.exit_code == 0
     names = [line.split()[0] for line in outcome.stdout.splitlines()]
     assert names == [*MEASURES, "confusion_matrix", "rank_counts"]
-    assert "roc_area                    Probability that a positive scores higher than a negative" in outcome.stdout
+    assert "roc_auc                         Probability that a positive scores higher than a negative" in outcome.stdout
     found = completed_measures(Context(main), main, "macro_r")
-    assert [item.value for item in found] == ["macro_recall", "macro_roc_area"]
+    assert [item.value for item in found] == ["macro_recall", "macro_roc_auc"]
 
 
 @pytest.mark.usefixtures("beyond_memory")
@@ -61,11 +61,11 @@ def test_what_does_not_fit_in_memory_has_the_measures_of_summaries():
         found = reported(large(*asked, "--format", "json"))["scores"]["model"]
         return {name for name in found if not name.endswith(("_low", "_high"))}
 
-    asked = [word for name in ("roc_area", "log_loss", "recall") for word in ("--measure", name)]
-    assert names(*asked, "--threshold", 0.5) == {"cases", "positives", "roc_area", "log_loss", "threshold", "recall"}
+    asked = [word for name in ("roc_auc", "log_loss", "recall") for word in ("--measure", name)]
+    assert names(*asked, "--threshold", 0.5) == {"cases", "positives", "roc_auc", "log_loss", "threshold", "recall"}
     shown = {"threshold", "tp", "fn", "fp", "tn", "precision", "recall", "f1", "expected_cost"}
-    more = "--measure", "roc_area", "--threshold", 0.5, "--costs", "1,5"
-    assert names(*more) == {"cases", "positives", "roc_area", *shown}
+    more = "--measure", "roc_auc", "--threshold", 0.5, "--costs", "1,5"
+    assert names(*more) == {"cases", "positives", "roc_auc", *shown}
     for more in (("--measure", "precision_at_10"), ("--at-k", "10")):
         said = "measures of single ranks (precision_at_10) need all rows in memory"
         assert refused(large(*more)).startswith(said)
@@ -78,12 +78,12 @@ def line_of(outcome, begin):
 
 @every(("style", "last"), [("table", -1), ("markdown", -2)])
 def test_digits_of_tables(style, last):
-    assert line_of(with_decimals("--format", style), "ROC area")[last] == "0.666667"
+    assert line_of(with_decimals("--format", style), "ROC AUC")[last] == "0.666667"
     found = with_decimals("--format", style, "--digits", "2", "--ci", "0.95")
-    assert line_of(found, "ROC area")[2 if style == "table" else 4] == "0.67"
+    assert line_of(found, "ROC AUC")[2 if style == "table" else 4] == "0.67"
     assert line_of(found, "prevalence")[-4 + (last == -1) :][:3] == ["0.60", "[0.23,", "0.88]"]
     # thresholds keep their decimals, so that they lose no case
-    assert line_of(with_decimals("--format", style, "--digits", "2"), "at score")[last] == "0.512345"
+    assert line_of(with_decimals("--format", style, "--digits", "2"), "at the threshold")[last] == "0.512345"
 
 
 def test_digits_and_the_largest_confusions_are_chosen_from_python_too():
@@ -92,7 +92,7 @@ def test_digits_and_the_largest_confusions_are_chosen_from_python_too():
     with pytest.raises(EvaluationError, match=r"^digits must be between 1 and 15, got 0$"):
         report.to_markdown(digits=0)
     grouped = evaluate({**CASES, "month": [1, 1, 1, 1, 1]}, label="late", score="model", by="month")
-    assert "ROC area           |     0.67 |" in grouped.to_markdown(digits=2)
+    assert "ROC AUC            |     0.67 |" in grouped.to_markdown(digits=2)
     report = evaluate(TREES, label="tree", predicted="guess", matrix=False)
     page = report.to_html()
     assert "Confusion matrix" not in page

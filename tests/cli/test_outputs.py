@@ -170,7 +170,7 @@ def test_quiet_leaves_notes_out_and_errors_in():
     assert run("cases.csv", "cases.csv").stderr == "evalcore: cases.csv is named twice; it is read once\n"
     for quiet in ("--quiet", "-q"):
         outcome = run("cases.csv", "cases.csv", quiet)
-        assert (outcome.exit_code, outcome.stderr, "ROC area" in outcome.stdout) == (0, "", True)
+        assert (outcome.exit_code, outcome.stderr, "ROC AUC" in outcome.stdout) == (0, "", True)
         assert refused(run("none.csv", quiet)) == "none.csv: no such file"
 
 
@@ -263,7 +263,7 @@ def test_a_full_disk_is_refused(tmp_path, monkeypatch):
         outcome = run("cases.csv", option, folder, "--format", "table")
         assert outcome.exit_code == 2
         assert outcome.stderr == f"evalcore: {name}: cannot be written: No space left on device\n"
-        assert "ROC area" in outcome.stdout
+        assert "ROC AUC" in outcome.stdout
     assert contents(tmp_path) == before
 
 
@@ -280,7 +280,7 @@ def test_closed_standard_output_is_refused(tmp_path, command):
 @needs_unix
 def test_closed_standard_error_hides_nothing_else(tmp_path):
     outcome = shell("report cases.csv --label late --score model 2>&-", tmp_path)
-    assert (outcome.returncode, b"ROC area" in outcome.stdout) == (0, True)
+    assert (outcome.returncode, b"ROC AUC" in outcome.stdout) == (0, True)
     outcome = shell("report nowhere.csv --label late --score model 2>&-", tmp_path)
     assert (outcome.returncode, outcome.stdout) == (2, b"")
 
@@ -383,5 +383,5 @@ def test_plots_of_earlier_runs_are_replaced_and_folders_that_vanish_told(tmp_pat
     read = evalcore.evaluation.files.read_columns
     monkeypatch.setattr("evalcore.evaluation.files.read_columns", lambda *asked: os.rmdir("out") or read(*asked))
     outcome = run("cases.csv", "-o", "out/page.html", "--format", "table")
-    assert (outcome.exit_code, "ROC area" in outcome.stdout) == (2, True)
+    assert (outcome.exit_code, "ROC AUC" in outcome.stdout) == (2, True)
     assert outcome.stderr == "evalcore: out/page.html: cannot be written: No such file or directory\n"

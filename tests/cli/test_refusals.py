@@ -25,7 +25,7 @@ OF_SCORES = {  # after: report cases.csv --label late --score model
     "--ci 1": "--ci must be above 0 and below 1, got 1.0…",
     "--ci nan": "--ci must be above 0 and below 1, got nan",
     "--versus all": "--versus needs --ci, the level of the intervals",
-    "--versus all --ci 0.9 --measure average_precision": "--versus compares models by roc_area; name this measure too",
+    "--versus all --ci 0.9 --measure average_precision": "--versus compares models by roc_auc; name this measure too",
     "--ci 0.95 --versus each": "Invalid value for '--versus': 'each' is not one of 'first', 'best', 'all', 'none'.",
     "--ci-method delong": "--ci-method needs --ci, the level of the intervals",
     "--measure roc_aera": "--measure must be one of the names of --list-measures, got 'roc_aera'; did you mean 'roc_a…",
@@ -104,7 +104,7 @@ COMMANDS = {
     "report v1.feather --label y --score p": "v1.feather: is Feather V1, which is not read; write it as Feather V2,"
     " Arrow or Parquet",
     "report cases.csv --label late --score model --measure AUCC": "--measure must be one of the names of"
-    " --list-measures, got 'AUCC'; did you mean 'roc_area' or 'average_precision'?",
+    " --list-measures, got 'AUCC'; did you mean 'roc_auc' or 'average_precision'?",
     "report nope.csv --label late --score model": "nope.csv: no such file",
     "report cases.csv --label lat --score model": "cases.csv: no column 'lat'; did you mean 'late'?",
     "report cases.csv --label class --score model": "cases.csv: column 'class' must hold 0 and 1, or Booleans, got 2"

@@ -45,16 +45,16 @@ def test_table():
     assert outcome.exit_code == 0
     table = """\
 cases.csv: late
-model has the larger ROC area: 0.875 against 0.500 for other.
+model has the larger ROC AUC: 0.875 against 0.500 for other.
                           model      other
  ──────────────────────────────────────────
   cases                       4          4
   positives                   2          2
   prevalence           0.500000   0.500000
-  ROC area             0.875000   0.500000
+  ROC AUC              0.875000   0.500000
   average precision    0.833333   0.750000
   maximum F1           0.800000   0.666667
-    at score           0.500000   3.000000
+    at the threshold   0.500000   3.000000
   break-even point     0.666667   0.500000
   R-precision          0.750000   0.500000
   precision at 5            NaN        NaN
@@ -78,11 +78,11 @@ def test_names_with_bars_and_markup_are_shown_and_folded(tmp_path):
     (tmp_path / "x.csv").write_text("late,a|b\n1,1e-9\n0,1e9\n")
     outcome = run("x.csv", "--label", "late", "--score", "a|b", "--format", "markdown")
     headline, _, *lines = outcome.stdout.splitlines()
-    assert headline == r"'a\|b' has a ROC area of 0.000."
+    assert headline == r"'a\|b' has a ROC AUC of 0.000."
     assert lines[0].replace(" ", "") == "||a\\|b|"
     assert set(lines[1]) == {"|", "-"}
     assert "| maximum F1         | 0.666667 |" in lines
-    assert "|   at score         |    1e-09 |" in lines
+    assert "|   at the threshold |    1e-09 |" in lines
     (tmp_path / "x.csv").write_text("late,[red]a[/red]\n1,1\n0,0\n")
     assert "[red]a[/red]" in run("x.csv", "--label", "late", "--score", "[red]a[/red]").stdout
     section = Section("scores", "", "score", {"m" * 100: [Statistic("cases", "cases", 3)]}, across=True)
@@ -97,7 +97,7 @@ def test_the_positive_label_can_be_named(tmp_path, column, positive):
     table = table.append_column("flag", pa.array([True, False, False, True]))
     pq.write_table(table, tmp_path / "x.parquet")
     outcome = run("x.parquet", "--label", column, "--positive", positive, "--score", "model", "--format", "json")
-    assert reported(outcome)["model"]["roc_area"] == 0.875
+    assert reported(outcome)["model"]["roc_auc"] == 0.875
     assert json.loads(outcome.stdout)["positive"] == positive
 
 
@@ -109,7 +109,7 @@ def test_any_value_can_be_the_positive_label_and_no_row_need_have_it(tmp_path):
     assert reported(run("x.npz", *arguments))["model"]["positives"] == 1
     (tmp_path / "x.csv").write_text("late,model\n0,0.5\n0,0.25\n")
     found = reported(run("x.csv", "--label", "late", "--score", "model", "--format", "json"))["model"]
-    undefined = ("roc_area", "average_precision", "maximum_f1_score", "r_precision")
+    undefined = ("roc_auc", "average_precision", "maximum_f1_threshold", "r_precision")
     assert [found[name] for name in undefined] == [None] * 4
     assert [found[name] for name in ("positives", "maximum_f1", "break_even_point", "reciprocal_rank")] == [0] * 4
 
@@ -140,7 +140,7 @@ def process(*arguments, code=None, **more):
 @pytest.mark.process
 def test_python_m_evalcore_reads_standard_input():
     outcome = process("report", "-", "--label", "late", "--score", "model", "--format", "csv", input=FILES["cases.csv"])
-    assert outcome.stdout.splitlines()[4] == "scores,model,,roc_area,0.875,,,exact"
+    assert outcome.stdout.splitlines()[4] == "scores,model,,roc_auc,0.875,,,exact"
     assert (outcome.returncode, outcome.stderr) == (0, "")
 
 

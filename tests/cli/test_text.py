@@ -64,7 +64,7 @@ def test_classes_are_what_is_written_and_scores_what_float64_holds(read):
     found = reported(read("late,guess\n10,9\n9,10\n", "--label", "late", "--predicted", "guess"))
     assert list(found["confusion_matrix"]) == ["9", "10"]
     assert (
-        reported(read("late,model\n1,9007199254740994\n0,9007199254740992\n", *ASKED))["scores"]["model"]["roc_area"]
+        reported(read("late,model\n1,9007199254740994\n0,9007199254740992\n", *ASKED))["scores"]["model"]["roc_auc"]
         == 1
     )
     found = read("late,model\n1,0.5\n0,9007199254740993\n", *ASKED)
@@ -89,9 +89,9 @@ def test_groups_are_what_is_written_and_stand_in_the_order_of_numbers(read):
 def test_usual_labels_need_no_name_of_the_positive(tmp_path, negative, positive):
     (tmp_path / "x.csv").write_text(f"model,late\n0.5,{positive}\n0.75,{negative}\n1,{positive}\n")
     for files in (["x.csv"], ["x.csv", "./x.csv"]):
-        assert reported(run(*files, *ASKED, "--format", "json"))["scores"]["model"]["roc_area"] == 0.5
+        assert reported(run(*files, *ASKED, "--format", "json"))["scores"]["model"]["roc_auc"] == 0.5
     named = run("x.csv", *ASKED, "--positive", positive, "--format", "json")
-    assert reported(named)["scores"]["model"]["roc_area"] == 0.5
+    assert reported(named)["scores"]["model"]["roc_auc"] == 0.5
 
 
 LABELS = {

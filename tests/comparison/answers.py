@@ -36,9 +36,9 @@ def difference(measure, title, old, new, half=0.0012, *, p=0.0, lower=False, ver
 
 
 def measures():
-    """Return the measures of a model that is better by its ROC area, and worse by its log loss."""
+    """Return the measures of a model that is better by its ROC AUC, and worse by its log loss."""
     return [
-        difference("roc_area", "ROC area", 0.7142349, 0.7325148),
+        difference("roc_auc", "ROC AUC", 0.7142349, 0.7325148),
         difference("log_loss", "log loss", 0.48, 0.4805, 0.0002, p=1e-6, lower=True),
         difference("recall@0.3", "recall at threshold 0.3", 0.4, 0.4001, 0.0009, p=0.83),
     ]
@@ -50,7 +50,7 @@ def groups(count=4, wicked=False):
     names = [WICKED if wicked and not index else f"C{index}" for index in range(count)]
     found = []
     for index, (name, change) in enumerate(zip(names, changes.tolist(), strict=True)):
-        area = difference("roc_area", "ROC area", 0.7, 0.7 + change, 0.01, p=1e-5 if abs(change) > 0.01 else 0.4)
+        area = difference("roc_auc", "ROC AUC", 0.7, 0.7 + change, 0.01, p=1e-5 if abs(change) > 0.01 else 0.4)
         loss = difference("log_loss", "log loss", 0.5, 0.5 - change, 0.01, p=0.4, lower=True)
         found.append(GroupDifferences(name, 1000 * (count - index), 200, [area, loss]))
     return found
@@ -88,13 +88,13 @@ def question(**given):
 
 
 def gate(*conditions, confident=False, count=4):
-    """Return what a gate found in the ROC areas of the groups."""
+    """Return what a gate found in the ROC AUCs of the groups."""
     numbers = [
         GatedNumber(
-            "boosting", "roc_area", item.new, old=item.old, change=item.found.difference, change_low=item.found.low,
+            "boosting", "roc_auc", item.new, old=item.old, change=item.found.difference, change_low=item.found.low,
             change_high=item.found.high, grouping="carrier", group=group.group, cases=group.cases,
         )
         for group in groups(count)
         for item in group.differences[:1]
     ]  # fmt: skip
-    return check_conditions(conditions or "any carrier: roc_area drops by 0.05", numbers, confident)
+    return check_conditions(conditions or "any carrier: roc_auc drops by 0.05", numbers, confident)

@@ -33,7 +33,7 @@ def undrawn():
 
 @pytest.fixture(scope="module")
 def page(undrawn):
-    return page_of(gate=gate("any carrier: roc_area drops by 0.02"))
+    return page_of(gate=gate("any carrier: roc_auc drops by 0.02"))
 
 
 def test_a_page_has_its_panels_in_order_with_full_numbers(page):
@@ -49,16 +49,16 @@ def test_a_page_has_its_panels_in_order_with_full_numbers(page):
 
 def test_the_verdict_and_the_gate_stand_first(page):
     begin = page[page.index("<main>") : page.index('id="measures"')]
-    assert "boosting is better than logistic: its ROC area is 0.0183 higher [0.0171, 0.0195], p &lt; 1e-300." in begin
+    assert "boosting is better than logistic: its ROC AUC is 0.0183 higher [0.0171, 0.0195], p &lt; 1e-300." in begin
     assert 'class="gate failed"' in begin
     assert "Gate failed: the condition is true" in begin
-    assert "<code>any carrier: roc_area drops by 0.02</code>: true" in begin
+    assert "<code>any carrier: roc_auc drops by 0.02</code>: true" in begin
     text = page_of(
-        gate=gate("any carrier: roc_area drops by 0.025", "any carrier: roc_area drops by 0.5", confident=True)
+        gate=gate("any carrier: roc_auc drops by 0.025", "any carrier: roc_auc drops by 0.5", confident=True)
     )
     assert 'class="gate passed"' in text
-    assert "<code>any carrier: roc_area drops by 0.025</code>: not proven" in text
-    assert "<code>any carrier: roc_area drops by 0.5</code>: not true" in text
+    assert "<code>any carrier: roc_auc drops by 0.025</code>: not proven" in text
+    assert "<code>any carrier: roc_auc drops by 0.5</code>: not true" in text
     assert 'class="gate' not in page_of()
 
 
@@ -122,4 +122,4 @@ def test_charts_show_the_numbers_of_the_answer():
     assert differences.get_lines()[0].get_xdata().tolist()[::-1] == [item.found.difference for item in items]
     assert any(line.get_label() == "_no difference" for line in differences.get_lines())
     assert "boosting scores higher in 4" in plots["score_pairs_0"].alt
-    assert plots["roc"].alt.endswith("ROC area of boosting: 0.7325, logistic: 0.7142.")
+    assert plots["roc"].alt.endswith("ROC AUC of boosting: 0.7325, logistic: 0.7142.")

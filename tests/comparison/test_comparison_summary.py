@@ -26,10 +26,10 @@ def first(item, **asked):
 
 @every(
     ("item", "sentence"),
-    (difference("roc_area", "ROC area", 0.7142349, 0.7325148),
-     "'new model' is better than logistic: its ROC area is 0.0183 higher [0.0171, 0.0195], p < 1e-300."),
-    (difference("roc_area", "ROC area", 0.7325148, 0.7142349, p=2e-9),
-     "'new model' is worse than logistic: its ROC area is 0.0183 lower [0.0171, 0.0195], p = 2e-09."),
+    (difference("roc_auc", "ROC AUC", 0.7142349, 0.7325148),
+     "'new model' is better than logistic: its ROC AUC is 0.0183 higher [0.0171, 0.0195], p < 1e-300."),
+    (difference("roc_auc", "ROC AUC", 0.7325148, 0.7142349, p=2e-9),
+     "'new model' is worse than logistic: its ROC AUC is 0.0183 lower [0.0171, 0.0195], p = 2e-09."),
     (difference("log_loss", "log loss", 0.5, 0.4, 0.01, p=0.002, lower=True),
      "'new model' is better than logistic: its log loss is 0.100 lower [0.090, 0.110], p = 0.0020."),
     (difference("f1", "F1", 0.5, 0.501, 0.004, p=0.62),
@@ -57,7 +57,7 @@ def test_the_main_measure_is_judged_by_its_interval(item, sentence):
     (INCONCLUSIVE, "; the interval is too wide for a verdict with the margin of 0.02."),
 )
 def test_a_margin_has_its_own_verdict(verdict, end):
-    item = difference("roc_area", "ROC area", 0.7142349, 0.7325148, verdict=verdict, margin=0.02)
+    item = difference("roc_auc", "ROC AUC", 0.7142349, 0.7325148, verdict=verdict, margin=0.02)
     assert first(item, margin=0.02).endswith(f"p < 1e-300{end}")
 
 
@@ -66,7 +66,7 @@ def test_few_cases_of_a_class_carry_no_claim(positives, few):
     made = cases()._replace(positive=np.arange(400) < positives)
     said = summary_of(answer(cases=made), question())
     assert said.startswith(
-        f"No claim is made from {few}: ROC area 0.7325 against 0.7142 of logistic, difference +0.0183"
+        f"No claim is made from {few}: ROC AUC 0.7325 against 0.7142 of logistic, difference +0.0183"
     )
 
 
@@ -77,12 +77,12 @@ def test_other_measures_and_groups_are_judged_by_adjusted_p_values():
         "Holm's adjustment."
     )
     assert groups == (
-        "Of 4 groups by carrier, 2 got better and 1 worse (C0 by 0.030) by ROC area, after Holm's adjustment."
+        "Of 4 groups by carrier, 2 got better and 1 worse (C0 by 0.030) by ROC AUC, after Holm's adjustment."
     )
     unsure = [group._replace(differences=[group.differences[0]._replace(holm=0.06)]) for group in answers.groups()]
     model = ModelDifferences("boosting", answers.measures()[:1], {"carrier": unsure})
     assert list(comparison_sentences(answer(models=[model]), question()))[1:] == [
-        "Of 4 groups by carrier, none is shown to be better or worse by ROC area, after Holm's adjustment."
+        "Of 4 groups by carrier, none is shown to be better or worse by ROC AUC, after Holm's adjustment."
     ]
 
 
@@ -100,7 +100,7 @@ def test_measures_without_an_interval_and_groups_that_lose_by_others_are_counted
     mixed = [group._replace(differences=[*group.differences[:1], lost]) for group in answers.groups()[1:]]
     model = ModelDifferences("boosting", answers.measures()[:1], {"carrier": mixed})
     assert list(comparison_sentences(answer(models=[model]), question()))[1:] == [
-        "Of 3 groups by carrier, 2 got better and none worse by ROC area; by another measure, 3 got worse, after "
+        "Of 3 groups by carrier, 2 got better and none worse by ROC AUC; by another measure, 3 got worse, after "
         "Holm's adjustment."
     ]
 
@@ -110,7 +110,7 @@ def test_what_did_not_get_worse_or_was_not_measured_is_not_claimed():
     model = ModelDifferences("boosting", better, {"carrier": answers.groups()[2:]})
     assert list(comparison_sentences(answer(models=[model]), question()))[1:] == [
         "The other measure is better, after Holm's adjustment.",
-        "Of 2 groups by carrier, 2 got better and none worse by ROC area, after Holm's adjustment.",
+        "Of 2 groups by carrier, 2 got better and none worse by ROC AUC, after Holm's adjustment.",
     ]
     made = answer(models=[ModelDifferences("boosting", [])])
     assert summary_of(made, question()) == "No measure is defined for boosting and logistic."
@@ -140,7 +140,7 @@ def test_each_of_several_models_has_its_sentence_and_a_gate_its_first_reasons():
     said = list(comparison_sentences(answer(models=models), question()))
     assert [each.split()[0] for each in said] == ["m0", "m1", "m2", "m3", "2"]
     assert said[-1] == "2 more models are in the tables."
-    outcome, *reasons, left_out = gate_sentences(answers.gate("any carrier: roc_area < 0.8", count=100))
+    outcome, *reasons, left_out = gate_sentences(answers.gate("any carrier: roc_auc < 0.8", count=100))
     assert outcome == "Gate failed: the condition is true"
     assert len(reasons) == 20
     assert left_out == "... and 80 more, which JSON has"
@@ -170,24 +170,24 @@ def one():
 
 
 def test_a_difference_is_named_by_its_model_its_group_and_its_measure(one, two):
-    assert one["roc_area"] == one["AUC"] == one["ash", "roc_area"]
-    assert one["roc_area"].found == two["ash", "roc_area"].found
+    assert one["roc_auc"] == one["AUC"] == one["ash", "roc_auc"]
+    assert one["roc_auc"].found == two["ash", "roc_auc"].found
     assert two["elm", "sensitivity@0.5"].measure == "recall@0.5"
     monday = TABLE[TABLE["day"] == "Mon"]
     expected = evalcore.inference.compare_roc_auc(monday["late"], monday["base"], monday["ash"])
-    assert one["day=Mon", "roc_area"].found.difference == pytest.approx(expected.difference, rel=1e-12)
-    assert one["day=Mon", "roc_area"].found.low == pytest.approx(expected.low, rel=1e-12)
-    assert one["ash", "day=Mon", "roc_area"] == one["day=Mon", "roc_area"]
+    assert one["day=Mon", "roc_auc"].found.difference == pytest.approx(expected.difference, rel=1e-12)
+    assert one["day=Mon", "roc_auc"].found.low == pytest.approx(expected.low, rel=1e-12)
+    assert one["ash", "day=Mon", "roc_auc"] == one["day=Mon", "roc_auc"]
 
 
 def test_other_names_are_refused(one, two):
     groups = ", ".join(f"'day={group.group}'" for group in one.models[0].groups["day"])
     for report, names, message in (
-        (two, "roc_area", "a model must be named first, one of 'ash', 'elm', got none"),
-        (two, ("oak", "roc_area"), "a model must be named first, one of 'ash', 'elm', got 'oak'"),
-        (one, "roc_aera", "measure must be one that was compared, got 'roc_aera'; did you mean 'roc_area'?"),
-        (one, "f1", "measure must be one that was compared, got 'f1'; these are 'roc_area'"),
-        (one, ("Sunday", "roc_area"), "a group must be named as COLUMN=VALUE, got 'Sunday'; these are " + groups),
+        (two, "roc_auc", "a model must be named first, one of 'ash', 'elm', got none"),
+        (two, ("oak", "roc_auc"), "a model must be named first, one of 'ash', 'elm', got 'oak'"),
+        (one, "roc_aera", "measure must be one that was compared, got 'roc_aera'; did you mean 'roc_auc'?"),
+        (one, "f1", "measure must be one that was compared, got 'f1'; these are 'roc_auc'"),
+        (one, ("Sunday", "roc_auc"), "a group must be named as COLUMN=VALUE, got 'Sunday'; these are " + groups),
     ):
         with refused(message):
             report[names]
@@ -195,42 +195,42 @@ def test_other_names_are_refused(one, two):
 
 def test_numbers_are_the_same_in_every_format(two, tmp_path):
     frame = two.to_pandas()
-    area = frame[(frame["model"] == "ash") & (frame["measure"] == "roc_area") & (frame["grouping"] == "")]
-    assert area["difference"].tolist() == [two["ash", "roc_area"].found.difference]
+    area = frame[(frame["model"] == "ash") & (frame["measure"] == "roc_auc") & (frame["grouping"] == "")]
+    assert area["difference"].tolist() == [two["ash", "roc_auc"].found.difference]
     assert two.to_arrow().num_rows == len(frame) == two.to_polars().height == len(two.to_csv().splitlines()) - 1
     assert json.loads(two.to_json()) == json.loads(json.dumps(two.to_dict()))
     for name in ("json", "csv", "markdown"):
         write = getattr(two, f"to_{name}")
         assert write(tmp_path / name) is None
         assert (tmp_path / name).stat().st_size > 100
-    assert "ROC area" in repr(two)
+    assert "ROC AUC" in repr(two)
     assert two.summary
 
 
 def test_reports_list_what_they_hold_and_are_equal_by_their_numbers(one):
-    again = evalcore.compare(TABLE, label="late", score="ash", old_score="base", measures="roc_area", by="day")
+    again = evalcore.compare(TABLE, label="late", score="ash", old_score="base", measures="roc_auc", by="day")
     assert again == one
     assert hash(again) == hash(one)
-    assert one != evalcore.compare(TABLE, label="late", score="elm", old_score="base", measures="roc_area")
+    assert one != evalcore.compare(TABLE, label="late", score="elm", old_score="base", measures="roc_auc")
     for none in ([], (), {}):
         with refused("new must hold at least one table, got none"):
             evalcore.compare(TABLE, none, label="late", score="ash", on="day")
     columns = {"y": [1, 0, 1, 0], "old": [0.9, 0.2, 0.4, 0.6], "new": [0.7, 0.3, 0.8, 0.1]}
-    report = evalcore.compare(columns, label="y", score="new", old_score="old", measures=["roc_area", "f1@0.5"])
-    assert list(report) == [("new", "roc_area"), ("new", "f1@0.5")]
+    report = evalcore.compare(columns, label="y", score="new", old_score="old", measures=["roc_auc", "f1@0.5"])
+    assert list(report) == [("new", "roc_auc"), ("new", "f1@0.5")]
     assert all(names in report for names in (*report, "auc"))
-    assert not any(names in report for names in ("recall@0.5", ("other", "roc_area"), 0))
+    assert not any(names in report for names in ("recall@0.5", ("other", "roc_auc"), 0))
 
 
 def test_columns_together_are_one_grouping_of_combinations():
     columns = {"y": [1, 0] * 4, "old": [0.9, 0.2] * 4, "new": [0.7, 0.8] * 4}
     columns |= {"a": list("xxxxyyyy"), "b": [1, 1, 2, 2] * 2}
-    asked = {"label": "y", "score": "new", "old_score": "old", "measures": "roc_area"}
+    asked = {"label": "y", "score": "new", "old_score": "old", "measures": "roc_auc"}
     report = evalcore.compare(columns, **asked, by=["a", ("a", "b")])
     groups = {by: {each.group: each.cases for each in found} for by, found in report.models[0].groups.items()}
     assert groups == {"a": {"x": 4, "y": 4}, "a, b": {"x, 1": 2, "x, 2": 2, "y, 1": 2, "y, 2": 2}}
-    assert report["a, b=x, 2", "roc_area"].new == 0
-    assert not report.check("any 'a, b': roc_area < 0.5").passed
+    assert report["a, b=x, 2", "roc_auc"].new == 0
+    assert not report.check("any 'a, b': roc_auc < 0.5").passed
     assert report.to_dict()["by"] == ["a", "a, b"]
     for by, said in (
         ([("a", "a")], "by must name distinct columns, got 'a', 'a'"),

@@ -24,8 +24,8 @@ from tests.comparison import answers
 from tests.comparison.answers import WICKED, answer, difference, gate, question
 from tests.differences import every
 
-FAILING = "any carrier: roc_area drops by 0.02"
-REASON = "roc_area of boosting where carrier is C0 (4,000 cases) drops by 0.03 [0.02, 0.04], from 0.7 to 0.67; the \
+FAILING = "any carrier: roc_auc drops by 0.02"
+REASON = "roc_auc of boosting where carrier is C0 (4,000 cases) drops by 0.03 [0.02, 0.04], from 0.7 to 0.67; the \
 limit is 0.02 (certain)"
 SCHEMA = json.loads((Path(__file__).parent / "comparison.schema.json").read_text("utf-8"))
 
@@ -68,12 +68,12 @@ def test_p_values_are_short_and_never_zero(value, text):
 def test_a_table_has_the_answer_the_gate_the_numbers_and_the_notes():
     lines = as_comparison_table(answer(), question(), gate=gate(FAILING), width=None).splitlines()
     assert lines[0] == "late: boosting (new) against logistic (old)"
-    assert lines[1] == "boosting is better than logistic: its ROC area is 0.0183 higher [0.0171, 0.0195], p < 1e-300."
+    assert lines[1] == "boosting is better than logistic: its ROC AUC is 0.0183 higher [0.0171, 0.0195], p < 1e-300."
     assert lines[5:7] == ["Gate failed: the condition is true", f"  {REASON}"]
     assert [line.split()[0] for line in lines[9:12]] == ["ROC", "log", "recall"]
     numbers = "0.7142 0.7325 +0.0183 [0.0171, 0.0195] better < 1e-300 < 1e-300 < 1e-300 0.0017"
     assert " ".join(lines[9].split()[2:]) == numbers
-    assert "ROC area by carrier, the groups that got worse first" in lines
+    assert "ROC AUC by carrier, the groups that got worse first" in lines
     assert "  old right     250,000       1,100" in lines
     assert lines[-2:] == [
         "Note: 327,346 cases were compared; 4 that only the new side has were left out",
@@ -114,20 +114,20 @@ def test_several_models_and_many_groups_have_tables_of_their_own_and_of_their_en
 def test_markdown_is_made_for_a_comment():
     text = as_comparison_markdown(answer(), question(), gate=gate())
     parts = text.split("\n\n")
-    assert parts[0].startswith("**boosting is better than logistic: its ROC area is 0.0183 higher")
+    assert parts[0].startswith("**boosting is better than logistic: its ROC AUC is 0.0183 higher")
     said = "**Gate passed: the condition is not true (4 groups by carrier judged)**"
     assert parts[2] == f"\N{WHITE HEAVY CHECK MARK} {said}"
     head, _, first = parts[3].splitlines()[:3]
     assert " ".join(head.split()) == "| measure | old | new | difference, 95% interval | verdict | p |"
     assert "p < 1e-300" in first.replace("| \\<", "p <")
-    worse = "1 of 4 groups by carrier got worse in ROC area by their intervals"
+    worse = "1 of 4 groups by carrier got worse in ROC AUC by their intervals"
     assert parts[4] == f"{worse}, 1 of them also after Holm's adjustment:"
     assert text.count("<details>") == text.count("</details>") == 2
-    assert text.index("<details>") > text.index("got worse in ROC area by")
+    assert text.index("<details>") > text.index("got worse in ROC AUC by")
     assert "\\*markup\\*" in text
     assert "log loss, difference" not in text
     failed = as_comparison_markdown(answer(), question(), gate=gate(FAILING))
-    assert "\n\n\N{CROSS MARK} **Gate failed: the condition is true**\n\n- roc_area of boosting where" in failed
+    assert "\n\n\N{CROSS MARK} **Gate failed: the condition is true**\n\n- roc_auc of boosting where" in failed
     assert "### forest against logistic" in as_comparison_markdown(several(), question())
 
 
@@ -166,7 +166,7 @@ def test_json_follows_its_schema_and_has_every_entry_of_it():
     assert {*SCHEMA["properties"]} - {*tree} == {"gate", "weight", "weight_type"}
     model = tree["models"]["boosting"]
     assert {*SCHEMA["$defs"]["model"]["properties"]} == {*model}
-    assert {*SCHEMA["$defs"]["difference"]["properties"]} == {*model["measures"]["roc_area"]}
+    assert {*SCHEMA["$defs"]["difference"]["properties"]} == {*model["measures"]["roc_auc"]}
     assert model["changes"][0]["newly_wrong"][1] == {"id": ["AA", 1], "label": False, "old": 0.25, "new": 0.75}
     assert list(model["groups"]["carrier"]) == ["C0", "C1", "C2", "C3"]
 
@@ -183,7 +183,7 @@ def test_csv_has_a_line_for_each_model_group_and_measure():
 
 def test_groups_got_worse_by_chance_or_where_their_loss_rose():
     unsure = [group._replace(differences=[group.differences[0]._replace(holm=0.06)]) for group in answers.groups(50)]
-    worse = "13 of 50 groups by carrier got worse in ROC area by their intervals, none of them also after Holm's"
+    worse = "13 of 50 groups by carrier got worse in ROC AUC by their intervals, none of them also after Holm's"
     assert f"{worse} adjustment; the 10 that lost most:" in as_comparison_markdown(grouped(unsure), question())
     groups = [group._replace(differences=group.differences[1:]) for group in answers.groups()]
     text = as_comparison_markdown(grouped(groups), question())

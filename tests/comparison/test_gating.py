@@ -59,7 +59,7 @@ def test_all_measures_of_all_models_and_groups_can_be_named(answer):
         *((None, None, 400), ("carrier", "UA", 300), ("carrier", "AA", 100))
     }
     first, found = numbers[0], answer.models[0].differences[0].found
-    assert (first.measure, first.value) == ("roc_area", found.estimates[0])
+    assert (first.measure, first.value) == ("roc_auc", found.estimates[0])
     assert (first.change, first.change_low, first.change_high) == (found.difference, found.low, found.high)
     assert np.isnan([number.low for number in numbers]).all()
 
@@ -70,9 +70,9 @@ def test_values_that_conditions_name_have_intervals_of_their_own(answer):
     numbers = {(number.model, number.measure, number.group): number for number in found}
     bounded = {(measure, group) for (_, measure, group), number in numbers.items() if not np.isnan(number.low)}
     of_groups = {(name, group) for name in ("recall@0.5", "average_precision") for group in ("UA", "AA")}
-    assert bounded == {("roc_area", None), ("log_loss", None)} | of_groups
+    assert bounded == {("roc_auc", None), ("log_loss", None)} | of_groups
     area = inference.roc_auc_interval(LABELS, SCORES["poor"], level=0.9)
-    assert tuple(area) == (numbers["poor", "roc_area", None].low, numbers["poor", "roc_area", None].high)
+    assert tuple(area) == (numbers["poor", "roc_auc", None].low, numbers["poor", "roc_auc", None].high)
     rows = CARRIERS == "AA"
     recall = inference.recall_interval(LABELS[rows], SCORES["forest"][rows] >= 0.5, level=0.9)
     number = numbers["forest", "recall@0.5", "AA"]
@@ -81,12 +81,12 @@ def test_values_that_conditions_name_have_intervals_of_their_own(answer):
 
 @every(
     ("condition", "models"),
-    ("roc_area < 0.65", ["poor"]),
-    ("roc_area drops by 0.05", ["poor"]),
+    ("roc_auc < 0.65", ["poor"]),
+    ("roc_auc drops by 0.05", ["poor"]),
     ("log_loss rises by 0.1", ["poor"]),
-    ("any carrier with 200 cases: roc_area drops by 0.05", ["poor"]),
+    ("any carrier with 200 cases: roc_auc drops by 0.05", ["poor"]),
     ("any carrier: recall < 0.2", []),
-    ("carrier=UA: roc_area rises by 0.05", ["forest"]),
+    ("carrier=UA: roc_auc rises by 0.05", ["forest"]),
 )
 def test_conditions_are_checked_for_each_new_model(answer, condition, models):
     for confident in (False, True):
@@ -112,7 +112,7 @@ def test_a_measure_that_was_not_compared_is_measured_for_its_condition(answer):
 
 @every(
     ("condition", "message"),
-    ("roc_aera < 1", "measure must be one of 'roc_area', .*, got 'roc_aera' in condition 'roc_aera < 1'; did you"),
+    ("roc_aera < 1", "measure must be one of 'roc_auc', .*, got 'roc_aera' in condition 'roc_aera < 1'; did you"),
     ("macro_f1 < 1", "^measure 'macro_f1' is of predicted classes, not of scores"),
     ("any carrier: ks < 1", "^measure must be one of .*, got 'ks' in condition"),
 )
@@ -122,7 +122,7 @@ def test_what_cannot_be_measured_is_an_error(answer, condition, message):
 
 
 FUNCTIONS = {
-    "roc_area": inference.roc_auc_interval,
+    "roc_auc": inference.roc_auc_interval,
     "average_precision": inference.average_precision_interval,
     "accuracy@0.5": lambda y, s, **asked: inference.accuracy_interval(y, s >= 0.5, **asked),
     "precision@0.5": lambda y, s, **asked: inference.precision_interval(y, s >= 0.5, **asked),
@@ -146,7 +146,7 @@ def interval_of(name, cases, question=QUESTION, model="forest"):
 def test_intervals_of_values_are_those_of_inference(kind, options):
     for name, function in FUNCTIONS.items():
         assert interval_of(name, cases_of(kind)) == function(LABELS, SCORES["forest"], level=0.9, **options), name
-    areas = interval_of("roc_area", cases_of(kind), QUESTION._replace(ci_method="delong"))  # as their differences have
+    areas = interval_of("roc_auc", cases_of(kind), QUESTION._replace(ci_method="delong"))  # as their differences have
     assert areas == inference.roc_auc_interval(LABELS, SCORES["forest"], level=0.9, method="delong", **options)
 
 
@@ -176,7 +176,7 @@ def test_without_an_interval_there_is_none_and_groups_keep_what_is_theirs():
     assert interval_of("jaccard@0.5", cases_of("clusters")) is None
     for name in ("precision@0.5", "average_precision", "log_loss"):
         assert interval_of(name, cases_of("prevalence")) is None
-    assert interval_of("roc_area", cases_of("prevalence")).low > 0.5
+    assert interval_of("roc_auc", cases_of("prevalence")).low > 0.5
     cases = cases_of("clusters")._replace(ids=np.arange(400), weights=cases_of("frequency").weights)
     part = cases.of_group("carrier", "AA")
     rows = np.flatnonzero(CARRIERS == "AA")
@@ -248,10 +248,10 @@ def test_further_measures_are_measured_and_models_that_rank_alike_have_not_dropp
     report = evalcore.compare(FOREST, **OF_CLASSES, measures="accuracy", by="by")
     conditions = ["balanced_accuracy drops by 0.9", "any by: recall[elm] < 0"]
     assert report.check(conditions).passed
-    with pytest.raises(EvaluationError, match=r"must be one of accuracy, .* for predicted classes, got 'roc_area'"):
-        report.check("roc_area < 1")
+    with pytest.raises(EvaluationError, match=r"must be one of accuracy, .* for predicted classes, got 'roc_auc'"):
+        report.check("roc_auc < 1")
     columns = {"y": LABELS, **SCORES, "same": SCORES["base"]}
     alike = evalcore.compare(columns, label="y", score="same", old_score="base")
     worse = evalcore.compare(columns, label="y", score="poor", old_score="forest")
-    assert alike.check("roc_area drops by 0.005", confident=True)
-    assert not worse.check("roc_area drops by 0.005")
+    assert alike.check("roc_auc drops by 0.005", confident=True)
+    assert not worse.check("roc_auc drops by 0.005")

@@ -61,11 +61,11 @@ def partitioned(draw, finite=False, least=0):
 
 
 def measured(cases):
-    """The ROC area and the average precision of all cases at once; infinite scores too."""
+    """The ROC AUC and the average precision of all cases at once; infinite scores too."""
     ordering = order(cases.scores, cases.correct)
     pairs = pair_counts(ordering.keys)
     positives = pairs.correct
-    area = curves.roc_area(pairs, positives, cases.correct.size - positives)
+    area = curves.roc_auc(pairs, positives, cases.correct.size - positives)
     return area, curves.average_precisions(lazy_runs(ordering.keys)).item()
 
 

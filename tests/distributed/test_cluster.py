@@ -15,7 +15,7 @@ import pytest
 
 from evalcore import Contingency, EvaluationError, EvaluationTypeError, distributed, metrics
 from evalcore.distributed.partitions import partitioned_columns
-from evalcore.distributed.ranges import ROC_AREA, RangeStatistic, exact_statistics
+from evalcore.distributed.ranges import ROC_AUC, RangeStatistic, exact_statistics
 from tests.distributed.parted import equally, in_chunks, parted, random_cases
 
 pytestmark = pytest.mark.process
@@ -146,10 +146,10 @@ def test_a_worker_killed_while_it_measures_a_range_changes_nothing(cluster, tmp_
     def range_pairs(cases):
         if sum(cases.above):
             die()
-        return ROC_AREA.of_range(cases)
+        return ROC_AUC.of_range(cases)
 
     with a_death(cluster, tmp_path / "died"):
-        statistic = ROC_AREA._replace(of_range=range_pairs)
+        statistic = ROC_AUC._replace(of_range=range_pairs)
         _, (area,) = exact_statistics(partitioned_columns(*GIVEN), None, statistic)
     assert area == AREA
 

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from evalcore import EvaluationError, metrics
 from evalcore.distributed.areas import merged_summary
 from evalcore.distributed.on_spark import Failure, TaskError, chunks_of, collect, merge_stream
-from evalcore.distributed.ranges import AVERAGE_PRECISION, MAXIMUM_F1, ROC_AREA, exact_statistics
+from evalcore.distributed.ranges import AVERAGE_PRECISION, MAXIMUM_F1, ROC_AUC, exact_statistics
 from tests.differences import every
 from tests.distributed.parted import ENGINES, columns_of_spark, equally, measured, partitioned, random_cases
 from tests.reference import weighted_scores as slow
@@ -36,7 +36,7 @@ AT_BORDERS = cases_of([(-0.0, True), (0.0, False), (LARGEST, True), (-LARGEST, F
 def test_areas_are_those_of_all_cases(engine, drawn):
     cases, sizes = drawn
     columns = ENGINES[engine]([cases.correct, cases.scores], sizes)
-    counts, (area, precision) = exact_statistics(columns, None, ROC_AREA, AVERAGE_PRECISION)
+    counts, (area, precision) = exact_statistics(columns, None, ROC_AUC, AVERAGE_PRECISION)
     assert counts == (cases.correct.sum(), (~cases.correct).sum())
     np.testing.assert_array_equal([area, precision], measured(cases))
     for capacity in (8, 65_536):
@@ -82,7 +82,7 @@ def test_weighted_areas_are_those_of_all_cases(engine, drawn):
     """Whole weights stand for as many cases, to the last bit; others are rounded, and their bounds tell."""
     (correct, scores, weights), sizes = drawn
     columns = ENGINES[engine]([correct, scores, weights], sizes)
-    _, (area, precision) = exact_statistics(columns, None, ROC_AREA, AVERAGE_PRECISION)
+    _, (area, precision) = exact_statistics(columns, None, ROC_AUC, AVERAGE_PRECISION)
     if not (weights % 1).any() and weights.max() < 10:
         repeated = [np.repeat(column, weights.astype(int)) for column in (scores, correct)]
         np.testing.assert_array_equal([area, precision], measured(type(cases_of([(0.5, True)]))(*repeated)))
@@ -130,7 +130,7 @@ def test_a_weighted_area_of_0_is_0_from_any_partitions(engine, seed):
     scores = np.where(correct, 0.0, 1.0) + rng.integers(0, 8, 30) / 10
     order, sizes = rng.permutation(30), np.diff([0, *np.sort(rng.integers(0, 31, 3)), 30]).tolist()
     columns = ENGINES[engine]([correct[order], scores[order], rng.gamma(0.5, size=30)], sizes)
-    _, (area,) = exact_statistics(columns, None, ROC_AREA)
+    _, (area,) = exact_statistics(columns, None, ROC_AUC)
     assert area == 0
 
 
@@ -139,7 +139,7 @@ def test_what_is_missing_for_an_error_is_not_an_error_of_its_own(engine):
     scores, weights = np.arange(40.0), np.repeat([0.0, 1.0], 20)
     scores[30] = np.nan
     columns = ENGINES[engine]([scores > 0, scores, weights], [20, 20])
-    for evaluate in (partial(exact_statistics, columns, None, ROC_AREA), partial(merged_summary, columns, 8, None)):
+    for evaluate in (partial(exact_statistics, columns, None, ROC_AUC), partial(merged_summary, columns, 8, None)):
         with pytest.raises(EvaluationError, match=r"^partition 1.*: y_score\[\d+\] is NaN"):
             evaluate()
 
@@ -149,7 +149,7 @@ def test_an_error_tells_the_rows_of_a_large_partition(rows, message):
     scores = np.ones(200)
     scores[[50 + rows, 170]] = np.nan
     columns = columns_of_spark([scores > 0, scores], [50, 100, 50])
-    for evaluate in (partial(exact_statistics, columns, None, ROC_AREA), partial(merged_summary, columns, 8, None)):
+    for evaluate in (partial(exact_statistics, columns, None, ROC_AUC), partial(merged_summary, columns, 8, None)):
         with pytest.raises(EvaluationError, match=f"^{message}"):
             evaluate()
 

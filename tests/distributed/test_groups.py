@@ -84,8 +84,8 @@ def test_groups_are_exact_beside_a_total_with_bounds():
     expected = evaluate(frame, label="late", score=["model", "weight"], by="carrier")
     for model in range(2):
         groups, exact = records_of(found, model), records_of(expected, model)
-        (area,) = (item for item in found.sections[model].records["total"] if item.name == "roc_area")
-        assert area.interval.low <= exact["total"]["roc_area"] <= area.interval.high
+        (area,) = (item for item in found.sections[model].records["total"] if item.name == "roc_auc")
+        assert area.interval.low <= exact["total"]["roc_auc"] <= area.interval.high
         del groups["total"], exact["total"]
         assert_same(groups, exact)
 

@@ -45,7 +45,7 @@ def test_the_intervals_of_a_bounded_report_hold_the_exact_values():
     found = distributed.evaluate("late", ["good", "bad"], data=PARTED, capacity=32)
     assert "certified: exact values lie within the intervals" in repr(found)
     for model, statistics in found.to_dict()["scores"].items():
-        for name in ("roc_area", "average_precision", "maximum_f1"):
+        for name in ("roc_auc", "average_precision", "maximum_f1"):
             assert statistics[f"{name}_low"] < IN_MEMORY[model][name] < statistics[f"{name}_high"]
         for name in ("cases", "positives", "prevalence"):
             assert statistics[name] == IN_MEMORY[model][name]
@@ -61,7 +61,7 @@ def test_columns_are_named_by_the_caller_or_by_what_they_are():
     ]:
         found = distributed.evaluate(y_true, y_score, data=data, exact=True)
         assert (found.question.label, list(found.sections[0].records)) == names
-        assert found[names[1][0]]["roc_area"] == IN_MEMORY["good"]["roc_area"]
+        assert found[names[1][0]]["roc_auc"] == IN_MEMORY["good"]["roc_auc"]
 
 
 @every("exact", [True, False])
@@ -100,8 +100,8 @@ def test_a_weighted_report_has_the_numbers_of_one_in_memory(weights, weight_type
         "late", "good", data=PARTED, sample_weight=weights, weight_type=weight_type, exact=exact
     )["good"]
     in_memory = evaluate(FRAME, label="late", score="good", weight=weights, weight_type=weight_type)["good"]
-    assert set(found) - {"maximum_f1_score"} == {
-        "cases", "positives", "prevalence", "roc_area", "average_precision", "maximum_f1",
+    assert set(found) - {"maximum_f1_threshold"} == {
+        "cases", "positives", "prevalence", "roc_auc", "average_precision", "maximum_f1",
         *(() if weight_type == "frequency" else ("weight", "effective_cases")),
     }  # fmt: skip
     for name, value in found.items():

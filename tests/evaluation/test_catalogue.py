@@ -21,8 +21,8 @@ ROWS = (
         "G-mean", "Geometric mean of recall and specificity.", aliases=("gmean",), needs=(DECISIONS,),
         of_decisions=lambda cells: np.sqrt(cells.positive.recall * cells.negative.recall)),
     "gini": Entry(
-        "Gini coefficient", "Twice the ROC area, less 1.", why_nan=_ONE_CLASS, aliases=("somers_d",),
-        of_ranking=lambda ranked: 2 * ranked.roc_areas() - 1),
+        "Gini coefficient", "Twice the ROC AUC, less 1.", why_nan=_ONE_CLASS, aliases=("somers_d",),
+        of_ranking=lambda ranked: 2 * ranked.roc_aucs() - 1),
     "kappa": Entry(
         "Cohen's kappa"''',
 )
@@ -47,7 +47,7 @@ for group in ("0", "1", "total"):
 whole = evalcore.evaluate(columns, label="y", score="s", threshold=0.5, by="g")
 for group in ("0", "1", "total"):
     record = whole["s", group]
-    print(record["recall"] * record["specificity"], 2 * record["roc_area"] - 1)
+    print(record["recall"] * record["specificity"], 2 * record["roc_auc"] - 1)
 print(whole.to_html())
 """
 
@@ -84,7 +84,7 @@ def test_two_further_rows_are_measures_of_the_command(tmp_path):
     assert "gini" not in gate.stderr.replace("gini < 0.4", "")
     described = run(COMMAND, "report", "--list-measures").stdout
     assert "g_mean" in described
-    assert "Twice the ROC area, less 1." in described
+    assert "Twice the ROC AUC, less 1." in described
     wrong = run(COMMAND, *asked, "--measure", "g_meen")
     assert wrong.returncode == 2
     assert "did you mean 'g_mean'?" in wrong.stderr

@@ -185,7 +185,7 @@ def test_measures_are_numbers_of_python_by_default_of_all_classes_and_of_each():
 @every(
     ("name", "message"),
     ("recall[oaks]", r"measure must name a class of the labels or predictions, got 'recall\[oaks\]'; did you"),
-    ("roc_area", "must be one of accuracy, .*for predicted classes, got 'roc_area'"),
+    ("roc_auc", "must be one of accuracy, .*for predicted classes, got 'roc_auc'"),
     ("recall@0.5", "for predicted classes, got 'recall@0.5'"),
 )
 def test_other_measures_are_refused(name, message):
@@ -194,7 +194,7 @@ def test_other_measures_are_refused(name, message):
 
 
 ROWS = 900
-COMPARED = Measures(("roc_area", "average_precision", "log_loss", "accuracy", "specificity", "f1", "kappa"))
+COMPARED = Measures(("roc_auc", "average_precision", "log_loss", "accuracy", "specificity", "f1", "kappa"))
 OF_GROUPS = Question("late", thresholds=(0.5,), measures=COMPARED, margin=0.01)
 
 

@@ -181,11 +181,11 @@ def test_tables_of_models_are_those_of_a_join_by_pandas_flights_too():
     flights = pd.read_parquet("notebooks/data/flights.parquet").assign(flight=lambda table: 10 * table.index)
     old = flights[["flight", "late", "logistic"]]
     new = flights[["flight", "boosting"]].sample(frac=1, random_state=1)
-    asked = {"on": "flight", "label": "late", "score": "boosting", "old_score": "logistic", "measures": "roc_area"}
-    found = evalcore.compare(old, new, **asked)["roc_area"].found
+    asked = {"on": "flight", "label": "late", "score": "boosting", "old_score": "logistic", "measures": "roc_auc"}
+    found = evalcore.compare(old, new, **asked)["roc_auc"].found
     assert (round(found.difference, 6), round(found.low, 6), round(found.high, 6)) == (0.018280, 0.017095, 0.019464)
-    beside = evalcore.compare(flights, label="late", score="boosting", old_score="logistic", measures="roc_area")
-    assert beside["roc_area"].found == found
+    beside = evalcore.compare(flights, label="late", score="boosting", old_score="logistic", measures="roc_auc")
+    assert beside["roc_auc"].found == found
 
 
 @every("with_month", ["old", "new", "both"])

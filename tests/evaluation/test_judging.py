@@ -24,7 +24,7 @@ from evalcore.evaluation.differences import (
 )
 from evalcore.inference import Comparison
 from evalcore.inference.intervals import PairedEstimates, compare_normal, reach_of
-from evalcore.inference.roc_area_bounds import compare_areas
+from evalcore.inference.roc_auc_bounds import compare_areas
 from tests.differences import every
 
 
@@ -89,8 +89,8 @@ def test_equivalence_is_two_one_sided_tests(level):
 
 def test_what_has_no_interval_or_no_error_is_inconclusive():
     found = Comparison((0.5, 0.4), 0.1, np.nan, np.nan, 0.95, np.nan, np.nan, "delong")
-    assert verdict(MeasureDifference("roc_area", "ROC area", found)) == "inconclusive"
-    [[judgement]] = judged([[MeasureDifference("roc_area", "ROC area", found)]], 0.95)
+    assert verdict(MeasureDifference("roc_auc", "ROC AUC", found)) == "inconclusive"
+    [[judgement]] = judged([[MeasureDifference("roc_auc", "ROC AUC", found)]], 0.95)
     assert np.isnan([judgement.holm, judgement.benjamini_hochberg, judgement.detectable]).all()
     found = difference(0.0, 0.0)
     assert np.isnan(found.found.low)
@@ -114,7 +114,7 @@ AREAS = np.array([[0.97], [0.9]]), np.array([[1e-3], [6e-4], [8e-4]]), np.array(
 def test_score_tests_are_judged_by_their_own_bounds(freedom):
     """One-sided bounds are those of the test at the level that they have."""
     found, narrow = (compare_areas(*AREAS, level, freedom=np.array([freedom]))[0] for level in (0.95, 0.9))
-    judged_one = MeasureDifference("roc_area", "ROC area", found, error=math.sqrt(1e-3), freedom=freedom)
+    judged_one = MeasureDifference("roc_auc", "ROC AUC", found, error=math.sqrt(1e-3), freedom=freedom)
     assert one_sided_bounds(judged_one) == pytest.approx((narrow.low, narrow.high), rel=1e-9)
     power = reach_of(0.6, freedom)
     assert detectable_difference(judged_one, 0.95) == pytest.approx(found.high - 0.07 + power * math.sqrt(1e-3))
@@ -122,7 +122,7 @@ def test_score_tests_are_judged_by_their_own_bounds(freedom):
 
 def test_two_models_that_separate_the_classes_are_judged():
     [found] = compare_areas(np.ones((2, 1)), np.zeros((3, 1)), np.array([20]), 0.95)
-    perfect = MeasureDifference("roc_area", "ROC area", found, error=0.0)
+    perfect = MeasureDifference("roc_auc", "ROC AUC", found, error=0.0)
     assert (verdict(perfect), verdict(perfect, 0.1), verdict(perfect, 0.01)) == (NOT_SHOWN, EQUIVALENT, INCONCLUSIVE)
     assert one_sided_bounds(perfect)[1] == pytest.approx(found.high * (1.644854 / 1.959964) ** 2, rel=1e-5)
     assert np.isnan(detectable_difference(perfect, 0.95))
@@ -163,7 +163,7 @@ def report():
 
 
 def test_each_measure_gets_the_verdict_of_its_own_margin(report):
-    expected = {"roc_area": 0.005, "recall@0.3": 0.3, "recall@0.5": 0.02}
+    expected = {"roc_auc": 0.005, "recall@0.3": 0.3, "recall@0.5": 0.02}
     plain = compared(None)
     for differences in (report.models[0].differences, report.models[0].groups["day"][0].differences):
         for item in differences:
@@ -171,7 +171,7 @@ def test_each_measure_gets_the_verdict_of_its_own_margin(report):
     for item in report.models[0].differences:
         same = compared(expected[item.measure]) if item.measure in expected else plain
         assert item.verdict == same[item.measure].verdict
-    assert report["roc_area"].verdict == "superior"
+    assert report["roc_auc"].verdict == "superior"
     assert report["accuracy@0.3"].verdict == plain["accuracy@0.3"].verdict
 
 
@@ -193,7 +193,7 @@ def test_every_output_says_each_margin(report):
     assert "margin 0.005" in page
     assert "AUC 0.005, recall 0.3, recall@0.50 0.02" in page
     said = margin_sentences(report.answer, report.question)
-    assert said["verdict on roc_area of ash"] == "superior, with a margin of 0.005"
+    assert said["verdict on roc_auc of ash"] == "superior, with a margin of 0.005"
     assert said["verdict on f1@0.5 of ash"].endswith(", without a margin")
 
 
@@ -210,4 +210,4 @@ def test_margins_are_of_measures_that_are_compared_classes_too():
     assert str(caught.value).startswith("margin must name measures that are compared (accuracy, macro_f1, kappa, ")
     with pytest.raises(EvaluationError) as caught:
         compared({"log_loss": 0.1}, measures=())
-    assert str(caught.value).startswith("margin must name measures that are compared (roc_area, average_precision, acc")
+    assert str(caught.value).startswith("margin must name measures that are compared (roc_auc, average_precision, acc")

@@ -43,21 +43,21 @@ OF_TWO_TABLES = [
     ({"method": "permutation"}, "method must be one of analytic, bootstrap, got 'permutation' (str)"),
     ({"ci_method": "exact"}, "ci_method must be one of delong-score, delong, got 'exact' (str)"),
     ({"ci_method": "delong", "method": "bootstrap"},
-     "ci_method chooses the analytic interval of ROC areas, got method='bootstrap'"),
+     "ci_method chooses the analytic interval of ROC AUCs, got method='bootstrap'"),
     ({"ci_method": "delong", "score": None, "predicted": "s"},
-     "ci_method chooses the interval of ROC areas, which need score"),
+     "ci_method chooses the interval of ROC AUCs, which need score"),
     ({"method": "bootstrap", "resamples": 0}, "resamples must be at least 1, got 0"),
     ({"stratify": True}, "stratify needs method='bootstrap'"),
     ({"seed": -1}, "seed must not be negative, got -1"),
     ({"changed": -1}, "changed must not be negative, got -1"),
     ({"margin": 0}, "margin must be a finite number above 0, got 0"),
-    ({"margin": {"roc_area": float("inf")}}, "margin of 'roc_area' must be a finite number above 0, got inf"),
-    ({"margin": {"auc": 0.1, "roc_area": 0.1}}, "margin must name each measure once, got 'auc', 'roc_area'"),
-    ({"margin": {"rocarea": 0.1}},
-     "margin must name measures that are compared (roc_area, average_precision, log_loss, brier_score), "
-     "got 'rocarea'; did you mean 'roc_area'?"),
-    ({"margin": {"recall": 0.1}, "measures": "roc_area"},
-     "margin must name measures that are compared (roc_area), got 'recall'; choose them with measures or threshold"),
+    ({"margin": {"roc_auc": float("inf")}}, "margin of 'roc_auc' must be a finite number above 0, got inf"),
+    ({"margin": {"auc": 0.1, "roc_auc": 0.1}}, "margin must name each measure once, got 'auc', 'roc_auc'"),
+    ({"margin": {"rocauc": 0.1}},
+     "margin must name measures that are compared (roc_auc, average_precision, log_loss, brier_score), "
+     "got 'rocauc'; did you mean 'roc_auc'?"),
+    ({"margin": {"recall": 0.1}, "measures": "roc_auc"},
+     "margin must name measures that are compared (roc_auc), got 'recall'; choose them with measures or threshold"),
     ({"text": "s"}, "text must name columns of ids, labels, predictions, groups or clusters, got 's'"),
     ({"nulls": "keep"}, "nulls must be one of refuse, drop, got 'keep' (str)"),
     ({"pos_label": 1, "positive": 1}, "positive and pos_label mean the same; give only one of them"),
@@ -95,14 +95,14 @@ def test_questions_that_are_refused(tables, error, asked, message):
 
 @every(
     ("name", "full", "title"),
-    ("auroc", "roc_area", "ROC area"),
+    ("auroc", "roc_auc", "ROC AUC"),
     ("AP", "average_precision", "average precision"),
     ("sensitivity@0.30", "recall@0.3", "recall at threshold 0.3"),
     ("f1@1e-3", "f1@0.001", "F1 at threshold 0.001"),
     ("f1[ash@home]", "f1[ash@home]", "F1 of ash@home"),
     ("max_f1", "maximum_f1", "maximum F1"),
     ("ks", "ks", "Kolmogorov-Smirnov statistic"),
-    ("partial_auc@0.1", "partial_auc@0.1", "ROC area up to a false positive rate of 0.1"),
+    ("partial_auc@0.1", "partial_auc@0.1", "ROC AUC up to a false positive rate of 0.1"),
     ("precision_at_recall@0.8", "precision_at_recall@0.8", "precision at recall 0.8"),
     ("brier", "brier_score", "Brier score"),
 )
@@ -113,23 +113,23 @@ def test_names_are_those_of_reports(name, full, title):
     assert found.lower_is_better == (full == "brier_score")
 
 
-@every("name", ["", "recal@0.5", "recall@", "recall@high", "roc_area@0.5", "kappa[ash]", 3, "ks@1"])
+@every("name", ["", "recal@0.5", "recall@", "recall@high", "roc_auc@0.5", "kappa[ash]", 3, "ks@1"])
 def test_other_names_are_refused(name):
-    with pytest.raises(EvaluationError, match="measure must be one of roc_area, average_precision, "):
+    with pytest.raises(EvaluationError, match="measure must be one of roc_auc, average_precision, "):
         parse_compared(name)
 
 
 def test_names_are_near_others_and_taken_at_each_threshold():
     with pytest.raises(EvaluationError, match=r"got 'recal@0.5'; did you mean 'recall'"):
         parse_compared("recal@0.5")
-    names = [each.name for each in score_measures(["recall", "roc_area", "f1@0.5"], [0.5, 0.2], probabilities=False)]
-    assert names == ["recall@0.5", "recall@0.2", "roc_area", "f1@0.5"]
+    names = [each.name for each in score_measures(["recall", "roc_auc", "f1@0.5"], [0.5, 0.2], probabilities=False)]
+    assert names == ["recall@0.5", "recall@0.2", "roc_auc", "f1@0.5"]
     with pytest.raises(EvaluationError, match=r"'recall' needs a threshold: name one, such as 'recall@0.5'"):
         score_measures(["recall"], [], probabilities=False)
     with pytest.raises(EvaluationError, match=r"'recall\[ash\]' is of predicted classes, not of scores"):
         score_measures(["recall[ash]"], [], probabilities=False)
-    names = [each.name for each in score_measures(["roc_area"], [0.5], probabilities=False)]
-    assert names == ["roc_area", "accuracy@0.5", "recall@0.5", "specificity@0.5", "precision@0.5", "f1@0.5"]
+    names = [each.name for each in score_measures(["roc_auc"], [0.5], probabilities=False)]
+    assert names == ["roc_auc", "accuracy@0.5", "recall@0.5", "specificity@0.5", "precision@0.5", "f1@0.5"]
 
 
 QUESTION = Question("late", ("score",), on=("id",))
@@ -183,7 +183,7 @@ SCHEMA = pa.schema([("id", pa.int64()), ("late", pa.bool_()), ("score", pa.float
     ({"cluster": "day"}, 60),
     ({"by": ("carrier", "month")}, 80),
     ({"method": "bootstrap"}, 100),
-    ({"measures": Measures(("roc_area", "maximum_f1"))}, 100),
+    ({"measures": Measures(("roc_auc", "maximum_f1"))}, 100),
 )
 def test_what_a_question_adds(asked, bytes_of_a_case):
     tables = [(SCHEMA, ROWS)] * 2

@@ -76,7 +76,7 @@ def test_what_fits_is_exact_and_what_the_report_of_all_rows_says(cases, weightin
     found, expected = statistics_of(state.sections()), exactly(cases, **asked)
     assert list(found) == [key for key in expected if key in found]  # the same order, of groups too
     names = {name for *_, name in found}
-    assert names >= {"cases", "roc_area", "average_precision", "log_loss", "maximum_f1", "kappa", "chi_squared"}
+    assert names >= {"cases", "roc_auc", "average_precision", "log_loss", "maximum_f1", "kappa", "chi_squared"}
     assert (names >= {"weight", "effective_cases"}) == (weighting.column is not None)
     for key, item in found.items():
         assert item.interval is None
@@ -168,8 +168,8 @@ def test_groups_are_limited_and_bounds_shown_in_all_records_alike():
     few = [(place % 3 == 0, 0.5, "few", 1) for place in range(50)]
     many = [(place % 5 == 0, place / 64, "many", 1) for place in range(64)]
     found = statistics_of(summarised(few + many, SummaryLimits(16, 100), by=("tree",)).sections())
-    assert found["model", "few", "roc_area"].interval.low == found["model", "few", "roc_area"].interval.high == 0.5
-    assert found["model", "many", "roc_area"].interval.low < found["model", "many", "roc_area"].interval.high
+    assert found["model", "few", "roc_auc"].interval.low == found["model", "few", "roc_auc"].interval.high == 0.5
+    assert found["model", "many", "roc_auc"].interval.low < found["model", "many", "roc_auc"].interval.high
 
 
 GROUPS = {

@@ -19,7 +19,7 @@ from evalcore.evaluation.weighting import RowWeights, Weighting
 from evalcore.inference import Comparison, bootstrap_comparison
 from tests.differences import every
 
-NAMES = ("roc_area", "average_precision", "maximum_f1", "ks", "partial_auc@0.2", "f1@0.5", "recall@0.5")
+NAMES = ("roc_auc", "average_precision", "maximum_f1", "ks", "partial_auc@0.2", "f1@0.5", "recall@0.5")
 IN_INFERENCE = ("roc_auc", "average_precision", "max_f1", "ks", "partial_auc@0.2", "f1@0.5", "recall@0.5")
 QUESTION = Question("late", measures=Measures(NAMES), method="bootstrap", resamples=60, seed=4)
 
@@ -63,7 +63,7 @@ def test_errors_of_few_clusters_and_of_resamples_are_near_analytic_ones():
     question = Question("late", measures=Measures(("brier_score",)), resamples=1000)
     known, near = (score_differences(cases, question._replace(method=method))[0][0].error for method in METHODS)
     assert near == pytest.approx(known, rel=0.05)
-    names = ("roc_area", "average_precision", "log_loss", "brier_score", "accuracy@0.5", "kappa@0.5", "jaccard@0.5",
+    names = ("roc_auc", "average_precision", "log_loss", "brier_score", "accuracy@0.5", "kappa@0.5", "jaccard@0.5",
              "net_benefit@0.3")  # fmt: skip
     question = Question("late", measures=Measures(names), resamples=300)
     [analytic] = score_differences(made(400), question)
@@ -72,7 +72,7 @@ def test_errors_of_few_clusters_and_of_resamples_are_near_analytic_ones():
         assert other.found.estimates == pytest.approx(one.found.estimates, rel=1e-12)
         assert other.error == pytest.approx(one.error, rel=0.15), one.measure
         assert (other.measure, other.lower_is_better) == (one.measure, one.lower_is_better)
-    question = QUESTION._replace(method="analytic", measures=Measures(("roc_area", "ks")))
+    question = QUESTION._replace(method="analytic", measures=Measures(("roc_auc", "ks")))
     [[area, ks]] = score_differences(made(), question)
     assert (area.found.method, ks.found.method) == ("delong-score", "percentile bootstrap")
 
@@ -126,7 +126,7 @@ def noted(cases, **asked):
 
 def test_notes_name_methods_and_count_resamples_and_models():
     assert noted(made(), thresholds=(0.5,)) == [
-        "ROC area: by a score test with DeLong's variance",
+        "ROC AUC: by a score test with DeLong's variance",
         "average precision: by the influence of each case",
         "log loss, Brier score: by the differences of the losses of each case",
         "accuracy at threshold 0.5, recall at threshold 0.5, specificity at threshold 0.5: by McNemar's mid-p test, "
@@ -135,8 +135,8 @@ def test_notes_name_methods_and_count_resamples_and_models():
         ADJUSTED.format(9),
         POWER,
     ]
-    assert noted(made(), method="bootstrap", measures=Measures(("roc_area", "f1@0.5")), stratify=True) == [
-        "ROC area, F1 at threshold 0.5: percentiles of 40 resamples of cases of each class, the same for all models",
+    assert noted(made(), method="bootstrap", measures=Measures(("roc_auc", "f1@0.5")), stratify=True) == [
+        "ROC AUC, F1 at threshold 0.5: percentiles of 40 resamples of cases of each class, the same for all models",
         ADJUSTED.format(2),
         POWER,
     ]
@@ -157,9 +157,9 @@ def test_percentiles_of_few_clusters_that_expand_beyond_the_resamples_give_no_bo
 
 def test_few_cases_and_few_clusters_are_named():
     cases = made(60)._replace(clusters=np.arange(60) % 12)
-    notes = noted(cases, measures=Measures(("roc_area",)))
+    notes = noted(cases, measures=Measures(("roc_auc",)))
     assert notes[0] == (
-        "ROC area: by a score test with DeLong's variance, summed by cluster, with Student's t distribution"
+        "ROC AUC: by a score test with DeLong's variance, summed by cluster, with Student's t distribution"
     )
     assert "average precision: by leaving out one cluster after another, with Student's t distribution" in noted(
         cases, measures=Measures(("average_precision",))
@@ -179,7 +179,7 @@ def test_few_cases_and_few_clusters_are_named():
 
 def test_groups_are_adjusted_for_and_said_to_be_analytic():
     cases = made()._replace(groups={"carrier": grouped_rows({"carrier": np.arange(160) % 2})})
-    notes = noted(cases, measures=Measures(("roc_area", "ks")), method="bootstrap")
+    notes = noted(cases, measures=Measures(("roc_auc", "ks")), method="bootstrap")
     assert "p-values of groups by carrier are adjusted for 2 comparisons, one for each group and measure" in notes
     assert "intervals and p-values of groups are analytic, not those of the bootstrap" in notes
     assert "groups have no Kolmogorov-Smirnov statistic: only the bootstrap has intervals for them" in notes
@@ -196,7 +196,7 @@ def test_p_values_that_an_adjustment_or_intervals_contradict_are_counted():
         model = ModelDifferences("new", judged_ones([0.001, *[0.04] * raised, 0.5]))
         notes = score_notes(cases, Question("late"), [model])
         assert said.format(*wording) in notes
-    assert not any(note.startswith("verdicts") for note in noted(cases, measures=Measures(("roc_area",))))
+    assert not any(note.startswith("verdicts") for note in noted(cases, measures=Measures(("roc_auc",))))
     # Newcombe's interval of this table excludes 0, and the p-value of McNemar's test is 0.0525.
     said = "a difference is shown where both its interval and its p-value show it: they disagree in {} of all cases"
     decided = np.repeat([[1, 1], [1, 0], [0, 1], [0, 0]], [5, 15, 6, 5], axis=0)

@@ -20,7 +20,7 @@ from evalcore.inference import compare_decision_curves, compare_roc_auc, holm, m
 from tests.differences import every
 from tests.inference.test_beside_proc import PRINTED, asah
 
-EVERY = ("roc_area", "average_precision", "log_loss", "brier_score", "accuracy", "recall", "specificity", "precision")
+EVERY = ("roc_auc", "average_precision", "log_loss", "brier_score", "accuracy", "recall", "specificity", "precision")
 DECIDED = ("f1", "kappa", "negative_predictive_value", "jaccard")
 QUESTION = Question("late", thresholds=(0.5,), measures=Measures((*EVERY, *DECIDED)))
 
@@ -52,26 +52,26 @@ def test_a_common_factor_of_weights_changes_nothing(cases, factor):
         assert (found[name].found, found[name].error) == (difference.found, difference.error), name
 
 
-def test_the_roc_area_is_compared_as_inference_does(cases):
+def test_the_roc_auc_is_compared_as_inference_does(cases):
     old, new = cases.scores.values()
-    found = measured(cases)["roc_area"]
+    found = measured(cases)["roc_auc"]
     expected = compare_roc_auc(cases.positive, old, new)
     assert found.found == expected
     plain = compare_roc_auc(cases.positive, old, new, method="delong")
     assert found.error == pytest.approx((plain.high - plain.difference) / scipy.stats.norm.isf(0.025))
-    assert measured(cases, QUESTION._replace(ci_method="delong"))["roc_area"].found == plain
+    assert measured(cases, QUESTION._replace(ci_method="delong"))["roc_auc"].found == plain
     assert (found.new, found.old, found.gain) == (*expected.estimates, expected.difference)
     values = np.random.default_rng(1).integers(1, 5, 600)
     for kind in ("sampling", "frequency"):
         expected = compare_roc_auc(cases.positive, old, new, sample_weight=values, weight_type=kind)
-        ours = measured(weighted(cases, values, kind))["roc_area"].found
+        ours = measured(weighted(cases, values, kind))["roc_auc"].found
         assert ours.estimates == pytest.approx(expected.estimates, rel=1e-12)
         assert (ours.low, ours.high) == pytest.approx((expected.low, expected.high), rel=1e-12)
 
 
 @every("ci_method", [None, "delong"])
 @every("kind", [None, "sampling", "frequency"])
-def test_roc_areas_of_clusters_are_compared_as_inference_does(cases, kind, ci_method):
+def test_roc_aucs_of_clusters_are_compared_as_inference_does(cases, kind, ci_method):
     """Obuchowski's variance, whose classes and their covariance have factors of their own."""
     clusters, values = np.arange(600) % 7, np.random.default_rng(1).integers(1, 5, 600)
     asked = {} if kind is None else {"sample_weight": values, "weight_type": kind}
@@ -81,7 +81,7 @@ def test_roc_areas_of_clusters_are_compared_as_inference_does(cases, kind, ci_me
     chosen = cases._replace(clusters=clusters)
     if kind is not None:
         chosen = weighted(chosen, values, kind)
-    found = measured(chosen, QUESTION._replace(ci_method=ci_method))["roc_area"]
+    found = measured(chosen, QUESTION._replace(ci_method=ci_method))["roc_auc"]
     assert (found.found.method, found.freedom) == (expected.method, 6)
     numbers = [[each.difference, each.low, each.high, each.p_value] for each in (found.found, expected)]
     assert numbers[0] == pytest.approx(numbers[1], rel=1e-9)
@@ -200,7 +200,7 @@ def test_a_model_and_itself_do_not_differ(cases, method):
 def test_cases_of_one_class_have_no_area_and_measures_are_fast_by_default(cases):
     negative = cases._replace(positive=np.zeros(600, np.bool_))
     found = measured(negative)
-    for name in ("roc_area", "average_precision", "recall@0.5"):
+    for name in ("roc_auc", "average_precision", "recall@0.5"):
         assert np.isnan([found[name].new, found[name].found.low, found[name].found.p_value]).all(), name
         assert found[name].verdict == "inconclusive"
         assert np.isnan(found[name].holm)
@@ -208,7 +208,7 @@ def test_cases_of_one_class_have_no_area_and_measures_are_fast_by_default(cases)
     assert list(measured(cases, Question("late"))) == [*EVERY[:4]]
     raw = cases._replace(scores={model: scores * 3 for model, scores in cases.scores.items()})
     names = list(measured(raw, Question("late", thresholds=(0.5, 1.5))))
-    assert names[:3] == ["roc_area", "average_precision", "accuracy@0.5"]
+    assert names[:3] == ["roc_auc", "average_precision", "accuracy@0.5"]
     assert names[-1] == "f1@1.5"
     with pytest.raises(EvaluationError, match="'log_loss' needs probabilities: all scores of all models"):
         measured(raw, Question("late", measures=Measures(("logloss",))))
@@ -225,12 +225,12 @@ def test_p_values_are_adjusted_for_all_measures_of_all_models(cases):
     assert [difference.benjamini_hochberg for difference in each] == pytest.approx(adjusted.tolist())
 
 
-def test_the_roc_area_is_compared_as_the_r_package_proc_does():
+def test_the_roc_auc_is_compared_as_the_r_package_proc_does():
     """What pROC's paired `roc.test` printed for its own data."""
     positive, columns = asah()
     for (new, old), pair in zip(combinations(columns, 2), PRINTED[1], strict=True):
         cases = PairedCases(positive, {"old": old, "new": new})
-        [[found]] = score_differences(cases, Question("outcome", measures=Measures(("roc_area",)), ci_method="delong"))
+        [[found]] = score_differences(cases, Question("outcome", measures=Measures(("roc_auc",)), ci_method="delong"))
         numbers = (found.found.statistic, found.found.p_value, found.found.low, found.found.high)
         assert numbers == pytest.approx(pair.paired, rel=1e-9)
 
@@ -281,4 +281,4 @@ def test_values_are_zero_by_the_bootstrap_too_and_undefined_where_no_class_is():
     assert (found.old, found.new) == (0, 0)
     frame = {"y": [0, 1, 0, 1], "old": [0.1, 0.9, 0.2, 0.7], "new": [0, 1, 1, 1]}
     report = evalcore.compare(frame, label="y", score="new", old_score="old")
-    assert (report["roc_area"].new, report["brier_score"].new) == (0.75, 0.25)
+    assert (report["roc_auc"].new, report["brier_score"].new) == (0.75, 0.25)

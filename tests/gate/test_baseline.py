@@ -14,7 +14,7 @@ from evalcore.inference.intervals import bounds_of_difference, proportion_interv
 from evalcore.report.rendering import as_json
 from tests.differences import every, refused
 
-TREE = {"schema_version": 1, "label": "late", "by": "carrier", "level": 0.9, "computed": "exact",
+TREE = {"schema_version": 2, "label": "late", "by": "carrier", "level": 0.9, "computed": "exact",
         "scores": {"a": {"UA": {"cases": 2, "f1": 0.5}, "total": {"cases": 4, "f1": 0.75}}}}  # fmt: skip
 
 
@@ -60,7 +60,7 @@ def test_a_baseline_is_read_with_its_level_and_infinities(written, tmp_path):
      " line 1 column 2 (char 1)"),
     ([1], {}, "baseline must be a JSON report (-o FILE.json), got [1]"),
     ({"a": 1}, {}, "baseline must be a JSON report (-o FILE.json), got {'a': 1}"),
-    ({"schema_version": 7}, {}, "schema_version must be 1, got 7; write the baseline anew (-o FILE.json)"),
+    ({"schema_version": 7}, {}, "schema_version must be 2, got 7; write the baseline anew (-o FILE.json)"),
     (TREE, {"label": "paid", "by": "carrier"}, "label must be as in the new report, 'paid', got 'late'"),
     (TREE, {"label": "late"}, "by must be as in the new report, None, got 'carrier'"),
     (TREE, {"label": "late", "weight": "w"}, "weight must be as in the new report, 'w', got None"),
@@ -84,8 +84,8 @@ def test_bounds_of_changes_are_those_of_independent_samples_and_take_arrays():
     assert round(changed.change_low, 4) == 0.0524  # Newcombe 1998, table II, method 10
     assert round(changed.change_high, 4) == 0.3339
     assert changed.change == new.estimate - old.estimate
-    number = GatedNumber("a", "roc_area", 0.8, 0.8 - 0.03 * 1.959963984540054, 0.8 + 0.03 * 1.959963984540054)
-    before = GatedNumber("a", "roc_area", 0.7, 0.7 - 0.04 * 1.6448536269514722, 0.7 + 0.04 * 1.6448536269514722)
+    number = GatedNumber("a", "roc_auc", 0.8, 0.8 - 0.03 * 1.959963984540054, 0.8 + 0.03 * 1.959963984540054)
+    before = GatedNumber("a", "roc_auc", 0.7, 0.7 - 0.04 * 1.6448536269514722, 0.7 + 0.04 * 1.6448536269514722)
     changed = with_changes([number], baseline_of(before, level=0.9), 0.95, certified=False)[0]
     bounds = 0.1 + 0.05 * 1.959963984540054 * np.array([-1, 1])
     assert [changed.change_low, changed.change_high] == pytest.approx(bounds, rel=1e-12)
@@ -149,7 +149,7 @@ def test_a_group_that_vanished_is_an_error_that_names_it():
 
 OLD = {"old": 0.5, "change": 0.25}
 BOUNDS = {"change_low": 0.125, "change_high": 0.375}
-AREA = GatedNumber("a", "roc_area", 0.75, **OLD, **BOUNDS)
+AREA = GatedNumber("a", "roc_auc", 0.75, **OLD, **BOUNDS)
 NOTHING = str(float("nan"))
 
 
@@ -161,21 +161,21 @@ def test_each_model_has_a_section_of_the_measures_that_have_an_old_value_with_it
     cases = GatedNumber("a", "cases", 12.0, old=10.0, change=2.0)
     new, counted = GatedNumber("a", "f1@0.3", 0.5), GatedNumber("a", "tp@0.3", 7.0, old=5.0, change=2.0)
     first, second = change_sections([cases, AREA, new, counted, AREA._replace(model="b")], 0.95, certified=False)
-    assert (first.name, list(first.records), second.name) == ("a", ["cases", "roc_area"], "b")
+    assert (first.name, list(first.records), second.name) == ("a", ["cases", "roc_auc"], "b")
     assert named(first.records["cases"]) == {"baseline": "10", "now": "12", "change": "2"}
-    interval = first.records["roc_area"][2].interval
+    interval = first.records["roc_auc"][2].interval
     assert (interval.low, interval.high, interval.level, interval.method) == (0.125, 0.375, 0.95, "unpaired")
     assert first.records["cases"][2].interval is None
     [section] = change_sections([AREA], None, certified=True)
-    assert section.records["roc_area"][2].interval.method == CERTIFIED
+    assert section.records["roc_auc"][2].interval.method == CERTIFIED
 
 
 def test_groups_have_the_same_measures_and_nan_where_one_has_no_old_value():
     old = AREA._replace(grouping="carrier", group="UA")
-    new = GatedNumber("a", "roc_area", 0.625, grouping="carrier", group="ZZ")
+    new = GatedNumber("a", "roc_auc", 0.625, grouping="carrier", group="ZZ")
     [section] = change_sections([old, new, new._replace(measure="prevalence")], 0.95, certified=False)
     assert section.title == "changes of a by carrier since the baseline, unpaired"
     values = {group: list(named(items).values()) for group, items in section.records.items()}
     assert values == {"UA": ["0.5", "0.75", "0.25"], "ZZ": [NOTHING, "0.625", NOTHING]}
-    assert [item.title for item in section.records["UA"]] == ["ROC area baseline", "ROC area now", "ROC area change"]
+    assert [item.title for item in section.records["UA"]] == ["ROC AUC baseline", "ROC AUC now", "ROC AUC change"]
     assert change_sections([new], 0.95, certified=False) == []

@@ -15,7 +15,7 @@ from evalcore.gate.numbers import GatedNumber
 from tests.differences import every, refused
 
 OF_ALL = [
-    GatedNumber("boosting", "roc_area", 0.72, 0.71, 0.729, -0.006, -0.008, -0.004, cases=9000, old=0.726),
+    GatedNumber("boosting", "roc_auc", 0.72, 0.71, 0.729, -0.006, -0.008, -0.004, cases=9000, old=0.726),
     GatedNumber("boosting", "log_loss", 0.4, 0.39, 0.41, 0.02, -0.001, 0.041, cases=9000, old=0.38),
     GatedNumber("boosting", "recall@0.3", 0.5, 0.48, 0.52, 0.0, -0.01, 0.01, cases=9000),
     GatedNumber("boosting", "maximum_f1", 0.6, cases=9000),
@@ -32,19 +32,19 @@ NUMBERS = [*OF_ALL, *OF_GROUPS]
 
 @every(
     ("condition", "failures"),
-    ("roc_area < 0.72", []),
-    ("roc_area <= 0.72", [False]),
-    ("roc_area < 0.73", [True]),
-    ("roc_area < 0.729", [False]),
-    ("roc_area <= 0.729", [True]),
+    ("roc_auc < 0.72", []),
+    ("roc_auc <= 0.72", [False]),
+    ("roc_auc < 0.73", [True]),
+    ("roc_auc < 0.729", [False]),
+    ("roc_auc <= 0.729", [True]),
     ("log_loss > 0.39", [False]),
     ("log_loss >= 0.39", [True]),
     ("log_loss > 0.4", []),
-    ("roc_area drops by 0.005", [False]),
-    ("roc_area drops by 0.004", [True]),
-    ("roc_area drops by 0.006", [False]),
-    ("roc_area drops by 0.0061", []),
-    ("roc_area rises by 0.001", []),
+    ("roc_auc drops by 0.005", [False]),
+    ("roc_auc drops by 0.004", [True]),
+    ("roc_auc drops by 0.006", [False]),
+    ("roc_auc drops by 0.0061", []),
+    ("roc_auc rises by 0.001", []),
     ("log_loss rises by 0.02", [False]),
     ("log_loss drops by 0.01", []),
     ("recall < 0.6", [True]),
@@ -85,13 +85,13 @@ def test_any_model_fails_the_gate_and_values_next_to_the_limit_are_told_apart():
 
 @every(
     ("condition", "sentence"),
-    ("roc_area < 0.73", "roc_area of boosting is 0.72 [0.71, 0.729], below 0.73 (certain)"),
-    ("roc_area <= 0.72", "roc_area of boosting is 0.72 [0.71, 0.729], at most 0.72 (uncertain)"),
+    ("roc_auc < 0.73", "roc_auc of boosting is 0.72 [0.71, 0.729], below 0.73 (certain)"),
+    ("roc_auc <= 0.72", "roc_auc of boosting is 0.72 [0.71, 0.729], at most 0.72 (uncertain)"),
     ("log_loss > 0.3999999999", "log_loss of boosting is 0.4 [0.39, 0.41], above 0.3999999999 (uncertain)"),
     ("log_loss >= 0.1", "log_loss of boosting is 0.4 [0.39, 0.41], at least 0.1 (certain)"),
     ("maximum_f1 < 0.7", "maximum_f1 of boosting is 0.6, below 0.7 (no interval)"),
-    ("roc_area drops by 0.005",
-     "roc_area of boosting drops by 0.006 [0.004, 0.008], from 0.726 to 0.72; the limit is 0.005 (uncertain)"),
+    ("roc_auc drops by 0.005",
+     "roc_auc of boosting drops by 0.006 [0.004, 0.008], from 0.726 to 0.72; the limit is 0.005 (uncertain)"),
     ("log_loss rises by 0.01",
      "log_loss of boosting rises by 0.02 [-0.001, 0.041], from 0.38 to 0.4; the limit is 0.01 (uncertain)"),
     ("carrier=UA: recall drops by 0.02",
@@ -103,10 +103,10 @@ def test_failures_say_what_was_found_and_how_sure_it_is(condition, sentence):
 
 
 def test_a_result_says_its_outcome_first():
-    two = ["roc_area < 0.729", "f1 < 0.1"]
+    two = ["roc_auc < 0.729", "f1 < 0.1"]
     numbers = [*OF_ALL, GatedNumber("boosting", "f1", 0.5, 0.4, 0.6)]
     failed, unproven = check_conditions(two, numbers), check_conditions(two, numbers, confident=True)
-    sentence = "roc_area of boosting is 0.72 [0.71, 0.729], below 0.729 (uncertain)"
+    sentence = "roc_auc of boosting is 0.72 [0.71, 0.729], below 0.729 (uncertain)"
     assert failed.lines == ["gate failed: 1 of 2 conditions is true", sentence]
     assert repr(unproven) == (
         f"gate passed: none of 2 conditions is certainly true\nnot proven, so the gate ignores it: {sentence}"
@@ -131,8 +131,8 @@ def test_a_result_as_json_has_all_numbers():
 
 @every(
     ("condition", "message"),
-    ("roc_aera < 1", "measure must be one of 'roc_area', 'log_loss', 'recall@0.3', 'maximum_f1', got 'roc_aera' in"
-     " condition 'roc_aera < 1'; did you mean 'roc_area'?"),
+    ("roc_aera < 1", "measure must be one of 'roc_auc', 'log_loss', 'recall@0.3', 'maximum_f1', got 'roc_aera' in"
+     " condition 'roc_aera < 1'; did you mean 'roc_auc'?"),
     ("recall@0.4 < 1", "measure must be one of 'recall@0.3', with its threshold, got 'recall@0.4' in condition"
      " 'recall@0.4 < 1'"),
     ("carrier=UA: f1 < 1", "measure must be one of 'f1@0.3', 'f1@0.5', with its threshold, got 'f1' in condition"
@@ -160,7 +160,7 @@ def test_conditions_without_numbers_are_errors(condition, message):
 
 def test_changes_need_intervals_and_groups_a_report_of_groups():
     with pytest.raises(EvaluationError, match=r"^column must be a column that the report is grouped by, got 'x' in"):
-        check_conditions("any x: roc_area < 1", OF_ALL)
+        check_conditions("any x: roc_auc < 1", OF_ALL)
     numbers = [GatedNumber("a", "f1", 0.5, change=-0.1), GatedNumber("b", "f1", 0.5, 0, 1, -0.1, -0.2, 0.0)]
     with pytest.raises(EvaluationError, match=r"f1 of a has no interval of its change$"):
         check_conditions("f1 drops by 0.1", numbers, confident=True)
@@ -176,27 +176,27 @@ def test_a_confident_gate_needs_intervals(condition):
 
 
 CERTIFIED = GatedNumber(
-    "a", "roc_area", 0.75, 0.74, 0.76, 0.0, -0.03, 0.03, old=0.75, certain=(0.74, 0.76), change_certain=(-0.01, 0.01)
+    "a", "roc_auc", 0.75, 0.74, 0.76, 0.0, -0.03, 0.03, old=0.75, certain=(0.74, 0.76), change_certain=(-0.01, 0.01)
 )
 AS_INTERVALS = CERTIFIED._replace(low=0.7, high=0.8)
 
 
 @every(
     ("condition", "exact", "confident"),
-    ("roc_area < 0.74", "passed", "passed"),
-    ("roc_area <= 0.74", "undecided", "passed"),
-    ("roc_area < 0.745", "undecided", "passed"),
-    ("roc_area < 0.755", "undecided", "passed"),
-    ("roc_area < 0.76", "undecided", "passed"),
-    ("roc_area < 0.761", "failed", "passed"),
-    ("roc_area < 0.79", "failed", "undecided"),
-    ("roc_area < 0.801", "failed", "failed"),
-    ("roc_area > 0.755", "undecided", "passed"),
-    ("roc_area > 0.69", "failed", "failed"),
-    ("roc_area drops by 0.011", "passed", "passed"),
-    ("roc_area drops by 0.01", "undecided", "passed"),
-    ("roc_area rises by 0.005", "undecided", "passed"),
-    ("roc_area rises by 0.02", "passed", "passed"),
+    ("roc_auc < 0.74", "passed", "passed"),
+    ("roc_auc <= 0.74", "undecided", "passed"),
+    ("roc_auc < 0.745", "undecided", "passed"),
+    ("roc_auc < 0.755", "undecided", "passed"),
+    ("roc_auc < 0.76", "undecided", "passed"),
+    ("roc_auc < 0.761", "failed", "passed"),
+    ("roc_auc < 0.79", "failed", "undecided"),
+    ("roc_auc < 0.801", "failed", "failed"),
+    ("roc_auc > 0.755", "undecided", "passed"),
+    ("roc_auc > 0.69", "failed", "failed"),
+    ("roc_auc drops by 0.011", "passed", "passed"),
+    ("roc_auc drops by 0.01", "undecided", "passed"),
+    ("roc_auc rises by 0.005", "undecided", "passed"),
+    ("roc_auc rises by 0.02", "passed", "passed"),
 )
 def test_certain_bounds_decide_or_leave_open(condition, exact, confident):
     """Bounds of intervals reach as far beyond the certain ones as they would from the exact value."""
@@ -210,26 +210,26 @@ def test_certain_bounds_decide_or_leave_open(condition, exact, confident):
 
 
 def test_what_is_undecided_says_both_bounds_and_what_decides_it():
-    result = check_conditions(["roc_area < 0.755", "roc_area drops by 0.001", "roc_area < 0.1"], [CERTIFIED])
+    result = check_conditions(["roc_auc < 0.755", "roc_auc drops by 0.001", "roc_auc < 0.1"], [CERTIFIED])
     assert result.lines == [
         "gate undecided: 2 of 3 conditions may be true",
-        "undecided: roc_area of a is between 0.74 and 0.76; the limit is 0.755; allow more memory (memory)",
-        "undecided: roc_area of a drops by between -0.01 and 0.01; the limit is 0.001; allow more memory (memory)",
+        "undecided: roc_auc of a is between 0.74 and 0.76; the limit is 0.755; allow more memory (memory)",
+        "undecided: roc_auc of a drops by between -0.01 and 0.01; the limit is 0.001; allow more memory (memory)",
     ]
     first, _, last = result.as_tree()["conditions"]
     assert (first["passed"], last["passed"]) == (False, True)
     assert [first["undecided"][0][name] for name in ("low", "high")] == [0.74, 0.76]
     assert [last["bounded"][0][name] for name in ("low", "high")] == [0.74, 0.76]
-    failed = check_conditions(["roc_area < 0.755", "roc_area < 0.9"], [CERTIFIED])
+    failed = check_conditions(["roc_auc < 0.755", "roc_auc < 0.9"], [CERTIFIED])
     assert failed.lines[0] == "gate failed: 1 of 2 conditions is true"
-    assert failed.lines[1] == "roc_area of a is 0.75 [0.74, 0.76], below 0.9 (certain)"
+    assert failed.lines[1] == "roc_auc of a is 0.75 [0.74, 0.76], below 0.9 (certain)"
 
 
 def test_a_pass_says_the_nearest_bounds_or_how_many_groups_were_judged():
     others = [CERTIFIED._replace(model=name, certain=(low, 0.95)) for name, low in (("b", 0.9), ("c", 0.72))]
-    assert check_conditions("roc_area < 0.7", [CERTIFIED, *others]).lines == [
+    assert check_conditions("roc_auc < 0.7", [CERTIFIED, *others]).lines == [
         "gate passed: the condition is not true",
-        "roc_area of c is between 0.72 and 0.95; the limit is 0.7; 2 more are farther from it",
+        "roc_auc of c is between 0.72 and 0.95; the limit is 0.7; 2 more are farther from it",
     ]
     groups = [GatedNumber(model, "f1", 0.5, grouping="x", group=group, cases=9) for model in "ab" for group in "ghi"]
     assert check_conditions("any x: f1 < 0.1", groups).lines == [

@@ -23,12 +23,12 @@ from tests.differences import every, refused
 
 @every(
     ("text", "condition", "canonical"),
-    ("roc_area < 0.73", Condition(ALL_CASES, "roc_area", "<", 0.73), "roc_area < 0.73"),
-    ("roc_area<=0.73", Condition(ALL_CASES, "roc_area", "<=", 0.73), "roc_area <= 0.73"),
-    (" AUC  >  .5 ", Condition(ALL_CASES, "roc_area", ">", 0.5), "roc_area > 0.5"),
+    ("roc_auc < 0.73", Condition(ALL_CASES, "roc_auc", "<", 0.73), "roc_auc < 0.73"),
+    ("roc_auc<=0.73", Condition(ALL_CASES, "roc_auc", "<=", 0.73), "roc_auc <= 0.73"),
+    (" AUC  >  .5 ", Condition(ALL_CASES, "roc_auc", ">", 0.5), "roc_auc > 0.5"),
     ("kappa>=-1e-1", Condition(ALL_CASES, "kappa", ">=", -0.1), "kappa >= -0.1"),
     ("kappa < -0", Condition(ALL_CASES, "kappa", "<", 0.0), "kappa < 0"),
-    ("roc_area drops by 0.005", Condition(ALL_CASES, "roc_area", "drops by", 0.005), "roc_area drops by 0.005"),
+    ("roc_auc drops by 0.005", Condition(ALL_CASES, "roc_auc", "drops by", 0.005), "roc_auc drops by 0.005"),
     ("logloss rises  by 1", Condition(ALL_CASES, "log_loss", "rises by", 1.0), "log_loss rises by 1"),
     ("tpr@0.30 < 0.5", Condition(ALL_CASES, "recall@0.3", "<", 0.5), "recall@0.3 < 0.5"),
     ("'f1@precision=0.9'<1", Condition(ALL_CASES, "f1@precision=0.9", "<", 1), "'f1@precision=0.9' < 1"),
@@ -86,23 +86,23 @@ def test_any_text_is_read_or_refused_with_its_reason(text):
         assert math.isfinite(condition.number)
 
 
-_RELATIONS = "<, <=, >, >=, 'drops by' or 'rises by' after 'roc_area'"
+_RELATIONS = "<, <=, >, >=, 'drops by' or 'rises by' after 'roc_auc'"
 
 
 @every(
     ("text", "message"),
-    ("", "the name of a measure, such as roc_area or recall@0.3, got the end of ''"),
-    ("< 3", "the name of a measure, such as roc_area or recall@0.3, got '<' at letter 1 of '< 3'"),
-    ("'' < 3", "the name of a measure, such as roc_area or recall@0.3, got '' at letter 1 of \"'' < 3\""),
-    ("roc_area", f"{_RELATIONS}, got the end of 'roc_area'"),
-    ("roc_area drop by 1", f"{_RELATIONS}, got 'drop' at letter 10 of 'roc_area drop by 1'; did you mean 'drops'?"),
-    ("roc_area falls", f"{_RELATIONS}, got 'falls' at letter 10 of 'roc_area falls'; did you mean 'drops'?"),
-    ("roc_area = 1", f"{_RELATIONS}, got '=' at letter 10 of 'roc_area = 1'"),
-    ("roc_area '<' 1", f"{_RELATIONS}, got '<' at letter 10 of \"roc_area '<' 1\""),
-    ("roc_area ≤ 1", f"{_RELATIONS}, got '≤' at letter 10 of 'roc_area ≤ 1'; did you mean '<='?"),
-    ("roc_area =< 1", f"{_RELATIONS}, got '=<' at letter 10 of 'roc_area =< 1'; did you mean '<='?"),
-    ("roc_area drops 1", "'by' after 'drops', got '1' at letter 16 of 'roc_area drops 1'"),
-    ("roc_area drops more", "'by' after 'drops', got 'more' at letter 16 of 'roc_area drops more'"),
+    ("", "the name of a measure, such as roc_auc or recall@0.3, got the end of ''"),
+    ("< 3", "the name of a measure, such as roc_auc or recall@0.3, got '<' at letter 1 of '< 3'"),
+    ("'' < 3", "the name of a measure, such as roc_auc or recall@0.3, got '' at letter 1 of \"'' < 3\""),
+    ("roc_auc", f"{_RELATIONS}, got the end of 'roc_auc'"),
+    ("roc_auc drop by 1", f"{_RELATIONS}, got 'drop' at letter 9 of 'roc_auc drop by 1'; did you mean 'drops'?"),
+    ("roc_auc falls", f"{_RELATIONS}, got 'falls' at letter 9 of 'roc_auc falls'; did you mean 'drops'?"),
+    ("roc_auc = 1", f"{_RELATIONS}, got '=' at letter 9 of 'roc_auc = 1'"),
+    ("roc_auc '<' 1", f"{_RELATIONS}, got '<' at letter 9 of \"roc_auc '<' 1\""),
+    ("roc_auc ≤ 1", f"{_RELATIONS}, got '≤' at letter 9 of 'roc_auc ≤ 1'; did you mean '<='?"),
+    ("roc_auc =< 1", f"{_RELATIONS}, got '=<' at letter 9 of 'roc_auc =< 1'; did you mean '<='?"),
+    ("roc_auc drops 1", "'by' after 'drops', got '1' at letter 15 of 'roc_auc drops 1'"),
+    ("roc_auc drops more", "'by' after 'drops', got 'more' at letter 15 of 'roc_auc drops more'"),
     ("f1 <", "a number after '<', got the end of 'f1 <'"),
     ("f1 < high", "a number after '<', got 'high' at letter 6 of 'f1 < high'"),
     ("f1 < '1'", "a number after '<', got '1' at letter 6 of \"f1 < '1'\""),

@@ -36,9 +36,9 @@ def test_scores_have_numbers_of_each_model_and_threshold():
     asked = {"label": "late", "score": ["a", "b"], "threshold": [0.5, 0.3], "threshold_for": {"precision": 0.4}}
     report, found = numbers_of({}, **asked, ci=0.9)
     for model in ("a", "b"):
-        area, recall = found[model, "roc_area", None, None], found[model, "recall@0.3", None, None]
+        area, recall = found[model, "roc_auc", None, None], found[model, "recall@0.3", None, None]
         tree = report.to_dict()
-        assert (area.value, area.low) == (report["scores", model, "roc_area"], tree["scores"][model]["roc_area_low"])
+        assert (area.value, area.low) == (report["scores", model, "roc_auc"], tree["scores"][model]["roc_auc_low"])
         assert recall.high == tree["threshold 0.3"][model]["recall_high"]
         assert found[model, "recall@0.5", None, None].value == report["scores", model, "recall"]
         target = found[model, "f1@precision=0.4", None, None]
@@ -51,10 +51,10 @@ def test_scores_have_numbers_of_each_model_and_threshold():
 @every(("by", "grouping", "group"), [("carrier", "carrier", "UA"), (["carrier", "month"], "carrier, month", "UA, 0")])
 def test_groups_have_numbers_of_their_own_and_the_total_is_of_all_cases(by, grouping, group):
     report, found = numbers_of({"by": by}, label="late", score="a", by=by, threshold=[0.5, 0.3])
-    assert found["a", "roc_area", grouping, group].value == report["a", group, "roc_area"]
+    assert found["a", "roc_auc", grouping, group].value == report["a", group, "roc_auc"]
     assert found["a", "recall@0.3", grouping, group].value == report["threshold 0.3", "a", group, "recall"]
-    assert found["a", "roc_area", None, None].value == report["a", "total", "roc_area"]
-    for name in ("roc_area", "recall@0.5", "recall@0.3"):
+    assert found["a", "roc_auc", None, None].value == report["a", "total", "roc_auc"]
+    for name in ("roc_auc", "recall@0.5", "recall@0.3"):
         assert found["a", name, grouping, group].cases == report["scores", "a", group, "cases"]
 
 
@@ -69,11 +69,11 @@ def test_classes_have_numbers_of_all_of_each_and_of_groups():
     assert found["guess", "accuracy", None, None].value == report["statistics", "guess", "total", "accuracy"]
     _, found = numbers_of({}, label="species", score={"ash": "a", "elm": "b"})
     assert {address[0] for address in found} == {"class scores"}
-    assert ("class scores", "roc_area[elm]", None, None) in found
+    assert ("class scores", "roc_auc[elm]", None, None) in found
 
 
 def test_certified_numbers_without_bounds_are_exact():
-    record = {"cases": 9, "roc_area": 0.7, "roc_area_low": 0.6, "roc_area_high": 0.8, "log_loss": 0.5, "f1": None}
+    record = {"cases": 9, "roc_auc": 0.7, "roc_auc_low": 0.6, "roc_auc_high": 0.8, "log_loss": 0.5, "f1": None}
     exact, certified = ({"computed": computed, "scores": {"a": record}} for computed in ("exact", "certified"))
     assert [(each.low, each.high) for each in numbers_of_report(certified)[1:3]] == [(0.6, 0.8), (0.5, 0.5)]
     assert np.isnan([numbers_of_report(exact)[2].low, numbers_of_report(certified)[3].low]).all()
@@ -81,4 +81,4 @@ def test_certified_numbers_without_bounds_are_exact():
 
 @every("name", ["comparisons", "notes", "gate", "confusion_matrix", "differences_to_rest"])
 def test_other_parts_of_json_are_no_numbers(name):
-    assert numbers_of_report({name: {"a": {"roc_area": 1.0}}}) == []
+    assert numbers_of_report({name: {"a": {"roc_auc": 1.0}}}) == []

@@ -79,7 +79,7 @@ def test_specificities_are_the_sensitivities_of_reversed_scores(positives, negat
         np.testing.assert_allclose(ours, theirs, atol=1e-12)
 
 
-def test_the_area_below_a_roc_band_curve_is_the_roc_area():
+def test_the_area_below_a_roc_band_curve_is_the_roc_auc():
     labels, scores = asah()
     fpr = np.arange(73) / 72  # all negatives, so that no corner is between two rates
     found = roc_curve_band(labels, scores, fpr=fpr)

@@ -101,7 +101,7 @@ def test_nothing_is_compared_unless_there_are_intervals_and_several_models():
     report = evaluate(columns, score=["a", "b"], ci=0.95, **asked)
     assert list(report.to_dict()) == ["scores", "comparisons", "notes"]
     assert "comparisons,a - b,1,p_value_holm," in report.to_csv()
-    assert "ROC areas compared: a - b, on the same cases" in repr(report)
+    assert "ROC AUCs compared: a - b, on the same cases" in repr(report)
 
 
 CASES = st.lists(st.tuples(st.booleans(), st.integers(0, 3), SCORES, SCORES), min_size=1, max_size=40)
@@ -204,16 +204,16 @@ def test_differences_stand_in_every_output():
     assert f"differences_to_rest,model,2,difference_to_rest,{value}," in report.to_csv()
     for text in (repr(report), report.to_markdown(), report.to_html()):
         assert "difference to the rest" in text
-        assert "ROC area of the rest" in text
-    assert "ROC area of model: each group less all other cases: all numbers of 4 groups<" in report.to_html()
+        assert "ROC AUC of the rest" in text
+    assert "ROC AUC of model: each group less all other cases: all numbers of 4 groups<" in report.to_html()
     table = groups_panel(View(report.answer, report.question, {})).content["table"]
-    assert table.head == ["group", "ROC area of model", "difference to the rest", "p, Holm", "cases", "positives"]
+    assert table.head == ["group", "ROC AUC of model", "difference to the rest", "p, Holm", "cases", "positives"]
     assert [row[0] for row in table.rows] == [*names, "total"]
     assert (table.rows[-1][2].text, table.rows[-1][3].text) == ("", "")
     assert float(table.rows[0][2].text) == pytest.approx(
         report["differences_to_rest", "model", names[0]]["difference_to_rest"], abs=5e-4
     )
-    assert report.plot_groups(ax=axes()).get_xlabel() == "ROC area"
+    assert report.plot_groups(ax=axes()).get_xlabel() == "ROC AUC"
 
 
 def axes():
@@ -288,7 +288,7 @@ BAD = {
     "groups": ({"score": "model", "ci": 0.9}, "compare_groups needs by, which names the column of groups"),
     "measure": (
         {"score": "model", "by": "group", "ci": 0.9, "measures": ["prevalence"]},
-        "compare_groups compares groups by roc_area; name this measure too",
+        "compare_groups compares groups by roc_auc; name this measure too",
     ),
     "level": ({"score": "model", "by": "group"}, "compare_groups needs ci, the level of the intervals"),
 }

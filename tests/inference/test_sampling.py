@@ -38,12 +38,12 @@ from evalcore.inference.curve_areas import (
     roc_auc_interval_of_keys,
 )
 from evalcore.inference.intervals import logit_bounds, proportion_intervals, reach_of
-from evalcore.inference.roc_area_bounds import AREA_METHODS, roc_area_intervals
+from evalcore.inference.roc_auc_bounds import AREA_METHODS, roc_auc_intervals
 from evalcore.kernels.placements import losses_of_cases
 from evalcore.kernels.weights import WeightSums, sort_weights, walk_of_weights, weight_sums
 from evalcore.measures import curves
 from evalcore.measures.effective_cases import effective_positives, weights_for_prevalence
-from evalcore.measures.roc_variances import roc_area_and_variance, roc_area_variances_of_runs, weighted_roc_covariance
+from evalcore.measures.roc_variances import roc_auc_and_variance, roc_auc_variances_of_runs, weighted_roc_covariance
 from tests.differences import every
 from tests.kernels.dealt import DEALT, grouped
 from tests.reference import clusters as slow
@@ -313,7 +313,7 @@ def test_covariances_of_areas_are_those_of_the_paper(cases):
     y_true, first, second, clusters = (list(column) for column in zip(*cases, strict=True))
     found = roc_auc_covariance(y_true, [first, second], cluster=clusters)
     columns = first, second
-    expected = [[slow.roc_area_covariance(y_true, one, other, clusters) for other in columns] for one in columns]
+    expected = [[slow.roc_auc_covariance(y_true, one, other, clusters) for other in columns] for one in columns]
     assert found.covariance == pytest.approx(np.array(expected), rel=1e-9, abs=1e-14)
     assert found.areas.tolist() == roc_auc_covariance(y_true, [first, second]).areas.tolist()
     weighted = roc_auc_covariance(y_true * 2, [first * 2, second * 2], cluster=clusters * 2)
@@ -447,9 +447,9 @@ def test_intervals_of_rankings(dealt, level):
     if not dealt[1]:
         return
     runs, groups = grouped(*dealt)
-    areas = curves.roc_areas(runs), roc_area_variances_of_runs(runs)
+    areas = curves.roc_aucs(runs), roc_auc_variances_of_runs(runs)
     for method in AREA_METHODS:
-        found = roc_area_intervals(*areas, runs.totals.min(axis=0), level, method)
+        found = roc_auc_intervals(*areas, runs.totals.min(axis=0), level, method)
         assert same(found, level, [partial(roc_auc_interval_of_keys, cases.keys, level, method) for cases in groups])
     averages, positives = curves.average_precisions(runs), runs.totals[0]
     errors = np.sqrt(averages * (1 - averages) / np.where(positives, positives, np.nan))
@@ -531,7 +531,7 @@ def test_full_agreement_has_no_variance_of_kappa_however_sums_are_rounded():
 
 
 def area_and_variance(scores, correct, weights, *, frequencies=False):
-    return roc_area_and_variance(walk_of_weights(sort_weights(scores, correct, weights)), frequencies=frequencies)
+    return roc_auc_and_variance(walk_of_weights(sort_weights(scores, correct, weights)), frequencies=frequencies)
 
 
 def slow_area_and_variance(rows, *, frequencies=False):

@@ -110,7 +110,7 @@ OF_AREAS = [
           *(((*MIXED, *cases), {}, f"in the new sample, {why}", {}) for cases, _, why in FEW),
           ((*SEPARATED, *SEPARATED), {}, BOTH, {"difference": 0, "p_value": 1}),
           ((*TIED, *SEPARATED), {}, BOTH, {"difference": 0.5})),
-    *rows(inference.roc_auc_covariance, "^The covariances of the ROC areas are not defined: {}.$",
+    *rows(inference.roc_auc_covariance, "^The covariances of the ROC AUCs are not defined: {}.$",
           *(((labels, [scores, scores]), {}, why, {"areas": [area] * 2}) for (labels, scores), area, why in FEW),
           *(((WEIGHED[0], [WEIGHED[1]]), {"sample_weight": weights}, why, {}) for weights, why in OF_WEIGHTS)),
     *rows(inference.average_precision_interval, INTERVAL.format("logit"),

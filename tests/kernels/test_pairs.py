@@ -125,8 +125,8 @@ def test_few_cases_give_bit_for_bit_what_sorted_keys_do(size, distinct):
         positives = int(cases.correct.sum())
         expected = curves.average_precisions(lazy_runs(cases.keys)).item()
         np.testing.assert_array_equal(curves.average_precision_of_few(*few), expected, strict=True)
-        expected = curves.roc_area(pair_counts(cases.keys), positives, size - positives)
-        np.testing.assert_array_equal(curves.roc_area_of_few(*few), expected, strict=True)
+        expected = curves.roc_auc(pair_counts(cases.keys), positives, size - positives)
+        np.testing.assert_array_equal(curves.roc_auc_of_few(*few), expected, strict=True)
 
 
 @pytest.mark.parametrize("function", [metrics.roc_auc_score, metrics.average_precision_score])

@@ -144,7 +144,7 @@ class Units:
         return total, total * number / (number - 1)
 
     def error(self, changes, name):
-        """Return the standard error of an estimate; ROC areas have factors of each class, and of both together."""
+        """Return the standard error of an estimate; ROC AUCs have factors of each class, and of both together."""
         whole, unbiased = self.squares(changes)
         if name == "roc_auc":
             sides = [self.squares(changes, side) for side in (self.label, ~self.label)]
@@ -318,8 +318,8 @@ def test_intervals_of_reports(kind, clusters, by):
              for row in report.to_arrow().to_pylist()}  # fmt: skip
     with collected() as checking:
         for group in (None, "a", "b") if by else (None,):
-            for stem in (*DECIDED, "roc_area"):
+            for stem in (*DECIDED, "roc_auc"):
                 with checking(f"{stem} of {group}"):
-                    name = "roc_auc" if stem == "roc_area" else f"{stem}@{THRESHOLD}"
+                    name = "roc_auc" if stem == "roc_auc" else f"{stem}@{THRESHOLD}"
                     limits = expected(name, kind, group, clusters, known=group is None)
                     assert found[group or ("total" if by else ""), stem] == close(limits)

@@ -96,7 +96,7 @@ def test_one_versus_rest_areas_are_those_of_scikit_learn(fitted, batch):
         area = metrics.roc_auc_score(correct, scores)
         pairs, positives = pair_counts(order(scores, correct).keys), int(correct.sum())
         negatives = correct.size - positives
-        assert curves.roc_area(pairs, positives, negatives) == close_to(area)
+        assert curves.roc_auc(pairs, positives, negatives) == close_to(area)
         evaluation = batch.scoredOneVersusAll(category)
         assert (evaluation.numPositiveRef(), evaluation.numNegativeRef()) == (positives, negatives)
         # a step counts a tied incorrect case as accepted, which takes half a pair from the usual area
@@ -162,7 +162,7 @@ def test_decisions_between_pairs_of_classes_are_no_scores_of_classes():
 
 
 FLIGHTS = Path(__file__).parents[2] / "notebooks" / "data" / "flights.parquet"
-PUBLISHED = {"boosting": (0.732088, 0.485811), "logistic": (0.713809, 0.454297)}  # ROC area, average precision
+PUBLISHED = {"boosting": (0.732088, 0.485811), "logistic": (0.713809, 0.454297)}  # ROC AUC, average precision
 
 
 @pytest.fixture(scope="module")
@@ -170,9 +170,9 @@ def flights():
     return pq.read_table(FLIGHTS, columns=["late", *PUBLISHED]).to_pandas()
 
 
-def roc_area(correct, scores):
+def roc_auc(correct, scores):
     positives = int(correct.sum())
-    return curves.roc_area(pair_counts(order(scores, correct).keys), positives, correct.size - positives)
+    return curves.roc_auc(pair_counts(order(scores, correct).keys), positives, correct.size - positives)
 
 
 @every("name", PUBLISHED)
@@ -181,4 +181,4 @@ def test_real_predictions(flights, name):
     evaluation = scored(late, scores)
     assert (evaluation.numCases(), evaluation.numPositiveRef()) == (327_346, 77_630)
     assert scores.dtype == np.float32
-    assert (roc_area(late, scores), evaluation.averagePrecision()) == pytest.approx(PUBLISHED[name], abs=5e-7)
+    assert (roc_auc(late, scores), evaluation.averagePrecision()) == pytest.approx(PUBLISHED[name], abs=5e-7)

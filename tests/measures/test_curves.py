@@ -34,15 +34,15 @@ def test_measures_of_one_ranking_are_those_of_its_cases_and_leave_its_runs_alone
     runs, pairs = runs_of(cases, misses, negative_misses), cases.pairs
     before = [column.tobytes() for column in runs if column is not None]
     positives, negatives = slow.positives(pairs, misses), slow.negatives(pairs, negative_misses)
-    won = slow.roc_area(pairs, misses, negative_misses), slow.roc_area(pairs, misses, negative_misses, tied=Fraction(0))
+    won = slow.roc_auc(pairs, misses, negative_misses), slow.roc_auc(pairs, misses, negative_misses, tied=Fraction(0))
     with block_size(block):
         assert curves.average_precisions(runs)[0] == close_to(slow.average_precision(pairs, misses))
-        assert curves.roc_area(pair_counts(cases.keys), positives, negatives) == close_to(won[0], rel=0)
+        assert curves.roc_auc(pair_counts(cases.keys), positives, negatives) == close_to(won[0], rel=0)
         assert curves.roc_step_area(runs) == close_to(won[1], rel=0)
         assert curves.break_even_points(runs).tolist() == [float(slow.break_even_point(pairs, misses))]
         heights = curves.interpolated_precisions(runs).tolist()
         assert heights == [float(height) for height in slow.interpolated_precisions(pairs, misses)]
-        for measure in (curves.roc_areas, curves.maximum_f_measures):
+        for measure in (curves.roc_aucs, curves.maximum_f_measures):
             measure(runs)
     assert before == [column.tobytes() for column in runs if column is not None]
 
@@ -53,7 +53,7 @@ def test_areas_of_columns_are_those_of_each_to_the_last_bit(cases, block):
         found = of_columns(areas_of_rows, *cases)
     columns = [Cases(*column) for column in zip(cases.scores.T, cases.correct.T, strict=True)]
     counts = [(int(each.correct.sum()), int((~each.correct).sum())) for each in columns]
-    areas = [curves.roc_area(pair_counts(each.keys), *own) for each, own in zip(columns, counts, strict=True)]
+    areas = [curves.roc_auc(pair_counts(each.keys), *own) for each, own in zip(columns, counts, strict=True)]
     precisions = [curves.average_precisions(lazy_runs(each.keys))[0] for each in columns]
     np.testing.assert_array_equal(found, [areas, precisions])
 
@@ -61,20 +61,20 @@ def test_areas_of_columns_are_those_of_each_to_the_last_bit(cases, block):
 def test_areas_of_rank_sums_are_rounded_once_however_many_cases_there_are():
     correct, cases = np.array([2**29 + 1, 0, 7]), 2**30
     sums = np.array([(2**29 + 1) ** 2 + 2**58 + 1, 0, 50 + 2**30])
-    found = curves.roc_areas_of_rank_sums(correct, sums, cases)
+    found = curves.roc_aucs_of_rank_sums(correct, sums, cases)
     first = (2**58 + 1) / (2 * (2**29 + 1) * (2**29 - 1))
     np.testing.assert_array_equal(found, [first, np.nan, (1 + 2**30) / (14 * (2**30 - 7))])
 
 
-def test_both_roc_areas_stay_exact_beyond_the_integers_of_float64():
+def test_both_roc_aucs_stay_exact_beyond_the_integers_of_float64():
     tp, fp = np.array([10**9, 3 * 10**9]), np.array([3, 10**9 + 1])
     positives, negatives = 3 * 10**9 + 7, 2 * 10**9 + 1
     pairs = 10**9 * (negatives - 3) + 2 * 10**9 * (negatives - 10**9 - 1)
     runs = runs_of_points(tp, fp)._replace(totals=np.array([[positives], [negatives]]))
     assert curves.roc_step_area(runs) == pairs / (positives * negatives)
     lost, tied = 3 * 10**9 * negatives - pairs, 10**9 * 3 + 2 * 10**9 * (10**9 - 2)
-    area = curves.roc_area(PairCounts(3 * 10**9, lost, tied), positives, negatives)
-    assert area == (2 * pairs + tied) / (2 * positives * negatives) == curves.roc_areas(runs)[0]
+    area = curves.roc_auc(PairCounts(3 * 10**9, lost, tied), positives, negatives)
+    assert area == (2 * pairs + tied) / (2 * positives * negatives) == curves.roc_aucs(runs)[0]
     frequent = runs_of_scores(np.array([1, 2**50]), np.array([2**50, 1]))
     assert curves.roc_step_area(frequent) == 1 / (2**50 + 1) ** 2
 
@@ -84,9 +84,9 @@ def test_huge_numbers_of_references_that_were_not_retrieved_do_not_overflow(huge
     pairs = [(2.0, True)] * 3 + [(1.0, False), (0.5, True), (0.5, False)]
     cases = cases_of(pairs)
     runs = runs_of(cases, 0, huge)
-    area = curves.roc_area(pair_counts(cases.keys), 4, huge + 2)
-    assert curves.roc_step_area(runs) == float(slow.roc_area(pairs, 0, huge, tied=0))
-    assert area == float(slow.roc_area(pairs, 0, huge)) == curves.roc_areas(runs)[0]
+    area = curves.roc_auc(pair_counts(cases.keys), 4, huge + 2)
+    assert curves.roc_step_area(runs) == float(slow.roc_auc(pairs, 0, huge, tied=0))
+    assert area == float(slow.roc_auc(pairs, 0, huge)) == curves.roc_aucs(runs)[0]
     runs = runs_of(cases, huge)
     assert curves.average_precisions(runs)[0] == close_to(slow.average_precision(pairs) * 4 / (4 + huge))
     assert curves.maximum_f_measures(runs).values[0] == close_to(slow.maximum_f_measure(pairs, huge))
@@ -148,7 +148,7 @@ def measured(runs, depth):
     """List the measures of rankings."""
     depths = runs.totals[0], np.full(runs.sizes.size, depth)
     return (
-        curves.roc_areas(runs),
+        curves.roc_aucs(runs),
         curves.average_precisions(runs),
         *predicted_positive(runs, curves.maximum_f_measures(runs)),
         *predicted_positive(runs, curves.minimum_expected_costs(runs, COSTS)),
@@ -163,7 +163,7 @@ def alone(cases, depth):
     """List the measures of one group."""
     keys, positives = cases.keys, int(cases.correct.sum())
     return (
-        curves.roc_area(pair_counts(keys), positives, keys.size - positives),
+        curves.roc_auc(pair_counts(keys), positives, keys.size - positives),
         float(roc_variances.roc_covariance(placement_moments(keys))[0, 0]),
         *(column.item() for column in measured(runs_of_keys(keys), depth)),
     )
@@ -180,8 +180,8 @@ def test_each_group_has_the_measures_of_its_cases_alone(dealt, depth, block):
         return
     runs, groups = grouped(*dealt)
     with block_size(block):
-        areas = curves.roc_areas(runs)
-        found = areas, roc_variances.roc_area_variances_of_runs(runs), *measured(runs, depth)
+        areas = curves.roc_aucs(runs)
+        found = areas, roc_variances.roc_auc_variances_of_runs(runs), *measured(runs, depth)
     expected = [alone(cases, depth) for cases in groups]
     assert repr(list(zip(*(column.tolist() for column in found), strict=True))) == repr(expected)
 
@@ -193,4 +193,4 @@ def test_a_group_as_large_as_a_block_has_exact_sums():
         cases = Cases(scores, rng.random(size) < 2 / 3)
         runs, groups = grouped(cases, np.zeros(size, np.int64))
         moments = placement_moments(groups[0].keys)
-        assert roc_variances.roc_area_variances_of_runs(runs)[0] == roc_variances.roc_covariance(moments)[0, 0]
+        assert roc_variances.roc_auc_variances_of_runs(runs)[0] == roc_variances.roc_covariance(moments)[0, 0]

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from evalcore.kernels.bins import runs_of_scores
 from evalcore.measures import ranks, retrieval
-from evalcore.measures.ranks import label_roc_area
+from evalcore.measures.ranks import label_roc_auc
 from evalcore.measures.retrieval import GroupedRankings
 from tests.differences import every
 from tests.reference import scored_cases as slow
@@ -105,13 +105,13 @@ def test_neither_misses_nor_depths_leave_int64(positives, negatives, misses, dep
 @given(st.lists(st.tuples(st.sampled_from([0.0, 0.5, 1.0]), st.booleans()), min_size=1, max_size=50))
 def test_area_of_the_labels_of_a_case_is_that_of_as_many_cases(labels):
     scores, relevant = (np.array(column) for column in zip(*labels, strict=True))
-    found = label_roc_area(scores[:, np.newaxis], relevant[:, np.newaxis])
-    assert found.tolist() == close_to([float(slow.roc_area(labels))])
+    found = label_roc_auc(scores[:, np.newaxis], relevant[:, np.newaxis])
+    assert found.tolist() == close_to([float(slow.roc_auc(labels))])
 
 
 def test_areas_near_0_are_rounded_once():
     scores = np.arange(101.0)
     relevant = scores == 1
-    assert label_roc_area(scores[:, np.newaxis], relevant[:, np.newaxis]).tolist() == [0.01]
+    assert label_roc_auc(scores[:, np.newaxis], relevant[:, np.newaxis]).tolist() == [0.01]
     ranked = GroupedRankings(np.zeros(101, np.int64), scores, relevant, 1)
-    assert retrieval.roc_area(ranked).tolist() == [0.01]
+    assert retrieval.roc_auc(ranked).tolist() == [0.01]

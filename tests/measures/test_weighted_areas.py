@@ -1,4 +1,4 @@
-"""Weighted ROC areas near 0, areas of classes, and bounds of what lies in intervals."""
+"""Weighted ROC AUCs near 0, areas of classes, and bounds of what lies in intervals."""
 
 import json
 import math
@@ -48,7 +48,7 @@ def areas(y_true, scores, weights):
     frame = {"y": y_true.astype(int), "s": scores, "w": weights, "group": np.array(["all"] * y_true.size)}
     report = json.loads(evaluate(frame, label="y", score="s", weight="w", by="group").to_json())
     for group, own in report["scores"]["s"].items():
-        yield f"report {group}", own["roc_area"]
+        yield f"report {group}", own["roc_auc"]
 
 
 def cases_in_wrong_order(seed, high=0):
@@ -91,7 +91,7 @@ ROWS = st.lists(
 def area(rows, one, other):
     """Average the area of one class against another by the scores of either."""
     sides = [
-        slow.roc_area([(scores[own], code == own) for code, scores in rows if code in {one, other}])
+        slow.roc_auc([(scores[own], code == own) for code, scores in rows if code in {one, other}])
         for own in (one, other)
     ]
     return float(sum(sides) / 2)

@@ -32,7 +32,7 @@ TWINS = {
     "Rprec": (slow.r_precision, {}),
     "success@1": (slow.success, {"depth": 1}),
     "success@2": (slow.success, {"depth": 2}),
-    "AUC": (slow.roc_area, {}),
+    "AUC": (slow.roc_auc, {}),
     "RBP": (slow.rank_biased_precision, {"p": Fraction(4, 5)}),
     "RBP(p=0.5,rel=2)@2": (slow.at_level(slow.rank_biased_precision, 2), {"p": Fraction(1, 2), "depth": 2}),
     "SetP": (slow.set_precision, {}),

@@ -1,11 +1,11 @@
-"""The variance of ROC areas of clustered cases, as Obuchowski (1997) writes it."""
+"""The variance of ROC AUCs of clustered cases, as Obuchowski (1997) writes it."""
 
 
 def _placement(score, others, higher):
     return sum((score > other) == higher if score != other else 0.5 for other in others) / len(others)
 
 
-def roc_area_covariance(y_true, first, second, clusters):
+def roc_auc_covariance(y_true, first, second, clusters):
     """Return the covariance of the areas of two columns of scores, from S10, S01 and S11 over the clusters."""
     names = sorted(set(clusters))
     totals = []

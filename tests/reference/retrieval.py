@@ -126,7 +126,7 @@ def judged_only(measure):
     return lambda order, missed, **options: measure([grade for grade in order if grade >= 0], missed, **options)
 
 
-def roc_area(order, missed):
+def roc_auc(order, missed):
     """Return the fraction of pairs of a relevant and another retrieved item in which the relevant one comes first."""
     relevant = [place for place, grade in enumerate(order) if grade > 0]
     others = [place for place, grade in enumerate(order) if grade <= 0]

@@ -122,7 +122,7 @@ def average_precision(cases, misses=0):
     return mean([after[score] for score, correct in cases if correct] + [Fraction(0)] * misses)
 
 
-def roc_area(cases, misses=0, negative_misses=0, tied=Fraction(1, 2)):
+def roc_auc(cases, misses=0, negative_misses=0, tied=Fraction(1, 2)):
     """Average over all pairs of a positive and a negative: 1 if it stands above, 0 if below, `tied` if equal.
 
     A negative that was not retrieved stands below every case, a positive that was not retrieved above nothing.

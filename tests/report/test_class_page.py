@@ -49,12 +49,12 @@ def test_numbers_are_those_of_the_report(trees):
     content = panel_of(report).content
     (table,) = content["tables"].values()
     assert [row[0] for row in table.rows] == ["ash", "elm", "fig <b>"]  # by frequency
-    measures = ["precision", "recall", "f1", "roc_area"]
+    measures = ["precision", "recall", "f1", "roc_auc"]
     start = table.head.index("precision")
     for row, name in zip(table.rows, NAMES, strict=True):
         assert numbers(row[start : start + 4]) == [report["classes", name][each] for each in measures]
     averages = content["averages"]
-    assert averages.head == ["average", "precision", "recall", "F1", "ROC area"]
+    assert averages.head == ["average", "precision", "recall", "F1", "ROC AUC"]
     assert [row[0] for row in averages.rows] == ["macro", "weighted", "micro (= accuracy)"]
     for row, average in zip(averages.rows, ("macro", "weighted", "micro"), strict=True):
         own = measures if average != "micro" else measures[:3]
@@ -107,7 +107,7 @@ def test_plots_of_classes_say_their_numbers_in_words(trees):
     assert "; the largest confusion is ash mistaken for " in matrix.alt
     ends = [of_class[name]["f1"] for name in ("ash", "fig <b>")]
     assert f1.alt == f"F1 of each class, from {ends[0]:.3f} (ash) to {ends[1]:.3f} (fig <b>)."
-    areas = [of_class[name]["roc_area"] for name in NAMES]
+    areas = [of_class[name]["roc_auc"] for name in NAMES]
     assert curves.alt.endswith(f"Areas: ash {areas[0]:.3f}, elm {areas[1]:.3f}, fig <b> {areas[2]:.3f}.")
     assert "cube root" in matrix.text
     axes = [Figure().add_subplot() for _ in range(3)]
@@ -197,7 +197,7 @@ def test_the_table_has_the_numbers_of_each_group_alone():
     table = panel.content["table"]
     assert panel.heading == "By group"
     pair = "difference old - <new>"
-    assert table.head == ["group", "ROC area of old", "ROC area of <new>", pair, "p, Holm", "cases", "positives"]
+    assert table.head == ["group", "ROC AUC of old", "ROC AUC of <new>", pair, "p, Holm", "cases", "positives"]
     late, scores = given["late"], [given["old"], given["<new>"]]
     rows = {row[0]: row[1:] for row in table.rows}
     alone = {str(name): given["group"] == name for name in range(4)}
@@ -239,7 +239,7 @@ def test_a_group_without_an_interval_says_so_and_is_hollow():
     plain = groups_of(report_of(columns(3), ci=None))
     assert not plain.content["notes"]
     assert not any(cell.below for row in plain.content["table"].rows for cell in row[1:])
-    assert plain.content["table"].head[1:3] == ["ROC area of old", "ROC area of <new>"]
+    assert plain.content["table"].head[1:3] == ["ROC AUC of old", "ROC AUC of <new>"]
 
 
 def test_of_many_groups_the_best_and_the_worst_with_an_interval_are_shown():
@@ -248,11 +248,11 @@ def test_of_many_groups_the_best_and_the_worst_with_an_interval_are_shown():
     report = report_of(given)
     found = shown_groups(report.sections)
     names = [name for name in report.sections[0].records if name not in ("total", "g59")]
-    areas = {name: report["old", name, "roc_area"] for name in names}
+    areas = {name: report["old", name, "roc_auc"] for name in names}
     ranked = sorted(areas, key=areas.get, reverse=True)
     assert found.names == [*ranked[:20], *ranked[-20:]]
     assert found.rule == (
-        "There are 60 groups. The 20 best and the 20 worst with an interval are shown, by the ROC area of old, the "
+        "There are 60 groups. The 20 best and the 20 worst with an interval are shown, by the ROC AUC of old, the "
         "best first. all_groups=True in to_markdown or to_html shows all in the table."
     )
     with spelled_for_a_shell():
@@ -268,14 +268,14 @@ def test_one_chart_has_all_models_and_says_their_numbers():
     report = report_of(columns(4))
     plot = plot_of(report)
     assert (plot.name, plot.panel) == ("groups", "groups")
-    assert plot.text == "ROC area of old and '<new>' by group; the lines mark those of all cases."
-    areas = [report["old", name, "roc_area"] for name in "0123"]
+    assert plot.text == "ROC AUC of old and '<new>' by group; the lines mark those of all cases."
+    areas = [report["old", name, "roc_auc"] for name in "0123"]
     low, high = min(areas), max(areas)
-    said = f"old: {number(report['old', 'total', 'roc_area'])} in all, from {number(low)} ({areas.index(low)}) to "
+    said = f"old: {number(report['old', 'total', 'roc_auc'])} in all, from {number(low)} ({areas.index(low)}) to "
     assert f"{said}{number(high)} ({areas.index(high)})." in plot.alt
     few, many = (plot_of(report_of(columns(count), ["old"])) for count in (3, 30))
     assert few.inches[1] < many.inches[1]
-    assert few.text == "ROC area of old by group; the line marks that of all cases."
+    assert few.text == "ROC AUC of old by group; the line marks that of all cases."
 
 
 @pytest.mark.usefixtures("undrawn")
@@ -287,7 +287,7 @@ def test_a_page_shows_the_panel_and_sorts_by_a_script_if_it_may():
         panel = text[text.index('<section id="groups">') :]
         panel = panel[: panel.index("</section>")]
         assert re.findall('<th scope="row">([^<]*)<', panel) == ["0", "1", "2", "total"]
-        assert "ROC area of &lt;new&gt;" in panel
+        assert "ROC AUC of &lt;new&gt;" in panel
         assert panel.count("<img") == 1
     assert '"#groups table"' in page
     assert '"#groups table"' not in without
@@ -303,12 +303,12 @@ def test_groups_of_predicted_classes_have_their_accuracy_and_short_heads():
     long = {f"{name}_{'x' * 60}_{name}": np.arange(6.0) for name in "ab"}
     columns_of = {"late": [0, 1] * 3, "group": [0] * 6, **long}
     report = evalcore.evaluate(columns_of, label="late", score=list(long), by="group")
-    assert groups_of(report).content["table"].head[1] == f"ROC area of a_{'x' * 16}...{'x' * 16}_a"
+    assert groups_of(report).content["table"].head[1] == f"ROC AUC of a_{'x' * 16}...{'x' * 16}_a"
     report = evalcore.evaluate({"late": [1, 0], "model": [0.9, 0.1]}, label="late", score="model")
     assert groups_of(report) is None
     assert list(plots_of_groups(report.answer, report.question)) == []
     report = report_of(columns(3), sort="worst", threshold=[0.5, 0.75])
-    areas = {name: report["old", name, "roc_area"] for name in "012"}
+    areas = {name: report["old", name, "roc_auc"] for name in "012"}
     for first, title in (("old - <new>", "difference"), ("old at threshold 0.75", "recall")):
         rows = re.findall(rf"\| {first} +\| (\d) +\| {title} ", report.to_markdown())
         assert rows == sorted(areas, key=areas.get)

@@ -97,7 +97,7 @@ def test_notes_name_records_where_there_are_several_and_not_too_many(tmp_path, m
     listed = ", ".join(f"'{group}'" for group in range(6))
     assert f"recall is 0 where there are no positives: {listed} and 4 more" in (report.notes)
     alone = evalcore.evaluate(columns, label="late", score="a", threshold=2).notes
-    assert "ROC area is NaN where all cases are of one class" in alone
+    assert "ROC AUC is NaN where all cases are of one class" in alone
     assert "recall, precision, F1 and Jaccard index are NaN where the class neither occurs nor is predicted" in alone
     path = str(tmp_path / "x.parquet")
     pq.write_table(pa.table({"late": np.zeros(10**4, bool), "a": np.arange(10**4) / 1e4}), path)

@@ -101,14 +101,14 @@ def test_intervals_are_those_of_inference(by, cluster, weighting, methods):
                     check(found, {"jaccard": accuracy_interval}, late[either], own[either] >= threshold, level=0.9,
                           **of_fractions)  # fmt: skip
             found = intervals_at(report, "scores", score, group if by else None)
-            check(found, {"roc_area": roc_auc_interval}, late, own, **given, **of_areas)
+            check(found, {"roc_auc": roc_auc_interval}, late, own, **given, **of_areas)
             check(found, {"average_precision": average_precision_interval}, late, own, **given)
             check(found, {"prevalence": prevalence_interval}, late, **given, **of_fractions)
         record = report["comparisons", "old - new", *([group] if by else [])]
         expected = compare_roc_auc(late, TABLE["new"][rows], TABLE["old"][rows], **given, **of_differences(methods))
-        found = intervals_at(report, "comparisons", "old - new", group if by else None)["roc_area_difference"]
+        found = intervals_at(report, "comparisons", "old - new", group if by else None)["roc_auc_difference"]
         assert [*found] == pytest.approx([expected.low, expected.high], rel=1e-9)
-        assert record["roc_area_difference"] == pytest.approx(expected.difference, rel=1e-9)
+        assert record["roc_auc_difference"] == pytest.approx(expected.difference, rel=1e-9)
         assert record["p_value"] == pytest.approx(expected.p_value, rel=1e-9)
 
 
@@ -162,7 +162,7 @@ def test_what_clusters_do_not_go_with(changed, message):
 def test_curves_have_no_bands_of_cases_and_areas_the_chosen_method():
     report = evaluate(TABLE, **ASKED, ci_method="delong")
     expected = roc_auc_interval(LATE, TABLE["old"], cluster=DAY, level=0.9, method="delong")
-    assert intervals(report.sections[0], "old")["roc_area"] == expected
+    assert intervals(report.sections[0], "old")["roc_auc"] == expected
     for cluster, shown in (("day", False), (None, True)):
         found = evaluate(TABLE, label="late", score="old", ci=0.9, cluster=cluster)
         own = found.plot_roc(ax=Figure().add_subplot())
@@ -237,7 +237,7 @@ def test_intervals_are_those_of_the_functions(scored, cluster, weight, weight_ty
         check(found, {name: FRACTIONS[name] for name in ("precision", "recall")}, right, said, **given, method=method)
         check(found, {"f1": f1_interval}, right, said, **given)
         if scored:
-            check(found, {"roc_area": roc_auc_interval}, right, SCORES[name], **given, **areas)
+            check(found, {"roc_auc": roc_auc_interval}, right, SCORES[name], **given, **areas)
             check(found, {"average_precision": average_precision_interval}, right, SCORES[name], **given)
     (of_groups,) = evaluate(BEERS, **asked, by="site").sections
     for group, rows in (("a", BEERS["site"] == "a"), ("b", BEERS["site"] == "b"), ("total", slice(None))):

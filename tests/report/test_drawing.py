@@ -97,15 +97,15 @@ def test_decision_curves_are_those_of_inference(asked):
 def test_groups_have_their_statistics_intervals_sizes_and_total():
     ax = drawn(GROUPED, "groups", order="given")
     record = GROUPED["logistic", "total"]
-    assert ax.get_legend().get_texts()[0].get_text() == f"logistic, total {record['roc_area']:.3f}"
+    assert ax.get_legend().get_texts()[0].get_text() == f"logistic, total {record['roc_auc']:.3f}"
     dots = ax.get_lines()
     drawn_areas = next(line.get_xdata() for line in dots if line.get_label().startswith("logistic"))
     groups = [names[-1] for names in GROUPED if names[0] == "logistic"][:-1]
-    expected = [GROUPED["logistic", group]["roc_area"] for group in groups]
+    expected = [GROUPED["logistic", group]["roc_auc"] for group in groups]
     np.testing.assert_array_equal(drawn_areas[::-1], expected)
     segments = [segment[:, 0].tolist() for segment in ax.collections[0].get_segments()]
     bounds = GROUPED.to_dict()["scores"]["logistic"][groups[0]]
-    assert [bounds["roc_area_low"], bounds["roc_area_high"]] in segments
+    assert [bounds["roc_auc_low"], bounds["roc_auc_high"]] in segments
     one = evalcore.evaluate(CASES, label="late", score="margin", by="month", threshold=0.5)
     recall = drawn(one, "groups", measure="recall")
     assert recall.get_xlabel() == "recall"
@@ -223,7 +223,7 @@ def test_groups_and_statistics_without_a_chart_are_named(monkeypatch):
     assert lacking(columns, label="tree", predicted="guess", by="g")[0] == []
     with pytest.raises(EvaluationError, match="measure must be a statistic of the groups, got 'roc_aera'; did"):
         GROUPED.plot_groups("roc_aera")
-    assert GROUPED.plot_groups("AUC").get_xlabel() == "ROC area"
+    assert GROUPED.plot_groups("AUC").get_xlabel() == "ROC AUC"
     with pytest.raises(EvaluationTypeError, match=r"plot_roc\(\) has no keyword 'titel'; did you mean 'title'"):
         REPORT.plot_roc(titel="Flights")
 

@@ -67,10 +67,10 @@ def test_reports_show_themselves_in_a_notebook_once_and_without_rich(monkeypatch
         patch.setattr("rich.console._is_jupyter", lambda: True)
         assert (repr(report), report.to_markdown()) == (plain, marked)
     report = evalcore.evaluate({"late": [1, 0], "<b>": [0.9, 0.1]}, label="late", score="<b>")
-    assert "ROC area" in repr(report)
+    assert "ROC AUC" in repr(report)
     assert "<th>&lt;b&gt;</th>" in report._repr_html_()
     monkeypatch.setitem(sys.modules, "rich", None)
-    assert "ROC area" in repr(report)
+    assert "ROC AUC" in repr(report)
     folded = evalcore.evaluate({"late": [1, 0], "two\nlines": [0.9, 0.1]}, label="late", score="two\nlines")
     assert repr(folded).startswith("section,score,group")
 
@@ -89,7 +89,7 @@ def test_frames_of_arrow_and_flights_go_in_and_an_index_is_no_column():
     path = Path(__file__).parents[2] / "notebooks" / "data" / "flights.parquet"
     frame = pl.read_parquet(path, columns=["late", "boosting", "carrier"])
     report = evalcore.evaluate(frame, label="late", score="boosting", by="carrier")
-    assert report["total"]["roc_area"] == pytest.approx(0.732088, abs=1e-6)
+    assert report["total"]["roc_auc"] == pytest.approx(0.732088, abs=1e-6)
     assert report["UA"]["cases"] == 57782
 
 
@@ -248,9 +248,9 @@ def test_columns_of_a_mapping_with_different_indices_are_refused():
     with pytest.raises(EvaluationError, match=message):
         evalcore.compare({"late": late, "model": model, "base": model}, old_score="base", **asked)
     for aligned, area in ((model.reindex(late.index), 0.0), (model.to_numpy(), 1.0)):
-        assert evalcore.evaluate({"late": late, "model": aligned}, **asked)["model"]["roc_area"] == area
+        assert evalcore.evaluate({"late": late, "model": aligned}, **asked)["model"]["roc_auc"] == area
     unused = {"late": late, "model": late, "other": model}  # of which no column is needed
-    assert evalcore.evaluate(unused, **asked)["model"]["roc_area"] == 1
+    assert evalcore.evaluate(unused, **asked)["model"]["roc_auc"] == 1
 
 
 def test_columns_of_several_types_in_pandas_are_named():

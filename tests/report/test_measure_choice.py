@@ -51,17 +51,17 @@ def test_each_measure_alone_is_that_of_the_whole_report(asked):
         found = numbers(report)
         assert any(key[2] == name for key in found)
         assert repr(found) == repr({key: whole[key] for key in found})
-        kept = {key[2] for key in found} - STAYING - {f"{name}_score", name.removesuffix("_score")}
-        comparing = {"roc_area_difference", "p_value", "p_value_holm"} if name == "roc_area" else set()
-        added = {*report.question.measures.added, "minimum_expected_cost_score"}
+        kept = {key[2] for key in found} - STAYING - {f"{name}_threshold", name.removesuffix("_threshold")}
+        comparing = {"roc_auc_difference", "p_value", "p_value_holm"} if name == "roc_auc" else set()
+        added = {*report.question.measures.added, "minimum_expected_cost_threshold"}
         assert kept <= {name} | comparing | added
         assert {key for key in whole if key[2] == name} <= found.keys()
 
 
 def test_measures_and_tables_of_counts_keep_the_order_of_the_report():
-    names = ["recall", "roc_area"]
+    names = ["recall", "roc_auc"]
     report = evalcore.evaluate(COLUMNS, label="late", score="model", threshold=0.4, measures=names)
-    assert list(report["model"]) == ["cases", "positives", "roc_area", "threshold", "recall"]
+    assert list(report["model"]) == ["cases", "positives", "roc_auc", "threshold", "recall"]
     report = evalcore.evaluate(COLUMNS, label="late", score="model", threshold=0.4, measures="f1")
     assert list(report["model"]) == ["cases", "positives", "threshold", "f1"]
     report = evalcore.evaluate(COLUMNS, label="tree", score=OF_CLASSES, measures=["confusion_matrix", "accuracy"])
@@ -111,20 +111,20 @@ def test_words_pages_and_charts_are_those_of_the_whole_report():
     some = evalcore.evaluate(COLUMNS, label="late", score="model", by="month", threshold=0.4, measures="recall")
     assert some.summary == whole.summary
     assert some.plot_groups(ax=Figure().add_subplot()).get_xlabel() == "recall"
-    assert whole.plot_groups(ax=Figure().add_subplot()).get_xlabel() == "ROC area"
-    assert "ROC area" not in some.to_markdown()
+    assert whole.plot_groups(ax=Figure().add_subplot()).get_xlabel() == "ROC AUC"
+    assert "ROC AUC" not in some.to_markdown()
     assert str(some).startswith("late\n\nmodel, decisions at threshold 0.4\n")
     (part,) = numbers_panel(View(some.answer.whole, some.question, {})).content["parts"]
     assert part.table.head == ["group", "cases", "positives", "at threshold", "recall"]
     assert set(some.to_pandas().statistic) == {"cases", "positives", "threshold", "recall"}
-    assert "roc_area" not in some["total"]
+    assert "roc_auc" not in some["total"]
 
 
 @every(
     "asked, shown",
     ({"label": "late", "score": "model", "measures": "recall_at_7"}, "recall at 7"),
     ({"label": "late", "score": "model", "measures": "recall_at_7", "by": "month"}, "recall at 7"),
-    ({"label": "tree", "score": OF_CLASSES, "measures": "roc_area", "at_k": 1}, "top-1 accuracy"),
+    ({"label": "tree", "score": OF_CLASSES, "measures": "roc_auc", "at_k": 1}, "top-1 accuracy"),
 )
 def test_pages_have_measures_at_other_depths(asked, shown):
     report = evalcore.evaluate(COLUMNS, **asked)
@@ -136,8 +136,8 @@ def test_notes_speak_of_what_is_shown():
     columns = {"late": [0, 0, 0], "model": [3.0, 1.0, 2.0]}
     asked = {"label": "late", "score": "model", "threshold": 9.0}
     assert evalcore.evaluate(columns, **asked, measures="accuracy").notes == []
-    assert evalcore.evaluate(columns, **asked, measures=["roc_area", "specificity", "log_loss"]).notes == [
-        "ROC area is NaN where all cases are of one class",
+    assert evalcore.evaluate(columns, **asked, measures=["roc_auc", "specificity", "log_loss"]).notes == [
+        "ROC AUC is NaN where all cases are of one class",
         "log loss is NaN where scores are not probabilities, which lie between 0 and 1 (of classes, with the sum 1)",
     ]
     columns = {"tree": ["ash", "elm"], "guess": ["ash", "ash"]}
@@ -156,17 +156,17 @@ DECISIONS = ["threshold", "tp", "fn", "fp", "tn", "recall", "precision", "f1"]
     ({"threshold": 0.5}, DECISIONS, ["scores"]),
     ({"threshold": [0.3, 0.5]}, DECISIONS, ["scores", "threshold 0.5"]),
     ({"threshold_for": {"precision": 0.6}}, [], ["scores", "threshold for precision=0.6"]),
-    ({"threshold": [0.3, 0.5], "measures": ["roc_area", "kappa"]}, ["threshold", "kappa"],
+    ({"threshold": [0.3, 0.5], "measures": ["roc_auc", "kappa"]}, ["threshold", "kappa"],
      ["scores", "threshold 0.5"]),
-    ({"costs": (1, 5)}, ["minimum_expected_cost", "minimum_expected_cost_score"], ["scores"]),
+    ({"costs": (1, 5)}, ["minimum_expected_cost", "minimum_expected_cost_threshold"], ["scores"]),
     ({"costs": (1, 5), "threshold": 0.5},
-     ["minimum_expected_cost", "minimum_expected_cost_score", *DECISIONS, "expected_cost"], ["scores"]),
-    ({"costs": (1, 5), "threshold": 0.5, "measures": ["roc_area", "expected_cost"]},
+     ["minimum_expected_cost", "minimum_expected_cost_threshold", *DECISIONS, "expected_cost"], ["scores"]),
+    ({"costs": (1, 5), "threshold": 0.5, "measures": ["roc_auc", "expected_cost"]},
      ["threshold", "expected_cost"], ["scores"]),
 )  # fmt: skip
 def test_what_other_options_ask_for_stands_beside_measures(asked, names, sections):
-    report = evalcore.evaluate(COLUMNS, **{**SCORES, "measures": "roc_area", **asked})
-    assert list(report["scores"]) == ["cases", "positives", "roc_area", *names]
+    report = evalcore.evaluate(COLUMNS, **{**SCORES, "measures": "roc_auc", **asked})
+    assert list(report["scores"]) == ["cases", "positives", "roc_auc", *names]
     assert [section.name for section in report.sections] == sections
     for section in report.sections[1:]:
         shown = [name for name in report[section.name] if name not in ("cases", "positives")]
@@ -175,7 +175,7 @@ def test_what_other_options_ask_for_stands_beside_measures(asked, names, section
 
 @every(
     "asked, error",
-    ({**SCORES, "measures": "roc_aera"}, "got 'roc_aera'; did you mean 'roc_area' or"),
+    ({**SCORES, "measures": "roc_aera"}, "got 'roc_aera'; did you mean 'roc_auc'?"),
     ({**SCORES, "measures": "p_value"}, "got 'p_value'"),
     ({**SCORES, "measures": [3]}, "got 3"),
     ({**SCORES, "measures": "precision_at_K"},

@@ -164,10 +164,10 @@ def test_the_numbers_of_a_page_are_those_of_the_report():
     page = Page(report.to_html())
     texts = page.texts
     record = report.to_dict()["scores"]["model"]
-    assert f"{record['roc_area']:.3f}" in texts
-    assert f"{record['roc_area_low']:.3f} to {record['roc_area_high']:.3f}" in texts
+    assert f"{record['roc_auc']:.3f}" in texts
+    assert f"{record['roc_auc_low']:.3f} to {record['roc_auc_high']:.3f}" in texts
     full = {title for _, attributes in page.elements if (title := attributes.get("title"))}
-    assert "{roc_area!r}, {roc_area_low!r} to {roc_area_high!r}".format(**record) in full
+    assert "{roc_auc!r}, {roc_auc_low!r} to {roc_auc_high!r}".format(**record) in full
     assert any("Wilson" in text for text in texts)
     assert not any("Wilson" in text for text in Page(report_of(label="late", score="model").to_html()).texts)
 

@@ -84,16 +84,16 @@ def test_tiles_hold_the_main_numbers_and_say_why_others_are_not_defined():
     view = view_of(score=["m13", "odds"], ci=0.9)
     one, other = models_panel(view).content["tiles"]
     items = {item.name: item for item in view.answer.sections[0].records["m13"]}
-    interval = items["roc_area"].interval
-    assert one.numbers["ROC area"].text == number(items["roc_area"].value)
-    assert one.numbers["ROC area"].below == f"{number(interval.low)} to {number(interval.high)}"
+    interval = items["roc_auc"].interval
+    assert one.numbers["ROC AUC"].text == number(items["roc_auc"].value)
+    assert one.numbers["ROC AUC"].below == f"{number(interval.low)} to {number(interval.high)}"
     error = expected_calibration_error(LATE, MODELS["m13"])
     assert one.numbers["calibration error"] == Cell(number(error), repr(error))
-    assert list(other.numbers) == ["ROC area", "average precision"]
+    assert list(other.numbers) == ["ROC AUC", "average precision"]
     assert models_panel(View(evalcore.evaluate(COLUMNS, label="tree", predicted="tree").answer, None, {})) is None
     report = evalcore.evaluate({"late": [0, 0, 0], "m": [0.25, 0.5, 0.75]}, label="late", score="m")
     (tile,) = models_panel(View(report.answer, report.question, {})).content["tiles"]
-    assert tile.numbers["ROC area"] == Cell("", below="not defined, because all cases are of one class")
+    assert tile.numbers["ROC AUC"] == Cell("", below="not defined, because all cases are of one class")
     assert tile.numbers["average precision"] == Cell("", below="not defined, because there are no positives")
 
 
@@ -104,13 +104,13 @@ def test_of_many_models_the_leading_ones_have_tiles_and_curves_in_their_own_colo
     content = models_panel(view).content
     assert [tile.name for tile in content["tiles"]] == best[:12]
     assert all(list(MODELS)[tile.colour] == tile.name for tile in content["tiles"])
-    assert content["left_out"].startswith("These are the 12 models with the largest ROC areas, the best first.")
+    assert content["left_out"].startswith("These are the 12 models with the largest ROC AUCs, the best first.")
     drawn = leading_models(view.answer.sections, list(MODELS))
     assert set(drawn.values()) == {*best[:8]}
     assert all(list(MODELS)[index] == name for index, name in drawn.items())
     plots = plots_of(view.answer, view.question)
     assert len(plots) == 7
-    assert "ROC curves of the 8 models with the largest ROC areas. Dots mark" in plots[0].text
+    assert "ROC curves of the 8 models with the largest ROC AUCs. Dots mark" in plots[0].text
     assert all(f"{name} {number(areas[name])}" in plots[0].alt for name in drawn.values())
 
 

@@ -79,14 +79,14 @@ def test_parts_of_an_address_are_enough_where_they_name_one_record():
     assert report["b", "total"] == evaluate(label="late", score="b")["b"]
     single = evaluate(label="late", score="a", by="g")
     assert single["u"] == single["a", "u"] == report["a", "u"]
-    assert single["total", "roc_area"] == single["a", "total"]["roc_area"]
+    assert single["total", "roc_auc"] == single["a", "total"]["roc_auc"]
     assert evaluate(label="late", score=["a", "b"], ci=0.9)["a - b"]["p_value"] > 0
     twins = evalcore.evaluate({**CASES, "u": CASES["b"]}, label="late", score=["a", "u"], by="g")
     assert twins["u", "u"]["cases"] == 4
     named = evalcore.evaluate({**CASES, "scores": CASES["b"]}, label="late", score=["a", "scores"])
-    assert named["scores", "scores"]["roc_area"] == evaluate(label="late", score="b")["b", "roc_area"]
+    assert named["scores", "scores"]["roc_auc"] == evaluate(label="late", score="b")["b", "roc_auc"]
     assert report["a", "u"].get("spam") is None
-    assert report["a", "u", "AUC"] == report["a", "u"]["ROC area"] == report["a", "u", "roc_area"] == 1.0
+    assert report["a", "u", "AUC"] == report["a", "u"]["ROC area"] == report["a", "u", "roc_auc"] == 1.0
     classes = evalcore.evaluate(
         {"y": ["statistics", "b"], "p": ["statistics", "b"]}, label="y", predicted="p"
     )  # a class called as a section
@@ -111,7 +111,7 @@ def test_a_score_alone_means_the_total_of_its_groups():
 def test_comparing_groups_leaves_the_names_of_their_records(score):
     report = evaluate(label="late", score=score, by="g", ci=0.9, compare_groups=True)
     assert report["a", "u"] == report["scores", "a", "u"]
-    assert report["a", "u", "roc_area"] == evaluate(label="late", score="a", by="g")["u", "roc_area"]
+    assert report["a", "u", "roc_auc"] == evaluate(label="late", score="a", by="g")["u", "roc_auc"]
     assert {"p_value", "p_value_holm"} < set(report["differences_to_rest", "a", "u"])
     assert ("differences_to_rest", "a") not in report
     assert report.question.described()["Compare groups"] == "each with all other cases"
@@ -128,13 +128,13 @@ def test_comparing_groups_leaves_the_names_of_their_records(score):
     ("totals", "('b', 'v'), got 'totals'; did you mean 'total'?"),
     ((), "('b', 'v'), got ()"),
     (("u", "a"), "got ('u', 'a'); did you mean ('a', 'u')?"),
-    (("roc_area", "u", "b"), "got ('roc_area', 'u', 'b'); did you mean ('b', 'u', 'roc_area')?"),
-    (("u", "roc_area"), "got ('u', 'roc_area'), which lacks a score or group; use ('a', 'u', 'roc_area') or "
-                        "('b', 'u', 'roc_area')"),
-    ("roc_area", "use ('a', 'total', 'roc_area') or ('b', 'total', 'roc_area') or ('a', 'u', 'roc_area') or "
-                 "('a', 'v', 'roc_area') or ('b', 'u', 'roc_area') or ('b', 'v', 'roc_area')"),
-    (("a", "roc_aera"), "got ('a', 'roc_aera'); did you mean 'roc_area'?"),
-    (("a", "u", "roc_aera"), "got 'roc_aera'; did you mean 'roc_area'?"),
+    (("roc_auc", "u", "b"), "got ('roc_auc', 'u', 'b'); did you mean ('b', 'u', 'roc_auc')?"),
+    (("u", "roc_auc"), "got ('u', 'roc_auc'), which lacks a score or group; use ('a', 'u', 'roc_auc') or "
+                        "('b', 'u', 'roc_auc')"),
+    ("roc_auc", "use ('a', 'total', 'roc_auc') or ('b', 'total', 'roc_auc') or ('a', 'u', 'roc_auc') or "
+                 "('a', 'v', 'roc_auc') or ('b', 'u', 'roc_auc') or ('b', 'v', 'roc_auc')"),
+    (("a", "roc_aera"), "got ('a', 'roc_aera'); did you mean 'roc_auc'?"),
+    (("a", "u", "roc_aera"), "got 'roc_aera'; did you mean 'roc_auc'?"),
 )  # fmt: skip
 def test_addresses_of_no_record_or_of_several_say_what_to_say(names, text):
     with pytest.raises(EvaluationError) as raised:
@@ -157,7 +157,7 @@ def test_records_are_yielded_and_not_all_listed_and_equal_by_their_numbers():
     assert all(names in report for names in report)
     assert not any(names in report for names in ("u", "spam", ("u", "a"), 3.5))
     notes = evalcore.evaluate({**CASES, "late": [1, 0, 1, 1, 1, 1, 0, 1]}, **GROUPED).notes
-    assert "ROC area is NaN where all cases are of one class: 'v'" in notes
+    assert "ROC AUC is NaN where all cases are of one class: 'v'" in notes
     columns = {"late": [1, 0, 1, 0], "a": [0.9, 0.1, 0.2, 0.3], "b": [0.9, 0.1, 0.8, 0.3], "g": list("uuvv")}
     notes = evalcore.evaluate(columns, label="late", score=["a", "b"], by="g", threshold=0.5).notes
     assert "precision is 0 where no case is predicted positive: 'a' in 'v'" in notes

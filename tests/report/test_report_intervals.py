@@ -232,6 +232,6 @@ def test_numbers_of_ranks_and_of_decisions_are_those_of_evaluations():
     expected |= {f"precision_at_{depth}": ranking.precisionAt(depth) for depth in (5, 10, 100)}
     called = PrecisionRecallEvaluation.fromCases(LATE, margin >= 0.5)
     expected |= {name: getattr(called, method)() for name, method in NAMED.items()}
-    best = PrecisionRecallEvaluation.fromCases(LATE, margin >= found["maximum_f1_score"])
+    best = PrecisionRecallEvaluation.fromCases(LATE, margin >= found["maximum_f1_threshold"])
     expected |= {"maximum_f1": best.fMeasure(), "threshold": 0.5}
     assert {name: found[name] for name in expected} == pytest.approx(expected, rel=1e-12)

@@ -210,7 +210,7 @@ def test_a_sample_has_so_many_rows_and_says_so(frame):
     cases = pa.table({"late": late, "model": rng.normal(late), "month": rng.integers(1, 13, 1000)})
     asked = {"label": "late", "score": "model", "ci": 0.9, "where": "month > 6", "sample": 100}
     found = [evalcore.evaluate(FRAMES[frame](cases), **asked, seed=seed) for seed in (0, 0, 1)]
-    areas = [report["model"]["roc_area"] for report in found]
+    areas = [report["model"]["roc_auc"] for report in found]
     assert areas[0] == areas[1] != areas[2]
     assert found[0]["model"]["cases"] == 100
     rows = int((cases["month"].to_numpy() > 6).sum())
@@ -219,7 +219,7 @@ def test_a_sample_has_so_many_rows_and_says_so(frame):
     assert evalcore.evaluate(FRAMES[frame](cases), **asked | {"ci": None}, seed=1).notes[1] == said
     every_row = evalcore.evaluate(cases, label="late", score="model", sample=1000)
     assert every_row.notes[0] == "the sample holds all 1,000 rows, because 1,000 were asked for"
-    assert every_row["model", "roc_area"] == evalcore.evaluate(cases, label="late", score="model")["model", "roc_area"]
+    assert every_row["model", "roc_auc"] == evalcore.evaluate(cases, label="late", score="model")["model", "roc_auc"]
 
 
 @every("kind", [pl.Categorical, pl.Enum(["no", "yes"])])
@@ -228,4 +228,4 @@ def test_categories_of_polars_are_labels_and_groups(kind):
     frame = pl.DataFrame({"late": words, "model": [0.9, 0.2, 0.4, 0.5], "group": words.reverse()})
     for each in (frame, frame.lazy()):
         report = evalcore.evaluate(each, label="late", score="model", positive="yes", by="group")
-        assert (report["model", "total", "roc_area"], len(report.sections[0].groups)) == (0.75, 2)
+        assert (report["model", "total", "roc_auc"], len(report.sections[0].groups)) == (0.75, 2)

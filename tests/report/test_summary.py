@@ -38,9 +38,9 @@ def interval(low, high, level=LEVEL, method="delong"):
 
 
 def record(area, bounds=None, *, cases=1000, positives=250, **more):
-    """Return the record of a model; bounds: of its ROC area."""
-    values = {"cases": cases, "positives": positives, "prevalence": positives / cases, "roc_area": area, **more}
-    return statistics(values, {} if bounds is None else {"roc_area": bounds})
+    """Return the record of a model; bounds: of its ROC AUC."""
+    values = {"cases": cases, "positives": positives, "prevalence": positives / cases, "roc_auc": area, **more}
+    return statistics(values, {} if bounds is None else {"roc_auc": bounds})
 
 
 def bounded(low, high):
@@ -49,8 +49,8 @@ def bounded(low, high):
 
 
 def pair(difference, low, high, p, holm=None):
-    values = {"roc_area_difference": difference, "p_value": p} | ({} if holm is None else {"p_value_holm": holm})
-    return statistics(values, {"roc_area_difference": interval(low, high)})
+    values = {"roc_auc_difference": difference, "p_value": p} | ({} if holm is None else {"p_value_holm": holm})
+    return statistics(values, {"roc_auc_difference": interval(low, high)})
 
 
 def said(records, pairs=None, **more):
@@ -68,25 +68,25 @@ INDEPENDENT = "Intervals treat cases as independent."
 
 @every(
     ("area", "bounds", "expected"),
-    (0.732, None, [f"m has a ROC area of 0.732, {ON}."]),
-    (0.4, None, [f"m has a ROC area of 0.400, {ON}."]),
-    (1.0, None, [f"m ranks every positive above every negative: ROC area 1.000, {ON}."]),
-    (1 - 1e-9, None, [f"m has a ROC area of >0.999, {ON}."]),
+    (0.732, None, [f"m has a ROC AUC of 0.732, {ON}."]),
+    (0.4, None, [f"m has a ROC AUC of 0.400, {ON}."]),
+    (1.0, None, [f"m ranks every positive above every negative: ROC AUC 1.000, {ON}."]),
+    (1 - 1e-9, None, [f"m has a ROC AUC of >0.999, {ON}."]),
     (0.732, interval(0.7, 0.764), [
-        f"m ranks better than chance: ROC area 0.732 (95% interval 0.700 to 0.764), {ON}.", INDEPENDENT]),
+        f"m ranks better than chance: ROC AUC 0.732 (95% interval 0.700 to 0.764), {ON}.", INDEPENDENT]),
     (0.52, interval(0.48, 0.56), [
-        "m was not found to rank better or worse than chance: ROC area 0.520 (95% interval 0.480 to 0.560), "
+        "m was not found to rank better or worse than chance: ROC AUC 0.520 (95% interval 0.480 to 0.560), "
         f"{ON}.", INDEPENDENT]),
     (0.31, interval(0.28, 0.34), [
-        f"m ranks worse than chance: ROC area 0.310 (95% interval 0.280 to 0.340), {ON}.",
+        f"m ranks worse than chance: ROC AUC 0.310 (95% interval 0.280 to 0.340), {ON}.",
         "Perhaps high scores mean the negative label.", INDEPENDENT]),
-    (0.75, interval(math.nan, math.nan), [f"m has a ROC area of 0.750, {ON}."]),
+    (0.75, interval(math.nan, math.nan), [f"m has a ROC AUC of 0.750, {ON}."]),
     (0.75, interval(0.6875, 0.75, 1.0, CERTIFIED), [
-        f"m has a ROC area of 0.687500 to 0.750000, {ON}.",
+        f"m has a ROC AUC of 0.687500 to 0.750000, {ON}.",
         "The exact areas are certain to lie within these bounds."]),
-    (0.75, interval(0.75, 0.75, 1.0, CERTIFIED), [f"m has a ROC area of 0.750, {ON}."]),
+    (0.75, interval(0.75, 0.75, 1.0, CERTIFIED), [f"m has a ROC AUC of 0.750, {ON}."]),
     (0.75, interval(0.70000049, 0.80000051, 1.0, CERTIFIED), [  # rounded outward
-        f"m has a ROC area of 0.700000 to 0.800001, {ON}.",
+        f"m has a ROC AUC of 0.700000 to 0.800001, {ON}.",
         "The exact areas are certain to lie within these bounds."]),
 )  # fmt: skip
 def test_one_model_is_compared_with_chance_if_it_has_an_interval(area, bounds, expected):
@@ -95,11 +95,11 @@ def test_one_model_is_compared_with_chance_if_it_has_an_interval(area, bounds, e
 
 @every(
     ("positives", "expected"),
-    (0, "No ROC area is defined, because none of the 1,000 cases is positive (late)."),
-    (1000, "No ROC area is defined, because all 1,000 cases are positive (late)."),
+    (0, "No ROC AUC is defined, because none of the 1,000 cases is positive (late)."),
+    (1000, "No ROC AUC is defined, because all 1,000 cases are positive (late)."),
 )
 def test_one_class_alone_is_all_that_is_said(positives, expected):
-    records = {"m": record(math.nan, positives=positives, maximum_f1=0.0, maximum_f1_score=0.5)}
+    records = {"m": record(math.nan, positives=positives, maximum_f1=0.0, maximum_f1_threshold=0.5)}
     assert said(records) == said(records | {"other": records["m"]}) == [expected]
 
 
@@ -112,9 +112,9 @@ def test_too_few_cases_tell_nothing_apart(cases, positives, expected):
     records = {name: record(area, interval(area - 0.1, area + 0.1), cases=cases, positives=positives)
                for name, area in (("a", 0.8), ("b", 0.3))}  # fmt: skip
     first, *rest = said(records, {"a - b": pair(0.5, 0.4, 0.6, 1e-9)})
-    assert first.startswith("a has the larger ROC area: 0.800 against 0.300 for b, ")
+    assert first.startswith("a has the larger ROC AUC: 0.800 against 0.300 for b, ")
     assert rest == [expected, INDEPENDENT]
-    assert said({"a": records["a"]})[0].startswith("a has a ROC area of 0.800 (95% interval 0.700 to 0.900), on ")
+    assert said({"a": records["a"]})[0].startswith("a has a ROC AUC of 0.800 (95% interval 0.700 to 0.900), on ")
 
 
 @every(
@@ -124,16 +124,16 @@ def test_too_few_cases_tell_nothing_apart(cases, positives, expected):
 def test_the_positive_label_is_named_and_few_positives_counted(positive, expected):
     assert said({"m": record(0.7)}, positive=positive)[0].endswith(f"positive {expected}.")
     (few,) = said({"m": record(0.7, cases=10**6, positives=1234)}, positive=positive)
-    assert few == f"m has a ROC area of 0.700, on 1,000,000 cases, 1,234 of them positive {expected}."
+    assert few == f"m has a ROC AUC of 0.700, on 1,000,000 cases, 1,234 of them positive {expected}."
 
 
 A, B, C, D = record(0.8), record(0.7), record(0.6), record(0.55)
 APART, ALIKE = pair(0.1, 0.05, 0.15, 1e-5), pair(0.1, -0.05, 0.25, 0.2)
-BETTER = f"a ranks better than b: ROC area 0.800 against 0.700, difference 0.100 (95% interval 0.050 to 0.150, \
+BETTER = f"a ranks better than b: ROC AUC 0.800 against 0.700, difference 0.100 (95% interval 0.050 to 0.150, \
 p < 0.001), {ON}."
-SAME = f"No significant difference was found between a and b: ROC area 0.800 against 0.700, difference 0.100 (95% \
+SAME = f"No significant difference was found between a and b: ROC AUC 0.800 against 0.700, difference 0.100 (95% \
 interval -0.050 to 0.250, p = 0.200), {ON}."
-LARGEST = f"a has the largest ROC area of 4 models, 0.800, {ON}."
+LARGEST = f"a has the largest ROC AUC of 4 models, 0.800, {ON}."
 THEN_BETTER, THEN_SAME = (text.replace(f", {ON}", "") for text in (BETTER, SAME))
 
 
@@ -142,13 +142,13 @@ THEN_BETTER, THEN_SAME = (text.replace(f", {ON}", "") for text in (BETTER, SAME)
     ({"a": A, "b": B}, {"a - b": APART}, BETTER),
     ({"a": A, "b": B}, {"a - b": ALIKE}, SAME),
     ({"b": B, "a": A}, {"b - a": pair(-0.1, -0.15, -0.05, 1e-5)}, BETTER),
-    ({"b": B, "a": A}, None, f"a has the larger ROC area: 0.800 against 0.700 for b, {ON}."),
-    ({"a": A, "b": A}, None, f"a and b have the same ROC area, 0.800, {ON}."),
-    ({"a": A, "b": A, "c": C}, None, f"a and b have the same ROC area, 0.800, against 0.600 for c, {ON}."),
+    ({"b": B, "a": A}, None, f"a has the larger ROC AUC: 0.800 against 0.700 for b, {ON}."),
+    ({"a": A, "b": A}, None, f"a and b have the same ROC AUC, 0.800, {ON}."),
+    ({"a": A, "b": A, "c": C}, None, f"a and b have the same ROC AUC, 0.800, against 0.600 for c, {ON}."),
     ({"c": C, "b": B, "a": A}, None,
-     f"a has the largest ROC area of 3 models: 0.800 against 0.700 for b and 0.600 for c, {ON}."),
+     f"a has the largest ROC AUC of 3 models: 0.800 against 0.700 for b and 0.600 for c, {ON}."),
     ({"a": A, "b": A}, {"a - b": pair(0.0, -0.1, 0.1, 1.0)},
-     f"a and b have the same ROC area, 0.800, difference 0.000 (95% interval -0.100 to 0.100, p = 1.000), {ON}."),
+     f"a and b have the same ROC AUC, 0.800, difference 0.000 (95% interval -0.100 to 0.100, p = 1.000), {ON}."),
 )  # fmt: skip
 def test_models_are_told_apart_by_a_test_and_else_their_areas_alone(records, pairs, expected):
     assert said(records, pairs)[0] == expected
@@ -192,8 +192,8 @@ def test_more_models_are_told_in_a_clause(tests, expected):
 
 def test_the_nearest_model_that_was_tested_comes_first_and_the_command_names_its_option():
     assert said({"c": C, "a": A, "b": B}, {"c - a": pair(-0.2, -0.25, -0.15, 1e-9)}) == [
-        f"a has the largest ROC area of 3 models, 0.800, {ON}.",
-        "a ranks better than c: ROC area 0.800 against 0.600, difference 0.200 (95% interval 0.150 to 0.250, "
+        f"a has the largest ROC AUC of 3 models, 0.800, {ON}.",
+        "a ranks better than c: ROC AUC 0.800 against 0.600, difference 0.200 (95% interval 0.150 to 0.250, "
         "p < 0.001).",
         "b (0.700) was not compared with a; compare='best' tests a against all others.",
     ]
@@ -205,20 +205,20 @@ def test_the_nearest_model_that_was_tested_comes_first_and_the_command_names_its
 def test_transforms_of_the_best_scores_rank_alike():
     undefined = pair(0.0, math.nan, math.nan, math.nan)
     alike = "a and p rank every positive against every negative alike"
-    assert said({"a": A, "p": A}, {"a - p": undefined}) == [f"{alike}: ROC area 0.800, {ON}."]
+    assert said({"a": A, "p": A}, {"a - p": undefined}) == [f"{alike}: ROC AUC 0.800, {ON}."]
     first, *rest = said({"a": A, "p": A, "b": B}, {"a - p": undefined, "a - b": APART})
-    assert first == f"a and p share the largest ROC area of 3 models, 0.800, {ON}."
+    assert first == f"a and p share the largest ROC AUC of 3 models, 0.800, {ON}."
     assert rest == [THEN_BETTER, f"{alike}."]
     assert said({"a": A, "p": A, "b": B}, {"a - p": undefined})[1] == f"{alike}."
     late, model = np.arange(80) % 2, np.sin(np.arange(80))
     columns = {"late": late, "a": model, "p": np.exp(model)}
     report = evalcore.evaluate(columns, label="late", score=["a", "p"], ci=LEVEL, ci_method="delong")
-    assert report.summary.startswith(f"{alike}: ROC area ")
+    assert report.summary.startswith(f"{alike}: ROC AUC ")
     many = {name: np.tile(column, 100) for name, column in columns.items()}
     report = evalcore.evaluate(many, label="late", score=["a", "p"], ci=LEVEL)
-    assert report.summary.startswith(f"{alike}: ROC area ")
+    assert report.summary.startswith(f"{alike}: ROC AUC ")
     report = evalcore.evaluate(columns, label="late", score=["a", "p"], ci=LEVEL)
-    assert report.summary.startswith("a and p have the same ROC area, 0.494, difference 0.000 (95% interval -0.00060 ")
+    assert report.summary.startswith("a and p have the same ROC AUC, 0.494, difference 0.000 (95% interval -0.00060 ")
 
 
 def test_models_that_rank_no_better_than_chance_or_nothing_are_named():
@@ -236,14 +236,14 @@ def test_models_that_rank_no_better_than_chance_or_nothing_are_named():
     scores = {"tied": np.full(3, 2.0), "half": np.array([1.0, 2.0, 3.0])}
     tied, half = record(0.5), record(0.5)
     assert said({"tied": tied}, scores=scores) == [f"tied gives every case the same score, so it ranks nothing, {ON}."]
-    assert said({"half": half}, scores=scores) == [f"half has a ROC area of 0.500, {ON}."]
+    assert said({"half": half}, scores=scores) == [f"half has a ROC AUC of 0.500, {ON}."]
     assert said({"a": A, "tied": tied, "half": half}, scores=scores)[1:] == ["tied gives every case the same score."]
 
 
 def decided(tp, fn, fp, tn, threshold=0.3):
     counts = {"threshold": threshold, "tp": tp, "fn": fn, "fp": fp, "tn": tn}
     ratios = {"recall": tp / (tp + fn), "precision": tp / (tp + fp) if tp + fp else 0.0}
-    return record(0.8, maximum_f1=0.5, maximum_f1_score=0.2, **counts, **ratios)
+    return record(0.8, maximum_f1=0.5, maximum_f1_threshold=0.2, **counts, **ratios)
 
 
 @every(
@@ -268,11 +268,11 @@ def test_the_best_model_is_judged_at_the_threshold(counts, expected):
 def test_costs_and_thresholds_are_told_with_what_could_be_chance():
     items = decided(120, 130, 130, 620) + statistics({"expected_cost": 0.78125})
     assert said({"m": items})[2] == "At this threshold the average cost per case is 0.781."
-    best = record(0.8, maximum_f1=0.491, maximum_f1_score=0.232)
+    best = record(0.8, maximum_f1=0.491, maximum_f1_threshold=0.232)
     text = "The largest F1 of a is 0.491, at threshold 0.232, which was chosen on these same cases."
     assert said({"b": B, "a": best})[1:] == [text]
     for area, bounds, score in ((0.4, None, 0.2), (0.52, interval(0.48, 0.56), 0.2), (0.8, None, math.inf)):
-        assert "F1" not in " ".join(said({"a": record(area, bounds, maximum_f1=0.5, maximum_f1_score=score)}))
+        assert "F1" not in " ".join(said({"a": record(area, bounds, maximum_f1=0.5, maximum_f1_threshold=score)}))
     text = "Such agreement could be chance: kappa could be 0 (95% interval -0.100 to 0.200)."
     assert of_classes(RIGHT, ["ash", "elm"], kappa_bounds=interval(-0.1, 0.2))[1:] == [text]
     assert of_classes(RIGHT, ["ash", "elm"], kappa_bounds=interval(0.1, 0.2))[1:] == []
@@ -281,7 +281,7 @@ def test_costs_and_thresholds_are_told_with_what_could_be_chance():
 
 def costly(least, score, given=None, area=0.8):
     """Return the record of a model by its lowest expected cost; given: the expected cost at threshold 0.3."""
-    items = record(area, minimum_expected_cost=least, minimum_expected_cost_score=score)
+    items = record(area, minimum_expected_cost=least, minimum_expected_cost_threshold=score)
     return items + ([] if given is None else decided(120, 130, 130, 620)[4:] + statistics({"expected_cost": given}))
 
 
@@ -325,11 +325,13 @@ def test_thresholds_are_written_so_that_no_case_is_lost():
     assert np.count_nonzero(scores >= float(at)) == np.count_nonzero(scores >= 0.23158231)
     assert at == "0.23158231"
     panel = numbers_panel(View(report.answer, report.question, {}))
-    (cell,) = (row[1] for part in panel.content["parts"] for row in part.table.rows if row[0].strip() == "at score")
+    (cell,) = (
+        row[1] for part in panel.content["parts"] for row in part.table.rows if row[0].strip() == "at the threshold"
+    )
     assert (cell.text, cell.full) == (at, "")
-    items = statistics({"maximum_f1": 0.5, "maximum_f1_score": 0.2315829})
+    items = statistics({"maximum_f1": 0.5, "maximum_f1_threshold": 0.2315829})
     (line,) = (line for line in as_table([Section("s", "", "score", {"a": items}, across=True)], "").splitlines()
-               if "at score" in line)  # fmt: skip
+               if "at the threshold" in line)  # fmt: skip
     assert line.split()[-1] == "0.231582"
 
 
@@ -350,26 +352,26 @@ SHOWS = "ci=0.95 shows whether that could be chance."
 @every(
     ("groups", "by", "models", "expected"),
     ({"UA": A, "HA": C}, ("carrier",), "a",
-     [f"The lowest ROC area of 2 groups is 0.600, of carrier HA, against 0.800 for all cases; {SHOWS}"]),
+     [f"The lowest ROC AUC of 2 groups is 0.600, of carrier HA, against 0.800 for all cases; {SHOWS}"]),
     ({"UA": A, "HA": C}, ("carrier",), "ab",
-     [f"The lowest ROC area of 2 groups is 0.600, of carrier HA, against 0.800 for all cases; {SHOWS}"]),
+     [f"The lowest ROC AUC of 2 groups is 0.600, of carrier HA, against 0.800 for all cases; {SHOWS}"]),
     ({"UA, 1": A, "UA, 2": C}, ("carrier", "month"), "a",
-     [f"The lowest ROC area of 2 groups is 0.600, of carrier UA, month 2, against 0.800 for all cases; {SHOWS}"]),
+     [f"The lowest ROC AUC of 2 groups is 0.600, of carrier UA, month 2, against 0.800 for all cases; {SHOWS}"]),
     ({"UA": A, "": B, "HA": record(0.1, cases=40, positives=29)}, ("my carrier",), "a",
-     [f"The lowest ROC area of 2 groups is 0.700, of 'my carrier' '', against 0.800 for all cases; {SHOWS}",
+     [f"The lowest ROC AUC of 2 groups is 0.700, of 'my carrier' '', against 0.800 for all cases; {SHOWS}",
       "That leaves out 1 group with fewer than 30 positives or negatives."]),
     ({"UA": A, "B6": B, "HA": record(math.nan, positives=0), "OO": record(0.1, cases=40)}, ("carrier",), "a",
-     [f"The lowest ROC area of 2 groups is 0.700, of carrier B6, against 0.800 for all cases; {SHOWS}",
+     [f"The lowest ROC AUC of 2 groups is 0.700, of carrier B6, against 0.800 for all cases; {SHOWS}",
       "That leaves out 2 groups with fewer than 30 positives or negatives."]),
     ({"UA": A, "HA": C, "B6": C}, ("carrier",), "a",
-     ["The lowest ROC area of 3 groups is 0.600, of carrier HA and carrier B6, against 0.800 for all "
+     ["The lowest ROC AUC of 3 groups is 0.600, of carrier HA and carrier B6, against 0.800 for all "
       f"cases; {SHOWS}"]),
     ({"UA": A, "HA": A}, ("carrier",), "a", []),
     ({"UA": A, "HA": record(0.1, cases=40)}, ("carrier",), "a", []),
     ({"HA": record(0.1, cases=40), "OO": record(math.nan, positives=0)}, ("carrier",), "a",
      ["No group has at least 30 positives and 30 negatives, so none is named as the worst."]),
     ({"UA": bounded(0.625, 0.6875), "HA": bounded(0.6875, 0.75)}, ("carrier",), "a",
-     ["The lowest ROC area of 2 groups is 0.625000 to 0.687500, of carrier UA, against 0.800 for all cases."]),
+     ["The lowest ROC AUC of 2 groups is 0.625000 to 0.687500, of carrier UA, against 0.800 for all cases."]),
     ({"UA": bounded(0.625, 0.75), "HA": bounded(0.6875, 0.75)}, ("carrier",), "a", []),
     ({"UA": bounded(0.625, 0.6875), "HA": bounded(0.6875, 0.75), "B6": bounded(0.5, 1)}, ("carrier",), "a", []),
     ({"UA": bounded(0.625, 0.6875), "HA": bounded(0.625, 0.6875), "B6": A}, ("carrier",), "a", []),
@@ -382,7 +384,7 @@ def around(area, reach):
     return record(area, interval(area - reach, area + reach))
 
 
-NO_GROUP = "was found to have a lower ROC area than all cases (0.800) after adjustment for picking the worst of"
+NO_GROUP = "was found to have a lower ROC AUC than all cases (0.800) after adjustment for picking the worst of"
 REMAINS = "against 0.800 for all cases, a difference that remains after adjustment for picking the worst of"
 
 
@@ -390,16 +392,16 @@ REMAINS = "against 0.800 for all cases, a difference that remains after adjustme
     ("groups", "expected"),
     [  # 95% intervals of two groups are wider by 1.1436 when adjusted, those of three by 1.2214
         ({"UA": A, "HA": around(0.71, 0.078)},
-         [f"Of 2 groups, a does worst on carrier HA: ROC area 0.710 (95% interval 0.632 to 0.788), {REMAINS} 2."]),
+         [f"Of 2 groups, a does worst on carrier HA: ROC AUC 0.710 (95% interval 0.632 to 0.788), {REMAINS} 2."]),
         ({"UA": A, "HA": around(0.71, 0.078), "B6": around(0.9, 0.1)},
          [f"None of 3 groups {NO_GROUP} 3; the lowest is 0.710, of carrier HA."]),
         ({"UA": A, "HA": around(0.6, 0.2), "B6": around(0.7, 0.05)},
-         ["Of the groups that are certainly worse than all cases, a does worst on carrier B6: ROC area 0.700 (95% "
+         ["Of the groups that are certainly worse than all cases, a does worst on carrier B6: ROC AUC 0.700 (95% "
           f"interval 0.650 to 0.750), {REMAINS} 3.",
-          "The lowest ROC area of all 3 groups is 0.600, of carrier HA, on too few cases to be sure that it is lower "
+          "The lowest ROC AUC of all 3 groups is 0.600, of carrier HA, on too few cases to be sure that it is lower "
           "than that of all cases."]),
         ({"UA": A, "HA": around(0.6, 0.1), "B6": around(0.6, 0.05)},
-         [f"Of 3 groups, a does worst on carrier HA and carrier B6: ROC area 0.600, {REMAINS} 3."]),
+         [f"Of 3 groups, a does worst on carrier HA and carrier B6: ROC AUC 0.600, {REMAINS} 3."]),
         ({"UA": A, "HA": record(0.1, interval(math.nan, math.nan))},
          [f"None of 2 groups {NO_GROUP} 2; the lowest is 0.100, of carrier HA."]),
         ({"UA": A, "HA": record(0.75, Interval(0.75, 0.55, 0.76, LEVEL, "delong")), "B6": record(0.1, cases=40)},
@@ -414,14 +416,14 @@ def test_the_worst_group_is_below_all_cases_when_adjusted_for_its_choice(groups,
 @every(
     ("bounds", "expected"),
     ([(0.625, 0.6875), (0.75, 0.8125)],
-     f"b has the larger ROC area: 0.750000 to 0.812500 against 0.625000 to 0.687500 for a, {ON}."),
+     f"b has the larger ROC AUC: 0.750000 to 0.812500 against 0.625000 to 0.687500 for a, {ON}."),
     ([(0.625, 0.78125), (0.75, 0.8125)],
-     f"It is not certain which model has the largest ROC area: b 0.750000 to 0.812500 and a 0.625000 to 0.781250, "
+     f"It is not certain which model has the largest ROC AUC: b 0.750000 to 0.812500 and a 0.625000 to 0.781250, "
      f"{ON}."),
     ([(0.625, 0.625), (0.75, 0.8125)],
-     f"b has the larger ROC area: 0.750000 to 0.812500 against 0.625 for a, {ON}."),
+     f"b has the larger ROC AUC: 0.750000 to 0.812500 against 0.625 for a, {ON}."),
     ([(0.75, 0.75), (0.75, 0.8125)],
-     f"It is not certain which model has the largest ROC area: b 0.750000 to 0.812500 and a 0.750, {ON}."),
+     f"It is not certain which model has the largest ROC AUC: b 0.750000 to 0.812500 and a 0.750, {ON}."),
 )  # fmt: skip
 def test_bounds_of_exact_values_are_compared_only_where_they_are_apart(bounds, expected):
     records = {name: bounded(*ends) for name, ends in zip("ab", bounds, strict=True)}
@@ -525,7 +527,7 @@ def test_a_headline_is_the_first_sentence_and_no_column_is_taken_for_comparisons
     asked = Question("late", ("a", "b"))
     answer = Answer([Section("scores", "", "score", {"a": A, "b": B}, across=True),
                      Section("comparisons", "", "pair", {"a - b": APART})])  # fmt: skip
-    assert headline(answer, asked) == "a ranks better than b: ROC area 0.800 against 0.700."
+    assert headline(answer, asked) == "a ranks better than b: ROC AUC 0.800 against 0.700."
     assert summary(answer, asked) == BETTER
     assert str(Sentence("a", ["b", "c"])) == "a, b, c."
     assert (headline(Answer([]), Question("tree")), summary(Answer([]), Question("tree"))) == ("", "")
@@ -533,7 +535,7 @@ def test_a_headline_is_the_first_sentence_and_no_column_is_taken_for_comparisons
     sections = [Section(name, name, "group", groups, whole=Whole("scores", "score")) for name in ("comparisons", "b")]
     asked = Question("late", ("comparisons", "b"), by=("pair",))
     first, *_ = sentences(Answer(sections), asked)
-    assert str(first) == f"comparisons and b have the same ROC area, 0.800, {ON}."
+    assert str(first) == f"comparisons and b have the same ROC AUC, 0.800, {ON}."
 
 
 LETTERS = st.text("abcxyz_", min_size=1, max_size=4)
@@ -584,7 +586,7 @@ def test_names_of_every_kind_stand_in_summaries(name):
     report = report_of(name)
     assert "\n" not in report.summary
     assert len(report.summary) < 230
-    said = " ROC area 1.000, on 3 cases, 66.7% of them positive (late). Fewer than 30 cases are negative: "
+    said = " ROC AUC 1.000, on 3 cases, 66.7% of them positive (late). Fewer than 30 cases are negative: "
     assert said in report.summary
     assert "**" not in report.to_markdown().splitlines()[0]
     assert report.to_markdown().split("\n\n")[1].startswith("|")
@@ -592,7 +594,7 @@ def test_names_of_every_kind_stand_in_summaries(name):
 
 def test_tables_pages_and_notebooks_begin_with_the_answer_whatever_names_are():
     report = report_of("<b>")
-    text = "'<b>' ranks every positive above every negative: ROC area 1.000"
+    text = "'<b>' ranks every positive above every negative: ROC AUC 1.000"
     assert repr(report).splitlines()[:2] == ["late", f"{text}."]
     escaped = text.replace("<", "&lt;").replace(">", "&gt;")
     assert report.to_markdown().startswith(text.replace("<", r"\<").replace(">", r"\>"))
@@ -607,21 +609,21 @@ def test_sentences_are_wrapped_to_the_terminal(width):
     shown = as_table(report.sections, "late", width, lambda _hidden: report.notes, headline=said)
     lines = shown.splitlines()
     assert max(map(len, lines)) <= width
-    assert " ".join(lines[1:3]).startswith("model ranks every positive above every negative: ROC area 1.000.")
+    assert " ".join(lines[1:3]).startswith("model ranks every positive above every negative: ROC AUC 1.000.")
     note = lines[next(index for index, line in enumerate(lines) if line.startswith("Note: ")) :]
     assert " ".join(map(str.strip, note)) == f"Note: {report.notes[0]}"
 
 
 @every(
     ("columns", "asked", "expected"),
-    ({"y": [0], "m": [0.5]}, {"score": "m"}, "No ROC area is defined, because the only case is not positive (y)."),
-    ({"y": [1], "m": [0.5]}, {"score": "m"}, "No ROC area is defined, because the only case is positive (y)."),
+    ({"y": [0], "m": [0.5]}, {"score": "m"}, "No ROC AUC is defined, because the only case is not positive (y)."),
+    ({"y": [1], "m": [0.5]}, {"score": "m"}, "No ROC AUC is defined, because the only case is positive (y)."),
     ({"y": ["x"], "m": ["x"]}, {"predicted": "m"}, "m is right for the only case, 1 class in column y, macro F1 "
                                                    "1.000."),
     ({"y": ["x"] * 3, "m": ["x"] * 3}, {"predicted": "m"}, "m is right for all 3 cases, 1 class in column y, macro "
                                                            "F1 1.000."),
     ({"y": [1, 0], "m": [1.0, 0.0]}, {"score": "m", "threshold": -0.0},
-     "m ranks every positive above every negative: ROC area 1.000, on 2 cases, 50.0% of them positive (y). At "
+     "m ranks every positive above every negative: ROC AUC 1.000, on 2 cases, 50.0% of them positive (y). At "
      "threshold 0, m predicts every case positive. Fewer than 30 cases are positive: too few to tell how models "
      "rank other cases."),
 )  # fmt: skip

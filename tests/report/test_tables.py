@@ -57,9 +57,9 @@ def test_names_stay_at_the_left_and_costs_and_measures_fit_on_a_line():
     rng = np.random.default_rng(0)
     columns = {"late": np.arange(200) % 2, "model": rng.random(200), "month": np.arange(200) // 100}
     report = evalcore.evaluate(columns, label="late", score="model", by="month", costs=(1, 5), ci=0.95)
-    assert "lowest expected cost     reached at score" in repr(report)
+    assert "lowest expected cost     reached at the threshold" in repr(report)
     _, _, heads, _, *rows = as_table(report_of(ci=0.9).sections, "", 45).split("\n\nNote")[0].splitlines()
-    assert heads.split() == ["ROC", "area"]
+    assert heads.split() == ["ROC", "AUC"]
     assert max(map(len, rows)) <= 45
 
 
@@ -83,7 +83,7 @@ def test_counts_are_written_as_other_numbers_are(names, columns):
     plain = section._replace(records=dict(section.records))
     assert rendering.as_csv([section]) == rendering.as_csv([plain])
     assert rendering.as_json([section]) == rendering.as_json([plain])
-    tree = {"schema_version": 1, **rendering.as_tree([section])}
+    tree = {"schema_version": 2, **rendering.as_tree([section])}
     assert rendering.as_json([section]) == json.dumps(tree, indent=2, ensure_ascii=False)
 
 
@@ -115,7 +115,7 @@ def test_micro_averages_are_one_row_with_accuracy_but_keep_their_names():
 def test_notes_say_what_sorts_groups_and_which_columns_are_shown():
     columns = {"late": [1, 0, 1, 0], "rf": [0.9, 0.1, 0.4, 0.5], "<b>": [0.1, 0.9, 0.4, 0.3], "month": [1, 1, 2, 2]}
     asked = {"label": "late", "by": "month"}
-    note = "groups are sorted by the ROC area of rf, in the tables of other models too"
+    note = "groups are sorted by the ROC AUC of rf, in the tables of other models too"
     sorted_by_value = evaluate(columns, score=["rf", "<b>"], sort="value", **asked)
     for text in (repr(sorted_by_value), sorted_by_value.to_markdown(), sorted_by_value._repr_html_()):
         assert note in text
@@ -145,16 +145,16 @@ def report_of(**asked):
 
 
 def heading(text):
-    return next(line for line in text.splitlines() if re.search("cases|ROC area", line)).split()
+    return next(line for line in text.splitlines() if re.search("cases|ROC AUC", line)).split()
 
 
 @every(
     ("width", "threshold", "titles"),
     (18, None, ["cases"]),
-    (20, None, ["ROC", "area"]),
-    (40, None, ["cases", "ROC", "area"]),
-    (80, None, ["cases", "positives", "prevalence", "ROC", "area", "average", "precision"]),
-    (81, 0.5, ["cases", "ROC", "area", "accuracy", "recall", "precision", "F1"]),
+    (20, None, ["ROC", "AUC"]),
+    (40, None, ["cases", "ROC", "AUC"]),
+    (80, None, ["cases", "positives", "prevalence", "ROC", "AUC", "average", "precision"]),
+    (81, 0.5, ["cases", "ROC", "AUC", "accuracy", "recall", "precision", "F1"]),
 )
 def test_of_groups_the_statistics_that_matter_most_fit_on_a_line(width, threshold, titles):
     text = as_table(report_of(threshold=threshold).sections, "", width)
@@ -179,7 +179,7 @@ def test_notebooks_and_consoles_have_lines_of_the_same_length_and_whole_tables_n
 
 
 def test_statistics_that_were_named_and_models_stand_in_parts(run):
-    names = ["r_precision", "average_precision", "roc_area", "prevalence", "maximum_f1"]
+    names = ["r_precision", "average_precision", "roc_auc", "prevalence", "maximum_f1"]
     for text in (
         run("--score", "model0", "--by", "group", "--ci", "0.9", *(f"--measure={name}" for name in names)),
         repr(report_of(ci=0.9, measures=names)),
@@ -308,9 +308,9 @@ def test_every_table_of_groups_says_the_threshold_of_its_decisions():
     assert "<h4>rf, decisions at threshold 0.5</h4>" in report._repr_html_()
     of_total = [line.split("|")[1:5:2] for line in report.to_markdown().splitlines() if "| total |" in line]
     named = {statistic.strip(): model.strip() for model, statistic in reversed(of_total)}
-    assert named["ROC area"] == "rf"
+    assert named["ROC AUC"] == "rf"
     assert named["recall"] == "rf at threshold 0.5"
-    alone = evalcore.evaluate(GROUPED, label="late", score="rf", by="month", threshold=0.5, measures="roc_area")
+    alone = evalcore.evaluate(GROUPED, label="late", score="rf", by="month", threshold=0.5, measures="roc_auc")
     assert "rf, decisions at threshold 0.5" in repr(alone)  # which adds recall and the like
     assert "decisions" not in repr(evalcore.evaluate(GROUPED, label="late", score="rf", by="month"))
 
@@ -324,7 +324,7 @@ shares = (
 
 def certified_cell(low, high, method=CERTIFIED):
     middle = low + (high - low) / 2
-    statistic = Statistic("roc_area", "ROC area", middle, Interval(middle, low, high, 1.0, method))
+    statistic = Statistic("roc_auc", "ROC AUC", middle, Interval(middle, low, high, 1.0, method))
     return tables([Section("scores", "", "score", {"model": [statistic]})])[0].rows[1][1]
 
 
@@ -377,7 +377,7 @@ def test_json_is_that_of_the_standard_library(records, by, remarks, about):
     whole = Whole("scores", "score") if by else None
     sections = [Section(f"s{index}", "", "group", each, whole=whole) for index, each in enumerate(records)]
     text = as_json(sections, remarks, **about)
-    tree = finite({"schema_version": 1, **about, **as_tree(sections, remarks)})
+    tree = finite({"schema_version": 2, **about, **as_tree(sections, remarks)})
     assert text == json.dumps(tree, indent=2, ensure_ascii=False, allow_nan=False)
 
 

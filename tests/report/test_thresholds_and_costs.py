@@ -194,7 +194,7 @@ def test_the_expected_cost_stands_beside_the_counts(by, ci):
             score = section.name if by else name
             assert items[-1].value == pytest.approx(cost_of(rows, score), rel=1e-12)
             at = next(index for index, item in enumerate(items) if item.name == "minimum_expected_cost")
-            assert [item.title for item in items[at : at + 2]] == ["lowest expected cost", "  reached at score"]
+            assert [item.title for item in items[at : at + 2]] == ["lowest expected cost", "  reached at the threshold"]
             lowest = [(cost_of(rows, score, t), -t) for t in [*CASES[score][rows].tolist(), math.inf]]
             assert (items[at].value, -items[at + 1].value) == pytest.approx(min(lowest), rel=1e-12)
 
@@ -202,8 +202,8 @@ def test_the_expected_cost_stands_beside_the_counts(by, ci):
 @pytest.mark.usefixtures("undrawn")
 def test_where_no_flag_pays_and_beyond_memory_costs_are_told_on_the_page(costly_path, monkeypatch):
     report = evalcore.evaluate(CASES, label="late", score="a", costs=(100, 0.01))
-    assert report["a"]["minimum_expected_cost_score"] == math.inf
-    assert json.loads(report.to_json())["scores"]["a"]["minimum_expected_cost_score"] == "Infinity"
+    assert report["a"]["minimum_expected_cost_threshold"] == math.inf
+    assert json.loads(report.to_json())["scores"]["a"]["minimum_expected_cost_threshold"] == "Infinity"
     assert report["a"]["minimum_expected_cost"] == pytest.approx(0.01 * CASES["late"].mean())
     report = evalcore.evaluate(CASES, label="late", score="a", costs=(100, 0.01))
     panel = thresholds_panel(View(report.answer, report.question, {})).content

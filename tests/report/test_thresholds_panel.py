@@ -66,7 +66,7 @@ def test_leading_models_are_shown_and_reports_without_rows_say_why_none():
     scores = {f"m{index}": RNG.random(3000) + index * 0.1 * LATE for index in range(14)}
     content = panel_of(scores).content
     assert [(model.colour, model.name) for model in content["models"]] == [(each, f"m{each}") for each in range(2, 14)]
-    assert content["left_out"] == "Thresholds are shown of the 12 models with the largest ROC areas."
+    assert content["left_out"] == "Thresholds are shown of the 12 models with the largest ROC AUCs."
     assert len(content["slider"]["models"]) == 12
     assert panel_of(SCORES["odds"]).content["left_out"] == ""
     report = evalcore.evaluate({"late": LATE, "a": ODDS}, label="late", score="a")
@@ -192,7 +192,7 @@ def test_the_best_f1_and_the_lowest_cost_are_those_of_the_library():
     scores = SCORES["odds"]["b"]
     found = {name: choice for choice in choices(ScoredCases.of(LATE, scores)) for name in choice.names}
     report = evalcore.evaluate({"late": LATE, "b": scores}, label="late", score="b")
-    assert found["best F1"].exact == report["b"]["maximum_f1_score"]
+    assert found["best F1"].exact == report["b"]["maximum_f1_threshold"]
     costs = {"false_positive": 1.0, "false_negative": 4.0}
     best = evalcore.metrics.expected_cost(LATE, scores, **costs)
     table = panel_of({"b": scores}, costs=(1, 4)).content["models"][0].table

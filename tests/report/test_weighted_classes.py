@@ -84,8 +84,8 @@ def test_scores_of_classes_beside_scikit_learn(scored):
         expected = {
             "log_loss": sklearn.log_loss(answers, own, sample_weight=weights),
             "brier_score": sklearn.brier_score_loss(answers, own, sample_weight=weights),
-            "macro_roc_area": np.mean(areas),
-            "weighted_roc_area": np.average(areas, weights=sums),
+            "macro_roc_auc": np.mean(areas),
+            "weighted_roc_auc": np.average(areas, weights=sums),
             "weight": weights.sum(),
             "accuracy": sklearn.accuracy_score(answers, np.array(NAMES)[own.argmax(axis=1)], sample_weight=weights),
         }
@@ -96,11 +96,11 @@ def test_scores_of_classes_beside_scikit_learn(scored):
         record = whole["classes", name]
         area = sklearn.roc_auc_score(labels == name, scores[:, code], sample_weight=given)
         precision = sklearn.average_precision_score(labels == name, scores[:, code], sample_weight=given)
-        assert [record["roc_area"], record["average_precision"]] == pytest.approx([area, precision], rel=1e-12)
+        assert [record["roc_auc"], record["average_precision"]] == pytest.approx([area, precision], rel=1e-12)
         ranked = np.bincount(ranks[labels == name], given[labels == name], 3)  # equal scores rank in the order of names
         assert [whole["rank_counts", name, rank] for rank in range(3)] == pytest.approx(ranked.tolist(), rel=1e-12)
     bounds = {item.name: item.interval for item in whole.sections[1].records["ash"]}
-    assert bounds["roc_area"].low < bounds["roc_area"].estimate < bounds["roc_area"].high
+    assert bounds["roc_auc"].low < bounds["roc_auc"].estimate < bounds["roc_auc"].high
     counts = np.array([[whole["rank_counts", name, rank] for rank in range(3)] for name in NAMES])
     assert counts.sum() == pytest.approx(given.sum(), rel=1e-12)
     assert whole["statistics"]["top_2_accuracy"] == pytest.approx(counts[:, :2].sum() / counts.sum(), rel=1e-12)
@@ -112,7 +112,7 @@ def test_scores_of_classes_beside_scikit_learn(scored):
     chart.draw(axes)
     x, y = axes.get_lines()[0].get_data()
     area = np.sum(np.diff(x) * (y[1:] + y[:-1])) / 2
-    assert np.isclose(area, [whole["classes", name, "roc_area"] for name in NAMES], rtol=1e-9, atol=0).any()
+    assert np.isclose(area, [whole["classes", name, "roc_auc"] for name in NAMES], rtol=1e-9, atol=0).any()
 
 
 def test_what_has_no_weight_does_not_occur_and_is_not_counted():

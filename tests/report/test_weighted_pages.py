@@ -168,7 +168,7 @@ def test_reports_at_a_target_prevalence_have_the_numbers_of_the_metrics(weights)
         "f1": metrics.f1_score(LATE, decided, **options),
         "jaccard": metrics.jaccard_score(LATE, decided, **options),
         "matthews_correlation": metrics.matthews_corrcoef(LATE, decided, **options),
-        "roc_area": metrics.roc_auc_score(LATE, A, sample_weight=weights),
+        "roc_auc": metrics.roc_auc_score(LATE, A, sample_weight=weights),
         "average_precision": metrics.average_precision_score(LATE, A, **options),
         "maximum_f1": np.max(metrics.metric_curves(LATE, A, **options).values(f1)),
         "prevalence": 0.02,
@@ -201,6 +201,6 @@ def test_json_names_what_weighs_the_rows(tmp_path):
     options = ["report", str(file), "--label", "late", "--score", "a", "--format", "json", "--weight", "w"]
     found = json.loads(CliRunner().invoke(main, [*options, "--target-prevalence", "0.25"]).stdout)
     asked = {name: found[name] for name in ("schema_version", "weight", "weight_type", "target_prevalence")}
-    assert asked == {"schema_version": 1, "weight": "w", "weight_type": "sampling", "target_prevalence": 0.25}
+    assert asked == {"schema_version": 2, "weight": "w", "weight_type": "sampling", "target_prevalence": 0.25}
     table = CliRunner().invoke(main, [*options[:-4], "--weight", "w"]).stdout
     assert table.splitlines()[0].endswith("cases.csv: late, weighted by w (sampling weights)")

@@ -39,7 +39,7 @@ def test_a_target_prevalence_has_no_interval_and_leaves_thresholds_of_recall():
     found = evalcore.evaluate(sampled(), label="y", score="s", ci=0.9, target_prevalence=0.1)
     items = {item.name: item for item in found.sections[0].records["s"]}
     assert items["prevalence"].interval is None
-    assert items["roc_area"].interval is not None
+    assert items["roc_auc"].interval is not None
     note = "positives and negatives are reweighted to a prevalence of 0.1; numbers that depend on the prevalence are as"
     assert found.notes[0] == f"{note} they would be there"
     scores, y = np.arange(60, 0, -1) / 64, np.arange(60) % 4 == 0
@@ -62,7 +62,7 @@ def test_measures_are_those_of_scikit_learn():
     expected = {
         "cases": y.size, "positives": y.sum(), "weight": w.sum(), "effective_cases": w.sum() ** 2 / (w**2).sum(),
         "prevalence": w[y].sum() / w.sum(),
-        "roc_area": sklearn.roc_auc_score(y, s, **weighted),
+        "roc_auc": sklearn.roc_auc_score(y, s, **weighted),
         "average_precision": sklearn.average_precision_score(y, s, **weighted),
         "log_loss": sklearn.log_loss(y, s, **weighted), "brier_score": sklearn.brier_score_loss(y, s, **weighted),
         "tp": tp, "fn": fn, "fp": fp, "tn": tn,
@@ -93,9 +93,9 @@ def test_fractions_of_perfect_and_of_wholly_wrong_rankings_stay_within_their_ran
     columns = {"y": y, "s": 0.5 + sign * (y - 0.5) * (0.5 + np.arange(600) % 7 / 14), "w": w, "g": np.arange(600) // 20}
     report = evalcore.evaluate(columns, label="y", score="s", weight="w", threshold=0.5, by="g")
     for found in report.to_dict()["scores"]["s"].values():
-        fractions = {name: found[name] for name in ("roc_area", "maximum_f1", "r_precision", "phi_squared", "recall")}
+        fractions = {name: found[name] for name in ("roc_auc", "maximum_f1", "r_precision", "phi_squared", "recall")}
         assert all(0 <= value <= 1 for value in fractions.values()), fractions
-        assert found["roc_area"] == pytest.approx(1.0 if sign > 0 else 0.0, abs=1e-15)
+        assert found["roc_auc"] == pytest.approx(1.0 if sign > 0 else 0.0, abs=1e-15)
 
 
 @every("weight", [1e20, 1e100, 1e300])
@@ -219,7 +219,7 @@ def test_a_target_prevalence_is_that_of_all_rows_and_not_of_each_group():
     one, other = evalcore.evaluate(columns, **asked), evalcore.evaluate(columns, **asked, target_prevalence=0.1)
     assert other["total", "prevalence"] == 0.1
     for group in one.sections[0].groups:
-        for name in ("cases", "positives", "effective_cases", "recall", "specificity", "roc_area"):
+        for name in ("cases", "positives", "effective_cases", "recall", "specificity", "roc_auc"):
             assert other[group, name] == pytest.approx(one[group, name], rel=1e-12), name
         assert other[group, "prevalence"] < one[group, "prevalence"]
     assert other["total", "effective_cases"] == one["total", "effective_cases"]

@@ -87,7 +87,7 @@ def test_the_message_has_values_interval_and_what_is_required():
     numbers = f"old {found.estimates[1]:.6g}, new {found.estimates[0]:.6g}, change {found.difference:.6g}"
     assert message(assert_not_worse, LABELS, GOOD, POOR, margin=0.01) == [
         "new is worse than old",
-        f"  roc_area: {numbers} [{found.low:.6g}, {found.high:.6g}]",
+        f"  roc_auc: {numbers} [{found.low:.6g}, {found.high:.6g}]",
         "  required: a change of at least -0.01, or not certainly worse at level 0.95",
     ]
     assert message(assert_not_worse, LABELS, GOOD, POOR, measure="log_loss", margin=0.1, level=None)[2] == (
@@ -142,7 +142,7 @@ def test_levels_decide_what_is_certain():
     assert_at_least(LABELS, GOOD, between, level=0.95)
     assert message(assert_at_least, LABELS, GOOD, between) == [
         "scores are not good enough",
-        f"  roc_area: {area.estimate:.6g} [{area.low:.6g}, {area.high:.6g}]",
+        f"  roc_auc: {area.estimate:.6g} [{area.low:.6g}, {area.high:.6g}]",
         f"  required: at least {between}",
     ]
     below = (area.estimate + area.low) / 2
@@ -176,7 +176,7 @@ def test_groups_must_reach_the_minimum_too():
     ({"minimum": 0.5, "measure": "precision@2"}, "precision@2 must have a value to compare with the minimum, got nan"),
     ({"measure": "roc_aera"}, "measure must be one of "),
     ({"margin": -1.0}, "margin must not be negative, got -1.0"),
-    ({"cluster": np.zeros(600)}, "roc_area must have an interval to prove anything, got old "),
+    ({"cluster": np.zeros(600)}, "roc_auc must have an interval to prove anything, got old "),
     ({"margin": np.nan}, "The 'margin' parameter of assert_not_worse must be a finite number, got nan"),
     ({"margin": np.inf}, "The 'margin' parameter of assert_not_worse must be a finite number, got inf"),
     ({"sample_weight": np.zeros(600)}, "column 'sample_weight' must hold a weight above 0, got only zeros"),
@@ -224,7 +224,7 @@ def test_pytest_shows_the_line_of_the_test_and_the_message(tmp_path):
 def test_a_group_without_a_value_is_refused():
     labels, scores, groups = [1, 0, 1, 1], [0.9, 0.1, 0.8, 0.7], ["a", "a", "b", "b"]
     message = (
-        r"^roc_area must be defined in every group, got nan in by=b; leave out small groups \(min_cases=N\), "
+        r"^roc_auc must be defined in every group, got nan in by=b; leave out small groups \(min_cases=N\), "
         "or pass another measure$"
     )
     with pytest.raises(EvaluationError, match=message):

@@ -37,14 +37,14 @@ from evalcore.evaluation.statistics.groups import GroupedRows, named_records
 from evalcore.evaluation.statistics.scores import columns_of_groups, columns_of_whole
 from evalcore.evaluation.weighting import COUNTED, RowWeights, Weighting
 from evalcore.inference.cells import f1_intervals, kappa_intervals
-from evalcore.inference.roc_area_bounds import DEFAULT_AREA_METHOD
+from evalcore.inference.roc_auc_bounds import DEFAULT_AREA_METHOD
 from evalcore.kernels.blocks import BLOCK, map_blocks
 from evalcore.kernels.grouping import GroupLayout, scaled_by_group, sorted_by_group
 from evalcore.kernels.label_ranks import by_columns, first_ranked, rank_tallies, ranks_by_score
 from evalcore.measures import losses, multiclass, ranks
 from evalcore.measures.agreement import kappa as beyond_chance
 from evalcore.measures.agreement import weighted_means_of_rows
-from evalcore.measures.curves import areas_of_rows, of_columns, roc_areas_of_groups
+from evalcore.measures.curves import areas_of_rows, of_columns, roc_aucs_of_groups
 from evalcore.measures.multiclass import CategoryCounts
 from evalcore.state.cases import EQUAL_WEIGHTS, CaseWeights
 from evalcore.typing import AnyArray, FloatArray, IntArray
@@ -52,8 +52,8 @@ from evalcore.validation.arrays import as_cases, check_equal_lengths
 from evalcore.validation.categories import CodedCases, as_categories, as_codes, as_score_rows
 from evalcore.validation.scores import rows_of_probabilities
 
-_AREAS = "roc_area", "average_precision"
-OF_AREAS = *_AREAS, "macro_roc_area", "weighted_roc_area"
+_AREAS = "roc_auc", "average_precision"
+OF_AREAS = *_AREAS, "macro_roc_auc", "weighted_roc_auc"
 """Statistics that need the cases sorted by the scores of each class."""
 OF_PROBABILITIES = "log_loss", "brier_score"
 """Statistics of scores that are probabilities."""
@@ -143,7 +143,7 @@ def class_scores_report(
 ) -> list[Section]:
     """Compare scores of each class with the right classes.  O(k n log n), O(n k) without areas.
 
-    level: of intervals; measures: which are computed; area_method: of the intervals of ROC areas; clusters: as of
+    level: of intervals; measures: which are computed; area_method: of the intervals of ROC AUCs; clusters: as of
     `matrix_report`.
     """
     categories = cases.categories
@@ -163,13 +163,13 @@ def class_scores_report(
 def _of_scores(
     cases: ClassScoreCases,
     agreement: Columns,
-    roc_areas: FloatArray | None,
+    roc_aucs: FloatArray | None,
     measures: Measures,
     groups: IntArray | None = None,
 ) -> Columns:
     """Add what scores tell of all classes together to the agreement in g groups.  O(n k).
 
-    roc_areas: (g, k), if they are wanted; groups: of each case, (n,) of 0 .. g - 1, None for a single group.
+    roc_aucs: (g, k), if they are wanted; groups: of each case, (n,) of 0 .. g - 1, None for a single group.
     """
     k, count, size = len(cases.categories), agreement.size, cases.codes.size
     of_rows = np.zeros(size, np.int64) if groups is None else groups
@@ -178,7 +178,7 @@ def _of_scores(
         tallied(of_rows * k + codes, cases.weights, count * k).counts.reshape(count, k)
         for codes in (own_ranks, cases.codes)
     )
-    found = agreement.plus(Columns(ranking_of_classes(by_rank, roc_areas, by_class, measures)))
+    found = agreement.plus(Columns(ranking_of_classes(by_rank, roc_aucs, by_class, measures)))
     return found.plus(_losses(cases, of_rows, count, measures))
 
 
@@ -199,11 +199,11 @@ def _rank_section(categories: Sequence[Any], own_ranks: Tally) -> Section:
 
 
 def ranking_of_classes(
-    cases_by_rank: AnyArray, roc_areas: FloatArray | None, cases: AnyArray, measures: Measures = ALL_MEASURES
+    cases_by_rank: AnyArray, roc_aucs: FloatArray | None, cases: AnyArray, measures: Measures = ALL_MEASURES
 ) -> dict[str, AnyArray]:
     """Return how high the right classes rank, and averages of the classes' areas, in g groups, (g,) each, by name.
 
-    cases_by_rank, cases: (g, k), or sums of weights; roc_areas: (g, k), or None if they are not wanted.  Top-k accuracy
+    cases_by_rank, cases: (g, k), or sums of weights; roc_aucs: (g, k), or None if they are not wanted.  Top-k accuracy
     stands for fewer than all classes, unless it is asked for.  O(g k).
     """
     depths = measures.depths_of(TOP_ACCURACY)
@@ -214,9 +214,9 @@ def ranking_of_classes(
         "mean_rank": ranks.mean_rank(cases_by_rank),
         **{f"top_{depth}_accuracy": ranks.top_accuracy(cases_by_rank, depth) for depth in depths},
     }
-    if roc_areas is not None:
-        found["macro_roc_area"] = macro_averages(roc_areas)
-        found["weighted_roc_area"] = weighted_means_of_rows(roc_areas, cases)
+    if roc_aucs is not None:
+        found["macro_roc_auc"] = macro_averages(roc_aucs)
+        found["weighted_roc_auc"] = weighted_means_of_rows(roc_aucs, cases)
     return {name: np.asarray(values) for name, values in found.items()}
 
 
@@ -263,8 +263,8 @@ def _areas(
 
 
 def _in_a_row(areas: Columns) -> FloatArray | None:
-    """Return the ROC areas of k classes, (1, k), if they are wanted.  O(1)."""
-    return areas.values["roc_area"][np.newaxis] if areas.values else None
+    """Return the ROC AUCs of k classes, (1, k), if they are wanted.  O(1)."""
+    return areas.values["roc_auc"][np.newaxis] if areas.values else None
 
 
 def _row_weights(weights: CaseWeights) -> RowWeights | None:
@@ -445,13 +445,13 @@ def grouped_class_scores(
 
 
 def _areas_of_groups(cases: ClassScoreCases, layout: GroupLayout) -> FloatArray:
-    """Return the ROC areas of the classes in each group, (g, k).  O(k n log n)."""
+    """Return the ROC AUCs of the classes in each group, (g, k).  O(k n log n)."""
     weights, columns = _row_weights(cases.weights), []
     for code, scores in enumerate(cases.scores.T):
         correct = cases.codes == code
         if weights is None:
-            columns.append(roc_areas_of_groups(sorted_by_group(layout, scores, correct).keys, layout.starts))
+            columns.append(roc_aucs_of_groups(sorted_by_group(layout, scores, correct).keys, layout.starts))
         else:
             asked = Asked(measures=Measures(names=_AREAS[:1]))
-            columns.append(columns_of_groups(as_cases(correct, scores), layout, asked, weights).values["roc_area"])
+            columns.append(columns_of_groups(as_cases(correct, scores), layout, asked, weights).values["roc_auc"])
     return np.stack(columns, axis=1)

@@ -23,9 +23,9 @@ from evalcore.inference.cells import (
 )
 from evalcore.inference.curve_areas import average_precision_interval_of_cases, intervals_of_areas
 from evalcore.inference.intervals import Intervals
-from evalcore.inference.rankings import AREA, RankingEstimates, rankings, roc_areas
+from evalcore.inference.rankings import AREA, RankingEstimates, rankings, roc_aucs
 from evalcore.inference.resamples import without_warnings
-from evalcore.inference.roc_area_bounds import DEFAULT_AREA_METHOD
+from evalcore.inference.roc_auc_bounds import DEFAULT_AREA_METHOD
 from evalcore.inference.units import Units, checked_units
 from evalcore.kernels.thresholds import are_at_or_above
 from evalcore.typing import AnyArray, BoolArray, IntArray, ScoreArray, WeightType
@@ -57,7 +57,7 @@ class ClusteredRows(NamedTuple):
         )
 
     def areas(self, values: Sequence[float]) -> RankingEstimates:
-        """Return the ROC areas, which have these values.  O(k n log n)."""
+        """Return the ROC AUCs, which have these values.  O(k n log n)."""
         columns = [as_scores(column, name) for name, column in self.scores.items()]
         return rankings(self.positive, columns, self.units(), [AREA])[AREA]
 
@@ -83,9 +83,9 @@ class ClusteredRows(NamedTuple):
         found: dict[str, Intervals] = {}
         if decided := asked.intersection((*FRACTIONS, "f1", "kappa")):
             found = decision_intervals(cells_of_decisions(units, self.positive, predicted), self.level, decided)
-        if scores is not None and "roc_area" in asked:
-            areas = roc_areas(self.positive, [scores], units)
-            found["roc_area"] = intervals_of_areas(areas, self.level, self.area_method)
+        if scores is not None and "roc_auc" in asked:
+            areas = roc_aucs(self.positive, [scores], units)
+            found["roc_auc"] = intervals_of_areas(areas, self.level, self.area_method)
         if scores is not None and "average_precision" in asked:
             mean = average_precision_interval_of_cases(self.positive, scores, units, self.level)
             found["average_precision"] = stacked([mean])

@@ -15,7 +15,7 @@ from evalcore.inference.curve_areas import check_comparable, intervals_of_areas
 from evalcore.inference.intervals import Comparison, Intervals
 from evalcore.inference.rankings import RankedSample, RankingEstimates, areas_of_placed
 from evalcore.inference.resamples import without_warnings
-from evalcore.inference.roc_area_bounds import compare_areas, difference_method
+from evalcore.inference.roc_auc_bounds import compare_areas, difference_method
 from evalcore.inference.units import units_of
 from evalcore.kernels.placements import Placements, placements
 from evalcore.kernels.sorting import indexed_order
@@ -61,7 +61,7 @@ class ComparedPairs(NamedTuple):
         return [f"P-values are adjusted by Holm's method for {adjusted:,} comparisons{why}"]
 
 
-def compared_pairs(ranked: Section, compare: str, measure: str = "roc_area") -> ComparedPairs:
+def compared_pairs(ranked: Section, compare: str, measure: str = "roc_auc") -> ComparedPairs:
     """Choose pairs of columns; ranked: a record for each column; compare: one of `COMPARED` but "none".  O(pairs).
 
     The best column has the largest value of the measure.  If the same cases choose it, p-values are adjusted for all
@@ -76,7 +76,7 @@ def compared_pairs(ranked: Section, compare: str, measure: str = "roc_area") -> 
 
 
 ComparableAreas: TypeAlias = Callable[[Sequence[float]], RankingEstimates]
-"""Returns the ROC areas, which have these values, of k score columns on the same cases, in their order."""
+"""Returns the ROC AUCs, which have these values, of k score columns on the same cases, in their order."""
 
 
 class PlacedColumns:
@@ -105,7 +105,7 @@ class PlacedColumns:
             self._placed.append(placements(found))
 
     def areas(self, values: Sequence[float]) -> RankingEstimates:
-        """Return the ROC areas, which have these values.  O(n)."""
+        """Return the ROC AUCs, which have these values.  O(n)."""
         self._memory = None
         units = units_of(self._correct.size, weights=self._weights, are_frequencies=self._frequencies)
         cases = RankedSample(self._correct, units)
@@ -116,24 +116,24 @@ class PlacedColumns:
 def comparisons(
     ranked: Section, areas_of: ComparableAreas, chosen: ComparedPairs, level: float, area_method: str
 ) -> list[Section]:
-    """Give the ROC areas of score columns intervals by a method, and compare pairs of them.  O(pairs n).
+    """Give the ROC AUCs of score columns intervals by a method, and compare pairs of them.  O(pairs n).
 
     ranked: a record for each column, without these intervals: both need the placements, which are added up once.
     If there is more than one comparison, p-values adjusted by Holm's method are added.
     """
     names = list(ranked.records)
     name_of = pair_naming(names)
-    areas = areas_of(ranked.columns.column("roc_area").tolist())
+    areas = areas_of(ranked.columns.column("roc_auc").tolist())
     intervals, method = intervals_of_areas(areas, level, area_method), difference_method(area_method)
     found = [compare_areas(*pair, level, method, freedom=areas.freedom)[0] for pair in areas.pairs(chosen.pairs)]
     of_models = zip(ranked.columns.parts, intervals.each(level), strict=True)  # each part is of one model
-    whole = [part._replace(intervals={**part.intervals, "roc_area": stacked([own])}) for part, own in of_models]
+    whole = [part._replace(intervals={**part.intervals, "roc_auc": stacked([own])}) for part, own in of_models]
     p_values = np.array([comparison.p_value for comparison in found])
     adjusted = adjusted_p_values(p_values, chosen.family - p_values.size) if chosen.family > 1 else None
     pairs = [name_of(names[first], names[second]) for first, second in chosen.pairs]
     records = ColumnRecords(pairs, [difference_columns(found, adjusted)], level)
     baseline = f" with that of {chosen.baseline!r}" if chosen.baseline and len(records) > 1 else ""
-    compared = Section(COMPARISONS, f"ROC areas compared{baseline}, on the same cases", "pair", records)
+    compared = Section(COMPARISONS, f"ROC AUCs compared{baseline}, on the same cases", "pair", records)
     return [ranked._replace(records=ColumnRecords(names, whole, level)), compared]
 
 
@@ -155,7 +155,7 @@ def adjusted_p_values(
 
 
 def difference_columns(
-    found: Sequence[Comparison], adjusted: FloatArray | None = None, name: str = "roc_area_difference"
+    found: Sequence[Comparison], adjusted: FloatArray | None = None, name: str = "roc_auc_difference"
 ) -> Columns:
     """Return what is reported of comparisons by one method, (m,) each; adjusted: p-values corrected for others.  O(m).
 

@@ -29,7 +29,7 @@ from evalcore.evaluation.thresholds import AskedThreshold, Costs, Target, sectio
 from evalcore.evaluation.weighting import COUNTED, RowWeights, Weighting
 from evalcore.inference.cells import decision_intervals
 from evalcore.inference.intervals import Intervals
-from evalcore.inference.roc_area_bounds import DEFAULT_AREA_METHOD
+from evalcore.inference.roc_auc_bounds import DEFAULT_AREA_METHOD
 from evalcore.inference.thresholds import net_benefit_intervals
 from evalcore.kernels.grouping import scaled_by_group, whole_groups
 from evalcore.kernels.tables import BinaryCounts, binary_codes, binary_counts
@@ -58,7 +58,7 @@ class Asked(NamedTuple):
     measures: Measures = ALL_MEASURES
     """Which are computed."""
     area_method: str | None = DEFAULT_AREA_METHOD
-    """Of the intervals of ROC areas; None for none."""
+    """Of the intervals of ROC AUCs; None for none."""
     are_probabilities: bool | None = None
     """Whether scores are, which net benefit needs; None where it is not asked for."""
 

@@ -33,7 +33,7 @@ from evalcore.inference.curve_areas import compare_with_rest
 from evalcore.inference.intervals import Comparison, bounds_of_difference, comparisons_of, proportion_intervals
 from evalcore.inference.rankings import AREA, rankings
 from evalcore.inference.resamples import without_warnings
-from evalcore.inference.roc_area_bounds import compare_areas, difference_method
+from evalcore.inference.roc_auc_bounds import compare_areas, difference_method
 from evalcore.inference.units import units_of
 from evalcore.typing import BoolArray, FloatArray, IntArray, ScoreArray
 from evalcore.validation.arrays import as_cases, as_scores
@@ -69,10 +69,10 @@ def compare_groups(
     area_method: str,
     clustered: ClusteredRows | None = None,
 ) -> ComparedGroups:
-    """Compare the ROC areas of pairs of score columns in each group, and in all rows, on the same cases.
+    """Compare the ROC AUCs of pairs of score columns in each group, and in all rows, on the same cases.
 
     positive, columns: (n,) each; sections: of `grouped_sections`, one for each column, without the intervals of the ROC
-    areas of all rows; weights: of the rows; placed: what comparisons need of all rows; compare: as for
+    AUCs of all rows; weights: of the rows; placed: what comparisons need of all rows; compare: as for
     `compared_pairs`; area_method: the interval of areas, which decides that of differences.  P-values of
     groups are adjusted for all groups and pairs, those of all rows for the pairs alone.
     O(k n log n) for k columns.
@@ -109,7 +109,7 @@ def compare_groups(
                         total.intervals)  # fmt: skip
         each = difference_columns(of_pair, corrected).at(groups.indices)
         records = named_records(groups.names, each, total, level)
-        title = f"ROC areas compared: {pair}, on the same cases"
+        title = f"ROC AUCs compared: {pair}, on the same cases"
         made.append(Section(pair, title, "group", records, whole=Whole(COMPARISONS, "pair")))
     notes = _notes(int(np.count_nonzero(defined)) + unseen, chosen)
     return ComparedGroups(made, notes, chosen.adjusted(of_all_rows))
@@ -144,7 +144,7 @@ def differences_to_rest(
     level: float,
     frequencies: IntArray | None = None,
 ) -> GroupDifferences:
-    """Compare the ROC area of each group with that of all other rows, by DeLong's variances and Welch's test.
+    """Compare the ROC AUC of each group with that of all other rows, by DeLong's variances and Welch's test.
 
     positive, columns: (n,) each; groups: at least one; frequencies: (n,), how many cases each row stands for, by
     default 1.  P-values are adjusted by Holm's method for all groups and columns.  O(k n log n) for k columns.  Raises
@@ -162,8 +162,8 @@ def differences_to_rest(
     adjusted = _adjusted(p_values, are_one)
     sections = []
     for (name, of_groups), corrected in zip(found.items(), adjusted, strict=True):
-        records = ColumnRecords(groups.names, [_columns(of_groups, corrected, "roc_area_")], level)
-        title = f"ROC area of {name}: each group less all other cases"
+        records = ColumnRecords(groups.names, [_columns(of_groups, corrected, "roc_auc_")], level)
+        title = f"ROC AUC of {name}: each group less all other cases"
         sections.append(Section(name, title, "group", records, whole=Whole(DIFFERENCES_TO_REST, "score", False)))
     tested = ~np.isnan(p_values)
     return GroupDifferences(
@@ -223,7 +223,7 @@ def _adjusted(p_values: FloatArray, are_one: bool) -> FloatArray:
 def _columns(found: Sequence[Comparison], adjusted: FloatArray, prefix: str) -> Columns:
     """Return what is reported of groups that are compared with the rest, (g,) each.  O(g)."""
     rests = Columns({f"{prefix}of_rest": np.array([each.estimates[1] for each in found])})
-    return rests.plus(difference_columns(found, adjusted, f"{prefix.removeprefix('roc_area_')}difference_to_rest"))
+    return rests.plus(difference_columns(found, adjusted, f"{prefix.removeprefix('roc_auc_')}difference_to_rest"))
 
 
 def _smaller_classes(positive: BoolArray, groups: GroupedRows, frequencies: IntArray | None) -> IntArray:

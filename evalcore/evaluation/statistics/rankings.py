@@ -29,13 +29,13 @@ class Rankings:
     losses_of: Callable[[], ProbabilityLosses]
     """Adds up what probabilities lose in each group."""
     area_variances: Callable[[], FloatArray]
-    """Returns the variances of the ROC areas, (g,)."""
+    """Returns the variances of the ROC AUCs, (g,)."""
     sizes: AnyArray
     """Cases of each group, or their weight, shape (g,)."""
     has_ranks: bool = True
     """Whether the best cases can be counted."""
     areas: Callable[[], FloatArray] | None = None
-    """Returns the ROC areas without the runs."""
+    """Returns the ROC AUCs without the runs."""
     cases: AnyArray | None = None
     """The number of cases, shape (g,), where misses are among the classes."""
     costs: Costs | None = None
@@ -62,9 +62,9 @@ class Rankings:
         """The measures of probabilities."""
         return self.losses_of().statistics(self.sizes)
 
-    def roc_areas(self) -> FloatArray:
-        """Return the ROC areas, (g,)."""
-        return curves.roc_areas(self.runs) if self.areas is None else self.areas()
+    def roc_aucs(self) -> FloatArray:
+        """Return the ROC AUCs, (g,)."""
+        return curves.roc_aucs(self.runs) if self.areas is None else self.areas()
 
     def scores_of(self, chosen: IntArray, otherwise: float) -> FloatArray:
         """Return the scores of runs, (g,), one of each group; -1 for none.  O(g)."""

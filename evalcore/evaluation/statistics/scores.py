@@ -32,7 +32,7 @@ from evalcore.inference.calibration_tests import calibration_of_logits, logits
 from evalcore.inference.curve_areas import average_precision_intervals
 from evalcore.inference.intervals import Interval, Intervals
 from evalcore.inference.resamples import without_warnings
-from evalcore.inference.roc_area_bounds import roc_area_intervals
+from evalcore.inference.roc_auc_bounds import roc_auc_intervals
 from evalcore.kernels import blocks
 from evalcore.kernels.blocks import map_parts
 from evalcore.kernels.grouping import (
@@ -61,8 +61,8 @@ from evalcore.measures.losses import (
     probability_losses,
 )
 from evalcore.measures.roc_variances import (
-    roc_area_and_variance,
-    roc_area_variances_of_runs,
+    roc_auc_and_variance,
+    roc_auc_variances_of_runs,
     roc_covariance,
     weighted_roc_variances,
 )
@@ -167,9 +167,9 @@ def _intervals(
     classes = groups.classes
     positives, negatives = classes.at(0), classes.at(1)
     found = {"prevalence": fraction_intervals(positives, classes.sums(0), level)}
-    if (areas := values.get("roc_area")) is not None and area_method is not None:
+    if (areas := values.get("roc_auc")) is not None and area_method is not None:
         smaller = np.minimum(positives.effective, negatives.effective)
-        found["roc_area"] = roc_area_intervals(areas, groups.area_variances(), smaller, level, area_method)
+        found["roc_auc"] = roc_auc_intervals(areas, groups.area_variances(), smaller, level, area_method)
     if (means := values.get("average_precision")) is not None:
         number = positives.counts
         if positives.weights is not None and negatives.weights is not None:
@@ -190,8 +190,8 @@ def ranked_whole(cases: RankedCases, weighting: Weighting = COUNTED) -> Rankings
         classes = tally_of(cases.classes, frequencies=frequencies, whole=cases.whole).reshaped(2, 1)
 
         def variances_of_weights() -> FloatArray:
-            area = float(ranked.roc_areas()[0])
-            return np.array([roc_area_and_variance(ranking.walk, area, frequencies=frequencies).variance])
+            area = float(ranked.roc_aucs()[0])
+            return np.array([roc_auc_and_variance(ranking.walk, area, frequencies=frequencies).variance])
 
         ranked = Rankings(
             classes._replace(divisor=cases.divisor), lambda: cases.runs, cases.scores_of_ranks, losses,
@@ -200,7 +200,7 @@ def ranked_whole(cases: RankedCases, weighting: Weighting = COUNTED) -> Rankings
         return ranked
 
     def areas() -> FloatArray:
-        return np.array([curves.roc_area(pair_counts(cases.ordering.keys), cases.positives, cases.negatives)])
+        return np.array([curves.roc_auc(pair_counts(cases.ordering.keys), cases.positives, cases.negatives)])
 
     def variances() -> FloatArray:
         return roc_covariance(placement_moments(cases.ordering.keys)).ravel()
@@ -220,7 +220,7 @@ def _ranked_counts(keys: KeyArray, sizes: IntArray, code: KeyReader) -> Rankings
         return grouped_probability_losses(code.unpack(keys), correct_bits(keys).view(np.bool_), sizes)
 
     def variances() -> FloatArray:
-        return roc_area_variances_of_runs(runs)
+        return roc_auc_variances_of_runs(runs)
 
     return Rankings(Tally(runs.totals), lambda: runs, lambda last: code.unpack(keys[last]), losses, variances, sizes)
 
@@ -338,7 +338,7 @@ def score_report(
     """Evaluate score columns against one label column: the statistics of each.  O(n log n) for each.
 
     positive: (n,); scores: (n,) each; weights: of the rows; placed: takes what `comparisons` needs of each column, and
-    gives the ROC areas their intervals afterwards; clusters: what intervals take for drawn in place of the rows;
+    gives the ROC AUCs their intervals afterwards; clusters: what intervals take for drawn in place of the rows;
     with_calibration: whether calibration has intervals, if there are any.
 
     Raises EvaluationError or EvaluationTypeError if a column holds NaN, or is not numeric.

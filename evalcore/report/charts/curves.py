@@ -76,7 +76,7 @@ class _Drawn(NamedTuple):
 
     def caption(self, what: str, more: str = "") -> str:
         """Return the caption of a chart, which says whose it is."""
-        leading = f"the {len(self.names)} models with the largest ROC areas"
+        leading = f"the {len(self.names)} models with the largest ROC AUCs"
         return f"{what} of {leading if self.left_out else listed(list(self.names.values()))}{more}."
 
     def numbers(self, name: str) -> str:
@@ -119,7 +119,7 @@ def _curves(drawn: _Drawn, question: Question) -> Iterator[Plot]:
         for index, counts in _chosen(drawn):
             _mark(ax, index, binary.recall(counts.tp, counts.fn), binary.precision(counts.tp, counts.fp))
 
-    areas, means = drawn.numbers("roc_area"), drawn.numbers("average_precision")
+    areas, means = drawn.numbers("roc_auc"), drawn.numbers("average_precision")
     yield Plot("roc", f"{drawn.caption('ROC curves')} {dots}", roc, MODELS, f"ROC curves, with areas: {areas}.")
     text = f"{drawn.caption('Precision-recall curves')} {dots}"
     alt = f"Precision-recall curves, with average precision: {means}."

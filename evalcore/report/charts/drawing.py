@@ -82,7 +82,7 @@ def draw_groups(answer: Answer, measure: str | None, options: Mapping[str, Any])
     if not sections:
         raise EvaluationError("plot_groups needs groups of rows; name their column by the option `by` of evaluate")
     known = sections[0].statistics
-    name = catalogue_name(measure) if measure else "roc_area" if "roc_area" in known else "accuracy"
+    name = catalogue_name(measure) if measure else "roc_auc" if "roc_auc" in known else "accuracy"
     if name not in known:
         near = did_you_mean(name, known) or f"; these are {', '.join(known)}"
         raise EvaluationError(f"measure must be a statistic of the groups, got {name!r}{near}")

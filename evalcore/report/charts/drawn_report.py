@@ -220,7 +220,7 @@ class DrawnReport:
         Parameters
         ----------
         measure : str, optional
-            The name of a statistic, such as "recall"; if no measures were named, by default the ROC area or else the
+            The name of a statistic, such as "recall"; if no measures were named, by default the ROC AUC or else the
             accuracy.
         **options : Any
             Those of `evalcore.plots.plot_groups`, such as `ax`.
@@ -236,7 +236,7 @@ class DrawnReport:
         >>> columns = {"late": [1, 0, 1, 0], "model": [0.9, 0.1, 0.4, 0.5], "month": [1, 1, 2, 2]}
         >>> report = evalcore.evaluate(columns, label="late", score="model", by="month")
         >>> report.plot_groups(ax=Figure().add_subplot()).get_xlabel()
-        'ROC area'
+        'ROC AUC'
         """
         return draw_groups(self._whole, measure or next(iter(self.question.measures.names), None), options)
 

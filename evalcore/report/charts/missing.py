@@ -62,7 +62,7 @@ def _of_models(what: str, names: set[str], answer: Answer, why: str) -> Iterator
 
 def _areas_of_groups(answer: Answer) -> Iterator[str]:
     sections = [section for section in answer.sections if section.whole]
-    areas = [section.columns.column("roc_area") for section in sections if "roc_area" in section.statistics]
+    areas = [section.columns.column("roc_auc") for section in sections if "roc_auc" in section.statistics]
     if areas and np.isnan(np.concatenate(areas)).all():
         yield "no chart of groups: no group has cases of both classes"
 

@@ -148,7 +148,7 @@ def _of_class_scores(cases: ClassScoreCases, classes: Section) -> Iterator[Plot]
     """Yield the ROC curves of the most frequent classes, each against the rest."""
     from evalcore import plots
 
-    areas = {name: item_of(classes.records[name], "roc_area").value for name in drawn_classes(cases, classes)}
+    areas = {name: item_of(classes.records[name], "roc_auc").value for name in drawn_classes(cases, classes)}
     drawn = [name for name, area in areas.items() if not np.isnan(area)]
     if not drawn:
         return

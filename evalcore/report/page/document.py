@@ -22,7 +22,7 @@ from evalcore.report.page.thresholds import thresholds_panel
 from evalcore.report.words.definitions import interval_methods, meanings
 from evalcore.report.words.summary import sentences
 
-_TILED = "roc_area", "average_precision"
+_TILED = "roc_auc", "average_precision"
 _OF_PROBABILITIES = "calibration_error"
 
 
@@ -45,9 +45,9 @@ def models_panel(view: View) -> Panel | None:
     tiles = [_Tile(index, name, _numbers(records[name])) for index, name in shown.items()]
     left_out = ""
     if len(shown) < len(records):
-        tiles.sort(key=lambda tile: -records[tile.name]["roc_area"].value)
+        tiles.sort(key=lambda tile: -records[tile.name]["roc_auc"].value)
         left_out = (
-            f"These are the {len(shown)} models with the largest ROC areas, the best first. "
+            f"These are the {len(shown)} models with the largest ROC AUCs, the best first. "
             f"The numbers of all {count(len(records))} stand below."
         )
     heading = "The model" if len(records) == 1 else "Models"

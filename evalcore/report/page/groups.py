@@ -12,7 +12,7 @@ from evalcore.report.shown_groups import ShownGroups, shown_groups
 from evalcore.report.tables import MOST_LISTED, Confused, class_sections, listed_classes, most_confused
 
 _COUNTS = "cases", "weight", "positives"
-_DIFFERENCES = "roc_area_difference", "difference_to_rest", "accuracy_difference_to_rest"
+_DIFFERENCES = "roc_auc_difference", "difference_to_rest", "accuracy_difference_to_rest"
 _ADJUSTED = "p_value_holm"
 _NO_INTERVAL = "no interval"
 _HOLLOW = (
@@ -75,7 +75,7 @@ def _of_difference(section: Section, name: str) -> list[Cell]:
 
 _MOST_CONFUSIONS = 15
 _AVERAGES = "macro", "weighted", "micro"
-_MEASURES = "precision", "recall", "f1", "roc_area"
+_MEASURES = "precision", "recall", "f1", "roc_auc"
 _LEAST_FRACTION = 0.001
 
 
@@ -112,7 +112,7 @@ def _in_words(confused: Confused) -> Mapping[str, str]:
 
 
 def _averages(overall: Section) -> Grid:
-    """Return precision, recall, F1 and ROC area, averaged over the classes, of the statistics of all cases."""
+    """Return precision, recall, F1 and ROC AUC, averaged over the classes, of the statistics of all cases."""
     items = {item.name: item for item in overall.records[""]}
     measures = [name for name in _MEASURES if f"macro_{name}" in items]
     rows: list[Row] = [

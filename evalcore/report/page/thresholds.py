@@ -30,7 +30,7 @@ from evalcore.report.words.decisions import unreached
 from evalcore.typing import Amount
 
 _NEEDS_ROWS = "Thresholds are compared where all rows fit in memory. This report was made from summaries."
-_LEFT_OUT = "Thresholds are shown of the {} models with the largest ROC areas."
+_LEFT_OUT = "Thresholds are shown of the {} models with the largest ROC AUCs."
 _ONE_CLASS = "All cases are {}, so there is no threshold to choose."
 _RATES = "precision", "recall", "false positive rate"
 _FLAGGED, _COST = "%\N{NO-BREAK SPACE}flagged", "expected cost"

@@ -51,7 +51,7 @@ def interval_methods(sections: Iterable[Section]) -> str:
             items = part.at(slice(1)).record(0, 0.0, section.columns.titles) if part.size else ()
             for item in without_repeats(items):
                 if item.interval and item.interval.method != CERTIFIED and (entry := entry_of(item.name)):
-                    is_of_areas = item.name in ("roc_area", "roc_area_difference")
+                    is_of_areas = item.name in ("roc_auc", "roc_auc_difference")
                     others = _OF_AREA_METHODS if is_of_areas else _OF_FRACTIONS if entry.method == WILSON else {}
                     titles.setdefault(others.get(item.interval.method, entry.method), {})[item.title] = None
     return ". ".join(f"{method}: {'; '.join(named)}" for method, named in titles.items())

@@ -1,4 +1,4 @@
-"""The models of a report by their ROC areas, and the tests between them: what rules for sentences read."""
+"""The models of a report by their ROC AUCs, and the tests between them: what rules for sentences read."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -37,24 +37,24 @@ class ScoredModel(NamedTuple):
 
     @property
     def area(self) -> float:
-        """The ROC area of all cases; NaN where they are of one class."""
-        return self.items["roc_area"].value
+        """The ROC AUC of all cases; NaN where they are of one class."""
+        return self.items["roc_auc"].value
 
     @property
     def interval(self) -> Interval | None:
         """The confidence interval of the area; None if it has none."""
-        return confidence_interval(self.items["roc_area"])
+        return confidence_interval(self.items["roc_auc"])
 
     @property
     def bounds(self) -> tuple[float, float]:
         """Between which the area of these cases certainly lies."""
-        interval = self.items["roc_area"].interval
+        interval = self.items["roc_auc"].interval
         return (interval.low, interval.high) if interval and interval.method == CERTIFIED else (self.area, self.area)
 
     @property
     def area_text(self) -> str:
         """The area, or the bounds between which it certainly lies."""
-        interval = self.items["roc_area"].interval
+        interval = self.items["roc_auc"].interval
         if interval is None or self.bounds[0] == self.bounds[1]:
             return number(self.area)
         return " to ".join(certified_bounds(interval))
@@ -66,7 +66,7 @@ class ScoredModel(NamedTuple):
 
 
 class AreaTest(NamedTuple):
-    """The difference of the best model's ROC area from that of another."""
+    """The difference of the best model's ROC AUC from that of another."""
 
     difference: str
     """The difference and, where they are defined, its interval and p-value."""
@@ -181,7 +181,7 @@ def _tests(answer: Answer, best: str, names: Sequence[str]) -> dict[str, AreaTes
 
 def _test(items: Mapping[str, Statistic], sign: int) -> AreaTest:
     """Return a test of a pair; sign: -1 if the best model is its second."""
-    difference = items["roc_area_difference"]
+    difference = items["roc_auc_difference"]
     interval = confidence_interval(difference)
     p = items.get("p_value_holm", items["p_value"]).value
     said = f"difference {number(sign * difference.value)}"

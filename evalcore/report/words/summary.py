@@ -9,7 +9,7 @@ from evalcore.evaluation.question import Question
 from evalcore.evaluation.wording import FEWEST, Sentence, count, enough, group_text, interval_text, listed, number
 from evalcore.inference import Interval
 from evalcore.inference.intervals import bonferroni_level
-from evalcore.inference.roc_area_bounds import area_interval_at
+from evalcore.inference.roc_auc_bounds import area_interval_at
 from evalcore.report.tables import item_of
 from evalcore.report.thresholds import BEST_F1, STATISTIC_OF, operating_point, threshold_text
 from evalcore.report.words.classes import (
@@ -23,7 +23,7 @@ from evalcore.report.words.decisions import cost_sentences, decision_sentences, 
 from evalcore.report.words.scored_models import AreaTest, ScoredModel, ScoredModels, positive_text, scored_models
 
 _CHANCE = 0.5
-"""The ROC area of scores that say nothing of the label."""
+"""The ROC AUC of scores that say nothing of the label."""
 _NO_CHANCE = "was not found to rank better or worse than chance"
 
 
@@ -57,10 +57,10 @@ def _one_class(facts: ScoredModels) -> Sentence:
     what = positive_text(facts.question)
     if facts.cases == 1:
         which = "positive" if facts.positives else "not positive"
-        return Sentence(f"No ROC area is defined, because the only case is {which} ({what})")
+        return Sentence(f"No ROC AUC is defined, because the only case is {which} ({what})")
     if facts.positives:
-        return Sentence(f"No ROC area is defined, because all {count(facts.cases)} cases are positive ({what})")
-    return Sentence(f"No ROC area is defined, because none of the {count(facts.cases)} cases is positive ({what})")
+        return Sentence(f"No ROC AUC is defined, because all {count(facts.cases)} cases are positive ({what})")
+    return Sentence(f"No ROC AUC is defined, because none of the {count(facts.cases)} cases is positive ({what})")
 
 
 def _answer(facts: ScoredModels) -> Iterator[Sentence]:
@@ -74,12 +74,12 @@ def _answer(facts: ScoredModels) -> Iterator[Sentence]:
         yield Sentence(_of_many(facts), (facts.of_cases,))
         yield _of_pair(facts.best, rival, facts.tests[rival.name])
     elif _alike(facts) and len(facts.models) == 2:
-        yield Sentence(f"{_all_alike(facts)}: ROC area {facts.best.area_text}", (facts.of_cases,))
+        yield Sentence(f"{_all_alike(facts)}: ROC AUC {facts.best.area_text}", (facts.of_cases,))
     elif _certain(facts):
         yield Sentence(_of_values(facts), (facts.of_cases,))
     else:
         areas = listed([f"{model.shown} {model.area_text}" for model in facts.models])
-        yield Sentence(f"It is not certain which model has the largest ROC area: {areas}", (facts.of_cases,))
+        yield Sentence(f"It is not certain which model has the largest ROC AUC: {areas}", (facts.of_cases,))
 
 
 def _of_one(facts: ScoredModels) -> str:
@@ -87,13 +87,13 @@ def _of_one(facts: ScoredModels) -> str:
     if _is_tied(model, facts.answer):
         return f"{model.shown} gives every case the same score, so it ranks nothing"
     if model.bounds[0] == 1:
-        return f"{model.shown} ranks every positive above every negative: ROC area {model.area_text}"
+        return f"{model.shown} ranks every positive above every negative: ROC AUC {model.area_text}"
     if interval is None:
-        return f"{model.shown} has a ROC area of {model.area_text}"
+        return f"{model.shown} has a ROC AUC of {model.area_text}"
     within = interval_text(interval.level, number(interval.low), number(interval.high))
     if not facts.enough:
-        return f"{model.shown} has a ROC area of {number(model.area)} ({within})"
-    return f"{model.shown} {_against_chance(interval)}: ROC area {number(model.area)} ({within})"
+        return f"{model.shown} has a ROC AUC of {number(model.area)} ({within})"
+    return f"{model.shown} {_against_chance(interval)}: ROC AUC {number(model.area)} ({within})"
 
 
 def _against_chance(interval: Interval) -> str:
@@ -103,9 +103,9 @@ def _against_chance(interval: Interval) -> str:
 
 
 def _of_pair(best: ScoredModel, rival: ScoredModel, test: AreaTest, *more: str) -> Sentence:
-    areas = f"ROC area {best.area_text} against {rival.area_text}"
+    areas = f"ROC AUC {best.area_text} against {rival.area_text}"
     if best.area == rival.area:
-        claim = f"{best.shown} and {rival.shown} have the same ROC area, {best.area_text}"
+        claim = f"{best.shown} and {rival.shown} have the same ROC AUC, {best.area_text}"
     elif test.apart:
         claim = f"{best.shown} ranks better than {rival.shown}: {areas}"
     else:
@@ -117,7 +117,7 @@ def _of_many(facts: ScoredModels) -> str:
     """Name the models with the largest area of three or more."""
     largest = [model.shown for model in facts.models if model.area == facts.best.area]
     verb, many = "has" if len(largest) == 1 else "share", count(len(facts.models))
-    return f"{listed(largest)} {verb} the largest ROC area of {many} models, {facts.best.area_text}"
+    return f"{listed(largest)} {verb} the largest ROC AUC of {many} models, {facts.best.area_text}"
 
 
 def _alike(facts: ScoredModels) -> list[str]:
@@ -135,9 +135,9 @@ def _of_values(facts: ScoredModels) -> str:
     if best.area == others[0].area:
         alike = listed([model.shown for model in facts.models if model.area == best.area])
         rest = [f"{model.area_text} for {model.shown}" for model in others if model.area < best.area]
-        return f"{alike} have the same ROC area, {best.area_text}" + (f", against {listed(rest)}" if rest else "")
+        return f"{alike} have the same ROC AUC, {best.area_text}" + (f", against {listed(rest)}" if rest else "")
     against = listed([f"{model.area_text} for {model.shown}" for model in others])
-    which = "larger ROC area" if len(others) == 1 else f"largest ROC area of {count(len(facts.models))} models"
+    which = "larger ROC AUC" if len(others) == 1 else f"largest ROC AUC of {count(len(facts.models))} models"
     return f"{best.shown} has the {which}: {best.area_text} against {against}"
 
 
@@ -242,9 +242,9 @@ def _worst_group(facts: ScoredModels) -> Iterator[Sentence]:
     alike = len(worst) == 1 or all(group.bounds[0] == group.bounds[1] for group in worst)
     if not others or not alike or worst[0].bounds[1] > min(others):
         return
-    level, certified = facts.question.level, worst[0].items["roc_area"].interval is not None
+    level, certified = facts.question.level, worst[0].items["roc_auc"].interval is not None
     measure = GroupMeasure(
-        "ROC area", facts.best.shown, facts.best.area, facts.best.area_text, "positives or negatives",
+        "ROC AUC", facts.best.shown, facts.best.area, facts.best.area_text, "positives or negatives",
         testable=not certified,
     )  # fmt: skip
     found = [_measured(group, facts.question, len(large)) for group in large]
@@ -262,7 +262,7 @@ def _measured(group: ScoredModel, question: Question, groups: int) -> MeasuredGr
 
 
 def _is_large(group: Sequence[Statistic]) -> bool:
-    cases, positives, area = (item_of(group, name).value for name in ("cases", "positives", "roc_area"))
+    cases, positives, area = (item_of(group, name).value for name in ("cases", "positives", "roc_auc"))
     return not math.isnan(area) and enough(int(positives), int(cases - positives))
 
 

@@ -1,4 +1,4 @@
-"""Bounds of ROC areas, and of the differences of two, by each method, from areas and their variances."""
+"""Bounds of ROC AUCs, and of the differences of two, by each method, from areas and their variances."""
 
 import math
 from collections.abc import Callable
@@ -23,10 +23,10 @@ from evalcore.inference.intervals import (
     trials_of_wilson,
     wilson_bounds,
 )
-from evalcore.typing import AnyArray, BoolArray, FloatArray, Ratio, RocAreaMethod, RocDifferenceMethod
+from evalcore.typing import AnyArray, BoolArray, FloatArray, Ratio, RocAucMethod, RocDifferenceMethod
 
-DEFAULT_AREA_METHOD: RocAreaMethod = "delong-wilson"
-LOGIT: RocAreaMethod = "delong-logit"
+DEFAULT_AREA_METHOD: RocAucMethod = "delong-wilson"
+LOGIT: RocAucMethod = "delong-logit"
 _TINY = float(np.finfo(np.float64).tiny)
 DIFFERENCE_METHODS: tuple[RocDifferenceMethod, ...] = ("delong-score", "delong")
 """What users may ask for, the default first."""
@@ -40,7 +40,7 @@ _ROUNDED = 1e-24
 
 
 def effective_trials_of_areas(areas: Ratio, variances: Ratio, smaller: Ratio) -> Ratio:
-    """Return as many trials as would leave proportions as uncertain as ROC areas A: A (1 - A) / V, (g,).  O(g).
+    """Return as many trials as would leave proportions as uncertain as ROC AUCs A: A (1 - A) / V, (g,).  O(g).
 
     areas: numbers or (g,); variances: DeLong's; smaller: effective cases of the smaller class.
 
@@ -94,7 +94,7 @@ Numbers or (g,) each; only the first also takes areas whose variance is estimate
 """
 
 
-def roc_area_intervals(
+def roc_auc_intervals(
     areas: FloatArray,
     area_variances: FloatArray,
     smaller: AnyArray,
@@ -118,7 +118,7 @@ def roc_area_intervals(
 
 
 def area_interval_at(interval: Interval, level: float) -> Interval:
-    """Return the interval of a ROC area at another level, by the method that it has, or as of a normal estimate.  O(1).
+    """Return the interval of a ROC AUC at another level, by the method that it has, or as of a normal estimate.  O(1).
 
     >>> area_interval_at(Interval(1.0, 0.9, 1.0, 0.95, "delong-wilson"), 0.99).low.__round__(4)
     0.839
