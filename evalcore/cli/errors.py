@@ -107,8 +107,10 @@ def _usage_text(error: click.UsageError) -> str:
     says_enough = type(error) in (click.UsageError, click.BadParameter)
     where = "" if says_enough or error.ctx is None else f" See {error.ctx.command_path} --help."
     option = error.option_name if isinstance(error, click.NoSuchOption) else ""
-    if option in FORMERLY:
-        return f"No such option: {option}; it is {FORMERLY[option]} now.{where}"
+    now, known = FORMERLY.get(option, ""), error.ctx.command.params if error.ctx is not None else ()
+    styles = [style for each in known if each.name == "style" for style in getattr(each.type, "choices", ())]
+    if any(now.partition(" ")[0] in each.opts for each in known) and (option != "--html" or "html" in styles):
+        return f"No such option: {option}; it is {now} now.{where}"
     instead = " evalcore report takes weights of scores and of predicted classes." if option in _OF_WEIGHTS else ""
     return f"{error.format_message()}{where}{instead}"
 
