@@ -73,6 +73,8 @@ class Curve(NamedTuple):
     """The outline of an area around the curve."""
     point: tuple[float, float] | None = None
     """Of a threshold."""
+    dot: tuple[str, float, float] | None = None
+    """The label of a point of note, and where it is; dots lie over all curves."""
 
 
 def axes_of(ax: Any, height: float = 0.0, width: float = 0.0) -> Any:
@@ -156,7 +158,7 @@ def plain(name: Any) -> str:
 def draw(ax: Any, curves: list[Curve], line: dict[str, Any]) -> list[Any]:
     """Draw curves, each in its own style unless `line` says otherwise, and return their lines.
 
-    A band has the label "_band", a point has "_threshold".
+    A band has the label "_band", a point has "_threshold", a dot its own.
     """
     lines = []
     for index, curve in enumerate(curves):
@@ -169,6 +171,10 @@ def draw(ax: Any, curves: list[Curve], line: dict[str, Any]) -> list[Any]:
         if curve.point is not None:
             edge = {"markeredgecolor": settings()["text.color"], "zorder": 3}
             ax.plot(*curve.point, marker="o", markersize=6, color=colour, **edge, label="_threshold")
+    for drawn, curve in zip(lines, curves, strict=True):
+        if curve.dot is not None:
+            label, *place = curve.dot
+            ax.plot(*place, marker="o", markersize=4, color=drawn.get_color(), label=label)
     return lines
 
 
@@ -340,6 +346,16 @@ def wrapped(name: str) -> str:
     if len(lines) > _MOST_LINES:
         lines = [*lines[: _MOST_LINES - 1], "…" + name[1 - _WIDEST_NAME :]]
     return "\n".join(map(str.rstrip, lines))
+
+
+def shortened(name: str, longest: int) -> str:
+    """Return a name without the middle if it has more letters than `longest`.  O(letters).
+
+    >>> shortened("Northern Mockingbird, Mimus polyglottos", 25)
+    'Northern Mockin…lyglottos'
+    """
+    first = longest * 2 // 3
+    return name if len(name) <= longest else f"{name[: first - 1]}…{name[first - longest :]}"
 
 
 def empty_curve(name: str, *numbers: str) -> Curve:

@@ -6,11 +6,8 @@ from typing import Any, Literal, get_args
 import numpy as np
 
 from evalcore.errors import EvaluationError
-from evalcore.inference.cells import intervals_of_parts
 from evalcore.inference.curve_bands import bounds_of_points
-from evalcore.inference.intervals import proportion_interval
 from evalcore.kernels.shapes import steps
-from evalcore.kernels.weights import WeightSums
 from evalcore.measures.bounds import CurveBounds
 from evalcore.plots.axes import reference
 from evalcore.plots.models import Model, check_no_misses
@@ -72,19 +69,6 @@ def along(positions: FloatArray, length: float) -> IntArray:
     if positions.size > _POINTS:
         indices = np.unique(np.searchsorted(positions, np.linspace(0, length, _POINTS)).clip(max=positions.size - 1))
     return indices
-
-
-def wilson_bounds(counts: FloatArray, totals: FloatArray, level: float) -> tuple[FloatArray, FloatArray]:
-    """Return the bounds of Wilson's intervals of counts among totals, (p,) float64 each.  O(p), slow per point."""
-    pairs = zip(counts.tolist(), totals.tolist(), strict=True)
-    intervals = [proportion_interval(int(count), int(total), level=level) for count, total in pairs]
-    return np.array([each.low for each in intervals]), np.array([each.high for each in intervals])
-
-
-def weighted_bounds(successes: WeightSums, trials: WeightSums, level: float) -> tuple[FloatArray, FloatArray]:
-    """Return the bounds of Wilson's intervals with the effective number of weighted trials, (p,) each.  O(p)."""
-    found = intervals_of_parts(successes, trials, level)
-    return found.low, found.high
 
 
 def outline_of_steps(x: FloatArray, low: FloatArray, high: FloatArray) -> tuple[FloatArray, FloatArray]:

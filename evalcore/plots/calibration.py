@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 from evalcore.errors import EvaluationError
 from evalcore.inference.calibration import consistency_band
 from evalcore.inference.cells import intervals_of_parts
-from evalcore.inference.intervals import Interval, checked_level, proportion_interval
+from evalcore.inference.intervals import Intervals, checked_level, proportion_intervals
 from evalcore.kernels.shapes import Line, isotonic_pools
 from evalcore.kernels.sums import ratio
 from evalcore.kernels.tables import Bins, bin_codes, binned, equal_widths, quantiles
@@ -45,8 +45,8 @@ _SEED = 0
 
 class _Drawn(NamedTuple):
     curve: Curve
-    intervals: list[Interval]
-    """Of the observed fractions; empty unless asked for."""
+    intervals: Intervals | None
+    """Of the observed fractions in bins, if asked for."""
     fractions: FloatArray
     """Of the cases, in each bar of the histogram."""
 
@@ -150,7 +150,7 @@ def plot_calibration(
     lines = draw(ax, [each.curve for each in drawn], {**marks, **line})
     half = min(_APART * (len(drawn) - 1), _FURTHEST) / 2
     for each, own, points in zip(lines, drawn, np.linspace(-half, half, len(drawn)), strict=True):
-        if with_intervals and in_bins:
+        if own.intervals is not None:
             _draw_intervals(ax, own.intervals, each, points)
         if with_histogram:
             _draw_histogram(ax, own.fractions, each)
@@ -170,7 +170,7 @@ def _drawn(
     """Return what is drawn of a model; interval: the level, and whether weights are frequencies."""
     cases = as_binned_probabilities(*columns)
     if strategy == "isotonic":
-        return _Drawn(_isotonic_curve(name, cases, interval), [], _fractions(cases, _BARS))
+        return _Drawn(_isotonic_curve(name, cases, interval), None, _fractions(cases, _BARS))
 
     def edges_of(count: int) -> ScoreArray:
         return equal_widths(count) if strategy == "uniform" else quantiles(cases.probabilities, count)
@@ -184,11 +184,7 @@ def _drawn(
     error = losses.mean_gap(bins if n_bins or count == _BINS else bins_of(_BINS))
     bins = Bins(*(sums[bins.weights > 0] for sums in bins))
     line = Line(losses.mean_probabilities(bins), losses.observed_rates(bins))
-    intervals = []
-    if interval is not None and cases.weights is None:
-        intervals = _intervals(bins, interval[0])
-    elif interval is not None:
-        intervals = _weighted_intervals(cases, edges_of(count), *interval)
+    intervals = None if interval is None else _intervals(cases, bins, edges_of(count), *interval)
     curve = Curve(line, legend_text(name, f"ECE = {error:.3f}"), name)
     return _Drawn(curve, intervals, _fractions(cases, _BARS if n_bins else 2 * count))
 
@@ -199,30 +195,26 @@ def _fractions(cases: PositiveProbabilities, bars: int) -> FloatArray:
     return np.asarray(ratio(sums, sums.sum()))
 
 
-def _intervals(bins: Bins, level: float) -> list[Interval]:
-    counts = zip(bins.positives.tolist(), bins.weights.tolist(), strict=True)
-    return [proportion_interval(int(positives), int(cases), level=level) for positives, cases in counts]
-
-
-def _weighted_intervals(
-    cases: PositiveProbabilities, edges: ScoreArray, level: float, frequencies: bool
-) -> list[Interval]:
-    """Return the intervals of the bins that hold weighted cases.  O(n)."""
-    assert cases.weights is not None
+def _intervals(
+    cases: PositiveProbabilities, held: Bins, edges: ScoreArray, level: float, frequencies: bool
+) -> Intervals:
+    """Return the intervals of the bins that hold cases.  O(bins), O(n) with weights."""
+    if cases.weights is None:
+        return proportion_intervals(held.positives, held.weights, level)
     codes, bins = bin_codes(cases.probabilities, edges), edges.size + 1
     sums = weight_sums(codes + bins * cases.positive, cases.weights, 2 * bins, frequencies=frequencies)
     successes = sums.at(slice(bins, None))
     trials = sums.at(slice(bins)).plus(successes)
-    held = np.flatnonzero(trials.sums > 0)
-    return intervals_of_parts(successes.at(held), trials.at(held), level).each(level)
+    chosen = np.flatnonzero(trials.sums > 0)
+    return intervals_of_parts(successes.at(chosen), trials.at(chosen), level)
 
 
-def _draw_intervals(ax: Any, intervals: list[Interval], line: Any, points: float) -> None:
+def _draw_intervals(ax: Any, intervals: Intervals, line: Any, points: float) -> None:
     """Draw the bounds of the points of a line, and move both to the right by so many points of print."""
     moved = require("matplotlib.transforms", "plots").ScaledTranslation(points / 72, 0, ax.figure.dpi_scale_trans)
     line.set_transform(ax.transData + moved)
-    lows, highs = zip(*intervals, strict=True)
-    ax.vlines(line.get_xdata(), lows, highs, color=line.get_color(), linewidth=1, transform=line.get_transform())
+    bounds = intervals.low, intervals.high
+    ax.vlines(line.get_xdata(), *bounds, color=line.get_color(), linewidth=1, transform=line.get_transform())
 
 
 def _draw_histogram(ax: Any, fractions: FloatArray, line: Any) -> None:

@@ -11,7 +11,7 @@ from evalcore.errors import EvaluationError, EvaluationTypeError, shown
 from evalcore.kernels.sums import ratio
 from evalcore.kernels.tables import joint_counts
 from evalcore.optional import require
-from evalcore.plots.axes import COLOURS, SMALLER, axes_of, count_text, finished, grey, plain, settings
+from evalcore.plots.axes import COLOURS, SMALLER, axes_of, count_text, finished, grey, plain, settings, shortened
 from evalcore.plots.keywords import check_colour, check_colour_map, refuse_keywords
 from evalcore.state.shared import HasCategoryCounts, HasRankCounts
 from evalcore.typing import AnyArray, BoolArray, FloatArray, IntArray
@@ -153,13 +153,17 @@ def plot_confusion_matrix(
 
 
 def _categories_and_counts(y_true: Any, y_pred: Any, labels: Any, sample_weight: Any) -> tuple[Sequence[Any], AnyArray]:
-    if sample_weight is not None:
-        if y_pred is None:
-            raise EvaluationError("sample_weight must be None without y_pred: counts and evaluations hold no cases")
-        return _categories_and_weights(y_true, y_pred, labels, sample_weight)
     if y_pred is not None:
+        weights = None
+        if sample_weight is not None:  # categories are by default those of cases with a weight above zero
+            y_true, y_pred = as_1d(y_true, "y_true"), as_1d(y_pred, "y_pred")
+            check_consistent_lengths(y_true, y_pred, sample_weight)
+            weights = as_case_weights(sample_weight, y_true.size)
+            y_true, y_pred, weights = (column[weights > 0] for column in (y_true, y_pred, weights))
         cases = as_coded_cases(y_true, y_pred, labels, ("y_true", "y_pred"))
-        return cases.categories, joint_counts(cases.reference, cases.response, len(cases.categories))
+        return cases.categories, joint_counts(cases.reference, cases.response, len(cases.categories), weights=weights)
+    if sample_weight is not None:
+        raise EvaluationError("sample_weight must be None without y_pred: counts and evaluations hold no cases")
     if isinstance(y_true, HasCategoryCounts):
         if labels is not None:
             raise EvaluationError(
@@ -171,19 +175,6 @@ def _categories_and_counts(y_true: Any, y_pred: Any, labels: Any, sample_weight:
         raise EvaluationError("y_pred is needed unless y_true is a ConfusionMatrix or counts of shape (k, k)")
     categories = as_categories(range(len(counts)) if labels is None else labels, "labels")
     return categories, as_count_matrix(counts, len(categories), "y_true")
-
-
-def _categories_and_weights(
-    y_true: Any, y_pred: Any, labels: Any, sample_weight: Any
-) -> tuple[Sequence[Any], AnyArray]:
-    """Return categories, by default those of cases with a weight above zero, and sums of weights, (k, k).  O(n)."""
-    true, pred = as_1d(y_true, "y_true"), as_1d(y_pred, "y_pred")
-    check_consistent_lengths(true, pred, sample_weight)
-    weights = as_case_weights(sample_weight, true.size)
-    present = weights > 0
-    cases = as_coded_cases(true[present], pred[present], labels, ("y_true", "y_pred"))
-    size = len(cases.categories)
-    return cases.categories, joint_counts(cases.reference, cases.response, size, weights=weights[present])
 
 
 def _cells(counts: AnyArray, normalize: str | None) -> _Cells:
@@ -210,21 +201,12 @@ def _name_categories(ax: Any, names: list[str]) -> None:
     every = int(np.ceil(max(_LEAST_POINTS / (0.8 * space), len(names) / _MOST_NAMED, 1)))
     font = min(ax.xaxis.get_ticklabels()[0].get_fontsize(), 0.8 * space * every)
     indices = range(0, len(names), every)
-    shown = [plain(_shortened(names[index])) for index in indices]
+    shown = [plain(shortened(names[index], _LONGEST_NAME)) for index in indices]
     ax.set_yticks(indices, shown, fontsize=font)
     ax.set_xticks(indices, shown, fontsize=font)
     if 0.65 * font * max(map(len, shown)) > space * every:
         for text in ax.get_xticklabels():
             text.set(rotation=90 if len(names) > _MOST_SLANTED else 45, ha="right", va="center", rotation_mode="anchor")
-
-
-def _shortened(name: str) -> str:
-    """Leave out the middle of a long name.
-
-    >>> _shortened("Northern Mockingbird, Mimus polyglottos")
-    'Northern Mockin…lyglottos'
-    """
-    return name if len(name) <= _LONGEST_NAME else f"{name[:15]}…{name[-9:]}"
 
 
 def _draw_lattice(ax: Any, size: int) -> None:

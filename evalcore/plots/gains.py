@@ -3,7 +3,7 @@
 from __future__ import annotations  # keeps `ArrayLike` short in help()
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -17,12 +17,7 @@ from evalcore.typing import FloatArray, Label
 _LEAST_FRACTION = 0.01
 _FIRST = 0.1
 """The legend says what this fraction of the cases holds: the first tenth, which is read most."""
-
-
-class _Drawn(NamedTuple):
-    curve: axes.Curve
-    mark: float
-    """Gain or lift of the first tenth; NaN if it is not defined."""
+_DOT = "_first tenth"
 
 
 def plot_gains(
@@ -81,9 +76,9 @@ def plot_gains(
     check_line(plot_gains, line)
     options = {"pos_label": pos_label, "sample_weight": sample_weight, "target_prevalence": target_prevalence}
     drawn = models(y_true, y_score, label, options, names, thin=thin)
-    parts = [_drawn(model, thin, "gain") for model in drawn]
+    parts = [_curve(model, thin, "gain") for model in drawn]
     ax = axes.axes_of(ax)
-    _draw_marked(ax, parts, line)
+    axes.draw(ax, parts, line)
     for fraction in dict.fromkeys(model.prevalence for model in drawn):
         axes.reference(ax, f"perfect {fraction:.3g}", [0, fraction, 1], [0, 1, 1])
     axes.reference(ax, "chance", [0, 1], [0, 1])
@@ -148,12 +143,12 @@ def plot_lift(
     check_line(plot_lift, line)
     options = {"pos_label": pos_label, "sample_weight": sample_weight, "target_prevalence": target_prevalence}
     drawn = models(y_true, y_score, label, options, names, thin=thin)
-    parts = [_drawn(model, thin, "lift") for model in drawn]
+    parts = [_curve(model, thin, "lift") for model in drawn]
     ax = axes.axes_of(ax)
     earlier = ax.get_ylim()[1] if ax.get_lines() else 0.0
-    _draw_marked(ax, parts, line)
+    axes.draw(ax, parts, line)
     axes.reference(ax, "chance", [0, 1], [1, 1])
-    tops = [_top(*part.curve.line) for part in parts]
+    tops = [_top(*part.line) for part in parts]
     ax.set(xlim=(-0.01, 1.01), ylim=(0, max(earlier, 1.05 * max(tops))))
     ax.set(xlabel="fraction of cases, best first", ylabel="lift (precision / prevalence)")
     axes.legend(ax, "upper right")
@@ -166,16 +161,10 @@ def _top(predicted_positive: FloatArray, lifts: FloatArray) -> float:
     return float(min(lifts.max(initial=1.0), 1.5 * usual))
 
 
-def _draw_marked(ax: Any, parts: list[_Drawn], line: dict[str, Any]) -> None:
-    lines = axes.draw(ax, [part.curve for part in parts], line)
-    for each, part in zip(lines, parts, strict=True):
-        ax.plot(_FIRST, part.mark, marker="o", markersize=4, color=each.get_color(), label="_first tenth")
-
-
-def _drawn(model: Model, thin: bool, what: Literal["gain", "lift"]) -> _Drawn:
+def _curve(model: Model, thin: bool, what: Literal["gain", "lift"]) -> axes.Curve:
     """Return the curve of gains or of lifts.  O(p)."""
     if not is_defined(model, "gains curve" if what == "gain" else "lift curve"):
-        return _Drawn(axes.empty_curve(model.name, f"{what} undefined"), np.nan)
+        return axes.empty_curve(model.name, f"{what} undefined")._replace(dot=(_DOT, _FIRST, np.nan))
     fp, tp = counts_from_none(model)
     x, y = thresholds.cumulative_fractions(fp + tp), thresholds.cumulative_fractions(tp)
     mark, height, decimals = thresholds.fraction_found(x, y, _FIRST), 1.0, 3
@@ -185,4 +174,4 @@ def _drawn(model: Model, thin: bool, what: Literal["gain", "lift"]) -> _Drawn:
         height = _top(x, y)
     line = axes.thinned_curve(x, y, width=1.0, height=height, thin=thin)
     text = axes.legend_text(model.name, f"{what} at 10% = {mark:.{decimals}f}")
-    return _Drawn(axes.Curve(line, text, model.name), mark)
+    return axes.Curve(line, text, model.name, dot=(_DOT, _FIRST, mark))

@@ -201,7 +201,7 @@ def _name_rows(ax: Any, names: list[str], sizes: FloatArray | None) -> None:
         ax.set_ylabel(f"{len(names):,} groups")
         return
     font = min(letters, _LARGEST)
-    ax.set_yticks(range(len(names)), [axes.plain(_shortened(name)) for name in names], fontsize=font)
+    ax.set_yticks(range(len(names)), [axes.plain(axes.shortened(name, _LONGEST_NAME)) for name in names], fontsize=font)
     ax.tick_params(axis="y", length=0)
     ax.grid(axis="y", alpha=0.4, linewidth=0.6)
     ax.set_axisbelow(True)
@@ -217,13 +217,3 @@ def _write_sizes(ax: Any, sizes: list[str], font: float) -> None:
     for row, text in enumerate(sizes):
         ax.annotate(text, (1, row), (end, 0), ("axes fraction", "data"), va="center", **where)
     ax.annotate(_SIZES, (1, 1), (end, 2), "axes fraction", va="bottom", **where)
-
-
-def _shortened(name: str) -> str:
-    """Return a name without the middle if it is long.  O(letters).
-
-    >>> _shortened("a" * 40)
-    'aaaaaaaaaaaaaaaaaaaaa…aaaaaaaaaaaa'
-    """
-    first = _LONGEST_NAME * 2 // 3
-    return name if len(name) <= _LONGEST_NAME else f"{name[: first - 1]}…{name[first - _LONGEST_NAME :]}"

@@ -42,13 +42,6 @@ class WeightedModel(NamedTuple):
     known_prevalence: bool = False
     """Whether cases are reweighted to a prevalence, which is then no estimate."""
 
-    @property
-    def class_sums(self) -> tuple[WeightSums, WeightSums]:
-        """Sums over the weights of each class at or above each distinct score, (p,) each.  O(n)."""
-        at_scores = self.ranking.sums_at_scores(frequencies=self.frequencies)
-        sums = WeightSums(*(column.cumsum(axis=1) for column in at_scores))
-        return sums.at(0), sums.at(1)
-
 
 class Model(NamedTuple):
     """A model's cases, and how many score at least as high as each threshold."""
@@ -64,6 +57,15 @@ class Model(NamedTuple):
     cases: WeightedCases
     weighted: WeightedModel | None = None
     """The cases, if they have weights."""
+
+    @property
+    def class_sums(self) -> tuple[WeightSums, WeightSums]:
+        """Sums over each class, the positive one first, at or above each distinct score, (p,) each.  O(n)."""
+        if self.weighted is None:
+            return WeightSums(*[self.points.tp] * 3), WeightSums(*[self.points.fp] * 3)
+        at_scores = self.weighted.ranking.sums_at_scores(frequencies=self.weighted.frequencies)
+        sums = WeightSums(*(column.cumsum(axis=1) for column in at_scores))
+        return sums.at(0), sums.at(1)
 
     @property
     def has_misses(self) -> bool:

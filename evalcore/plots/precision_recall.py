@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from evalcore.errors import EvaluationError
-from evalcore.inference.cells import cells_of_sums, intervals_of
+from evalcore.inference.cells import cells_of_sums, intervals_of, intervals_of_parts
 from evalcore.inference.curve_areas import average_precision_intervals
 from evalcore.inference.intervals import Interval, checked_level
 from evalcore.kernels.bins import runs_of_points
@@ -156,31 +156,26 @@ def _curve(model: models.Model, thin: bool, level: float | None, threshold: floa
 
 def _area_interval(model: models.Model, area: float, level: float) -> Interval:
     """Return the interval of an average precision above 0 and below 1, of a model without misses.  O(n)."""
-    estimates, numbers = np.array([area]), np.array([model.positives])
-    if model.weighted is not None:
-        positives, negatives = (own.at(slice(-1, None)) for own in model.weighted.class_sums)
-        numbers = effective_positives(estimates, positives, negatives)
+    estimates = np.array([area])
+    numbers = effective_positives(estimates, *(own.at(slice(-1, None)) for own in model.class_sums))
     return average_precision_intervals(estimates, numbers, level).each(level)[0]
 
 
 def _intervals_of_precision(model: models.Model, level: float) -> tuple[FloatArray, FloatArray]:
     """Return the outline of the intervals of precision at up to 200 of the points that find positives.  O(p)."""
-    tp, fp, _ = model.points
+    tp = model.points.tp
     gaining = np.flatnonzero(np.diff(tp, prepend=0.0) > 0)
     chosen = gaining[bands.along(tp[gaining], model.positives)]
-    if model.weighted is None:
-        low, high = bands.wilson_bounds(tp[chosen], (tp + fp)[chosen], level)
-    else:
-        low, high = _weighted_bounds(model.weighted, chosen, level)
-    return bands.outline_of_steps(tp[chosen] / model.positives, low, high)
+    return bands.outline_of_steps(tp[chosen] / model.positives, *_bounds_of_precision(model, chosen, level))
 
 
-def _weighted_bounds(weighted: models.WeightedModel, chosen: IntArray, level: float) -> tuple[FloatArray, FloatArray]:
+def _bounds_of_precision(model: models.Model, chosen: IntArray, level: float) -> tuple[FloatArray, FloatArray]:
     """Return the bounds of the precision at some of the distinct scores, (c,) each.  O(p)."""
-    every = weighted.class_sums
+    every = model.class_sums
     correct, incorrect = (own.at(chosen) for own in every)
-    if not weighted.known_prevalence:
-        return bands.weighted_bounds(correct, correct.plus(incorrect), level)
+    if model.weighted is None or not model.weighted.known_prevalence:
+        wilson = intervals_of_parts(correct, correct.plus(incorrect), level)
+        return wilson.low, wilson.high
     fn, tn = (WeightSums(*(np.maximum(column[-1] - column[chosen], 0.0) for column in own)) for own in every)
     tables = WeightSums(
         *(np.stack(cells, axis=-1).reshape(-1, 2, 2) for cells in zip(correct, fn, incorrect, tn, strict=True))

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from evalcore.errors import EvaluationError
+from evalcore.inference.cells import intervals_of_parts
 from evalcore.inference.curve_areas import roc_auc_interval_of_keys
 from evalcore.inference.intervals import Interval, checked_level
 from evalcore.inference.roc_auc_bounds import AREA_METHODS, roc_auc_intervals
@@ -206,13 +207,8 @@ def _rectangles(model: models.Model, level: float) -> tuple[FloatArray, FloatArr
     """Return the outline of the rectangles at up to 200 thresholds along the curve."""
     fp, tp = models.counts_from_none(model)
     chosen = bands.along(fp / model.negatives + tp / model.positives, 2.0)
-    if model.weighted is None:
-        sides = ((fp, model.negatives), (tp, model.positives))
-        bounds = [bands.wilson_bounds(own[chosen], np.full(chosen.size, total), level**0.5) for own, total in sides]
-    else:
-        correct, incorrect = model.weighted.class_sums
-        bounds = [_bounds_of_class(own, chosen, level**0.5) for own in (incorrect, correct)]
-    (left, right), (low, high) = bounds
+    correct, incorrect = model.class_sums
+    (left, right), (low, high) = (_bounds_of_class(own, chosen, level**0.5) for own in (incorrect, correct))
     across = np.concatenate([left, right[-1:], right[::-1], left[:1]])
     return across, np.concatenate([high, high[-1:], low[::-1], low[:1]])
 
@@ -221,7 +217,8 @@ def _bounds_of_class(sums: WeightSums, chosen: IntArray, level: float) -> tuple[
     """Return the bounds of the rates of a class after so many distinct scores; sums: at or above each, (p,)."""
     found = WeightSums(*(np.concatenate([[0.0], column])[chosen] for column in sums))
     every = WeightSums(*(np.full(chosen.size, column[-1]) for column in sums))
-    return bands.weighted_bounds(found, every, level)
+    intervals = intervals_of_parts(found, every, level)
+    return intervals.low, intervals.high
 
 
 def normal_deviates(rates: Any) -> FloatArray:
@@ -284,19 +281,17 @@ def plot_det(
     check_line(plot_det, line)
     options = {"pos_label": pos_label, "sample_weight": sample_weight}
     drawn = models.models(y_true, y_score, label, options, names)
-    parts = [_det_curve(model, thin) for model in drawn]
+    curves = [_det_curve(model, thin) for model in drawn]  # refused before there is a figure
     ax = axes.axes_of(ax)
-    lines = axes.draw(ax, [curve for curve, _ in parts], line)
-    for each, (_, rate) in zip(lines, parts, strict=True):
-        ax.plot(rate, rate, marker="o", markersize=4, color=each.get_color(), label="_equal error rate")
+    axes.draw(ax, curves, line)
     axes.reference(ax, "chance", _ENDS, _ENDS[::-1])  # straight: rates that add up to 1 have opposite deviates
     _scale(ax)
     axes.legend(ax, "upper right")
     return axes.finished(ax, title)
 
 
-def _det_curve(model: models.Model, thin: bool) -> tuple[axes.Curve, float]:
-    """Return the curve of a model, and its equal error rate.  O(p)."""
+def _det_curve(model: models.Model, thin: bool) -> axes.Curve:
+    """Return the curve of a model, with a dot at its equal error rate.  O(p)."""
     if not model.positives or not model.negatives:
         raise EvaluationError("y_true must hold both classes, got one: the detection error trade-off is undefined")
     fp, tp = models.counts_from_none(model)
@@ -306,7 +301,8 @@ def _det_curve(model: models.Model, thin: bool) -> tuple[axes.Curve, float]:
     drawn = _drawn_points(of_negatives, missed) if thin and fp.size > axes.FEW else slice(None)
     line = Line(of_negatives[drawn], missed[drawn])
     outside = "" if _is_visible(line) else "outside the axes"
-    return axes.Curve(line, axes.legend_text(model.name, f"EER = {100 * rate:.1f}%", outside), model.name), rate
+    text = axes.legend_text(model.name, f"EER = {100 * rate:.1f}%", outside)
+    return axes.Curve(line, text, model.name, dot=("_equal error rate", rate, rate))
 
 
 def _is_visible(line: Line) -> bool:

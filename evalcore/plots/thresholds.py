@@ -161,11 +161,8 @@ def plot_thresholds(
 
 def _points_of_many(model: models.Model) -> int:
     """Return how many of the points, the lowest thresholds, predict many cases positive.  O(p), O(n) with weights."""
-    if model.weighted is None:
-        reached = model.points.tp + model.points.fp
-    else:
-        correct, incorrect = model.weighted.class_sums
-        reached = correct.cases + incorrect.cases
+    correct, incorrect = model.class_sums
+    reached = correct.cases + incorrect.cases
     return int(reached.size - np.searchsorted(reached, _FEW_CASES))
 
 
