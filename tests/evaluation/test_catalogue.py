@@ -19,7 +19,7 @@ ROWS = (
     '''
     "g_mean": Entry(
         "G-mean", "Geometric mean of recall and specificity.", aliases=("gmean",), needs=(DECISIONS,),
-        of_decisions=lambda cells: np.sqrt(cells.positive.recall * cells.negative.recall)),
+        of_decisions=lambda cells: np.sqrt(cells.scores.recall.prod(axis=1))),
     "gini": Entry(
         "Gini coefficient", "Twice the ROC AUC, less 1.", why_nan=_ONE_CLASS, aliases=("somers_d",),
         of_ranking=lambda ranked: 2 * ranked.roc_aucs() - 1),
