@@ -2,13 +2,15 @@
 
 from __future__ import annotations  # keeps `ArrayLike` short in help()
 
-from collections.abc import Mapping
-from functools import partial
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from evalcore.errors import EvaluationError
+from evalcore.errors import EvaluationError, EvaluationTypeError
+from evalcore.evaluation.cases import PairedCases
+from evalcore.evaluation.catalogue import MeasureName
 from evalcore.evaluation.differences import (
     EQUIVALENT,
     INFERIOR,
@@ -18,15 +20,28 @@ from evalcore.evaluation.differences import (
     MeasureDifference,
     one_sided_bounds,
 )
-from evalcore.evaluation.score_differences import score_differences, value_interval
-from evalcore.inference import Interval
+from evalcore.evaluation.measure_choice import RESAMPLED, Measures, parse_compared
+from evalcore.evaluation.question import Question
+from evalcore.evaluation.score_differences import group_differences, score_differences, value_interval
+from evalcore.evaluation.statistics.groups import grouped_rows
+from evalcore.evaluation.weighting import Weighting, check_weighting, row_weights, weights_of_rows
+from evalcore.evaluation.wording import listed
+from evalcore.inference.intervals import checked_level
 from evalcore.kernels.thresholds import plain_number
-from evalcore.testing.claims import Asserted, CaseColumns, Claim, ShownAtTheTest, asserted, failure, found_in_groups
 from evalcore.text_tables import number_text
-from evalcore.typing import Label, WeightType
+from evalcore.typing import AnyArray, Label, WeightType
+from evalcore.validation.arrays import as_numbers, as_scores, check_equal_lengths, check_indices
+from evalcore.validation.labels import as_group_names, encode_labels
+from evalcore.validation.targets import as_positive_mask
 from evalcore.validation.values import check_finite_number
 
 _NOT_INFERIOR = SUPERIOR, EQUIVALENT, NON_INFERIOR
+_POINT_LEVEL = 0.95
+"""The level of intervals that are shown where point estimates decide."""
+_GROUPS = "by"
+"""The name of a grouping that has none."""
+_SHOWN = 5
+"""Groups that a message lists."""
 
 
 def assert_not_worse(
@@ -105,9 +120,9 @@ def assert_not_worse(
       required: a change of at least -0.1
     """
     __tracebackhide__ = True
-    with ShownAtTheTest():
-        columns = CaseColumns(y_true, pos_label, by, min_cases, sample_weight, weight_type, cluster)
-        what = asserted("assert_not_worse", columns, {"old": old, "new": new}, measure, level=level, margin=margin)
+    with _ShownAtTheTest():
+        columns = _CaseColumns(y_true, pos_label, by, min_cases, sample_weight, weight_type, cluster)
+        what = _asserted("assert_not_worse", columns, {"old": old, "new": new}, measure, level=level, margin=margin)
         if proven and (level is None or margin == 0):
             raise EvaluationError(
                 f"proven must come with a level, and with a margin above 0, the largest loss that does not matter; got "
@@ -121,15 +136,19 @@ def assert_not_worse(
                 f"{found.measure} must have an interval to prove anything, got {_change_text(found)}; pass more cases "
                 "or clusters, or compare the estimates (level=None)"
             )
-        claim = Claim(
-            f"new {'is not proven not to be worse' if proven else 'is worse'} than old",
-            _required_change(found, margin, level, proven=proven),
-            partial(_is_worse, margin=margin, level=level, proven=proven),
-            lambda each: np.nan if _is_undefined(each) else each.gain,
-            partial(_change_text, one_sided=proven),
-            listed_below=0.0,
-        )
-        if message := failure(what, claim, found, found_in_groups(what, lambda each, _: each)):
+
+        def judged(found: MeasureDifference, _: tuple[str, str] | None = None) -> _Judged:
+            """Judge a change: it is worse than the margin allows, or is not proven not to be."""
+            fails = found.gain < -margin if level is None else found.verdict == INFERIOR
+            value = np.nan if _is_undefined(found) else found.gain
+            return _Judged(
+                found.verdict not in _NOT_INFERIOR if proven else fails, value, _change_text(found, one_sided=proven)
+            )
+
+        limit, least = (plain_number(margin), "most") if found.lower_is_better else (plain_number(-margin), "least")
+        required = f"a change of at {least} {limit}{_at_level(level, 'worse', proven=proven)}"
+        denied = f"new {'is not proven not to be worse' if proven else 'is worse'} than old"
+        if message := _failure(what, denied, required, found, judged, listed_below=0.0):
             raise AssertionError(message)
 
 
@@ -196,62 +215,199 @@ def assert_at_least(
       required: at least 0.7
     """
     __tracebackhide__ = True
-    with ShownAtTheTest():
+    with _ShownAtTheTest():
         check_finite_number(minimum, "minimum", "assert_at_least")
         if proven and level is None:
             raise EvaluationError("proven must come with a level, got level=None")
-        columns = CaseColumns(y_true, pos_label, by, min_cases, sample_weight, weight_type, cluster)
+        columns = _CaseColumns(y_true, pos_label, by, min_cases, sample_weight, weight_type, cluster)
         models = {"y_score": y_score, "again": y_score}  # a comparison has two
-        what = asserted("assert_at_least", columns, models, measure, level=level)
+        what = _asserted("assert_at_least", columns, models, measure, level=level)
         if what.measure.lower_is_better:
             raise EvaluationError(
                 f"measure must be one of which more is better, got {what.measure.name!r}; compare two models by it "
                 "(assert_not_worse)"
             )
         [[found]] = score_differences(what.cases, what.question)
-        value = _interval(what, found)
-        if np.isnan(value.estimate) or (level is not None and not proven and np.isnan(value.low)):
-            lack = "a value" if np.isnan(value.estimate) else "an interval"
-            raise EvaluationError(
-                f"{found.measure} must have {lack} to compare with the minimum, got {_value_text(value)}"
-            )
-        shown = "" if level is None else f", {'proven' if proven else 'or not certainly less'} at level {level:g}"
-        claim = Claim(
-            "scores are not good enough",
-            f"at least {plain_number(minimum)}{shown}",
-            partial(_is_below, minimum=minimum, level=level, proven=proven),
-            lambda each: each.estimate,
-            _value_text,
-        )
-        if message := failure(what, claim, value, found_in_groups(what, partial(_interval, what))):
+
+        def judged(found: MeasureDifference, group: tuple[str, str] | None = None) -> _Judged:
+            """Judge a value: it is below the minimum, or is not proven to reach it.  O(n log n)."""
+            cases, question = (what.cases, what.question) if group is None else (what.cases.of_group(*group), of_groups)
+            interval = value_interval(what.measure, cases.scores["y_score"], cases, question)
+            value, low, high = (found.new, np.nan, np.nan) if interval is None else (interval.estimate, *interval)
+            fails = value < minimum if level is None else high < minimum
+            shown = f"{number_text(value)}{_bounds_text(low, high)}"
+            return _Judged(not low >= minimum if proven else fails, value, shown, has_bounds=not np.isnan(low))
+
+        of_groups, whole = what.of_groups, judged(found)
+        if np.isnan(whole.value) or (level is not None and not proven and not whole.has_bounds):
+            lack = "a value" if np.isnan(whole.value) else "an interval"
+            raise EvaluationError(f"{found.measure} must have {lack} to compare with the minimum, got {whole.text}")
+        required = f"at least {plain_number(minimum)}{_at_level(level, 'less', proven=proven)}"
+        if message := _failure(what, "scores are not good enough", required, found, judged):
             raise AssertionError(message)
+
+
+class _CaseColumns(NamedTuple):
+    """Columns of the cases beside scores, as they were given."""
+
+    y_true: Any
+    pos_label: Label | None
+    by: Any
+    min_cases: int | None
+    sample_weight: Any
+    weight_type: str
+    cluster: Any
+
+
+class _Asserted(NamedTuple):
+    """What an assertion is about."""
+
+    measure: MeasureName
+    cases: PairedCases
+    question: Question
+    """Of all cases."""
+
+    @property
+    def of_groups(self) -> Question:
+        """The question of groups: its intervals hold all groups at the level together, by Bonferroni's bound."""
+        count = sum(len(groups.names) for groups in self.cases.groups.values())
+        return self.question._replace(level=1 - (1 - self.question.confidence) / max(count, 1))
+
+
+class _Judged(NamedTuple):
+    """What was found in all cases or in a group."""
+
+    fails: bool
+    value: float
+    """The number that decides which groups are the worst, those with the least; NaN where it is not defined."""
+    text: str
+    has_bounds: bool = False
+    group: str = ""
+    """Such as "carrier=UA"."""
+    cases: int = 0
+
+
+class _ShownAtTheTest:
+    """Lets pytest show errors about what was passed at the line of the test, without the checks that found them."""
+
+    def __enter__(self) -> None: ...
+
+    def __exit__(self, _kind: object, error: BaseException | None, _traceback: object) -> None:
+        __tracebackhide__ = True
+        if isinstance(error, EvaluationError | EvaluationTypeError):
+            raise error.with_traceback(None) from None
+
+
+def _asserted(
+    function: str,
+    columns: _CaseColumns,
+    scores: Mapping[str, Any],
+    measure: Any,
+    *,
+    level: float | None,
+    margin: float = 0.0,
+) -> _Asserted:
+    """Return what an assertion is about; scores: by model.  O(n log n).  Raises EvaluationError for invalid input."""
+    parsed, by = parse_compared(measure), columns.by
+    if by is not None and parsed.measure in RESAMPLED:
+        raise EvaluationError(f"by must be left out for {parsed.name}, whose intervals are resampled, got groups")
+    check_finite_number(margin, "margin", function)
+    if margin < 0:
+        raise EvaluationError(f"margin must not be negative, got {margin!r}")
+    given = {"sample_weight": columns.sample_weight, "cluster": columns.cluster}
+    check_indices(y_true=columns.y_true, **scores, **given)
+    positive = as_positive_mask(columns.y_true, columns.pos_label, function)
+    checked = {name: as_scores(column, name) for name, column in scores.items()}
+    question = Question(
+        "y_true",
+        measures=Measures((parsed.name,)),
+        level=_POINT_LEVEL if level is None else checked_level(level),
+        margin=float(margin),
+    )
+    weighting, weights, clusters = Weighting("sample_weight", columns.weight_type), None, None
+    check_weighting(weighting, (), of_one_label=True)
+    if columns.sample_weight is not None:
+        weights = row_weights({"sample_weight": as_numbers(columns.sample_weight, "sample_weight")}, weighting)
+    if columns.cluster is not None:
+        clusters = as_group_names(columns.cluster, "cluster")
+    groups = _group_columns(by, columns.y_true)
+    for name, each in {**checked, "sample_weight": weights, "cluster": clusters, **groups}.items():
+        if each is not None:
+            check_equal_lengths(positive, each, "y_true", name)
+    codes = None if clusters is None else encode_labels(clusters)[1]
+    cases = PairedCases(positive, checked, weights_of_rows(positive, weights, weighting), codes)
+    if weights is not None and not weights.all():
+        present = weights > 0
+        cases, groups = cases.where(present), {name: column[present] for name, column in groups.items()}
+    grouped = {
+        name: grouped_rows({name: column}, min_cases=columns.min_cases, frequencies=cases.frequencies)
+        for name, column in groups.items()
+    }
+    return _Asserted(parsed, cases._replace(groups=grouped), question)
+
+
+def _group_columns(by: Any, y_true: Any) -> dict[str, AnyArray]:
+    """Return the columns of groups, by their names."""
+    if not isinstance(by, Mapping):  # pandas and polars know the names of columns
+        by = {} if by is None else {getattr(by, "name", None) or _GROUPS: by}
+    check_indices(y_true=y_true, **{f"by[{name!r}]": column for name, column in by.items()})
+    groups = {str(name): np.asarray(column) for name, column in by.items()}
+    for column in groups.values():
+        if column.ndim != 1:
+            raise EvaluationError(
+                f"by must be a column, or a mapping of names to columns, got shape {column.shape}; pass several "
+                "columns as {'carrier': carriers, 'month': months}"
+            )
+    return groups
+
+
+def _failure(
+    what: _Asserted,
+    denied: str,
+    required: str,
+    found: MeasureDifference,
+    judged: Callable[[MeasureDifference, tuple[str, str] | None], _Judged],
+    *,
+    listed_below: float = np.inf,
+) -> str | None:
+    """Return the message of an assertion that fails; None if its claim holds.  O(groups log groups).
+
+    denied: what a message begins with; found: in all cases; judged: of a difference, and a grouping and its group;
+    listed_below: groups of at least this value are not listed where only all cases fail.  Raises EvaluationError if a
+    group has no value.
+    """
+    groups = [
+        judged(group.differences[0], (by, group.group))._replace(group=f"{by}={group.group}", cases=group.cases)
+        for by, of_column in group_differences(what.cases, what.of_groups)[0].items()
+        for group in of_column
+    ]
+    if lacking := [group.group for group in groups if np.isnan(group.value)]:
+        raise EvaluationError(
+            f"{what.measure.name} must be defined in every group, got nan in {listed(lacking)}; leave out small groups "
+            "(min_cases=N), or pass another measure"
+        )
+    whole, bad = judged(found, None), [group for group in groups if group.fails]
+    if not whole.fails and not bad:
+        return None
+    worst = bad or [group for group in groups if group.value < listed_below]
+    where = "" if whole.fails else f" in {len(bad):,} of {len(groups):,} group{'s' * (len(groups) != 1)}"
+    lines = [f"{denied}{where}", f"  {what.measure.name}: {whole.text}", f"  required: {required}"]
+    return "\n".join([*lines, *_group_lines(sorted(worst, key=lambda group: group.value), what.of_groups.confidence)])
+
+
+def _group_lines(groups: Sequence[_Judged], level: float) -> Iterator[str]:
+    """Yield lines on groups, the worst first."""
+    if groups:
+        yield f"  worst groups, intervals at level {level:.6g}:"
+    for each in groups[:_SHOWN]:
+        yield f"    {each.group} ({each.cases:,} case{'s' * (each.cases != 1)}): {each.text}"
+    if len(groups) > _SHOWN:
+        yield f"    and {len(groups) - _SHOWN:,} more"
 
 
 def _is_undefined(found: MeasureDifference) -> bool:
     """Whether a model has no value, or one by convention, such as precision where it predicts no case.  O(1)."""
     return bool(np.isnan(found.found.difference)) or found.found.method == NOT_PREDICTED
-
-
-def _is_worse(found: MeasureDifference, margin: float, level: float | None, *, proven: bool) -> bool:
-    """Whether a change is worse than the margin allows, or is not proven not to be.  O(1)."""
-    if level is None:
-        return bool(found.gain < -margin)
-    return found.verdict not in _NOT_INFERIOR if proven else found.verdict == INFERIOR
-
-
-def _is_below(value: Interval, minimum: float, level: float | None, *, proven: bool) -> bool:
-    """Whether a value is below the minimum, or is not proven to reach it.  O(1)."""
-    if level is None:
-        return bool(value.estimate < minimum)
-    return not value.low >= minimum if proven else bool(value.high < minimum)
-
-
-def _interval(what: Asserted, found: MeasureDifference, group: tuple[str, str] | None = None) -> Interval:
-    """Return the interval of the value in all cases or in a group; bounds are NaN if it has none.  O(n log n)."""
-    cases = what.cases if group is None else what.cases.of_group(*group)
-    question = what.question if group is None else what.of_groups
-    interval = value_interval(what.measure, cases.scores["y_score"], cases, question)
-    return Interval(found.new, np.nan, np.nan, question.confidence, "") if interval is None else interval
 
 
 def _change_text(found: MeasureDifference, *, one_sided: bool = False) -> str:
@@ -263,20 +419,12 @@ def _change_text(found: MeasureDifference, *, one_sided: bool = False) -> str:
     return f"old {number_text(found.old)}, new {number_text(found.new)}, change {change}"
 
 
-def _value_text(value: Interval) -> str:
-    return f"{number_text(value.estimate)}{_bounds_text(value.low, value.high)}"
-
-
 def _bounds_text(low: float, high: float) -> str:
     return "" if np.isnan(low) or np.isnan(high) else f" [{number_text(low)}, {number_text(high)}]"
 
 
-def _required_change(found: MeasureDifference, margin: float, level: float | None, *, proven: bool) -> str:
-    """Say what change is required."""
-    limit, least = (plain_number(margin), "most") if found.lower_is_better else (plain_number(-margin), "least")
-    required = f"a change of at {least} {limit}"
+def _at_level(level: float | None, otherwise: str, *, proven: bool) -> str:
+    """Say how certain a number must be."""
     if level is None:
-        return required
-    return (
-        f"{required}, proven at level {level:g}" if proven else f"{required}, or not certainly worse at level {level:g}"
-    )
+        return ""
+    return f", {'proven' if proven else f'or not certainly {otherwise}'} at level {level:g}"
