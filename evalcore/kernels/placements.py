@@ -31,8 +31,8 @@ from evalcore.kernels.grouping import (
 )
 from evalcore.kernels.runs import correct_bits, cut_between_ties, ranges, run_starts
 from evalcore.kernels.sorting import IndexedOrdering, indexed_order, sort
-from evalcore.kernels.sums import running_sums
-from evalcore.kernels.weights import RankedPart, WeightWalk, accumulate_rows
+from evalcore.kernels.sums import accumulate_rows, running_sums
+from evalcore.kernels.weights import RankedPart, WeightWalk
 from evalcore.typing import AnyArray, BoolArray, FloatArray, IntArray, KeyArray, ScoreArray
 
 WholeNumbers: TypeAlias = npt.NDArray[np.object_]

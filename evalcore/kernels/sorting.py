@@ -6,7 +6,7 @@ sorted by itself.  Scores that come sorted, either way, need no sort: one look, 
 
 What must move along with the scores, weights, groups or several columns, needs the permutation: a value sort of
 ``level << bits | index``, where the level of a score is a whole number that falls as the score rises.  The level of a
-float32 score is exact; that of a float64 score is a linear map to the bits that the index leaves, and the few
+float32 score is exact; that of a float64 score are as many of its upper bits as the index leaves room for, and the few
 neighbours that share a level are put right afterwards.  A million float64 scores take a quarter of the time of
 ``np.argsort(kind="stable")``.
 """
@@ -200,24 +200,23 @@ def descending(scores: ScoreArray, ends: BoolArray | None = None) -> IntArray:
     if scores.size < _SHORT:
         return _by_argsort(scores, ends)
     bits = (scores.size - 1).bit_length()
-    exact = scores.dtype == np.float32 and bits < 32
-    levels_of = exact_levels if exact else _linear_levels(scores, _WORD - bits)
-    if levels_of is None:
-        return _by_argsort(scores, ends)
-    packed = sorted_words(lambda block: levels_of(scores[block]), scores.size, bits)
-    mixed = np.empty(0, np.int64) if exact else mixed_levels(packed, bits, scores)
+    levels_of = _levels_of(scores, _WORD - bits)
+    words = sorted_words(lambda block: levels_of(scores[block]), scores.size, bits)
+    mixed = np.empty(0, np.int64) if levels_of is exact_levels else mixed_levels(words, bits, scores)
     if mixed.size * _CROWDED > scores.size:
         return _by_argsort(scores, ends)
 
     def unpack(block: slice) -> None:
-        packed[block] &= (1 << bits) - 1
+        words[block] &= (1 << bits) - 1
 
     if ends is not None:
-        map_blocks(partial(_mark_ends, packed, 1 << bits, ends), scores.size - 1)
-    levels = np.unique(mixed)
-    firsts, lasts = (packed.searchsorted(border << bits) for border in (levels, levels + 1))
+        map_blocks(partial(_mark_ends, words, 1 << bits, ends), scores.size - 1)
+    rows = _sort_mixed(words, bits, scores, mixed)
     map_blocks(unpack, scores.size)
-    return _with_mixed_sorted(packed, firsts, lasts, scores, ends) if levels.size else packed
+    if ends is not None:
+        upper = rows[rows < scores.size - 1]
+        ends[upper] = scores[words[upper]] != scores[words[upper + 1]]
+    return words
 
 
 def _mark_ends(words: IntArray, lowest: int, ends: BoolArray, block: slice) -> None:
@@ -263,22 +262,6 @@ def exact_levels(scores: ScoreArray) -> IntArray:
     return levels
 
 
-def _linear_levels(scores: ScoreArray, bits: int) -> Callable[[ScoreArray], IntArray] | None:
-    """Return a map of scores to levels of `bits` bits; None if scores are infinite or all equal.  O(n)."""
-    low, high = extent(scores)
-    span = high - low
-    if not 0 < span < np.inf or span < 1e-290:
-        return None
-    step = (2**bits - 2) / span / (1 + 2**-40)
-
-    def levels_of(some: ScoreArray) -> IntArray:
-        steps = np.subtract(high, some, dtype=np.float64)
-        steps *= step
-        return steps.astype(np.int64)
-
-    return levels_of
-
-
 def mixed_levels(packed: IntArray, bits: int, scores: ScoreArray, flags: int = 0) -> IntArray:
     """Return the levels that hold different scores, ascending, some of them more than once.
 
@@ -300,24 +283,16 @@ def mixed_levels(packed: IntArray, bits: int, scores: ScoreArray, flags: int = 0
     return np.concatenate([np.empty(0, np.int64), *map_blocks(mixed, packed.size)])
 
 
-def _with_mixed_sorted(
-    order: IntArray, firsts: IntArray, lasts: IntArray, scores: ScoreArray, ends: BoolArray | None
-) -> IntArray:
-    """Sort the cases of each level that holds different scores, and mark where their scores end.
-
-    firsts, lasts: (m,) the first rank of each such level, and the one after its last.
-    """
-    sizes = lasts - firsts
-    if sizes.sum() * _CROWDED > order.size:
-        return _by_argsort(scores, ends)
-    rows = np.repeat(firsts - sizes.cumsum() + sizes, sizes) + np.arange(sizes.sum())
-    levels = np.repeat(firsts, sizes)
-    fixed = np.lexsort((order[rows], -scores[order[rows]], levels))
-    order[rows] = order[rows][fixed]
-    if ends is not None:
-        upper = rows[rows < order.size - 1]
-        ends[upper] = scores[order[upper]] != scores[order[upper + 1]]
-    return order
+def _sort_mixed(words: IntArray, bits: int, scores: ScoreArray, mixed: IntArray, flags: int = 0) -> IntArray:
+    """Sort the words of `mixed_levels`, whose levels are `mixed`, by score; return their ranks, (m,).  O(m log m)."""
+    if not mixed.size:
+        return mixed
+    levels = np.unique(mixed)
+    rows = ranges(*(words.searchsorted(border << bits + flags) for border in (levels, levels + 1)))
+    part = words[rows]
+    by_score = -scores[part & ((1 << bits) - 1)]
+    words[rows] = part[np.lexsort((part & ((1 << bits + flags) - 1), by_score, part >> bits + flags))]
+    return rows
 
 
 _EXACT = 32
@@ -359,7 +334,7 @@ def indexed_order(scores: ScoreArray, correct: BoolArray, memory: KeyArray | Non
     bits = max(scores.size - 1, 0).bit_length()
     levels_of = _levels_of(scores, _WORD - 1 - bits)
     words = sorted_words(lambda block: levels_of(scores[block]) << 1 | correct[block], scores.size, bits, memory=memory)
-    mixed = mixed_levels(words, bits, scores, flags=1)
+    rows = _sort_mixed(words, bits, scores, mixed_levels(words, bits, scores, flags=1), flags=1)
     cases, low = np.empty(scores.size, np.int32), (2 << bits) - 1
 
     def unpack(block: slice) -> None:
@@ -371,28 +346,12 @@ def indexed_order(scores: ScoreArray, correct: BoolArray, memory: KeyArray | Non
         part |= labels
 
     map_blocks(unpack, scores.size)
-    found = IndexedOrdering(words, cases, scores)
-    if mixed.size:
-        mixed = np.unique(mixed)
-        _sort_mixed(found, mixed << bits + 1, (mixed + 1) << bits + 1)
-    return found
-
-
-def _sort_mixed(found: IndexedOrdering, starts: KeyArray, stops: KeyArray) -> None:
-    """Put the cases between keys of levels that several scores share in order, and number these scores in the keys.
-
-    There is room for that: the keys have zeros where the indices were.
-    """
-    keys, cases, scores = found
-    rows = ranges(keys.searchsorted(starts), keys.searchsorted(stops))
-    chosen, part = cases[rows], keys[rows]
-    order = np.lexsort((chosen, part & 1, -scores[chosen], part >> 1))
-    chosen, part = chosen[order], part[order]
-    levels, rises = part >> 1, np.zeros(rows.size, np.int64)
-    rises[run_starts(levels, scores[chosen])] = 2
-    numbers, first = np.cumsum(rises), run_starts(levels)
-    numbers -= numbers[first].repeat(np.diff(first, append=rows.size))
-    cases[rows], keys[rows] = chosen, part + numbers
+    if rows.size:  # the scores of a level are numbered, where the keys have zeros in place of the indices
+        levels, rises = words[rows] >> 1, np.zeros(rows.size, np.int64)
+        rises[run_starts(levels, scores[cases[rows]])] = 2
+        numbers, first = np.cumsum(rises), run_starts(levels)
+        words[rows] += numbers - numbers[first].repeat(np.diff(first, append=rows.size))
+    return IndexedOrdering(words, cases, scores)
 
 
 def _levels_of(scores: ScoreArray, bits: int) -> Callable[[ScoreArray], IntArray]:

@@ -11,13 +11,12 @@ from itertools import accumulate, pairwise
 from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
-import numpy.typing as npt
 
 from evalcore.kernels.blocks import BLOCK, blocks, map_blocks, map_parts
 from evalcore.kernels.runs import Runs, run_starts
 from evalcore.kernels.sort_keys import extent
 from evalcore.kernels.sorting import descending
-from evalcore.kernels.sums import EXACT_IN_FLOAT64
+from evalcore.kernels.sums import EXACT_IN_FLOAT64, accumulate_rows
 from evalcore.kernels.tables import binary_codes
 from evalcore.kernels.thresholds import ThresholdPoints, empty_points
 from evalcore.typing import AnyArray, BoolArray, FloatArray, IntArray, ScoreArray
@@ -203,10 +202,6 @@ def scaled_weights(weights: FloatArray) -> tuple[FloatArray, float]:
     exponent = int(np.frexp(largest)[1]) - 1
     with np.errstate(under="ignore"):
         return np.ldexp(weights, -exponent), float(np.ldexp(1.0, exponent))
-
-
-_ADDED_IN_TURN = 1 << 8
-"""Weights that are added up one after the other."""
 
 
 class SortedWeights(NamedTuple):
@@ -512,19 +507,6 @@ def parts_between_scores(ends: BoolArray) -> list[slice]:
     """Cut ranks into blocks whose last case is the last of its score; ends: (n,).  O(n / BLOCK + longest tie)."""
     stops = [block.stop + int(np.argmax(ends[block.stop - 1 :])) for block in blocks(ends.size)]
     return [slice(start, stop) for start, stop in pairwise([0, *dict.fromkeys(stops)])]
-
-
-def accumulate_rows(values: npt.NDArray[np.complex128] | FloatArray) -> None:
-    """Replace values, (m,), by their running sums, in short rows: in one go equal weights would lose digits.  O(m)."""
-    if values.size <= _ADDED_IN_TURN:
-        np.cumsum(values, out=values)
-        return
-    whole = values.size - values.size % _ADDED_IN_TURN
-    rows = values[:whole].reshape(-1, _ADDED_IN_TURN)
-    np.cumsum(rows, axis=1, out=rows)
-    rows[1:] += np.cumsum(rows[:-1, -1])[:, np.newaxis]
-    rest = values[max(whole - 1, 0) :]
-    np.cumsum(rest, out=rest)
 
 
 def sums_at_scores(cases: SortedWeights, *, frequencies: bool = False) -> WeightSums:
