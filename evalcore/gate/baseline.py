@@ -2,7 +2,7 @@
 
 import json
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from evalcore.errors import EvaluationError, shortened
@@ -164,37 +164,26 @@ def change_sections(numbers: Sequence[GatedNumber], level: float | None, *, cert
     """
     made = math.nan if level is None else level, CERTIFIED if certified else _UNPAIRED
     compared = [number for number in numbers if measure_name(number.measure).stem not in BinaryCounts._fields]
-    sections = [
-        Section(
-            model,
-            f"changes of {model} since the baseline, unpaired",
-            "measure",
-            {number.measure: _statistics(number, *made) for number in own},
-            whole=Whole(CHANGES_SINCE_BASELINE, "score", has_total=False),
-        )
-        for model, own in _by_model([each for each in compared if each.grouping is None and _has_old_value(each)])
-    ]
-    return sections + [
-        Section(
-            model,
-            f"changes of {model} by {own[0].grouping} since the baseline, unpaired",
-            "group",
-            _of_groups(own, *made),
-            whole=Whole(CHANGES_OF_GROUPS, "score", has_total=False),
-        )
-        for model, own in _by_model([each for each in compared if each.grouping is not None])
-        if any(map(_has_old_value, own))
-    ]
+    sections = []
+    for of_groups in (False, True):
+        for model in dict.fromkeys(number.model for number in numbers):
+            own = [each for each in compared if each.model == model and (each.grouping is not None) == of_groups]
+            if not any(map(_has_old_value, own)):
+                continue
+            measured = {number.measure: _statistics(number, *made) for number in own if _has_old_value(number)}
+            section = Section(
+                model,
+                f"changes of {model}{f' by {own[0].grouping}' * of_groups} since the baseline, unpaired",
+                "group" if of_groups else "measure",
+                _of_groups(own, *made) if of_groups else measured,
+                whole=Whole(CHANGES_OF_GROUPS if of_groups else CHANGES_SINCE_BASELINE, "score", has_total=False),
+            )
+            sections.append(section)
+    return sections
 
 
 def _has_old_value(number: GatedNumber) -> bool:
     return not math.isnan(number.change)
-
-
-def _by_model(numbers: Sequence[GatedNumber]) -> Iterator[tuple[str, list[GatedNumber]]]:
-    """Yield the numbers of each model.  O(numbers models)."""
-    for model in dict.fromkeys(number.model for number in numbers):
-        yield model, [number for number in numbers if number.model == model]
 
 
 def _of_groups(numbers: Sequence[GatedNumber], level: float, method: str) -> dict[str, list[Statistic]]:
@@ -216,16 +205,11 @@ def _of_groups(numbers: Sequence[GatedNumber], level: float, method: str) -> dic
 
 def _statistics(number: GatedNumber, level: float, method: str) -> list[Statistic]:
     """Return the old value, the new one and the change of a measure.  O(1)."""
-    values = number.old, number.value, number.change
-    if number.measure in _COUNTS and not math.isnan(number.change):
-        old, new, change = map(round, values)
-        return _named(old, new, change, None)
-    bounded = not math.isnan(number.change_low)
-    bounds = Interval(number.change, number.change_low, number.change_high, level, method) if bounded else None
-    return _named(*values, bounds)
-
-
-def _named(old: float, new: float, change: float, interval: Interval | None) -> list[Statistic]:
+    old, new, change, interval = number.old, number.value, number.change, None
+    if number.measure in _COUNTS and _has_old_value(number):
+        old, new, change = map(round, (old, new, change))
+    elif not math.isnan(number.change_low):
+        interval = Interval(change, number.change_low, number.change_high, level, method)
     return [
         Statistic("baseline", "baseline", old),
         Statistic("now", "now", new),

@@ -9,83 +9,85 @@ from typing import Any, NamedTuple
 from evalcore.errors import EvaluationError, did_you_mean
 from evalcore.evaluation.catalogue import MeasureName, measure_name
 from evalcore.evaluation.options import option
-from evalcore.gate.conditions import (
-    ABOVE,
-    AT_LEAST,
-    AT_MOST,
-    BELOW,
-    DROPS,
-    RISES,
-    Condition,
-    parse_conditions,
-)
+from evalcore.gate.conditions import ABOVE, AT_LEAST, AT_MOST, BELOW, DROPS, Condition, parse_conditions
 from evalcore.gate.numbers import GatedNumber
 from evalcore.kernels.thresholds import plain_number
 from evalcore.text_tables import number_text
 
-_COMPARED: dict[str, Callable[[float, float], bool]] = {
-    BELOW: operator.lt,
-    AT_MOST: operator.le,
-    ABOVE: operator.gt,
-    AT_LEAST: operator.ge,
+_COMPARED: dict[str, tuple[Callable[[float, float], bool], str]] = {
+    BELOW: (operator.lt, "below"),
+    AT_MOST: (operator.le, "at most"),
+    ABOVE: (operator.gt, "above"),
+    AT_LEAST: (operator.ge, "at least"),
 }
-_WORDS = {BELOW: "below", AT_MOST: "at most", ABOVE: "above", AT_LEAST: "at least"}
 _DECIMALS_OF_CHANGES = 12
 """0.795 - 0.8 is not quite -0.005 in binary; changes are rounded, so that they mean what people write."""
 _LISTED = 10
+_KINDS = "failures", "unproven", "undecided", "bounded"
+"""Of what a condition finds."""
 
 
 class Failure(NamedTuple):
-    """A number that meets a condition."""
+    """A number that meets a condition, or may meet it; or one between certain bounds that do not."""
 
     condition: Condition
     number: GatedNumber
-    certain: bool
+    certain: bool = False
     """Whether all of its interval meets the condition."""
+    between: bool = False
+    """Whether its certain bounds do not meet the condition, or leave it undecided."""
 
     @property
     def value(self) -> float:
         """The number that the condition is about: a value, or a change."""
-        return _tested(self.condition, self.number).value
+        return self._tested.value
 
     @property
     def low(self) -> float:
         """The lower bound of that number; NaN if it has no interval."""
-        return _tested(self.condition, self.number).low
+        return self._tested.low
 
     @property
     def high(self) -> float:
         """The upper bound of that number; NaN if it has no interval."""
-        return _tested(self.condition, self.number).high
+        return self._tested.high
+
+    @property
+    def _tested(self) -> GatedNumber:
+        return self.number.tested(change=self.condition.of_change)
 
     def __str__(self) -> str:
-        number, limit = self.number, plain_number(self.condition.number)
-        cases = f" ({number.cases:,} case{'s' * (number.cases != 1)})" if number.cases else ""
-        where = "" if number.grouping is None else f" where {number.grouping} is {number.group}{cases}"
-        measured = f"{number.measure} of {number.model}{where}"
-        sure = "certain" if self.certain else "uncertain" if _has_bounds(self.low, self.high) else "no interval"
+        number, relation, limit = self.number, self.condition.relation, plain_number(self.condition.number)
+        value, low, high = self.value, self.low, self.high
+        if relation == DROPS:
+            value, low, high = -value, -high, -low
+        if self.between:  # rounded bounds might not hold the exact value
+            verb = relation if self.condition.of_change else "is"
+            bounds = f"{plain_number(low)} and {plain_number(high)}"
+            return f"{_measured(number)} {verb} between {bounds}; the limit is {limit}"
+        bounded = _has_bounds(low, high)
+        shown = f"{_told_apart(value, self.condition.number)}"
+        shown += f" [{number_text(low)}, {number_text(high)}]" if bounded else ""
+        sure = "certain" if self.certain else "uncertain" if bounded else "no interval"
+        cases = f" ({number.cases:,} case{'s' * (number.cases != 1)})" if number.cases and number.grouping else ""
         if not self.condition.of_change:
-            value = _told_apart(number.value, self.condition.number)
-            said = f"is {value}{_bounds(self.low, self.high)}, {_WORDS[self.condition.relation]} {limit}"
-            return f"{measured} {said} ({sure})"
-        drops = self.condition.relation == DROPS
-        amounts = (-self.value, -self.high, -self.low) if drops else (self.value, self.low, self.high)
-        by = f"{_told_apart(amounts[0], self.condition.number)}{_bounds(*amounts[1:])}"
+            return f"{_measured(number)}{cases} is {shown}, {_COMPARED[relation][1]} {limit} ({sure})"
         ends = f"from {number_text(number.old)} to {number_text(number.value)}"
-        return f"{measured} {self.condition.relation} {by}, {ends}; the limit is {limit} ({sure})"
+        return f"{_measured(number)}{cases} {relation} {shown}, {ends}; the limit is {limit} ({sure})"
 
-
-class BoundedNumber(Failure):
-    """A number between certain bounds, which do not meet a condition or leave it undecided."""
-
-    __slots__ = ()
-
-    def __str__(self) -> str:
-        relation, limit = self.condition.relation, self.condition.number
-        ends = (-self.high, -self.low) if relation == DROPS else (self.low, self.high)
-        bounds = " and ".join(map(plain_number, ends))  # rounded they might not hold the exact value
-        verb = relation if self.condition.of_change else "is"
-        return f"{_measured(self.number)} {verb} between {bounds}; the limit is {plain_number(limit)}"
+    def as_tree(self) -> dict[str, Any]:
+        """Return it as JSON has it, with None for NaN.  O(1)."""
+        number, values = self.number, {"value": self.value, "low": self.low, "high": self.high}
+        return {
+            "model": number.model,
+            "measure": number.measure,
+            "column": number.grouping,
+            "group": number.group,
+            "cases": number.cases,
+            **{name: None if math.isnan(value) else value for name, value in values.items()},
+            "certain": self.certain,
+            "sentence": str(self),
+        }
 
 
 class CheckedCondition(NamedTuple):
@@ -98,9 +100,9 @@ class CheckedCondition(NamedTuple):
     """Those that make the gate fail."""
     unproven: tuple[Failure, ...] = ()
     """Those that meet it, but do not make the gate fail, as only what is certain does."""
-    undecided: tuple[BoundedNumber, ...] = ()
+    undecided: tuple[Failure, ...] = ()
     """Those whose certain bounds do not decide."""
-    bounded: tuple[BoundedNumber, ...] = ()
+    bounded: tuple[Failure, ...] = ()
     """Those whose certain bounds do not meet it, the nearest to the limit first."""
     groups: int = 0
     """How many groups it is about."""
@@ -139,7 +141,7 @@ class GateResult:
         return tuple(failure for checked in self.conditions for failure in checked.unproven)
 
     @property
-    def undecided(self) -> tuple[BoundedNumber, ...]:
+    def undecided(self) -> tuple[Failure, ...]:
         """The numbers whose certain bounds do not decide a condition.  O(numbers)."""
         return tuple(number for checked in self.conditions for number in checked.undecided)
 
@@ -164,8 +166,10 @@ class GateResult:
         first = f"gate {'failed' if failed else 'undecided' if open_ones else 'passed'}: {outcome}{counted}"
         unproven = (f"not proven, so the gate ignores it: {each}" for each in self.unproven)
         undecided = (f"undecided: {each}; allow more memory ({option('memory')})" for each in self.undecided)
-        bounded = (_and_more(checked.bounded) for checked in self.conditions if checked.bounded)
-        return [first, *map(str, self.failures), *undecided, *unproven, *(bounded if self.passed else ())]
+        bounded = []
+        for nearest, *others in (checked.bounded for checked in self.conditions if checked.bounded and self.passed):
+            bounded.append(f"{nearest}{f'; {len(others):,} more are farther from it' if others else ''}")
+        return [first, *map(str, self.failures), *undecided, *unproven, *bounded]
 
     def __repr__(self) -> str:
         return "\n".join(self.lines)
@@ -180,10 +184,7 @@ class GateResult:
                     "condition": str(checked.condition),
                     "passed": not (checked.failures or checked.undecided),
                     "numbers": checked.numbers,
-                    "failures": list(map(_failure_tree, checked.failures)),
-                    "unproven": list(map(_failure_tree, checked.unproven)),
-                    "undecided": list(map(_failure_tree, checked.undecided)),
-                    "bounded": list(map(_failure_tree, checked.bounded)),
+                    **{kind: [each.as_tree() for each in getattr(checked, kind)] for kind in _KINDS},
                 }
                 for checked in self.conditions
             ],
@@ -210,37 +211,31 @@ def _checked(condition: Condition, numbers: Sequence[GatedNumber], confident: bo
     considered = _numbers_of(condition, numbers)
     for number in considered:
         _check_defined(condition, number)
-    tested = [_tested(condition, number) for number in considered]
+    tested = [number.tested(change=condition.of_change) for number in considered]
     if confident:
         without = [number for number in tested if not _has_bounds(number.low, number.high)]
         unknown = [number for number in without if _holds(condition, number.value)]
         if unknown or len(without) == len(considered):
             what = f"{_measured((unknown or without)[0])} has no interval{' of its change' * condition.of_change}"
             raise EvaluationError(f"condition must have intervals to be certain, got {str(condition)!r}: {what}")
-    failures, unproven, undecided, bounded = [], [], [], []
+    found: dict[str, list[Failure]] = {kind: [] for kind in _KINDS}
     for number, part in zip(considered, tested, strict=True):
         met = _met(condition, part, certainly=confident)
         if met is None:
-            undecided.append(BoundedNumber(condition, number.within, certain=False))
+            found["undecided"].append(Failure(condition, number.within, between=True))
         elif met:
             shown = number if _has_bounds(part.low, part.high) else number.within
-            certain = _met(condition, _tested(condition, shown), certainly=True) is True
-            failures.append(Failure(condition, shown, certain))
+            certain = _met(condition, shown.tested(change=condition.of_change), certainly=True) is True
+            found["failures"].append(Failure(condition, shown, certain))
         elif confident and _holds(condition, part.value):
-            unproven.append(Failure(condition, number, certain=False))
+            found["unproven"].append(Failure(condition, number))
         elif part.certain is not None:
-            bounded.append(BoundedNumber(condition, number.within, certain=False))
+            found["bounded"].append(Failure(condition, number.within, between=True))
     limit = -condition.number if condition.relation == DROPS else condition.number
-    bounded.sort(key=lambda each: min(abs(each.low - limit), abs(each.high - limit)))
+    found["bounded"].sort(key=lambda each: min(abs(each.low - limit), abs(each.high - limit)))
     groups = len({number.group for number in considered}) if condition.scope.column is not None else 0
-    return CheckedCondition(
-        condition, len(considered), tuple(failures), tuple(unproven), tuple(undecided), tuple(bounded), groups
-    )
-
-
-def _tested(condition: Condition, number: GatedNumber) -> GatedNumber:
-    """Return a number, or its change in its place, as a condition tests it."""
-    return number.as_change if condition.of_change else number
+    kinds = {kind: tuple(each) for kind, each in found.items()}
+    return CheckedCondition(condition, len(considered), groups=groups, **kinds)
 
 
 def _met(condition: Condition, number: GatedNumber, *, certainly: bool) -> bool | None:
@@ -258,9 +253,9 @@ def _met(condition: Condition, number: GatedNumber, *, certainly: bool) -> bool 
 
 def _holds(condition: Condition, value: float) -> bool:
     if not condition.of_change:
-        return _COMPARED[condition.relation](value, condition.number)
+        return _COMPARED[condition.relation][0](value, condition.number)
     change = round(value, _DECIMALS_OF_CHANGES)
-    return change >= condition.number if condition.relation == RISES else change <= -condition.number
+    return (-change if condition.relation == DROPS else change) >= condition.number
 
 
 def _check_defined(condition: Condition, number: GatedNumber) -> None:
@@ -272,8 +267,7 @@ def _check_defined(condition: Condition, number: GatedNumber) -> None:
         )
     if math.isnan(number.change if condition.of_change else number.value):
         scope = condition.scope
-        many = None in scope.values
-        way_out = f"; leave small groups out ('any {scope.column} with N cases')" if many else ""
+        way_out = f"; leave small groups out ('any {scope.column} with N cases')" if None in scope.values else ""
         raise EvaluationError(
             f"condition must be about numbers, got {str(condition)!r}: {_measured(number)} is NaN{way_out}"
         )
@@ -296,19 +290,14 @@ def _numbers_of(condition: Condition, numbers: Sequence[GatedNumber]) -> list[Ga
     within = [number for number in numbers if number.grouping == scope.column]
     wanted = _wanted_name(condition, within)
     measured = [number for number in within if measure_name(number.measure) == wanted]
-    if scope.value is not None:
-        found = [number for number in measured if number.group == scope.value]
-        if not found:
-            values = list(dict.fromkeys(str(number.group) for number in measured))
-            near = did_you_mean(scope.value, values)
-            raise _wrong(f"value of {scope.column}", f"one of {_listed(values)}", scope.value, condition, near)
-        return found
     if any(value is not None for value in scope.values):
-        of_values = [number for number in measured if scope.holds(str(number.group))]
-        if not of_values:
-            values = list(dict.fromkeys(str(number.group) for number in measured))
+        values, one = list(dict.fromkeys(str(number.group) for number in measured)), scope.value
+        measured = [number for number in measured if scope.holds(str(number.group))]
+        if not measured and one is None:
             raise _wrong("groups", f"some of {_listed(values)}", str(scope), condition)
-        measured = of_values
+        if not measured:
+            near = did_you_mean(one, values)
+            raise _wrong(f"value of {scope.column}", f"one of {_listed(values)}", one, condition, near)
     large = [number for number in measured if number.cases >= scope.min_cases]
     if not large:
         most = max(number.cases for number in measured)
@@ -330,8 +319,8 @@ def _wanted_name(condition: Condition, numbers: Sequence[GatedNumber]) -> Measur
         with_thresholds = _listed([known[name] for name in thresholds])
         raise _wrong("measure", f"one of {with_thresholds}, with its threshold", condition.measure, condition)
     names = list(known.values())
-    raise _wrong("measure", f"one of {_listed(names)}", condition.measure, condition,
-                 did_you_mean(condition.measure, names))  # fmt: skip
+    near = did_you_mean(condition.measure, names)
+    raise _wrong("measure", f"one of {_listed(names)}", condition.measure, condition, near)
 
 
 def _wrong(what: str, allowed: str, got: object, condition: Condition, near: str = "") -> EvaluationError:
@@ -352,31 +341,7 @@ def _has_bounds(low: float, high: float) -> bool:
     return not (math.isnan(low) or math.isnan(high))
 
 
-def _bounds(low: float, high: float) -> str:
-    return f" [{number_text(low)}, {number_text(high)}]" if _has_bounds(low, high) else ""
-
-
-def _and_more(numbers: Sequence[BoundedNumber]) -> str:
-    """Return the first of some numbers, and how many more there are."""
-    return f"{numbers[0]}{f'; {len(numbers) - 1:,} more are farther from it' if numbers[1:] else ''}"
-
-
 def _told_apart(value: float, limit: float) -> str:
     """Write a value with as many digits as tell it apart from a limit."""
     texts = (number_text(value, digits) for digits in range(6, 18))
     return next((text for text in texts if float(text) != limit), number_text(value))
-
-
-def _failure_tree(failure: Failure) -> dict[str, Any]:
-    """Return a failure as JSON has it."""
-    numbers = {"value": failure.value, "low": failure.low, "high": failure.high}
-    return {
-        "model": failure.number.model,
-        "measure": failure.number.measure,
-        "column": failure.number.grouping,
-        "group": failure.number.group,
-        "cases": failure.number.cases,
-        **{name: None if math.isnan(number) else number for name, number in numbers.items()},
-        "certain": failure.certain,
-        "sentence": str(failure),
-    }

@@ -36,9 +36,10 @@ class GatedNumber(NamedTuple):
     """The bounds between which the exact value certainly lies, where it is not known."""
     change_certain: tuple[float, float] | None = None
 
-    @property
-    def as_change(self) -> "GatedNumber":
-        """The change in the place of the value.  O(1)."""
+    def tested(self, *, change: bool) -> "GatedNumber":
+        """Return the number as a condition tests it: with the change in the place of the value, if asked to.  O(1)."""
+        if not change:
+            return self
         return self._replace(value=self.change, low=self.change_low, high=self.change_high, certain=self.change_certain)
 
     @property
