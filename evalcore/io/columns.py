@@ -85,6 +85,24 @@ class TableContents(NamedTuple):
     """Whether the number is exact."""
 
 
+class Table(NamedTuple):
+    """A table that is open."""
+
+    schema: Any
+    """Columns and their types, a pyarrow Schema."""
+    batches: Callable[[Sequence[str], int], Iterable[Any]] | None
+    """Gives the rows of some columns as record batches, so many rows at most, once; text ignores the limit.
+
+    None where columns can only be read whole.
+    """
+    rows: int | Callable[[], int]
+    """The number of rows, or what counts or estimates them, in place of reading them."""
+    is_counted: bool = True
+    """Whether the number is exact; an estimate is that of text, which reports its bytes in place of rows."""
+    arrays: Callable[[list[str]], ColumnArrays] | None = None
+    """Reads columns whole, (n,) each, where that is not what batches make."""
+
+
 def selected_names(selection: Selection, present: Sequence[str]) -> list[str]:
     """Return the names of the selected columns, each once; raise EvaluationError if one is not there.  O(columns).
 
@@ -155,8 +173,6 @@ def batch_arrays(
 
     Numbers are copied as they come: Arrow reuses the memory of a batch for the next one.
     """
-    if selection.rows is not None:
-        return selected_arrays(joined_batches(batches, schema, names, progress, rows), names, selection)
     text = names if selection.as_text else selection.text
     numbers = {
         name: np.empty(rows, numpy_dtype(schema.field(name).type))

@@ -2,9 +2,10 @@
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
+from functools import partial
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -12,6 +13,7 @@ from evalcore.errors import EvaluationError
 from evalcore.io.columns import (
     ColumnArrays,
     Selection,
+    Table,
     TableContents,
     batch_arrays,
     joined_batches,
@@ -21,6 +23,7 @@ from evalcore.io.columns import (
 from evalcore.io.conditions import quoted
 from evalcore.io.formats import (
     BY_NAME,
+    DELIMITERS,
     SIGNATURE_BYTES,
     Reading,
     format_of,
@@ -33,57 +36,36 @@ from evalcore.io.formats import (
     way_out_of_database,
 )
 from evalcore.io.libraries import dataset, duckdb, pa, pq
-from evalcore.io.opening import Meter, Progress, Source
+from evalcore.io.opening import Meter, Progress, Source, quiet
 from evalcore.io.rows import table_of_arrays
-from evalcore.io.text_files import (
-    delimited_batches,
-    delimited_contents,
-    json_lines_batches,
-    json_lines_contents,
-    read_delimited,
-    read_json_lines,
-)
-
-
-def arrow_contents(source: Source, _selection: Selection) -> TableContents:
-    """Return what an Arrow file holds.  O(columns), O(bytes) for a stream."""
-    with _opened_arrow(source) as (schema, batches, is_file):
-        if not is_file:
-            return TableContents(schema, sum(batch.num_rows for batch in batches), True)
-        with source.seekable() as file:  # which counts rows without their columns
-            fragment = dataset.IpcFileFormat().make_fragment(file)
-            return TableContents(schema, fragment.count_rows(), True)
-
-
-def arrow_batches(source: Source, names: Sequence[str], _selection: Selection, rows: int) -> Iterator[Any]:
-    """Yield record batches of some columns, so many rows at most.  O(n)."""
-    with _opened_arrow(source) as (_, batches, _):
-        for part in batches:
-            selected = part.select(list(names))
-            for begin in range(0, selected.num_rows, rows):
-                yield selected.slice(begin, rows)
-
-
-def read_arrow(source: Source, selection: Selection, progress: Progress) -> ColumnArrays:
-    """Read the selected columns of an Arrow file or stream, (n,) each.  O(n)."""
-    with _opened_arrow(source) as (schema, batches, _):
-        names = selected_names(selection, schema.names)
-        selected = (batch.select(names) for batch in batches)
-        return selected_arrays(joined_batches(selected, schema, names, progress), names, selection)
+from evalcore.io.text_files import open_delimited, open_json_lines
+from evalcore.optional import require
 
 
 @contextmanager
-def _opened_arrow(source: Source) -> Iterator[tuple[Any, Iterable[Any], bool]]:
-    """Open a file or a stream of Arrow: its schema, its batches, and whether it is a file."""
+def open_arrow(source: Source, _selection: Selection, *, whole: bool) -> Iterator[Table]:
+    """Open a file or a stream of Arrow.  O(1); counting the rows of a stream is O(bytes)."""
     with source.seekable() as file:
         first = file.read(6)
         if first.startswith(b"FEA1"):
             raise EvaluationError("is Feather V1, which is not read; write it as Feather V2, Arrow or Parquet")
-        is_file = first == b"ARROW1"
         file.seek(0)
-        with pa.ipc.open_file(file) if is_file else pa.ipc.open_stream(file) as reader:
-            batches = map(reader.get_batch, range(reader.num_record_batches)) if is_file else reader
-            yield reader.schema, batches, is_file
+        if first != b"ARROW1":
+            with pa.ipc.open_stream(file) as stream:
+                yield Table(stream.schema, partial(_parts, stream), lambda: sum(batch.num_rows for batch in stream))
+            return
+        with pa.ipc.open_file(file) as reader:
+            batches = map(reader.get_batch, range(reader.num_record_batches))
+            # which counts rows without their columns
+            yield Table(reader.schema, partial(_parts, batches), dataset.IpcFileFormat().make_fragment(file).count_rows)
+
+
+def _parts(batches: Iterable[Any], names: Sequence[str], rows: int) -> Iterator[Any]:
+    """Yield some columns of record batches, so many rows at most.  O(n)."""
+    for batch in batches:
+        selected = batch.select(list(names))
+        for begin in range(0, selected.num_rows, rows):
+            yield selected.slice(begin, rows)
 
 
 _PAGE_BYTES = 1 << 18
@@ -96,65 +78,53 @@ _CHECKED = {"page_checksum_verification": True}
 """Checksums of pages cost little, and without them a damaged number is just another number."""
 
 
-def parquet_contents(source: Source, _selection: Selection) -> TableContents:
-    """Return what a Parquet file says of itself.  O(columns)."""
-    with _open_in_pages(source) as file:
-        return TableContents(file.schema_arrow, file.metadata.num_rows, True)
+@contextmanager
+def open_parquet(source: Source, _selection: Selection, *, whole: bool) -> Iterator[Table]:
+    """Open a Parquet file, in pages unless it is read whole.  O(columns).
 
+    Its batches raise EvaluationError if rows are missing.
+    """
+    page_bytes = _REMOTE_PAGE_BYTES if is_remote(source.path) else _PAGE_BYTES
+    in_pages = {} if whole else {"buffer_size": page_bytes, "pre_buffer": False}
+    with source.seekable() as opened, pq.ParquetFile(opened, **in_pages, **_CHECKED) as file:
+        counted = file.metadata.num_rows
 
-def parquet_batches(source: Source, names: Sequence[str], _selection: Selection, rows: int) -> Iterator[Any]:
-    """Yield record batches of some columns, so many rows at most; raise EvaluationError if rows are missing.  O(n)."""
-    with _open_in_pages(source) as file:
-        found = 0
-        # threads take a third more memory, and save a tenth of the time that summaries take
-        for batch in file.iter_batches(batch_size=rows, columns=list(names), use_threads=False):
-            found += batch.num_rows
-            yield batch
-        if found != file.metadata.num_rows:
-            raise EvaluationError(f"ends after {found:,} rows, but its footer says {file.metadata.num_rows:,}")
+        def batches(names: Sequence[str], rows: int) -> Iterator[Any]:
+            found = 0
+            # threads take a third more memory, and save a tenth of the time that summaries take
+            for batch in file.iter_batches(batch_size=rows, columns=list(names), use_threads=whole):
+                found += batch.num_rows
+                yield batch
+            if found != counted:
+                raise EvaluationError(f"ends after {found:,} rows, but its footer says {counted:,}")
 
-
-def read_parquet(source: Source, selection: Selection, progress: Progress) -> ColumnArrays:
-    """Read the selected columns of a Parquet file, (n,) each.  O(n)."""
-    with source.seekable() as opened, pq.ParquetFile(opened, **_CHECKED) as file:
-        schema = file.schema_arrow
-        names = selected_names(selection, schema.names)
-        batches = file.iter_batches(batch_size=_ROWS_OF_PROGRESS, columns=names)
-        return batch_arrays(batches, schema, names, selection, progress=progress, rows=file.metadata.num_rows)
+        yield Table(file.schema_arrow, batches, counted)
 
 
 @contextmanager
-def _open_in_pages(source: Source) -> Iterator[Any]:
-    page_bytes = _REMOTE_PAGE_BYTES if is_remote(source.path) else _PAGE_BYTES
-    with (
-        source.seekable() as opened,
-        pq.ParquetFile(opened, buffer_size=page_bytes, pre_buffer=False, **_CHECKED) as file,
-    ):
-        yield file
+def open_npz(source: Source, selection: Selection, *, whole: bool) -> Iterator[Table]:
+    """Open an NPZ file, of which only the selected arrays are columns; raise EvaluationError for other shapes.
 
-
-def npz_contents(source: Source, selection: Selection) -> TableContents:
-    """Return the selected arrays of an NPZ file and their rows, from their headers.  O(columns)."""
+    O(columns).
+    """
     with source.seekable() as opened, np.load(opened, allow_pickle=False) as file:
         headers = _headers(file, selection)
-    types = []
-    for name, (_, written) in headers.items():
-        kind = np.promote_types(written, "U" if name in selection.text else written)  # as the machine orders its bytes
-        # a text of NumPy takes as much as the longest of its array, which Arrow's strings do not tell
-        types.append((name, pa.binary(kind.itemsize) if kind.kind in "US" else pa.from_numpy_dtype(kind)))
-    return TableContents(pa.schema(types), next(iter(headers.values()))[0][0], True)
 
+        def arrays(names: list[str]) -> ColumnArrays:
+            columns = {name: file[name] for name in names}
+            if selection.rows is not None:
+                return selected_arrays(table_of_arrays(columns), names, selection)
+            text = names if selection.as_text else selection.text
+            return {name: each.astype(str).astype(object) if name in text else each for name, each in columns.items()}
 
-def read_npz(source: Source, selection: Selection, progress: Progress) -> ColumnArrays:
-    """Read the selected arrays of an NPZ file, (n,) each; raise EvaluationError for other shapes.  O(n)."""
-    with source.seekable() as opened, np.load(opened, allow_pickle=False) as file:
-        names = list(_headers(file, selection))
-        columns = {name: file[name] for name in names}
-    progress(1, 1)
-    if selection.rows is not None:
-        return selected_arrays(table_of_arrays(columns), names, selection)
-    as_text = columns if selection.as_text else selection.text
-    return {name: column.astype(str).astype(object) if name in as_text else column for name, column in columns.items()}
+        types = []
+        for name, (_, written) in headers.items():
+            kind = np.promote_types(written, "U" if name in selection.text else written)  # the machine's order of bytes
+            # a text of NumPy takes as much as the longest of its array, which Arrow's strings do not tell
+            opaque = whole or kind.kind in "US"
+            types.append((name, pa.binary(kind.itemsize) if opaque else pa.from_numpy_dtype(kind)))
+        rows = next(iter(headers.values()))[0][0]
+        yield Table(pa.schema(types), None, rows, arrays=arrays)
 
 
 def _headers(file: Any, selection: Selection) -> dict[str, tuple[tuple[int, ...], np.dtype[Any]]]:
@@ -178,27 +148,6 @@ _MOST_TABLES = 20
 """How many tables an error lists."""
 
 
-def database_contents(source: Source, selection: Selection) -> TableContents:
-    """Return the columns of a query and the number of its rows.  O(the query)."""
-    with _rows_of(source, selection) as relation:
-        rows = relation.aggregate("count(*) as rows").fetchall()[0][0]
-        return TableContents(_batches_of_relation(relation.limit(0), 1).schema, rows, True)
-
-
-def database_batches(source: Source, names: Sequence[str], selection: Selection, rows: int) -> Iterator[Any]:
-    """Yield record batches of some columns, so many rows at most; other columns are not computed.  O(the query)."""
-    with _rows_of(source, selection) as relation:
-        yield from _batches_of_relation(columns_of_relation(relation, names), rows)
-
-
-def read_database(source: Source, selection: Selection, progress: Progress) -> ColumnArrays:
-    """Read the selected columns of a query, (n,) each.  O(the query)."""
-    with _rows_of(source, selection) as relation:
-        names = selected_names(selection, relation.columns)
-        reader = _batches_of_relation(columns_of_relation(relation, names), _ROWS_OF_PROGRESS)
-        return selected_arrays(joined_batches(reader, reader.schema, names, progress), names, selection)
-
-
 def columns_of_relation(relation: Any, names: Sequence[str]) -> Any:
     """Return some columns of a relation of DuckDB, so that it computes no others.  O(columns).
 
@@ -210,8 +159,8 @@ def columns_of_relation(relation: Any, names: Sequence[str]) -> Any:
 
 
 @contextmanager
-def _rows_of(source: Source, selection: Selection) -> Iterator[Any]:
-    """Open a database, or an empty one in memory, and yield what the query asks of it as a relation."""
+def open_database(source: Source, selection: Selection, *, whole: bool) -> Iterator[Table]:
+    """Open what a query asks of a database, or of an empty one in memory.  O(1); counting rows is O(the query)."""
     file = local_name(source.path)
     if os.path.isfile(file):
         with open(file, "rb") as opened:
@@ -221,14 +170,18 @@ def _rows_of(source: Source, selection: Selection) -> Iterator[Any]:
     with duckdb.connect(file or ":memory:", read_only=bool(file), config=limit) as connection:
         query = selection.reading.sql
         if query is None:
-            yield connection.sql(f"from {_only_table(connection)}")
-            return
-        _check_query(connection, query)
-        try:
-            relation = connection.sql(query)
-        except duckdb.Error as error:
-            raise EvaluationError(f"--sql cannot be answered: {reason(error)}") from error
-        yield relation
+            relation = connection.sql(f"from {_only_table(connection)}")
+        else:
+            _check_query(connection, query)
+            try:
+                relation = connection.sql(query)
+            except duckdb.Error as error:
+                raise EvaluationError(f"--sql cannot be answered: {reason(error)}") from error
+        yield Table(
+            _batches_of_relation(relation.limit(0), 1).schema,
+            lambda names, rows: _batches_of_relation(columns_of_relation(relation, names), rows),
+            lambda: relation.aggregate("count(*) as rows").fetchall()[0][0],
+        )
 
 
 def _check_query(connection: Any, query: str) -> None:
@@ -262,29 +215,15 @@ BATCH_ROWS = 1 << 16
 """Fewer rows take less memory, more save no time."""
 
 
-class Format(NamedTuple):
-    """How files of a format are read."""
-
-    columns: Callable[[Source, Selection, Progress], ColumnArrays]
-    """Reads selected columns whole, (n,) each, and reports rows; the source reports bytes."""
-    contents: Callable[[Source, Selection], TableContents]
-    """Says what a file holds."""
-    batches: Callable[[Source, Sequence[str], Selection, int], Iterator[Any]] | None = None
-    """Yields rows of some columns as record batches of so many rows at most; text ignores the limit.
-
-    None where files can only be read whole.
-    """
-
-
-_DELIMITED = Format(read_delimited, delimited_contents, delimited_batches)
-_FORMATS = {
-    "parquet": Format(read_parquet, parquet_contents, parquet_batches),
-    "arrow": Format(read_arrow, arrow_contents, arrow_batches),
-    "csv": _DELIMITED,
-    "tsv": _DELIMITED,
-    "jsonl": Format(read_json_lines, json_lines_contents, json_lines_batches),
-    "npz": Format(read_npz, npz_contents),
-    "duckdb": Format(read_database, database_contents, database_batches),
+Opened = Callable[..., AbstractContextManager[Table]]
+"""Opens a source for a selection; whole: whether all rows will be asked for at once."""
+_FORMATS: dict[str, Opened] = {
+    "parquet": open_parquet,
+    "arrow": open_arrow,
+    **dict.fromkeys(DELIMITERS, open_delimited),
+    "jsonl": open_json_lines,
+    "npz": open_npz,
+    "duckdb": open_database,
 }
 
 
@@ -298,14 +237,31 @@ def read_columns(path: str, selection: Selection, meter: Meter, *, needs_rows: b
     if Path(path).is_dir():
         raise EvaluationError(f"{path}: is a directory")
     format_name = format_of(path, selection.reading)
+    require("pyarrow", "report")  # else some readers would open the file first
     source = Source(path, meter.bytes)
     with reading(path):
         if not source.is_repeatable and selection.reading == BY_NAME:
             format_name = format_of_bytes(source.first_bytes(SIGNATURE_BYTES)) or format_name
-        columns = _FORMATS[format_name].columns(source, selection, meter.rows)
+        with _FORMATS[format_name](source, selection, whole=True) as table:
+            columns = _selected_columns(table, selection, meter.rows if table.is_counted else quiet)
     if needs_rows and next(iter(columns.values())).size == 0:
         raise EvaluationError(f"{path}: there are no rows")
     return columns
+
+
+def _selected_columns(table: Table, selection: Selection, progress: Progress) -> ColumnArrays:
+    """Return the selected columns of an open table, (n,) each.  O(n)."""
+    names = selected_names(selection, table.schema.names)
+    if table.arrays is not None:
+        columns = table.arrays(names)
+        progress(1, 1)
+        return columns
+    assert table.batches is not None
+    batches = table.batches(names, _ROWS_OF_PROGRESS)
+    if isinstance(table.rows, int) and selection.rows is None:
+        return batch_arrays(batches, table.schema, names, selection, progress=progress, rows=table.rows)
+    rows = table.rows if isinstance(table.rows, int) else None
+    return selected_arrays(joined_batches(batches, table.schema, names, progress, rows), names, selection)
 
 
 def table_contents(path: str, selection: Selection) -> TableContents:
@@ -313,14 +269,15 @@ def table_contents(path: str, selection: Selection) -> TableContents:
 
     Raises EvaluationError, which names the file, if it does not exist or is damaged.
     """
-    found = _FORMATS[format_of(path, selection.reading)]
-    with reading(path):
-        return found.contents(Source(path), selection)
+    opened = _FORMATS[format_of(path, selection.reading)]
+    with reading(path), opened(Source(path), selection, whole=False) as table:
+        rows = table.rows if isinstance(table.rows, int) else table.rows()
+        return TableContents(table.schema, rows, table.is_counted)
 
 
 def is_read_in_batches(path: str, how: Reading) -> bool:
     """Whether the format of a file can be read in batches.  O(1)."""
-    return _FORMATS[format_of(path, how)].batches is not None
+    return format_of(path, how) != "npz"
 
 
 def table_batches(path: str, names: Sequence[str], selection: Selection, rows: int = BATCH_ROWS) -> Iterator[Any]:
@@ -329,25 +286,16 @@ def table_batches(path: str, names: Sequence[str], selection: Selection, rows: i
     Text ignores the limit of rows: its batches come from a megabyte of text.  Raises EvaluationError, which
     names the file, and says how many rows could be read, if it is damaged or ends early.
     """
-    batches = _FORMATS[format_of(path, selection.reading)].batches
-    if batches is None:
-        raise EvaluationError(f"{path}: this format cannot be read in batches")
-    with reading(path):
-        opened = batches(Source(path), names, selection, rows)
-        yield from _counting_rows(opened)
-
-
-def _counting_rows(opened: Iterator[Any]) -> Iterator[Any]:
-    """Say in errors how many rows could be read."""
+    opened = _FORMATS[format_of(path, selection.reading)]
     done = 0
-    while True:
+    with reading(path), opened(Source(path), selection, whole=False) as table:
+        if table.batches is None:
+            raise EvaluationError("this format cannot be read in batches")
         try:
-            batch = next(opened, None)
+            for batch in table.batches(names, rows):
+                done += batch.num_rows
+                yield batch
         except (OSError, ValueError) as error:  # Arrow's errors are of these classes
             if not done or isinstance(error, EvaluationError):
                 raise
             raise EvaluationError(f"cannot be read after {done:,} rows: {' '.join(str(error).split())}") from error
-        if batch is None:
-            return
-        done += batch.num_rows
-        yield batch

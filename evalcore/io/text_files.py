@@ -9,7 +9,8 @@ import csv
 import io
 import json
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from functools import partial
 from itertools import chain
 from operator import methodcaller
@@ -18,10 +19,10 @@ from typing import Any, NoReturn
 import numpy as np
 
 from evalcore.errors import EvaluationError, note, shortened
-from evalcore.io.columns import ColumnArrays, Selection, TableContents, selected_arrays, selected_names
+from evalcore.io.columns import ColumnArrays, Selection, Table
 from evalcore.io.formats import DELIMITERS, Reading, format_of, refuse_other_files, spoken_name
 from evalcore.io.libraries import pa, pa_csv, pa_json, pc
-from evalcore.io.opening import ChainedFiles, Progress, Source, blocks_of_lines
+from evalcore.io.opening import Source, blocks_of_lines
 from evalcore.io.text_cells import (
     FIRST_INEXACT_INTEGER,
     LONGEST_LINE,
@@ -106,57 +107,48 @@ def _refuse_other_delimiter(line: str, header: list[str], delimiter: str, select
             )
 
 
-def _text_contents(source: Source, names: Iterable[str], selection: Selection, sample: bytes) -> TableContents:
-    """Return the types of columns, float64 for numbers, and an estimate of the rows of a file.  O(columns + sample).
-
-    sample: the first rows, the whole file if they have fewer than `_SAMPLE_BYTES`.
-    """
+def _text_table(
+    names: list[str], selection: Selection, batches: Callable[..., Iterator[Any]], rows: Callable[[], int]
+) -> Table:
+    """Return an open table whose columns are float64 where they are numbers.  O(columns)."""
     types = [(name, pa.float64() if selection.holds_numbers(name) else pa.string()) for name in names]
+    return Table(pa.schema(types), batches, rows, is_counted=False)
+
+
+def _rows_about(source: Source, sample: bytes) -> int:
+    """Estimate the rows of a file; sample: the first rows, all if they have fewer than `_SAMPLE_BYTES`.  O(sample)."""
     rows = sample.count(b"\n") + (not sample.endswith(b"\n")) if sample else 0
-    if len(sample) >= _SAMPLE_BYTES:
-        packed = 1 if source.compression is None else _COMPRESSION_RATIO
-        rows = (source.size() or _UNKNOWN_SIZE) * packed * rows // len(sample)
-    return TableContents(pa.schema(types), rows, False)
+    if len(sample) < _SAMPLE_BYTES:
+        return rows
+    packed = 1 if source.compression is None else _COMPRESSION_RATIO
+    return (source.size() or _UNKNOWN_SIZE) * packed * rows // len(sample)
 
 
-def delimited_contents(source: Source, selection: Selection) -> TableContents:
-    """Return the columns of a text file and about how many rows it has, from its first megabyte.  O(1)."""
-    with source.stream() as file:
-        header = read_header(file, _delimiter_of(source, selection.reading), selection)
-        sample = file.read(_SAMPLE_BYTES)
-    return _text_contents(source, header, selection, sample)
+@contextmanager
+def open_delimited(source: Source, selection: Selection, *, whole: bool) -> Iterator[Table]:
+    """Open a text file and read its header.  O(1).
 
-
-def delimited_batches(
-    source: Source, names: Sequence[str] | None, selection: Selection, _rows: int = 0
-) -> Iterator[Any]:
-    """Yield the rows of some columns, by default the selected ones, as record batches, one at least.  O(bytes).
-
-    Raises EvaluationError, which names the line but not the file.
+    An empty file that is read whole has the selected columns.  Errors name the line but not the file.
     """
-    delimiter = _delimiter_of(source, selection.reading)
+    delimiter = selection.reading.delimiter or DELIMITERS[format_of(source.path, selection.reading)]
     with source.stream() as file:
-        header = read_header(file, delimiter, selection) or selection.needed
-        names = selected_names(selection, header) if names is None else list(names)
-        _leave_untyped(names, selection)
-        first = 0
-        for batch in _batches(file, header, source, names, delimiter):
-            strings = dict(zip(names, batch.columns, strict=True))
-            numbers = _all_numbers(
-                {name: strings[name] for name in names if selection.holds_numbers(name)}, selection.reading
-            )
-            columns = [
-                numbers[name] if name in numbers else _as_numbers_or_text(column, name, selection, source, first)
-                for name, column in strings.items()
-            ]
-            yield pa.record_batch(columns, names)
-            first += batch.num_rows
+        header = read_header(file, delimiter, selection) or (selection.needed if whole else [])
 
+        def batches(names: Sequence[str], _rows: int) -> Iterator[Any]:
+            _leave_untyped(names, selection)
+            first = 0
+            for batch in _batches(file, header or list(names), list(names), source, delimiter):
+                where = partial(_where, source, delimiter, first)
+                strings = dict(zip(names, batch.columns, strict=True))
+                numbers = _all_numbers(strings, selection)
+                columns = [
+                    numbers[name] if name in numbers else _as_numbers_or_text(column, name, selection, where)
+                    for name, column in strings.items()
+                ]
+                yield pa.record_batch(columns, list(names))
+                first += batch.num_rows
 
-def read_delimited(source: Source, selection: Selection, _progress: Progress) -> ColumnArrays:
-    """Read the selected columns of a text file, (n,) each.  O(bytes)."""
-    table = pa.Table.from_batches(delimited_batches(source, None, selection))
-    return selected_arrays(table, table.column_names, selection)
+        yield _text_table(header, selection, batches, lambda: _rows_about(source, file.read(_SAMPLE_BYTES)))
 
 
 def _leave_untyped(names: Iterable[str], selection: Selection) -> None:
@@ -166,34 +158,42 @@ def _leave_untyped(names: Iterable[str], selection: Selection) -> None:
         selection.rows.untyped |= untyped.difference(selection.text)
 
 
-def _all_numbers(columns: dict[str, Any], reading: Reading) -> dict[str, Any]:
+def _all_numbers(strings: dict[str, Any], selection: Selection) -> dict[str, Any]:
     """Convert the columns of numbers of a batch at once: wide files have few rows in each; {} if a cell is wrong."""
+    columns = {name: column for name, column in strings.items() if selection.holds_numbers(name)}
     if len(columns) < 2:
         return {}
     try:
-        numbers = numbers_of_text(_with_points(pa.concat_arrays(columns.values()), reading))
+        numbers = numbers_of_text(_with_points(pa.concat_arrays(columns.values()), selection.reading))
     except CellError:
         return {}
     rows = len(numbers) // len(columns)
     return {name: numbers.slice(index * rows, rows) for index, name in enumerate(columns)}
 
 
-def _as_numbers_or_text(column: Any, name: str, selection: Selection, source: Source, first: int) -> Any:
-    """Return a column of strings as numbers or text."""
+def _as_numbers_or_text(
+    column: Any, name: str, selection: Selection, where: Callable[[int], str], *, of_json: bool = False
+) -> Any:
+    """Return a column of strings as numbers or text; raise EvaluationError for a wrong cell.
+
+    where: says, in words, where the row of an index is.
+    """
     try:
         if selection.holds_numbers(name):
             pointed = _with_points(column, selection.reading)
             return numbers_of_text(pointed) if selection.rows is None else selection.rows.numbers_of_text(pointed)
+        if of_json:
+            return column
         if selection.as_text or selection.rows is not None:
             return pc.if_else(pc.equal(column, ""), None, column)
         return check_no_empty_cell(column)
     except CellError as error:
-        where = _where(source, first + error.index, _delimiter_of(source, selection.reading))
         text, why = column[error.index].as_py(), error.why
-        if has_decimal_comma(text) and selection.holds_numbers(name):
+        if has_decimal_comma(text) and selection.holds_numbers(name) and not of_json:
             why = f"must hold numbers with a decimal point, got {text!r}; for decimal commas give --decimal ','"
         way_out = selection.way_out_of_nulls if is_missing_number(text) else ""
-        raise EvaluationError(f"{where}: column {name!r} {why}{selection.why_scores(name)}{way_out}") from error
+        why += selection.why_scores(name) + way_out
+        raise EvaluationError(f"{where(error.index)}: column {name!r} {why}") from error
 
 
 def _with_points(column: Any, reading: Reading) -> Any:
@@ -201,11 +201,11 @@ def _with_points(column: Any, reading: Reading) -> Any:
 
 
 def _batches(
-    file: io.BufferedReader, header: list[str], source: Source, names: list[str], delimiter: str
+    file: io.BufferedReader, header: list[str], names: list[str], source: Source, delimiter: str
 ) -> Iterator[Any]:
     """Yield the rows as strings, without the one added at the end."""
-    end = f"\n{delimiter.join([_END] * len(header))}\n".encode()
-    blocks = _Blocks(ChainedFiles(file, io.BytesIO(end)), len(end) + 1)
+    blocks = _Blocks(file, f"\n{delimiter.join([_END] * len(header))}\n".encode())
+    where = partial(_where, source, delimiter, 0)
     done, held = 0, None
     try:
         options = (
@@ -223,12 +223,10 @@ def _batches(
             held = batch if batch.num_rows else held
             done += batch.num_rows
     except pa.ArrowInvalid as error:
-        raise EvaluationError(_plain_message(error, source, header, done, delimiter)) from error
+        raise EvaluationError(_plain_message(error, where, header, done)) from error
     if held is None or any(column[-1].as_py() != _END for column in held.columns):
-        raise EvaluationError(
-            f"{_where(source, done - 1, delimiter)}: a quote is not closed, so all rows after it are one cell"
-        )
-    if done > 1 and not blocks.last.removesuffix(end).endswith((b"\n", b"\r", b'"')):
+        raise EvaluationError(f"{where(done - 1)}: a quote is not closed, so all rows after it are one cell")
+    if done > 1 and blocks.last not in (b"\n", b"\r", b'"'):
         note(
             f"{spoken_name(source.path)}: there is no line break at the end, so the last cell may be cut off; check "
             "that the file is whole"
@@ -237,55 +235,55 @@ def _batches(
 
 
 class _Blocks:
-    """A file that Arrow reads in blocks, none of which ends in CR: it would drop an LF that begins the next one."""
+    """A file that Arrow reads in blocks, none of which ends in CR: it would drop an LF that begins the next one.
+
+    end: the row that is added at the end.
+    """
 
     closed = False
 
-    def __init__(self, file: Any, most_last: int) -> None:
+    def __init__(self, file: io.BufferedReader, end: bytes) -> None:
         self.last = b""
-        """The last bytes that were read, so many at most."""
-        self._most_last = most_last
-        self._file = io.BufferedReader(file)
+        """The last byte of the file, once all is read."""
+        self._file = file
+        self._end = end
 
     def read(self, size: int) -> bytes:
         """Return about as many bytes as asked, none at the end."""
         block = self._file.read(size)
         while block.endswith(b"\r") and (more := self._file.read(1)):
             block += more
-        self.last = (self.last + block[-self._most_last :])[-self._most_last :]
+        self.last = block[-1:] or self.last
+        if len(block) < size:
+            block, self._end = block + self._end, b""
         return block
 
 
-def _plain_message(error: Exception, source: Source, header: list[str], done: int, delimiter: str) -> str:
+def _plain_message(error: Exception, where: Callable[[int], str], header: list[str], done: int) -> str:
     """Return an error of Arrow in plain words."""
     text = str(error)
     if "straddl" in text:
         return (
-            f"{_where(source, done, delimiter)}: takes more than {_BLOCK_BYTES:,} bytes; is a quote not closed there,"
+            f"{where(done)}: takes more than {_BLOCK_BYTES:,} bytes; is a quote not closed there,"
             " or is there another delimiter (--delimiter)?"
         )
     found = _ARROW_ROW.match(text)
     if found is None:
         return f"cannot be read: {' '.join(text.split())}"
     column, row, why = found.groups()
-    where = _where(source, int(row) - 1, delimiter)
     if column is not None:
-        return f"{where}: column {header[int(column)]!r} {NOT_UTF8}"
+        return f"{where(int(row) - 1)}: column {header[int(column)]!r} {NOT_UTF8}"
     why = why if len(why) <= _MOST_LETTERS else f"{why[:_MOST_LETTERS]}..."
-    return f"{where}: {' '.join(why.split())}"
+    return f"{where(int(row) - 1)}: {' '.join(why.split())}"
 
 
-def _where(source: Source, row: int, delimiter: str) -> str:
+def _where(source: Source, delimiter: str, first: int, index: int) -> str:
     """Return the line where a row begins or, if the file cannot be read again, the number of the row."""
-    line = None
+    line, row = None, first + index
     if source.is_repeatable:
         with Source(source.path).stream() as file:
             line = line_of_row(file, delimiter, row)
     return f"row {row + 1} below the header" if line is None else f"line {line}"
-
-
-def _delimiter_of(source: Source, reading: Reading) -> str:
-    return reading.delimiter or DELIMITERS[format_of(source.path, reading)]
 
 
 _SAMPLED_LINES = 100
@@ -308,59 +306,36 @@ _SURROGATE = re.compile("[\ud800-\udfff]")
 _STRUCTURES: dict[type, str] = {dict: "an object", list: "a list"}
 
 
-def json_lines_contents(source: Source, selection: Selection) -> TableContents:
-    """Return the keys of a file and about how many rows it has, from its first megabyte.  O(1)."""
-    _, sample = next(_numbered_blocks(source))
-    keys = _keys(sample, selection) if sample else []
-    return _text_contents(source, keys, selection, sample)
+@contextmanager
+def open_json_lines(source: Source, selection: Selection, *, whole: bool) -> Iterator[Table]:
+    """Open a file and read its first megabyte, whose keys are the columns; missing keys are nulls.  O(1).
 
-
-def json_lines_batches(
-    source: Source, names: Sequence[str] | None, selection: Selection, _rows: int = 0
-) -> Iterator[Any]:
-    """Yield the rows of some columns, by default the selected ones, as record batches, one at least.  O(bytes).
-
-    A missing key is a null.  Raises EvaluationError, which names the line but not the file.
+    An empty file that is read whole has the selected columns.  Errors name the line but not the file.
     """
-    for first, block in _numbered_blocks(source):
-        names = selected_names(selection, _keys(block, selection)) if names is None else list(names)
-        _leave_untyped(names, selection)
-        columns = _columns_of_one_type(block, names, selection)
-        if columns is None:
-            columns = [
-                _numbers_or_text(cells, name, selection, first, block)
-                for name, cells in _cells(block, names, first).items()
-            ]
-        yield pa.record_batch(columns, names)
-
-
-def read_json_lines(source: Source, selection: Selection, _progress: Progress) -> ColumnArrays:
-    """Read the selected columns of a file, (n,) each.  O(bytes)."""
-    if selection.as_text:
-        return _read_lists(source, selection)
-    table = pa.Table.from_batches(json_lines_batches(source, None, selection))
-    return selected_arrays(table, table.column_names, selection)
-
-
-def _read_lists(source: Source, selection: Selection) -> ColumnArrays:
-    """Read cells of strings, lists of strings and None."""
-    parts = []
-    for first, block in _numbered_blocks(source):
-        names = selected_names(selection, _keys(block, selection)) if first == 1 else selection.names
-        parts.append(_cells(block, names, first, allowed=list))
-    return {
-        name: np.array([*chain.from_iterable(part[name] for part in parts), None], object)[:-1]
-        for name in selection.names
-    }
-
-
-def _numbered_blocks(source: Source) -> Iterator[tuple[int, bytes]]:
-    """Yield the number of the first line, from 1 on, and the lines."""
     with source.stream() as file:
-        for first, block in blocks_of_lines(file, _SAMPLE_BYTES):
-            if first == 1:
-                refuse_other_files(block)
-            yield first, block
+        blocks = blocks_of_lines(file, _SAMPLE_BYTES)
+        begin = next(blocks)
+        refuse_other_files(begin[1])
+        keys = _keys(begin[1], selection) if begin[1] or whole else []
+
+        def batches(names: Sequence[str], _rows: int) -> Iterator[Any]:
+            _leave_untyped(names, selection)
+            for first, block in chain([begin], blocks):
+                columns, where = _columns_of_one_type(block, names, selection), partial(_line, block, first)
+                if columns is None:
+                    columns = [
+                        _as_numbers_or_text(_strings(cells, name, where), name, selection, where, of_json=True)
+                        for name, cells in _cells(block, names, first).items()
+                    ]
+                yield pa.record_batch(columns, list(names))
+
+        def lists(names: Sequence[str]) -> ColumnArrays:
+            parts = [_cells(block, names, first, allowed=list) for first, block in chain([begin], blocks)]
+            joined = {name: [*chain.from_iterable(part[name] for part in parts), None] for name in names}
+            return {name: np.array(cells, object)[:-1] for name, cells in joined.items()}
+
+        table = _text_table(keys, selection, batches, lambda: _rows_about(source, begin[1]))
+        yield table._replace(arrays=lists if selection.as_text else None)
 
 
 def _keys(block: bytes, selection: Selection) -> list[str]:
@@ -423,21 +398,13 @@ def _is_exact(numbers: Any, block: bytes) -> bool:
     return bool((np.abs(values) < FIRST_INEXACT_INTEGER).all())
 
 
-def _numbers_or_text(cells: list[str | None], name: str, selection: Selection, first: int, block: bytes) -> Any:
-    """Return cells as numbers or text; raise EvaluationError for the line of a cell that is no number."""
+def _strings(cells: list[str | None], name: str, where: Callable[[int], str]) -> Any:
+    """Return cells as a pyarrow array; raise EvaluationError for the line of one that is not UTF-8.  O(letters)."""
     try:
-        column = pa.array(cells, pa.string())
+        return pa.array(cells, pa.string())
     except UnicodeEncodeError:
         index = next(index for index, cell in enumerate(cells) if cell and _SURROGATE.search(cell))
-        raise EvaluationError(f"{_line(block, first, index)}: column {name!r} {NOT_UTF8}") from None
-    try:
-        if not selection.holds_numbers(name):
-            return column
-        return numbers_of_text(column) if selection.rows is None else selection.rows.numbers_of_text(column)
-    except CellError as error:
-        way_out = selection.way_out_of_nulls if is_missing_number(column[error.index].as_py()) else ""
-        way_out = selection.why_scores(name) + way_out
-        raise EvaluationError(f"{_line(block, first, error.index)}: column {name!r} {error.why}{way_out}") from error
+        raise EvaluationError(f"{where(index)}: column {name!r} {NOT_UTF8}") from None
 
 
 def _cells(block: bytes, names: Sequence[str], first: int, allowed: type | None = None) -> dict[str, list[Any]]:

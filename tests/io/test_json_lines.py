@@ -212,8 +212,9 @@ def test_arrow_reads_what_python_does(values):
                 if not by_arrow:
                     patched.setattr(text_files, "_columns_of_one_type", lambda *asked: None)
                 try:
-                    batches = text_files.json_lines_batches(source, [name], selection)
-                    found.append([cell for batch in batches for cell in batch.column(name).to_pylist()])
+                    with text_files.open_json_lines(source, selection, whole=True) as table:
+                        batches = table.batches([name], 0)
+                        found.append([cell for batch in batches for cell in batch.column(name).to_pylist()])
                 except (EvaluationError, UnicodeEncodeError) as error:
                     found.append(str(error))
         assert found[0] == found[1]

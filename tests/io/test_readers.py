@@ -215,7 +215,8 @@ def test_blocks_of_any_size_give_the_rows_that_were_written(rows, size, quoting)
     source = SimpleNamespace(stream=lambda: io.BufferedReader(io.BytesIO(text.getvalue().encode())), path="x.csv")
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(text_files, "_BLOCK_BYTES", size)
-        batches = list(text_files.delimited_batches(source, ["note", "late"], Selection(("note", "late"))))
+        with text_files.open_delimited(source, Selection(("note", "late")), whole=True) as table:
+            batches = list(table.batches(["note", "late"], 0))
     assert pa.Table.from_batches(batches).column("note").to_pylist() == notes
 
 
