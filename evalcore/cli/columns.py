@@ -23,7 +23,11 @@ _MOST_CLASSES, _MOST_MODELS = 50, 5
 """Distinct values of a column of classes, and models of the command."""
 _LABELS = "label", "target", "y", "y_true", "truth", "outcome", "class"
 """Names that labels often have, in small letters."""
+_WEIGHTS = "weight", "weights", "w", "sample_weight", "sample_weights", "frequency", "freq"
+"""Names that weights often have, which are no scores."""
 _BINARY = {"0", "1"}, {"-1", "1"}, {"false", "true"}
+_DELIMITERS = {";": "semicolons", "\t": "tabs", "|": "bars"}
+"""What may separate the cells of a file that seems to have a single column."""
 
 
 def write_columns(*, files: Sequence[str], **asked: Any) -> None:
@@ -50,7 +54,12 @@ def write_columns(*, files: Sequence[str], **asked: Any) -> None:
     in_first = f" in {paths[0]}" if paths[1:] else ""
     title = f"{title_of(files)}: {about}{contents.rows:,} rows{in_first}{looked_at}"
     lines = [title, *ruled_lines(rows, TERMINAL, names=2), ""]
-    Target("table").write("\n".join([*lines, suggested(files, columns)]))
+    given = [word for name, value in asked.items() if value is not None for word in (_flag(name), value)]
+    Target("table").write("\n".join([*lines, suggested(files, columns, given)]))
+
+
+def _flag(parameter: str) -> str:
+    return f"--{parameter.replace('_', '-')}"
 
 
 def _first_rows(path: str, schema: Any, selection: Selection) -> dict[str, Any]:
@@ -76,23 +85,34 @@ def _values(column: Any) -> str:
 
 
 def _text(value: Any) -> str:
-    return number_text(value) if isinstance(value, float) else _spelled(value)
+    if not isinstance(value, float):
+        return _spelled(value)
+    text = number_text(value)
+    return f"{text}.0" if text.lstrip("-").isdigit() else text
 
 
-def suggested(files: Sequence[str], columns: Mapping[str, Any]) -> str:
+def suggested(files: Sequence[str], columns: Mapping[str, Any], given: Sequence[str] = ()) -> str:
     """Return the command that may suit columns, chunked arrays of pyarrow; else what to type.  O(n columns).
+
+    given: the options that say how files are read.
 
     >>> import pyarrow
     >>> columns = {"late": pyarrow.chunked_array([[0, 1]]), "model": pyarrow.chunked_array([[0.2, 0.7]])}
     >>> suggested(["flights.csv"], columns)
     'evalcore report flights.csv --label late --score model'
     """
+    for delimiter, called in _DELIMITERS.items():
+        if len(columns) == 1 and delimiter in next(iter(columns)):
+            typed_so = "tab" if delimiter == "\t" else repr(delimiter)
+            return f"The header seems to have {called} between the names of columns: add --delimiter {typed_so}."
     distinct = {name: _distinct(column) for name, column in columns.items() if not pa.types.is_nested(column.type)}
     labels = [name for name, values in distinct.items() if values in _BINARY]
     labels.sort(key=lambda name: name.lower() not in _LABELS)
     floating = [name for name, column in columns.items() if pa.types.is_floating(column.type)]
-    scores = [name for name in floating if name not in labels and "=" not in name]
-    typed = ["evalcore", "report", *files]
+    scores = [name for name in floating if name not in labels and name.lower() not in _WEIGHTS]
+    if unnamed := next((name for name in scores if "=" in name), None):
+        return f"Rename column {unnamed!r}: in --score, what precedes = is a class."
+    typed = ["evalcore", "report", *files, *given]
     if labels and scores:
         models = [word for name in scores[:_MOST_MODELS] for word in ("--score", name)]
         return shlex.join([*typed, "--label", labels[0], *models])

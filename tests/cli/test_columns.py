@@ -1,5 +1,6 @@
 """`evalcore columns` says what files hold, and suggests the command."""
 
+import shlex
 from functools import partial
 
 import numpy as np
@@ -17,6 +18,10 @@ FILES = {
     "large.csv": "late,model\n1,1e300\n0,2e300\n",
     "nothing.csv": "",
     "twice.csv": "late,late\n1,0\n",
+    "weighted.csv": "late,model,Weight\n1,0.5,2.0\n0,1.0,1.0\n",
+    "equal.csv": "late,a=b,b\n1,0.5,0.25\n0,0.25,0.5\n",
+    "semicolons.csv": "late;model\n1;0.5\n0;0.25\n",
+    "tabs.csv": "late\tmodel\n1\t0.5\n0\t0.25\n",
 }
 
 
@@ -30,12 +35,18 @@ def test_columns_have_types_nulls_and_first_values():
         ["code", "text", "0", "07,", "08"],
         ["note", "text", "1", "yes"],
     ]
+    assert run("weighted.csv").stdout.splitlines()[5].split() == ["Weight", "double", "0", "2.0,", "1.0"]
     assert run(FLIGHTS).stdout.startswith(f"{FLIGHTS}: 327,346 rows; of the first 65,536:\n")
 
 
 @every(
     ("file", "suggestion"),
     [
+        ("weighted.csv", "evalcore report weighted.csv --label late --score model"),
+        ("semicolons.csv --delimiter ;", "evalcore report semicolons.csv --delimiter ';' --label late --score model"),
+        ("semicolons.csv", "The header seems to have semicolons between the names of columns: add --delimiter ';'."),
+        ("tabs.csv", "The header seems to have tabs between the names of columns: add --delimiter tab."),
+        ("equal.csv", "Rename column 'a=b': in --score, what precedes = is a class."),
         ("cases.csv", "evalcore report cases.csv --label late --score model"),
         ("large.csv", "evalcore report large.csv --label late --score model"),
         ("classes.tsv", "evalcore report classes.tsv --label truth --predicted guess"),
@@ -46,11 +57,11 @@ def test_columns_have_types_nulls_and_first_values():
 )
 def test_a_command_is_suggested_and_runs(file, suggestion):
     np.savez("scores.npz", p=[0.5, 0.25], y=[True, False])
-    outcome = run(file)
+    outcome = run(*file.split())
     assert (outcome.exit_code, outcome.stderr) == (0, "")
     assert outcome.stdout.splitlines()[-1].startswith(suggestion)
     if suggestion.startswith("evalcore"):
-        assert command(*suggestion.split()[1:]).exit_code == 0
+        assert command(*shlex.split(suggestion)[1:]).exit_code == 0
 
 
 @pytest.mark.parametrize(
