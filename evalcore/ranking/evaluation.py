@@ -233,11 +233,8 @@ class GroupedEvaluation(Framed):
         """
         kinds = {None: self.weights, "equal": None, "size": self.sizes, "positives": self.positives}
         check(by in kinds, "by", "be None, 'equal', 'size' or 'positives'", f"{by!r}")
-        mean = (
-            agreement.geometric_mean
-            if self.measure_name(measure) in self.geometric
-            else agreement.weighted_mean_of_defined
-        )
+        geometric = self.measure_name(measure) in self.geometric
+        mean = agreement.geometric_mean if geometric else agreement.weighted_mean_of_defined
         return mean(self[measure], kinds[by])
 
     def means(self, by: str | None = None) -> dict[str, float]:
@@ -409,16 +406,10 @@ def evaluate(
     if documents is not None:
         documents = as_column(documents, "documents")
         check_equal_lengths(documents, values, "documents", "scores")
+    slack, missed = 0.0, (missed_codes, missed_grades)
     if ties == "trec":
-        values = trec_scores(codes, values, documents)
-    ranked = GroupedRankings(
-        codes,
-        values,
-        grades,
-        distinct.size,
-        missed=(missed_codes, missed_grades),
-        recall_slack=_TREC_SLACK if ties == "trec" else 0.0,
-    )
+        values, slack = trec_scores(codes, values, documents), _TREC_SLACK
+    ranked = GroupedRankings(codes, values, grades, distinct.size, missed=missed, recall_slack=slack)
     found = {measure.name: _column_of(measure, ranked) for measure in wanted}
     sizes, positives = ranked.sizes, ranked.all_relevant.astype(np.int64)
     for column in (distinct, sizes, positives, *found.values()):

@@ -83,6 +83,7 @@ class _Kind(NamedTuple):
     """The largest value; that of a `graded` measure depends on the grades.  0 is the smallest."""
 
 
+_Count = partial(_Kind, level="none", highest=math.inf, arguments=("rel",))
 _KINDS = (
     _Kind("P", r"P|precision", retrieval.precision_at, required=True),
     _Kind("R", r"R|recall", retrieval.recall_at, required=True),
@@ -104,16 +105,9 @@ _KINDS = (
     _Kind("gm_map", r"gm_map|GMAP", retrieval.average_precision_for_geometric_mean, "none", geometric=True),
     _Kind("AUC", r"AUC", retrieval.roc_auc, "none"),
     _Kind("maxF", r"maxF|maxF1", retrieval.maximum_f, "none"),
-    _Kind("num_ret", r"num_ret|NumRet", retrieval.retrieved, "none", highest=math.inf, arguments=()),
-    _Kind("num_rel", r"num_rel|NumRel", retrieval.relevant, "none", highest=math.inf, arguments=("rel",)),
-    _Kind(
-        "num_rel_ret",
-        r"num_rel_ret|NumRelRet",
-        retrieval.relevant_retrieved,
-        "none",
-        highest=math.inf,
-        arguments=("rel",),
-    ),
+    _Count("num_ret", r"num_ret|NumRet", retrieval.retrieved, arguments=()),
+    _Count("num_rel", r"num_rel|NumRel", retrieval.relevant),
+    _Count("num_rel_ret", r"num_rel_ret|NumRelRet", retrieval.relevant_retrieved),
 )
 _OF_NAME = {kind.name: kind for kind in _KINDS}
 

@@ -51,8 +51,7 @@ def write_atomically(path: str | os.PathLike[str], content: bytes) -> None:
     ...     path.read_bytes(), len(list(path.parent.iterdir()))
     (b'new', 1)
     """
-    name = path_name(path)
-    with _named(name):
+    with _named(path) as name:
         _replace(_file_of(name), content)
 
 
@@ -93,8 +92,7 @@ def write_output(path: str | os.PathLike[str], content: bytes) -> None:
     ...     path.read_bytes()
     b'<html>'
     """
-    name = path_name(path)
-    with _named(name):
+    with _named(path) as name:
         stream = _stream_of(name)
         if stream is None:
             _replace(_file_of(name), content)
@@ -108,17 +106,14 @@ def check_writable(path: str | os.PathLike[str]) -> None:
 
     Makes a temporary file in the same folder and removes it.
     """
-    name = path_name(path)
-    with _named(name):
-        if _is_stream(name):
-            return
-        _try(_file_of(name))
+    with _named(path) as name:
+        if not _is_stream(name):
+            _try(_file_of(name))
 
 
 def check_folder(path: str | os.PathLike[str]) -> None:
     """Check that files could be written now into a folder, which `make_folder` may have to make.  O(depth)."""
-    name = path_name(path)
-    with _named(name):
+    with _named(path) as name:
         folder = Path(os.path.realpath(name))
         while not os.path.lexists(folder):
             folder = folder.parent
@@ -127,8 +122,7 @@ def check_folder(path: str | os.PathLike[str]) -> None:
 
 def make_folder(path: str | os.PathLike[str]) -> None:
     """Make a folder and its missing parents.  O(depth)."""
-    name = path_name(path)
-    with _named(name):
+    with _named(path) as name:
         Path(os.path.realpath(name)).mkdir(parents=True, exist_ok=True)
 
 
@@ -161,10 +155,11 @@ def path_name(path: str | os.PathLike[str]) -> str:
 
 
 @contextlib.contextmanager
-def _named(name: str) -> Iterator[None]:
-    """Let errors name the given path, not a temporary one."""
+def _named(path: str | os.PathLike[str]) -> Iterator[str]:
+    """Give the name of a path, and let errors name it, not a temporary one."""
+    name = path_name(path)
     try:
-        yield
+        yield name
     except BrokenPipeError:
         raise
     except (OSError, ValueError) as error:  # a path that cannot be encoded is a ValueError
@@ -259,30 +254,21 @@ def _replace(path: Path, content: bytes) -> None:
     part = _part_of(path)
     try:
         with open(part, "xb") as file:
-            with contextlib.suppress(FileNotFoundError):
-                _take_over(path.stat(), part)
+            with contextlib.suppress(FileNotFoundError):  # gives it the owner and permissions of the file it replaces
+                before = path.stat()
+                if sys.platform != "win32":
+                    for user, group in ((-1, before.st_gid), (before.st_uid, -1)):  # the group may be allowed alone
+                        with contextlib.suppress(PermissionError):
+                            os.chown(part, user, group)
+                part.chmod(before.st_mode & 0o777)
             file.write(content)
             file.flush()
             os.fsync(file.fileno())
         os.replace(part, path)
     finally:
         part.unlink(missing_ok=True)
-    _flush_folder(path.parent)
-
-
-def _take_over(before: os.stat_result, part: Path) -> None:
-    """Give a new file the owner and the permissions of the one that it replaces."""
-    if sys.platform != "win32":
-        for user, group in ((-1, before.st_gid), (before.st_uid, -1)):  # the group may be allowed if the user is not
-            with contextlib.suppress(PermissionError):
-                os.chown(part, user, group)
-    part.chmod(before.st_mode & 0o777)
-
-
-def _flush_folder(folder: Path) -> None:
-    """Let the new name survive a loss of power, if the folder can be opened."""
-    with contextlib.suppress(OSError):
-        descriptor = os.open(folder, os.O_RDONLY)
+    with contextlib.suppress(OSError):  # the new name survives a loss of power, if the folder can be opened
+        descriptor = os.open(path.parent, os.O_RDONLY)
         try:
             os.fsync(descriptor)
         finally:

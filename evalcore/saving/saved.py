@@ -66,7 +66,11 @@ class Saved:
         Traceback (most recent call last):
         evalcore.errors.EvaluationError: data is not a saved evalcore object
         """
-        return cls._restored(unpacked(_bytes_of(data), "data"), "data")
+        rule = "be bytes, a bytearray or a memoryview"
+        check_type(isinstance(data, bytes | bytearray | memoryview), "data", rule, data)
+        view = memoryview(data)
+        content = view.cast("B") if view.c_contiguous else memoryview(view.tobytes())
+        return cls._restored(unpacked(content, "data"), "data")
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Save the object to a file for `load`.  O(bytes).
@@ -188,9 +192,3 @@ class Saved:
             return cls._of_snapshot(snapshot)
         except (EvaluationError, EvaluationTypeError) as error:
             raise EvaluationError(f"{name} is not a valid {cls._kind}: {error}") from error
-
-
-def _bytes_of(data: Any) -> memoryview:
-    check_type(isinstance(data, bytes | bytearray | memoryview), "data", "be bytes, a bytearray or a memoryview", data)
-    view = memoryview(data)
-    return view.cast("B") if view.c_contiguous else memoryview(view.tobytes())

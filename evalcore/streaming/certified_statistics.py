@@ -135,23 +135,6 @@ class PrecisionRecallCurve(NamedTuple):
     """Shape (p,), ascending."""
 
 
-def roc_points(certain: ScoreCounts, misses: int, negative_misses: int, infinite: bool = False) -> RocCurve:
-    """Return the points of a ROC curve; infinite: whether the highest score is.  O(p)."""
-    fpr, tpr = (
-        rates(np.append(np.zeros_like(sums, shape=1), sums), unranked)
-        for sums, unranked in ((certain.fp, negative_misses), (certain.tp, misses))
-    )
-    return RocCurve(fpr, tpr, np.append(np.nan if infinite else np.inf, certain.scores))
-
-
-def precision_recall_points(certain: ScoreCounts, misses: int) -> PrecisionRecallCurve:
-    """Return the points of a precision-recall curve.  O(p)."""
-    precisions, recalls = precisions_and_recalls(certain, misses)
-    return PrecisionRecallCurve(
-        np.append(precisions[::-1], 1.0), np.append(recalls[::-1], 0.0), certain.scores[::-1].copy()
-    )
-
-
 MOST_CASES_AND_MISSES = 2**62
 """Cases and misses together, so that every count is int64."""
 _LARGEST_SUM = 2.0**1023
@@ -427,8 +410,12 @@ class CertifiedStatistics(Shared):
         >>> _example().roc_curve().tpr
         array([0. , 0.5, 0.5, 1. , 1. ])
         """
-        infinite = bool(np.any(self._intervals.high == np.inf))
-        return roc_points(self._intervals.certain, self.misses, self.negative_misses, infinite)
+        certain, highest = self._intervals.certain, self._intervals.high.max(initial=0)
+        fpr, tpr = (
+            rates(np.append(np.zeros_like(sums, shape=1), sums), unranked)
+            for sums, unranked in ((certain.fp, self.negative_misses), (certain.tp, self.misses))
+        )
+        return RocCurve(fpr, tpr, np.append(np.nan if highest == np.inf else np.inf, certain.scores))
 
     def precision_recall_curve(self) -> PrecisionRecallCurve:
         """Return the points of the precision-recall curve whose counts are certain.
@@ -436,7 +423,9 @@ class CertifiedStatistics(Shared):
         >>> _example().precision_recall_curve().recall
         array([1. , 1. , 0.5, 0.5, 0. ])
         """
-        return precision_recall_points(self._intervals.certain, self.misses)
+        certain = self._intervals.certain
+        precisions, recalls = (np.asarray(each)[::-1] for each in precisions_and_recalls(certain, self.misses))
+        return PrecisionRecallCurve(np.append(precisions, 1.0), np.append(recalls, 0.0), certain.scores[::-1].copy())
 
     def _set_misses(self, kind: str, count: int) -> None:
         with self._lock:

@@ -256,10 +256,8 @@ class ScoreSummary(Saved, CertifiedStatistics, live="merge update"):
         if flaw is not None:
             raise EvaluationError(flaw)
         waiting = _waiting(snapshot)
-        misses, negative_misses = (
-            snapshot.count("misses", MOST_CASES_AND_MISSES),
-            snapshot.count("negative_misses", MOST_CASES_AND_MISSES),
-        )
+        kinds = "misses", "negative_misses"
+        misses, negative_misses = (snapshot.count(kind, MOST_CASES_AND_MISSES) for kind in kinds)
         _check_sums(intervals, waiting, misses + negative_misses)
         summary = cls.__new__(cls)
         summary._cases = ScoreSketch(capacity, None)

@@ -36,7 +36,6 @@ from evalcore.validation.labels import (
 from evalcore.validation.targets import (
     check_positive_label,
     has_plain_labels,
-    plain_mask,
     positive_mask,
     standard_positive_mask,
 )
@@ -137,9 +136,11 @@ def few_plain_cases(y_true: Any, y_score: Any) -> tuple[BoolArray, ScoreArray] |
     cases = y_score.size
     if y_score.ndim != 1 or y_true.ndim != 1 or y_true.size != cases or not are_few(cases):
         return None
-    mask = plain_mask(y_true)
-    if mask is None:
-        return None
+    mask = y_true
+    if mask.dtype.kind != "b":
+        mask = y_true.astype(np.bool_)
+        if y_true.dtype.kind not in "iu" or mask.astype(y_true.dtype).tobytes() != y_true.tobytes():
+            return None
     correct, scores = best_first(mask, y_score)
     are_finite = math.isfinite(scores.item(0)) and math.isfinite(scores.item(-1))  # NaN is first
     return (correct, scores) if are_finite else None

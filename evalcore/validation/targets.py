@@ -84,16 +84,6 @@ def check_positive_label(pos_label: Any, labels: AnyArray) -> None:
         raise EvaluationError(f"pos_label={pos_label} is not a valid label. It should be one of {present}")
 
 
-def plain_mask(labels: AnyArray) -> BoolArray | None:
-    """Mark the ones among Booleans, or integers 0 and 1, (n,), in the fewest calls; None for other labels.  O(n)."""
-    if labels.dtype.kind == "b":
-        return labels
-    if labels.dtype.kind not in "iu":
-        return None
-    mask = labels.astype(np.bool_)
-    return mask if mask.astype(labels.dtype).tobytes() == labels.tobytes() else None
-
-
 def standard_positive_mask(labels: AnyArray) -> BoolArray | None:
     """Mark the ones among labels (n,) of {0, 1} or {-1, 1}; None for other labels.  O(n)."""
     return ones_among(labels, 0, -1)
