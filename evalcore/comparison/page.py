@@ -8,26 +8,21 @@ import numpy as np
 
 from evalcore._version import __version__
 from evalcore.comparison.text import (
-    case_heads,
-    case_text,
+    case_table,
     changed_cases,
     changed_counts,
     comparison_notes,
     comparison_title,
     ends_of_groups,
-    group_heads,
-    measure_heads,
+    group_table,
+    measure_table,
     moved_cases,
-    place_of,
 )
 from evalcore.comparison.words import (
-    DifferenceTexts,
     comparison_sentences,
     difference_texts,
     gate_sentences,
     is_bounded,
-    p_text,
-    plain_text,
     short_texts,
 )
 from evalcore.evaluation.cases import PairedCases, RankedColumns
@@ -36,7 +31,6 @@ from evalcore.evaluation.differences import (
     ChangedCase,
     ComparisonAnswer,
     GroupDifferences,
-    MeasureDifference,
     ModelDifferences,
     margin_text,
 )
@@ -44,12 +38,12 @@ from evalcore.evaluation.joining import JoinCounts
 from evalcore.evaluation.question import Question
 from evalcore.evaluation.wording import count, listed, percent, shown_value
 from evalcore.gate.checks import GateResult
-from evalcore.kernels.thresholds import plain_number
 from evalcore.optional import require
 from evalcore.plots.axes import COLOURS, nth_style, reference, styled
 from evalcore.report.charts.curves import ReportModels
 from evalcore.report.charts.images import Plot
-from evalcore.report.page.panels import Cell, Grid, Panel, Part, Row, closing_panels, html_page, with_plots
+from evalcore.report.page.panels import Grid, Panel, Part, Row, closing_panels, grid_of, html_page, with_plots
+from evalcore.report.tables import Cell, Table
 
 _MEANINGS = {
     "old, new": "The measure of each model, on the same cases.",
@@ -89,25 +83,27 @@ def _panels(answer: ComparisonAnswer, question: Question, gate: GateResult | Non
     """Yield the panels of a page, from its top to its end.  O(shown numbers)."""
     alone = len(answer.models) == 1
     yield _verdict(answer, question, gate)
-    measured = [Part("" if alone else model.model, _measures(model, question)) for model in answer.models]
+    measured = [
+        Part(
+            "" if alone else model.model,
+            grid_of(measure_table(model, answer.old, question.confidence), f"Measures of {model.model}"),
+        )
+        for model in answer.models
+    ]
     yield _of_parts("measures", "Measures", measured)
     yield _of_parts(CURVES, "Curves", [])
     for index, (model, by, groups) in enumerate(groupings_of(answer)):
         heading = f"By {by}" if alone else f"By {by}: {model.model}"
         yield _of_parts(_GROUPING.format(index), heading, _groups(model.model, by, groups, question))
-    changed = []
+    changed: list[Part] = []
+    moved: list[Part] = []
     for model in answer.models:
         for changes in model.changes:
-            head, *rows = changed_counts(changes, "decisions", answer.old, model.model)
-            counts = Grid("", head, [[name, *map(Cell, cells)] for name, *cells in rows])
-            changed.append(_part(model.model, f"Decisions {place_of(changes)}", counts, alone=alone))
+            counts = changed_counts(changes, "decisions", answer.old, model.model)
+            changed.append(_part(model.model, counts, alone=alone))
             changed += _lists(model.model, changed_cases(changes), question, alone=alone)
+        moved += _lists(model.model, moved_cases(model, question), question, alone=alone)
     yield _of_parts("changed", "What changed hands", changed)
-    moved = [
-        part
-        for model in answer.models
-        for part in _lists(model.model, moved_cases(model, question), question, alone=alone)
-    ]
     yield _of_parts(SCORES, "Queries that changed" if question.of_runs else "Scores", moved)
     joins = [Part("", _joins(answer.joins, question))] if answer.joins else []
     if notes := comparison_notes(answer, question):
@@ -134,64 +130,17 @@ def _verdict(answer: ComparisonAnswer, question: Question, gate: GateResult | No
     return Panel("verdict", "Verdict", content)
 
 
-def _measures(model: ModelDifferences, question: Question) -> Grid:
-    rows: list[Row] = [
-        [
-            item.title,
-            *_difference_cells(item),
-            *_p_cells(item.found.p_value, item.holm, item.benjamini_hochberg),
-            Cell(plain_text(item.detectable), _full(item.detectable)),
-        ]
-        for item in model.differences
-    ]
-    return Grid(f"Measures of {model.model}", measure_heads(question.confidence), rows)
-
-
-def _difference_cells(item: MeasureDifference) -> list[Cell]:
-    """Return the cells of both models, of their difference with its interval below, and of the verdict."""
-    texts: DifferenceTexts = difference_texts(item)
-    found = item.found
-    interval = f", {found.low!r} to {found.high!r}" if texts.bounds else ""
-    return [
-        Cell(texts.old, _full(item.old)),
-        Cell(texts.new, _full(item.new)),
-        Cell(texts.difference, f"{_full(found.difference)}{interval}", texts.bounds.strip("[]").replace(", ", " to ")),
-        Cell(item.verdict, below=f"margin {plain_number(item.margin)}" if item.margin > 0 else ""),
-    ]
-
-
-def _p_cells(*values: float) -> list[Cell]:
-    return [Cell(p_text(value), _full(value)) for value in values]
-
-
-def _full(value: float) -> str:
-    return "" if np.isnan(value) else repr(float(value))
-
-
 def _groups(model: str, by: str, groups: Sequence[GroupDifferences], question: Question) -> list[Part]:
     """Return the table of the groups, of many those that got worse most and those that got better most."""
     if not groups:
         return []
     kept = ends_of_groups(groups)
-    main, *others = groups[0].differences
-    head = [*group_heads(by, question.confidence), *(f"difference in {item.title}" for item in others)]
-    title = f"{capitalised(main.title)}, the groups that got worse first"
+    title = f"{capitalised(groups[0].differences[0].title)}, the groups that got worse first"
     if len(kept) < len(groups):
         most = len(kept) // 2
         title = f"{title}: the first {most} and the last {most} of {count(len(groups))} groups"
-    return [Part(title, Grid(f"{model} by {by}", head, [_group_row(group) for group in kept]))]
-
-
-def _group_row(group: GroupDifferences) -> Row:
-    main, *others = group.differences
-    more = [_difference_cells(item)[2] for item in others]
-    return [
-        group.group,
-        Cell(count(group.cases)),
-        *_difference_cells(main),
-        *_p_cells(main.found.p_value, main.holm),
-        *more,
-    ]
+    table = group_table(by, kept, question.confidence, "difference in {}")
+    return [Part(title, grid_of(table, f"{model} by {by}"))]
 
 
 def _lists(
@@ -199,21 +148,13 @@ def _lists(
 ) -> Iterator[Part]:
     """Yield lists of cases, which a reader opens."""
     for title, cases in lists.items():
-        rows: list[Row] = [
-            [case_text(case.id), *(Cell(case_text(value), _more_digits(value)) for value in case[1:])] for case in cases
-        ]
-        yield _part(model, capitalised(title), Grid("", case_heads(question), rows), alone=alone, collapsed=True)
+        yield _part(model, case_table(title, cases, question), alone=alone, collapsed=True)
 
 
-def _part(model: str, title: str, table: Grid, *, alone: bool, collapsed: bool = False) -> Part:
+def _part(model: str, table: Table, *, alone: bool, collapsed: bool = False) -> Part:
     """Return a table whose label no other table has, and whose heading names the model where there are several."""
-    label = f"{model}: {title[0].lower()}{title[1:]}"
-    return Part(title if alone else label, table._replace(label=label), collapsed)
-
-
-def _more_digits(value: object) -> str:
-    full = repr(float(value)) if isinstance(value, float | np.floating) else ""
-    return "" if full == case_text(value) else full
+    label = f"{model}: {table.title}"
+    return Part(capitalised(table.title) if alone else label, grid_of(table, label), collapsed)
 
 
 def _joins(joins: Mapping[str, JoinCounts], question: Question) -> Grid:

@@ -33,7 +33,7 @@ from evalcore.evaluation.wording import count, listed
 from evalcore.gate.checks import GateResult
 from evalcore.kernels.thresholds import given_number, plain_number
 from evalcore.report.rendering import drawn_table, json_text, without_markup, wrapped_sentence
-from evalcore.report.tables import Table, parts_that_fit
+from evalcore.report.tables import AnyCell, Cell, Table, parts_that_fit
 from evalcore.text_tables import MARKDOWN, TERMINAL, html_table
 
 MOST_FROM_EACH_END = 20
@@ -60,72 +60,80 @@ def comparison_title(answer: ComparisonAnswer, question: Question) -> str:
 
 def measure_table(model: ModelDifferences, old: str, level: float) -> Table:
     """Return a row for each measure of a model.  O(measures)."""
-    head = measure_heads(level, verdict_head(model.differences))
-    rows = [head, *(_row_of_measure(item) for item in model.differences)]
-    return Table(f"{model.model} against {old}", _without_empty_columns(rows, {head[4], *_DROPPED}), optional=_DROPPED)
+    head: list[AnyCell] = ["measure", *_compared_heads(level), P_VALUE, HOLM, BENJAMINI_HOCHBERG, DETECTABLE]
+    rows: list[list[AnyCell]] = [
+        [
+            item.title,
+            *_compared_cells(item),
+            *map(_p_cell, (item.found.p_value, item.holm, item.benjamini_hochberg)),
+            Cell(plain_text(item.detectable), _full(item.detectable)),
+        ]
+        for item in model.differences
+    ]
+    return Table(f"{model.model} against {old}", [head, *rows], optional=_DROPPED)
 
 
-def measure_heads(level: float, verdict: str = VERDICT) -> list[str]:
-    """Return the heads of a table of measures; verdict: that of verdicts.  O(1)."""
-    return ["measure", *_compared_heads(level, verdict), P_VALUE, HOLM, BENJAMINI_HOCHBERG, DETECTABLE]
+def _compared_heads(level: float) -> list[str]:
+    return ["old", "new", f"difference, {100 * level:g}% interval", VERDICT]
 
 
-def group_heads(by: str, level: float, verdict: str = VERDICT) -> list[str]:
-    """Return the heads of a table of groups, without those of other measures than the main one.  O(1)."""
-    return [by, "cases", *_compared_heads(level, verdict), P_VALUE, HOLM]
-
-
-def _compared_heads(level: float, verdict: str) -> list[str]:
-    return ["old", "new", f"difference, {100 * level:g}% interval", verdict]
-
-
-def verdict_head(items: Iterable[MeasureDifference]) -> str:
-    """Return the head of a column of verdicts, which says whether margins stand behind some of them.  O(items)."""
-    return f"{VERDICT}, margin" if any(item.margin > 0 for item in items) else VERDICT
-
-
-def _verdict_text(item: MeasureDifference) -> str:
-    """Return a verdict with its margin, if it has one.  O(1)."""
-    return f"{item.verdict}, {plain_number(item.margin)}" if item.verdict and item.margin > 0 else item.verdict
-
-
-def _row_of_measure(item: MeasureDifference) -> list[str]:
-    texts = difference_texts(item)
+def _compared_cells(item: MeasureDifference) -> list[Cell]:
+    """Return the cells of both models, of their difference with its interval, and of the verdict with its margin."""
+    texts, found = difference_texts(item), item.found
+    interval = f", {found.low!r} to {found.high!r}" if texts.bounds else ""
+    below, difference = texts.bounds.strip("[]").replace(", ", " to "), _full(found.difference)
+    margin = plain_number(item.margin) if item.margin > 0 else ""
     return [
-        item.title, texts.old, texts.new, texts.bounded, _verdict_text(item), p_text(item.found.p_value),
-        p_text(item.holm), p_text(item.benjamini_hochberg), plain_text(item.detectable),
-    ]  # fmt: skip
+        Cell(texts.old, _full(item.old)),
+        Cell(texts.new, _full(item.new)),
+        Cell(texts.difference, f"{difference}{interval}", below, texts.bounded),
+        Cell(item.verdict, "", margin and f"margin {margin}", f"{item.verdict}, {margin}" if margin else ""),
+    ]
 
 
-def _without_empty_columns(rows: list[list[str]], may_go: set[str]) -> list[list[str]]:
-    """Leave out columns without any text or number in them, if they may go.  O(cells)."""
-    columns = zip(*rows, strict=True)
-    empty = {"", MISSING}
-    kept = [index for index, (head, *cells) in enumerate(columns) if head not in may_go or not empty.issuperset(cells)]
-    return [[row[index] for index in kept] for row in rows]
+def _p_cell(value: float) -> Cell:
+    return Cell(p_text(value), _full(value))
+
+
+def _full(value: float) -> str:
+    return "" if np.isnan(value) else repr(float(value))
+
+
+def _in_text(table: Table, items: Sequence[MeasureDifference]) -> Table:
+    """Return a table whose head says whether margins stand behind verdicts, without columns that have no number."""
+    head, *rows = table.cells
+    margin = f"{VERDICT}, margin" if any(item.margin > 0 for item in items) else VERDICT
+    cells = [[margin if cell == VERDICT else cell for cell in head], *rows]
+    may_go, empty = {margin, *_DROPPED}, {"", MISSING}
+    columns = zip(*table._replace(cells=cells).rows, strict=True)
+    kept = [index for index, (name, *texts) in enumerate(columns) if name not in may_go or not empty.issuperset(texts)]
+    return table._replace(cells=cells).columns(kept)
 
 
 def group_tables(model: ModelDifferences, level: float) -> Iterator[Table]:
     """Yield a table for each grouping: the main measure of each group, and differences of the others.  O(groups)."""
     for by, groups in model.groups.items():
-        if groups:
-            yield group_table(by, ends_of_groups(groups), level, len(groups))
+        if not groups:
+            continue
+        kept = ends_of_groups(groups)
+        table = _in_text(group_table(by, kept, level), [groups[0].differences[0]])
+        if len(kept) < len(groups):
+            cells, more = [*table.cells], f"... and {count(len(groups) - len(kept))} more"
+            cells.insert(MOST_FROM_EACH_END + 1, [more, *[""] * (len(table.cells[0]) - 1)])
+            table = table._replace(cells=cells)
+        yield table
 
 
-def group_table(by: str, groups: Sequence[GroupDifferences], level: float, every: int = 0) -> Table:
-    """Return a row for each of some groups of a column; every: how many groups there are, if more.  O(groups)."""
-    main, *others = groups[0].differences
-    more = [f"{item.title}, difference" for item in others]
-    verdict = verdict_head([main])
-    head = [*group_heads(by, level, verdict), *more]
-    rows = [head]
-    for index, group in enumerate(groups):
-        if index == MOST_FROM_EACH_END < len(groups) < every:
-            rows.append([f"... and {count(every - len(groups))} more", *[""] * (len(head) - 1)])
-        rows.append(_row_of_group(group))
-    kept = _without_empty_columns(rows, {verdict, P_VALUE, HOLM})
+def group_table(by: str, groups: Sequence[GroupDifferences], level: float, others: str = "{}, difference") -> Table:
+    """Return a row for each of some groups of a column; others: the head of the difference of another measure.
+
+    O(groups).
+    """
+    main, *rest = groups[0].differences
+    more = [others.format(item.title) for item in rest]
+    head = [by, "cases", *_compared_heads(level), P_VALUE, HOLM, *more]
     title = f"{main.title} by {by}, the groups that got worse first"
-    return Table(title, kept, optional=(*reversed(more), P_VALUE, HOLM), others=more)
+    return Table(title, [head, *map(_row_of_group, groups)], optional=(*reversed(more), P_VALUE, HOLM), others=more)
 
 
 def ends_of_groups(groups: Sequence[GroupDifferences], most: int = MOST_FROM_EACH_END) -> Sequence[GroupDifferences]:
@@ -143,13 +151,15 @@ def worse_groups(groups: Sequence[GroupDifferences]) -> list[GroupDifferences]:
     ]
 
 
-def _row_of_group(group: GroupDifferences) -> list[str]:
+def _row_of_group(group: GroupDifferences) -> list[AnyCell]:
     main, *others = group.differences
-    texts = difference_texts(main)
     return [
-        group.group, count(group.cases), texts.old, texts.new, texts.bounded, _verdict_text(main),
-        p_text(main.found.p_value), p_text(main.holm), *(difference_texts(item).difference for item in others),
-    ]  # fmt: skip
+        group.group,
+        Cell(count(group.cases)),
+        *_compared_cells(main),
+        *map(_p_cell, (main.found.p_value, main.holm)),
+        *(_compared_cells(item)[2]._replace(line="") for item in others),
+    ]
 
 
 def comparison_notes(answer: ComparisonAnswer, question: Question) -> list[str]:
@@ -179,28 +189,30 @@ def _joined(counts: JoinCounts, units: str) -> str:
 def change_tables(changes: Changes, question: Question, most: int) -> Iterator[Table]:
     """Yield how many decisions changed, and at most so many of the cases newly wrong and newly right.  O(most)."""
     order = "" if changes.threshold is None else ", the largest changes first"
-    yield Table(f"decisions {place_of(changes)}", changed_counts(changes, "", "old", "new"))
-    yield from _case_tables(changed_cases(changes), question, most, order)
+    yield changed_counts(changes, "", "old", "new")
+    for title, cases in changed_cases(changes).items():
+        yield case_table(f"{title}{order}", cases[:most], question)
 
 
-def changed_counts(changes: Changes, corner: str, old: str, new: str) -> list[list[str]]:
-    """Return how many decisions each of two models has right and wrong, below a heading.  O(1)."""
+def changed_counts(changes: Changes, corner: str, old: str, new: str) -> Table:
+    """Return how many decisions each of two models has right and wrong.  O(1)."""
     counts = {name: count(number) for name, number in changes.counts.items()}
-    return [
+    cells = [
         [corner, f"{new} right", f"{new} wrong"],
         [f"{old} right", counts["right_in_both"], counts["newly_wrong"]],
         [f"{old} wrong", counts["newly_right"], counts["wrong_in_both"]],
     ]
+    return Table(f"decisions {_place_of(changes)}", cells)
 
 
 def changed_cases(changes: Changes) -> Mapping[str, Sequence[ChangedCase]]:
     """Return the cases that are newly wrong and newly right, by title.  O(1)."""
-    where = place_of(changes)
+    where = _place_of(changes)
     lists = {f"newly wrong {where}": changes.newly_wrong, f"newly right {where}": changes.newly_right}
     return {title: cases for title, cases in lists.items() if cases}
 
 
-def place_of(changes: Changes) -> str:
+def _place_of(changes: Changes) -> str:
     """Say at which threshold decisions are.  O(1)."""
     return "by predicted class" if changes.threshold is None else f"at threshold {given_number(changes.threshold)}"
 
@@ -212,17 +224,17 @@ def moved_cases(model: ModelDifferences, question: Question) -> Mapping[str, Seq
     return {title: cases for title, cases in lists.items() if cases}
 
 
-def case_heads(question: Question) -> list[str]:
-    """Return the heads of a table of changed cases or queries.  O(1)."""
-    return [*(("query", "relevant") if question.of_runs else ("id", "label")), "old", "new"]
+def case_table(title: str, cases: Sequence[ChangedCase], question: Question) -> Table:
+    """Return changed cases or queries.  O(cases)."""
+    head = [*(("query", "relevant") if question.of_runs else ("id", "label")), "old", "new"]
+    rows: list[list[AnyCell]] = [[case_text(case.id), *map(_case_cell, case[1:])] for case in cases]
+    return Table(title, [head, *rows])
 
 
-def _case_tables(
-    lists: Mapping[str, Sequence[ChangedCase]], question: Question, most: int, order: str = ""
-) -> Iterator[Table]:
-    """Yield at most so many of the cases or queries of each list.  O(most)."""
-    for title, cases in lists.items():
-        yield Table(f"{title}{order}", [case_heads(question), *(list(map(case_text, case)) for case in cases[:most])])
+def _case_cell(value: object) -> Cell:
+    text = case_text(value)
+    full = repr(float(value)) if isinstance(value, float | np.floating) else ""
+    return Cell(text, "" if full == text else full)
 
 
 def case_text(value: object) -> str:
@@ -261,7 +273,7 @@ def as_comparison_table(
         lines += ["", *(wrapped_sentence(line, width, "    ") for line in said)]
     left_out: set[str] = set()
     for model in answer.models:
-        for table in _tables_of(model, answer, question):
+        for table in _titled_tables(model, answer, question):
             fitted = table.fitted(width)
             left_out |= {*table.rows[0]} - {*fitted.rows[0]}
             lines += ["", wrapped_sentence(fitted.title, width)] if fitted.title else []
@@ -276,16 +288,22 @@ def as_comparison_table(
     return "\n".join(lines)
 
 
-def _tables_of(model: ModelDifferences, answer: ComparisonAnswer, question: Question) -> Iterable[Table]:
-    alone = len(answer.models) == 1
-    whole = measure_table(model, answer.old, question.confidence)
-    tables = [whole._replace(title="") if alone else whole, *group_tables(model, question.confidence)]
+def _titled_tables(model: ModelDifferences, answer: ComparisonAnswer, question: Question) -> Iterable[Table]:
+    """Return tables for a person, which name the model where there are several."""
+    alone, shown = len(answer.models) == 1, question.on or question.of_runs  # else an index of a row says nothing
+    first, *tables = _tables_of(model, answer.old, question, _MOST_CASES, moved=bool(shown) and not model.changes)
+    yield first._replace(title="") if alone else first
+    yield from tables if alone else (each._replace(title=f"{model.model}: {each.title}") for each in tables)
+
+
+def _tables_of(model: ModelDifferences, old: str, question: Question, most: int, *, moved: bool) -> Iterator[Table]:
+    """Yield the tables of a model; most: cases of each list; moved: whether scores that changed are among them."""
+    yield _in_text(measure_table(model, old, question.confidence), model.differences)
+    yield from group_tables(model, question.confidence)
     for changes in model.changes:
-        tables += change_tables(changes, question, _MOST_CASES)
-    if not model.changes and (question.on or question.of_runs):  # an index of a row says nothing on a terminal
-        tables += _case_tables(moved_cases(model, question), question, _MOST_CASES)
-    yield tables[0]
-    yield from tables[1:] if alone else (each._replace(title=f"{model.model}: {each.title}") for each in tables[1:])
+        yield from change_tables(changes, question, most)
+    for title, cases in moved_cases(model, question).items() if moved else ():
+        yield case_table(title, cases[:most], question)
 
 
 def as_comparison_markdown(answer: ComparisonAnswer, question: Question, *, gate: GateResult | None = None) -> str:
@@ -304,7 +322,9 @@ def as_comparison_markdown(answer: ComparisonAnswer, question: Question, *, gate
         parts += _of_model(model, answer, question)
         what = "All numbers, groups and cases that changed"
         title = what if alone else f"{model.model}: {what[0].lower()}{what[1:]}"
-        more.append(_details(title, _more_of(model, answer.old, question)))
+        tables = _tables_of(model, answer.old, question, question.changed, moved=True)
+        texts = [f"**{without_markup(each.title)}**\n\n{_markdown(each.without(*each.others))}" for each in tables]
+        more.append(_details(title, texts))
     about = [comparison_title(answer, question), *comparison_notes(answer, question)]
     notes = _details("Notes", [f"- {without_markup(note)}" for note in about], "\n")
     if sum(map(len, [*parts, *more, notes])) > _MOST_LETTERS:
@@ -314,7 +334,8 @@ def as_comparison_markdown(answer: ComparisonAnswer, question: Question, *, gate
 
 def _of_model(model: ModelDifferences, answer: ComparisonAnswer, question: Question) -> list[str]:
     """Return the measures of a model, below its name if there are several, and the groups that got worse."""
-    table = measure_table(model, answer.old, question.confidence).without(*_IN_DETAILS)
+    whole = _in_text(measure_table(model, answer.old, question.confidence), model.differences)
+    table = whole.without(*_IN_DETAILS)
     title = [f"### {without_markup(table.title)}"] if len(answer.models) > 1 else []
     worse = {by: worse_groups(groups) for by, groups in model.groups.items()}
     lost = [_of_worse(by, found, len(model.groups[by]), question) for by, found in worse.items() if found]
@@ -329,17 +350,8 @@ def _of_worse(by: str, worse: Sequence[GroupDifferences], groups: int, question:
     most = f"; the {len(shown)} that lost most" if len(shown) < len(worse) else ""
     what = f"{count(len(worse))} of {count(groups)} groups by {by} got worse in {worse[0].differences[0].title}"
     head = f"{what} by their intervals, {adjusted}{most}:"
-    table = group_table(by, shown, question.confidence)
+    table = _in_text(group_table(by, shown, question.confidence), [shown[0].differences[0]])
     return f"{without_markup(head)}\n\n{_markdown(table.without(P_VALUE, *table.others))}"
-
-
-def _more_of(model: ModelDifferences, old: str, question: Question) -> list[str]:
-    groups = (table.without(*table.others) for table in group_tables(model, question.confidence))
-    tables = [measure_table(model, old, question.confidence), *groups]
-    for changes in model.changes:
-        tables += change_tables(changes, question, question.changed)
-    tables += _case_tables(moved_cases(model, question), question, question.changed)
-    return [f"**{without_markup(table.title)}**\n\n{_markdown(table)}" for table in tables]
 
 
 def _details(title: str, parts: Sequence[str], between: str = "\n\n") -> str:
@@ -362,7 +374,7 @@ def as_comparison_html_tables(answer: ComparisonAnswer, question: Question) -> s
     tables = [
         f"<h4>{html.escape(table.title)}</h4>{html_table(table.without(*table.others).rows)}"
         for model in answer.models
-        for table in _tables_of(model, answer, question)
+        for table in _titled_tables(model, answer, question)
     ]
     notes = [f"<p>Note: {html.escape(note)}</p>" for note in comparison_notes(answer, question)]
     return "".join([f"<h3>{html.escape(comparison_title(answer, question))}</h3>", *said, *tables, *notes])

@@ -20,6 +20,11 @@ from evalcore.evaluation.question import Question
 from evalcore.report.rendering import json_value
 
 COMPARISON_SCHEMA_VERSION = 2
+_OF_DIFFERENCE = (
+    "title", "old", "new", "difference", "low", "high", "standard_error", "statistic", "p_value", "p_value_holm",
+    "p_value_benjamini_hochberg", "margin", "verdict", "detectable", "lower_is_better", "method",
+)  # fmt: skip
+"""What JSON says of a difference, in its order."""
 
 
 class DifferenceRow(NamedTuple):
@@ -127,25 +132,14 @@ def _of_measures(differences: Sequence[MeasureDifference]) -> dict[str, dict[str
 
 
 def _of_difference(item: MeasureDifference) -> dict[str, Any]:
-    found = item.found
-    return {
+    own = {
         "title": item.title,
-        "old": item.old,
-        "new": item.new,
-        "difference": found.difference,
-        "low": found.low,
-        "high": found.high,
         "standard_error": item.error,
-        "statistic": found.statistic,
-        "p_value": found.p_value,
-        "p_value_holm": item.holm,
-        "p_value_benjamini_hochberg": item.benjamini_hochberg,
-        "margin": plain_value(item.margin),
-        "verdict": item.verdict,
-        "detectable": item.detectable,
+        "statistic": item.found.statistic,
         "lower_is_better": item.lower_is_better,
-        "method": found.method,
     }
+    values = {**_row("", "", "", None, item)._asdict(), **own, "margin": plain_value(item.margin)}
+    return {name: values[name] for name in _OF_DIFFERENCE}
 
 
 def plain_value(value: Any) -> Any:

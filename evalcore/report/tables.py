@@ -51,7 +51,20 @@ WEIGHT = "weight"
 _SUMS_OF_WEIGHTS = frozenset({WEIGHT, "effective_cases", *BinaryCounts._fields})
 """Statistics that are sums of weights, or as large, where they are no whole numbers."""
 
-Cell: TypeAlias = str | Statistic
+
+class Cell(NamedTuple):
+    """A number of a table as text."""
+
+    text: str
+    full: str = ""
+    """All its digits, if the text lacks some."""
+    below: str = ""
+    """Its interval, in small type."""
+    line: str = ""
+    """The text with what stands below, where a cell is one line."""
+
+
+AnyCell: TypeAlias = str | Statistic | Cell
 """A name, or a number with its interval."""
 
 
@@ -64,7 +77,7 @@ class Table(NamedTuple):
 
     title: str
     """Its heading; empty where the title of the report says enough."""
-    cells: Sequence[Sequence[Cell]]
+    cells: Sequence[Sequence[AnyCell]]
     """The first row is the heading."""
     corner: str = ""
     """What a row is, where the heading leaves its first cell empty."""
@@ -92,7 +105,7 @@ class Table(NamedTuple):
     @property
     def rows(self) -> list[list[str]]:
         """The cells as text, with all the decimals that tables have.  O(cells)."""
-        return [[cell if isinstance(cell, str) else cell_text(cell, self.digits) for cell in row] for row in self.cells]
+        return [[_text(cell, self.digits) for cell in row] for row in self.cells]
 
     def columns(self, kept: Sequence[int]) -> "Table":
         """Return the table with some of its columns.  O(cells)."""
@@ -225,10 +238,10 @@ def most_confused(records: CountRecords, most: int) -> list[Confused]:
 
 def _most_confused(records: CountRecords) -> Table:
     """List the pairs of label and other prediction with the most cases."""
-    rows: list[list[Cell]] = [
+    rows: list[list[AnyCell]] = [
         [label, other, *_counted(count, fraction)] for label, other, count, fraction in most_confused(records, _LISTED)
     ]
-    heading: list[Cell] = ["label", "predicted", _counted_title(records), "fraction of label"]
+    heading: list[AnyCell] = ["label", "predicted", _counted_title(records), "fraction of label"]
     return Table(f"most confused pairs of {len(records):,} classes", [heading, *rows], names=2)
 
 
@@ -251,14 +264,14 @@ def _first_ranks(records: CountRecords) -> Table:
     """List the best ranks, with the cases of all labels and the fraction of cases whose label ranks as high."""
     cases = records.counts.sum(axis=0)
     fractions = np.asarray(ratio(cases.cumsum(), cases.sum()))
-    rows: list[list[Cell]] = [
+    rows: list[list[AnyCell]] = [
         [rank, *_counted(count, fraction)]
         for rank, count, fraction in zip(
             records.columns[:_LISTED], cases[:_LISTED].tolist(), fractions[:_LISTED].tolist(), strict=True
         )
     ]
     title = f"rank of the label among the scores of {cases.size:,} classes, from 0: the first ranks"
-    heading: list[Cell] = ["rank", _counted_title(records), "fraction up to here"]
+    heading: list[AnyCell] = ["rank", _counted_title(records), "fraction up to here"]
     return Table(title, [heading, *rows])
 
 
@@ -271,7 +284,7 @@ def _counted_title(records: CountRecords) -> str:
     return WEIGHT if records.weighted else "cases"
 
 
-def _rows(section: Section, in_full: bool) -> Iterator[list[Cell]]:
+def _rows(section: Section, in_full: bool) -> Iterator[list[AnyCell]]:
     """Yield the heading and the rows of a table.  O(statistics)."""
     shown = dict(shown_records(section, in_full))
     titles = [item.title for item in next(iter(shown.values()))]
@@ -282,7 +295,7 @@ def _rows(section: Section, in_full: bool) -> Iterator[list[Cell]]:
         return
     if isinstance(section.records, CountRecords) and section.records.weighted:
         shown = {record: [item._replace(name=WEIGHT) for item in items] for record, items in shown.items()}
-    rows: list[list[Cell]] = [[record, *items] for record, items in shown.items()]
+    rows: list[list[AnyCell]] = [[record, *items] for record, items in shown.items()]
     if left_out := _left_out(section, in_full):
         rows.insert(MOST_SHOWN_GROUPS, [f"... and {left_out:,} more", *([""] * len(titles))])
     yield ["", *titles]
@@ -293,6 +306,12 @@ def is_weight(statistic: Statistic) -> bool:
     """Whether a statistic is a sum of weights.  O(1)."""
     value = statistic.value
     return statistic.name in _SUMS_OF_WEIGHTS and isinstance(value, float) and math.isfinite(value)
+
+
+def _text(cell: AnyCell, digits: int) -> str:
+    if isinstance(cell, Cell):
+        return cell.line or cell.text
+    return cell if isinstance(cell, str) else cell_text(cell, digits)
 
 
 def cell_text(statistic: Statistic, digits: int = DIGITS) -> str:
@@ -455,5 +474,5 @@ def _widths(rows: Sequence[Sequence[str]]) -> list[int]:
     return [max(map(len, column)) + _BETWEEN for column in zip(*rows, strict=True)]
 
 
-def _name(cell: str | Statistic) -> str:
+def _name(cell: AnyCell) -> str:
     return cell.name if isinstance(cell, Statistic) else ""

@@ -17,8 +17,9 @@ from evalcore.report.charts.plots import plots_of
 from evalcore.report.model_records import MOST_TILES, leading_models, model_records
 from evalcore.report.page.groups import classes_panel, groups_panel
 from evalcore.report.page.numbers import numbers_panel
-from evalcore.report.page.panels import Cell, Panel, View, cell_of, closing_panels, html_page, with_plots
+from evalcore.report.page.panels import Panel, View, cell_of, closing_panels, html_page, with_plots
 from evalcore.report.page.thresholds import thresholds_panel
+from evalcore.report.tables import Cell
 from evalcore.report.words.definitions import interval_methods, meanings
 from evalcore.report.words.summary import sentences
 

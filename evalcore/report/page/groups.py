@@ -7,9 +7,9 @@ from evalcore.evaluation.grouping import has_interval
 from evalcore.evaluation.model import NOTES_ON_GROUPS, Section, Statistic
 from evalcore.evaluation.wording import count, listed, percent, shortened_names, times
 from evalcore.report.charts.missing import missing_matrices
-from evalcore.report.page.panels import Cell, Grid, Panel, Row, View, cell_of
+from evalcore.report.page.panels import Grid, Panel, Row, View, cell_of
 from evalcore.report.shown_groups import ShownGroups, shown_groups
-from evalcore.report.tables import MOST_LISTED, Confused, class_sections, listed_classes, most_confused
+from evalcore.report.tables import MOST_LISTED, Cell, Confused, class_sections, listed_classes, most_confused
 
 _COUNTS = "cases", "weight", "positives"
 _DIFFERENCES = "roc_auc_difference", "difference_to_rest", "accuracy_difference_to_rest"

@@ -1,7 +1,6 @@
 """The panel of all numbers of a report."""
 
 from collections.abc import Mapping, Sequence
-from itertools import zip_longest
 from urllib.parse import quote
 
 from evalcore.evaluation.measure_choice import OF_BOTH_CLASSES
@@ -17,9 +16,9 @@ from evalcore.evaluation.notes import notes_of
 from evalcore.evaluation.options import csv_option
 from evalcore.evaluation.wording import count
 from evalcore.report.model_records import MOST_TILES, leading_models, side_by_side
-from evalcore.report.page.panels import Cell, Grid, Panel, Part, Row, View, cell_of, threshold_cell
+from evalcore.report.page.panels import Panel, Part, View, grid_of, threshold_cell
 from evalcore.report.rendering import as_csv
-from evalcore.report.tables import Table, remarks, tables
+from evalcore.report.tables import AnyCell, Table, remarks, tables
 from evalcore.report.thresholds import BEST_F1, LOWEST_COST, STATISTIC_OF, threshold_text
 from evalcore.typing import ScoreArray
 
@@ -45,26 +44,25 @@ def numbers_panel(view: View) -> Panel:
     scores = view.answer.scores
     leading = leading_models(view.answer.sections, list(scores), MOST_TILES).values() if scores else ()
     of_leading = {name: scores[name] for name in leading}
-    parts = [_part(section, table, of_leading) for section, table in shown]
+    parts = [_part(section, table, of_leading if section.across else {}) for section, table in shown]
     return Panel("numbers", "Numbers", {"parts": parts, "notes": notes, **_file(sections)})
 
 
 def _part(section: Section, table: Table, scores: Mapping[str, ScoreArray]) -> Part:
-    head, *rows = table.cells
-    names = [cell for cell in head if isinstance(cell, str)]
+    names = [str(name) for name in table.cells[0]]
     heading = [names[0] or table.corner or "statistic", *(name or "value" for name in names[1:])]
     moved = _SELDOM_READ | (OF_BOTH_CLASSES if section.record else set())  # of two classes few readers need them
     moved |= _OF_THE_DATA if len(section.records) > 1 else set()
-    kept: list[Row] = []
-    more: list[Row] = []
-    for row in rows:
+    kept: list[Sequence[AnyCell]] = [heading]
+    more: list[Sequence[AnyCell]] = [heading]
+    for row in table.cells[1:]:
         last = row[-1]
         own = more if section.across and isinstance(last, Statistic) and last.name in moved else kept
-        own.append(_row(row, table.names, [scores.get(name) for name in names] if section.across else []))
+        own.append([_number(cell, scores.get(name)) for cell, name in zip(row, names, strict=True)])
     label = table.heading or "Numbers"
-    rest = Grid(f"{label}: more", heading, more, table.names) if more else None
+    rest = grid_of(table._replace(cells=more), f"{label}: more") if len(more) > 1 else None
     repeats = _has_groups(section) or section.name in _SHOWN_ABOVE
-    return Part(_title(section, table), Grid(label, heading, kept, table.names), repeats, rest)
+    return Part(_title(section, table), grid_of(table._replace(cells=kept), label), repeats, rest)
 
 
 def _title(section: Section, table: Table) -> str:
@@ -81,19 +79,11 @@ def _has_groups(section: Section) -> bool:
     return section.whole is not None and section.whole.name != CHANGES_SINCE_BASELINE
 
 
-def _row(cells: Sequence[str | Statistic], names: int, scores: Sequence[ScoreArray | None]) -> Row:
-    """Return a row; scores: of the model of each column, if they are at hand."""
-    return [
-        (cell if index < names else Cell(cell)) if isinstance(cell, str) else _number(cell, own)
-        for index, (cell, own) in enumerate(zip_longest(cells, scores))
-    ]
-
-
-def _number(item: Statistic, scores: ScoreArray | None) -> Cell:
-    """Return the cell of a statistic; that of a threshold is written as everywhere on the page."""
-    if item.name in _SCORES_OF_CASES and scores is not None:
-        return threshold_cell(item.value, threshold_text(item.value, scores))
-    return cell_of(item)
+def _number(cell: AnyCell, scores: ScoreArray | None) -> AnyCell:
+    """Return a threshold as it is written everywhere on the page, where the scores of its model are at hand."""
+    if isinstance(cell, Statistic) and cell.name in _SCORES_OF_CASES and scores is not None:
+        return threshold_cell(cell.value, threshold_text(cell.value, scores))
+    return cell
 
 
 def _file(sections: Sequence[Section]) -> dict[str, str]:

@@ -18,7 +18,7 @@ from evalcore.kernels.thresholds import given_number, plain_number, rounded_down
 from evalcore.optional import require
 from evalcore.plots.axes import nth_style
 from evalcore.report.charts.images import EMBEDDED, Plot, as_address
-from evalcore.report.tables import THRESHOLDS, certified_bounds, is_weight
+from evalcore.report.tables import THRESHOLDS, AnyCell, Cell, Table, certified_bounds, is_weight
 from evalcore.report.thresholds import GIVEN, STATISTIC_OF
 from evalcore.typing import Amount
 
@@ -137,16 +137,6 @@ _MOST_PRINTED = 1000
 """Rows beyond which a table is not written once more in blocks: it would fill hundreds of sheets."""
 
 
-class Cell(NamedTuple):
-    """A number of a table."""
-
-    text: str
-    full: str = ""
-    """All its digits, if the text lacks some."""
-    below: str = ""
-    """Its interval, in small type."""
-
-
 Row: TypeAlias = Sequence[str | Cell]
 """Texts are the names of the row."""
 
@@ -188,6 +178,20 @@ class Part(NamedTuple):
     """Whether only its title is shown until a reader opens it."""
     more: Grid | None = None
     """Rows that few readers need."""
+
+
+def grid_of(table: Table, label: str) -> Grid:
+    """Return a table with the cells of a page.  O(cells)."""
+    rows = [
+        [_page_cell(cell, is_name=index < table.names) for index, cell in enumerate(row)] for row in table.cells[1:]
+    ]
+    return Grid(label, list(map(str, table.cells[0])), rows, table.names)
+
+
+def _page_cell(cell: AnyCell, *, is_name: bool) -> str | Cell:
+    if isinstance(cell, str):
+        return cell if is_name else Cell(cell)
+    return cell if isinstance(cell, Cell) else cell_of(cell)
 
 
 def cell_of(item: Statistic) -> Cell:

@@ -13,7 +13,8 @@ from evalcore.kernels.tables import BinaryCounts
 from evalcore.kernels.thresholds import plain_number
 from evalcore.measures import binary
 from evalcore.report.model_records import MOST_TILES, decisions_of, leading_models, model_thresholds
-from evalcore.report.page.panels import Cell, Grid, Panel, Row, View, amount_cell
+from evalcore.report.page.panels import Grid, Panel, Row, View, amount_cell
+from evalcore.report.tables import Cell
 from evalcore.report.thresholds import (
     BEST_F1,
     GIVEN,
