@@ -21,8 +21,8 @@ from evalcore.inference.intervals import (
     normal_bounds,
     undefined_interval,
 )
-from evalcore.inference.resamples import checked_resamples, clusters_of_rows, generators, measure_resamples, plan_draws
-from evalcore.inference.units import checked_cases, checked_units
+from evalcore.inference.resamples import checked_resamples, generators, measure_resamples, plan_draws
+from evalcore.inference.units import checked_cases
 from evalcore.kernels.draws import ranked_cases
 from evalcore.kernels.sums import ratio
 from evalcore.kernels.thresholds import ThresholdPoints
@@ -31,9 +31,8 @@ from evalcore.measures import thresholds as measures
 from evalcore.measures.thresholds import Criterion, decisions_at, from_none, parse_criterion
 from evalcore.text_tables import html_columns, html_table, number_text
 from evalcore.typing import FloatArray, IntArray, Label, Seed, WeightType
-from evalcore.validation.arrays import as_scores, check_indices, check_several
+from evalcore.validation.arrays import as_scores, check_several
 from evalcore.validation.scores import as_rising_thresholds
-from evalcore.validation.targets import as_scored_cases
 from evalcore.validation.values import check_costs
 from evalcore.validation.weights import weights_at_prevalence
 
@@ -236,7 +235,8 @@ def optimal_threshold_interval(
     Use it where the threshold was chosen on the same cases; for one that was fixed beforehand
     `threshold_intervals`.
 
-    The cases are sorted once, O(n log n); each resample is O(n).  The rows that frequencies stand for are built.
+    The cases are sorted once, O(n log n); each resample is O(n).  Of frequencies, the rows that they stand for are
+    drawn, though never built.
 
     A value that is the best of many thresholds is too good for other cases.  Its optimism is that of the bootstrap: how
     much better the threshold that is chosen in a resample is there than on all cases, on average.  `corrected` is the
@@ -269,30 +269,23 @@ def optimal_threshold_interval(
     asked = parse_criterion(criterion, None if cost is None else check_costs(cost, "cost", function))
     confidence, count = checked_level(level), checked_resamples(resamples)
     sources = generators(seed, count)
-    check_indices(y_true=y_true, y_score=y_score, sample_weight=sample_weight, cluster=cluster)
-    cases = as_scored_cases(y_true, y_score, pos_label, function)
-    units = checked_units(sample_weight, weight_type, cases.correct.size, function)
-    rows = np.arange(cases.correct.size)[units.chosen]
-    if units.are_frequencies and units.weights is not None:
-        rows = rows.repeat(units.weights)
-    correct, scores = cases.correct[rows], cases.scores[rows]
+    cases = y_true, {"y_score": y_score}, pos_label, (sample_weight, weight_type, cluster)
+    correct, [scores], units = checked_cases(function, *cases)
     # where two error rates meet, scores count that are of no use to other criteria
     ranked = ranked_cases(scores, correct, scores if asked.crosses else None)
-    draw, _, _ = plan_draws(correct, stratify, clusters_of_rows(cluster, cases.correct, rows), ranked.rows)
-    own = np.ones(rows.size, np.int64)
-    if units.weights is not None and not units.are_frequencies:
-        own = units.weights[ranked.rows]
+    own, are_rows = units.amounts[ranked.rows], units.are_frequencies and units.clusters is None
+    draw, _, _ = plan_draws(correct, stratify, units.clusters, ranked.rows, own if are_rows else None)
     every = ranked.points(own)
     best = asked.best(from_none(every.tp), from_none(every.fp))
     lack = "the criterion is not defined for these cases" if np.isnan(best.value) else ""
-    if ranked.correct in (0, rows.size):
+    if ranked.correct in (0, correct.size):
         lack = f"there is no {'negative' if ranked.correct else 'positive'} case"
     if lack:
         undefined = undefined_interval(np.nan, confidence, _METHOD, lack)
         return OptimalThresholdInterval(undefined, undefined, np.nan, undefined)
 
     def measured(counts: IntArray) -> FloatArray:
-        drawn = ranked.points(counts * own)
+        drawn = ranked.points(counts if are_rows else counts * own)
         there = asked.best(from_none(drawn.tp), from_none(drawn.fp))
         elsewhere, fixed = _value_at(asked, every, there.position), _value_at(asked, drawn, best.position)
         return np.array([there.position, there.value, elsewhere, fixed])
