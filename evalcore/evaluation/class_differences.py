@@ -78,7 +78,8 @@ class JointCells(NamedTuple):
         a measure of a class is not defined.  O(m + k²), with clusters O(m log m).
         """
         tables, found = self.tables(self.tally.counts), {}
-        joint = self._as_one_table()
+        joint, cases = self._as_one_table(), self._sums().cases.sum(keepdims=True)
+        factors = unbiasing(cases) if self.clusters is None else 1.0  # which those of clusters have
         each = joint if set(OF_EACH_CLASS).isdisjoint(names) else self._of_each_class(tables.shape[-1])
         for name in names:
             if name in OF_EACH_CLASS:
@@ -88,14 +89,14 @@ class JointCells(NamedTuple):
                 new, old = class_derivatives(name, tables)
                 new, old = new[np.newaxis, self.labels, self.new], old[np.newaxis, self.labels, self.old]
             changes = new - (np.zeros_like(old) if of_new_alone else old)
-            found[name] = np.sqrt((each if name in OF_EACH_CLASS else joint).spread(changes, unbiased=True))
+            found[name] = np.sqrt((each if name in OF_EACH_CLASS else joint).spread(changes) * factors)
         return found
 
     def _as_one_table(self) -> Cells:
         """Return what is drawn beside these cells, (1, m)."""
         sums = WeightSums(*(column[np.newaxis] for column in self._sums()))
         if self.clusters is None:
-            return Cells(sums, counted=False, factors=unbiasing(sums.cases.sum(axis=1)))
+            return Cells(sums, counted=False)
         units = units_of(self.labels.size, weights=sums.sums[0], clusters=encode_labels(self.clusters)[1])
         return Cells(sums, counted=False, units=units, codes=np.arange(self.labels.size))
 
@@ -114,7 +115,7 @@ class JointCells(NamedTuple):
         columns_of_cells = (np.bincount(codes, column[cells], 8 * classes) for column in self._sums())
         sums = WeightSums(*(column.astype(np.float64).reshape(classes, 2, 2, 2) for column in columns_of_cells))
         if self.clusters is None:
-            return Cells(sums, counted=False, factors=unbiasing(self._sums().cases.sum(keepdims=True)))
+            return Cells(sums, counted=False)
         occurring, clusters = encode_labels(self.clusters)
         own = self._sums().sums[cells]
         units = units_of(codes.size, weights=own, clusters=clusters[cells], groups=codes >> 3, count=classes)

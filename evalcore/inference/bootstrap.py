@@ -5,7 +5,7 @@ from __future__ import annotations  # keeps `ArrayLike` short in help()
 import math
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -138,7 +138,8 @@ def bootstrap_interval(
     0.888889 [0.555556, 1] (95% percentile bootstrap)
     """
     given = pos_label, sample_weight, weight_type, level, method, resamples, stratify, cluster, seed, progress
-    return _resampled(y_true, {"y_score": y_score}, [measure], given)[0].interval
+    [(_, interval, _)] = _resampled(y_true, {"y_score": y_score}, [measure], given)
+    return interval
 
 
 def bootstrap_intervals(
@@ -197,7 +198,7 @@ def bootstrap_intervals(
     for name in names:
         check(names.count(name) == 1, "measures", "have names of their own", f"{name!r} twice")
     found = _resampled(y_true, {"y_score": y_score}, measures, given)
-    return {name: each.interval for name, each in zip(names, found, strict=True)}
+    return {name: interval for name, (_, interval, _) in zip(names, found, strict=True)}
 
 
 def bootstrap_comparison(
@@ -254,29 +255,18 @@ def bootstrap_comparison(
     0.75 - 0.5 = 0.25 [-1, 1] (95% percentile bootstrap), p = 0.726
     """
     given = pos_label, sample_weight, weight_type, level, method, resamples, stratify, cluster, seed, progress
-    [found] = _resampled(y_true, {"y_score_new": y_score_new, "y_score_old": y_score_old}, [measure], given)
-    (new, old), interval = found.estimates, found.interval
-    columns = interval.estimate, interval.low, interval.high, interval.level, np.nan, found.p_value, interval.method
-    return Comparison((new, old), *columns)
-
-
-class _Resampled(NamedTuple):
-    """A measure of one model, or the difference of two."""
-
-    estimates: list[float]
-    """Of each model."""
-    interval: Interval
-    """Of the measure, or of the difference."""
-    p_value: float
-    """Of no difference."""
+    models = {"y_score_new": y_score_new, "y_score_old": y_score_old}
+    [((new, old), each, p_value)] = _resampled(y_true, models, [measure], given)
+    return Comparison((new, old), each.estimate, each.low, each.high, each.level, np.nan, p_value, each.method)
 
 
 def _resampled(
     y_true: Any, scores: Mapping[str, Any], measures: Sequence[MeasureLike], given: tuple[Any, ...]
-) -> list[_Resampled]:
+) -> list[tuple[list[float], Interval, float]]:
     """Check the arguments of a public function, and resample one model, or the difference of two, by each measure.
 
-    given: the options that all functions take, in their order.
+    given: the options that all functions take, in their order.  Returns, for each measure, the estimates of the models,
+    the interval of the measure or of the difference, and the p-value of no difference.
     """
     pos_label, sample_weight, weight_type, level, method, resamples, stratify, cluster, seed, progress = given
     parsed = [measure if callable(measure) else parse_measure(measure) for measure in measures]
@@ -307,7 +297,7 @@ def _resampled(
         if why:
             undefined_interval(float(estimate), confidence, label, f"{why} ({_measure_name(name)})", stacklevel=4)
         interval = Interval(float(estimate), low, high, confidence, label)
-        found.append(_Resampled(each.tolist(), interval, two_sided_p_value(drawn, defined=not why)))
+        found.append((each.tolist(), interval, two_sided_p_value(drawn, defined=not why)))
     return found
 
 
@@ -344,22 +334,16 @@ def _measure_name(measure: MeasureLike) -> str:
     return measure if isinstance(measure, str) else getattr(measure, "__name__", repr(measure))
 
 
-class BootstrapBounds(NamedTuple):
-    """The bounds of an interval, or NaN and why there are none."""
-
-    low: float
-    high: float
-    why: str = ""
-
-
 def bootstrap_bounds(
     estimate: float,
     values: FloatArray,
     level: float,
     method: str = "percentile",
     without_blocks: FloatArray | None = None,
-) -> BootstrapBounds:
-    """Return the bounds of a measure, or of a difference, by a method of `bootstrap_interval`.  O(b log b).
+) -> tuple[float, float, str]:
+    """Return the bounds of a measure or a difference by a method of `bootstrap_interval`, or why there are none.
+
+    O(b log b).
 
     values: of each resample, (b,), NaN left out; without_blocks: of the cases without each block of a jackknife, (j,),
     for "bca".
@@ -375,9 +359,9 @@ def bootstrap_bounds(
     elif method == "bca" and without_blocks is not None:
         fractions, why = _corrected(estimate, defined, without_blocks, level)
     if why:
-        return BootstrapBounds(np.nan, np.nan, why)
+        return np.nan, np.nan, why
     low, high = np.quantile(defined, fractions).tolist()
-    return BootstrapBounds(2 * estimate - high, 2 * estimate - low) if method == "basic" else BootstrapBounds(low, high)
+    return (2 * estimate - high, 2 * estimate - low, "") if method == "basic" else (low, high, "")
 
 
 def _corrected(

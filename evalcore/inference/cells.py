@@ -54,8 +54,6 @@ class Cells(NamedTuple):
     """The cell of each of these rows, (m,), among those of all groups."""
     known_prevalence: bool = False
     """Whether weights were shifted to a prevalence, no estimate then; the first axis of a table has the classes."""
-    factors: FloatArray | float = 1.0
-    """C / (C - 1) for the number of units of each group, (g,)."""
     every: Callable[[], WeightSums] | None = None
     """Finds all sums of clustered samples where `sums` has those of the weights alone: fractions need the others."""
 
@@ -69,18 +67,17 @@ class Cells(NamedTuple):
         """The degrees of freedom of errors, (g,)."""
         return np.full(len(self.sums.sums), np.inf) if self.units is None else self.units.freedom
 
-    def spread(self, derivatives: FloatArray, *, unbiased: bool = False) -> FloatArray:
+    def spread(self, derivatives: FloatArray) -> FloatArray:
         """Return the variances of estimates from their derivatives by the cells, (g, ...).  Returns (g,).  O(cells).
 
-        unbiased: whether cases drawn one by one have the factor C / (C - 1) that clusters always have.  O(m) for these.
+        Those of clusters, O(m), have the factor C / (C - 1).
         """
         if self.known_prevalence:
             derivatives = _within_classes(derivatives, self.sums.sums)
         if self.units is not None:
             return self.units.of_squares(np.square(self.of_units(derivatives)), self.units.members[1])
         terms = (self.sums.squares * np.square(derivatives)).reshape(len(derivatives), -1)
-        squares = np.sort(terms, axis=1).sum(axis=1)  # the same if labels and predictions are exchanged
-        return np.asarray(squares * self.factors if unbiased else squares)
+        return np.asarray(np.sort(terms, axis=1).sum(axis=1))  # the same if labels and predictions are exchanged
 
     def of_units(self, amounts: AnyArray) -> FloatArray:
         """Add up what cells count by, (g, ...), over the cases of each cluster.  Returns (u,).  O(m)."""
@@ -115,7 +112,7 @@ def cells_of_rows(units: Units, codes: AnyArray, shape: tuple[int, ...], *, know
     else:
         column = np.bincount(places, drawn.weights, groups * cells).astype(np.float64, copy=False)
         sums, later = WeightSums(*[column.reshape(groups, *shape)] * 3), None if counted else every
-    whole = Cells(sums, counted, known_prevalence=known_prevalence, factors=units.factors, every=later)
+    whole = Cells(sums, counted, known_prevalence=known_prevalence, every=later)
     return whole if units.clusters is None else whole._replace(units=drawn, codes=places)
 
 

@@ -23,7 +23,7 @@ from evalcore.inference.intervals import (
     tails_of,
     undefined_interval,
 )
-from evalcore.inference.units import ONE_CLUSTER, Units, checked_units
+from evalcore.inference.units import ONE_CLUSTER, Units, checked_units, unbiasing
 from evalcore.kernels.tables import BinaryCounts
 from evalcore.measures.multiclass import decision_derivatives, decision_measure
 from evalcore.measures.thresholds import variance_of_unseen
@@ -255,10 +255,12 @@ def compare_decisions(
     tables = sums.sum(axis=-1), sums.sum(axis=-2)
     old, new = (decision_measure(name, table, threshold) for table in tables)
     of_old, of_new = (decision_derivatives(name, table, threshold) for table in tables)
-    variances = cells.spread(of_new[..., np.newaxis, :] - of_old[..., np.newaxis], unbiased=True)
-    if name == "net_benefit" and cells.units is None:
-        totals, squares = (column.sum(axis=(-2, -1)).T for column in (sums, cells.sums.squares))
-        variances = variances + variance_of_unseen(totals, squares, np.full(totals.shape[1], threshold))
+    variances = cells.spread(of_new[..., np.newaxis, :] - of_old[..., np.newaxis])
+    if cells.units is None:
+        variances = variances * unbiasing(cells.sums.cases.sum(axis=(1, 2, 3)))
+        if name == "net_benefit":
+            totals, squares = (column.sum(axis=(-2, -1)).T for column in (sums, cells.sums.squares))
+            variances += variance_of_unseen(totals, squares, np.full(totals.shape[1], threshold))
     found = PairedEstimates(new, old, np.sqrt(variances))
     if name not in _TESTED or not cells.counted or cells.units is not None:
         return compare_normal(found, level, "delta", _LARGEST.get(name, 1.0), cells.freedom), found.errors

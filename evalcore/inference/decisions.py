@@ -24,6 +24,7 @@ from evalcore.kernels.sums import ratio
 from evalcore.metrics.decisions import check_one_label, pair_table
 from evalcore.typing import BoolArray, Label, ProportionMethod, WeightType
 from evalcore.validation.arrays import as_class_labels, check_indices
+from evalcore.validation.labels import encode_together
 from evalcore.validation.targets import as_positive_mask, as_positive_masks, check_targets, right_cases
 from evalcore.validation.weights import disagreement_of_classes
 
@@ -475,14 +476,9 @@ def kappa_interval(
     if sample_weight is None and cluster is None:
         cells = cells_of_counts(pair_table(targets)[np.newaxis])
     else:
-        size = targets.class_indices.size
-        index_of = np.zeros(targets.span, np.int32)
-        index_of[targets.class_indices] = np.arange(size)
-        columns = targets.y_true[units.chosen], targets.y_pred[units.chosen]
-        codes, response = (index_of[np.subtract(column, targets.low, dtype=np.int64)] for column in columns)
-        codes *= size
-        codes += response
-        cells = cells_of_rows(units, codes, (size, size))
+        classes, reference, response = encode_together(targets.y_true, targets.y_pred)
+        codes = reference[units.chosen] * classes.size + response[units.chosen]
+        cells = cells_of_rows(units, codes, (classes.size, classes.size))
     return _or_why_not(kappa_intervals(cells, confidence, apart), cells, "kappa", confidence)
 
 

@@ -317,19 +317,18 @@ class PairedEstimates(NamedTuple):
 
 
 def compare_normal(
-    found: PairedEstimates, level: float, method: str, largest: Ratio = 1.0, freedom: FloatArray | None = None
+    found: PairedEstimates, level: float, method: str, largest: Ratio = 1.0, freedom: Ratio = math.inf
 ) -> list[Comparison]:
     """Compare the estimates of each group, whose difference is normal, the new ones first.  O(g).
 
-    largest: that of the measure, or of each; bounds are cut to it.  freedom: degrees of freedom of the errors, (g,),
-    for Student's t; where they are infinite, and by default, the normal distribution serves.  Without a variance there
-    are neither bounds nor statistic; the p-value is then 1 if the difference is 0.
+    largest: that of the measure, or of each; bounds are cut to it.  freedom: degrees of freedom of the errors, (g,) or
+    of all, for Student's t; where they are infinite, and by default, the normal distribution serves.  Without a
+    variance there are neither bounds nor statistic; the p-value is then 1 if the difference is 0.
 
     >>> equal = np.array([0.5])
     >>> compare_normal(PairedEstimates(equal, equal, np.array([0.0])), 0.95, "delta")
     [0.5 - 0.5 = 0 [nan, nan] (95% delta), p = 1]
     """
-    freedom = freedom_of_groups(freedom, found.errors)
     differences = found.new - found.old
     errors = np.where(found.errors > ROUNDING, found.errors, np.nan)
     statistics = np.asarray(ratio(differences, errors))
@@ -351,11 +350,6 @@ def comparisons_of(
         Comparison((one, other), gap, low, high, level, statistic, 1.0 if same else tails_of(statistic, own), method)
         for one, other, low, high, statistic, gap, own, same in zip(*(each.tolist() for each in every), strict=True)
     ]
-
-
-def freedom_of_groups(freedom: FloatArray | None, of: FloatArray) -> FloatArray:
-    """Return the degrees of freedom of each group, (g,), by default infinite; without a variance at least 1.  O(g)."""
-    return np.full(of.shape, np.inf) if freedom is None else np.maximum(freedom, 1.0)
 
 
 def reaches_of(level: float, freedom: Ratio) -> Ratio:

@@ -16,7 +16,7 @@ cases, and few clusters are left out one by one instead, as the jackknife does. 
 from collections.abc import Callable, Collection, Iterable, Sequence
 from functools import partial
 from itertools import combinations
-from typing import NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -49,8 +49,8 @@ Contrasts: TypeAlias = npt.ArrayLike
 """Weighted sums of the values of k rankings: whole numbers, shape (r, k)."""
 _FEW_CONTRASTS = 3
 """Whose covariances cost less than a walk over the cases for each."""
-Placed: TypeAlias = Placements | FloatArray
-"""The placements of ranked cases or, of weighted ones, the fractions that they lose to."""
+Placed: TypeAlias = Any
+"""The `Placements` of ranked cases or, of weighted ones, the fractions that they lose to, (n,)."""
 
 
 class RankingEstimates(NamedTuple):
@@ -161,20 +161,17 @@ class SingleRanking(NamedTuple):
         if np.isnan(self.values[name]):
             return np.full(correct.size, np.nan)
         if name == AREA:
-            if isinstance(self.placed, Placements):
+            if weights is None:
                 return influence.influence_of_placements(self.placed, correct)
-            assert weights is not None
             own, _ = scaled_weights(weights.astype(np.float64))
             return influence.influence_of_lost_fractions(self.placed, correct, own)
         if isinstance(self.precision, PrecisionInfluence):
-            assert isinstance(self.placed, Placements)
             return self.precision.of_cases(self.placed, correct)
         return self.changes(slice(None))
 
     def changes(self, part: slice) -> FloatArray:
         """Return influence values of the average precision, of counted cases the positives first.  O(part)."""
         if isinstance(self.precision, PrecisionInfluence):
-            assert isinstance(self.placed, Placements)
             return self.precision.in_classes(self.placed, part)
         assert self.precision is not None
         return self.precision[part]
@@ -403,10 +400,9 @@ def _spread_of_placed(
 ) -> FloatArray:
     """Return the variances of sums of the areas of some rows, (r, 1).  O(r n)."""
     factors = np.asarray(contrasts)
-    moments = [each for each in placed if isinstance(each, Placements)]
-    if moments:
+    if isinstance(placed[0], Placements):
         pairs = {pair for each in factors for pair in combinations(np.flatnonzero(each).tolist(), 2)}
-        return roc_variances.variances_of_contrasts(moments_of(moments, sorted(pairs)), factors)[:, np.newaxis]
+        return roc_variances.variances_of_contrasts(moments_of(placed, sorted(pairs)), factors)[:, np.newaxis]
     if len(factors) <= _FEW_CONTRASTS:
         return np.diagonal(_covariance_of_placed(placed, cases, factors, rows))[:, np.newaxis]
     return np.array([_covariance_of_placed(placed, cases, [each], rows)[0] for each in factors])
@@ -416,23 +412,20 @@ def _covariance_of_placed(
     placed: Sequence[Placed], cases: RankedSample, contrasts: Contrasts, rows: slice | IntArray = slice(None)
 ) -> FloatArray:
     """Return the covariances of sums of the areas of some rows, (r, r).  O(k n + k² n), of weighted cases O(r² n)."""
-    moments = [each for each in placed if isinstance(each, Placements)]
-    if moments:
-        return roc_variances.roc_covariance(moments_of(moments), contrasts)
+    if isinstance(placed[0], Placements):
+        return roc_variances.roc_covariance(moments_of(placed), contrasts)
     factors, weights = np.asarray(contrasts, np.float64), cases.weights_of(rows)
     assert weights is not None
     own, _ = scaled_weights(weights.astype(np.float64, copy=False))
     used = np.flatnonzero(factors.any(axis=0))
-    lost = [placed[index] for index in used.tolist()]
-    return roc_variances.weighted_roc_covariance(
-        [each for each in lost if isinstance(each, np.ndarray)], cases.correct[rows], own,
-        factors[:, used], frequencies=cases.units.are_frequencies,
-    )  # fmt: skip
+    given = [placed[index] for index in used.tolist()], cases.correct[rows], own, factors[:, used]
+    return roc_variances.weighted_roc_covariance(*given, frequencies=cases.units.are_frequencies)
 
 
 def _spread_of_precisions(models: Sequence[Ranking], cases: RankedSample, contrasts: Contrasts) -> FloatArray:
     """Return the variances of sums of average precisions, (r, g).  O(r k n)."""
-    return np.array([_spread_of_precision(models, cases, each) for each in np.asarray(contrasts, np.float64)])
+    found = [_spread_of_precision(models, cases, each) for each in np.asarray(contrasts, np.float64)]
+    return np.array(found)
 
 
 def _spread_of_precision(models: Sequence[Ranking], cases: RankedSample, factors: FloatArray) -> FloatArray:

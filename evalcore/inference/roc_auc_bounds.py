@@ -13,7 +13,6 @@ from evalcore.inference.intervals import (
     Interval,
     Intervals,
     comparisons_of,
-    freedom_of_groups,
     logit_bounds,
     logit_interval_at,
     normal_bounds,
@@ -101,7 +100,7 @@ def roc_auc_intervals(
     level: float,
     method: str = DEFAULT_AREA_METHOD,
     *,
-    freedom: FloatArray | None = None,
+    freedom: Ratio = math.inf,
     rounded: float = ROUNDED_VARIANCE,
 ) -> Intervals:
     """Return the intervals of areas with DeLong's variances, (g,) each, as `roc_auc_interval`.  O(g).
@@ -112,7 +111,7 @@ def roc_auc_intervals(
     defined = ~np.isnan(area_variances) if method == DEFAULT_AREA_METHOD else area_variances > rounded
     if method == LOGIT:
         defined &= (areas > 0) & (areas < 1)  # of weights far apart, 0 and 1 may have a variance
-    columns = areas, area_variances, smaller, freedom_of_groups(freedom, areas)
+    columns = areas, area_variances, smaller, np.broadcast_to(freedom, areas.shape)
     *known, own = (column[defined] for column in columns)
     return Intervals.where(defined, areas, AREA_METHODS[method](*known, level, own), method)
 
@@ -144,7 +143,7 @@ def compare_areas(
     level: float,
     method: str = DEFAULT_DIFFERENCE_METHOD,
     *,
-    freedom: FloatArray | None = None,
+    freedom: Ratio = math.inf,
 ) -> list[Comparison]:
     """Compare two areas in each group, (2, g), by a method of `DIFFERENCE_METHODS`.  O(g).
 
@@ -162,7 +161,6 @@ def compare_areas(
     >>> compare_areas(np.ones((2, 1)), np.zeros((3, 1)), np.array([20]), 0.95)
     [1 - 1 = 0 [-0.0640243, 0.0640243] (95% delong-score), p = 1]
     """
-    freedom = freedom_of_groups(freedom, smaller)
     differences = areas[0] - areas[1]
     alike = np.abs(differences) <= ROUNDING
     own, of_both = area_variances[0], area_variances[1:].sum(axis=0)

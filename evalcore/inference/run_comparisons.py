@@ -21,7 +21,7 @@ _SIGNS_AT_ONCE = 1 << 17
 """Number of signs that are drawn at once, 8 bytes each."""
 _EXACT_BITS = 52
 """Sums of whole numbers are exact in any order if their absolute values add up to less than 2 to this power."""
-_LARGEST_VALUE = 2.0**1000
+_LARGEST_VALUE = np.float64(2.0**1000)
 """Sums of values up to this do not overflow, whatever the number of queries."""
 
 
@@ -114,17 +114,18 @@ def paired_t_test(
     centre = shifted.mean()
     mean = float(differences.values[0] + centre)
     means, difference = differences.means, differences.unscaled(mean)
-    rounding = differences.rounding.max()
+    rounding, statistic = differences.rounding.max(), math.nan
     if np.ptp(shifted) <= rounding:
         why = "there is a single query" if queries == 1 else "the differences are all equal, except for rounding"
         p_value = 1.0 if queries > 1 and np.abs(differences.values).max() <= rounding else math.nan
         low, high = undefined_interval(difference, confidence, "paired-t", why)
-        return Comparison(means, difference, low, high, confidence, math.nan, p_value, "paired-t")
-    error = math.sqrt(np.square(shifted - centre).sum() / (queries - 1) / queries)
-    reach = reach_of(confidence, queries - 1) * error
-    low, high = differences.unscaled(mean - reach), differences.unscaled(mean + reach)
-    statistic = mean / error
-    return Comparison(means, difference, low, high, confidence, statistic, tails_of(statistic, queries - 1), "paired-t")
+    else:
+        error = math.sqrt(np.square(shifted - centre).sum() / (queries - 1) / queries)
+        reach = reach_of(confidence, queries - 1) * error
+        low, high = differences.unscaled(mean - reach), differences.unscaled(mean + reach)
+        statistic = mean / error
+        p_value = tails_of(statistic, queries - 1)
+    return Comparison(means, difference, low, high, confidence, statistic, p_value, "paired-t")
 
 
 def permutation_test(
@@ -244,17 +245,14 @@ def _query_values(
 
     of_lack: how errors go on after a value that is not finite; named: how they name one of a run.
     """
-    finite = np.isfinite(column)
-    if not finite.all():
-        index = int(finite.argmin())
-        raise EvaluationError(f"{named(run, index)} is {column[index]}{of_lack}")
+    wrong = ~(np.abs(column) <= _LARGEST_VALUE)
+    if wrong.any():
+        index = int(wrong.argmax())
+        value = column[index]
+        far = f"must be in -2**1000 .. 2**1000, got {value}; scale both runs"
+        raise EvaluationError(f"{named(run, index)} {far if np.isfinite(value) else f'is {value}{of_lack}'}")
     numbers = as_scores(column, run)
     values = numbers.astype(np.float64)
-    small = np.abs(values) <= _LARGEST_VALUE
-    if not small.all():
-        index = int(small.argmin())
-        value = values[index]
-        raise EvaluationError(f"{named(run, index)} must be in -2**1000 .. 2**1000, got {value}; scale both runs")
     spacing = np.zeros_like(values) if column.dtype.kind in "iu" else np.spacing(np.abs(numbers)).astype(np.float64)
     return values, spacing
 
@@ -375,7 +373,7 @@ def benjamini_hochberg(p_values: ArrayLike) -> FloatArray:
     Parameters
     ----------
     p_values : array-like of shape (k,)
-        In 0 .. 1, in any order; for example the ``p_value`` of some comparisons.
+        As for `holm`.
 
     Returns
     -------
@@ -384,10 +382,8 @@ def benjamini_hochberg(p_values: ArrayLike) -> FloatArray:
 
     Raises
     ------
-    EvaluationError
-        If a p-value is NaN or outside 0 .. 1, or the array is not one-dimensional.
-    EvaluationTypeError
-        If the array does not hold numbers.
+    EvaluationError, EvaluationTypeError
+        As `holm`.
 
     Notes
     -----

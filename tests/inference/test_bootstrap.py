@@ -523,12 +523,12 @@ def test_corrected_intervals_need_both_sides_and_every_block():
         return bootstrap_bounds(estimate, np.array(values), level, "bca", np.array(without_blocks))
 
     values = [0.1, 0.2, 0.3]
-    assert corrected(1.0, values, [0.1, 0.2]).why == "all resamples lie on one side of the estimate"
+    assert corrected(1.0, values, [0.1, 0.2])[2] == "all resamples lie on one side of the estimate"
     wide = corrected(0.2, values, [0.1, 0.2, 0.4], 1 - 1e-16)
     assert wide[:2] == (pytest.approx(0.1), pytest.approx(0.3))
     skewed = corrected(0.5, np.linspace(0, 0.5001, 1000), np.r_[np.zeros(199), -1.0], 0.999)
-    assert skewed.why == "the resamples are too skewed for this level"
-    assert corrected(0.2, values, [0.1, np.nan]).why == "the measure is not defined without some block of cases"
+    assert skewed[2] == "the resamples are too skewed for this level"
+    assert corrected(0.2, values, [0.1, np.nan])[2] == "the measure is not defined without some block of cases"
     assert corrected(0.2, values, [0.1, 0.1], 0.5)[:2] == (close_to(0.15), close_to(0.25))
 
 
