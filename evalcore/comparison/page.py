@@ -42,7 +42,17 @@ from evalcore.optional import require
 from evalcore.plots.axes import COLOURS, nth_style, reference, styled
 from evalcore.report.charts.curves import ReportModels
 from evalcore.report.charts.images import Plot
-from evalcore.report.page.panels import Grid, Panel, Part, Row, closing_panels, grid_of, html_page, with_plots
+from evalcore.report.page.panels import (
+    Grid,
+    Panel,
+    Part,
+    Row,
+    closing_panels,
+    grid_of,
+    html_page,
+    tables_panel,
+    with_plots,
+)
 from evalcore.report.tables import Cell, Table
 
 _MEANINGS = {
@@ -76,7 +86,7 @@ def as_comparison_html(
     panels = with_plots(_panels(answer, question, gate), list(comparison_plots(answer, question)))
     filled = [panel for panel in panels if panel.plots or not panel.template or any(panel.content.values())]
     models = len(answer.models) + 1
-    return html_page(comparison_title(answer, question), filled, models=models, script=script, templates=__package__)
+    return html_page(comparison_title(answer, question), filled, models=models, script=script)
 
 
 def _panels(answer: ComparisonAnswer, question: Question, gate: GateResult | None) -> Iterator[Panel]:
@@ -90,11 +100,11 @@ def _panels(answer: ComparisonAnswer, question: Question, gate: GateResult | Non
         )
         for model in answer.models
     ]
-    yield _of_parts("measures", "Measures", measured)
-    yield _of_parts(CURVES, "Curves", [])
+    yield tables_panel("measures", "Measures", measured)
+    yield tables_panel(CURVES, "Curves")
     for index, (model, by, groups) in enumerate(groupings_of(answer)):
         heading = f"By {by}" if alone else f"By {by}: {model.model}"
-        yield _of_parts(_GROUPING.format(index), heading, _groups(model.model, by, groups, question))
+        yield tables_panel(_GROUPING.format(index), heading, _groups(model.model, by, groups, question))
     changed: list[Part] = []
     moved: list[Part] = []
     for model in answer.models:
@@ -103,17 +113,12 @@ def _panels(answer: ComparisonAnswer, question: Question, gate: GateResult | Non
             changed.append(_part(model.model, counts, alone=alone))
             changed += _lists(model.model, changed_cases(changes), question, alone=alone)
         moved += _lists(model.model, moved_cases(model, question), question, alone=alone)
-    yield _of_parts("changed", "What changed hands", changed)
-    yield _of_parts(SCORES, "Queries that changed" if question.of_runs else "Scores", moved)
+    yield tables_panel("changed", "What changed hands", changed)
+    yield tables_panel(SCORES, "Queries that changed" if question.of_runs else "Scores", moved)
     joins = [Part("", _joins(answer.joins, question))] if answer.joins else []
     if notes := comparison_notes(answer, question):
-        yield _of_parts("cases", f"{question.units.capitalize()} and notes", joins, notes)
+        yield tables_panel("cases", f"{question.units.capitalize()} and notes", joins, notes=notes)
     yield from closing_panels(_asked(answer, question), _meanings(answer))
-
-
-def _of_parts(name: str, heading: str, parts: Sequence[Part], notes: Sequence[str] = ()) -> Panel:
-    """Return a panel of charts and tables."""
-    return Panel(name, heading, {"parts": parts, "notes": notes}, template="tables")
 
 
 def _verdict(answer: ComparisonAnswer, question: Question, gate: GateResult | None) -> Panel:

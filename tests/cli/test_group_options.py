@@ -113,7 +113,7 @@ def test_groups_are_sorted_everywhere(sort):
     asked = (*ASKED, "--by", "month", "--sort", sort)
     assert list(reported(run(*asked, "--format", "json"))["scores"]["model"]) == [*names, "total"]
     report = evaluate(CELLS, label="late", score="model", by="month", sort=sort)
-    assert [row[0] for row in groups_panel(View(report.answer, report.question, {})).content["table"].rows][
+    assert [row[0] for row in groups_panel(View(report.answer, report.question, {})).content["parts"][0].table.rows][
         :-1
     ] == names
     assert shown_groups(report.sections).rule == rule

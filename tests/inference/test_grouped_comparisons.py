@@ -185,9 +185,9 @@ def test_notes_say_what_p_values_are_adjusted_for_and_which_are_rough():
     both = evaluate(given, label="late", score=["model", "other"], by="group", ci=0.9, compare_groups=True)
     panel = groups_panel(View(both.answer, both.question, {})).content
     heads = [f"difference {what}" for what in ("model - other", "of model to the rest", "of other to the rest")]
-    assert panel["table"].head[3:9:2] == heads
-    assert panel["table"].head[4:9:2] == ["p, Holm"] * 3
-    assert [note.split(" are ")[0] for note in panel["notes"]] == [
+    assert panel["parts"][0].table.head[3:9:2] == heads
+    assert panel["parts"][0].table.head[4:9:2] == ["p, Holm"] * 3
+    assert [note.split(" are ")[0] for note in panel["after"]] == [
         "P-values of groups",
         "P-values of differences to the rest",
     ]
@@ -206,7 +206,7 @@ def test_differences_stand_in_every_output():
         assert "difference to the rest" in text
         assert "ROC AUC of the rest" in text
     assert "ROC AUC of model: each group less all other cases: all numbers of 4 groups<" in report.to_html()
-    table = groups_panel(View(report.answer, report.question, {})).content["table"]
+    table = groups_panel(View(report.answer, report.question, {})).content["parts"][0].table
     assert table.head == ["group", "ROC AUC of model", "difference to the rest", "p, Holm", "cases", "positives"]
     assert [row[0] for row in table.rows] == [*names, "total"]
     assert (table.rows[-1][2].text, table.rows[-1][3].text) == ("", "")

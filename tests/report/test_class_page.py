@@ -12,8 +12,8 @@ from evalcore import evaluate, inference
 from evalcore.evaluation.options import spelled_for_a_shell
 from evalcore.evaluation.wording import number, p_value
 from evalcore.report.charts.plots import plots_of, plots_of_groups
+from evalcore.report.page.document import numbers_panel
 from evalcore.report.page.groups import classes_panel, groups_panel
-from evalcore.report.page.numbers import numbers_panel
 from evalcore.report.page.panels import Cell, View
 from evalcore.report.shown_groups import shown_groups
 from evalcore.report.tables import class_sections, listed_classes
@@ -187,14 +187,14 @@ def test_numbers_and_dates_are_in_their_order_and_names_by_size(given, names, ru
     found = shown_groups(report.sections)
     assert found.names == names
     assert found.rule.endswith(rule)
-    assert [row[0] for row in groups_of(report).content["table"].rows] == [*names, "total"]
+    assert [row[0] for row in groups_of(report).content["parts"][0].table.rows] == [*names, "total"]
 
 
 def test_the_table_has_the_numbers_of_each_group_alone():
     given = columns(4)
     report = report_of(given)
     panel = groups_of(report)
-    table = panel.content["table"]
+    table = panel.content["parts"][0].table
     assert panel.heading == "By group"
     pair = "difference old - <new>"
     assert table.head == ["group", "ROC AUC of old", "ROC AUC of <new>", pair, "p, Holm", "cases", "positives"]
@@ -222,24 +222,24 @@ def test_the_table_has_the_numbers_of_each_group_alone():
     assert table.marked == 4
     note = "P-values of groups are adjusted by Holm's method for 3 comparisons, one for each group; intervals are \
 for each group alone"
-    assert panel.content["notes"][0] == note
-    shown = numbers_panel(View(report.answer, report.question, {})).content["notes"]
+    assert panel.content["after"][0] == f"{note}."
+    shown = numbers_panel(View(report.answer, report.question, {})).content["after"]
     assert note in report.notes
-    assert note not in shown
+    assert f"Note: {note}" not in shown
 
 
 def test_a_group_without_an_interval_says_so_and_is_hollow():
     report = report_of(columns(3))
     panel = groups_of(report)
-    *_, tiny, total = panel.content["table"].rows
+    *_, tiny, total = panel.content["parts"][0].table.rows
     assert (tiny[0], total[0]) == ("2", "total")
     assert [cell.below for cell in tiny[1:3]] == ["no interval", "no interval"]
     assert (tiny[3].below, tiny[4].text) == ("", "NaN")
-    assert panel.content["notes"][-1].startswith("A group without an interval has a hollow dot in the chart: ")
+    assert panel.content["after"][-1].startswith("A group without an interval has a hollow dot in the chart: ")
     plain = groups_of(report_of(columns(3), ci=None))
-    assert not plain.content["notes"]
-    assert not any(cell.below for row in plain.content["table"].rows for cell in row[1:])
-    assert plain.content["table"].head[1:3] == ["ROC AUC of old", "ROC AUC of <new>"]
+    assert not plain.content["after"]
+    assert not any(cell.below for row in plain.content["parts"][0].table.rows for cell in row[1:])
+    assert plain.content["parts"][0].table.head[1:3] == ["ROC AUC of old", "ROC AUC of <new>"]
 
 
 def test_of_many_groups_the_best_and_the_worst_with_an_interval_are_shown():
@@ -258,8 +258,8 @@ def test_of_many_groups_the_best_and_the_worst_with_an_interval_are_shown():
     with spelled_for_a_shell():
         assert shown_groups(report.sections).rule.endswith("the best first. --all-groups shows all in the table.")
     full = groups_of(report, in_full=True)
-    assert len(full.content["table"].rows) == 61
-    assert full.content["rule"] == "The largest groups come first."
+    assert len(full.content["parts"][0].table.rows) == 61
+    assert full.content["before"][0] == "The largest groups come first."
     forty = shown_groups(report_of(columns(40)).sections)
     assert forty.names == [str(group) for group in range(40)]
 
@@ -297,13 +297,13 @@ def test_groups_of_predicted_classes_have_their_accuracy_and_short_heads():
     given = {"label": list("abab"), "guess": list("aabb"), "group": ["x", "x", "x", "y"]}
     report = evalcore.evaluate(given, label="label", predicted="guess", by="group")
     panel = groups_of(report)
-    assert panel.content["table"].head == ["group", "accuracy of guess", "cases"]
-    rows = [[row[0], row[2].text, row[1].text] for row in panel.content["table"].rows]
+    assert panel.content["parts"][0].table.head == ["group", "accuracy of guess", "cases"]
+    rows = [[row[0], row[2].text, row[1].text] for row in panel.content["parts"][0].table.rows]
     assert rows == [["x", "3", "0.333"], ["y", "1", "1.000"], ["total", "4", "0.500"]]
     long = {f"{name}_{'x' * 60}_{name}": np.arange(6.0) for name in "ab"}
     columns_of = {"late": [0, 1] * 3, "group": [0] * 6, **long}
     report = evalcore.evaluate(columns_of, label="late", score=list(long), by="group")
-    assert groups_of(report).content["table"].head[1] == f"ROC AUC of a_{'x' * 16}...{'x' * 16}_a"
+    assert groups_of(report).content["parts"][0].table.head[1] == f"ROC AUC of a_{'x' * 16}...{'x' * 16}_a"
     report = evalcore.evaluate({"late": [1, 0], "model": [0.9, 0.1]}, label="late", score="model")
     assert groups_of(report) is None
     assert list(plots_of_groups(report.answer, report.question)) == []

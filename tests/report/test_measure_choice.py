@@ -13,7 +13,7 @@ from evalcore.evaluation.model import ColumnRecords, Columns
 from evalcore.evaluation.notes import notes
 from evalcore.evaluation.statistics.scores import CALIBRATION
 from evalcore.kernels import sorting
-from evalcore.report.page.numbers import numbers_panel
+from evalcore.report.page.document import numbers_panel
 from evalcore.report.page.panels import View
 from evalcore.report.words.definitions import interval_methods
 from tests.differences import every

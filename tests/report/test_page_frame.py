@@ -19,8 +19,7 @@ from evalcore.metrics import expected_calibration_error
 from evalcore.report.charts.images import EMBEDDED, Plot, as_address
 from evalcore.report.charts.plots import plots_of
 from evalcore.report.model_records import leading_models
-from evalcore.report.page.document import models_panel
-from evalcore.report.page.numbers import numbers_panel
+from evalcore.report.page.document import models_panel, numbers_panel
 from evalcore.report.page.panels import Cell, Grid, View, amount_cell, cell_of
 from evalcore.report.rendering import as_csv
 from tests.differences import every
@@ -160,7 +159,7 @@ def test_rows_that_few_need_stand_apart_and_all_numbers_are_a_file():
 
 
 def test_a_page_holds_no_file_of_many_numbers_and_cuts_wide_tables(monkeypatch):
-    monkeypatch.setattr("evalcore.report.page.numbers._MOST_IN_A_FILE", 10)
+    monkeypatch.setattr("evalcore.report.page.document._MOST_IN_A_FILE", 10)
     view = view_of(score="m1")
     content = numbers_panel(view).content
     numbers = len(as_csv(view.answer.sections).splitlines()) - 1

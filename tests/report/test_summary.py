@@ -16,7 +16,7 @@ from evalcore.evaluation.question import Question
 from evalcore.evaluation.thresholds import Costs
 from evalcore.evaluation.wording import Sentence, count, number, p_value, percent
 from evalcore.inference import Interval, proportion_interval
-from evalcore.report.page.numbers import numbers_panel
+from evalcore.report.page.document import numbers_panel
 from evalcore.report.page.panels import View
 from evalcore.report.rendering import as_table
 from evalcore.report.words.summary import headline, sentences, summary

@@ -18,7 +18,7 @@ from evalcore.evaluation.question import Question
 from evalcore.plots.axes import COLOURS
 from evalcore.report.charts.plots import plots_of
 from evalcore.report.page.document import as_html
-from evalcore.report.page.panels import TEMPLATES, View, amount_cell
+from evalcore.report.page.panels import View, amount_cell
 from evalcore.report.page.thresholds import thresholds_panel
 from evalcore.report.thresholds import choices, slider_counts, slider_grid
 from evalcore.state.cases import ScoredCases
@@ -275,7 +275,7 @@ FRACTIONS = [0.0, 1.0, 0.1225, 0.0625, 0.1875, 0.9999, 0.0001, 0.99951, 0.5]
 def test_the_script_shows_what_the_tables_do():
     content = panel_of(SCORES["odds"], costs=(2, 7)).content
     program = f"""
-        {resources.files(TEMPLATES).joinpath("templates", "thresholds.js").read_text("utf-8")}
+        {resources.files("evalcore.report.page").joinpath("templates", "thresholds.js").read_text("utf-8")}
         const data = {json.dumps(content["slider"])}, costs = {{ falsePositive: 2, falseNegative: 7 }};
         const shown = (model, at) => textsOf(decisionsAt(data, model, at, costs));
         const rows = data.models.map((model) => data.positions.map((_, at) => shown(model, at)));

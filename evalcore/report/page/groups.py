@@ -7,7 +7,7 @@ from evalcore.evaluation.grouping import has_interval
 from evalcore.evaluation.model import NOTES_ON_GROUPS, Section, Statistic
 from evalcore.evaluation.wording import count, listed, percent, shortened_names, times
 from evalcore.report.charts.missing import missing_matrices
-from evalcore.report.page.panels import Grid, Panel, Row, View, cell_of
+from evalcore.report.page.panels import Grid, Panel, Part, Row, View, cell_of, tables_panel
 from evalcore.report.shown_groups import ShownGroups, shown_groups
 from evalcore.report.tables import MOST_LISTED, Cell, Confused, class_sections, listed_classes, most_confused
 
@@ -32,7 +32,8 @@ def groups_panel(view: View) -> Panel | None:
     notes = [note for note in view.answer.notes if note.startswith(NOTES_ON_GROUPS)]
     if any(cell.below == _NO_INTERVAL for row in rows for cell in row if isinstance(cell, Cell)):
         notes.append(_HOLLOW)
-    return Panel("groups", f"By {by}", {"rule": shown.rule, "table": table, "notes": notes})
+    after = [note if note.endswith(".") else f"{note}." for note in notes]
+    return tables_panel("groups", f"By {by}", [Part("", table)], before=[shown.rule], after=after)
 
 
 def _head(shown: ShownGroups, by: str) -> list[str]:

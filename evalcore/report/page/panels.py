@@ -59,7 +59,12 @@ def closing_panels(computed: Mapping[str, str], meanings: Mapping[str, str]) -> 
     """Return what decides the numbers, and what they mean, by headings: the end of every page.  O(1)."""
     headings = {"computed": "How it was computed", "meanings": "What the numbers mean"}
     entries = zip(headings.items(), (computed, meanings), strict=True)
-    return [Panel(name, heading, {"entries": each}, (), True, "entries") for (name, heading), each in entries]
+    return [tables_panel(name, heading, entries=each)._replace(collapsed=True) for (name, heading), each in entries]
+
+
+def tables_panel(name: str, heading: str, parts: Sequence["Part"] = (), **more: Any) -> Panel:
+    """Return a panel of charts and tables; more: texts as `templates/tables.html.jinja` has them.  O(1)."""
+    return Panel(name, heading, {"parts": parts, **more}, template="tables")
 
 
 def with_plots(panels: Iterable[Panel], plots: Sequence[Plot]) -> list[Panel]:
@@ -67,24 +72,16 @@ def with_plots(panels: Iterable[Panel], plots: Sequence[Plot]) -> list[Panel]:
     return [panel._replace(plots=[plot for plot in plots if plot.panel == panel.name]) for panel in panels]
 
 
-TEMPLATES = "evalcore.report.page"
-"""The package whose templates all pages share."""
-
-
-def html_page(title: str, panels: Sequence[Panel], *, models: int, script: bool, templates: str = TEMPLATES) -> str:
+def html_page(title: str, panels: Sequence[Panel], *, models: int, script: bool) -> str:
     """Write panels as a page; all names are escaped.
 
-    models: number of models that have a colour; script: whether the page may hold a script; templates: the package
-    with the templates of its panels, and styles of its own in `more.css`.  O(size).  Raises MissingLibraryError if
-    Jinja2 is missing.
+    models: number of models that have a colour; script: whether the page may hold a script.  O(size).  Raises
+    MissingLibraryError if Jinja2 is missing.
     """
-    style = _read("page.css", TEMPLATES) + _read("more.css", templates) + _model_colours(models)
-    run = "".join(_read(f"{panel.name}.js", templates) for panel in panels) if script else ""
-    return str(
-        _environment(require("jinja2", "html"), templates)
-        .get_template("page.html.jinja")
-        .render(title=title, panels=panels, policy=_policy(style, run), style=style, script=run)
-    )
+    style = _read("page.css") + _model_colours(models)
+    run = "".join(_read(f"{panel.name}.js") for panel in panels) if script else ""
+    template = _environment(require("jinja2", "html")).get_template("page.html.jinja")
+    return str(template.render(title=title, panels=panels, policy=_policy(style, run), style=style, script=run))
 
 
 def _policy(style: str, script: str) -> str:
@@ -107,23 +104,19 @@ def _model_colours(models: int) -> str:
     return "".join(f".model-{index} {{ --model: {colour}; }}\n" for index, colour in enumerate(colours))
 
 
-def _read(name: str, templates: str) -> str:
-    """Return a file of templates, of a package or else of those that all pages share; empty if there is none."""
-    for package in (templates, TEMPLATES):
-        file = resources.files(package).joinpath("templates", name)
-        if file.is_file():
-            return file.read_text("utf-8")
-    return ""
+def _read(name: str) -> str:
+    """Return a file of templates; empty if there is none."""
+    file = resources.files(__package__).joinpath("templates", name)
+    return file.read_text("utf-8") if file.is_file() else ""
 
 
 @cache
-def _environment(jinja2: Any, templates: str) -> Any:
+def _environment(jinja2: Any) -> Any:
     """Return what compiles each template once."""
-    loader = jinja2.FunctionLoader(lambda name: _read(name, templates) or None)
-    environment = jinja2.Environment(autoescape=True, loader=loader)
+    environment = jinja2.Environment(autoescape=True, loader=jinja2.FunctionLoader(lambda name: _read(name) or None))
     environment.globals["source"] = lambda plot: as_address(plot.image(EMBEDDED))
-    for macro in ("grid", "figures", "parts"):
-        environment.globals[macro] = getattr(environment.get_template(f"{macro}.html.jinja").module, macro)
+    macros = environment.get_template("macros.html.jinja").module
+    environment.globals |= {name: getattr(macros, name) for name in ("grid", "figures", "parts")}
     return environment
 
 
@@ -142,7 +135,7 @@ Row: TypeAlias = Sequence[str | Cell]
 
 
 class Grid(NamedTuple):
-    """A table of a page, drawn by the macro `grid` of `templates/grid.html.jinja`."""
+    """A table of a page, drawn by the macro `grid` of `templates/macros.html.jinja`."""
 
     label: str
     """What screen readers call it."""
