@@ -3,7 +3,7 @@
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
-from itertools import accumulate
+from itertools import accumulate, chain, repeat
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -110,18 +110,18 @@ class Columns(NamedTuple):
         }
         return Columns({name: column[groups] for name, column in self.values.items()}, intervals)
 
-    def record(self, index: int, level: float, titles: Mapping[str, str]) -> list[Statistic]:
-        """Return the record of a group; level: of its intervals.  O(statistics)."""
-        found = []
+    def records(self, level: float, titles: Mapping[str, str]) -> Iterator[tuple[Statistic, ...]]:
+        """Yield the record of each group; level: of the intervals.  O(statistics)."""
+        columns = list[Iterator[Statistic]]()
         for name, column in self.values.items():
-            value, bounds = column[index : index + 1].tolist()[0], self.intervals.get(name)
-            value = np.nan if math.isnan(value) else value  # mappings take one NaN for equal
-            interval = None
-            if bounds is not None:
-                estimate, low, high = (each[index : index + 1].tolist()[0] for each in bounds[:3])
-                interval = Interval(estimate, low, high, level, bounds.method)
-            found.append(Statistic(name, titles[name], value, interval))
-        return found
+            # mappings take one NaN for equal
+            values = (np.nan if math.isnan(value) else value for value in column.tolist())
+            intervals: Iterator[Interval | None] = repeat(None)
+            if (bounds := self.intervals.get(name)) is not None:
+                ends = (each.tolist() for each in bounds[:3])
+                intervals = map(Interval, *ends, repeat(level), repeat(bounds.method))
+            columns.append(map(Statistic, repeat(name), repeat(titles[name]), values, intervals))
+        return zip(*columns, strict=True) if columns else repeat((), self.size)
 
 
 _IN_A_BLOCK = 1 << 16
@@ -195,6 +195,11 @@ class ColumnRecords(Mapping[str, list[Statistic]]):
                 yield names[first + start : first + end], block
             first += part.size
 
+    def in_turn(self) -> Iterator[tuple[str, Sequence[Statistic]]]:
+        """Yield the names of the records, and these, made together.  O(statistics)."""
+        parts = (part.records(self.level, self.titles) for _, part in self.blocks())
+        return zip(self._rows, chain.from_iterable(parts), strict=True)
+
     def only(self, names: Iterable[str]) -> "ColumnRecords":
         """Return the records with some of their statistics.  O(statistics)."""
         chosen = [*names]
@@ -219,7 +224,7 @@ class ColumnRecords(Mapping[str, list[Statistic]]):
         row = self._rows[name]
         for part in self.parts:
             if row < part.size:
-                return part.record(row, self.level, self.titles)
+                return list(next(part.at(slice(row, row + 1)).records(self.level, self.titles)))
             row -= part.size
         raise KeyError(name)
 

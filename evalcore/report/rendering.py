@@ -317,11 +317,15 @@ def _long_markdown(sections: Sequence[Section], head: str, in_full: bool, digits
     """Return a row for each number."""
     rows = [[head, sections[0].record, "statistic", "value"]]
     for section in sections:
+        names = list[tuple[str, str]]()
         for record, items in shown_records(section, in_full):
-            names = map(_in_one_line, _long_names(section, items))
+            names = names or [
+                (_in_one_line(name), _in_one_line(item.title))
+                for name, item in zip(_long_names(section, items), items, strict=True)
+            ]
+            own = _in_one_line(record)
             rows += [
-                [name, _in_one_line(record), _in_one_line(item.title), cell_text(item, digits)]
-                for name, item in zip(names, items, strict=True)
+                [name, own, title, cell_text(item, digits)] for (name, title), item in zip(names, items, strict=True)
             ]
     return "\n".join(ruled_lines(rows, MARKDOWN, names=3))
 

@@ -15,7 +15,15 @@ import numpy as np
 from evalcore.errors import EvaluationError
 from evalcore.evaluation.grouping import SIZE
 from evalcore.evaluation.measure_choice import OF_DECISIONS
-from evalcore.evaluation.model import CERTIFIED, CLASSES, CONFUSION_MATRIX, CountRecords, Section, Statistic
+from evalcore.evaluation.model import (
+    CERTIFIED,
+    CLASSES,
+    CONFUSION_MATRIX,
+    ColumnRecords,
+    CountRecords,
+    Section,
+    Statistic,
+)
 from evalcore.evaluation.options import display_option, option
 from evalcore.evaluation.wording import weight
 from evalcore.inference import Interval
@@ -173,9 +181,11 @@ def shown_records(section: Section, in_full: bool = False) -> Iterator[tuple[str
         names[: len(section.groups)] = in_shown_order(section)[0]
     if left_out and section.name == CLASSES:
         names = most_frequent(section)
-    for index, name in enumerate(names):
-        if not left_out or not MOST_SHOWN_GROUPS <= index < MOST_SHOWN_GROUPS + left_out:
-            yield name, without_repeats(section.records[name])
+    del names[MOST_SHOWN_GROUPS : MOST_SHOWN_GROUPS + left_out]
+    records = section.records
+    shown = records.ordered(names).in_turn() if isinstance(records, ColumnRecords) else ((n, records[n]) for n in names)
+    for name, items in shown:
+        yield name, without_repeats(items)
 
 
 def most_frequent(classes: Section) -> list[str]:

@@ -48,7 +48,7 @@ def interval_methods(sections: Iterable[Section]) -> str:
     titles: dict[str, dict[str, None]] = {}
     for section in sections:
         for part in () if isinstance(section.records, CountRecords) else section.columns.parts:
-            items = part.at(slice(1)).record(0, 0.0, section.columns.titles) if part.size else ()
+            items = next(part.records(0.0, section.columns.titles), ())
             for item in without_repeats(items):
                 if item.interval and item.interval.method != CERTIFIED and (entry := entry_of(item.name)):
                     is_of_areas = item.name in ("roc_auc", "roc_auc_difference")

@@ -225,11 +225,10 @@ def _best_f1(facts: ScoredModels) -> Iterator[Sentence]:
 
 def _worst_group(facts: ScoredModels) -> Iterator[Sentence]:
     """Yield the group with the lowest area among those with enough cases."""
-    groups = next((section.records for section in facts.answer.sections
-                   if section.whole and section.name == facts.best.name), {})  # fmt: skip
-    if not groups:
+    groups = next((each for each in facts.answer.sections if each.whole and each.name == facts.best.name), None)
+    if groups is None or not groups.records:
         return
-    records = list(groups.items())[:-1]  # without the total
+    records = list(groups.columns.in_turn())[:-1]  # without the total
     named = [(name, items) for name, items in records if _is_large(items)]
     models = [ScoredModel(name, name, {item.name: item for item in items}) for name, items in named]
     large = sorted(models, key=lambda group: group.area)
