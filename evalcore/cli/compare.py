@@ -12,7 +12,7 @@ from evalcore.cli.errors import is_quiet
 from evalcore.cli.gating import Outcome, gate_of
 from evalcore.cli.options import REPORT_STYLES, refuse
 from evalcore.cli.output import Target, are_read_with_errors, files_of_models, line_width, targets_of, written
-from evalcore.comparison.gating import check_comparison
+from evalcore.comparison.comparison_report import check_comparison
 from evalcore.comparison.text import (
     as_comparison_csv,
     as_comparison_json,

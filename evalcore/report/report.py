@@ -11,7 +11,7 @@ from evalcore.errors import MissingLibraryError
 from evalcore.evaluation.model import Answer, Section
 from evalcore.evaluation.notes import notes_of
 from evalcore.evaluation.question import Question
-from evalcore.report.charts.drawn_report import DrawnReport
+from evalcore.report.charts.drawing import DrawnReport
 from evalcore.report.exports import Exported
 from evalcore.report.records import Record, Records, columns, number_rows
 from evalcore.report.rendering import as_csv, as_html_tables, as_json, as_markdown, as_table, as_tree

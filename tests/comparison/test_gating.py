@@ -9,7 +9,7 @@ from sklearn.metrics import accuracy_score, f1_score
 
 import evalcore
 from evalcore import inference
-from evalcore.comparison.gating import check_comparison, gated_numbers
+from evalcore.comparison.comparison_report import check_comparison, gated_numbers
 from evalcore.errors import EvaluationError
 from evalcore.evaluation.cases import PairedCases
 from evalcore.evaluation.differences import ComparisonAnswer, ModelDifferences
