@@ -38,20 +38,19 @@ def quiet(done: int, total: int | None) -> None:
     """Take progress and report nothing."""
 
 
-class ChainedFiles(io.RawIOBase):
-    """Files read one after another as one, which reports its bytes as they are read.
+class _MeteredFile(io.RawIOBase):
+    """A file that reports its bytes as they are read, of which the first read gives enough to tell a compression.
 
     >>> seen = []
-    >>> files = io.BytesIO(b"a"), io.BytesIO(b"bc")
-    >>> with ChainedFiles(*files, progress=lambda *done: seen.append(done), size=3) as file:
-    ...     file.read(2), file.read()
-    (b'a', b'bc')
+    >>> with io.BufferedReader(_MeteredFile(io.BytesIO(b"abc"), lambda *done: seen.append(done), 3)) as file:
+    ...     file.peek(1), file.read()
+    (b'abc', b'abc')
     >>> seen
-    [(1, 3), (3, 3), (3, 3)]
+    [(3, 3), (3, 3)]
     """
 
-    def __init__(self, *files: Any, progress: Progress = quiet, size: int | None = None) -> None:
-        self._files = files
+    def __init__(self, file: Any, progress: Progress, size: int | None) -> None:
+        self._file = file
         self._progress = progress
         self._size = size
         self._done = 0
@@ -62,18 +61,23 @@ class ChainedFiles(io.RawIOBase):
 
     def readinto(self, buffer: Any, /) -> int:
         """Read into a buffer, report, and return the number of bytes, as the io protocol asks."""
-        counts = (file.readinto(buffer) for file in self._files)
-        count: int | None = next((count for count in counts if count != 0), 0)
-        if count is None:
-            raise EvaluationError("there is nothing to read yet, and the pipe does not block; write it to a file first")
-        self._done += count
+        read, view = 0, memoryview(buffer)
+        while read < min(len(view), max(_SIGNATURE_BYTES - self._done, 1)):  # pipes give their bytes piece by piece
+            count: int | None = self._file.readinto(view[read:])
+            if count is None:
+                raise EvaluationError(
+                    "there is nothing to read yet, and the pipe does not block; write it to a file first"
+                )
+            if not count:
+                break
+            read += count
+        self._done += read
         self._progress(self._done, self._size)
-        return count
+        return read
 
     def close(self) -> None:
-        """Close the files too."""
-        for file in self._files:
-            file.close()
+        """Close the file too."""
+        self._file.close()
         super().close()
 
 
@@ -245,13 +249,8 @@ class Source:
 
     def first_bytes(self, count: int) -> bytes:
         """Return how the file begins; the stream will begin there too.  O(count)."""
-        stream = self.stream()
-        first = stream.read(count)
-        if self.is_repeatable:
-            stream.close()
-        else:
-            self._begun = io.BufferedReader(ChainedFiles(io.BytesIO(first), stream))
-        return first
+        self._begun = self.stream()
+        return self._begun.peek(count)[:count]
 
     def stream(self) -> io.BufferedReader:
         """Open the file to read it from its beginning to its end.  O(1)."""
@@ -259,15 +258,10 @@ class Source:
             begun, self._begun = self._begun, None
             return begun
         size = None if self._progress is quiet else self.size()  # asking may cost a request
-        raw = ChainedFiles(self._open(), progress=self._progress, size=size)
-        first = b""
-        while len(first) < _SIGNATURE_BYTES and (more := raw.read(_SIGNATURE_BYTES - len(first))):
-            first += more  # pipes give their bytes piece by piece
-        whole = ChainedFiles(io.BytesIO(first), raw)
-        self.compression = _compression_of(first)
-        if self.compression is None:
-            return io.BufferedReader(whole)
-        return _DecompressedFile(_decompressed(whole, self.compression), whole)
+        raw: Any = _MeteredFile(self._open(), self._progress, size)
+        file = io.BufferedReader(raw)
+        self.compression = _compression_of(file.peek(_SIGNATURE_BYTES))
+        return file if self.compression is None else _DecompressedFile(_decompressed(file, self.compression), file)
 
     def seekable(self) -> Any:
         """Open the file to read it at any position, a pipe or a compressed file from memory.  O(1), else O(bytes)."""
@@ -299,7 +293,7 @@ class Source:
 class _DecompressedFile(io.BufferedReader):
     """A file that closes the compressed one with it, as those of the standard library do not."""
 
-    def __init__(self, file: Any, compressed: ChainedFiles) -> None:
+    def __init__(self, file: Any, compressed: io.BufferedReader) -> None:
         super().__init__(file)
         self._compressed = compressed
 

@@ -12,6 +12,7 @@ import numpy.typing as npt
 from evalcore.errors import EvaluationError, EvaluationTypeError
 from evalcore.io.formats import reading
 from evalcore.io.opening import Source, blocks_of_lines
+from evalcore.kernels.matching import match_numbers
 from evalcore.typing import AnyArray, BoolArray, FloatArray, IntArray
 
 _BLANKS = b" \t\n\r\v\f"
@@ -204,14 +205,14 @@ def joined(judgements: Judgements, run: Run, *, complete: bool = False) -> Joine
     kept = judged[queries[split:]]
     documents = run.documents[kept]
     numbers = queries[:split], queries[split:][kept]
-    rows, found = _rows_of_pairs(
-        _hashes_of_pairs(numbers[0], judgements.documents), _hashes_of_pairs(numbers[1], documents)
-    )
+    pairs = _hashes_of_pairs(numbers[0], judgements.documents), _hashes_of_pairs(numbers[1], documents)
+    rows = _rows_of_pairs(*pairs)
     same = (numbers[0][rows] == numbers[1]) & (judgements.documents[rows] == documents)
-    if not same[found].all():  # two pairs share a hash
+    if not same[rows >= 0].all():  # two pairs share a hash
         every = _numbers_of_ids(np.concatenate([judgements.documents, documents]))
         width = int(every.max()) + 1
-        rows, found = _rows_of_pairs(numbers[0] * width + every[:split], numbers[1] * width + every[split:])
+        rows = _rows_of_pairs(numbers[0] * width + every[:split], numbers[1] * width + every[split:])
+    found = rows >= 0
     missed: BoolArray = np.ones(split, np.bool_) if complete else ran[queries[:split]]
     missed[rows[found]] = False
     return Joined(
@@ -272,14 +273,13 @@ class _Lines:
 
     def check_distinct(self, queries: npt.NDArray[Any], documents: npt.NDArray[Any]) -> None:
         codes = _numbers_of_ids(queries)
-        if not _duplicates_of(_hashes_of_pairs(codes, documents)).size:
+        if not _repeated(_hashes_of_pairs(codes, documents)).size:
             return
         numbers = _numbers_of_ids(documents)
-        pairs = codes * (int(numbers.max()) + 1) + numbers
-        repeated = _duplicates_of(pairs)
+        repeated = _repeated(codes * (int(numbers.max()) + 1) + numbers)
         if repeated.size:
-            row = np.flatnonzero(pairs == repeated[0])[1]
-            self.fail(int(row), f"document {documents[row]!r} is listed twice for query {queries[row]!r}")
+            row = int(repeated[0])
+            self.fail(row, f"document {documents[row]!r} is listed twice for query {queries[row]!r}")
 
     def fail(self, row: int, why: str) -> NoReturn:
         line = np.flatnonzero(_tokens_of_lines(self._content))[row] + 1
@@ -337,19 +337,15 @@ def _hashes_of_pairs(queries: IntArray, documents: npt.NDArray[Any]) -> IntArray
     return hashes + queries * _SPREAD
 
 
-def _duplicates_of(numbers: IntArray) -> IntArray:
-    """Return the numbers that occur more than once, ascending."""
-    ascending = np.sort(numbers)
-    repeated: IntArray = ascending[1:][ascending[1:] == ascending[:-1]]
-    return repeated
+def _repeated(pairs: IntArray) -> IntArray:
+    """Return the rows whose pair an earlier row has, ascending."""
+    return match_numbers(pairs, pairs[:0]).repeated_old
 
 
-def _rows_of_pairs(first: IntArray, second: IntArray) -> tuple[IntArray, BoolArray]:
-    """Return the index in the first of each of the second, and whether it is there."""
-    order = np.argsort(first)
-    ascending = first[order]
-    indices = np.minimum(ascending.searchsorted(second), first.size - 1)
-    return order[indices], ascending[indices] == second
+def _rows_of_pairs(judged: IntArray, ran: IntArray) -> IntArray:
+    """Return the index of the judged pair that each pair of the run is, -1 for none."""
+    rows = match_numbers(ran, judged).rows
+    return np.arange(ran.size) if rows is None else rows
 
 
 def _numbers_of_ids(ids: npt.NDArray[Any]) -> IntArray:
