@@ -93,7 +93,7 @@ _trec_options = under(
     under(
         "Statistics",
         "measures: -m --measure MEASURE...  A measure, such as map or P_10, or several: 'map P_5'. Repeatable.",
-        listing("evalcore.evaluation.statistics.trec_names:MEANINGS"),
+        listing("evalcore.evaluation.statistics.trec:MEANINGS"),
         "--per-query  Add the values of each query.",
         "level: --ci [LEVEL]  Add confidence intervals at LEVEL, 0.95 if none is given, and compare several runs query"
         " by query.",

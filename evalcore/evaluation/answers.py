@@ -30,7 +30,7 @@ from evalcore.evaluation.options import (
 )
 from evalcore.evaluation.question import Question
 from evalcore.evaluation.question_checks import check_question
-from evalcore.evaluation.statistics.case_tallies import OF_CELLS, Tally, tallied_pairs
+from evalcore.evaluation.statistics.case_tallies import OF_CELLS, Tally, stacked, tallied_pairs
 from evalcore.evaluation.statistics.classes import (
     checked_class_scores,
     class_scores_report,
@@ -40,10 +40,15 @@ from evalcore.evaluation.statistics.classes import (
     matrix_report,
 )
 from evalcore.evaluation.statistics.clusters import ClusteredClasses, ClusteredRows
-from evalcore.evaluation.statistics.columns import stacked
-from evalcore.evaluation.statistics.comparisons import PlacedColumns, compared_pairs, comparisons
+from evalcore.evaluation.statistics.comparisons import (
+    PlacedColumns,
+    accuracy_differences,
+    compare_groups,
+    compared_pairs,
+    comparisons,
+    differences_to_rest,
+)
 from evalcore.evaluation.statistics.decisions import Asked, section_of, without_undefined_net_benefits
-from evalcore.evaluation.statistics.group_comparisons import accuracy_differences, compare_groups, differences_to_rest
 from evalcore.evaluation.statistics.groups import GroupedRows, columns_text
 from evalcore.evaluation.statistics.scores import CALIBRATION, decision_sections, grouped_sections, score_report
 from evalcore.evaluation.weighting import RowWeights, case_weights

@@ -15,8 +15,7 @@ from evalcore.evaluation.inputs import OtherLabels, no_positive_error, values_te
 from evalcore.evaluation.model import CERTIFIED, Columns, Section
 from evalcore.evaluation.options import option
 from evalcore.evaluation.question import Question
-from evalcore.evaluation.statistics.case_tallies import sums_of_counts, tally_of
-from evalcore.evaluation.statistics.columns import joined
+from evalcore.evaluation.statistics.case_tallies import joined, sums_of_counts, tally_of
 from evalcore.evaluation.statistics.decisions import (
     EVERYTHING,
     Asked,

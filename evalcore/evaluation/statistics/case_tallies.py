@@ -8,6 +8,10 @@ from typing import NamedTuple
 
 import numpy as np
 
+from evalcore.evaluation.model import Columns
+from evalcore.inference import Interval
+from evalcore.inference.cells import Cells, cells_of_counts, cells_of_sums, intervals_of_parts
+from evalcore.inference.intervals import Intervals, proportion_intervals
 from evalcore.kernels.tables import joint_counts
 from evalcore.kernels.weights import WeightSums, are_whole, weight_sums
 from evalcore.measures import binary, multiclass
@@ -126,6 +130,8 @@ def tallied_pairs(reference: IntArray, response: IntArray, size: int, weights: C
 
 OF_CELLS = "cramers_v", "mutual_information"
 """Measures that need all cells of a table, in the order of reports."""
+OF_ACCURACY = "accuracy", "micro_precision", "micro_recall", "micro_f1"
+"""Statistics that all are the accuracy, where each case has one class."""
 
 
 class ClassScores(NamedTuple):
@@ -195,3 +201,38 @@ def agreement_of_classes(counts: multiclass.CategoryCounts, kappa: Ratio) -> dic
         "kappa": np.asarray(kappa),
         "matthews_correlation": np.array([*map(multiclass.matthews, tp, fn, fp, tn)]),
     }
+
+
+def joined(parts: Sequence[Columns], groups: Sequence[IntArray] | None = None) -> Columns:
+    """Join the columns of different groups.  O(g statistics).
+
+    groups: the indices of those of each part among all of them; None if they stand one after the other.
+    """
+    order = None if groups is None else np.argsort(np.concatenate(groups))
+    first = parts[0]
+    intervals = {}
+    for name, found in first.intervals.items():
+        estimates, low, high = (np.concatenate([part.intervals[name][field] for part in parts]) for field in range(3))
+        intervals[name] = Intervals(estimates, low, high, found.method)
+    every = Columns({name: np.concatenate([part.values[name] for part in parts]) for name in first.values}, intervals)
+    return every if order is None else every.at(order)
+
+
+def stacked(found: Sequence[Interval]) -> Intervals:
+    """Return intervals of one method, at least one, as columns.  O(g)."""
+    estimates, low, high = np.array([(each.estimate, *each) for each in found]).T
+    return Intervals(estimates, low, high, found[0].method)
+
+
+def fraction_intervals(successes: Tally, trials: Tally, level: float) -> Intervals:
+    """Return Wilson's intervals of fractions of cases, (g,) each.  O(g)."""
+    if successes.weights is not None and trials.weights is not None:
+        return intervals_of_parts(successes.weights, trials.weights, level)
+    return proportion_intervals(successes.counts, trials.counts, level)
+
+
+def cells_of(tables: Tally, *, known_prevalence: bool = False) -> Cells:
+    """Return the cells of tables of g groups, (g, ...), for their intervals.  O(cells)."""
+    if tables.weights is None:
+        return cells_of_counts(tables.counts)
+    return cells_of_sums(tables.weights, known_prevalence=known_prevalence)

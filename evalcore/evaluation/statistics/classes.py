@@ -21,17 +21,19 @@ from evalcore.evaluation.model import (
 )
 from evalcore.evaluation.options import SAMPLING
 from evalcore.evaluation.statistics.case_tallies import (
+    OF_ACCURACY,
     Tally,
     agreement_measures,
     agreement_of_classes,
+    cells_of,
     class_scores,
+    fraction_intervals,
+    joined,
     macro_averages,
     tallied,
     tallied_pairs,
 )
 from evalcore.evaluation.statistics.clusters import ClusteredClasses
-from evalcore.evaluation.statistics.columns import cells_of, fraction_intervals, joined
-from evalcore.evaluation.statistics.comparisons import OF_ACCURACY
 from evalcore.evaluation.statistics.decisions import Asked
 from evalcore.evaluation.statistics.groups import GroupedRows, named_records
 from evalcore.evaluation.statistics.scores import columns_of_groups, columns_of_whole

@@ -9,8 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from evalcore.evaluation.model import Columns
-from evalcore.evaluation.statistics.columns import joined, stacked
-from evalcore.evaluation.statistics.comparisons import OF_ACCURACY
+from evalcore.evaluation.statistics.case_tallies import OF_ACCURACY, joined, stacked
 from evalcore.evaluation.statistics.groups import GroupedRows
 from evalcore.evaluation.weighting import RowWeights
 from evalcore.inference.cells import (

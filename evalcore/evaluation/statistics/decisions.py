@@ -18,12 +18,13 @@ from evalcore.evaluation.model import ColumnRecords, Columns, Section, Whole
 from evalcore.evaluation.statistics.case_tallies import (
     ClassScores,
     Tally,
+    cells_of,
     class_averages,
     class_scores,
+    joined,
     sums_of_counts,
     tally_of,
 )
-from evalcore.evaluation.statistics.columns import cells_of, joined
 from evalcore.evaluation.statistics.groups import GroupedRows
 from evalcore.evaluation.thresholds import AskedThreshold, Costs, Target, section_name
 from evalcore.evaluation.weighting import COUNTED, RowWeights, Weighting

@@ -10,9 +10,8 @@ import numpy as np
 from evalcore.evaluation.cases import RankedCases, ranked_cases
 from evalcore.evaluation.measure_choice import Measures
 from evalcore.evaluation.model import Columns, Section
-from evalcore.evaluation.statistics.case_tallies import Tally, tally_of
+from evalcore.evaluation.statistics.case_tallies import Tally, fraction_intervals, joined, stacked, tally_of
 from evalcore.evaluation.statistics.clusters import ClusteredRows
-from evalcore.evaluation.statistics.columns import fraction_intervals, joined, stacked
 from evalcore.evaluation.statistics.comparisons import PlacedColumns
 from evalcore.evaluation.statistics.decisions import (
     EVERYTHING,
