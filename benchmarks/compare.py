@@ -188,7 +188,7 @@ def draw(results: dict[tuple[Setting, str], dict[str, float]], path: Path) -> No
     axes.axhline(1, color="black", lw=1, ls=":")
     axes.annotate("one np.sort of the scores", (1, 1), (-4, -13), textcoords="offset points", ha="right",
                   xycoords=axes.get_yaxis_transform())  # fmt: skip
-    axes.set(xlabel="cases", ylabel="time, in units of np.sort", title="Area under the ROC curve, float64")
+    axes.set(xlabel="cases", ylabel="time, in units of np.sort", title="ROC AUC, float64")
     axes.grid(alpha=0.3)
     slowest_first = [line for _, line in sorted(ends, key=lambda end: -end[0])]
     axes.legend(handles=slowest_first, frameon=False, loc="upper left", bbox_to_anchor=(1.0, 1.0))
