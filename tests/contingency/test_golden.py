@@ -62,18 +62,12 @@ def test_significant_digits_alone_and_in_a_table(record):
         assert experiment.stats_table(record["figs"]).splitlines()[2].split()[-2] == record["result"]
 
 
-def test_the_original_fails_to_format_only_what_is_no_statistic():
+def test_the_original_refuses_what_is_refused_here():
     assert {record["number"] for record in NOT_FORMATTED} == {-0.5, 100, 123.456, 1000, 12345.678}
-
-
-def test_without_categories_macro_statistics_raise_the_text_of_the_original():
     record = ERRORS["new(categories=>[]), add_result('sports','politics')"]
     experiment = Contingency([])
     experiment.add_result("sports", "politics")
     assert_answers(answers(experiment), record["results"])
-
-
-def test_missing_and_undefined_categories_and_a_reference_to_a_scalar_are_type_errors():
     assert "Unknown type" in ERRORS["add_result(scalar reference, ...)"]["result"]["die"]  # as is any object
     assert "Mandatory parameter 'categories' missing" in ERRORS["new()"]["result"]["die"]
     with pytest.raises(TypeError, match="missing 1 required positional argument: 'categories'"):
@@ -120,7 +114,7 @@ def pooled(*cells):
     return experiment
 
 
-def test_entries_leave_the_categories_alone_and_later_results_add_to_them():
+def test_entries_leave_the_categories_alone_and_are_integers_of_any_size():
     experiment = pooled(5, 3, 2, 10)
     assert [getattr(experiment, f"macro_{name}")() for name in STATISTICS] == [1, 0, 1, 1, 1]
     experiment.add_result("sports", "politics")
@@ -131,9 +125,6 @@ def test_entries_leave_the_categories_alone_and_later_results_add_to_them():
     experiment.set_entries(0.5, 0, 0, 0)
     experiment.add_results(["sports", []], ["sports", []])
     assert entries(experiment) == [1.5, 0, 0, 3]
-
-
-def test_entries_of_whole_numbers_are_integers_of_any_size():
     experiment = pooled(2.0, 2**53 + 1, 10**30, True)
     assert repr(experiment) == f"Contingency(categories=2, results=0, a=2, b={2**53 + 1}, c={10**30}, d=1)"
 

@@ -100,7 +100,7 @@ def test_curves_of_many_cases_take_few_points(exact, parts):
     assert distance(lines(whole)[::7], lines((fpr, tpr))) <= 0.01
 
 
-def test_a_summary_with_too_few_intervals_for_the_tolerance_says_so():
+def test_a_summary_with_too_few_intervals_says_so_and_knows_lines_of_equal_scores():
     cases = random_cases(2000)
     given = parted(cases.correct, cases.scores, equally(2000, 3))
     text = r"^tolerance must be above 0\.\d+ for a summary of 8 intervals of"
@@ -110,9 +110,6 @@ def test_a_summary_with_too_few_intervals_for_the_tolerance_says_so():
     assert roc_curve(*given, capacity=8, tolerance=np.nextafter(least, 1)).fpr.size
     curve = roc_curve(*given, capacity=64, tolerance=0.1)
     assert distance(lines(metrics.roc_curve(cases.correct, cases.scores)), lines(curve)) <= 0.1
-
-
-def test_where_many_cases_have_one_score_a_summary_knows_the_line():
     cases = random_cases(2000)
     scores = np.where(np.arange(2000) % 3 == 0, 0.25, cases.scores)
     curve = roc_curve(*parted(cases.correct, scores, equally(2000, 3)), capacity=128, tolerance=0.02)
@@ -157,7 +154,7 @@ def test_many_partitions_exchange_in_several_steps(parts, levels):
     assert all(function(*given, exact=True) == in_memory(*cases[::-1]) for function, in_memory in FUNCTIONS.items())
 
 
-def test_partitions_may_differ_in_width():
+def test_partitions_may_be_empty_or_of_no_weight_of_any_type_and_width():
     cases = random_cases(300)
     narrow = cases.scores.astype(np.float32)
     scores = [narrow[:100], narrow[100:200].astype(np.float64), np.array([]), narrow[200:]]
@@ -165,6 +162,14 @@ def test_partitions_may_differ_in_width():
     for function, in_memory in FUNCTIONS.items():
         found = function(*([delayed(part) for part in parts] for parts in (labels, scores)), exact=True)
         assert found == in_memory(cases.correct, narrow)
+    labels = [np.array([1, 0]), np.array([], int), np.array([1, 0]), np.array([0, 1])]
+    scores = [np.array([0.5, 0.25]), np.array([]), np.array([0.9, 0.95]), np.array([0.3, 0.4])]
+    weights = [np.array([2, 3]), np.array([]), np.array([0.0, 0.0]), np.array([1.0, 4.0], np.float32)]
+    given = [[delayed(part) for part in column] for column in (labels, scores, weights)]
+    repeated = [1, 1, 0, 0, 0, 0, 1, 1, 1, 1], [0.5, 0.5, 0.25, 0.25, 0.25, 0.3, 0.4, 0.4, 0.4, 0.4]
+    for function, in_memory in FUNCTIONS.items():
+        for exact in (True, False):
+            assert function(*given[:2], sample_weight=given[2], exact=exact) == in_memory(*repeated)
 
 
 @every("labels", [[True] * 6, [False] * 6])
@@ -182,26 +187,12 @@ def test_of_one_class_the_warning_and_the_answer_are_those_in_memory(labels, exa
     assert said[0] == said[1]
 
 
-def test_partitions_may_be_empty_or_of_no_weight_and_of_any_type():
-    labels = [np.array([1, 0]), np.array([], int), np.array([1, 0]), np.array([0, 1])]
-    scores = [np.array([0.5, 0.25]), np.array([]), np.array([0.9, 0.95]), np.array([0.3, 0.4])]
-    weights = [np.array([2, 3]), np.array([]), np.array([0.0, 0.0]), np.array([1.0, 4.0], np.float32)]
-    given = [[delayed(part) for part in column] for column in (labels, scores, weights)]
-    repeated = [1, 1, 0, 0, 0, 0, 1, 1, 1, 1], [0.5, 0.5, 0.25, 0.25, 0.25, 0.3, 0.4, 0.4, 0.4, 0.4]
-    for function, in_memory in FUNCTIONS.items():
-        for exact in (True, False):
-            assert function(*given[:2], sample_weight=given[2], exact=exact) == in_memory(*repeated)
-
-
-def test_sums_beyond_2_to_the_53_stay_exact():
+def test_sums_beyond_2_to_the_53_stay_exact_and_those_beyond_int64_are_refused():
     labels, scores = [1, 0, 1, 0], [0.1, 0.2, 0.3, 0.4]
     weights = np.array([2**52 + 1, 2**52, 2**52, 2**52 - 1])
     given = in_chunks([1, 1, 1, 1], labels, scores, weights)
     area = roc_auc_score(*given[:2], sample_weight=given[2], exact=True)
     assert area == float(Fraction(2**104, (2**53 + 1) * (2**53 - 1)))
-
-
-def test_integers_whose_sum_may_not_fit_int64_are_refused():
     message = f"sample_weight must have a sum below 2**62, got {2**62}; divide the weights by a number"
     columns = in_chunks([2, 2], [1, 0, 1, 0], [0.1, 0.2, 0.3, 0.4], [2**60] * 4)
     with refused(message):
@@ -261,15 +252,12 @@ def test_labels_and_capacities_are_checked_on_either_route(exact, labels, option
         roc_auc_score(*parted(np.array(labels, object), [0.1, 0.2, 0.3], [2, 1]), exact=exact, **options)
 
 
-def test_cuts_come_from_partitions_everywhere_so_that_order_does_not_widen_the_bounds():
+def test_cuts_come_from_partitions_everywhere_and_are_learnt_by_weight():
     cases = random_cases(20_000)
     order = np.argsort(cases.scores)
     given = parted(cases.correct[order], cases.scores[order], equally(20_000, 10))
     assert roc_auc_score(*given, capacity=256).width < 0.02
-
-
-def test_cuts_are_learnt_by_weight():
-    """Where few cases weigh much, intervals are narrow; cuts by the number of cases leave a width of 0.23."""
+    # where few cases weigh much, intervals are narrow; cuts by the number of cases leave a width of 0.23
     cases = random_cases(20_000)
     weights = np.where(np.abs(cases.scores) < 0.02, 1000, 1)
     labels, values, heavy = in_chunks(equally(20_000, 5), cases.correct, cases.scores, weights)

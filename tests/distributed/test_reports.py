@@ -77,7 +77,7 @@ def test_groups_have_the_numbers_of_a_report_in_memory(drawn, parts, by, weighti
     assert_same(records_of(found), records_of(expected), 1e-12 if weighting else 0.0)
 
 
-def test_groups_are_exact_beside_a_total_with_bounds():
+def test_groups_are_exact_beside_a_total_with_bounds_of_arrays_and_large_ones_alone():
     frame = frame_of(3000)
     found = distributed.evaluate(
         "late", ["model", "weight"], data=dd.from_pandas(frame, npartitions=3), by="carrier", capacity=16
@@ -89,16 +89,10 @@ def test_groups_are_exact_beside_a_total_with_bounds():
         assert area.interval.low <= exact["total"]["roc_auc"] <= area.interval.high
         del groups["total"], exact["total"]
         assert_same(groups, exact)
-
-
-def test_groups_of_arrays_need_no_table():
     frame = frame_of(300)
     arrays = [da.from_array(frame[name].to_numpy(), chunks=100) for name in ("late", "model", "month")]
     found = distributed.evaluate(arrays[0], arrays[1], by=arrays[2], exact=True)
     assert_same(records_of(found), records_of(evaluate(frame, label="late", score="model", by="month")))
-
-
-def test_small_groups_may_be_left_out_and_a_note_says_so():
     frame = frame_of(300)
     found = distributed.evaluate("late", "model", data=dd.from_pandas(frame, npartitions=2), by="carrier", min_cases=50)
     expected = evaluate(frame, label="late", score="model", by="carrier", min_cases=50)
@@ -148,7 +142,7 @@ def case_of(group):
     return [np.array([True]), np.array([0.5]), np.array([group])]
 
 
-def test_dates_in_other_units_are_the_same_groups():
+def test_groups_are_the_same_in_other_units_and_those_not_counted_are_an_error():
     groups = GroupsOfPartitions(("day",), 10)
     days = [np.datetime64("2026-01-02", unit) for unit in ("ns", "s", "us")]
     table = groups.merge([groups.counted(case_of(day), NAMES) for day in days])
@@ -156,9 +150,6 @@ def test_dates_in_other_units_are_the_same_groups():
     for day in days:
         ((found,),) = (part.groups for part in number_groups(table, groups).part(case_of(day), NAMES, None))
         assert found == 0
-
-
-def test_groups_that_were_not_counted_are_an_error():
     groups = GroupsOfPartitions(("day",), 10)
     numbers = number_groups(groups.counted(case_of("Monday"), NAMES), groups)
     with pytest.raises(EvaluationError, match="column 'day' must hold the same groups whenever the data are computed"):

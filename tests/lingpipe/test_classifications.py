@@ -61,15 +61,16 @@ COPIES = [copy.copy, copy.deepcopy, *(lambda value, p=p: pickle.loads(pickle.dum
 # accessors
 
 
-def test_every_answer_knows_its_best_category():
+def test_answers_are_nested_kinds_that_know_their_best_category_and_the_others():
     assert [make().bestCategory() for make in ANSWERS.values()] == ["a"] * len(ANSWERS)
-
-
-def test_a_ranking_knows_its_categories():
     answer = RankedClassification(["b", "a", "b", None, 3])
     assert answer.size() == 5
     assert [answer.category(rank) for rank in range(5)] == ["b", "a", "b", None, 3]
     assert answer.category(np.int8(1)) == "a"
+    answer = ScoredClassification(["a", "b", "c", "d", "e"], [INF, INF, 0.0, -0.0, -INF])
+    assert [answer.score(rank) for rank in range(5)] == [INF, INF, 0.0, 0.0, -INF]
+    kinds = Classification, RankedClassification, ScoredClassification, ConditionalClassification, JointClassification
+    assert all(issubclass(lower, upper) for upper, lower in itertools.pairwise(kinds))
 
 
 @every(
@@ -85,11 +86,6 @@ def test_scores_become_pythons_floats(scores):
     answer = ScoredClassification(["a", "b"], scores)
     assert [answer.score(0), answer.score(1)] == [2.0, -1.0]
     assert type(answer.score(0)) is float
-
-
-def test_scores_may_be_equal_and_infinite():
-    answer = ScoredClassification(["a", "b", "c", "d", "e"], [INF, INF, 0.0, -0.0, -INF])
-    assert [answer.score(rank) for rank in range(5)] == [INF, INF, 0.0, 0.0, -INF]
 
 
 @every(
@@ -109,14 +105,11 @@ def test_one_column_is_scores_and_probabilities_and_the_second_of_two_need_not_f
         assert [answer.jointLog2Probability(rank) for rank in range(4)] == [*columns[-1], -INF, -INF]
 
 
-def test_a_name_wins_over_a_rank():
+def test_a_name_wins_over_a_rank_and_the_first_place_counts():
     answer = ConditionalClassification([1, 2, 0], [0.5, 0.375, 0.125])
     assert [answer.conditionalProbability(key) for key in (0, 1, 2)] == [0.125, 0.5, 0.375]
     answer = ConditionalClassification([1, "a"], [0.75, 0.25])
     assert [answer.conditionalProbability(key) for key in (0, 1)] == [0.75, 0.75]
-
-
-def test_of_a_category_that_comes_twice_the_first_place_counts():
     assert ConditionalClassification(["a", "a"], [0.75, 0.25]).conditionalProbability("a") == 0.75
 
 
@@ -139,11 +132,6 @@ def test_a_case_holds_an_object_and_its_classification():
     assert repr(Classified("Riesling", answer)) == "Classified('Riesling', ScoredClassification(('a',), (1.0,)))"
 
 
-def test_kinds_are_nested():
-    kinds = Classification, RankedClassification, ScoredClassification, ConditionalClassification, JointClassification
-    assert all(issubclass(lower, upper) for upper, lower in itertools.pairwise(kinds))
-
-
 # values
 
 
@@ -154,7 +142,7 @@ def test_representation(text):
     assert eval(text, {kind.__name__: kind for kind in type(answer).__mro__}) == answer
 
 
-def test_answers_are_equal_where_kind_and_contents_are():
+def test_answers_are_equal_where_kind_and_contents_are_zeros_of_both_signs_too():
     for text, make in ANSWERS.items():
         assert [make() == other() for other in ANSWERS.values()] == [text == other for other in ANSWERS]
         assert hash(make()) == hash(make())
@@ -163,9 +151,6 @@ def test_answers_are_equal_where_kind_and_contents_are():
     everything = {make() for make in ANSWERS.values()} | set(OTHERS)
     assert len(everything) == len(ANSWERS) + len(OTHERS)
     assert len(everything | {make() for make in ANSWERS.values()}) == len(everything)
-
-
-def test_zeros_of_both_signs_are_equal():
     first, second = (ScoredClassification(["a"], [zero]) for zero in (0.0, -0.0))
     assert first == second
     assert hash(first) == hash(second)
@@ -184,14 +169,11 @@ def test_copies_are_equal(duplicate):
     assert (case.getObject(), case.getClassification()) == ("object", Classification("a"))
 
 
-def test_answers_take_no_other_attributes():
+def test_answers_do_not_change_with_what_they_were_made_of_nor_take_attributes():
     for value in *(make() for make in ANSWERS.values()), Classified(1, Classification("a")):
         assert not hasattr(value, "__dict__")
         with pytest.raises(AttributeError):
             value.anything = 1
-
-
-def test_answers_do_not_change_with_what_they_were_made_of():
     names, scores, shares = ["a", "b"], np.array([2.0, 1.0]), np.array([0.75, 0.25])
     answer = ConditionalClassification(names, scores, shares)
     before = repr(answer)

@@ -100,10 +100,19 @@ def test_counts_to_begin_with(matrix):
     assert ConfusionMatrix(["a", "b"], matrix).matrix().tolist() == [[1, 2], [3, 4]]
 
 
-def test_large_integers_beside_floats_are_kept_and_a_ragged_matrix_is_refused():
+def test_large_integers_are_kept_and_the_matrix_is_a_copy_both_ways():
     with pytest.raises(EvaluationTypeError, match=r"\Amatrix cannot be read as an array: .*inhomogeneous shape"):
         ConfusionMatrix(["a", "b"], [[1, 2], [3]])
     assert ConfusionMatrix(["a", "b"], [[2**53 + 1, 1.0], [0, 0]]).count(0, 0) == 2**53 + 1
+    given_matrix = np.array(COUNTS)
+    matrix = ConfusionMatrix(WINE, given_matrix)
+    given_matrix[0, 0] = 100
+    returned = matrix.matrix()
+    assert returned.dtype == np.int64
+    matrix.increment("Cabernet", "Cabernet")
+    assert returned.tolist() == COUNTS
+    with pytest.raises(ValueError, match="read-only"):
+        returned[0, 0] = 1
 
 
 @every(
@@ -128,18 +137,6 @@ def test_refused_matrix(matrix, error, message):
         ConfusionMatrix(["a", "b"], matrix)
 
 
-def test_the_matrix_given_is_copied_and_the_matrix_returned_is_a_copy_that_cannot_be_written_to():
-    given_matrix = np.array(COUNTS)
-    matrix = ConfusionMatrix(WINE, given_matrix)
-    given_matrix[0, 0] = 100
-    returned = matrix.matrix()
-    assert returned.dtype == np.int64
-    matrix.increment("Cabernet", "Cabernet")
-    assert returned.tolist() == COUNTS
-    with pytest.raises(ValueError, match="read-only"):
-        returned[0, 0] = 1
-
-
 # names and indices
 
 
@@ -155,13 +152,19 @@ def test_names_or_indices(reference, response):
     assert matrix.totalCount() == 36
 
 
-def test_what_is_a_name_is_no_index():
+def test_what_is_a_name_is_no_index_and_what_is_no_category_of_many_is_told():
     assert [wine().getIndex(name) for name in (*WINE, "Merlot", 0, None)] == [0, 1, 2, -1, -1, -1]
     matrix = ConfusionMatrix([1, 0, "x"], COUNTS)
     assert [matrix.count(name, name) for name in (1, 0, "x", 2)] == [9, 5, 4, 4]
     assert matrix.getIndex(1) == 0
     assert matrix.oneVsAll(0).truePositive() == 9
     assert ConfusionMatrix([False, True], [[1, 2], [3, 4]]).count(False, True) == 2
+    with raises("category must be hashable, such as a string or an integer, got ['Syrah'] (list)", EvaluationTypeError):
+        wine().getIndex(["Syrah"])
+    with raises(f"reference must be {ONE_OF_MANY}, or an index in 0 .. 8, got 'x' (str)"):
+        ConfusionMatrix(MANY).count("x", 0)
+    with raises("response must be hashable, such as a string or an integer, got [] (list)", EvaluationTypeError):
+        ConfusionMatrix(MANY).count(0, [])
 
 
 @every("bad", ["Merlot", 3, -1, True, 1.0, None, math.nan])
@@ -173,15 +176,6 @@ def test_what_is_no_category(method, name, bad):
     wanted = "one of 'Cabernet', 'Syrah', 'Pinot', or an index in 0 .. 2"
     with refused(matrix, EvaluationError, f"{name} must be {wanted}, got {bad!r} ({type(bad).__name__})"):
         getattr(matrix, method)(**arguments)
-
-
-def test_what_is_no_category_of_many_or_cannot_be_hashed():
-    with raises("category must be hashable, such as a string or an integer, got ['Syrah'] (list)", EvaluationTypeError):
-        wine().getIndex(["Syrah"])
-    with raises(f"reference must be {ONE_OF_MANY}, or an index in 0 .. 8, got 'x' (str)"):
-        ConfusionMatrix(MANY).count("x", 0)
-    with raises("response must be hashable, such as a string or an integer, got [] (list)", EvaluationTypeError):
-        ConfusionMatrix(MANY).count(0, [])
 
 
 @every(
@@ -222,12 +216,17 @@ def test_refused_indices(method, name, index, error, message):
         getattr(wine(), method)(index)
 
 
-def test_confidence_needs_a_number():
+def test_confidence_needs_a_number_and_an_empty_row_has_no_entropy():
     with raises("z must be a number, got '2' (str)", EvaluationTypeError):
         wine().confidence("2")
     assert wine().confidence(-2) == -wine().confidence(2)
     assert math.isnan(wine().confidence(math.nan))
     assert math.isnan(ConfusionMatrix(["a"], [[1]]).confidence(math.inf))
+    matrix = ConfusionMatrix(["a", "b", "c"], [[2, 2, 0], [0, 0, 0], [4, 0, 0]])
+    assert math.isnan(matrix.conditionalEntropy(1))
+    assert matrix.conditionalEntropy() == 0.5
+    assert math.isnan(matrix.macroAvgRecall())
+    assert matrix.crossEntropy() == matrix.klDivergence() == math.inf
 
 
 # columns of labels
@@ -264,7 +263,7 @@ def test_columns_of_labels(reference, response, categories):
     assert backwards.matrix().tolist() == [[1, 0, 0], [0, 0, 0], [0, 1, 1]]
 
 
-def test_columns_of_booleans_and_without_labels():
+def test_labels_may_be_booleans_or_none_and_those_of_many_categories_are_told():
     matrix = ConfusionMatrix.fromLabels(np.array([True, True, False]), [True, False, False])
     assert matrix.categories() == (False, True)
     assert matrix.matrix().tolist() == [[1, 0], [1, 1]]
@@ -272,6 +271,10 @@ def test_columns_of_booleans_and_without_labels():
         assert ConfusionMatrix.fromLabels(empty, empty, ["a", "b"]).totalCount() == 0
         with raises("reference and response must hold a label, got none; pass the categories"):
             ConfusionMatrix.fromLabels(empty, empty)
+    with raises(f"response[1] must be {ONE_OF_MANY}, got 'x' (str)"):
+        ConfusionMatrix.fromLabels(["c0", "c1"], ["c8", "x"], MANY)
+    with raises("categories[1] = 'a' (str) repeats categories[0]"):
+        ConfusionMatrix.fromLabels(["a"], ["a"], ["a", "a"])
 
 
 @every(
@@ -316,13 +319,6 @@ def test_refused_labels(name, bad, error, message):
 def test_refused_labels_without_categories(reference, response, error, message):
     with raises(message, error):
         ConfusionMatrix.fromLabels(reference, response)
-
-
-def test_refused_labels_and_categories():
-    with raises(f"response[1] must be {ONE_OF_MANY}, got 'x' (str)"):
-        ConfusionMatrix.fromLabels(["c0", "c1"], ["c8", "x"], MANY)
-    with raises("categories[1] = 'a' (str) repeats categories[0]"):
-        ConfusionMatrix.fromLabels(["a"], ["a"], ["a", "a"])
 
 
 @every("dtype", [np.int8, np.int64, np.float64, "U2"])
@@ -378,14 +374,6 @@ NO_STATISTICS = {
     "categories", "getIndex", "matrix", "increment", "incrementByN", "count", "merge", "fromLabels", "toString",
     "oneVsAll", "microAverage", "confidence",
 }  # fmt: skip
-
-
-def test_an_empty_row_has_no_entropy_and_adds_none():
-    matrix = ConfusionMatrix(["a", "b", "c"], [[2, 2, 0], [0, 0, 0], [4, 0, 0]])
-    assert math.isnan(matrix.conditionalEntropy(1))
-    assert matrix.conditionalEntropy() == 0.5
-    assert math.isnan(matrix.macroAvgRecall())
-    assert matrix.crossEntropy() == matrix.klDivergence() == math.inf
 
 
 def test_str_is_the_text_and_repr_counts():

@@ -331,15 +331,12 @@ def handled(fitted):
     return evaluator
 
 
-def test_the_confusion_matrix_is_that_of_scikit_learn(fitted, batch):
+def test_confusion_matrices_and_areas_are_those_of_scikit_learn_in_batches_and_one_by_one(fitted, batch, handled):
     assert batch.numCases() == len(fitted.labels)
     assert batch.categories() == tuple(fitted.model.classes_.tolist())
     expected = metrics.confusion_matrix(fitted.labels, fitted.model.predict(fitted.rows))
     assert batch.confusionMatrix().matrix().tolist() == expected.tolist()
     assert batch.confusionMatrix().totalAccuracy() == close_to(fitted.model.score(fitted.rows, fitted.labels))
-
-
-def test_handling_gives_the_confusion_matrix_of_scikit_learn(fitted, handled):
     labels, predicted = fitted.labels[:HANDLED], fitted.model.predict(fitted.rows[:HANDLED])
     expected = metrics.confusion_matrix(labels, predicted, labels=fitted.model.classes_)
     assert handled.confusionMatrix().matrix().tolist() == expected.tolist()
@@ -347,9 +344,6 @@ def test_handling_gives_the_confusion_matrix_of_scikit_learn(fitted, handled):
         wrong = [case.getObject().tolist() for case in handled.falsePositives(category)]
         chosen = (predicted == category) & (labels != category)
         assert wrong == fitted.rows[:HANDLED][chosen].tolist()
-
-
-def test_one_versus_rest_areas_are_those_of_scikit_learn(fitted, batch):
     for category, scores in zip(batch.categories(), fitted.scores.T, strict=True):
         correct = fitted.labels == category
         area = metrics.roc_auc_score(correct, scores)
@@ -361,9 +355,6 @@ def test_one_versus_rest_areas_are_those_of_scikit_learn(fitted, batch):
         # a step counts a tied incorrect case as accepted, which takes half a pair from the usual area
         assert evaluation.areaUnderRocCurve(False) == close_to(area - pairs.tied / 2 / positives / negatives)
         assert evaluation.averagePrecision() == close_to(metrics.average_precision_score(correct, scores))
-
-
-def test_codes_of_labels_serve_as_well(fitted, batch):
     if fitted.labels.dtype.kind == "U":
         evaluator = fitted.kind(None, batch.categories())
         evaluator.addScores(np.searchsorted(fitted.model.classes_, fitted.labels), fitted.scores)
@@ -372,7 +363,7 @@ def test_codes_of_labels_serve_as_well(fitted, batch):
         assert batch.categories() == tuple(range(CLASSES))
 
 
-def test_answers_of_the_adapter(fitted):
+def test_the_adapter_answers_in_the_order_of_the_classes(fitted):
     answer = fitted.adapter.classify(fitted.rows[0])
     is_probability = fitted.kind is evalcore.ConditionalClassifierEvaluator
     assert type(answer) is (evalcore.ConditionalClassification if is_probability else evalcore.ScoredClassification)
@@ -380,6 +371,9 @@ def test_answers_of_the_adapter(fitted):
     assert {answer.category(rank): answer.score(rank) for rank in range(answer.size())} == scores
     assert answer.bestCategory() == fitted.model.predict(fitted.rows[:1]).item()
     assert answer.size() == len(fitted.model.classes_)
+    adapter = evalcore.ClassifierAdapter(Undecided())
+    assert adapter.classify([0]) == evalcore.ScoredClassification(["beer", "wine"], [0, 0])
+    assert adapter.scores([[0], [1]]).tolist() == [[0, 0], [0, 0]]
 
 
 class Half:
@@ -389,12 +383,6 @@ class Half:
 class Undecided(Half):
     def decision_function(self, rows):
         return np.zeros(len(rows))
-
-
-def test_equal_scores_rank_in_the_order_of_the_classes():
-    adapter = evalcore.ClassifierAdapter(Undecided())
-    assert adapter.classify([0]) == evalcore.ScoredClassification(["beer", "wine"], [0, 0])
-    assert adapter.scores([[0], [1]]).tolist() == [[0, 0], [0, 0]]
 
 
 @every(

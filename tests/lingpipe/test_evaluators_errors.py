@@ -382,16 +382,13 @@ def test_what_is_no_code_is_refused_among_codes_and_none_is_absent():
     assert evaluator.averageRank("b", "a") == 2.0
 
 
-def test_names_that_are_numbers_are_names_in_a_batch_too():
+def test_names_that_are_numbers_are_names_in_batches_and_no_codes():
     one, batch = (RankedClassifierEvaluator(None, [1.0, 2.0, 3.0]) for _ in range(2))
     for labels in [1, 2, 3], [1.0, 2.0, 3.0]:
         for label in labels:
             batch.addRankings([label], [[label]])
             one.addRankings([float(label)], [[float(label)]])
     assert batch.confusionMatrix().matrix().tolist() == one.confusionMatrix().matrix().tolist()
-
-
-def test_integer_names_are_names_and_no_codes():
     evaluator = ranked((3, 1, 2))
     evaluator.addRankings(np.array([1, 2]), np.array([[1, 2, 3], [3, -1, 9]]))
     assert evaluator.confusionMatrix().matrix().tolist() == [[1, 0, 0], [0, 1, 0], [1, 0, 0]]

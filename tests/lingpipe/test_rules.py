@@ -41,9 +41,13 @@ def mean_reciprocal_rank(before, size, correct):
     )
 
 
-def test_score_curve_holds_infinities_beside_the_largest_finite_scores():
+def test_infinite_scores_and_huge_misses_are_counted_exactly():
     scores = [math.inf, 1.7976931348623157e308, -1.7976931348623157e308, -math.inf]
     assert scored([1, 1, 1, 1], scores).prScoreCurve(False)[:, 2].tolist() == scores
+    evaluation = scored([1, 0], [2, 1], misses=HUGE, negative_misses=HUGE)
+    assert (evaluation.numPositiveRef(), evaluation.numNegativeRef()) == (HUGE + 1, HUGE + 1)
+    assert evaluation.prCurve(False).tolist() == [[1 / (HUGE + 1), 1.0]]
+    assert evaluation.averagePrecision() == evaluation.rPrecision() == 1 / (HUGE + 1)
 
 
 @every("beta", [math.inf, -math.inf, 1e160, 1e200])
@@ -72,13 +76,6 @@ def test_eleven_points_round_no_recall_up(reached):
     labels = [1, 0] * max(reached)  # precision tp / (2 tp - 1) falls at each point
     points = scored(labels, -np.arange(len(labels))).elevenPtInterpPrecision()
     assert points.tolist() == [tp / (2 * tp - 1) for tp in reached]
-
-
-def test_huge_misses_are_counted_exactly():
-    evaluation = scored([1, 0], [2, 1], misses=HUGE, negative_misses=HUGE)
-    assert (evaluation.numPositiveRef(), evaluation.numNegativeRef()) == (HUGE + 1, HUGE + 1)
-    assert evaluation.prCurve(False).tolist() == [[1 / (HUGE + 1), 1.0]]
-    assert evaluation.averagePrecision() == evaluation.rPrecision() == 1 / (HUGE + 1)
 
 
 @every("method", ["addMisses", "addNegativeMisses"])
@@ -285,7 +282,7 @@ def test_f_measure_is_recall_where_beta_squared_is_infinite(beta):
     assert math.isnan(PrecisionRecallEvaluation.fMeasure(math.nan, 0.75, 0.6))
 
 
-def test_huge_counts_are_added_exactly():
+def test_huge_counts_are_added_exactly_or_refused():
     evaluation = PrecisionRecallEvaluation(HUGE, HUGE + 1, HUGE + 2, HUGE + 3)
     evaluation.addCase(True, True)
     assert counts(evaluation) == (HUGE + 1, HUGE + 1, HUGE + 2, HUGE + 3)
@@ -293,6 +290,13 @@ def test_huge_counts_are_added_exactly():
     assert (evaluation.positiveResponse(), evaluation.negativeResponse()) == (2 * HUGE + 3, 2 * HUGE + 4)
     assert (evaluation.correctResponse(), evaluation.incorrectResponse()) == (2 * HUGE + 4, 2 * HUGE + 3)
     assert evaluation.total() == 4 * HUGE + 7
+    largest = PrecisionRecallEvaluation(*[2**128] * 4)
+    for of_numpy in ("warn", "raise"):
+        with np.errstate(all=of_numpy):
+            assert (largest.accuracy(), largest.yulesQ(), largest.phiSquared()) == (0.5, 0.0, 0.0)
+            assert math.isnan(PrecisionRecallEvaluation.fMeasure(1e-200, 0.0, 0.0))
+    with pytest.raises(EvaluationError, match=f"^fp must be at most {2**128}, got {2**128 + 1}$"):
+        PrecisionRecallEvaluation(1, 1, 2**128 + 1, 1)
 
 
 def test_str_is_the_text_with_floats_as_the_original_writes_them_and_repr_counts():
@@ -301,16 +305,6 @@ def test_str_is_the_text_with_floats_as_the_original_writes_them_and_repr_counts
     assert repr(evaluation) == "PrecisionRecallEvaluation(tp=9, fn=3, fp=4, tn=11)"
     statistics = [("a", math.nan), ("b", math.inf), ("c", -math.inf), ("d", 0.1), ("e", 7)]
     assert statistic_lines(statistics) == "  a=NaN\n  b=Infinity\n  c=-Infinity\n  d=0.1\n  e=7"
-
-
-def test_counts_whose_products_leave_float64_are_refused_whatever_callers_make_of_warnings():
-    largest = PrecisionRecallEvaluation(*[2**128] * 4)
-    for of_numpy in ("warn", "raise"):
-        with np.errstate(all=of_numpy):
-            assert (largest.accuracy(), largest.yulesQ(), largest.phiSquared()) == (0.5, 0.0, 0.0)
-            assert math.isnan(PrecisionRecallEvaluation.fMeasure(1e-200, 0.0, 0.0))
-    with pytest.raises(EvaluationError, match=f"^fp must be at most {2**128}, got {2**128 + 1}$"):
-        PrecisionRecallEvaluation(1, 1, 2**128 + 1, 1)
 
 
 def test_merge_refuses_the_other_evaluation():

@@ -48,21 +48,15 @@ def model():
     return make_pipeline(StandardScaler(), LogisticRegression(max_iter=500))
 
 
-def test_cross_validate_gives_the_same_scores(model, data):
+def test_searches_and_cross_validation_find_the_same_and_functions_travel(model, data):
     theirs = {f"their_{name}": scorer for name, scorer in scorers(sklearn.metrics).items()}
     found = cross_validate(model, *data, cv=2, scoring=scorers(metrics) | theirs)
     for name in NAMES:
         np.testing.assert_allclose(found[f"test_{name}"], found[f"test_their_{name}"], rtol=1e-12)
-
-
-def test_grid_search_finds_the_same_model(model, data):
     scoring = {"ours": scorers(metrics)["roc_auc_score"], "theirs": scorers(sklearn.metrics)["roc_auc_score"]}
     found = GridSearchCV(model, {"logisticregression__C": [0.01, 1.0]}, cv=2, scoring=scoring, refit="ours").fit(*data)
     assert found.best_params_ == {"logisticregression__C": [0.01, 1.0][found.cv_results_["mean_test_theirs"].argmax()]}
     np.testing.assert_allclose(*(found.cv_results_[f"mean_test_{name}"] for name in scoring), rtol=1e-12)
-
-
-def test_functions_can_be_sent_to_other_processes():
     for name in metrics.__all__:
         assert pickle.loads(pickle.dumps(getattr(metrics, name))) is getattr(metrics, name)
 

@@ -267,10 +267,12 @@ def test_labels_beyond_float64_and_with_either_sign_stay_apart():
         assert_same(name, np.array([2**64 - 1, 0, 1], np.uint64), np.array([0, 0, -1]))
 
 
-def test_small_weights_leave_the_correlation_as_it_is_also_of_a_class_that_is_half_found():
+def test_small_weights_keep_the_correlation_and_tables_wrap_around_as_in_scikit_learn():
     y_true, y_pred = [0, 0, 1, 1], [0, 1, 1, 1]
     found = [evalcore.metrics.matthews_corrcoef(y_true, y_pred, sample_weight=[w] * 4) for w in (1, 1e-160, 1e-170)]
     assert found == [pytest.approx(1 / math.sqrt(3), rel=1e-12)] * 3
+    assert_same("confusion_matrix", [0, 0, 1], [0, 0, 1], sample_weight=[2**62] * 3)
+    assert evalcore.metrics.confusion_matrix([0, 0], [0, 1], sample_weight=[2**62] * 2, normalize="all").max() == 0.5
 
 
 @every("labels", [[True, False], [True], [1.0, 0.0], np.array([1, 0], np.uint8), [1, 0, 1]])
@@ -331,11 +333,6 @@ def test_whole_weights_do_not_wrap_around(name):
     whole = flat(function(true, pred, sample_weight=[2**62] * 6))
     for one, other in zip(whole, flat(function(true, pred, sample_weight=[2.0**62] * 6)), strict=True):
         assert one == (pytest.approx(other, rel=1e-12) if isinstance(other, float) else other)
-
-
-def test_tables_of_whole_weights_wrap_around_as_in_scikit_learn():
-    assert_same("confusion_matrix", [0, 0, 1], [0, 0, 1], sample_weight=[2**62] * 3)
-    assert evalcore.metrics.confusion_matrix([0, 0], [0, 1], sample_weight=[2**62] * 2, normalize="all").max() == 0.5
 
 
 @every("kind", ["text", "wide text", "shared objects", "own objects", "far", "floats"])
@@ -426,16 +423,13 @@ def test_fractions_and_tables_are_exact_whatever_dominates(cells):
     np.testing.assert_allclose(found, expected, rtol=1e-12)
 
 
-def test_a_heavy_case_leaves_the_correlation_of_the_light_ones():
+def test_a_heavy_case_costs_no_digit_of_the_light_ones_nor_do_many_classes():
     found = metrics.matthews_corrcoef([0, 0, 1, 1], [0, 1, 0, 1], sample_weight=[3, 1, 1, 1e17])
     assert found == pytest.approx(0.75, rel=1e-12)
     indicators = np.array([[1, 0], [0, 1], [1, 1]]), np.array([[1, 0], [0, 0], [0, 1]])
     tables = metrics.multilabel_confusion_matrix(*indicators, sample_weight=[1e17, 3, 1])
     assert tables[1].tolist() == [[1e17, 0], [3, 1]]
     assert metrics.hamming_loss(*indicators, sample_weight=[1e17, 0, 1]) == pytest.approx(0.5e-17, rel=1e-12)
-
-
-def test_tables_of_many_classes_are_exact_too():
     labels = np.arange(1500)
     weights = np.where(labels == 7, 1e17, 3.0)
     pred = np.where(labels % 2, labels, 0)

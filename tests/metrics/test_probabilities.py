@@ -183,15 +183,12 @@ def test_d2_scores_of_indicators(rows):
         check_skill(name, np.array(y_true, int), y_proba, sample_weight=range(1, len(rows) + 1))
 
 
-def test_d2_scores_of_a_single_class():
+def test_d2_scores_of_a_single_class_and_where_one_weight_dominates():
     assert metrics.d2_log_loss_score([0, 0], [0.5, 0.5], labels=[0, 1]) == pytest.approx(-math.log(2) * 2**52, rel=1e-9)
     with pytest.warns(UndefinedMetricWarning, match="Only one class is present") as caught:
         found = [metrics.d2_brier_score([0, 0], scores) for scores in ([0.5, 0.5], [0.0, 0.0])]
     assert found == [-math.inf, pytest.approx(math.nan, nan_ok=True)]
     assert caught[0].filename == __file__
-
-
-def test_d2_scores_are_exact_where_one_weight_dominates():
     weights, proba = [1e17, 1.0, 1.0], [[1.0, 0.0, 0.0], [0.5, 0.25, 0.25], [0.5, 0.25, 0.25]]
     error = Fraction(7, 8) * 2  # of the two light cases
     null = 2 * (Fraction(10**17) * 2 + 1) / (10**17 + 2)
@@ -227,12 +224,9 @@ def test_hinge_loss(case, given_labels):
     check_skill("hinge_loss", y_true, decisions, sample_weight=weights, labels=labels)
 
 
-def test_labels_of_two_classes_say_which_a_single_one_is():
+def test_hinge_losses_of_a_single_label_and_of_huge_decisions():
     assert metrics.hinge_loss([1, 1], [0.5, 2.0]) == sklearn.metrics.hinge_loss([1, 1], [0.5, 2.0]) == 2.25
     assert metrics.hinge_loss([1, 1], [0.5, 2.0], labels=[1, 0]) == 0.25
-
-
-def test_huge_decisions_overflow_without_a_warning():
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         assert metrics.hinge_loss([0, 1, 2], [[-1e308, 1e308, 0.0]] * 3) == math.inf
@@ -282,7 +276,7 @@ def test_parts_of_losses_add_up_and_are_not_negative(cases, loss):
     assert again.discrimination == close_to(found.discrimination, abs=1e-14)
 
 
-def test_losses_are_those_of_the_measures():
+def test_losses_are_those_of_the_measures_and_a_curve_names_its_pools():
     for loss, measure in (("brier", metrics.brier_score_loss), ("log_loss", metrics.log_loss)):
         found = metrics.loss_decomposition(OUTCOMES, PROBABILITIES, loss=loss, sample_weight=WEIGHTS)
         assert found.loss == close_to(measure(OUTCOMES, PROBABILITIES, sample_weight=WEIGHTS))
@@ -290,9 +284,6 @@ def test_losses_are_those_of_the_measures():
     assert parts.brier == close_to(metrics.brier_score_loss(OUTCOMES, PROBABILITIES, sample_weight=WEIGHTS))
     of_one = metrics.brier_decomposition(OUTCOMES, PROBABILITIES.round(1), n_bins=20, strategy="uniform")
     assert of_one.within_bins == close_to(0, abs=1e-15)  # bins of one probability each
-
-
-def test_an_isotonic_curve_names_its_pools():
     words = np.array(["no", "yes"])[OUTCOMES]
     curve = metrics.isotonic_calibration_curve(words, PROBABILITIES, pos_label="yes")
     assert curve == metrics.isotonic_calibration_curve(OUTCOMES, PROBABILITIES)

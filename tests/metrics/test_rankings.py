@@ -81,9 +81,15 @@ def test_gains(case, k, base, block):
             check(name, y_true, y_score / 4, ignore_ties=True, **options)
 
 
-def test_the_later_document_goes_first_where_ties_are_ignored():
+def test_depths_of_all_classes_labels_of_objects_and_ignored_ties():
     assert metrics.dcg_score([[0, 1]], [[1, 1]], ignore_ties=True) == 1
     assert metrics.dcg_score([[1, 0]], [[1, 1]], ignore_ties=True) == pytest.approx(1 / np.log2(3))
+    with pytest.warns(UndefinedMetricWarning, match=r"'k' \(2\) greater than or equal to 'n_classes' \(2\)") as caught:
+        assert metrics.top_k_accuracy_score([0, 1], [0.5, 0.25], k=2) == 1
+    assert caught[0].filename == __file__
+    y_true, y_score = np.array(["b", "a", "c"], object), np.eye(3)
+    found, expected = (metrics.top_k_accuracy_score(y, y_score, k=1) for y in (y_true, y_true.astype(str)))
+    assert found == expected
 
 
 @st.composite
@@ -114,18 +120,6 @@ def test_classes_that_are_integers_close_together(y_true, unsigned):
     y_score = np.tile(np.arange(labels.size) % 7, (len(y_true), 1))
     check("top_k_accuracy_score", y_true, y_score, k=9, labels=labels)
     check("top_k_accuracy_score", y_true, y_score, k=9, labels=labels[:-1])
-
-
-def test_a_depth_of_all_classes_is_warned_of():
-    with pytest.warns(UndefinedMetricWarning, match=r"'k' \(2\) greater than or equal to 'n_classes' \(2\)") as caught:
-        assert metrics.top_k_accuracy_score([0, 1], [0.5, 0.25], k=2) == 1
-    assert caught[0].filename == __file__
-
-
-def test_labels_of_objects_are_found_as_those_of_strings_are():
-    y_true, y_score = np.array(["b", "a", "c"], object), np.eye(3)
-    found, expected = (metrics.top_k_accuracy_score(y, y_score, k=1) for y in (y_true, y_true.astype(str)))
-    assert found == expected
 
 
 FINITE = {
@@ -177,11 +171,16 @@ def test_warnings_of_undefined_areas_point_to_the_call(name, average, options):
         assert len(caught) == 2  # one for each column of one class
 
 
-def test_undefined_columns_hold_the_nan_without_a_sign():
+def test_undefined_columns_hold_the_nan_without_a_sign_and_one_warning_tells_of_all():
     labels, scores = np.array([[0, 0], [0, 1]]), np.array([[0.1, 0.2], [0.4, 0.1]])
     with pytest.warns(UserWarning, match="class"):
         found = metrics.roc_auc_score(labels, scores, average=None), metrics.roc_auc_by_column(labels, scores[:, 0])
     assert [np.signbit(areas).tolist() for areas in found] == [[False, False]] * 2
+    labels = np.array([[0, 0, 1, 1], [1, 0, 1, 0]])
+    with pytest.warns(metrics.UndefinedMetricWarning, match=r"for 2 of 4 columns, the first of them 1\.") as caught:
+        areas = metrics.roc_auc_by_column(labels, [0.25, 0.5])
+    assert [warning.filename for warning in caught] == [__file__]
+    np.testing.assert_array_equal(areas, [1, np.nan, np.nan, 0])
 
 
 def each_alone(labels, scores):
@@ -226,14 +225,6 @@ def test_columns_of_many_rows_are_ordered_one_by_one_and_any_two_classes_may_be_
     scores = np.array([[0.1, 0.9], [0.4, 0.2], [0.35, 0.3]])
     for labels in (["no", "no", "yes"], [-1, -1, 1], [3, 3, 7], [False, False, True], [[0], [0], [1]]):
         assert metrics.roc_auc_by_column(labels, scores).tolist() == [0.5, 0.5]
-
-
-def test_one_warning_tells_of_all_columns_of_one_class():
-    labels = np.array([[0, 0, 1, 1], [1, 0, 1, 0]])
-    with pytest.warns(metrics.UndefinedMetricWarning, match=r"for 2 of 4 columns, the first of them 1\.") as caught:
-        areas = metrics.roc_auc_by_column(labels, [0.25, 0.5])
-    assert [warning.filename for warning in caught] == [__file__]
-    np.testing.assert_array_equal(areas, [1, np.nan, np.nan, 0])
 
 
 @every(

@@ -442,11 +442,6 @@ def test_classes_without_weight_leave_the_area_undefined(weights, max_fpr):
     assert np.isnan(area)
 
 
-def test_a_single_class_has_no_pairs_to_weigh():
-    with pytest.raises(ZeroWeightsError, match="can't be normalized: y_true holds no pair of classes"):
-        metrics.roc_auc_score([0, 0], np.full((2, 3), 1 / 3), labels=[0, 1, 2], multi_class="ovo", average="weighted")
-
-
 @every(
     "score",
     metrics.classification_report,
@@ -461,12 +456,16 @@ def test_warnings_of_undefined_scores_point_to_the_call(score):
     assert {warning.filename for warning in caught} == {__file__}
 
 
-def test_a_beta_whose_square_is_zero_leaves_precision_and_one_beyond_all_counts_recall():
+def test_betas_and_weights_at_the_borders_of_f_measures():
     for beta in (0, 1e-200, np.float64(1e-170), 5e-324):
         assert called("fbeta_score", [0, 1, 1, 1], [1, 1, 0, 0], beta=beta) == 0.5
     for beta in (np.inf, 1e200, np.float64(1e200), np.float32(1e30), 10**200):
         assert called("fbeta_score", [0, 1, 1], [1, 1, 0], beta=beta) == 0.5
         assert called("fbeta_score", [0, 0], [1, 1], beta=beta, zero_division=0) == 0
+    score = metrics.f1_score([1, 0], [0, 1], sample_weight=[-1.0, 0.5])
+    assert (score, np.signbit(score)) == (0.0, False)
+    with pytest.raises(ZeroWeightsError, match="can't be normalized: y_true holds no pair of classes"):
+        metrics.roc_auc_score([0, 0], np.full((2, 3), 1 / 3), labels=[0, 1, 2], multi_class="ovo", average="weighted")
 
 
 CLASSES, OF_CLASSES = ["a", "b", "c"], np.full((3, 3), 1 / 3)
@@ -538,8 +537,3 @@ def numpy_calls(call):
 def test_a_call_on_plain_columns_makes_few_calls_of_numpy(name):
     function, other = getattr(metrics, name), SMALL_SCORES if name in OF_SCORES else Y_PRED
     assert 0 < numpy_calls(lambda: function(Y_TRUE, other)) <= 15
-
-
-def test_weights_of_both_signs_give_no_negative_zero():
-    score = metrics.f1_score([1, 0], [0, 1], sample_weight=[-1.0, 0.5])
-    assert (score, np.signbit(score)) == (0.0, False)

@@ -144,13 +144,10 @@ def exact_area(points, low, high):
     return area
 
 
-def test_the_statistic_of_huge_counts_is_exact():
+def test_statistics_of_huge_counts_are_exact_and_net_benefit_is_0_where_it_is():
     tp, fp = np.array([2.0**52 - 1, 2.0**52]), np.array([1.0, 2.0**52])
     assert kolmogorov_smirnov(tp, fp) == (2**52 - 2) / 2**52
     assert kolmogorov_smirnov(np.array([7.0, 10]), np.array([4.0, 10])) == 0.3
-
-
-def test_net_benefit_is_0_where_it_is():
     for percent in range(1, 100):  # as many percent are positive: to treat all is worth nothing
         y_true = np.arange(100) < percent
         for weights in (None, np.full(100, 0.1)):
@@ -327,15 +324,12 @@ def test_functions_that_take_it():
         assert (last.name, last.kind, last.default) == ("target_prevalence", last.KEYWORD_ONLY, None)
 
 
-def test_recall_and_the_counts_of_a_class_keep_their_proportions():
+def test_the_scored_class_has_the_prevalence_and_recall_keeps_its_proportions():
     curves = metrics.metric_curves(Y_TRUE, COLUMNS["expected_cost"], target_prevalence=0.02)
     plain = metrics.metric_curves(Y_TRUE, COLUMNS["expected_cost"])
     assert (curves.tp[-1] + curves.fp[-1], curves.tp[-1]) == (pytest.approx(8), pytest.approx(0.16))
     np.testing.assert_allclose(curves.tp / curves.tp[-1], plain.tp / plain.tp[-1], rtol=1e-12)
     np.testing.assert_allclose(curves.fp / curves.fp[-1], plain.fp / plain.fp[-1], rtol=1e-12)
-
-
-def test_the_positive_class_is_the_one_that_is_scored():
     y_true, y_pred = ["ham", "ham", "spam", "spam"], ["ham", "spam", "spam", "spam"]
     options = {"pos_label": "spam", "target_prevalence": 0.1}
     precisions = metrics.precision_recall_fscore_support(y_true, y_pred, **options)[0]

@@ -185,14 +185,11 @@ def test_orders_of_trec_eval_are_by_float32_then_by_documents_as_strings(scores,
     assert evaluate([1, 1], [1, 0], scores, measures="RR", **options)["RR"] == 1 / rank
 
 
-def test_results_are_read_only():
+def test_values_are_read_only_and_answer_to_every_name_of_their_measure():
     result = evaluate([1], [1], [0.5], measures="AP")
     for column in result.to_dict().values():
         with pytest.raises(ValueError, match="read-only"):
             column[0] = 0
-
-
-def test_values_answer_to_every_name_of_their_measure():
     result = evaluate([1, 2], [1, 0], [0.1, 0.2], measures="map, ndcg_cut_10")
     assert list(result.values) == ["AP", "nDCG@10"]
     assert result["map"] is result["AP"] is result.values["AP"]
@@ -204,32 +201,31 @@ def test_values_answer_to_every_name_of_their_measure():
         result["ndcg"]
 
 
-def test_counts_and_weights_may_be_series_and_grades_objects():
+def test_counts_are_measures_too_and_misses_and_weights_may_be_series_and_grades_objects():
     counts, weights = pd.Series({"a": 1, "c": 2}), pd.Series({"a": 1.0, "b": 3.0, "c": 0.0})
     result = evaluate(["a", "b"], [1, 1], [0.5, 0.5], measures="AP num_rel", misses=counts, weights=weights)
     assert result["num_rel"].tolist() == [2, 1, 2]
     assert result.mean("AP") == (0.5 + 3) / 4
     plain = evaluate([1, 1], [True, 0], [0.5, 0.7], measures="nDCG")["nDCG"]
     assert evaluate([1, 1], np.array([True, 0], object), [0.5, 0.7], measures="nDCG")["nDCG"] == plain
+    columns, counts = (["a", "a", "b"], [1, 0, 0], [0.5, 0.5, 0.1]), "num_ret num_rel num_rel_ret"
+    result = evaluate(*columns, measures=counts, misses={"b": 2})
+    assert lists_of(result) == {"num_ret": [2, 1], "num_rel": [1, 2], "num_rel_ret": [1, 0]}
 
 
-def test_measures_travel():
+def test_measures_travel_may_be_objects_and_know_their_largest_value_and_ties():
     for name in ("num_ret", "num_rel", "num_rel_ret", "P@3", "nDCGexp", "iprec@0.5"):
         measure = pickle.loads(pickle.dumps(parse(name)))
         assert evaluate([1], [1], [0.5], measures=measure)[name] == evaluate([1], [1], [0.5], measures=name)[name]
-
-
-def test_a_measure_read_before_knows_the_orders_of_trec_eval():
     relevance = [1, 0, 0, 0, 1, 0, 0, 0] + [1] * 19
     asked = {"ties": "trec", "documents": range(27)}
     for measure in ("iprec@0.05", parse("iprec@0.05")):
         assert evaluate([1] * 27, relevance, range(27, 0, -1), measures=measure, **asked)["iprec@0.05"] == 1.0
-
-
-def test_counts_are_measures_too():
-    columns, counts = (["a", "a", "b"], [1, 0, 0], [0.5, 0.5, 0.1]), "num_ret num_rel num_rel_ret"
-    result = evaluate(*columns, measures=counts, misses={"b": 2})
-    assert lists_of(result) == {"num_ret": [2, 1], "num_rel": [1, 2], "num_rel_ret": [1, 0]}
+    assert [parse(name).highest for name in ("AP(rel=2)@5", "nDCG", "RBP(rel=1)", "gm_map")] == [1.0] * 4
+    assert [parse(name).highest for name in ("RBP(p=0.5)@5", "num_rel", "num_ret", "num_rel_ret")] == [math.inf] * 4
+    half = Measure("half", lambda ranked: np.full(ranked.groups, 0.5))
+    assert evaluate([1, 2], [1, 0], [0.1, 0.2], measures=half).means() == {"half": 0.5}
+    assert parse(half) is half
 
 
 @given(GROUPS, st.randoms(use_true_random=False))
@@ -263,7 +259,7 @@ def test_means_weigh_groups():
     assert math.isnan(weightless.mean("AP"))
 
 
-def test_weights_of_groups_beside_scikit_learn():
+def test_weights_of_groups_and_of_queries_beside_scikit_learn():
     rng = np.random.default_rng(4)
     grades, scores = rng.integers(0, 4, (20, 8)), rng.permuted(np.tile(np.arange(8.0), (20, 1)), axis=1)
     weights, columns = rng.random(20), (np.repeat(np.arange(20), 8), grades.ravel(), scores.ravel())
@@ -278,6 +274,10 @@ def test_weights_of_groups_beside_scikit_learn():
     assert repr(result).splitlines()[-1].split()[:2] == ["weighted", "mean"]
     texts = [text.get_text() for text in result.plot("nDCG", ax=Figure().add_subplot()).texts]
     assert f"weighted mean {result.mean('nDCG'):.3g}" in texts
+    found = ranking.from_ids(RETRIEVED, JUDGED).evaluate("R@5", weights={"q1": 1, "q2": 3, "q3": 0})
+    assert found.mean("R@5") == 0.875
+    with pytest.raises(EvaluationTypeError, match=r"^evaluate takes no sample_weight: ranks count items, so that "):
+        ranking.from_ids(RETRIEVED, JUDGED).evaluate("R@5", sample_weight=[1, 2])
 
 
 def test_results_show_and_convert_and_travel():
@@ -311,32 +311,18 @@ def test_names_that_people_type_are_understood(written, name):
     assert parse(written).name == name
 
 
-def test_a_relevance_level_is_that_of_names_without_one():
+def test_a_relevance_level_is_that_of_names_without_one_and_levels_share_one_sort(monkeypatch):
     assert parse("AP", rel=2).name == "AP(rel=2)"
     assert parse("P(rel=3)@5", rel=2).name == "P(rel=3)@5"
     for name in ("nDCG@5", "RBP", "ERR", "Judged@5"):  # they take grades as gains, or count judgements
         assert parse(name, rel=2).name == name
     with pytest.raises(EvaluationError, match="rel of measure 'AP' must be a number above 0, got '-1'"):
         parse("AP", rel=-1)
-
-
-def test_measures_know_their_largest_value():
-    assert [parse(name).highest for name in ("AP(rel=2)@5", "nDCG", "RBP(rel=1)", "gm_map")] == [1.0] * 4
-    assert [parse(name).highest for name in ("RBP(p=0.5)@5", "num_rel", "num_ret", "num_rel_ret")] == [math.inf] * 4
-
-
-def test_levels_share_one_sort(monkeypatch):
     sorts = []
     sort = retrieval.order_by_group
     monkeypatch.setattr(retrieval, "order_by_group", lambda *columns: sorts.append(columns) or sort(*columns))
     evaluate([1, 1, 2], [2, 0, 1], [0.5, 0.1, 0.2], measures="AP AP(rel=2) P(rel=2)@5 RR(rel=3) Judged@1")
     assert len(sorts) == 1
-
-
-def test_measures_may_be_objects():
-    half = Measure("half", lambda ranked: np.full(ranked.groups, 0.5))
-    assert evaluate([1, 2], [1, 0], [0.1, 0.2], measures=half).means() == {"half": 0.5}
-    assert parse(half) is half
 
 
 @every(
@@ -457,15 +443,12 @@ def test_what_cannot_be_evaluated_is_refused(change, error, text):
         evaluate(**arguments)
 
 
-def test_means_of_what_is_not_there_are_refused():
+def test_nothing_gives_nothing_and_means_of_what_is_not_there_are_refused():
     result = evaluate([1], [1], [0.5], measures="AP")
     with pytest.raises(EvaluationError, match="measure must be one of AP, got 'P@1'"):
         result.mean("P@1")
     with pytest.raises(EvaluationError, match="by must be None, 'equal', 'size' or 'positives', got 'weight'"):
         result.mean("AP", by="weight")
-
-
-def test_nothing_gives_nothing():
     measures = "AP RR nDCG@5 success@3 AUC maxF bpref iprec@0.5 RBP ERR Judged SetP SetR SetF gm_map AP(rel=2)"
     result = evaluate([], [], [], measures=measures)
     assert result.groups.size == 0
@@ -496,23 +479,24 @@ def id_columns(found):
     return [column.tolist() for column in (*found[:4], *found.misses)]
 
 
-def test_ids_are_joined_with_their_grades():
+def test_ids_are_joined_with_their_grades_which_relevant_ids_may_lack():
     groups, grades, scores, documents, missed, missed_grades = id_columns(ranking.from_ids(RETRIEVED, JUDGED))
     assert (groups, documents) == (["q1", "q1", "q1", "q2"], ["d3", "d1", "d7", "d2"])
     assert grades == [0, 2, -1, 1]
     assert scores == [3, 2, 1, 1]
     assert (missed, missed_grades) == (["q1", "q3"], [1, 1])
+    graded = ranking.from_ids(RETRIEVED, {"q1": {"d1": 1, "d4": 1}, "q2": {"d5": 1}}).evaluate("AP R@1")
+    for kind in (set, list, tuple):
+        alone = ranking.from_ids(RETRIEVED, {"q1": kind(["d1", "d4"]), "q2": kind(["d5"])})
+        assert alone.evaluate("AP R@1") == graded
 
 
-def test_queries_without_ids_count_as_nothing_found_and_others_if_asked_for():
+def test_queries_without_ids_count_as_nothing_found_and_others_if_asked_for_as_evaluations_say():
     few = ranking.from_ids(RETRIEVED, JUDGED).evaluate("R@5 Judged@5")
     assert few["R@5"].tolist() == [0.5, 1.0, 0.0]
     assert few["Judged@5"].tolist() == [2 / 3, 1.0, 0.0]
     every_query = ranking.from_ids(RETRIEVED, JUDGED, complete=True).evaluate("R@5")
     assert by_group(every_query, "R@5") == {"q1": 0.5, "q2": 1.0, "q3": 0.0, "q4": 0.0}
-
-
-def test_evaluations_say_how_many_judged_queries_are_in_no_mean():
     said = "1 judged query is left out of means (complete=True counts it as 0)"
     few = ranking.from_ids(RETRIEVED, JUDGED).evaluate("R@5")
     assert repr(few).splitlines()[0] == f"3 groups, 4 items; {said}"
@@ -533,13 +517,6 @@ def test_frames_make_mappings_as_the_errors_say():
     assert {query: rows["id"].to_list() for (query,), rows in frame.group_by("query")} == made
 
 
-def test_relevant_ids_may_come_without_grades():
-    graded = ranking.from_ids(RETRIEVED, {"q1": {"d1": 1, "d4": 1}, "q2": {"d5": 1}}).evaluate("AP R@1")
-    for kind in (set, list, tuple):
-        alone = ranking.from_ids(RETRIEVED, {"q1": kind(["d1", "d4"]), "q2": kind(["d5"])})
-        assert alone.evaluate("AP R@1") == graded
-
-
 @every(
     ("retrieved", "judged", "asked", "mean"),
     ({"q1": {"d3": 0, "d1": 0}.keys()}, JUDGED, {"measures": "RR"}, 0.5),
@@ -554,13 +531,6 @@ def test_rankings_are_of_ids_or_of_their_scores_and_grades_of_any_size(retrieved
     found = ranking.from_ids(retrieved, judged).evaluate(**asked)
     assert found.means() == {asked["measures"]: mean}
     assert found.groups.tolist() == [query for query in retrieved if query != "new"]
-
-
-def test_weights_are_those_of_queries():
-    found = ranking.from_ids(RETRIEVED, JUDGED).evaluate("R@5", weights={"q1": 1, "q2": 3, "q3": 0})
-    assert found.mean("R@5") == 0.875
-    with pytest.raises(EvaluationTypeError, match=r"^evaluate takes no sample_weight: ranks count items, so that "):
-        ranking.from_ids(RETRIEVED, JUDGED).evaluate("R@5", sample_weight=[1, 2])
 
 
 def test_a_join_of_files_is_the_same():

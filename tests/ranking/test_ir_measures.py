@@ -53,29 +53,14 @@ def check(judged_run, measures, tolerance=1e-12):
     assert compared == len(measures) * len(run)
 
 
-def test_values_are_those_of_trec_eval(judged_run):
+def test_values_judgement_rates_and_geometric_means_are_those_of_peers(judged_run):
     for measure in TREC_EVAL:  # one by one: its provider mixes up some that are asked for together
         check(judged_run, [measure])
-
-
-def test_judgement_rates_are_those_of_ir_measures(judged_run):
     check(judged_run, JUDGED)
-
-
-@pytest.mark.process
-@pytest.mark.skipif(not shutil.which("perl"), reason="gdeval is written in Perl")
-def test_values_are_those_of_gdeval(judged_run):
-    check(judged_run, GDEVAL, tolerance=6e-6)  # it prints five decimals
-
-
-def test_objects_of_ir_measures_are_names(judged_run):
     measures = [ir_measures.nDCG @ 10, ir_measures.AP(rel=2), ir_measures.nDCG(dcg="exp-log2") @ 5]
     found = ranking.from_ids(*reversed(judged_run)).evaluate(measures)
     assert list(found.values) == ["nDCG@10", "AP(rel=2)", "nDCGexp@5"]
     assert list(ranking.from_ids(*reversed(judged_run)).evaluate(ir_measures.P @ 5).values) == ["P@5"]
-
-
-def test_the_geometric_mean_is_that_of_trec_eval(judged_run):
     qrels, run = judged_run
     # one query in which nothing that is relevant was retrieved
     qrels, run = {**qrels, "99": {"a": 1}}, {**run, "99": {"b": 1.0}}
@@ -85,6 +70,12 @@ def test_the_geometric_mean_is_that_of_trec_eval(judged_run):
     assert result.mean("gm_map") == result.means()["gm_map"] == pytest.approx(expected, rel=1e-12)
     assert result["gm_map"].min() == 1e-5
     assert f"{expected:.4g}" in repr(result).splitlines()[-1]
+
+
+@pytest.mark.process
+@pytest.mark.skipif(not shutil.which("perl"), reason="gdeval is written in Perl")
+def test_values_are_those_of_gdeval(judged_run):
+    check(judged_run, GDEVAL, tolerance=6e-6)  # it prints five decimals
 
 
 def test_rank_biased_precision_is_what_its_definition_says():

@@ -43,7 +43,7 @@ def with_metadata(table, **changes):
     return table.replace_schema_metadata({"evalcore": json.dumps(rest)})
 
 
-def test_columns_are_those_that_people_read():
+def test_columns_are_those_that_people_read_of_the_types_of_the_state():
     assert scored().to_arrow().to_pydict() == {"score": [0.5, 0.25, 0.5, 1.0], "correct": [True, False, True, False]}
     assert PrecisionRecallEvaluation(9, 3, 4, 11).to_arrow().to_pylist() == [{"tp": 9, "fn": 3, "fp": 4, "tn": 11}]
     assert ConfusionMatrix(["a", 1], [[3, 1], [2, 4]]).to_arrow().to_pylist() == [
@@ -59,9 +59,6 @@ def test_columns_are_those_that_people_read():
         {"category": "('a', b'b')", "tp": 0, "fn": 0, "fp": 0, "tn": 2},
         {"category": "None", "tp": 0, "fn": 0, "fp": 1, "tn": 1},
     ]
-
-
-def test_types_of_columns_are_those_of_the_state_and_large_counts_words():
     assert scored().to_arrow().schema.types == [pa.float32(), pa.bool_()]
     assert set(KINDS["PrecisionRecallEvaluation"].example().to_arrow().schema.types) == {pa.int64()}
     words = pa.dictionary(pa.int32(), pa.string())

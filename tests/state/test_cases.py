@@ -92,7 +92,7 @@ def test_columns_grow_a_logarithmic_number_of_times_and_a_pickle_holds_no_room_f
     assert len(pickle.dumps(columns)) <= before[1] + 16
 
 
-def test_the_ordering_is_kept_until_cases_are_added():
+def test_the_ordering_is_kept_until_cases_are_added_and_points_are_built_only_when_asked_for(monkeypatch):
     state = filled_with((np.array([0.5, 0.25]), np.array([True, False])))
     ordering, runs = state.ordering, state.runs
     state.misses += 1
@@ -103,9 +103,6 @@ def test_the_ordering_is_kept_until_cases_are_added():
     assert state.ordering is not ordering
     assert state.runs.tp.tolist() == [1, 2]
     assert ordering.keys.size == 2
-
-
-def test_points_are_built_only_when_asked_for(monkeypatch):
     built = []
     monkeypatch.setattr("evalcore.state.cases.runs_of_keys", lambda keys: built.append(keys) or runs_of_keys(keys))
     state = filled_with((np.array([0.5]), np.array([True])))
@@ -116,12 +113,20 @@ def test_points_are_built_only_when_asked_for(monkeypatch):
     assert built[0] is ordering.keys
 
 
-def test_batches_are_copied():
+def test_batches_are_copied_and_first_columns_are_not_but_never_written_to():
     scores, correct = np.array([0.5, 0.25]), np.array([True, False])
     state = filled_with((scores, correct))
     scores[0], correct[0] = 7.0, False
     assert state.scores.tolist() == [0.5, 0.25]
     assert state.correct.tolist() == [True, False]
+    first = np.array([[1.0, 2.0]])
+    first.flags.writeable = False
+    columns = GrowingColumns(1, np.float32)
+    columns.extend(first)
+    assert np.shares_memory(columns.values, first)
+    columns.extend(np.array([[3.0]]))
+    assert first.tolist() == [[1.0, 2.0]]
+    assert columns.values.tolist() == [[1.0, 2.0, 3.0]]
 
 
 DTYPES = st.sampled_from([np.uint8, np.uint16, np.int64, np.float32, np.float64])
@@ -149,17 +154,6 @@ def test_extending_is_concatenating(rows, start, pieces):
     np.testing.assert_array_equal(columns.values, expected)
     assert columns.values.dtype == expected.dtype
     assert columns.size == expected.shape[1]
-
-
-def test_the_first_columns_are_not_copied_and_never_written_to():
-    first = np.array([[1.0, 2.0]])
-    first.flags.writeable = False
-    columns = GrowingColumns(1, np.float32)
-    columns.extend(first)
-    assert np.shares_memory(columns.values, first)
-    columns.extend(np.array([[3.0]]))
-    assert first.tolist() == [[1.0, 2.0]]
-    assert columns.values.tolist() == [[1.0, 2.0, 3.0]]
 
 
 @every("shape", [(0,), (3,), (2, 3), (2, 0)])
@@ -394,16 +388,13 @@ def test_a_pooled_table_that_was_set_leaves_the_categories_alone(batch, first, s
     assert content(table)[2] == content(filled_table(batch, batch))[2]
 
 
-def test_adding_keeps_nothing_of_what_is_handed_in():
+def test_adding_keeps_nothing_of_what_is_handed_in_and_without_categories_counts_documents():
     table, (counts, documents) = DecisionTable(CATEGORIES), counted([BinaryCounts(1, 0, 0, 0)] * CATEGORIES)
     table.add(counts, documents)
     before = content(table)
     for count in counts:
         count[:] = 9
     assert content(table) == before
-
-
-def test_without_categories_documents_alone_are_counted():
     table = DecisionTable(0)
     table.add(DecisionCounts(*np.zeros((3, 0), np.int64)), documents=5)
     table.merge(table, [])
@@ -434,7 +425,7 @@ def test_each_protocol_is_followed_by_the_evaluations_that_have_it(evaluation, f
     assert {protocol for protocol in PROTOCOLS if isinstance(evaluation, protocol)} == followed
 
 
-def test_counts_are_copies_or_cannot_be_written_to_and_cases_are_those_that_are_kept():
+def test_protocols_answer_with_copies_or_what_cannot_be_written_to_by_any_name_of_a_measure():
     for counts_of in (FIRSTS.category_counts, RANKED.category_counts, RANKED.rank_counts):
         counts_of()[0, 0] = 9
         assert counts_of().sum() == 0
@@ -442,9 +433,6 @@ def test_counts_are_copies_or_cannot_be_written_to_and_cases_are_those_that_are_
     assert MATRIX.category_counts().tolist() == MATRIX.matrix().tolist()
     assert isinstance(SCORED.scored_cases(), ScoredCases)
     assert SCORED.scored_cases() is SCORED.scored_cases()
-
-
-def test_any_name_of_a_measure_leads_to_its_values():
     assert [GROUPS.measure_name(name) for name in ("AP", "map", "average_precision")] == ["AP"] * 3
     with pytest.raises(evalcore.EvaluationError, match="measure must be one of AP, got 'RR'"):
         GROUPS.measure_name("RR")

@@ -285,15 +285,12 @@ def test_a_subclass_keeps_what_it_adds():
     assert pickle.loads(pickle.dumps(copy.copy(one).name)) == "x"
 
 
-def test_copies_have_what_was_set_after_a_question():
+def test_copies_have_what_was_set_after_a_question_and_stored_rows_share_saved_scores():
     first, second = [type("Model", (), {"classify": None})() for _ in range(2)]
     one = evalcore.BaseClassifierEvaluator(first, NAMES)
     one.toString()
     one.setClassifier(second)
     assert copy.copy(one).classifier() is second
-
-
-def test_stored_rows_share_the_scores_that_are_saved():
     one, other = (evalcore.ScoredClassifierEvaluator(None, NAMES, stored) for stored in (True, False))
     for each in (one, other):
         each.addScores(["a"] * 1000, np.repeat(SHARES[:1], 1000, axis=0), inputs=range(1000))
@@ -301,7 +298,7 @@ def test_stored_rows_share_the_scores_that_are_saved():
     assert copy.deepcopy(one).truePositives("a") == one.truePositives("a")
 
 
-def test_misses_keep_the_order_of_the_cases():
+def test_misses_keep_the_order_of_the_cases_and_classes_say_that_threads_may_share_them():
     one = evalcore.ScoredPrecisionRecallEvaluation()
     one.addCases([True, False], [0.5, 0.25])
     ordering = one.scored_cases().ordering
@@ -311,8 +308,5 @@ def test_misses_keep_the_order_of_the_cases():
     assert one.averagePrecision() == 0.5
     one.addCase(False, 1.0)
     assert one.averagePrecision() == 0.25
-
-
-def test_classes_say_that_threads_may_share_their_objects():
     for make, _ in ACCUMULATORS.values():
         assert "Threads may add to one object and ask it at once" in " ".join(type(make()).__doc__.split())

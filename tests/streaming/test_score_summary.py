@@ -259,7 +259,7 @@ def test_merged_summaries_keep_the_capacity_of_the_first(sizes, capacities):
     assert parts[0].roc_auc().width < 8 / min(capacities)
 
 
-def test_an_empty_summary_takes_the_cuts_of_the_first_that_it_merges():
+def test_an_empty_summary_takes_the_cuts_of_the_first_it_merges_and_learnt_cuts_fit_the_next():
     rng = np.random.default_rng(7)
     cuts = np.array([-1.0, 0.0, 1.0])
     parts = [summary_of([(rng.normal(size=30), rng.random(30) < 0.5)], 8, cuts) for _ in range(3)]
@@ -269,6 +269,16 @@ def test_an_empty_summary_takes_the_cuts_of_the_first_that_it_merges():
     for part in reversed(parts):
         back.merge(part)
     assert forth == back
+    rng = np.random.default_rng(5)
+    batches = [(rng.normal(labels), labels) for labels in rng.random((10, 20_000)) < 0.3]
+    cuts = learn_cuts(batches[0][1], batches[0][0], 512)
+    with mock.patch.object(score_sketch, "_WAITING", 5000):
+        parts = [summary_of([batch], 512, cuts) for batch in batches]
+    for part in parts[1:]:
+        parts[0].merge(part)
+    assert parts[0].roc_auc().width < 1.5 / 512
+    with pytest.raises(ValueError, match="read-only"):
+        parts[0].cuts[0] = 0.0
 
 
 def test_the_f_measure_of_a_huge_beta_is_recall_and_what_no_interval_straddles_is_exact():
@@ -336,7 +346,7 @@ def test_bounds_are_honest_where_counts_are_beyond_float64(doublings, seed, capa
             assert Fraction(answer.low) <= value <= Fraction(answer.high)
 
 
-def test_the_recall_of_full_precision_is_known_beyond_float64():
+def test_answers_at_the_borders_are_known_beyond_float64_or_undefined():
     summary = summary_of([(np.arange(64.0), np.arange(64) >= 32)], 8)
     known = summary.recall_at_precision(1.0)
     for _ in range(50):
@@ -344,9 +354,6 @@ def test_the_recall_of_full_precision_is_known_beyond_float64():
     assert not summary.exact
     assert summary.recall_at_precision(1.0) == known
     assert known.low >= 0.5
-
-
-def test_an_empty_summary_has_no_answers_and_misses_alone_no_recall_and_no_precision():
     summary = ScoreSummary()
     with warnings.catch_warnings():
         warnings.simplefilter("error")
@@ -367,19 +374,6 @@ def test_summaries_are_equal_if_they_hold_the_same():
     assert one != "a summary"
     with pytest.raises(TypeError, match="unhashable"):
         hash(one)
-
-
-def test_cuts_learnt_from_a_first_batch_fit_the_next():
-    rng = np.random.default_rng(5)
-    batches = [(rng.normal(labels), labels) for labels in rng.random((10, 20_000)) < 0.3]
-    cuts = learn_cuts(batches[0][1], batches[0][0], 512)
-    with mock.patch.object(score_sketch, "_WAITING", 5000):
-        parts = [summary_of([batch], 512, cuts) for batch in batches]
-    for part in parts[1:]:
-        parts[0].merge(part)
-    assert parts[0].roc_auc().width < 1.5 / 512
-    with pytest.raises(ValueError, match="read-only"):
-        parts[0].cuts[0] = 0.0
 
 
 def test_columns_of_pandas_must_have_one_index():

@@ -120,10 +120,14 @@ def test_bounds_contain_the_exact_value_in_adverse_order(weights, rising, capaci
     check_bounds(summary_of(batches, capacity), batches)
 
 
-def test_average_precision_is_undefined_without_positives_also_in_intervals():
+def test_sums_that_are_rounded_have_four_columns_and_average_precision_is_undefined_without_positives():
     summary = summary_of([[(float(score), False, 0.1) for score in range(9)]], capacity=4)
     assert not summary.exact
     assert np.isnan(summary.average_precision())
+    summary = summary_of([[(0.5, True, 0.1), (0.5, True, 0.2), (0.25, False, 0.5)]])
+    low, high, positives, negatives = summary.intervals
+    assert (low.tolist(), high.tolist()) == ([0.25, 0.5], [0.25, 0.5])
+    assert (positives.tolist(), negatives.tolist()) == ([0.0, 0.1 + 0.2], [0.5, 0.0])
 
 
 def test_bounds_hold_beside_weights_that_dwarf_others():
@@ -245,10 +249,3 @@ def test_cuts_are_learnt_from_as_many_cases_as_weights_say():
         np.testing.assert_array_equal(learn_cuts(labels, scores, 16, sample_weight=scaled), expected)
     with pytest.raises(EvaluationError, match=r"^sample_weight must hold a weight above 0, got only zeros$"):
         learn_cuts([1, 0], [0.5, 0.25], sample_weight=[0, 0])
-
-
-def test_intervals_have_four_columns_also_of_sums_that_are_rounded():
-    summary = summary_of([[(0.5, True, 0.1), (0.5, True, 0.2), (0.25, False, 0.5)]])
-    low, high, positives, negatives = summary.intervals
-    assert (low.tolist(), high.tolist()) == ([0.25, 0.5], [0.25, 0.5])
-    assert (positives.tolist(), negatives.tolist()) == ([0.0, 0.1 + 0.2], [0.5, 0.0])

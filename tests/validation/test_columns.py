@@ -189,15 +189,12 @@ def test_scores_become_native_floats(values, width):
     assert (scores.dtype, scores.dtype.isnative, type(scores)) == (width, True, np.ndarray)
 
 
-def test_floats_are_not_copied_and_may_be_read_only_and_none_are_scores():
+def test_floats_are_not_copied_and_may_be_read_only_none_are_scores_and_float16_widens_exactly():
     values = np.array([0.5, -math.inf])
     values.flags.writeable = False
     assert np.shares_memory(as_scores(values, "scores"), values)
     for nothing in ([], (), np.array([], np.int32), np.array([], object)):
         assert as_scores(nothing, "scores").shape == (0,)
-
-
-def test_float16_widens_exactly():
     every_finite = np.arange(2**16, dtype=np.uint16).view(np.float16)
     every_finite = every_finite[~np.isnan(every_finite)]
     np.testing.assert_array_equal(as_scores(every_finite, "scores"), every_finite)
