@@ -36,7 +36,7 @@ class RankedCases(NamedTuple):
     """Falling, shape (p,)."""
 
     def points(self, counts: AnyArray) -> ThresholdPoints:
-        """Count at or above each score; counts: (n,), how often the case of each of `rows` is drawn.  O(n).
+        """Count at or above each score, int64; counts: (n,), how often the case of each of `rows` is drawn.  O(n).
 
         Or add up weights, of float64, that each of `rows` has.
         """
@@ -44,7 +44,7 @@ class RankedCases(NamedTuple):
         tp, fp = sums[: self.correct + 1], sums[self.correct + 1 :]
         np.cumsum(counts[: self.correct], out=tp[1:])
         np.cumsum(counts[self.correct :], out=fp[1:])
-        return ThresholdPoints(tp.take(self.tp).astype(np.float64), fp.take(self.fp).astype(np.float64), self.scores)
+        return ThresholdPoints(tp.take(self.tp), fp.take(self.fp), self.scores)
 
 
 def ranked_cases(scores: ScoreArray, correct: BoolArray, thresholds: ScoreArray | None = None) -> RankedCases:

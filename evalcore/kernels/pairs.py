@@ -66,7 +66,7 @@ def pair_counts_of_points(tp: FloatArray, fp: FloatArray) -> PairCounts:
     tied = rises(fp)
 
     def count(block: slice) -> tuple[int, int]:
-        gained = rises(tp[block], tp[block.start - 1] if block.start else 0.0)
+        gained = rises(tp[block], tp[block.start - 1] if block.start else 0)
         return sum_of_products(gained, fp[block]), sum_of_products(gained, tied[block])
 
     lost, beside = (sum(parts) for parts in zip((0, 0), *map_blocks(count, tp.size), strict=True))

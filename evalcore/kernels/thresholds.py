@@ -24,9 +24,9 @@ _SPACES = 4000
 class ThresholdPoints(NamedTuple):
     """Cases at or above every distinct score, or sums of their weights, best score first."""
 
-    tp: FloatArray
+    tp: Any
     """The correct ones, shape (p,)."""
-    fp: FloatArray
+    fp: Any
     """The incorrect ones, shape (p,)."""
     scores: ScoreArray
     """The distinct scores, shape (p,)."""

@@ -95,7 +95,7 @@ def rate_gaps(tp: Any, fp: Any, positives: Any, negatives: Any) -> tuple[AnyArra
         gaps = rates - np.asarray(ratio(cells[1], cells[3]))
         return np.where(np.abs(gaps) <= rates * rounding, 0.0, gaps), np.ones(1)
     most = int(cells[2].max()) * int(cells[3].max())
-    tp, fp, positives, negatives = exact_integers(*(each.astype(np.int64) for each in cells), most=most)
+    tp, fp, positives, negatives = exact_integers(*(each.astype(np.int64, copy=False) for each in cells), most=most)
     return tp * negatives - fp * positives, positives * negatives
 
 
@@ -222,9 +222,9 @@ def best_threshold(criterion: Criterion, tp: FloatArray, fp: FloatArray, scores:
     return OptimalThreshold(float(scores[best.position - 1]) if best.position else np.inf, best.value)
 
 
-def from_none(sums: FloatArray) -> FloatArray:
-    """Return sums at or above each score after 0.0, above all of them, (p + 1,).  O(p)."""
-    return np.concatenate([[0.0], sums])
+def from_none(sums: AnyArray) -> AnyArray:
+    """Return sums at or above each score after 0, above all of them, (p + 1,).  O(p)."""
+    return np.append(sums.dtype.type(0), sums)
 
 
 def _youden(tp: FloatArray, fn: FloatArray, fp: FloatArray, tn: FloatArray) -> FloatArray:
@@ -234,7 +234,8 @@ def _youden(tp: FloatArray, fn: FloatArray, fp: FloatArray, tn: FloatArray) -> F
 def _mcc(tp: FloatArray, fn: FloatArray, fp: FloatArray, tn: FloatArray) -> FloatArray:
     """Return Matthews' correlation, 0 where all cases are predicted alike; NaN for one class."""
     gaps, _ = rate_gaps(tp, fp, tp + fn, fp + tn)  # 0 also where sums of weights are rounded apart
-    found = np.where(gaps == 0, 0.0, np.nan_to_num(binary.phi(tp, fn, fp, tn)))
+    cells = (each.astype(np.float64) for each in (tp, fn, fp, tn))  # Python's integers take long
+    found = np.where(gaps == 0, 0.0, np.nan_to_num(binary.phi(*cells)))
     return np.where((tp + fn > 0) & (fp + tn > 0), found, np.nan)
 
 
