@@ -30,9 +30,9 @@ from evalcore.evaluation.weighting import UNWEIGHTED, Weighting, class_factors
 from evalcore.inference.intervals import Intervals
 from evalcore.io.libraries import pa
 from evalcore.io.memory import shown_size
-from evalcore.kernels.tables import binary_counts
+from evalcore.kernels.tables import binary_codes, binary_counts
 from evalcore.kernels.thresholds import are_at_or_above
-from evalcore.kernels.weights import WeightSums, class_weight_sums, decision_weight_sums
+from evalcore.kernels.weights import WeightSums, class_weight_sums, weight_sums
 from evalcore.measures.bounds import Certified
 from evalcore.measures.effective_cases import kish_number
 from evalcore.measures.losses import NO_LOSSES, ProbabilityLosses, probability_losses
@@ -82,7 +82,7 @@ class ColumnSummary:
                 added = sums_of_counts(binary_counts(positive, predicted))
             else:
                 frequencies = self.weighting.of_frequencies
-                added = decision_weight_sums(positive, predicted, weights, frequencies=frequencies)
+                added = weight_sums(binary_codes(positive, predicted), weights, 4, frequencies=frequencies)
             self.decisions[threshold] = sums.plus(added)
 
     @property

@@ -76,7 +76,8 @@ def exact_integers(*counts: Any, most: int | None = None) -> list[Any]:
     2**63 - 1 arrays stay int64, which is fast.  Weights, which are floats, stay what they are.  O(n) for arrays (n,).
     """
     kept = most is not None and most <= _LARGEST
-    return [count if kept or not _is_fixed(count) else count.astype(object) for count in counts]
+    wrap = [isinstance(count, np.ndarray | np.generic) and count.dtype.kind in "iu" for count in counts]
+    return [count.astype(object) if wraps and not kept else count for count, wraps in zip(counts, wrap, strict=True)]
 
 
 def exact_sum(values: AnyArray) -> int:
@@ -84,11 +85,6 @@ def exact_sum(values: AnyArray) -> int:
     if values.size == 0 or int(values.max()) * values.size <= _LARGEST:
         return int(values.sum())
     return (int((values >> 32).sum()) << 32) + int((values & 0xFFFFFFFF).sum())
-
-
-def _is_fixed(count: Any) -> bool:
-    """Whether these are NumPy integers, which wrap around."""
-    return isinstance(count, np.ndarray | np.generic) and count.dtype.kind in "iu"
 
 
 _FASTER_BY_FSUM = 1 << 8

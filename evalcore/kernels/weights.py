@@ -17,7 +17,6 @@ from evalcore.kernels.runs import Runs, run_starts
 from evalcore.kernels.sort_keys import extent
 from evalcore.kernels.sorting import descending
 from evalcore.kernels.sums import EXACT_IN_FLOAT64, accumulate_rows
-from evalcore.kernels.tables import binary_codes
 from evalcore.kernels.thresholds import ThresholdPoints, empty_points
 from evalcore.typing import AnyArray, BoolArray, FloatArray, IntArray, ScoreArray
 
@@ -86,8 +85,8 @@ def weight_sums(codes: AnyArray, weights: AnyArray, cells: int, *, frequencies: 
             return WeightSums(sums, sums, sums)
         return WeightSums(sums, add_up(np.square(own, dtype=np.float64)), add_up(own > 0))
 
-    pieces = blocks(weights.size) if cells <= BLOCK else [slice(0, weights.size)]
-    return reduce(WeightSums.plus, map(of_block, pieces), WeightSums(*np.zeros((3, cells))))
+    found = map_blocks(of_block, weights.size) if cells <= BLOCK else [of_block(slice(0, weights.size))]
+    return reduce(WeightSums.plus, found, WeightSums(*np.zeros((3, cells))))
 
 
 def class_weight_sums(positive: BoolArray, weights: AnyArray) -> WeightSums:
@@ -117,21 +116,6 @@ def _sum_of_squares(values: FloatArray) -> float:
     whole = values.size - values.size % _ROW
     rows, rest = values[:whole].reshape(-1, _ROW), values[whole:]
     return float(np.add.reduce(np.vecdot(rows, rows)) + np.vecdot(rest, rest))
-
-
-def decision_weight_sums(
-    positive: BoolArray, predicted: BoolArray, weights: AnyArray, *, frequencies: bool = False
-) -> WeightSums:
-    """Add up the weights of true positives, false negatives, false positives and true negatives.
-
-    positive, predicted, weights: (n,).  Returns (4,) each, as `weight_sums`.  O(n).
-    """
-
-    def of_block(block: slice) -> WeightSums:
-        codes = binary_codes(positive[block], predicted[block])
-        return weight_sums(codes, weights[block], 4, frequencies=frequencies)
-
-    return reduce(WeightSums.plus, map_blocks(of_block, weights.size), WeightSums(*np.zeros((3, 4))))
 
 
 def are_whole(weights: AnyArray) -> bool:

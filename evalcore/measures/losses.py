@@ -146,7 +146,6 @@ class ProbabilityLosses(NamedTuple):
 
 NO_LOSSES = ProbabilityLosses(0.0, 0.0, np.zeros(BINS))
 """Those of no case."""
-_UNDEFINED = ProbabilityLosses(np.nan, np.nan, np.full(BINS, np.nan))
 
 
 def probability_losses(scores: ScoreArray, positive: BoolArray, weights: AnyArray | None = None) -> ProbabilityLosses:
@@ -160,18 +159,10 @@ def probability_losses(scores: ScoreArray, positive: BoolArray, weights: AnyArra
     """
 
     def of_block(block: slice) -> ProbabilityLosses:
-        own, outcome = scores[block], positive[block].astype(scores.dtype)
-        if not are_probabilities(own):
-            return _UNDEFINED
-        misses = np.subtract(own, outcome, dtype=np.float64)
-        if weights is None:
-            weighted, loss = misses, _log_loss(own, outcome)
-        else:
-            factors = weights[block].astype(np.float64, copy=False)
-            weighted = misses * factors
-            loss = float(np.add.reduce(log_loss(_of_outcomes(own, outcome)) * factors))
-        gaps = np.bincount(bin_codes(own, _EDGES), weighted, BINS).astype(np.float64, copy=False)
-        return ProbabilityLosses(loss, float(np.add.reduce(misses * weighted)), gaps)
+        size, own = np.array([block.stop - block.start]), None if weights is None else weights[block]
+        return ProbabilityLosses(
+            *(np.asarray(sums)[0] for sums in losses_of_groups(scores[block], positive[block], size, own))
+        )
 
     return reduce(ProbabilityLosses.plus, map_blocks(of_block, scores.size), NO_LOSSES)
 
@@ -197,12 +188,11 @@ def are_probabilities(scores: ScoreArray) -> bool:
     return all(map_blocks(lie_between, len(scores)))
 
 
-def _log_loss(probabilities: ScoreArray, outcome: ScoreArray) -> float:
-    """Return the sum of -ln p of what happened: a logarithm for each product of some.  O(n)."""
-    own = _of_outcomes(probabilities, outcome)
-    whole = own.size - own.size % _FACTORS
-    products = np.multiply.reduce(own[:whole].reshape(_FACTORS, -1), axis=0, dtype=np.float64)
-    return sum(float(np.add.reduce(log_loss(part))) for part in (products, own[whole:]))
+def _sum_of_log_losses(probabilities: ScoreArray) -> float:
+    """Return the sum of -ln p of what happened, (n,): a logarithm for each product of some.  O(n)."""
+    whole = probabilities.size - probabilities.size % _FACTORS
+    products = np.multiply.reduce(probabilities[:whole].reshape(_FACTORS, -1), axis=0, dtype=np.float64)
+    return sum(float(np.add.reduce(log_loss(part))) for part in (products, probabilities[whole:]))
 
 
 def _of_outcomes(probabilities: ScoreArray, outcome: ScoreArray) -> ScoreArray:
@@ -214,27 +204,36 @@ def _of_outcomes(probabilities: ScoreArray, outcome: ScoreArray) -> ScoreArray:
     return np.clip(own, least, 1 - least, out=own)
 
 
-def grouped_probability_losses(
+def losses_of_groups(
     scores: ScoreArray, positive: BoolArray, sizes: IntArray, weights: AnyArray | None = None
 ) -> ProbabilityLosses:
     """Return the `probability_losses` of each group, of probabilities that stand one group after the other.
 
     scores, positive, weights: (n,); sizes: (g,), each at least 1.  O(n + g b).
 
-    >>> grouped_probability_losses(np.array([1.0, 0.5, 0.5]), np.array([True, True, False]), np.array([1, 2])).gaps[1]
+    >>> losses_of_groups(np.array([1.0, 0.5, 0.5]), np.array([True, True, False]), np.array([1, 2])).gaps[1]
     array([0., 0., 0., 0., 0., 0., 0., 0., 0., 0.])
     """
     starts = sizes.cumsum() - sizes
     valid = (np.minimum.reduceat(scores, starts) >= 0) & (np.maximum.reduceat(scores, starts) <= 1)
-    own, outcome = scores.clip(0, 1), positive.astype(scores.dtype)
-    misses = np.subtract(own, outcome, dtype=np.float64)
-    losses = log_loss(_of_outcomes(own, outcome))
-    weighted = misses if weights is None else misses * weights
-    losses = losses if weights is None else losses * weights
-    cells = bin_codes(own, _EDGES) + BINS * np.repeat(np.arange(sizes.size), sizes)
+    if not valid.any():
+        none = np.full(sizes.size, np.nan)
+        return ProbabilityLosses(none, none, np.full((sizes.size, BINS), np.nan))
+    own = scores if valid.all() else scores.clip(0, 1)
+    outcome = positive.astype(scores.dtype)
+    misses = weighted = np.subtract(own, outcome, dtype=np.float64)
+    happened, cells = _of_outcomes(own, outcome), bin_codes(own, _EDGES)
+    if weights is not None:
+        weighted = misses * weights
+    if sizes.size == 1 and weights is None:
+        losses: Ratio = _sum_of_log_losses(happened)
+    else:
+        cells += BINS * np.repeat(np.arange(sizes.size), sizes)
+        of_cases = log_loss(happened)
+        losses = np.add.reduceat(of_cases if weights is None else of_cases * weights, starts)
     gaps = np.bincount(cells, weighted, BINS * sizes.size).astype(np.float64, copy=False).reshape(-1, BINS)
     return ProbabilityLosses(
-        np.where(valid, np.add.reduceat(losses, starts), np.nan),
+        np.where(valid, losses, np.nan),
         np.where(valid, np.add.reduceat(misses * weighted, starts), np.nan),
         np.where(valid[:, np.newaxis], gaps, np.nan),
     )

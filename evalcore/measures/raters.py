@@ -16,7 +16,7 @@ import numpy as np
 from evalcore.kernels.blocks import map_blocks
 from evalcore.kernels.sums import ratio
 from evalcore.kernels.tables import BinaryCounts
-from evalcore.typing import BoolArray, FloatArray, IntArray
+from evalcore.typing import FloatArray, IntArray
 
 
 class RatingWeights(Protocol):
@@ -109,7 +109,8 @@ def rating_weights(values: FloatArray, kind: str) -> RatingWeights:
     if kind == "quadratic":
         low, high = values.min(), values.max()
         return NearRatings(np.nan_to_num(ratio(values - (low / 2 + high / 2), high - low)))
-    return _nearness(DISTANCES[kind](*np.meshgrid(values, values, indexing="ij", sparse=True)))
+    distances = DISTANCES[kind](*np.meshgrid(values, values, indexing="ij", sparse=True))
+    return TableOfWeights(1 - np.nan_to_num(np.asarray(ratio(distances, distances.max(initial=0.0)))))
 
 
 def middle_ranks(fractions: FloatArray) -> FloatArray:
@@ -122,10 +123,6 @@ def middle_ranks(fractions: FloatArray) -> FloatArray:
     """
     ranks: FloatArray = np.cumsum(fractions) - fractions / 2
     return ranks
-
-
-def _nearness(distances: FloatArray) -> TableOfWeights:
-    return TableOfWeights(1 - np.nan_to_num(np.asarray(ratio(distances, distances.max(initial=0.0)))))
 
 
 def _ordinal(first: FloatArray, second: FloatArray) -> FloatArray:
@@ -282,10 +279,6 @@ def _variance(deviations: FloatArray) -> float:
     return float(ratio(np.square(deviations).sum(), deviations.size * (deviations.size - 1)))
 
 
-def _none(rated: RatedSubjects) -> ByChance:
-    return ByChance(0.0, 0.0)
-
-
 def _brennan_prediger(rated: RatedSubjects) -> ByChance:
     """Expect that every category is as likely as any other.  O(q), of other weights O(q²)."""
     expected = _total_weight(rated) / rated.weights.categories**2
@@ -320,15 +313,9 @@ def _conger(rated: RatedSubjects) -> ByChance:
     against = rated.weights.against(fractions.sum(axis=0) - fractions)
     own = np.sum(fractions * against, axis=1)
     pairs = raters * (raters - 1)
-    values = _values_of_raters(codes, given, against, own) @ (size / totals)
+    cells = np.where(given, against.ravel()[np.arange(raters) * categories + codes], 0.0)
+    values = (cells - (given - totals / size) * own) @ (size / totals)
     return ByChance(float(ratio(own.sum(), pairs)), np.asarray(ratio(values, pairs)))
-
-
-def _values_of_raters(codes: IntArray, given: BoolArray, against: FloatArray, own: FloatArray) -> FloatArray:
-    """Return what each rating adds to the expected agreement of its rater with the others, (n, r).  O(n r)."""
-    size, categories = len(codes), against.shape[1]
-    cells = np.where(given, against.ravel()[np.arange(len(own)) * categories + codes], 0.0)
-    return np.asarray(cells - (given - np.count_nonzero(given, axis=0) / size) * own)
 
 
 def _total_weight(rated: RatedSubjects) -> float:
@@ -340,7 +327,7 @@ CHANCE_AGREEMENTS: dict[str, Callable[[RatedSubjects], ByChance]] = {
     "fleiss": _fleiss,
     "conger": _conger,
     "brennan-prediger": _brennan_prediger,
-    "percent": _none,
+    "percent": lambda rated: ByChance(0.0, 0.0),
 }
 
 
@@ -413,16 +400,14 @@ def prediction_powered_mean(
     >>> prediction_powered_mean(np.array([1.0, 3.0]), np.array([2.0, 4.0]), np.array([3.0, 5.0]), 1.0).estimate
     3.0
     """
-    chosen = _best_weight(values, judged, unlabelled) if judge_weight is None else judge_weight
+    chosen = judge_weight
+    if chosen is None:
+        covariance = np.mean((values - values.mean()) * (judged - judged.mean()))
+        spread = (1 + values.size / unlabelled.size) * np.concatenate([judged, unlabelled]).var(ddof=1)
+        chosen = float(np.clip(np.nan_to_num(ratio(covariance, spread)), 0.0, 1.0))
     rest = values - chosen * judged
     estimate = float(rest.mean() + chosen * unlabelled.mean())
     parts = np.array([rest.var(ddof=1) / rest.size, chosen**2 * unlabelled.var(ddof=1) / unlabelled.size])
     sizes = np.array([rest.size, unlabelled.size])
     freedom = float(ratio(parts.sum() ** 2, np.sum(parts**2 / (sizes - 1))))
     return PredictionPoweredMean(estimate, math.sqrt(parts.sum()), chosen, freedom)
-
-
-def _best_weight(values: FloatArray, judged: FloatArray, unlabelled: FloatArray) -> float:
-    covariance = np.mean((values - values.mean()) * (judged - judged.mean()))
-    variance = np.concatenate([judged, unlabelled]).var(ddof=1)
-    return float(np.clip(np.nan_to_num(ratio(covariance, (1 + values.size / unlabelled.size) * variance)), 0.0, 1.0))

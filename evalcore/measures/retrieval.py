@@ -70,7 +70,9 @@ class GroupedRankings:
         array([1.])
         """
         if level not in self._by_level:
-            self._by_level[level] = self._regraded(lambda grades: _grades_at(level, grades))
+            self._by_level[level] = self._regraded(
+                lambda grades: np.where(grades < 0, np.int8(-1), (grades >= level).view(np.int8))
+            )
         return self._by_level[level]
 
     def with_gains(self, gains: Mapping[float, float]) -> "GroupedRankings":
@@ -81,7 +83,12 @@ class GroupedRankings:
         array([5., 1.])
         """
         replaced, by = map(np.array, zip(*sorted(gains.items()), strict=True))
-        return self._regraded(lambda grades: _grades_replaced(replaced, by, grades))
+
+        def change(grades: AnyArray) -> AnyArray:
+            places = np.minimum(replaced.searchsorted(grades), replaced.size - 1)
+            return np.where(replaced[places] == grades, by[places], grades)
+
+        return self._regraded(change)
 
     @cached_property
     def judged(self) -> "GroupedRankings":
@@ -197,17 +204,6 @@ class GroupedRankings:
         return np.bincount(codes, minlength=self.groups)
 
 
-def _grades_at(level: float, grades: AnyArray) -> AnyArray:
-    """Return 1 for grades of at least a level, 0 for lower ones, -1 for unjudged items, (n,) int8.  O(n)."""
-    return np.where(grades >= level, np.int8(1), np.where(grades < 0, np.int8(-1), np.int8(0)))
-
-
-def _grades_replaced(replaced: FloatArray, by: FloatArray, grades: AnyArray) -> AnyArray:
-    """Return grades (n,), with others in place of the replaced ones (k,), which rise.  O(n log k)."""
-    places = np.minimum(replaced.searchsorted(grades), replaced.size - 1)
-    return np.where(replaced[places] == grades, by[places], grades)
-
-
 _LEAST_IN_GEOMETRIC_MEAN = 1e-5
 """Smaller average precisions count as this, as in trec_eval."""
 _NEGLIGIBLE_CHANCE = 1e-20
@@ -317,7 +313,7 @@ def discounted_gain(ranked: GroupedRankings, gains: FloatArray, depth: int | Non
     gains: (r,) of the relevant items, run after run; of tied ones each has their mean.  O(n + longest ranking).
     Source: K. Järvelin and J. Kekäläinen, Cumulated gain-based evaluation of IR techniques, ACM TOIS 20 (2002) 422-446.
     """
-    return _weighted_gain(ranked, gains, depth, _discounts(_longest(ranked)))
+    return _weighted_gain(ranked, gains, depth, ranks.discounts(_longest(ranked)))
 
 
 def rank_biased_precision(ranked: GroupedRankings, depth: int | None = None, *, p: float = 0.8) -> FloatArray:
@@ -346,9 +342,7 @@ def ndcg(ranked: GroupedRankings, depth: int | None = None, *, exponential: bool
         gains = _exponential(gains, highest[np.repeat(ranked.runs.group, ranked.runs.positives)])
         ideal_gains = _exponential(ideal_gains, highest[groups])
     ranks_in_run = np.arange(groups.size) - firsts
-    discounts = _discounts(int(np.max(ranks_in_run, initial=-1)) + 1)
-    if depth is not None:
-        discounts[depth:] = 0.0
+    discounts = ranks.discounts(int(np.max(ranks_in_run, initial=-1)) + 1, depth)
     ideal = np.bincount(groups, weights=ideal_gains * discounts[ranks_in_run], minlength=ranked.groups)
     return _fraction(discounted_gain(ranked, gains, depth), ideal.astype(np.float64, copy=False))
 
@@ -467,9 +461,7 @@ def maximum_f(ranked: GroupedRankings, beta: float = 1.0) -> FloatArray:
 
     O(t).  Source: spec 000, maximumFMeasure.
     """
-    runs = ranked.runs
-    values = binary.f_measure_of_counts(runs.tp, runs.of_runs(runs.totals[0]) - runs.tp, runs.fp, beta)
-    return np.maximum(runs.largest(np.asarray(values)), 0.0)
+    return curves.maximum_f_measures(ranked.runs, beta).values
 
 
 def _hits(ranked: GroupedRankings, depth: int | FloatArray | None) -> FloatArray:
@@ -515,11 +507,6 @@ def _heads(runs: Runs) -> IntArray:
 
 def _longest(ranked: GroupedRankings) -> int:
     return int(np.max(ranked.runs.before + ranked.runs.size, initial=0))
-
-
-def _discounts(ranks: int) -> FloatArray:
-    discounts: FloatArray = 1 / np.log2(np.arange(2.0, ranks + 2))
-    return discounts
 
 
 def _exponential(grades: FloatArray, highest: FloatArray) -> FloatArray:

@@ -186,10 +186,6 @@ class Criterion(NamedTuple):
     least: float = 0.0
     largest: float = 1.0
 
-    def at_each(self, tp: FloatArray, fp: FloatArray) -> FloatArray:
-        """Return its value at each threshold, (p + 1,).  O(p)."""
-        return np.asarray(self.values(tp, tp[-1] - tp, fp, fp[-1] - fp))
-
     def best(self, tp: FloatArray, fp: FloatArray) -> BestThresholdIndex:
         """Return the highest threshold that is best, and its value.  O(p).
 
@@ -201,7 +197,7 @@ class Criterion(NamedTuple):
         if self.crosses:
             fpr, fnr = cumulative_fractions(fp), np.asarray(ratio(tp[-1] - tp, tp[-1]))
             return BestThresholdIndex(int(np.argmax(fpr >= fnr - rounding)), equal_error_rate(fpr, fnr))
-        each = self.at_each(tp, fp)
+        each = np.asarray(self.values(tp, tp[-1] - tp, fp, fp[-1] - fp))
         ranked = np.where(np.isnan(each), -np.inf, -each if self.smaller_is_better else each)
         top = ranked.max()
         if not np.isfinite(top):
@@ -267,8 +263,8 @@ def parse_criterion(name: Any, cost: FloatArray | None = None) -> Criterion:
             else f"cost must be None unless criterion is 'cost', got criterion {name!r}"
         )
     if cost is not None:
-        values = partial(_costs, costs=cost)
-        return Criterion(values, smaller_is_better=True, least=float(cost.min()), largest=float(cost.max()))
+        ends = float(cost.min()), float(cost.max())
+        return Criterion(lambda *cells: expected_costs(cells, cost), True, False, *ends)
     if name in CRITERIA:
         return CRITERIA[name]
     beta = re.fullmatch(r"f(\d+(?:\.\d+)?)", name) if isinstance(name, str) else None
@@ -276,10 +272,6 @@ def parse_criterion(name: Any, cost: FloatArray | None = None) -> Criterion:
         near = did_you_mean(name, SHOWN)
         raise EvaluationError(f"criterion must be one of {', '.join(SHOWN)}, got {name!r}{near}")
     return Criterion(partial(_f_measures, beta=float(beta[1])))
-
-
-def _costs(tp: FloatArray, fn: FloatArray, fp: FloatArray, tn: FloatArray, costs: FloatArray) -> FloatArray:
-    return np.asarray(expected_costs((tp, fn, fp, tn), costs))
 
 
 def _f_measures(tp: FloatArray, fn: FloatArray, fp: FloatArray, tn: FloatArray, beta: float) -> FloatArray:
@@ -345,7 +337,9 @@ def net_benefit_differences(
     """
     gains = np.stack([np.ones(thresholds.size), -np.asarray(ratio(thresholds, 1 - thresholds))])
     changes, moments = gains * _changes(joint.sums), gains * _changes(joint.squares)
-    products = np.square(gains) * _disagreements(joint.squares)
+    squared = joint.squares  # over the cases that one model alone flags
+    alone = squared[:, 1:, 0] + squared[:, 0, 1:] - 2 * np.diagonal(squared, axis1=1, axis2=2)[:, 1:]
+    products = np.square(gains) * alone
     totals, squares, cases = (column[:, 0, 0] for column in joint)
     total = totals.sum()
     variances = np.zeros(thresholds.size)
@@ -377,11 +371,6 @@ def _changes(sums: FloatArray) -> FloatArray:
     return sums[:, 1:, 0] - sums[:, 0, 1:]
 
 
-def _disagreements(squares: FloatArray) -> FloatArray:
-    """Return the sums over the cases that one model alone flags at each threshold, (2, t)."""
-    return squares[:, 1:, 0] + squares[:, 0, 1:] - 2 * np.diagonal(squares, axis1=1, axis2=2)[:, 1:]
-
-
 def partial_roc_auc(tp: FloatArray, fp: FloatArray, low: Fraction, high: Fraction) -> Fraction:
     """Return the area under a ROC curve between two false positive rates: of counts exactly.  O(p).
 
@@ -390,40 +379,31 @@ def partial_roc_auc(tp: FloatArray, fp: FloatArray, low: Fraction, high: Fractio
     >>> partial_roc_auc(np.array([1.0, 1, 2]), np.array([0.0, 1, 2]), Fraction(0), Fraction(1, 2))
     Fraction(1, 4)
     """
-    if rounding_of(tp, fp):
-        return Fraction(_area_between(rates(fp), rates(tp), float(low), float(high)))
-    twice = _twice_area_below(tp, fp, high) - _twice_area_below(tp, fp, low)
-    return twice / (2 * int(tp[-1]) * int(fp[-1]))
+    kind: type = float if rounding_of(tp, fp) else int
+    if kind is float:
+        tp, fp = cumulative_fractions(tp), cumulative_fractions(fp)
+    twice = _twice_area_below(tp, fp, kind, high) - _twice_area_below(tp, fp, kind, low)
+    return Fraction(twice) / (2 * int(tp[-1]) * int(fp[-1]))
 
 
-def _twice_area_below(tp: FloatArray, fp: FloatArray, rate: Fraction) -> Fraction:
-    """Return twice the area up to a false positive rate, in pairs of cases.  O(p)."""
-    end = rate * int(fp[-1])
-    passed = int(fp.searchsorted(int(end), side="right"))
-    pairs = pair_counts_of_points(fp[:passed], tp[:passed])
-    area = Fraction(2 * pairs.lost - pairs.tied)
+def _twice_area_below(tp: FloatArray, fp: FloatArray, kind: type, rate: Fraction) -> Any:
+    """Return twice the area up to a false positive rate, in pairs of cases, or parts of all.  O(p).
+
+    kind: int for an exact Fraction of counts, float for fractions of weights.
+    """
+    end = (rate if kind is int else float(rate)) * kind(fp[-1])
+    passed = int(fp.searchsorted(kind(end), side="right"))
+    if kind is int:
+        pairs = pair_counts_of_points(fp[:passed], tp[:passed])
+        area: Any = Fraction(2 * pairs.lost - pairs.tied)
+    else:
+        area = 2 * trapezoidal_area(from_none(fp[:passed]), from_none(tp[:passed]))
     if passed == fp.size:
         return area
-    (x, right), (y, top) = ((int(sums[passed - 1]) if passed else 0, int(sums[passed])) for sums in (fp, tp))
+    (x, right), (y, top) = ((kind(sums[passed - 1]) if passed else 0, kind(sums[passed])) for sums in (fp, tp))
     return area + (end - x) * (2 * y + (top - y) * (end - x) / (right - x))
-
-
-def _area_between(fpr: FloatArray, tpr: FloatArray, low: float, high: float) -> float:
-    inner = (fpr > low) & (fpr < high)
-    ends = _heights_at(fpr, tpr, low, right=True), _heights_at(fpr, tpr, high, right=False)
-    xs = np.concatenate([[low], fpr[inner], [high]])
-    ys = np.concatenate([[ends[0]], tpr[inner], [ends[1]]])
-    return trapezoidal_area(xs, ys)
 
 
 def trapezoidal_area(x: FloatArray, y: FloatArray) -> float:
     """Return the area under the straight lines between points, negative where x falls.  x, y: (p,).  O(p)."""
     return float(np.sum(np.diff(x) * (y[1:] + y[:-1])) / 2)
-
-
-def _heights_at(fpr: FloatArray, tpr: FloatArray, rate: float, right: bool) -> float:
-    """Height where a curve passes a rate; of a vertical part, its top on the way in and its foot on the way out."""
-    at = int(fpr.searchsorted(rate, side="right")) - 1
-    if right or fpr[at] != rate:
-        return float(tpr[at]) if fpr[at] == rate else float(np.interp(rate, fpr[at : at + 2], tpr[at : at + 2]))
-    return float(tpr[int(fpr.searchsorted(rate, side="left"))])

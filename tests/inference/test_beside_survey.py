@@ -6,7 +6,8 @@ import pytest
 from evalcore import compare
 from evalcore.inference import accuracy_interval, kappa_interval, precision_interval
 from evalcore.inference.cells import cells_of_sums, tables_of
-from evalcore.kernels.weights import WeightSums, decision_weight_sums
+from evalcore.kernels.tables import binary_codes
+from evalcore.kernels.weights import WeightSums, weight_sums
 from evalcore.measures import multiclass
 from evalcore.measures.effective_cases import effective_trials
 from tests.inference.by_r import shown_by_r
@@ -59,7 +60,7 @@ def close(numbers, rel=1e-12):
 def check(y_true, y_pred, weights, printed):
     """Assert that estimates, standard errors and effective numbers of trials are those of survey."""
     size = y_true.size
-    cells = decision_weight_sums(y_true == 1, y_pred == 1, weights)
+    cells = weight_sums(binary_codes(y_true == 1, y_pred == 1), weights, 4)
     tp, fn, fp, tn = (cells.at(slice(cell, cell + 1)) for cell in range(4))
     corrected = np.sqrt((size - 1) / size)
     for (estimate, error), (successes, trials) in zip(

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from evalcore import metrics
 from evalcore.kernels.tables import bin_codes, equal_widths
-from evalcore.measures.losses import NO_LOSSES, grouped_probability_losses, log2_parts, normalised, probability_losses
+from evalcore.measures.losses import NO_LOSSES, log2_parts, losses_of_groups, normalised, probability_losses
 from tests.differences import every
 from tests.reference import rankings as slow
 from tests.strategies import WIDTHS, block_size, close_to
@@ -112,7 +112,7 @@ def test_losses_of_groups_are_those_of_each_and_add_up_to_all(cases, groups, dty
     scores, positive = np.array([p for p, _ in cases], dtype), np.array([label for _, label in cases])
     parts = [part for part in np.array_split(np.arange(scores.size), groups) if part.size]
     sizes = np.array([part.size for part in parts])
-    found = grouped_probability_losses(scores, positive, sizes).statistics(sizes)
+    found = losses_of_groups(scores, positive, sizes).statistics(sizes)
     total = NO_LOSSES
     for index, part in enumerate(parts):
         alone = probability_losses(scores[part], positive[part])
@@ -127,7 +127,7 @@ def test_losses_of_groups_are_those_of_each_and_add_up_to_all(cases, groups, dty
 def test_scores_beyond_0_and_1_have_no_losses(beyond):
     scores, positive = np.array([0.5, beyond, 0.25]), np.array([True, False, True])
     assert np.isnan(list(probability_losses(scores, positive).statistics(3).values())).all()
-    grouped = grouped_probability_losses(scores, positive, np.array([2, 1])).statistics(np.array([2, 1]))
+    grouped = losses_of_groups(scores, positive, np.array([2, 1])).statistics(np.array([2, 1]))
     assert all(np.isnan(column).tolist() == [True, False] for column in grouped.values())
 
 

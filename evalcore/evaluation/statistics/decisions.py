@@ -35,7 +35,7 @@ from evalcore.inference.thresholds import net_benefit_intervals
 from evalcore.kernels.grouping import scaled_by_group, whole_groups
 from evalcore.kernels.tables import BinaryCounts, binary_codes, binary_counts
 from evalcore.kernels.thresholds import ThresholdPoints, are_at_or_above, counted_points, given_number
-from evalcore.kernels.weights import WeightSums, decision_weight_sums, weight_sums
+from evalcore.kernels.weights import WeightSums, weight_sums
 from evalcore.measures.effective_cases import kish_number
 from evalcore.measures.losses import are_probabilities
 from evalcore.measures.thresholds import expected_costs, net_benefits, threshold_reaching
@@ -148,7 +148,8 @@ def decisions_of(cases: RankedCases, threshold: float, asked: Asked, weighting: 
     """Return the statistics of the decisions on all cases as one group.  O(n)."""
     predicted, frequencies = are_at_or_above(cases.scores, threshold), weighting.of_frequencies
     if isinstance(cases, WeightedRanking):
-        cells = decision_weight_sums(cases.correct, predicted, cases.weights, frequencies=frequencies)
+        codes = binary_codes(cases.correct, predicted)
+        cells = weight_sums(codes, cases.weights, 4, frequencies=frequencies)
         tally = tally_of(cells, frequencies=frequencies).reshaped(4, 1)._replace(divisor=cases.divisor)
     else:
         tally = Tally(np.array(binary_counts(cases.correct, predicted)).reshape(4, 1))

@@ -56,7 +56,7 @@ from evalcore.measures.effective_cases import effective_positives, kish_number
 from evalcore.measures.losses import (
     ProbabilityLosses,
     are_probabilities,
-    grouped_probability_losses,
+    losses_of_groups,
     probability_losses,
 )
 from evalcore.measures.roc_variances import (
@@ -216,7 +216,7 @@ def _ranked_counts(keys: KeyArray, sizes: IntArray, code: KeyReader) -> Rankings
     runs = runs_of_groups(keys, sizes)
 
     def losses() -> ProbabilityLosses:
-        return grouped_probability_losses(code.unpack(keys), correct_bits(keys).view(np.bool_), sizes)
+        return losses_of_groups(code.unpack(keys), correct_bits(keys).view(np.bool_), sizes)
 
     def variances() -> FloatArray:
         return roc_auc_variances_of_runs(runs)
@@ -237,7 +237,7 @@ def _ranked_weights(
     classes = tally_of(found.of_groups, frequencies=frequencies, whole=whole)._replace(divisor=divisors)
 
     def losses() -> ProbabilityLosses:
-        return grouped_probability_losses(scores, correct, sizes, weights)
+        return losses_of_groups(scores, correct, sizes, weights)
 
     def variances() -> FloatArray:
         return weighted_roc_variances(found)
