@@ -10,6 +10,7 @@ import numpy as np
 
 from evalcore.errors import EvaluationError, counting_kept_rows, did_you_mean
 from evalcore.evaluation.cases import (
+    CheckedCases,
     PairedCases,
     PairedClasses,
     RankedColumns,
@@ -160,7 +161,12 @@ def _answer(question: Question, columns: ColumnArrays) -> Answer:
     tables = JoinedTables.alone(question, columns)
     if not (question.scores or question.predicted):
         return classes_answer(question, tables)
-    cases, _, notes = checked_cases(question, tables)
+    return answer_of(question, checked_cases(question, tables))
+
+
+def answer_of(question: Question, checked: CheckedCases) -> Answer:
+    """Return the report on cases with scores of one label, or with predicted classes.  O(n log n) for each column."""
+    cases, _, notes = checked
     check_groups(question, cases.groups)
     found = predictions_answer(question, cases) if isinstance(cases, PairedClasses) else scores_answer(question, cases)
     return found._replace(notes=(*notes, *found.notes))

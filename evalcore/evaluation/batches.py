@@ -11,7 +11,8 @@ import numpy as np
 import numpy.typing as npt
 
 from evalcore.errors import EvaluationError, counting_kept_rows
-from evalcore.evaluation.answers import needs_matrix
+from evalcore.evaluation.answers import answer_of, needs_matrix
+from evalcore.evaluation.cases import classified
 from evalcore.evaluation.inputs import (
     class_columns,
     group_labels,
@@ -19,20 +20,10 @@ from evalcore.evaluation.inputs import (
     numeric_weights,
     positive_classes,
     positive_rows_of_part,
-    spelling_notes,
 )
-from evalcore.evaluation.model import Section
+from evalcore.evaluation.joining import JoinedTables
+from evalcore.evaluation.model import Answer
 from evalcore.evaluation.question import Question
-from evalcore.evaluation.statistics.case_tallies import Tally, tally_of
-from evalcore.evaluation.statistics.classes import (
-    PREDICTED,
-    CellCounts,
-    agreement_columns,
-    agreement_of_groups,
-    counted_pairs_report,
-    grouped_section,
-    matrix_report,
-)
 from evalcore.evaluation.statistics.groups import (
     GroupColumn,
     check_number_of_groups,
@@ -40,7 +31,6 @@ from evalcore.evaluation.statistics.groups import (
     combinations,
     group_names,
     large_groups,
-    named_records,
 )
 from evalcore.evaluation.weighting import Weighting, check_total
 from evalcore.io.columns import ColumnArrays, column_arrays, numbers_of_array
@@ -48,9 +38,9 @@ from evalcore.io.libraries import pa
 from evalcore.io.memory import check_room
 from evalcore.io.rows import RowFilter
 from evalcore.kernels.weights import WeightSums
+from evalcore.state.cases import CaseWeights
 from evalcore.typing import AnyArray, BoolArray, IntArray, ScoreArray
 from evalcore.validation.arrays import as_scores, round_to_float64
-from evalcore.validation.categories import CodedCases, as_coded_cases
 from evalcore.validation.labels import encode_labels
 from evalcore.validation.values import inexact_number_error, item_name
 from evalcore.validation.weights import total_weight
@@ -94,6 +84,12 @@ def batch_values(column: Any, name: str) -> npt.NDArray[Any]:
     return column_arrays(pa.table({name: column}), [name])[name]
 
 
+def check_groups(column: Any, name: str, first: int) -> None:
+    """Raise EvaluationError, with its row, for a value of a pyarrow array without nulls that names no group.  O(n)."""
+    if pa.types.is_floating(column.type) or pa.types.is_nested(column.type):
+        group_labels(batch_values(column, name), name, first)
+
+
 class RowBuffer:
     """The rows of the columns of a schema, checked as they come, for a report that needs all of them.
 
@@ -119,8 +115,7 @@ class RowBuffer:
         if self.question.scores:
             batch_labels(batch.column(label), label, self.question.positive, first)
         for by in self.question.by:
-            if pa.types.is_floating(batch.schema.field(by).type):
-                group_labels(batch_values(batch.column(by), by), by, first)
+            check_groups(batch.column(by), by, first)
         self.batches.append(batch)
 
     def columns(self) -> ColumnArrays:
@@ -284,8 +279,7 @@ class _ColumnCodes:
     def codes(self, column: Any, first: int) -> IntArray:
         """Return the codes of the rows of a pyarrow array, (n,) int32; see `GroupCodes.codes`.  O(n)."""
         name = self._name
-        if pa.types.is_floating(column.type) or pa.types.is_nested(column.type):
-            group_labels(batch_values(column, name), name, first)
+        check_groups(column, name, first)
         encoded = column.dictionary_encode()
         labels = group_labels(batch_values(encoded.dictionary, name), name, first)
         self._dtype = labels.dtype
@@ -308,94 +302,69 @@ def _labels_from(keys: list[Any], dtype: np.dtype[Any]) -> npt.NDArray[Any]:
     return labels
 
 
-_COUNT, _GROUP = "count", "group"
-_WEIGHT, _SQUARE = "weight", "square"
-_SUMMED = _COUNT, _WEIGHT, _SQUARE
+_COUNT, _WEIGHT, _SQUARE = _SUMMED = "count", "weight", "square"
 _PART, _PART_ROWS = "part", 1 << 12
 """Weights are added up in parts first: Arrow adds one after another, and a long sum in turn would lose digits."""
 _BYTES_OF_A_PAIR, _BYTES_OF_A_WEIGHT, _BYTES_OF_A_GROUP = 250, 110, 4_000
-"""While equal pairs are added up; of a group, its statistics and the lines that show them."""
+"""While equal rows are added up; of a group, its statistics and the lines that show them."""
 
 
-class ClassPairCounts:
-    """How often each label was predicted as each class, of rows with weights above zero if they have weights.
+class DistinctRows:
+    """How often each combination of label, predicted class and group occurs, or the weight of its rows above zero.
 
     >>> import pyarrow
-    >>> pairs = ClassPairCounts(Question("tree", predicted=("guess",)))
-    >>> pairs.update(pyarrow.record_batch({"tree": ["ash", "elm"], "guess": ["ash", "ash"]}), 0)
-    >>> pairs.matrix().counts
+    >>> rows = DistinctRows(Question("tree", predicted=("guess",)))
+    >>> rows.update(pyarrow.record_batch({"tree": ["ash", "elm"], "guess": ["ash", "ash"]}), 0)
+    >>> rows.answer().sections[-1].records.counts
     array([[1, 0],
            [1, 0]])
     """
 
     def __init__(self, question: Question) -> None:
-        self._names = [question.label, *question.predicted]
+        self._classes = [question.label, *question.predicted]
+        self._names = list(dict.fromkeys((*self._classes, *question.by)))
         self._question = question
-        self._groups = GroupCodes(question.by, question.most_groups) if question.by else None
-        self._pairs: Any = None
-        self._spellings: tuple[str, ...] = ()
+        self._rows: Any = None
 
     def update(self, batch: Any, first: int) -> None:
         """Add a record batch; `first` is the index of its first row in the file, for errors.  O(n)."""
         if not batch.num_rows:
             return
-        for name in self._names:
-            if pa.types.is_floating(batch.schema.field(name).type):
+        question, types = self._question, pa.types
+        for name in self._classes:
+            if types.is_floating(batch.schema.field(name).type):
                 class_columns({name: batch_values(batch.column(name), name)}, first)
+        for name in question.by:
+            check_groups(batch.column(name), name, first)
         columns = {str(index): batch.column(name) for index, name in enumerate(self._names)}
-        if self._groups is not None:
-            columns[_GROUP] = pa.array(self._groups.codes(list(map(batch.column, self._question.by)), first))
-        self._add(pa.table({**columns, **self._summands(batch)}))
+        rows = _summed(pa.table({**columns, **self._summands(batch)}))
+        if self._rows is not None:
+            # another file may have widened a type since
+            rows = _summed(pa.concat_tables([self._rows, rows], promote_options="permissive"))
+        classes = {name: str(self._names.index(name)) for name in (*self._classes, *question.by)}
+        needs_matrix(question, max(len(rows[classes[name]].unique()) for name in self._classes))
+        each = _BYTES_OF_A_PAIR + (_BYTES_OF_A_WEIGHT if _WEIGHT in rows.column_names else 0)
+        groups = 0
+        if question.by:
+            groups = rows.group_by([classes[name] for name in question.by]).aggregate([]).num_rows
+            check_number_of_groups(groups, question.by, question.most_groups, "at least ")
+        what = f"{columns_text([*question.by, *self._classes])}: {rows.num_rows:,} different rows take at least"
+        check_room(rows.num_rows * each + groups * _BYTES_OF_A_GROUP, question.memory, what)
+        self._rows = rows
 
-    def sections(self) -> list[Section]:
+    def answer(self) -> Answer:
         """Return the report; raise EvaluationError if labels and predictions differ in kind.  O(m log m + k²)."""
-        level, [score] = self._question.level, self._question.predicted
-        cases, tally = self._cases()
-        in_matrix = needs_matrix(self._question, len(cases.categories))
-        if self._groups is None:
-            if in_matrix:
-                return matrix_report(cases.categories, self.matrix(), level, score)
-            return counted_pairs_report(cases, tally.counts, level, score)
-        groups = column_arrays(self._pairs, [_GROUP])[_GROUP]
-        order = np.argsort(groups, kind="stable")
-        cells = CellCounts(groups[order], cases.reference[order], cases.response[order], tally.at(order))
-        sizes = np.bincount(groups, tally.cases, len(self._groups)).astype(np.int64)
-        names = self._groups.ordered(sizes, self._question.min_cases)
-        found = agreement_of_groups(cells, len(self._groups), level).at(np.array([*names.values()], np.int64))
-        total = agreement_columns(self.matrix().of_one_group, level)
-        return [grouped_section(score, PREDICTED, named_records(names, found, total, level))]
-
-    @property
-    def notes(self) -> Sequence[str]:
-        """What a reader must know of the classes and the groups, after `sections`."""
-        return (*self._spellings, *(() if self._groups is None else self._groups.notes))
-
-    def matrix(self) -> Tally:
-        """Return the confusion matrix, (k, k); raise EvaluationError for labels and predictions of other kinds."""
-        cases, tally = self._cases()
-
-        def add_up(column: AnyArray) -> AnyArray:
-            table = np.zeros((len(cases.categories),) * 2, column.dtype)
-            np.add.at(table, (cases.reference, cases.response), column)  # pairs are in several groups
-            return table
-
-        return tally.map(add_up)
-
-    def _cases(self) -> tuple[CodedCases, Tally]:
-        """Return the codes of the combinations that occur, and the cases of each.  O(m log m)."""
-        columns = column_arrays(self._pairs, self._pairs.column_names)
-        classes = class_columns({name: columns[str(index)] for index, name in enumerate(self._names)})
-        cases = as_coded_cases(classes[0], classes[-1], None, ("label", "predicted"))
-        label, predicted = self._names
-        what = {f"column {predicted!r}": cases.response}
-        self._spellings = spelling_notes(cases.categories, cases.reference, what, label)
-        if _WEIGHT not in columns:
-            return cases, Tally(columns[_COUNT])
-        weights = WeightSums(columns[_WEIGHT], columns[_SQUARE], columns[_COUNT].astype(np.float64))
-        return cases, tally_of(weights)
+        found = column_arrays(self._rows, self._rows.column_names)
+        columns = {name: found[str(index)] for index, name in enumerate(self._names)}
+        counts, weights = found[_COUNT], CaseWeights(found[_COUNT], frequencies=True)
+        if _WEIGHT in found:
+            sums = WeightSums(found[_WEIGHT], found[_SQUARE], counts.astype(np.float64))
+            weights = CaseWeights(sums.sums, sums=sums)
+        question = self._question
+        return answer_of(question, classified(question, JoinedTables.alone(question, columns), weights, counts))
 
     def _summands(self, batch: Any) -> dict[str, Any]:
-        """Return columns that are added up for each pair: ones or frequencies, or with them weights and squares."""
+        """Return columns that are added up for each combination: ones, frequencies, or weights and squares too."""
         weighting = self._question.weighting
         weights = batch_weights(batch, weighting)
         if weights is not None and weighting.of_frequencies:
@@ -406,21 +375,9 @@ class ClassPairCounts:
         floats, parts = weights.astype(np.float64, copy=False), np.arange(weights.size, dtype=np.int32) // _PART_ROWS
         return {**ones, _WEIGHT: pa.array(floats), _SQUARE: pa.array(floats * floats), _PART: pa.array(parts)}
 
-    def _add(self, rows: Any) -> None:
-        added = _summed(rows)
-        if self._pairs is not None:
-            # another file may have widened a type since
-            added = _summed(pa.concat_tables([self._pairs, added], promote_options="permissive"))
-        needs_matrix(self._question, max(len(added[str(index)].unique()) for index in range(2)))
-        each = _BYTES_OF_A_PAIR + (_BYTES_OF_A_WEIGHT if _WEIGHT in added.column_names else 0)
-        groups = 0 if self._groups is None else len(self._groups)
-        what = f"{columns_text([*self._question.by, *self._names])}: {added.num_rows:,} different rows take at least"
-        check_room(added.num_rows * each + groups * _BYTES_OF_A_GROUP, self._question.memory, what)
-        self._pairs = added
-
 
 def _summed(rows: Any) -> Any:
-    """Add up the counts of equal pairs, and their weights.  O(n)."""
+    """Add up the counts of equal rows, and their weights.  O(n)."""
     summed = [name for name in rows.column_names if name in _SUMMED]
     keys = [name for name in rows.column_names if name not in _SUMMED]
     sums = rows.group_by(keys, use_threads=False).aggregate([(name, "sum") for name in summed])

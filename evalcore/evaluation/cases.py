@@ -248,7 +248,11 @@ def checked_cases(question: Question, tables: JoinedTables) -> CheckedCases:
     notes = _differing_notes(question, tables)
     present, given = present_cases(question, tables)
     with nullcontext() if present is tables else counting_kept_rows():
-        found = (_classified if question.of_classes else _scored)(question, present, given)
+        if question.of_classes:
+            weights = case_weights(given, frequencies=question.weighting.of_frequencies)
+            found = classified(question, present, weights, weights.values if weights.frequencies else None)
+        else:
+            found = _scored(question, present, given)
     return found._replace(notes=(*notes, *found.notes))
 
 
@@ -318,8 +322,8 @@ def _scored(question: Question, tables: JoinedTables, given: AnyArray | None) ->
     )
 
 
-def _classified(question: Question, tables: JoinedTables, given: AnyArray | None) -> CheckedCases:
-    """Return cases with predicted classes.  O(n) for each column."""
+def classified(question: Question, tables: JoinedTables, weights: CaseWeights, counts: IntArray | None) -> CheckedCases:
+    """Return cases with predicted classes; counts: how many cases each row stands for.  O(n) for each column."""
     label = question.label
     home = tables.home(label)
     labels = {table: tables.column(table, label) for table in tables.with_column(label)}
@@ -328,9 +332,8 @@ def _classified(question: Question, tables: JoinedTables, given: AnyArray | None
         labels[home], labels[table] = class_columns({label: labels[home], name: labels[table]})
     joins = _agreeing_joins(question, tables, labels)
     predicted = {model.name: tables.column(model.table, model.column) for model in tables.models}
-    weights = case_weights(given, frequencies=question.weighting.of_frequencies)
     columns = {model.name: model.column for model in tables.models}
-    described = described_cases(question, tables, weights.values if weights.frequencies else None)
+    described = described_cases(question, tables, counts)
     cases = paired_classes(label, tables.column(home, label), predicted, columns)
     cases = cases._replace(weights=weights, **described)
     of_models = {

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from evalcore.errors import EvaluationError
 from evalcore.evaluation.answers import answer_on, check_report, completed
-from evalcore.evaluation.batches import ClassPairCounts, KeptRows, RowBuffer
+from evalcore.evaluation.batches import DistinctRows, KeptRows, RowBuffer
 from evalcore.evaluation.memory import DATABASE_BYTES, FEWEST_OF_A_QUERY, budget_for, exact_bytes
 from evalcore.evaluation.model import CERTIFIED, Answer
 from evalcore.evaluation.progress import Bar
@@ -147,9 +147,9 @@ class _FilesReport:
         if memory is not None and needed > memory:
             self._refuse_what_needs_all_rows(kept, needed, memory)
         if question.predicted and question.cluster is None:
-            pairs = ClassPairCounts(question)
-            rows = self._read(pairs.update, BATCH_ROWS, progress)
-            found = completed(question, Answer(pairs.sections(), notes=pairs.notes), chosen)
+            distinct = DistinctRows(question)
+            rows = self._read(distinct.update, BATCH_ROWS, progress)
+            found = completed(question, distinct.answer(), chosen)
         elif memory is None or needed <= memory:
             buffer = RowBuffer(question, self._evaluated)
             rows = self._read(buffer.update, BATCH_ROWS, progress)

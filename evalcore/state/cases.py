@@ -93,6 +93,8 @@ class CaseWeights(NamedTuple):
     """Whether a case stands for as many cases like it."""
     divisor: float = 1.0
     """What the values were divided by, a power of two: 1.0 for weights of common size."""
+    sums: WeightSums | None = None
+    """Where the values are sums of weights of several cases, (n,), what else was added up."""
 
     @property
     def floats(self) -> FloatArray | None:

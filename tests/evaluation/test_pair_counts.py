@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from evalcore import ConfusionMatrix, EvaluationError
 from evalcore.evaluation.answers import answer, needs_matrix, predictions_answer
-from evalcore.evaluation.batches import ClassPairCounts, KeptRows, RowBuffer
+from evalcore.evaluation.batches import DistinctRows, KeptRows, RowBuffer
 from evalcore.evaluation.cases import paired_classes
 from evalcore.evaluation.measure_choice import Measures
 from evalcore.evaluation.model import CountRecords
@@ -28,7 +28,7 @@ KINDS = {"strings": list("abc"), "integers": [3, -1, 10], "Booleans": [True, Fal
 
 
 def counted(cases, size):
-    state = ClassPairCounts(QUESTION)
+    state = DistinctRows(QUESTION)
     for begin in range(0, len(cases), size):
         tree, guess = zip(*cases[begin : begin + size], strict=True)
         state.update(pa.record_batch({"tree": list(tree), "guess": list(guess)}), 0)
@@ -42,36 +42,36 @@ def counted(cases, size):
     st.integers(1, 10),
 )
 def test_counts_are_those_of_all_rows(cases, size):
-    matrix = counted(cases, size).sections()[-1].records
+    matrix = counted(cases, size).answer().sections[-1].records
     expected = ConfusionMatrix.fromLabels(*map(np.array, zip(*cases, strict=True)))
     assert matrix.columns == tuple(map(str, expected.categories()))
     assert np.array_equal(matrix.counts, expected.matrix())
 
 
 def test_whole_floats_are_classes_and_one_column_can_be_both():
-    state = ClassPairCounts(QUESTION)
+    state = DistinctRows(QUESTION)
     state.update(pa.record_batch({"tree": [1.0, 2.0], "guess": [1, 1]}), 0)
-    assert [*state.sections()[-1].records] == ["1.0", "2.0"]
+    assert [*state.answer().sections[-1].records] == ["1.0", "2.0"]
     with refused("column 'guess' must hold names or whole numbers, got 2.5 at index 71 (from 0)"):
         state.update(pa.record_batch({"tree": [1, 1], "guess": [1.0, 2.5]}), 70)
-    state = ClassPairCounts(Question("tree", predicted=("tree",)))
+    state = DistinctRows(Question("tree", predicted=("tree",)))
     state.update(pa.record_batch({"tree": ["a", "b", "a"]}), 0)
-    assert state.matrix().counts.tolist() == [[2, 0], [0, 1]]
+    assert state.answer().sections[-1].records.counts.tolist() == [[2, 0], [0, 1]]
 
 
 def test_more_pairs_or_classes_than_memory_holds_are_refused_at_once():
-    state = ClassPairCounts(QUESTION._replace(memory=160_000_000 + 3 * 250))
+    state = DistinctRows(QUESTION._replace(memory=160_000_000 + 3 * 250))
     state.update(pa.record_batch({"tree": [1, 2, 2, 2], "guess": [1, 1, 1, 2]}), 0)
     with refused(
         "columns 'tree' and 'guess': 4 different rows take at least 1.0 kB, and the limit is 160 MB, of which the "
         "program takes 160 MB; allow more memory (--memory SIZE)"
     ):
         state.update(pa.record_batch({"tree": [1], "guess": [2]}), 4)
-    assert state.matrix().counts.sum() == 4
-    grouped = ClassPairCounts(QUESTION._replace(memory=160_000_000 + 8_400, by=("site",)))
+    assert state.answer().sections[-1].records.counts.sum() == 4
+    grouped = DistinctRows(QUESTION._replace(memory=160_000_000 + 8_400, by=("site",)))
     with pytest.raises(EvaluationError, match=r"^columns 'site', 'tree' and 'guess': 2 different rows take .* 8.5 kB"):
         grouped.update(pa.record_batch({"tree": [1, 1], "guess": [1, 1], "site": ["a", "b"]}), 0)
-    state = ClassPairCounts(QUESTION._replace(memory=256_000_000))
+    state = DistinctRows(QUESTION._replace(memory=256_000_000))
     state.update(pa.record_batch({"tree": range(1200), "guess": range(1200)}), 0)
     with refused(
         "columns 'tree' and 'guess': a matrix of at least 10,000 classes takes 6.2 GB, and the limit is 256 MB, of "
@@ -93,11 +93,11 @@ def test_without_room_for_a_matrix_the_pairs_tell_the_same(level, weighting):
     tight = roomy._replace(memory=160_100_000)
     found = {}
     for question in (roomy, tight):
-        state = ClassPairCounts(question._replace(memory=None))
+        state = DistinctRows(question._replace(memory=None))
         state.update(batch, 0)
         state._question = question
         found[question.memory] = [
-            section for section in state.sections() if not isinstance(section.records, CountRecords)
+            section for section in state.answer().sections if not isinstance(section.records, CountRecords)
         ]
     columns = {name: batch[name].to_numpy() for name in batch.schema.names}
     weights = EQUAL_WEIGHTS if weighting.column is None else CaseWeights(columns["w"], frequencies=True)
@@ -141,7 +141,7 @@ def columns_of(rows, scale):
 
 
 def weighted(rows, scale, question, size):
-    counts = ClassPairCounts(question)
+    counts = DistinctRows(question)
     state = KeptRows(counts.update, question.weighting)
     for begin in range(0, len(rows), size):
         state.update(pa.record_batch(columns_of(rows[begin : begin + size], scale)), begin)
@@ -172,7 +172,7 @@ def test_weighted_counts_are_those_of_all_rows(rows, size, kind, by):
     state = weighted(rows, scale, question, size)
     whole = answer(question, lambda selection: {name: np.array(column) for name, column in
                    columns_of(rows, scale).items()})  # fmt: skip
-    found, expected = numbers(state.sections()), numbers(whole.sections)
+    found, expected = numbers(state.answer().sections), numbers(whole.sections)
     assert list(found) == list(expected)
     for key, value in found.items():
         assert value == pytest.approx(expected[key], rel=1e-11, abs=1e-12, nan_ok=True), key
@@ -184,18 +184,18 @@ def test_weighted_counts_are_those_of_all_rows(rows, size, kind, by):
 def test_frequencies_are_repeated_rows(rows, size):
     repeated = [(*row[:3], 1) for row in rows for _ in range(row[-1])]
     asked = {"predicted": ("guess",), "by": ("site",), "level": 0.9}
-    plain = ClassPairCounts(Question("tree", **asked))
+    plain = DistinctRows(Question("tree", **asked))
     plain.update(pa.record_batch(columns_of(repeated, 1)), 0)
     state = weighted(rows, 1, Question("tree", **asked, weighting=Weighting("w", "frequency")), size)
-    assert repr(state.sections()) == repr(plain.sections())
+    assert repr(state.answer().sections) == repr(plain.answer().sections)
 
 
 def test_long_sums_of_weights_keep_their_digits():
     size = 1 << 16
-    state = ClassPairCounts(Question("tree", predicted=("guess",), weighting=Weighting("w")))
+    state = DistinctRows(Question("tree", predicted=("guess",), weighting=Weighting("w")))
     for _ in range(3):
         state.update(pa.record_batch({"tree": ["a"] * size, "guess": ["a"] * size, "w": [0.1] * size}), 0)
-    assert state.matrix().weights.sums[0, 0] == pytest.approx(float(3 * size * Fraction(0.1)), rel=2e-13)
+    assert state.answer().sections[-1].records.counts[0, 0] == pytest.approx(float(3 * size * Fraction(0.1)), rel=2e-13)
 
 
 def batch(weights, scores=None):

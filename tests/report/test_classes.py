@@ -16,7 +16,7 @@ from sklearn.metrics import precision_recall_fscore_support as scikit_learn
 import evalcore
 from evalcore import evaluate
 from evalcore.cli import main
-from evalcore.evaluation.batches import ClassPairCounts
+from evalcore.evaluation.batches import DistinctRows
 from evalcore.evaluation.files import answer_files
 from evalcore.evaluation.notes import notes
 from evalcore.evaluation.progress import Bar
@@ -39,9 +39,9 @@ GUESSES = ["ash", "elm", "ash", "fig", "elm"]
 def test_classes_and_averages_are_those_of_scikit_learn(pairs, average):
     label, guess = map(list, zip(*pairs, strict=True))
     report = evalcore.evaluate({"label": label, "guess": guess}, label="label", predicted="guess")
-    counted = ClassPairCounts(Question("label", predicted=("guess",)))
+    counted = DistinctRows(Question("label", predicted=("guess",)))
     counted.update(pa.record_batch({"label": label, "guess": guess}), 0)
-    batched = Records(counted.sections())
+    batched = Records(counted.answer().sections)
     for name, value in zip(KINDS, scikit_learn(label, guess, average=average, zero_division=0), strict=False):
         assert report["statistics", f"{average}_{name}"] == pytest.approx(value, rel=1e-14)
         assert batched["statistics", f"{average}_{name}"] == report["statistics", f"{average}_{name}"]

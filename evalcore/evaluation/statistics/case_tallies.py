@@ -117,6 +117,8 @@ def tallied(codes: IntArray, weights: CaseWeights, cells: int) -> Tally:
     """
     if weights.values is None:
         return Tally(np.bincount(codes, minlength=cells))
+    if weights.sums is not None:
+        return tally_of(WeightSums(*(np.bincount(codes, each, cells).astype(np.float64) for each in weights.sums)))
     found = weight_sums(codes, weights.values, cells, frequencies=weights.frequencies)
     return tally_of(found, frequencies=weights.frequencies)._replace(divisor=weights.divisor)
 

@@ -342,7 +342,7 @@ def cell_counts(
     """
     cells = (groups.astype(np.int64) * classes + reference) * classes + response
     count, divisors = int(groups.max(initial=0)) + 1, np.ones(1)
-    if weights.values is not None and not weights.frequencies:
+    if weights.values is not None and weights.sums is None and not weights.frequencies:
         own, divisors = scaled_by_group(weights.values.astype(np.float64), groups, count)
         weights, divisors = weights._replace(values=own), divisors * weights.divisor
     possible = count * classes**2
