@@ -17,7 +17,7 @@ from evalcore.distributed.on_spark import Failure, TaskError, chunks_of, collect
 from evalcore.distributed.ranges import AVERAGE_PRECISION, MAXIMUM_F1, ROC_AUC, exact_statistics
 from tests.differences import every
 from tests.distributed.parted import ENGINES, columns_of_spark, equally, measured, partitioned, random_cases
-from tests.reference import weighted_scores as slow
+from tests.reference import summaries as slow
 from tests.strategies import cases_of
 
 pytestmark = pytest.mark.usefixtures("at_once", "small_chunks")

@@ -16,7 +16,7 @@ from evalcore.kernels.sorting import order
 from evalcore.state import score_sketch
 from evalcore.streaming import ScoreSummary, learn_cuts
 from tests.differences import every
-from tests.reference import weighted_scores as slow
+from tests.reference import summaries as slow
 from tests.streaming.summaries import MISSES, QUESTIONS, answers
 
 SCORES = st.sampled_from([-np.inf, -1.0, 0.0, 0.1, 0.25, 0.3, 0.5, 0.7, 1.0, np.inf])
