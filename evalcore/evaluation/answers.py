@@ -161,7 +161,7 @@ def _answer(question: Question, columns: ColumnArrays) -> Answer:
     tables = JoinedTables.alone(question, columns)
     if not (question.scores or question.predicted):
         return classes_answer(question, tables)
-    return answer_of(question, checked_cases(question, tables))
+    return answer_of(question, checked_cases(question, tables, question.level))
 
 
 def answer_of(question: Question, checked: CheckedCases) -> Answer:
@@ -342,7 +342,7 @@ def predictions_answer(question: Question, cases: PairedClasses) -> Answer:
 
 def classes_answer(question: Question, tables: JoinedTables) -> Answer:
     """Return the report on a column of scores for each class.  O(n k) for k classes."""
-    present, given = present_cases(question, tables)
+    present, given = present_cases(question, tables, question.level)
     with nullcontext() if present is tables else counting_kept_rows():
         columns = {name: present.column(None, name) for name in tables.old}
         weights = case_weights(given, frequencies=question.weighting.of_frequencies)

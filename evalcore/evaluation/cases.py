@@ -239,14 +239,14 @@ class CheckedCases(NamedTuple):
     notes: Sequence[str] = ()
 
 
-def checked_cases(question: Question, tables: JoinedTables) -> CheckedCases:
+def checked_cases(question: Question, tables: JoinedTables, level: float | None) -> CheckedCases:
     """Check the rows of all columns.  O(n) for each column, O(n log n) for many groups or clusters.
 
-    Raises EvaluationError for labels that disagree unless the question allows them, and for invalid labels, scores,
-    weights and groups.
+    level: of intervals, None without any.  Raises EvaluationError for labels that disagree unless the question allows
+    them, and for invalid labels, scores, weights and groups.
     """
     notes = _differing_notes(question, tables)
-    present, given = present_cases(question, tables)
+    present, given = present_cases(question, tables, level)
     with nullcontext() if present is tables else counting_kept_rows():
         if question.of_classes:
             weights = case_weights(given, frequencies=question.weighting.of_frequencies)
@@ -256,7 +256,9 @@ def checked_cases(question: Question, tables: JoinedTables) -> CheckedCases:
     return found._replace(notes=(*notes, *found.notes))
 
 
-def present_cases(question: Question, tables: JoinedTables) -> tuple[JoinedTables, AnyArray | None]:
+def present_cases(
+    question: Question, tables: JoinedTables, level: float | None
+) -> tuple[JoinedTables, AnyArray | None]:
     """Return the tables with the rows of a weight above zero, and their weights, as `row_weights`.  O(n).
 
     A row of weight zero counts as absent: neither its label nor its group occurs.
@@ -264,7 +266,7 @@ def present_cases(question: Question, tables: JoinedTables) -> tuple[JoinedTable
     name = question.weighting.column
     if name is None:
         return tables, None
-    given = row_weights({name: tables.column_at_home(name)}, question.weighting)
+    given = row_weights({name: tables.column_at_home(name)}, question.weighting, level)
     if given is None or given.all():
         return tables, given
     present = given > 0

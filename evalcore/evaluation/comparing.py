@@ -89,7 +89,7 @@ def _joined_cases(question: Question, names: Sequence[str], read: ReadTable) -> 
     selections = {old_name: of_old, **selections}
     whole = [name for name, selection in selections.items() if not selection.is_filtered]
     tables = joined_tables(question, old, new, old_name, whole if question.rows.where is not None else ())
-    checked = checked_cases(question, tables)
+    checked = checked_cases(question, tables, question.confidence)
     notes = [
         f"{name}: {note}" if others else note
         for name, selection in selections.items()

@@ -12,7 +12,7 @@ from evalcore.kernels.weights import in_whole_units, scaled_weights
 from evalcore.state.cases import CaseWeights
 from evalcore.typing import AnyArray, BoolArray, FloatArray, IntArray
 from evalcore.validation.values import check_open_fraction
-from evalcore.validation.weights import check_total_weight, total_weight, weights_at_prevalence
+from evalcore.validation.weights import check_total_weight, extent_of_weights, total_weight, weights_at_prevalence
 
 _CALLED = {SAMPLING: "sampling weights", FREQUENCY: "frequencies"}
 
@@ -115,16 +115,19 @@ def check_weighting(weighting: Weighting, others: tuple[str, ...], *, of_one_lab
         )
 
 
-def row_weights(columns: Mapping[str, Any], weighting: Weighting) -> AnyArray | None:
+def row_weights(columns: Mapping[str, Any], weighting: Weighting, level: float | None) -> AnyArray | None:
     """Return the weights of the rows, (n,) int64 or float64, None without a column of weights.  O(n).
 
-    Frequencies are int64.  Raises EvaluationError for invalid weights.
+    Frequencies are int64.  Raises EvaluationError for invalid weights and, where intervals have a level, for those that
+    are too far apart.
     """
     name = weighting.column
     if name is None:
         return None
     weights = numeric_weights(columns[name], name, whole=weighting.of_frequencies)
     check_total(total_weight(weights), weighting)
+    if level is not None:
+        extent_of_weights(weights if weights.all() else weights[weights > 0], f"column {name!r}")
     return weights
 
 

@@ -510,7 +510,7 @@ def _of_clusters(areas: FloatArray, changes: Sequence[FloatArray], cases: Ranked
         return np.where(variances > 0, informative, fewest)
 
     lack = "" if number > 1 else ONE_CLUSTER
-    if number == 1 < units.number:
+    if number == 1 != units.number:
         lack = _lack([correct[0], incorrect[0]], "one cluster alone has {} cases")
     found = _estimates(areas, spread, classes)._replace(smaller=smaller, freedom=units.freedom)
     return found._replace(lack=lack, covariance=lambda contrasts: covariances(contrasts)[..., 0])

@@ -13,21 +13,18 @@ import numpy as np
 
 from evalcore.errors import EvaluationError, check
 from evalcore.kernels.blocks import map_blocks
-from evalcore.kernels.sort_keys import extent
 from evalcore.kernels.sums import ratio
 from evalcore.kernels.weights import WeightSums, weight_sums
 from evalcore.typing import AnyArray, BoolArray, FloatArray, IntArray, ScoreArray
 from evalcore.validation.arrays import as_scores, as_unit_probabilities, check_equal_lengths, check_indices
 from evalcore.validation.labels import as_group_names, encode_labels
 from evalcore.validation.targets import as_positive_mask
-from evalcore.validation.weights import are_frequencies, as_case_weights, scale_weights
+from evalcore.validation.weights import are_frequencies, as_case_weights, extent_of_weights, scale_weights
 
 ONE_CLUSTER = "one cluster, or one case that holds all the weight, has no variance"
 """Why bounds are not defined."""
 MOST_LEFT_OUT = 100
 """Of more clusters than this, sums of influence values have almost the error of the jackknife, in far less time."""
-_FARTHEST = 2.0**480
-"""Variances take the squares of weights, and some the squares of these."""
 
 
 ValuesOfRows: TypeAlias = Callable[[slice], FloatArray]
@@ -238,8 +235,6 @@ def _checked_weights(sample_weight: Any, size: int, name: str, *, frequencies: b
     present = values > 0
     chosen = slice(None) if present.all() else present
     values = values[chosen]
-    least, largest = extent(values) if values.size else (1, 1)
-    got = f"{least:g} and {largest:g}; set weights that say nothing to 0"
-    check(largest / _FARTHEST <= least, name, "hold weights above 0 that differ by less than a factor of 2**480", got)
+    least, largest = extent_of_weights(values, name)
     alike = largest == 1 if frequencies else least == largest
     return chosen, None if alike else scale_weights(values)[0]

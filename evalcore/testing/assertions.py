@@ -327,7 +327,8 @@ def _asserted(
     weighting, weights, clusters = Weighting("sample_weight", columns.weight_type), None, None
     check_weighting(weighting, (), of_one_label=True)
     if columns.sample_weight is not None:
-        weights = row_weights({"sample_weight": as_numbers(columns.sample_weight, "sample_weight")}, weighting)
+        given = {"sample_weight": as_numbers(columns.sample_weight, "sample_weight")}
+        weights = row_weights(given, weighting, level)
     if columns.cluster is not None:
         clusters = as_group_names(columns.cluster, "cluster")
     groups = _group_columns(by, columns.y_true)

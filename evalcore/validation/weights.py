@@ -27,6 +27,8 @@ ABOVE_INT64 = np.uint64(2**63)
 _LARGEST_SUM = 2**62
 _FEW = 64
 _EXACT_SUM = 2**53
+_FARTHEST = 2.0**480
+"""Variances take the squares of weights, and some the squares of these."""
 _SOME_WEIGHT = "hold a weight above 0", "only zeros"
 
 
@@ -172,6 +174,17 @@ def check_total_weight(total: float, name: str, *, whole: bool) -> None:
     check(total, name, *_SOME_WEIGHT)
     check(not whole or total < _EXACT_SUM, name, "have a sum below 2**53", f"about {total:g}")
     check(total < np.inf, name, "have a finite sum", "infinity")
+
+
+def extent_of_weights(weights: AnyArray, name: str) -> tuple[float, float]:
+    """Return the least and the largest of weights above 0, (n,), 1 for none.  O(n).
+
+    Raises EvaluationError if they are so far apart that variances would leave float64.
+    """
+    least, largest = extent(weights) if weights.size else (1, 1)
+    got = f"{least:g} and {largest:g}; set weights that say nothing to 0"
+    check(largest / _FARTHEST <= least, name, "hold weights above 0 that differ by less than a factor of 2**480", got)
+    return least, largest
 
 
 def _refuse_first_invalid(weights: AnyArray, name: str, first: int = 0) -> None:

@@ -115,6 +115,8 @@ def test_a_weight_that_dominates_hides_no_other(weight):
     ("weights", "kind", "error"),
     ([1.0, -2.0, 1.0], None, "column 'w' at index 1 (from 0) is -2.0; weights must not be negative"),
     ([0.0, 0.0, 0.0], None, "column 'w' must hold a weight above 0, got only zeros"),
+    ([1e-160, 2.0, 0.0], None, "column 'w' must hold weights above 0 that differ by less than a factor of 2**480, got "
+     "1e-160 and 2; set weights that say nothing to 0"),
     ([1.0, 0.5, 1.0], "frequency", "column 'w' at index 1 (from 0) is 0.5; frequencies must be whole numbers (for "
      "other weights: weight_type='sampling')"),
     ([1e308, 1e308, 1e308], None, "column 'w' must have a finite sum"),
@@ -124,7 +126,12 @@ def test_a_weight_that_dominates_hides_no_other(weight):
 def test_invalid_weights_are_named(weights, kind, error):
     columns = {"y": [1, 0, 1], "s": [0.5, 0.2, 0.3], "w": weights}
     with pytest.raises(EvaluationError) as caught:
-        evalcore.evaluate(columns, label="y", score="s", weight="w", weight_type=kind)
+        evalcore.evaluate(columns, label="y", score="s", weight="w", weight_type=kind, ci=0.95)
+    assert error in str(caught.value)
+    with pytest.raises(EvaluationError) as caught:
+        evalcore.compare(
+            columns | {"t": columns["s"]}, label="y", old_score="s", score="t", weight="w", weight_type=kind
+        )
     assert error in str(caught.value)
 
 
