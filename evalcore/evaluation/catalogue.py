@@ -2,14 +2,14 @@
 
 import re
 from collections.abc import Callable, Sequence
-from functools import lru_cache
+from functools import lru_cache, partial
 from operator import itemgetter
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from evalcore.kernels.thresholds import plain_number
-from evalcore.measures import binary, curves, ranks
+from evalcore.measures import binary, curves, multiclass, ranks
 
 _ONE_CLASS = "all cases are of one class"
 _NO_TEST = "a class has fewer than two cases, or the difference has no variance"
@@ -32,7 +32,7 @@ _DELTA, _DELTA_LOGIT = "delta method", "delta method, logit"
 
 DECISIONS, COSTS, INTERVALS, RANKS, CLASSES = "decisions", "costs", "intervals", "ranks", "classes"
 RANKING, LOSS, AT_THRESHOLDS, ALL_CLASSES, EACH_CLASS = "ranking", "loss", "at thresholds", "all classes", "each class"
-NAMED = "named"
+NAMED, CELLS = "named", "cells"
 DEPTH, RATE = "K", "RATE"
 """Stand for a number in names and titles of the catalogue."""
 
@@ -51,7 +51,8 @@ class Entry(NamedTuple):
     aliases: tuple[str, ...] = ()
     """Names that other libraries have for it, in small letters."""
     needs: tuple[str, ...] = ()
-    """What it needs beside scores or classes: of `DECISIONS`, `COSTS`, `INTERVALS`, `RANKS` or `CLASSES`."""
+    """What it needs beside scores or classes: of `DECISIONS`, `COSTS`, `INTERVALS`, `RANKS`, `CLASSES`, or `CELLS` of
+    their whole table."""
     partner: str = ""
     """An optimum's threshold, or the optimum of a threshold: neither says much without the other."""
     stays: bool = False
@@ -77,7 +78,12 @@ class Entry(NamedTuple):
     of_ranking: Callable[..., Any] | None = None
     """Returns it for g groups, (g,), from `Rankings`; of a family also from depths, (g,), or (d, 1) of one ranking."""
     of_decisions: Callable[[Any], Any] | None = None
-    """Returns it for g groups, (g,), from a `Decisions`."""
+    """Returns it for the decisions of g groups, (g,), from a `ClassTables` of the positive class and the negative one,
+    where `of_classes` does not."""
+    of_classes: Callable[[Any], Any] | None = None
+    """Returns it for g tables of k classes, (g,), from a `ClassTables`; a measure of each class for each, (g, k)."""
+    derivatives: Callable[[Any], Any] | None = None
+    """Returns how much it changes with each cell of tables, (..., k, k): by these predicted classes are compared."""
     resampled: str = ""
     """Its name in `evalcore.inference` where the bootstrap alone has its interval."""
 
@@ -85,7 +91,8 @@ class Entry(NamedTuple):
 # fmt: off
 ENTRIES = {
     "cases": Entry("cases", "Rows that were compared.", stays=True),
-    "classes": Entry("classes", "Number of distinct labels and predictions.", stays=True),
+    "classes": Entry("classes", "Number of distinct labels and predictions.", stays=True,
+        of_classes=lambda found: np.full(*found.counts.tp.shape)),
     "positives": Entry("positives", "Cases whose label is the positive one.", stays=True),
     "weight": Entry("weight", "Sum of the weights of the cases.", stays=True, asked=False),
     "effective_cases": Entry(
@@ -178,81 +185,94 @@ ENTRIES = {
     "accuracy": Entry(
         "accuracy", "Fraction of the cases that were predicted correctly.", WILSON, needs=(DECISIONS,),
         compared=(AT_THRESHOLDS, ALL_CLASSES),
-        of_decisions=lambda cells: binary.accuracy(*cells.counts)),
+        of_decisions=lambda found: binary.accuracy(*found.first),
+        of_classes=lambda found: binary.accuracy(found.outcomes[0], found.outcomes[1], 0, 0),
+        derivatives=partial(multiclass.class_derivatives, "accuracy")),
     "balanced_accuracy": Entry(
         "balanced accuracy", "Mean of the recalls of the classes that occur: of two, of recall and specificity.",
         needs=(DECISIONS,), compared=(ALL_CLASSES, NAMED), place=2,
-        of_decisions=lambda cells: cells.averages["balanced_accuracy"]),
+        of_classes=lambda found: found.averages["balanced_accuracy"],
+        derivatives=partial(multiclass.class_derivatives, "balanced_accuracy")),
     "recall": Entry(
         "recall", "Fraction of the positives, or of the class, that was found: tp / (tp + fn).", WILSON,
         _ABSENT_CLASS, aliases=("sensitivity", "tpr", "recall_score"), needs=(DECISIONS,), shown=True,
         compared=(AT_THRESHOLDS, EACH_CLASS),
-        of_decisions=lambda cells: cells.scores.recall[:, 0]),
+        of_decisions=lambda found: found.scores.recall[:, 0],
+        of_classes=lambda found: found.scores.recall),
     "precision": Entry(
         "precision", "Fraction of the cases predicted positive, or of the class, that are: tp / (tp + fp).", WILSON,
         _ABSENT_CLASS, aliases=("ppv", "precision_score"), needs=(DECISIONS,), shown=True,
         compared=(AT_THRESHOLDS, EACH_CLASS), place=1,
-        of_decisions=lambda cells: cells.scores.precision[:, 0]),
+        of_decisions=lambda found: found.scores.precision[:, 0],
+        of_classes=lambda found: found.scores.precision),
     "specificity": Entry(
         "specificity", "Fraction of the negatives that was predicted negative: tn / (tn + fp).", WILSON,
         _ABSENT_CLASS, aliases=("tnr",), needs=(DECISIONS,), compared=(AT_THRESHOLDS,),
-        of_decisions=lambda cells: cells.scores.recall[:, 1]),
+        of_decisions=lambda found: found.scores.recall[:, 1]),
     "negative_predictive_value": Entry(
         "negative predictive value", "Fraction of cases predicted negative that are: tn / (tn + fn).", WILSON,
         _ABSENT_CLASS, aliases=("npv",), needs=(DECISIONS,),
-        of_decisions=lambda cells: cells.scores.precision[:, 1]),
+        of_decisions=lambda found: found.scores.precision[:, 1]),
     "f1": Entry(
         "F1", "Harmonic mean of precision and recall: 2 tp / (2 tp + fn + fp).", _DELTA_LOGIT, _ABSENT_CLASS,
         aliases=("f1_score", "f_measure"), needs=(DECISIONS,), shown=True, compared=(AT_THRESHOLDS, EACH_CLASS),
         place=1,
-        of_decisions=lambda cells: cells.scores.f1[:, 0]),
+        of_decisions=lambda found: found.scores.f1[:, 0],
+        of_classes=lambda found: found.scores.f1),
     "macro_precision": Entry(
         "precision, macro average", "Mean of the classes' precisions.", needs=(DECISIONS, CLASSES),
-        of_decisions=lambda cells: cells.averages["macro_precision"]),
+        of_classes=lambda found: found.averages["macro_precision"]),
     "macro_recall": Entry("recall, macro average", "Mean of the classes' recalls.", needs=(DECISIONS, CLASSES),
-        of_decisions=lambda cells: cells.averages["macro_recall"]),
+        of_classes=lambda found: found.averages["macro_recall"]),
     "macro_f1": Entry(
         "F1, macro average", "Mean of the classes' F1.", needs=(DECISIONS, CLASSES), compared=(ALL_CLASSES,),
-        of_decisions=lambda cells: cells.averages["macro_f1"]),
+        of_classes=lambda found: found.averages["macro_f1"],
+        derivatives=partial(multiclass.class_derivatives, "macro_f1")),
     "weighted_precision": Entry(
         "precision, weighted average", "Mean of the classes' precisions, weighted by their cases.",
         needs=(DECISIONS, CLASSES),
-        of_decisions=lambda cells: cells.averages["weighted_precision"]),
+        of_classes=lambda found: found.averages["weighted_precision"]),
     "weighted_recall": Entry(
         "recall, weighted average", "Mean of the classes' recalls, weighted by their cases.",
         needs=(DECISIONS, CLASSES),
-        of_decisions=lambda cells: cells.averages["weighted_recall"]),
+        of_classes=lambda found: found.averages["weighted_recall"]),
     "weighted_f1": Entry(
         "F1, weighted average", "Mean of the classes' F1, weighted by their cases.", needs=(DECISIONS, CLASSES),
-        of_decisions=lambda cells: cells.averages["weighted_f1"]),
+        of_classes=lambda found: found.averages["weighted_f1"]),
     "micro_precision": Entry(
-        "precision, micro average", "Precision of the summed counts of all classes.", WILSON, needs=(CLASSES,)),
+        "precision, micro average", "Precision of the summed counts of all classes.", WILSON, needs=(CLASSES,),
+        of_classes=lambda found: found.micro.precision),
     "micro_recall": Entry(
-        "recall, micro average", "Recall of the summed counts of all classes.", WILSON, needs=(CLASSES,)),
-    "micro_f1": Entry("F1, micro average", "F1 of the summed counts of all classes.", WILSON, needs=(CLASSES,)),
+        "recall, micro average", "Recall of the summed counts of all classes.", WILSON, needs=(CLASSES,),
+        of_classes=lambda found: found.micro.recall),
+    "micro_f1": Entry("F1, micro average", "F1 of the summed counts of all classes.", WILSON, needs=(CLASSES,),
+        of_classes=lambda found: found.micro.f1),
     "jaccard": Entry(
         "Jaccard index", "True positives over all that are positive or predicted so: tp / (tp + fn + fp).", WILSON,
         _ABSENT_CLASS, aliases=("iou",), needs=(DECISIONS,),
-        of_decisions=lambda cells: binary.jaccard(*cells.counts[:3])),
+        of_decisions=lambda found: binary.jaccard(*found.first[:3])),
     "kappa": Entry(
         "Cohen's kappa", "Agreement beyond chance, as a fraction of the most possible; 1 is perfect.", _DELTA,
         _SAME_CLASS, needs=(DECISIONS,), compared=(ALL_CLASSES,), place=1,
-        of_decisions=lambda cells: binary.kappa(*cells.counts)),
+        of_decisions=lambda found: binary.kappa(*found.first),
+        of_classes=lambda found: found.kappas(),
+        derivatives=partial(multiclass.class_derivatives, "kappa")),
     "matthews_correlation": Entry(
         "Matthews correlation (MCC)",
         "Correlation of label and prediction, between -1 and 1; of several classes, Gorodkin's.", why_nan=_ONE_SIDED,
         aliases=("mcc", "matthews", "matthews_corrcoef", "phi"), needs=(DECISIONS,),
-        of_decisions=lambda cells: binary.phi(*cells.counts)),
+        of_decisions=lambda found: binary.phi(*found.first),
+        of_classes=lambda found: [*map(multiclass.matthews, *found.counts)]),
     "phi_squared": Entry(
         "phi squared", "Squared correlation of label and prediction.", why_nan=_ONE_SIDED, needs=(DECISIONS,),
-        of_decisions=lambda cells: binary.phi_squared(*cells.counts)),
+        of_decisions=lambda found: binary.phi_squared(*found.first)),
     "chi_squared": Entry(
         "chi squared", "Pearson's statistic of independence: the number of cases times phi squared.",
         why_nan=_ONE_SIDED, needs=(DECISIONS,),
-        of_decisions=lambda cells: binary.chi_squared(*cells.counts)),
+        of_decisions=lambda found: binary.chi_squared(*found.first)),
     "yules_q": Entry(
         "Yule's Q", "(tp tn - fp fn) / (tp tn + fp fn), between -1 and 1.", why_nan=_ONE_SIDED, needs=(DECISIONS,),
-        of_decisions=lambda cells: binary.yules_q(*cells.counts)),
+        of_decisions=lambda found: binary.yules_q(*found.first)),
     "net_benefit": Entry(
         "net benefit",
         "True positives less false positives times t / (1 - t) at the threshold t, per case; 0 of predicting none.",
@@ -262,9 +282,11 @@ ENTRIES = {
         "expected cost", "Mean cost of a case, at the given costs of a false positive and of a false negative.",
         needs=(DECISIONS, COSTS), shown=True, lower_is_better=True),
     "cramers_v": Entry(
-        "Cramér's V", "Association of label and prediction, between 0 and 1.", why_nan=_EMPTY_CLASS, needs=(CLASSES,)),
+        "Cramér's V", "Association of label and prediction, between 0 and 1.", why_nan=_EMPTY_CLASS,
+        needs=(CLASSES, CELLS), of_classes=lambda found: multiclass.cramers_v(found.tables)),
     "mutual_information": Entry(
-        "mutual information, bits", "How much the prediction tells about the label, in bits.", needs=(CLASSES,)),
+        "mutual information, bits", "How much the prediction tells about the label, in bits.", needs=(CLASSES, CELLS),
+        of_classes=lambda found: multiclass.mutual_information(found.tables)),
     "mean_reciprocal_rank": Entry(
         "mean reciprocal rank", "Mean over the cases of one divided by the rank, from 1, of the right class.",
         aliases=("mrr",), needs=(CLASSES,)),

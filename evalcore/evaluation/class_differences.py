@@ -3,19 +3,19 @@
 import math
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import replace as replaced
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from evalcore.errors import EvaluationError, did_you_mean
 from evalcore.evaluation.cases import PairedClasses
-from evalcore.evaluation.catalogue import MeasureName
+from evalcore.evaluation.catalogue import ENTRIES, MeasureName, named_by
 from evalcore.evaluation.differences import GroupDifferences, MeasureDifference, judged, judged_groups
 from evalcore.evaluation.measure_choice import OF_CLASSES, OF_EACH_CLASS, parse_compared
 from evalcore.evaluation.options import ANALYTIC, option
 from evalcore.evaluation.question import Question
-from evalcore.evaluation.resamples import compare_resampled, resampled_error
-from evalcore.evaluation.statistics.case_tallies import Tally, class_scores, macro_averages, tallied
+from evalcore.evaluation.score_differences import compare_resampled, resampled_error
+from evalcore.evaluation.statistics.case_tallies import ClassTables, Tally, tallied
 from evalcore.evaluation.statistics.classes import agreement_columns, class_columns
 from evalcore.evaluation.statistics.groups import GroupedRows, combinations
 from evalcore.inference import Interval
@@ -29,16 +29,15 @@ from evalcore.kernels.draws import Draw
 from evalcore.kernels.sums import ratio
 from evalcore.kernels.tables import BinaryCounts
 from evalcore.kernels.weights import WeightSums
-from evalcore.measures import binary, multiclass
-from evalcore.measures.multiclass import OF_ALL, class_derivatives, decision_derivatives, one_versus_all
+from evalcore.measures.multiclass import decision_derivatives, one_versus_all
 from evalcore.typing import AnyArray, FloatArray, IntArray
 from evalcore.validation.labels import encode_labels
 
+OF_ALL = named_by("derivatives")
+"""Measures of all classes whose derivatives are known."""
 _BOUNDS = {"kappa": (-1.0, 1.0)}
 """The least and the largest value of measures that are no fractions."""
 
-ValuesOfTables: TypeAlias = Callable[[AnyArray], FloatArray]
-"""Takes tables, (t, k, k), and returns their measures, (t, q)."""
 _ROUNDING = 1e-12
 """Differences that are equal but for rounding are equally large."""
 
@@ -86,7 +85,9 @@ class JointCells(NamedTuple):
                 new, old = (decision_derivatives(name, each.sums.sums.sum(axis=axis)) for axis in (2, 3))
                 new, old = new[:, :, np.newaxis], old[..., np.newaxis]
             else:
-                new, old = class_derivatives(name, tables)
+                derivatives = ENTRIES[name].derivatives
+                assert derivatives is not None
+                new, old = derivatives(tables)
                 new, old = new[np.newaxis, self.labels, self.new], old[np.newaxis, self.labels, self.old]
             changes = new - (np.zeros_like(old) if of_new_alone else old)
             found[name] = np.sqrt((each if name in OF_EACH_CLASS else joint).spread(changes) * factors)
@@ -222,7 +223,9 @@ def _finder(cases: PairedClasses, question: Question) -> Callable[[JointCells], 
         present = [each for each in measures if each.category is None or each.category in index_of]
         found = dict(zip(present, _PairedTables(own, present, index_of, question).compare(), strict=True))
         return [
-            MeasureDifference(each.name, each.title, *found.get(each, nothing), freedom=own.freedom)
+            MeasureDifference(
+                each.name, each.title, *found.get(each, nothing), each.lower_is_better, freedom=own.freedom
+            )
             for each in measures
         ]
 
@@ -243,7 +246,7 @@ class _PairedTables(NamedTuple):
         new, old = self._values(self.cells.tables(self.cells.tally.counts))
         largest = np.array([2.0 if each.measure == "kappa" else 1.0 for each in self.measures])  # which may be negative
         if self.question.method == "bootstrap":
-            return bootstrap_comparisons(self.cells, self._values, self.question, (new, old), largest)
+            return self._by_resamples(new, old, largest)
         by_name = self.cells.errors({each.measure for each in self.measures})
         errors = self._columns(
             {name: column.reshape(1, -1) if name in OF_EACH_CLASS else column for name, column in by_name.items()}
@@ -253,7 +256,7 @@ class _PairedTables(NamedTuple):
         if self.cells.tally.weights is None and self.cells.clusters is None:
             found = [exact or other for exact, other in zip(self._mcnemar(), found, strict=True)]
         if self.question.method == "permutation":
-            p_values = permutation_p_values(self.cells, self._values, self.question, new - old).tolist()
+            p_values = self._permutation_p_values(new - old).tolist()
             found = [replaced(each, p_value=p) for each, p in zip(found, p_values, strict=True)]
         return list(zip(found, errors.tolist(), strict=True))
 
@@ -263,19 +266,8 @@ class _PairedTables(NamedTuple):
         tables: int64, a row for each label, or float64 sums of weights.  A class that is never found has an F1 of 0, as
         in reports.
         """
-        tp, fn, fp, _ = multiclass.one_versus_all(tables)
-        scores = class_scores(tp, fn, fp)
-        values: dict[str, AnyArray] = {**scores._asdict()}
         names = {each.measure for each in self.measures}
-        if "accuracy" in names:
-            values["accuracy"] = np.asarray(binary.accuracy(tp.sum(axis=1), fn.sum(axis=1), 0, 0))
-        if "balanced_accuracy" in names:
-            values["balanced_accuracy"] = macro_averages(np.asarray(binary.recall(tp, fn)))
-        if "macro_f1" in names:
-            values["macro_f1"] = macro_averages(np.asarray(scores.f1))
-        if "kappa" in names:
-            values["kappa"] = np.asarray(multiclass.kappa(tables))
-        return self._columns(values)
+        return self._columns(ClassTables(one_versus_all(tables), tables, names).measures)
 
     def _columns(self, values: Mapping[str, AnyArray]) -> AnyArray:
         """Return the column of each measure, from that of all classes or of one: (t, q)."""
@@ -297,6 +289,52 @@ class _PairedTables(NamedTuple):
             found.append(mcnemar_test_of_counts(counts, self.question.confidence, "mid-p") if asked else None)
         return found
 
+    def _by_resamples(self, new: FloatArray, old: FloatArray, largest: FloatArray) -> list[tuple[Comparison, float]]:
+        """Compare measures by resamples of cases, or of clusters, with the standard errors of their differences.
+
+        The cases of a cell have the same weight each, unless there are clusters; new, old: estimates, (q,) each;
+        largest: the largest difference that each may have, (q,).  O(m + k²) a resample.
+        """
+        cells, question, units = self.cells, self.question, _units(self.cells)
+        strata = encode_labels(cells.labels)[1] if question.stratify and cells.clusters is None else None
+        draw = draw_units(units.number.size, strata, units.number if cells.clusters is None else None)
+        found = self._resampled(lambda drawn: cells.tables(drawn[units.of_cells] * units.amounts), draw)
+        number = math.inf if cells.clusters is None else units.number.size
+        pairs = zip(new.tolist(), old.tolist(), strict=True)
+        return [
+            (compare_resampled(pair, column, question.confidence, most, units=number), resampled_error(column, number))
+            for pair, column, most in zip(pairs, found.T, largest.tolist(), strict=True)
+        ]
+
+    def _permutation_p_values(self, differences: FloatArray) -> FloatArray:
+        """Return how often models that are swapped case by case, or in whole clusters, differ as much, (q,).
+
+        differences: those that were found, (q,).  They count as one more, so that no p-value is 0; that of NaN is NaN.
+        The cases of a cell are as for the bootstrap.  O(m + k²) a resample.  Source: B. Phipson and G. K. Smyth,
+        Permutation p-values should never be zero, Statistical Applications in Genetics and Molecular Biology 9 (2010)
+        39.
+        """
+        units = _units(self.cells)
+
+        def tables(swapped: IntArray) -> AnyArray:
+            kept, other = (each[units.of_cells] * units.amounts for each in (units.number - swapped, swapped))
+            return self.cells.tables(kept, other)
+
+        found = self._resampled(tables, lambda generator: generator.binomial(units.number, 0.5))
+        as_large = np.count_nonzero(np.abs(found) >= np.abs(differences) - _ROUNDING, axis=0)
+        defined = np.count_nonzero(~np.isnan(found), axis=0)
+        return np.where(np.isnan(differences), np.nan, (as_large + 1) / (defined + 1))
+
+    def _resampled(self, tables: Callable[[IntArray], AnyArray], draw: Draw) -> FloatArray:
+        """Return the differences of each resample, (r, q); tables: of what is drawn, (2, k, k)."""
+
+        def differ(drawn: AnyArray) -> FloatArray:
+            found = self._values(drawn.reshape(-1, *drawn.shape[2:])).reshape(*drawn.shape[:2], -1)
+            return found[:, 0] - found[:, 1]
+
+        sources = generators(self.question.seed, self.question.resamples)
+        return measure_resamples(tables, draw, sources, self.question.resamples, together=differ)
+
 
 def class_measures(names: Sequence[str], categories: Sequence[Any], more: Sequence[str] = ()) -> list[MeasureName]:
     """Return the measures of names, or without any those of all classes and of each; more: beside these.  O(names k).
@@ -313,8 +351,8 @@ def class_measures(names: Sequence[str], categories: Sequence[Any], more: Sequen
     else:
         found = []
     for measure in map(parse_compared, (*names, *more)):
-        if measure.measure not in (*multiclass.OF_ALL, *OF_EACH_CLASS) or measure.threshold is not None:
-            known = ", ".join((*multiclass.OF_ALL, *OF_EACH_CLASS))
+        if measure.measure not in (*OF_ALL, *OF_EACH_CLASS) or measure.threshold is not None:
+            known = ", ".join((*OF_ALL, *OF_EACH_CLASS))
             raise EvaluationError(
                 f"{option('measure')} must be one of {known} for predicted classes, got {measure.name!r}"
             )
@@ -339,65 +377,6 @@ class _Units(NamedTuple):
     """How many units like each there are, shape (u,)."""
     amounts: AnyArray
     """What one unit adds to each cell, shape (m,)."""
-
-
-def bootstrap_comparisons(
-    cells: JointCells,
-    values: ValuesOfTables,
-    question: Question,
-    estimates: tuple[FloatArray, FloatArray],
-    largest: FloatArray,
-) -> list[tuple[Comparison, float]]:
-    """Compare measures by resamples of cases, or of clusters, with the standard errors of their differences.
-
-    cells: whose cases have the same weight each, unless there are clusters; estimates: of the new model and of the old
-    one, (q,) each; largest: the largest difference that each may have, (q,).  O(m + k²) a resample.
-    """
-    units = _units(cells)
-    strata = encode_labels(cells.labels)[1] if question.stratify and cells.clusters is None else None
-    draw = draw_units(units.number.size, strata, units.number if cells.clusters is None else None)
-    found = _differences(lambda drawn: cells.tables(drawn[units.of_cells] * units.amounts), values, draw, question)
-    number = math.inf if cells.clusters is None else units.number.size
-    pairs = zip(*(each.tolist() for each in estimates), strict=True)
-    return [
-        (compare_resampled(pair, column, question.confidence, most, units=number), resampled_error(column, number))
-        for pair, column, most in zip(pairs, found.T, largest.tolist(), strict=True)
-    ]
-
-
-def permutation_p_values(
-    cells: JointCells, values: ValuesOfTables, question: Question, differences: FloatArray
-) -> FloatArray:
-    """Return how often models that are swapped case by case, or in whole clusters, differ as much, (q,).
-
-    differences: those that were found, (q,).  They count as one more, so that no p-value is 0; that of NaN is NaN.
-    cells: as for `bootstrap_comparisons`.  O(m + k²) a resample.  Source: B. Phipson and G. K. Smyth, Permutation
-    p-values should never be zero, Statistical Applications in Genetics and Molecular Biology 9 (2010) 39.
-    """
-    units = _units(cells)
-
-    def draw(generator: np.random.Generator) -> IntArray:
-        return generator.binomial(units.number, 0.5)
-
-    def tables(swapped: IntArray) -> AnyArray:
-        kept, other = (each[units.of_cells] * units.amounts for each in (units.number - swapped, swapped))
-        return cells.tables(kept, other)
-
-    found = _differences(tables, values, draw, question)
-    as_large = np.count_nonzero(np.abs(found) >= np.abs(differences) - _ROUNDING, axis=0)
-    defined = np.count_nonzero(~np.isnan(found), axis=0)
-    return np.where(np.isnan(differences), np.nan, (as_large + 1) / (defined + 1))
-
-
-def _differences(
-    tables: Callable[[IntArray], AnyArray], values: ValuesOfTables, draw: Draw, question: Question
-) -> FloatArray:
-    def differ(drawn: AnyArray) -> FloatArray:
-        found = values(drawn.reshape(-1, *drawn.shape[2:])).reshape(*drawn.shape[:2], -1)
-        return found[:, 0] - found[:, 1]
-
-    sources = generators(question.seed, question.resamples)
-    return measure_resamples(tables, draw, sources, question.resamples, together=differ)
 
 
 def _units(cells: JointCells) -> _Units:

@@ -25,8 +25,8 @@ from evalcore.evaluation.measure_choice import RESAMPLED
 from evalcore.evaluation.options import option
 from evalcore.evaluation.question import Question
 from evalcore.evaluation.question_checks import check_paired_question
-from evalcore.evaluation.resamples import METHOD as BOOTSTRAP
 from evalcore.evaluation.score_differences import JACKKNIFE, group_differences, score_differences
+from evalcore.evaluation.score_differences import METHOD as BOOTSTRAP
 from evalcore.evaluation.wording import FEWEST
 from evalcore.inference.bootstrap import least_resamples
 from evalcore.io.columns import ColumnArrays, Selection

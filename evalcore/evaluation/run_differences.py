@@ -20,7 +20,7 @@ from evalcore.evaluation.joining import JoinCounts
 from evalcore.evaluation.options import BOOTSTRAP, METHODS_OF_CLASSES, MISSING, WILCOXON, option, text_option
 from evalcore.evaluation.question import Question
 from evalcore.evaluation.question_checks import check_tests
-from evalcore.evaluation.resamples import compare_resampled
+from evalcore.evaluation.score_differences import compare_resampled
 from evalcore.evaluation.statistics.runs import cut_to_possible
 from evalcore.evaluation.statistics.trec import DEFAULTS, TrecReport, trec_reports
 from evalcore.evaluation.wording import listed

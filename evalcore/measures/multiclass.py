@@ -331,9 +331,9 @@ def ratio_derivatives(factors: FloatArray, tables: FloatArray) -> FloatArray:
 
 
 def class_derivatives(name: str, tables: AnyArray) -> FloatArray:
-    """Return how much a measure of all classes changes with each cell of tables, (..., k, k), one of `OF_ALL`.  O(k²).
+    """Return how much a measure of all classes changes with each cell of tables, (..., k, k).  O(k²).
 
-    A class of which a mean has nothing adds nothing to it.
+    name: accuracy, balanced_accuracy, macro_f1 or kappa.  A class of which a mean has nothing adds nothing to it.
 
     >>> class_derivatives("balanced_accuracy", np.array([[3, 1], [0, 4]]))
     array([[ 0.03125, -0.09375],
@@ -356,8 +356,6 @@ def class_derivatives(name: str, tables: AnyArray) -> FloatArray:
     return np.asarray(np.nan_to_num(found) / np.count_nonzero(occurring, axis=(-2, -1), keepdims=True))
 
 
-OF_ALL = "accuracy", "balanced_accuracy", "macro_f1", "kappa"
-"""Measures of all classes whose derivatives are known."""
 DECISION_RATIOS = {
     name: np.array(factors, np.float64)
     for name, factors in {

@@ -23,10 +23,14 @@ ROWS = (
     "gini": Entry(
         "Gini coefficient", "Twice the ROC AUC, less 1.", why_nan=_ONE_CLASS, aliases=("somers_d",),
         of_ranking=lambda ranked: 2 * ranked.roc_aucs() - 1),
+    "error_rate": Entry(
+        "error rate", "Fraction of the cases that were predicted wrongly.", needs=(CLASSES,), lower_is_better=True,
+        compared=(ALL_CLASSES, NAMED), of_classes=lambda found: found.outcomes[1] / sum(found.outcomes),
+        derivatives=lambda tables: -multiclass.class_derivatives("accuracy", tables)),
     "kappa": Entry(
         "Cohen's kappa"''',
 )
-"""A row of the catalogue, and what stands in its place: two further rows before it."""
+"""A row of the catalogue, and what stands in its place: further rows before it."""
 WITH_FURTHER_ROWS = """
 import importlib.util, json, sys, types
 name, (old, new) = "evalcore.evaluation.catalogue", json.loads(sys.argv.pop(1))
@@ -68,6 +72,34 @@ def test_two_further_rows_are_measures_of_reports_and_of_their_pages():
     assert found[:3] == pytest.approx(found[3:], abs=1e-12)
     for text in ("G-mean", "Geometric mean of recall and specificity.", "Gini coefficient"):
         assert text in page
+
+
+OF_CLASSES = """
+import evalcore, numpy as np
+rng = np.random.default_rng(2)
+labels = rng.integers(0, 3, 200)
+old, new = (np.where(rng.random(200) < right, labels, 0) for right in (0.2, 0.9))
+columns = {"y": labels, "old": old, "new": new, "g": np.arange(200) % 2}
+for group, rows in (("0", columns["g"] == 0), ("1", columns["g"] == 1), ("total", slice(None))):
+    report = evalcore.evaluate(columns, label="y", predicted="new", by="g", measures="error_rate")
+    print(report[group]["error_rate"], np.mean(new[rows] != labels[rows]))
+report = evalcore.compare(columns, label="y", predicted="new", old_predicted="old", by="g",
+                          measures=["accuracy", "error_rate"])
+right, wrong = report["accuracy"], report["error_rate"]
+print(wrong.found.difference, -right.found.difference)
+print(wrong.error, right.error)
+print(wrong.verdict, right.verdict)
+"""
+
+
+@pytest.mark.process
+def test_a_further_row_is_a_measure_of_classes_by_which_models_are_compared_and_judged():
+    result = run(OF_CLASSES)
+    assert result.returncode == 0, result.stderr
+    *numbers, verdicts = result.stdout.splitlines()
+    found = np.array([line.split() for line in numbers], np.float64)
+    assert found[:, 0] == pytest.approx(found[:, 1], abs=1e-12)
+    assert verdicts == "better better"
 
 
 @pytest.mark.process

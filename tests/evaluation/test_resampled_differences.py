@@ -12,8 +12,13 @@ from evalcore.evaluation.differences import MeasureDifference, ModelDifferences,
 from evalcore.evaluation.measure_choice import Measures
 from evalcore.evaluation.options import METHODS
 from evalcore.evaluation.question import Question
-from evalcore.evaluation.resamples import compare_resampled, expanded_level, expanded_p_value
-from evalcore.evaluation.score_differences import group_differences, score_differences
+from evalcore.evaluation.score_differences import (
+    compare_resampled,
+    expanded_level,
+    expanded_p_value,
+    group_differences,
+    score_differences,
+)
 from evalcore.evaluation.statistics.groups import grouped_rows
 from evalcore.evaluation.weighting import RowWeights, Weighting
 from evalcore.inference import Comparison, bootstrap_comparison

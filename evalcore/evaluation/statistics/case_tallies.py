@@ -3,11 +3,15 @@
 Measures of tables of classes are those of reports: precision, recall and F1 that are 0, not 0/0, as in scikit-learn.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
 
+from evalcore.evaluation.catalogue import CELLS, ENTRIES, named_by
+from evalcore.evaluation.measure_choice import OF_EACH_CLASS
 from evalcore.evaluation.model import Columns
 from evalcore.inference import Interval
 from evalcore.inference.cells import Cells, cells_of_counts, cells_of_sums, intervals_of_parts
@@ -15,7 +19,7 @@ from evalcore.inference.intervals import Intervals, proportion_intervals
 from evalcore.kernels.tables import joint_counts
 from evalcore.kernels.weights import WeightSums, are_whole, weight_sums
 from evalcore.measures import binary, multiclass
-from evalcore.measures.agreement import weighted_means_of_rows
+from evalcore.measures.agreement import kappa, weighted_means_of_rows
 from evalcore.measures.effective_cases import kish_number
 from evalcore.state.cases import CaseWeights
 from evalcore.typing import AnyArray, Count, FloatArray, IntArray, Ratio
@@ -130,8 +134,8 @@ def tallied_pairs(reference: IntArray, response: IntArray, size: int, weights: C
     return tallied(reference.astype(np.int64) * size + response, weights, size * size).reshaped(size, size)
 
 
-OF_CELLS = "cramers_v", "mutual_information"
-"""Measures that need all cells of a table, in the order of reports."""
+OF_CELLS = named_by("needs", CELLS)
+"""Measures that need all cells of a table."""
 OF_ACCURACY = "accuracy", "micro_precision", "micro_recall", "micro_f1"
 """Statistics that all are the accuracy, where each case has one class."""
 
@@ -160,8 +164,12 @@ def class_scores(tp: Count, fn: Count, fp: Count) -> ClassScores:
     return ClassScores(defined * precision, defined * recall, binary.f_measure_of_counts(tp, fn, fp))
 
 
-def class_averages(scores: ClassScores, tp: AnyArray, fn: AnyArray) -> dict[str, FloatArray]:
+def class_averages(
+    scores: ClassScores, tp: AnyArray, fn: AnyArray, names: Collection[str] | None = None
+) -> dict[str, FloatArray]:
     """Return averages over the classes of g tables, (g,) each, by name, from scores and counts of k, (g, k).  O(g k).
+
+    names: of those that are wanted among others; None for all.
 
     >>> tp, fn = np.array([[1, 1]]), np.array([[0, 2]])
     >>> averages = class_averages(class_scores(tp, fn, np.array([[2, 0]])), tp, fn)
@@ -169,11 +177,14 @@ def class_averages(scores: ClassScores, tp: AnyArray, fn: AnyArray) -> dict[str,
     array([ True])
     """
     # a class that never occurs has no recall, rather than one of 0
-    values, ones, cases = np.array([binary.recall(tp, fn), *scores, *scores]), np.ones_like(tp), tp + fn
-    weights = np.array([ones] * 4 + [cases] * 3).reshape(-1, tp.shape[1])
-    means = weighted_means_of_rows(values.reshape(weights.shape), weights).reshape(len(values), -1)
-    of_kinds = (f"{kind}_{name}" for kind in ("macro", "weighted") for name in scores._fields)
-    return dict(zip(("balanced_accuracy", *of_kinds), means, strict=True))
+    parts = {"balanced_accuracy": (np.asarray(binary.recall(tp, fn)), np.ones_like(tp))}
+    for kind, own in ("macro", np.ones_like(tp)), ("weighted", tp + fn):
+        parts |= {f"{kind}_{name}": (np.asarray(each), own) for name, each in scores._asdict().items()}
+    chosen = {name: part for name, part in parts.items() if names is None or name in names}
+    if not chosen:
+        return {}
+    values, weights = (np.concatenate(columns) for columns in zip(*chosen.values(), strict=True))
+    return dict(zip(chosen, weighted_means_of_rows(values, weights).reshape(len(chosen), -1), strict=True))
 
 
 def macro_averages(scores: FloatArray) -> FloatArray:
@@ -181,28 +192,59 @@ def macro_averages(scores: FloatArray) -> FloatArray:
     return weighted_means_of_rows(scores, np.ones(scores.shape, np.int64))
 
 
-def agreement_measures(tables: AnyArray) -> dict[str, AnyArray]:
-    """Return how labels and predictions agree, by name, of each of the tables, (g, k, k).  O(g k²).
+@dataclass
+class ClassTables:
+    """The tables of k classes in g groups, or their counts alone, and what several measures need of them."""
 
-    tables: counts, or sums of weights.
-    """
-    found = agreement_of_classes(multiclass.one_versus_all(tables), multiclass.kappa(tables))
-    return found | {name: np.asarray(getattr(multiclass, name)(tables)) for name in OF_CELLS}
+    counts: multiclass.CategoryCounts
+    """Of each class against the rest, (g, k) each."""
+    tables: AnyArray | None = None
+    """A row for each label, (g, k, k): counts, or sums of weights."""
+    names: Collection[str] | None = None
+    """Of the measures that are wanted; None for all."""
+
+    @property
+    def first(self) -> list[AnyArray]:
+        """The counts of the first class, (g,) each."""
+        return [column[:, 0] for column in self.counts]
+
+    @cached_property
+    def outcomes(self) -> tuple[AnyArray, AnyArray]:
+        """The cases that were predicted to be of their class, or their weight, and all others, (g,) each."""
+        return self.counts.tp.sum(axis=1), self.counts.fn.sum(axis=1)
+
+    @cached_property
+    def scores(self) -> ClassScores:
+        """The measures of each class, (g, k)."""
+        return class_scores(*self.counts[:3])
+
+    @cached_property
+    def averages(self) -> dict[str, FloatArray]:
+        """The averages over the classes, (g,)."""
+        return class_averages(self.scores, *self.counts[:2], self.names)
+
+    @cached_property
+    def micro(self) -> ClassScores:
+        """The measures of the summed counts, (g,)."""
+        return class_scores(*self.outcomes, self.outcomes[1])
+
+    def kappas(self) -> Ratio:
+        """Return kappa, (g,)."""
+        if self.tables is not None:
+            return multiclass.kappa(self.tables)
+        margins = self.counts.tp + self.counts.fn, self.counts.tp + self.counts.fp
+        return np.array([*map(kappa, self.outcomes[0].tolist(), *(each.tolist() for each in margins))])
+
+    @property
+    def measures(self) -> dict[str, AnyArray]:
+        """The measures that are wanted, by the formulas of the catalogue."""
+        names = [name for name in _FORMULAS if self.names is None or name in self.names]
+        return {name: np.asarray(_FORMULAS[name](self)) for name in names}
 
 
-def agreement_of_classes(counts: multiclass.CategoryCounts, kappa: Ratio) -> dict[str, AnyArray]:
-    """Return what the counts of the classes, (g, k), tell of the agreement in g tables, and their kappa.  O(g k)."""
-    tp, fn, fp, tn = counts
-    right, wrong = tp.sum(axis=1), fn.sum(axis=1)
-    micro = class_scores(right, wrong, wrong)
-    return {
-        "classes": np.full(len(tp), tp.shape[-1]),
-        "accuracy": np.asarray(binary.accuracy(right, wrong, 0, 0)),
-        **class_averages(class_scores(tp, fn, fp), tp, fn),
-        **{f"micro_{name}": np.asarray(score) for name, score in micro._asdict().items()},
-        "kappa": np.asarray(kappa),
-        "matthews_correlation": np.array([*map(multiclass.matthews, tp, fn, fp, tn)]),
-    }
+_FORMULAS = {name: entry.of_classes for name, entry in ENTRIES.items() if entry.of_classes is not None}
+OF_AGREEMENT = tuple(name for name in _FORMULAS if name not in OF_EACH_CLASS)
+"""Measures of all classes together, in the order of reports."""
 
 
 def joined(parts: Sequence[Columns], groups: Sequence[IntArray] | None = None) -> Columns:

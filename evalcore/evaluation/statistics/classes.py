@@ -22,9 +22,10 @@ from evalcore.evaluation.model import (
 from evalcore.evaluation.options import SAMPLING
 from evalcore.evaluation.statistics.case_tallies import (
     OF_ACCURACY,
+    OF_AGREEMENT,
+    OF_CELLS,
+    ClassTables,
     Tally,
-    agreement_measures,
-    agreement_of_classes,
     cells_of,
     class_scores,
     fraction_intervals,
@@ -44,7 +45,6 @@ from evalcore.kernels.blocks import BLOCK, map_blocks
 from evalcore.kernels.grouping import GroupLayout, scaled_by_group, sorted_by_group
 from evalcore.kernels.label_ranks import by_columns, first_ranked, rank_tallies, ranks_by_score
 from evalcore.measures import losses, multiclass, ranks
-from evalcore.measures.agreement import kappa as beyond_chance
 from evalcore.measures.agreement import weighted_means_of_rows
 from evalcore.measures.curves import areas_of_rows, of_columns, roc_aucs_of_groups
 from evalcore.measures.multiclass import CategoryCounts
@@ -110,8 +110,8 @@ def counted_pairs_report(cases: CodedCases, counts: IntArray, level: float | Non
     np.add.at(tp, cases.reference, counts * (cases.reference == cases.response))
     total, correct = counts.sum(keepdims=True), tp.sum(keepdims=True)
     table = np.array([tp, labels - tp, predicted - tp, total - labels - predicted + tp])
-    kappa = beyond_chance(int(correct[0]), labels.tolist(), predicted.tolist())
-    values = {"cases": total, **agreement_of_classes(CategoryCounts(*table[:, np.newaxis]), np.array([kappa]))}
+    names = {*OF_AGREEMENT}.difference(OF_CELLS)
+    values = {"cases": total, **ClassTables(CategoryCounts(*table[:, np.newaxis]), names=names).measures}
     accuracy = (
         {} if level is None else dict.fromkeys(OF_ACCURACY, fraction_intervals(Tally(correct), Tally(total), level))
     )
@@ -286,7 +286,9 @@ def confusion(categories: Sequence[Any], table: Tally) -> Section:
 def agreement_columns(tables: Tally, level: float | None) -> Columns:
     """Return how labels and predictions agree in each of the tables, (g, k, k), with intervals of a level.  O(g k²)."""
     every = tables.sums(_CELLS)
-    values = every.described | agreement_measures(tables.counts)
+    values = (
+        every.described | ClassTables(multiclass.one_versus_all(tables.counts), tables.counts, OF_AGREEMENT).measures
+    )
     if level is None:
         return Columns(values)
     kappa = kappa_intervals(cells_of(tables), level)

@@ -5,26 +5,16 @@ what repeated rows give.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cache
 from typing import NamedTuple
 
 import numpy as np
 
 from evalcore.evaluation.cases import RankedCases
-from evalcore.evaluation.catalogue import ENTRIES
+from evalcore.evaluation.catalogue import DECISIONS, ENTRIES
 from evalcore.evaluation.measure_choice import ALL_MEASURES, Measures
 from evalcore.evaluation.model import ColumnRecords, Columns, Section, Whole
-from evalcore.evaluation.statistics.case_tallies import (
-    ClassScores,
-    Tally,
-    cells_of,
-    class_averages,
-    class_scores,
-    joined,
-    sums_of_counts,
-    tally_of,
-)
+from evalcore.evaluation.statistics.case_tallies import ClassTables, Tally, cells_of, joined, sums_of_counts, tally_of
 from evalcore.evaluation.statistics.groups import GroupedRows
 from evalcore.evaluation.thresholds import AskedThreshold, Costs, Target, section_name
 from evalcore.evaluation.weighting import COUNTED, RowWeights, Weighting
@@ -38,9 +28,10 @@ from evalcore.kernels.thresholds import ThresholdPoints, are_at_or_above, counte
 from evalcore.kernels.weights import WeightSums, weight_sums
 from evalcore.measures.effective_cases import kish_number
 from evalcore.measures.losses import are_probabilities
+from evalcore.measures.multiclass import CategoryCounts
 from evalcore.measures.thresholds import expected_costs, net_benefits, threshold_reaching
 from evalcore.state.cases import WeightedRanking
-from evalcore.typing import AnyArray, FloatArray, IntArray, ScoreArray
+from evalcore.typing import AnyArray, IntArray, ScoreArray
 from evalcore.validation.arrays import Cases
 
 SCORES = "scores"
@@ -105,43 +96,25 @@ def decision_columns(
     return Columns(values, intervals)
 
 
-_FORMULAS = {name: entry.of_decisions for name, entry in ENTRIES.items() if entry.of_decisions is not None}
+_FORMULAS = {
+    name: formula
+    for name, entry in ENTRIES.items()
+    if DECISIONS in entry.needs and (formula := entry.of_decisions or entry.of_classes)
+}
 
 
 def decision_values(tally: Tally) -> dict[str, AnyArray]:
-    """Return counts or sums of weights and what derives from them, (g,) each, by name; fractions as `class_scores`.
+    """Return counts or sums of weights and what derives from them, (g,) each, by name; fractions as of `class_scores`.
 
     tally: tp, fn, fp and tn, (4, g).  O(g).
     """
-    decisions = Decisions(tally.counts)
+    both = tally.counts[[[0, 3], [1, 2], [2, 1], [3, 0]]].swapaxes(1, 2)  # of the positive class and the negative one
+    decisions = ClassTables(CategoryCounts(*both))
     measures = {name: np.asarray(formula(decisions)) for name, formula in _FORMULAS.items()}
     if tally.weights is not None:  # a common factor of weights changes nothing
         every = WeightSums(*(column.sum(axis=0) for column in tally.weights))
         measures["chi_squared"] = kish_number(every) * measures["phi_squared"]
     return {**dict(zip(BinaryCounts._fields, tally.shown, strict=True)), **measures}
-
-
-@dataclass
-class Decisions:
-    """Counts of the decisions in g groups, or sums of weights, and what several measures need of them."""
-
-    counts: AnyArray
-    """tp, fn, fp and tn, (4, g)."""
-
-    @cached_property
-    def _classes(self) -> AnyArray:
-        """The tp, fn and fp of the positive class and of the negative one, (3, g, 2)."""
-        return self.counts[[[0, 3], [1, 2], [2, 1]]].swapaxes(1, 2)
-
-    @cached_property
-    def scores(self) -> ClassScores:
-        """The measures of both classes, (g, 2)."""
-        return class_scores(*self._classes)
-
-    @cached_property
-    def averages(self) -> dict[str, FloatArray]:
-        """The averages over both classes."""
-        return class_averages(self.scores, *self._classes[:2])
 
 
 def decisions_of(cases: RankedCases, threshold: float, asked: Asked, weighting: Weighting = COUNTED) -> Columns:
