@@ -75,10 +75,12 @@ class CountedRange(NamedTuple):
 
     @property
     def runs(self) -> Runs:
-        """Runs of the scores that a positive has, counted in all ranges.  O(p)."""
-        chosen = self.counts.positives > 0
+        """Runs of the scores that a positive has, counted in all ranges; of fractions halves.  O(p)."""
+        chosen, totals = self.counts.positives > 0, np.array(self.total)[:, np.newaxis]
         counts = [column[chosen] for column in (self.counts.positives, self.counts.negatives, self.tp, self.fp)]
-        return Runs._make([np.array([0, counts[0].size]), *counts, np.array(self.total)[:, np.newaxis], *[None] * 3])
+        if not self.total.whole:  # twice the weights may leave float64
+            *counts, totals = (each / 2 for each in (*counts, totals))
+        return Runs._make([np.array([0, counts[0].size]), *counts, totals, *[None] * 3])
 
 
 def choose_cuts(scores: FloatArray, ranges: int) -> FloatArray:
@@ -324,22 +326,8 @@ def _merged_roundings(parts: Sequence[WeightedPairs | RoundedFraction]) -> int:
     return max(part.roundings for part in parts) + 2 * len(parts)
 
 
-def _weighted_maximum_f1(cases: CountedRange) -> MaximumF1:
-    tp, fp, total = cases.tp, cases.fp, cases.total.positives
-    if not tp.size or not total:
-        return MaximumF1(np.nan, np.nan)
-    halves = tp / 2, (total - tp) / 2, fp / 2  # twice the weights may leave float64
-    values = np.asarray(binary.f_measure_of_counts(*halves))
-    highest = int(values.argmax())
-    return MaximumF1(float(values[highest]), float(cases.counts.scores[highest]))
-
-
-def _certified(value: float) -> Certified:
-    return Certified(value, value)
-
-
-def _rounded(found: RoundedFraction, _total: LabelCounts) -> Certified:
-    return outward(found.value, found.value, found.roundings, found.value)
+def _certified(value: float, roundings: int = 0) -> Certified:
+    return outward(value, value, roundings, value) if roundings else Certified(value, value)
 
 
 ROC_AUC = RangeStatistic(
@@ -347,18 +335,15 @@ ROC_AUC = RangeStatistic(
     lambda found, total: _certified(curves.roc_auc(found.pairs, *total)),
     RangeStatistic(
         _weighted_pairs, merge_weighted_pairs,
-        lambda found, total: _rounded(
-            RoundedFraction(float(ratio(found.won, found.won + found.lost)), found.roundings), total
-        ),
+        lambda found, _total: _certified(float(ratio(found.won, found.won + found.lost)), found.roundings),
     ),
 )  # fmt: skip
 AVERAGE_PRECISION = RangeStatistic(
     _precision_sum, add_fixed_sums, lambda found, total: _certified(float(ratio(found.value.item(), total.positives))),
     RangeStatistic(
         _weighted_average_precision,
-        lambda parts: RoundedFraction(sum(part.value for part in parts), _merged_roundings(parts)), _rounded,
+        lambda parts: RoundedFraction(sum(part.value for part in parts), _merged_roundings(parts)),
+        lambda found, _total: _certified(*found),
     ),
 )  # fmt: skip
-MAXIMUM_F1 = RangeStatistic(
-    _maximum_f1, merge_maximum_f1, fractional=RangeStatistic(_weighted_maximum_f1, merge_maximum_f1)
-)
+MAXIMUM_F1 = RangeStatistic(_maximum_f1, merge_maximum_f1)
