@@ -274,10 +274,9 @@ def average_precision_interval(
     >>> average_precision_interval([0, 0, 0, 1, 1, 1], [0.1, 0.4, 0.35, 0.8, 0.375, 0.7])
     0.916667 [0.154944, 0.998487] (95% logit)
     """
-    confidence, drawn = checked_level(level), (sample_weight, weight_type, cluster)
-    (correct, [scores], units) = checked_cases(
-        "average_precision_interval", y_true, {"y_score": y_score}, pos_label, drawn
-    )
+    confidence, function = checked_level(level), "average_precision_interval"
+    cases = y_true, {"y_score": y_score}, pos_label, (sample_weight, weight_type, cluster)
+    correct, [scores], units = checked_cases(function, *cases)
     return average_precision_interval_of_cases(correct, scores, units, confidence, stacklevel=4)
 
 

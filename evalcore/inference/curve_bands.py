@@ -13,14 +13,13 @@ from numpy.typing import ArrayLike
 from evalcore.equality import equal_by_content
 from evalcore.errors import UndefinedMetricWarning
 from evalcore.inference.intervals import checked_level, reach_of
+from evalcore.inference.units import checked_cases
 from evalcore.kernels.sorting import order
 from evalcore.kernels.thresholds import ThresholdPoints, counted_points
 from evalcore.measures.bounds import CurveBounds, precision_bounds, roc_bounds
 from evalcore.text_tables import html_columns
 from evalcore.typing import FloatArray, Label
-from evalcore.validation.arrays import check_indices
 from evalcore.validation.scores import as_rates
-from evalcore.validation.targets import as_scored_cases
 from evalcore.validation.values import check_flag
 
 _STEPS = 200
@@ -318,13 +317,12 @@ def _band(
     y_true, y_score, rates, level, pos_label = given
     check_flag(simultaneous, "simultaneous", function)
     confidence = checked_level(level)
-    check_indices(y_true=y_true, y_score=y_score)
-    cases = as_scored_cases(y_true, y_score, pos_label, function)
+    correct, [scores], _ = checked_cases(function, y_true, {"y_score": y_score}, pos_label)
     x = np.linspace(0, 1, _STEPS + 1) if rates is None else as_rates(rates, name)
-    points = counted_points(order(cases.scores, cases.correct))
+    points = counted_points(order(scores, correct))
     found = bounds_of_points(bounds, points, x, confidence, simultaneous=simultaneous)
     if found is None:
-        kind = "negative" if cases.correct.any() else "positive"
+        kind = "negative" if correct.any() else "positive"
         warnings.warn(f"The curve is not defined: there is no {kind} case.", UndefinedMetricWarning, stacklevel=3)
         found = CurveBounds(*np.full((3, x.size), np.nan))
     return CurveBand(x, *found, confidence, bool(simultaneous))

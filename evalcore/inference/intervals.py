@@ -247,16 +247,6 @@ def normal_bounds(
     return low, high
 
 
-def normal_interval_at(interval: Interval, level: float) -> Interval:
-    """Return the interval of a normal estimate at another level, with the larger error where a side was cut.  O(1).
-
-    >>> normal_interval_at(Interval(0.95, 0.9, 1.0, 0.95, "delong"), 0.99).low.__round__(4)
-    0.8843
-    """
-    reach = max(interval.estimate - interval.low, interval.high - interval.estimate)
-    return normal_interval(interval.estimate, reach / reach_of(interval.level), level, interval.method)
-
-
 def logit_bounds(estimate: Ratio, error: Ratio, level: float, freedom: Ratio = math.inf) -> Bounds:
     """Return the bounds of estimates in 0 .. 1 whose logits are normal: numbers, or arrays (g,).  O(g).
 
@@ -268,21 +258,6 @@ def logit_bounds(estimate: Ratio, error: Ratio, level: float, freedom: Ratio = m
         low, high = (1 / (1 + np.exp(-bound)) for bound in (centre - reach, centre + reach))
     # rounded bounds must hold the estimate
     return np.minimum(low, estimate), np.maximum(high, estimate)
-
-
-def logit_interval_at(interval: Interval, level: float) -> Interval:
-    """Return the interval of an estimate whose logit is normal at another level.  O(1).
-
-    >>> logit_interval_at(Interval(0.5, 0.25, 0.75, 0.95, "delong-logit"), 0.99).low.__round__(4)
-    0.191
-    """
-    estimate = interval.estimate
-    bounds = np.array([interval.low, estimate, interval.high])
-    with np.errstate(divide="ignore"):  # a bound may be as good as 0 or 1
-        below, above = np.diff(np.log(bounds) - np.log1p(-bounds))
-    error = float(min(below, above)) / reach_of(interval.level) * estimate * (1 - estimate)
-    low, high = logit_bounds(estimate, error, level)
-    return Interval(estimate, float(low), float(high), level, interval.method)
 
 
 def bounds_of_difference(first: Sequence[Any], second: Sequence[Any], *, apart: Ratio = 1.0) -> Bounds:

@@ -11,8 +11,7 @@ from numpy.typing import ArrayLike
 from evalcore.errors import EvaluationError, EvaluationTypeError, check, shown
 from evalcore.inference.curve_areas import roc_auc_covariance
 from evalcore.inference.intervals import checked_level, normal_probability, normal_quantile, reach_of
-from evalcore.validation.arrays import as_cases, check_indices
-from evalcore.validation.targets import as_positive_mask
+from evalcore.inference.units import checked_cases
 from evalcore.validation.values import check_choice, check_count, check_number, check_open_fraction
 
 _LEAST = 2
@@ -191,9 +190,7 @@ def pilot_design(y_true: ArrayLike, y_score_old: ArrayLike, y_score_new: ArrayLi
     125
     """
     models = {"y_score_old": y_score_old, "y_score_new": y_score_new}
-    check_indices(y_true=y_true, **models)
-    positive = as_positive_mask(y_true, None, "pilot_design")
-    columns = [as_cases(positive, scores, ("y_true", name)).scores for name, scores in models.items()]
+    positive, columns, _ = checked_cases("pilot_design", y_true, models, None)
     positives = int(np.count_nonzero(positive))
     negatives = positive.size - positives
     got = f"{positives} positive and {negatives} negative cases"

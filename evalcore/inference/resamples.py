@@ -150,43 +150,35 @@ def measure_resamples(
 
 
 def measure_without_blocks(
-    measured: Measured, units: IntArray, source: np.random.Generator, strata: IntArray | None = None
+    measured: Measured,
+    units: IntArray,
+    source: np.random.Generator,
+    strata: IntArray | None = None,
+    frequencies: IntArray | None = None,
 ) -> FloatArray:
     """Measure the cases without each of 200 random blocks of units, or without each unit if there are fewer.
 
     units: (n,) of 0 .. u-1, not empty; strata: (n,), if units are single cases: every block then has its part of each
-    stratum, and the smallest stratum limits the number of blocks.  Returns (blocks, ...).  O(200) measurements.
+    stratum, and the smallest stratum limits the number of blocks.  frequencies: (n,), rows of each case, if these are
+    the units: they are never built.  Returns (blocks, ...).  O(200) measurements.  Raises EvaluationError for 10**9
+    rows or more.
 
     >>> cases_left = lambda counts: counts.sum(keepdims=True)
     >>> measure_without_blocks(cases_left, np.arange(4), np.random.default_rng(0)).ravel()
     array([3, 3, 3, 3])
     """
     strata = np.zeros(int(units.max()) + 1, np.int64) if strata is None else strata
-    sizes = np.bincount(strata)
-    count = min(int(sizes[sizes > 0].min()), _JACKKNIFE_BLOCKS)
-    blocks = np.empty(strata.size, np.int64)
-    order = np.argsort(strata, kind="stable")
-    for rows in np.split(order, np.cumsum(sizes)[:-1]):
-        blocks[rows] = source.permutation(np.arange(rows.size) % count)
-    blocks = blocks[units]
-    left = map_parts(lambda block: measured((blocks != block).astype(np.int64)), list(range(count)), units.size * count)
-    return np.array(left)
-
-
-def measure_without_rows(
-    measured: Measured, frequencies: IntArray, source: np.random.Generator, strata: IntArray | None = None
-) -> FloatArray:
-    """Measure cases without each of up to 200 random blocks of the rows that they stand for, (blocks, ...).
-
-    frequencies: (n,), rows of each case; strata: (n,).  O(200) measurements.  As `measure_without_blocks` of the
-    repeated rows, which are never built.  Raises EvaluationError for 10**9 rows or more.
-    """
-    rule, rows = f"have a sum below {_MOST_ROWS:,} for method='bca'", int(frequencies.sum())
-    check(rows < _MOST_ROWS, "sample_weight", rule, f"{rows:,}; pass another method")
-    strata = np.zeros(frequencies.size, np.int64) if strata is None else strata
     members = [np.flatnonzero(strata == stratum) for stratum in np.unique(strata)]
-    sizes = [int(frequencies[own].sum()) for own in members]
-    count = min([*sizes, _JACKKNIFE_BLOCKS])
+    sizes = [own.size if frequencies is None else int(frequencies[own].sum()) for own in members]
+    count, rows = min([*sizes, _JACKKNIFE_BLOCKS]), sum(sizes)
+    if frequencies is None:
+        blocks = np.empty(strata.size, np.int64)
+        for own in members:
+            blocks[own] = source.permutation(np.arange(own.size) % count)
+        blocks, each = blocks[units], list(range(count))
+        return np.array(map_parts(lambda one: measured((blocks != one).astype(np.int64)), each, units.size * count))
+    rule = f"have a sum below {_MOST_ROWS:,} for method='bca'"
+    check(rows < _MOST_ROWS, "sample_weight", rule, f"{rows:,}; pass another method")
     left, values = frequencies.copy(), []
     for block in range(count):
         kept = frequencies.copy()
@@ -240,9 +232,7 @@ class ResampledModels(NamedTuple):
 
     def without_blocks(self, source: np.random.Generator) -> FloatArray:
         """Measure without each block of a jackknife, (blocks, models, measures)."""
-        if self.frequencies is None:
-            return measure_without_blocks(self.measured, self.units, source, self.strata)
-        return measure_without_rows(self.measured, self.frequencies, source, self.strata)
+        return measure_without_blocks(self.measured, self.units, source, self.strata, self.frequencies)
 
 
 def resampled_models(

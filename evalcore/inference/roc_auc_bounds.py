@@ -14,9 +14,7 @@ from evalcore.inference.intervals import (
     Intervals,
     comparisons_of,
     logit_bounds,
-    logit_interval_at,
     normal_bounds,
-    normal_interval_at,
     reach_of,
     reaches_of,
     trials_of_wilson,
@@ -116,19 +114,30 @@ def roc_auc_intervals(
     return Intervals.where(defined, areas, AREA_METHODS[method](*known, level, own), method)
 
 
-def area_interval_at(interval: Interval, level: float) -> Interval:
-    """Return the interval of a ROC AUC at another level, by the method that it has, or as of a normal estimate.  O(1).
+def interval_at(interval: Interval, level: float) -> Interval:
+    """Return an interval at another level, by the method of ROC AUCs that it has, or as of a normal estimate.  O(1).
 
-    >>> area_interval_at(Interval(1.0, 0.9, 1.0, 0.95, "delong-wilson"), 0.99).low.__round__(4)
+    Of a side that was cut, or of a logit that was rounded, the other side's error counts.
+
+    >>> interval_at(Interval(1.0, 0.9, 1.0, 0.95, "delong-wilson"), 0.99).low.__round__(4)
     0.839
+    >>> interval_at(Interval(0.5, 0.25, 0.75, 0.95, "delong-logit"), 0.99).low.__round__(4)
+    0.191
+    >>> interval_at(Interval(0.95, 0.9, 1.0, 0.95, "delong"), 0.99).low.__round__(4)
+    0.8843
     """
+    estimate, z = interval.estimate, reach_of(interval.level)
     if interval.method == LOGIT:
-        return logit_interval_at(interval, level)
-    if interval.method != DEFAULT_AREA_METHOD:
-        return normal_interval_at(interval, level)
-    area, trials = interval.estimate, trials_of_wilson(interval)
-    low, high = map(float, wilson_bounds(area * trials, trials, reach_of(level), area))
-    return Interval(area, low, high, level, interval.method)
+        bounds = np.array([interval.low, estimate, interval.high])
+        with np.errstate(divide="ignore"):  # a bound may be as good as 0 or 1
+            below, above = np.diff(np.log(bounds) - np.log1p(-bounds))
+        low, high = logit_bounds(estimate, float(min(below, above)) / z * estimate * (1 - estimate), level)
+    elif interval.method == DEFAULT_AREA_METHOD:
+        trials = trials_of_wilson(interval)
+        low, high = wilson_bounds(estimate * trials, trials, reach_of(level), estimate)
+    else:
+        low, high = normal_bounds(estimate, max(estimate - interval.low, interval.high - estimate) / z, level)
+    return Interval(estimate, float(low), float(high), level, interval.method)
 
 
 def difference_method(area_method: str) -> RocDifferenceMethod:

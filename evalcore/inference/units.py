@@ -23,6 +23,8 @@ from evalcore.validation.weights import are_frequencies, as_case_weights, extent
 
 ONE_CLUSTER = "one cluster, or one case that holds all the weight, has no variance"
 """Why bounds are not defined."""
+_ALIKE = None, "sampling", None
+"""What is drawn where cases have neither weights nor clusters."""
 MOST_LEFT_OUT = 100
 """Of more clusters than this, sums of influence values have almost the error of the jackknife, in far less time."""
 
@@ -183,7 +185,7 @@ def units_of(
 
 
 def checked_cases(
-    function: str, y_true: Any, models: Mapping[str, Any], pos_label: Any, drawn: tuple[Any, ...], *, sample: str = ""
+    function: str, y_true: Any, models: Mapping[str, Any], pos_label: Any, drawn: Any = _ALIKE, *, sample: str = ""
 ) -> tuple[BoolArray, list[ScoreArray], Units]:
     """Check labels, the column of each model, and what is drawn; return those of cases with a weight above 0.  O(n).
 

@@ -12,8 +12,8 @@ from matplotlib.figure import Figure
 import evalcore
 from evalcore import EvaluationError, inference, plots
 from evalcore.evaluation.options import CI_METHODS
-from evalcore.inference.intervals import Interval, logit_interval_at
-from evalcore.inference.roc_auc_bounds import AREA_METHODS, DEFAULT_AREA_METHOD, area_interval_at
+from evalcore.inference.intervals import Interval
+from evalcore.inference.roc_auc_bounds import AREA_METHODS, DEFAULT_AREA_METHOD, interval_at
 from evalcore.report.charts.plots import plots_of
 from evalcore.report.words.definitions import interval_methods
 from tests.cli.command import command
@@ -62,9 +62,9 @@ def test_pages_and_charts_have_the_chosen_interval_and_know_its_names(columns):
         inference.roc_auc_interval(columns["late"], columns["a"], level=level, method="delong-logit")
         for level in (0.99, 0.9)
     )
-    found = area_interval_at(narrow, 0.99)
+    found = interval_at(narrow, 0.99)
     assert (found.low, found.high) == pytest.approx((wide.low, wide.high), rel=1e-12)
-    sure = logit_interval_at(Interval(0.5, 0.25, 1.0, 0.95, "delong-logit"), 0.95)  # a bound that was rounded to 1
+    sure = interval_at(Interval(0.5, 0.25, 1.0, 0.95, "delong-logit"), 0.95)  # a bound that was rounded to 1
     assert (sure.low, sure.high) == pytest.approx((0.25, 0.75), rel=1e-12)
 
 

@@ -16,7 +16,7 @@ from evalcore import metrics, threads
 from evalcore.errors import EvaluationError, UndefinedMetricWarning
 from evalcore.inference import bootstrap_comparison, bootstrap_interval, bootstrap_intervals
 from evalcore.inference.bootstrap import bootstrap_bounds
-from evalcore.inference.resamples import measure_without_rows, resampled_models
+from evalcore.inference.resamples import measure_without_blocks, resampled_models
 from evalcore.kernels.draws import draw_repeated, ranked_cases
 from evalcore.measures.point_measures import parse_measure
 from tests.differences import every
@@ -413,7 +413,8 @@ def test_as_many_rows_are_drawn_as_cases_stand_for(strata):
 @every("strata", [np.zeros(5, int), np.array([0, 0, 1, 1, 1])])
 def test_each_row_is_left_out_with_one_block(strata):
     rows = np.array([100, 300, 0, 50, 250])
-    left = measure_without_rows(lambda counts: rows - counts, rows, np.random.default_rng(4), strata)
+    source = np.random.default_rng(4)
+    left = measure_without_blocks(lambda counts: rows - counts, np.arange(5), source, strata, rows)
     assert (left.sum(axis=0) == rows).all()
     assert (left >= 0).all()
     for stratum in np.unique(strata):

@@ -25,7 +25,8 @@ from evalcore.evaluation.wording import (
     times,
 )
 from evalcore.inference import Interval, proportion_interval
-from evalcore.inference.intervals import bonferroni_level, normal_interval_at, proportion_intervals
+from evalcore.inference.intervals import bonferroni_level, proportion_intervals
+from evalcore.inference.roc_auc_bounds import interval_at
 from evalcore.report.tables import WEIGHT, class_sections, item_of, most_confused
 
 
@@ -209,7 +210,7 @@ def _measured(shown: str, items: Sequence[Statistic], groups: int, question: Que
     if question.cluster is None:
         bound = _adjusted_bound(items, interval.level, groups)
     else:
-        bound = normal_interval_at(interval, bonferroni_level(interval.level, groups)).high
+        bound = interval_at(interval, bonferroni_level(interval.level, groups)).high
     return MeasuredGroup(shown, value, percent(value), within, bound)
 
 

@@ -9,7 +9,7 @@ from evalcore.evaluation.question import Question
 from evalcore.evaluation.wording import FEWEST, Sentence, count, enough, group_text, interval_text, listed, number
 from evalcore.inference import Interval
 from evalcore.inference.intervals import bonferroni_level
-from evalcore.inference.roc_auc_bounds import area_interval_at
+from evalcore.inference.roc_auc_bounds import interval_at
 from evalcore.report.tables import item_of
 from evalcore.report.thresholds import BEST_F1, STATISTIC_OF, operating_point, threshold_text
 from evalcore.report.words.classes import (
@@ -256,7 +256,7 @@ def _measured(group: ScoredModel, question: Question, groups: int) -> MeasuredGr
     if interval is None:
         return MeasuredGroup(shown, group.area, group.area_text, "", math.inf)
     within = interval_text(interval.level, number(interval.low), number(interval.high))
-    adjusted = area_interval_at(interval, bonferroni_level(interval.level, groups))
+    adjusted = interval_at(interval, bonferroni_level(interval.level, groups))
     return MeasuredGroup(shown, group.area, group.area_text, within, adjusted.high)
 
 
