@@ -4,7 +4,7 @@ import shlex
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from evalcore.cli.command_options import reading_of
+from evalcore.cli.asking import reading_of
 from evalcore.cli.output import Target, title_of
 from evalcore.errors import EvaluationError
 from evalcore.evaluation.progress import progress_bar

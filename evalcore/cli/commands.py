@@ -8,115 +8,11 @@ from typing import Any
 import click
 
 from evalcore._version import __version__
-from evalcore.cli.command_options import GENERAL, READING, compare_options, report_options, small_gate
+from evalcore.cli.command_options import COLUMNS, COMPARE, CONTINGENCY, REPORT, TREC
 from evalcore.cli.completion import completed_paths
 from evalcore.cli.config import ConfiguredCommand
 from evalcore.cli.errors import OneLineErrors
-from evalcore.cli.options import SECTION_STYLES, TREC_STYLES, listing, option, output_options, under
-from evalcore.evaluation.options import COMPARED, spelled_for_a_shell
-
-_REPORT_EXAMPLES = {
-    "Two models on the same cases, with intervals": (
-        "evalcore report flights.parquet --label late --score boosting --score logistic --ci 0.95"
-    ),
-    "Decisions at a threshold, in each country, as a page": (
-        "evalcore report scores.csv --label paid --score p --threshold 0.5 --by country -o report.html"
-    ),
-    "Predicted classes in several files, as JSON": (
-        "evalcore report 'runs/*.csv' --label species --predicted guess --format json"
-    ),
-    "One measure of some rows, without those that have nulls": (
-        "evalcore report scores.csv --label paid --score p --where \"country = 'CH'\" --nulls drop --measure roc_auc"
-    ),
-    "A column of scores for each class, from a pipe": ("evalcore report - --label species --scores p_ < species.csv"),
-}
-_COMPARE_EXAMPLES = {
-    "Two columns of one file": (
-        "evalcore compare flights.parquet --label late --new-score boosting --old-score logistic"
-    ),
-    "Two files, joined by id, as a gate": (
-        "evalcore compare old.csv new.csv --id case --label paid --new-score p --fail-if 'roc_auc drops by 0.005'"
-    ),
-    "In each country, with days as clusters, and decisions at a threshold, as a page": (
-        "evalcore compare old.csv new.csv --id case --label paid --new-score p --threshold 0.5 --by country"
-        " --cluster day -o comparison.html"
-    ),
-    "With a margin of 0.005, as Markdown for a pull request": (
-        "evalcore compare old.csv new.csv --id case --label paid --new-score p --margin 0.005 --format markdown"
-    ),
-    "Predicted classes of two models against those of an old one": (
-        "evalcore compare old.csv new.csv best=newer.csv --id case --label species --predicted guess"
-    ),
-    "Runs of ranked results": "evalcore compare bm25.txt dense.txt --qrels qrels.txt",
-}
-_CONTINGENCY_EXAMPLES = {
-    "Sets of categories, names separated by semicolons": (
-        "evalcore contingency topics.csv --assigned found --correct true --sep ';'"
-    ),
-    "Each category, in a spreadsheet": (
-        "evalcore contingency topics.csv --assigned found --correct true --sep ';' --per-category -o each.csv"
-    ),
-}
-_TREC_EXAMPLES = {
-    "Two measures, also for each query": "evalcore trec qrels.txt run.txt -m map -m ndcg_cut_10 --per-query",
-    "Two runs compared with the first, query by query": (
-        "evalcore trec qrels.txt bm25.txt dense.txt hybrid.txt -m map -m 'P(rel=2)@10' --ci 0.95"
-    ),
-    "The lines that trec_eval prints": "evalcore trec qrels.txt run.txt -m official --ties trec --format trec",
-}
-
-_COLUMNS_EXAMPLES = {"What a file holds": "evalcore columns flights.parquet"}
-
-_contingency_options = under(
-    "",
-    option("--assigned COL  Column of the categories assigned to each document.", required=True),
-    option("--correct COL  Column of the correct categories.", required=True),
-    option("--sep TEXT  Separator of the names in a string.", default=","),
-    "--per-category  Add the table and statistics of each category.",
-    under("Files", *READING),
-    small_gate(
-        'MEASURE RELATION NUMBER, such as "macro_F1 < 0.8" or, of a category, "recall[sports] < 0.5". RELATION is <,'
-        " <=, > or >=.",
-        intervals=False,
-    ),
-    output_options(*SECTION_STYLES),
-    GENERAL,
-)
-_trec_options = under(
-    "",
-    under(
-        "Queries",
-        option("--ties  How to order documents of equal score.", type=click.Choice(["mean", "trec"]), default="mean"),
-        "-l --relevance-level GRADE  The least grade of a relevant document.  [default: 1]",
-        "-c --complete  Count judged queries that are not in RUN as 0.",
-    ),
-    under(
-        "Statistics",
-        "measures: -m --measure MEASURE...  A measure, such as map or P_10, or several: 'map P_5'. Repeatable.",
-        listing("evalcore.evaluation.statistics.trec:MEANINGS"),
-        "--per-query  Add the values of each query.",
-        "level: --ci [LEVEL]  Add confidence intervals at LEVEL, 0.95 if none is given, and compare several runs query"
-        " by query.",
-        option(
-            "compare: --versus  With --ci, compare the first run with the others, or the best by the first measure,"
-            " or all pairs. Differences are the first, or the best, minus the other.  [default: first]",
-            type=click.Choice([which for which in COMPARED if which != "none"]),
-        ),
-        option(
-            "test: --method  With --ci, use Student's paired t test or Fisher's randomisation test.  [default: t]",
-            type=click.Choice(["t", "permutation"]),
-        ),
-    ),
-    small_gate(
-        '[RUN:] MEASURE RELATION NUMBER, such as "map < 0.25" or "dense: \'P(rel=2)@10\' < 0.5". RELATION is <, <=,'
-        " > or >=. Without RUN each run counts. Measures need not be asked for otherwise. Names with spaces or one of"
-        " , : = < > go in quotes. evalcore compare --qrels takes conditions on changes.",
-        intervals=True,
-    ),
-    output_options(*TREC_STYLES),
-    GENERAL,
-)
-_columns_options = under("", under("Files", *READING), GENERAL)
+from evalcore.evaluation.options import spelled_for_a_shell
 
 
 @click.group(cls=OneLineErrors, context_settings={"help_option_names": ["-h", "--help"]})
@@ -125,9 +21,8 @@ def main() -> None:
     """Evaluate scored predictions, classifications and rankings in files."""
 
 
-@main.command(cls=ConfiguredCommand, examples=_REPORT_EXAMPLES)
+@main.command(cls=ConfiguredCommand, **REPORT)
 @click.argument("files", nargs=-1, required=True, shell_complete=completed_paths)
-@report_options
 def report(**asked: Any) -> None:
     """Report how well predictions in FILES agree with their labels.
 
@@ -149,10 +44,9 @@ def report(**asked: Any) -> None:
     write_report(**asked)
 
 
-@main.command(cls=ConfiguredCommand, examples=_COMPARE_EXAMPLES)
+@main.command(cls=ConfiguredCommand, **COMPARE)
 @click.argument("old", metavar="OLD", shell_complete=completed_paths)
 @click.argument("new", nargs=-1, metavar="[NEW]...", shell_complete=completed_paths)
-@compare_options
 def compare(**asked: Any) -> None:
     """Compare models on the same cases, and fail if the new one is not good enough.
 
@@ -175,9 +69,8 @@ def compare(**asked: Any) -> None:
         write_comparison(**asked)
 
 
-@main.command(cls=ConfiguredCommand, examples=_CONTINGENCY_EXAMPLES)
+@main.command(cls=ConfiguredCommand, **CONTINGENCY)
 @click.argument("files", nargs=-1, required=True, shell_complete=completed_paths)
-@_contingency_options
 def contingency(**asked: Any) -> None:
     """Report how well the categories assigned to documents agree with the correct ones.
 
@@ -189,10 +82,9 @@ def contingency(**asked: Any) -> None:
     write_contingency(**asked)
 
 
-@main.command(cls=ConfiguredCommand, examples=_TREC_EXAMPLES)
+@main.command(cls=ConfiguredCommand, **TREC)
 @click.argument("qrels", shell_complete=completed_paths)
 @click.argument("runs", nargs=-1, required=True, metavar="RUN...", shell_complete=completed_paths)
-@_trec_options
 def trec(**asked: Any) -> None:
     """Evaluate TREC runs against relevance judgements, and compare them.
 
@@ -220,9 +112,8 @@ def trec(**asked: Any) -> None:
     write_trec(**asked)
 
 
-@main.command(cls=ConfiguredCommand, examples=_COLUMNS_EXAMPLES)
+@main.command(cls=ConfiguredCommand, **COLUMNS)
 @click.argument("files", nargs=-1, required=True, shell_complete=completed_paths)
-@_columns_options
 def columns(**asked: Any) -> None:
     """Print the columns of FILES: their names, types, nulls and first values, and a command that may suit them.
 

@@ -7,7 +7,7 @@ from typing import Any
 import click
 from click.core import ParameterSource
 
-from evalcore.cli.command_options import columns_of_groups, memory_limit, reading_of, rows_of, source_of
+from evalcore.cli.asking import columns_of_groups, memory_limit, reading_of, rows_of, source_of
 from evalcore.cli.errors import is_quiet
 from evalcore.cli.gating import Outcome, gate_of
 from evalcore.cli.options import REPORT_STYLES, refuse

@@ -9,7 +9,7 @@ import click
 from click.core import ParameterSource
 
 from evalcore.cli.errors import JUNIT, one_line
-from evalcore.cli.options import FORMERLY, HeadedCommand, is_single, only_value, option
+from evalcore.cli.options import FORMERLY, HeadedCommand, is_single, only_value
 from evalcore.errors import EvaluationError, did_you_mean
 
 _MAIN = "report"
@@ -66,7 +66,7 @@ def _read(file: str) -> dict[str, Any]:
         raise EvaluationError(f"{file}: cannot be read: {error}") from error
 
 
-def _configure(context: click.Context, parameter: click.Parameter, files: Sequence[str]) -> None:
+def configure(context: click.Context, parameter: click.Parameter, files: Sequence[str]) -> None:
     """Let options that are not typed have the values of the config file."""
     file = only_value(context, parameter, files)
     if file is None or context.resilient_parsing:
@@ -158,12 +158,3 @@ def _typed(option: click.Parameter, value: Any) -> list[str]:
     if isinstance(value, bool):
         return [flag] if value else []
     return [word for item in value for word in (flag, item)]
-
-
-CONFIG = option(
-    "--config FILE  Take options that are not typed from FILE, in TOML. Standard error says which, also with --quiet."
-    " No other configuration is read.",
-    is_eager=True,
-    expose_value=False,
-    callback=_configure,
-)

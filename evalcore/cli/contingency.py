@@ -5,7 +5,7 @@ from typing import Any
 
 import click
 
-from evalcore.cli.command_options import reading_of
+from evalcore.cli.asking import reading_of
 from evalcore.cli.errors import is_quiet, tell
 from evalcore.cli.gating import gate_of, judged
 from evalcore.cli.options import SECTION_STYLES

@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from evalcore.cli.options import FORMERLY, HeadedCommand, option, write_examples, write_exit_codes, write_surroundings
+from evalcore.cli.options import FORMERLY, HeadedCommand, write_examples, write_exit_codes, write_surroundings
 from evalcore.errors import EvaluationError, EvaluationTypeError, taking_notes
 from evalcore.evaluation.options import spelled_for_a_shell
 
@@ -35,15 +35,9 @@ def one_line(text: str) -> str:
     return "".join(letter if letter.isprintable() else repr(letter)[1:-1] for letter in text)
 
 
-def _ask(context: click.Context, _parameter: click.Parameter, given: bool) -> None:
+def ask_quiet(context: click.Context, _parameter: click.Parameter, given: bool) -> None:
+    """Keep whether --quiet is given."""
     context.meta[_ASKED] = given
-
-
-QUIET = option(
-    "-q --quiet  On standard error, print nothing but errors and what --config sets.",
-    expose_value=False,
-    callback=_ask,
-)
 
 
 class DataError(click.ClickException):

@@ -6,14 +6,12 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from importlib import import_module
 from itertools import pairwise
-from typing import Any, TypeAlias
+from typing import Any
 
 import click
 from click.core import ParameterSource
 
 from evalcore.cli.completion import completed_columns, completed_paths
-
-Decorator: TypeAlias = Callable[[Any], Any]
 
 STYLE_OF_ENDING = {
     ".csv": "csv",
@@ -46,6 +44,8 @@ _LEVEL = re.compile(r"[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?%?|\w+", re.IGNORECASE)
 """A word that is a level or a slip, and no option; the name of a file may be one too."""
 _OPTION_WIDTH = 22
 """Letters of an option and its value in the help; the text of longer ones begins on the next line."""
+_EXAMPLES, _REQUIRED = "Examples", " [required]"
+"""The heading of examples, and how the text of an option ends that must be given."""
 
 
 class HeadedOption(click.Option):
@@ -79,11 +79,24 @@ class HeadedOption(click.Option):
 
 
 class HeadedCommand(click.Command):
-    """A command whose help lists options below their headings, in the order of their declaration, and then examples."""
+    """A command whose help lists options below their headings, in the order of their declaration, and then examples.
 
-    def __init__(self, *arguments: Any, examples: dict[str, str], **more: Any) -> None:
+    declared: lines of its options, as `option` takes them, below headings that end in a colon, and of its examples,
+    each behind what it shows; a line may go on in others that are indented.  settings: what `option` takes besides.
+    """
+
+    def __init__(self, *arguments: Any, declared: str, settings: Mapping[str, Mapping[str, Any]], **more: Any) -> None:
         super().__init__(*arguments, **more)
-        self.examples = examples
+        self.examples: dict[str, str] = {}
+        heading = ""
+        for line in filter(None, re.sub(r"\n +", " ", declared).splitlines()):
+            if line.endswith(":"):
+                heading = line[:-1]
+            elif heading == _EXAMPLES:
+                shown, _, command = line.partition(": ")
+                self.examples[shown] = command
+            else:
+                self.params.append(option(line, heading, settings))
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Read the arguments; an option of a level that no number follows has the usual one."""
@@ -148,33 +161,41 @@ _COMPLETED = {"COL": completed_columns, "FILE": completed_paths, "OUT": complete
 """What the shell completes of values, by words in what the help calls them."""
 
 
-def option(shown: str, **settings: Any) -> Decorator:
+def option(shown: str, heading: str, settings: Mapping[str, Mapping[str, Any]]) -> HeadedOption:
     """Return an option that is written as the help shows it: how it is typed, two blanks, and what it does.
 
-    It may be given only once unless "..." follows its value, and is a switch without a value or a type.  The name of
-    its parameter, if it is another one, stands before, with a colon: "style: --format NAME  The format."
+    It may be given only once unless "..." follows its value, and is a switch without a value; a value such as [a|b] is
+    one of these words.  The name of its parameter, if it is another one, stands before, with a colon: "style: --format
+    NAME  The format."  settings: further arguments of click, by the names of parameters.
     """
     typed, _, text = shown.partition("  ")
     name, _, typed = typed.rpartition(": ")
     flags = [word for word in typed.split() if word.startswith("-")]
-    value = next((word for word in typed.split() if not word.startswith("-")), None)
-    if value is None and "type" not in settings:
-        return click.option(*flags, is_flag=True, cls=HeadedOption, help=text, **settings)
-    called = value and value.removesuffix("...")
-    own = {"metavar": called, "type": _TYPES.get(called or ""), "callback": only_value if called == value else None}
-    own["shell_complete"] = next((complete for word, complete in _COMPLETED.items() if word in (called or "")), None)
-    if "default" in settings:
-        settings |= {"default": (settings["default"],), "show_default": True}
-    names = [*flags, name] if name else flags
-    return click.option(*names, multiple=True, cls=HeadedOption, help=text, **{**own, **settings})
+    value = next((word for word in typed.split() if not word.startswith("-")), "")
+    name = name or max(flags, key=len).lstrip("-").replace("-", "_")
+    called = value.removesuffix("...")
+    help_text = text.removesuffix(_REQUIRED).replace(" [default:", "  [default:")
+    own: dict[str, Any] = {"help": help_text, "heading": heading, "required": text.endswith(_REQUIRED)}
+    if value:
+        words = called.strip("[]").split("|")
+        kind = click.Choice(words, case_sensitive=False) if words[1:] else _TYPES.get(called)
+        own |= {"metavar": None if words[1:] else called, "type": kind, "multiple": True}
+        own["callback"] = only_value if called == value else None
+        own["shell_complete"] = next((complete for word, complete in _COMPLETED.items() if word in called), None)
+    else:
+        own["is_flag"] = True
+    own |= settings.get(name, {})
+    if "default" in own:
+        own |= {"default": (own["default"],), "show_default": True}
+    return HeadedOption([*flags, name], **own)
 
 
 _NAMES = 28
 """Letters of the names of measures in a list."""
 
 
-def listing(described: str) -> Decorator:
-    """Return the option that prints the names and meanings of measures, and ends the program.
+def listing(described: str) -> Callable[[click.Context, click.Parameter, bool], None]:
+    """Return what prints the names and meanings of measures, and ends the program.
 
     described: the module that has them and their name, or that of a function which returns them.
     """
@@ -189,30 +210,7 @@ def listing(described: str) -> Decorator:
                 click.echo(f"{measure:<{width}}{meaning}")
             context.exit()
 
-    return option(
-        "--list-measures  List the names of --measure, and exit.",
-        is_eager=True,
-        expose_value=False,
-        callback=list_measures,
-    )
-
-
-def under(heading: str, *options: Decorator | str) -> Decorator:
-    """Return what adds options to a command, in this order, below a heading of its help.
-
-    A text is an `option` without settings; without a heading, options stand below those that they name.
-    """
-    added = [option(each) if isinstance(each, str) else each for each in reversed(options)]
-
-    def add(command: Any) -> Any:
-        before = len(getattr(command, "__click_params__", ()))
-        for each in added:
-            command = each(command)
-        for parameter in command.__click_params__[before:]:
-            parameter.heading = heading or parameter.heading
-        return command
-
-    return add
+    return list_measures
 
 
 def endings_of(styles: Sequence[str]) -> list[str]:
@@ -222,27 +220,6 @@ def endings_of(styles: Sequence[str]) -> list[str]:
     ['.csv', '.txt']
     """
     return [ending for ending, style in STYLE_OF_ENDING.items() if style in styles]
-
-
-def output_options(*styles: str) -> Decorator:
-    """Return the options that choose a format, the first one by default, and the file that is written in it."""
-    endings = ", ".join(endings_of(styles))
-    page = "; HTML is a page (the extra html) with the answer in words, charts and tables" if "html" in styles else ""
-    return under(
-        "Output",
-        option(
-            "style: --format  Format of standard output, which is then written beside --output FILE too, and of each"
-            " FILE with another ending, which takes its place. CSV has a line for each number, in the same columns for"
-            f" every report; JSON begins with schema_version{page}.  [default: {styles[0]}]",
-            type=click.Choice(styles),
-            unless=("outputs",),
-        ),
-        option(
-            "outputs: -o --output FILE...  Write the report to FILE, which is replaced as a whole, in the format that"
-            f" its ending says ({endings}), and not to standard output. FILE may be a pipe or device, such as"
-            " >(gzip > out.gz), or - for standard output. Repeatable.",
-        ),
-    )
 
 
 def only_value(_context: click.Context, parameter: click.Parameter, values: Sequence[Any]) -> Any:

@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from evalcore.cli.command_options import columns_of_groups, memory_limit, reading_of, rows_of
+from evalcore.cli.asking import columns_of_groups, memory_limit, reading_of, rows_of
 from evalcore.cli.errors import is_quiet, tell
 from evalcore.cli.gating import Outcome, baseline_of, checked_report, gate_of
 from evalcore.cli.options import REPORT_STYLES, refuse

@@ -301,7 +301,7 @@ def test_ctrl_c_while_modules_load_is_refused(tmp_path, module):
 @every(
     "where",
     [
-        "io.memory.memory_size",
+        "cli.asking.memory_size",
         "evaluation.files.answer_on",
         "cli.output.as_table",
         "report.page.document.as_html",

@@ -1,0 +1,56 @@
+"""What options ask for: memory, files, rows and groups, from the texts that are typed."""
+
+import csv
+from collections.abc import Mapping, Sequence
+from itertools import chain
+from typing import Any
+
+import click
+from click.core import ParameterSource
+
+from evalcore.cli.command_options import MEMORY
+from evalcore.errors import EvaluationError
+from evalcore.io.formats import Reading, checked_delimiter, format_named, naming
+from evalcore.io.memory import memory_size
+from evalcore.io.rows import Rows
+
+
+def memory_limit(memory: str | None) -> int | None:
+    """Return the bytes of a memory limit; an error names the variable that it comes from, if any.  O(1)."""
+    if memory is None:
+        return None
+    if source_of("memory") == ParameterSource.ENVIRONMENT:
+        with naming(MEMORY):
+            return memory_size(memory)
+    try:
+        return memory_size(memory)
+    except EvaluationError as error:
+        raise EvaluationError(f"--{error}") from None
+
+
+def source_of(parameter: str) -> ParameterSource | None:
+    """Return where the value of a parameter comes from, such as the command line or a variable.  O(1)."""
+    return click.get_current_context().get_parameter_source(parameter)
+
+
+def reading_of(asked: Mapping[str, Any]) -> Reading:
+    """Return how options, by the names of their parameters, say that files are read.  O(1)."""
+    delimiter = checked_delimiter(asked["delimiter"])
+    return Reading(format_named(asked["input_format"]), delimiter, asked["sql"], asked.get("decimal"))
+
+
+def rows_of(nulls: str | None, where: str | None, sample: int | None = None, seed: int | None = None) -> Rows:
+    """Return the choice of rows that options ask for.  O(1)."""
+    return Rows("drop" if nulls == "drop" else "refuse", where, sample, seed or 0)
+
+
+def columns_of_groups(values: Sequence[str]) -> tuple[str, ...]:
+    """Return the names of columns, of which a value may hold several between commas, quoted as in CSV.
+
+    >>> columns_of_groups(["carrier, origin", '"a,b"'])
+    ('carrier', 'origin', 'a,b')
+    """
+    names = tuple(chain.from_iterable(csv.reader(values, skipinitialspace=True)))
+    if len(names) < len(values) or "" in names:
+        raise click.UsageError(f"--by must name columns, got {' and '.join(map(repr, values))}.")
+    return names
