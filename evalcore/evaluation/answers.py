@@ -33,11 +33,11 @@ from evalcore.evaluation.question import Question
 from evalcore.evaluation.question_checks import check_question
 from evalcore.evaluation.statistics.case_tallies import OF_CELLS, Tally, stacked, tallied_pairs
 from evalcore.evaluation.statistics.classes import (
+    CLASS_SCORES,
     checked_class_scores,
     class_scores_report,
     counted_pairs_report,
-    grouped_class_scores,
-    grouped_predictions,
+    grouped_classes,
     matrix_report,
 )
 from evalcore.evaluation.statistics.clusters import ClusteredClasses, ClusteredRows
@@ -237,7 +237,7 @@ def check_groups(question: Question, groups: Mapping[str, GroupedRows]) -> None:
 
 def scores_answer(question: Question, cases: PairedCases) -> Answer:
     """Return the report on columns of scores, and what it notes.  O(n log n) for each column."""
-    positive, scores, weights, clusters = cases.positive, cases.scores, cases.weights, cases.clusters
+    scores, weights = cases.scores, cases.weights
     groups = next(iter(cases.groups.values()), None)
     level, measures, compare = question.level, question.computed, question.compare or COMPARED[0]
     compares = level is not None and measures.wants("roc_auc")
@@ -245,16 +245,15 @@ def scores_answer(question: Question, cases: PairedCases) -> Answer:
     asked = Asked(question.threshold, level, question.costs, measures, question.area_method, decides)
     columns: PlacedColumns | None = None
     if compares and compare != "none" and len(scores) > 1:
-        frequencies = weights is not None and weights.weighting.of_frequencies
-        columns = PlacedColumns(frequencies=frequencies)
+        columns = PlacedColumns(frequencies=weights is not None and weights.weighting.of_frequencies)
     rows = None
-    if clusters is not None and level is not None:
-        rows = ClusteredRows(positive, scores, clusters, weights, level, question.area_method)
-    of_whole = score_report(positive, scores, asked, weights, columns, clusters=rows, with_calibration=groups is None)
+    if cases.clusters is not None and level is not None:
+        rows = ClusteredRows(cases.positive, scores, cases.clusters, weights, level, question.area_method)
+    of_whole = score_report(cases, asked, columns, rows)
     whole = section_of(None, of_whole, level)
     sections, adjusted, notes = [whole], 0, question.weighting.notes(level, by_group=groups is not None)
     if groups is not None:
-        sections = grouped_sections(positive, scores, groups, of_whole, asked, weights=weights, clusters=rows)
+        sections = grouped_sections(cases, groups, of_whole, asked, rows)
         notes = [*groups.notes, *notes]
     if rows is not None:
         notes.append(rows.note(question.cluster))
@@ -266,30 +265,19 @@ def scores_answer(question: Question, cases: PairedCases) -> Answer:
             adjusted, found = chosen.adjusted(sections[-1]), chosen.notes(sections[-1])
         else:
             sections, found, adjusted = compare_groups(
-                positive, scores, groups, sections, weights=weights, placed=placed, compare=compare, level=level,
-                area_method=question.area_method, clustered=rows,
-            )  # fmt: skip
+                cases, groups, sections, placed=placed, compare=compare, level=level, area_method=question.area_method
+            )
         notes += found
     if groups is not None and question.compare_groups and compares and level is not None:
-        differences = differences_to_rest(positive, scores, groups, level, weights and weights.frequencies)
+        differences = differences_to_rest(cases, groups, level)
         sections, notes = [*sections, *differences.sections], [*notes, *differences.notes]
-    sections += decision_sections(
-        positive, scores, question.more_thresholds, asked, groups, weights=weights, clusters=rows
-    )
+    sections += decision_sections(cases, question.more_thresholds, asked, groups, rows)
     if decides is not None:
         sections = without_undefined_net_benefits(sections)
-    values = None if weights is None else weights.values
     if rows is not None:
         notes += notes_of_no_intervals(sections, question.measures.names)
-    return Answer(
-        sections,
-        positive,
-        scores,
-        notes,
-        values,
-        adjusted=adjusted,
-        ranked=RankedColumns(positive, scores, values),
-    )
+    ranked = RankedColumns(cases.positive, scores, cases.amounts)
+    return Answer(sections, cases.positive, scores, notes, cases.amounts, adjusted=adjusted, ranked=ranked)
 
 
 def notes_of_no_intervals(sections: Iterable[Section], asked: Collection[str]) -> list[str]:
@@ -330,7 +318,7 @@ def predictions_answer(question: Question, cases: PairedClasses) -> Answer:
     groups = next(iter(cases.groups.values()), None)
     in_matrix = needs_matrix(question, len(categories))
     if groups is not None:
-        found = [grouped_predictions(coded, groups, predicted, level, weights, clusters=clusters)]
+        found = [grouped_classes(coded, groups, predicted, level, weights=weights, clusters=clusters)]
     elif in_matrix:
         table = tallied_pairs(coded.reference, coded.response, len(categories), weights)
         found = matrix_report(categories, table, level, predicted, clusters)
@@ -386,7 +374,11 @@ def _classes_answer(
     if groups is None:
         sections = class_scores_report(cases, level, measures, question.area_method, clusters)
     else:
-        sections = [grouped_class_scores(cases, groups, level, measures, clusters)]
+        sections = [
+            grouped_classes(
+                coded, groups, CLASS_SCORES, level, weights=weights, clusters=clusters, scored=cases, measures=measures
+            )
+        ]
     found = Answer(sections, notes=(*notes, *_notes(question, groups, clusters)))
     return found if groups else found._replace(class_scores=cases)
 

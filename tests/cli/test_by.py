@@ -11,6 +11,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from evalcore import EvaluationError, evaluate
+from evalcore.evaluation.cases import PairedCases
 from evalcore.evaluation.statistics.decisions import Asked
 from evalcore.evaluation.statistics.groups import grouped_rows
 from evalcore.evaluation.statistics.scores import grouped_sections, score_report
@@ -46,8 +47,9 @@ def test_table():
 def test_a_narrow_terminal_gets_the_columns_in_parts_that_fit():
     positive, scores = np.array([True, False, True]), np.array([0.5, 0.25, 0.75])
     groups = grouped_rows({"tree": np.array(["elm", "ash", "elm"])})
-    whole = score_report(positive, {"model": scores}, Asked(0.5))
-    sections = grouped_sections(positive, {"model": scores}, groups, whole, Asked(0.5))
+    cases = PairedCases(positive, {"model": scores})
+    whole = score_report(cases, Asked(0.5))
+    sections = grouped_sections(cases, groups, whole, Asked(0.5))
     cells = [line.split() for line in as_table(sections).splitlines()]
     for width in (40, 80):
         lines = as_table(sections, width=width, every=True).splitlines()

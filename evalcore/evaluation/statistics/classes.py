@@ -403,49 +403,35 @@ def grouped_section(name: str, what: str, records: ColumnRecords) -> Section:
     return Section(name, name, "group", records, whole=Whole("statistics", what))
 
 
-def grouped_predictions(
+def grouped_classes(
     cases: CodedCases,
     groups: GroupedRows,
     name: str,
     level: float | None = None,
-    weights: CaseWeights = EQUAL_WEIGHTS,
     *,
+    weights: CaseWeights = EQUAL_WEIGHTS,
     clusters: ClusteredClasses | None = None,
+    scored: ClassScoreCases | None = None,
+    measures: Measures = ALL_MEASURES,
 ) -> Section:
     """Compare predicted classes with the right ones in each group of rows.  O(n log n + groups k²).
 
-    name: the predicted column; level: of intervals; clusters: as of `matrix_report`.
+    name: of the predicted column, or `CLASS_SCORES`; level: of intervals; clusters: as of `matrix_report`; scored: the
+    scores of each class, if there are any, O(k n log n); measures: which are computed of these.
     """
     k = len(cases.categories)
     cells = cell_counts(groups.codes, cases.reference, cases.response, k, weights)
+    found = agreement_of_groups(cells, groups.count, level)
     total = agreement_columns(tallied_pairs(cases.reference, cases.response, k, weights).of_one_group, level)
-    found = agreement_of_groups(cells, groups.count, level).at(np.array([*groups.labels.values()]))
+    if scored is not None:
+        areas = _areas_of_groups(scored, groups.layout)[groups.places] if measures.wants(*OF_AREAS) else None
+        found = _of_scores(scored, found, areas, measures, groups.codes)
+        total = _of_scores(scored, total, _in_a_row(_areas(scored, None, measures)), measures)
+    found = found.at(np.array([*groups.labels.values()]))
     if clusters is not None:
         found, total = clusters.agreement(found, groups), clusters.agreement(total)
-    return grouped_section(name, PREDICTED, named_records(groups.labels, found, total, level))
-
-
-def grouped_class_scores(
-    cases: ClassScoreCases,
-    groups: GroupedRows,
-    level: float | None = None,
-    measures: Measures = ALL_MEASURES,
-    clusters: ClusteredClasses | None = None,
-) -> Section:
-    """Compare scores of each class with the right classes in each group of rows.  O(k n log n + groups k²).
-
-    level: of intervals; measures: which are computed; clusters: as of `matrix_report`.
-    """
-    firsts, k, of_rows, weights = first_ranked(cases.ranks), len(cases.categories), groups.of_rows, cases.weights
-    found = agreement_of_groups(cell_counts(of_rows, cases.codes, firsts, k, weights), groups.count, level)
-    areas = _areas_of_groups(cases, groups.layout) if measures.wants(*OF_AREAS) else None
-    found = _of_scores(cases, found, areas, measures, of_rows)
-    total = agreement_columns(tallied_pairs(cases.codes, firsts, k, weights).of_one_group, level)
-    total = _of_scores(cases, total, _in_a_row(_areas(cases, None, measures)), measures)
-    found = found.at(groups.indices)
-    if clusters is not None:
-        found, total = clusters.agreement(found, groups), clusters.agreement(total)
-    return grouped_section(CLASS_SCORES, CLASS_SCORES, named_records(groups.names, found, total, level))
+    what = PREDICTED if scored is None else CLASS_SCORES
+    return grouped_section(name, what, named_records(groups.labels, found, total, level))
 
 
 def _areas_of_groups(cases: ClassScoreCases, layout: GroupLayout) -> FloatArray:

@@ -1,14 +1,14 @@
 """Comparisons of the score columns of a report, and p-values adjusted for their number."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import combinations
-from typing import Any, NamedTuple, TypeAlias
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
 from evalcore.errors import EvaluationError
-from evalcore.evaluation.cases import RankedCases
+from evalcore.evaluation.cases import PairedCases, RankedCases
 from evalcore.evaluation.model import (
     COMPARISONS,
     DIFFERENCES_TO_REST,
@@ -21,9 +21,7 @@ from evalcore.evaluation.model import (
 )
 from evalcore.evaluation.options import option
 from evalcore.evaluation.statistics.case_tallies import stacked
-from evalcore.evaluation.statistics.clusters import ClusteredRows
 from evalcore.evaluation.statistics.groups import GroupedRows, named_records
-from evalcore.evaluation.weighting import RowWeights
 from evalcore.evaluation.wording import FEWEST
 from evalcore.inference import holm
 from evalcore.inference.curve_areas import check_comparable, compare_with_rest, intervals_of_areas
@@ -41,7 +39,7 @@ from evalcore.inference.units import units_of
 from evalcore.kernels.placements import Placements, placements
 from evalcore.kernels.sorting import indexed_order
 from evalcore.state.cases import ScoredCases, WeightedRanking
-from evalcore.typing import BoolArray, FloatArray, IntArray, KeyArray, ScoreArray
+from evalcore.typing import BoolArray, FloatArray, IntArray, KeyArray
 from evalcore.validation.arrays import as_cases, as_scores
 
 
@@ -195,39 +193,36 @@ _MOST_CASES = 1 << 30
 
 
 class ComparedGroups(NamedTuple):
-    """A report on groups with the differences of models."""
+    """Differences of models in groups, or of groups to the rest."""
 
     sections: list[Section]
-    """One for each column, then one for each pair, with a record for each group and, last, one for all rows."""
+    """One for each column, or pair of columns, with a record for each group."""
     notes: list[str]
-    """How many comparisons the p-values of groups are adjusted for."""
-    adjusted: int
+    """How many comparisons p-values of groups are adjusted for, and which are rough."""
+    adjusted: int = 0
     """Number of comparisons that the p-values of all rows are adjusted for."""
 
 
 @without_warnings()
 def compare_groups(
-    positive: BoolArray,
-    columns: Mapping[str, ScoreArray],
+    cases: PairedCases,
     groups: GroupedRows,
     sections: Sequence[Section],
     *,
-    weights: RowWeights | None = None,
     placed: ComparableAreas,
     compare: str,
     level: float,
     area_method: str,
-    clustered: ClusteredRows | None = None,
 ) -> ComparedGroups:
     """Compare the ROC AUCs of pairs of score columns in each group, and in all rows, on the same cases.
 
-    positive, columns: (n,) each; sections: of `grouped_sections`, one for each column, without the intervals of the ROC
-    AUCs of all rows; weights: of the rows; placed: what comparisons need of all rows; compare: as for
-    `compared_pairs`; area_method: the interval of areas, which decides that of differences.  P-values of
-    groups are adjusted for all groups and pairs, those of all rows for the pairs alone.
+    sections: of `grouped_sections`, one for each column, without the intervals of the ROC AUCs of all rows; they come
+    before those of pairs, with a record for each group and, last, one for all rows; placed: what comparisons need of
+    all rows; compare: as for `compared_pairs`; area_method: the interval of areas, which decides that of differences.
+    P-values of groups are adjusted for all groups and pairs, those of all rows for the pairs alone.
     O(k n log n) for k columns.
     """
-    of_models = ColumnRecords(columns, [section.columns.parts[-1] for section in sections], level)
+    of_models = ColumnRecords(cases.scores, [section.columns.parts[-1] for section in sections], level)
     totals = Section("", "", "score", of_models)
     chosen = compared_pairs(totals, compare)
     totals, of_all_rows = comparisons(totals, placed, chosen, level, area_method)
@@ -235,17 +230,9 @@ def compare_groups(
         section._replace(records=ColumnRecords(section.records, [*section.columns.parts[:-1], total], level))
         for section, total in zip(sections, totals.columns.parts, strict=True)
     ]
-    method, layout = difference_method(area_method), groups.layout
-    scores = [as_scores(column, name) for name, column in columns.items()]
-    units = units_of(
-        positive.size,
-        weights=None if weights is None else weights.values,
-        are_frequencies=weights is not None and weights.weighting.of_frequencies,
-        clusters=None if clustered is None else clustered.clusters,
-        groups=groups.of_rows,
-        count=groups.count,
-    )
-    areas = rankings(positive, scores, units, [AREA], layout)[AREA]
+    method, units = difference_method(area_method), cases.units(groups.of_rows, groups.count)
+    scores = [as_scores(column, name) for name, column in cases.scores.items()]
+    areas = rankings(cases.positive, scores, units, [AREA], groups.layout)[AREA]
     areas.values[:, np.isin(np.arange(groups.count), groups.indices, invert=True)] = np.nan
     found = [compare_areas(*pair, level, method, freedom=areas.freedom) for pair in areas.pairs(chosen.pairs)]
     p_values = np.array([[comparison.p_value for comparison in of_pair] for of_pair in found])
@@ -277,34 +264,19 @@ def _notes(count: int, chosen: ComparedPairs) -> list[str]:
     ]
 
 
-class GroupDifferences(NamedTuple):
-    """Differences of groups to the rest."""
-
-    sections: list[Section]
-    """One for each column of scores, with a record for each group."""
-    notes: list[str]
-    """How many comparisons p-values are adjusted for, and which are rough."""
-
-
 @without_warnings()
-def differences_to_rest(
-    positive: BoolArray,
-    columns: Mapping[str, Any],
-    groups: GroupedRows,
-    level: float,
-    frequencies: IntArray | None = None,
-) -> GroupDifferences:
+def differences_to_rest(given: PairedCases, groups: GroupedRows, level: float) -> ComparedGroups:
     """Compare the ROC AUC of each group with that of all other rows, by DeLong's variances and Welch's test.
 
-    positive, columns: (n,) each; groups: at least one; frequencies: (n,), how many cases each row stands for, by
-    default 1.  P-values are adjusted by Holm's method for all groups and columns.  O(k n log n) for k columns.  Raises
-    EvaluationError for too many cases.
+    groups: at least one.  P-values are adjusted by Holm's method for all groups and columns.  O(k n log n) for k
+    columns.  Raises EvaluationError for too many cases.
     """
+    frequencies = given.frequencies
     if frequencies is not None and (total := int(frequencies.sum())) >= _MOST_CASES:
         raise EvaluationError(f"{option('compare_groups')} takes fewer than {_MOST_CASES:,} cases, got {total:,}")
     found = {}
-    for name, scores in columns.items():
-        cases = as_cases(positive, scores)
+    for name, scores in given.scores.items():
+        cases = as_cases(given.positive, scores)
         compared = compare_with_rest(cases.correct, cases.scores, groups.layout, level, frequencies)
         found[name] = [compared[index] for index in groups.indices]
     p_values = np.array([[comparison.p_value for comparison in of_groups] for of_groups in found.values()])
@@ -316,9 +288,7 @@ def differences_to_rest(
         title = f"ROC AUC of {name}: each group less all other cases"
         sections.append(Section(name, title, "group", records, whole=Whole(DIFFERENCES_TO_REST, "score", False)))
     tested = ~np.isnan(p_values)
-    return GroupDifferences(
-        sections, _notes_on_rest(tested, _smaller_classes(positive, groups, frequencies), len(columns), are_one)
-    )
+    return ComparedGroups(sections, _notes_on_rest(tested, _smaller_classes(given, groups), len(found), are_one))
 
 
 def compare_accuracies_with_rest(
@@ -344,7 +314,7 @@ def compare_accuracies_with_rest(
     return comparisons_of((first.estimates, second.estimates, *bounds, statistics), level, "newcombe")
 
 
-def accuracy_differences(groups: Section, level: float) -> GroupDifferences:
+def accuracy_differences(groups: Section, level: float) -> ComparedGroups:
     """Compare the accuracy of each group with that of all other cases.  O(g log g).
 
     groups: the statistics of groups of classes, with the total.
@@ -360,7 +330,7 @@ def accuracy_differences(groups: Section, level: float) -> GroupDifferences:
     whole = Whole(DIFFERENCES_TO_REST, "predicted", False)
     tested = ~np.isnan(p_values[np.newaxis])
     notes = _notes_on_rest(tested, cases[:-1], 1, are_one, "cases")
-    return GroupDifferences([Section(groups.name, title, "group", records, whole=whole)], notes)
+    return ComparedGroups([Section(groups.name, title, "group", records, whole=whole)], notes)
 
 
 def _adjusted(p_values: FloatArray, are_one: bool) -> FloatArray:
@@ -376,10 +346,11 @@ def _columns(found: Sequence[Comparison], adjusted: FloatArray, prefix: str) -> 
     return rests.plus(difference_columns(found, adjusted, f"{prefix.removeprefix('roc_auc_')}difference_to_rest"))
 
 
-def _smaller_classes(positive: BoolArray, groups: GroupedRows, frequencies: IntArray | None) -> IntArray:
+def _smaller_classes(cases: PairedCases, groups: GroupedRows) -> IntArray:
     """Return the cases of the rarer class of each named group, (g,).  O(n)."""
-    counts = np.ones(positive.size, np.int8) if frequencies is None else frequencies
-    classes = (np.bincount(groups.codes, side * counts, groups.count) for side in (positive, ~positive))
+    counts = np.ones(cases.positive.size, np.int8) if cases.frequencies is None else cases.frequencies
+    sides = cases.positive, ~cases.positive
+    classes = (np.bincount(groups.codes, side * counts, groups.count) for side in sides)
     fewer: IntArray = np.minimum(*classes)[[*groups.labels.values()]].astype(np.int64)
     return fewer
 

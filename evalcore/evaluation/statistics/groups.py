@@ -43,14 +43,14 @@ class GroupedRows:
         return group_layout(self.codes, self.count)
 
     @cached_property
-    def _places(self) -> IntArray:
+    def places(self) -> IntArray:
         """The index in the layout of each code."""
         return self.layout.groups.argsort()
 
     @property
     def of_rows(self) -> IntArray:
         """The index in the layout of the group of each row, (n,)."""
-        return self._places[self.codes]
+        return self.places[self.codes]
 
     @cached_property
     def names(self) -> dict[str, int]:
@@ -60,7 +60,7 @@ class GroupedRows:
     @property
     def indices(self) -> IntArray:
         """Those of the groups with a name."""
-        return self._places[[*self.labels.values()]]
+        return self.places[[*self.labels.values()]]
 
     def rows_of(self, name: str) -> slice | IntArray:
         """Return the rows of a group, or all rows for the total.  O(rows of the group)."""

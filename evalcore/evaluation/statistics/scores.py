@@ -3,11 +3,10 @@
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
 from functools import partial
-from typing import Any
 
 import numpy as np
 
-from evalcore.evaluation.cases import RankedCases, ranked_cases
+from evalcore.evaluation.cases import PairedCases, RankedCases, ranked_cases
 from evalcore.evaluation.measure_choice import Measures
 from evalcore.evaluation.model import Columns, Section
 from evalcore.evaluation.statistics.case_tallies import Tally, fraction_intervals, joined, stacked, tally_of
@@ -66,7 +65,7 @@ from evalcore.measures.roc_variances import (
     weighted_roc_variances,
 )
 from evalcore.state.cases import WeightedRanking
-from evalcore.typing import AnyArray, BoolArray, FloatArray, IntArray, KeyArray, ScoreArray
+from evalcore.typing import AnyArray, FloatArray, IntArray, KeyArray, ScoreArray
 from evalcore.validation.arrays import Cases, as_cases
 
 _OF_LOGITS = "calibration_slope", "calibration_intercept", "calibration_in_the_large"
@@ -325,102 +324,121 @@ def _columns_of_weights(
 
 
 def score_report(
-    positive: BoolArray,
-    scores: Mapping[str, Any],
+    cases: PairedCases,
     asked: Asked = EVERYTHING,
-    weights: RowWeights | None = None,
     placed: PlacedColumns | None = None,
-    *,
     clusters: ClusteredRows | None = None,
-    with_calibration: bool = True,
 ) -> dict[str, Columns]:
     """Evaluate score columns against one label column: the statistics of each.  O(n log n) for each.
 
-    positive: (n,); scores: (n,) each; weights: of the rows; placed: takes what `comparisons` needs of each column, and
-    gives the ROC AUCs their intervals afterwards; clusters: what intervals take for drawn in place of the rows;
-    with_calibration: whether calibration has intervals, if there are any.
+    placed: takes what `comparisons` needs of each column, and gives the ROC AUCs their intervals afterwards; clusters:
+    what intervals take for drawn in place of the rows.  Calibration has intervals where there are no groups.
 
     Raises EvaluationError or EvaluationTypeError if a column holds NaN, or is not numeric.
     """
     classes: list[WeightSums] = []  # the same for all models
     found = {}
-    for name, column in scores.items():
-        given = as_cases(positive, column, ("label", f"column {name!r}"))
-        ranking = ranked_cases(*given, None if weights is None else weights.values, *classes[:1])
+    for name, column in cases.scores.items():
+        given = as_cases(cases.positive, column, ("label", f"column {name!r}"))
+        ranking = ranked_cases(*given, cases.amounts, *classes[:1])
         if isinstance(ranking, WeightedRanking):
             classes.append(ranking.classes)
         own = asked if placed is None else asked._replace(area_method=None)
-        with nullcontext(ranking) if placed is None else placed.ranked(ranking) as cases:
+        with nullcontext(ranking) if placed is None else placed.ranked(ranking) as ranked:
             own = own.of_scores(given.scores)
-            found[name] = columns_of_whole(cases, own, weights, with_calibration=with_calibration)
+            found[name] = columns_of_whole(ranked, own, cases.weights, with_calibration=not cases.groups)
         if clusters is not None:
             found[name] = clusters.drawn(found[name], given.scores)
     return found
 
 
 def grouped_sections(
-    positive: BoolArray,
-    scores: Mapping[str, Any],
+    cases: PairedCases,
     groups: GroupedRows,
     whole: Mapping[str, Columns],
     asked: Asked = EVERYTHING,
-    *,
-    weights: RowWeights | None = None,
     clusters: ClusteredRows | None = None,
 ) -> list[Section]:
     """Return a section for each score column, with a record for each group of rows and, last, one for all rows.
 
-    positive, scores: (n,) each; whole: the statistics of all rows, as of `score_report`; weights: of the rows;
-    clusters: as of `score_report`.  O(n log n) for each column.
+    whole: the statistics of all rows, as of `score_report`; clusters: as of it.  O(n log n) for each column.
     """
     sections = []
-    for name, column in scores.items():
-        cases = as_cases(positive, column)
-        own = asked.of_scores(cases.scores)
-        found = columns_of_groups(cases, groups.layout, own, weights)
+    for name, column in cases.scores.items():
+        given = as_cases(cases.positive, column)
+        own = asked.of_scores(given.scores)
+        found = columns_of_groups(given, groups.layout, own, cases.weights)
         if own.threshold is not None:
-            found = found.plus(decisions_in(groups, weights)(cases, own.threshold, own))
-        found = found.at(groups.indices)
-        if clusters is not None:
-            found = clusters.drawn(found, cases.scores, groups)
-        records = named_records(groups.names, found, whole[name], asked.level)
-        sections.append(section_of_groups(None, name, records))
+            found = found.plus(decisions_in(groups, cases.weights)(given, own.threshold, own))
+        sections.append(
+            _of_groups(
+                groups,
+                found,
+                whole[name],
+                asked.level,
+                threshold=None,
+                name=name,
+                clusters=clusters,
+                scores=given.scores,
+            )
+        )
     return sections
 
 
 def decision_sections(
-    positive: BoolArray,
-    scores: Mapping[str, Any],
+    cases: PairedCases,
     thresholds: Sequence[AskedThreshold],
     asked: Asked = EVERYTHING,
     groups: GroupedRows | None = None,
-    *,
-    weights: RowWeights | None = None,
     clusters: ClusteredRows | None = None,
 ) -> list[Section]:
     """Return a section for each threshold, or with groups one for each threshold and column of scores.
 
-    positive, scores: (n,) each; clusters: as of `score_report`.  A target's threshold is that of each model in all
-    rows, which is then applied to groups.  O(n) for each threshold and column; O(n log n) for each column if there are
-    targets.
+    clusters: as of `score_report`.  A target's threshold is that of each model in all rows, which is then applied to
+    groups.  O(n) for each threshold and column; O(n log n) for each column if there are targets.
     """
     if not thresholds:
         return []
-    values, weighting = (None, COUNTED) if weights is None else (weights.values, weights.weighting)
-    decided = None if groups is None else decisions_in(groups, weights)
+    weighting = COUNTED if cases.weights is None else cases.weights.weighting
+    decided = None if groups is None else decisions_in(groups, cases.weights)
     found: dict[AskedThreshold, dict[str, Columns]] = {threshold: {} for threshold in thresholds}
     in_groups: dict[AskedThreshold, list[Section]] = {threshold: [] for threshold in thresholds}
-    for name, column in scores.items():
-        given = as_cases(positive, column, ("label", f"column {name!r}"))
-        cases, own = ranked_cases(*given, values), asked.of_scores(given.scores)
-        for threshold, value in values_of_thresholds(cases, thresholds):
-            total = decisions_of(cases, value, own, weighting)
+    for name, column in cases.scores.items():
+        given = as_cases(cases.positive, column, ("label", f"column {name!r}"))
+        ranked, own = ranked_cases(*given, cases.amounts), asked.of_scores(given.scores)
+        for threshold, value in values_of_thresholds(ranked, thresholds):
+            total = decisions_of(ranked, value, own, weighting)
             found[threshold][name] = total = total if clusters is None else clusters.drawn(total, given.scores)
             if groups is not None and decided is not None:
-                each = decided(given, value, own).at(groups.indices)
-                each = each if clusters is None else clusters.drawn(each, given.scores, groups)
-                records = named_records(groups.names, each, total, asked.level)
-                in_groups[threshold].append(section_of_groups(threshold, name, records))
+                in_groups[threshold].append(
+                    _of_groups(
+                        groups,
+                        decided(given, value, own),
+                        total,
+                        asked.level,
+                        threshold=threshold,
+                        name=name,
+                        clusters=clusters,
+                        scores=given.scores,
+                    )
+                )
     if groups is not None:
         return [section for sections in in_groups.values() for section in sections]
     return [section_of(threshold, models, asked.level) for threshold, models in found.items()]
+
+
+def _of_groups(
+    groups: GroupedRows,
+    found: Columns,
+    total: Columns,
+    level: float | None,
+    *,
+    threshold: AskedThreshold | None,
+    name: str,
+    clusters: ClusteredRows | None,
+    scores: ScoreArray,
+) -> Section:
+    """Return the statistics of scores, (n,), in groups and in all rows; found: as the layout of groups has them."""
+    each = found.at(groups.indices)
+    each = each if clusters is None else clusters.drawn(each, scores, groups)
+    return section_of_groups(threshold, name, named_records(groups.names, each, total, level))
