@@ -180,20 +180,6 @@ def part_of_layout(layout: GroupLayout, chosen: BoolArray) -> GroupLayout:
     return GroupLayout(layout.groups[chosen], np.append(0, sizes[chosen].cumsum()), order)
 
 
-def order_in_groups(scores: ScoreArray, sizes: IntArray) -> tuple[IntArray, AnyArray]:
-    """Return the indices that sort the cases of each group, (n,), best first, and the group of each case, (n,) uint16.
-
-    scores: (n,), no NaN, n at most `blocks.BLOCK`, group after group; sizes: (g,) of the groups, at least 1.
-    O(n log n).
-
-    >>> order_in_groups(np.array([0.1, 0.9, 0.2, 0.8]), np.array([2, 2]))
-    (array([1, 0, 3, 2]), array([0, 0, 1, 1], dtype=uint16))
-    """
-    groups = np.arange(sizes.size, dtype=np.uint16).repeat(sizes)  # of 16 bits, which NumPy sorts without comparisons
-    order = descending(scores)
-    return order[groups[order].argsort(kind="stable")], groups
-
-
 _LEVEL, _WORD = 32, 63
 """Bits of a float32 score, and of a positive int64."""
 
@@ -227,8 +213,9 @@ def order_by_group(groups: IntArray, scores: ScoreArray) -> GroupedOrder:
         return GroupedOrder(order, run_starts(words))
     order = descending(scores)
     ranked = groups[order]
-    order = order[sorted_words(ranked.__getitem__, size, bits) & ((1 << bits) - 1)]
-    return GroupedOrder(order, run_starts(groups[order], scores[order]))
+    words = sorted_words(ranked.__getitem__, size, bits, int(groups.max()).bit_length())
+    order = order[words & words.dtype.type((1 << bits) - 1)]
+    return GroupedOrder(order, run_starts(words >> bits, scores[order]))
 
 
 class GroupedWeights(NamedTuple):
@@ -281,9 +268,9 @@ def grouped_weights(
     >>> found.at_scores.sums[1], found.above[1], found.cases.order
     (array([1. , 0.5]), array([0., 1.]), array([1, 0, 2]))
     """
-    order, groups = order_in_groups(scores, sizes)
-    heads = run_starts(groups, scores[order])  # each group stays where it was
-    group = groups[heads].astype(np.int64)
+    groups = np.arange(sizes.size).repeat(sizes)
+    order, heads = order_by_group(groups, scores)  # each group stays where it was
+    group = groups[heads]
     first, last = run_starts(group), np.append(heads[1:], scores.size) - 1
     ends = np.zeros(scores.size, np.bool_)
     ends[last] = True

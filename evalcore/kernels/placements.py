@@ -26,7 +26,7 @@ from evalcore.kernels.grouping import (
     blocks_of_groups,
     group_layout,
     groups_of_rows,
-    order_in_groups,
+    order_by_group,
     rows_of_groups,
 )
 from evalcore.kernels.runs import correct_bits, cut_between_ties, ranges, run_starts
@@ -230,13 +230,13 @@ def placements_in_groups(scores: ScoreArray, correct: BoolArray, sizes: IntArray
     >>> placements_in_groups(np.array([0.9, 0.5, 0.5, 0.1]), np.array([True, False, True, True]), np.array([2, 2]))
     array([-1,  1,  0,  0])
     """
-    order, groups = order_in_groups(scores, sizes)
-    mask, starts = correct[order], run_starts(groups, scores[order])  # each group stays where it was
-    stops, edges = np.append(starts[1:], scores.size), np.append(0, sizes.cumsum())
-    before = np.zeros(scores.size + 1, np.int64)
+    groups = np.arange(sizes.size).repeat(sizes)
+    order, starts = order_by_group(groups, scores)  # each group stays where it was
+    mask, stops = correct[order], np.append(starts[1:], scores.size)
+    edges, before = np.append(0, sizes.cumsum()), np.zeros(scores.size + 1, np.int64)
     mask.cumsum(out=before[1:])
     # cases above a run, less those below: those before its start and its end, less those before the ends of its group
-    own = groups[starts].astype(np.intp)
+    own = groups[starts]
     correct_ends, ends = ((each[:-1] + each[1:]).take(own) for each in (before[edges], edges))
     of_incorrect = before[starts] + before[stops] - correct_ends
     placed = np.empty(scores.size, np.int64)

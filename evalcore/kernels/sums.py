@@ -256,7 +256,7 @@ def running_sums(weights: AnyArray) -> AnyArray:
     if is_whole(weights):
         return np.cumsum(weights)
     sums = weights.copy()
-    accumulate_rows(sums, _width(weights.size))
+    accumulate_rows(sums, row_width(weights.size))
     return sums
 
 
@@ -284,8 +284,9 @@ def most_roundings(size: int) -> int:
     (6, 1347)
     """
     pieces = _PIECE * (1 + size.bit_length() // 6)
-    return min(size, pieces) + min(size, 3 * _width(size) + 2)
+    return min(size, pieces) + min(size, 3 * row_width(size) + 2)
 
 
-def _width(size: int) -> int:
+def row_width(size: int) -> int:
+    """Return how many of so many terms are added up in turn, so that each sum is of as few as can be.  O(1)."""
     return math.isqrt(size) + 1

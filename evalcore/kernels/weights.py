@@ -7,7 +7,7 @@ every score, 3.6 times).
 
 from collections.abc import Callable, Sequence
 from functools import reduce
-from itertools import accumulate, pairwise
+from itertools import pairwise
 from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
@@ -16,8 +16,8 @@ from evalcore.kernels.blocks import BLOCK, blocks, map_blocks, map_parts
 from evalcore.kernels.runs import Runs, run_starts
 from evalcore.kernels.sort_keys import extent
 from evalcore.kernels.sorting import descending
-from evalcore.kernels.sums import EXACT_IN_FLOAT64, accumulate_rows
-from evalcore.kernels.thresholds import ThresholdPoints, empty_points
+from evalcore.kernels.sums import EXACT_IN_FLOAT64, accumulate_rows, row_width
+from evalcore.kernels.thresholds import ThresholdPoints
 from evalcore.typing import AnyArray, BoolArray, FloatArray, IntArray, ScoreArray
 
 T = TypeVar("T")
@@ -377,29 +377,11 @@ def points_of_weights(cases: SortedWeights, scores: ScoreArray) -> ThresholdPoin
     >>> points_of_weights(sort_weights(scores, np.array([True, True, False]), np.array([1.0, 2.0, 3.0])), scores)
     ThresholdPoints(tp=array([2., 3.]), fp=array([3., 3.]), scores=array([0.9, 0.5]))
     """
-    size = scores.size
-    points = empty_points(size, scores.dtype)
-
-    def add_up(block: slice) -> tuple[float, float]:
-        # -0.0 becomes 0.0
-        np.add(scores.take(cases.order[block], mode="clip"), scores.dtype.type(0), out=points.scores[block])
-        # Each class by itself: a difference of sums could fall where weights are zero.  Two take the time of one.
-        sides = np.empty(block.stop - block.start, np.complex128)
-        np.maximum(cases.weights[block], 0.0, out=sides.real)
-        np.maximum(-cases.weights[block], 0.0, out=sides.imag)
-        accumulate_rows(sides)
-        points.tp[block], points.fp[block] = sides.real, sides.imag
-        return float(sides.real[-1]), float(sides.imag[-1])
-
-    sums = map_blocks(add_up, size)
-    tp_sums, fp_sums = (accumulate(column) for column in zip((0.0, 0.0), *sums, strict=True))
-
-    def add_before(part: tuple[slice, float, float]) -> None:
-        block, tp_before, fp_before = part
-        points.tp[block] += tp_before
-        points.fp[block] += fp_before
-
-    map_parts(add_before, list(zip(blocks(size), tp_sums, fp_sums, strict=False)), size)
+    # each class by itself: a difference of sums could fall where weights are zero
+    tp, fp = (np.maximum(side, 0.0) for side in (cases.weights, -cases.weights))
+    for each in (tp, fp):
+        accumulate_rows(each, row_width(scores.size))
+    points = ThresholdPoints(tp, fp, scores.take(cases.order, mode="clip") + scores.dtype.type(0))  # -0.0 becomes 0.0
     return points if cases.ends.all() else points.at(cases.ends)
 
 
