@@ -84,9 +84,8 @@ def sorting_key(groups: Section) -> str:
 def _best_and_worst(found: ShownGroups) -> ShownGroups:
     """Choose the best and the worst groups of the first model, among those with an interval if any has one."""
     first = found.models[0]
-    alone = first.columns.only([found.measure])
-    measured = {name: alone[name][0] for name in found.names}
-    known = [name for name, item in measured.items() if not math.isnan(item.value)]
+    measured = {name: item for name, (item,) in first.columns.only([found.measure]).in_turn()}
+    known = [name for name in found.names if not math.isnan(measured[name].value)]
     certain = [name for name in known if has_interval(measured[name])]
     chosen = certain if len(certain) >= 2 * _BEST else known
     ranked = sorted(chosen, key=lambda name: measured[name].value, reverse=True)

@@ -190,8 +190,9 @@ def shown_records(section: Section, in_full: bool = False) -> Iterator[tuple[str
 
 def most_frequent(classes: Section) -> list[str]:
     """Return the names of classes, those with most cases, or weight, first, equal ones in their order.  O(k log k)."""
-    sizes = {name: {item.name: item.value for item in items} for name, items in classes.records.items()}
-    return sorted(sizes, key=lambda name: -sizes[name].get(WEIGHT, sizes[name]["cases"]))
+    columns = classes.columns
+    sizes = columns.column(WEIGHT if WEIGHT in columns.statistics else "cases").tolist()
+    return [name for _, name in sorted(zip(sizes, columns, strict=True), key=lambda each: -each[0])]
 
 
 def _left_out(section: Section, in_full: bool) -> int:
@@ -404,9 +405,10 @@ def listed_classes(classes: Section, most: int) -> ListedClasses:
     Classes that never occur have no F1 that a model could raise: they are not among the worst.
     """
     frequent = most_frequent(classes)
-    scores = {name: item_of(items, "f1").value for name, items in classes.records.items()}
-    occurring = [name for name in frequent if item_of(classes.records[name], "cases").value]
-    return ListedClasses(frequent[:most], sorted(occurring, key=lambda name: scores[name])[:most])
+    measured = zip(*(classes.columns.column(name).tolist() for name in ("cases", "f1")), strict=True)
+    values = dict(zip(classes.records, measured, strict=True))
+    occurring = [name for name in frequent if values[name][0]]
+    return ListedClasses(frequent[:most], sorted(occurring, key=lambda name: values[name][1])[:most])
 
 
 def item_of(items: Sequence[Statistic], name: str) -> Statistic:

@@ -112,10 +112,11 @@ def class_sentences(sections: Sequence[Section], question: Question) -> Iterator
     """Yield a report on classes in words, the answer first.  O(k² + groups); less for the answer alone."""
     found = class_sections(sections)
     if found is not None:
-        overall = found.overall.records[""]
-        more = chain(_most_frequent_error(found.matrix), _worst_class(found.classes.records))
+        overall: Sequence[Statistic] = found.overall.records[""]
+        measured = found.classes.columns.only(["cases", "f1"]).in_turn()
+        more = chain(_most_frequent_error(found.matrix), _worst_class(dict(measured)))
     elif sections and sections[0].whole and question.by:
-        *groups, (_, overall) = sections[0].records.items()
+        *groups, (_, overall) = sections[0].columns.in_turn()
         more = chain(_worst_group(dict(groups), overall, question))
     else:
         return

@@ -228,7 +228,8 @@ def _worst_group(facts: ScoredModels) -> Iterator[Sentence]:
     groups = next((each for each in facts.answer.sections if each.whole and each.name == facts.best.name), None)
     if groups is None or not groups.records:
         return
-    records = list(groups.columns.in_turn())[:-1]  # without the total
+    read = groups.columns.only(["cases", "positives", "roc_auc"]).in_turn()
+    records = list(read)[:-1]  # without the total
     named = [(name, items) for name, items in records if _is_large(items)]
     models = [ScoredModel(name, name, {item.name: item for item in items}) for name, items in named]
     large = sorted(models, key=lambda group: group.area)
