@@ -223,7 +223,9 @@ def legend(ax: Any, location: str = "best", groups: Sequence[Entries] | None = N
     given = [list(group) for group in (groups or [_entries(ax)]) if group]
     if not given:
         return
-    movable = _is_movable(ax)
+    place, alone = ax.get_subplotspec(), hasattr(ax.figure, "set_figheight")
+    # whether space can be made below the axes
+    movable = ax.figure.get_layout_engine() or (place and place.get_gridspec().nrows == 1 and alone)
     if not movable or (len(given) == 1 and not below):
         made = _legend(ax, [entry for group in given for entry in group], loc="upper left")
         if not movable or _fits(ax, made):
@@ -233,12 +235,6 @@ def legend(ax: Any, location: str = "best", groups: Sequence[Entries] | None = N
             _grow(ax, 0.0)
             return
     _grow(ax, _legends_below(ax, given))
-
-
-def _is_movable(ax: Any) -> bool:
-    """Whether space can be made below axes."""
-    place, alone = ax.get_subplotspec(), hasattr(ax.figure, "set_figheight")
-    return ax.figure.get_layout_engine() is not None or bool(place and place.get_gridspec().nrows == 1 and alone)
 
 
 def _entries(ax: Any) -> Entries:

@@ -57,7 +57,12 @@ def outline_of_band(
     rates = np.linspace(0, 1, _POINTS + 1)
     found = bounds_of_points(bounds, model.points, rates, level, simultaneous=kind == "simultaneous")
     assert found is not None
-    return np.concatenate([rates, rates[::-1]]), np.concatenate([found.high, found.low[::-1]])
+    return outline(rates, found.low, found.high)
+
+
+def outline(x: FloatArray, low: FloatArray, high: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Return the outline of a band from low[i] to high[i] at x[i], (p,) each: along the top, and back below.  O(p)."""
+    return np.concatenate([x, x[::-1]]), np.concatenate([high, low[::-1]])
 
 
 def along(positions: FloatArray, length: float) -> IntArray:

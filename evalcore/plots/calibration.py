@@ -20,7 +20,7 @@ from evalcore.measures import losses
 from evalcore.metrics.probabilities import LossDecomposition, decomposition_by_pools
 from evalcore.optional import require
 from evalcore.plots.axes import Curve, axes_of, draw, filled, finished, legend, legend_text, note, reference
-from evalcore.plots.bands import band_reference
+from evalcore.plots.bands import band_reference, outline
 from evalcore.plots.keywords import check_line
 from evalcore.plots.models import check_frequencies, model_data
 from evalcore.typing import CalibrationStrategy, FloatArray, Label, ScoreArray, WeightType
@@ -245,8 +245,15 @@ def _isotonic_curve(name: str, cases: PositiveProbabilities, band: tuple[float, 
     x = np.stack([pools.low, pools.high], axis=1, dtype=np.float64).ravel()
     y = np.repeat(ratio(pools.positives, pools.positives + pools.negatives), 2)
     parts = decomposition_by_pools("brier", cases, pools)
-    outline = None if band is None else _outline(cases, *band)
-    return Curve(Line(x, y), legend_text(name, _decomposition(parts)), name, outline)
+    curve = Curve(Line(x, y), legend_text(name, _decomposition(parts)), name)
+    if band is None:
+        return curve
+    level, frequencies = band
+    kind: WeightType = "frequency" if frequencies else "sampling"
+    found = consistency_band(
+        cases.probabilities, sample_weight=cases.weights, weight_type=kind, level=level, seed=_SEED
+    )
+    return curve._replace(band=outline(found.probabilities, found.low, found.high))
 
 
 def _decomposition(parts: LossDecomposition) -> str:
@@ -262,13 +269,3 @@ def _decomposition(parts: LossDecomposition) -> str:
         f"Brier score {parts.loss:.3f} =\nmiscalibration {parts.miscalibration:.3f}\n"
         f"- discrimination {parts.discrimination:.3f}\n+ uncertainty {parts.uncertainty:.3f}"
     )
-
-
-def _outline(cases: PositiveProbabilities, level: float, frequencies: bool) -> tuple[FloatArray, FloatArray]:
-    """Return the outline of the consistency band.  O(n log n)."""
-    weight_type: WeightType = "frequency" if frequencies else "sampling"
-    band = consistency_band(
-        cases.probabilities, sample_weight=cases.weights, weight_type=weight_type, level=level, seed=_SEED
-    )
-    x = band.probabilities
-    return np.concatenate([x, x[::-1]]), np.concatenate([band.high, band.low[::-1]])

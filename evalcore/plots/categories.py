@@ -362,7 +362,9 @@ def plot_rank_histograms(
     ax.set(xlim=(-0.6, starts.size - 0.4), ylim=(-0.15, len(names) + 0.1))
     ax.set(xlabel="rank of the right category (0 is best)", ylabel="category (cases)")
     if len(names) <= _MOST_NUMBERED:
-        _number(ax, counts, floors + heights)
+        for place, count in np.ndenumerate(counts):
+            top = (floors + heights)[place] + 0.02
+            ax.text(place[1], top, f"{count:,}", ha="center", va="bottom", fontsize=SMALLER)
     return finished(ax, title)
 
 
@@ -377,8 +379,3 @@ def starts_of_bars(ranks: int, cases: int) -> IntArray:
 def _texts_of_bars(starts: IntArray, ranks: int) -> list[str]:
     ends = [*(starts[1:] - 1).tolist(), ranks - 1]
     return [f"{start}-{end}" if start < end else str(end) for start, end in zip(starts.tolist(), ends, strict=True)]
-
-
-def _number(ax: Any, counts: IntArray, tops: FloatArray) -> None:
-    for row, rank in np.ndindex(counts.shape):
-        ax.text(rank, tops[row, rank] + 0.02, f"{counts[row, rank]:,}", ha="center", va="bottom", fontsize=SMALLER)

@@ -328,9 +328,12 @@ def plot_decision_curve(
     found = [_curve_of(source, {**given, **options}) for source in sources]
     ax = axes.axes_of(ax)
     top = ax.get_ylim()[1] if ax.get_lines() else 0.0
-    axes.draw(
-        ax, [_benefit_curve(source.name, curve, interval) for source, curve in zip(sources, found, strict=True)], line
-    )
+    parts = []
+    for source, curve in zip(sources, found, strict=True):
+        band = bands.outline(curve.thresholds, curve.low, curve.high) if interval else None
+        name = axes.wrapped(source.name) or "model"
+        parts.append(axes.Curve(Line(curve.thresholds, curve.net_benefit), name, source.name, band))
+    axes.draw(ax, parts, line)
     for prevalence, curve in {_prevalence(curve): curve for curve in reversed(found)}.items():
         which = f"treat all (prevalence {prevalence:.3g})"
         axes.reference(ax, which, curve.thresholds, curve.treat_all, linestyle="--")
@@ -377,9 +380,3 @@ def _prevalence(curve: DecisionCurve) -> float:
     """Return the prevalence p, without the last digits; the net benefit of treating all is p - w (1 - p).  O(1)."""
     cost = curve.thresholds[0] / (1 - curve.thresholds[0])
     return round(float((curve.treat_all[0] + cost) / (1 + cost)), 12)
-
-
-def _benefit_curve(name: str, curve: DecisionCurve, interval: bool) -> axes.Curve:
-    x = curve.thresholds
-    band = np.concatenate([x, x[::-1]]), np.concatenate([curve.high, curve.low[::-1]])
-    return axes.Curve(Line(x, curve.net_benefit), axes.wrapped(name) or "model", name, band if interval else None)
