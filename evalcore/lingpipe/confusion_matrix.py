@@ -47,14 +47,7 @@ def global_statistics(heading: str, categories: Sequence[Any], counts: IntArray)
         [
             heading,
             f"Categories=[{', '.join(map(str, categories))}]",
-            statistic_lines(
-                [
-                    ("Total Count", int(counts.sum())),
-                    ("Total Correct", multiclass.correct(counts)),
-                    ("Total Accuracy", accuracy),
-                ],
-                indent="",
-            ),
+            _derived(_TOTALS, counts),
             f"95% Confidence Interval={printed(accuracy)} +/- {printed(reach)}",
             "Confusion Matrix",
             "reference \\ response",
@@ -97,6 +90,11 @@ _SYMMETRIES = """\
            TP=TN, FN=FP
            PosRef=PosResp=NegRef=NegResp
            Acc=Prec=Rec=F"""
+_TOTALS = (
+    ("Total Count", np.sum),
+    ("Total Correct", multiclass.correct),
+    ("Total Accuracy", multiclass.accuracy),
+)
 _MACRO_AVERAGES = (
     ("Macro-averaged Precision", multiclass.macro_precision),
     ("Macro-averaged Recall", multiclass.macro_recall),

@@ -75,8 +75,7 @@ def as_non_negative_weights(values: Any, n: int, *, zeros: bool = False) -> Floa
     if weights is None:
         return None
     floats: FloatArray = weights.astype(np.float64, copy=False)
-    if n and floats.min() < 0:
-        _refuse_first_invalid(floats, "sample_weight")
+    _largest(floats, "sample_weight")
     return floats
 
 
@@ -108,9 +107,7 @@ def as_added_weights(values: Any, n: int, most: int | None, name: str = "sample_
     (array([1, 2]), array([1., 2.]))
     """
     weights = _numbers_of_cases(values, n, name)
-    largest = weights.max(initial=0)
-    if n and not (weights.min() >= 0 and largest < np.inf):
-        _refuse_first_invalid(weights, name)
+    largest = _largest(weights, name)
     if most is None:
         return weights.astype(np.float64, copy=False)
     if weights.dtype.kind == "f":
@@ -146,9 +143,7 @@ def weights_of_part(
     Traceback (most recent call last):
     evalcore.errors.EvaluationError: column 'w' at index 11 (from 0) is -2.0; weights must not be negative
     """
-    low, high = extent(numbers) if numbers.size else (0.0, 0.0)
-    if not (low >= 0 and high < np.inf):
-        _refuse_first_invalid(numbers, name, first)
+    _largest(numbers, name, first)
     if whole and numbers.dtype.kind == "f":
         rule = f"is {{}}; frequencies must be whole numbers (for other weights: {sampling})"
         refuse_first(numbers != np.rint(numbers), numbers, name, rule, first)
@@ -187,12 +182,15 @@ def extent_of_weights(weights: AnyArray, name: str) -> tuple[float, float]:
     return least, largest
 
 
-def _refuse_first_invalid(weights: AnyArray, name: str, first: int = 0) -> None:
-    """Raise EvaluationError for the first weight that is negative, NaN or infinite.  O(n)."""
-    wrong = ~((weights >= 0) & (weights < np.inf))
-    value = weights[wrong][0]
-    rule = "not be negative" if value < 0 else "be finite"
-    refuse_first(wrong, weights, name, f"is {'NaN' if np.isnan(value) else '{}'}; weights must {rule}", first)
+def _largest(weights: AnyArray, name: str, first: int = 0) -> float:
+    """Return the largest weight; raise EvaluationError for the first that is negative, NaN or infinite.  O(n)."""
+    low, high = extent(weights) if weights.size else (0.0, 0.0)
+    if not (low >= 0 and high < np.inf):
+        wrong = ~((weights >= 0) & (weights < np.inf))
+        value = weights[wrong][0]
+        rule = "not be negative" if value < 0 else "be finite"
+        refuse_first(wrong, weights, name, f"is {'NaN' if np.isnan(value) else '{}'}; weights must {rule}", first)
+    return high
 
 
 def no_weight_error() -> EvaluationError:
