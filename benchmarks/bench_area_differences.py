@@ -15,8 +15,7 @@ import numpy as np
 import pytest
 from scipy.special import ndtri
 
-from evalcore.inference.intervals import Comparison
-from evalcore.inference.roc_auc_bounds import compare_areas
+from evalcore.inference.intervals import Comparison, compare_areas
 from evalcore.typing import FloatArray
 
 SETS, SEED = 1_000, 8

@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 from scipy.special import expit, logit, ndtr, ndtri, stdtrit
 
-from evalcore.inference.roc_auc_bounds import AREA_METHODS
+from evalcore.inference.intervals import AREA_METHODS
 from evalcore.typing import AnyArray, BoolArray, FloatArray
 
 SETS, SEED, LEVEL = 2_000, 5, 0.95

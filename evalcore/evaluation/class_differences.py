@@ -20,7 +20,7 @@ from evalcore.evaluation.statistics.classes import agreement_columns, class_colu
 from evalcore.evaluation.statistics.groups import GroupedRows, combinations
 from evalcore.inference import Interval
 from evalcore.inference.cells import Cells
-from evalcore.inference.classifiers import mcnemar_test_of_counts
+from evalcore.inference.decisions import mcnemar_test_of_counts
 from evalcore.inference.intervals import Comparison, PairedEstimates, compare_normal, reach_of
 from evalcore.inference.resamples import draw_units, generators, measure_resamples
 from evalcore.inference.units import unbiasing, units_of

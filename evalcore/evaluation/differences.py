@@ -15,8 +15,7 @@ from evalcore.evaluation.question import Margin, Question
 from evalcore.evaluation.statistics.comparisons import adjusted_p_values
 from evalcore.evaluation.statistics.groups import GroupedRows
 from evalcore.inference import benjamini_hochberg, holm
-from evalcore.inference.intervals import ROUNDING, Comparison, reach_of
-from evalcore.inference.roc_auc_bounds import DEFAULT_DIFFERENCE_METHOD, score_reach_at
+from evalcore.inference.intervals import DEFAULT_DIFFERENCE_METHOD, ROUNDING, Comparison, reach_of, score_reach_at
 from evalcore.kernels.thresholds import plain_number
 from evalcore.measures.multiclass import DIFFERENTIABLE
 from evalcore.typing import FloatArray

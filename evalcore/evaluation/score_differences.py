@@ -34,9 +34,17 @@ from evalcore.evaluation.statistics.groups import GroupedRows
 from evalcore.inference import Interval, bootstrap_interval
 from evalcore.inference.bootstrap import bootstrap_bounds, two_sided_p_value
 from evalcore.inference.cells import Cells
-from evalcore.inference.classifiers import compare_decisions, paired_decisions
 from evalcore.inference.curve_areas import check_comparable
-from evalcore.inference.intervals import Comparison, PairedEstimates, compare_normal, reach_of, tails_of
+from evalcore.inference.decisions import compare_decisions, paired_decisions
+from evalcore.inference.intervals import (
+    DELONG,
+    Comparison,
+    PairedEstimates,
+    compare_areas,
+    compare_normal,
+    reach_of,
+    tails_of,
+)
 from evalcore.inference.rankings import AREA, RankingEstimates, rankings
 from evalcore.inference.resamples import (
     CaseMeasure,
@@ -46,7 +54,6 @@ from evalcore.inference.resamples import (
     without_warnings,
     without_warnings_of,
 )
-from evalcore.inference.roc_auc_bounds import DELONG, compare_areas
 from evalcore.inference.units import MOST_LEFT_OUT, Units
 from evalcore.kernels.grouping import GroupLayout
 from evalcore.kernels.sums import ratio

@@ -38,7 +38,6 @@ from evalcore.inference.calibration_tests import (
     logistic_calibration,
     spiegelhalter_test,
 )
-from evalcore.inference.classifiers import mcnemar_test
 from evalcore.inference.curve_areas import (
     RocAreas,
     average_precision_interval,
@@ -58,6 +57,7 @@ from evalcore.inference.decisions import (
     accuracy_interval,
     f1_interval,
     kappa_interval,
+    mcnemar_test,
     precision_interval,
     prevalence_interval,
     recall_interval,

@@ -12,13 +12,18 @@ from numpy.typing import ArrayLike
 from evalcore.equality import equal_by_content
 from evalcore.errors import EvaluationError, UndefinedMetricWarning, check
 from evalcore.inference.intervals import (
+    AREA_METHODS,
+    DELONG,
+    DIFFERENCE_METHODS,
     Comparison,
     Interval,
     Intervals,
     checked_level,
+    compare_areas,
     comparisons_of,
     logit_bounds,
     reaches_of,
+    roc_auc_intervals,
     undefined_interval,
 )
 from evalcore.inference.rankings import (
@@ -29,13 +34,6 @@ from evalcore.inference.rankings import (
     areas_of_samples,
     rankings,
     roc_aucs,
-)
-from evalcore.inference.roc_auc_bounds import (
-    AREA_METHODS,
-    DELONG,
-    DIFFERENCE_METHODS,
-    compare_areas,
-    roc_auc_intervals,
 )
 from evalcore.inference.units import ONE_CLUSTER, Units, checked_cases
 from evalcore.kernels.grouping import GroupLayout

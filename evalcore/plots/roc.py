@@ -12,8 +12,7 @@ from numpy.typing import ArrayLike
 from evalcore.errors import EvaluationError
 from evalcore.inference.cells import intervals_of_parts
 from evalcore.inference.curve_areas import roc_auc_interval_of_keys
-from evalcore.inference.intervals import Interval, checked_level
-from evalcore.inference.roc_auc_bounds import AREA_METHODS, roc_auc_intervals
+from evalcore.inference.intervals import AREA_METHODS, Interval, checked_level, roc_auc_intervals
 from evalcore.kernels.bins import runs_of_points
 from evalcore.kernels.pairs import pair_counts
 from evalcore.kernels.shapes import CHORD, COLUMN, Line, chords, column_extremes

@@ -12,8 +12,7 @@ from matplotlib.figure import Figure
 import evalcore
 from evalcore import EvaluationError, inference, plots
 from evalcore.evaluation.options import CI_METHODS
-from evalcore.inference.intervals import Interval
-from evalcore.inference.roc_auc_bounds import AREA_METHODS, DEFAULT_AREA_METHOD, interval_at
+from evalcore.inference.intervals import AREA_METHODS, DEFAULT_AREA_METHOD, Interval, interval_at
 from evalcore.report.charts.plots import plots_of
 from evalcore.report.words.definitions import interval_methods
 from tests.cli.command import command

@@ -23,8 +23,7 @@ from evalcore.evaluation.differences import (
     verdict,
 )
 from evalcore.inference import Comparison
-from evalcore.inference.intervals import PairedEstimates, compare_normal, reach_of
-from evalcore.inference.roc_auc_bounds import compare_areas
+from evalcore.inference.intervals import PairedEstimates, compare_areas, compare_normal, reach_of
 from tests.differences import every
 
 

@@ -5,7 +5,7 @@ import pytest
 
 from evalcore.inference import cells as module
 from evalcore.inference.cells import cells_of_rows, intervals_of
-from evalcore.inference.classifiers import compare_decisions, paired_decisions
+from evalcore.inference.decisions import compare_decisions, paired_decisions
 from evalcore.inference.units import units_of
 from tests.differences import every
 

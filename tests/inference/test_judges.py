@@ -19,7 +19,7 @@ from evalcore.inference import (
     mcnemar_test,
     prediction_powered_interval,
 )
-from evalcore.inference.classifiers import _lack_of_correlation, _newcombe, _p_value
+from evalcore.inference.decisions import _lack_of_correlation, _newcombe, _p_value
 from evalcore.kernels.tables import BinaryCounts
 from tests.differences import every
 from tests.reference import exact as slow_exact

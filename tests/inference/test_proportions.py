@@ -21,7 +21,7 @@ from evalcore.inference import (
     specificity_interval,
 )
 from evalcore.inference import intervals as distributions
-from evalcore.inference.classifiers import _p_value
+from evalcore.inference.decisions import _p_value
 from evalcore.measures import multiclass
 from tests.differences import every
 from tests.reference import exact as slow_exact

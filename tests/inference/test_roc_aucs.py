@@ -19,7 +19,7 @@ from evalcore.inference import (
     roc_auc_covariance,
     roc_auc_interval,
 )
-from evalcore.inference.roc_auc_bounds import AREA_METHODS, effective_trials_of_areas, misplaced_cases
+from evalcore.inference.intervals import AREA_METHODS, effective_trials_of_areas, misplaced_cases
 from tests.differences import every
 from tests.reference import placements as slow
 from tests.reference import scored_cases as slow_cases

@@ -37,8 +37,7 @@ from evalcore.inference.curve_areas import (
     average_precision_intervals,
     roc_auc_interval_of_keys,
 )
-from evalcore.inference.intervals import logit_bounds, proportion_intervals, reach_of
-from evalcore.inference.roc_auc_bounds import AREA_METHODS, roc_auc_intervals
+from evalcore.inference.intervals import AREA_METHODS, logit_bounds, proportion_intervals, reach_of, roc_auc_intervals
 from evalcore.kernels.placements import losses_of_cases
 from evalcore.kernels.weights import WeightSums, sort_weights, walk_of_weights, weight_sums
 from evalcore.measures import curves

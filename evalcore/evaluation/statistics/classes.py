@@ -40,7 +40,7 @@ from evalcore.evaluation.statistics.groups import GroupedRows, named_records
 from evalcore.evaluation.statistics.scores import columns_of_groups, columns_of_whole
 from evalcore.evaluation.weighting import COUNTED, RowWeights, Weighting
 from evalcore.inference.cells import f1_intervals, kappa_intervals
-from evalcore.inference.roc_auc_bounds import DEFAULT_AREA_METHOD
+from evalcore.inference.intervals import DEFAULT_AREA_METHOD
 from evalcore.kernels.blocks import BLOCK, map_blocks
 from evalcore.kernels.grouping import GroupLayout, scaled_by_group, sorted_by_group
 from evalcore.kernels.label_ranks import by_columns, first_ranked, rank_tallies, ranks_by_score

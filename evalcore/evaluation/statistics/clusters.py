@@ -21,10 +21,9 @@ from evalcore.inference.cells import (
     kappa_intervals,
 )
 from evalcore.inference.curve_areas import average_precision_interval_of_cases, intervals_of_areas
-from evalcore.inference.intervals import Intervals
+from evalcore.inference.intervals import DEFAULT_AREA_METHOD, Intervals
 from evalcore.inference.rankings import AREA, RankingEstimates, rankings, roc_aucs
 from evalcore.inference.resamples import without_warnings
-from evalcore.inference.roc_auc_bounds import DEFAULT_AREA_METHOD
 from evalcore.inference.units import Units, checked_units
 from evalcore.kernels.thresholds import are_at_or_above
 from evalcore.typing import AnyArray, BoolArray, IntArray, ScoreArray, WeightType

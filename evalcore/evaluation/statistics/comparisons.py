@@ -29,12 +29,13 @@ from evalcore.inference.intervals import (
     Comparison,
     Intervals,
     bounds_of_difference,
+    compare_areas,
     comparisons_of,
+    difference_method,
     proportion_intervals,
 )
 from evalcore.inference.rankings import AREA, RankedSample, RankingEstimates, areas_of_placed, rankings
 from evalcore.inference.resamples import without_warnings
-from evalcore.inference.roc_auc_bounds import compare_areas, difference_method
 from evalcore.inference.units import units_of
 from evalcore.kernels.placements import Placements, placements
 from evalcore.kernels.sorting import indexed_order

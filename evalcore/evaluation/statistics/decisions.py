@@ -19,8 +19,7 @@ from evalcore.evaluation.statistics.groups import GroupedRows
 from evalcore.evaluation.thresholds import AskedThreshold, Costs, Target, section_name
 from evalcore.evaluation.weighting import COUNTED, RowWeights, Weighting
 from evalcore.inference.cells import decision_intervals
-from evalcore.inference.intervals import Intervals
-from evalcore.inference.roc_auc_bounds import DEFAULT_AREA_METHOD
+from evalcore.inference.intervals import DEFAULT_AREA_METHOD, Intervals
 from evalcore.inference.thresholds import net_benefit_intervals
 from evalcore.kernels.grouping import scaled_by_group, whole_groups
 from evalcore.kernels.tables import BinaryCounts, binary_codes, binary_counts

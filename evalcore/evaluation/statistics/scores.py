@@ -28,9 +28,8 @@ from evalcore.evaluation.weighting import COUNTED, RowWeights, Weighting
 from evalcore.inference.calibration import DEBIASED_BINS, ProbabilityCases, error_interval_of_bins
 from evalcore.inference.calibration_tests import calibration_of_logits, logits
 from evalcore.inference.curve_areas import average_precision_intervals
-from evalcore.inference.intervals import Interval, Intervals
+from evalcore.inference.intervals import Interval, Intervals, roc_auc_intervals
 from evalcore.inference.resamples import without_warnings
-from evalcore.inference.roc_auc_bounds import roc_auc_intervals
 from evalcore.kernels import blocks
 from evalcore.kernels.blocks import map_parts
 from evalcore.kernels.grouping import (

@@ -25,8 +25,7 @@ from evalcore.evaluation.wording import (
     times,
 )
 from evalcore.inference import Interval, proportion_interval
-from evalcore.inference.intervals import bonferroni_level, proportion_intervals
-from evalcore.inference.roc_auc_bounds import interval_at
+from evalcore.inference.intervals import bonferroni_level, interval_at, proportion_intervals
 from evalcore.report.tables import WEIGHT, class_sections, item_of, most_confused
 
 

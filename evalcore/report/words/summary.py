@@ -8,8 +8,7 @@ from evalcore.evaluation.options import text_option
 from evalcore.evaluation.question import Question
 from evalcore.evaluation.wording import FEWEST, Sentence, count, enough, group_text, interval_text, listed, number
 from evalcore.inference import Interval
-from evalcore.inference.intervals import bonferroni_level
-from evalcore.inference.roc_auc_bounds import interval_at
+from evalcore.inference.intervals import bonferroni_level, interval_at
 from evalcore.report.tables import item_of
 from evalcore.report.thresholds import BEST_F1, STATISTIC_OF, operating_point, threshold_text
 from evalcore.report.words.classes import (
