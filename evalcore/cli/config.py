@@ -9,7 +9,7 @@ import click
 from click.core import ParameterSource
 
 from evalcore.cli.errors import JUNIT, one_line
-from evalcore.cli.options import FORMERLY, HeadedCommand, is_single, only_value
+from evalcore.cli.options import CI, FORMERLY, HeadedCommand, is_single, only_value
 from evalcore.errors import EvaluationError, did_you_mean
 
 _MAIN = "report"
@@ -135,6 +135,8 @@ def _values(file: str, options: Mapping[str, click.Option], given: Mapping[str, 
             if not isinstance(value, bool):
                 raise EvaluationError(f"{file}: {key} must be true or false, got {value!r}")
             yield str(option.name), value
+            continue
+        if value is False and CI in option.opts:
             continue
         items = value if isinstance(value, list) else [value]
         if any(isinstance(item, dict | list) for item in items):

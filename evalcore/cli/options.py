@@ -39,7 +39,7 @@ FORMERLY = {
 }
 """What options are called now, by names that some remember."""
 
-_CI = "--ci"
+CI = "--ci"
 _LEVEL = re.compile(r"[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?%?|\w+", re.IGNORECASE)
 """A word that is a level or a slip, and no option; the name of a file may be one too."""
 _OPTION_WIDTH = 22
@@ -101,8 +101,8 @@ class HeadedCommand(click.Command):
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Read the arguments; an option of a level that no number follows has the usual one."""
         for index, (word, after) in enumerate(pairwise([*args, ""])):
-            if word == _CI and (not _LEVEL.fullmatch(after) or os.path.exists(after)):
-                args[index] = f"{_CI}={LEVEL}"
+            if word == CI and (not _LEVEL.fullmatch(after) or os.path.exists(after)):
+                args[index] = f"{CI}={LEVEL}"
         return super().parse_args(ctx, args)
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:

@@ -272,7 +272,7 @@ def scores_answer(question: Question, cases: PairedCases) -> Answer:
         differences = differences_to_rest(cases, groups, level)
         sections, notes = [*sections, *differences.sections], [*notes, *differences.notes]
     sections += decision_sections(cases, question.more_thresholds, asked, groups, rows)
-    if decides is not None:
+    if decides is not None and not (question.targets and measures.asks_for("net_benefit")):
         sections = without_undefined_net_benefits(sections)
     if rows is not None:
         notes += notes_of_no_intervals(sections, question.measures.names)

@@ -261,6 +261,8 @@ class _Reader:
         if token is None or token.quoted or not _WHOLE_NUMBER.fullmatch(token.text) or not int(token.text):
             raise self._error("a whole number from 1 on after 'with'")
         self._next += 1
+        if self._sees(","):
+            raise self._error("a number without commas after 'with', such as 1000")
         self._word(_CASES, f"'cases' after 'with {token.text}'")
         return int(token.text)
 

@@ -42,7 +42,7 @@ def test_a_team_types_the_file_alone_and_what_is_typed_wins():
     outcome = configured("report", "cases.csv", "--predicted", "late")
     said = "evalcore: evalcore.toml sets --label late --ci 0.9 --format json\n"
     assert (outcome.exit_code, outcome.stderr) == (0, said)
-    Path("evalcore.toml").write_text('label = "late"\npredicted = "other"\nformat = "json"\n')
+    Path("evalcore.toml").write_text('label = "late"\npredicted = "other"\nformat = "json"\nci = false\n')
     assert list(scores(configured("report", "cases.csv", "--score", "model"))) == ["model"]
 
 

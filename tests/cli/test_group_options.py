@@ -200,3 +200,16 @@ def test_scores_of_classes_are_grouped_as_other_scores(options):
         "accuracy": sorted("102", key=lambda day: -whole[day]["accuracy"]), "2": ["1", "0"], "name": ["0", "1", "2"],
     }  # fmt: skip
     assert days == expected[options[1]]
+
+
+def test_labels_of_groups_that_look_alike_are_noted():
+    columns = {
+        "y": [1, 0, 1],
+        "s": [0.9, 0.1, 0.8],
+        "g": ["Zo\N{LATIN SMALL LETTER E WITH DIAERESIS}", "Zoe\u0308", "b"],
+    }
+    report = evaluate(columns, label="y", score="s", by="g")
+    said = "labels that look alike count as different groups, for they are not all in Unicode's form NFC: 'Zo\xeb'"
+    assert report.notes[0] == said
+    columns["g"][0] = "x"
+    assert not any("look alike" in note for note in evaluate(columns, label="y", score="s", by="g").notes)

@@ -121,6 +121,8 @@ _RELATIONS = "<, <=, >, >=, 'drops by' or 'rises by' after 'roc_auc'"
      " 'any x with many cases: f1 < 1'"),
     ("any x with 0 cases: f1 < 1", "a whole number from 1 on after 'with', got '0' at letter 12 of"
      " 'any x with 0 cases: f1 < 1'"),
+    ("any x with 1,000 cases: f1 < 1", "a number without commas after 'with', such as 1000, got ',' at letter 13 of"
+     " 'any x with 1,000 cases: f1 < 1'"),
     ("any x with 9 case: f1 < 1", "'cases' after 'with 9', got 'case' at letter 14 of 'any x with 9 case: f1 < 1';"
      " did you mean 'cases'?"),
     ("any x with 9 cases or so: f1 < 1", "':' after the cases, got 'or' at letter 20 of"

@@ -254,3 +254,10 @@ def test_costs_are_two_numbers(costs):
 
 def costly(costly_path, *options):
     return CliRunner().invoke(main, ["report", costly_path, "--label", "late", *options])
+
+
+def test_a_net_benefit_that_no_threshold_has_is_nan_where_it_is_asked_for():
+    asked = {"threshold": 0, "threshold_for": {"fpr": 0.1}, "measures": "net_benefit"}
+    report = evalcore.evaluate({"y": [1], "s": [0.5]}, label="y", score="s", **asked)
+    assert np.isnan(report["s"]["net_benefit"])
+    assert "net benefit" in repr(report)

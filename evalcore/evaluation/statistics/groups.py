@@ -3,10 +3,12 @@
 `evalcore.evaluation.batches` numbers groups as batches of rows come.
 """
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
+from unicodedata import is_normalized, normalize
 
 import numpy as np
 import numpy.typing as npt
@@ -15,7 +17,7 @@ from evalcore.errors import EvaluationError
 from evalcore.evaluation.inputs import coded_column, group_labels, in_order
 from evalcore.evaluation.model import ColumnRecords, Columns
 from evalcore.evaluation.options import MOST_GROUPS, option
-from evalcore.evaluation.wording import BETWEEN
+from evalcore.evaluation.wording import BETWEEN, listed
 from evalcore.kernels.grouping import GroupLayout, group_layout, rows_of_groups
 from evalcore.typing import IntArray
 from evalcore.validation.labels import encode_labels
@@ -69,7 +71,7 @@ class GroupedRows:
 
 
 class LargeGroups(NamedTuple):
-    """The groups that are reported, and a note on those that are left out because they are small."""
+    """The groups that are reported, and notes on those that are left out because they are small, or look alike."""
 
     indices: IntArray
     """The largest first, then by their labels, shape (k,)."""
@@ -173,9 +175,9 @@ def large_groups(sizes: IntArray, columns: Sequence[GroupColumn], min_cases: int
     LargeGroups(indices=array([1]), notes=['2 groups of fewer than 2 cases, with 2 cases together, are left out; the \
 total is of all cases'])
     """
-    indices = largest_first(sizes, columns)
+    indices, notes = largest_first(sizes, columns), [note for each in columns for note in _notes_on_forms(each.labels)]
     if min_cases is None or not indices.size:
-        return LargeGroups(indices)
+        return LargeGroups(indices, notes)
     if (largest := int(sizes[indices[0]])) < min_cases:
         raise EvaluationError(
             f"{option('min_cases')} must be at most {largest:,}, the cases of the largest group, got {min_cases:,}"
@@ -183,12 +185,24 @@ total is of all cases'])
     kept = int(np.count_nonzero(sizes >= min_cases))
     count, cases = indices.size - kept, int(sizes[indices[kept:]].sum())
     if not count:
-        return LargeGroups(indices)
+        return LargeGroups(indices, notes)
     groups, are = ("group", "is") if count == 1 else ("groups", "are")
     together = f"{cases:,} case{'s' * (cases > 1)}" + " together" * (count > 1)
     few = f"{min_cases:,} case{'s' * (min_cases > 1)}"
     note = f"{count:,} {groups} of fewer than {few}, with {together}, {are} left out; the total is of all cases"
-    return LargeGroups(indices[:kept], [note])
+    return LargeGroups(indices[:kept], [note, *notes])
+
+
+def _notes_on_forms(labels: npt.NDArray[Any]) -> list[str]:
+    """Note a label that looks like another one, but is made of other characters.  O(k)."""
+    if labels.dtype.kind not in "OU" or (texts := "".join(map(str, labels.tolist()))).isascii():
+        return []
+    if is_normalized("NFC", texts):
+        return []
+    composed = Counter(normalize("NFC", str(label)) for label in labels.tolist())
+    alike = [repr(text) for text, count in composed.items() if count > 1]
+    said = "count as different groups, for they are not all in Unicode's form NFC"
+    return [f"labels that look alike {said}: {listed(alike)}"] if alike else []
 
 
 def beside_total(name: str, total: str = TOTAL) -> str:
