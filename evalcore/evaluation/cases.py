@@ -266,7 +266,8 @@ def present_cases(
     name = question.weighting.column
     if name is None:
         return tables, None
-    given = row_weights({name: tables.column_at_home(name)}, question.weighting, level)
+    apart = None if question.by else level  # each group may be of an order of magnitude of its own
+    given = row_weights({name: tables.column_at_home(name)}, question.weighting, apart)
     if given is None or given.all():
         return tables, given
     present = given > 0
