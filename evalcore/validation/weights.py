@@ -62,7 +62,8 @@ def as_weights(values: Any, n: int, *, zeros: bool = False) -> AnyArray | None:
     if weights.ndim != 1:
         found = f"{weights.ndim}D array; expected one weight for each of {n} cases"
         raise EvaluationError(f"Sample weights must be 1D array or scalar, got {found}")
-    check_consistent_lengths(range(n), weights)
+    if weights.size != n:
+        check_consistent_lengths(range(n), weights)
     if n and not zeros and not weights.any():
         raise no_weight_error()
     whole = weights.dtype.kind != "f" and (weights.dtype != np.uint64 or bool(np.all(weights < ABOVE_INT64)))
@@ -75,7 +76,8 @@ def as_non_negative_weights(values: Any, n: int, *, zeros: bool = False) -> Floa
     if weights is None:
         return None
     floats: FloatArray = weights.astype(np.float64, copy=False)
-    _largest(floats, "sample_weight")
+    if n and floats.min() < 0:
+        _largest(floats, "sample_weight")
     return floats
 
 
