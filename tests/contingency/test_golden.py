@@ -159,7 +159,7 @@ def test_ways_to_name_categories(given):
         assert experiment.category_stats()["politics"]["d"] == 1
 
 
-def test_names_can_be_anything_that_hashes():
+def test_names_can_be_anything_that_hashes_and_their_order_costs_no_digit():
     names = [0, "0", ("a", "b"), b"0", None, 1.5, ""]
     experiment = Contingency(names)
     for name in names:
@@ -169,9 +169,16 @@ def test_names_can_be_anything_that_hashes():
     assert all((stats[name]["a"], stats[name]["d"]) == (1, 6) for name in names)
     for repeating in (["b", "a", "b"], iter("bab")):  # which collapse in order
         assert list(Contingency(repeating).category_stats()) == ["b", "a"]
+    assigned, correct = (["abc", "abd", "a", "cde", "b", "be", "de"], ["ab", "ade", "bc", "ce", "a", "bc", "e"])
+    found = set()
+    for names in permutations("abcde"):
+        experiment = Contingency(list(names))
+        experiment.add_results(list(map(list, assigned)), list(map(list, correct)))
+        found.add((*(getattr(experiment, name)() for name in AVERAGES), experiment.stats_table(2)))
+    assert len(found) == 1
 
 
-def test_table_of_text():
+def test_what_is_printed_of_results_and_tables():
     experiment = Contingency(["sports", "politics"])
     experiment.add_result(["sports"], ["sports", "politics"])
     assert experiment.stats_table() == (
@@ -180,6 +187,11 @@ def test_table_of_text():
         "| 0.500 0.500 0.500  0.500 1.000 0.667  0.500 |\n"
         "+---------------------------------------------+\n"
     )
+    assert printed("a", None) == printed(["a"], [], None) == printed(["a"], [], "") == ": assigned=(a) correct=()\n"
+    assert printed("a", "b", 0) == "0: assigned=(a) correct=(b)\n"
+    assert printed(["zz", "a"], 3, "doc") == "doc: assigned=(zz a) correct=(3)\n"  # unknown names too
+    assert printed(["a", "zz", "a"], [], "doc") == "doc: assigned=(a zz) correct=()\n"
+    assert printed({"a": 1, "b": 0}, {"a": ""}, "doc") == "doc: assigned=(a b) correct=(a)\n"
 
 
 @every("figs", [1, 2, 3, 7, 20])
@@ -198,16 +210,6 @@ def test_layout_of_the_table(figs, cells):
     experiment = pooled(1, 9, 9, 1)
     assert experiment.stats_table(0) == experiment.stats_table() == experiment.stats_table(3)
     assert experiment.stats_table(figs=2) != experiment.stats_table()
-
-
-def test_no_digit_of_a_macro_average_depends_on_the_order_of_the_categories():
-    assigned, correct = (["abc", "abd", "a", "cde", "b", "be", "de"], ["ab", "ade", "bc", "ce", "a", "bc", "e"])
-    found = set()
-    for names in permutations("abcde"):
-        experiment = Contingency(list(names))
-        experiment.add_results(list(map(list, assigned)), list(map(list, correct)))
-        found.add((*(getattr(experiment, name)() for name in AVERAGES), experiment.stats_table(2)))
-    assert len(found) == 1
 
 
 @every(("wrong", "cell"), [(1, "0.100"), (10, "0.01000"), (100, "0.0100")])
@@ -229,14 +231,6 @@ def printed(assigned, correct, *name):
     writer = io.StringIO()
     Contingency(["a", "b"], verbose=True, writer=writer).add_result(assigned, correct, *name)
     return writer.getvalue()
-
-
-def test_what_is_printed_of_a_result():
-    assert printed("a", None) == printed(["a"], [], None) == printed(["a"], [], "") == ": assigned=(a) correct=()\n"
-    assert printed("a", "b", 0) == "0: assigned=(a) correct=(b)\n"
-    assert printed(["zz", "a"], 3, "doc") == "doc: assigned=(zz a) correct=(3)\n"  # unknown names too
-    assert printed(["a", "zz", "a"], [], "doc") == "doc: assigned=(a zz) correct=()\n"
-    assert printed({"a": 1, "b": 0}, {"a": ""}, "doc") == "doc: assigned=(a b) correct=(a)\n"
 
 
 SCRIPT = Path(__file__).with_name("experiments.pl")

@@ -357,13 +357,19 @@ def test_a_score_that_most_cases_share_costs_two_rows(weight):
     assert pieces[0].cases.weights.dtype == (np.float64 if weight == 0.5 else np.int64)
 
 
-def test_distinct_scores_keep_their_width_and_give_back_the_memory_of_the_partition():
+def test_ranges_keep_the_width_of_scores_free_memory_and_stand_above_fractions():
     cases = Cases(np.arange(1000, dtype=np.float32), np.arange(1000) % 3 == 0)
     for weights, width in ((None, np.int8), (np.ones(1000), np.int64), (np.full(1000, 0.5), np.float64)):
         for piece in cut(cases, np.array([500.0]), 2, weights):
             assert piece.cases.scores.dtype == np.float32
             assert piece.cases.weights.dtype == width
             assert all(column.base is None for column in piece.cases)
+    cases, cuts = Cases(np.array([0.9, 0.1]), np.array([True, False])), np.array([0.5])
+    top, low = (cut(Cases(*(column[part] for column in cases)), cuts, 2, np.array([weight]))
+                for part, weight in ((slice(0, 1), 3), (slice(1, 2), 0.5)))  # fmt: skip
+    for pieces, sums in zip(zip(top, low, strict=True), ((3, 0), (3, 0.5)), strict=True):
+        counted = count_range(pieces, NAMES)
+        assert (counted.tp[-1], counted.fp[-1]) == sums
 
 
 @given(st.lists(st.floats(0, 1e300), min_size=3, max_size=20), st.integers(0, 10**6))
@@ -371,12 +377,3 @@ def test_sums_of_weights_do_not_depend_on_the_order_of_the_pieces(weights, seed)
     pieces = [LabelCounts(weight, weight / 3) for weight in weights]
     shuffled = [pieces[index] for index in np.random.default_rng(seed).permutation(len(pieces))]
     assert _added(pieces) == _added(shuffled)
-
-
-def test_a_range_of_whole_weights_may_be_above_others_of_fractions():
-    cases, cuts = Cases(np.array([0.9, 0.1]), np.array([True, False])), np.array([0.5])
-    top, low = (cut(Cases(*(column[part] for column in cases)), cuts, 2, np.array([weight]))
-                for part, weight in ((slice(0, 1), 3), (slice(1, 2), 0.5)))  # fmt: skip
-    for pieces, sums in zip(zip(top, low, strict=True), ((3, 0), (3, 0.5)), strict=True):
-        counted = count_range(pieces, NAMES)
-        assert (counted.tp[-1], counted.fp[-1]) == sums

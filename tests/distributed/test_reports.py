@@ -211,16 +211,13 @@ def test_a_table_is_that_of_all_cases_whatever_the_partitions(drawn):
         assert found == expected
 
 
-def test_tables_come_from_frames_and_files(tmp_path):
+def test_tables_come_from_frames_and_files_and_no_case_is_the_error_in_memory(tmp_path):
     frame = pd.DataFrame({"is": ["ash", "oak", "oak", "elm"], "tree": ["oak", "oak", "ash", "oak"]})
     pq.write_table(pa.Table.from_pandas(frame), tmp_path / "trees.parquet")
     expected = metrics.confusion_matrix(frame["is"], frame["tree"]).tolist()
     parts = dd.from_pandas(frame, npartitions=2)
     for arguments, data in [(("is", "tree"), parts), (("is", "tree"), tmp_path), ((parts["is"], parts["tree"]), None)]:
         assert confusion_matrix(*arguments, data=data).tolist() == expected
-
-
-def test_no_case_at_all_is_the_error_in_memory():
     none = np.array([], int)
     found, expected = both(
         lambda: confusion_matrix(*parted(none, none, [0, 0])), lambda: metrics.confusion_matrix(none, none)
@@ -268,7 +265,7 @@ def test_contingencies_of_bags_are_those_of_all_documents(parts):
     assert found.category_stats() == contingency_of(ARTICLES, CATEGORIES).category_stats()
 
 
-def test_contingencies_come_from_matrices_series_and_files(tmp_path):
+def test_contingencies_come_from_matrices_series_and_files_and_errors_name_the_partition(tmp_path):
     masks = [
         np.array([[name in ([names] if isinstance(names, str) else names or []) for name in CATEGORIES]
                   for names in column])
@@ -283,9 +280,6 @@ def test_contingencies_come_from_matrices_series_and_files(tmp_path):
     with dask.config.set({"dataframe.convert-string": False}):
         frame = dd.from_pandas(pd.DataFrame({"given": lists[0], "has": lists[1]}), npartitions=2)
         assert repr(contingency(CATEGORIES, "given", "has", data=frame)) == CONTINGENCY
-
-
-def test_errors_in_documents_name_the_partition_and_they_take_no_weights():
     assigned = db.from_sequence([["sports"], [["sports"]]], npartitions=2)
     correct = db.from_sequence([["sports"], ["sports"]], npartitions=2)
     with pytest.raises(EvaluationTypeError, match=r"^partition 1: assigned\[0\]"):
@@ -370,11 +364,16 @@ def test_a_report_takes_each_column_once_and_at_least_one_by_a_name(y_score, err
         distributed.evaluate("late", y_score, data=PARTED)
 
 
-def test_the_positive_label_may_be_named():
+def test_a_report_says_its_positive_label_and_what_weighs_its_cases():
     labels = da.from_array(np.where(CASES.correct, "late", "on time"), chunks=1000)
     found = distributed.evaluate(labels, da.from_array(CASES.scores, chunks=1000), pos_label="late", exact=True)
     assert found["y_score"]["positives"] == IN_MEMORY["good"]["positives"]
     assert found.question.positive == "late"
+    found = distributed.evaluate("late", "good", data=PARTED, sample_weight="n", weight_type="frequency", exact=True)
+    assert found.question.weighting.described() == "n (frequencies)"
+    labels, values, weights = in_chunks(equally(3000, 3), CASES.correct, CASES.scores, WEIGHTS["w"])
+    weighted = distributed.evaluate(labels, values, sample_weight=weights)
+    assert weighted.question.weighting.described() == "sample_weight (sampling weights)"
 
 
 @every(
@@ -406,14 +405,6 @@ def test_a_common_factor_changes_the_weight_alone():
         assert found == pytest.approx({**expected, "weight": expected["weight"] * factor}, rel=1e-12)
         bounded = distributed.evaluate("late", "good", data=scaled, sample_weight="scaled")["good"]
         assert bounded["weight"] == pytest.approx(found["weight"], rel=1e-12)
-
-
-def test_a_report_says_what_weighs_its_cases():
-    found = distributed.evaluate("late", "good", data=PARTED, sample_weight="n", weight_type="frequency", exact=True)
-    assert found.question.weighting.described() == "n (frequencies)"
-    labels, values, weights = in_chunks(equally(3000, 3), CASES.correct, CASES.scores, WEIGHTS["w"])
-    weighted = distributed.evaluate(labels, values, sample_weight=weights)
-    assert weighted.question.weighting.described() == "sample_weight (sampling weights)"
 
 
 @every(

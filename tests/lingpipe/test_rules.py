@@ -104,7 +104,7 @@ def test_text_has_precision_at_the_depths_that_exist(cases):
     assert depths == [depth for depth in PRINTED_DEPTHS if depth <= cases]
 
 
-def test_text_writes_nan_as_the_original_does_and_repr_counts():
+def test_bad_curves_write_nothing_and_text_writes_nan_as_the_original_does():
     evaluation = ten_cases(misses=2, negative_misses=3)
     assert str(evaluation) == f"{evaluation}" == evaluation.toString()
     assert repr(evaluation) == "ScoredPrecisionRecallEvaluation(cases=10, correct=4, misses=2, negativeMisses=3)"
@@ -118,6 +118,10 @@ def test_text_writes_nan_as_the_original_does_and_repr_counts():
         "  BEP (Precision-Recall break even point)=0.0",
         "  Reciprocal Rank=1.0",
     ]
+    writer = io.StringIO()
+    with refused(ten_cases(), EvaluationError, "prCurve must hold two numbers in each row, got shape (4, 3)"):
+        ScoredPrecisionRecallEvaluation.printPrecisionRecallCurve(ten_cases().prScoreCurve(False), writer)
+    assert writer.getvalue() == ""
 
 
 @every(
@@ -132,13 +136,6 @@ def test_printed_curve(curve, rows):
     writer = io.StringIO()
     ScoredPrecisionRecallEvaluation.printPrecisionRecallCurve(curve, writer)
     assert writer.getvalue() == "  PRECI.   RECALL        F\n" + rows
-
-
-def test_printed_curve_writes_nothing_of_a_bad_one():
-    writer = io.StringIO()
-    with refused(ten_cases(), EvaluationError, "prCurve must hold two numbers in each row, got shape (4, 3)"):
-        ScoredPrecisionRecallEvaluation.printPrecisionRecallCurve(ten_cases().prScoreCurve(False), writer)
-    assert writer.getvalue() == ""
 
 
 @every(("add", "name"), [("addMisses", "misses"), ("addNegativeMisses", "negative misses")])

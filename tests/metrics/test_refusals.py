@@ -115,7 +115,7 @@ MEANS = {"accuracy_score", "hamming_loss", "zero_one_loss"}
 """Those that divide by their sum."""
 
 
-def test_weights_of_both_signs_or_a_sum_of_zero_are_told_by_either_base():
+def test_signs_of_weights_and_positive_classes_that_are_not_there_are_refused_by_all():
     for name in taking("sample_weight"):
         columns, options = given(name)
         if name not in SIGNED:
@@ -129,6 +129,11 @@ def test_weights_of_both_signs_or_a_sum_of_zero_are_told_by_either_base():
                 FUNCTIONS[name](*columns, sample_weight=[-1, 1] if name in MEANS else [0, 0], **options)
             assert isinstance(caught.value, ZeroWeightsError)
             assert isinstance(caught.value, EvaluationError)
+    text = r"^pos_label=Spam is not a valid label. It should be one of \['ham' 'spam'"
+    for name in taking("pos_label"):
+        if [*PARAMETERS[name]][1] not in OF_LABELS and name not in ONLY_WARN:
+            with pytest.raises(EvaluationError, match=text):
+                FUNCTIONS[name](["ham", "spam"], [0.1, 0.2], pos_label="Spam", **given(name)[1])
 
 
 @pytest.mark.filterwarnings("error")
@@ -208,14 +213,6 @@ ONLY_WARN = {
     "precision_recall_curve", "roc_curve",
 }  # fmt: skip
 """Of an unknown class scikit-learn says nothing, or warns."""
-
-
-def test_a_positive_class_that_is_not_there_is_refused_by_all():
-    text = r"^pos_label=Spam is not a valid label. It should be one of \['ham' 'spam'"
-    for name in taking("pos_label"):
-        if [*PARAMETERS[name]][1] not in OF_LABELS and name not in ONLY_WARN:
-            with pytest.raises(EvaluationError, match=text):
-                FUNCTIONS[name](["ham", "spam"], [0.1, 0.2], pos_label="Spam", **given(name)[1])
 
 
 E, T, I = EvaluationError, EvaluationTypeError, InvalidParameterError  # noqa: E741

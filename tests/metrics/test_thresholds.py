@@ -370,7 +370,7 @@ def test_labels_of_more_than_two_classes_are_refused(name, y_true, column, kind)
         FUNCTIONS[name](y_true=y_true, **{_second(name): column}, target_prevalence=0.5)
 
 
-def test_weights_of_any_size():
+def test_net_benefit_is_that_by_hand_and_weights_may_have_any_size():
     for size in (2.0**-900, 2.0**900):
         weights = np.array([size, size, 2 * size, size, size, size, size, size])
         weighted = {"sample_weight": weights, "target_prevalence": 0.25}
@@ -378,9 +378,6 @@ def test_weights_of_any_size():
         for name in ("precision_score", "average_precision_score", "accuracy_score"):
             columns = {"y_true": Y_TRUE, _second(name): COLUMNS[name]}
             check_close(FUNCTIONS[name](**columns, **weighted), FUNCTIONS[name](**columns, **plain))
-
-
-def test_net_benefit():
     y_true, y_prob = [0, 0, 1, 1], np.array([0.1, 0.4, 0.35, 0.8], np.float32)
     found = metrics.net_benefit(y_true, y_prob, [0.1, 0.2, 0.4, 0.9])  # 0.1 is read as a float32, and reached
     np.testing.assert_allclose(found, [0.5 - 0.5 / 9, 0.5 - 0.25 / 4, 0.25 - 0.25 * 2 / 3, 0], rtol=1e-12)

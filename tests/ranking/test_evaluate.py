@@ -144,7 +144,7 @@ def by_group(result, measure):
     return dict(zip(result.groups.tolist(), result[measure].tolist(), strict=True))
 
 
-def test_no_group_spoils_the_digits_of_another():
+def test_no_group_spoils_the_digits_of_another_nor_do_long_runs_of_ties():
     grades = [60.0, 1.0, 1e17, 3.0, 1024.0, 2.0]
     result = evaluate(np.arange(6), grades, np.ones(6), measures="nDCG nDCGexp AP")
     assert lists_of(result) == dict.fromkeys(["nDCG", "nDCGexp", "AP"], [1.0] * 6)
@@ -155,6 +155,13 @@ def test_no_group_spoils_the_digits_of_another():
     assert deep == pytest.approx((1 / 3001 + 2 / 3002) / 2, rel=1e-15)
     assert late["nDCG"][0] == pytest.approx((1 / math.log2(size) + 1 / math.log2(size + 1)) / ideal, rel=1e-14)
     assert late["AP"][0] == pytest.approx((1 / (size - 1) + 2 / size) / 2, rel=1e-14)
+    size = 500
+    result = evaluate([0] * size, np.arange(size) < 2, np.ones(size), measures="RR RR@100 AP success@100")
+    # the first of two relevant items among t comes j-th with chance 2 (t-j) / (t (t-1))
+    chances = [2 * (size - place) / (size * (size - 1)) for place in range(1, size)]
+    assert result.values["RR"][0] == close_to(math.fsum(c / place for place, c in enumerate(chances, 1)))
+    assert result.values["RR@100"][0] == close_to(math.fsum(c / place for place, c in enumerate(chances[:100], 1)))
+    assert result.values["success@100"][0] == close_to(math.fsum(chances[:100]))
 
 
 def test_names_of_groups_are_kept_whatever_their_width():
@@ -237,16 +244,6 @@ def test_the_order_of_the_items_changes_nothing(groups, random):
     other = evaluate(names[places], grades[places], scores[places], measures=ALL, misses=misses)
     for measure in one.values:
         np.testing.assert_allclose(one.values[measure], other.values[measure], rtol=1e-12, atol=1e-15)
-
-
-def test_long_runs_of_ties_count_as_short_ones_do():
-    size = 500
-    result = evaluate([0] * size, np.arange(size) < 2, np.ones(size), measures="RR RR@100 AP success@100")
-    # the first of two relevant items among t comes j-th with chance 2 (t-j) / (t (t-1))
-    chances = [2 * (size - place) / (size * (size - 1)) for place in range(1, size)]
-    assert result.values["RR"][0] == close_to(math.fsum(c / place for place, c in enumerate(chances, 1)))
-    assert result.values["RR@100"][0] == close_to(math.fsum(c / place for place, c in enumerate(chances[:100], 1)))
-    assert result.values["success@100"][0] == close_to(math.fsum(chances[:100]))
 
 
 def test_means_weigh_groups():
@@ -508,13 +505,26 @@ def test_queries_without_ids_count_as_nothing_found_and_others_if_asked_for_as_e
     assert whole._repr_html_().endswith("</table>")
 
 
-def test_frames_make_mappings_as_the_errors_say():
-    id_columns = {"query": ["q1", "q1", "q2"], "id": ["d3", "d1", "d2"]}
+def test_joins_of_ids_and_of_files_are_the_same_and_frames_make_mappings_as_the_errors_say():
+    given = {"query": ["q1", "q1", "q2"], "id": ["d3", "d1", "d2"]}
     made = {"q1": ["d3", "d1"], "q2": ["d2"]}
-    frame = pd.DataFrame(id_columns)
+    frame = pd.DataFrame(given)
     assert {query: rows["id"].tolist() for query, rows in frame.groupby("query")} == made
-    frame = pl.DataFrame(id_columns)
+    frame = pl.DataFrame(given)
     assert {query: rows["id"].to_list() for (query,), rows in frame.group_by("query")} == made
+    rng = np.random.default_rng(2)
+    retrieved = {str(query): [f"d{number}" for number in rng.permutation(9)[:5]] for query in range(6)}
+    judged = {str(query): {f"d{number}": int(rng.integers(3)) for number in range(2, 9)} for query in range(2, 8)}
+    rows = [(query, name, 5.0 - rank) for query, names in retrieved.items() for rank, name in enumerate(names)]
+    marks = [(query, name, grade) for query, grades in judged.items() for name, grade in grades.items()]
+    run, judgements = (
+        kind(*(np.array(column, object) for column in names), np.array(last))
+        for kind, (*names, last) in ((Run, zip(*rows, strict=True)), (Judgements, zip(*marks, strict=True)))
+    )
+    for complete in (False, True):
+        expected = joined(judgements, run, complete=complete)
+        found = ranking.from_ids(retrieved, judged, complete=complete)
+        assert id_columns(found) == id_columns(expected)
 
 
 @every(
@@ -531,22 +541,6 @@ def test_rankings_are_of_ids_or_of_their_scores_and_grades_of_any_size(retrieved
     found = ranking.from_ids(retrieved, judged).evaluate(**asked)
     assert found.means() == {asked["measures"]: mean}
     assert found.groups.tolist() == [query for query in retrieved if query != "new"]
-
-
-def test_a_join_of_files_is_the_same():
-    rng = np.random.default_rng(2)
-    retrieved = {str(query): [f"d{number}" for number in rng.permutation(9)[:5]] for query in range(6)}
-    judged = {str(query): {f"d{number}": int(rng.integers(3)) for number in range(2, 9)} for query in range(2, 8)}
-    rows = [(query, name, 5.0 - rank) for query, names in retrieved.items() for rank, name in enumerate(names)]
-    marks = [(query, name, grade) for query, grades in judged.items() for name, grade in grades.items()]
-    run, judgements = (
-        kind(*(np.array(column, object) for column in names), np.array(last))
-        for kind, (*names, last) in ((Run, zip(*rows, strict=True)), (Judgements, zip(*marks, strict=True)))
-    )
-    for complete in (False, True):
-        expected = joined(judgements, run, complete=complete)
-        found = ranking.from_ids(retrieved, judged, complete=complete)
-        assert id_columns(found) == id_columns(expected)
 
 
 @every(

@@ -123,7 +123,7 @@ def test_cuts_that_were_given_stay_given_when_saved(distinct):
     assert loaded == parts[0]
 
 
-def test_saving_now_and_then_makes_no_answer_wider():
+def test_saving_makes_no_answer_wider_and_tables_hold_all_cases():
     rng = np.random.default_rng(3)
     saved, silent = ScoreSummary(64), ScoreSummary(64)
     for batch in range(50):
@@ -134,6 +134,12 @@ def test_saving_now_and_then_makes_no_answer_wider():
         saved.to_bytes()
     assert saved == silent
     assert saved.to_bytes() == silent.to_bytes()
+    summary = few_cases()
+    table = summary.to_arrow()
+    assert table.column_names == ["low", "high", "positives", "negatives", "cuts"]
+    assert sum(table["positives"].to_pylist()) + sum(table["negatives"].to_pylist()) == 8
+    assert ScoreSummary.from_arrow(table) == summary
+    assert summary._cases.kept[1].size == 2
 
 
 def few_cases():
@@ -154,12 +160,3 @@ def test_no_byte_may_be_missing_or_another():
         for wrong in (damaged, content[:place]):
             with pytest.raises(EvaluationError):
                 ScoreSummary.from_bytes(wrong)
-
-
-def test_tables_hold_all_cases_in_their_intervals():
-    summary = few_cases()
-    table = summary.to_arrow()
-    assert table.column_names == ["low", "high", "positives", "negatives", "cuts"]
-    assert sum(table["positives"].to_pylist()) + sum(table["negatives"].to_pylist()) == 8
-    assert ScoreSummary.from_arrow(table) == summary
-    assert summary._cases.kept[1].size == 2

@@ -37,13 +37,21 @@ def test_labels_become_booleans(values):
     assert (labels.dtype, type(labels)) == (np.bool_, np.ndarray)
 
 
-def test_booleans_are_not_copied_and_may_be_read_only_and_none_are_labels():
+def test_columns_are_not_copied_and_may_be_read_only_or_empty_and_float16_widens_exactly():
     values = np.array([True, False])
     values.flags.writeable = False
     assert np.shares_memory(as_labels(values, "correct"), values)
     for nothing in ([], (), np.array([], np.int8), np.array([], object)):
         labels = as_labels(nothing, "correct")
         assert (labels.shape, labels.dtype) == ((0,), np.bool_)
+    values = np.array([0.5, -math.inf])
+    values.flags.writeable = False
+    assert np.shares_memory(as_scores(values, "scores"), values)
+    for nothing in ([], (), np.array([], np.int32), np.array([], object)):
+        assert as_scores(nothing, "scores").shape == (0,)
+    every_finite = np.arange(2**16, dtype=np.uint16).view(np.float16)
+    every_finite = every_finite[~np.isnan(every_finite)]
+    np.testing.assert_array_equal(as_scores(every_finite, "scores"), every_finite)
 
 
 OTHERS = [
@@ -187,17 +195,6 @@ def test_scores_become_native_floats(values, width):
     scores = as_scores(values, "scores")
     assert scores.tolist() == [3.0, 0.0, 100.0]
     assert (scores.dtype, scores.dtype.isnative, type(scores)) == (width, True, np.ndarray)
-
-
-def test_floats_are_not_copied_and_may_be_read_only_none_are_scores_and_float16_widens_exactly():
-    values = np.array([0.5, -math.inf])
-    values.flags.writeable = False
-    assert np.shares_memory(as_scores(values, "scores"), values)
-    for nothing in ([], (), np.array([], np.int32), np.array([], object)):
-        assert as_scores(nothing, "scores").shape == (0,)
-    every_finite = np.arange(2**16, dtype=np.uint16).view(np.float16)
-    every_finite = every_finite[~np.isnan(every_finite)]
-    np.testing.assert_array_equal(as_scores(every_finite, "scores"), every_finite)
 
 
 @every(
