@@ -10,6 +10,8 @@ from click.core import ParameterSource
 
 from evalcore.cli.command_options import MEMORY
 from evalcore.errors import EvaluationError
+from evalcore.evaluation.question import Question
+from evalcore.evaluation.weighting import Weighting
 from evalcore.io.formats import Reading, checked_delimiter, format_named, naming
 from evalcore.io.memory import memory_size
 from evalcore.io.rows import Rows
@@ -39,9 +41,21 @@ def reading_of(asked: Mapping[str, Any]) -> Reading:
     return Reading(format_named(asked["input_format"]), delimiter, asked["sql"], asked.get("decimal"))
 
 
-def rows_of(nulls: str | None, where: str | None, sample: int | None = None, seed: int | None = None) -> Rows:
-    """Return the choice of rows that options ask for.  O(1)."""
-    return Rows("drop" if nulls == "drop" else "refuse", where, sample, seed or 0)
+def question_of(asked: Mapping[str, Any], **changed: Any) -> Question:
+    """Return the question that options ask, by the names of their parameters; others have its defaults.  O(options).
+
+    changed: the fields of the question that no option has as it is typed.
+    """
+    sample, seed = asked.get("sample"), asked["seed"] or 0
+    made = {
+        "rows": Rows(
+            "drop" if asked["nulls"] == "drop" else "refuse", asked["where"], sample, 0 if sample is None else seed
+        ),
+        "reading": reading_of(asked),
+        "weighting": Weighting(asked["weight"], asked["weight_type"], asked["target_prevalence"]),
+    }
+    given = {name: asked[name] for name in Question._fields if asked.get(name) not in (None, ())}
+    return Question(**{**given, **made, **changed})
 
 
 def columns_of_groups(values: Sequence[str]) -> tuple[str, ...]:

@@ -330,13 +330,12 @@ _SHARED: Mapping[str, Mapping[str, Any]] = {
     "conditions": {"adds": True},
     "memory": {"envvar": MEMORY},
     "style": {"unless": ("outputs",)},
-    "target_prevalence": {"unless": ("predicted", "old_predicted", "prefix", "qrels")},
 }
 """What options are beside their text, by the names of their parameters."""
 _NO_SCORES, _NO_CLASSES = ("predicted", "old_predicted", "qrels"), ("score", "old_score", "qrels")
 """Parameters of comparisons beside which scores, or predicted classes, make no sense."""
-OF_ONE_LABEL = "positive", "scores", "thresholds", "targets", "costs", "compare"
-"""Parameters of reports on scores of one label."""
+OF_ONE_LABEL = "positive", "target_prevalence", "thresholds", "targets", "costs", "compare"
+"""Parameters of reports that need scores of one label."""
 
 
 def _declared(text: str, **own: Mapping[str, Any]) -> dict[str, Any]:
@@ -347,7 +346,7 @@ def _declared(text: str, **own: Mapping[str, Any]) -> dict[str, Any]:
 
 REPORT = _declared(
     _REPORT,
-    **{name: {"unless": ("predicted", "prefix")} for name in OF_ONE_LABEL},
+    **{name: {"unless": ("predicted", "prefix")} for name in ("scores", *OF_ONE_LABEL)},
     prefix={"unless": ("scores", "predicted")},
     predicted={"unless": ("scores", "prefix")},
     ci_method={"unless": ("predicted",)},
@@ -356,7 +355,7 @@ REPORT = _declared(
 )
 COMPARE = _declared(
     _COMPARE,
-    **{name: {"unless": _NO_SCORES} for name in ("positive", "thresholds", "ci_method")},
+    **{name: {"unless": _NO_SCORES} for name in ("positive", "target_prevalence", "thresholds", "ci_method")},
     label={"unless": ("qrels",)},
     score={"unless": _NO_SCORES, "shell_complete": completed_new_columns},
     old_score={"unless": _NO_SCORES},

@@ -7,11 +7,11 @@ from typing import Any
 import click
 from click.core import ParameterSource
 
-from evalcore.cli.asking import columns_of_groups, memory_limit, reading_of, rows_of, source_of
+from evalcore.cli.asking import columns_of_groups, memory_limit, question_of, source_of
 from evalcore.cli.errors import is_quiet
 from evalcore.cli.gating import Outcome, gate_of
 from evalcore.cli.options import REPORT_STYLES, refuse
-from evalcore.cli.output import Target, are_read_with_errors, files_of_models, line_width, targets_of, written
+from evalcore.cli.output import Target, files_of_models, line_width, targets_of, written
 from evalcore.comparison.comparison_report import check_comparison
 from evalcore.comparison.text import (
     as_comparison_csv,
@@ -29,7 +29,6 @@ from evalcore.evaluation.progress import progress_bar
 from evalcore.evaluation.question import Question
 from evalcore.evaluation.question_checks import check_paired_question
 from evalcore.evaluation.run_differences import answer_runs
-from evalcore.evaluation.weighting import Weighting
 from evalcore.gate.checks import GateResult
 from evalcore.io.columns import ColumnArrays, Selection
 from evalcore.io.datasets import expand_paths, read_table
@@ -46,16 +45,13 @@ def write_comparison(
     new: Sequence[str],
     qrels: str | None,
     memory: str | None,
-    style: str | None,
-    outputs: Sequence[str],
-    conditions: Sequence[str],
-    confident: bool,
-    junit: str | None,
     **asked: Any,
 ) -> None:
     """Compare the models in files, write what the options ask for, and end with exit code 1 if the gate fails."""
-    targets = targets_of(style, outputs, REPORT_STYLES)
-    gate = gate_of(conditions, confident=confident, junit=junit)
+    targets = targets_of(asked.pop("style"), asked.pop("outputs"), REPORT_STYLES)
+    gate = gate_of(asked)
+    for name in ("conditions", "confident", "junit"):
+        del asked[name]
     typed_memory = memory if source_of("memory") == ParameterSource.COMMANDLINE else None
     _check_options([old, *new], qrels, asked | {"memory": typed_memory})
     limit = memory_limit(memory)
@@ -67,8 +63,15 @@ def write_comparison(
         groupings = (*(columns_of_groups([value]) for value in asked["by"]), *gate.groupings)
         asked["by"] = tuple(dict.fromkeys(columns if len(columns) > 1 else columns[0] for columns in groupings))
         asked["conditions"] = tuple(gate.names)
-    question = _question(asked)
-    files_written = Outputs(targets, junit=junit)
+    question = question_of(
+        asked,
+        label=asked["label"] or "",
+        scores=tuple(asked["score"]),
+        measures=Measures(tuple(asked["measures"])),
+        allow=frozenset(word.strip() for words in asked["allow"] for word in words.split(",")),
+        margin=margin_of(asked["margin"]),
+    )
+    files_written = Outputs(targets, junit=gate.junit)
     if qrels is None:
         answer = _answer(question, files, files_written, limit)
     else:
@@ -78,8 +81,7 @@ def write_comparison(
     gated = Outcome(gate, checked)
     unprinted = written(targets, lambda target: target.write(_written(target, answer, question, checked)))
     title, margins = comparison_title(answer, question), margin_sentences(answer, question)
-    gated.tell(title, told=are_read_with_errors(targets), said=margins)
-    gated.end(unprinted)
+    gated.end(title, targets, unprinted, margins)
 
 
 def _answer(question: Question, files: Mapping[str, str], outputs: Outputs, memory: int | None) -> ComparisonAnswer:
@@ -132,22 +134,6 @@ def _check_options(files: Sequence[str], qrels: str | None, asked: Mapping[str, 
         "--seed needs --method bootstrap or permutation.": "seed" in given and not resampled,
     }
     refuse(reasons)
-
-
-def _question(asked: Mapping[str, Any]) -> Question:
-    """Return the question that options ask; those that are not given have its defaults.  O(options)."""
-    changed = {
-        "label": asked["label"] or "",
-        "scores": tuple(asked["score"]),
-        "measures": Measures(tuple(asked["measures"])),
-        "allow": frozenset(word.strip() for words in asked["allow"] for word in words.split(",")),
-        "margin": margin_of(asked["margin"]),
-        "weighting": Weighting(asked["weight"], asked["weight_type"], asked["target_prevalence"]),
-        "rows": rows_of(asked["nulls"], asked["where"]),
-        "reading": reading_of(asked),
-    }
-    given = {name: asked[name] for name in Question._fields if asked.get(name) not in (None, ())}
-    return Question(**{**given, **changed})
 
 
 def margin_of(given: Sequence[str]) -> float | dict[str, float] | None:

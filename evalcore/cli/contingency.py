@@ -9,7 +9,7 @@ from evalcore.cli.asking import reading_of
 from evalcore.cli.errors import is_quiet, tell
 from evalcore.cli.gating import gate_of, judged
 from evalcore.cli.options import SECTION_STYLES
-from evalcore.cli.output import about, are_read_with_errors, each_once, targets_of, title_of, write_sections
+from evalcore.cli.output import about, each_once, targets_of, title_of, write_sections
 from evalcore.contingency import Contingency
 from evalcore.errors import EvaluationError, at_index
 from evalcore.evaluation.notes import notes
@@ -32,20 +32,16 @@ def write_contingency(
     correct: str,
     sep: str,
     per_category: bool,
-    style: str | None,
-    outputs: Sequence[str],
-    conditions: Sequence[str],
-    junit: str | None,
     **asked: Any,
 ) -> None:
     """Count the categories in files, write what the options ask for, and end with code 1 if the gate fails."""
     if not sep:
         raise click.UsageError("--sep must not be empty.")
     reading = reading_of(asked)
-    targets = targets_of(style, outputs, SECTION_STYLES)
+    targets = targets_of(asked["style"], asked["outputs"], SECTION_STYLES)
     files = each_once(files)
-    gate = gate_of(conditions, junit=junit, as_typed=True)
-    Outputs(targets, junit=junit).check(files)
+    gate = gate_of(asked, as_typed=True)
+    Outputs(targets, junit=gate.junit).check(files)
     title = title_of(files)
     with progress_bar(f"reading {title}", shown=not is_quiet()) as bar:
         given, right = read_name_lists(files, (assigned, correct), sep, bar, reading)
@@ -77,8 +73,7 @@ def write_contingency(
                 lambda hidden: [*gated.notes, *notes(sections, hidden=hidden)],
                 **gated.in_json,
             )
-    gated.tell(title, told=are_read_with_errors(targets))
-    gated.end([])
+    gated.end(title, targets)
 
 
 def name_lists(cells: Sequence[Any], separator: str, column: str) -> list[list[str]]:

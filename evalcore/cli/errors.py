@@ -24,9 +24,9 @@ def is_quiet() -> bool:
     return bool(click.get_current_context().meta.get(_ASKED))
 
 
-def tell(text: str) -> None:
-    """Print a line on standard error, unless --quiet is given.  O(text)."""
-    if not is_quiet():
+def tell(text: str, *, quietly: bool = True) -> None:
+    """Print a line on standard error; quietly: unless --quiet is given.  O(text)."""
+    if not (quietly and is_quiet()):
         click.echo(one_line(f"evalcore: {text}"), err=True)
 
 

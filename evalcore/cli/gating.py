@@ -7,9 +7,9 @@ from typing import Any, NamedTuple
 
 import click
 
-from evalcore.cli.errors import one_line, tell
+from evalcore.cli.errors import tell
 from evalcore.cli.options import refuse
-from evalcore.cli.output import discard_output, named_in_json
+from evalcore.cli.output import Target, are_read_with_errors, discard_output, named_in_json
 from evalcore.errors import EvaluationError, did_you_mean
 from evalcore.evaluation.catalogue import DEPTH, MEASURES, entry_of, measure_name
 from evalcore.evaluation.files import FilesAnswer
@@ -91,27 +91,27 @@ class Outcome(NamedTuple):
         """What JSON says of it.  O(failures)."""
         return {} if self.result is None else {"gate": self.result.as_tree()}
 
-    def tell(self, name: str, *, told: bool = False, said: Mapping[str, str] | None = None) -> None:
-        """Write the result to standard error, failures in spite of --quiet, and to the file that is asked for.
+    def end(
+        self,
+        name: str,
+        targets: Sequence[Target],
+        unprinted: Sequence[Exception] = (),
+        said: Mapping[str, str] | None = None,
+    ) -> None:
+        """End the command: raise an error of printing, or exit with 1 if the gate failed, with 2 if it is undecided.
 
-        name: what was checked; told: whether a person has just read the result; said: properties in JUnit XML.
+        The result is written to standard error, failures in spite of --quiet, unless a person has just read it there,
+        and to the file that is asked for.  A gate decides the exit code also where the reader of standard output, such
+        as `head`, has ended.
+
+        name: what was checked; targets: what was written; said: properties in JUnit XML.
         """
-        if self.result is None:
-            return
-        if self.gate.junit is not None:
+        if self.result is not None and self.gate.junit is not None:
             took = time.perf_counter() - self.gate.started
             write_output(self.gate.junit, as_junit(self.result, name, took, said))
-        for line in () if told else self.result.lines:
-            if self.result.passed:
-                tell(line)
-            else:
-                click.echo(one_line(f"evalcore: {line}"), err=True)
-
-    def end(self, unprinted: Sequence[Exception]) -> None:
-        """Raise an error of printing, or end the command with code 1 if the gate failed, with 2 if it is undecided.
-
-        A gate decides the exit code also where the reader of standard output, such as `head`, has ended.
-        """
+        if self.result is not None and not are_read_with_errors(targets):
+            for line in self.result.lines:
+                tell(line, quietly=self.result.passed)
         for error in unprinted:
             if self.result is None or not isinstance(error, BrokenPipeError):
                 raise error
@@ -120,11 +120,12 @@ class Outcome(NamedTuple):
             click.get_current_context().exit(1 if self.result.failures else 2)
 
 
-def gate_of(conditions: Sequence[str], *, confident: bool = False, junit: str | None, as_typed: bool = False) -> Gate:
+def gate_of(asked: Mapping[str, Any], *, as_typed: bool = False) -> Gate:
     """Return what options of gates ask for; UsageError for those that would change nothing.  O(letters).
 
     as_typed: whether measures keep the names that are typed.
     """
+    conditions, junit, confident = asked["conditions"], asked["junit"], bool(asked.get("confident"))
     reasons = {
         "--confident needs --fail-if CONDITION.": confident and not conditions,
         "--junit FILE needs --fail-if CONDITION.": junit is not None and not conditions,

@@ -9,14 +9,14 @@ from typing import Any
 
 import click
 
-from evalcore.cli.asking import columns_of_groups, memory_limit, reading_of, rows_of
+from evalcore.cli.asking import columns_of_groups, memory_limit, question_of
+from evalcore.cli.command_options import OF_ONE_LABEL
 from evalcore.cli.errors import is_quiet, tell
 from evalcore.cli.gating import Outcome, baseline_of, checked_report, gate_of
 from evalcore.cli.options import REPORT_STYLES, refuse
 from evalcore.cli.output import (
     Target,
     about,
-    are_read_with_errors,
     each_once,
     targets_of,
     title_of,
@@ -31,7 +31,6 @@ from evalcore.evaluation.notes import notes_of
 from evalcore.evaluation.progress import progress_bar
 from evalcore.evaluation.question import Question
 from evalcore.evaluation.thresholds import checked_costs, target_of_text
-from evalcore.evaluation.weighting import Weighting
 from evalcore.io.formats import DELIMITERS, named_format
 from evalcore.report.charts.images import Plot
 from evalcore.report.charts.missing import missing
@@ -39,22 +38,10 @@ from evalcore.report.outputs import Outputs
 from evalcore.report.tables import checked_digits
 from evalcore.report.words.summary import headline
 
-_OF_SCORES = {
-    "positive": "--positive",
-    "thresholds": "--threshold",
-    "compare": "--versus",
-    "costs": "--costs",
-    "targets": "--threshold-for",
-    "target_prevalence": "--target-prevalence",
-}
-"""Options of scores of one label."""
-_OTHERWISE = "memory", "seed", "conditions"
-"""Options that are no fields of a question, or others than those of their names."""
-
 
 def write_report(*, files: Sequence[str], **asked: Any) -> None:
     """Answer the question that the options ask of files, and write what they ask for."""
-    gate = gate_of(asked["conditions"], confident=asked["confident"], junit=asked["junit"])
+    gate = gate_of(asked)
     if asked["scores"]:
         for name, needed in (("thresholds", gate.thresholds), ("targets", gate.targets)):
             asked[name] = (*asked[name], *(each for each in needed if each not in asked[name]))
@@ -106,8 +93,7 @@ def write_report(*, files: Sequence[str], **asked: Any) -> None:
     outputs.write_plots(lambda: report.plots)
     for absent in missing(report.whole, question) if outputs.draws else ():
         tell(str(absent))
-    gated.tell(title, told=are_read_with_errors(targets))
-    gated.end(unprinted)
+    gated.end(title, targets, unprinted)
 
 
 def _with_outcome(answer: Answer, gated: Outcome) -> Answer:
@@ -185,7 +171,8 @@ def _question(asked: Mapping[str, Any], further: Sequence[int]) -> Question:
     of_classes = asked["prefix"] is not None or any("=" in score for score in scores)
     _check_one_kind(scores, asked["prefix"], predicted)
     if predicted is not None or of_classes:
-        refuse({f"{typed} needs --score COL.": asked[name] not in (None, ()) for name, typed in _OF_SCORES.items()})
+        options = [each for each in click.get_current_context().command.params if each.name in OF_ONE_LABEL]
+        refuse({f"{each.opts[0]} needs --score COL.": asked[each.name or ""] not in (None, ()) for each in options})
     refuse({"--seed needs --sample N.": asked["seed"] is not None and asked["sample"] is None})
     pair = _numbers(costs or "", float, 0)
     depths = None if asked["at_k"] is None else _numbers(asked["at_k"], int, 1)
@@ -199,20 +186,18 @@ def _question(asked: Mapping[str, Any], further: Sequence[int]) -> Question:
         decided=bool(asked["thresholds"] or asked["targets"]),
         costed=costs is not None,
     )
-    return Question(
-        **{name: asked[name] for name in Question._fields if name in asked and name not in _OTHERWISE}
-        | {
-            "predicted": () if predicted is None else (predicted,),
-            "scores": () if of_classes else tuple(scores),
-            "classes": _columns_of_classes(scores) if of_classes else None,
-            "costs": None if costs is None else checked_costs(pair if len(pair) == 2 else costs),
-            "reading": reading_of(asked),
-            "rows": rows_of(asked["nulls"], asked["where"], asked["sample"], asked["seed"]),
-            "matrix": not asked["no_matrix"],
-            "targets": tuple(map(target_of_text, asked["targets"])),
-            "measures": measures,
-            "weighting": Weighting(asked["weight"], asked["weight_type"], asked["target_prevalence"]),
-        }
+    return question_of(
+        asked,
+        predicted=() if predicted is None else (predicted,),
+        scores=() if of_classes else tuple(scores),
+        classes=_columns_of_classes(scores) if of_classes else None,
+        costs=None if costs is None else checked_costs(pair if len(pair) == 2 else costs),
+        matrix=not asked["no_matrix"],
+        targets=tuple(map(target_of_text, asked["targets"])),
+        measures=measures,
+        memory=None,
+        conditions=(),
+        seed=0,
     )
 
 

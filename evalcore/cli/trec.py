@@ -11,7 +11,6 @@ from evalcore.cli.options import TREC_STYLES, refuse
 from evalcore.cli.output import (
     Target,
     about,
-    are_read_with_errors,
     each_once,
     named_file,
     targets_of,
@@ -45,16 +44,11 @@ def write_trec(
     level: float | None,
     compare: str | None,
     test: str | None,
-    style: str | None,
-    outputs: Sequence[str],
-    conditions: Sequence[str],
-    confident: bool,
-    junit: str | None,
     **asked: Any,
 ) -> None:
     """Evaluate runs, write what the options ask for, and end with exit code 1 if the gate fails."""
-    gate = gate_of(conditions, confident=confident, junit=junit, as_typed=True)
-    targets = targets_of(style, outputs, TREC_STYLES)
+    gate = gate_of(asked, as_typed=True)
+    targets = targets_of(asked["style"], asked["outputs"], TREC_STYLES)
     files = _files_by_name(runs)
     tests = PairedTests(level, compare or "first", test or "t") if level is not None else None
     of_trec = [target for target in targets if target.style == "trec"]
@@ -64,11 +58,13 @@ def write_trec(
         raise EvaluationError("QRELS and RUN must not both be -: standard input can be read only once")
     Outputs(targets, junit=gate.junit).check([qrels, *files.values()])
     measures = [*(measures or DEFAULTS), *gate.names] if gate.conditions else measures
-    reports = trec_reports(qrels, files, measures, complete=complete, find_ties=bool(of_trec), **asked)
+    level_of_grades = asked["relevance_level"]
+    how: dict[str, Any] = {"ties": asked["ties"], "relevance_level": level_of_grades, "find_ties": bool(of_trec)}
+    reports = trec_reports(qrels, files, measures, complete=complete, **how)
     for report in reports:
         if not complete and (said := missing_queries(report)):
             tell(said)
-    if said := relevance_above(reports[0], asked["relevance_level"]):
+    if said := relevance_above(reports[0], level_of_grades):
         tell(said)
     if of_trec and (said := tied_runs(reports)):
         tell(said)
@@ -81,8 +77,7 @@ def write_trec(
         others = [target for target in targets if target.style != "trec"]
         said_of = {**about([report.run for report in reports]), "qrels": qrels}
         _write_answer(others, found, said_of, tests, gated)
-    gated.tell(title_of(list(files)), told=are_read_with_errors(targets))
-    gated.end([])
+    gated.end(title_of(list(files)), targets)
 
 
 def _numbers(reports: Sequence[TrecReport], sections: Sequence[Section]) -> list[GatedNumber]:
