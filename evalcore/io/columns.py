@@ -90,11 +90,8 @@ class Table(NamedTuple):
 
     schema: Any
     """Columns and their types, a pyarrow Schema."""
-    batches: Callable[[Sequence[str], int], Iterable[Any]] | None
-    """Gives the rows of some columns as record batches, so many rows at most, once; text ignores the limit.
-
-    None where columns can only be read whole.
-    """
+    batches: Callable[[Sequence[str], int], Iterable[Any]]
+    """Gives the rows of some columns as record batches, so many rows at most, once; text ignores the limit."""
     rows: int | Callable[[], int]
     """The number of rows, or what counts or estimates them, in place of reading them."""
     is_counted: bool = True

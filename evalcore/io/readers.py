@@ -124,7 +124,12 @@ def open_npz(source: Source, selection: Selection, *, whole: bool) -> Iterator[T
             opaque = whole or kind.kind in "US"
             types.append((name, pa.binary(kind.itemsize) if opaque else pa.from_numpy_dtype(kind)))
         rows = next(iter(headers.values()))[0][0]
-        yield Table(pa.schema(types), None, rows, arrays=arrays)
+        yield Table(
+            pa.schema(types),
+            lambda names, most: table_of_arrays(arrays(list(names))).to_batches(most),
+            rows,
+            arrays=arrays,
+        )
 
 
 def _headers(file: Any, selection: Selection) -> dict[str, tuple[tuple[int, ...], np.dtype[Any]]]:
@@ -256,11 +261,10 @@ def _selected_columns(table: Table, selection: Selection, progress: Progress) ->
         columns = table.arrays(names)
         progress(1, 1)
         return columns
-    assert table.batches is not None
     batches = table.batches(names, _ROWS_OF_PROGRESS)
-    if isinstance(table.rows, int) and selection.rows is None:
-        return batch_arrays(batches, table.schema, names, selection, progress=progress, rows=table.rows)
     rows = table.rows if isinstance(table.rows, int) else None
+    if rows is not None and selection.rows is None:
+        return batch_arrays(batches, table.schema, names, selection, progress=progress, rows=rows)
     return selected_arrays(joined_batches(batches, table.schema, names, progress, rows), names, selection)
 
 
@@ -289,8 +293,6 @@ def table_batches(path: str, names: Sequence[str], selection: Selection, rows: i
     opened = _FORMATS[format_of(path, selection.reading)]
     done = 0
     with reading(path), opened(Source(path), selection, whole=False) as table:
-        if table.batches is None:
-            raise EvaluationError("this format cannot be read in batches")
         try:
             for batch in table.batches(names, rows):
                 done += batch.num_rows

@@ -351,14 +351,20 @@ def _keys(block: bytes, selection: Selection) -> list[str]:
 
 def _columns_of_one_type(block: bytes, names: Sequence[str], selection: Selection) -> list[Any] | None:
     """Return columns as numbers and text if each has the type of its first value; else None.  O(bytes)."""
-    types = _types_of_line(block.partition(b"\n")[0], names, selection)
-    if types is None:
-        return None
     try:
+        values = json.loads(block.partition(b"\n")[0])
+        if not isinstance(values, dict):
+            return None
+        types = {
+            name: (_TYPES_OF_NUMBERS if selection.holds_numbers(name) else _TYPES_OF_TEXT).get(type(values.get(name)))
+            for name in names
+        }
+        if None in types.values():
+            return None
         table = pa_json.read_json(
             pa.BufferReader(block),
             pa_json.ReadOptions(use_threads=False, block_size=len(block)),
-            pa_json.ParseOptions(explicit_schema=pa.schema(types), unexpected_field_behavior="ignore"),
+            pa_json.ParseOptions(explicit_schema=pa.schema([*types.items()]), unexpected_field_behavior="ignore"),
         )
         table.validate(full=True)  # strings may not be UTF-8
         if table.num_rows != block.count(b"\n") + (not block.endswith(b"\n")):
@@ -371,23 +377,8 @@ def _columns_of_one_type(block: bytes, names: Sequence[str], selection: Selectio
             cells if cells.type == pa.float64() else numbers_of_text(cells) if is_number else cells.cast(pa.string())
             for cells, is_number in columns
         ]
-    except (pa.ArrowInvalid, CellError):
+    except ValueError:  # also of Arrow, and of a cell that is no number
         return None
-
-
-def _types_of_line(line: bytes, names: Sequence[str], selection: Selection) -> list[tuple[str, str | None]] | None:
-    """Return the types in which Arrow reads the values of a line; None if it cannot."""
-    try:
-        values = json.loads(line)
-    except ValueError:
-        return None
-    if not isinstance(values, dict):
-        return None
-    found = {
-        name: (_TYPES_OF_NUMBERS if selection.holds_numbers(name) else _TYPES_OF_TEXT).get(type(values.get(name)))
-        for name in names
-    }
-    return None if None in found.values() else list(found.items())
 
 
 def _is_exact(numbers: Any, block: bytes) -> bool:
