@@ -51,10 +51,10 @@ def test_every_format_gives_the_same_columns_and_weights(tmp_path, name):
     assert columns["late"].dtype == (object if text else np.bool_)
     assert columns["model"].dtype == np.float64
     for kind, weights in WEIGHTS.items():
-        found = row_weights(columns, Weighting(kind))
+        found = row_weights(columns, Weighting(kind), None)
         assert found.tolist() == weights[:rows]
         assert found.dtype == (np.int64 if kind == "whole" and not text else np.float64)
-    frequencies = row_weights(columns, Weighting("whole", "frequency"))
+    frequencies = row_weights(columns, Weighting("whole", "frequency"), None)
     assert (frequencies.tolist(), frequencies.dtype) == (WEIGHTS["whole"][:rows], np.int64)
 
 

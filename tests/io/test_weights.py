@@ -37,7 +37,7 @@ FRAMES = {
 @every("kind", FRAMES)
 def test_every_frame_gives_the_same_weights(kind, weights):
     columns = table(weights)  # which a relation of DuckDB does not keep
-    found = row_weights(from_frame(FRAMES[kind](columns), SELECTION), Weighting("w"))
+    found = row_weights(from_frame(FRAMES[kind](columns), SELECTION), Weighting("w"), None)
     assert found.tolist() == weights
     assert found.dtype == (np.int64 if weights is WHOLE else np.float64)
 
@@ -45,7 +45,7 @@ def test_every_frame_gives_the_same_weights(kind, weights):
 @every("weights", [pa.array(map(decimal.Decimal, ("0.50", "0.00", "2.25"))), pa.array(DECIMAL, pa.float32())])
 def test_decimals_and_float32_become_float64(tmp_path, weights):
     pq.write_table(table(weights), tmp_path / "x.parquet")
-    found = row_weights(read(tmp_path / "x.parquet", "w"), Weighting("w"))
+    found = row_weights(read(tmp_path / "x.parquet", "w"), Weighting("w"), None)
     assert (found.tolist(), found.dtype) == (DECIMAL, np.float64)
 
 
@@ -55,9 +55,9 @@ def test_decimals_and_float32_become_float64(tmp_path, weights):
      (np.array([2**53, 2]), np.float64)],
 )  # fmt: skip
 def test_integers_of_every_width_become_int64_and_those_beyond_float64_floats(given, dtype):
-    found = row_weights({"w": given}, Weighting("w"))
+    found = row_weights({"w": given}, Weighting("w"), None)
     assert (found.tolist(), found.dtype) == (given.tolist(), dtype)
-    assert row_weights({}, Weighting(target_prevalence=0.5)) is None
+    assert row_weights({}, Weighting(target_prevalence=0.5), None) is None
 
 
 @every(
@@ -98,12 +98,12 @@ def test_a_bad_cell_is_named_with_its_line(tmp_path, cell, why):
 )  # fmt: skip
 def test_an_invalid_weight_is_named_with_its_row(weights, kind, why):
     with refused(why):
-        row_weights({"w": np.array(weights)}, Weighting("w", kind))
+        row_weights({"w": np.array(weights)}, Weighting("w", kind), None)
 
 
 def test_a_condition_may_ask_for_weights_and_errors_spell_their_type(tmp_path):
     with spelled_for_a_shell(), pytest.raises(EvaluationError, match=r"\(for other weights: --weight-type sampling\)"):
-        row_weights({"w": np.array([0.5])}, Weighting("w", "frequency"))
+        row_weights({"w": np.array([0.5])}, Weighting("w", "frequency"), None)
     (tmp_path / "x.csv").write_text("late,model,w\n1,0.9,-1\n0,0.1,0.25\n1,0.4,4\n")
     rows = RowFilter(Rows(where="w > 0", sample=1), str)
     columns = read(tmp_path / "x.csv", "late", "model", "w", rows=rows)
