@@ -4,7 +4,7 @@ import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import cache, partial
+from functools import cache
 from typing import Any, overload
 
 from evalcore.comparison.text import (
@@ -20,7 +20,7 @@ from evalcore.comparison.words import comparison_sentences
 from evalcore.equality import equal_by_content
 from evalcore.errors import EvaluationError, did_you_mean
 from evalcore.evaluation.catalogue import measure_name
-from evalcore.evaluation.class_differences import cells_by_group, class_value_interval
+from evalcore.evaluation.class_differences import JointCells, cells_by_group, class_value_interval
 from evalcore.evaluation.comparing import differences_of_models
 from evalcore.evaluation.differences import ComparisonAnswer, MeasureDifference, ModelDifferences
 from evalcore.evaluation.measure_choice import Measures, parse_compared
@@ -335,13 +335,18 @@ def _numbers(answer: ComparisonAnswer) -> Iterator[GatedNumber]:
 def _with_bounds(numbers: Sequence[GatedNumber], answer: ComparisonAnswer, question: Question) -> Iterator[GatedNumber]:
     """Yield numbers with the intervals of their values, as far as they have some.  O(n log n) for each."""
     cases, classes = answer.cases, answer.classes
-    cells_of = None if classes is None else cache(partial(cells_by_group, classes))
+
+    @cache
+    def cells_of(model: str, grouping: str | None) -> Mapping[str | None, JointCells]:
+        assert classes is not None
+        return cells_by_group(classes, model, None if grouping is None else classes.groups[grouping])
+
     for number in numbers:
         interval = None
         if cases is not None:
             own = cases if number.grouping is None else cases.of_group(number.grouping, str(number.group))
             interval = value_interval(parse_compared(number.measure), own.scores[number.model], own, question)
-        elif classes is not None and cells_of is not None:
+        elif classes is not None:
             cells = cells_of(number.model, number.grouping)[number.group]
             measure = parse_compared(number.measure)
             interval = class_value_interval(measure, number.value, classes.categories, cells, question)

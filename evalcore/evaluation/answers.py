@@ -117,7 +117,10 @@ def completed(question: Question, found: Answer, rows: RowFilter | None) -> Answ
     Groups of classes are compared with the rest, and sorted; fractions get the intervals that are asked for; notes say
     which rows were left out.
     """
-    found = _with_chosen_fractions(question, _with_accuracy_differences(question, found))
+    if question.compare_groups and not question.scores and question.level is not None:
+        compared = accuracy_differences(found.sections[0], question.level)
+        found = found._replace(sections=[*found.sections, *compared.sections], notes=(*found.notes, *compared.notes))
+    found = _with_chosen_fractions(question, found)
     found = found._replace(sections=sorted_groups(found.sections, question.sort))
     if rows is None:
         return found
@@ -147,14 +150,6 @@ def _with_chosen_fractions(question: Question, found: Answer) -> Answer:
     ]
     said = f"intervals of fractions are {_SAID_OF_FRACTIONS[method]}"
     return found._replace(sections=sections, notes=(*found.notes, said))
-
-
-def _with_accuracy_differences(question: Question, found: Answer) -> Answer:
-    """Add the comparison of each group of classes with all other cases if it is asked for.  O(groups log groups)."""
-    if not question.compare_groups or question.scores or question.level is None:
-        return found
-    differences = accuracy_differences(found.sections[0], question.level)
-    return found._replace(sections=[*found.sections, *differences.sections], notes=(*found.notes, *differences.notes))
 
 
 def _answer(question: Question, columns: ColumnArrays) -> Answer:

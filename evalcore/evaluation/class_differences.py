@@ -1,7 +1,7 @@
 """Differences of measures of predicted classes, of all cases and of groups, from the combinations that occur."""
 
 import math
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace as replaced
 from typing import Any, NamedTuple
 
@@ -66,9 +66,8 @@ class JointCells(NamedTuple):
 
     def at(self, chosen: slice) -> "JointCells":
         """Return some of the cells.  O(m)."""
-        tally = self.tally.at(np.arange(*chosen.indices(self.labels.size)))
         clusters = None if self.clusters is None else self.clusters[chosen]
-        return JointCells(self.labels[chosen], self.old[chosen], self.new[chosen], tally, clusters)
+        return JointCells(self.labels[chosen], self.old[chosen], self.new[chosen], self.tally.at(chosen), clusters)
 
     def errors(self, names: Collection[str], *, of_new_alone: bool = False) -> dict[str, FloatArray]:
         """Return the standard errors of differences of measures, or of the new model's values: (k,), of all (1,).
@@ -140,29 +139,15 @@ class JointCells(NamedTuple):
         return np.array(tables).astype(amounts.dtype).reshape(2, k, k)
 
 
-def joint_cells(cases: PairedClasses, model: str, *, weights_apart: bool = False) -> JointCells:
-    """Count the cases of a new model and the old one.  O(n), with many combinations O(n log n).
+def cells_by_group(
+    cases: PairedClasses, model: str, groups: GroupedRows | None = None, *, weights_apart: bool = False
+) -> dict[str | None, JointCells]:
+    """Count the cases of a new model and the old one: in each group by its name, else of all cases under None.
 
-    weights_apart: whether cases of a cell must have the same weight.
+    weights_apart: whether cases of a cell must have the same weight.  A group of no cases does not occur.  O(n), with
+    groups or many combinations O(n log n).
     """
-    return _cells(cases, model, None, weights_apart)[0]
-
-
-def cells_of_groups(
-    cases: PairedClasses, model: str, groups: GroupedRows, *, weights_apart: bool = False
-) -> Iterator[tuple[str, JointCells]]:
-    """Yield the cells of each group by its name; a group of no cells does not occur.  O(n log n)."""
-    cells, of_cells = _cells(cases, model, groups.codes, weights_apart)
-    edges = of_cells.searchsorted(np.arange(groups.count + 1))
-    for name, index in groups.labels.items():
-        yield name, cells.at(slice(edges[index], edges[index + 1]))
-
-
-def _cells(
-    cases: PairedClasses, model: str, groups: IntArray | None, weights_apart: bool
-) -> tuple[JointCells, IntArray]:
-    """Return the cells of all cases, in the order of their groups and clusters, and the group of each."""
-    apart = [np.zeros(cases.labels.size, np.int64) if groups is None else groups]
+    apart = [np.zeros(cases.labels.size, np.int64) if groups is None else groups.codes]
     if cases.clusters is not None:
         apart.append(cases.clusters)
     if weights_apart and cases.weights.values is not None and not cases.weights.frequencies:
@@ -181,13 +166,17 @@ def _cells(
         tally = tallied(numbers, cases.weights, of_cells.size)
     clusters = found[1] if cases.clusters is not None else None
     labels, old, new = found[-3:]
-    return JointCells(labels, old, new, tally, clusters), found[0]
+    every = JointCells(labels, old, new, tally, clusters)
+    if groups is None:
+        return {None: every}
+    edges = found[0].searchsorted(np.arange(groups.count + 1))
+    return {name: every.at(slice(edges[index], edges[index + 1])) for name, index in groups.labels.items()}
 
 
 def class_differences(cases: PairedClasses, question: Question) -> list[list[MeasureDifference]]:
     """Return the differences of each new model from the old one, judged.  O(n + k²) for each, and the resamples."""
     find, apart = _finder(cases, question), question.method != ANALYTIC
-    found = [find(joint_cells(cases, model, weights_apart=apart)) for model in cases.new]
+    found = [find(cells_by_group(cases, model, weights_apart=apart)[None]) for model in cases.new]
     return judged(found, question.confidence, question.margin)
 
 
@@ -202,8 +191,8 @@ def class_group_differences(cases: PairedClasses, question: Question) -> list[di
     def of_groups(groups: GroupedRows) -> list[list[GroupDifferences]]:
         return [
             [
-                GroupDifferences(name, int(cells.tally.cases.sum()), None, find(cells))
-                for name, cells in cells_of_groups(cases, model, groups, weights_apart=apart)
+                GroupDifferences(str(name), int(cells.tally.cases.sum()), None, find(cells))
+                for name, cells in cells_by_group(cases, model, groups, weights_apart=apart).items()
             ]
             for model in cases.new
         ]
@@ -386,13 +375,6 @@ def _units(cells: JointCells) -> _Units:
         return _Units(of_cells, np.ones(distinct.size, np.int64), amounts)
     each = np.ones(cases.size, np.int64) if cells.tally.weights is None else np.asarray(ratio(amounts, cases))
     return _Units(np.arange(cases.size), cases, each)
-
-
-def cells_by_group(cases: PairedClasses, model: str, grouping: str | None) -> Mapping[str | None, JointCells]:
-    """Return the cells of each group; of all cases, under None, without a grouping.  O(n log n)."""
-    if grouping is None:
-        return {None: joint_cells(cases, model)}
-    return dict(cells_of_groups(cases, model, cases.groups[grouping]))
 
 
 def class_value_interval(

@@ -172,11 +172,8 @@ def _losses(cases: PairedCases, units: Units, name: str) -> list[PairedEstimates
         strata = units._replace(groups=codes, sizes=np.ones(2 * groups))
     totals = strata.totals(lambda rows: np.ones(cases.positive[rows].size))
     every = totals.reshape(groups, -1).sum(axis=1)
-    found, (old_sums, *others) = (
-        [],
-        [strata.totals(partial(cases.losses, name, scores)) for scores in cases.scores.values()],
-    )
-    old, *models = cases.scores.values()
+    (old, *models), found = cases.scores.values(), []
+    old_sums, *others = (strata.totals(partial(cases.losses, name, scores)) for scores in cases.scores.values())
     for new, sums in zip(models, others, strict=True):
         means = np.asarray(ratio(sums - old_sums, totals))
 

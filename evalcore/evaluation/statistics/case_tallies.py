@@ -79,7 +79,7 @@ class Tally(NamedTuple):
         weights = None if self.weights is None or other.weights is None else self.weights.plus(other.weights)
         return self._replace(counts=self.counts + other.counts, weights=weights)
 
-    def at(self, index: int | IntArray) -> "Tally":
+    def at(self, index: int | slice | IntArray) -> "Tally":
         """Return the cells at indices along the first axis.  O(cells)."""
         return self.map(lambda column: column[index])
 

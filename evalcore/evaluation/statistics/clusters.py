@@ -59,19 +59,6 @@ class ClusteredRows(NamedTuple):
         columns = [as_scores(column, name) for name, column in self.scores.items()]
         return rankings(self.positive, columns, self.units(), [AREA])[AREA]
 
-    @without_warnings()
-    def drawn(self, found: Columns, scores: ScoreArray, groups: GroupedRows | None = None) -> Columns:
-        """Return the statistics of scores, (n,), with intervals of clusters, where they have any.  O(n log n).
-
-        groups: those that the statistics are of; None for all rows.
-        """
-        threshold = float(found.values["threshold"][0]) if "threshold" in found.values else np.inf
-
-        def of(rows: slice | IntArray) -> dict[str, Intervals]:
-            return self.at(rows).intervals(found.intervals, scores[rows], are_at_or_above(scores[rows], threshold))
-
-        return found._replace(intervals=_of_groups(groups, of))
-
     def intervals(self, names: Iterable[str], scores: ScoreArray | None, predicted: BoolArray) -> dict[str, Intervals]:
         """Return the intervals of statistics of scores and of decisions, (n,) each, as of one group.  O(n log n).
 
@@ -100,6 +87,24 @@ class ClusteredRows(NamedTuple):
         column = None if self.weights is None else self.weights.weighting.column
         name = "sample_weight" if column is None else f"column {column!r}"
         return checked_units(*self._weights(), self.positive.size, "report", self.clusters, name=name)
+
+
+@without_warnings()
+def drawn(
+    clusters: ClusteredRows | None, found: Columns, scores: ScoreArray, groups: GroupedRows | None = None
+) -> Columns:
+    """Return the statistics of scores, (n,), with intervals of clusters, if there are any.  O(n log n).
+
+    groups: those that the statistics are of; None for all rows.
+    """
+    if clusters is None:
+        return found
+    threshold = float(found.values["threshold"][0]) if "threshold" in found.values else np.inf
+
+    def of(rows: slice | IntArray) -> dict[str, Intervals]:
+        return clusters.at(rows).intervals(found.intervals, scores[rows], are_at_or_above(scores[rows], threshold))
+
+    return found._replace(intervals=_of_groups(groups, of))
 
 
 def _of_groups(

@@ -40,7 +40,7 @@ from evalcore.inference.units import units_of
 from evalcore.kernels.placements import Placements, placements
 from evalcore.kernels.sorting import indexed_order
 from evalcore.state.cases import ScoredCases, WeightedRanking
-from evalcore.typing import BoolArray, FloatArray, IntArray, KeyArray
+from evalcore.typing import AnyArray, BoolArray, FloatArray, IntArray, KeyArray
 from evalcore.validation.arrays import as_cases, as_scores
 
 
@@ -288,8 +288,10 @@ def differences_to_rest(given: PairedCases, groups: GroupedRows, level: float) -
         records = ColumnRecords(groups.names, [_columns(of_groups, corrected, "roc_auc_")], level)
         title = f"ROC AUC of {name}: each group less all other cases"
         sections.append(Section(name, title, "group", records, whole=Whole(DIFFERENCES_TO_REST, "score", False)))
-    tested = ~np.isnan(p_values)
-    return ComparedGroups(sections, _notes_on_rest(tested, _smaller_classes(given, groups), len(found), are_one))
+    counts, sides = np.int8(1) if frequencies is None else frequencies, (given.positive, ~given.positive)
+    rarer = np.minimum(*(np.bincount(groups.codes, side * counts, groups.count) for side in sides))
+    fewer = rarer[[*groups.labels.values()]]
+    return ComparedGroups(sections, _notes_on_rest(~np.isnan(p_values), fewer, len(found), are_one))
 
 
 def compare_accuracies_with_rest(
@@ -347,16 +349,7 @@ def _columns(found: Sequence[Comparison], adjusted: FloatArray, prefix: str) -> 
     return rests.plus(difference_columns(found, adjusted, f"{prefix.removeprefix('roc_auc_')}difference_to_rest"))
 
 
-def _smaller_classes(cases: PairedCases, groups: GroupedRows) -> IntArray:
-    """Return the cases of the rarer class of each named group, (g,).  O(n)."""
-    counts = np.ones(cases.positive.size, np.int8) if cases.frequencies is None else cases.frequencies
-    sides = cases.positive, ~cases.positive
-    classes = (np.bincount(groups.codes, side * counts, groups.count) for side in sides)
-    fewer: IntArray = np.minimum(*classes)[[*groups.labels.values()]].astype(np.int64)
-    return fewer
-
-
-def _notes_on_rest(tested: BoolArray, fewer: IntArray, columns: int, are_one: bool, what: str = _OF_AREAS) -> list[str]:
+def _notes_on_rest(tested: BoolArray, fewer: AnyArray, columns: int, are_one: bool, what: str = _OF_AREAS) -> list[str]:
     """Say how many p-values are adjusted for, and how many groups are small; tested: (k, g); fewer: (g,).  O(k g)."""
     count, notes = int(np.count_nonzero(tested)) // (1 + are_one), []
     if are_one and count:

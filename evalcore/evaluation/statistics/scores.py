@@ -10,7 +10,7 @@ from evalcore.evaluation.cases import PairedCases, RankedCases, ranked_cases
 from evalcore.evaluation.measure_choice import Measures
 from evalcore.evaluation.model import Columns, Section
 from evalcore.evaluation.statistics.case_tallies import Tally, fraction_intervals, joined, stacked, tally_of
-from evalcore.evaluation.statistics.clusters import ClusteredRows
+from evalcore.evaluation.statistics.clusters import ClusteredRows, drawn
 from evalcore.evaluation.statistics.comparisons import PlacedColumns
 from evalcore.evaluation.statistics.decisions import (
     EVERYTHING,
@@ -290,7 +290,12 @@ def columns_of_groups(cases: Cases, layout: GroupLayout, asked: Asked, weights: 
                 add(columns_of, part.starts, np.flatnonzero(chosen))
     elif not large.all():
         keys, code = sorted_by_group(layout, cases.scores, cases.correct)
-        add(partial(_columns_of_counts, keys, code, layout.starts, asked), layout.starts, np.arange(large.size))
+
+        def of_counts(block: slice) -> Columns:
+            own = layout.starts[block.start : block.stop + 1]
+            return score_columns(_ranked_counts(keys[own[0] : own[-1]], np.diff(own), code), asked)
+
+        add(of_counts, layout.starts, np.arange(large.size))
     for group in np.flatnonzero(large).tolist():
         rows = rows_of_groups(layout, slice(group, group + 1))
         own = None if weights is None else weights.at(rows)
@@ -298,11 +303,6 @@ def columns_of_groups(cases: Cases, layout: GroupLayout, asked: Asked, weights: 
         parts.append(columns_of_whole(ranked, asked._replace(threshold=None), own))
         indices.append(np.array([group]))
     return joined(parts, indices)
-
-
-def _columns_of_counts(keys: KeyArray, code: KeyReader, starts: IntArray, asked: Asked, block: slice) -> Columns:
-    own = starts[block.start : block.stop + 1]
-    return score_columns(_ranked_counts(keys[own[0] : own[-1]], np.diff(own), code), asked)
 
 
 def _columns_of_weights(
@@ -345,9 +345,8 @@ def score_report(
         own = asked if placed is None else asked._replace(area_method=None)
         with nullcontext(ranking) if placed is None else placed.ranked(ranking) as ranked:
             own = own.of_scores(given.scores)
-            found[name] = columns_of_whole(ranked, own, cases.weights, with_calibration=not cases.groups)
-        if clusters is not None:
-            found[name] = clusters.drawn(found[name], given.scores)
+            of_whole = columns_of_whole(ranked, own, cases.weights, with_calibration=not cases.groups)
+        found[name] = drawn(clusters, of_whole, given.scores)
     return found
 
 
@@ -369,18 +368,9 @@ def grouped_sections(
         found = columns_of_groups(given, groups.layout, own, cases.weights)
         if own.threshold is not None:
             found = found.plus(decisions_in(groups, cases.weights)(given, own.threshold, own))
-        sections.append(
-            _of_groups(
-                groups,
-                found,
-                whole[name],
-                asked.level,
-                threshold=None,
-                name=name,
-                clusters=clusters,
-                scores=given.scores,
-            )
-        )
+        found = drawn(clusters, found.at(groups.indices), given.scores, groups)
+        records = named_records(groups.names, found, whole[name], asked.level)
+        sections.append(section_of_groups(None, name, records))
     return sections
 
 
@@ -406,38 +396,11 @@ def decision_sections(
         given = as_cases(cases.positive, column, ("label", f"column {name!r}"))
         ranked, own = ranked_cases(*given, cases.amounts), asked.of_scores(given.scores)
         for threshold, value in values_of_thresholds(ranked, thresholds):
-            total = decisions_of(ranked, value, own, weighting)
-            found[threshold][name] = total = total if clusters is None else clusters.drawn(total, given.scores)
+            found[threshold][name] = total = drawn(clusters, decisions_of(ranked, value, own, weighting), given.scores)
             if groups is not None and decided is not None:
-                in_groups[threshold].append(
-                    _of_groups(
-                        groups,
-                        decided(given, value, own),
-                        total,
-                        asked.level,
-                        threshold=threshold,
-                        name=name,
-                        clusters=clusters,
-                        scores=given.scores,
-                    )
-                )
+                each = drawn(clusters, decided(given, value, own).at(groups.indices), given.scores, groups)
+                records = named_records(groups.names, each, total, asked.level)
+                in_groups[threshold].append(section_of_groups(threshold, name, records))
     if groups is not None:
         return [section for sections in in_groups.values() for section in sections]
     return [section_of(threshold, models, asked.level) for threshold, models in found.items()]
-
-
-def _of_groups(
-    groups: GroupedRows,
-    found: Columns,
-    total: Columns,
-    level: float | None,
-    *,
-    threshold: AskedThreshold | None,
-    name: str,
-    clusters: ClusteredRows | None,
-    scores: ScoreArray,
-) -> Section:
-    """Return the statistics of scores, (n,), in groups and in all rows; found: as the layout of groups has them."""
-    each = found.at(groups.indices)
-    each = each if clusters is None else clusters.drawn(each, scores, groups)
-    return section_of_groups(threshold, name, named_records(groups.names, each, total, level))
