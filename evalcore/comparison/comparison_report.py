@@ -285,12 +285,11 @@ def gated_numbers(
     """
     found = list(_numbers(answer))
     if missing := _missing(found, conditions):
+        cases = answer.classes if answer.cases is None else answer.cases  # none of runs
+        asked = question._replace(measures=Measures(tuple(missing)), conditions=())
+        further = answer._replace(models=() if cases is None else differences_of_models(cases, asked))
         known = {number.measure for number in found}
-        found += (
-            number
-            for number in _numbers(_by_further_measures(answer, question, missing))
-            if number.measure not in known
-        )
+        found += (number for number in _numbers(further) if number.measure not in known)
     valued = {(condition.scope.column, _stem(condition.measure)) for condition in conditions if not condition.of_change}
     wanted = [number for number in found if (number.grouping, _stem(number.measure)) in valued]
     bounded = dict(zip(wanted, _with_bounds(wanted, answer, question), strict=True))
@@ -308,13 +307,6 @@ def _missing(numbers: Sequence[GatedNumber], conditions: Sequence[Condition]) ->
             with suppress(EvaluationError):
                 found.append(parse_compared(condition.measure).name)
     return found
-
-
-def _by_further_measures(answer: ComparisonAnswer, question: Question, names: Sequence[str]) -> ComparisonAnswer:
-    """Return the answer by further measures; without models of runs.  O(n log n) for each model."""
-    cases = answer.classes if answer.cases is None else answer.cases
-    asked = question._replace(measures=Measures(tuple(names)), conditions=())
-    return answer._replace(models=() if cases is None else differences_of_models(cases, asked))
 
 
 def _stem(name: str) -> str:

@@ -85,12 +85,10 @@ class Scope(NamedTuple):
         return self
 
     def __str__(self) -> str:
-        pairs = zip(self.columns, self.values, strict=True)
-        named = ", ".join(
-            _quoted(column, ",") + ("" if value is None else f"={_quoted(value, ',')}") for column, value in pairs
-        )
+        values = ("" if value is None else f"={_quoted(value, ',')}" for value in self.values)
+        named = ", ".join(_quoted(column, ",") + value for column, value in zip(self.columns, values, strict=True))
         least = f" with {self.min_cases} cases" if self.min_cases else ""
-        return f"{'any ' if None in self.values else ''}{named}{least}"
+        return f"{'any ' * (None in self.values)}{named}{least}"
 
 
 ALL_CASES = Scope()
@@ -163,7 +161,7 @@ def parse_condition(text: Any, *, as_typed: bool = False) -> Condition:
         raise EvaluationTypeError(f"condition must be a string, got {shown(text)}")
     reader = _Reader(text)
     model = reader.model()
-    scope = reader.scope() if reader.has_scope else ALL_CASES
+    scope = reader.scope()
     measure = reader.measure(as_typed=as_typed)
     relation = reader.relation(measure)
     number = reader.number(relation)
@@ -179,13 +177,7 @@ class _Reader:
         self._tokens = list(self._tokens_of(text))
         self._next = 0
         scopes = max((index for index, token in enumerate(self._tokens) if token.is_sign(":")), default=0)
-        parted = (part for token in self._tokens[:scopes] for part in token.parted)
-        self._tokens[:scopes] = parted
-
-    @property
-    def has_scope(self) -> bool:
-        """Whether there is another colon."""
-        return any(token.is_sign(":") for token in self._tokens[self._next :])
+        self._tokens[:scopes] = [part for token in self._tokens[:scopes] for part in token.parted]
 
     def model(self) -> str | None:
         """Read the name of a model and its colon, if there is one."""
@@ -196,7 +188,9 @@ class _Reader:
         return name
 
     def scope(self) -> Scope:
-        """Read the cases that the condition is about, and the colon."""
+        """Read the cases that the condition is about, and the colon, if there is another one."""
+        if not any(token.is_sign(":") for token in self._tokens[self._next :]):
+            return ALL_CASES
         of_each = self._sees(_ANY) and not self._sees("=", ahead=1)
         self._next += of_each
         first = "the name of a column after 'any'" if of_each else "MODEL, COLUMN=VALUE or 'any COLUMN' before a colon"

@@ -74,29 +74,26 @@ class Terminal(io.StringIO):
         return True
 
 
-@every(("stream", "patience", "drawn"), [(Terminal, 0.0, True), (Terminal, 60.0, False), (io.StringIO, 0.0, False)])
-def test_a_bar_is_drawn_on_a_terminal_after_a_while(monkeypatch, stream, patience, drawn):
+@every(
+    ("stream", "patience", "shown", "drawn"),
+    (Terminal, 0.0, True, True),
+    (Terminal, 60.0, True, False),
+    (io.StringIO, 0.0, True, False),
+    (Terminal, 0.0, False, False),
+)
+def test_a_bar_is_drawn_on_a_terminal_after_a_while_unless_quiet_is_wanted(monkeypatch, stream, patience, shown, drawn):
     error, output = stream(), Terminal()
     monkeypatch.setattr("sys.stderr", error)
     monkeypatch.setattr("sys.stdout", output)
     monkeypatch.setenv("TERM", "xterm")
     monkeypatch.setenv("FORCE_COLOR", "1")  # makes no terminal of a file
     monkeypatch.setattr(progress, "_PATIENCE", patience)
-    with progress_bar("reading x.csv") as bar:
+    with progress_bar("reading x.csv", shown=shown) as bar:
         bar.bytes(1, 2)
         bar.bytes(2, None)
     assert bool(error.getvalue()) is drawn
     assert ("reading x.csv" in error.getvalue()) is drawn
     assert output.getvalue() == ""
-
-
-def test_no_bar_is_drawn_for_those_who_want_quiet(monkeypatch):
-    error = Terminal()
-    monkeypatch.setattr("sys.stderr", error)
-    monkeypatch.setattr(progress, "_PATIENCE", 0.0)
-    with progress_bar("reading x.csv", shown=False) as bar:
-        bar.bytes(1, 2)
-    assert error.getvalue() == ""
 
 
 @every("plain", [False, True])
