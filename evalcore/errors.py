@@ -1,6 +1,6 @@
 """Errors about arguments, and the names and values that their messages show."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
 from contextvars import ContextVar
 from typing import Any, TypeVar
@@ -94,6 +94,17 @@ def check(holds: object, name: str, rule: str, got: object, error: type[Exceptio
     """
     if not holds:
         raise error(f"{name} must {rule}, got {got}")
+
+
+def refuse(reasons: Mapping[str, object]) -> None:
+    """Raise EvaluationError with the first text whose condition holds.  O(reasons).
+
+    >>> refuse({"ids must be given": False, "ids must be distinct": True})
+    Traceback (most recent call last):
+    evalcore.errors.EvaluationError: ids must be distinct
+    """
+    if (why := next((why for why, applies in reasons.items() if applies), None)) is not None:
+        raise EvaluationError(why)
 
 
 def check_type(

@@ -3,7 +3,7 @@
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from evalcore.errors import EvaluationError, EvaluationTypeError, did_you_mean, shown
+from evalcore.errors import EvaluationError, EvaluationTypeError, did_you_mean, refuse, shown
 from evalcore.evaluation.catalogue import MEASURES, catalogue_name, entry_of
 from evalcore.evaluation.differences import check_margin, check_margin_names
 from evalcore.evaluation.grouping import SORTED
@@ -117,8 +117,8 @@ def check_question(question: Question) -> None:
     compared = "roc_auc" if question.scores else "accuracy"
     if question.compare_groups and not question.measures.wants(compared):
         raise EvaluationError(f"{option('compare_groups')} compares groups by {compared}; name this measure too")
-    if len(set(question.by)) < len(question.by):
-        raise EvaluationError(f"columns of groups must be distinct, got {', '.join(map(repr, question.by))}")
+    if _repeats(question.by):
+        raise EvaluationError(f"columns of groups must be distinct, got {_listed(question.by)}")
     _check_intervals(question)
     if question.compare_groups and question.weighting.of_samples:
         raise EvaluationError(
@@ -130,18 +130,24 @@ def check_question(question: Question) -> None:
         raise EvaluationError(f"{option('score')} must not be the column of labels, got {question.label!r}")
     known = {question.label, *question.predicted, question.cluster, *question.by}
     _check_text(question, known.difference(question.scores), "labels, predictions, groups or clusters")
-    if len(set(question.scores)) < len(question.scores):
-        raise EvaluationError(f"columns of scores must be distinct, got {', '.join(map(repr, question.scores))}")
+    if _repeats(question.scores):
+        raise EvaluationError(f"columns of scores must be distinct, got {_listed(question.scores)}")
+
+
+def _repeats(names: Collection[Any]) -> bool:
+    return len(set(names)) < len(names)
+
+
+def _listed(names: Collection[Any]) -> str:
+    return ", ".join(map(repr, names))
 
 
 def check_paired_question(question: Question, tables: int) -> None:
     """Raise EvaluationError for invalid options or options that do not fit; tables: their number.  O(options)."""
     _check_models(question, tables)
-    _check_join(question, tables)
     _check_rows(question, () if question.of_classes else question.scores)
     for group in (question.by, *question.groupings.values()):
-        if len(set(group)) < len(group):
-            raise EvaluationError(f"{option('by')} must name distinct columns, got {', '.join(map(repr, group))}")
+        refuse({f"{option('by')} must name distinct columns, got {_listed(group)}": _repeats(group)})
     check_tests(question, METHODS_OF_CLASSES if question.of_classes else METHODS)
     if not question.of_classes:
         names = question.measures.names
@@ -181,9 +187,7 @@ def _check_groups(question: Question, scores: tuple[str, ...]) -> None:
 
 
 def _check_text(question: Question, known: Collection[str | None], what: str) -> None:
-    for name in question.text:
-        if name not in known:
-            raise EvaluationError(f"{option('text')} must name columns of {what}, got {name!r}")
+    refuse({f"{option('text')} must name columns of {what}, got {name!r}": name not in known for name in question.text})
 
 
 def _check_choice(question: Question, name: str, known: Sequence[str]) -> None:
@@ -201,14 +205,12 @@ def _check_intervals(question: Question) -> None:
         raise EvaluationError(f"{option('compare')} compares models by roc_auc; name this measure too")
     _check_choice(question, "ci_method", CI_METHODS)
     if question.ci_method is not None:
-        if question.of_classes:
-            raise EvaluationError(
-                f"{option('ci_method')} chooses the interval of ROC AUCs, which need scores, got predicted classes"
-            )
-        if not question.scores and question.by:
-            raise EvaluationError(f"{option('ci_method')} needs scores of one label, or no {option('by')}")
-        if not question.measures.wants("roc_auc"):
-            raise EvaluationError(f"{option('ci_method')} chooses the interval of roc_auc; name this measure too")
+        name, wanted = option("ci_method"), question.measures.wants("roc_auc")
+        refuse({
+            f"{name} chooses the interval of ROC AUCs, which need scores, got predicted classes": question.of_classes,
+            f"{name} needs scores of one label, or no {option('by')}": not question.scores and question.by,
+            f"{name} chooses the interval of roc_auc; name this measure too": not wanted,
+        })  # fmt: skip
     _check_choice(question, "proportion_method", PROPORTION_METHODS)
 
 
@@ -216,56 +218,49 @@ def _check_cluster(question: Question) -> None:
     """Raise EvaluationError for a column of clusters that has another role, or where no interval takes clusters."""
     if question.cluster is None:
         return
-    if question.level is None:
-        raise EvaluationError(f"{option('cluster')} needs {option('ci')}, the level of the intervals")
-    if question.cluster in (question.label, *question.columns, question.weighting.column):
-        raise EvaluationError(
-            f"{option('cluster')} must be a column of its own, got {question.cluster!r}, which has another role"
-        )
-    for name, given in (
-        ("target_prevalence", question.weighting.target_prevalence is not None),
-        ("compare_groups", question.compare_groups),
-    ):
-        if given:
-            raise EvaluationError(f"{option('cluster')} takes no {option(name)}; leave one of them out")
+    name, others = option("cluster"), (question.label, *question.columns, question.weighting.column)
+    refuse({
+        f"{name} needs {option('ci')}, the level of the intervals": question.level is None,
+        f"{name} must be a column of its own, got {question.cluster!r}, which has another role": (
+            question.cluster in others
+        ),
+        f"{name} takes no {option('target_prevalence')}; leave one of them out": (
+            question.weighting.target_prevalence is not None
+        ),
+        f"{name} takes no {option('compare_groups')}; leave one of them out": question.compare_groups,
+    })  # fmt: skip
 
 
 def _check_models(question: Question, tables: int) -> None:
     """Raise EvaluationError unless columns of one kind are named, of the old model where that is needed.  O(models)."""
-    if question.scores and question.predicted:
-        raise EvaluationError(
-            f"compare takes {option('score')} or {option('predicted')}, got both; give only one of them"
-        )
-    if not question.columns:
-        raise EvaluationError(f"compare needs either {option('score')} or {option('predicted')}")
+    given, on, label = question.columns, question.on, question.label
+    score, predicted, both = option("score"), option("predicted"), question.scores and question.predicted
+    refuse({
+        f"compare takes {score} or {predicted}, got both; give only one of them": both,
+        f"compare needs either {score} or {predicted}": not given,
+    })  # fmt: skip
     kind, other = ("predicted", "score") if question.of_classes else ("score", "predicted")
     of_old = {"score": question.old_score, "predicted": question.old_predicted}
-    if of_old[other] is not None:
-        raise EvaluationError(f"{option(f'old_{other}')} does not fit {option(kind)}; give {option(f'old_{kind}')}")
-    if of_old[kind] is None and (tables == 1 or len(question.columns) > 1):
-        other_way = "; or give each model a table of its own" if tables == 1 else ""
-        raise EvaluationError(f"{option(f'old_{kind}')} must name the column of the old model{other_way}")
-    columns = [*question.columns, *([question.old_column] if tables == 1 else [])]
-    if len(set(columns)) < len(columns):
-        raise EvaluationError(f"columns of models must be distinct, got {', '.join(map(repr, columns))}")
-    if question.label in (*columns, question.old_column):
-        raise EvaluationError(f"{option(kind)} must not be the column of labels, got {question.label!r}")
-    given = {"positive": question.positive, "threshold": question.thresholds or None}
-    for name, value in given.items():
-        if question.of_classes and value is not None:
-            raise EvaluationError(f"{option(name)} needs {option('score')}, got predicted classes")
-
-
-def _check_join(question: Question, tables: int) -> None:
-    if tables > 1 and not question.on:
-        raise EvaluationError(f"{option('on')} must name the column, or columns, that identify a case in both tables")
-    if tables == 1 and question.allow:
-        raise EvaluationError(f"{option('allow')} needs several tables, got one")
-    if len(set(question.on)) < len(question.on):
-        raise EvaluationError(f"{option('on')} must name distinct columns, got {', '.join(map(repr, question.on))}")
-    taken = {question.label, question.old_column, *question.columns}.intersection(question.on)
-    if taken:
-        raise EvaluationError(f"{option('on')} must not name columns of labels or predictions, got {min(taken)!r}")
+    columns = [*given, *([question.old_column] if tables == 1 else [])]
+    other_way = "; or give each model a table of its own" if tables == 1 else ""
+    taken = {label, question.old_column, *given}.intersection(on)
+    old, ids = option(f"old_{kind}"), option("on")
+    refuse({
+        f"{option(f'old_{other}')} does not fit {option(kind)}; give {old}": of_old[other] is not None,
+        f"{old} must name the column of the old model{other_way}": (
+            of_old[kind] is None and (tables == 1 or len(given) > 1)
+        ),
+        f"columns of models must be distinct, got {_listed(columns)}": _repeats(columns),
+        f"{option(kind)} must not be the column of labels, got {label!r}": label in (*columns, question.old_column),
+        f"{option('positive')} needs {score}, got predicted classes": (
+            question.of_classes and question.positive is not None
+        ),
+        f"{option('threshold')} needs {score}, got predicted classes": question.of_classes and question.thresholds,
+        f"{ids} must name the column, or columns, that identify a case in both tables": tables > 1 and not on,
+        f"{option('allow')} needs several tables, got one": tables == 1 and question.allow,
+        f"{ids} must name distinct columns, got {_listed(on)}": _repeats(on),
+        f"{ids} must not name columns of labels or predictions, got {min(taken, default='')!r}": taken,
+    })  # fmt: skip
     for word in sorted(question.allow):
         if word not in ALLOWED:
             near = did_you_mean(word, ALLOWED) if "," not in word else "; give several as a list"
@@ -277,29 +272,26 @@ def check_tests(question: Question, methods: Sequence[str]) -> None:
     checked_level(question.confidence, option("ci"))
     if question.method not in methods:
         raise EvaluationError(f"{option('method')} must be one of {', '.join(methods)}, got {shown(question.method)}")
-    if question.ci_method is not None:
-        _check_ci_method(question, question.ci_method)
+    if (chosen := question.ci_method) is not None:
+        name = option("ci_method")
+        refuse({
+            f"{name} must be one of {', '.join(DIFFERENCE_METHODS)}, got {shown(chosen)}": (
+                chosen not in DIFFERENCE_METHODS
+            ),
+            f"{name} chooses the interval of ROC AUCs, which need {option('score')}": not question.scores,
+            f"{name} chooses the analytic interval of ROC AUCs, got {text_option('method', BOOTSTRAP)}": (
+                question.method == BOOTSTRAP
+            ),
+        })  # fmt: skip
     if check_integer(question.resamples, option("resamples")) < 1:
         raise EvaluationError(f"{option('resamples')} must be at least 1, got {question.resamples}")
-    if question.stratify and question.method != BOOTSTRAP:
-        raise EvaluationError(f"{option('stratify')} needs {text_option('method', BOOTSTRAP)}")
-    if question.method == BOOTSTRAP and not question.stratify and question.weighting.target_prevalence is not None:
-        raise EvaluationError(
-            f"{option('target_prevalence')} needs resamples that keep the cases of each class; add {option('stratify')}"
-        )
+    stratify, resampled = option("stratify"), question.method == BOOTSTRAP
+    refuse({
+        f"{stratify} needs {text_option('method', BOOTSTRAP)}": question.stratify and not resampled,
+        f"{option('target_prevalence')} needs resamples that keep the cases of each class; add {stratify}": (
+            resampled and not question.stratify and question.weighting.target_prevalence is not None
+        ),
+    })  # fmt: skip
     check_count(question.seed, option("seed"))
     check_count(question.changed, option("changed"))
     check_margin(question.margin)
-
-
-def _check_ci_method(question: Question, method: str) -> None:
-    if method not in DIFFERENCE_METHODS:
-        raise EvaluationError(
-            f"{option('ci_method')} must be one of {', '.join(DIFFERENCE_METHODS)}, got {shown(method)}"
-        )
-    if not question.scores:
-        raise EvaluationError(f"{option('ci_method')} chooses the interval of ROC AUCs, which need {option('score')}")
-    if question.method == BOOTSTRAP:
-        raise EvaluationError(
-            f"{option('ci_method')} chooses the analytic interval of ROC AUCs, got {text_option('method', BOOTSTRAP)}"
-        )
