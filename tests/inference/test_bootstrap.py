@@ -17,6 +17,7 @@ from evalcore.errors import EvaluationError, UndefinedMetricWarning
 from evalcore.inference import bootstrap_comparison, bootstrap_interval, bootstrap_intervals
 from evalcore.inference.bootstrap import bootstrap_bounds
 from evalcore.inference.resamples import measure_without_blocks, resampled_models
+from evalcore.kernels import draws as draws_of_rows
 from evalcore.kernels.draws import draw_repeated, ranked_cases
 from evalcore.measures.point_measures import parse_measure
 from tests.differences import every
@@ -399,7 +400,9 @@ def test_a_common_factor_changes_nothing():
 
 
 @every("strata", [np.zeros(60, int), np.arange(60) % 3])
-def test_as_many_rows_are_drawn_as_cases_stand_for(strata):
+@every("rows_of_each", [4, 0])  # one by one, and by how often each case comes up
+def test_as_many_rows_are_drawn_as_cases_stand_for(monkeypatch, strata, rows_of_each):
+    monkeypatch.setattr(draws_of_rows, "_ROWS_OF_EACH", rows_of_each)
     rows, generator = frequencies(), np.random.default_rng(3)
     draw = draw_repeated(rows, strata, int(strata.max()) + 1)
     draws = np.array([draw(generator) for _ in range(2000)])
