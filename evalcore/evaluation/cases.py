@@ -169,7 +169,8 @@ class PairedCases(NamedTuple):
         frequencies = self.frequencies is not None
         return units_of(
             self.positive.size,
-            weights=scale_weights(self.amounts)[0],
+            # groups may be of different orders of magnitude: one factor for all would leave nothing of some
+            weights=scale_weights(self.amounts)[0] if groups is None else self.amounts,
             are_frequencies=frequencies,
             clusters=self.clusters,
             groups=groups,
