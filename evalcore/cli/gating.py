@@ -2,7 +2,7 @@
 
 import re
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import click
@@ -38,37 +38,38 @@ class Gate(NamedTuple):
     @property
     def thresholds(self) -> list[float]:
         """The thresholds that conditions name.  O(conditions)."""
-        found = (measure_name(condition.measure).threshold for condition in self.conditions)
-        return list(dict.fromkeys(threshold for threshold in found if threshold is not None))
+        return self._each_once(lambda condition: measure_name(condition.measure).threshold)
 
     @property
     def names(self) -> list[str]:
         """The measures that conditions name, with thresholds and classes.  O(conditions)."""
-        return list(dict.fromkeys(condition.measure for condition in self.conditions))
+        return self._each_once(lambda condition: condition.measure)
 
     @property
     def targets(self) -> list[str]:
         """The targets of thresholds that conditions name, such as "precision=0.9".  O(conditions)."""
-        found = (measure_name(condition.measure).target for condition in self.conditions)
-        return list(dict.fromkeys(target for target in found if target is not None))
+        return self._each_once(lambda condition: measure_name(condition.measure).target)
 
     @property
     def depths(self) -> list[int]:
         """The depths of measures that conditions name, such as 7 of precision_at_7.  O(conditions)."""
-        found = [
-            re.fullmatch(family.replace(DEPTH, r"(\d+)"), stem) for family in DEFAULT_DEPTHS for stem in self.measures
-        ]
+        families = [re.compile(family.replace(DEPTH, r"(\d+)")) for family in DEFAULT_DEPTHS]
+        found = (family.fullmatch(name) for family in families for name in self.measures)
         return list(dict.fromkeys(int(depth[1]) for depth in found if depth))
 
     @property
     def groupings(self) -> list[tuple[str, ...]]:
         """The columns of each grouping that conditions are about.  O(conditions)."""
-        return list(dict.fromkeys(condition.scope.columns for condition in self.conditions if condition.scope.columns))
+        return self._each_once(lambda condition: condition.scope.columns or None)
 
     @property
     def measures(self) -> list[str]:
         """The measures that conditions name, without thresholds and classes.  O(conditions)."""
-        return [stem_of(condition) for condition in self.conditions]
+        return self._each_once(stem_of)
+
+    def _each_once(self, part: Callable[[Condition], Any]) -> list[Any]:
+        """Return what conditions have as a part, without None.  O(conditions)."""
+        return list(dict.fromkeys(each for each in map(part, self.conditions) if each is not None))
 
 
 class Outcome(NamedTuple):

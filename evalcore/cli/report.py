@@ -84,9 +84,7 @@ def write_report(*, files: Sequence[str], **asked: Any) -> None:
             plots=outputs.plots is not None,
         )
     gated = checked_report(gate, found, question, before, said)
-    answer, script = _with_outcome(found.answer, gated), not asked["no_script"]
-    in_full = asked["full_matrix"] or asked["all_groups"]
-    report = _Report(answer, question, found, said, gated.in_json, in_full, script, decimals)
+    report = _Report(_with_outcome(found.answer, gated), question, found, said, gated.in_json, decimals)
     unprinted = written(targets, report.write)
     if all(target.style == "csv" for target in targets):  # its rows have no place for notes
         list(map(tell, found.answer.notes))
@@ -110,11 +108,9 @@ class _Report:
     question: Question
     found: FilesAnswer
     asked: Mapping[str, Any]
-    """Options by their names in JSON, and words for titles."""
+    """Options by the names of their parameters, which JSON has too, and words for titles."""
     in_json: Mapping[str, Any]
     """Further entries of JSON."""
-    in_full: bool
-    script: bool
     digits: int
 
     def write(self, target: Target) -> None:
@@ -135,6 +131,11 @@ class _Report:
             computed=self.found.computed,
             **self.in_json,
         )
+
+    @property
+    def in_full(self) -> bool:
+        """Whether all groups, or all counts by class, are shown."""
+        return bool(self.asked["full_matrix"] or self.asked["all_groups"])
 
     @cached_property
     def whole(self) -> Answer:
@@ -157,7 +158,7 @@ class _Report:
             computed={"File": self.asked["title"], **self.found.described()},
             drawn=self.plots,
             in_full=self.in_full,
-            script=self.script,
+            script=not self.asked["no_script"],
         )
         return text.encode("utf-8", "backslashreplace")  # names of files may hold bytes that are not text
 
