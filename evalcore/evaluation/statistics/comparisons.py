@@ -1,6 +1,6 @@
 """Comparisons of the score columns of a report, and p-values adjusted for their number."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from itertools import combinations
 from typing import NamedTuple, TypeAlias
@@ -9,6 +9,7 @@ import numpy as np
 
 from evalcore.errors import EvaluationError
 from evalcore.evaluation.cases import PairedCases, RankedCases
+from evalcore.evaluation.catalogue import ENTRIES
 from evalcore.evaluation.model import (
     COMPARISONS,
     DIFFERENCES_TO_REST,
@@ -187,8 +188,6 @@ def difference_columns(
     return Columns(values, {name: Intervals(differences, low, high, found[0].method)} if found else {})
 
 
-_OF_AREAS = "positives or negatives"
-"""What areas need enough of."""
 _MOST_CASES = 1 << 30
 """Sums of products of placements of so many cases would leave int64."""
 
@@ -280,18 +279,40 @@ def differences_to_rest(given: PairedCases, groups: GroupedRows, level: float) -
         cases = as_cases(given.positive, scores)
         compared = compare_with_rest(cases.correct, cases.scores, groups.layout, level, frequencies)
         found[name] = [compared[index] for index in groups.indices]
-    p_values = np.array([[comparison.p_value for comparison in of_groups] for of_groups in found.values()])
-    are_one = groups.count == len(groups.labels) == 2
-    adjusted = _adjusted(p_values, are_one)
-    sections = []
-    for (name, of_groups), corrected in zip(found.items(), adjusted, strict=True):
-        records = ColumnRecords(groups.names, [_columns(of_groups, corrected, "roc_auc_")], level)
-        title = f"ROC AUC of {name}: each group less all other cases"
-        sections.append(Section(name, title, "group", records, whole=Whole(DIFFERENCES_TO_REST, "score", False)))
     counts, sides = np.int8(1) if frequencies is None else frequencies, (given.positive, ~given.positive)
     rarer = np.minimum(*(np.bincount(groups.codes, side * counts, groups.count) for side in sides))
-    fewer = rarer[[*groups.labels.values()]]
-    return ComparedGroups(sections, _notes_on_rest(~np.isnan(p_values), fewer, len(found), are_one))
+    fewer, are_one = rarer[[*groups.labels.values()]], groups.count == len(groups.labels) == 2
+    return _with_rest("roc_auc", found, [*groups.names], level, fewer=fewer, are_one=are_one)
+
+
+def _with_rest(
+    measure: str,
+    found: Mapping[str, Sequence[Comparison]],
+    names: Sequence[str],
+    level: float,
+    *,
+    fewer: AnyArray,
+    are_one: bool,
+) -> ComparedGroups:
+    """Return the comparisons of groups with the rest, p-values being adjusted by Holm's method for all.  O(k g log g).
+
+    found: by column, (g,) each; names: of the groups; fewer: the cases of each group, or of its rarer class, (g,);
+    are_one: whether there are two groups, whose p-values are of one comparison.
+    """
+    p_values = np.array([[each.p_value for each in of_groups] for of_groups in found.values()])
+    distinct = p_values.max(axis=1, keepdims=True) if are_one else p_values
+    adjusted = np.broadcast_to(adjusted_p_values(distinct.ravel()).reshape(distinct.shape), p_values.shape)
+    of_areas = measure == "roc_auc"
+    whole = Whole(DIFFERENCES_TO_REST, "score" if of_areas else "predicted", False)
+    sections = []
+    for (name, of_groups), corrected in zip(found.items(), adjusted, strict=True):
+        rests = Columns({f"{measure}_of_rest": np.array([each.estimates[1] for each in of_groups])})
+        own = "difference_to_rest" if of_areas else f"{measure}_difference_to_rest"
+        records = ColumnRecords(names, [rests.plus(difference_columns(of_groups, corrected, own))], level)
+        title = f"{ENTRIES[measure].title} of {name}: each group less all other cases"
+        sections.append(Section(name, title, "group", records, whole=whole))
+    tested = ~np.isnan(p_values)
+    return ComparedGroups(sections, _notes_on_rest(tested, fewer, are_one=are_one, of_areas=of_areas))
 
 
 def compare_accuracies_with_rest(
@@ -325,31 +346,11 @@ def accuracy_differences(groups: Section, level: float) -> ComparedGroups:
     cases = groups.columns.column("cases")
     right = np.rint(groups.columns.column("accuracy") * cases).astype(np.int64)
     found = compare_accuracies_with_rest(right[:-1], cases[:-1], (int(right[-1]), int(cases[-1])), level)
-    p_values = np.array([comparison.p_value for comparison in found])
     are_one = len(cases) == 3 and int(cases[:-1].sum()) == int(cases[-1])
-    (adjusted,) = _adjusted(p_values[np.newaxis], are_one)
-    records = ColumnRecords(groups.groups, [_columns(found, adjusted, "accuracy_")], level)
-    title = f"accuracy of {groups.name}: each group less all other cases"
-    whole = Whole(DIFFERENCES_TO_REST, "predicted", False)
-    tested = ~np.isnan(p_values[np.newaxis])
-    notes = _notes_on_rest(tested, cases[:-1], 1, are_one, "cases")
-    return ComparedGroups([Section(groups.name, title, "group", records, whole=whole)], notes)
+    return _with_rest("accuracy", {groups.name: found}, groups.groups, level, fewer=cases[:-1], are_one=are_one)
 
 
-def _adjusted(p_values: FloatArray, are_one: bool) -> FloatArray:
-    """Return p-values (k, g) adjusted by Holm's method; are_one: whether those of two groups are of one comparison."""
-    distinct = p_values.max(axis=1, keepdims=True) if are_one else p_values
-    adjusted = adjusted_p_values(distinct.ravel()).reshape(distinct.shape)
-    return np.broadcast_to(adjusted, p_values.shape)
-
-
-def _columns(found: Sequence[Comparison], adjusted: FloatArray, prefix: str) -> Columns:
-    """Return what is reported of groups that are compared with the rest, (g,) each.  O(g)."""
-    rests = Columns({f"{prefix}of_rest": np.array([each.estimates[1] for each in found])})
-    return rests.plus(difference_columns(found, adjusted, f"{prefix.removeprefix('roc_auc_')}difference_to_rest"))
-
-
-def _notes_on_rest(tested: BoolArray, fewer: AnyArray, columns: int, are_one: bool, what: str = _OF_AREAS) -> list[str]:
+def _notes_on_rest(tested: BoolArray, fewer: AnyArray, *, are_one: bool, of_areas: bool) -> list[str]:
     """Say how many p-values are adjusted for, and how many groups are small; tested: (k, g); fewer: (g,).  O(k g)."""
     count, notes = int(np.count_nonzero(tested)) // (1 + are_one), []
     if are_one and count:
@@ -359,13 +360,13 @@ def _notes_on_rest(tested: BoolArray, fewer: AnyArray, columns: int, are_one: bo
             f"of the other; intervals are for each comparison alone"
         )
     elif count > 1:
-        models = " and score" if columns > 1 else ""
+        models = " and score" if len(tested) > 1 else ""
         notes.append(
             f"{HOLM_OF_DIFFERENCES} are adjusted by Holm's method for {count:,} comparisons, one for each group"
             f"{models}; intervals are for each group alone"
         )
     if rough := int(np.count_nonzero(tested.any(axis=0) & (fewer < FEWEST))):
         groups = "1 group has" if rough == 1 else f"{rough:,} groups have"
-        small = ", and too often small" if what == _OF_AREAS else ""
+        what, small = ("positives or negatives", ", and too often small") if of_areas else ("cases", "")
         notes.append(f"{groups} fewer than {FEWEST} {what}: p-values of differences to the rest are rough there{small}")
     return notes
