@@ -183,8 +183,6 @@ def _crowded_at_middle(values: npt.NDArray[Any]) -> bool:
 _SHORT = 1 << 10
 """Below this the passes cost more than they save."""
 _WORD, _HALF_WORD = 63, 32
-_CROWDED = 8
-"""If more than one case in eight shares its level with another score, a plain sort is cheaper."""
 
 
 def descending(scores: ScoreArray, ends: BoolArray | None = None) -> IntArray:
@@ -198,13 +196,15 @@ def descending(scores: ScoreArray, ends: BoolArray | None = None) -> IntArray:
     (array([1, 0, 2]), array([ True, False,  True]))
     """
     if scores.size < _SHORT:
-        return _by_argsort(scores, ends)
+        order = np.argsort(-scores, kind="stable").astype(np.int64, copy=False)
+        if ends is not None:
+            ranked = scores[order]
+            np.not_equal(ranked[:-1], ranked[1:], out=ends[:-1])
+        return order
     bits = (scores.size - 1).bit_length()
     levels_of = _levels_of(scores, _WORD - bits)
     words = sorted_words(lambda block: levels_of(scores[block]), scores.size, bits)
     mixed = np.empty(0, np.int64) if levels_of is exact_levels else mixed_levels(words, bits, scores)
-    if mixed.size * _CROWDED > scores.size:
-        return _by_argsort(scores, ends)
 
     def unpack(block: slice) -> None:
         words[block] &= (1 << bits) - 1
@@ -246,14 +246,6 @@ def sorted_words(
     return words
 
 
-def _by_argsort(scores: ScoreArray, ends: BoolArray | None = None) -> IntArray:
-    order = np.argsort(-scores, kind="stable").astype(np.int64, copy=False)
-    if ends is not None:
-        ranked = scores[order]
-        np.not_equal(ranked[:-1], ranked[1:], out=ends[:-1])
-    return order
-
-
 def exact_levels(scores: ScoreArray) -> IntArray:
     """Return levels of 32 bits that fall as float32 scores, (n,), rise: (n,) int64.  O(n)."""
     patterns = (scores + np.float32(0)).view(np.int32)  # -0.0 becomes 0.0
@@ -291,7 +283,7 @@ def _sort_mixed(words: IntArray, bits: int, scores: ScoreArray, mixed: IntArray,
     rows = ranges(*(words.searchsorted(border << bits + flags) for border in (levels, levels + 1)))
     part = words[rows]
     by_score = -scores[part & ((1 << bits) - 1)]
-    words[rows] = part[np.lexsort((part & ((1 << bits + flags) - 1), by_score, part >> bits + flags))]
+    words[rows] = part[np.lexsort((by_score, part >> bits + flags))]  # equal scores stay in order
     return rows
 
 

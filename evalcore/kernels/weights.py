@@ -522,11 +522,10 @@ def weights_from_thresholds(
     each = np.ones(positive.size, np.int64) if weights is None else weights
     shape = 2, *[cells] * len(scores)
     found = weight_sums(codes, each, 2 * cells ** len(scores), frequencies=frequencies or weights is None)
-    return WeightSums(*(_sums_from(column.reshape(shape)) for column in found))
 
+    def from_each_on(table: FloatArray) -> FloatArray:
+        for axis in range(1, table.ndim):
+            table = np.flip(np.cumsum(np.flip(table, axis), axis), axis)
+        return table
 
-def _sums_from(table: FloatArray) -> FloatArray:
-    """Return the sums of the cells at or beyond each along all axes but the first."""
-    for axis in range(1, table.ndim):
-        table = np.flip(np.cumsum(np.flip(table, axis), axis), axis)
-    return table
+    return WeightSums(*(from_each_on(column.reshape(shape)) for column in found))

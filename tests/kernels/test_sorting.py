@@ -119,6 +119,7 @@ def plainly(scores):
 @example([])
 @example([0.0, -0.0, np.inf, -np.inf, 1e-45, 3.4e38] * 5)
 @example([1.0, 1.0 + 2**-52] * 9)
+@example([1.0, 0.0, 5e-324])  # the lowest two share a level
 def test_the_permutation_is_the_stable_one(scores):
     for dtype in (np.float64, np.float32):
         with np.errstate(over="ignore"):

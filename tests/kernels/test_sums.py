@@ -24,7 +24,7 @@ from evalcore.kernels.sums import (
     sums_of_runs,
     whole_counts,
 )
-from evalcore.kernels.weights import in_whole_units
+from evalcore.kernels.weights import in_whole_units, points_of_weights, sort_weights
 from tests.differences import every
 
 
@@ -176,3 +176,10 @@ def test_sums_at_indices_are_what_their_definition_says(rows, data):
 def test_running_sums_are_what_their_definition_says(weights):
     exact = [sum(map(Fraction, weights[: k + 1])) for k in range(len(weights))]
     check(running_sums(np.array(weights)), exact, most_roundings(len(weights)))
+
+
+def test_long_sums_of_equal_weights_keep_their_digits():
+    size, scores = 200_000, np.arange(200_000.0)
+    weights, ones = np.full(size, 0.1), np.ones(size, np.bool_)
+    for found in (running_sums(weights), *points_of_weights(sort_weights(scores, ones, weights), scores)[:1]):
+        assert abs(Fraction(found[-1].item()) - size * Fraction(0.1)) < Fraction(1, 10**9)  # in turn 1e-8
