@@ -600,7 +600,7 @@ def roc_auc_intervals(
     defined = ~np.isnan(area_variances) if method == DEFAULT_AREA_METHOD else area_variances > rounded
     if method == LOGIT:
         defined &= (areas > 0) & (areas < 1)  # of weights far apart, 0 and 1 may have a variance
-    columns = areas, area_variances, smaller, np.broadcast_to(freedom, areas.shape)
+    columns = areas, area_variances, smaller, np.full(areas.shape, freedom)
     *known, own = (column[defined] for column in columns)
     return Intervals.where(defined, areas, AREA_METHODS[method](*known, level, own), method)
 
