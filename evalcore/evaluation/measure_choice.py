@@ -31,7 +31,7 @@ from evalcore.evaluation.catalogue import (
     named_by,
 )
 from evalcore.evaluation.model import CONFUSION_MATRIX, RANK_COUNTS, CountRecords, Section
-from evalcore.evaluation.options import FREQUENCY, listing_option, no_matrix_option, option, text_option
+from evalcore.evaluation.options import FREQUENCY, listing_option, option, spelled, text_option
 from evalcore.kernels.thresholds import plain_number
 from evalcore.measures.multiclass import DIFFERENTIABLE
 
@@ -203,7 +203,7 @@ def _why_absent(name: str, known: Sequence[str]) -> str:
         return f"{WHY_NO_RANKS}; {text_option('weight_type', FREQUENCY)} does"
     if name in _TABLES:
         if "accuracy" in known and _TABLES.keys().isdisjoint(known):
-            return f"{no_matrix_option()} leaves it out"
+            return f"{spelled('--no-matrix', 'matrix=False')} leaves it out"
         return f"it needs {option('predicted') + ' or ' if name == 'confusion_matrix' else ''}scores of classes"
     return f"it has {', '.join(name for name in known if name != _THRESHOLD)}"
 

@@ -53,32 +53,22 @@ def spelled_for_a_shell(**called: str) -> Iterator[None]:
         yield
 
 
+def spelled(typed: str, in_python: str) -> str:
+    """Return an option of the command, or what Python has in its place, as the caller would write it.  O(1).
+
+    >>> spelled("--format csv", "to_csv()")
+    'to_csv()'
+    """
+    return typed if _DASHES.get() else in_python
+
+
 def display_option(name: str) -> str:
     """Return a switch of what is shown as the caller would write it.  O(1).
 
     >>> display_option("all_groups")
     'all_groups=True in to_markdown or to_html'
     """
-    dashes = _DASHES.get()
-    return f"{dashes}{name.replace('_', '-')}" if dashes else f"{name}=True in to_markdown or to_html"
-
-
-def csv_option() -> str:
-    """Return what writes all numbers as CSV, as the caller would write it.  O(1).
-
-    >>> csv_option()
-    'to_csv()'
-    """
-    return f"{dashes}format csv" if (dashes := _DASHES.get()) else "to_csv()"
-
-
-def no_matrix_option() -> str:
-    """Return what leaves out counts by class, as the caller would write it.  O(1).
-
-    >>> no_matrix_option()
-    'matrix=False'
-    """
-    return f"{dashes}no-matrix" if (dashes := _DASHES.get()) else "matrix=False"
+    return spelled(f"--{name.replace('_', '-')}", f"{name}=True in to_markdown or to_html")
 
 
 def text_option(name: str, text: str) -> str:
@@ -118,4 +108,4 @@ def listing_option(names: Iterable[str]) -> str:
     >>> listing_option(["f1", "kappa"])
     "'f1', 'kappa'"
     """
-    return f"the names of {dashes}list-measures" if (dashes := _DASHES.get()) else ", ".join(map(repr, names))
+    return spelled("the names of --list-measures", ", ".join(map(repr, names)))

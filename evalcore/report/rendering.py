@@ -14,7 +14,7 @@ import numpy as np
 
 from evalcore.evaluation.measure_choice import OF_DECISIONS
 from evalcore.evaluation.model import AT_THRESHOLD, ColumnRecords, CountRecords, Section, Statistic
-from evalcore.evaluation.options import csv_option
+from evalcore.evaluation.options import spelled
 from evalcore.optional import require
 from evalcore.report.model_records import first_threshold, side_by_side
 from evalcore.report.records import EXACT, SCHEMA_VERSION, Row, bounds_of
@@ -276,7 +276,7 @@ def as_table(
     hidden -= {name for table in fitting for name in table.statistics}
     remarked = [*notes(hidden), *remarks(sections, in_full)]
     if any(len(shown.cells[0]) < len(table.cells[0]) for shown, table in zip(fitting, whole, strict=True)):
-        remarked.append(_NOT_ALL_COLUMNS.format(csv_option()))
+        remarked.append(_NOT_ALL_COLUMNS.format(spelled("--format csv", "to_csv()")))
     lines += ["", *(wrapped_sentence(f"Note: {note}", folded, "  ") for note in remarked)] if remarked else []
     return "\n".join(lines)
 

@@ -20,7 +20,7 @@ from evalcore.evaluation.model import (
     Statistic,
 )
 from evalcore.evaluation.notes import notes_of
-from evalcore.evaluation.options import csv_option
+from evalcore.evaluation.options import spelled
 from evalcore.evaluation.question import Question
 from evalcore.evaluation.wording import count, listed
 from evalcore.report.charts.images import Plot
@@ -174,7 +174,8 @@ def _file(sections: Sequence[Section]) -> dict[str, str]:
     """Return the address of a CSV file with all numbers, or what writes one too large for a page.  O(statistics)."""
     numbers = sum(len(section.records) * len(section.statistics) for section in sections)
     if numbers > _MOST_IN_A_FILE:
-        return {"instead": f"{csv_option()} writes all {count(numbers)} numbers with all digits, as CSV."}
+        writer = spelled("--format csv", "to_csv()")
+        return {"instead": f"{writer} writes all {count(numbers)} numbers with all digits, as CSV."}
     return {"file": f"data:text/csv;charset=utf-8,{quote(as_csv(sections), safe=_SAFE)}"}
 
 
