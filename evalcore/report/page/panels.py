@@ -192,9 +192,9 @@ def cell_of(item: Statistic) -> Cell:
 
     >>> from evalcore.inference import Interval
     >>> cell_of(Statistic("recall", "recall", 0.25, Interval(0.25, 0.2126, 0.3125, 0.95, "Wilson")))
-    Cell(text='0.250', full='0.25, 0.2126 to 0.3125', below='0.213 to 0.312')
+    Cell(text='0.250', full='0.25, 0.2126 to 0.3125', below='0.213 to 0.312', line='')
     >>> cell_of(Statistic("p_value", "p", 5.3e-201)), cell_of(Statistic("tp", "true positives", 1234))
-    (Cell(text='< 0.001', full='5.3e-201', below=''), Cell(text='1,234', full='1234', below=''))
+    (Cell(text='< 0.001', full='5.3e-201', below='', line=''), Cell(text='1,234', full='1234', below='', line=''))
     >>> [cell_of(Statistic("chi_squared", "chi squared", value)).text for value in (4076.25, 6.611, 0.0123)]
     ['4,076.2', '6.6', '0.012']
     """
@@ -226,7 +226,7 @@ def amount_cell(cases: Amount) -> Cell:
     """Return the cell of a number of cases, or of the sum of their weights.  O(1).
 
     >>> amount_cell(1234), amount_cell(35.25)
-    (Cell(text='1,234', full='1234', below=''), Cell(text='35.25', full='', below=''))
+    (Cell(text='1,234', full='1234', below='', line=''), Cell(text='35.25', full='', below='', line=''))
     """
     is_sum = isinstance(cases, float)
     text = weight(cases, _DIGITS_OF_WEIGHTS) if is_sum else count(cases)
