@@ -56,8 +56,12 @@ def open_arrow(source: Source, _selection: Selection, *, whole: bool) -> Iterato
             return
         with pa.ipc.open_file(file) as reader:
             batches = map(reader.get_batch, range(reader.num_record_batches))
-            # which counts rows without their columns
-            yield Table(reader.schema, partial(_parts, batches), dataset.IpcFileFormat().make_fragment(file).count_rows)
+
+            def count() -> int:  # without the columns
+                rows: int = dataset.IpcFileFormat().make_fragment(file).count_rows()
+                return rows
+
+            yield Table(reader.schema, partial(_parts, batches), count)
 
 
 def _parts(batches: Iterable[Any], names: Sequence[str], rows: int) -> Iterator[Any]:
