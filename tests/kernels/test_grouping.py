@@ -158,11 +158,12 @@ def test_items_stand_by_group_and_score_as_they_came(items, dtype):
     assert starts.tolist() == [place for place, key in enumerate(keys) if place == 0 or key != keys[place - 1]]
 
 
-@every("highest", [2**14, 2**15, 2**16, 2**30])
-def test_groups_that_do_not_fit_a_word_beside_score_and_place_are_sorted_too(highest):
+@every("highest", [2**14, 2**15, 2**16, 2**17, 2**30])
+@every("dtype", [np.float32, np.float64])
+def test_groups_that_do_not_fit_a_word_beside_score_and_place_are_sorted_too(highest, dtype):
     rng = np.random.default_rng(0)
-    groups = rng.integers(highest - 3, highest, 40_000)
-    scores = rng.integers(-50, 50, 40_000).astype(np.float32)
+    groups = rng.choice([1, highest // 2, highest - 1], 40_000)
+    scores = rng.integers(-50, 50, 40_000).astype(dtype)
     order, _ = grouping.order_by_group(groups, scores)
     assert np.array_equal(order, np.lexsort((-scores, groups)))
 
