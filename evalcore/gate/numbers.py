@@ -83,7 +83,9 @@ def numbers_of_report(tree: Tree) -> list[GatedNumber]:
             number = GatedNumber(model, "", math.nan, cases=cases.get((model, group), 0))
             if name != CLASSES and group is not None:
                 number = number._replace(grouping=grouping, group=group)
-            found += _numbers(number, _suffix(name, group), record, exact=is_certified(tree))
+            target = f"@{name.removeprefix(FOR_TARGET)}" if name.startswith(FOR_TARGET) else ""
+            suffix = f"[{group}]" if name == CLASSES else target
+            found += _numbers(number, suffix, record, exact=is_certified(tree))
     return found
 
 
@@ -112,13 +114,6 @@ def _records(name: str, section: Any, tree: Tree, *, grouped: bool) -> Iterator[
 def _model(tree: Tree) -> str:
     """Return the name of the only model of a report on classes."""
     return str(tree.get("predicted") or _OF_CLASS_SCORES)
-
-
-def _suffix(section: str, group: str | None) -> str:
-    """Return what follows the names of measures of a section: a class, or the target of a threshold."""
-    if section == CLASSES:
-        return f"[{group}]"
-    return f"@{section.removeprefix(FOR_TARGET)}" if section.startswith(FOR_TARGET) else ""
 
 
 def _numbers(number: GatedNumber, suffix: str, record: Tree, *, exact: bool) -> Iterator[GatedNumber]:

@@ -85,7 +85,9 @@ def _drawn(draw: Callable[..., object], kind: str, inches: tuple[float, float]) 
     settings = _EMBEDDED if embedded else {"svg.hashsalt": "evalcore"}
     with styled(settings), warnings.catch_warnings():
         warnings.simplefilter("ignore", UndefinedMetricWarning)
-        figure = figures.Figure(figsize=inches, layout=_fixed() if embedded else "constrained")
+        # axes stay where they are in a page: to lay them out would measure every text several times
+        fixed = require("matplotlib.layout_engine", "plots").PlaceHolderLayoutEngine(True, True)
+        figure = figures.Figure(figsize=inches, layout=fixed if embedded else "constrained")
         draw(ax=figure.add_subplot())
         return _embedded(figure, inches[1]) if embedded else _written(figure, kind, dpi=200)
 
@@ -93,11 +95,6 @@ def _drawn(draw: Callable[..., object], kind: str, inches: tuple[float, float]) 
 def as_address(image: bytes) -> str:
     """Return an embedded image as the address of an `img` element.  O(size)."""
     return "data:image/svg+xml," + quote(image, safe=" /:;=,()@!*+?-_.")
-
-
-def _fixed() -> Any:
-    """Return a layout that leaves axes where they are: another would measure every text several times."""
-    return require("matplotlib.layout_engine", "plots").PlaceHolderLayoutEngine(True, True)
 
 
 def _embedded(figure: Any, height: float) -> bytes:

@@ -78,7 +78,10 @@ def html_page(title: str, panels: Sequence[Panel], *, models: int, script: bool)
     models: number of models that have a colour; script: whether the page may hold a script.  O(size).  Raises
     MissingLibraryError if Jinja2 is missing.
     """
-    style = _read("page.css") + _model_colours(models)
+    to_hex = require("matplotlib.colors", "plots").to_hex
+    colours = [to_hex(nth_style(index)["color"]) for index in range(models)]  # as plots have them
+    rules = (f".model-{index} {{ --model: {colour}; }}\n" for index, colour in enumerate(colours))
+    style = "".join([_read("page.css"), *rules])
     run = "".join(_read(f"{panel.name}.js") for panel in panels) if script else ""
     template = _environment(require("jinja2", "html")).get_template("page.html.jinja")
     return str(template.render(title=title, panels=panels, policy=_policy(style, run), style=style, script=run))
@@ -95,13 +98,6 @@ def _policy(style: str, script: str) -> str:
 
 def _hash_of(text: str) -> str:
     return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
-
-
-def _model_colours(models: int) -> str:
-    """Return the rules of the classes `model-0`, `model-1` and so on, by the colours that plots give models."""
-    to_hex = require("matplotlib.colors", "plots").to_hex
-    colours = [to_hex(nth_style(index)["color"]) for index in range(models)]
-    return "".join(f".model-{index} {{ --model: {colour}; }}\n" for index, colour in enumerate(colours))
 
 
 def _read(name: str) -> str:

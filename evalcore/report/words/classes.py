@@ -121,7 +121,9 @@ def class_sentences(sections: Sequence[Section], question: Question) -> Iterator
         return
     items = {item.name: item for item in overall}
     yield _answer(items, question)
-    yield from chain(_chance(items), more, _independent(items, question))
+    yield from chain(_chance(items), more)
+    if _within(items["accuracy"].interval):
+        yield independent("Intervals", question)
 
 
 def _answer(items: Mapping[str, Statistic], question: Question) -> Sentence:
@@ -229,11 +231,6 @@ def _adjusted_bound(items: Sequence[Statistic], level: float, groups: int) -> fl
 def _large(records: Mapping[str, Sequence[Statistic]]) -> dict[str, Sequence[Statistic]]:
     """Return the records of enough cases."""
     return {name: items for name, items in records.items() if item_of(items, "cases").value >= FEWEST}
-
-
-def _independent(items: Mapping[str, Statistic], question: Question) -> Iterator[Sentence]:
-    if _within(items["accuracy"].interval):
-        yield independent("Intervals", question)
 
 
 def independent(what: str, question: Question) -> Sentence:
