@@ -1,6 +1,6 @@
 """``evalcore trec``: a report on runs of TREC."""
 
-from collections.abc import Sequence, Sized
+from collections.abc import Sequence
 from typing import Any
 
 import click
@@ -53,7 +53,15 @@ def write_trec(
     tests = PairedTests(level, compare or "first", test or "t") if level is not None else None
     of_trec = [target for target in targets if target.style == "trec"]
     with_intervals = len(of_trec) < len(targets) or bool(gate.conditions)
-    _check_options(files, level, compare, test, with_intervals=with_intervals)
+    reasons = {
+        "--ci needs --format table, json, csv or markdown; lines of trec_eval have no intervals.": (
+            level is not None and not with_intervals
+        ),
+        "--versus needs --ci LEVEL.": compare is not None and level is None,
+        "--method needs --ci LEVEL.": test is not None and level is None,
+        "--versus needs several runs.": compare is not None and len(files) == 1,
+    }
+    refuse(reasons)
     if qrels == STANDARD_INPUT and qrels in files.values():
         raise EvaluationError("QRELS and RUN must not both be -: standard input can be read only once")
     Outputs(targets, junit=gate.junit).check([qrels, *files.values()])
@@ -109,18 +117,3 @@ def _files_by_name(runs: Sequence[str]) -> dict[str, str]:
             raise click.UsageError(f"runs must have different names, got {names[file]!r} twice.")
         files[names[file]] = file
     return files
-
-
-def _check_options(
-    runs: Sized, level: float | None, compare: str | None, test: str | None, *, with_intervals: bool
-) -> None:
-    """Raise UsageError for an option that would change nothing."""
-    reasons = {
-        "--ci needs --format table, json, csv or markdown; lines of trec_eval have no intervals.": (
-            level is not None and not with_intervals
-        ),
-        "--versus needs --ci LEVEL.": compare is not None and level is None,
-        "--method needs --ci LEVEL.": test is not None and level is None,
-        "--versus needs several runs.": compare is not None and len(runs) == 1,
-    }
-    refuse(reasons)

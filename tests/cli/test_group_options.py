@@ -121,32 +121,19 @@ def test_groups_are_sorted_everywhere(sort):
     assert re.findall(r"\| (\d+) +\| cases", run(*asked, "--format", "markdown").stdout) == names
 
 
-NAMES = {
-    "parts in quotes": ["'b, c', 10", "'b, c', 9", "a, 11"],
-    "a comma in one column": ["b, c", "a", "b"],
-    "decimals": ["10.5", "9", "-1"],
-    "empty": ["", "a"],
-}
-IN_ORDER = {
-    "parts in quotes": ["'b, c', 9", "'b, c', 10", "a, 11"],
-    "a comma in one column": ["a", "b", "b, c"],
-    "decimals": ["-1", "9", "10.5"],
-    "empty": ["", "a"],
-}
-
-
-@every("kind", NAMES)
-def test_names_are_sorted_part_by_part(kind):
-    if kind == "parts in quotes":
-        parts = {"x": ["b, c", "b, c", "a"], "y": [10, 9, 11]}
-        found = evaluate({"late": [1, 0, 1], "model": [1, 2, 3], **parts}, label="late", score="model", by=["x", "y"],
-                         sort="name")  # fmt: skip
-    else:
-        cells = {"late": [1, 0, 1], "model": [1, 2, 3], "x": NAMES[kind]}
-        size = len(NAMES[kind])
-        found = evaluate({name: values[:size] for name, values in cells.items()}, label="late", score="model", by="x",
-                         sort="name")  # fmt: skip
-    assert list(found.sections[0].records)[:-1] == IN_ORDER[kind]
+@every(
+    ("groups", "names"),
+    [
+        ({"x": ["b, c", "b, c", "a"], "y": [10, 9, 11]}, ["'b, c', 9", "'b, c', 10", "a, 11"]),
+        ({"x": ["b, c", "a", "b"]}, ["a", "b", "b, c"]),
+        ({"x": ["10.5", "9", "-1"]}, ["-1", "9", "10.5"]),
+        ({"x": ["", "a", "a"]}, ["", "a"]),
+    ],
+)
+def test_names_are_sorted_part_by_part(groups, names):
+    columns = {"late": [1, 0, 1], "model": [1, 2, 3], **groups}
+    found = evaluate(columns, label="late", score="model", by=list(groups), sort="name")
+    assert list(found.sections[0].records)[:-1] == names
 
 
 @pytest.fixture

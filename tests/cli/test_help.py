@@ -94,6 +94,14 @@ def test_the_help_fits_a_screen_and_says_what_commands_share(monkeypatch):
     assert command().output == command("--help").output
 
 
+@pytest.mark.usefixtures("files")
+def test_words_of_a_choice_are_understood_in_any_case():
+    asked = "report", "flights.parquet", "--label", "late", "--score", "boosting", "--format"
+    assert command(*asked, "JSON").stdout == command(*asked, "json").stdout
+    said = "Invalid value for '--format': 'pdf' is not one of 'table', 'json', 'csv', 'markdown', 'html'."
+    assert refused(command(*asked, "pdf")) == said
+
+
 @every("name", COMMANDS)
 def test_only_commands_with_gates_speak_of_them(name):
     text = command(name, "-h").stdout
