@@ -16,7 +16,7 @@ from evalcore.kernels.bins import ScoreIntervals, runs_of_points, runs_of_scores
 from evalcore.kernels.pairs import PairCounts, pair_counts
 from evalcore.kernels.placements import placement_moments
 from evalcore.kernels.runs import lazy_runs, runs_of_keys
-from evalcore.measures import curves, ranks, roc_variances
+from evalcore.measures import curves, ranks, roc_variances, thresholds
 from evalcore.measures.bounds import average_precision_bounds
 from evalcore.measures.curves import areas_of_rows, mean_pair_area, of_columns, pair_areas
 from evalcore.metrics import roc_auc_score
@@ -340,3 +340,16 @@ def test_every_arrangement_has_its_average_precision_between_the_bounds(rows, mi
         assert bounds.low - 1e-12 <= exact <= bounds.high + 1e-12
     if np.array_equal(low, high):
         np.testing.assert_allclose(bounds, [exact, exact], rtol=0, atol=1e-12)
+
+
+@given(st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3)), min_size=1, max_size=12), st.data())
+@example([(1, 1), (1, 0)], None)
+def test_weights_have_the_partial_areas_of_counts(gained, data):
+    tp, fp = np.cumsum(np.array(gained, np.float64), axis=0).T
+    if not tp[-1] or not fp[-1]:
+        return
+    rate = st.fractions(0, 1, max_denominator=12)
+    low, high = (Fraction(0), Fraction(1, 2)) if data is None else sorted((data.draw(rate), data.draw(rate)))
+    exact = thresholds.partial_roc_auc(tp, fp, low, high)
+    found = thresholds.partial_roc_auc(0.3 * tp, 0.7 * fp, low, high)
+    assert float(found) == pytest.approx(float(exact), abs=1e-12)
