@@ -22,7 +22,7 @@ import sklearn.metrics
 import evalcore
 from benchmarks.peers import OURS
 from evalcore import inference, metrics
-from evalcore.io.joining import matched_rows
+from evalcore.io.matching_ids import matched_rows
 
 CASES, TEXTS = 10_000_000, 1_000_000
 MOST_SORTS, MOST_COLUMNS = 12, 6

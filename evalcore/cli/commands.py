@@ -8,10 +8,10 @@ from typing import Any
 import click
 
 from evalcore._version import __version__
-from evalcore.cli.command_options import COLUMNS, COMPARE, CONTINGENCY, REPORT, TREC
 from evalcore.cli.completion import completed_paths
 from evalcore.cli.config import ConfiguredCommand
 from evalcore.cli.errors import OneLineErrors
+from evalcore.cli.options import COLUMNS, COMPARE, CONTINGENCY, REPORT, TREC
 from evalcore.evaluation.options import spelled_for_a_shell
 
 

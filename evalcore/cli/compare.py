@@ -10,7 +10,7 @@ from click.core import ParameterSource
 from evalcore.cli.asking import columns_of_groups, memory_limit, question_of, source_of
 from evalcore.cli.errors import is_quiet
 from evalcore.cli.gating import Outcome, gate_of
-from evalcore.cli.options import REPORT_STYLES, refuse
+from evalcore.cli.option_parsing import REPORT_STYLES, refuse
 from evalcore.cli.output import Target, files_of_models, line_width, targets_of, written
 from evalcore.comparison.comparison_report import check_comparison
 from evalcore.comparison.text import (

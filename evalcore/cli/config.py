@@ -9,7 +9,7 @@ import click
 from click.core import ParameterSource
 
 from evalcore.cli.errors import JUNIT, one_line
-from evalcore.cli.options import CI, FORMERLY, HeadedCommand, is_single, only_value
+from evalcore.cli.option_parsing import CI, FORMERLY, HeadedCommand, is_single, only_value
 from evalcore.errors import EvaluationError, did_you_mean
 
 _MAIN = "report"

@@ -8,7 +8,7 @@ import click
 from evalcore.cli.asking import reading_of
 from evalcore.cli.errors import is_quiet, tell
 from evalcore.cli.gating import gate_of, judged
-from evalcore.cli.options import SECTION_STYLES
+from evalcore.cli.option_parsing import SECTION_STYLES
 from evalcore.cli.output import about, each_once, targets_of, title_of, write_sections
 from evalcore.contingency import Contingency
 from evalcore.errors import EvaluationError, at_index

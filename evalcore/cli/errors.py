@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from evalcore.cli.options import FORMERLY, HeadedCommand, write_examples, write_exit_codes, write_surroundings
+from evalcore.cli.option_parsing import FORMERLY, HeadedCommand, write_examples, write_exit_codes, write_surroundings
 from evalcore.errors import EvaluationError, EvaluationTypeError, taking_notes
 from evalcore.evaluation.options import spelled_for_a_shell
 

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import click
 
 from evalcore.cli.errors import tell
-from evalcore.cli.options import refuse
+from evalcore.cli.option_parsing import refuse
 from evalcore.cli.output import Target, are_read_with_errors, discard_output, named_in_json
 from evalcore.errors import EvaluationError, did_you_mean
 from evalcore.evaluation.catalogue import DEPTH, MEASURES, entry_of, measure_name

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import click
 
 from evalcore.cli.errors import tell
-from evalcore.cli.options import STYLE_OF_ENDING, endings_of
+from evalcore.cli.option_parsing import STYLE_OF_ENDING, endings_of
 from evalcore.errors import EvaluationError
 from evalcore.evaluation.model import Section
 from evalcore.io.formats import STANDARD_INPUT, shown_name, spoken_name

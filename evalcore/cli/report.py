@@ -10,10 +10,10 @@ from typing import Any
 import click
 
 from evalcore.cli.asking import columns_of_groups, memory_limit, question_of
-from evalcore.cli.command_options import OF_ONE_LABEL
 from evalcore.cli.errors import is_quiet, tell
 from evalcore.cli.gating import Outcome, baseline_of, checked_report, gate_of
-from evalcore.cli.options import REPORT_STYLES, refuse
+from evalcore.cli.option_parsing import REPORT_STYLES, refuse
+from evalcore.cli.options import OF_ONE_LABEL
 from evalcore.cli.output import (
     Target,
     about,

@@ -7,7 +7,7 @@ import click
 
 from evalcore.cli.errors import tell
 from evalcore.cli.gating import Outcome, gate_of, judged
-from evalcore.cli.options import TREC_STYLES, refuse
+from evalcore.cli.option_parsing import TREC_STYLES, refuse
 from evalcore.cli.output import (
     Target,
     about,

@@ -18,7 +18,7 @@ from evalcore.streaming import ScoreSummary
 from evalcore.typing import AnyArray, BoolArray, ScoreArray
 from evalcore.validation.arrays import as_cases, as_column, as_labels
 from evalcore.validation.labels import check_not_missing
-from evalcore.validation.targets import standard_positive_mask
+from evalcore.validation.positive_class import standard_positive_mask
 from evalcore.validation.values import item_name
 from evalcore.validation.weights import as_case_weights, check_total_weight
 

@@ -15,7 +15,7 @@ from evalcore.metrics.decisions import pair_table
 from evalcore.typing import AnyArray
 from evalcore.validation.label_sets import CodedNames
 from evalcore.validation.labels import is_text
-from evalcore.validation.targets import check_targets
+from evalcore.validation.positive_class import check_targets
 from evalcore.validation.weights import as_case_weights
 
 

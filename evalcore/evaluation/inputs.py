@@ -13,7 +13,7 @@ from evalcore.io.frames import missing_objects
 from evalcore.io.text_cells import MISSING_WORDS
 from evalcore.typing import AnyArray, BoolArray, IntArray
 from evalcore.validation.labels import check_one_type, encode_labels, is_text
-from evalcore.validation.targets import standard_positive_mask
+from evalcore.validation.positive_class import standard_positive_mask
 from evalcore.validation.weights import weights_of_part
 
 _LISTED = 6

@@ -11,7 +11,7 @@ from evalcore.evaluation.options import MISSING, REPEATED, option, text_option
 from evalcore.evaluation.question import Question
 from evalcore.evaluation.wording import BETWEEN
 from evalcore.io.columns import ColumnArrays
-from evalcore.io.joining import matched_rows
+from evalcore.io.matching_ids import matched_rows
 from evalcore.kernels.blocks import map_blocks
 from evalcore.kernels.matching import Matches
 from evalcore.typing import AnyArray, BoolArray, IntArray

@@ -44,7 +44,7 @@ from evalcore.metrics.decisions import check_one_label, pair_table
 from evalcore.typing import AnyArray, BoolArray, FloatArray, IntArray, Label, ProportionMethod, WeightType
 from evalcore.validation.arrays import as_class_labels, check_indices
 from evalcore.validation.labels import encode_together
-from evalcore.validation.targets import as_positive_mask, as_positive_masks, check_targets, right_cases
+from evalcore.validation.positive_class import as_positive_mask, as_positive_masks, check_targets, right_cases
 from evalcore.validation.values import check_choice
 from evalcore.validation.weights import disagreement_of_classes
 

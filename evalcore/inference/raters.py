@@ -31,7 +31,7 @@ from evalcore.measures.raters import DISTANCES, RatingWeights, middle_ranks, rat
 from evalcore.typing import AgreementCoefficient, AgreementWeights, AnyArray, FloatArray, Label, RatingMetric
 from evalcore.validation.arrays import as_finite_numbers, check_equal_lengths, check_indices
 from evalcore.validation.categories import Ratings, as_ratings
-from evalcore.validation.targets import as_positive_mask
+from evalcore.validation.positive_class import as_positive_mask
 from evalcore.validation.values import check_choice, check_count, check_flag, check_rising_numbers
 
 _WEIGHTS_OF_METRICS = {"nominal": "identity", "ordinal": "quadratic", "interval": "quadratic", "ratio": "ratio"}

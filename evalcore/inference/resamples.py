@@ -33,7 +33,7 @@ from evalcore.measures.point_measures import PointMeasure, parse_measure
 from evalcore.typing import AnyArray, FloatArray, IntArray
 from evalcore.validation.arrays import as_cases, as_column, check_equal_lengths, check_indices, check_not_masked
 from evalcore.validation.labels import as_group_names, encode_labels
-from evalcore.validation.targets import as_positive_mask
+from evalcore.validation.positive_class import as_positive_mask
 from evalcore.validation.values import check_count
 
 ProgressCallback: TypeAlias = Callable[[int, int], object]

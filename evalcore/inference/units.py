@@ -18,7 +18,7 @@ from evalcore.kernels.weights import WeightSums, weight_sums
 from evalcore.typing import AnyArray, BoolArray, FloatArray, IntArray, ScoreArray
 from evalcore.validation.arrays import as_scores, as_unit_probabilities, check_equal_lengths, check_indices
 from evalcore.validation.labels import as_group_names, encode_labels
-from evalcore.validation.targets import as_positive_mask
+from evalcore.validation.positive_class import as_positive_mask
 from evalcore.validation.weights import are_frequencies, as_case_weights, extent_of_weights, scale_weights
 
 ONE_CLUSTER = "one cluster, or one case that holds all the weight, has no variance"

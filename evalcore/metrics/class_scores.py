@@ -22,7 +22,7 @@ from evalcore.metrics.decisions import (
     scores,
 )
 from evalcore.typing import AnyArray, Average, FloatArray, Label, LabelsLike, ZeroDivision
-from evalcore.validation.targets import Targets, check_targets
+from evalcore.validation.positive_class import Targets, check_targets
 from evalcore.validation.values import check_array_likes, check_flag, check_real, check_zero_division, invalid_parameter
 from evalcore.validation.weights import unscale
 

@@ -17,7 +17,7 @@ from evalcore.measures import agreement, binary, multiclass
 from evalcore.metrics.decisions import check_one_label, class_counts, is_reference, label_array, pair_table, total
 from evalcore.typing import AnyArray, BoolArray, FloatArray, LabelsLike
 from evalcore.validation.labels import INDICATOR
-from evalcore.validation.targets import (
+from evalcore.validation.positive_class import (
     Columns,
     Targets,
     check_columns,

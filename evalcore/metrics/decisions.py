@@ -16,7 +16,7 @@ from evalcore.measures import agreement, binary, multiclass
 from evalcore.measures.multiclass import CategoryCounts
 from evalcore.typing import AnyArray, Average, BoolArray, FloatArray, IntArray, Label, LabelsLike, ZeroDivision
 from evalcore.validation.labels import is_whole
-from evalcore.validation.targets import (
+from evalcore.validation.positive_class import (
     MOST_CELLS,
     Columns,
     Targets,

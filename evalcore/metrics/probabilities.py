@@ -19,6 +19,7 @@ from evalcore.measures import losses
 from evalcore.measures.losses import losses_of_probabilities
 from evalcore.typing import BinStrategy, FloatArray, GapNorm, Label, ProbabilityLoss, ScoreArray
 from evalcore.validation.arrays import as_1d, as_array
+from evalcore.validation.positive_class import check_positive_label
 from evalcore.validation.scores import (
     ClassProbabilities,
     PositiveProbabilities,
@@ -28,7 +29,6 @@ from evalcore.validation.scores import (
     as_probabilities,
     renamed_argument,
 )
-from evalcore.validation.targets import check_positive_label
 from evalcore.validation.values import (
     check_array_likes,
     check_choice,

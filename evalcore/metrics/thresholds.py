@@ -18,8 +18,8 @@ from evalcore.metrics.curves import threshold_points
 from evalcore.text_tables import html_columns
 from evalcore.typing import AnyArray, FloatArray, Label
 from evalcore.validation.arrays import as_1d
+from evalcore.validation.positive_class import check_positive_label
 from evalcore.validation.scores import as_binary_scores, as_decision_thresholds
-from evalcore.validation.targets import check_positive_label
 from evalcore.validation.values import check_costs, check_finite_number, check_real, check_rising_numbers
 
 

@@ -24,8 +24,8 @@ from evalcore.state.cases import ScoredCases, WeightedRanking
 from evalcore.state.shared import HasScoredCases
 from evalcore.typing import FloatArray
 from evalcore.validation.arrays import as_1d
+from evalcore.validation.positive_class import check_positive_label
 from evalcore.validation.scores import WeightedCases, as_binary_scores
-from evalcore.validation.targets import check_positive_label
 from evalcore.validation.values import check_number
 from evalcore.validation.weights import as_case_weights
 

@@ -27,7 +27,7 @@ from evalcore.state.score_sketch import ScoreSketch
 from evalcore.state.shared import Shared
 from evalcore.typing import AnyArray, FloatArray, Label
 from evalcore.validation.arrays import as_scores, check_indices
-from evalcore.validation.targets import as_scored_cases
+from evalcore.validation.positive_class import as_scored_cases
 from evalcore.validation.values import as_score, check_count, check_number
 from evalcore.validation.weights import as_case_weights
 

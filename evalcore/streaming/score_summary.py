@@ -27,7 +27,7 @@ from evalcore.streaming.certified_statistics import (
 from evalcore.text_tables import html_table
 from evalcore.typing import AnyArray, BoolArray, Label, ScoreArray
 from evalcore.validation.arrays import as_scores, check_equal_lengths, check_indices
-from evalcore.validation.targets import as_scored_cases
+from evalcore.validation.positive_class import as_scored_cases
 from evalcore.validation.values import check_count, check_instance
 from evalcore.validation.weights import as_added_weights, total_weight
 

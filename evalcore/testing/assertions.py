@@ -32,7 +32,7 @@ from evalcore.text_tables import number_text
 from evalcore.typing import AnyArray, Label, WeightType
 from evalcore.validation.arrays import as_numbers, as_scores, check_equal_lengths, check_indices
 from evalcore.validation.labels import as_group_names, encode_labels
-from evalcore.validation.targets import as_positive_mask
+from evalcore.validation.positive_class import as_positive_mask
 from evalcore.validation.values import check_finite_number
 
 _NOT_INFERIOR = SUPERIOR, EQUIVALENT, NON_INFERIOR

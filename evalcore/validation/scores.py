@@ -33,7 +33,7 @@ from evalcore.validation.labels import (
     encode_labels,
     type_of_target,
 )
-from evalcore.validation.targets import (
+from evalcore.validation.positive_class import (
     check_positive_label,
     has_plain_labels,
     positive_mask,

@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from evalcore.cli import main
-from evalcore.cli.options import is_single
+from evalcore.cli.option_parsing import is_single
 from tests.cli.command import command, refused
 from tests.differences import every
 

@@ -15,7 +15,7 @@ from scipy import sparse
 import evalcore.metrics
 from evalcore import metrics
 from evalcore.metrics import decisions
-from evalcore.validation import targets as metric_targets
+from evalcore.validation import positive_class as metric_targets
 from tests.differences import every
 from tests.strategies import columns_of
 

@@ -8,7 +8,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from evalcore.errors import EvaluationError, EvaluationTypeError
-from evalcore.io.joining import matched_rows
+from evalcore.io.matching_ids import matched_rows
 from evalcore.kernels import matching
 from tests.differences import every, refused
 

@@ -19,7 +19,7 @@ from evalcore.metrics.areas import indicator_matrix
 from evalcore.metrics.decisions import class_counts, pair_table
 from evalcore.streaming import ScoreSummary, learn_cuts
 from evalcore.validation.labels import type_of_target
-from evalcore.validation.targets import check_targets
+from evalcore.validation.positive_class import check_targets
 from evalcore.validation.weights import as_weights
 from tests.differences import every
 from tests.strategies import columns_of
