@@ -21,7 +21,7 @@ from evalcore.evaluation.joining import JoinCounts, JoinedTables, ids_of, ids_te
 from evalcore.evaluation.options import LABELS, text_option
 from evalcore.evaluation.question import Question
 from evalcore.evaluation.statistics.groups import GroupedRows, grouped_rows
-from evalcore.evaluation.weighting import RowWeights, case_weights, row_weights, weights_of_rows
+from evalcore.evaluation.weighting import RowWeights, case_weights, check_kept, row_weights, weights_of_rows
 from evalcore.evaluation.wording import count
 from evalcore.inference.units import Units, units_of
 from evalcore.io.formats import naming
@@ -165,13 +165,18 @@ class PairedCases(NamedTuple):
         return np.result_type(*(scores.dtype for scores in self.scores.values()))
 
     def units(self, groups: IntArray | None = None, count: int = 1) -> Units:
-        """Return what is drawn by chance; groups: the group of each case, (n,) in 0 .. count - 1.  O(n)."""
-        frequencies = self.frequencies is not None
+        """Return what is drawn by chance; groups: the group of each case, (n,) in 0 .. count - 1.  O(n).
+
+        Raises EvaluationError for weights so far apart that one factor for all leaves nothing of some.
+        """
+        weights = self.amounts
+        if groups is None and self.weights is not None:  # groups may be of different orders of magnitude
+            weights, _ = scale_weights(self.weights.values)
+            check_kept(np.asarray(weights), self.weights.values, self.weights.weighting)
         return units_of(
             self.positive.size,
-            # groups may be of different orders of magnitude: one factor for all would leave nothing of some
-            weights=scale_weights(self.amounts)[0] if groups is None else self.amounts,
-            are_frequencies=frequencies,
+            weights=weights,
+            are_frequencies=self.frequencies is not None,
             clusters=self.clusters,
             groups=groups,
             count=count,

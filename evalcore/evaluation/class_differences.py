@@ -9,7 +9,7 @@ import numpy as np
 
 from evalcore.errors import EvaluationError, did_you_mean
 from evalcore.evaluation.cases import PairedClasses
-from evalcore.evaluation.catalogue import ENTRIES, MeasureName, named_by
+from evalcore.evaluation.catalogue import ENTRIES, MeasureName
 from evalcore.evaluation.differences import GroupDifferences, MeasureDifference, judged, judged_groups
 from evalcore.evaluation.measure_choice import OF_CLASSES, OF_EACH_CLASS, parse_compared
 from evalcore.evaluation.options import ANALYTIC, option
@@ -33,7 +33,7 @@ from evalcore.measures.multiclass import decision_derivatives, one_versus_all
 from evalcore.typing import AnyArray, FloatArray, IntArray
 from evalcore.validation.labels import encode_labels
 
-OF_ALL = named_by("derivatives")
+OF_ALL = tuple(name for name, entry in ENTRIES.items() if entry.derivatives)
 """Measures of all classes whose derivatives are known."""
 _BOUNDS = {"kappa": (-1.0, 1.0)}
 """The least and the largest value of measures that are no fractions."""

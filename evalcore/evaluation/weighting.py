@@ -162,10 +162,18 @@ class RowWeights(NamedTuple):
 def weights_of_rows(positive: BoolArray, given: AnyArray | None, weighting: Weighting) -> RowWeights | None:
     """Return what rows count by, (n,) each; None where all count as one.  O(n).
 
-    Raises EvaluationError if there is a target prevalence, and all rows are of one class.
+    Raises EvaluationError if there is a target prevalence, and all rows are of one class, or some weight vanishes.
     """
     values = shifted_weights(positive, given, weighting)
+    if given is not None and values is not given and values is not None:
+        check_kept(values, given, weighting)
     return None if values is None else RowWeights(weighting, None if values is given else given, values)
+
+
+def check_kept(values: AnyArray, weights: AnyArray, weighting: Weighting) -> None:
+    """Raise EvaluationError if what was computed of weights above zero, (n,) each, left nothing of some.  O(n)."""
+    if not values.all():
+        extent_of_weights(weights, f"column {weighting.column!r}")
 
 
 def case_weights(weights: AnyArray | None, *, frequencies: bool) -> CaseWeights:

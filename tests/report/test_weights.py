@@ -135,6 +135,16 @@ def test_invalid_weights_are_named(weights, kind, error):
     assert error in str(caught.value)
 
 
+@every("options", {}, {"target_prevalence": 0.1})
+def test_comparisons_of_groups_refuse_weights_that_vanish_beside_others(options):
+    columns = {"y": [1, 0, 1, 0], "s": [0.5, 0.2, 0.3, 0.4], "t": [0.4, 0.1, 0.6, 0.2], "w": [1e-290, 1, 1e270, 1]}
+    columns["g"] = ["a", "a", "b", "b"]
+    with pytest.raises(
+        EvaluationError, match=r"column 'w' must hold weights above 0 that differ by less than a factor"
+    ):
+        evalcore.compare(columns, label="y", score="t", old_score="s", by="g", weight="w", **options)
+
+
 @every(
     ("asked", "error"),
     ({"at_k": 5}, "at_k needs weight_type='frequency': sampling weights do not say"),
