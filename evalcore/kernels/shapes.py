@@ -289,9 +289,11 @@ def isotonic_pools(probabilities: ScoreArray, positive: BoolArray, weights: Floa
 
     columns = zip(*runs.map(candidates), strict=True)
     tp, fp, last = (np.concatenate([[start], *parts]) for start, parts in zip((0, 0, -1), columns, strict=True))
-    # all positives are in runs; sums of weights are rounded
-    tp, fp = np.append(tp, tp[-1]), np.append(fp, max(fp[-1], runs.totals[1, 0]))
-    last, vertices = np.append(last, probabilities.size - 1), hull_vertices(fp, tp)
+    # all positives are in runs; sums of weights are rounded, so that the end may have two places
+    before, end = last < probabilities.size - 1, max(fp[-1], runs.totals[1, 0])
+    tp, fp = np.append(tp[before], tp[-1]), np.append(fp[before], end)
+    last = np.append(last[before], probabilities.size - 1)
+    vertices = hull_vertices(fp, tp)
     tp, fp, last = tp[vertices], fp[vertices], last[vertices]
     positives, negatives = (np.diff(each)[::-1].astype(np.float64) for each in (tp, fp))
     return Pools(positives, negatives, scores_of(last[1:])[::-1], scores_of(last[:-1] + 1)[::-1])

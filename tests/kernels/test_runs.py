@@ -296,3 +296,13 @@ def test_curves_that_follow_each_other_have_hulls_of_their_own_and_no_weight_hid
     x, y = np.arange(6), np.array([0, 0, 2, 5, 9, 10])
     assert hull_vertices(x, y).tolist() == [0, 4, 5]
     assert hull_vertices(x, y, fixed=np.array([0, 2, 3, 5])).tolist() == [0, 2, 3, 4, 5]
+
+
+def test_pools_hold_all_cases_where_weights_do_not_add_up_exactly():
+    for seed in range(100):
+        rng = np.random.default_rng(seed)
+        probabilities, positive, weights = rng.integers(0, 4, 10) / 4, np.arange(10) < 3, rng.random(10)
+        pools = isotonic_pools(probabilities, positive, weights)
+        expected = IsotonicRegression().fit(probabilities, positive, weights).predict(probabilities)
+        found = pools.positives / (pools.positives + pools.negatives)
+        np.testing.assert_allclose(found[pools.high.searchsorted(probabilities)], expected, atol=1e-12)
