@@ -25,6 +25,7 @@ from evalcore.evaluation.weighting import RowWeights, case_weights, check_kept, 
 from evalcore.evaluation.wording import count
 from evalcore.inference.units import Units, units_of
 from evalcore.io.formats import naming
+from evalcore.kernels.grouping import scaled_by_group
 from evalcore.kernels.weights import WeightSums
 from evalcore.measures.losses import are_probabilities, losses_of_probabilities
 from evalcore.state.cases import EQUAL_WEIGHTS, CaseWeights, ScoredCases, WeightedRanking
@@ -170,8 +171,11 @@ class PairedCases(NamedTuple):
         Raises EvaluationError for weights so far apart that one factor for all leaves nothing of some.
         """
         weights = self.amounts
-        if groups is None and self.weights is not None:  # groups may be of different orders of magnitude
-            weights, _ = scale_weights(self.weights.values)
+        if self.weights is not None:
+            if groups is None:
+                weights, _ = scale_weights(self.weights.values)
+            elif self.frequencies is None:  # groups may be of different orders of magnitude
+                weights, _ = scaled_by_group(self.weights.values.astype(np.float64, copy=False), groups, count)
             check_kept(np.asarray(weights), self.weights.values, self.weights.weighting)
         return units_of(
             self.positive.size,

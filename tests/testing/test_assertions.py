@@ -82,6 +82,17 @@ def test_point_estimates_decide_without_a_level_and_rows_of_no_weight_are_absent
     assert message(assert_not_worse, LABELS, GOOD, MIXED, sample_weight=1 - weights)
 
 
+@every("level", [None, 0.95])
+@every("measure", ["roc_auc", "f1@0.5", "log_loss"])
+def test_a_large_factor_of_weights_changes_no_message(measure, level):
+    weights = 1 + np.arange(600) % 7
+    small, large = (
+        message(assert_not_worse, LABELS, GOOD, POOR, measure=measure, level=level, sample_weight=each, by=CARRIERS)
+        for each in (weights.astype(float), weights * 2.0**900)
+    )
+    assert small == large
+
+
 def test_the_message_has_values_interval_and_what_is_required():
     found = inference.compare_roc_auc(LABELS, GOOD, POOR)
     numbers = f"old {found.estimates[1]:.6g}, new {found.estimates[0]:.6g}, change {found.difference:.6g}"
