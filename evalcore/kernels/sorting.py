@@ -183,6 +183,8 @@ def _crowded_at_middle(values: npt.NDArray[Any]) -> bool:
 _SHORT = 1 << 10
 """Below this the passes cost more than they save."""
 _WORD, _HALF_WORD = 63, 32
+_CROWDED = 8
+"""If more than one case in eight shares its level with another score, levels of upper bits are cheaper."""
 
 
 def descending(scores: ScoreArray, ends: BoolArray | None = None) -> IntArray:
@@ -202,9 +204,15 @@ def descending(scores: ScoreArray, ends: BoolArray | None = None) -> IntArray:
             np.not_equal(ranked[:-1], ranked[1:], out=ends[:-1])
         return order
     bits = (scores.size - 1).bit_length()
-    levels_of = _linear_levels(scores, _WORD - bits) or _levels_of(scores, _WORD - bits)
-    words = sorted_words(lambda block: levels_of(scores[block]), scores.size, bits)
-    mixed = np.empty(0, np.int64) if levels_of is exact_levels else mixed_levels(words, bits, scores)
+
+    def packed(levels_of: Callable[[ScoreArray], IntArray]) -> tuple[IntArray, IntArray]:
+        words = sorted_words(lambda block: levels_of(scores[block]), scores.size, bits)
+        return words, np.empty(0, np.int64) if levels_of is exact_levels else mixed_levels(words, bits, scores)
+
+    on_line = _linear_levels(scores, _WORD - bits)
+    words, mixed = packed(on_line or _levels_of(scores, _WORD - bits))
+    if on_line and mixed.size * _CROWDED > scores.size:  # a few scores are far from the others
+        words, mixed = packed(_levels_of(scores, _WORD - bits))
 
     def unpack(block: slice) -> None:
         words[block] &= (1 << bits) - 1
