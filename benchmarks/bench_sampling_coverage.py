@@ -1,7 +1,7 @@
 """How often intervals of weighted cases hold the true value, over simulated sets of several designs.
 
 Scores of either class are normal with variance 1, so that the true values of the population are known.  Every design
-gives a set of cases and their weights.  `python -m benchmarks.bench_weighted_coverage` prints the table that
+gives a set of cases and their weights.  `python -m benchmarks.bench_sampling_coverage` prints the table that
 benchmarks/README.md shows; the benchmark asserts it.
 """
 
