@@ -18,12 +18,12 @@ import numpy as np
 from scipy.special import ndtr, ndtri
 
 from evalcore.evaluation.cases import PairedCases
+from evalcore.evaluation.comparing import differences_of_models
 from evalcore.evaluation.differences import BETTER, WORSE, MeasureDifference
 from evalcore.evaluation.measure_choice import Measures
 from evalcore.evaluation.options import METHODS_OF_CLASSES, WILCOXON
 from evalcore.evaluation.question import Question
 from evalcore.evaluation.run_differences import compare_values
-from evalcore.evaluation.score_differences import score_differences
 from evalcore.evaluation.weighting import RowWeights, Weighting
 from evalcore.typing import FloatArray, IntArray
 
@@ -106,7 +106,7 @@ def differences(cases: PairedCases, design: Design, seed: int) -> Mapping[str, M
     question = Question(
         "label", measures=Measures(design.measures), method=design.method, resamples=design.resamples, seed=seed
     )
-    return {each.measure: each for each in score_differences(cases, question)[0]}
+    return {each.measure: each for each in differences_of_models(cases, question)[0].differences}
 
 
 @cache

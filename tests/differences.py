@@ -8,6 +8,7 @@ from contextlib import contextmanager
 import pytest
 
 from evalcore.errors import EvaluationError
+from evalcore.evaluation.comparing import differences_of_models
 
 
 @contextmanager
@@ -72,3 +73,13 @@ def refused(message, kind=EvaluationError):
     with pytest.raises(kind) as caught:
         yield
     assert str(caught.value) == message
+
+
+def whole_differences(cases, question):
+    """Return the differences of each new model in all cases."""
+    return [model.differences for model in differences_of_models(cases._replace(groups={}), question)]
+
+
+def group_differences(cases, question):
+    """Return the differences of each new model in groups, by the names of groupings."""
+    return [model.groups for model in differences_of_models(cases, question)]

@@ -10,7 +10,7 @@ import numpy as np
 from evalcore.errors import EvaluationError, did_you_mean
 from evalcore.evaluation.cases import PairedClasses
 from evalcore.evaluation.catalogue import ENTRIES, MeasureName
-from evalcore.evaluation.differences import GroupDifferences, MeasureDifference, judged, judged_groups
+from evalcore.evaluation.differences import Find, GroupDifferences, MeasureDifference
 from evalcore.evaluation.measure_choice import OF_CLASSES, OF_EACH_CLASS, parse_compared
 from evalcore.evaluation.options import ANALYTIC, option
 from evalcore.evaluation.question import Question
@@ -173,50 +173,32 @@ def cells_by_group(
     return {name: every.at(slice(edges[index], edges[index + 1])) for name, index in groups.labels.items()}
 
 
-def class_differences(cases: PairedClasses, question: Question) -> list[list[MeasureDifference]]:
-    """Return the differences of each new model from the old one, judged.  O(n + k²) for each, and the resamples."""
-    find, apart = _finder(cases, question), question.method != ANALYTIC
-    found = [find(cells_by_group(cases, model, weights_apart=apart)[None]) for model in cases.new]
-    return judged(found, question.confidence, question.margin)
+def class_finder(cases: PairedClasses, question: Question) -> Find:
+    """Return what finds the differences of the measures that are asked for; those of classes without cases are NaN.
 
-
-def class_group_differences(cases: PairedClasses, question: Question) -> list[dict[str, list[GroupDifferences]]]:
-    """Return the differences of each new model by grouping, judged, the groups that got worse first.
-
-    P-values are adjusted for all models, groups and measures of a grouping.  The first measure says which groups got
-    worse.  O(n log n + g k²) for each, and the resamples.
+    O(n + k²) for each model, with groups O(n log n + g k²), and the resamples.
     """
-    find, apart = _finder(cases, question), question.method != ANALYTIC
-
-    def of_groups(groups: GroupedRows) -> list[list[GroupDifferences]]:
-        return [
-            [
-                GroupDifferences(str(name), int(cells.tally.cases.sum()), None, find(cells))
-                for name, cells in cells_by_group(cases, model, groups, weights_apart=apart).items()
-            ]
-            for model in cases.new
-        ]
-
-    return judged_groups(cases, of_groups, question)
-
-
-def _finder(cases: PairedClasses, question: Question) -> Callable[[JointCells], list[MeasureDifference]]:
-    """Return what finds the differences of some cells, in O(m log m + k²); those of classes without cases are NaN."""
     categories = list(map(str, cases.categories))
     measures = class_measures(question.measures.names, categories, question.conditions)
     nothing = Comparison((np.nan, np.nan), np.nan, np.nan, np.nan, question.confidence, np.nan, np.nan, "delta"), np.nan
 
-    def find(cells: JointCells) -> list[MeasureDifference]:
+    def of_group(name: str | None, cells: JointCells) -> GroupDifferences:
         occurring, own = cells.of_classes_that_occur()
         index_of = {categories[code]: index for index, code in enumerate(occurring.tolist())}
         present = [each for each in measures if each.category is None or each.category in index_of]
         found = dict(zip(present, _PairedTables(own, present, index_of, question).compare(), strict=True))
-        return [
+        differences = [
             MeasureDifference(
                 each.name, each.title, *found.get(each, nothing), each.lower_is_better, freedom=own.freedom
             )
             for each in measures
         ]
+        return GroupDifferences(name or "", int(cells.tally.cases.sum()), None, differences)
+
+    def find(groups: GroupedRows | None) -> list[list[GroupDifferences]]:
+        apart = question.method != ANALYTIC
+        of_models = (cells_by_group(cases, model, groups, weights_apart=apart) for model in cases.new)
+        return [[of_group(*named) for named in cells.items()] for cells in of_models]
 
     return find
 

@@ -1,14 +1,14 @@
 """Answers to questions of comparison: tables are joined, columns checked, differences measured, and notes taken."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
 from evalcore.evaluation.cases import CheckedCases, PairedCases, PairedClasses, checked_cases
 from evalcore.evaluation.catalogue import measure_name
-from evalcore.evaluation.class_differences import class_differences, class_group_differences
+from evalcore.evaluation.class_differences import class_finder
 from evalcore.evaluation.differences import (
     NOT_PREDICTED,
     NOT_SHOWN,
@@ -19,13 +19,14 @@ from evalcore.evaluation.differences import (
     MeasureDifference,
     ModelDifferences,
     check_margin_names,
+    judged_differences,
 )
 from evalcore.evaluation.joining import joined_tables
 from evalcore.evaluation.measure_choice import RESAMPLED
 from evalcore.evaluation.options import option
 from evalcore.evaluation.question import Question
 from evalcore.evaluation.question_checks import check_paired_question
-from evalcore.evaluation.score_differences import JACKKNIFE, group_differences, score_differences
+from evalcore.evaluation.score_differences import JACKKNIFE, score_finder
 from evalcore.evaluation.score_differences import METHOD as BOOTSTRAP
 from evalcore.evaluation.wording import FEWEST
 from evalcore.inference.bootstrap import least_resamples
@@ -53,16 +54,13 @@ def answer_tables(question: Question, names: Sequence[str], read: ReadTable) -> 
     checked, old = _joined_cases(question, names, read)  # other columns take no memory while differences are measured
     cases = checked.cases
     found = differences_of_models(cases, question)
+    found = [with_changes(model, cases, question) for model in found]
+    answer = ComparisonAnswer(old, found, checked.joins, checked.notes)
     if isinstance(cases, PairedClasses):
-        changes = class_changes(cases, question)
-        found = [model._replace(changes=[changed]) for model, changed in zip(found, changes, strict=True)]
-        answer = ComparisonAnswer(old, found, checked.joins, checked.notes, classes=cases)
+        answer = answer._replace(classes=cases)
     else:
-        moved = score_changes(cases, question)
-        found = [model._replace(**each._asdict()) for model, each in zip(found, moved, strict=True)]
         notes = *checked.notes, *score_notes(cases, question, found)
-        kept = cases._replace(labels=None)  # which hold all rows of a table
-        answer = ComparisonAnswer(old, found, checked.joins, notes, kept)
+        answer = answer._replace(notes=notes, cases=cases._replace(labels=None))  # which hold all rows of a table
     # whether losses are compared is known only after all scores were read
     check_margin_names(question.margin, (item.measure for model in found for item in model.differences))
     return answer
@@ -70,11 +68,13 @@ def answer_tables(question: Question, names: Sequence[str], read: ReadTable) -> 
 
 def differences_of_models(cases: PairedCases | PairedClasses, question: Question) -> list[ModelDifferences]:
     """Return the differences of each new model, in all cases and in groups.  O(n log n) for each, or O(n + k²)."""
-    if isinstance(cases, PairedClasses):
-        found = zip(class_differences(cases, question), class_group_differences(cases, question), strict=True)
-    else:
-        found = zip(score_differences(cases, question), group_differences(cases, question), strict=True)
-    return [ModelDifferences(model, *of_model) for model, of_model in zip(cases.new, found, strict=True)]
+    find = class_finder(cases, question) if isinstance(cases, PairedClasses) else score_finder(cases, question)
+    whole = judged_differences(find, None, question)
+    groups = {name: judged_differences(find, grouped, question) for name, grouped in cases.groups.items()}
+    return [
+        ModelDifferences(model, of_all.differences, {name: each[index] for name, each in groups.items()})
+        for index, (model, [of_all]) in enumerate(zip(cases.new, whole, strict=True))
+    ]
 
 
 def _joined_cases(question: Question, names: Sequence[str], read: ReadTable) -> tuple[CheckedCases, str]:
@@ -238,31 +238,11 @@ OUTCOMES = "newly_right", "newly_wrong", "right_in_both", "wrong_in_both"
 """Names of the counts of `Changes`."""
 
 
-class ScoreChanges(NamedTuple):
-    """What changed between the scores of the old model and those of a new one."""
-
-    changes: Sequence[Changes]
-    """One for each threshold."""
-    risen: Sequence[ChangedCase]
-    """The largest change first."""
-    fallen: Sequence[ChangedCase]
-
-
-class _Largest(NamedTuple):
-    """The rows with the largest values, the largest first, and these values."""
-
-    rows: IntArray
-    values: FloatArray
-
-
-def score_changes(cases: PairedCases, question: Question) -> list[ScoreChanges]:
-    """Return what changed for each new model, of n > 0 cases.  O(n) for each and threshold, in memory of a block."""
-    return [_changes_of_model(cases, model, question.thresholds, question.changed) for model in cases.new]
-
-
-def class_changes(cases: PairedClasses, question: Question) -> list[Changes]:
-    """Return what changed for each new model, with the first cases of each kind.  O(n) for each."""
-    return [_changes_of_classes(cases, model, question.changed) for model in cases.new]
+def with_changes(model: ModelDifferences, cases: PairedCases | PairedClasses, question: Question) -> ModelDifferences:
+    """Return a new model with what changed, of n > 0 cases.  O(n) for each threshold, in memory of a block."""
+    if isinstance(cases, PairedClasses):
+        return model._replace(changes=[_changes_of_classes(cases, model.model, question.changed)])
+    return _with_changed_scores(model, cases, question.thresholds, question.changed)
 
 
 def outcome_counts(old_right: BoolArray, new_right: BoolArray) -> IntArray:
@@ -296,37 +276,41 @@ def id_of(ids: npt.NDArray[Any] | None, row: int) -> Any:
     return row if ids is None else _plain(ids[row])
 
 
-def _changes_of_model(cases: PairedCases, model: str, thresholds: Sequence[float], most: int) -> ScoreChanges:
-    old, new, positive = cases.scores[cases.old], cases.scores[model], cases.positive
+def _with_changed_scores(
+    model: ModelDifferences, cases: PairedCases, thresholds: Sequence[float], most: int
+) -> ModelDifferences:
+    old, new, positive = cases.scores[cases.old], cases.scores[model.model], cases.positive
     label_of = positive.__getitem__ if cases.labels is None else cases.labels.of
     least = [0.0] * (2 + 2 * len(thresholds))
     """What a change must reach to be among the largest: what those of some block have reached."""
 
-    def of_block(block: slice) -> tuple[list[IntArray], list[_Largest]]:
+    def of_block(block: slice) -> tuple[list[IntArray], list[tuple[IntArray, FloatArray]]]:
         first, second, truth = old[block], new[block], positive[block]
         change = _change(first, second)
-        counts, sides = [], [(change > 0, change), (change < 0, -change)]
+        size, counts, masks = np.abs(change), [], [change > 0, change < 0]
         for threshold in thresholds:
-            rights = [are_at_or_above(scores, threshold) == truth for scores in (first, second)]
-            counts.append(outcome_counts(*rights))
-            size = np.abs(change)
-            sides += [(rights[1] > rights[0], size), (rights[0] > rights[1], size)]
+            was_right, is_right = (are_at_or_above(scores, threshold) == truth for scores in (first, second))
+            counts.append(outcome_counts(was_right, is_right))
+            masks += [is_right > was_right, was_right > is_right]
         found = []
-        for index, (mask, values) in enumerate(sides):
-            largest_of_block = _largest_where(mask & (values >= least[index]), values, most)
-            if largest_of_block.rows.size == most > 0:
-                least[index] = max(least[index], float(largest_of_block.values[-1]))
-            found.append(largest_of_block._replace(rows=largest_of_block.rows + block.start))
+        for index, mask in enumerate(masks):
+            rows = np.flatnonzero(mask & (size >= least[index]))
+            rows = rows[largest(size[rows], most)]
+            if rows.size == most > 0:
+                least[index] = max(least[index], float(size[rows[-1]]))
+            found.append((rows + block.start, size[rows]))
         return counts, found
 
-    of_blocks = map_blocks(of_block, positive.size)
-    counts = np.sum([counts for counts, _ in of_blocks], axis=0)
-    risen, fallen, *changed = (
-        [ChangedCase(id_of(cases.ids, row), *map(_plain, (label_of(row), old[row], new[row]))) for row in rows]
-        for rows in (_merged(parts, most) for parts in zip(*(found for _, found in of_blocks), strict=True))
-    )
-    at_thresholds = zip(thresholds, map(_by_outcome, counts), changed[::2], changed[1::2], strict=True)
-    return ScoreChanges([Changes(*each) for each in at_thresholds], risen, fallen)
+    def listed(parts: Iterable[tuple[IntArray, FloatArray]]) -> list[ChangedCase]:
+        rows, sizes = map(np.concatenate, zip(*parts, strict=True))
+        # within a part equal changes stand in the order of rows, and parts follow each other
+        chosen = rows[largest(sizes, most)].tolist()
+        return [ChangedCase(id_of(cases.ids, row), *map(_plain, (label_of(row), old[row], new[row]))) for row in chosen]
+
+    counts, found = zip(*map_blocks(of_block, positive.size), strict=True)
+    risen, fallen, *changed = map(listed, zip(*found, strict=True))
+    at_thresholds = zip(thresholds, map(_by_outcome, np.sum(counts, axis=0)), changed[::2], changed[1::2], strict=True)
+    return model._replace(changes=[Changes(*each) for each in at_thresholds], risen=risen, fallen=fallen)
 
 
 def _changes_of_classes(cases: PairedClasses, model: str, most: int) -> Changes:
@@ -352,21 +336,6 @@ def _change(old: ScoreArray, new: ScoreArray) -> FloatArray:
         change = new.astype(np.float64) - old
     change[new == old] = 0.0
     return change
-
-
-def _largest_where(mask: BoolArray, values: FloatArray, count: int) -> _Largest:
-    """Return the rows of a mask with the largest values.  O(n)."""
-    rows = np.flatnonzero(mask)
-    rows = rows[largest(values[rows], count)]
-    return _Largest(rows, values[rows])
-
-
-def _merged(parts: Sequence[_Largest], count: int) -> list[int]:
-    """Return the rows with the largest values of all parts, which are in the order of their rows.  O(parts count)."""
-    rows, values = (np.concatenate(columns) for columns in zip(*parts, strict=True))
-    # within a part equal values stand in the order of rows, and parts follow each other
-    found: list[int] = rows[largest(values, count)].tolist()
-    return found
 
 
 def _plain(value: Any) -> Any:

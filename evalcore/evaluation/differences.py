@@ -95,6 +95,7 @@ class GroupDifferences(NamedTuple):
     """Differences in one group of cases."""
 
     group: str
+    """Empty where these are all cases."""
     cases: int
     positives: int | None
     """None where labels are classes."""
@@ -211,30 +212,28 @@ def judged(
     ]
 
 
-def judged_groups(
-    cases: PairedCases | PairedClasses,
-    find: Callable[[GroupedRows], list[list[GroupDifferences]]],
-    question: Question,
-) -> list[dict[str, list[GroupDifferences]]]:
-    """Return the judged differences of each new model by grouping, the groups that got worse first, by all measures.
+Find: TypeAlias = Callable[[GroupedRows | None], list[list[GroupDifferences]]]
+"""Returns the differences of each new model in each group with a name, or in all cases, as one group, for None."""
 
-    find: returns those of the groups with a name, for each new model.  P-values are adjusted for all models, groups and
-    measures of a grouping.  The first measure says which groups got worse; where it is not defined they come last.
-    O(g log g).
+
+def judged_differences(find: Find, groups: GroupedRows | None, question: Question) -> list[list[GroupDifferences]]:
+    """Return the judged differences of each new model in each group, the groups that got worse first; of all for None.
+
+    P-values are adjusted for all models, groups and measures.  The first measure says which groups got worse; where it
+    is not defined they come last.  O(g log g) beside the differences.
     """
 
     def gain(group: GroupDifferences) -> tuple[bool, float]:
         value = group.differences[0].gain if group.differences else np.nan
         return bool(np.isnan(value)), value
 
-    found: list[dict[str, list[GroupDifferences]]] = [{} for _ in cases.new]
-    for name, groups in cases.groups.items():
-        of_models = find(groups)
-        every = [group.differences for of_model in of_models for group in of_model]
-        differences = iter(judged(every, question.confidence, question.margin))
-        for own, of_model in zip(found, of_models, strict=True):
-            own[name] = sorted((group._replace(differences=next(differences)) for group in of_model), key=gain)
-    return found
+    of_models = find(groups)
+    every = [group.differences for of_model in of_models for group in of_model]
+    differences = iter(judged(every, question.confidence, question.margin))
+    return [
+        sorted((group._replace(differences=next(differences)) for group in of_model), key=gain)
+        for of_model in of_models
+    ]
 
 
 def detectable_difference(difference: MeasureDifference, level: float) -> float:

@@ -18,15 +18,7 @@ import numpy as np
 from evalcore import inference
 from evalcore.evaluation.cases import PairedCases
 from evalcore.evaluation.catalogue import MeasureName
-from evalcore.evaluation.differences import (
-    FoundDifferences,
-    GroupDifferences,
-    MeasureDifference,
-    as_reported,
-    differences_of,
-    judged,
-    judged_groups,
-)
+from evalcore.evaluation.differences import Find, FoundDifferences, GroupDifferences, as_reported, differences_of
 from evalcore.evaluation.measure_choice import LOSSES, RANKED, RESAMPLED, score_measures
 from evalcore.evaluation.options import FREQUENCY, SAMPLING
 from evalcore.evaluation.question import Question
@@ -78,43 +70,39 @@ _INTERVALS: dict[str, Callable[..., Interval]] = {
 _OF_ANY_PREVALENCE = "roc_auc", "recall", "specificity"
 
 
-def score_differences(cases: PairedCases, question: Question) -> list[list[MeasureDifference]]:
-    """Compare each new model with the old one by the measures that are asked for.
+def score_finder(cases: PairedCases, question: Question) -> Find:
+    """Return what finds the differences of the measures that are asked for.
 
-    P-values are adjusted for all measures of all models.  O(k n log n) for k models, and O(k n) for each resample.
-    Raises EvaluationError for measures that scores do not have.
+    Groups lack measures without an analytic interval.  O(k n log n) for k models and any number of groups, and O(k n)
+    for each resample.  Raises EvaluationError for measures that scores do not have.
     """
-    measures = _asked_of_scores(cases, question)
-    resampled = [each for each in measures if question.method == "bootstrap" or each.measure in RESAMPLED]
-    others = [each for each in measures if each not in resampled]
-    families = bootstrapped_differences(cases, resampled, question), analytic_differences(cases, others, question)
-    found, counts = [one | other for one, other in zip(*families, strict=True)], cases.counts
-    differences = [[as_reported(of_model[measure][0], *counts) for measure in measures] for of_model in found]
-    return judged(differences, question.confidence, question.margin)
+    probabilities = all(map(are_probabilities, cases.scores.values()))
+    measures = score_measures(
+        question.measures.names, question.thresholds, question.conditions, probabilities=probabilities
+    )
 
-
-def group_differences(cases: PairedCases, question: Question) -> list[dict[str, list[GroupDifferences]]]:
-    """Compare each new model with the old one in each group, those that got worse first; by the name of each grouping.
-
-    Measures without an analytic interval are left out.  P-values of a grouping are adjusted for all of its groups,
-    measures and models.  O(k n log n) for k models and any number of groups.
-    """
-    measures = [each for each in _asked_of_scores(cases, question) if each.measure not in RESAMPLED]
-
-    def find(groups: GroupedRows) -> list[list[GroupDifferences]]:
-        frequencies = 1 if cases.frequencies is None else cases.frequencies
-        classes = (side * frequencies for side in (cases.positive, ~cases.positive))
-        sums = [np.bincount(groups.of_rows, side, groups.count) for side in classes]
-        counts: list[list[int]] = np.array(sums).T.astype(np.int64).tolist()
+    def find(groups: GroupedRows | None) -> list[list[GroupDifferences]]:
+        if groups is None:
+            chosen, names, counts = measures, {"": 0}, [[*cases.counts]]
+            resampled = [each for each in measures if question.method == "bootstrap" or each.measure in RESAMPLED]
+        else:
+            chosen, resampled = [each for each in measures if each.measure not in RESAMPLED], []
+            frequencies, names = 1 if cases.frequencies is None else cases.frequencies, groups.names
+            classes = (side * frequencies for side in (cases.positive, ~cases.positive))
+            sums = [np.bincount(groups.of_rows, side, groups.count) for side in classes]
+            counts = np.array(sums).T.astype(np.int64).tolist()
 
         def of_group(found: FoundDifferences, name: str, index: int) -> GroupDifferences:
-            differences = [as_reported(found[measure][index], *counts[index]) for measure in measures]
+            differences = [as_reported(found[measure][index], *counts[index]) for measure in chosen]
             return GroupDifferences(name, sum(counts[index]), counts[index][0], differences)
 
-        found = analytic_differences(cases, measures, question, groups)
-        return [[of_group(of_model, *named) for named in groups.names.items()] for of_model in found]
+        drawn = bootstrapped_differences(cases, resampled, question)
+        known = analytic_differences(cases, [each for each in chosen if each not in resampled], question, groups)
+        return [
+            [of_group(one | other, *named) for named in names.items()] for one, other in zip(drawn, known, strict=True)
+        ]
 
-    return judged_groups(cases, find, question)
+    return find
 
 
 def analytic_differences(
@@ -144,14 +132,6 @@ def analytic_differences(
         for of_model, pair in zip(found, compared, strict=True):
             of_model[measure] = differences_of(measure, *pair, freedom)
     return found
-
-
-def _asked_of_scores(cases: PairedCases, question: Question) -> list[MeasureName]:
-    """Return the measures that a question asks of scores.  O(k n) for k models."""
-    probabilities = all(map(are_probabilities, cases.scores.values()))
-    return score_measures(
-        question.measures.names, question.thresholds, question.conditions, probabilities=probabilities
-    )
 
 
 def decisions_at(cases: PairedCases, units: Units, threshold: float) -> list[Cells]:

@@ -17,13 +17,15 @@ from evalcore.evaluation.differences import (
     NON_INFERIOR,
     NOT_PREDICTED,
     SUPERIOR,
+    GroupDifferences,
     MeasureDifference,
+    judged_differences,
     one_sided_bounds,
 )
 from evalcore.evaluation.measure_choice import RESAMPLED, Measures, parse_compared
 from evalcore.evaluation.question import Question
-from evalcore.evaluation.score_differences import group_differences, score_differences, value_interval
-from evalcore.evaluation.statistics.groups import grouped_rows
+from evalcore.evaluation.score_differences import score_finder, value_interval
+from evalcore.evaluation.statistics.groups import GroupedRows, grouped_rows
 from evalcore.evaluation.weighting import Weighting, check_weighting, row_weights, weights_of_rows
 from evalcore.evaluation.wording import listed
 from evalcore.inference.intervals import checked_level
@@ -128,7 +130,7 @@ def assert_not_worse(
                 f"proven must come with a level, and with a margin above 0, the largest loss that does not matter; got "
                 f"level={level!r} and margin={margin!r}"
             )
-        [[found]] = score_differences(what.cases, what.question)
+        found = what.differences(None, what.question)[0].differences[0]
         if _is_undefined(found):
             raise EvaluationError(f"{found.measure} must be defined for both models, got {_change_text(found)}")
         if level is not None and not proven and np.isnan(found.found.low) and found.gain < -margin:
@@ -227,7 +229,7 @@ def assert_at_least(
                 f"measure must be one of which more is better, got {what.measure.name!r}; compare two models by it "
                 "(assert_not_worse)"
             )
-        [[found]] = score_differences(what.cases, what.question)
+        found = what.differences(None, what.question)[0].differences[0]
 
         def judged(found: MeasureDifference, group: tuple[str, str] | None = None) -> _Judged:
             """Judge a value: it is below the minimum, or is not proven to reach it.  O(n log n)."""
@@ -266,6 +268,10 @@ class _Asserted(NamedTuple):
     cases: PairedCases
     question: Question
     """Of all cases."""
+
+    def differences(self, groups: GroupedRows | None, question: Question) -> list[GroupDifferences]:
+        """Return the judged differences in groups, or in all cases for None.  O(n log n)."""
+        return judged_differences(score_finder(self.cases, question), groups, question)[0]
 
     @property
     def of_groups(self) -> Question:
@@ -379,8 +385,8 @@ def _failure(
     """
     groups = [
         judged(group.differences[0], (by, group.group))._replace(group=f"{by}={group.group}", cases=group.cases)
-        for by, of_column in group_differences(what.cases, what.of_groups)[0].items()
-        for group in of_column
+        for by, grouped in what.cases.groups.items()
+        for group in what.differences(grouped, what.of_groups)
     ]
     if lacking := [group.group for group in groups if np.isnan(group.value)]:
         raise EvaluationError(

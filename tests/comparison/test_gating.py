@@ -12,10 +12,11 @@ from evalcore import inference
 from evalcore.comparison.comparison_report import check_comparison, gated_numbers
 from evalcore.errors import EvaluationError
 from evalcore.evaluation.cases import PairedCases
-from evalcore.evaluation.differences import ComparisonAnswer, ModelDifferences
+from evalcore.evaluation.comparing import differences_of_models
+from evalcore.evaluation.differences import ComparisonAnswer
 from evalcore.evaluation.measure_choice import parse_compared
 from evalcore.evaluation.question import Question
-from evalcore.evaluation.score_differences import group_differences, score_differences, value_interval
+from evalcore.evaluation.score_differences import value_interval
 from evalcore.evaluation.statistics.groups import grouped_rows
 from evalcore.evaluation.weighting import RowWeights, Weighting
 from evalcore.gate.conditions import parse_conditions
@@ -48,8 +49,7 @@ def cases_of(kind="plain"):
 @pytest.fixture(scope="module")
 def answer():
     cases = cases_of()
-    models = zip(cases.new, score_differences(cases, QUESTION), group_differences(cases, QUESTION), strict=True)
-    return ComparisonAnswer(cases.old, [ModelDifferences(*model) for model in models], cases=cases)
+    return ComparisonAnswer(cases.old, differences_of_models(cases, QUESTION), cases=cases)
 
 
 def test_all_measures_of_all_models_and_groups_can_be_named(answer):

@@ -5,8 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evalcore.evaluation.cases import PairedCases, paired_classes
-from evalcore.evaluation.comparing import class_changes, largest, score_changes
-from evalcore.evaluation.differences import ChangedCase
+from evalcore.evaluation.comparing import largest, with_changes
+from evalcore.evaluation.differences import ChangedCase, ModelDifferences
 from evalcore.evaluation.question import Question
 from tests.differences import every, refused
 from tests.strategies import BLOCKS, block_size
@@ -37,6 +37,12 @@ def slow_movers(rows, new, most, sign):
     return [index for change, index in sorted(moved) if change < 0][:most]
 
 
+def changes_of(cases, **asked):
+    """Return each new model with what changed."""
+    question = Question("late", **asked)
+    return [with_changes(ModelDifferences(model, []), cases, question) for model in cases.new]
+
+
 def ids(listed):
     return [case.id for case in listed]
 
@@ -46,7 +52,7 @@ def test_lists_and_counts_are_what_their_definitions_say(rows, most, block):
     positive, *scores = (np.array(column) for column in zip(*rows, strict=True))
     cases = PairedCases(positive, dict(zip(("old", "new", "other"), scores, strict=True)))
     with block_size(block):
-        found = score_changes(cases, Question("late", changed=most, thresholds=(0.25, 0.5)))
+        found = changes_of(cases, changed=most, thresholds=(0.25, 0.5))
     assert len(found) == 2
     for new, model in enumerate(found, 2):
         assert ids(model.risen) == slow_movers(rows, new, most, 1)
@@ -61,13 +67,13 @@ def test_lists_and_counts_are_what_their_definitions_say(rows, most, block):
 def test_changed_cases_have_ids_labels_and_both_scores_in_their_width():
     scores = {"old": np.array([0.1, 0.9, 0.5]), "new": np.array([0.75, 0.25, 0.5])}
     cases = PairedCases(np.array([True, True, False]), scores, ids=np.array(["a", "b", "c"], object))
-    (found,) = score_changes(cases, Question("late", thresholds=(0.6,)))
+    (found,) = changes_of(cases, thresholds=(0.6,))
     assert found.risen == [ChangedCase("a", True, 0.1, 0.75)] == found.changes[0].newly_right
     assert found.fallen == [ChangedCase("b", True, 0.9, 0.25)] == found.changes[0].newly_wrong
     assert {type(value) for value in found.risen[0]} == {str, bool, float}
     single = np.array([0.1], np.float32)
     cases = PairedCases(np.array([True]), {"old": single, "new": single.astype(np.float64)})
-    (found,) = score_changes(cases, Question("late", thresholds=(0.1,)))
+    (found,) = changes_of(cases, thresholds=(0.1,))
     assert found.changes[0].counts["right_in_both"] == 1
     assert not found.risen
     assert not found.fallen
@@ -82,7 +88,8 @@ def test_largest_are_the_first_of_a_stable_sort(values, count):
 def test_changes_of_classes_name_them_in_the_order_of_rows_as_text_or_numbers():
     labels, old, new, other = (np.array(list(text), object) for text in ("aabbc", "abbac", "aabad", "abbac"))
     cases = paired_classes("tree", labels, {"old": old, "new": new, "other": other})
-    found, same = class_changes(cases._replace(ids=np.arange(5) + 10), Question("tree", changed=1))
+    models = changes_of(cases._replace(ids=np.arange(5) + 10), changed=1)
+    [found], [same] = (model.changes for model in models)
     assert cases.categories == ("a", "b", "c", "d")
     assert found.threshold is None
     assert found.counts == {"newly_right": 1, "newly_wrong": 1, "right_in_both": 2, "wrong_in_both": 1}

@@ -11,16 +11,14 @@ from sklearn import metrics
 
 from evalcore.errors import EvaluationError
 from evalcore.evaluation.cases import PairedCases, paired_classes
-from evalcore.evaluation.class_differences import class_differences, class_group_differences
 from evalcore.evaluation.measure_choice import Measures
 from evalcore.evaluation.question import Question
-from evalcore.evaluation.score_differences import group_differences, score_differences
 from evalcore.evaluation.statistics.groups import grouped_rows
 from evalcore.evaluation.weighting import RowWeights, Weighting
 from evalcore.inference import holm, mcnemar_test
 from evalcore.kernels import blocks
 from evalcore.state.cases import CaseWeights
-from tests.differences import every
+from tests.differences import every, group_differences, whole_differences
 
 NAMES = ["ash", "elm", "oak"]
 OF_ALL = {
@@ -53,7 +51,7 @@ def cases_of(columns, **more):
 
 def compared(columns, method="analytic", names=ALL_NAMES, resamples=40, **more):
     question = Question("tree", measures=Measures(names), method=method, resamples=resamples)
-    return [{each.measure: each for each in model} for model in class_differences(cases_of(columns, **more), question)]
+    return [{each.measure: each for each in model} for model in whole_differences(cases_of(columns, **more), question)]
 
 
 def test_values_are_those_of_scikit_learn():
@@ -102,7 +100,7 @@ def test_the_bootstrap_comes_near_the_errors_of_derivatives(weighted):
 def test_resamples_of_strata_and_permutations_come_near_what_is_known():
     columns = drawn(8)
     question = Question("tree", measures=Measures(("recall",)), method="bootstrap", resamples=200, stratify=True)
-    (found,) = class_differences(cases_of(columns[:3]), question)
+    (found,) = whole_differences(cases_of(columns[:3]), question)
     for each, name in zip(found, NAMES, strict=True):
         own = columns[:3, columns[0] == name]
         (alone,) = compared(own, names=(f"recall[{name}]",))
@@ -129,7 +127,7 @@ def test_groups_are_compared_as_their_cases_alone_and_the_worst_come_first():
     columns, sites = drawn(10), np.array(["north", "south", "east"], object)[np.arange(SIZE) % 3]
     cases = cases_of(columns, groups={"site": grouped_rows({"site": sites})})
     question = Question("tree", measures=Measures(ALL_NAMES))
-    by_model = class_group_differences(cases, question)
+    by_model = group_differences(cases, question)
     p_values = []
     for index, found in enumerate(by_model):
         groups = found["site"]
@@ -250,7 +248,7 @@ def test_each_group_is_compared_as_its_cases_alone(monkeypatch, kind, clustered,
         part = part_of(cases, rows)
         counts = np.ones(ROWS, np.int64) if kind != "frequency" else cases.weights.values
         assert (group.cases, group.positives) == (counts[rows].sum(), (counts * cases.positive)[rows].sum())
-        [alone] = score_differences(part, OF_GROUPS)
+        [alone] = whole_differences(part, OF_GROUPS)
         for ours, theirs in zip(group.differences, alone, strict=True):
             (words, numbers), (other_words, others) = said_of(ours), said_of(theirs)
             assert words == other_words

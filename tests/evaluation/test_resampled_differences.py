@@ -7,22 +7,16 @@ import scipy.stats
 import evalcore
 from evalcore.errors import EvaluationError
 from evalcore.evaluation.cases import PairedCases
-from evalcore.evaluation.comparing import score_notes
+from evalcore.evaluation.comparing import differences_of_models, score_notes
 from evalcore.evaluation.differences import MeasureDifference, ModelDifferences, judged
 from evalcore.evaluation.measure_choice import Measures
 from evalcore.evaluation.options import METHODS
 from evalcore.evaluation.question import Question
-from evalcore.evaluation.score_differences import (
-    compare_resampled,
-    expanded_level,
-    expanded_p_value,
-    group_differences,
-    score_differences,
-)
+from evalcore.evaluation.score_differences import compare_resampled, expanded_level, expanded_p_value
 from evalcore.evaluation.statistics.groups import grouped_rows
 from evalcore.evaluation.weighting import RowWeights, Weighting
 from evalcore.inference import Comparison, bootstrap_comparison
-from tests.differences import every
+from tests.differences import every, whole_differences
 
 NAMES = ("roc_auc", "average_precision", "maximum_f1", "ks", "partial_auc@0.2", "f1@0.5", "recall@0.5")
 IN_INFERENCE = ("roc_auc", "average_precision", "max_f1", "ks", "partial_auc@0.2", "f1@0.5", "recall@0.5")
@@ -52,7 +46,7 @@ def test_bootstrap_is_that_of_inference(drawn):
         kind = "sampling" if drawn == "weights" else "frequency"
         cases = cases._replace(weights=RowWeights(Weighting("w", kind), values, values))
         options.update(sample_weight=values, weight_type=kind)
-    [found] = score_differences(cases, question)
+    [found] = whole_differences(cases, question)
     old, new = cases.scores.values()
     for difference, name in zip(found, IN_INFERENCE, strict=True):
         expected = bootstrap_comparison(cases.positive, new, old, name, resamples=60, seed=4, **options)
@@ -66,19 +60,19 @@ def test_errors_of_few_clusters_and_of_resamples_are_near_analytic_ones():
     # Without it they would be 13% too small.
     cases = made()._replace(clusters=np.arange(160) % 4)
     question = Question("late", measures=Measures(("brier_score",)), resamples=1000)
-    known, near = (score_differences(cases, question._replace(method=method))[0][0].error for method in METHODS)
+    known, near = (whole_differences(cases, question._replace(method=method))[0][0].error for method in METHODS)
     assert near == pytest.approx(known, rel=0.05)
     names = ("roc_auc", "average_precision", "log_loss", "brier_score", "accuracy@0.5", "kappa@0.5", "jaccard@0.5",
              "net_benefit@0.3")  # fmt: skip
     question = Question("late", measures=Measures(names), resamples=300)
-    [analytic] = score_differences(made(400), question)
-    [resampled] = score_differences(made(400), question._replace(method="bootstrap"))
+    [analytic] = whole_differences(made(400), question)
+    [resampled] = whole_differences(made(400), question._replace(method="bootstrap"))
     for one, other in zip(analytic, resampled, strict=True):
         assert other.found.estimates == pytest.approx(one.found.estimates, rel=1e-12)
         assert other.error == pytest.approx(one.error, rel=0.15), one.measure
         assert (other.measure, other.lower_is_better) == (one.measure, one.lower_is_better)
     question = QUESTION._replace(method="analytic", measures=Measures(("roc_auc", "ks")))
-    [[area, ks]] = score_differences(made(), question)
+    [[area, ks]] = whole_differences(made(), question)
     assert (area.found.method, ks.found.method) == ("delong-score", "percentile bootstrap")
 
 
@@ -125,8 +119,7 @@ POWER = "the detectable difference is the true one that so many cases would show
 
 def noted(cases, **asked):
     question = Question("late", resamples=40, **asked)
-    columns = zip(cases.new, score_differences(cases, question), group_differences(cases, question), strict=True)
-    return score_notes(cases, question, [ModelDifferences(*column) for column in columns])
+    return score_notes(cases, question, differences_of_models(cases, question))
 
 
 def test_notes_name_methods_and_count_resamples_and_models():
@@ -153,7 +146,7 @@ def test_notes_name_methods_and_count_resamples_and_models():
 def test_percentiles_of_few_clusters_that_expand_beyond_the_resamples_give_no_bounds():
     cases = made(60)._replace(clusters=np.arange(60) % 4)
     question = Question("late", method="bootstrap", measures=Measures(("log_loss",)), resamples=300)
-    (found,) = score_differences(cases, question)[0]
+    (found,) = whole_differences(cases, question)[0]
     assert np.isnan([found.found.low, found.found.high]).all()
     assert 0 < found.found.p_value < 1
     notes = score_notes(cases, question, [ModelDifferences("new", [found])])
@@ -206,7 +199,7 @@ def test_p_values_that_an_adjustment_or_intervals_contradict_are_counted():
     said = "a difference is shown where both its interval and its p-value show it: they disagree in {} of all cases"
     decided = np.repeat([[1, 1], [1, 0], [0, 1], [0, 0]], [5, 15, 6, 5], axis=0)
     cases = PairedCases(np.ones(31, np.bool_), {"old": decided[:, 1] * 1.0, "new": decided[:, 0] * 1.0})
-    (found,) = score_differences(cases, Question("late", measures=Measures(("recall@0.5",))))[0]
+    (found,) = whole_differences(cases, Question("late", measures=Measures(("recall@0.5",))))[0]
     assert (found.found.low > 0, found.found.p_value > 0.05, found.verdict) == (True, True, "no difference shown")
     assert said.format("one comparison") in noted(cases, measures=Measures(("recall@0.5",)))
     assert said.format("2 comparisons") in noted(cases, measures=Measures(("recall@0.5", "accuracy@0.5")))

@@ -13,11 +13,11 @@ from evalcore import EvaluationError
 from evalcore.evaluation.cases import PairedCases
 from evalcore.evaluation.measure_choice import Measures, parse_compared
 from evalcore.evaluation.question import Question
-from evalcore.evaluation.score_differences import analytic_differences, score_differences
+from evalcore.evaluation.score_differences import analytic_differences
 from evalcore.evaluation.statistics.groups import grouped_rows
 from evalcore.evaluation.weighting import RowWeights, Weighting, weights_of_rows
 from evalcore.inference import compare_decision_curves, compare_roc_auc, holm, mcnemar_test
-from tests.differences import every
+from tests.differences import every, whole_differences
 from tests.inference.test_beside_proc import PRINTED, asah
 
 EVERY = ("roc_auc", "average_precision", "log_loss", "brier_score", "accuracy", "recall", "specificity", "precision")
@@ -36,7 +36,7 @@ def cases():
 
 
 def measured(cases, question=QUESTION):
-    [differences] = score_differences(cases, question)
+    [differences] = whole_differences(cases, question)
     return {each.measure: each for each in differences}
 
 
@@ -132,7 +132,7 @@ def test_net_benefit_needs_probabilities_and_thresholds_between_0_and_1(scores, 
     pair = PairedCases(np.array([True, False]), {"old": np.array(scores), "new": np.array([0.5, 0.25])})
     question = QUESTION._replace(thresholds=thresholds, measures=Measures(("net_benefit",)))
     with pytest.raises(EvaluationError, match=r"'net_benefit' needs probabilities, all in 0 .. 1, and thresholds"):
-        score_differences(pair, question)
+        whole_differences(pair, question)
 
 
 @every("kind", [None, "sampling", "frequency"])
@@ -217,7 +217,7 @@ def test_cases_of_one_class_have_no_area_and_measures_are_fast_by_default(cases)
 def test_p_values_are_adjusted_for_all_measures_of_all_models(cases):
     old, new = cases.scores.values()
     several = cases._replace(scores={"old": old, "new": new, "third": np.sqrt(new)})
-    found = score_differences(several, QUESTION)
+    found = whole_differences(several, QUESTION)
     each = [difference for model in found for difference in model]
     p_values = [difference.found.p_value for difference in each]
     assert [difference.holm for difference in each] == pytest.approx(holm(p_values))
@@ -230,7 +230,7 @@ def test_the_roc_auc_is_compared_as_the_r_package_proc_does():
     positive, columns = asah()
     for (new, old), pair in zip(combinations(columns, 2), PRINTED[1], strict=True):
         cases = PairedCases(positive, {"old": old, "new": new})
-        [[found]] = score_differences(cases, Question("outcome", measures=Measures(("roc_auc",)), ci_method="delong"))
+        [[found]] = whole_differences(cases, Question("outcome", measures=Measures(("roc_auc",)), ci_method="delong"))
         numbers = (found.found.statistic, found.found.p_value, found.found.low, found.found.high)
         assert numbers == pytest.approx(pair.paired, rel=1e-9)
 
