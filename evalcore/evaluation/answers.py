@@ -102,12 +102,14 @@ def answer_on(question: Question, columns: ColumnArrays, rows: RowFilter | None)
     with nullcontext() if rows is None else counting_kept_rows():
         found = _answer(question, columns)
     found = completed(question, found, rows)
+    _, *others = question.of_groupings
+    found = found._replace(further={each.by: answer_on(each, columns, rows) for each in others})
     if question.ci_method is not None:
         said = f"intervals of ROC AUCs are {_SAID_OF_METHODS[question.ci_method]}"
         found = found._replace(notes=(*found.notes, said))
     if not question.measures.names:
         return found
-    whole = question._replace(measures=question.measures.whole)
+    whole = question._replace(measures=question.measures.whole, also_by=())
     return found._replace(complete=lambda: answer_on(whole, columns, rows))
 
 

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from evalcore.errors import EvaluationError, counting_kept_rows
-from evalcore.evaluation.answers import answer_of, needs_matrix
+from evalcore.evaluation.answers import answer_of, answer_on, completed, needs_matrix
 from evalcore.evaluation.cases import classified
 from evalcore.evaluation.inputs import (
     class_columns,
@@ -100,6 +100,8 @@ class RowBuffer:
     array([0.9, 0.1])
     """
 
+    exact = True
+
     def __init__(self, question: Question, schema: Any) -> None:
         self.question = question
         self.schema = schema
@@ -114,7 +116,7 @@ class RowBuffer:
             batch_scores(batch.column(name), name, first)
         if self.question.scores:
             batch_labels(batch.column(label), label, self.question.positive, first)
-        for by in self.question.by:
+        for by in self.question.group_columns:
             check_groups(batch.column(by), by, first)
         self.batches.append(batch)
 
@@ -123,6 +125,10 @@ class RowBuffer:
         table = pa.Table.from_batches(self.batches, self.schema)
         self.batches = []
         return column_arrays(table, self.schema.names)
+
+    def answer(self, rows: RowFilter | None = None) -> Answer:
+        """Return the report, as `answer_on`."""
+        return answer_on(self.question, self.columns(), rows)
 
 
 class KeptRows:
@@ -221,9 +227,10 @@ class GroupCodes:
     def __init__(self, names: Sequence[str], most: int) -> None:
         self._names = names
         self._most = most
-        self._columns = list(map(_ColumnCodes, names))
-        self._codes: dict[tuple[int, ...], int] = {}
-        """By the codes of the columns."""
+        self._codes: dict[tuple[Any, ...], int] = {}
+        """By the values of the columns: strings, integers, Booleans or floats."""
+        self._dtypes: list[np.dtype[Any]] = []
+        """The types that these come from."""
         self.notes: Sequence[str] = ()
         """What a reader must know of the groups that were ordered."""
 
@@ -236,11 +243,17 @@ class GroupCodes:
         first: the index of the first row, for errors.  Raises EvaluationError for values that cannot be groups, and for
         too many groups.
         """
-        known = len(self._codes)
-        of_rows = [codes.codes(column, first) for codes, column in zip(self._columns, columns, strict=True)]
-        numbers, of_columns = combinations(of_rows, list(map(len, self._columns)))
-        combined = zip(*(codes.tolist() for codes in of_columns), strict=True)
-        code_of: Any = np.fromiter((self._codes.setdefault(codes, len(self._codes)) for codes in combined), np.int32)
+        known, of_rows, labels = len(self._codes), list[IntArray](), list[npt.NDArray[Any]]()
+        for column, name in zip(columns, self._names, strict=True):
+            check_groups(column, name, first)
+            encoded = column.dictionary_encode()
+            of_rows.append(numbers_of_array(encoded.indices))
+            labels.append(group_labels(batch_values(encoded.dictionary, name), name, first))
+        self._dtypes = [each.dtype for each in labels]
+        numbers, of_columns = combinations(of_rows, [each.size for each in labels])
+        keys = (each.view(np.int64) if each.dtype.kind == "M" else each for each in labels)  # times of any unit
+        values = zip(*(each[codes].tolist() for each, codes in zip(keys, of_columns, strict=True)), strict=True)
+        code_of: Any = np.fromiter((self._codes.setdefault(each, len(self._codes)) for each in values), np.int32)
         if len(self._codes) > known:
             check_number_of_groups(len(self._codes), self._names, self._most, "at least ")
         codes: IntArray = code_of[numbers]
@@ -253,47 +266,16 @@ class GroupCodes:
         """
         if not self._codes:
             return {}
+        values = zip(*self._codes, strict=True)
         columns = [
-            GroupColumn(labels, ranks[list(codes)])
-            for (labels, ranks), codes in zip(
-                (column.ascending() for column in self._columns), zip(*self._codes, strict=True), strict=True
-            )
+            GroupColumn(*encode_labels(_labels_from(each, dtype)))
+            for each, dtype in zip(values, self._dtypes, strict=True)
         ]
         order, self.notes = large_groups(sizes, columns, min_cases)
         return dict(zip(group_names(columns, order), order.tolist(), strict=True))
 
 
-class _ColumnCodes:
-    """The values of one column, each with a code from 0 on."""
-
-    def __init__(self, name: str) -> None:
-        self._name = name
-        self._codes: dict[Any, int] = {}
-        """By values: strings, integers, Booleans or floats."""
-        self._dtype = np.dtype(np.object_)
-        """The type that the values come from."""
-
-    def __len__(self) -> int:
-        return len(self._codes)
-
-    def codes(self, column: Any, first: int) -> IntArray:
-        """Return the codes of the rows of a pyarrow array, (n,) int32; see `GroupCodes.codes`.  O(n)."""
-        name = self._name
-        check_groups(column, name, first)
-        encoded = column.dictionary_encode()
-        labels = group_labels(batch_values(encoded.dictionary, name), name, first)
-        self._dtype = labels.dtype
-        keys = labels.view(np.int64) if labels.dtype.kind == "M" else labels  # of any unit
-        code_of = np.fromiter((self._codes.setdefault(key, len(self._codes)) for key in keys.tolist()), np.int32)
-        codes: IntArray = code_of[numbers_of_array(encoded.indices)]
-        return codes
-
-    def ascending(self) -> tuple[npt.NDArray[Any], IntArray]:
-        """Return the values, (k,), ascending, and the rank of each by code, (k,).  O(k log k)."""
-        return encode_labels(_labels_from(list(self._codes), self._dtype))
-
-
-def _labels_from(keys: list[Any], dtype: np.dtype[Any]) -> npt.NDArray[Any]:
+def _labels_from(keys: Sequence[Any], dtype: np.dtype[Any]) -> npt.NDArray[Any]:
     """Return keys as the labels that they come from, (g,).  O(g)."""
     if dtype.kind == "M":
         return np.array(keys, np.int64).view(dtype)
@@ -319,6 +301,8 @@ class DistinctRows:
     array([[1, 0],
            [1, 0]])
     """
+
+    exact = True
 
     def __init__(self, question: Question) -> None:
         self._classes = [question.label, *question.predicted]
@@ -352,8 +336,11 @@ class DistinctRows:
         check_room(rows.num_rows * each + groups * _BYTES_OF_A_GROUP, question.memory, what)
         self._rows = rows
 
-    def answer(self) -> Answer:
-        """Return the report; raise EvaluationError if labels and predictions differ in kind.  O(m log m + k²)."""
+    def answer(self, rows: RowFilter | None = None) -> Answer:
+        """Return the report; rows: as of `completed`.  O(m log m + k²).
+
+        Raises EvaluationError if labels and predictions differ in kind.
+        """
         found = column_arrays(self._rows, self._rows.column_names)
         columns = {name: found[str(index)] for index, name in enumerate(self._names)}
         counts, weights = found[_COUNT], CaseWeights(found[_COUNT], frequencies=True)
@@ -361,7 +348,8 @@ class DistinctRows:
             sums = WeightSums(found[_WEIGHT], found[_SQUARE], counts.astype(np.float64))
             weights = CaseWeights(sums.sums, sums=sums)
         question = self._question
-        return answer_of(question, classified(question, JoinedTables.alone(question, columns), weights, counts))
+        cases = classified(question, JoinedTables.alone(question, columns), weights, counts)
+        return completed(question, answer_of(question, cases), rows)
 
     def _summands(self, batch: Any) -> dict[str, Any]:
         """Return columns that are added up for each combination: ones, frequencies, or weights and squares too."""

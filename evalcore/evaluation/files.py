@@ -3,12 +3,13 @@
 How much memory a report takes, and how much of the limit each part of it may use, is estimated first.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
+from functools import partial
 from typing import Any, NamedTuple
 
-from evalcore.errors import EvaluationError
-from evalcore.evaluation.answers import answer_on, check_report, completed
+from evalcore.errors import EvaluationError, refuse
+from evalcore.evaluation.answers import answer_on, check_report
 from evalcore.evaluation.batches import DistinctRows, KeptRows, RowBuffer
 from evalcore.evaluation.memory import DATABASE_BYTES, FEWEST_OF_A_QUERY, budget_for, exact_bytes
 from evalcore.evaluation.model import CERTIFIED, Answer
@@ -16,7 +17,7 @@ from evalcore.evaluation.progress import Bar
 from evalcore.evaluation.question import Question
 from evalcore.evaluation.summaries import GroupedSummaries
 from evalcore.io.columns import Selection
-from evalcore.io.datasets import common_schema, expand_paths, file_batches, folder_columns, inspect_files
+from evalcore.io.datasets import TableFile, common_schema, expand_paths, file_batches, folder_columns, inspect_files
 from evalcore.io.formats import format_of, is_read_once, naming
 from evalcore.io.libraries import pa
 from evalcore.io.memory import PROGRAM_BYTES, check_room, default_memory, shown_size
@@ -98,7 +99,7 @@ def answer_files(
         with naming(files[0]):
             read = answer_on(question, columns, selection.rows)
         return FilesAnswer(read, EXACT, 1, None)
-    return _FilesReport(question, files, selection, reserved, plots).answer(bar.rows)
+    return _answer_in_batches(question, files, selection, reserved, bar.rows, plots=plots)
 
 
 def _is_whole(question: Question, paths: Sequence[str], files: Sequence[str]) -> bool:
@@ -124,91 +125,85 @@ def _fits_memory(question: Question, file: str, selection: Selection, reserved: 
     return needed + reserved <= question.memory
 
 
-class _FilesReport:
-    """Reads files and computes the report."""
+def _answer_in_batches(
+    question: Question,
+    paths: Sequence[str],
+    selection: Selection,
+    reserved: int,
+    progress: Progress,
+    *,
+    plots: bool,
+) -> FilesAnswer:
+    """Read files in batches and return their report; reserved: bytes of the memory limit that a database takes."""
+    files, memory, chosen = inspect_files(paths, selection), question.memory, selection.rows
+    schema = common_schema(files, selection)
+    # without the columns that only a condition on rows needs
+    evaluated = pa.schema([field for field in schema if selection.evaluates(field.name)])
+    kept, batch_rows = sum(file.rows for file in files), BATCH_ROWS
+    if question.rows.sample is not None:
+        kept = min(kept, question.rows.sample)
+    needed, counted = exact_bytes(question, evaluated, kept) + reserved, question.predicted and question.cluster is None
+    if memory is not None and needed > memory and not (counted and question.rows.sample is None):
+        _refuse_what_needs_all_rows(question, kept, needed, plots=plots)
+    one: Callable[[], AbstractContextManager[None]] = nullcontext
+    if len(files) == 1:
+        one = partial(naming, files[0].path)
+    of_answer: Callable[[], AbstractContextManager[None]] = nullcontext
+    states: Sequence[DistinctRows | RowBuffer | GroupedSummaries]
+    if counted:
+        states = [DistinctRows(each) for each in question.of_groupings]
+    elif memory is None or needed <= memory:
+        states, of_answer = [RowBuffer(question, evaluated)], one
+    else:
+        limits, batch_rows = budget_for(memory, question, reserved)
+        states = [GroupedSummaries(each, limits) for each in question.of_groupings]
 
-    def __init__(self, question: Question, files: list[str], selection: Selection, reserved: int, plots: bool) -> None:
-        self._question = question
-        self._plots = plots
-        self._selection = selection
-        self._files = inspect_files(files, selection)
-        self._schema = common_schema(self._files, selection)
-        self._evaluated = pa.schema([field for field in self._schema if selection.evaluates(field.name)])
-        """The columns without those that only a condition on rows needs."""
-        self._rows = sum(file.rows for file in self._files)
-        self._reserved = reserved
-        """Bytes of the memory limit that a database takes."""
+    def update(batch: Any, first: int) -> None:
+        for state in states:
+            state.update(batch, first)
 
-    def answer(self, progress: Progress) -> FilesAnswer:
-        """Read the files and return their report."""
-        question, memory, chosen = self._question, self._question.memory, self._selection.rows
-        kept = self._rows if question.rows.sample is None else min(self._rows, question.rows.sample)
-        needed, computed = exact_bytes(question, self._evaluated, kept) + self._reserved, EXACT
-        if memory is not None and needed > memory:
-            self._refuse_what_needs_all_rows(kept, needed, memory)
-        if question.predicted and question.cluster is None:
-            distinct = DistinctRows(question)
-            rows = self._read(distinct.update, BATCH_ROWS, progress)
-            found = completed(question, distinct.answer(), chosen)
-        elif memory is None or needed <= memory:
-            buffer = RowBuffer(question, self._evaluated)
-            rows = self._read(buffer.update, BATCH_ROWS, progress)
-            with self._naming_one_file():
-                found = answer_on(question, buffer.columns(), chosen)
-        else:
-            limits, batch_rows = budget_for(memory, question, self._reserved)
-            summaries = GroupedSummaries(question, limits)
-            rows = self._read(summaries.update, batch_rows, progress)
-            found = completed(question, Answer(summaries.sections(), notes=summaries.notes), chosen)
-            computed = EXACT if summaries.exact else CERTIFIED
-        return FilesAnswer(found, computed, len(self._files), rows, None if chosen is None else chosen.left)
+    added = KeptRows(update, question.weighting, chosen, evaluated.names)
+    rows = _read(files, added, lambda file: file_batches(file, schema, selection, batch_rows), progress)
+    with one():
+        added.finish()
+    with of_answer():
+        found, *others = (state.answer(chosen) for state in states)
+    if others:
+        found = found._replace(further=dict(zip(question.also_by, others, strict=True)))
+    computed = EXACT if all(state.exact for state in states) else CERTIFIED
+    return FilesAnswer(found, computed, len(files), rows, None if chosen is None else chosen.left)
 
-    def _read(self, add: Callable[[Any, int], None], batch_rows: int, progress: Progress) -> int:
-        """Hand on the rows that are kept of all files; return the number of all rows.
 
-        add: takes a record batch and the index of its first row in its file.
-        """
-        selection = self._selection
-        kept = KeptRows(add, self._question.weighting, selection.rows, self._evaluated.names)
-        total = self._rows if all(file.rows_are_counted for file in self._files) else None
-        rows = 0
-        progress(rows, total)
-        for file in self._files:
-            before = rows
-            for batch in file_batches(file, self._schema, selection, batch_rows):
-                with naming(file.path):
-                    kept.update(batch, rows - before)
-                rows += batch.num_rows
-                progress(rows, total)
-        if not rows:
-            raise EvaluationError(
-                f"{self._files[0].path}: there are no rows" + (" in any file" if len(self._files) > 1 else "")
-            )
-        with self._naming_one_file():
-            kept.finish()
-        return rows
+def _read(
+    files: Sequence[TableFile], added: KeptRows, batches_of: Callable[[TableFile], Iterator[Any]], progress: Progress
+) -> int:
+    """Add the batches of all files; return the number of their rows."""
+    rows, total = 0, sum(file.rows for file in files) if all(file.rows_are_counted for file in files) else None
+    progress(rows, total)
+    for file in files:
+        before = rows
+        for batch in batches_of(file):
+            with naming(file.path):
+                added.update(batch, rows - before)
+            rows += batch.num_rows
+            progress(rows, total)
+    if not rows:
+        raise EvaluationError(f"{files[0].path}: there are no rows{' in any file' if len(files) > 1 else ''}")
+    return rows
 
-    def _naming_one_file(self) -> AbstractContextManager[None]:
-        return naming(self._files[0].path) if len(self._files) == 1 else nullcontext()
 
-    def _refuse_what_needs_all_rows(self, rows: int, needed: int, memory: int) -> None:
-        question = self._question
-        if question.predicted and question.rows.sample is None and question.cluster is None:
-            return
-        asked = {
-            "samples (--sample)": question.rows.sample is not None,
-            "intervals of clusters (--cluster)": question.cluster is not None,
-            "intervals (--ci)": question.level is not None,
-            "thresholds that reach a target (--threshold-for)": bool(question.targets),
-            "plots (--plots)": self._plots,
-            f"measures of single ranks ({', '.join(question.measures.of_single_ranks)})": (
-                question.measures.of_single_ranks
-            ),
-            "scores of classes (--score CLASS=COL, --scores)": question.classes is not None,
-        }
-        for name, given in asked.items():
-            if given:
-                raise EvaluationError(
-                    f"{name} need all rows in memory: {rows:,} rows take about {shown_size(needed)}, and the "
-                    f"limit is {shown_size(memory)}; allow more (--memory SIZE)"
-                )
+def _refuse_what_needs_all_rows(question: Question, rows: int, needed: int, *, plots: bool) -> None:
+    """Raise EvaluationError if a question on so many rows, which take more bytes than its limit, needs all of them."""
+    asked = {
+        "samples (--sample)": question.rows.sample is not None,
+        "intervals of clusters (--cluster)": question.cluster is not None,
+        "intervals (--ci)": question.level is not None,
+        "thresholds that reach a target (--threshold-for)": bool(question.targets),
+        "plots (--plots)": plots,
+        f"measures of single ranks ({', '.join(question.measures.of_single_ranks)})": question.measures.of_single_ranks,
+        "scores of classes (--score CLASS=COL, --scores)": question.classes is not None,
+    }
+    taken = f"{rows:,} rows take about {shown_size(needed)}, and the limit is {shown_size(question.memory or 0)}"
+    refuse({
+        f"{name} need all rows in memory: {taken}; allow more (--memory SIZE)": given for name, given in asked.items()
+    })  # fmt: skip

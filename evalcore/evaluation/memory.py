@@ -57,7 +57,7 @@ def budget_for(memory: int, question: Question, reserved: int = 0) -> tuple[Summ
             f"{taken}, so memory must be at least {needed // 10**6}M, got {shown_size(memory)}; allow more "
             "(--memory SIZE)"
         )
-    free = memory - program
+    free = (memory - program) // (1 + len(question.also_by))  # each grouping has summaries of its own
     columns = len(question.scores)
     weights = 8 * (1 + columns) if question.weighting.column is not None else 0  # of rows of groups, and of each column
     capacity = _power_of_two(free * 0.2 / (columns * 3 * BYTES_OF_AN_INTERVAL), _MOST_INTERVALS)

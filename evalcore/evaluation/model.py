@@ -368,6 +368,8 @@ class Answer(NamedTuple):
     """Computes all statistics, for words and charts; None if these are all."""
     changes: Sequence[Section] = ()
     """What changed since an earlier report."""
+    further: Mapping[tuple[str, ...], "Answer"] = {}
+    """The answers on the further groupings of the question, by their columns."""
 
     @property
     def whole(self) -> "Answer":

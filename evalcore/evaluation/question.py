@@ -102,6 +102,8 @@ class Question(NamedTuple):
     """Of resamples."""
     changed: int = CHANGED
     """Number of cases that each list of changed ones holds at most."""
+    also_by: tuple[tuple[str, ...], ...] = ()
+    """The columns of further groupings of a report, which conditions are about: `Answer.further` has their numbers."""
 
     @property
     def selection(self) -> Selection:
@@ -212,8 +214,18 @@ class Question(NamedTuple):
     def case_columns(self) -> tuple[str, ...]:
         """The columns that describe a case, whatever the model: label, groups, clusters, weights.  O(columns)."""
         others = (self.cluster, self.weighting.column)
-        of_groups = chain.from_iterable(self.groupings.values())
-        return tuple(dict.fromkeys((self.label, *of_groups, *(name for name in others if name is not None))))
+        return tuple(dict.fromkeys((self.label, *self.group_columns, *(name for name in others if name is not None))))
+
+    @property
+    def group_columns(self) -> tuple[str, ...]:
+        """The columns of all groupings.  O(columns)."""
+        return (*chain.from_iterable(self.groupings.values()), *chain.from_iterable(self.also_by))
+
+    @property
+    def of_groupings(self) -> list["Question"]:
+        """The question, and the same on each further grouping, without comparisons.  O(groupings)."""
+        alone = self._replace(also_by=(), compare="none", compare_groups=False, sort=None)
+        return [self, *(alone._replace(by=each) for each in self.also_by)]
 
     @property
     def threshold(self) -> float | None:

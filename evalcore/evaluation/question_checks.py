@@ -128,7 +128,7 @@ def check_question(question: Question) -> None:
     _check_cluster(question)
     if not question.of_classes and question.label in question.columns:
         raise EvaluationError(f"{option('score')} must not be the column of labels, got {question.label!r}")
-    known = {question.label, *question.predicted, question.cluster, *question.by}
+    known = {question.label, *question.predicted, question.cluster, *question.group_columns}
     _check_text(question, known.difference(question.scores), "labels, predictions, groups or clusters")
     if _repeats(question.scores):
         raise EvaluationError(f"columns of scores must be distinct, got {_listed(question.scores)}")
@@ -164,8 +164,7 @@ def _check_rows(question: Question, scores: tuple[str, ...]) -> None:
     _check_groups(question, scores)
     checked_rows(question.rows, option)
     old = filter(None, [question.old_score, question.old_predicted])
-    of_groups = (name for columns in question.groupings.values() for name in columns)
-    others = (question.label, *of_groups, *old, *question.columns, *question.on)
+    others = (question.label, *question.group_columns, *old, *question.columns, *question.on)
     check_weighting(question.weighting, others, of_one_label=bool(scores))
 
 

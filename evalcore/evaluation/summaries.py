@@ -10,9 +10,10 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 
 from evalcore.errors import EvaluationError
+from evalcore.evaluation.answers import completed
 from evalcore.evaluation.batches import GroupCodes, batch_labels, batch_scores, batch_values, batch_weights
 from evalcore.evaluation.inputs import OtherLabels, no_positive_error, values_text
-from evalcore.evaluation.model import CERTIFIED, Columns, Section
+from evalcore.evaluation.model import CERTIFIED, Answer, Columns, Section
 from evalcore.evaluation.options import option
 from evalcore.evaluation.question import Question
 from evalcore.evaluation.statistics.case_tallies import joined, sums_of_counts, tally_of
@@ -30,6 +31,7 @@ from evalcore.evaluation.weighting import UNWEIGHTED, Weighting, class_factors
 from evalcore.inference.intervals import Intervals
 from evalcore.io.libraries import pa
 from evalcore.io.memory import shown_size
+from evalcore.io.rows import RowFilter
 from evalcore.kernels.tables import binary_codes, binary_counts
 from evalcore.kernels.thresholds import are_at_or_above
 from evalcore.kernels.weights import WeightSums, class_weight_sums, weight_sums
@@ -299,6 +301,10 @@ class GroupedSummaries:
                 records = named_records(names, own, total, 1.0)
                 sections.append(section_of_groups(threshold, score, records))
         return without_undefined_net_benefits(sections) if question.thresholds else sections
+
+    def answer(self, rows: RowFilter | None = None) -> Answer:
+        """Return the report; rows: as of `completed`.  Raises EvaluationError as `sections`."""
+        return completed(self.question, Answer(self.sections(), notes=self.notes), rows)
 
     @property
     def notes(self) -> tuple[str, ...]:

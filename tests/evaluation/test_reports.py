@@ -6,15 +6,18 @@ import math
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from evalcore import EvaluationError
+from evalcore.evaluation import files
 from evalcore.evaluation.answers import answer
 from evalcore.evaluation.batches import KeptRows
 from evalcore.evaluation.memory import budget_for, program_bytes
 from evalcore.evaluation.model import CERTIFIED
+from evalcore.evaluation.progress import Bar
 from evalcore.evaluation.question import Question
 from evalcore.evaluation.summaries import BYTES_OF_AN_INTERVAL, GroupedSummaries, SummaryLimits
 from evalcore.evaluation.weighting import UNWEIGHTED, Weighting
@@ -241,6 +244,27 @@ def test_a_positive_label_must_come_and_thresholds_have_the_width_of_scores():
         state.update(pa.record_batch({"late": [True, False], "model": pa.array([0.7, 0.2], pa.float32())}), 0)
         found = {item.name: item.value for item in state.sections()[0].records["model"]}
         assert found["tp"] == predicted
+
+
+@pytest.mark.parametrize("fits", [True, False])
+@pytest.mark.parametrize("asked", [{"scores": ("model",), "thresholds": (0.5,)}, {"predicted": ("guess",)}], ids=str)
+def test_further_groupings_are_answered_in_the_same_pass(asked, fits, tmp_path, monkeypatch):
+    draw = np.random.default_rng(0)
+    table = pa.table({"late": draw.random(500) < 0.5, "model": draw.random(500), "guess": draw.random(500) < 0.5,
+                      **{name: draw.integers(0, 3, 500) for name in ("site", "day")}})  # fmt: skip
+    pq.write_table(table, tmp_path / "rows.parquet")
+    if not fits:
+        monkeypatch.setattr(files, "exact_bytes", lambda *_: 1 << 40)
+    question, other = Question("late", by=("site",), **asked), ("day", "site")
+    bar = Bar(lambda *_: None)
+    found, alone = (
+        files.answer_files(each, [str(tmp_path / "rows.parquet")], bar, memory=1 << 28).answer
+        for each in (question._replace(also_by=(other,)), question._replace(by=other))
+    )
+    [further] = found.further.values()
+    assert list(found.further) == [other]
+    assert statistics_of(further.sections) == statistics_of(alone.sections)
+    assert list(found.sections[0].records) != list(further.sections[0].records)
 
 
 @every(("columns", "memory"), [(1, 165_000_000), (3, 200_000_000), (9, 256_000_000)])
