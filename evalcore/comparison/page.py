@@ -242,7 +242,7 @@ def _of_scores(answer: ComparisonAnswer, question: Question) -> Iterator[Plot]:
     scores = {name: cases.scores[name] for name in names}
     if not all(np.isfinite(column).all() for column in scores.values()):
         return
-    models = ReportModels(RankedColumns(cases.positive, scores, cases.amounts), question.weighting)
+    models = ReportModels(RankedColumns(cases.positive, scores, cases.weights.values), question.weighting)
     yield from _curves(answer, names, models)
     for index, new in enumerate(names[1 : 1 + _MOST_PAIRS]):
         yield _score_pairs(f"score_pairs_{index}", cases, (answer.old, new), question)
@@ -288,7 +288,7 @@ def _score_pairs(name: str, cases: PairedCases, models: tuple[str, str], questio
     said = f"{text} {new} scores higher in {percent(higher)} of the cases."
     at = question.thresholds[0] if question.thresholds and np.isfinite(question.thresholds[0]) else None
     scores = {model: cases.scores[model] for model in models}
-    draw = partial(plots.plot_score_pairs, cases.positive, scores, threshold=at, sample_weight=cases.amounts)
+    draw = partial(plots.plot_score_pairs, cases.positive, scores, threshold=at, sample_weight=cases.weights.values)
     return Plot(name, text, draw, SCORES, said)
 
 

@@ -68,8 +68,8 @@ def cases_of(answer: ComparisonAnswer) -> int | None:
     if answer.cases is not None:
         return sum(answer.cases.counts)
     if answer.classes is not None:
-        values, labels = answer.classes.weights.values, answer.classes.labels
-        return int(labels.size if values is None or not answer.classes.weights.frequencies else values.sum())
+        frequencies = answer.classes.weights.frequencies
+        return int(answer.classes.labels.size if frequencies is None else frequencies.sum())
     joined = {counts.cases for counts in answer.joins.values()}
     return joined.pop() if len(joined) == 1 else None
 

@@ -221,5 +221,5 @@ def _measure_groups(weighting: Weighting, parts: list[GroupedCases]) -> Measured
     numbers, codes = encode_labels(groups)
     layout = group_layout(codes, numbers.size)
     asked, cases = Asked(measures=_MEASURED), Cases(correct, scores)
-    weights = weights_of_rows(correct, np.concatenate(given), weighting) if given else None
+    weights = weights_of_rows(correct, np.concatenate(given) if given else None, weighting)
     return MeasuredGroups(numbers[layout.groups], columns_of_groups(cases, layout, asked, weights).values)

@@ -52,7 +52,7 @@ from evalcore.evaluation.statistics.comparisons import (
 from evalcore.evaluation.statistics.decisions import Asked, section_of, without_undefined_net_benefits
 from evalcore.evaluation.statistics.groups import GroupedRows, columns_text
 from evalcore.evaluation.statistics.scores import CALIBRATION, decision_sections, grouped_sections, score_report
-from evalcore.evaluation.weighting import RowWeights, case_weights
+from evalcore.evaluation.weighting import EQUAL_WEIGHTS, RowWeights, case_weights
 from evalcore.evaluation.wording import listed
 from evalcore.inference import Interval
 from evalcore.inference.intervals import interval_of_trials, trials_of_wilson
@@ -60,7 +60,6 @@ from evalcore.io.columns import ColumnArrays, Selection
 from evalcore.io.memory import check_room
 from evalcore.io.rows import RowFilter
 from evalcore.kernels.label_ranks import first_ranked
-from evalcore.state.cases import CaseWeights
 from evalcore.typing import IntArray, ProportionMethod, ScoreArray
 from evalcore.validation.categories import CodedCases
 
@@ -206,7 +205,7 @@ def _sections_of_two_rows(question: Question) -> list[Section]:
     """Return what is reported of such columns, of two rows: it has the same names."""
     if question.scores:
         ones = np.ones(2, np.int64)
-        weights = RowWeights(question.weighting, ones, ones) if question.weighting.asked else None
+        weights = RowWeights(question.weighting, ones, ones) if question.weighting.asked else EQUAL_WEIGHTS
         one = question._replace(level=None if question.by else question.level)
         rows = PairedCases(np.array([True, False]), {"": np.array([0.5, 0.25])}, weights)
         return scores_answer(one, rows).sections
@@ -242,7 +241,7 @@ def scores_answer(question: Question, cases: PairedCases) -> Answer:
     asked = Asked(question.threshold, level, question.costs, measures, question.area_method, decides)
     columns: PlacedColumns | None = None
     if compares and compare != "none" and len(scores) > 1:
-        columns = PlacedColumns(frequencies=weights is not None and weights.weighting.of_frequencies)
+        columns = PlacedColumns(frequencies=weights.frequencies is not None)
     rows = None
     if cases.clusters is not None and level is not None:
         rows = ClusteredRows(cases.positive, scores, cases.clusters, weights, level, question.area_method)
@@ -273,8 +272,8 @@ def scores_answer(question: Question, cases: PairedCases) -> Answer:
         sections = without_undefined_net_benefits(sections)
     if rows is not None:
         notes += notes_of_no_intervals(sections, question.measures.names)
-    ranked = RankedColumns(cases.positive, scores, cases.amounts)
-    return Answer(sections, cases.positive, scores, notes, cases.amounts, adjusted=adjusted, ranked=ranked)
+    ranked = RankedColumns(cases.positive, scores, weights.values)
+    return Answer(sections, cases.positive, scores, notes, weights.values, adjusted=adjusted, ranked=ranked)
 
 
 def notes_of_no_intervals(sections: Iterable[Section], asked: Collection[str]) -> list[str]:
@@ -330,14 +329,14 @@ def classes_answer(question: Question, tables: JoinedTables) -> Answer:
     present, given = present_cases(question, tables, question.level)
     with nullcontext() if present is tables else counting_kept_rows():
         columns = {name: present.column(None, name) for name in tables.old}
-        weights = case_weights(given, frequencies=question.weighting.of_frequencies)
-        described = described_cases(question, present, weights.values if weights.frequencies else None)
+        weights = case_weights(given, question.weighting)
+        described = described_cases(question, present, weights.frequencies)
         check_groups(question, described["groups"])
         return _classes_answer(question, columns, weights, described)
 
 
 def _classes_answer(
-    question: Question, columns: ColumnArrays, weights: CaseWeights, described: Mapping[str, Any]
+    question: Question, columns: ColumnArrays, weights: RowWeights, described: Mapping[str, Any]
 ) -> Answer:
     label, prefix = question.label, question.prefix
     columns_of = dict(question.classes or {})
@@ -389,7 +388,7 @@ def _notes(question: Question, groups: GroupedRows | None, clusters: ClusteredCl
 def _clusters(
     question: Question,
     coded: CodedCases,
-    weights: CaseWeights,
+    weights: RowWeights,
     clusters: IntArray | None,
     scores: Sequence[ScoreArray | None],
 ) -> ClusteredClasses | None:
@@ -397,11 +396,10 @@ def _clusters(
 
     scores: of each class, (n,), if there are any.
     """
-    level, values, right = question.level, weights.values, coded.reference == coded.response
+    level, right = question.level, coded.reference == coded.response
     if level is None or clusters is None:
         return None
-    of_rows = None if values is None else RowWeights(question.weighting, None, values)
-    rows = ClusteredRows(right, {}, clusters, of_rows, level, question.area_method)
+    rows = ClusteredRows(right, {}, clusters, weights, level, question.area_method)
     return ClusteredClasses(coded.reference, coded.response, scores, rows)
 
 

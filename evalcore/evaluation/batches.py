@@ -32,13 +32,12 @@ from evalcore.evaluation.statistics.groups import (
     group_names,
     large_groups,
 )
-from evalcore.evaluation.weighting import Weighting, check_total
+from evalcore.evaluation.weighting import RowWeights, Weighting, check_total
 from evalcore.io.columns import ColumnArrays, column_arrays, numbers_of_array
 from evalcore.io.libraries import pa
 from evalcore.io.memory import check_room
 from evalcore.io.rows import RowFilter
 from evalcore.kernels.weights import WeightSums
-from evalcore.state.cases import CaseWeights
 from evalcore.typing import AnyArray, BoolArray, IntArray, ScoreArray
 from evalcore.validation.arrays import as_scores, round_to_float64
 from evalcore.validation.labels import encode_labels
@@ -343,12 +342,11 @@ class DistinctRows:
         """
         found = column_arrays(self._rows, self._rows.column_names)
         columns = {name: found[str(index)] for index, name in enumerate(self._names)}
-        counts, weights = found[_COUNT], CaseWeights(found[_COUNT], frequencies=True)
+        question, weights = self._question, RowWeights(values=found[_COUNT])
         if _WEIGHT in found:
-            sums = WeightSums(found[_WEIGHT], found[_SQUARE], counts.astype(np.float64))
-            weights = CaseWeights(sums.sums, sums=sums)
-        question = self._question
-        cases = classified(question, JoinedTables.alone(question, columns), weights, counts)
+            sums = WeightSums(found[_WEIGHT], found[_SQUARE], found[_COUNT].astype(np.float64))
+            weights = RowWeights(question.weighting, sums.sums, sums=sums)
+        cases = classified(question, JoinedTables.alone(question, columns), weights)
         return completed(question, answer_of(question, cases), rows)
 
     def _summands(self, batch: Any) -> dict[str, Any]:

@@ -21,14 +21,21 @@ from evalcore.evaluation.joining import JoinCounts, JoinedTables, ids_of, ids_te
 from evalcore.evaluation.options import LABELS, text_option
 from evalcore.evaluation.question import Question
 from evalcore.evaluation.statistics.groups import GroupedRows, grouped_rows
-from evalcore.evaluation.weighting import RowWeights, case_weights, check_kept, row_weights, weights_of_rows
+from evalcore.evaluation.weighting import (
+    EQUAL_WEIGHTS,
+    RowWeights,
+    case_weights,
+    check_kept,
+    row_weights,
+    weights_of_rows,
+)
 from evalcore.evaluation.wording import count
 from evalcore.inference.units import Units, units_of
 from evalcore.io.formats import naming
 from evalcore.kernels.grouping import scaled_by_group
 from evalcore.kernels.weights import WeightSums
 from evalcore.measures.losses import are_probabilities, losses_of_probabilities
-from evalcore.state.cases import EQUAL_WEIGHTS, CaseWeights, ScoredCases, WeightedRanking
+from evalcore.state.cases import ScoredCases, WeightedRanking
 from evalcore.typing import AnyArray, BoolArray, FloatArray, IntArray, ScoreArray
 from evalcore.validation.arrays import as_cases, as_exact_scores
 from evalcore.validation.categories import CodedCases, as_coded_cases
@@ -114,8 +121,8 @@ class PairedCases(NamedTuple):
     """Which cases have the positive label."""
     scores: Mapping[str, ScoreArray]
     """By model, in a comparison the old one first."""
-    weights: RowWeights | None = None
-    """What cases count by, all above zero; None where they count as one each."""
+    weights: RowWeights = EQUAL_WEIGHTS
+    """What cases count by."""
     clusters: IntArray | None = None
     """The number of the cluster of each case, from 0 on, none of them empty; None where each is its own."""
     groups: Mapping[str, GroupedRows] = {}
@@ -136,24 +143,9 @@ class PairedCases(NamedTuple):
         return list(self.scores)[1:]
 
     @property
-    def amounts(self) -> AnyArray | None:
-        """What cases count by, (n,); None where they count as one each.  O(1)."""
-        return None if self.weights is None else self.weights.values
-
-    @property
-    def frequencies(self) -> IntArray | None:
-        """How many cases each row stands for, (n,); None for one each and for sampling weights.  O(1)."""
-        return None if self.weights is None else self.weights.frequencies
-
-    @property
-    def has_known_prevalence(self) -> bool:
-        """Whether cases are reweighted to a prevalence, which is no estimate then.  O(1)."""
-        return self.weights is not None and self.weights.weighting.target_prevalence is not None
-
-    @property
     def counts(self) -> tuple[int, int]:
         """The numbers of positives and negatives, rows counting by their frequencies.  O(n)."""
-        frequencies, positive = self.frequencies, self.positive
+        frequencies, positive = self.weights.frequencies, self.positive
         if frequencies is None:
             positives = int(np.count_nonzero(positive))
             return positives, positive.size - positives
@@ -170,17 +162,17 @@ class PairedCases(NamedTuple):
 
         Raises EvaluationError for weights so far apart that one factor for all leaves nothing of some.
         """
-        weights = self.amounts
-        if self.weights is not None:
+        weights, given, frequencies = self.weights.values, self.weights.values, self.weights.frequencies
+        if given is not None:
             if groups is None:
-                weights, _ = scale_weights(self.weights.values)
-            elif self.frequencies is None:  # groups may be of different orders of magnitude
-                weights, _ = scaled_by_group(self.weights.values.astype(np.float64, copy=False), groups, count)
-            check_kept(np.asarray(weights), self.weights.values, self.weights.weighting)
+                weights, _ = scale_weights(given)
+            elif frequencies is None:  # groups may be of different orders of magnitude
+                weights, _ = scaled_by_group(given.astype(np.float64, copy=False), groups, count)
+            check_kept(np.asarray(weights), given, self.weights.weighting)
         return units_of(
             self.positive.size,
             weights=weights,
-            are_frequencies=self.frequencies is not None,
+            are_frequencies=frequencies is not None,
             clusters=self.clusters,
             groups=groups,
             count=count,
@@ -199,14 +191,11 @@ class PairedCases(NamedTuple):
 
         rows: their indices, a slice, or a mask.
         """
-        weights, clusters, ids = self.weights, self.clusters, self.ids
-        if weights is not None:
-            given = None if weights.given is None else weights.given[rows]
-            weights = weights._replace(given=given, values=weights.values[rows])
+        clusters, ids = self.clusters, self.ids
         return PairedCases(
             self.positive[rows],
             {model: scores[rows] for model, scores in self.scores.items()},
-            weights,
+            self.weights.at(rows),
             None if clusters is None else encode_labels(clusters[rows])[1],
             ids=None if ids is None else ids[rows],
         )
@@ -224,7 +213,7 @@ class PairedClasses(NamedTuple):
     labels: IntArray
     predicted: Mapping[str, IntArray]
     """By model, in a comparison the old one first."""
-    weights: CaseWeights = EQUAL_WEIGHTS
+    weights: RowWeights = EQUAL_WEIGHTS
     clusters: IntArray | None = None
     """As in `PairedCases`, and so are the others."""
     groups: Mapping[str, GroupedRows] = {}
@@ -259,8 +248,7 @@ def checked_cases(question: Question, tables: JoinedTables, level: float | None)
     present, given = present_cases(question, tables, level)
     with nullcontext() if present is tables else counting_kept_rows():
         if question.of_classes:
-            weights = case_weights(given, frequencies=question.weighting.of_frequencies)
-            found = classified(question, present, weights, weights.values if weights.frequencies else None)
+            found = classified(question, present, case_weights(given, question.weighting))
         else:
             found = _scored(question, present, given)
     return found._replace(notes=(*notes, *found.notes))
@@ -327,7 +315,7 @@ def _scored(question: Question, tables: JoinedTables, given: AnyArray | None) ->
         scores[model.name] = as_exact_scores(column, model.column) if tables.old_name else column
     weights = weights_of_rows(positive, given, question.weighting)
     labels = GivenLabels(tables.columns(home)[label], tables.rows(home))
-    described = described_cases(question, tables, weights and weights.frequencies)
+    described = described_cases(question, tables, weights.frequencies)
     return CheckedCases(
         PairedCases(positive, scores, weights, labels=labels, **described),
         joins,
@@ -335,8 +323,8 @@ def _scored(question: Question, tables: JoinedTables, given: AnyArray | None) ->
     )
 
 
-def classified(question: Question, tables: JoinedTables, weights: CaseWeights, counts: IntArray | None) -> CheckedCases:
-    """Return cases with predicted classes; counts: how many cases each row stands for.  O(n) for each column."""
+def classified(question: Question, tables: JoinedTables, weights: RowWeights) -> CheckedCases:
+    """Return cases with predicted classes.  O(n) for each column."""
     label = question.label
     home = tables.home(label)
     labels = {table: tables.column(table, label) for table in tables.with_column(label)}
@@ -346,7 +334,9 @@ def classified(question: Question, tables: JoinedTables, weights: CaseWeights, c
     joins = _agreeing_joins(question, tables, labels)
     predicted = {model.name: tables.column(model.table, model.column) for model in tables.models}
     columns = {model.name: model.column for model in tables.models}
-    described = described_cases(question, tables, counts)
+    described = described_cases(
+        question, tables, weights.frequencies if weights.sums is None else weights.sums.cases.astype(np.int64)
+    )
     cases = paired_classes(label, tables.column(home, label), predicted, columns)
     cases = cases._replace(weights=weights, **described)
     of_models = {

@@ -150,7 +150,7 @@ def cells_by_group(
     apart = [np.zeros(cases.labels.size, np.int64) if groups is None else groups.codes]
     if cases.clusters is not None:
         apart.append(cases.clusters)
-    if weights_apart and cases.weights.values is not None and not cases.weights.frequencies:
+    if weights_apart and cases.weights.values is not None and cases.weights.frequencies is None:
         apart.append(encode_labels(cases.weights.values)[1])
     classes = [cases.labels, cases.predicted[cases.old], cases.predicted[model]]
     sizes, of_classes = ([int(column.max(initial=0)) + 1 for column in columns] for columns in (apart, classes))

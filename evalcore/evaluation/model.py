@@ -9,9 +9,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from evalcore.evaluation.catalogue import entry_of
+from evalcore.evaluation.weighting import EQUAL_WEIGHTS, RowWeights
 from evalcore.inference import Interval
 from evalcore.inference.intervals import Intervals
-from evalcore.state.cases import EQUAL_WEIGHTS, CaseWeights, ScoredCases, WeightedRanking
+from evalcore.state.cases import ScoredCases, WeightedRanking
 from evalcore.typing import AnyArray, BoolArray, IntArray, RankArray, ScoreArray
 
 CERTIFIED = "certified"
@@ -343,7 +344,7 @@ class ClassScoreCases(NamedTuple):
     """Shape (n, k)."""
     ranks: RankArray
     """Rank of each class among the scores of a case, shape (k, n)."""
-    weights: CaseWeights = EQUAL_WEIGHTS
+    weights: RowWeights = EQUAL_WEIGHTS
 
 
 class Answer(NamedTuple):

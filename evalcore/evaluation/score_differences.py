@@ -87,8 +87,8 @@ def score_finder(cases: PairedCases, question: Question) -> Find:
             resampled = [each for each in measures if question.method == "bootstrap" or each.measure in RESAMPLED]
         else:
             chosen, resampled = [each for each in measures if each.measure not in RESAMPLED], []
-            frequencies, names = 1 if cases.frequencies is None else cases.frequencies, groups.names
-            classes = (side * frequencies for side in (cases.positive, ~cases.positive))
+            counted, names = cases.weights.frequencies, groups.names
+            classes = (side if counted is None else side * counted for side in (cases.positive, ~cases.positive))
             sums = [np.bincount(groups.of_rows, side, groups.count) for side in classes]
             counts = np.array(sums).T.astype(np.int64).tolist()
 
@@ -137,7 +137,7 @@ def analytic_differences(
 def decisions_at(cases: PairedCases, units: Units, threshold: float) -> list[Cells]:
     """Add up what the old model and each new one decide at a threshold.  O(k n) for k models."""
     old, *others = (are_at_or_above(scores, threshold) for scores in cases.scores.values())
-    known = cases.has_known_prevalence
+    known = cases.weights.known_prevalence
     return [paired_decisions(cases.positive, old, new, units, known_prevalence=known) for new in others]
 
 
@@ -147,7 +147,7 @@ def _losses(cases: PairedCases, units: Units, name: str) -> list[PairedEstimates
     Losses are found twice, for their means and for their deviations from these: all cases need the memory of a block.
     """
     strata, groups = units, units.sizes.size
-    if cases.has_known_prevalence:  # only losses within classes vary
+    if cases.weights.known_prevalence:  # only losses within classes vary
         codes = cases.positive + 2 * (0 if units.groups is None else units.groups)
         strata = units._replace(groups=codes, sizes=np.ones(2 * groups))
     totals = strata.totals(lambda rows: np.ones(cases.positive[rows].size))
@@ -179,7 +179,7 @@ def _ranked(
         return {}
     if layout is None:
         check_comparable(cases.positive.size, "the label")
-    known, columns = cases.has_known_prevalence, list(cases.scores.values())
+    known, columns = cases.weights.known_prevalence, list(cases.scores.values())
     return rankings(cases.positive, columns, units, dict.fromkeys(names), layout, known_prevalence=known)
 
 
@@ -213,13 +213,13 @@ def value_interval(measure: MeasureName, scores: ScoreArray, cases: PairedCases,
     question.  O(n log n), times the resamples.
     """
     name = measure.measure
-    if cases.has_known_prevalence and name not in _OF_ANY_PREVALENCE:
+    if cases.weights.known_prevalence and name not in _OF_ANY_PREVALENCE:
         return None  # the prevalence is no estimate there
     if name in LOSSES:
         return _mean_interval(cases.losses(name, scores), cases, question)
     asked: dict[str, Any] = {
-        "sample_weight": cases.amounts,
-        "weight_type": SAMPLING if cases.frequencies is None else FREQUENCY,
+        "sample_weight": cases.weights.values,
+        "weight_type": SAMPLING if cases.weights.frequencies is None else FREQUENCY,
         "level": question.confidence,
     }
     if name in _INTERVALS and (name in RANKED or measure.threshold is not None):
@@ -244,7 +244,7 @@ def value_interval(measure: MeasureName, scores: ScoreArray, cases: PairedCases,
 
 def _mean_interval(losses: FloatArray, cases: PairedCases, question: Question) -> Interval:
     """Return the interval of the mean of losses, (n,): of cases normal, of clusters Student's.  O(n)."""
-    weights, units = cases.amounts, cases.units()
+    weights, units = cases.weights.values, cases.units()
     mean = float(np.average(losses, weights=weights))
     [variance] = units.spread(mean_influence(losses, weights)).tolist()
     reach = reach_of(question.confidence, float(units.freedom[0])) * float(np.sqrt(variance))
@@ -338,8 +338,8 @@ def bootstrapped_differences(
             parsed,
             question.stratify,
             cases.clusters,
-            sample_weight=cases.amounts,
-            weight_type="sampling" if cases.frequencies is None else "frequency",
+            sample_weight=cases.weights.values,
+            weight_type="sampling" if cases.weights.frequencies is None else "frequency",
         )
         sources = generators(question.seed, question.resamples)
         values = measure_resamples(models.measured, models.draw, sources, question.resamples)

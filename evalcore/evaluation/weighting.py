@@ -8,8 +8,7 @@ import numpy as np
 from evalcore.errors import EvaluationError
 from evalcore.evaluation.inputs import numeric_weights
 from evalcore.evaluation.options import FREQUENCY, SAMPLING, WEIGHT_TYPES, option, text_option
-from evalcore.kernels.weights import in_whole_units, scaled_weights
-from evalcore.state.cases import CaseWeights
+from evalcore.kernels.weights import WeightSums, scaled_weights
 from evalcore.typing import AnyArray, BoolArray, FloatArray, IntArray
 from evalcore.validation.values import check_open_fraction
 from evalcore.validation.weights import check_total_weight, extent_of_weights, total_weight, weights_at_prevalence
@@ -132,42 +131,53 @@ def row_weights(columns: Mapping[str, Any], weighting: Weighting, level: float |
 
 
 class RowWeights(NamedTuple):
-    """What the rows of a report count by, all above zero."""
+    """What the rows of a report count by."""
 
-    weighting: Weighting
-    given: AnyArray | None
-    """As they were given, (n,) int64 or float64; None if these are the values, or all counted as one."""
-    values: AnyArray
-    """Reweighted to the target prevalence if there is one, (n,)."""
+    weighting: Weighting = COUNTED
+    values: AnyArray | None = None
+    """Above zero, and with the target prevalence if there is one, (n,) int64 or float64; None for one each."""
+    given: AnyArray | None = None
+    """As they were given, (n,), if these are not the values."""
     unit: float = 1.0
     """What the values were divided by."""
+    sums: WeightSums | None = None
+    """Where the values are sums of weights of several cases, (n,), what else was added up."""
 
-    def at(self, rows: slice | IntArray) -> "RowWeights":
+    def at(self, rows: slice | IntArray | BoolArray) -> "RowWeights":
+        """Return the weights of some rows, by their indices, a slice or a mask.  O(rows)."""
+        values, given = (None if column is None else column[rows] for column in (self.values, self.given))
+        return self._replace(values=values, given=given)
+
+    def of_group(self, rows: slice | IntArray) -> "RowWeights":
         """Return the weights of some rows, whose prevalence may be any.  O(rows)."""
-        given = None if self.given is None else self.given[rows]
-        weighting = self.weighting._replace(target_prevalence=None)
-        return self._replace(weighting=weighting, values=self.values[rows], given=given)
-
-    def in_whole_units(self) -> "RowWeights":
-        """Return these weights with values that are whole multiples of a unit, if they are any.  O(n)."""
-        values, unit = in_whole_units(self.values.astype(np.float64, copy=False))
-        return self._replace(values=values, unit=self.unit * unit)
+        return self.at(rows)._replace(weighting=self.weighting._replace(target_prevalence=None))
 
     @property
     def frequencies(self) -> IntArray | None:
-        """How many cases each row stands for, (n,) int64; None for sampling weights."""
+        """How many cases each row stands for, (n,) int64; None for one each and for sampling weights."""
         return self.values if self.weighting.of_frequencies else None
 
+    @property
+    def known_prevalence(self) -> bool:
+        """Whether cases are reweighted to a prevalence, which is no estimate then."""
+        return self.weighting.target_prevalence is not None
 
-def weights_of_rows(positive: BoolArray, given: AnyArray | None, weighting: Weighting) -> RowWeights | None:
-    """Return what rows count by, (n,) each; None where all count as one.  O(n).
+
+EQUAL_WEIGHTS = RowWeights()
+"""Each row counts once."""
+
+
+def weights_of_rows(positive: BoolArray, given: AnyArray | None, weighting: Weighting) -> RowWeights:
+    """Return what rows count by, (n,) each.  O(n).
 
     Raises EvaluationError if there is a target prevalence, and all rows are of one class, or some weight vanishes.
     """
     values = shifted_weights(positive, given, weighting)
-    if given is not None and values is not given and values is not None:
+    if values is given:
+        return EQUAL_WEIGHTS if given is None else RowWeights(weighting, given)
+    if given is not None and values is not None:
         check_kept(values, given, weighting)
-    return None if values is None else RowWeights(weighting, None if values is given else given, values)
+    return RowWeights(weighting, values, given)
 
 
 def check_kept(values: AnyArray, weights: AnyArray, weighting: Weighting) -> None:
@@ -176,12 +186,12 @@ def check_kept(values: AnyArray, weights: AnyArray, weighting: Weighting) -> Non
         extent_of_weights(weights, f"column {weighting.column!r}")
 
 
-def case_weights(weights: AnyArray | None, *, frequencies: bool) -> CaseWeights:
+def case_weights(weights: AnyArray | None, weighting: Weighting) -> RowWeights:
     """Return what weighs the cases of classes, (n,), with sums and products that fit float64.  O(n)."""
     if weights is None or weights.dtype.kind != "f":
-        return CaseWeights(weights, frequencies)
-    values, divisor = scaled_weights(weights)
-    return CaseWeights(values, frequencies, divisor)
+        return EQUAL_WEIGHTS if weights is None else RowWeights(weighting, weights)
+    values, unit = scaled_weights(weights)
+    return RowWeights(weighting, values, unit=unit)
 
 
 def check_total(total: float, weighting: Weighting) -> None:

@@ -1,7 +1,7 @@
 """Cases with scores, and weights or none, in columns that grow; they are sorted when a question comes."""
 
 from functools import cached_property
-from typing import Any, NamedTuple, Self
+from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -82,28 +82,6 @@ def with_capacity(values: npt.NDArray[Any], capacity: int, dtype: npt.DTypeLike)
     grown = np.empty((*values.shape[:-1], capacity), dtype)
     grown[..., : values.shape[-1]] = values
     return grown
-
-
-class CaseWeights(NamedTuple):
-    """The weights of n cases."""
-
-    values: AnyArray | None = None
-    """Shape (n,) int64 or float64, all above zero; None for one each."""
-    frequencies: bool = False
-    """Whether a case stands for as many cases like it."""
-    divisor: float = 1.0
-    """What the values were divided by, a power of two: 1.0 for weights of common size."""
-    sums: WeightSums | None = None
-    """Where the values are sums of weights of several cases, (n,), what else was added up."""
-
-    @property
-    def floats(self) -> FloatArray | None:
-        """The weights as float64, which holds them."""
-        return None if self.values is None else self.values.astype(np.float64, copy=False)
-
-
-EQUAL_WEIGHTS = CaseWeights()
-"""Each case counts once."""
 
 
 _ROOM = 1 << 21

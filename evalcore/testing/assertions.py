@@ -347,7 +347,7 @@ def _asserted(
         present = weights > 0
         cases, groups = cases.where(present), {name: column[present] for name, column in groups.items()}
     grouped = {
-        name: grouped_rows({name: column}, min_cases=columns.min_cases, frequencies=cases.frequencies)
+        name: grouped_rows({name: column}, min_cases=columns.min_cases, frequencies=cases.weights.frequencies)
         for name, column in groups.items()
     }
     return _Asserted(parsed, cases._replace(groups=grouped), question)

@@ -37,10 +37,10 @@ QUESTION = Question("late", thresholds=(0.5,), by=("carrier",), level=0.9, resam
 def cases_of(kind="plain"):
     """Return the cases, plain or with weights or clusters."""
     weights = {
-        "frequency": RowWeights(Weighting("w", "frequency"), WEIGHTS, WEIGHTS),
-        "sampling": RowWeights(Weighting("w"), WEIGHTS, WEIGHTS.astype(float)),
-        "prevalence": RowWeights(Weighting(None, None, 0.1), None, np.where(LABELS, 0.25, 1.5)),
-    }.get(kind)
+        "frequency": RowWeights(Weighting("w", "frequency"), WEIGHTS),
+        "sampling": RowWeights(Weighting("w"), WEIGHTS.astype(float)),
+        "prevalence": RowWeights(Weighting(None, None, 0.1), np.where(LABELS, 0.25, 1.5)),
+    }.get(kind, RowWeights())
     clusters = np.arange(400) // 4 if kind == "clusters" else None
     groups = {"carrier": grouped_rows({"carrier": CARRIERS})}
     return PairedCases(LABELS, SCORES, weights, clusters, groups)
@@ -177,7 +177,9 @@ def test_without_an_interval_there_is_none_and_groups_keep_what_is_theirs():
     for name in ("precision@0.5", "average_precision", "log_loss"):
         assert interval_of(name, cases_of("prevalence")) is None
     assert interval_of("roc_auc", cases_of("prevalence")).low > 0.5
-    cases = cases_of("clusters")._replace(ids=np.arange(400), weights=cases_of("frequency").weights)
+    cases = cases_of("clusters")._replace(
+        ids=np.arange(400), weights=cases_of("frequency").weights._replace(given=WEIGHTS)
+    )
     part = cases.of_group("carrier", "AA")
     rows = np.flatnonzero(CARRIERS == "AA")
     assert part.ids.tolist() == rows.tolist()

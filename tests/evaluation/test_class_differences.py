@@ -17,7 +17,6 @@ from evalcore.evaluation.statistics.groups import grouped_rows
 from evalcore.evaluation.weighting import RowWeights, Weighting
 from evalcore.inference import holm, mcnemar_test
 from evalcore.kernels import blocks
-from evalcore.state.cases import CaseWeights
 from tests.differences import every, group_differences, whole_differences
 
 NAMES = ["ash", "elm", "oak"]
@@ -70,7 +69,7 @@ def test_values_are_those_of_scikit_learn():
 @every("method", ["analytic", "bootstrap", "permutation"])
 def test_frequencies_are_repeated_cases(method):
     columns, times = drawn(5), np.random.default_rng(5).integers(1, 4, SIZE)
-    once = compared(columns, method, weights=CaseWeights(times, frequencies=True))
+    once = compared(columns, method, weights=RowWeights(values=times))
     assert once == compared(np.repeat(columns, times, axis=1), method)
 
 
@@ -88,7 +87,7 @@ def test_clusters_of_one_case_are_cases(method):
 @every("weighted", [False, True])
 def test_the_bootstrap_comes_near_the_errors_of_derivatives(weighted):
     columns = drawn(7, 600)
-    weights = CaseWeights(np.random.default_rng(7).choice([0.5, 1.0, 2.5], 600) if weighted else None)
+    weights = RowWeights(Weighting("w"), np.random.default_rng(7).choice([0.5, 1.0, 2.5], 600) if weighted else None)
     (near,) = compared(columns[:3], "bootstrap", weights=weights, resamples=400)
     (known,) = compared(columns[:3], weights=weights)
     for name, each in known.items():
@@ -203,10 +202,10 @@ def made(kind=None, clustered=False):
     positive[carriers == "d"] = False
     quality = generator.normal(size=ROWS) + positive
     old, new = 1 / (1 + np.exp(-quality - generator.normal(size=(2, ROWS))))
-    weights = None
+    weights = RowWeights()
     if kind is not None:
         values = generator.integers(1, 4, ROWS) if kind == "frequency" else generator.lognormal(size=ROWS)
-        weights = RowWeights(Weighting("w", kind), values, values)
+        weights = RowWeights(Weighting("w", kind), values)
     clusters = np.arange(ROWS) // 3 if clustered else None
     return PairedCases(positive, {"old": old, "new": np.round(new, 1)}, weights, clusters), carriers
 
@@ -215,15 +214,6 @@ def made(kind=None, clustered=False):
 def grouped():
     cases, carriers = made()
     return cases._replace(groups={"carrier": grouped_rows({"carrier": carriers})})
-
-
-def part_of(cases, rows):
-    weights = cases.weights
-    if weights is not None:
-        weights = weights._replace(given=weights.given[rows], values=weights.values[rows])
-    clusters = None if cases.clusters is None else np.unique(cases.clusters[rows], return_inverse=True)[1]
-    scores = {model: column[rows] for model, column in cases.scores.items()}
-    return PairedCases(cases.positive[rows], scores, weights, clusters)
 
 
 def said_of(each):
@@ -245,7 +235,7 @@ def test_each_group_is_compared_as_its_cases_alone(monkeypatch, kind, clustered,
     assert methods == ({"jackknife", "linearised"} if clustered else {"linearised"})  # groups of few, and of many
     for group in found["carrier"]:
         rows = carriers == group.group
-        part = part_of(cases, rows)
+        part = cases.where(rows)
         counts = np.ones(ROWS, np.int64) if kind != "frequency" else cases.weights.values
         assert (group.cases, group.positives) == (counts[rows].sum(), (counts * cases.positive)[rows].sum())
         [alone] = whole_differences(part, OF_GROUPS)

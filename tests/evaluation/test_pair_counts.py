@@ -18,9 +18,8 @@ from evalcore.evaluation.model import CountRecords
 from evalcore.evaluation.options import FREQUENCY
 from evalcore.evaluation.question import Question
 from evalcore.evaluation.statistics.case_tallies import OF_CELLS
-from evalcore.evaluation.weighting import Weighting
+from evalcore.evaluation.weighting import RowWeights, Weighting
 from evalcore.io.rows import RowFilter, Rows
-from evalcore.state.cases import EQUAL_WEIGHTS, CaseWeights
 from tests.differences import every, refused
 
 QUESTION = Question("tree", predicted=("guess",))
@@ -100,7 +99,7 @@ def test_without_room_for_a_matrix_the_pairs_tell_the_same(level, weighting):
             section for section in state.answer().sections if not isinstance(section.records, CountRecords)
         ]
     columns = {name: batch[name].to_numpy() for name in batch.schema.names}
-    weights = EQUAL_WEIGHTS if weighting.column is None else CaseWeights(columns["w"], frequencies=True)
+    weights = RowWeights(values=None if weighting.column is None else columns["w"])
     cases = paired_classes("tree", columns["tree"], {"guess": columns["guess"]})._replace(weights=weights)
     found["rows"] = predictions_answer(tight, cases).sections
     (overall, by_class) = found.pop(None)

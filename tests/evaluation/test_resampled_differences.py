@@ -44,7 +44,7 @@ def test_bootstrap_is_that_of_inference(drawn):
     elif drawn != "cases":
         values = np.random.default_rng(2).integers(1, 4, size)
         kind = "sampling" if drawn == "weights" else "frequency"
-        cases = cases._replace(weights=RowWeights(Weighting("w", kind), values, values))
+        cases = cases._replace(weights=RowWeights(Weighting("w", kind), values))
         options.update(sample_weight=values, weight_type=kind)
     [found] = whole_differences(cases, question)
     old, new = cases.scores.values()
@@ -167,10 +167,10 @@ def test_few_cases_and_few_clusters_are_named():
     assert f"with {positives} positive cases, fewer than 30, intervals are rough" in notes
     one = made(60)._replace(positive=np.arange(60) == 3)
     assert "with one positive case, fewer than 30, intervals are rough" in noted(one, measures=Measures(("log_loss",)))
-    sevenfold = RowWeights(Weighting("w", "frequency"), np.full(60, 7), np.full(60, 7))
+    sevenfold = RowWeights(Weighting("w", "frequency"), np.full(60, 7))
     frequent = noted(one._replace(weights=sevenfold), measures=Measures(("log_loss",)))
     assert "with 7 positive cases, fewer than 30, intervals are rough" in frequent
-    thirtyfold = RowWeights(Weighting("w", "frequency"), np.full(60, 30), np.full(60, 30))
+    thirtyfold = RowWeights(Weighting("w", "frequency"), np.full(60, 30))
     enough = noted(one._replace(weights=thirtyfold), measures=Measures(("log_loss",)))
     assert not any("positive case" in note for note in enough)
 

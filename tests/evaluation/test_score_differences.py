@@ -41,7 +41,7 @@ def measured(cases, question=QUESTION):
 
 
 def weighted(cases, values, kind):
-    return cases._replace(weights=RowWeights(Weighting("w", kind), values, values))
+    return cases._replace(weights=RowWeights(Weighting("w", kind), values))
 
 
 @pytest.mark.parametrize("factor", [2.0**-900, 2.0**900])
@@ -155,7 +155,7 @@ def test_losses_of_many_cases_are_those_of_their_only_group(name, kind):
 
 def at_prevalence(cases, target):
     values = np.where(cases.positive, target / cases.positive.mean(), (1 - target) / (~cases.positive).mean())
-    return cases._replace(weights=RowWeights(Weighting(target_prevalence=target), values, values))
+    return cases._replace(weights=RowWeights(Weighting(target_prevalence=target), values))
 
 
 @every("kind", [None, "sampling", "prevalence"])

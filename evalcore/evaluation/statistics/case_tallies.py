@@ -13,6 +13,7 @@ import numpy as np
 from evalcore.evaluation.catalogue import CELLS, ENTRIES, named_by
 from evalcore.evaluation.measure_choice import OF_EACH_CLASS
 from evalcore.evaluation.model import Columns
+from evalcore.evaluation.weighting import RowWeights
 from evalcore.inference import Interval
 from evalcore.inference.cells import Cells, cells_of_counts, cells_of_sums, intervals_of_parts
 from evalcore.inference.intervals import Intervals, proportion_intervals
@@ -21,7 +22,6 @@ from evalcore.kernels.weights import WeightSums, are_whole, weight_sums
 from evalcore.measures import binary, multiclass
 from evalcore.measures.agreement import kappa, weighted_means_of_rows
 from evalcore.measures.effective_cases import kish_number
-from evalcore.state.cases import CaseWeights
 from evalcore.typing import AnyArray, Count, FloatArray, IntArray, Ratio
 
 
@@ -113,21 +113,22 @@ def sums_of_counts(counts: Sequence[float] | AnyArray) -> WeightSums:
     return WeightSums(sums, sums, sums)
 
 
-def tallied(codes: IntArray, weights: CaseWeights, cells: int) -> Tally:
+def tallied(codes: IntArray, weights: RowWeights, cells: int) -> Tally:
     """Count the cases of each cell; codes: (n,) of 0 .. cells-1.  Returns (cells,).  O(n + cells).
 
-    >>> tallied(np.array([0, 2, 2]), CaseWeights(np.array([2, 1, 3]), frequencies=True), 3).counts
+    >>> tallied(np.array([0, 2, 2]), RowWeights(values=np.array([2, 1, 3])), 3).counts
     array([2, 0, 4])
     """
     if weights.values is None:
         return Tally(np.bincount(codes, minlength=cells))
     if weights.sums is not None:
         return tally_of(WeightSums(*(np.bincount(codes, each, cells).astype(np.float64) for each in weights.sums)))
-    found = weight_sums(codes, weights.values, cells, frequencies=weights.frequencies)
-    return tally_of(found, frequencies=weights.frequencies)._replace(divisor=weights.divisor)
+    frequencies = weights.weighting.of_frequencies
+    found = weight_sums(codes, weights.values, cells, frequencies=frequencies)
+    return tally_of(found, frequencies=frequencies)._replace(divisor=weights.unit)
 
 
-def tallied_pairs(reference: IntArray, response: IntArray, size: int, weights: CaseWeights) -> Tally:
+def tallied_pairs(reference: IntArray, response: IntArray, size: int, weights: RowWeights) -> Tally:
     """Count the cases of each pair of codes, (n,) of 0 .. size-1 each.  Returns (size, size).  O(n + size²)."""
     if weights.values is None:
         return Tally(joint_counts(reference, response, size))

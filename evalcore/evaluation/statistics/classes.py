@@ -19,7 +19,6 @@ from evalcore.evaluation.model import (
     Section,
     Whole,
 )
-from evalcore.evaluation.options import SAMPLING
 from evalcore.evaluation.statistics.case_tallies import (
     OF_ACCURACY,
     OF_AGREEMENT,
@@ -38,7 +37,7 @@ from evalcore.evaluation.statistics.clusters import ClusteredClasses
 from evalcore.evaluation.statistics.decisions import Asked
 from evalcore.evaluation.statistics.groups import GroupedRows, named_records
 from evalcore.evaluation.statistics.scores import columns_of_groups, columns_of_whole
-from evalcore.evaluation.weighting import COUNTED, RowWeights, Weighting
+from evalcore.evaluation.weighting import EQUAL_WEIGHTS, RowWeights
 from evalcore.inference.cells import f1_intervals, kappa_intervals
 from evalcore.inference.intervals import DEFAULT_AREA_METHOD
 from evalcore.kernels.blocks import BLOCK, map_blocks
@@ -48,7 +47,6 @@ from evalcore.measures import losses, multiclass, ranks
 from evalcore.measures.agreement import weighted_means_of_rows
 from evalcore.measures.curves import areas_of_rows, of_columns, roc_aucs_of_groups
 from evalcore.measures.multiclass import CategoryCounts
-from evalcore.state.cases import EQUAL_WEIGHTS, CaseWeights
 from evalcore.typing import AnyArray, FloatArray, IntArray
 from evalcore.validation.arrays import as_cases, check_equal_lengths
 from evalcore.validation.categories import CodedCases, as_categories, as_codes, as_score_rows
@@ -229,7 +227,7 @@ def _losses(cases: ClassScoreCases, groups: IntArray, count: int, measures: Meas
     """
     if not measures.wants(*OF_PROBABILITIES):
         return Columns({})
-    k, least, weights = len(cases.categories), np.finfo(cases.scores.dtype).eps, cases.weights.floats
+    k, least, weights = len(cases.categories), np.finfo(cases.scores.dtype).eps, cases.weights.values
 
     def sums_of(block: slice) -> FloatArray:
         scores, codes = cases.scores[block], cases.codes[block]
@@ -251,14 +249,14 @@ def _areas(
     """Return the areas of each class against the rest, (k,), if they are wanted.  O(k n log n)."""
     if not measures.wants(*OF_AREAS):
         return Columns({})
-    codes, weights = cases.codes, _row_weights(cases.weights)
-    if weights is None and level is None:
+    codes, weights = cases.codes, cases.weights
+    if weights.values is None and level is None:
         found = of_columns(areas_of_rows, cases.scores, codes[:, np.newaxis] == np.arange(cases.scores.shape[1]))
         return Columns(dict(zip(_AREAS, found, strict=True)))
-    asked, values = Asked(level=level, measures=Measures(names=_AREAS), area_method=method), cases.weights.values
+    asked = Asked(level=level, measures=Measures(names=_AREAS), area_method=method)
     return joined(
         [
-            columns_of_whole(ranked_cases(codes == code, column, values), asked, weights).only(_AREAS)
+            columns_of_whole(ranked_cases(codes == code, column, weights.values), asked, weights).only(_AREAS)
             for code, column in enumerate(cases.scores.T)
         ]
     )
@@ -267,13 +265,6 @@ def _areas(
 def _in_a_row(areas: Columns) -> FloatArray | None:
     """Return the ROC AUCs of k classes, (1, k), if they are wanted.  O(1)."""
     return areas.values["roc_auc"][np.newaxis] if areas.values else None
-
-
-def _row_weights(weights: CaseWeights) -> RowWeights | None:
-    """Return what cases with these weights count by.  O(1)."""
-    if weights.values is None:
-        return None
-    return RowWeights(COUNTED if weights.frequencies else Weighting(type=SAMPLING), None, weights.values)
 
 
 def confusion(categories: Sequence[Any], table: Tally) -> Section:
@@ -332,7 +323,7 @@ class CellCounts(NamedTuple):
 
 
 def cell_counts(
-    groups: IntArray, reference: IntArray, response: IntArray, classes: int, weights: CaseWeights = EQUAL_WEIGHTS
+    groups: IntArray, reference: IntArray, response: IntArray, classes: int, weights: RowWeights = EQUAL_WEIGHTS
 ) -> CellCounts:
     """Count cases by group, label and predicted class, codes of shape (n,) each.
 
@@ -344,9 +335,9 @@ def cell_counts(
     """
     cells = (groups.astype(np.int64) * classes + reference) * classes + response
     count, divisors = int(groups.max(initial=0)) + 1, np.ones(1)
-    if weights.values is not None and weights.sums is None and not weights.frequencies:
+    if weights.values is not None and weights.sums is None and weights.frequencies is None:
         own, divisors = scaled_by_group(weights.values.astype(np.float64), groups, count)
-        weights, divisors = weights._replace(values=own), divisors * weights.divisor
+        weights, divisors = weights._replace(values=own), divisors * weights.unit
     possible = count * classes**2
     if possible <= max(2 * cells.size, BLOCK):
         table = tallied(cells, weights, possible)
@@ -409,7 +400,7 @@ def grouped_classes(
     name: str,
     level: float | None = None,
     *,
-    weights: CaseWeights = EQUAL_WEIGHTS,
+    weights: RowWeights = EQUAL_WEIGHTS,
     clusters: ClusteredClasses | None = None,
     scored: ClassScoreCases | None = None,
     measures: Measures = ALL_MEASURES,
@@ -436,10 +427,10 @@ def grouped_classes(
 
 def _areas_of_groups(cases: ClassScoreCases, layout: GroupLayout) -> FloatArray:
     """Return the ROC AUCs of the classes in each group, (g, k).  O(k n log n)."""
-    weights, columns = _row_weights(cases.weights), []
+    weights, columns = cases.weights, []
     for code, scores in enumerate(cases.scores.T):
         correct = cases.codes == code
-        if weights is None:
+        if weights.values is None:
             columns.append(roc_aucs_of_groups(sorted_by_group(layout, scores, correct).keys, layout.starts))
         else:
             asked = Asked(measures=Measures(names=_AREAS[:1]))

@@ -26,7 +26,7 @@ from evalcore.inference.rankings import AREA, RankingEstimates, rankings, roc_au
 from evalcore.inference.resamples import without_warnings
 from evalcore.inference.units import Units, checked_units
 from evalcore.kernels.thresholds import are_at_or_above
-from evalcore.typing import AnyArray, BoolArray, IntArray, ScoreArray, WeightType
+from evalcore.typing import BoolArray, IntArray, ScoreArray
 from evalcore.validation.arrays import as_scores
 from evalcore.validation.categories import CodeArray
 
@@ -38,14 +38,15 @@ class ClusteredRows(NamedTuple):
     scores: Mapping[str, Any]
     """Of each model."""
     clusters: IntArray
-    weights: RowWeights | None
+    weights: RowWeights
     level: float
     area_method: str = DEFAULT_AREA_METHOD
 
     def at(self, rows: Any) -> "ClusteredRows":
         """Return some of the rows, without scores; rows: their indices, or a slice.  O(r)."""
-        weights = None if self.weights is None else self.weights.at(rows)
-        return self._replace(positive=self.positive[rows], scores={}, clusters=self.clusters[rows], weights=weights)
+        return self._replace(
+            positive=self.positive[rows], scores={}, clusters=self.clusters[rows], weights=self.weights.at(rows)
+        )
 
     def note(self, column: str | None) -> str:
         """Say what intervals treat as drawn.  O(n)."""
@@ -76,17 +77,12 @@ class ClusteredRows(NamedTuple):
             found["average_precision"] = stacked([mean])
         return found
 
-    def _weights(self) -> tuple[AnyArray | None, WeightType]:
-        weights = self.weights
-        if weights is None:
-            return None, "sampling"
-        return weights.values, "frequency" if weights.weighting.of_frequencies else "sampling"
-
     def units(self) -> Units:
         """Return the clusters with the weights of the rows.  O(n)."""
-        column = None if self.weights is None else self.weights.weighting.column
-        name = "sample_weight" if column is None else f"column {column!r}"
-        return checked_units(*self._weights(), self.positive.size, "report", self.clusters, name=name)
+        weights = self.weights
+        name = "sample_weight" if weights.weighting.column is None else f"column {weights.weighting.column!r}"
+        kind = "sampling" if weights.frequencies is None else "frequency"
+        return checked_units(weights.values, kind, self.positive.size, "report", self.clusters, name=name)
 
 
 @without_warnings()

@@ -271,7 +271,7 @@ def differences_to_rest(given: PairedCases, groups: GroupedRows, level: float) -
     groups: at least one.  P-values are adjusted by Holm's method for all groups and columns.  O(k n log n) for k
     columns.  Raises EvaluationError for too many cases.
     """
-    frequencies = given.frequencies
+    frequencies = given.weights.frequencies
     if frequencies is not None and (total := int(frequencies.sum())) >= _MOST_CASES:
         raise EvaluationError(f"{option('compare_groups')} takes fewer than {_MOST_CASES:,} cases, got {total:,}")
     found = {}

@@ -24,7 +24,7 @@ from evalcore.inference.thresholds import net_benefit_intervals
 from evalcore.kernels.grouping import scaled_by_group, whole_groups
 from evalcore.kernels.tables import BinaryCounts, binary_codes, binary_counts
 from evalcore.kernels.thresholds import ThresholdPoints, are_at_or_above, counted_points, given_number
-from evalcore.kernels.weights import WeightSums, weight_sums
+from evalcore.kernels.weights import WeightSums, in_whole_units, weight_sums
 from evalcore.measures.effective_cases import kish_number
 from evalcore.measures.losses import are_probabilities
 from evalcore.measures.multiclass import CategoryCounts
@@ -128,7 +128,7 @@ def decisions_of(cases: RankedCases, threshold: float, asked: Asked, weighting: 
     return decision_columns(tally, threshold, asked, known_prevalence=weighting.target_prevalence is not None)
 
 
-def decisions_in(groups: GroupedRows, weights: RowWeights | None) -> Callable[[Cases, float, Asked], Columns]:
+def decisions_in(groups: GroupedRows, weights: RowWeights) -> Callable[[Cases, float, Asked], Columns]:
     """Return what finds the statistics of the decisions on cases, (n,), in each group; weights: of the rows.  O(n)."""
     rows, cells = 4 * groups.of_rows, 4 * groups.count
 
@@ -139,12 +139,12 @@ def decisions_in(groups: GroupedRows, weights: RowWeights | None) -> Callable[[C
         counts = np.bincount(codes_of(cases, threshold), minlength=cells)
         return decision_columns(Tally(counts.reshape(-1, 4).T), threshold, asked)
 
-    if weights is None:
+    if weights.values is None:
         return of_counts
-    multiples, frequencies = weights.in_whole_units(), weights.weighting.of_frequencies
-    values = multiples.values.astype(np.float64, copy=False)
+    frequencies = weights.weighting.of_frequencies
+    values, unit = in_whole_units(weights.values.astype(np.float64, copy=False))
     own, divisors = scaled_by_group(values, groups.of_rows, groups.count)
-    whole = whole_groups(multiples.values, groups.layout).whole
+    whole = whole_groups(values, groups.layout).whole
     sides = [(side, np.flatnonzero(whole == side)) for side in (True, False) if (whole == side).any()]
 
     def of_weights(cases: Cases, threshold: float, asked: Asked) -> Columns:
@@ -153,7 +153,7 @@ def decisions_in(groups: GroupedRows, weights: RowWeights | None) -> Callable[[C
         for are_whole, chosen in sides:
             part = WeightSums(*(column.reshape(-1, 4).T[:, chosen] for column in sums))
             tally = tally_of(part, frequencies=frequencies, whole=are_whole)
-            tally = tally._replace(divisor=divisors[chosen] * multiples.unit)
+            tally = tally._replace(divisor=divisors[chosen] * unit)
             parts.append(decision_columns(tally, threshold, asked))
         return joined(parts, [chosen for _, chosen in sides])
 

@@ -24,7 +24,7 @@ from evalcore.evaluation.statistics.decisions import (
 from evalcore.evaluation.statistics.groups import GroupedRows, named_records
 from evalcore.evaluation.statistics.rankings import Rankings, ranking_columns
 from evalcore.evaluation.thresholds import AskedThreshold
-from evalcore.evaluation.weighting import COUNTED, RowWeights, Weighting
+from evalcore.evaluation.weighting import COUNTED, EQUAL_WEIGHTS, RowWeights, Weighting
 from evalcore.inference.calibration import DEBIASED_BINS, ProbabilityCases, error_interval_of_bins
 from evalcore.inference.calibration_tests import calibration_of_logits, logits
 from evalcore.inference.curve_areas import average_precision_intervals
@@ -48,7 +48,7 @@ from evalcore.kernels.runs import correct_bits, runs_of_groups
 from evalcore.kernels.sorting import KeyReader
 from evalcore.kernels.sums import ratio
 from evalcore.kernels.tables import binned, mass_ranks
-from evalcore.kernels.weights import WeightSums, weight_sums
+from evalcore.kernels.weights import WeightSums, in_whole_units, weight_sums
 from evalcore.measures import curves
 from evalcore.measures.effective_cases import effective_positives, kish_number
 from evalcore.measures.losses import (
@@ -247,15 +247,14 @@ def _ranked_weights(
 
 
 def columns_of_whole(
-    cases: RankedCases, asked: Asked, weights: RowWeights | None = None, *, with_calibration: bool = False
+    cases: RankedCases, asked: Asked, weights: RowWeights = EQUAL_WEIGHTS, *, with_calibration: bool = False
 ) -> Columns:
     """Return the statistics of checked cases.  O(n log n).
 
     with_calibration: whether calibration has intervals, if there are any.
     """
-    weighting = COUNTED if weights is None else weights.weighting
-    effective = None
-    if weights is not None and weights.given is not None:
+    weighting, effective = weights.weighting, None
+    if weights.given is not None:
         given = WeightedRanking(cases.scores, cases.correct, weights.given)
         effective = tally_of(given.classes).reshaped(2, 1).sums(0).effective
     found = score_columns(ranked_whole(cases, weighting), asked, weighting, effective)
@@ -264,7 +263,7 @@ def columns_of_whole(
     return found if asked.threshold is None else found.plus(decisions_of(cases, asked.threshold, asked, weighting))
 
 
-def columns_of_groups(cases: Cases, layout: GroupLayout, asked: Asked, weights: RowWeights | None = None) -> Columns:
+def columns_of_groups(cases: Cases, layout: GroupLayout, asked: Asked, weights: RowWeights = EQUAL_WEIGHTS) -> Columns:
     """Return the statistics of each group but for decisions, in the order of the layout.
 
     O(n log largest group), in blocks of groups.
@@ -279,9 +278,10 @@ def columns_of_groups(cases: Cases, layout: GroupLayout, asked: Asked, weights: 
         parts.extend(map_parts(columns_of, small, cases.scores.size))
         indices.extend(groups[block] for block in small)
 
-    if weights is not None:
-        multiples = weights.in_whole_units()
-        whole, totals = whole_groups(multiples.values, layout)
+    if weights.values is not None:
+        values, unit = in_whole_units(weights.values.astype(np.float64, copy=False))
+        multiples = weights._replace(values=values, unit=unit)
+        whole, totals = whole_groups(values, layout)
         large |= whole & (totals >= _LARGEST)
         for chosen, are_whole in ((whole & ~large, True), (~whole & ~large, False)):
             if chosen.any():
@@ -298,8 +298,8 @@ def columns_of_groups(cases: Cases, layout: GroupLayout, asked: Asked, weights: 
         add(of_counts, layout.starts, np.arange(large.size))
     for group in np.flatnonzero(large).tolist():
         rows = rows_of_groups(layout, slice(group, group + 1))
-        own = None if weights is None else weights.at(rows)
-        ranked = ranked_cases(cases.correct[rows], cases.scores[rows], None if own is None else own.values)
+        own = weights.of_group(rows)
+        ranked = ranked_cases(cases.correct[rows], cases.scores[rows], own.values)
         parts.append(columns_of_whole(ranked, asked._replace(threshold=None), own))
         indices.append(np.array([group]))
     return joined(parts, indices)
@@ -309,8 +309,9 @@ def _columns_of_weights(
     cases: Cases, weights: RowWeights, layout: GroupLayout, asked: Asked, block: slice, *, are_whole: bool
 ) -> Columns:
     rows, sizes = rows_of_groups(layout, block), np.diff(layout.starts[block.start : block.stop + 1])
-    own, groups = weights.at(rows), np.arange(sizes.size).repeat(sizes)
-    values, divisors = scaled_by_group(own.values.astype(np.float64, copy=False), groups, sizes.size)
+    own, groups = weights.of_group(rows), np.arange(sizes.size).repeat(sizes)
+    assert own.values is not None
+    values, divisors = scaled_by_group(own.values, groups, sizes.size)
     ranked = _ranked_weights(
         Cases(cases.correct[rows], cases.scores[rows]), values, divisors * own.unit, sizes,
         frequencies=weights.weighting.of_frequencies, whole=are_whole,
@@ -339,7 +340,7 @@ def score_report(
     found = {}
     for name, column in cases.scores.items():
         given = as_cases(cases.positive, column, ("label", f"column {name!r}"))
-        ranking = ranked_cases(*given, cases.amounts, *classes[:1])
+        ranking = ranked_cases(*given, cases.weights.values, *classes[:1])
         if isinstance(ranking, WeightedRanking):
             classes.append(ranking.classes)
         own = asked if placed is None else asked._replace(area_method=None)
@@ -388,13 +389,13 @@ def decision_sections(
     """
     if not thresholds:
         return []
-    weighting = COUNTED if cases.weights is None else cases.weights.weighting
+    weighting = cases.weights.weighting
     decided = None if groups is None else decisions_in(groups, cases.weights)
     found: dict[AskedThreshold, dict[str, Columns]] = {threshold: {} for threshold in thresholds}
     in_groups: dict[AskedThreshold, list[Section]] = {threshold: [] for threshold in thresholds}
     for name, column in cases.scores.items():
         given = as_cases(cases.positive, column, ("label", f"column {name!r}"))
-        ranked, own = ranked_cases(*given, cases.amounts), asked.of_scores(given.scores)
+        ranked, own = ranked_cases(*given, cases.weights.values), asked.of_scores(given.scores)
         for threshold, value in values_of_thresholds(ranked, thresholds):
             found[threshold][name] = total = drawn(clusters, decisions_of(ranked, value, own, weighting), given.scores)
             if groups is not None and decided is not None:

@@ -66,7 +66,7 @@ def _cases_of_class(cases: ClassScoreCases, code: int) -> ClassCases | Model:
     correct, scores, weights = cases.codes == code, cases.scores[:, code], cases.weights
     if weights.values is None:
         return ClassCases(ScoredCases.of(correct, scores))
-    return model_of(WeightedModel(WeightedRanking(scores, correct, weights.values), weights.frequencies))
+    return model_of(WeightedModel(WeightedRanking(scores, correct, weights.values), weights.weighting.of_frequencies))
 
 
 def drawn_classes(cases: ClassScoreCases, classes: Section) -> list[str]:
