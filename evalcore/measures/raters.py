@@ -9,7 +9,7 @@ Analysis, 2nd edition (2004), 11.3, for `middle_ranks`.
 
 import math
 from collections.abc import Callable
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 import numpy as np
 
@@ -19,98 +19,45 @@ from evalcore.kernels.tables import BinaryCounts
 from evalcore.typing import FloatArray, IntArray
 
 
-class RatingWeights(Protocol):
+class RatingWeights(NamedTuple):
     """The weights of pairs of q categories."""
 
-    @property
-    def categories(self) -> int:
-        """Their number q."""
-
-    def between(self, first: IntArray, second: IntArray) -> FloatArray:
-        """Return the weight of each pair of codes, (n,).  O(n)."""
-
-    def against(self, fractions: FloatArray) -> FloatArray:
-        """Return the weighted sum of fractions (..., q) for a rating of each category, (..., q).  O(q) to O(q²)."""
-
-
-class EqualRatings(NamedTuple):
-    """Weights of 1 for equal categories, else 0.
-
-    >>> EqualRatings(2).against(np.array([0.25, 0.75]))
-    array([0.25, 0.75])
-    """
-
     categories: int
-
-    def between(self, first: IntArray, second: IntArray) -> FloatArray:
-        """As `RatingWeights`.  O(n)."""
-        return np.equal(first, second).astype(np.float64)
-
-    def against(self, fractions: FloatArray) -> FloatArray:
-        """As `RatingWeights`.  O(1)."""
-        return fractions
-
-
-class NearRatings(NamedTuple):
-    """Weights of 1 less the squared distance of numbers; values: (q,), from -1/2 to 1/2.
-
-    >>> NearRatings(np.array([-0.5, 0.0, 0.5])).against(np.array([1.0, 0.0, 0.0]))
-    array([1.  , 0.75, 0.  ])
-    """
-
-    values: FloatArray
-
-    @property
-    def categories(self) -> int:
-        """As `RatingWeights`.  O(1)."""
-        return self.values.size
-
-    def between(self, first: IntArray, second: IntArray) -> FloatArray:
-        """As `RatingWeights`.  O(n)."""
-        return np.asarray(1 - np.square(self.values[first] - self.values[second]))
-
-    def against(self, fractions: FloatArray) -> FloatArray:
-        """As `RatingWeights`.  O(q)."""
-        # the mean of squares is found from moments, so that as many values as ratings may differ
-        total, mean, square = ((fractions * self.values**power).sum(axis=-1, keepdims=True) for power in range(3))
-        return np.asarray(total * (1 - np.square(self.values)) + 2 * self.values * mean - square)
-
-
-class TableOfWeights(NamedTuple):
-    """Weights of any kind; matrix: (q, q), symmetric.
-
-    >>> TableOfWeights(np.array([[1.0, 0.5], [0.5, 1.0]])).between(np.array([0]), np.array([1]))
-    array([0.5])
-    """
-
-    matrix: FloatArray
-
-    @property
-    def categories(self) -> int:
-        """As `RatingWeights`.  O(1)."""
-        return len(self.matrix)
-
-    def between(self, first: IntArray, second: IntArray) -> FloatArray:
-        """As `RatingWeights`.  O(n)."""
-        return self.matrix[first, second]
-
-    def against(self, fractions: FloatArray) -> FloatArray:
-        """As `RatingWeights`.  O(q²)."""
-        return np.asarray(fractions @ self.matrix)
+    """Their number q."""
+    between: Callable[[IntArray, IntArray], FloatArray]
+    """Returns the weight of each pair of codes, (n,) each.  O(n)."""
+    against: Callable[[FloatArray], FloatArray]
+    """Returns the weighted sum of fractions, (..., q), for a rating of each category, (..., q).  O(q) to O(q²)."""
 
 
 def rating_weights(values: FloatArray, kind: str) -> RatingWeights:
     """Return the weights of categories; values: (q,) numbers, or 1, 2 … of texts in order.  O(q²).
 
-    kind: "identity", "quadratic", both O(q), or one of `DISTANCES`.
+    kind: "identity", 1 for equal categories, else 0; "quadratic", 1 less the squared distance of numbers that are moved
+    to -1/2 .. 1/2; both O(q), so that as many values as ratings may differ; or one of `DISTANCES`.
+
+    >>> rating_weights(np.array([1.0, 2.0]), "identity").against(np.array([0.25, 0.75]))
+    array([0.25, 0.75])
+    >>> rating_weights(np.array([1.0, 2.0, 3.0]), "quadratic").against(np.array([1.0, 0.0, 0.0]))
+    array([1.  , 0.75, 0.  ])
+    >>> rating_weights(np.array([1.0, 2.0, 3.0]), "linear").between(np.array([0]), np.array([1]))
+    array([0.5])
     """
     if kind == "identity":
-        return EqualRatings(values.size)
+        return RatingWeights(values.size, lambda first, second: (first == second).astype(np.float64), np.asarray)
     if kind == "quadratic":
         low, high = values.min(), values.max()
-        return NearRatings(np.nan_to_num(ratio(values - (low / 2 + high / 2), high - low)))
+        near = np.nan_to_num(ratio(values - (low / 2 + high / 2), high - low))
+
+        def against(fractions: FloatArray) -> FloatArray:
+            # the mean of squares is found from moments
+            total, mean, square = ((fractions * near**power).sum(axis=-1, keepdims=True) for power in range(3))
+            return np.asarray(total * (1 - np.square(near)) + 2 * near * mean - square)
+
+        return RatingWeights(values.size, lambda first, second: 1 - np.square(near[first] - near[second]), against)
     distances = DISTANCES[kind](*np.meshgrid(values, values, indexing="ij", sparse=True))
-    return TableOfWeights(1 - np.nan_to_num(np.asarray(ratio(distances, distances.max(initial=0.0)))))
+    matrix: FloatArray = 1 - np.nan_to_num(np.asarray(ratio(distances, distances.max(initial=0.0))))
+    return RatingWeights(values.size, lambda first, second: matrix[first, second], lambda fractions: fractions @ matrix)
 
 
 def middle_ranks(fractions: FloatArray) -> FloatArray:
