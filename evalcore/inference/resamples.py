@@ -24,7 +24,6 @@ from evalcore.kernels.draws import (
     cluster_pairs,
     draw_cases,
     draw_clusters,
-    draw_repeated,
     draw_within,
     ranked_cases,
 )
@@ -102,10 +101,10 @@ def draw_units(size: int, strata: IntArray | None = None, frequencies: IntArray 
 
     frequencies: how many rows each stands for, which are drawn in its place.
     """
-    if frequencies is not None:
-        strata = np.zeros(size, np.int64) if strata is None else strata
-        return draw_repeated(frequencies, strata, int(strata.max(initial=0)) + 1)
-    return draw_cases(size) if strata is None else draw_within(strata, int(strata.max(initial=-1)) + 1)
+    if strata is None and frequencies is None:
+        return draw_cases(size)
+    strata = np.zeros(size, np.int64) if strata is None else strata
+    return draw_within(strata, int(strata.max(initial=0)) + 1, frequencies)
 
 
 def clusters_of_rows(cluster: Any, cases: AnyArray, rows: AnyArray | slice) -> Any:

@@ -94,16 +94,27 @@ def draw_cases(size: int) -> Draw:
     return draw
 
 
-def draw_within(strata: IntArray, count: int) -> Draw:
-    """Draw as many cases of each stratum as it has: O(n + strata).  strata: (n,) of 0 .. count-1."""
-    sizes = np.bincount(strata, minlength=count)
-    members = np.split(np.argsort(strata, kind="stable"), np.cumsum(sizes)[:-1])
-    draws = [(rows, draw_cases(rows.size)) for rows in members]
+def draw_within(strata: IntArray, count: int, frequencies: IntArray | None = None) -> Draw:
+    """Draw as many rows of each stratum as its cases are, or stand for, each as likely as the next: O(n + strata).
+
+    strata: (n,) of 0 .. count-1; frequencies: (n,), how many rows each case stands for.  Rows that are few are drawn
+    one by one: in a third of the time.
+    """
+    members = np.split(np.argsort(strata, kind="stable"), np.cumsum(np.bincount(strata, minlength=count))[:-1])
+    parts = [(rows, None if frequencies is None else np.append(0, frequencies[rows].cumsum())) for rows in members]
+
+    def drawn(cases: int, ends: IntArray | None, generator: np.random.Generator) -> IntArray:
+        if ends is None:
+            return draw_cases(cases)(generator)
+        rows = int(ends[-1])
+        if rows <= min(_ROWS_OF_EACH * cases, _FEW_ROWS):
+            return np.diff(np.append(0, draw_cases(rows)(generator).cumsum())[ends])
+        return generator.multinomial(rows, np.diff(ends) / max(rows, 1))
 
     def draw(generator: np.random.Generator) -> IntArray:
         counts = np.empty(strata.size, np.int64)
-        for rows, draw_rows in draws:
-            counts[rows] = draw_rows(generator)
+        for rows, ends in parts:
+            counts[rows] = drawn(rows.size, ends, generator)
         return counts
 
     return draw
@@ -121,31 +132,6 @@ def _drawn(generator: np.random.Generator, cases: int, times: int) -> IntArray:
     # all numbers of 16 bits are made four at a time, fewer of them more slowly than those of 64
     drawn = generator.integers(0, cases, times, dtype=np.uint16 if cases == _BLOCK else np.int64)
     return np.bincount(drawn, minlength=cases)
-
-
-def draw_repeated(frequencies: IntArray, strata: IntArray, count: int) -> Draw:
-    """Draw as many rows of each stratum as its cases stand for, each as likely as the next: O(n).
-
-    frequencies: (n,), how many rows each case stands for; strata: (n,) of 0 .. count-1.  Rows that are few are drawn
-    one by one, as `draw_within` draws them: in a third of the time.
-    """
-    parts = []
-    for stratum in range(count):
-        members = np.flatnonzero(strata == stratum)
-        parts.append((members, np.append(0, frequencies[members].cumsum())))
-
-    def draw(generator: np.random.Generator) -> IntArray:
-        counts = np.zeros(frequencies.size, np.int64)
-        for members, ends in parts:
-            rows = int(ends[-1])
-            if rows <= min(_ROWS_OF_EACH * members.size, _FEW_ROWS):
-                sums = np.append(0, draw_cases(rows)(generator).cumsum())
-                counts[members] = np.diff(sums[ends])
-            else:
-                counts[members] = generator.multinomial(rows, np.diff(ends) / max(rows, 1))
-        return counts
-
-    return draw
 
 
 class ClusterPairs(NamedTuple):

@@ -18,7 +18,7 @@ from evalcore.inference import bootstrap_comparison, bootstrap_interval, bootstr
 from evalcore.inference.bootstrap import bootstrap_bounds
 from evalcore.inference.resamples import measure_without_blocks, resampled_models
 from evalcore.kernels import draws as draws_of_rows
-from evalcore.kernels.draws import draw_repeated, ranked_cases
+from evalcore.kernels.draws import draw_within, ranked_cases
 from evalcore.measures.point_measures import parse_measure
 from tests.differences import every
 from tests.strategies import close_to, columns_of, many_threads
@@ -404,7 +404,7 @@ def test_a_common_factor_changes_nothing():
 def test_as_many_rows_are_drawn_as_cases_stand_for(monkeypatch, strata, rows_of_each):
     monkeypatch.setattr(draws_of_rows, "_ROWS_OF_EACH", rows_of_each)
     rows, generator = frequencies(), np.random.default_rng(3)
-    draw = draw_repeated(rows, strata, int(strata.max()) + 1)
+    draw = draw_within(strata, int(strata.max()) + 1, rows)
     draws = np.array([draw(generator) for _ in range(2000)])
     for stratum in np.unique(strata):
         assert (draws[:, strata == stratum].sum(axis=1) == rows[strata == stratum].sum()).all()
