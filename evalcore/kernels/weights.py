@@ -312,34 +312,15 @@ class WeightWalk(NamedTuple):
 
     def built(self) -> Runs:
         """Return the runs in columns.  O(n)."""
-        if len(self.parts) == 1:
-            [runs] = self.map(lambda whole: whole)
-            return self._with_totals_of_runs(runs)
-        most, dtype = int(self.correct.sum()), np.dtype(np.int64 if self.are_counts else np.float64)
-        columns = [np.empty(most, kind) for kind in (*[dtype] * 4, np.int64, *([] if self.are_counts else [dtype]))]
-        starts = self.correct.cumsum() - self.correct
-
-        def write(part: RankedPart, start: int) -> int:
-            runs, size = part.runs, part.runs.positives.size
-            found = runs.positives, runs.negatives, runs.tp, runs.fp, runs.lasts, runs.fp_after
-            for column, each in zip(columns, found, strict=False):
-                column[start : start + size] = each
-            return size
-
-        sizes, size = self.map_parts(write, starts.tolist()), 0
-        for start, own in zip(starts.tolist(), sizes, strict=True):  # there are fewer runs than correct cases
-            if size < start:
-                for column in columns:
-                    column[size : size + own] = column[start : start + own]
-            size += own
-        own, others, tp, fp, lasts, *after = (column[:size] for column in columns)
-        return self._with_totals_of_runs(Runs(np.array([0, size]), own, others, tp, fp, self.totals, lasts, *after))
-
-    def _with_totals_of_runs(self, runs: Runs) -> Runs:
-        if self.are_counts or not runs.tp.size:
+        columns = list(zip(*self.map(lambda part: (*part[1:5], *part[6:8])), strict=True))
+        # a column is given back before the next is joined
+        own, others, tp, fp, lasts = (np.concatenate(columns.pop(0)) for _ in range(5))
+        runs = Runs(np.array([0, tp.size]), own, others, tp, fp, self.totals, lasts)
+        if self.are_counts:
             return runs
-        # of sums in this order
-        return runs._replace(totals=np.array([[runs.tp[-1]], [runs.fp[-1] + np.asarray(runs.fp_after)[-1]]]))
+        runs = runs._replace(fp_after=np.concatenate(columns.pop()))
+        # totals of sums in this order
+        return runs._replace(totals=np.array([tp[-1:], fp[-1:] + runs.fp_after[-1:]])) if tp.size else runs
 
 
 def sort_weights(scores: ScoreArray, correct: BoolArray, weights: AnyArray) -> SortedWeights:
