@@ -24,7 +24,6 @@ from evalcore.distributed.partitions import (
     sample_partition,
 )
 from evalcore.kernels.bins import ScoreCounts
-from evalcore.kernels.pairs import PairCounts
 from evalcore.kernels.placements import lost_pairs
 from evalcore.kernels.runs import Runs, run_starts
 from evalcore.kernels.sorting import descending
@@ -220,13 +219,6 @@ def _of_weights(wanted: Sequence[RangeStatistic], total: LabelCounts) -> list[Ra
     return [each if total.whole else each.fractional or each for each in wanted]
 
 
-class RangePairs(NamedTuple):
-    """Pairs of a range, or of neighbouring ones."""
-
-    pairs: PairCounts
-    negatives: int
-
-
 class MaximumF1(NamedTuple):
     """The largest F1 of some thresholds; both fields are NaN without positives."""
 
@@ -255,19 +247,15 @@ class RoundedFraction(NamedTuple):
     """Through so many roundings, one after the other, each of the sums went at most."""
 
 
-def merge_pairs(parts: Sequence[RangePairs]) -> RangePairs:
-    """Count the pairs of neighbouring ranges, highest first.  O(ranges).
+def _lost_pairs(cases: CountedRange) -> AnyArray:
+    """Return twice the pairs that the positives of a range lose to all negatives, ties counting half, (1,).  O(p)."""
+    runs = cases.runs
+    return curves.pairs_in_order(runs)[0](runs)
 
-    >>> merge_pairs([RangePairs(PairCounts(1, 0, 0), 2), RangePairs(PairCounts(3, 1, 1), 4)])
-    RangePairs(pairs=PairCounts(correct=4, lost=7, tied=1), negatives=6)
-    """
-    correct = lost = tied = negatives = 0
-    for part in parts:
-        lost += part.pairs.lost + part.pairs.correct * negatives
-        correct += part.pairs.correct
-        tied += part.pairs.tied
-        negatives += part.negatives
-    return RangePairs(PairCounts(correct, lost, tied), negatives)
+
+def _area_of_lost(lost: AnyArray, total: LabelCounts) -> Certified:
+    pairs = total.positives * total.negatives
+    return _certified(curves.fraction_of_pairs(2 * pairs - int(lost[0]), 2, pairs))
 
 
 def _precision_sum(cases: CountedRange) -> FixedSum:
@@ -331,8 +319,7 @@ def _certified(value: float, roundings: int = 0) -> Certified:
 
 
 ROC_AUC = RangeStatistic(
-    lambda cases: RangePairs(cases.counts.pairs, int(cases.counts.negatives.sum())), merge_pairs,
-    lambda found, total: _certified(curves.roc_auc(found.pairs, *total)),
+    _lost_pairs, sum, _area_of_lost,
     RangeStatistic(
         _weighted_pairs, merge_weighted_pairs,
         lambda found, _total: _certified(float(ratio(found.won, found.won + found.lost)), found.roundings),

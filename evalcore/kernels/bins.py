@@ -18,7 +18,7 @@ import numpy as np
 
 from evalcore.equality import equal_by_content
 from evalcore.kernels.blocks import blocks, map_parts, running_counts
-from evalcore.kernels.pairs import PairCounts, sum_of_products
+from evalcore.kernels.pairs import sum_of_products
 from evalcore.kernels.runs import Runs, correct_bits, rises, run_starts
 from evalcore.kernels.sorting import Ordering, descending, sort
 from evalcore.kernels.sums import is_whole, ratio, running_sums, sums_at, sums_of_classes, sums_of_runs, total
@@ -62,12 +62,6 @@ class ScoreCounts(NamedTuple):
             positives, negatives, own = (np.ldexp(each, -exponent) for each in (positives, negatives, own))
         found = runs_of_scores(positives, negatives)
         return found._replace(totals=found.totals + own)
-
-    @property
-    def pairs(self) -> PairCounts:
-        """Pairs of a positive and a negative, exactly.  O(p)."""
-        lost = sum_of_products(self.positives, self.fp)
-        return PairCounts(int(self.positives.sum()), lost, sum_of_products(self.positives, self.negatives))
 
     def at_threshold(self, threshold: float) -> tuple[int | float, int | float, int | float]:
         """Add up the positives with at least this score, those below it, and the negatives at or above it.  O(p)."""
