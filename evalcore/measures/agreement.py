@@ -20,8 +20,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from evalcore.kernels.sums import exact_integers, ratio
-from evalcore.typing import AnyArray, BoolArray, Count, FloatArray, IntArray, Ratio, ScoreArray
+from evalcore.kernels.sums import ratio
+from evalcore.typing import AnyArray, BoolArray, FloatArray, IntArray, Ratio, ScoreArray
 
 
 def beyond_chance(agreed: Ratio, by_chance: Ratio, possible: Ratio) -> Ratio:
@@ -47,14 +47,9 @@ def pooled_chance_accuracy(reference: Sequence[int], response: Sequence[int]) ->
     return chance_accuracy(pooled, pooled)
 
 
-def kappa(correct: Count, reference: Sequence[Count], response: Sequence[Count]) -> Ratio:
-    """Return accuracy beyond `chance_accuracy`, (n correct - Σ r c) / (n² - Σ r c), at most 1 (Cohen 1960).
-
-    Counts may be arrays, of as many tables.
-    """
-    correct, *counts = exact_integers(correct, *reference, *response)
-    reference, response = counts[: len(reference)], counts[len(reference) :]
-    total: Any = sum(reference)
+def kappa(correct: int, reference: Sequence[int], response: Sequence[int]) -> Ratio:
+    """Return accuracy beyond `chance_accuracy`, (n correct - Σ r c) / (n² - Σ r c), at most 1 (Cohen 1960)."""
+    total = sum(reference)
     return beyond_chance(total * correct, _equal_pairs(reference, response), total**2)
 
 
@@ -89,7 +84,7 @@ def disagreement(categories: int, power: int) -> IntArray:
     return np.where(distances > 0, distances**power, 0)
 
 
-def _equal_pairs(reference: Sequence[Count], response: Sequence[Count]) -> Any:
+def _equal_pairs(reference: Sequence[int], response: Sequence[int]) -> int:
     """Count the pairs of a reference and a response that are equal, Σ r c."""
     return sum(map(mul, reference, response))
 

@@ -20,7 +20,7 @@ from typing import NamedTuple
 import numpy as np
 
 from evalcore.kernels import tables
-from evalcore.kernels.sums import exact_integers, ratio
+from evalcore.kernels.sums import EXACT_IN_FLOAT64, exact_integers, ratio
 from evalcore.kernels.tables import BinaryCounts
 from evalcore.measures import agreement, binary
 from evalcore.measures.agreement import disagreement
@@ -122,12 +122,7 @@ def pooled_chance_accuracy(counts: IntArray) -> Ratio:
 
 def kappa(counts: AnyArray) -> Ratio:
     """Return accuracy beyond `chance_accuracy`, at most 1, of one table or many, or of sums of weights [Cohen]."""
-    if counts.dtype.kind == "f":  # a difference of products would lose what a weight that dominates hides
-        return weighted_kappa(counts, agreement.disagreement(counts.shape[-1], 0))
-    if counts.ndim == len(_CELLS):
-        return agreement.kappa(correct(counts), *_margins(counts))
-    margins = (np.moveaxis(counts.sum(axis=axis), -1, 0) for axis in (-1, -2))
-    return agreement.kappa(counts.trace(0, *_CELLS), *map(list, margins))
+    return weighted_kappa(counts, disagreement(counts.shape[-1], 0))
 
 
 def pooled_kappa(counts: IntArray) -> Ratio:
@@ -151,8 +146,9 @@ def weighted_kappa(counts: AnyArray, disagreement: AnyArray) -> Ratio:
     cells, total, apart = counts, counts.sum(axis=_CELLS), disagreement
     if counts.dtype.kind != "f" and disagreement.dtype.kind != "f":
         most = int(disagreement.max()) * int(np.abs(counts).sum()) ** 2
-        cells, total, apart = exact_integers(cells, total, apart, most=most)
-    by_chance = (cells.sum(axis=-1)[..., np.newaxis, :] @ apart @ cells.sum(axis=-2)[..., np.newaxis])[..., 0, 0]
+        most_kept = most if most <= EXACT_IN_FLOAT64 else None  # a quotient of int64 would be rounded three times
+        cells, total, apart = exact_integers(cells, total, apart, most=most_kept)
+    by_chance = (cells.sum(axis=-1)[..., np.newaxis, :] @ apart @ cells.sum(axis=-2)[..., np.newaxis])[..., 0, 0][()]
     kappas = ratio(by_chance - total * np.sum(apart * cells, axis=_CELLS), by_chance)
     return np.where(total, kappas, np.nan)[()]
 
