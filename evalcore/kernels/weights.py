@@ -318,9 +318,10 @@ class WeightWalk(NamedTuple):
         runs = Runs(np.array([0, tp.size]), own, others, tp, fp, self.totals, lasts)
         if self.are_counts:
             return runs
-        runs = runs._replace(fp_after=np.concatenate(columns.pop()))
+        after = np.concatenate(columns.pop())
         # totals of sums in this order
-        return runs._replace(totals=np.array([tp[-1:], fp[-1:] + runs.fp_after[-1:]])) if tp.size else runs
+        totals = np.array([tp[-1:], fp[-1:] + after[-1:]]) if tp.size else runs.totals
+        return runs._replace(totals=totals, fp_after=after)
 
 
 def sort_weights(scores: ScoreArray, correct: BoolArray, weights: AnyArray) -> SortedWeights:
