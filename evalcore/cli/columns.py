@@ -11,10 +11,11 @@ from evalcore.evaluation.progress import progress_bar
 from evalcore.io.columns import Selection, selected_names
 from evalcore.io.conditions import ColumnTypes
 from evalcore.io.datasets import expand_paths, folder_columns
-from evalcore.io.formats import is_read_once, naming
+from evalcore.io.formats import Reading, is_read_once, naming
 from evalcore.io.libraries import pa, pc
 from evalcore.io.readers import is_read_in_batches, read_columns, table_batches, table_contents
 from evalcore.io.rows import table_of_arrays
+from evalcore.io.text_cells import without_words
 from evalcore.text_tables import TERMINAL, number_text, ruled_lines
 
 _SHOWN, _LONGEST = 3, 24
@@ -31,12 +32,17 @@ _DELIMITERS = {";": "semicolons", "\t": "tabs", "|": "bars"}
 
 
 def write_columns(*, files: Sequence[str], **asked: Any) -> None:
-    """Print names, types, nulls and first values of the columns of files, and a command."""
-    how = reading_of(asked)
+    """Print names, types, nulls and first values of the columns of each file, and a command."""
     if read_once := next(filter(is_read_once, files), None):
         raise EvaluationError(f"columns needs a file, which is read again, got {read_once!r}; write it to a file first")
-    paths = expand_paths(files, how)
-    selection = Selection((), prefix="", reading=how)
+    how = reading_of(asked)
+    given = [word for name, value in asked.items() if value is not None for word in (_flag(name), value)]
+    Target("table").write("\n\n".join(_described(file, how, given) for file in files))
+
+
+def _described(file: str, how: Reading, given: Sequence[str]) -> str:
+    """Return what a file, folder or glob holds, and a command; given: the options that say how it is read."""
+    paths, selection = expand_paths([file], how), Selection((), prefix="", reading=how)
     contents = table_contents(paths[0], selection)
     from_folders = folder_columns(paths)[paths[0]]
     names = tuple(contents.schema.names)
@@ -50,12 +56,12 @@ def write_columns(*, files: Sequence[str], **asked: Any) -> None:
     about = "" if contents.rows_are_counted else "about "
     looked_at = f"; of the first {sampled:,}:" if sampled < contents.rows else ""
     rows = [["column", "type", "nulls", "first values"]]
-    rows += [[name, _kind(column), f"{column.null_count:,}", _values(column)] for name, column in columns.items()]
+    for name, column in columns.items():
+        known = column.filter(pc.invert(pc.is_null(column, nan_is_null=True)))
+        rows.append([name, _kind(column), f"{len(column) - len(known):,}", _values(known)])
     in_first = f" in {paths[0]}" if paths[1:] else ""
-    title = f"{title_of(files)}: {about}{contents.rows:,} rows{in_first}{looked_at}"
-    lines = [title, *ruled_lines(rows, TERMINAL, names=2), ""]
-    given = [word for name, value in asked.items() if value is not None for word in (_flag(name), value)]
-    Target("table").write("\n".join([*lines, suggested(files, columns, given)]))
+    title = f"{title_of([file])}: {about}{contents.rows:,} rows{in_first}{looked_at}"
+    return "\n".join([title, *ruled_lines(rows, TERMINAL, names=2), "", suggested(file, columns, given)])
 
 
 def _flag(parameter: str) -> str:
@@ -72,7 +78,10 @@ def _first_rows(path: str, schema: Any, selection: Selection) -> dict[str, Any]:
         with progress_bar("", shown=False) as bar:
             table = table_of_arrays(read_columns(path, as_text._replace(as_text=False), bar, needs_rows=False))
     found, types = {name: table.column(name) for name in schema.names}, ColumnTypes()
-    return {name: types.typed(each, name, 0) if pa.types.is_string(each.type) else each for name, each in found.items()}
+    return {
+        name: types.typed(without_words(each)[0], name, 0) if pa.types.is_string(each.type) else each
+        for name, each in found.items()
+    }
 
 
 def _kind(column: Any) -> str:
@@ -80,7 +89,7 @@ def _kind(column: Any) -> str:
 
 
 def _values(column: Any) -> str:
-    texts = map(_text, column.drop_null()[:_SHOWN].to_pylist())
+    texts = map(_text, column[:_SHOWN].to_pylist())
     return ", ".join(text if len(text) <= _LONGEST else f"{text[:_LONGEST]}..." for text in texts)
 
 
@@ -91,14 +100,14 @@ def _text(value: Any) -> str:
     return f"{text}.0" if text.lstrip("-").isdigit() else text
 
 
-def suggested(files: Sequence[str], columns: Mapping[str, Any], given: Sequence[str] = ()) -> str:
+def suggested(file: str, columns: Mapping[str, Any], given: Sequence[str] = ()) -> str:
     """Return the command that may suit columns, chunked arrays of pyarrow; else what to type.  O(n columns).
 
     given: the options that say how files are read.
 
     >>> import pyarrow
     >>> columns = {"late": pyarrow.chunked_array([[0, 1]]), "model": pyarrow.chunked_array([[0.2, 0.7]])}
-    >>> suggested(["flights.csv"], columns)
+    >>> suggested("flights.csv", columns)
     'evalcore report flights.csv --label late --score model'
     """
     for delimiter, called in _DELIMITERS.items():
@@ -112,7 +121,7 @@ def suggested(files: Sequence[str], columns: Mapping[str, Any], given: Sequence[
     scores = [name for name in floating if name not in labels and name.lower() not in _WEIGHTS]
     if unnamed := next((name for name in scores if "=" in name), None):
         return f"Rename column {unnamed!r}: in --score, what precedes = is a class."
-    typed = ["evalcore", "report", *files, *given]
+    typed = ["evalcore", "report", file, *given]
     if labels and scores:
         models = [word for name in scores[:_MOST_MODELS] for word in ("--score", name)]
         return shlex.join([*typed, "--label", labels[0], *models])

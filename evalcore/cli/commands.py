@@ -117,7 +117,7 @@ def trec(**asked: Any) -> None:
 def columns(**asked: Any) -> None:
     """Print the columns of FILES: their names, types, nulls and first values, and a command that may suit them.
 
-    FILES are what `evalcore report` reads. Of large files, the first rows are looked at; several are one table.
+    FILES are what `evalcore report` reads. Of large files, the first rows are looked at; of a folder, the first file.
     """
     from evalcore.cli.columns import write_columns
 

@@ -10,7 +10,7 @@ from click.core import ParameterSource
 from evalcore.cli.asking import columns_of_groups, memory_limit, question_of, source_of
 from evalcore.cli.errors import is_quiet
 from evalcore.cli.gating import Outcome, gate_of
-from evalcore.cli.option_parsing import REPORT_STYLES, refuse
+from evalcore.cli.option_parsing import REPORT_STYLES
 from evalcore.cli.output import Target, files_of_models, line_width, targets_of, written
 from evalcore.comparison.comparison_report import check_comparison
 from evalcore.comparison.text import (
@@ -21,6 +21,7 @@ from evalcore.comparison.text import (
     comparison_title,
 )
 from evalcore.comparison.words import margin_sentences
+from evalcore.errors import refuse
 from evalcore.evaluation.comparing import answer_tables
 from evalcore.evaluation.differences import ComparisonAnswer
 from evalcore.evaluation.measure_choice import Measures
@@ -59,10 +60,10 @@ def write_comparison(
     if qrels is not None:
         asked["label"] = Path(spoken_name(qrels)).name
     else:
-        asked["thresholds"] = tuple(dict.fromkeys((*asked["thresholds"], *gate.thresholds)))
+        asked["thresholds"] = tuple(dict.fromkeys((*asked["thresholds"], *gate.parts("threshold"))))
         groupings = (*(columns_of_groups([value]) for value in asked["by"]), *gate.groupings)
         asked["by"] = tuple(dict.fromkeys(columns if len(columns) > 1 else columns[0] for columns in groupings))
-        asked["conditions"] = tuple(gate.names)
+        asked["conditions"] = gate.names
     question = question_of(
         asked,
         label=asked["label"] or "",

@@ -9,7 +9,7 @@ from evalcore.cli.asking import reading_of
 from evalcore.cli.errors import is_quiet, tell
 from evalcore.cli.gating import gate_of, judged
 from evalcore.cli.option_parsing import SECTION_STYLES
-from evalcore.cli.output import about, each_once, targets_of, title_of, write_sections
+from evalcore.cli.output import about, read_once, targets_of, title_of, write_sections
 from evalcore.contingency import Contingency
 from evalcore.errors import EvaluationError, at_index
 from evalcore.evaluation.notes import notes
@@ -39,7 +39,7 @@ def write_contingency(
         raise click.UsageError("--sep must not be empty.")
     reading = reading_of(asked)
     targets = targets_of(asked["style"], asked["outputs"], SECTION_STYLES)
-    files = each_once(files)
+    files = read_once(files)
     gate = gate_of(asked, as_typed=True)
     Outputs(targets, junit=gate.junit).check(files)
     title = title_of(files)
@@ -60,7 +60,7 @@ def write_contingency(
         numbers += numbers_of_record(assigned, record, f"[{category}]")
     gated = judged(gate, numbers)
     sections = sections if per_category else sections[:1]
-    said_of = {**about(files), "assigned": assigned, "correct": correct}
+    in_json = {**about(files), "assigned": assigned, "correct": correct, **gated.in_json}
     for target in targets:
         if target.style == "table":
             tables = [experiment.stats_table().removesuffix("\n"), *([as_table(sections[1:])] if per_category else [])]
@@ -69,9 +69,9 @@ def write_contingency(
             write_sections(
                 target,
                 sections,
-                said_of,
                 lambda hidden: [*gated.notes, *notes(sections, hidden=hidden)],
-                **gated.in_json,
+                f"{title}: {correct}",
+                **in_json,
             )
     gated.end(title, targets)
 

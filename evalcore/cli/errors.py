@@ -103,6 +103,10 @@ def _usage_text(error: click.UsageError) -> str:
     option = error.option_name if isinstance(error, click.NoSuchOption) else ""
     now, known = FORMERLY.get(option, ""), error.ctx.command.params if error.ctx is not None else ()
     styles = [style for each in known if each.name == "style" for style in getattr(each.type, "choices", ())]
+    commands = error.ctx.command.commands if error.ctx and isinstance(error.ctx.command, click.Group) else {}
+    for name, command in commands.items() if option else ():
+        if any(option in each.opts for each in command.params):
+            return f"No such option: {option}; it stands behind the command: evalcore {name} {option} ...{where}"
     if any(now.partition(" ")[0] in each.opts for each in known) and (option != "--html" or "html" in styles):
         return f"No such option: {option}; it is {now} now.{where}"
     instead = " evalcore report takes weights of scores and of predicted classes." if option in _OF_WEIGHTS else ""

@@ -1,20 +1,18 @@
 """What the options of gates ask for: conditions that are read early, checked at the end, and decide the exit code."""
 
-import re
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import click
 
 from evalcore.cli.errors import tell
-from evalcore.cli.option_parsing import refuse
-from evalcore.cli.output import Target, are_read_with_errors, discard_output, named_in_json
-from evalcore.errors import EvaluationError, did_you_mean
-from evalcore.evaluation.catalogue import DEPTH, MEASURES, entry_of, measure_name
+from evalcore.cli.output import Target, are_read_with_errors, discard_output
+from evalcore.errors import EvaluationError, did_you_mean, refuse
+from evalcore.evaluation.catalogue import MEASURES, entry_of, measure_name
 from evalcore.evaluation.files import FilesAnswer
-from evalcore.evaluation.measure_choice import DEFAULT_DEPTHS, OF_COSTS, OF_DECISIONS, OF_INTERVALS
-from evalcore.evaluation.model import CountRecords, Section
+from evalcore.evaluation.measure_choice import OF_COSTS, OF_DECISIONS, OF_INTERVALS, Measures
+from evalcore.evaluation.model import CLASSES, CountRecords, Section
 from evalcore.evaluation.question import Question
 from evalcore.gate.baseline import Baseline, change_sections, check_groups, read_baseline, with_changes
 from evalcore.gate.checks import GateResult, check_conditions
@@ -36,40 +34,28 @@ class Gate(NamedTuple):
     started: float = 0.0
 
     @property
-    def thresholds(self) -> list[float]:
-        """The thresholds that conditions name.  O(conditions)."""
-        return self._each_once(lambda condition: measure_name(condition.measure).threshold)
-
-    @property
-    def names(self) -> list[str]:
+    def names(self) -> tuple[str, ...]:
         """The measures that conditions name, with thresholds and classes.  O(conditions)."""
-        return self._each_once(lambda condition: condition.measure)
+        return each_once(condition.measure for condition in self.conditions)
 
     @property
-    def targets(self) -> list[str]:
-        """The targets of thresholds that conditions name, such as "precision=0.9".  O(conditions)."""
-        return self._each_once(lambda condition: measure_name(condition.measure).target)
-
-    @property
-    def depths(self) -> list[int]:
+    def depths(self) -> Sequence[int]:
         """The depths of measures that conditions name, such as 7 of precision_at_7.  O(conditions)."""
-        families = [re.compile(family.replace(DEPTH, r"(\d+)")) for family in DEFAULT_DEPTHS]
-        found = (family.fullmatch(name) for family in families for name in self.measures)
-        return list(dict.fromkeys(int(depth[1]) for depth in found if depth))
+        return Measures(self.parts("measure")).whole.depths if self.conditions else ()
 
     @property
-    def groupings(self) -> list[tuple[str, ...]]:
+    def groupings(self) -> tuple[tuple[str, ...], ...]:
         """The columns of each grouping that conditions are about.  O(conditions)."""
-        return self._each_once(lambda condition: condition.scope.columns or None)
+        return each_once(condition.scope.columns or None for condition in self.conditions)
 
-    @property
-    def measures(self) -> list[str]:
-        """The measures that conditions name, without thresholds and classes.  O(conditions)."""
-        return self._each_once(stem_of)
+    def parts(self, part: str) -> tuple[Any, ...]:
+        """Return a part of the names of measures in conditions, such as "threshold" or "target".  O(conditions)."""
+        return each_once(getattr(measure_name(name), part) for name in self.names)
 
-    def _each_once(self, part: Callable[[Condition], Any]) -> list[Any]:
-        """Return what conditions have as a part, without None.  O(conditions)."""
-        return list(dict.fromkeys(each for each in map(part, self.conditions) if each is not None))
+
+def each_once(values: Iterable[Any]) -> tuple[Any, ...]:
+    """Return values without None, each once, in their order.  O(values)."""
+    return tuple(dict.fromkeys(each for each in values if each is not None))
 
 
 class Outcome(NamedTuple):
@@ -142,17 +128,10 @@ def judged(gate: Gate, numbers: Sequence[GatedNumber]) -> Outcome:
     return Outcome(gate, check_conditions(gate.conditions, numbers, gate.confident) if gate.conditions else None)
 
 
-def stem_of(condition: Condition) -> str:
-    """Return the measure of a condition without its threshold or class.  O(letters)."""
-    return measure_name(condition.measure).measure
-
-
-def baseline_of(
-    gate: Gate, file: str | None, question: Question, asked: Mapping[str, Any], outputs: Outputs
-) -> Baseline | None:
+def baseline_of(gate: Gate, file: str | None, question: Question, outputs: Outputs) -> Baseline | None:
     """Return the baseline of a report, after a check of what can be known before files are read.  O(bytes).
 
-    asked: the options of the report by their names in JSON; outputs: what may not replace the baseline.
+    outputs: what may not replace the baseline.
     """
     for condition in gate.conditions:
         _check_condition(condition, question, has_baseline=file is not None)
@@ -160,12 +139,12 @@ def baseline_of(
         return None
     outputs.check([file])
     of_groups = any(condition.scope.column is not None for condition in gate.conditions)
-    return read_baseline(file, named_in_json(asked), of_groups=of_groups)
+    return read_baseline(file, question.in_json, of_groups=of_groups)
 
 
 def _check_condition(condition: Condition, question: Question, *, has_baseline: bool) -> None:
     """Raise EvaluationError for a condition about numbers that a report on these columns lacks.  O(measures)."""
-    said, stem = f"--fail-if {str(condition)!r}", stem_of(condition)
+    said, stem = f"--fail-if {str(condition)!r}", measure_name(condition.measure).measure
     grouping = ", ".join(question.by) or None
     column = condition.scope.in_order_of([grouping or ""]).column
     if column not in (None, grouping):
@@ -176,32 +155,25 @@ def _check_condition(condition: Condition, question: Question, *, has_baseline: 
     if entry_of(stem) is None:
         near = did_you_mean(stem, MEASURES)
         raise EvaluationError(f"measure must be one of the names of --list-measures, got {stem!r} in {said}{near}")
-    if needed := _option_needed(condition, question):
-        raise EvaluationError(f"{said} needs {needed}")
-
-
-def _option_needed(condition: Condition, question: Question) -> str:
-    """Return the option that gives a report the measure of a condition; empty if nothing is known to lack."""
-    stem = stem_of(condition)
     decided = question.thresholds or question.targets
-    of_scores = {
+    needed = {
         "--predicted COL or scores of classes (--scores PREFIX)": "[" in condition.measure,
         "--costs FP,FN": stem in OF_COSTS and question.costs is None,
         f"a threshold, such as {stem}@0.5": stem in OF_DECISIONS and not decided,
         f"--measure {stem}, and --ci LEVEL": stem in OF_INTERVALS and not question.measures.asks_for(stem),
     }
-    return next((option for option, lacks in of_scores.items() if lacks and question.scores), "")
+    refuse({f"{said} needs {option}": lacks and question.scores for option, lacks in needed.items()})
 
 
-def checked_report(
-    gate: Gate, found: FilesAnswer, question: Question, baseline: Baseline | None, asked: Mapping[str, Any]
-) -> Outcome:
+def checked_report(gate: Gate, found: FilesAnswer, question: Question, baseline: Baseline | None) -> Outcome:
     """Return what a gate says of a report.  O(statistics), and the time of all of them if others are written."""
     if not gate.conditions and baseline is None:
         return Outcome(gate)
-    answer = found.answer if question.measures.wants(*gate.measures) else found.answer.whole
+    answer = found.answer if question.measures.wants(*gate.parts("measure")) else found.answer.whole
     sections = [section for section in answer.sections if not isinstance(section.records, CountRecords)]
-    tree = {**named_in_json(asked), "computed": found.computed, **as_tree(sections)}
+    if gate.parts("category") and answer.ungrouped is not None:
+        sections += (section for section in answer.ungrouped().sections if section.name == CLASSES)
+    tree = {**question.in_json, "computed": found.computed, **as_tree(sections)}
     numbers = numbers_of_report(tree)
     certified = is_certified(tree)
     if gate.confident and question.level is None and not certified:

@@ -235,13 +235,6 @@ def is_single(parameter: click.Parameter) -> bool:
     return parameter.callback is only_value
 
 
-def refuse(reasons: Mapping[str, Any]) -> None:
-    """Raise UsageError for the first reason that applies.  O(reasons)."""
-    for why, applies in reasons.items():
-        if applies:
-            raise click.UsageError(why)
-
-
 _EXIT_CODES = (
     ("0", "Success."),
     ("1", "A condition of --fail-if is true, or the reader of standard output, such as head, ended first."),

@@ -141,8 +141,9 @@ compare: --versus [{"|".join(COMPARED)}]  With --ci, compare the ROC AUC of each
   or of the best, or all pairs. P-values of several comparisons are adjusted by Holm's method; with best, as if all
   pairs were compared. [default: first]
 measures: --measure NAME...  Report NAME only, such as roc_auc, precision_at_20 or confusion_matrix, beside the
-  numbers of cases and positives; names of other libraries, such as AUC, are understood. --threshold adds counts,
-  precision, recall and F1, if no NAME is of decisions; --costs adds costs. Repeatable.
+  numbers of cases and positives; names of other libraries, such as AUC, are understood. f1@0.3 is F1 at the threshold
+  0.3, beside those of --threshold, which adds counts, precision, recall and F1, if no NAME is of decisions; --costs
+  adds costs. Repeatable.
 --at-k K[,K]  Add precision and recall among the K highest scores, in place of precision at 5, 10, 100 and 1000; for
   scores of classes top-K accuracy.
 --list-measures  List the names of --measure, and exit.

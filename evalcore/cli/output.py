@@ -7,7 +7,7 @@ import re
 import shutil
 import sys
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from contextlib import suppress
 from typing import Any, NamedTuple
 
@@ -22,21 +22,12 @@ from evalcore.report.rendering import as_csv, as_json, as_markdown, as_table
 from evalcore.report.tables import DIGITS, LINE_WIDTH
 from evalcore.saving.files import write_output
 
-_NAMED_IN_JSON = {
-    *("file", "files", "sql", "label", "positive", "predicted", "assigned", "correct", "by", "min_cases", "sort"),
-    *("nulls", "where", "sample", "seed", "level", "ci_method", "proportion_method", "weight", "weight_type"),
-    *("target_prevalence", "cluster", "compare", "test", "qrels"),
-}
-"""Options that JSON tells."""
-
 _PRINTED_AT_ONCE = 1 << 22
 """Letters or bytes."""
-_EVALUATED = "label", "qrels", "correct"
-"""What is compared with what the title names first."""
 _ENDING = re.compile(r"\.[A-Za-z]\w*(\.(gz|bz2|zst|xz))?$", re.ASCII)
 
 
-def each_once(files: Sequence[str]) -> list[str]:
+def read_once(files: Sequence[str]) -> list[str]:
     """Return the names without repeated files, which standard error lists."""
     first: dict[str, str] = {}
     for file in files:
@@ -101,9 +92,9 @@ def _more(files: Sequence[str]) -> str:
 
 
 def about(files: Sequence[str]) -> dict[str, Any]:
-    """Return which files were read, by the names that JSON has, and what titles call them.  O(files)."""
+    """Return which files were read, by the names that JSON has.  O(files)."""
     names = list(map(shown_name, files))
-    return {"title": title_of(files), "file": names[0] + _more(files), **({"files": names} if names[1:] else {})}
+    return {"file": names[0] + _more(files), **({"files": names} if names[1:] else {})}
 
 
 class Target(NamedTuple):
@@ -199,27 +190,13 @@ def discard_output() -> None:
         os.close(nowhere)
 
 
-def named_in_json(asked: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what JSON says of the options that were given.  O(options)."""
-    return {name: value for name, value in asked.items() if name in _NAMED_IN_JSON and value is not None}
-
-
-def _title(asked: Mapping[str, Any], caption: str) -> str:
-    title = f"{asked['title']}: {next(asked[name] for name in _EVALUATED if asked.get(name))}"
-    if asked.get("level") is not None:
-        title = f"{title}, with {100 * asked['level']:g}% intervals"
-        title += f" by clusters of {asked['cluster']}" if asked.get("cluster") else ""
-    title += asked.get("weighted", "")
-    return f"{title}\n{caption}" if caption else title
-
-
 def write_sections(
     target: Target,
     sections: Sequence[Section],
-    asked: Mapping[str, Any],
     notes: Callable[[Collection[str]], Sequence[str]],
-    caption: str = "",
+    title: str,
     *,
+    caption: str = "",
     in_full: bool = False,
     headline: str = "",
     digits: int = DIGITS,
@@ -228,13 +205,13 @@ def write_sections(
 ) -> None:
     """Write a report in a format.  O(statistics).
 
-    notes: returns them, in tables without those on statistics for which there is no room, which it is given;
-    caption: how it was computed; in_full: show all groups, or all counts by class; headline: the answer in a
+    notes: returns them, in tables without those on statistics for which there is no room, which it is given; title: of
+    tables; caption: how it was computed; in_full: show all groups, or all counts by class; headline: the answer in a
     sentence, for people; digits: decimals of tables; every: show all statistics of groups in tables, as those were
-    chosen; more: further entries of JSON.
+    chosen; more: entries of JSON before the sections.
     """
     if target.style == "json":
-        target.write(as_json(sections, notes(()), **named_in_json(asked), **more))
+        target.write(as_json(sections, notes(()), **more))
     elif target.style == "csv":
         target.write(as_csv(sections))
     elif target.style == "markdown":
@@ -242,7 +219,7 @@ def write_sections(
         target.write(before + as_markdown(sections, notes(()), in_full, headline, digits))
     else:
         shown: dict[str, Any] = {"in_full": in_full, "headline": headline, "digits": digits, "every": every}
-        title, wrapped = _title(asked, caption), is_on_terminal(target)
+        title, wrapped = f"{title}\n{caption}" if caption else title, is_on_terminal(target)
         target.write(as_table(sections, title, line_width(target), notes, wrapped=wrapped, **shown))
 
 

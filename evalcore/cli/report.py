@@ -11,21 +11,29 @@ import click
 
 from evalcore.cli.asking import columns_of_groups, memory_limit, question_of
 from evalcore.cli.errors import is_quiet, tell
-from evalcore.cli.gating import Outcome, baseline_of, checked_report, gate_of
-from evalcore.cli.option_parsing import REPORT_STYLES, refuse
+from evalcore.cli.gating import Outcome, baseline_of, checked_report, each_once, gate_of
+from evalcore.cli.option_parsing import REPORT_STYLES
 from evalcore.cli.options import OF_ONE_LABEL
 from evalcore.cli.output import (
     Target,
     about,
-    each_once,
+    read_once,
     targets_of,
     title_of,
     write_sections,
     written,
 )
-from evalcore.errors import counting_rows_of_text
+from evalcore.errors import counting_rows_of_text, refuse
+from evalcore.evaluation.catalogue import measure_name
 from evalcore.evaluation.files import FilesAnswer, answer_files
-from evalcore.evaluation.measure_choice import DEFAULT_DEPTHS, PRECISION_AT, TOP_ACCURACY, asked_measures
+from evalcore.evaluation.measure_choice import (
+    DEFAULT_DEPTHS,
+    OF_COSTS,
+    OF_DECISIONS,
+    PRECISION_AT,
+    TOP_ACCURACY,
+    asked_measures,
+)
 from evalcore.evaluation.model import Answer
 from evalcore.evaluation.notes import notes_of
 from evalcore.evaluation.progress import progress_bar
@@ -43,8 +51,12 @@ def write_report(*, files: Sequence[str], **asked: Any) -> None:
     """Answer the question that the options ask of files, and write what they ask for."""
     gate = gate_of(asked)
     if asked["scores"]:
-        for name, needed in (("thresholds", gate.thresholds), ("targets", gate.targets)):
+        named = {name: measure_name(name) for name in asked["measures"]}
+        decided = {typed: name for typed, name in named.items() if name.measure in OF_DECISIONS | OF_COSTS}
+        for name, part in (("thresholds", "threshold"), ("targets", "target")):
+            needed = each_once((*(getattr(each, part) for each in decided.values()), *gate.parts(part)))
             asked[name] = (*asked[name], *(each for each in needed if each not in asked[name]))
+        asked["measures"] = [decided[name].measure if name in decided else name for name in named]
     asked["by"] = columns_of_groups(asked["by"]) or next(iter(gate.groupings), ())
     targets = targets_of(asked["style"], asked["outputs"], REPORT_STYLES)
     question = _question(asked, gate.depths)
@@ -60,18 +72,9 @@ def write_report(*, files: Sequence[str], **asked: Any) -> None:
     }
     refuse(reasons)
     decimals = checked_digits(asked["digits"])
-    files = each_once(files)
+    files = read_once(files)
     title = title_of(files)
-    said = {
-        **about(files),
-        **asked,
-        "by": question.by_as_json,
-        "ci_method": question.area_method if question.has_area_intervals else None,
-        **question.rows.asked(),
-        **question.weighting.as_json,
-        "weighted": question.weighting.in_titles,
-    }
-    before = baseline_of(gate, asked["baseline"], question, said, outputs)
+    before = baseline_of(gate, asked["baseline"], question, outputs)
     as_in_file = files[1:] == [] and named_format(files[0]) in DELIMITERS and os.path.isfile(files[0])
     counting = counting_rows_of_text() if as_in_file and question.rows.are_all else nullcontext()
     with counting, progress_bar(f"reading {title}", shown=not is_quiet()) as bar:
@@ -83,8 +86,9 @@ def write_report(*, files: Sequence[str], **asked: Any) -> None:
             check=outputs.check,
             plots=outputs.plots is not None,
         )
-    gated = checked_report(gate, found, question, before, said)
-    report = _Report(_with_outcome(found.answer, gated), question, found, said, gated.in_json, decimals)
+    gated = checked_report(gate, found, question, before)
+    in_json = {**about(files), **question.in_json, "computed": found.computed, **gated.in_json}
+    report = _Report(_with_outcome(found.answer, gated), question, found, title, asked, in_json, decimals)
     unprinted = written(targets, report.write)
     if all(target.style == "csv" for target in targets):  # its rows have no place for notes
         list(map(tell, found.answer.notes))
@@ -107,10 +111,12 @@ class _Report:
     answer: Answer
     question: Question
     found: FilesAnswer
+    title: str
+    """What people call the files."""
     asked: Mapping[str, Any]
-    """Options by the names of their parameters, which JSON has too, and words for titles."""
+    """Options by the names of their parameters."""
     in_json: Mapping[str, Any]
-    """Further entries of JSON."""
+    """Its entries before the sections."""
     digits: int
 
     def write(self, target: Target) -> None:
@@ -121,14 +127,13 @@ class _Report:
         write_sections(
             target,
             [*self.question.shown(self.answer.sections), *self.answer.changes],
-            self.asked,
             partial(notes_of, self.answer, self.question.measures),
-            self.found.caption,
+            f"{self.title}: {self.question.title}",
+            caption=self.found.caption,
             in_full=self.in_full,
             headline=headline(self.answer, self.question),
             digits=self.digits,
             every=bool(self.question.measures.names),
-            computed=self.found.computed,
             **self.in_json,
         )
 
@@ -155,7 +160,7 @@ class _Report:
         text = as_html(
             self.whole,
             self.question,
-            computed={"File": self.asked["title"], **self.found.described()},
+            computed={"File": self.title, **self.found.described()},
             drawn=self.plots,
             in_full=self.in_full,
             script=not self.asked["no_script"],

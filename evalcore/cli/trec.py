@@ -7,17 +7,17 @@ import click
 
 from evalcore.cli.errors import tell
 from evalcore.cli.gating import Outcome, gate_of, judged
-from evalcore.cli.option_parsing import TREC_STYLES, refuse
+from evalcore.cli.option_parsing import TREC_STYLES
 from evalcore.cli.output import (
     Target,
     about,
-    each_once,
     named_file,
+    read_once,
     targets_of,
     title_of,
     write_sections,
 )
-from evalcore.errors import EvaluationError
+from evalcore.errors import EvaluationError, refuse
 from evalcore.evaluation.model import RUNS, Section
 from evalcore.evaluation.statistics.runs import (
     PairedTests,
@@ -82,9 +82,14 @@ def write_trec(
     if with_intervals:
         found = runs_answer(reports, per_query, tests)
         gated = judged(gate, _numbers(reports, found.sections))
-        others = [target for target in targets if target.style != "trec"]
-        said_of = {**about([report.run for report in reports]), "qrels": qrels}
-        _write_answer(others, found, said_of, tests, gated)
+        _write_answer(
+            [target for target in targets if target.style != "trec"],
+            found,
+            [report.run for report in reports],
+            qrels,
+            tests=tests if found.has_intervals else None,
+            gated=gated,
+        )
     gated.end(title_of(list(files)), targets)
 
 
@@ -96,23 +101,29 @@ def _numbers(reports: Sequence[TrecReport], sections: Sequence[Section]) -> list
 
 
 def _write_answer(
-    targets: Sequence[Target], found: RunsAnswer, said_of: dict[str, Any], tests: PairedTests | None, gated: Outcome
+    targets: Sequence[Target],
+    found: RunsAnswer,
+    names: Sequence[str],
+    qrels: str,
+    *,
+    tests: PairedTests | None,
+    gated: Outcome,
 ) -> None:
-    """Write the answer on runs in formats of reports."""
-    said = [*gated.notes, *found.notes]
-    if tests is not None and found.has_intervals:
-        said_of |= tests._asdict()
-        if "files" not in said_of:
-            said_of.pop("compare")
+    """Write the answer on runs of these names in formats of reports."""
+    title, said = f"{title_of(names)}: {qrels}", [*gated.notes, *found.notes]
+    asked: dict[str, Any] = {**about(names), "qrels": qrels}
+    if tests is not None:
+        title += f", with {100 * tests.level:g}% intervals"
+        asked |= {name: value for name, value in tests._asdict().items() if name != "compare" or names[1:]}
     for target in targets:
-        write_sections(target, found.sections, said_of, lambda _hidden: said, in_full=True, **gated.in_json)
+        write_sections(target, found.sections, lambda _hidden: said, title, in_full=True, **asked, **gated.in_json)
 
 
 def _files_by_name(runs: Sequence[str]) -> dict[str, str]:
     """Return the files of runs, each once, by their names: those of NAME=FILE, unless a file is called so."""
     names = {file: name for name, file in reversed([*map(named_file, runs)])}
     files: dict[str, str] = {}
-    for file in each_once([file for _, file in map(named_file, runs)]):
+    for file in read_once([file for _, file in map(named_file, runs)]):
         if names[file] in files:
             raise click.UsageError(f"runs must have different names, got {names[file]!r} twice.")
         files[names[file]] = file

@@ -27,6 +27,7 @@ from evalcore.evaluation.options import (
     COMPARED,
     FREQUENCY,
     option,
+    spelled,
     text_option,
 )
 from evalcore.evaluation.question import Question
@@ -321,7 +322,11 @@ def predictions_answer(question: Question, cases: PairedClasses) -> Answer:
     else:
         counts = np.ones(response.size, np.int64) if weights.values is None else weights.values
         found = counted_pairs_report(coded, counts, level, predicted)
-    return Answer(found, notes=_notes(question, groups, clusters))
+    answered = Answer(found, notes=_notes(question, groups, clusters))
+    if groups is None:
+        return answered
+    alone, every = question.of_all_rows, cases._replace(groups={})
+    return answered._replace(ungrouped=lambda: completed(alone, predictions_answer(alone, every), None))
 
 
 def classes_answer(question: Question, tables: JoinedTables) -> Answer:
@@ -367,16 +372,17 @@ def _classes_answer(
     coded = CodedCases(tuple(names), *codes)
     clusters = _clusters(question, coded, weights, described["clusters"], [*cases.scores.T])
     level, measures, groups = question.level, question.computed, next(iter(described["groups"].values()), None)
+    notes = (*notes, *_notes(question, groups, clusters))
+
+    def of_all() -> list[Section]:
+        return class_scores_report(cases, level, measures, question.area_method, clusters)
+
     if groups is None:
-        sections = class_scores_report(cases, level, measures, question.area_method, clusters)
-    else:
-        sections = [
-            grouped_classes(
-                coded, groups, CLASS_SCORES, level, weights=weights, clusters=clusters, scored=cases, measures=measures
-            )
-        ]
-    found = Answer(sections, notes=(*notes, *_notes(question, groups, clusters)))
-    return found if groups else found._replace(class_scores=cases)
+        return Answer(of_all(), notes=notes, class_scores=cases)
+    by_group = grouped_classes(
+        coded, groups, CLASS_SCORES, level, weights=weights, clusters=clusters, scored=cases, measures=measures
+    )
+    return Answer([by_group], notes=notes, ungrouped=lambda: completed(question.of_all_rows, Answer(of_all()), None))
 
 
 def _notes(question: Question, groups: GroupedRows | None, clusters: ClusteredClasses | None) -> list[str]:
@@ -415,4 +421,8 @@ def _class_without_column(question: Question, names: Sequence[Any], columns: Col
         near = did_you_mean(column, columns) or f"; the columns are {found}"
         return EvaluationError(f"{what}, got no {column!r}{near}")
     near = did_you_mean(lacking[0], list(map(str, names)))
+    if question.classes is not None and len(question.classes) == 1:
+        named = option("score", *question.classes.values())
+        renamed = spelled("; a column whose name holds = must be renamed", "")
+        near = f"; for scores of one label give {named}{renamed}"
     return EvaluationError(f"{what}, got columns for {listed([repr(name) for name in names])}{near}")

@@ -308,7 +308,7 @@ def _check_numbers(column: npt.NDArray[Any], name: str, first: int, rule: str) -
     Traceback (most recent call last):
     evalcore.errors.EvaluationError: column 'model' must hold numbers, got 'high' (str) at index 1 (from 0)
     """
-    if column.dtype.kind not in "iuf":
+    if column.dtype.kind not in "iuf" and column.size:
         # one string among numbers makes strings of all
         index = next((index for index, value in enumerate(column) if _number(str(value)) is None), 0)
         bad = column[index]

@@ -367,6 +367,8 @@ class Answer(NamedTuple):
     """The cases of each column of scores, sorted when they are asked for."""
     complete: "Callable[[], Answer] | None" = None
     """Computes all statistics, for words and charts; None if these are all."""
+    ungrouped: "Callable[[], Answer] | None" = None
+    """Computes the report on all rows together, which tells of each class; None if this is it."""
     changes: Sequence[Section] = ()
     """What changed since an earlier report."""
     further: Mapping[tuple[str, ...], "Answer"] = {}

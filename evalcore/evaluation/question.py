@@ -273,9 +273,30 @@ class Question(NamedTuple):
         return f"{self.label}{intervals}{self.weighting.in_titles}"
 
     @property
-    def by_as_json(self) -> str | list[str] | None:
-        """The column of groups, a list of several columns, or None.  O(columns)."""
-        return list(self.by) if len(self.by) > 1 else self.by[0] if self.by else None
+    def of_all_rows(self) -> "Question":
+        """The question without groups.  O(1)."""
+        return self._replace(by=(), groups=None, min_cases=None, sort=None, compare_groups=False)
+
+    @property
+    def in_json(self) -> dict[str, Any]:
+        """What the JSON of a report says of it: options that decide the numbers, by their names.  O(columns)."""
+        asked = {
+            "label": self.label,
+            "positive": self.positive,
+            "predicted": next(iter(self.predicted), None),
+            "by": list(self.by) if len(self.by) > 1 else next(iter(self.by), None),
+            "min_cases": self.min_cases,
+            "sort": self.sort,
+            "level": self.level,
+            "ci_method": self.area_method if self.has_area_intervals else None,
+            "proportion_method": self.proportion_method,
+            "compare": self.compare,
+            "cluster": self.cluster,
+            "sql": self.reading.sql,
+            **self.rows.asked(),
+            **self.weighting.as_json,
+        }
+        return {name: value for name, value in asked.items() if value is not None}
 
     @property
     def most_groups(self) -> int:

@@ -11,7 +11,7 @@ import numpy.typing as npt
 from evalcore.errors import EvaluationError, EvaluationTypeError, at_index, shown
 from evalcore.io.conditions import ArrowCondition, ColumnTypes, SqlCondition, condition_of, without_view
 from evalcore.io.libraries import pa, pc
-from evalcore.io.text_cells import MISSING_WORDS, numbers_and_nulls, numbers_and_words
+from evalcore.io.text_cells import numbers_and_nulls, without_words
 from evalcore.validation.values import check_integer
 
 _DRAWS = 4
@@ -157,8 +157,8 @@ class RowFilter:
         """Whether a table that lacks a column of the condition is read without it."""
         self._labels = labels
         """Columns in which words such as NA are nulls if all else is numbers or Booleans."""
-        self._numeric: set[str] = set()
-        """Those of them that had numbers."""
+        self._numeric: dict[str, bool] = {}
+        """Whether these had numbers."""
         self.untyped: set[str] = set()
         """Columns that a reader of text hands over as strings, whatever they spell."""
         self._types = ColumnTypes()
@@ -271,16 +271,9 @@ class RowFilter:
         """Return a table with nulls for words such as NA in columns of labels that are numbers or Booleans.  O(n)."""
         for index, name in enumerate(table.column_names):
             column = table.column(name)
-            if name not in self._labels or not (
-                pa.types.is_string(column.type) or pa.types.is_large_string(column.type)
-            ):
-                continue
-            numbers, words = numbers_and_words(column)
-            if numbers:
-                self._numeric.add(name)
-            if name in self._numeric and not words:
-                missing = pc.is_in(column, pa.array(MISSING_WORDS, column.type))
-                table = table.set_column(index, name, pc.if_else(missing, None, column))
+            if name in self._labels and (pa.types.is_string(column.type) or pa.types.is_large_string(column.type)):
+                column, self._numeric[name] = without_words(column, self._numeric.get(name, False))
+                table = table.set_column(index, name, column)
         return table
 
     def _null_counts(self) -> str:

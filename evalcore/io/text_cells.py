@@ -146,17 +146,23 @@ def numbers_and_nulls(column: Any, *, words_too: bool) -> Any:
     return pc.if_else(nulls, None, numbers_of_text(pc.if_else(nulls, "0", column)))
 
 
-def numbers_and_words(column: Any) -> tuple[bool, bool]:
-    """Return whether a pyarrow column of strings holds numbers or Booleans, and words, those for missing aside.  O(n).
+def without_words(column: Any, is_numeric: bool = False) -> tuple[Any, bool]:
+    """Return a pyarrow column of strings with nulls for words such as NA, if all others are numbers or Booleans.  O(n).
+
+    is_numeric: whether numbers or Booleans came before; it is returned too, of these rows and those before.
 
     >>> import pyarrow
-    >>> numbers_and_words(pyarrow.chunked_array([["1", "NA", "true"]]))
-    (True, False)
+    >>> column, is_numeric = without_words(pyarrow.chunked_array([["1", "NA", "true"]]))
+    >>> column.to_pylist(), is_numeric
+    (['1', None, 'true'], True)
     """
     values = pc.unique(column.drop_null())
     values = values.filter(pc.invert(pc.is_in(values, pa.array(_MISSING_NUMBERS, values.type))))
     numeric = pc.sum(pc.match_substring_regex(values, _NUMBER_OR_BOOLEAN), min_count=0).as_py()
-    return numeric > 0, numeric < len(values)
+    is_numeric = is_numeric or numeric > 0
+    if is_numeric and numeric == len(values):
+        column = pc.if_else(pc.is_in(column, pa.array(MISSING_WORDS, column.type)), None, column)
+    return column, is_numeric
 
 
 def _numeric_prefix(column: Any) -> int:

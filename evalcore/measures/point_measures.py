@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from evalcore.errors import EvaluationError, EvaluationTypeError, did_you_mean
+from evalcore.errors import EvaluationError, EvaluationTypeError, did_you_mean, shortened
 from evalcore.kernels.bins import runs_of_points
 from evalcore.kernels.pairs import pair_counts_of_points
 from evalcore.kernels.runs import rises
@@ -51,7 +51,7 @@ def parse_measure(name: Any) -> PointMeasure:
     (0.5, None)
     """
     if not isinstance(name, str):
-        raise EvaluationTypeError(f"measure must be a name or a function, got {name!r}")
+        raise EvaluationTypeError(f"measure must be a name or a function, got {shortened(repr(name))}")
     stem, _, level = name.partition("@")
     if stem in _NAMED and not level:
         return PointMeasure(_NAMED[stem], of_weights=_area_of_weights if stem == "roc_auc" else None)

@@ -225,7 +225,7 @@ class Report(DrawnReport, Exported):
         return written(content, path)
 
     def _json(self) -> str:
-        return as_json(self.sections, self.notes)
+        return as_json(self.sections, self.notes, **self.question.in_json, computed="exact")
 
     def _csv(self) -> str:
         return as_csv(self.sections)

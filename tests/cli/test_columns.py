@@ -17,6 +17,7 @@ FILES = {
     "empty.csv": "late,model\n",
     "large.csv": "late,model\n1,1e300\n0,2e300\n",
     "nothing.csv": "",
+    "missing.csv": "late,model,code\n1,nan,NA\nNA,0.5,CH\n0,,UK\n",
     "twice.csv": "late,late\n1,0\n",
     "weighted.csv": "late,model,Weight\n1,0.5,2.0\n0,1.0,1.0\n",
     "equal.csv": "late,a=b,b\n1,0.5,0.25\n0,0.25,0.5\n",
@@ -36,6 +37,14 @@ def test_columns_have_types_nulls_and_first_values():
         ["note", "text", "1", "yes"],
     ]
     assert run("weighted.csv").stdout.splitlines()[5].split() == ["Weight", "double", "0", "2.0,", "1.0"]
+    lines = run("missing.csv").stdout.splitlines()[3:6]
+    assert [line.split()[:4] for line in lines] == [
+        *(["late", "int64", "1", "1,"], ["model", "double", "2", "0.5"], ["code", "text", "0", "NA,"])
+    ]
+    np.savez("missing.npz", x=[np.nan, 1, 2])
+    assert run("missing.npz").stdout.splitlines()[3].split() == ["x", "double", "1", "1.0,", "2.0"]
+    each = [run(name).stdout for name in ("cases.csv", "classes.tsv")]
+    assert run("cases.csv", "classes.tsv").stdout == "\n".join(each)
     assert run(FLIGHTS).stdout.startswith(f"{FLIGHTS}: 327,346 rows; of the first 65,536:\n")
 
 

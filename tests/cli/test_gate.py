@@ -368,6 +368,16 @@ def test_conditions_add_what_they_need(condition, needed, failures):
     assert all(each["group"].startswith("1, ") for each in failed if "late=1" in condition)
 
 
+@every("kind", (("--predicted", "late"), ("--score", "1=good", "--score", "0=poor")))
+def test_conditions_on_a_class_are_of_all_groups(kind):
+    asked = "report", "cases.csv", "--label", "late", *kind, "--ci", "--fail-if", "recall[1] < 2", "--format", "json"
+    outcome = command(*asked, "--by", "carrier", "--measure", "accuracy")
+    assert outcome.exit_code == 1, outcome.stderr
+    whole, by_group = (json.loads(each.stdout) for each in (command(*asked), outcome))
+    assert by_group["gate"] == whole["gate"]
+    assert {*by_group} == {*whole, "by"} - {"classes", "confusion_matrix", "rank_counts", "ci_method"}
+
+
 def test_models_of_conditions_are_those_of_the_report():
     said = refused(run("--score", "good", "--fail-if", "god: auc < 1"))
     assert said == "model must be one of 'good', got 'god' in condition 'god: roc_auc < 1'; did you mean 'good'?"

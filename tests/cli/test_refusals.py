@@ -88,6 +88,13 @@ COMMANDS = {
     "rport": "No such command 'rport'.…",
     "report": "Missing argument 'FILES...'. See evalcore report --help.",
     "report x.csv": "Missing option '--label'. See evalcore report --help.",
+    "--config x.toml report": "No such option: --config; it stands behind the command: evalcore report --config ... See"
+    " evalcore --help.",
+    "--qrels x": "No such option: --qrels; it stands behind the command: evalcore compare --qrels ... See evalcore"
+    " --help.",
+    "report cases.csv --label late --score a=other": "cases.csv: class '1' of column 'late' must have a column of"
+    " scores, got columns for 'a'; for scores of one label give --score other; a column whose name holds = must be"
+    " renamed",
     "report x.csv --labl a": "No such option '--labl'.…",
     "report x.csv --label a --ci x": "Invalid value for '--ci': 'x' is not a valid float.",
     "trec x": "Missing argument 'RUN…",

@@ -25,7 +25,7 @@ def numbers_of(about, **asked):
     """Return the numbers of a report by their addresses, of its tree, after they agree with those of its JSON."""
     report = evalcore.evaluate(COLUMNS, **asked)
     numbers = numbers_of_report({**about, **report.to_dict()})
-    again = numbers_of_report({**about, **json.loads(report.to_json())})
+    again = numbers_of_report(json.loads(report.to_json()))
     assert repr(again) == repr(numbers)
     found = {(each.model, each.measure, each.grouping, each.group): each for each in numbers}
     assert len(found) == len(numbers)

@@ -236,6 +236,7 @@ OWN = {
         (PLAIN, {"measure": "auc"}, E, "one of roc_auc, average_precision, .*, got 'auc'; did you mean 'roc_auc'"),
         *((PLAIN, {"measure": each}, E, "measure must be one") for each in ("roc_auc@1", "partial_auc@2", "f1@high")),
         (PLAIN, {"measure": 5}, T, "measure must be a name or a function, got 5"),
+        (PLAIN, {"measure": np.full(900, 0.5)}, T, r"a function, got array\(\[(0.5, )+\.\.\.$"),
         (PLAIN, {"measure": lambda y, s: "high"}, T, "measure must return a number, .* returned 'high'"),
         (PLAIN, {"cluster": [1, 2], "stratify": True}, E, "stratify and cluster cannot be combined, for a cluster may"),
         (([0, 1], [0.1]), {"measure": AREA}, E, "y_score must have 2 rows like y_true"),

@@ -75,8 +75,7 @@ def outcome(frame, asked, **rows):
         found = json.loads(evalcore.evaluate(frame, **asked, **rows).to_json())
     except EvaluationError:
         return "refused"
-    found.pop("notes", None)
-    return found
+    return {name: entry for name, entry in found.items() if isinstance(entry, dict)}
 
 
 @settings(max_examples=20)

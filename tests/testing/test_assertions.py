@@ -203,14 +203,17 @@ def test_groups_must_reach_the_minimum_too():
     ({"by": {"carrier": ["UA"]}}, "y_true and carrier must be equally long, got 600 and 1"),
     ({"new": [0.5]}, "y_true and new must be equally long, got 600 and 1"),
     ({"pos_label": 7}, "pos_label"),
+    ({"minimum": 0.5, "y_true": [], "y_score": [], "sample_weight": np.zeros(0, np.bool_)},
+     "column 'sample_weight' must hold a weight above 0, got only zeros"),
     ({"measure": "precision@2"},
      "precision@2 must be defined for both models, got old 0, new 0, change 0, where a model predicts no case"
      " of the class"),
 )  # fmt: skip
 def test_invalid_input_is_no_assertion(asked, error):
-    assertion, given = (assert_at_least, {}) if "minimum" in asked else (assert_not_worse, {"new": LESS})
+    of_one, of_two = (assert_at_least, {"y_score": GOOD}), (assert_not_worse, {"old": GOOD, "new": LESS})
+    assertion, given = of_one if "minimum" in asked else of_two
     with pytest.raises(EvaluationError) as refused:
-        assertion(LABELS, GOOD, **given | asked)
+        assertion(**{"y_true": LABELS, **given, **asked})
     assert str(refused.value).startswith(error)
 
 
