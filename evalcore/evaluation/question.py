@@ -275,7 +275,7 @@ class Question(NamedTuple):
     @property
     def of_all_rows(self) -> "Question":
         """The question without groups.  O(1)."""
-        return self._replace(by=(), groups=None, min_cases=None, sort=None, compare_groups=False)
+        return self._replace(by=(), also_by=(), groups=None, min_cases=None, sort=None, compare_groups=False)
 
     @property
     def in_json(self) -> dict[str, Any]:
