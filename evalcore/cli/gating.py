@@ -12,13 +12,13 @@ from evalcore.errors import EvaluationError, did_you_mean, refuse
 from evalcore.evaluation.catalogue import MEASURES, entry_of, measure_name
 from evalcore.evaluation.files import FilesAnswer
 from evalcore.evaluation.measure_choice import OF_COSTS, OF_DECISIONS, OF_INTERVALS, Measures
-from evalcore.evaluation.model import CLASSES, CountRecords, Section
+from evalcore.evaluation.model import CERTIFIED, CLASSES, CountRecords, Section
 from evalcore.evaluation.question import Question
 from evalcore.gate.baseline import Baseline, change_sections, check_groups, read_baseline, with_changes
 from evalcore.gate.checks import GateResult, check_conditions
 from evalcore.gate.conditions import Condition, parse_conditions
 from evalcore.gate.junit import as_junit
-from evalcore.gate.numbers import GatedNumber, is_certified, numbers_of_report
+from evalcore.gate.numbers import GatedNumber, numbers_of_report
 from evalcore.io.formats import STANDARD_INPUT
 from evalcore.report.outputs import Outputs
 from evalcore.report.rendering import as_tree
@@ -138,7 +138,7 @@ def baseline_of(gate: Gate, file: str | None, question: Question, outputs: Outpu
     if file is None:
         return None
     outputs.check([file])
-    of_groups = any(condition.scope.column is not None for condition in gate.conditions)
+    of_groups = any({*columns} == {*question.by} for columns in gate.groupings)
     return read_baseline(file, question.in_json, of_groups=of_groups)
 
 
@@ -147,7 +147,7 @@ def _check_condition(condition: Condition, question: Question, *, has_baseline: 
     said, stem = f"--fail-if {str(condition)!r}", measure_name(condition.measure).measure
     grouping = ", ".join(question.by) or None
     column = condition.scope.in_order_of([grouping or ""]).column
-    if column not in (None, grouping):
+    if condition.of_change and column not in (None, grouping):
         instead = "" if grouping is None else f", got --by {grouping}{did_you_mean(column, [grouping])}"
         raise EvaluationError(f"{said} needs --by {column}{instead}")
     if condition.of_change and not has_baseline:
@@ -169,13 +169,15 @@ def checked_report(gate: Gate, found: FilesAnswer, question: Question, baseline:
     """Return what a gate says of a report.  O(statistics), and the time of all of them if others are written."""
     if not gate.conditions and baseline is None:
         return Outcome(gate)
-    answer = found.answer if question.measures.wants(*gate.parts("measure")) else found.answer.whole
-    sections = [section for section in answer.sections if not isinstance(section.records, CountRecords)]
-    if gate.parts("category") and answer.ungrouped is not None:
-        sections += (section for section in answer.ungrouped().sections if section.name == CLASSES)
-    tree = {**question.in_json, "computed": found.computed, **as_tree(sections)}
-    numbers = numbers_of_report(tree)
-    certified = is_certified(tree)
+    numbers, certified = [], found.computed == CERTIFIED
+    for by, each in {question.by: found.answer, **found.answer.further}.items():
+        answer = each if question.measures.wants(*gate.parts("measure")) else each.whole
+        sections = [section for section in answer.sections if not isinstance(section.records, CountRecords)]
+        if gate.parts("category") and answer.ungrouped is not None:
+            sections += (section for section in answer.ungrouped().sections if section.name == CLASSES)
+        tree = {**question._replace(by=by).in_json, "computed": found.computed, **as_tree(sections)}
+        of_all = by == question.by
+        numbers += [number for number in numbers_of_report(tree) if of_all or number.grouping is not None]
     if gate.confident and question.level is None and not certified:
         raise EvaluationError("--confident needs intervals (--ci LEVEL)")
     changes: Sequence[Section] = ()

@@ -58,6 +58,7 @@ def write_report(*, files: Sequence[str], **asked: Any) -> None:
             asked[name] = (*asked[name], *(each for each in needed if each not in asked[name]))
         asked["measures"] = [decided[name].measure if name in decided else name for name in named]
     asked["by"] = columns_of_groups(asked["by"]) or next(iter(gate.groupings), ())
+    asked["also_by"] = tuple({frozenset(each): each for each in gate.groupings if {*each} != {*asked["by"]}}.values())
     targets = targets_of(asked["style"], asked["outputs"], REPORT_STYLES)
     question = _question(asked, gate.depths)
     outputs = Outputs(targets, asked["folder"], gate.junit)

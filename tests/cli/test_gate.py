@@ -134,10 +134,10 @@ def test_drops_are_those_since_the_baseline(baseline, condition, code, confident
         (["--fail-if", "f1 < 1", "--junit", "-"], "--junit FILE must be a file, got -."),
         (["--fail-if", "auc"], "condition must have <, <=, >, >=, 'drops by' or 'rises by' after 'roc_auc', got the"
          " end of 'auc'"),
-        (["--fail-if", "any x: auc < 1", "--fail-if", "any y: f1@1 > 1"], "--fail-if 'any y: f1@1 > 1' needs --by y,"
-         " got --by x"),
-        (["--fail-if", "any carier: auc < 1", "--by", "carrier"], "--fail-if 'any carier: roc_auc < 1' needs --by"
-         " carier, got --by carrier; did you mean 'carrier'?"),
+        (["--fail-if", "any x: auc < 1", "--fail-if", "any y: f1@1 drops by 1", "--baseline", "x.json"],
+         "--fail-if 'any y: f1@1 drops by 1' needs --by y, got --by x"),
+        (["--fail-if", "any carier: auc rises by 1", "--by", "carrier"], "--fail-if 'any carier: roc_auc rises by 1'"
+         " needs --by carier, got --by carrier; did you mean 'carrier'?"),
         (["--fail-if", "auc drops by 1"], "--fail-if 'roc_auc drops by 1' needs --baseline FILE"),
         (["--fail-if", "roc_aera < 1"], "measure must be one of the names of --list-measures, got 'roc_aera' in"
          " --fail-if 'roc_aera < 1'; did you mean 'roc_auc'?"),
@@ -366,6 +366,20 @@ def test_conditions_add_what_they_need(condition, needed, failures):
     assert failures in (None, len(failed))
     assert {each["model"] for each in failed} == ({"good", "poor"} if failures == 2 else {condition.split(":")[0]})
     assert all(each["group"].startswith("1, ") for each in failed if "late=1" in condition)
+
+
+def test_conditions_are_about_groupings_that_the_report_is_not_written_by():
+    asked = "--score", "good", "--measure", "accuracy", "--threshold", "0.5", "--format", "json"
+    one = "--fail-if", "any carrier: accuracy < 2"
+    more = "--fail-if", "poor=0.5: cases > 9", "--fail-if", "any late, carrier with 9 cases: accuracy < 0"
+    outcome = run(*asked, "--by", "late", *one, *more[2:], "--fail-if", "carrier=AA, late=1: accuracy > 0")
+    assert outcome.exit_code == 1, outcome.stderr
+    tree, plain, alone = (json.loads(each.stdout) for each in (outcome, run(*asked, "--by", "late"), run(*asked, *one)))
+    gate = tree.pop("gate")["conditions"]
+    assert gate[0] == alone["gate"]["conditions"][0]
+    assert [len(each["failures"]) for each in gate] == [2, 0, 1]
+    assert {**tree, "notes": []} == plain
+    assert refused(run(*asked, "--by", "late", *more[:2])).startswith("cases.csv: column 'poor' must hold names, ")
 
 
 @every("kind", (("--predicted", "late"), ("--score", "1=good", "--score", "0=poor")))
