@@ -379,7 +379,7 @@ def test_conditions_are_about_groupings_that_the_report_is_not_written_by():
     assert gate[0] == alone["gate"]["conditions"][0]
     assert [len(each["failures"]) for each in gate] == [2, 0, 1]
     assert {**tree, "notes": []} == plain
-    assert refused(run(*asked, "--by", "late", *more[:2])).startswith("cases.csv: column 'poor' must hold names, ")
+    assert refused(run(*asked, "--by", "late", *more[:2])).startswith("value of poor must be one of '0.592', ")
 
 
 @every("kind", (("--predicted", "late"), ("--score", "1=good", "--score", "0=poor")))
