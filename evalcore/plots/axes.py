@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from inspect import currentframe
 from threading import RLock
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, Literal, NamedTuple, TypeAlias
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -14,7 +14,8 @@ import numpy as np
 from evalcore.errors import UndefinedMetricWarning
 from evalcore.kernels.shapes import Line, steps, thinned, thinned_steps
 from evalcore.optional import require
-from evalcore.typing import FloatArray
+from evalcore.text_tables import number_text
+from evalcore.typing import BandKind, FloatArray
 from evalcore.validation.values import check_attribute
 
 COLOURS = "#0072B2", "#D55E00", "#009E73", "#CC79A7", "#802FFE", "#746371", "#B0432A", "#9C80F7"
@@ -54,6 +55,8 @@ _GROWN: WeakKeyDictionary[Any, float] = WeakKeyDictionary()
 """By axes, the inches of their legends below them."""
 _STYLING = RLock()
 """Held while matplotlib's settings, of which a process has one set, are those of one plot, and to read them."""
+_BAND = {"linestyle": "-", "linewidth": 6.0, "alpha": 0.35}
+"""The line that stands for a band in a legend."""
 FEW = 1000
 """A curve with at most this many points is drawn whole, so that markers stand on the points."""
 
@@ -155,12 +158,12 @@ def plain(name: Any) -> str:
     return f" {text}" if text.startswith("_") else text
 
 
-def draw(ax: Any, curves: list[Curve], line: dict[str, Any]) -> list[Any]:
-    """Draw curves, each in its own style unless `line` says otherwise, and return their lines.
+def draw(ax: Any, curves: Sequence[Curve], line: dict[str, Any]) -> Any:
+    """Draw curves, each in its own style unless `line` says otherwise, on axes or in a new figure; return the axes.
 
     A band has the label "_band", a point has "_threshold", a dot its own.
     """
-    lines = []
+    ax, lines = axes_of(ax), []
     for index, curve in enumerate(curves):
         text = curve.text + hidden_note(curve, curves[:index])
         (drawn,) = ax.plot(*curve.line, **merged(style(ax), line), label=plain(text))
@@ -175,7 +178,7 @@ def draw(ax: Any, curves: list[Curve], line: dict[str, Any]) -> list[Any]:
         if curve.dot is not None:
             label, *place = curve.dot
             ax.plot(*place, marker="o", markersize=4, color=drawn.get_color(), label=label)
-    return lines
+    return ax
 
 
 def hidden_note(curve: Curve, earlier: Sequence[Curve]) -> str:
@@ -197,6 +200,20 @@ def reference(ax: Any, name: str, x: Any, y: Any, **line: Any) -> None:
     label = name if name.startswith(SHOWN_REFERENCES) else f"_{name}"
     if all(other.get_label() != label for other in ax.get_lines()):
         ax.plot(x, y, **{"color": grey(), "linestyle": ":", "linewidth": 0.8, "zorder": 1, "label": label, **line})
+
+
+def band_reference(ax: Any, kind: BandKind | Literal["calibrated"] | None, level: float) -> None:
+    """Say in the legend what a band holds: true curves, or those that calibrated probabilities would have.  O(1)."""
+    if kind is not None:
+        text = f"{number_text(100 * level)}%"
+        held = {"simultaneous": f"{text} of whole curves", "calibrated": f"{text} if calibrated"}
+        name = f"band: {held.get(kind, f'pointwise {text}')}"
+        reference(ax, name, [], [], **_BAND)
+
+
+def outline(x: FloatArray, low: FloatArray, high: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Return the outline of a band from low[i] to high[i] at x[i], (p,) each: along the top, and back below.  O(p)."""
+    return np.concatenate([x, x[::-1]]), np.concatenate([high, low[::-1]])
 
 
 def note(ax: Any, x: float, y: float, text: str, **options: Any) -> None:
@@ -370,8 +387,10 @@ def count_text(count: float) -> str:
     return f"{count:,.6g}" if count < _MOST_WITH_DECIMALS else f"{count:,.0f}"
 
 
-def finished(ax: Any, title: str | None, percent: Sequence[Any] = ()) -> Any:
-    """Write the title, if there is one, and the axes given by `percent` in percent; return the axes."""
+def finished(ax: Any, title: str | None, percent: Sequence[Any] = (), place: str = "") -> Any:
+    """Renew the legend at a place, write the title, if there are any, and some axes in percent; return the axes."""
+    if place:
+        legend(ax, place)
     ticker = require("matplotlib.ticker", "plots")
     if _LARGE <= max(map(abs, ax.get_xlim())) < _HUGE:
         ax.xaxis.set_major_formatter(ticker.StrMethodFormatter("{x:,.10g}"))

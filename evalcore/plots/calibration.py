@@ -19,10 +19,9 @@ from evalcore.kernels.weights import weight_sums
 from evalcore.measures import losses
 from evalcore.metrics.probabilities import LossDecomposition, decomposition_by_pools
 from evalcore.optional import require
-from evalcore.plots.axes import Curve, axes_of, draw, filled, finished, legend, legend_text, note, reference
-from evalcore.plots.bands import band_reference, outline
-from evalcore.plots.keywords import check_line
-from evalcore.plots.models import check_frequencies, model_data
+from evalcore.plots import axes
+from evalcore.plots.axes import Curve, legend_text, reference
+from evalcore.plots.models import check_frequencies, check_line, model_data
 from evalcore.typing import CalibrationStrategy, FloatArray, Label, ScoreArray, WeightType
 from evalcore.validation.scores import PositiveProbabilities, as_binned_probabilities
 from evalcore.validation.values import check_choice, check_positive_integer
@@ -144,10 +143,10 @@ def plot_calibration(
     binned_by = bins, strategy, (confidence, frequencies) if with_intervals else None
     drawn = [_drawn(each.name, own, *binned_by) for each, own in zip(given, columns, strict=True)]
     with_histogram = len(drawn) <= _MOST_HISTOGRAMS if histogram is None else histogram
-    ax = axes_of(ax)
     marked = in_bins or max(each.curve.line.x.size for each in drawn) <= _MOST_MARKED
     marks = {"marker": "o", "markersize": 4 if in_bins else 3, "markevery": None} if marked else {}
-    lines = draw(ax, [each.curve for each in drawn], {**marks, **line})
+    ax = axes.draw(ax, [each.curve for each in drawn], {**marks, **line})
+    lines = [each for each in ax.get_lines() if not each.get_label().startswith("_")][-len(drawn) :]
     half = min(_APART * (len(drawn) - 1), _FURTHEST) / 2
     for each, own, points in zip(lines, drawn, np.linspace(-half, half, len(drawn)), strict=True):
         if own.intervals is not None:
@@ -155,9 +154,9 @@ def plot_calibration(
         if with_histogram:
             _draw_histogram(ax, own.fractions, each)
     reference(ax, "perfect", [0, 1], [0, 1])
-    band_reference(ax, "calibrated" if with_intervals and not in_bins else None, confidence)
+    axes.band_reference(ax, "calibrated" if with_intervals and not in_bins else None, confidence)
     _finish(ax, with_histogram)
-    return finished(ax, title, [ax.xaxis, ax.yaxis] if percent else [])
+    return axes.finished(ax, title, [ax.xaxis, ax.yaxis] if percent else [])
 
 
 def _drawn(
@@ -220,7 +219,7 @@ def _draw_intervals(ax: Any, intervals: Intervals, line: Any, points: float) -> 
 def _draw_histogram(ax: Any, fractions: FloatArray, line: Any) -> None:
     heights = _FLOOR + (_TOP - _FLOOR) * fractions / fractions.max()
     edges = np.concatenate([[0.0], equal_widths(fractions.size), [1.0]])
-    style = filled(line.get_color(), line.get_linestyle())
+    style = axes.filled(line.get_color(), line.get_linestyle())
     ax.stairs(heights, edges, baseline=_FLOOR, fill=True, label="_histogram", **style)
 
 
@@ -231,9 +230,9 @@ def _finish(ax: Any, histogram: bool) -> None:
     if histogram:
         reference(ax, "floor", [0, 1], [0, 0], linestyle="-", linewidth=0.5)
         if all(text.get_text() != "cases" for text in ax.texts):
-            note(ax, 1.025, (_FLOOR + _TOP) / 2, "cases", va="center", rotation=90)
+            axes.note(ax, 1.025, (_FLOOR + _TOP) / 2, "cases", va="center", rotation=90)
     ax.set_box_aspect(1)
-    legend(ax, "upper left")
+    axes.legend(ax, "upper left")
 
 
 def _isotonic_curve(name: str, cases: PositiveProbabilities, band: tuple[float, bool] | None) -> Curve:
@@ -253,7 +252,7 @@ def _isotonic_curve(name: str, cases: PositiveProbabilities, band: tuple[float, 
     found = consistency_band(
         cases.probabilities, sample_weight=cases.weights, weight_type=kind, level=level, seed=_SEED
     )
-    return curve._replace(band=outline(found.probabilities, found.low, found.high))
+    return curve._replace(band=axes.outline(found.probabilities, found.low, found.high))
 
 
 def _decomposition(parts: LossDecomposition) -> str:

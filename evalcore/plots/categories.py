@@ -12,7 +12,7 @@ from evalcore.kernels.sums import ratio
 from evalcore.kernels.tables import joint_counts
 from evalcore.optional import require
 from evalcore.plots.axes import COLOURS, SMALLER, axes_of, count_text, finished, grey, plain, settings, shortened
-from evalcore.plots.keywords import check_colour, check_colour_map, refuse_keywords
+from evalcore.plots.models import check_colour, check_colour_map, refuse_keywords
 from evalcore.state.shared import HasCategoryCounts, HasRankCounts
 from evalcore.typing import AnyArray, BoolArray, FloatArray, IntArray
 from evalcore.validation.arrays import as_1d

@@ -10,8 +10,7 @@ from numpy.typing import ArrayLike
 
 from evalcore.measures import thresholds
 from evalcore.plots import axes
-from evalcore.plots.keywords import check_line
-from evalcore.plots.models import Model, counts_from_none, is_defined, models
+from evalcore.plots.models import Model, check_line, counts_from_none, is_defined, models
 from evalcore.typing import FloatArray, Label
 
 _LEAST_FRACTION = 0.01
@@ -76,15 +75,12 @@ def plot_gains(
     check_line(plot_gains, line)
     options = {"pos_label": pos_label, "sample_weight": sample_weight, "target_prevalence": target_prevalence}
     drawn = models(y_true, y_score, label, options, names, thin=thin)
-    parts = [_curve(model, thin, "gain") for model in drawn]
-    ax = axes.axes_of(ax)
-    axes.draw(ax, parts, line)
+    ax = axes.draw(ax, [_curve(model, thin, "gain") for model in drawn], line)
     for fraction in dict.fromkeys(model.prevalence for model in drawn):
         axes.reference(ax, f"perfect {fraction:.3g}", [0, fraction, 1], [0, 1, 1])
     axes.reference(ax, "chance", [0, 1], [0, 1])
     axes.unit_axes(ax, "fraction of cases, best first", "fraction of positives found")
-    axes.legend(ax, "lower right")
-    return axes.finished(ax, title, [ax.xaxis, ax.yaxis] if percent else [])
+    return axes.finished(ax, title, [ax.xaxis, ax.yaxis] if percent else [], "lower right")
 
 
 def plot_lift(
@@ -151,8 +147,7 @@ def plot_lift(
     tops = [_top(*part.line) for part in parts]
     ax.set(xlim=(-0.01, 1.01), ylim=(0, max(earlier, 1.05 * max(tops))))
     ax.set(xlabel="fraction of cases, best first", ylabel="lift (precision / prevalence)")
-    axes.legend(ax, "upper right")
-    return axes.finished(ax, title, [ax.xaxis] if percent else [])
+    return axes.finished(ax, title, [ax.xaxis] if percent else [], "upper right")
 
 
 def _top(predicted_positive: FloatArray, lifts: FloatArray) -> float:

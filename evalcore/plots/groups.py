@@ -1,14 +1,18 @@
 """Estimates of many groups as dots in rows, with their intervals, for one model or several."""
 
-from typing import Any, Literal
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
+from evalcore.errors import EvaluationError, shown
+from evalcore.inference.intervals import Interval
 from evalcore.plots import axes
-from evalcore.plots.group_rows import GroupRows, ModelEstimates, group_rows, row_order
-from evalcore.plots.keywords import check_colour, check_line
+from evalcore.plots.models import check_colour, check_line
+from evalcore.state.shared import GroupValues
 from evalcore.typing import BoolArray, FloatArray, IntArray
-from evalcore.validation.values import check_choice, check_flag
+from evalcore.validation.arrays import check_equal_lengths
+from evalcore.validation.values import check_choice, check_flag, check_instance
 
 _MOST_NAMED = 60
 _MOST_DRAWN = 2000
@@ -24,6 +28,33 @@ _SMALLEST, _LARGEST = 4.5, 10.0
 _LONGEST_NAME = 34
 _SIZES = "cases"
 _NO_INTERVAL = "no interval"
+
+
+class ModelEstimates(NamedTuple):
+    """The estimates of one model, (g,) each."""
+
+    name: str
+    estimates: FloatArray
+    """NaN where there is none."""
+    lows: FloatArray
+    highs: FloatArray
+    """NaN where there is no interval."""
+    has_bounds: bool
+    """Whether intervals are given."""
+    total: float | None
+
+
+class GroupRows(NamedTuple):
+    """What is drawn of g groups."""
+
+    names: list[str]
+    models: list[ModelEstimates]
+    sizes: FloatArray | None
+    """Shape (g,)."""
+    text: str
+    """The label of the axis."""
+    of_all: str
+    """What the line at the total is called."""
 
 
 def plot_groups(
@@ -111,10 +142,11 @@ def plot_groups(
     check_line(plot_groups, line)
     check_choice(order, ("estimate", "size", "given"), "order", "plot_groups")
     check_flag(percent, "percent", "plot_groups")
-    rows = group_rows(groups, estimates, (low, high), sizes=sizes, total=total, measure=measure)
-    rows.check_colour(color)
-    indices = row_order(rows, order)
+    rows = _group_rows(groups, estimates, (low, high), sizes=sizes, total=total, measure=measure)
     count = len(rows.models)
+    if color is not None and count > 1:
+        raise EvaluationError(f"color must be None for several models, which have their own, got {shown(color)}")
+    indices = _row_order(rows, order)
     given, ax = ax, axes.axes_of(ax)
     if given is None:
         ax.figure.set_figheight(figure_height(indices.size, count))
@@ -217,3 +249,160 @@ def _write_sizes(ax: Any, sizes: list[str], font: float) -> None:
     for row, text in enumerate(sizes):
         ax.annotate(text, (1, row), (end, 0), ("axes fraction", "data"), va="center", **where)
     ax.annotate(_SIZES, (1, 1), (end, 2), "axes fraction", va="bottom", **where)
+
+
+def _group_rows(
+    groups: Any, estimates: Any, bounds: tuple[Any, Any], *, sizes: Any, total: Any, measure: str | None
+) -> GroupRows:
+    """Return what is drawn; arguments as for `plot_groups`.  O(k g).  Raises EvaluationError as it does."""
+    text, of_all = measure or "estimate", "total"
+    if isinstance(groups, GroupValues) or (isinstance(groups, Mapping) and estimates is None):
+        each: Any = groups if _is_of_models(groups) else {"": groups}
+        if estimates is not None:
+            raise EvaluationError(
+                "estimates must be None if groups is an evaluation, which has its estimates; name one by measure"
+            )
+        first = next(iter(each.values()), None)
+        if isinstance(first, GroupValues):  # so are all, of one measure
+            text, of_all = _measure_of(first, measure), "mean" if first.weights is None else "weighted mean"
+            total = {name: _mean_of(given, measure) for name, given in each.items()}
+        values = {str(name): _by_group(given, measure) for name, given in each.items()}
+        names = list(dict.fromkeys(group for given in values.values() for group in given))
+        columns = {name: [given.get(group, np.nan) for group in names] for name, given in values.items()}
+        if isinstance(first, GroupValues) and sizes is None:
+            own = dict(zip(map(str, first.groups.tolist()), first.sizes.tolist(), strict=True))
+            sizes = np.array([own.get(group, np.nan) for group in names])
+    elif estimates is None:
+        raise EvaluationError("estimates are needed unless groups is a mapping or a GroupedEvaluation")
+    else:
+        names = [str(group) for group in groups]
+        columns = (
+            {str(name): list(given) for name, given in estimates.items()}
+            if isinstance(estimates, Mapping)
+            else {"": list(estimates)}
+        )
+    return _rows(names, columns, bounds, sizes=sizes, totals=total, texts=(text, of_all))
+
+
+def _row_order(rows: GroupRows, order: str) -> IntArray:
+    """Return the indices of the groups with an estimate, in the order of rows from the bottom.  O(k g + g log g)."""
+    by = rows.models[0].estimates if rows.models else np.empty(0)
+    for model in rows.models[1:]:
+        by = np.where(np.isnan(by), model.estimates, by)
+    known = np.flatnonzero(~np.isnan(by))
+    if not known.size:
+        raise EvaluationError("there must be at least one group with an estimate")
+    if order == "given":
+        return known[::-1]
+    if order == "size" and rows.sizes is None:
+        raise EvaluationError("order='size' needs sizes")
+    by = rows.sizes if order == "size" and rows.sizes is not None else by
+    return known[::-1][np.argsort(by[known[::-1]], kind="stable")]
+
+
+def _is_of_models(groups: Any) -> bool:
+    """Whether a mapping is of models, not of groups.  O(1)."""
+    if not isinstance(groups, Mapping) or isinstance(groups, GroupValues):
+        return False
+    return bool(groups) and all(isinstance(each, Mapping | GroupValues) for each in groups.values())
+
+
+def _measure_of(given: GroupValues, measure: str | None) -> str:
+    """Return the name of the measure that is drawn of an evaluation, by default its only one.  O(1)."""
+    if measure is None and len(given.values) != 1:
+        raise EvaluationError(f"measure must be one of {', '.join(given.values)}")
+    return given.measure_name(next(iter(given.values)) if measure is None else check_instance(measure, str, "measure"))
+
+
+def _mean_of(given: Any, measure: str | None) -> float | None:
+    return given.mean(_measure_of(given, measure)) if isinstance(given, GroupValues) else None
+
+
+def _by_group(given: Any, measure: str | None) -> dict[str, Any]:
+    """Return what is given of one model, numbers or Intervals, by the names of its groups.  O(g)."""
+    if isinstance(given, GroupValues):
+        given = dict(zip(given.groups.tolist(), given.values[_measure_of(given, measure)].tolist(), strict=True))
+    return {str(group): value for group, value in given.items()}
+
+
+def _rows(
+    names: list[str],
+    columns: Mapping[str, Sequence[Any]],
+    bounds: tuple[Any, Any],
+    *,
+    sizes: Any,
+    totals: Any,
+    texts: tuple[str, str],
+) -> GroupRows:
+    """Return what is drawn; texts: the label of the axis, and the name of the line at the totals."""
+    text, of_all = texts
+    if (bounds[0] is None) != (bounds[1] is None):
+        raise EvaluationError("low and high must be given together")
+    several = list(columns) != [""]
+    intervals = [each for column in columns.values() for each in column if isinstance(each, Interval)]
+    lows, highs = (_by_model(given, name, list(columns)) for given, name in zip(bounds, ("low", "high"), strict=True))
+    of_models = _by_model(totals, "total", list(columns))
+    models = [_model(name, column, (lows[name], highs[name]), of_models[name]) for name, column in columns.items()]
+    widths = None if sizes is None else _as_numbers(sizes, "sizes")
+    for model in models:
+        of = f"estimates[{model.name!r}]" if several else "estimates"
+        _check_lengths(names, model.estimates, "groups", of)
+        if widths is not None:
+            _check_lengths(widths, model.estimates, "sizes", of)
+    kinds = {f"{text} ({_kind(each)})" for each in intervals}
+    return GroupRows(names, models, widths, kinds.pop() if len(kinds) == 1 else text, of_all)
+
+
+def _by_model(given: Any, name: str, models: list[str]) -> dict[str, Any]:
+    """Return what is given of each model; raises EvaluationError if it is of other models.  O(k)."""
+    if models == [""] or given is None:
+        return dict.fromkeys(models, next(iter(given.values())) if isinstance(given, Mapping) and given else given)
+    if not isinstance(given, Mapping) or {str(model) for model in given} != set(models):
+        got = list(given) if isinstance(given, Mapping) else given
+        raise EvaluationError(f"{name} must be a mapping of {', '.join(map(repr, models))}, got {shown(got)}")
+    return {str(model): value for model, value in given.items()}
+
+
+def _model(name: str, given: Sequence[Any], bounds: tuple[Any, Any], total: Any) -> ModelEstimates:
+    with_bounds = sum(isinstance(each, Interval) for each in given)
+    missing = sum(isinstance(each, float) and np.isnan(each) for each in given)
+    if with_bounds and with_bounds + missing < len(given):
+        raise EvaluationError("estimates must be numbers, or all Intervals")
+    if with_bounds:
+        columns = zip(*(_parts(each) for each in given), strict=True)
+        values, lows, highs = (np.array(column, np.float64) for column in columns)
+    else:
+        values = _as_numbers(given, "estimates")
+        lows, highs = np.full((2, values.size), np.nan)
+        if bounds[0] is not None:
+            lows, highs = (_as_numbers(each, side) for each, side in zip(bounds, ("low", "high"), strict=True))
+            check_equal_lengths(lows, values, "low", "estimates")
+            check_equal_lengths(highs, values, "high", "estimates")
+    of_all = None if total is None else float(_as_numbers([getattr(total, "estimate", total)], "total")[0])
+    has_bounds = bool(with_bounds) or bounds[0] is not None
+    return ModelEstimates(name, values, lows, highs, has_bounds, None if of_all is None or np.isnan(of_all) else of_all)
+
+
+def _kind(interval: Interval) -> str:
+    """Return the level of an interval; bounds that hold for certain have none, but a method.  O(1)."""
+    return interval.method if interval.level == 1 else f"{100 * interval.level:g}% interval"
+
+
+def _parts(given: Any) -> tuple[float, float, float]:
+    return (given.estimate, given.low, given.high) if isinstance(given, Interval) else (np.nan,) * 3
+
+
+def _as_numbers(values: Any, name: str) -> FloatArray:
+    """Return numbers, perhaps NaN, as float64, shape (n,).  Raises EvaluationError for anything else.  O(n)."""
+    try:
+        numbers = np.asarray(values, np.float64)
+    except (TypeError, ValueError):
+        raise EvaluationError(f"{name} must be numbers, got {shown(values)}") from None
+    if numbers.ndim != 1:
+        raise EvaluationError(f"{name} must be one-dimensional, got shape {numbers.shape}")
+    return numbers
+
+
+def _check_lengths(column: Sequence[Any] | FloatArray, values: FloatArray, name: str, of: str) -> None:
+    if len(column) != values.size:
+        raise EvaluationError(f"{name} and {of} must have the same length, got {len(column)} and {values.size}")

@@ -15,7 +15,6 @@ from evalcore.kernels.sums import ratio
 from evalcore.kernels.thresholds import given_number, rounded_up
 from evalcore.optional import require
 from evalcore.plots import axes, models
-from evalcore.plots.keywords import check_line
 from evalcore.typing import FloatArray, Label, ScoreArray
 from evalcore.validation.scores import WeightedCases, as_binary_scores
 from evalcore.validation.values import check_count
@@ -94,7 +93,7 @@ def plot_score_distributions(
     >>> [patch.get_label() for patch in ax.patches]
     ['negative (2)', 'positive (2)']
     """
-    check_line(plot_score_distributions, line)
+    models.check_line(plot_score_distributions, line)
     count = _checked_bins(bins, _MOST_BINS)
     at = models.check_threshold(threshold)
     options = {"pos_label": pos_label, "sample_weight": sample_weight}

@@ -18,8 +18,7 @@ from evalcore.kernels.thresholds import given_number, plain_number, shortest_bet
 from evalcore.kernels.weights import WeightSums
 from evalcore.measures import binary
 from evalcore.optional import require
-from evalcore.plots import axes, bands, models
-from evalcore.plots.keywords import check_line
+from evalcore.plots import axes, models
 from evalcore.typing import Count, Label, Ratio, WeightType
 from evalcore.validation.scores import as_rising_thresholds
 from evalcore.validation.values import check_choice
@@ -128,7 +127,7 @@ def plot_thresholds(
     >>> ax.get_lines()[0].get_label()
     'F1 (0.800 at 0.35)'
     """
-    check_line(plot_thresholds, line)
+    models.check_line(plot_thresholds, line)
     chosen = [measures] if isinstance(measures, str) else list(measures)
     chosen += ["flagged"] * (flagged and "flagged" not in chosen)
     for name in chosen:
@@ -320,7 +319,7 @@ def plot_decision_curve(
     >>> [drawn.get_label() for drawn in ax.get_lines()]
     ['model', 'treat all (prevalence 0.5)', 'treat none']
     """
-    check_line(plot_decision_curve, line)
+    models.check_line(plot_decision_curve, line)
     confidence = checked_level(level)
     given = {"pos_label": pos_label, "sample_weight": sample_weight, "target_prevalence": target_prevalence}
     options = {"thresholds": thresholds, "weight_type": weight_type, "level": confidence}
@@ -330,7 +329,7 @@ def plot_decision_curve(
     top = ax.get_ylim()[1] if ax.get_lines() else 0.0
     parts = []
     for source, curve in zip(sources, found, strict=True):
-        band = bands.outline(curve.thresholds, curve.low, curve.high) if interval else None
+        band = axes.outline(curve.thresholds, curve.low, curve.high) if interval else None
         name = axes.wrapped(source.name) or "model"
         parts.append(axes.Curve(Line(curve.thresholds, curve.net_benefit), name, source.name, band))
     axes.draw(ax, parts, line)
@@ -341,10 +340,9 @@ def plot_decision_curve(
     ends = [curve.thresholds[[0, -1]] for curve in found]
     span = [float(np.min(ends)), float(np.max(ends))]
     axes.reference(ax, "treat none", span, [0, 0])
-    bands.band_reference(ax, "pointwise" if interval else None, confidence)
+    axes.band_reference(ax, "pointwise" if interval else None, confidence)
     ax.set(ylim=(_BELOW * top, top) if top > 0 else None, xlabel="threshold", ylabel="net benefit")
-    axes.legend(ax, "upper right")
-    return axes.finished(ax, title, [ax.xaxis] if percent else [])
+    return axes.finished(ax, title, [ax.xaxis] if percent else [], "upper right")
 
 
 def _curve_of(source: models.ModelData, options: dict[str, Any]) -> DecisionCurve:

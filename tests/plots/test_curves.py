@@ -13,7 +13,7 @@ from evalcore.errors import InvalidParameterError, UndefinedMetricWarning
 from evalcore.inference import average_precision_interval, roc_auc_interval
 from evalcore.inference.intervals import proportion_interval
 from evalcore.kernels.shapes import TOLERANCE
-from evalcore.plots.roc import normal_deviates, normal_rates
+from evalcore.plots.curves import normal_deviates, normal_rates
 from tests.differences import every, refused
 from tests.lingpipe.evaluations import scored as evaluation_of
 from tests.plots.drawing import axes_for, drawn

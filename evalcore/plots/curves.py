@@ -1,0 +1,564 @@
+"""ROC and precision-recall curves, with areas, intervals and bands, and detection error trade-offs."""
+
+from __future__ import annotations  # keeps `ArrayLike` short in help()
+
+from collections.abc import Callable, Mapping, Sequence
+from statistics import NormalDist
+from typing import Any, get_args
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from evalcore.errors import EvaluationError
+from evalcore.inference.cells import cells_of_sums, intervals_of, intervals_of_parts
+from evalcore.inference.curve_areas import average_precision_intervals, roc_auc_interval_of_keys
+from evalcore.inference.curve_bands import bounds_of_points
+from evalcore.inference.intervals import AREA_METHODS, Interval, checked_level, roc_auc_intervals
+from evalcore.kernels.bins import runs_of_points
+from evalcore.kernels.pairs import pair_counts
+from evalcore.kernels.runs import lazy_runs
+from evalcore.kernels.shapes import CHORD, COLUMN, Line, chords, column_extremes, steps
+from evalcore.kernels.sums import ratio
+from evalcore.kernels.thresholds import given_number
+from evalcore.kernels.weights import WeightSums
+from evalcore.measures import binary, curves, thresholds
+from evalcore.measures.bounds import CurveBounds, precision_bounds, roc_bounds
+from evalcore.measures.effective_cases import effective_positives, smaller_class
+from evalcore.measures.roc_variances import roc_auc_and_variance
+from evalcore.optional import require
+from evalcore.plots import axes, models
+from evalcore.typing import BandKind, FloatArray, IntArray, Label, RocAucMethod, WeightType
+from evalcore.validation.values import check_choice
+from evalcore.validation.weights import are_frequencies
+
+_WORSE = 0.1
+"""A curve this far below chance would be behind the legend."""
+_NORMAL = NormalDist()
+_TICKS = 0.001, 0.01, 0.05, 0.2, 0.5, 0.8, 0.95, 0.99
+_SMALL_AXES = 2.6
+"""Inches; ticks of narrower axes would touch each other."""
+_LOWEST = 1e-9
+"""Lower rates, such as 0, are drawn here, outside any axis."""
+_ENDS = 0.0005, 0.9995
+
+_F1_LEVELS = 0.2, 0.4, 0.6, 0.8
+_F1_LABEL = "_F1"
+
+_POINTS = 200
+"""Of a band: more would not be told apart."""
+
+
+def plot_roc(
+    y_true: Any,
+    y_score: ArrayLike | Mapping[str, ArrayLike] | None = None,
+    *,
+    ax: Any = None,
+    label: str | None = None,
+    names: Mapping[str, str] | Sequence[str] | None = None,
+    title: str | None = None,
+    percent: bool = False,
+    interval: bool = False,
+    band: BandKind | None = None,
+    level: float = 0.95,
+    method: RocAucMethod = "delong-wilson",
+    threshold: float | None = None,
+    pos_label: Label | None = None,
+    sample_weight: ArrayLike | None = None,
+    weight_type: WeightType = "sampling",
+    thin: bool = True,
+    **line: Any,
+) -> Any:
+    """Draw ROC curves, each with its area in the legend, and the diagonal of chance.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n,)
+        Labels of two classes.  Without `y_score`, a ScoredPrecisionRecallEvaluation, or a mapping of names to such.
+    y_score : array-like of shape (n,), mapping or data frame
+        Finite scores, or those of several models by their names.
+    ax : matplotlib.axes.Axes, optional
+        Where to draw; by default in a new figure.
+    label : str, optional
+        The name of one model.
+    names : mapping of str to str or sequence of str, optional
+        Other names for models: by their names in `y_score`, or in order.
+    title : str, optional
+        Stands above the axes.
+    percent : bool, default False
+        Whether to write the numbers of the axes in percent.
+    interval : bool, default False
+        Whether to write the interval of the area, that of `evalcore.inference.roc_auc_interval`, into the legend and
+        draw a band around the curve.
+    band : {'threshold', 'pointwise', 'simultaneous'}, optional
+        Which band to draw, by default 'threshold' with `interval` and none without.  'threshold': at each threshold, a
+        rectangle of two Wilson intervals of level √`level` covers both true rates with probability `level`.
+        'pointwise' and 'simultaneous': that of `evalcore.inference.roc_curve_band`, which holds the curve at each false
+        positive rate or as a whole; of cases without weights.
+    level : float, default 0.95
+        Of the interval and the band.
+    method : {'delong-wilson', 'delong', 'delong-logit'}
+        Of the interval, as of `evalcore.inference.roc_auc_interval`.
+    threshold : float, optional
+        Marks the point where scores at or above it are predicted positive, and writes its rates into the legend.
+    pos_label : int, float, bool or str, optional
+        The positive class; by default labels are in {0, 1} or {-1, 1}.
+    sample_weight : array-like of shape (n,), optional
+        Weights of the cases, not negative.
+    weight_type : {"sampling", "frequency"}, default "sampling"
+        What weights are, which decides the interval and the band.  "sampling": how many cases of the population each
+        case stands for.  "frequency": how many cases like it there were, a whole number.  See the notes of
+        `evalcore.evaluate`.
+    thin : bool, default True
+        Whether to leave out points that move the curve by at most 1/2000 of an axis.  Draw all to zoom in.
+    **line
+        Properties of the lines, such as ``color`` and ``linewidth``.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        Its lines have the labels of the legend; the diagonal is "_chance", a point of the threshold "_threshold".
+        A curve that lies exactly under another is named in the legend.
+
+    Raises
+    ------
+    EvaluationError, EvaluationTypeError
+        As `evalcore.metrics.roc_curve`; for an interval of an evaluation with misses; for
+        frequencies that are not whole; for an infinite threshold; if matplotlib is missing.
+
+    Warns
+    -----
+    UndefinedMetricWarning
+        Without positives or negatives: that curve is left empty.
+
+    Notes
+    -----
+    Use it to compare how models rank whatever the prevalence; where positives are rare, `plot_precision_recall`
+    shows more.
+
+    O(n log n).  Misses of an evaluation tie below all scores.  Sources: T. Fawcett, An introduction to ROC analysis,
+    Pattern Recognition Letters 27 (2006) 861-874; the rectangles: M. S. Pepe, The Statistical Evaluation of Medical
+    Tests for Classification and Prediction (2003), 2.2.2.
+
+    Examples
+    --------
+    >>> from matplotlib.figure import Figure
+    >>> ax = plot_roc([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8], ax=Figure().add_subplot(), label="model")
+    >>> ax.get_lines()[0].get_label()
+    'model, AUC = 0.750'
+    """
+    models.check_line(plot_roc, line)
+    check_choice(method, tuple(AREA_METHODS), "method", "plot_roc")
+    confidence, at = checked_level(level), models.check_threshold(threshold)
+    kind = _checked_band(band, interval, "plot_roc")
+    frequencies = are_frequencies(weight_type, "plot_roc")
+    options = {"pos_label": pos_label, "sample_weight": sample_weight}
+    drawn = models.models(y_true, y_score, label, options, names, frequencies=frequencies, thin=thin)
+    parts = [_roc_curve(model, confidence, method if interval else None, kind, at, thin=thin) for model in drawn]
+    ax = axes.draw(ax, parts, line)
+    axes.reference(ax, "chance", [0, 1], [0, 1])
+    axes.unit_axes(ax, "false positive rate", "true positive rate")
+    axes.band_reference(ax, kind if any(each.band for each in parts) else None, confidence)
+    place = "best" if any(np.any(drawn.line.x - drawn.line.y > _WORSE) for drawn in parts) else "lower right"
+    return axes.finished(ax, title, [ax.xaxis, ax.yaxis] if percent else [], place)
+
+
+def _roc_curve(
+    model: models.Model, level: float, method: str | None, kind: BandKind | None, threshold: float | None, *, thin: bool
+) -> axes.Curve:
+    """Return the curve of a model; method: of the interval, None for no interval."""
+    if not models.is_defined(model, "ROC curve", negatives=True):
+        return axes.empty_curve(model.name, "AUC undefined")
+    fp, tp = models.counts_from_none(model)
+    line = axes.thinned_curve(fp, tp, width=model.negatives, height=model.positives, thin=thin)
+    rates = Line(np.asarray(ratio(line.x, model.negatives)), np.asarray(ratio(line.y, model.positives)))
+    if method is None:
+        text = f"AUC = {_roc_auc(model):.3f}"
+    else:
+        models.check_no_misses(model, "interval")
+        area = _roc_auc_interval(model, level, method)
+        bounds = "" if np.isnan(area.low) else f" [{area.low:.3f}, {area.high:.3f}]"  # undefined without variance
+        text = f"AUC = {area.estimate:.3f}{bounds}"  # too long for the line of the name
+    band = _outline_of_band(roc_bounds, model, kind, level, _rectangles)
+    curve = axes.Curve(rates, axes.legend_text(model.name, text, below=method is not None), model.name, band)
+    if threshold is None:
+        return curve
+    found, wrong = models.predicted_positive(model, threshold)
+    across, up = wrong / model.negatives, found / model.positives
+    note = f"at {given_number(threshold)}: true positive rate {up:.3f},\nfalse positive rate {across:.3f}"
+    return curve._replace(text=f"{curve.text}\n{note}", point=(across, up))
+
+
+def _roc_auc(model: models.Model) -> float:
+    if model.ordering is None or model.has_misses:
+        fp, tp = models.counts_from_none(model)
+        return float(curves.roc_aucs(runs_of_points(tp[1:], fp[1:]))[0])
+    return curves.roc_auc(pair_counts(model.ordering.keys), int(model.positives), int(model.negatives))
+
+
+def _roc_auc_interval(model: models.Model, level: float, method: str) -> Interval:
+    """Return the interval of the area, of a model without misses.  O(n)."""
+    if model.ordering is not None:
+        return roc_auc_interval_of_keys(model.ordering.keys, level, method)
+    assert model.weighted is not None
+    ranking, frequencies, _ = model.weighted
+    found = roc_auc_and_variance(ranking.walk, frequencies=frequencies)
+    smaller = smaller_class(found.classes).reshape(1)
+    area, variance = np.array([found.area]), np.array([found.variance])
+    (interval,) = roc_auc_intervals(area, variance, smaller, level, method).each(level)
+    return interval
+
+
+def _rectangles(model: models.Model, level: float) -> tuple[FloatArray, FloatArray]:
+    """Return the outline of the rectangles at up to 200 thresholds along the curve."""
+    fp, tp = models.counts_from_none(model)
+    chosen = _along(fp / model.negatives + tp / model.positives, 2.0)
+    correct, incorrect = model.class_sums
+    (left, right), (low, high) = (_bounds_of_class(own, chosen, level**0.5) for own in (incorrect, correct))
+    across = np.concatenate([left, right[-1:], right[::-1], left[:1]])
+    return across, np.concatenate([high, high[-1:], low[::-1], low[:1]])
+
+
+def _bounds_of_class(sums: WeightSums, chosen: IntArray, level: float) -> tuple[FloatArray, FloatArray]:
+    """Return the bounds of the rates of a class after so many distinct scores; sums: at or above each, (p,)."""
+    found = WeightSums(*(np.concatenate([[0.0], column])[chosen] for column in sums))
+    every = WeightSums(*(np.full(chosen.size, column[-1]) for column in sums))
+    intervals = intervals_of_parts(found, every, level)
+    return intervals.low, intervals.high
+
+
+def plot_precision_recall(
+    y_true: Any,
+    y_score: ArrayLike | Mapping[str, ArrayLike] | None = None,
+    *,
+    ax: Any = None,
+    label: str | None = None,
+    names: Mapping[str, str] | Sequence[str] | None = None,
+    title: str | None = None,
+    percent: bool = False,
+    f1_lines: bool = True,
+    interval: bool = False,
+    band: BandKind | None = None,
+    level: float = 0.95,
+    threshold: float | None = None,
+    pos_label: Label | None = None,
+    sample_weight: ArrayLike | None = None,
+    weight_type: WeightType = "sampling",
+    target_prevalence: float | None = None,
+    thin: bool = True,
+    **line: Any,
+) -> Any:
+    """Draw precision against recall, as the steps whose area, the average precision, is in the legend.
+
+    Parameters
+    ----------
+    y_true, y_score, ax, label, names, title, percent, pos_label, sample_weight, weight_type, thin, **line
+        As in `plot_roc`; the interval of the average precision takes the effective number of weighted positives.
+    f1_lines : bool, default True
+        Whether to draw lines of equal F1.
+    interval : bool, default False
+        Whether to write the interval of the average precision into the legend and draw a band around the curve.
+    band : {'threshold', 'pointwise', 'simultaneous'}, optional
+        Which band to draw, by default 'threshold' with `interval` and none without.  'threshold': at each threshold,
+        Wilson's interval of the precision of the cases that are predicted positive there.  'pointwise' and
+        'simultaneous': that of `evalcore.inference.precision_recall_curve_band`, which holds the curve at each recall
+        or as a whole; of cases without weights, of both classes.
+    level : float, default 0.95
+        Of the interval and the band.
+    threshold : float, optional
+        Marks the point where scores at or above it are predicted positive, and writes its numbers into the legend.
+    target_prevalence : float, optional
+        Reweights the cases so that this fraction of them, above 0 and below 1, is positive: what another population, or
+        the one from which a class was subsampled, would give.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        Its lines have the labels of the legend, also the one at the prevalence; a point of the threshold is
+        "_threshold".
+
+    Raises
+    ------
+    EvaluationError, EvaluationTypeError
+        As `evalcore.metrics.precision_recall_curve`; for an interval of an evaluation with misses; for
+        frequencies that are not whole or have a target prevalence; for an infinite threshold; if matplotlib is missing.
+
+    Warns
+    -----
+    UndefinedMetricWarning
+        Without positives: that curve is left empty.
+
+    Notes
+    -----
+    Use it where positives are rare and the top of the list is what people read; not to compare cases of different
+    prevalence.
+
+    O(n log n).  Each step has the precision of a threshold and goes from the recall of the previous threshold to
+    its own.  Misses of an evaluation lower the recall: the curve ends before 1.  Source: C. D. Manning, P. Raghavan and
+    H. Schütze, Introduction to Information Retrieval (2008), 8.4; the band: E. B. Wilson, Probable inference, the law
+    of succession, and statistical inference, JASA 22 (1927) 209-212, for the number of true positives among the cases
+    predicted positive; the interval of the average precision: as `evalcore.inference.average_precision_interval`.
+
+    Examples
+    --------
+    >>> from matplotlib.figure import Figure
+    >>> ax = plot_precision_recall([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8], ax=Figure().add_subplot())
+    >>> ax.get_lines()[0].get_label()
+    'AP = 0.833'
+    """
+    models.check_line(plot_precision_recall, line)
+    confidence, at = checked_level(level), models.check_threshold(threshold)
+    kind = _checked_band(band, interval, "plot_precision_recall")
+    frequencies = are_frequencies(weight_type, "plot_precision_recall")
+    if frequencies and target_prevalence is not None:
+        raise EvaluationError("target_prevalence needs sampling weights (weight_type='sampling'), got 'frequency'")
+    options = {"pos_label": pos_label, "sample_weight": sample_weight, "target_prevalence": target_prevalence}
+    drawn = models.models(y_true, y_score, label, options, names, frequencies=frequencies, thin=thin)
+    parts = [_precision_recall_curve(model, confidence, interval, kind, at, thin=thin) for model in drawn]
+    ax = axes.draw(ax, parts, line)
+    for prevalence in dict.fromkeys(model.prevalence for model in drawn):
+        axes.reference(ax, f"prevalence {prevalence:.3g}", [0, 1], [prevalence, prevalence])
+    if f1_lines:
+        _draw_f1_lines(ax)
+    axes.unit_axes(ax, "recall", "precision")
+    axes.band_reference(ax, kind if any(each.band for each in parts) else None, confidence)
+    return axes.finished(ax, title, [ax.xaxis, ax.yaxis] if percent else [], "best")
+
+
+def _precision_recall_curve(
+    model: models.Model, level: float, interval: bool, kind: BandKind | None, threshold: float | None, *, thin: bool
+) -> axes.Curve:
+    if not models.is_defined(model, "precision-recall curve"):
+        return axes.empty_curve(model.name, "AP undefined")
+    tp, fp, _ = model.points
+    gaining = np.flatnonzero(np.diff(tp, prepend=0.0) > 0)
+    tp, fp = tp[gaining], fp[gaining]
+    line = axes.thinned_step_curve(tp, np.asarray(binary.precision(tp, fp)), 0.0, width=model.positives, thin=thin)
+    line = line._replace(x=np.asarray(ratio(line.x, model.positives)))
+    area = _average_precision(model)
+    text = f"AP = {area:.3f}"
+    if interval:
+        models.check_no_misses(model, "interval")
+        if 0 < area < 1:  # the logit of others is infinite
+            bounds = _average_precision_interval(model, area, level)
+            text += f" [{bounds.low:.3f}, {bounds.high:.3f}]"  # too long for the line of the name
+    band = _outline_of_band(precision_bounds, model, kind, level, _intervals_of_precision)
+    curve = axes.Curve(line, axes.legend_text(model.name, text, below=interval), model.name, band)
+    if threshold is None:
+        return curve
+    found, wrong = models.predicted_positive(model, threshold)
+    if not found + wrong:
+        return curve._replace(text=f"{curve.text}\nat {given_number(threshold)}: nothing predicted positive")
+    recall, precision = found / model.positives, found / (found + wrong)
+    note = f"at {given_number(threshold)}: precision {precision:.3f},\nrecall {recall:.3f}"
+    return curve._replace(text=f"{curve.text}\n{note}", point=(recall, precision))
+
+
+def _average_precision_interval(model: models.Model, area: float, level: float) -> Interval:
+    """Return the interval of an average precision above 0 and below 1, of a model without misses.  O(n)."""
+    estimates = np.array([area])
+    numbers = effective_positives(estimates, *(own.at(slice(-1, None)) for own in model.class_sums))
+    return average_precision_intervals(estimates, numbers, level).each(level)[0]
+
+
+def _intervals_of_precision(model: models.Model, level: float) -> tuple[FloatArray, FloatArray]:
+    """Return the outline of the intervals of precision at up to 200 of the points that find positives.  O(p)."""
+    tp = model.points.tp
+    gaining = np.flatnonzero(np.diff(tp, prepend=0.0) > 0)
+    chosen = gaining[_along(tp[gaining], model.positives)]
+    return _outline_of_steps(tp[chosen] / model.positives, *_bounds_of_precision(model, chosen, level))
+
+
+def _bounds_of_precision(model: models.Model, chosen: IntArray, level: float) -> tuple[FloatArray, FloatArray]:
+    """Return the bounds of the precision at some of the distinct scores, (c,) each.  O(p)."""
+    every = model.class_sums
+    correct, incorrect = (own.at(chosen) for own in every)
+    if model.weighted is None or not model.weighted.known_prevalence:
+        wilson = intervals_of_parts(correct, correct.plus(incorrect), level)
+        return wilson.low, wilson.high
+    fn, tn = (WeightSums(*(np.maximum(column[-1] - column[chosen], 0.0) for column in own)) for own in every)
+    tables = WeightSums(
+        *(np.stack(cells, axis=-1).reshape(-1, 2, 2) for cells in zip(correct, fn, incorrect, tn, strict=True))
+    )
+    found = intervals_of("precision", cells_of_sums(tables, known_prevalence=True), level)
+    return found.low, found.high
+
+
+def _average_precision(model: models.Model) -> float:
+    if model.ordering is None:
+        return float(curves.average_precisions(runs_of_points(model.points.tp, model.points.fp))[0])
+    totals = np.array([[model.positives], [model.negatives]], np.int64)
+    return float(curves.average_precisions(lazy_runs(model.ordering.keys)._replace(totals=totals))[0])
+
+
+def _draw_f1_lines(ax: Any) -> None:
+    """Draw precision = F r / (2 r - F): F1 = 2 p r / (p + r), solved for the precision."""
+    if any(lines.get_label() == _F1_LABEL for lines in ax.collections):
+        return
+    recalls = [np.linspace(level / (2 - level), 1, 100) for level in _F1_LEVELS]
+    lines = [np.stack([r, f1 * r / (2 * r - f1)], axis=1) for r, f1 in zip(recalls, _F1_LEVELS, strict=True)]
+    collection = require("matplotlib.collections", "plots").LineCollection
+    thin = {"alpha": 0.3, "linewidths": 0.6, "zorder": 0.9}  # a legend may cover them
+    ax.add_collection(collection(lines, colors=[axes.grey()], label=_F1_LABEL, **thin))
+    for level, line in zip(_F1_LEVELS, lines, strict=True):
+        axes.note(ax, 1.02, line[-1, 1], f"F\N{SUBSCRIPT ONE} = {level}", va="center")
+
+
+def _checked_band(band: Any, interval: bool, function: str) -> BandKind | None:
+    """Return the kind of band, by default "threshold" with an interval and none without one.  O(1)."""
+    if band is None:
+        return "threshold" if interval else None
+    check_choice(band, get_args(BandKind), "band", function)
+    kind: BandKind = band
+    return kind
+
+
+def _outline_of_band(
+    bounds: Callable[..., CurveBounds],
+    model: models.Model,
+    kind: BandKind | None,
+    level: float,
+    at_thresholds: Callable[[models.Model, float], tuple[FloatArray, FloatArray]],
+) -> tuple[FloatArray, FloatArray] | None:
+    """Return the outline of a band, if there is one: `at_thresholds` or of bounds evenly along the axis.  O(p)."""
+    if kind is None:
+        return None
+    models.check_no_misses(model, "band")
+    if kind == "threshold" or not model.negatives:
+        return at_thresholds(model, level)
+    if model.weighted is not None:
+        raise EvaluationError(f"band must be 'threshold' for cases with weights, got {kind!r}")
+    rates = np.linspace(0, 1, _POINTS + 1)
+    found = bounds_of_points(bounds, model.points, rates, level, simultaneous=kind == "simultaneous")
+    assert found is not None
+    return axes.outline(rates, found.low, found.high)
+
+
+def _along(positions: FloatArray, length: float) -> IntArray:
+    """Return the indices of at most 200 points that are evenly spaced along a curve.
+
+    positions: (p,) float64, not falling, within 0 .. length.  O(p).
+    """
+    indices = np.arange(positions.size)
+    if positions.size > _POINTS:
+        indices = np.unique(np.searchsorted(positions, np.linspace(0, length, _POINTS)).clip(max=positions.size - 1))
+    return indices
+
+
+def _outline_of_steps(x: FloatArray, low: FloatArray, high: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Return the outline of a band of steps from 0: low[i] to high[i] from x[i - 1] to x[i].  O(p)."""
+    top, bottom = steps(x, high, 0.0), steps(x, low, 0.0)
+    return np.concatenate([top.x, bottom.x[::-1]]), np.concatenate([top.y, bottom.y[::-1]])
+
+
+def normal_deviates(rates: Any) -> FloatArray:
+    """Return the normal deviates of rates of any shape, clipped to 1e-9 .. 1 - 1e-9.  O(size), slow per element."""
+    cut = np.clip(np.asarray(rates, np.float64), _LOWEST, 1 - _LOWEST)
+    return np.fromiter(map(_NORMAL.inv_cdf, cut.ravel().tolist()), np.float64, cut.size).reshape(cut.shape)
+
+
+def normal_rates(deviates: Any) -> FloatArray:
+    """Return the rates of normal deviates of any shape.  O(size), slow per element."""
+    given = np.asarray(deviates, np.float64)
+    return np.fromiter(map(_NORMAL.cdf, given.ravel().tolist()), np.float64, given.size).reshape(given.shape)
+
+
+def plot_det(
+    y_true: Any,
+    y_score: ArrayLike | Mapping[str, ArrayLike] | None = None,
+    *,
+    ax: Any = None,
+    label: str | None = None,
+    names: Mapping[str, str] | Sequence[str] | None = None,
+    title: str | None = None,
+    pos_label: Label | None = None,
+    sample_weight: ArrayLike | None = None,
+    thin: bool = True,
+    **line: Any,
+) -> Any:
+    """Draw false negative against false positive rates, on axes of normal deviates.
+
+    Parameters
+    ----------
+    y_true, y_score, ax, label, names, title, pos_label, sample_weight, thin, **line
+        As in `plot_roc`.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        Its lines hold rates, which the scales of the axes turn into normal deviates, and have the labels of the legend,
+        with the equal error rate, which is a dot; "_chance" is the diagonal.  Rates of 0 and 1 lie outside the axes,
+        and so do models without errors: the legend says so.
+
+    Raises
+    ------
+    EvaluationError, EvaluationTypeError
+        As `evalcore.metrics.det_curve`, also if only one class is present; if matplotlib is missing.
+
+    Notes
+    -----
+    Use it for good detectors, whose ROC curves crowd into a corner; others are easier to read as ROC curves.
+
+    O(n log n).  Models with normal scores of equal variance give straight lines.  Misses of an evaluation tie below all
+    scores.  Source: A. Martin et al., The DET curve in assessment of detection task performance, Eurospeech 1997.
+
+    Examples
+    --------
+    >>> from matplotlib.figure import Figure
+    >>> plot_det([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8], ax=Figure().add_subplot()).get_lines()[0].get_ydata()
+    array([1. , 0.5, 0.5, 0. , 0. ])
+    """
+    models.check_line(plot_det, line)
+    options = {"pos_label": pos_label, "sample_weight": sample_weight}
+    drawn = models.models(y_true, y_score, label, options, names)
+    ax = axes.draw(ax, [_det_curve(model, thin) for model in drawn], line)
+    axes.reference(ax, "chance", _ENDS, _ENDS[::-1])  # straight: rates that add up to 1 have opposite deviates
+    _scale(ax)
+    return axes.finished(ax, title, place="upper right")
+
+
+def _det_curve(model: models.Model, thin: bool) -> axes.Curve:
+    """Return the curve of a model, with a dot at its equal error rate.  O(p)."""
+    if not model.positives or not model.negatives:
+        raise EvaluationError("y_true must hold both classes, got one: the detection error trade-off is undefined")
+    fp, tp = models.counts_from_none(model)
+    of_negatives = np.asarray(ratio(fp, model.negatives))
+    missed = np.asarray(ratio(model.positives - tp, model.positives))
+    rate = thresholds.equal_error_rate(of_negatives, missed)
+    drawn = _drawn_points(of_negatives, missed) if thin and fp.size > axes.FEW else slice(None)
+    line = Line(of_negatives[drawn], missed[drawn])
+    outside = "" if _is_visible(line) else "outside the axes"
+    text = axes.legend_text(model.name, f"EER = {100 * rate:.1f}%", outside)
+    return axes.Curve(line, text, model.name, dot=("_equal error rate", rate, rate))
+
+
+def _is_visible(line: Line) -> bool:
+    """Whether a part of a curve may lie within the axes.  O(p)."""
+    inside = [
+        (np.maximum(rates[1:], rates[:-1]) > _ENDS[0]) & (np.minimum(rates[1:], rates[:-1]) < _ENDS[1])
+        for rates in line
+    ]
+    return bool(np.logical_and(*inside).any())
+
+
+def _drawn_points(fp: FloatArray, missed: FloatArray) -> IntArray:
+    """Return the indices of the points to draw, so that none moves further than in a thinned curve; see `thinning`.
+
+    The columns are found by the rates of their edges, so that only the drawn points are turned into deviates.
+    """
+    across = _NORMAL.inv_cdf(_ENDS[1]) - _NORMAL.inv_cdf(_ENDS[0])
+    furthest = _NORMAL.inv_cdf(_LOWEST)
+    edges = normal_rates(np.arange(furthest, -furthest, across * COLUMN))
+    drawn = column_extremes(fp, missed, edges)
+    x, y = (normal_deviates(rates[drawn]) / across for rates in (fp, missed))
+    return drawn[chords(x, y, CHORD)]
+
+
+def _scale(ax: Any) -> None:
+    narrow = ax.get_window_extent().width < _SMALL_AXES * ax.figure.dpi
+    ticks = _TICKS[1::2] if narrow else _TICKS
+    for axis, which, name in ((ax.xaxis, "x", "false positive rate (%)"), (ax.yaxis, "y", "false negative rate (%)")):
+        getattr(ax, f"set_{which}scale")("function", functions=(normal_deviates, normal_rates))
+        axis.set_ticks(ticks, [f"{100 * tick:g}" for tick in ticks])
+        axis.set_ticks([], minor=True)
+        ax.set(**{f"{which}lim": _ENDS, f"{which}label": name})
+    ax.set_box_aspect(1)
