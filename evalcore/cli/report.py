@@ -41,7 +41,6 @@ from evalcore.evaluation.question import Question
 from evalcore.evaluation.thresholds import checked_costs, target_of_text
 from evalcore.io.formats import DELIMITERS, named_format
 from evalcore.report.charts.images import Plot
-from evalcore.report.charts.missing import missing
 from evalcore.report.outputs import Outputs
 from evalcore.report.tables import checked_digits
 from evalcore.report.words.summary import headline
@@ -94,8 +93,10 @@ def write_report(*, files: Sequence[str], **asked: Any) -> None:
     if all(target.style == "csv" for target in targets):  # its rows have no place for notes
         list(map(tell, found.answer.notes))
     outputs.write_plots(lambda: report.plots)
-    for absent in missing(report.whole, question) if outputs.draws else ():
-        tell(str(absent))
+    if outputs.draws:
+        from evalcore.report.charts.plots import missing  # now: tables alone need no plots
+
+        list(map(tell, missing(report.whole, question)))
     gated.end(title, targets, unprinted)
 
 

@@ -252,11 +252,11 @@ def _of_evaluation(name: str, evaluation: Any) -> ModelData:
     if isinstance(evaluation, Model):
         own = evaluation.cases
         return ModelData(name, own.labels, own.scores, None, evaluation, own.weights)
-    if not isinstance(evaluation, HasScoredCases):
+    if not isinstance(evaluation, HasScoredCases | ScoredCases):
         raise EvaluationError(
             "y_score is needed unless y_true is a ScoredPrecisionRecallEvaluation, or a mapping of names to such"
         )
-    cases = evaluation.scored_cases()
+    cases = evaluation if isinstance(evaluation, ScoredCases) else evaluation.scored_cases()
     if not cases.size:
         raise EvaluationError("an evaluation must have at least one case to be drawn")
     return ModelData(name, cases.correct, cases.scores, cases)

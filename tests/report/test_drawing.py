@@ -15,8 +15,7 @@ import evalcore
 from evalcore import EvaluationError, EvaluationTypeError, metrics, plots
 from evalcore.cli import main
 from evalcore.inference import average_precision_interval, decision_curve, roc_auc_interval
-from evalcore.report.charts.missing import missing
-from evalcore.report.charts.plots import plots_of
+from evalcore.report.charts.plots import missing, plots_of
 from tests.differences import every
 
 RNG = np.random.default_rng(11)
@@ -216,7 +215,7 @@ def test_one_odd_model_or_class_takes_no_chart_from_the_others():
 def test_groups_and_statistics_without_a_chart_are_named(monkeypatch):
     said, _ = lacking({"y": [1, 1, 1], "s": [0.1, 0.2, 0.3], "g": list("abb")}, label="y", score="s", by="g")
     assert said == ["no curves: all cases are positive", "no chart of groups: no group has cases of both classes"]
-    monkeypatch.setattr("evalcore.report.charts.missing.MOST_DRAWN_CLASSES", 2)
+    monkeypatch.setattr("evalcore.report.charts.plots.MOST_DRAWN_CLASSES", 2)
     said, _ = lacking({"tree": list("abc"), "guess": list("abb")}, label="tree", predicted="guess")
     assert said == ["no chart of the confusion matrix: there are 3 classes, and at most 2 are drawn"]
     columns = {"tree": list("abab"), "guess": list("abba"), "g": list("xxyy")}

@@ -310,7 +310,7 @@ def charts_of(models, **asked):
 def test_charts_draw_the_given_threshold(monkeypatch):
     drawn = []
 
-    def draw(*data, ax, threshold, **others):
+    def draw(*data, ax, threshold=None, **others):
         drawn.append((threshold, others))
 
     for name in ("plot_thresholds", "plot_score_distributions"):

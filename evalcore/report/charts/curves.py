@@ -2,13 +2,14 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
+from inspect import signature
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from evalcore.evaluation.cases import probabilities
 from evalcore.evaluation.model import Answer, Statistic
-from evalcore.evaluation.options import FREQUENCY, SAMPLING
+from evalcore.evaluation.options import FREQUENCY
 from evalcore.evaluation.question import Question
 from evalcore.evaluation.weighting import Weighting
 from evalcore.evaluation.wording import count, listed, number, percent
@@ -20,7 +21,6 @@ from evalcore.optional import require
 from evalcore.plots.axes import nth_style, styled
 from evalcore.plots.models import Model, WeightedModel, model_of, predicted_positive
 from evalcore.report.charts.images import Plot
-from evalcore.report.charts.missing import drawn_scores
 from evalcore.report.model_records import ModelThresholds, leading_models, model_records, model_thresholds
 from evalcore.report.thresholds import positions_of
 from evalcore.state.cases import ScoredCases, WeightedRanking
@@ -53,9 +53,35 @@ class ReportModels(dict[str, Model]):
         return self[name]
 
 
+def drawn_scores(answer: Answer) -> dict[str, Any]:
+    """Return the columns of scores that have curves: finite ones, if both classes occur.  O(n) for each."""
+    if answer.positive is None or answer.positive.all() or not answer.positive.any():
+        return {}
+    return {name: column for name, column in answer.scores.items() if np.isfinite(column).all()}
+
+
+def options_of(plot: Callable[..., Any], question: Question) -> dict[str, Any]:
+    """Return the options of a plot that a question decides, such as its threshold and the level of intervals.  O(1)."""
+    known, options = signature(plot).parameters, dict[str, Any]()
+    if "threshold" in known and question.threshold is not None and np.isfinite(question.threshold):
+        options["threshold"] = question.threshold
+    if "level" in known and question.level is not None:
+        options["level"] = question.level
+        if known["interval"].default is False:
+            options["interval"] = True
+    if "interval" in known and question.cluster is not None:  # bands treat cases as drawn
+        options["interval"] = False
+    if "method" in known:
+        options["method"] = question.area_method
+    if "weight_type" in known and question.weighting.of_frequencies:
+        options["weight_type"] = FREQUENCY
+    return options
+
+
 class _Drawn(NamedTuple):
     """The models of a chart."""
 
+    question: Question
     names: Mapping[int, str]
     """By their index in the report, which decides their styles."""
     models: Mapping[str, Model]
@@ -72,7 +98,8 @@ class _Drawn(NamedTuple):
         leading = list(self.names) == list(range(len(self.names)))
         own = {name: [style[name] for style in styles] for name in ("color", "linestyle")}
         with styled({} if leading else {"axes.prop_cycle": matplotlib.cycler(**own)}):
-            plot({name: self.models[name] for name in self.names.values()}, ax=ax, **options)
+            models = {name: self.models[name] for name in self.names.values()}
+            plot(models, ax=ax, **{**options_of(plot, self.question), **options})
 
     def caption(self, what: str, more: str = "") -> str:
         """Return the caption of a chart, which says whose it is."""
@@ -97,25 +124,24 @@ def plots_of_scores(answer: Answer, question: Question) -> Iterator[Plot]:
     names = leading_models(answer.sections, list(scores))
     models = ReportModels(answer.ranked, question.weighting)
     records, marked = model_records(answer.sections), model_thresholds(answer.sections, question)
-    drawn = _Drawn(names, models, records, len(scores) - len(names), marked)
-    yield from _curves(drawn, question)
-    yield from _more_charts(drawn, answer, question, {name: scores[name] for name in names.values()})
+    drawn = _Drawn(question, names, models, records, len(scores) - len(names), marked)
+    yield from _curves(drawn)
+    yield from _more_charts(drawn, answer, {name: scores[name] for name in names.values()})
 
 
-def _curves(drawn: _Drawn, question: Question) -> Iterator[Plot]:
+def _curves(drawn: _Drawn) -> Iterator[Plot]:
     """Yield the curves on which the thresholds of the models are marked."""
     from evalcore import plots
 
-    interval = _interval(question)
-    dots = _dots(drawn, question)
+    dots = _dots(drawn)
 
     def roc(ax: Any) -> None:
-        drawn.draw(plots.plot_roc, ax=ax, method=question.area_method, **interval)
+        drawn.draw(plots.plot_roc, ax=ax, threshold=None)
         for index, counts in _chosen(drawn):
             _mark(ax, index, ratio(counts.fp, counts.fp + counts.tn), binary.recall(counts.tp, counts.fn))
 
     def precision_recall(ax: Any) -> None:
-        drawn.draw(plots.plot_precision_recall, ax=ax, **interval)
+        drawn.draw(plots.plot_precision_recall, ax=ax, threshold=None)
         for index, counts in _chosen(drawn):
             _mark(ax, index, binary.recall(counts.tp, counts.fn), binary.precision(counts.tp, counts.fp))
 
@@ -126,19 +152,13 @@ def _curves(drawn: _Drawn, question: Question) -> Iterator[Plot]:
     yield Plot("precision_recall", text, precision_recall, MODELS, alt)
 
 
-def _interval(question: Question) -> dict[str, Any]:
-    """Return the options for intervals and bands, which treat cases as drawn: there are none for clusters."""
-    drawn = question.level is not None and question.cluster is None
-    return {"interval": True, "level": question.level} if drawn else {}
-
-
-def _dots(drawn: _Drawn, question: Question) -> str:
+def _dots(drawn: _Drawn) -> str:
     """Say what the dots of curves are."""
     dot, whose = ("The dot marks", "the") if len(drawn.names) == 1 else ("Dots mark", "each model's")
     if drawn.marked.of_target:
         return f"{dot} {whose} threshold for {drawn.marked.name}."
-    if question.threshold is not None:
-        return f"{dot} the threshold {given_number(question.threshold)}."
+    if drawn.question.threshold is not None:
+        return f"{dot} the threshold {given_number(drawn.question.threshold)}."
     return f"{dot} the threshold of {whose} {drawn.marked.name}."
 
 
@@ -166,7 +186,7 @@ def _found_first(name: str, cases: ScoredCases | WeightedRanking) -> str:
     return f"{name} finds {percent(float(found))} among the first {percent(float(flagged))}"
 
 
-def _more_charts(drawn: _Drawn, answer: Answer, question: Question, scores: Mapping[str, Any]) -> Iterator[Plot]:
+def _more_charts(drawn: _Drawn, answer: Answer, scores: Mapping[str, Any]) -> Iterator[Plot]:
     from evalcore import plots
 
     text = drawn.caption("Gains", ": the fraction of positives found among the cases with the highest scores")
@@ -177,30 +197,14 @@ def _more_charts(drawn: _Drawn, answer: Answer, question: Question, scores: Mapp
         text = own.caption("Calibration", ": the observed fraction of positives against the predicted probability")
         means = [f"{name} {number(_mean(scores[name], answer.weights))}" for name in own.names.values()]
         alt = f"{text} Mean probability: {', '.join(means)}. Fraction of positives: {own.numbers('prevalence')}."
-        yield Plot("calibration", text, partial(own.draw, plots.plot_calibration, **_of_bins(question)), alt=alt)
-        yield _decision_curves(own, question)
+        yield Plot("calibration", text, partial(own.draw, plots.plot_calibration), alt=alt)
+        text = own.caption("Net benefit", " at each threshold, beside that of predicting all cases positive, or none")
+        given, alt = drawn.question.threshold, text
+        if given is not None and 0 < given < 1:
+            alt = f"{text} At threshold {given_number(given)}: {own.numbers('net_benefit')}."
+        yield Plot("decision_curve", text, partial(own.draw, plots.plot_decision_curve), alt=alt)
     for suffix, own, rest in _by_scale(drawn, calibrated):
-        yield from _charts_of_scores(suffix, own, rest, question)
-
-
-def _of_bins(question: Question) -> dict[str, Any]:
-    """Return the options for the intervals of bins, which are drawn unless rows come in clusters."""
-    kind = FREQUENCY if question.weighting.of_frequencies else SAMPLING
-    options: dict[str, Any] = {"weight_type": kind}
-    if question.cluster is not None:
-        return {**options, "interval": False}
-    return options if question.level is None else {**options, "level": question.level}
-
-
-def _decision_curves(drawn: _Drawn, question: Question) -> Plot:
-    from evalcore import plots
-
-    interval = _interval(question)
-    text = drawn.caption("Net benefit", " at each threshold, beside that of predicting all cases positive, or none")
-    alt, given = text, question.threshold
-    if given is not None and 0 < given < 1:
-        alt = f"{text} At threshold {given_number(given)}: {drawn.numbers('net_benefit')}."
-    return Plot("decision_curve", text, partial(drawn.draw, plots.plot_decision_curve, **interval), alt=alt)
+        yield from _charts_of_scores(suffix, own, rest)
 
 
 def _mean(scores: Any, weights: AnyArray | None) -> float:
@@ -234,7 +238,7 @@ def _undrawn(names: Sequence[str]) -> str:
     return f" {most}; {listed(names)} {have} none."
 
 
-def _charts_of_scores(suffix: str, drawn: _Drawn, rest: str, question: Question) -> Iterator[Plot]:
+def _charts_of_scores(suffix: str, drawn: _Drawn, rest: str) -> Iterator[Plot]:
     """Yield the charts whose axis is the score."""
     from evalcore import plots
 
@@ -242,18 +246,16 @@ def _charts_of_scores(suffix: str, drawn: _Drawn, rest: str, question: Question)
     shown = listed(measures)
     text = drawn.caption(f"{shown[0].upper()}{shown[1:]}", " at each threshold") + rest
     alt = f"{text} Largest F1: {drawn.numbers('maximum_f1')}."
-    given = question.threshold
-    if given is not None:
+    if (given := drawn.question.threshold) is not None:
         measured = f"precision: {drawn.numbers('precision')}; recall: {drawn.numbers('recall')}"
         alt = f"{alt} At threshold {given_number(given)}, {measured}."
-    at = given if given is not None and np.isfinite(given) else None
-    draw = partial(drawn.draw, plots.plot_thresholds, measures=measures, threshold=at)
+    draw = partial(drawn.draw, plots.plot_thresholds, measures=measures)
     yield Plot(f"thresholds{suffix}", text, draw, THRESHOLDS, alt)
     text = drawn.caption("Distributions of the scores", ", for positives and for negatives") + rest
     items = next(iter(drawn.records.values()))
     cases, positives = (int(items[name].value) for name in ("cases", "positives"))
     alt = f"{text} There are {count(positives)} positives and {count(cases - positives)} negatives."
-    draw = partial(drawn.draw, plots.plot_score_distributions, threshold=at)
+    draw = partial(drawn.draw, plots.plot_score_distributions)
     width, height = Plot.inches
     rows = 0.0 if len(drawn.names) == 1 else len(drawn.names) * _ROW_INCHES + 1
     yield Plot(f"distributions{suffix}", text, draw, THRESHOLDS, alt, (width, max(height, rows)))

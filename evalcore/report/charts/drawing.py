@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
-from inspect import signature
 from typing import Any
 
 import numpy as np
@@ -11,13 +10,11 @@ from evalcore.errors import EvaluationError, did_you_mean
 from evalcore.evaluation.cases import probabilities
 from evalcore.evaluation.catalogue import catalogue_name
 from evalcore.evaluation.model import CONFUSION_MATRIX, Answer, CountRecords
-from evalcore.evaluation.options import FREQUENCY
 from evalcore.evaluation.question import Question
 from evalcore.evaluation.thresholds import section_name
 from evalcore.evaluation.wording import listed
 from evalcore.kernels.tables import BinaryCounts
-from evalcore.report.charts.curves import ReportModels
-from evalcore.report.charts.missing import drawn_scores
+from evalcore.report.charts.curves import ReportModels, drawn_scores, options_of
 from evalcore.report.charts.plots import cases_of_classes, cells_of_matrix, drawn_classes
 from evalcore.report.model_records import decisions_of, model_records
 from evalcore.report.records import bounds_of
@@ -33,29 +30,16 @@ def draw_scores(answer: Answer, question: Question, plot: Callable[..., Any], op
     options: of the function; by default it has the threshold and the level of intervals that the report was asked for.
     Raises EvaluationError if the report holds no scores that can be drawn.
     """
-    known = signature(plot).parameters
-    asked: dict[str, Any] = {}
-    if "threshold" in known and question.threshold is not None and np.isfinite(question.threshold):
-        asked["threshold"] = question.threshold
-    if "level" in known and question.level is not None:
-        asked["level"] = question.level
-        if known["interval"].default is False:
-            asked["interval"] = True
-    if "interval" in known and question.cluster is not None:  # bands treat cases as drawn
-        asked["interval"] = False
-    if "method" in known:
-        asked["method"] = question.area_method
-    if "weight_type" in known and question.weighting.of_frequencies:
-        asked["weight_type"] = FREQUENCY
+    asked = {**options_of(plot, question), **options}
     if (cases := answer.class_scores) is not None:
         if (found := class_sections(answer.sections)) is None:
             raise EvaluationError("a report by groups holds no scores of classes to draw")
-        return plot(cases_of_classes(cases, drawn_classes(cases, found.classes)), **{**asked, **options})
+        return plot(cases_of_classes(cases, drawn_classes(cases, found.classes)), **asked)
     scores = _scores(answer, question, plot.__name__)
     if answer.weights is None:
-        return plot(answer.positive, scores, **{**asked, **options})
+        return plot(answer.positive, scores, **asked)
     models = ReportModels(answer.ranked, question.weighting)
-    return plot({name: models[name] for name in scores}, **{**asked, **options})
+    return plot({name: models[name] for name in scores}, **asked)
 
 
 def _scores(answer: Answer, question: Question, plot: str) -> dict[str, Any]:

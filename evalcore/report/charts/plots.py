@@ -1,11 +1,12 @@
-"""The plots of a report: those of scores, the chart of groups, and those of classes."""
+"""The plots of a report: those of scores, the chart of groups, and those of classes; which are missing, and why."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
+from evalcore.evaluation.cases import probabilities
 from evalcore.evaluation.model import (
     CLASSES,
     CONFUSION_MATRIX,
@@ -15,12 +16,13 @@ from evalcore.evaluation.model import (
     Section,
     Statistic,
 )
+from evalcore.evaluation.options import option
 from evalcore.evaluation.question import Question
 from evalcore.evaluation.wording import listed, number, percent, shown_names, shown_value, times
 from evalcore.optional import require
 from evalcore.plots.axes import nth_style
 from evalcore.plots.models import Model, WeightedModel, model_of
-from evalcore.report.charts.curves import plots_of_scores
+from evalcore.report.charts.curves import drawn_scores, plots_of_scores
 from evalcore.report.charts.images import Plot
 from evalcore.report.shown_groups import ShownGroups, shown_groups
 from evalcore.report.tables import (
@@ -39,34 +41,26 @@ _MOST_CLASSES = 10
 """Classes that have curves.  The last of them repeat colours, with other dashes and with markers."""
 _INCHES_OF_A_CLASS, _MOST_INCHES = 0.42, 7.5
 """Width of a class in a confusion matrix, and of the largest one."""
+_INFINITE = "some of {} scores are infinite"
 _LONG, _WIDE = 15, 6.2
 """Letters of a name that takes so much space beside a chart that this has to be so many inches wide."""
 
 
-class ClassCases(NamedTuple):
-    """The cases of one class against the rest, as plots take them."""
-
-    cases: ScoredCases
-
-    def scored_cases(self) -> ScoredCases:
-        """Return the cases.  O(1)."""
-        return self.cases
-
-
-def cases_of_classes(cases: ClassScoreCases, names: Iterable[str]) -> dict[str, ClassCases | Model]:
+def cases_of_classes(cases: ClassScoreCases, names: Iterable[str]) -> dict[str, ScoredCases | Model]:
     """Return the cases of some classes, each against the rest.  O(n) for each class, and O(n log n) when drawn.
 
     Those with weights are sorted at once.
     """
-    code_of = {str(name): code for code, name in enumerate(cases.categories)}
-    return {name: _cases_of_class(cases, code_of[name]) for name in names}
-
-
-def _cases_of_class(cases: ClassScoreCases, code: int) -> ClassCases | Model:
-    correct, scores, weights = cases.codes == code, cases.scores[:, code], cases.weights
-    if weights.values is None:
-        return ClassCases(ScoredCases.of(correct, scores))
-    return model_of(WeightedModel(WeightedRanking(scores, correct, weights.values), weights.weighting.of_frequencies))
+    code_of, weights = {str(name): code for code, name in enumerate(cases.categories)}, cases.weights
+    found: dict[str, ScoredCases | Model] = {}
+    for name in names:
+        correct, scores = cases.codes == code_of[name], cases.scores[:, code_of[name]]
+        if weights.values is None:
+            found[name] = ScoredCases.of(correct, scores)
+        else:
+            ranking = WeightedRanking(scores, correct, weights.values)
+            found[name] = model_of(WeightedModel(ranking, weights.weighting.of_frequencies))
+    return found
 
 
 def drawn_classes(cases: ClassScoreCases, classes: Section) -> list[str]:
@@ -229,3 +223,60 @@ def plots_of(answer: Answer, question: Question) -> list[Plot]:
     plot when it is drawn.
     """
     return [*plots_of_scores(answer, question), *plots_of_groups(answer, question), *plots_of_classes(answer, question)]
+
+
+def missing(answer: Answer, question: Question) -> list[str]:
+    """Return which charts a report lacks, and why.  O(n) for each column of scores.
+
+    >>> scores = {"a": np.array([0.5, np.inf]), "b": np.array([2, 3])}
+    >>> for each in missing(Answer([], np.array([True, False]), scores), Question("late", ("a", "b"))):
+    ...     print(each)
+    no curves for a: some of its scores are infinite
+    no calibration chart or decision curve for b: its scores are not probabilities, which lie between 0 and 1
+    """
+    areas = [each.columns.column("roc_auc") for each in answer.sections if each.whole and "roc_auc" in each.statistics]
+    cases, infinite = answer.class_scores, list[str]()
+    if cases is not None:
+        codes = np.flatnonzero(np.isinf(cases.scores).any(axis=0)).tolist()
+        infinite = [shown_value(str(cases.categories[code])) for code in codes]
+    no_areas = bool(areas and np.isnan(np.concatenate(areas)).all())
+    return [
+        *_missing_curves(answer, question),
+        *["no chart of groups: no group has cases of both classes"] * no_areas,
+        *missing_matrices(answer, question),
+        *_lacking("ROC curves", infinite, _INFINITE),
+    ]
+
+
+def _missing_curves(answer: Answer, question: Question) -> Iterator[str]:
+    if answer.positive is None:
+        if question.scores:
+            yield f"no curves: they need all rows in memory; allow more ({option('memory', 'SIZE')})"
+        return
+    if answer.positive.all() or not answer.positive.any():
+        yield f"no curves: all cases are {'positive' if answer.positive.any() else 'negative'}"
+        return
+    drawn, shown = drawn_scores(answer), shown_names(answer.scores)
+    yield from _lacking(
+        "curves", [shown[name] for name in shown if name not in drawn], "some of {} scores are infinite"
+    )
+    calibrated = probabilities(drawn)
+    beyond = [shown[name] for name in drawn if name not in calibrated]
+    why = "{} scores are not probabilities, which lie between 0 and 1"
+    yield from _lacking("calibration chart or decision curve", beyond, why)
+
+
+def _lacking(what: str, shown: Sequence[str], why: str) -> Iterator[str]:
+    """Yield one entry for all models, or classes, of a reason."""
+    if shown:
+        yield f"no {what} for {listed(shown)}: {why.format('its' if len(shown) == 1 else 'their')}"
+
+
+def missing_matrices(answer: Answer, question: Question) -> Iterator[str]:
+    """Yield the entry for a confusion matrix that is too large to be drawn.  O(sections)."""
+    for section in question.shown(answer.sections):
+        if section.name == CONFUSION_MATRIX and isinstance(section.records, CountRecords):
+            classes = len(section.records)
+            if classes > MOST_DRAWN_CLASSES:
+                why = f"there are {classes:,} classes, and at most {MOST_DRAWN_CLASSES} are drawn"
+                yield f"no chart of the confusion matrix: {why}"

@@ -24,8 +24,7 @@ from evalcore.evaluation.options import spelled
 from evalcore.evaluation.question import Question
 from evalcore.evaluation.wording import count, listed
 from evalcore.report.charts.images import Plot
-from evalcore.report.charts.missing import missing
-from evalcore.report.charts.plots import plots_of
+from evalcore.report.charts.plots import missing, plots_of
 from evalcore.report.model_records import MOST_TILES, leading_models, model_records, side_by_side
 from evalcore.report.page.groups import classes_panel, groups_panel
 from evalcore.report.page.panels import (
