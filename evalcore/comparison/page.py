@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from evalcore import plots
 from evalcore._version import __version__
 from evalcore.comparison.text import (
     case_table,
@@ -40,19 +41,10 @@ from evalcore.evaluation.wording import count, listed, percent, shown_value
 from evalcore.gate.checks import GateResult
 from evalcore.optional import require
 from evalcore.plots.axes import COLOURS, nth_style, reference, styled
+from evalcore.plots.groups import figure_height
 from evalcore.report.charts.curves import ReportModels
 from evalcore.report.charts.images import Plot
-from evalcore.report.page.panels import (
-    Grid,
-    Panel,
-    Part,
-    Row,
-    closing_panels,
-    grid_of,
-    html_page,
-    tables_panel,
-    with_plots,
-)
+from evalcore.report.page.panels import Grid, Panel, Part, Row, grid_of, html_page, tables_panel
 from evalcore.report.tables import Cell, Table
 
 _MEANINGS = {
@@ -83,10 +75,9 @@ def as_comparison_html(
     script: whether the page may hold a script.  All names are escaped.  Of more than 40 groups, the first 20 and the
     last 20 are shown.  O(n log n) for each model.  Raises MissingLibraryError if Jinja2 or matplotlib is missing.
     """
-    panels = with_plots(_panels(answer, question, gate), list(comparison_plots(answer, question)))
-    filled = [panel for panel in panels if panel.plots or not panel.template or any(panel.content.values())]
-    models = len(answer.models) + 1
-    return html_page(comparison_title(answer, question), filled, models=models, script=script)
+    panels, plots = _panels(answer, question, gate), list(comparison_plots(answer, question))
+    closing, models = {"computed": _asked(answer, question), "meanings": _meanings(answer)}, len(answer.models) + 1
+    return html_page(comparison_title(answer, question), panels, plots, closing, models=models, script=script)
 
 
 def _panels(answer: ComparisonAnswer, question: Question, gate: GateResult | None) -> Iterator[Panel]:
@@ -118,7 +109,6 @@ def _panels(answer: ComparisonAnswer, question: Question, gate: GateResult | Non
     joins = [Part("", _joins(answer.joins, question))] if answer.joins else []
     if notes := comparison_notes(answer, question):
         yield tables_panel("cases", f"{question.units.capitalize()} and notes", joins, notes=notes)
-    yield from closing_panels(_asked(answer, question), _meanings(answer))
 
 
 def _verdict(answer: ComparisonAnswer, question: Question, gate: GateResult | None) -> Panel:
@@ -249,8 +239,6 @@ def _of_scores(answer: ComparisonAnswer, question: Question) -> Iterator[Plot]:
 
 
 def _curves(answer: ComparisonAnswer, names: Sequence[str], models: ReportModels) -> Iterator[Plot]:
-    from evalcore import plots
-
     whose = listed(names)
     between = "; the area between the two curves is shaded" if len(names) == 2 else ""
     drawn = {
@@ -280,8 +268,6 @@ def _draw_curves(plot: Any, names: Sequence[str], models: ReportModels, *, ax: A
 
 def _score_pairs(name: str, cases: PairedCases, models: tuple[str, str], question: Question) -> Plot:
     """Return the chart of the scores of a new model against those of the old one."""
-    from evalcore import plots
-
     old, new = models
     text = f"Scores of {new} against those of {old}: the stronger the colour, the more cases, on a logarithmic scale."
     higher = np.count_nonzero(cases.scores[new] > cases.scores[old]) / cases.positive.size
@@ -302,8 +288,6 @@ def _of_groups(
     shown = [group for group in ends_of_groups(groups) if not np.isnan(group.differences[0].found.difference)]
     if not shown:
         return
-    from evalcore import plots
-    from evalcore.plots.groups import figure_height
 
     old, new = models
     items = [group.differences[0] for group in shown]

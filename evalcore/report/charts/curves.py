@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from evalcore import plots
 from evalcore.evaluation.cases import probabilities
 from evalcore.evaluation.model import Answer, Statistic
 from evalcore.evaluation.options import FREQUENCY
@@ -131,8 +132,6 @@ def plots_of_scores(answer: Answer, question: Question) -> Iterator[Plot]:
 
 def _curves(drawn: _Drawn) -> Iterator[Plot]:
     """Yield the curves on which the thresholds of the models are marked."""
-    from evalcore import plots
-
     dots = _dots(drawn)
 
     def roc(ax: Any) -> None:
@@ -187,8 +186,6 @@ def _found_first(name: str, cases: ScoredCases | WeightedRanking) -> str:
 
 
 def _more_charts(drawn: _Drawn, answer: Answer, scores: Mapping[str, Any]) -> Iterator[Plot]:
-    from evalcore import plots
-
     text = drawn.caption("Gains", ": the fraction of positives found among the cases with the highest scores")
     alt = f"{text} {'; '.join(_found_first(name, answer.ranked[name]) for name in drawn.names.values())}."
     yield Plot("gains", text, partial(drawn.draw, plots.plot_gains), alt=alt)
@@ -240,8 +237,6 @@ def _undrawn(names: Sequence[str]) -> str:
 
 def _charts_of_scores(suffix: str, drawn: _Drawn, rest: str) -> Iterator[Plot]:
     """Yield the charts whose axis is the score."""
-    from evalcore import plots
-
     measures = ("precision", "recall", "F1") if len(drawn.names) <= _MOST_BY_MEASURE else ("F1",)
     shown = listed(measures)
     text = drawn.caption(f"{shown[0].upper()}{shown[1:]}", " at each threshold") + rest

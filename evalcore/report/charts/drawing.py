@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from evalcore import plots
 from evalcore.errors import EvaluationError, did_you_mean
 from evalcore.evaluation.cases import probabilities
 from evalcore.evaluation.catalogue import catalogue_name
@@ -61,8 +62,6 @@ def _scores(answer: Answer, question: Question, plot: str) -> dict[str, Any]:
 
 def draw_groups(answer: Answer, measure: str | None, options: Mapping[str, Any]) -> Any:
     """Draw a statistic of each group, for all models, and return the axes.  O(groups)."""
-    from evalcore.plots import plot_groups
-
     sections = [each for each in answer.sections if each.whole and each.whole == answer.sections[0].whole]
     if not sections:
         raise EvaluationError("plot_groups needs groups of rows; name their column by the option `by` of evaluate")
@@ -83,18 +82,16 @@ def draw_groups(answer: Answer, measure: str | None, options: Mapping[str, Any])
         asked = {key: by_model and by_model[sections[0].name] for key, by_model in asked.items()}
     asked["sizes"] = sections[0].columns.column("cases")[:-1].tolist()
     title = sections[0].columns.titles[name]
-    return plot_groups(sections[0].groups, **{**asked, "measure": title, **options})
+    return plots.plot_groups(sections[0].groups, **{**asked, "measure": title, **options})
 
 
 def draw_confusion_matrix(answer: Answer, question: Question, options: Mapping[str, Any]) -> Any:
     """Draw the counts of classes, or of the decisions of one model at a threshold, and return the axes.  O(k²)."""
-    from evalcore.plots import plot_confusion_matrix
-
     for section in answer.sections:
         if section.name == CONFUSION_MATRIX and isinstance(section.records, CountRecords):
-            return plot_confusion_matrix(**_in_order(section.records.counts, list(section.records), options))
+            return plots.plot_confusion_matrix(**_in_order(section.records.counts, list(section.records), options))
     tp, fn, fp, tn = _decisions_of_one_model(answer, question)
-    return plot_confusion_matrix(**_in_order(np.array([[tn, fp], [fn, tp]]), ["negative", "positive"], options))
+    return plots.plot_confusion_matrix(**_in_order(np.array([[tn, fp], [fn, tp]]), ["negative", "positive"], options))
 
 
 def _decisions_of_one_model(answer: Answer, question: Question) -> BinaryCounts:
@@ -141,8 +138,6 @@ class DrawnReport:
 
     def _drawn(self, name: str, options: dict[str, Any]) -> Any:
         """Draw the scores by a function of `evalcore.plots`."""
-        from evalcore import plots
-
         return draw_scores(self._whole, self.question, getattr(plots, name), options)
 
     def plot_roc(self, **options: Any) -> Any:

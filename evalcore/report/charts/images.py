@@ -13,6 +13,8 @@ from evalcore.optional import require
 
 EMBEDDED = "embedded"
 """The kind of image for a page; the others are formats of files."""
+OTHERS = "plots"
+"""The part of a page for plots that belong to no other."""
 _PAPER = "#fefefe"
 _INK = "#010101"
 """Colours that stand for those of the page: nothing else in a plot has them."""
@@ -55,9 +57,8 @@ class Plot:
     """Its caption."""
     draw: Callable[..., object]
     """Draws it on the matplotlib axes `ax`."""
-    panel: str = ""
-    """The part of a page where it stands; empty for the panel of plots."""
-
+    panel: str = OTHERS
+    """The part of a page where it stands."""
     alt: str = ""
     """What it shows, with numbers, for those who do not see it; the caption if empty."""
     inches: tuple[float, float] = 4.8, 3.9

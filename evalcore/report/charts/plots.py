@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from evalcore import plots
 from evalcore.evaluation.cases import probabilities
 from evalcore.evaluation.model import (
     CLASSES,
@@ -21,6 +22,7 @@ from evalcore.evaluation.question import Question
 from evalcore.evaluation.wording import listed, number, percent, shown_names, shown_value, times
 from evalcore.optional import require
 from evalcore.plots.axes import nth_style
+from evalcore.plots.groups import figure_height
 from evalcore.plots.models import Model, WeightedModel, model_of
 from evalcore.report.charts.curves import drawn_scores, plots_of_scores
 from evalcore.report.charts.images import Plot
@@ -92,8 +94,6 @@ def cells_of_matrix(counts: AnyArray, names: Sequence[str]) -> dict[str, Any]:
 
 
 def _of_confusion(table: CountRecords, accuracy: Statistic) -> Plot:
-    from evalcore import plots
-
     def draw(ax: Any) -> None:
         # in proportion, a few cases in a hundred would be as pale as none
         norm = require("matplotlib.colors", "plots").PowerNorm(1 / 3, 0)
@@ -116,9 +116,6 @@ def _of_confusion(table: CountRecords, accuracy: Statistic) -> Plot:
 
 def _of_f1(classes: Section) -> Plot:
     """Return the chart of F1 of each class, of many those that are listed."""
-    from evalcore import plots
-    from evalcore.plots.groups import figure_height
-
     found = listed_classes(classes, MOST_LISTED)
     many = len(classes.records) > 2 * MOST_LISTED
     names = dict.fromkeys([*found.frequent, *found.worst]) if many else classes.records
@@ -140,8 +137,6 @@ def _of_f1(classes: Section) -> Plot:
 
 def _of_class_scores(cases: ClassScoreCases, classes: Section) -> Iterator[Plot]:
     """Yield the ROC curves of the most frequent classes, each against the rest."""
-    from evalcore import plots
-
     areas = {name: item_of(classes.records[name], "roc_auc").value for name in drawn_classes(cases, classes)}
     drawn = [name for name, area in areas.items() if not np.isnan(area)]
     if not drawn:
@@ -166,8 +161,6 @@ def plots_of_groups(answer: Answer, question: Question) -> Iterator[Plot]:
     shown = shown_groups(answer.sections)
     if shown is None or not any(_values(shown, section) for section in shown.models):
         return
-    from evalcore import plots
-    from evalcore.plots.groups import figure_height
 
     title, by = shown.measured(shown.models[0], shown.total).title, listed(question.by) if question.by else "group"
     items = {section.title: [shown.measured(section, name) for name in shown.names] for section in shown.models}

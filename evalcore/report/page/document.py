@@ -23,22 +23,11 @@ from evalcore.evaluation.notes import notes_of
 from evalcore.evaluation.options import spelled
 from evalcore.evaluation.question import Question
 from evalcore.evaluation.wording import count, listed
-from evalcore.report.charts.images import Plot
+from evalcore.report.charts.images import OTHERS, Plot
 from evalcore.report.charts.plots import missing, plots_of
 from evalcore.report.model_records import MOST_TILES, leading_models, model_records, side_by_side
 from evalcore.report.page.groups import classes_panel, groups_panel
-from evalcore.report.page.panels import (
-    Panel,
-    Part,
-    View,
-    cell_of,
-    closing_panels,
-    grid_of,
-    html_page,
-    tables_panel,
-    threshold_cell,
-    with_plots,
-)
+from evalcore.report.page.panels import Panel, Part, View, cell_of, grid_of, html_page, tables_panel, threshold_cell
 from evalcore.report.page.thresholds import thresholds_panel
 from evalcore.report.rendering import as_csv
 from evalcore.report.tables import AnyCell, Cell, Table, remarks, tables
@@ -194,11 +183,10 @@ _PANELS: tuple[Callable[[View], Panel | None], ...] = (
     thresholds_panel,
     groups_panel,
     classes_panel,
+    lambda view: tables_panel(OTHERS, "More charts"),
     numbers_panel,
 )
 """Makers of panels from the top of a page, without those that close it; None where a report has nothing for them."""
-_AFTER_PLOTS = "numbers"
-"""The panel that follows plots without a panel of their own."""
 
 
 def as_html(
@@ -224,16 +212,9 @@ def as_html(
     """
     view = View(answer, question, computed or {}, in_full, script)
     plots = plots_of(answer, question) if drawn is None else drawn
-    found = [panel for make in _PANELS if (panel := make(view))]
-    closing = closing_panels(_computed(view), meanings(question.shown(answer.sections)))
-    panels = with_plots([*found, *closing], plots)
-    names = {panel.name for panel in panels}
-    others = [plot for plot in plots if plot.panel not in names]
-    if others:
-        before = next(index for index, panel in enumerate(panels) if panel.name == _AFTER_PLOTS)
-        heading = "More charts" if len(others) < len(plots) else "Charts"
-        panels.insert(before, tables_panel("plots", heading)._replace(plots=others))
-    return html_page(_title(question), panels, models=len(answer.scores), script=script)
+    panels = [panel for make in _PANELS if (panel := make(view))]
+    closing = {"computed": _computed(view), "meanings": meanings(question.shown(answer.sections))}
+    return html_page(_title(question), panels, plots, closing, models=len(answer.scores), script=script)
 
 
 def _title(question: Question) -> str:

@@ -55,11 +55,8 @@ class Panel(NamedTuple):
     """The name of a template that several panels share, in place of its own."""
 
 
-def closing_panels(computed: Mapping[str, str], meanings: Mapping[str, str]) -> list[Panel]:
-    """Return what decides the numbers, and what they mean, by headings: the end of every page.  O(1)."""
-    headings = {"computed": "How it was computed", "meanings": "What the numbers mean"}
-    entries = zip(headings.items(), (computed, meanings), strict=True)
-    return [tables_panel(name, heading, entries=each)._replace(collapsed=True) for (name, heading), each in entries]
+_CLOSING = {"computed": "How it was computed", "meanings": "What the numbers mean"}
+"""What decides the numbers, and what they mean: the end of every page."""
 
 
 def tables_panel(name: str, heading: str, parts: Sequence["Part"] = (), **more: Any) -> Panel:
@@ -67,24 +64,33 @@ def tables_panel(name: str, heading: str, parts: Sequence["Part"] = (), **more: 
     return Panel(name, heading, {"parts": parts, **more}, template="tables")
 
 
-def with_plots(panels: Iterable[Panel], plots: Sequence[Plot]) -> list[Panel]:
-    """Return panels with the plots that name them.  O(panels * plots)."""
-    return [panel._replace(plots=[plot for plot in plots if plot.panel == panel.name]) for panel in panels]
+def html_page(
+    title: str,
+    panels: Iterable[Panel],
+    plots: Sequence[Plot],
+    closing: Mapping[str, Mapping[str, str]],
+    *,
+    models: int,
+    script: bool,
+) -> str:
+    """Write panels as a page, each with the plots that name it, without those that are empty; all names are escaped.
 
-
-def html_page(title: str, panels: Sequence[Panel], *, models: int, script: bool) -> str:
-    """Write panels as a page; all names are escaped.
-
-    models: number of models that have a colour; script: whether the page may hold a script.  O(size).  Raises
-    MissingLibraryError if Jinja2 is missing.
+    closing: entries that end the page, by the name of their panel; models: number of models that have a colour;
+    script: whether the page may hold a script.  O(size).  Raises MissingLibraryError if Jinja2 is missing.
     """
+    ends = [
+        tables_panel(name, _CLOSING[name], entries=entries)._replace(collapsed=True)
+        for name, entries in closing.items()
+    ]
+    placed = [panel._replace(plots=[plot for plot in plots if plot.panel == panel.name]) for panel in [*panels, *ends]]
+    filled = [panel for panel in placed if panel.plots or not panel.template or any(panel.content.values())]
     to_hex = require("matplotlib.colors", "plots").to_hex
     colours = [to_hex(nth_style(index)["color"]) for index in range(models)]  # as plots have them
     rules = (f".model-{index} {{ --model: {colour}; }}\n" for index, colour in enumerate(colours))
     style = "".join([_read("page.css"), *rules])
-    run = "".join(_read(f"{panel.name}.js") for panel in panels) if script else ""
+    run = "".join(_read(f"{panel.name}.js") for panel in filled) if script else ""
     template = _environment(require("jinja2", "html")).get_template("page.html.jinja")
-    return str(template.render(title=title, panels=panels, policy=_policy(style, run), style=style, script=run))
+    return str(template.render(title=title, panels=filled, policy=_policy(style, run), style=style, script=run))
 
 
 def _policy(style: str, script: str) -> str:
