@@ -136,12 +136,11 @@ def plot_calibration(
     given = model_data(y_true, y_prob, label, options, names)
     if frequencies:
         check_frequencies(sample_weight, y_true)
-    weights = [sample_weight if each.sample_weight is None else each.sample_weight for each in given]
-    columns = [(each.y_true, each.y_score, own, pos_label) for each, own in zip(given, weights, strict=True)]
     most = _MOST_INTERVALS if in_bins else _MOST_BANDS
     with_intervals = len(given) <= most if interval is None else interval
-    binned_by = bins, strategy, (confidence, frequencies) if with_intervals else None
-    drawn = [_drawn(each.name, own, *binned_by) for each, own in zip(given, columns, strict=True)]
+    asked = bins, strategy, (confidence, frequencies) if with_intervals else None
+    cases = (as_binned_probabilities(each.y_true, each.y_score, each.sample_weight, pos_label) for each in given)
+    drawn = [_drawn(each.name, own, *asked) for each, own in zip(given, cases, strict=True)]
     with_histogram = len(drawn) <= _MOST_HISTOGRAMS if histogram is None else histogram
     marked = in_bins or max(each.curve.line.x.size for each in drawn) <= _MOST_MARKED
     marks = {"marker": "o", "markersize": 4 if in_bins else 3, "markevery": None} if marked else {}
@@ -160,14 +159,9 @@ def plot_calibration(
 
 
 def _drawn(
-    name: str,
-    columns: tuple[Any, Any, Any, Any],
-    n_bins: int | None,
-    strategy: str,
-    interval: tuple[float, bool] | None,
+    name: str, cases: PositiveProbabilities, n_bins: int | None, strategy: str, interval: tuple[float, bool] | None
 ) -> _Drawn:
     """Return what is drawn of a model; interval: the level, and whether weights are frequencies."""
-    cases = as_binned_probabilities(*columns)
     if strategy == "isotonic":
         return _Drawn(_isotonic_curve(name, cases, interval), None, _fractions(cases, _BARS))
 

@@ -99,7 +99,7 @@ class ModelData(NamedTuple):
     model: Model | None = None
     """The model, where it is made already."""
     sample_weight: Any = None
-    """Weights of the cases of a model that is made already."""
+    """Weights of the cases, if they have any."""
 
 
 def model_data(
@@ -141,7 +141,8 @@ def _given_data(y_true: Any, y_score: Any, label: str | None, options: dict[str,
         if isinstance(y_true, HasScoredCases):
             raise EvaluationError("y_score must be None if y_true is an evaluation, which holds its scores")
         columns = [(label or "", y_score)] if named is None else named
-        return [ModelData(name, y_true, scores, None) for name, scores in columns]
+        weights = options.get("sample_weight")
+        return [ModelData(name, y_true, scores, None, None, weights) for name, scores in columns]
     evaluations = [(label or "", y_true)] if named is None else named
     found = [_of_evaluation(name, evaluation) for name, evaluation in evaluations]
     given = [name for name, value in options.items() if value is not None]

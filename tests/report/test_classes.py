@@ -1,7 +1,8 @@
-"""Reports on predicted classes and on scores of classes, of all rows and by group."""
+"""Reports on predicted classes and on scores of classes, of all rows and by group, with weights and without."""
 
 import json
 import math
+import re
 
 import numpy as np
 import pyarrow as pa
@@ -10,11 +11,13 @@ import pytest
 from click.testing import CliRunner
 from hypothesis import given
 from hypothesis import strategies as st
+from matplotlib.figure import Figure
+from sklearn import metrics as sklearn
 from sklearn.metrics import brier_score_loss, log_loss
 from sklearn.metrics import precision_recall_fscore_support as scikit_learn
 
 import evalcore
-from evalcore import evaluate
+from evalcore import EvaluationError, evaluate
 from evalcore.cli import main
 from evalcore.evaluation.batches import DistinctRows
 from evalcore.evaluation.files import answer_files
@@ -23,6 +26,8 @@ from evalcore.evaluation.progress import Bar
 from evalcore.evaluation.question import Question
 from evalcore.evaluation.statistics.case_tallies import class_scores
 from evalcore.evaluation.statistics.classes import cell_counts, checked_class_scores, class_scores_report
+from evalcore.report.charts.plots import plots_of_classes
+from evalcore.report.page.document import as_html
 from evalcore.report.records import Records
 from tests.differences import every
 from tests.strategies import block_size
@@ -130,12 +135,13 @@ CODES = st.integers(0, 3)
 
 @pytest.fixture(scope="module")
 def trees():
-    """600 rows of three sites and two years, with labels, predictions and scores of three classes."""
+    """600 rows of three sites and two years, with labels, predictions and scores of three classes, and weights."""
     rng = np.random.default_rng(5)
     codes = rng.integers(0, 3, 600)
     scores = np.round(rng.normal(size=(600, 3)) + 1.5 * np.eye(3)[codes], 1)
     columns = {"tree": np.array(NAMES)[codes], "guess": np.array(NAMES)[scores.argmax(axis=1)]}
     columns |= {"site": np.array(["south", "north", "east"])[rng.choice(3, 600, p=[0.5, 0.3, 0.2])]}
+    columns["part"] = rng.random(600) * (rng.random(600) < 0.7)
     return columns | {"year": rng.integers(2020, 2022, 600)} | {OF_SITES[NAMES[c]]: scores[:, c] for c in range(3)}
 
 
@@ -175,3 +181,137 @@ def test_a_column_of_groups_that_begins_with_the_prefix_is_not_a_class(trees, tm
     pq.write_table(pa.table(columns), tmp_path / "x.parquet")
     found = reported(tmp_path / "x.parquet", "--label", "tree", "--scores", "s_", "--by", "s_site")["statistics"]
     assert list(found["class scores"]) == ["south", "north", "east", "total"]
+
+
+def test_weighted_numbers_are_those_of_scikit_learn(trees):
+    given, labels, south = trees["part"], trees["tree"], trees["site"] == "south"
+    rng, codes = np.random.default_rng(8), np.searchsorted(NAMES, labels)
+    raw = np.round(rng.random((600, 3)), 1) + 0.1 + np.eye(3)[codes] / 2
+    scores = raw / raw.sum(axis=1, keepdims=True)  # with ties
+    guesses = np.array(NAMES)[scores.argmax(axis=1)]
+    columns = trees | dict(zip(OF_SITES.values(), scores.T, strict=True)) | {"guess": guesses}
+    asked = {"label": "tree", "weight": "part", "ci": 0.9}
+    report, whole = evaluate(columns, score=OF_SITES, by="site", **asked), evaluate(columns, score=OF_SITES, **asked)
+    predicted = evaluate(columns, predicted="guess", **asked)
+    every_row = slice(None)
+    for found, rows in ((whole["statistics"], every_row), (report["south"], south), (report["total"], every_row),
+                        (predicted["statistics"], every_row)):  # fmt: skip
+        own, answers, weights, guessed = scores[rows], labels[rows], given[rows], guesses[rows]
+        weighted = {"sample_weight": weights}
+        areas = [sklearn.roc_auc_score(answers == name, own[:, code], **weighted) for code, name in enumerate(NAMES)]
+        sums = [weights[answers == name].sum() for name in NAMES]
+        expected = {
+            "cases": np.count_nonzero(weights), "weight": weights.sum(),
+            "effective_cases": weights.sum() ** 2 / np.sum(weights**2),
+            "accuracy": sklearn.accuracy_score(answers, guessed, **weighted),
+            "balanced_accuracy": sklearn.balanced_accuracy_score(answers, guessed, **weighted),
+            "kappa": sklearn.cohen_kappa_score(answers, guessed, **weighted),
+            "matthews_correlation": sklearn.matthews_corrcoef(answers, guessed, **weighted),
+            "log_loss": sklearn.log_loss(answers, own, **weighted),
+            "brier_score": sklearn.brier_score_loss(answers, own, **weighted),
+            "macro_roc_auc": np.mean(areas), "weighted_roc_auc": np.average(areas, weights=sums),
+        }  # fmt: skip
+        for kind in ("macro", "weighted", "micro"):
+            averages = sklearn.precision_recall_fscore_support(answers, guessed, average=kind, **weighted)
+            expected |= {f"{kind}_{name}": value for name, value in zip(KINDS, averages, strict=False)}
+        left_out = {"log_loss", "brier_score", "macro_roc_auc", "weighted_roc_auc"} - {*found}
+        assert left_out == set() or found == predicted["statistics"]
+        expected = {name: value for name, value in expected.items() if name not in left_out}
+        assert {name: found[name] for name in expected} == pytest.approx(expected, rel=1e-12)
+    ranks = np.argmax(np.argsort(-scores, axis=1, kind="stable") == codes[:, None], axis=1)
+    weighted, statistics = {"sample_weight": given}, whole["statistics"]
+    for name, part in (("mean_reciprocal_rank", 1 / (1 + ranks)), ("mean_rank", ranks), ("top_2_accuracy", ranks < 2)):
+        assert statistics[name] == pytest.approx(np.average(part, weights=given), rel=1e-12)
+    of_classes = sklearn.precision_recall_fscore_support(labels, guesses, **weighted)
+    matrix = sklearn.confusion_matrix(labels, guesses, **weighted)
+    for code, name in enumerate(NAMES):
+        right, own = labels == name, scores[:, code]
+        ranked = np.bincount(ranks[right], given[right], 3)  # equal scores rank in the order of names
+        assert [whole["rank_counts", name, rank] for rank in range(3)] == pytest.approx(ranked.tolist(), rel=1e-12)
+        areas = [area(right, own, **weighted) for area in (sklearn.roc_auc_score, sklearn.average_precision_score)]
+        record = whole["classes", name]
+        assert [record["roc_auc"], record["average_precision"]] == pytest.approx(areas, rel=1e-12)
+        for each in (whole, predicted):
+            values = [each["classes", name][kind] for kind in (*KINDS, "weight", "cases", "predicted")]
+            counts = [np.count_nonzero(given[column == name]) for column in (labels, guesses)]
+            assert values == pytest.approx([*(column[code] for column in of_classes), *counts], rel=1e-12)
+            assert [each["confusion_matrix", name, other] for other in NAMES] == pytest.approx(matrix[code])
+    bounds = {item.name: item.interval for item in whole.sections[1].records["ash"]}
+    assert bounds["roc_auc"].low < bounds["roc_auc"].estimate < bounds["roc_auc"].high
+    assert "from 0: weight by label" in str(whole)
+    axes = Figure().add_subplot()
+    *_, chart = plots_of_classes(whole.answer, whole.question)
+    chart.draw(axes)
+    x, y = axes.get_lines()[0].get_data()
+    area = np.sum(np.diff(x) * (y[1:] + y[:-1])) / 2
+    assert np.isclose(area, [whole["classes", name, "roc_auc"] for name in NAMES], rtol=1e-9, atol=0).any()
+
+
+def test_what_has_no_weight_does_not_occur_and_is_not_counted():
+    columns = {"tree": ["ash", "elm", "oak"], "guess": ["ash", "ash", "oak"], "site": [1, 1, 2], "w": [2.5, 0.5, 0]}
+    report = evaluate(columns, label="tree", predicted="guess", weight="w")
+    assert report["statistics", "classes"] == 2
+    assert "oak" not in report
+    grouped = evaluate(columns, label="tree", predicted="guess", weight="w", by="site")
+    assert list(grouped) == ["1", "total"]
+    columns = {"tree": ["ash", "elm"], "guess": ["ash", "ash"], "g": [0.0, 0.5], "w": [0, 1]}
+    with pytest.raises(EvaluationError, match=r"got 0.5 at index 0 \(from 0, of the rows that are kept\)$"):
+        evaluate(columns, label="tree", predicted="guess", weight="w", by="g")
+
+
+def test_tables_show_sums_of_weights_as_numbers_to_read(trees):
+    columns = trees | {"w": np.array([1000.0, 990.0, 1.25])[np.searchsorted(NAMES, trees["tree"])]}
+    report = evaluate(columns, label="tree", predicted="guess", weight="w", ci=0.9)
+    text = str(report)
+    assert "confusion matrix: weight by label (rows) and prediction" in text
+    elm = report["confusion_matrix", "elm", "ash"]
+    assert f"  {elm:g} " in text
+    assert f"{report['confusion_matrix', 'ash', 'ash']:,.0f}  " in text
+    assert f"| {report['confusion_matrix', 'ash', 'ash']:,.0f} |" in report.to_markdown(digits=2)
+    data = json.loads(report.to_json())
+    assert data["confusion_matrix"]["elm"]["ash"] == elm
+    assert f"confusion_matrix,guess,elm,ash,{elm},,,exact" in report.to_csv()
+    assert f" of 600 rows that stand for {columns['w'].sum():,.0f} cases (90% interval " in report.summary
+    assert "By weight, the most frequent error is " in report.summary
+    assert "of the weight of all cases. " in report.summary
+    assert f"weight {elm:g}" in as_html(report.answer, report.question, drawn=[])
+    assert "w (sampling weights)" in as_html(report.answer, report.question, drawn=[])
+
+
+def test_charts_hold_the_weights(trees):
+    report = evaluate(trees, label="tree", predicted="guess", weight="part")
+    ax = report.plot_confusion_matrix(labels=["elm", "ash", "birch"], normalize=None, ax=Figure().add_subplot())
+    expected = sklearn.confusion_matrix(
+        trees["tree"], trees["guess"], labels=["elm", "ash", "birch"], sample_weight=trees["part"]
+    )
+    assert ax.images[0].get_array().data == pytest.approx(expected, rel=1e-12)
+    chart, *_ = plots_of_classes(report.answer, report.question)
+    axes = Figure().add_subplot()
+    chart.draw(axes)
+    rows = np.array([[report["confusion_matrix", one, other] for other in NAMES] for one in NAMES])
+    assert axes.images[0].get_array().data == pytest.approx(rows / rows.sum(axis=1, keepdims=True), rel=1e-12)
+    assert "cells are sums of weights" in chart.text
+    assert "of the weight on the diagonal" in chart.alt
+
+
+def test_of_many_classes_the_largest_weights_are_shown():
+    labels = np.arange(40)
+    columns = {"label": labels, "guess": (labels + 1) % 40, "w": 1.5 + labels}
+    report = evaluate(columns, label="label", predicted="guess", weight="w")
+    assert "label   predicted   weight   fraction of label" in str(report)
+    assert re.search(r"\n +39 +0 +40\.5 +1\.000000\n", str(report))
+    assert re.search(r"\n\| 39 +\| 40\.5 \|", report.to_markdown(full_matrix=True))
+
+
+@every("factor", [0.3, 1e-200])
+def test_a_factor_leaves_no_variance_where_there_is_none(factor):
+    columns = {
+        "y": [0, 0, 1, 0, 1],
+        "p": [1] * 5,
+        "s": [0.9, 0.8, 0.7, 0.6, 0.5],
+        "w": np.array([1, 2, 3, 2, 1]) * factor,
+    }
+    for asked in ({"predicted": "p"}, {"score": "s", "threshold": 0.1}):
+        report = evaluate(columns, label="y", weight="w", ci=0.9, **asked)
+        text = next(line for line in report.to_csv().splitlines() if ",kappa," in line)
+        assert text.split(",")[4:7] == ["0.0", "", ""]
