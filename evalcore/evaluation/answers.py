@@ -41,7 +41,7 @@ from evalcore.evaluation.statistics.classes import (
     grouped_classes,
     matrix_report,
 )
-from evalcore.evaluation.statistics.clusters import ClusteredClasses, ClusteredRows
+from evalcore.evaluation.statistics.clusters import ClusteredClasses, note_of_clusters
 from evalcore.evaluation.statistics.comparisons import (
     PlacedColumns,
     accuracy_differences,
@@ -242,36 +242,33 @@ def scores_answer(question: Question, cases: PairedCases) -> Answer:
     asked = Asked(question.threshold, level, question.costs, measures, question.area_method, decides)
     columns: PlacedColumns | None = None
     if compares and compare != "none" and len(scores) > 1:
-        columns = PlacedColumns(frequencies=weights.frequencies is not None)
-    rows = None
-    if cases.clusters is not None and level is not None:
-        rows = ClusteredRows(cases.positive, scores, cases.clusters, weights, level, question.area_method)
-    of_whole = score_report(cases, asked, columns, rows)
+        columns = PlacedColumns(cases)
+    of_whole = score_report(cases, asked, columns)
     whole = section_of(None, of_whole, level)
     sections, adjusted, notes = [whole], 0, question.weighting.notes(level, by_group=groups is not None)
     if groups is not None:
-        sections = grouped_sections(cases, groups, of_whole, asked, rows)
+        sections = grouped_sections(cases, groups, of_whole, asked)
         notes = [*groups.notes, *notes]
-    if rows is not None:
-        notes.append(rows.note(question.cluster))
+    clusters = None if level is None else cases.clusters
+    if clusters is not None:
+        notes.append(note_of_clusters(cases, question.cluster))
     if columns is not None and level is not None:
-        placed = columns.areas if rows is None else rows.areas
         if groups is None:
             chosen = compared_pairs(whole, compare)
-            sections = comparisons(whole, placed, chosen, level, question.area_method)
+            sections = comparisons(whole, columns, chosen, level, question.area_method)
             adjusted, found = chosen.adjusted(sections[-1]), chosen.notes(sections[-1])
         else:
             sections, found, adjusted = compare_groups(
-                cases, groups, sections, placed=placed, compare=compare, level=level, area_method=question.area_method
+                cases, groups, sections, placed=columns, compare=compare, level=level, area_method=question.area_method
             )
         notes += found
     if groups is not None and question.compare_groups and compares and level is not None:
         differences = differences_to_rest(cases, groups, level)
         sections, notes = [*sections, *differences.sections], [*notes, *differences.notes]
-    sections += decision_sections(cases, question.more_thresholds, asked, groups, rows)
+    sections += decision_sections(cases, question.more_thresholds, asked, groups)
     if decides is not None and not (question.targets and measures.asks_for("net_benefit")):
         sections = without_undefined_net_benefits(sections)
-    if rows is not None:
+    if clusters is not None:
         notes += notes_of_no_intervals(sections, question.measures.names)
     ranked = RankedColumns(cases.positive, scores, weights.values)
     return Answer(sections, cases.positive, scores, notes, weights.values, adjusted=adjusted, ranked=ranked)
@@ -388,7 +385,7 @@ def _classes_answer(
 def _notes(question: Question, groups: GroupedRows | None, clusters: ClusteredClasses | None) -> list[str]:
     """Say which groups are left out, and what is drawn at random.  O(n)."""
     notes = [] if groups is None else [*groups.notes]
-    return notes if clusters is None else [*notes, clusters.rows.note(question.cluster)]
+    return notes if clusters is None else [*notes, note_of_clusters(clusters.cases, question.cluster)]
 
 
 def _clusters(
@@ -405,8 +402,8 @@ def _clusters(
     level, right = question.level, coded.reference == coded.response
     if level is None or clusters is None:
         return None
-    rows = ClusteredRows(right, {}, clusters, weights, level, question.area_method)
-    return ClusteredClasses(coded.reference, coded.response, scores, rows)
+    cases, asked = PairedCases(right, {}, weights, clusters), Asked(level=level, area_method=question.area_method)
+    return ClusteredClasses(coded.reference, coded.response, scores, cases, asked)
 
 
 def _class_without_column(question: Question, names: Sequence[Any], columns: ColumnArrays) -> EvaluationError | None:

@@ -37,7 +37,7 @@ from evalcore.kernels.weights import WeightSums
 from evalcore.measures.losses import are_probabilities, losses_of_probabilities
 from evalcore.state.cases import ScoredCases, WeightedRanking
 from evalcore.typing import AnyArray, BoolArray, FloatArray, IntArray, ScoreArray
-from evalcore.validation.arrays import as_cases, as_exact_scores
+from evalcore.validation.arrays import as_exact_scores
 from evalcore.validation.categories import CodedCases, as_coded_cases
 from evalcore.validation.labels import encode_labels, is_text
 from evalcore.validation.weights import scale_weights
@@ -88,7 +88,7 @@ class RankedColumns(Mapping[str, RankedCases]):
     def __getitem__(self, name: str) -> RankedCases:
         cases = self._kept.pop(name, None)
         if cases is None:
-            cases = ranked_cases(*as_cases(self._positive, self._scores[name]), self._weights)
+            cases = ranked_cases(self._positive, self._scores[name], self._weights)
             while len(self._kept) >= _MOST_KEPT:
                 del self._kept[next(iter(self._kept))]
         self._kept[name] = cases
@@ -311,8 +311,8 @@ def _scored(question: Question, tables: JoinedTables, given: AnyArray | None) ->
     scores = {}
     for model in tables.models:
         numeric_scores(tables.columns(model.table)[model.column], model.column)
-        column = tables.column(model.table, model.column)
-        scores[model.name] = as_exact_scores(column, model.column) if tables.old_name else column
+        name = model.column if tables.old_name else f"column {model.column!r}"
+        scores[model.name] = as_exact_scores(tables.column(model.table, model.column), name)
     weights = weights_of_rows(positive, given, question.weighting)
     labels = GivenLabels(tables.columns(home)[label], tables.rows(home))
     described = described_cases(question, tables, weights.frequencies)

@@ -35,7 +35,7 @@ from evalcore.inference.rankings import (
     rankings,
     roc_aucs,
 )
-from evalcore.inference.units import ONE_CLUSTER, Units, checked_cases
+from evalcore.inference.units import ONE_CLUSTER, checked_cases
 from evalcore.kernels.grouping import GroupLayout
 from evalcore.kernels.placements import placements_by_group
 from evalcore.kernels.runs import lazy_runs
@@ -51,6 +51,7 @@ from evalcore.typing import (
     IntArray,
     KeyArray,
     Label,
+    Ratio,
     RocAucMethod,
     RocDifferenceMethod,
     ScoreArray,
@@ -192,12 +193,15 @@ def roc_auc_interval_of_keys(keys: KeyArray, level: float, method: str) -> Inter
 
 
 def intervals_of_areas(found: RankingEstimates, level: float, method: str) -> Intervals:
-    """Return the intervals of k areas of all cases by a method of `AREA_METHODS`, or warn why one lacks.  O(k n)."""
+    """Return the intervals of the areas of k models, or of one in g groups, by a method of `AREA_METHODS`.  O(k n).
+
+    Warns why those of all cases lack one.
+    """
     models = range(len(found.values))
-    areas, variances = found.values[:, 0], found.spread(np.eye(len(models), dtype=np.int64))[:, 0]
-    smaller, freedom = np.array([found.smaller([model])[0] for model in models]), found.freedom.repeat(len(models))
+    areas, variances = found.values.ravel(), found.spread(np.eye(len(models), dtype=np.int64)).ravel()
+    smaller, freedom = np.concatenate([found.smaller([model]) for model in models]), np.tile(found.freedom, len(models))
     intervals = roc_auc_intervals(areas, variances, smaller, level, method, freedom=freedom, rounded=0.0)
-    for model in np.flatnonzero(np.isnan(intervals.low)).tolist():
+    for model in np.flatnonzero(np.isnan(intervals.low)).tolist() if found.freedom.size == 1 else ():
         lack = found.lack or ("" if variances[model] else _ALL_ALIKE)
         lack = lack or f"the area is the {'largest' if areas[model] else 'smallest'} one, whose logit is infinite"
         undefined_interval(areas[model], level, method, lack, 4)
@@ -275,36 +279,32 @@ def average_precision_interval(
     confidence, function = checked_level(level), "average_precision_interval"
     cases = y_true, {"y_score": y_score}, pos_label, (sample_weight, weight_type, cluster)
     correct, [scores], units = checked_cases(function, *cases)
-    return average_precision_interval_of_cases(correct, scores, units, confidence, stacklevel=4)
-
-
-def average_precision_interval_of_cases(
-    correct: BoolArray, scores: ScoreArray, units: Units, level: float, stacklevel: int = 3
-) -> Interval:
-    """Return the interval of the average precision; correct, scores: (m,).  O(m log m).
-
-    With up to `MOST_LEFT_OUT` clusters O(p) more for each, for p scores of correct cases.
-    """
-    numbers: AnyArray = np.count_nonzero(correct, keepdims=True)
     if units.clusters is not None:
-        found = rankings(correct, [scores], units, [PRECISION])[PRECISION]
-        estimates = found.values[0]
-        numbers = np.asarray(ratio(estimates * (1 - estimates), found.spread([[1]])[0]))
+        found = intervals_of_precisions(rankings(correct, [scores], units, [PRECISION])[PRECISION], confidence)
     elif units.weights is None:
         estimates = curves.average_precisions(lazy_runs(order(scores, correct).keys))
+        found = average_precision_intervals(estimates, np.count_nonzero(correct, keepdims=True), confidence)
     else:
         ranking = WeightedRanking(scores, correct, units.weights)
         estimates, numbers = curves.average_precisions(ranking.walk), ranking.classes.sums[:1]
         if not units.are_frequencies:
             positives, negatives = (ranking.classes.at(slice(side, side + 1)) for side in (0, 1))
             numbers = effective_positives(estimates, positives, negatives)
-    [interval] = average_precision_intervals(estimates, numbers, level, float(units.freedom[0])).each(level)
+        found = average_precision_intervals(estimates, numbers, confidence)
+    [interval] = found.each(confidence)
     if math.isnan(interval.low):
         lack = ONE_CLUSTER if units.number < 2 else "one cluster alone has positive cases"
         if math.isnan(interval.estimate) or interval.estimate == 1:
             lack = "the logit of 1 is infinite" if interval.estimate == 1 else "there is no positive case"
-        undefined_interval(interval.estimate, level, interval.method, lack, stacklevel)
+        undefined_interval(interval.estimate, confidence, interval.method, lack)
     return interval
+
+
+def intervals_of_precisions(found: RankingEstimates, level: float) -> Intervals:
+    """Return the intervals of the average precision of one model in g groups of clustered cases.  O(n)."""
+    estimates = found.values[0]
+    numbers = np.asarray(ratio(estimates * (1 - estimates), found.spread([[1]])[0]))
+    return average_precision_intervals(estimates, numbers, level, found.freedom)
 
 
 def compare_roc_auc(
@@ -608,7 +608,7 @@ def compare_with_rest(
 
 
 def average_precision_intervals(
-    estimates: FloatArray, positives: AnyArray, level: float, freedom: float = math.inf
+    estimates: FloatArray, positives: AnyArray, level: float, freedom: Ratio = math.inf
 ) -> Intervals:
     """Return the intervals of average precisions, as if each positive were a trial; see `average_precision_interval`.
 
@@ -616,5 +616,6 @@ def average_precision_intervals(
     """
     defined = (positives > 0) & (estimates < 1)
     inside = estimates[defined]
-    bounds = logit_bounds(inside, np.sqrt(inside * (1 - inside) / positives[defined]), level, freedom)
+    own = freedom[defined] if isinstance(freedom, np.ndarray) else freedom
+    bounds = logit_bounds(inside, np.sqrt(inside * (1 - inside) / positives[defined]), level, own)
     return Intervals.where(defined, estimates, bounds, "logit")

@@ -48,7 +48,7 @@ from evalcore.measures.agreement import weighted_means_of_rows
 from evalcore.measures.curves import areas_of_rows, of_columns, roc_aucs_of_groups
 from evalcore.measures.multiclass import CategoryCounts
 from evalcore.typing import AnyArray, FloatArray, IntArray
-from evalcore.validation.arrays import as_cases, check_equal_lengths
+from evalcore.validation.arrays import Cases, check_equal_lengths
 from evalcore.validation.categories import CodedCases, as_categories, as_codes, as_score_rows
 from evalcore.validation.scores import rows_of_probabilities
 
@@ -434,5 +434,5 @@ def _areas_of_groups(cases: ClassScoreCases, layout: GroupLayout) -> FloatArray:
             columns.append(roc_aucs_of_groups(sorted_by_group(layout, scores, correct).keys, layout.starts))
         else:
             asked = Asked(measures=Measures(names=_AREAS[:1]))
-            columns.append(columns_of_groups(as_cases(correct, scores), layout, asked, weights).values["roc_auc"])
+            columns.append(columns_of_groups(Cases(correct, scores), layout, asked, weights).values["roc_auc"])
     return np.stack(columns, axis=1)

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from itertools import combinations
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple
 
 import numpy as np
 
@@ -42,7 +42,7 @@ from evalcore.kernels.placements import Placements, placements
 from evalcore.kernels.sorting import indexed_order
 from evalcore.state.cases import ScoredCases, WeightedRanking
 from evalcore.typing import AnyArray, BoolArray, FloatArray, IntArray, KeyArray
-from evalcore.validation.arrays import as_cases, as_scores
+from evalcore.validation.weights import scale_weights
 
 
 def pair_naming(names: Sequence[str]) -> Callable[[str, str], str]:
@@ -94,15 +94,14 @@ def compared_pairs(ranked: Section, compare: str, measure: str = "roc_auc") -> C
     return ComparedPairs(pairs, names[baseline], len(every) if compare == "best" else len(pairs))
 
 
-ComparableAreas: TypeAlias = Callable[[Sequence[float]], RankingEstimates]
-"""Returns the ROC AUCs, which have these values, of k score columns on the same cases, in their order."""
-
-
 class PlacedColumns:
-    """The placements of score columns in their order, or what cases with weights lose: nothing is sorted again."""
+    """The placements of score columns in their order, or what cases with weights lose: nothing is sorted again.
 
-    def __init__(self, *, frequencies: bool) -> None:
-        self._frequencies = frequencies
+    Cases in clusters are.
+    """
+
+    def __init__(self, cases: PairedCases) -> None:
+        self._cases = cases
         self._placed: list[Placements | FloatArray] = []
 
     _memory: KeyArray | None = None
@@ -112,10 +111,10 @@ class PlacedColumns:
     def ranked(self, cases: RankedCases) -> Iterator[RankedCases]:
         """Lend the state of the sorted cases of a column; on exit its placements replace it.  O(n log n)."""
         check_comparable(cases.size, "label")
-        self._correct, self._weights = cases.correct, None
-        if isinstance(cases, WeightedRanking):
+        if self._cases.clusters is not None:
             yield cases
-            self._weights = cases.weights
+        elif isinstance(cases, WeightedRanking):
+            yield cases
             self._placed.append(cases.losses())
         else:
             found = indexed_order(cases.scores, cases.correct, self._memory)
@@ -125,15 +124,20 @@ class PlacedColumns:
 
     def areas(self, values: Sequence[float]) -> RankingEstimates:
         """Return the ROC AUCs, which have these values.  O(n)."""
-        self._memory = None
-        units = units_of(self._correct.size, weights=self._weights, are_frequencies=self._frequencies)
-        cases = RankedSample(self._correct, units)
-        return areas_of_placed(np.array(values)[:, np.newaxis], self._placed, cases)
+        self._memory, cases = None, self._cases
+        if cases.clusters is not None:
+            return rankings(cases.positive, [*cases.scores.values()], cases.units(), [AREA])[AREA]
+        weights, _ = scale_weights(cases.weights.values)
+        frequencies = cases.weights.frequencies is not None
+        sample = RankedSample(
+            cases.positive, units_of(cases.positive.size, weights=weights, are_frequencies=frequencies)
+        )
+        return areas_of_placed(np.array(values)[:, np.newaxis], self._placed, sample)
 
 
 @without_warnings()
 def comparisons(
-    ranked: Section, areas_of: ComparableAreas, chosen: ComparedPairs, level: float, area_method: str
+    ranked: Section, placed: PlacedColumns, chosen: ComparedPairs, level: float, area_method: str
 ) -> list[Section]:
     """Give the ROC AUCs of score columns intervals by a method, and compare pairs of them.  O(pairs n).
 
@@ -142,7 +146,7 @@ def comparisons(
     """
     names = list(ranked.records)
     name_of = pair_naming(names)
-    areas = areas_of(ranked.columns.column("roc_auc").tolist())
+    areas = placed.areas(ranked.columns.column("roc_auc").tolist())
     intervals, method = intervals_of_areas(areas, level, area_method), difference_method(area_method)
     found = [compare_areas(*pair, level, method, freedom=areas.freedom)[0] for pair in areas.pairs(chosen.pairs)]
     of_models = zip(ranked.columns.parts, intervals.each(level), strict=True)  # each part is of one model
@@ -209,7 +213,7 @@ def compare_groups(
     groups: GroupedRows,
     sections: Sequence[Section],
     *,
-    placed: ComparableAreas,
+    placed: PlacedColumns,
     compare: str,
     level: float,
     area_method: str,
@@ -231,8 +235,7 @@ def compare_groups(
         for section, total in zip(sections, totals.columns.parts, strict=True)
     ]
     method, units = difference_method(area_method), cases.units(groups.of_rows, groups.count)
-    scores = [as_scores(column, name) for name, column in cases.scores.items()]
-    areas = rankings(cases.positive, scores, units, [AREA], groups.layout)[AREA]
+    areas = rankings(cases.positive, [*cases.scores.values()], units, [AREA], groups.layout)[AREA]
     areas.values[:, np.isin(np.arange(groups.count), groups.indices, invert=True)] = np.nan
     found = [compare_areas(*pair, level, method, freedom=areas.freedom) for pair in areas.pairs(chosen.pairs)]
     p_values = np.array([[comparison.p_value for comparison in of_pair] for of_pair in found])
@@ -276,8 +279,7 @@ def differences_to_rest(given: PairedCases, groups: GroupedRows, level: float) -
         raise EvaluationError(f"{option('compare_groups')} takes fewer than {_MOST_CASES:,} cases, got {total:,}")
     found = {}
     for name, scores in given.scores.items():
-        cases = as_cases(given.positive, scores)
-        compared = compare_with_rest(cases.correct, cases.scores, groups.layout, level, frequencies)
+        compared = compare_with_rest(given.positive, scores, groups.layout, level, frequencies)
         found[name] = [compared[index] for index in groups.indices]
     counts, sides = np.int8(1) if frequencies is None else frequencies, (given.positive, ~given.positive)
     rarer = np.minimum(*(np.bincount(groups.codes, side * counts, groups.count) for side in sides))

@@ -10,7 +10,7 @@ from evalcore.evaluation.cases import PairedCases, RankedCases, ranked_cases
 from evalcore.evaluation.measure_choice import Measures
 from evalcore.evaluation.model import Columns, Section
 from evalcore.evaluation.statistics.case_tallies import Tally, fraction_intervals, joined, stacked, tally_of
-from evalcore.evaluation.statistics.clusters import ClusteredRows, drawn
+from evalcore.evaluation.statistics.clusters import drawn
 from evalcore.evaluation.statistics.comparisons import PlacedColumns
 from evalcore.evaluation.statistics.decisions import (
     EVERYTHING,
@@ -65,7 +65,7 @@ from evalcore.measures.roc_variances import (
 )
 from evalcore.state.cases import WeightedRanking
 from evalcore.typing import AnyArray, FloatArray, IntArray, KeyArray, ScoreArray
-from evalcore.validation.arrays import Cases, as_cases
+from evalcore.validation.arrays import Cases
 
 _OF_LOGITS = "calibration_slope", "calibration_intercept", "calibration_in_the_large"
 _DEBIASED = "debiased_calibration_error"
@@ -327,27 +327,23 @@ def score_report(
     cases: PairedCases,
     asked: Asked = EVERYTHING,
     placed: PlacedColumns | None = None,
-    clusters: ClusteredRows | None = None,
 ) -> dict[str, Columns]:
     """Evaluate score columns against one label column: the statistics of each.  O(n log n) for each.
 
-    placed: takes what `comparisons` needs of each column, and gives the ROC AUCs their intervals afterwards; clusters:
-    what intervals take for drawn in place of the rows.  Calibration has intervals where there are no groups.
-
-    Raises EvaluationError or EvaluationTypeError if a column holds NaN, or is not numeric.
+    placed: takes what `comparisons` needs of each column, and gives the ROC AUCs their intervals afterwards.
+    Calibration has intervals where there are no groups.
     """
     classes: list[WeightSums] = []  # the same for all models
     found = {}
-    for name, column in cases.scores.items():
-        given = as_cases(cases.positive, column, ("label", f"column {name!r}"))
-        ranking = ranked_cases(*given, cases.weights.values, *classes[:1])
+    for name, scores in cases.scores.items():
+        ranking = ranked_cases(cases.positive, scores, cases.weights.values, *classes[:1])
         if isinstance(ranking, WeightedRanking):
             classes.append(ranking.classes)
         own = asked if placed is None else asked._replace(area_method=None)
         with nullcontext(ranking) if placed is None else placed.ranked(ranking) as ranked:
-            own = own.of_scores(given.scores)
+            own = own.of_scores(scores)
             of_whole = columns_of_whole(ranked, own, cases.weights, with_calibration=not cases.groups)
-        found[name] = drawn(clusters, of_whole, given.scores)
+        found[name] = drawn(cases, own, of_whole, scores)
     return found
 
 
@@ -356,20 +352,18 @@ def grouped_sections(
     groups: GroupedRows,
     whole: Mapping[str, Columns],
     asked: Asked = EVERYTHING,
-    clusters: ClusteredRows | None = None,
 ) -> list[Section]:
     """Return a section for each score column, with a record for each group of rows and, last, one for all rows.
 
-    whole: the statistics of all rows, as of `score_report`; clusters: as of it.  O(n log n) for each column.
+    whole: the statistics of all rows, as of `score_report`.  O(n log n) for each column.
     """
     sections = []
-    for name, column in cases.scores.items():
-        given = as_cases(cases.positive, column)
-        own = asked.of_scores(given.scores)
+    for name, scores in cases.scores.items():
+        given, own = Cases(cases.positive, scores), asked.of_scores(scores)
         found = columns_of_groups(given, groups.layout, own, cases.weights)
         if own.threshold is not None:
             found = found.plus(decisions_in(groups, cases.weights)(given, own.threshold, own))
-        found = drawn(clusters, found.at(groups.indices), given.scores, groups)
+        found = drawn(cases, own, found.at(groups.indices), scores, groups)
         records = named_records(groups.names, found, whole[name], asked.level)
         sections.append(section_of_groups(None, name, records))
     return sections
@@ -380,12 +374,11 @@ def decision_sections(
     thresholds: Sequence[AskedThreshold],
     asked: Asked = EVERYTHING,
     groups: GroupedRows | None = None,
-    clusters: ClusteredRows | None = None,
 ) -> list[Section]:
     """Return a section for each threshold, or with groups one for each threshold and column of scores.
 
-    clusters: as of `score_report`.  A target's threshold is that of each model in all rows, which is then applied to
-    groups.  O(n) for each threshold and column; O(n log n) for each column if there are targets.
+    A target's threshold is that of each model in all rows, which is then applied to groups.  O(n) for each threshold
+    and column; O(n log n) for each column if there are targets.
     """
     if not thresholds:
         return []
@@ -393,13 +386,13 @@ def decision_sections(
     decided = None if groups is None else decisions_in(groups, cases.weights)
     found: dict[AskedThreshold, dict[str, Columns]] = {threshold: {} for threshold in thresholds}
     in_groups: dict[AskedThreshold, list[Section]] = {threshold: [] for threshold in thresholds}
-    for name, column in cases.scores.items():
-        given = as_cases(cases.positive, column, ("label", f"column {name!r}"))
-        ranked, own = ranked_cases(*given, cases.weights.values), asked.of_scores(given.scores)
+    for name, scores in cases.scores.items():
+        given, own = Cases(cases.positive, scores), asked.of_scores(scores)
+        ranked = ranked_cases(*given, cases.weights.values)
         for threshold, value in values_of_thresholds(ranked, thresholds):
-            found[threshold][name] = total = drawn(clusters, decisions_of(ranked, value, own, weighting), given.scores)
+            found[threshold][name] = total = drawn(cases, own, decisions_of(ranked, value, own, weighting), scores)
             if groups is not None and decided is not None:
-                each = drawn(clusters, decided(given, value, own).at(groups.indices), given.scores, groups)
+                each = drawn(cases, own, decided(given, value, own).at(groups.indices), scores, groups)
                 records = named_records(groups.names, each, total, asked.level)
                 in_groups[threshold].append(section_of_groups(threshold, name, records))
     if groups is not None:
