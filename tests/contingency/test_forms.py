@@ -264,35 +264,6 @@ def test_names_that_cannot_be_hashed_and_values_without_truth_are_refused_by_a_n
     assert kept(filled) == before
 
 
-@every(
-    ("lists", "message"),
-    ("ab", f"{NO_LIST} 'ab' (str)"),
-    (b"ab", f"{NO_LIST} b'ab' (bytes)"),
-    ({"a": 1}, f"{NO_LIST} {{'a': 1}} (dict)"),
-    ({"a"}, f"{NO_LIST} {{'a'}} (set)"),
-    (3, f"{NO_LIST} 3 (int)"),
-    (None, f"{NO_LIST} None (NoneType)"),
-    ([["a"], [["b"]]], "[1] must hold names, got ['b'] (list)"),
-    ([["a"], (("a", {}),)], "[1] must hold names, got ('a', {}) (tuple)"),
-    ([[1, 0], [0, 1]], "[0] must hold names, got 1 (int)"),
-    (["a", [["b"]]], "[1] must hold names, got ['b'] (list)"),
-    (["a", pd.NA], f"[1] {NO_NAMES} <NA> (NAType)"),
-)
-@every("side", ["assigned", "correct"])
-def test_lists_that_are_refused(side, lists, message):
-    filled, good = experiment(), {"assigned": [["a"], ["c"]], "correct": [["b"], "c"]}
-    message = f"{side}{'' if message.startswith('[') else ' '}{message}"
-    with unchanged(filled, EvaluationTypeError, message):
-        filled.add_results(**{**good, side: lists})
-
-
-@every("lists", [np.array("abc"), np.array(5), np.array(None), np.zeros((2, 3, 1))])
-def test_arrays_of_other_dimensions_are_no_lists(lists):
-    filled = experiment()
-    with unchanged(filled, EvaluationError, f"assigned must be one-dimensional, got shape {lists.shape}"):
-        filled.add_results(lists, lists)
-
-
 BAD_MATRICES = [
     (np.array([[0, 1, 0], [0, 0, 2]]), EvaluationError, f"[1, 2] {MARKS}, got 2"),
     (np.array([[0, -1, 0], [0, 0, 2]], np.int8), EvaluationError, f"[0, 1] {MARKS}, got -1"),
@@ -320,57 +291,10 @@ BAD_MATRICES = [
 ]  # fmt: skip
 
 
-@every(("cells", "error", "message"), BAD_MATRICES)
-@every("side", ["assigned", "correct"])
-def test_matrices_that_are_refused(side, cells, error, message):
-    filled, good = experiment(), sp.csr_matrix(EMPTY) if sp.issparse(cells) else EMPTY
-    with unchanged(filled, error, f"{side}{message}"):
-        filled.add_results(**{"assigned": good, "correct": good, side: cells})
-
-
-@every("form", [np.array, sp.csr_matrix, lambda cells: [[]] * len(cells)])
-@every(("first", "second"), [(2, 3), (0, 1), (5, 4)])
-def test_sides_of_other_lengths_are_refused(form, first, second):
-    filled = experiment()
-    with unchanged(filled, EvaluationError, f"assigned and correct must be equally long, got {first} and {second}"):
-        filled.add_results(form(np.zeros((first, 3))), form(np.zeros((second, 3))))
-
-
 KINDS = {"matrix": EMPTY, "sparse matrix": sp.csr_matrix(EMPTY), "list of lists": [[], []]}
 
 
-@every(("first", "second"), list(itertools.permutations(KINDS, 2)))
-def test_sides_of_different_kinds_are_refused(first, second):
-    filled = experiment()
-    message = f"assigned and correct must be of one kind, got a {first} and a {second}"
-    with unchanged(filled, EvaluationTypeError, message):
-        filled.add_results(KINDS[first], KINDS[second])
-
-
 LEAST = "must be a number of at least 0, got"
-
-
-@every(
-    ("bad", "error", "message"),
-    (-1, EvaluationError, f"{LEAST} -1 (int)"),
-    (-0.5, EvaluationError, f"{LEAST} -0.5 (float)"),
-    (np.int8(-3), EvaluationError, f"{LEAST} np.int8(-3) (int8)"),
-    (math.nan, EvaluationError, f"{LEAST} nan (float)"),
-    (math.inf, EvaluationError, f"{LEAST} inf (float)"),
-    (-math.inf, EvaluationError, f"{LEAST} -inf (float)"),
-    (10**400, EvaluationError, f"must be a float64 number, got {10**56}... (int)"),
-    ("1", EvaluationTypeError, "must be a number, got '1' (str)"),
-    (None, EvaluationTypeError, "must be a number, got None (NoneType)"),
-    (1j, EvaluationTypeError, "must be a number, got 1j (complex)"),
-    ([1], EvaluationTypeError, "must be a number, got [1] (list)"),
-    (Fraction(1, 2), EvaluationTypeError, "must be a number, got Fraction(1, 2) (Fraction)"),
-    (np.timedelta64(1, "s"), EvaluationTypeError, "must be a number, got np.timedelta64(1,'s') (timedelta64)"),
-)
-@every("name", "abcd")
-def test_entries_that_are_refused(name, bad, error, message):
-    filled = experiment()
-    with unchanged(filled, error, f"{name} {message}"):
-        filled.set_entries(**{**dict.fromkeys("abcd", 7), name: bad})
 
 
 def test_merge_refuses_other_types_and_other_categories():
@@ -387,26 +311,75 @@ def test_merge_refuses_other_types_and_other_categories():
         assert kept(other) == before
 
 
-@every("name", [*(name for name in AVERAGES if name.startswith("macro")), "category_stats",
-                                  "stats_table"])  # fmt: skip
-def test_without_categories_there_is_nothing_to_average(name):
-    bare = Contingency([])
-    bare.add_results([["a"]], [["a"]])
-    with unchanged(bare, EvaluationError, "No category information has been recorded"):
-        getattr(bare, name)()
+LISTS_OF_NO_NAMES = [
+    ("ab", f" {NO_LIST} 'ab' (str)"),
+    (b"ab", f" {NO_LIST} b'ab' (bytes)"),
+    ({"a": 1}, f" {NO_LIST} {{'a': 1}} (dict)"),
+    ({"a"}, f" {NO_LIST} {{'a'}} (set)"),
+    (3, f" {NO_LIST} 3 (int)"),
+    (None, f" {NO_LIST} None (NoneType)"),
+    ([["a"], [["b"]]], "[1] must hold names, got ['b'] (list)"),
+    ([["a"], (("a", {}),)], "[1] must hold names, got ('a', {}) (tuple)"),
+    ([[1, 0], [0, 1]], "[0] must hold names, got 1 (int)"),
+    (["a", [["b"]]], "[1] must hold names, got ['b'] (list)"),
+    (["a", pd.NA], f"[1] {NO_NAMES} <NA> (NAType)"),
+]
+SIDES = "assigned", "correct"
+REFUSED = [
+    *((lambda filled, side=side, lists=lists: filled.add_results(
+        **{"assigned": [["a"], ["c"]], "correct": [["b"], "c"], side: lists}), EvaluationTypeError, f"{side}{text}")
+      for side in SIDES for lists, text in LISTS_OF_NO_NAMES),
+    *((lambda filled, side=side, cells=cells: filled.add_results(
+        **dict.fromkeys(SIDES, sp.csr_matrix(EMPTY) if sp.issparse(cells) else EMPTY) | {side: cells}), error,
+       f"{side}{text}") for side in SIDES for cells, error, text in BAD_MATRICES),
+    *((lambda filled, lists=lists: filled.add_results(lists, lists), EvaluationError,
+       f"assigned must be one-dimensional, got shape {lists.shape}")
+      for lists in (np.array("abc"), np.array(5), np.array(None), np.zeros((2, 3, 1)))),
+    *((lambda filled, form=form, sizes=sizes: filled.add_results(*(form(np.zeros((size, 3))) for size in sizes)),
+       EvaluationError, "assigned and correct must be equally long, got {} and {}".format(*sizes))
+      for form in (np.array, sp.csr_matrix, lambda cells: [[]] * len(cells)) for sizes in ((2, 3), (0, 1), (5, 4))),
+    *((lambda filled, kinds=kinds: filled.add_results(*map(KINDS.get, kinds)), EvaluationTypeError,
+       "assigned and correct must be of one kind, got a {} and a {}".format(*kinds))
+      for kinds in itertools.permutations(KINDS, 2)),
+    *((lambda filled, name=name, bad=bad: filled.set_entries(**{**dict.fromkeys("abcd", 7), name: bad}), error,
+       f"{name} {text}") for name in "abcd" for bad, error, text in [
+        (-1, EvaluationError, f"{LEAST} -1 (int)"),
+        (-0.5, EvaluationError, f"{LEAST} -0.5 (float)"),
+        (np.int8(-3), EvaluationError, f"{LEAST} np.int8(-3) (int8)"),
+        (math.nan, EvaluationError, f"{LEAST} nan (float)"),
+        (math.inf, EvaluationError, f"{LEAST} inf (float)"),
+        (-math.inf, EvaluationError, f"{LEAST} -inf (float)"),
+        (10**400, EvaluationError, f"must be a float64 number, got {10**56}... (int)"),
+        ("1", EvaluationTypeError, "must be a number, got '1' (str)"),
+        (None, EvaluationTypeError, "must be a number, got None (NoneType)"),
+        (1j, EvaluationTypeError, "must be a number, got 1j (complex)"),
+        ([1], EvaluationTypeError, "must be a number, got [1] (list)"),
+        (Fraction(1, 2), EvaluationTypeError, "must be a number, got Fraction(1, 2) (Fraction)"),
+        (np.timedelta64(1, "s"), EvaluationTypeError, "must be a number, got np.timedelta64(1,'s') (timedelta64)"),
+    ]),
+    *((lambda filled, figs=figs: filled.stats_table(figs), error, text) for figs, error, text in [
+        (-1, EvaluationError, "figs must not be negative, got -1"),
+        (2.0, EvaluationTypeError, "figs must be an integer, got 2.0 (float)"),
+        ("3", EvaluationTypeError, "figs must be an integer, got '3' (str)"),
+        (None, EvaluationTypeError, "figs must be an integer, got None (NoneType)"),
+    ]),
+]  # fmt: skip
+"""What an experiment refuses, the error and its text."""
 
 
-@every(
-    ("figs", "error", "message"),
-    (-1, EvaluationError, "figs must not be negative, got -1"),
-    (2.0, EvaluationTypeError, "figs must be an integer, got 2.0 (float)"),
-    ("3", EvaluationTypeError, "figs must be an integer, got '3' (str)"),
-    (None, EvaluationTypeError, "figs must be an integer, got None (NoneType)"),
-)
-def test_digits_that_are_refused(figs, error, message):
+@every(("call", "error", "message"), REFUSED)
+def test_what_is_refused_leaves_an_experiment_as_it_was(call, error, message):
     filled = experiment()
     with unchanged(filled, error, message):
-        filled.stats_table(figs)
+        call(filled)
+
+
+def test_without_categories_there_is_nothing_to_average():
+    bare = Contingency([])
+    bare.add_results([["a"]], [["a"]])
+    for name in (*(name for name in AVERAGES if name.startswith("macro")), "category_stats", "stats_table"):
+        with unchanged(bare, EvaluationError, "No category information has been recorded"):
+            getattr(bare, name)()
 
 
 SCRIPT = """

@@ -134,19 +134,6 @@ ALL = roc_auc_score, roc_curve, precision_recall_curve
 FUNCTIONS = {roc_auc_score: metrics.roc_auc_score, average_precision_score: metrics.average_precision_score}
 
 
-@every(("levels", "parts"), [(None, 5), (1, 2), (10, 8), (1000, 1), (1000, 5)])
-def test_results_do_not_depend_on_the_partitions(levels, parts):
-    cases, sizes = random_cases(1000, levels), equally(1000, parts)
-    rows = np.argsort(cases.scores)
-    given, in_order = parted(cases.correct, cases.scores, sizes), parted(cases.correct[rows], cases.scores[rows], sizes)
-    for (function, in_memory), one, other in zip(FUNCTIONS.items(), (given, in_order), (in_order, given), strict=True):
-        exact = in_memory(cases.correct, cases.scores)
-        assert function(*one, exact=True) == exact
-        bounded = function(*other, capacity=64)
-        assert bounded.low <= exact <= bounded.high
-        assert bounded.width < 0.15
-
-
 @every(("parts", "levels"), [(9, 300), (40, None)])
 def test_many_partitions_exchange_in_several_steps(parts, levels):
     cases = random_cases(500, levels, seed=parts)

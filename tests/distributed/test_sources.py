@@ -18,6 +18,7 @@ from evalcore.distributed import average_precision_score, on_dask, roc_auc_score
 from tests.differences import every, refused
 from tests.distributed.parted import equally, in_chunks, random_cases
 
+E, T = EvaluationError, EvaluationTypeError
 pytestmark = pytest.mark.usefixtures("at_once")
 CASES = random_cases(400, levels=50)
 RNG = np.random.default_rng(4)
@@ -172,25 +173,22 @@ ASKS = [
 
 @every(
     ("arguments", "data", "error", "message"),
-    (([0, 1], [0.1, 0.2]), None, EvaluationTypeError,
+    (([0, 1], [0.1, 0.2]), None, T,
      "y_true must be a dask array or Series, or the name of a column of data, got [0, 1] (list); evalcore.metrics "
      "takes arrays in memory"),
-    ((ARRAY, "model"), None, EvaluationTypeError,
-     "y_score names a column, 'model', but data is not given; pass data=..."),
-    ((ARRAY, "model"), SERIES, EvaluationTypeError, "y_true must be the name of a column of data, got dask.array"),
-    (("late", "model"), SERIES, EvaluationError, "no column 'model'; the columns are 'late'"),
-    (("late", "model"), 5, EvaluationTypeError,
+    ((ARRAY, "model"), None, T, "y_score names a column, 'model', but data is not given; pass data=..."),
+    ((ARRAY, "model"), SERIES, T, "y_true must be the name of a column of data, got dask.array"),
+    (("late", "model"), SERIES, E, "no column 'model'; the columns are 'late'"),
+    (("late", "model"), 5, T,
      "data must be a dask data frame, a path of Parquet files or a list of paths, got builtins.int"),
-    (("late", "model"), [], EvaluationError, "data must name at least one Parquet file, got an empty list"),
-    ((ARRAY, da.zeros(6, chunks=2)), None, EvaluationError, "y_true and y_score must be equally long, got 5 and 6"),
-    ((ARRAY, SERIES["late"]), None, EvaluationError,
+    (("late", "model"), [], E, "data must name at least one Parquet file, got an empty list"),
+    ((ARRAY, da.zeros(6, chunks=2)), None, E, "y_true and y_score must be equally long, got 5 and 6"),
+    ((ARRAY, SERIES["late"]), None, E,
      "y_true and y_score must have equally many partitions, got 3 and 2; repartition"),
-    ((ARRAY.sum(), ARRAY), None, EvaluationError, "y_true must be one-dimensional, got shape ()"),
-    ((SERIES["late"], SERIES["late"].sum()), None, EvaluationError,
-     "y_score must be one-dimensional, got shape ()"),
-    ((ARRAY, TABLE), None, EvaluationError,
-     "partition 2: y_score must be one-dimensional, got shape (1, 2)"),
-    ((SERIES["late"].values, da.from_array([0.5, 0.5, 0.5, 0.5], chunks=2)), None, EvaluationError,
+    ((ARRAY.sum(), ARRAY), None, E, "y_true must be one-dimensional, got shape ()"),
+    ((SERIES["late"], SERIES["late"].sum()), None, E, "y_score must be one-dimensional, got shape ()"),
+    ((ARRAY, TABLE), None, E, "partition 2: y_score must be one-dimensional, got shape (1, 2)"),
+    ((SERIES["late"].values, da.from_array([0.5, 0.5, 0.5, 0.5], chunks=2)), None, E,
      "partition 1: y_true and y_score must be equally long, got 1 and 2"),
 )  # fmt: skip
 @every("ask", ASKS)
@@ -201,34 +199,27 @@ def test_invalid_columns_are_refused(ask, arguments, data, error, message):
 
 @every(
     ("weights", "error", "message"),
-    (da.from_array([1, 1, 1, -2], chunks=2), EvaluationError,
-     "partition 1: sample_weight[1] is -2; weights must not be negative"),
-    (da.from_array([1, np.nan, 1, 1], chunks=2), EvaluationError,
-     "partition 0: sample_weight[1] is NaN; weights must be finite"),
-    (da.from_array([1, 1, np.inf, 1], chunks=2), EvaluationError,
-     "partition 1: sample_weight[0] is inf; weights must be finite"),
-    (da.from_array([0, 0, 0, 0], chunks=2), EvaluationError,
-     "sample_weight must hold a weight above 0, got only zeros"),
-    (da.from_array([0.0, 0, 0, 0], chunks=2), EvaluationError,
-     "sample_weight must hold a weight above 0, got only zeros"),
-    (da.from_array([1e308, 1.5, 1e308, 0], chunks=2), EvaluationError,
-     "sample_weight must have a finite sum, got infinity"),
-    (da.from_array([1e308, 1e308, 1, 1], chunks=2), EvaluationError,
+    (da.from_array([1, 1, 1, -2], chunks=2), E, "partition 1: sample_weight[1] is -2; weights must not be negative"),
+    (da.from_array([1, np.nan, 1, 1], chunks=2), E, "partition 0: sample_weight[1] is NaN; weights must be finite"),
+    (da.from_array([1, 1, np.inf, 1], chunks=2), E, "partition 1: sample_weight[0] is inf; weights must be finite"),
+    (da.from_array([0, 0, 0, 0], chunks=2), E, "sample_weight must hold a weight above 0, got only zeros"),
+    (da.from_array([0.0, 0, 0, 0], chunks=2), E, "sample_weight must hold a weight above 0, got only zeros"),
+    (da.from_array([1e308, 1.5, 1e308, 0], chunks=2), E, "sample_weight must have a finite sum, got infinity"),
+    (da.from_array([1e308, 1e308, 1, 1], chunks=2), E,
      "partition 0: sample_weight must have a finite sum, got weights up to 1e+308"),
-    (da.from_array(["1", "1", "1", "1"], chunks=2), EvaluationTypeError,
+    (da.from_array(["1", "1", "1", "1"], chunks=2), T,
      "partition 1: sample_weight must hold numbers, got dtype <U1, first sample_weight[0] = '1' (str)"),
-    (da.ones((4, 2), chunks=(2, 2)), EvaluationError,
-     "partition 1: sample_weight must be one-dimensional, got shape (2, 2)"),
-    (da.ones(5, chunks=2), EvaluationError, "sample_weight and y_score must be equally long, got 5 and 4"),
-    ([delayed(np.ones(2)), delayed(np.ones(3))], EvaluationError,
+    (da.ones((4, 2), chunks=(2, 2)), E, "partition 1: sample_weight must be one-dimensional, got shape (2, 2)"),
+    (da.ones(5, chunks=2), E, "sample_weight and y_score must be equally long, got 5 and 4"),
+    ([delayed(np.ones(2)), delayed(np.ones(3))], E,
      "partition 1: sample_weight must hold one weight for each of 2 cases, got 3"),
-    ([delayed(np.ones(2))], EvaluationError,
+    ([delayed(np.ones(2))], E,
      "sample_weight and y_score must have equally many partitions, got 1 and 2; repartition one of them"),
-    (da.ones(4, chunks=2).sum(), EvaluationError, "sample_weight must be one-dimensional, got shape ()"),
-    ([1, 1, 1, 1], EvaluationTypeError,
+    (da.ones(4, chunks=2).sum(), E, "sample_weight must be one-dimensional, got shape ()"),
+    ([1, 1, 1, 1], T,
      "sample_weight must be a dask array or Series, or the name of a column of data, got [1, 1, 1, 1] (list); "
      "evalcore.metrics takes arrays in memory"),
-    ("w", EvaluationTypeError, "sample_weight names a column, 'w', but data is not given; pass data=..."),
+    ("w", T, "sample_weight names a column, 'w', but data is not given; pass data=..."),
 )  # fmt: skip
 @every("ask", ASKS)
 def test_invalid_weights_are_named(ask, weights, error, message):

@@ -1,6 +1,5 @@
 """Bytes that are cut, damaged, foreign, newer or nonsense are told; names and tables stay what they were."""
 
-import base64
 import enum
 import hashlib
 import io
@@ -10,6 +9,7 @@ import struct
 import zlib
 from datetime import date
 from decimal import Decimal
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -34,26 +34,8 @@ NO_TEXT = "'utf-8' codec can't decode byte 0xff in position 0: invalid start byt
 MAGIC = b"\x89evalcore\r\n\x1a"
 SAVED = {name: kind.example().to_bytes() for name, kind in KINDS.items()}
 SCORED = SAVED["ScoredPrecisionRecallEvaluation"]
-FIRST = {  # what the first version wrote: it is to be read for ever
-    "ScoredPrecisionRecallEvaluation": ""
-    "iDh<SY-4Y7Weo}%0RR91B>?~c00000hX4Qo00000L&}M{dm>|RY;|pJb0RuhTOxB~Z*pZKEFwH+I3g@DFkLKLB4clIa%E$5A}k_&"
-    "Vlg5tF)&?SEFxxMV{~&OI(s5*X>)UBb0Ru2EFx}YXJK?{c4c2}X>)UBb0Ru1eJmntX>Md9IwDhJZ*pa1P;zBsX>)0BZc=4qVQg$g"
-    "c42IFVRUJ4ZX$hLkHYmRT=TzDxE_V;QS`q(3fH4>J@&ta>ruEKh4;UjnVFfHnfbqFW@ct)X8OORa6Jmwqx`?k%*@Qp%>2I;u1Dc|"
-    "6ac`QnVFfHnGL`I0RRC3000010CQW~nul!?@Ju+cL_dHXy>#5yCkk0l;;fG#XeE@cH2",
-    "PrecisionRecallEvaluation": ""
-    "iDh<SY-4Y7Weo}%0RR91oB#j-00000SO5S300000($mqedm>|RY;|pJb0RuhT`VGIVPkZ2B075_W^N)nGb|!za3VT1EFyGnB04cK"
-    "EFyGpB04#JEFx=ZZe$`lB2aQ=V`+0~Z*Ed$V_|G;MRs9qbzyXAZ*C%e+t~=9)Zu6q76nrT71#~|mX1zwa=0}M8I7=C>lC|D",
-    "ConfusionMatrix": ""
-    "iDh<SY-4Y7Weo}%0RR91y#N3J00000SpWb400000pgAnsdm>|RY;|pJb0RuhTOwm`b#8PbEFwH<I3g@GU0p09W?^G=b0Ru>B4c56"
-    "WoK`4X=QUFI$I)PA}k_eB3*qfB5P@GWFk5uLvL<ob#rNNZcSlya%p%XeFFdh00000009610000000IC20000000aO4000000P`xr"
-    "SqcQvl}$DO>`-0r)uW|cz@rDc#PT3hO?D3i&j",
-    "Contingency": ""
-    "iDh<SY-4Y7Weo}%0RR91Y5@QM00000#sB~S00000@R=(7dm>|RY;|pJb0RuhTOxFDA}k_2X*eP*GhHlOB4%zPEFwH<I3g@FT`XH7"
-    "W^f`bB0On0A}ljqEL$RUZXzrqJZU&0EHhnQEFxxMV{~&OI(s5xVRU6@Z*pm6b0RuhB6DzWa&&VdEFy4kY-x09V{;-bB4%lBVQyn("
-    "B3&#ZWN%}2ZDnqBb0Ru2EFy4kZ){~`B05_#EHErFEHhm!B6ekRVsCS0B06SaY;$FOEFx=ZZe$`lB13O(bZKs9Wo~16B7Fe>00000"
-    "0003100000000000000000000000000000000000000000000000000000000000000000000310000000031000000003100000"
-    "0003100000003>)>L7P|Z2Zv=<k|avYkFt;<1Lkss{L=2u<g;zfr|",
-}
+FIRST = Path(__file__).parents[1] / "data" / "first_version"
+"""What the first version wrote: it is to be read for ever."""
 
 
 def container(header, columns=b"", version=1):
@@ -191,7 +173,7 @@ def test_the_same_state_has_the_same_bytes_whatever_its_strides():
 
 @every("name", KINDS)
 def test_what_the_first_version_wrote_is_read_and_written_still(name):
-    content = base64.b85decode(FIRST[name])
+    content = (FIRST / f"{name}.evalcore").read_bytes()
     assert KINDS[name].cls.from_bytes(content).to_bytes() == content == SAVED[name]
 
 
