@@ -1,13 +1,20 @@
-"""What a reader of a docstring looks for is there: sections and examples, the range, the formula, the source."""
+"""Docstrings: examples run and print what they say; sections, range, formula and source are there."""
 
+import doctest
 import importlib
 import inspect
+import linecache
+import pkgutil
 import re
 from dataclasses import is_dataclass
 from typing import Protocol
 
+import pytest
+
 import evalcore
-from tests.differences import every
+from evalcore import lingpipe, streaming
+from evalcore.report.charts.plots import plots_of
+from tests.differences import collected, every
 from tests.test_architecture import LEVELS, PUBLIC_MODULES, PUBLIC_PACKAGES, layer_of
 
 RANGE = re.compile(r"\bRange: |\b[Ii]n -?[01] \.\. |\b[Aa]t (least|most) -?[01]\b")
@@ -139,54 +146,36 @@ def test_modules_and_what_they_define_have_a_docstring(name):
     assert [each for each in (module, *defined) if not each.__doc__] == []
 
 
-FULL = """Return 1.  O(1).
-
-Parameters
-----------
-y_true : array-like of shape (n,)
-    Labels.
-level : float
-    Ignored.
-
-Returns
--------
-float
-    In 0 .. 1.
-
-Notes
------
-Source: A. Author, A Title, 1999.
-
-Examples
---------
->>> documented([0])
-1
-"""
-
-
-@every(
-    ("old", "new", "missing"),
-    ("", "", []),
-    ("Return 1.", "say nothing", ["a sentence"]),
-    (">>> ", "", ["an example"]),
-    ("level : float", "levels : float", ["level"]),
-    ("Return 1.", "Return 1.  Raises TypeError if it cannot.", ["Raises"]),
-    ("Returns\n-------\nfloat\n    In 0 .. 1.\n", "", ["Returns", "a range"]),
-    ("In 0 .. 1.", "The value.", ["a range"]),
-    ("Source: A. Author", "A. Author", ["a source or a peer"]),
-    ("Source: A. Author", "Equal to A. Author", []),
-    (FULL[10:], "Parameters are those of `documented`.\n\n>>> documented([0])", ["a range", "a source or a peer"]),
-    ("Parameters\n----------", "Notes\n-----\nNone.\n\nParameters\n----------", ["the order of sections"]),
-)
-def test_the_checker_of_docstrings_finds_what_is_missing(old, new, missing):
-    def documented(y_true, *, level=0.95) -> float:
-        pass
-
-    documented.__qualname__, documented.__doc__ = "documented", FULL.replace(old, new, 1)
-    assert missing_from_docstring(documented) + lacking(documented.__doc__) == missing
-
-
 def test_the_checker_of_docstrings_finds_methods_and_inherited_ones_of_public_classes():
     names = public(evalcore).keys()
     assert "evalcore.lingpipe.confusion_matrix.ConfusionStatistics.kappa" in names
     assert "evalcore.saving.saved.Saved.save" in names
+
+
+NAMES = ["evalcore", *sorted(module.name for module in pkgutil.walk_packages(evalcore.__path__, "evalcore."))]
+PARTS = 4
+DOCUMENTED = {name: getattr(package, name) for package in (lingpipe, streaming) for name in package.__all__}
+"""Classes that the examples of the statistics which they inherit construct."""
+GLOBALS = DOCUMENTED | {"evalcore": evalcore}
+
+
+@pytest.fixture
+def quick(monkeypatch):
+    """Draw one plot of a page, and do not look before each docstring whether a source file has changed."""
+    monkeypatch.setattr(
+        "evalcore.report.page.document.plots_of", lambda answer, question: plots_of(answer, question)[:1]
+    )
+    monkeypatch.setattr(linecache, "checkcache", lambda filename=None: None)
+
+
+@pytest.mark.usefixtures("quick")
+@every("part", range(PARTS))
+def test_examples_in_docstrings(part):
+    with collected() as checking:
+        for name in [name for name in NAMES if not name.endswith("__main__")][part::PARTS]:
+            with checking(name):
+                module = importlib.import_module(name)
+                outcome = doctest.testmod(
+                    module, extraglobs=GLOBALS, optionflags=doctest.NORMALIZE_WHITESPACE, exclude_empty=True
+                )
+                assert outcome.failed == 0

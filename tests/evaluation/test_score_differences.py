@@ -18,7 +18,7 @@ from evalcore.evaluation.statistics.groups import grouped_rows
 from evalcore.evaluation.weighting import RowWeights, Weighting, weights_of_rows
 from evalcore.inference import compare_decision_curves, compare_roc_auc, holm, mcnemar_test
 from tests.differences import every, whole_differences
-from tests.inference.test_beside_proc import PRINTED, asah
+from tests.inference.test_beside_r import ASAH, PRINTED
 
 EVERY = ("roc_auc", "average_precision", "log_loss", "brier_score", "accuracy", "recall", "specificity", "precision")
 DECIDED = ("f1", "kappa", "negative_predictive_value", "jaccard")
@@ -227,7 +227,7 @@ def test_p_values_are_adjusted_for_all_measures_of_all_models(cases):
 
 def test_the_roc_auc_is_compared_as_the_r_package_proc_does():
     """What pROC's paired `roc.test` printed for its own data."""
-    positive, columns = asah()
+    positive, columns = ASAH
     for (new, old), pair in zip(combinations(columns, 2), PRINTED[1], strict=True):
         cases = PairedCases(positive, {"old": old, "new": new})
         [[found]] = whole_differences(cases, Question("outcome", measures=Measures(("roc_auc",)), ci_method="delong"))

@@ -16,7 +16,7 @@ from evalcore import metrics, threads
 from evalcore.errors import EvaluationError, UndefinedMetricWarning
 from evalcore.inference import bootstrap_comparison, bootstrap_interval, bootstrap_intervals
 from evalcore.inference.bootstrap import bootstrap_bounds
-from evalcore.inference.resamples import measure_without_blocks, resampled_models
+from evalcore.inference.resamples import measure_without_blocks
 from evalcore.kernels import draws as draws_of_rows
 from evalcore.kernels.draws import draw_within, ranked_cases
 from evalcore.measures.point_measures import parse_measure
@@ -346,17 +346,6 @@ def test_models_are_compared_on_the_same_resamples():
     assert found.high - found.low < 2 * (apart.high - apart.low)
 
 
-MEASURES = {
-    "roc_auc": metrics.roc_auc_score,
-    "average_precision": metrics.average_precision_score,
-    "ks": metrics.ks_statistic,
-    "precision@1": lambda y_true, y_score, sample_weight: metrics.precision_score(
-        y_true, y_score >= 1, sample_weight=sample_weight
-    ),
-    "f1@0": lambda y_true, y_score, sample_weight: metrics.f1_score(y_true, y_score >= 0, sample_weight=sample_weight),
-}
-
-
 def weighted(size=60, seed=0):
     rng = np.random.default_rng(seed)
     y_true = rng.random(size) < 0.4
@@ -365,18 +354,6 @@ def weighted(size=60, seed=0):
 
 def frequencies(size=60):
     return np.random.default_rng(9).integers(0, 4, size)
-
-
-@every("name", MEASURES)
-def test_a_resample_has_the_measures_of_weights_times_draws(name):
-    y_true, y_score, weights = weighted()
-    draws = np.random.default_rng(1).integers(0, 3, 60)
-    found = resampled_models(y_true, {"y_score": y_score}, [parse_measure(name)], sample_weight=weights)
-    ranked = np.argsort(-y_score, kind="stable")
-    numbering = np.concatenate([ranked[y_true[ranked]], ranked[~y_true[ranked]]])
-    expected = MEASURES[name](y_true, y_score, sample_weight=weights * draws)
-    assert found.measured(draws[numbering])[0, 0] == pytest.approx(expected, abs=2e-14)
-    assert found.estimates[0, 0] == pytest.approx(MEASURES[name](y_true, y_score, sample_weight=weights), abs=2e-14)
 
 
 @every("options", [{}, {"stratify": True}, {"method": "bca"}, {"cluster": np.arange(60) // 3}])

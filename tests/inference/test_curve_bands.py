@@ -1,16 +1,18 @@
 """Bands of ROC and precision-recall curves, and decision curves, beside definitions and R packages."""
 
-import csv
-from pathlib import Path
+import math
 
 import numpy as np
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from evalcore.errors import UndefinedMetricWarning
 from evalcore.inference import (
+    bootstrap_interval,
     compare_decision_curves,
     decision_curve,
+    optimal_threshold_interval,
     precision_recall_curve_band,
     proportion_interval,
     roc_curve_band,
@@ -19,12 +21,12 @@ from evalcore.inference import (
 )
 from evalcore.inference.curve_bands import simultaneous_reach
 from evalcore.inference.intervals import reach_of
-from evalcore.metrics import net_benefit, partial_auc, precision_recall_curve
+from evalcore.metrics import net_benefit, optimal_threshold, partial_auc, precision_recall_curve
+from tests.asah import POOR, S100B, WFNS
 from tests.differences import every
-from tests.reference import curve_bounds as slow
-from tests.strategies import columns_of
+from tests.reference import curves as slow
+from tests.strategies import close_to, columns_of
 
-ASAH = Path(__file__).parents[1] / "data" / "asah.csv"
 BANDS = roc_curve_band, precision_recall_curve_band
 few_scores = st.lists(st.sampled_from([0.1, 0.2, 0.3, 0.5, 0.7]), min_size=1, max_size=9)
 # what rounding parts from 0 or 1 counts as that
@@ -33,12 +35,6 @@ rates = st.floats(0, 1).filter(lambda rate: rate in (0, 1) or 1e-12 < rate < 1 -
 # set.seed(1); pROC 1.18: ci.se(curve, c(.5, .7, .8, .9, .95), boot.n = 4000), ci.sp(curve, c(.3, .5, .7, .9), ...)
 PRINTED_SENSITIVITIES = [(0.5999, 0.9024), (0.4902, 0.7935), (0.3415, 0.7561), (0.2195, 0.6341), (0.1951, 0.4878)]
 PRINTED_SPECIFICITIES = [(0.8194, 1.0), (0.6909, 0.9444), (0.3715, 0.8611), (0.1125, 0.5084)]
-
-
-def asah():
-    with ASAH.open(newline="") as file:
-        rows = list(csv.DictReader(file))
-    return [row["outcome"] == "Poor" for row in rows], [float(row["s100b"]) for row in rows]
 
 
 def cases(positives, negatives):
@@ -80,17 +76,15 @@ def test_specificities_are_the_sensitivities_of_reversed_scores(positives, negat
 
 
 def test_the_area_below_a_roc_band_curve_is_the_roc_auc():
-    labels, scores = asah()
     fpr = np.arange(73) / 72  # all negatives, so that no corner is between two rates
-    found = roc_curve_band(labels, scores, fpr=fpr)
-    steps = partial_auc(labels, scores, fpr_range=(0, 1))
+    found = roc_curve_band(POOR, S100B, fpr=fpr)
+    steps = partial_auc(POOR, S100B, fpr_range=(0, 1))
     assert found.y.mean() == pytest.approx(steps, abs=0.02)
 
 
 def test_precisions_are_those_of_the_curve_of_all_thresholds():
-    labels, scores = asah()
-    found = precision_recall_curve_band(labels, scores, recall=np.arange(1, 42) / 41)
-    precisions, recalls, _ = precision_recall_curve(labels, scores)
+    found = precision_recall_curve_band(POOR, S100B, recall=np.arange(1, 42) / 41)
+    precisions, recalls, _ = precision_recall_curve(POOR, S100B)
     for recall, precision in zip(found.x, found.y, strict=True):
         assert precision == precisions[np.flatnonzero(recalls >= recall - 1e-12)[-1]]
 
@@ -103,7 +97,7 @@ def test_precisions_are_those_of_the_curve_of_all_thresholds():
     ],
 )
 def test_intervals_are_near_those_that_proc_resamples(function, given_rates, printed):
-    found = function(*asah(), given_rates)
+    found = function(POOR, S100B, given_rates)
     np.testing.assert_allclose(np.stack([found.low, found.high], axis=1), printed, atol=0.12)
 
 
@@ -123,9 +117,7 @@ def test_simultaneous_bands_reach_as_far_as_a_bridge():
 
 
 def test_bands_shrink_as_cases_grow():
-    labels, scores = asah()
-    repeated = roc_curve_band(labels * 100, scores * 100)
-    once = roc_curve_band(labels, scores)
+    repeated, once = (roc_curve_band(np.tile(POOR, times), np.tile(S100B, times)) for times in (100, 1))
     inner = slice(20, 180)
     assert np.median((repeated.high - repeated.low)[inner] / (once.high - once.low)[inner]) == pytest.approx(
         0.1, abs=0.04
@@ -156,23 +148,18 @@ ROWS = [(label, *scores) for label in (0, 1) for scores in ((0.1, 0.3), (0.3, 0.
 CASES = columns_of(ROWS, 4, 30).filter(lambda rows: 0 < sum(row[0] for row in rows) < len(rows))
 
 
-def asah_columns():
-    with ASAH.open(encoding="utf-8") as file:
-        rows = list(csv.DictReader(file))
-    marker, grade = (np.array([float(row[name]) for row in rows]) for name in ("s100b", "wfns"))
-    return np.array([row["outcome"] == "Poor" for row in rows]), {"marker": marker / (marker + 0.5), "grade": grade / 8}
+MODELS = {"marker": S100B / (S100B + 0.5), "grade": WFNS / 8}
 
 
 @every("prevalence", [None, 0.1])
 def test_net_benefits_are_those_of_dcurves(prevalence):
-    poor, models = asah_columns()
     expected, options = OF_DCURVES[prevalence], {"target_prevalence": prevalence}
-    for name, scores in models.items():
-        found = decision_curve(poor, scores, THRESHOLDS, **options)
+    for name, scores in MODELS.items():
+        found = decision_curve(POOR, scores, THRESHOLDS, **options)
         np.testing.assert_allclose(found.net_benefit, expected[name], rtol=1e-12, atol=1e-15)
-        np.testing.assert_allclose(found.net_benefit, net_benefit(poor, scores, THRESHOLDS, **options), atol=1e-15)
+        np.testing.assert_allclose(found.net_benefit, net_benefit(POOR, scores, THRESHOLDS, **options), atol=1e-15)
         np.testing.assert_allclose(found.treat_all, expected["all"], rtol=1e-12, atol=1e-15)
-    compared = compare_decision_curves(poor, *models.values(), THRESHOLDS, **options)
+    compared = compare_decision_curves(POOR, *MODELS.values(), THRESHOLDS, **options)
     np.testing.assert_allclose(compared.old, expected["marker"], rtol=1e-12, atol=1e-15)
     np.testing.assert_allclose(compared.difference, compared.new - compared.old, atol=1e-15)
 
@@ -266,3 +253,104 @@ def test_bounds_hold_where_nothing_is_flagged():
     assert found.low[0] < found.net_benefit[0] == 0 < found.high[0]
     pair = compare_decision_curves([0, 0, 1, 1], [0.2] * 4, [0.1] * 4, [0.9])
     assert pair.low[0] < pair.difference[0] == 0 < pair.high[0]
+
+
+CRITERIA = "youden", "balanced_accuracy", "ks", "mcc", "accuracy", "eer", "f1", "f0.5"
+
+
+ASAH = POOR, S100B
+
+
+def test_bounds_are_those_of_proc():
+    # pROC 1.18: ci.coords(roc(outcome ~ s100b), "best", best.method = "youden", boot.n = 10000)
+    found = optimal_threshold_interval(*ASAH, resamples=1000, seed=1)
+    assert found.value.low == pytest.approx(0.279472, abs=0.02)
+    assert found.value.high == pytest.approx(0.610095, abs=0.02)
+    assert found.threshold.low in (0.12, 0.13, 0.14)  # halfway to the next lower score it is 0.12
+    assert 0.49 <= found.threshold.high <= 0.52  # 0.51
+    # ci.se(roc, specificities = c(0.8, 0.9), boot.n = 10000)
+    for name, low, high in (("0.8", 0.3415, 0.7561), ("0.9", 0.2195, 0.6098)):
+        interval = bootstrap_interval(*ASAH, f"recall_at_specificity@{name}", stratify=True, seed=1, resamples=500)
+        assert [*interval] == pytest.approx([low, high], abs=0.05)
+
+
+@every("criterion", CRITERIA)
+def test_estimates_are_those_of_the_metrics(criterion):
+    found = optimal_threshold_interval(*ASAH, criterion, resamples=40, seed=1)
+    best = optimal_threshold(*ASAH, criterion)
+    assert (found.threshold.estimate, found.value.estimate) == (best.threshold, close_to(best.value))
+    assert found.value.low <= found.value.high
+    assert found.threshold.low <= best.threshold <= found.threshold.high
+    sign = -1 if criterion == "eer" else 1
+    assert found.corrected.estimate == close_to(found.value.estimate - sign * found.optimism)
+    assert "optimism" in found._repr_html_()
+
+
+def test_optimism_is_what_resamples_have_over_all_cases():
+    """As Efron and Tibshirani (1993), 17.6, over the same draws."""
+    generator = np.random.default_rng(5)
+    y_true = np.arange(40) % 3 == 0
+    scores = generator.normal(size=40) + y_true
+    found = optimal_threshold_interval(y_true, scores, "accuracy", resamples=16, seed=2, stratify=False)
+    rows = np.concatenate([np.flatnonzero(own)[np.argsort(-scores[own])] for own in (y_true, ~y_true)])
+    source = np.random.default_rng(2).spawn(2)[0]
+    gaps, fixed = [], []
+    for _ in range(16):
+        drawn = rows[source.integers(0, 40, 40)]
+        best = optimal_threshold(y_true[drawn], scores[drawn], "accuracy")
+        gaps.append(best.value - np.mean((scores >= best.threshold) == y_true))
+        fixed.append(np.mean((scores[drawn] >= found.threshold.estimate) == y_true[drawn]))
+    assert found.optimism == pytest.approx(np.mean(gaps), abs=1e-9)
+    assert found.corrected.estimate == pytest.approx(found.value.estimate - np.mean(gaps), abs=1e-9)
+    bounds = np.quantile(fixed, [0.025, 0.975]) - np.mean(gaps)
+    assert [*found.corrected] == pytest.approx(bounds.clip(0, 1).tolist(), abs=1e-9)
+
+
+def test_weights_groups_and_costs():
+    y_true, scores = ASAH
+    times = 1 + np.arange(scores.size) % 3
+    options = {"resamples": 400, "seed": 3}
+    repeated = np.repeat(y_true, times), np.repeat(scores, times)
+    frequent = optimal_threshold_interval(*ASAH, sample_weight=times, weight_type="frequency", **options)
+    assert frequent == optimal_threshold_interval(*repeated, **options)
+    of_many = optimal_threshold_interval(*ASAH, sample_weight=times * 10**9, weight_type="frequency", **options)
+    assert of_many.value.estimate == frequent.value.estimate
+    assert 0 < of_many.value.high - of_many.value.low < 1e-3  # 2 * 10**11 rows, none of which is built
+    weighted = optimal_threshold_interval(*ASAH, sample_weight=times * 0.1, **options)
+    assert weighted.value.estimate == close_to(frequent.value.estimate)
+    grouped = optimal_threshold_interval(*ASAH, cluster=np.arange(scores.size) // 4, stratify=False, **options)
+    assert grouped.value.low < grouped.value.estimate
+    costly = optimal_threshold_interval(*ASAH, "cost", cost=(1, 3), **options)
+    assert costly.optimism > 0
+    assert costly.corrected.estimate > costly.value.estimate
+    unused = optimal_threshold_interval(
+        [*y_true, True], [*scores, 9.0], sample_weight=[*[2] * len(scores), 0], **options
+    )
+    assert unused == optimal_threshold_interval(*ASAH, **options)
+
+
+def test_corrected_values_are_within_the_range_of_the_criterion():
+    options = {"stratify": False, "seed": 1, "level": 0.99}
+    cases = [0, 1, 0, 1], [0.3, 0.2, 0.1, 0.4]
+    found = optimal_threshold_interval(*cases, "accuracy", **options)
+    assert found.corrected.low == 0 < found.corrected.estimate < found.corrected.high < 1
+    assert 0 < optimal_threshold_interval(*cases, "youden", **options).optimism < 1  # of the resamples of both classes
+
+
+def test_perfect_scores_have_no_bounds_of_the_value():
+    with pytest.warns(UndefinedMetricWarning, match="all resamples have the same value") as caught:
+        found = optimal_threshold_interval([0, 0, 1, 1], [0.1, 0.2, 0.7, 0.8], seed=0, resamples=40)
+    assert {each.filename for each in caught} == {__file__}
+    assert math.isnan(found.value.low)
+    assert math.isnan(found.corrected.low)
+    assert found.value.estimate == 1
+    assert found.corrected.estimate < 1  # a threshold between other cases would have failed on some of these
+    assert 0.2 < found.threshold.low <= found.threshold.high == 0.8
+
+
+def test_weighted_cases_have_the_bounds_of_fewer():
+    positive, scores = ASAH
+    plain = optimal_threshold_interval(positive, scores, seed=0, resamples=100)
+    uneven = np.where(np.arange(len(scores)) % 4, 0.05, 1.0)
+    weighted = optimal_threshold_interval(positive, scores, sample_weight=uneven, seed=0, resamples=100)
+    assert weighted.corrected.high - weighted.corrected.low > 1.3 * (plain.corrected.high - plain.corrected.low)

@@ -19,7 +19,7 @@ from evalcore.kernels.placements import placements_by_group
 from evalcore.report.page.groups import groups_panel
 from evalcore.report.page.panels import View
 from tests.differences import every
-from tests.reference import placements as slow
+from tests.reference import scored_cases as slow
 from tests.strategies import block_size
 
 pytestmark = pytest.mark.filterwarnings("ignore::evalcore.errors.UndefinedMetricWarning")

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from evalcore import inference
 from evalcore.inference import Comparison, Interval
+from tests.asah import POOR, S100B
 from tests.differences import every
-from tests.inference.test_beside_proc import asah
 
 
 @every(
@@ -113,8 +113,7 @@ PRINTED = {
 
 @every("name", PRINTED)
 def test_values_are_those_of_proc_and_bounds_near_those_that_it_resamples(name):
-    labels, (scores, *_) = asah()
-    found = getattr(inference.threshold_intervals(labels, scores, THRESHOLDS), name)
+    found = getattr(inference.threshold_intervals(POOR, S100B, THRESHOLDS), name)
     values, bounds = PRINTED[name]
     np.testing.assert_allclose(found.y, values, rtol=1e-12)
     np.testing.assert_allclose(np.stack([found.low, found.high], axis=1), bounds, atol=0.05)
@@ -128,8 +127,8 @@ def test_values_are_those_of_proc_and_bounds_near_those_that_it_resamples(name):
     ],
 )
 def test_values_at_coordinates_are_those_of_proc(measure, value, bounds):
-    labels, (scores, *_) = asah()  # ci.coords(curve, x, input, ret = "ppv" or "npv", boot.n = 2000)
-    found = inference.bootstrap_interval(labels, scores, measure, stratify=True, resamples=300, seed=1)
+    # ci.coords(curve, x, input, ret = "ppv" or "npv", boot.n = 2000)
+    found = inference.bootstrap_interval(POOR, S100B, measure, stratify=True, resamples=300, seed=1)
     assert found.estimate == pytest.approx(value, rel=1e-12)
     assert tuple(found) == pytest.approx(bounds, abs=0.04)
 

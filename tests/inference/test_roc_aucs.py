@@ -21,8 +21,7 @@ from evalcore.inference import (
 )
 from evalcore.inference.intervals import AREA_METHODS, effective_trials_of_areas, misplaced_cases
 from tests.differences import every
-from tests.reference import placements as slow
-from tests.reference import scored_cases as slow_cases
+from tests.reference import scored_cases as slow
 from tests.strategies import case_arrays, cases_of, close_to, columns_of, many_threads
 
 LEVELS = st.sampled_from([0.5, 0.9, 0.95, 0.999])
@@ -338,13 +337,13 @@ def test_only_unpaired_comparisons_need_scipy(monkeypatch):
     assert variance_of(MIXED) > 0
 
 
-IMPERFECT = case_arrays().filter(lambda cases: cases.correct.any() and slow_cases.average_precision(cases.pairs) < 1)
+IMPERFECT = case_arrays().filter(lambda cases: cases.correct.any() and slow.average_precision(cases.pairs) < 1)
 
 
 @given(IMPERFECT, st.sampled_from([0.5, 0.9, 0.95, 0.999]))
 @example(cases_of([(0.9, False), (0.5, True)]), 0.95)
 def test_the_interval_is_what_its_definition_says(cases, level):
-    exact = float(slow_cases.average_precision(cases.pairs))
+    exact = float(slow.average_precision(cases.pairs))
     reach = stats.norm.ppf((1 + level) / 2) / math.sqrt(cases.correct.sum() * exact * (1 - exact))
     logit = math.log(exact / (1 - exact))
     interval = average_precision_interval(cases.correct, cases.scores, level=level)

@@ -4,7 +4,6 @@ import dataclasses
 import math
 import sys
 import warnings
-from fractions import Fraction
 from functools import partial
 from statistics import NormalDist
 
@@ -38,15 +37,12 @@ from evalcore.inference.curve_areas import (
     roc_auc_interval_of_keys,
 )
 from evalcore.inference.intervals import AREA_METHODS, logit_bounds, proportion_intervals, reach_of, roc_auc_intervals
-from evalcore.kernels.placements import losses_of_cases
 from evalcore.kernels.weights import WeightSums, sort_weights, walk_of_weights, weight_sums
 from evalcore.measures import curves
 from evalcore.measures.effective_cases import effective_positives, weights_for_prevalence
-from evalcore.measures.roc_variances import roc_auc_and_variance, roc_auc_variances_of_runs, weighted_roc_covariance
+from evalcore.measures.roc_variances import roc_auc_and_variance, roc_auc_variances_of_runs
 from tests.differences import every
-from tests.kernels.dealt import DEALT, grouped
-from tests.reference import clusters as slow
-from tests.strategies import BLOCKS, TABLES, block_size
+from tests.strategies import DEALT, TABLES, grouped
 
 
 def close(numbers, rel=1e-12, **options):
@@ -305,24 +301,6 @@ def test_fractions_of_0_or_1_take_each_cluster_for_a_trial():
     assert weighted.low == close(number / (number + NormalDist().inv_cdf(0.975) ** 2))
 
 
-@given(st.lists(st.tuples(st.booleans(), st.integers(0, 4), st.integers(0, 4), st.integers(0, 5)), max_size=20))
-def test_covariances_of_areas_are_those_of_the_paper(cases):
-    # two clusters with both classes
-    cases += [(False, 0, 1, 6), (True, 2, 1, 6), (True, 3, 2, 7), (False, 1, 3, 7)]
-    y_true, first, second, clusters = (list(column) for column in zip(*cases, strict=True))
-    found = roc_auc_covariance(y_true, [first, second], cluster=clusters)
-    columns = first, second
-    expected = [[slow.roc_auc_covariance(y_true, one, other, clusters) for other in columns] for one in columns]
-    assert found.covariance == pytest.approx(np.array(expected), rel=1e-9, abs=1e-14)
-    assert found.areas.tolist() == roc_auc_covariance(y_true, [first, second]).areas.tolist()
-    weighted = roc_auc_covariance(y_true * 2, [first * 2, second * 2], cluster=clusters * 2)
-    doubled = roc_auc_covariance(
-        y_true, [first, second], sample_weight=[2] * len(cases), weight_type="frequency", cluster=clusters
-    )
-    assert doubled.covariance == pytest.approx(weighted.covariance, rel=1e-9, abs=1e-14)
-    assert doubled.covariance == pytest.approx(found.covariance, rel=1e-9, abs=1e-14)
-
-
 def test_areas_and_covariances_are_those_of_the_program_of_the_author():
     # funcs_clusteredROC.R of the Cleveland Clinic, as adapted in DIDSR/mitoticFigureCounts, by R 4.2.2
     found = roc_auc_covariance(Y_TRUE, [SCORES, OTHER], cluster=CLUSTERS)
@@ -460,15 +438,6 @@ def test_intervals_of_rankings(dealt, level):
 
 LEVEL = 0.95
 near = pytest.approx
-cases = st.lists(
-    st.tuples(st.booleans(), st.booleans(), st.sampled_from([0.25, 0.5, 1.0, 3.0])), min_size=1, max_size=12
-)
-"""Whether each is positive, whether it is predicted positive, and its weight."""
-weighed = st.lists(
-    st.tuples(st.booleans(), st.sampled_from([0.0, 1.0, 2.0, 3.0]), st.sampled_from([0.5, 1.0, 2.0, 5.0])),
-    min_size=1,
-    max_size=12,
-)
 
 
 def cells(y_true, y_pred, weights, *, frequencies=False):
@@ -531,53 +500,6 @@ def test_full_agreement_has_no_variance_of_kappa_however_sums_are_rounded():
 
 def area_and_variance(scores, correct, weights, *, frequencies=False):
     return roc_auc_and_variance(walk_of_weights(sort_weights(scores, correct, weights)), frequencies=frequencies)
-
-
-def slow_area_and_variance(rows, *, frequencies=False):
-    """Compare all pairs, in fractions."""
-    sides = [[(score, Fraction(weight)) for label, score, weight in rows if label == side] for side in (True, False)]
-    positive, negative = (sum(weight for _, weight in side) for side in sides)
-    if not (positive and negative):
-        return None
-
-    def won(better, worse):
-        return Fraction(1, 2) if better == worse else Fraction(better > worse)
-
-    of_correct = [sum(w * won(score, other) for other, w in sides[1]) / negative for score, _ in sides[0]]
-    of_incorrect = [sum(w * won(other, score) for other, w in sides[0]) / positive for score, _ in sides[1]]
-    area = sum(w * each for (_, w), each in zip(sides[0], of_correct, strict=True)) / positive
-    variance = Fraction(0)
-    for side, placed, total in ((sides[0], of_correct, positive), (sides[1], of_incorrect, negative)):
-        size = total if frequencies else len(side)
-        if size < 2:
-            return area, None
-        scatter = sum(
-            (w if frequencies else w**2) * (each - area) ** 2 for (_, w), each in zip(side, placed, strict=True)
-        )
-        variance += scatter / total**2 * size / (size - 1)
-    return area, variance
-
-
-@given(weighed, st.booleans(), BLOCKS)
-def test_area_and_variance_are_those_of_all_pairs(rows, frequencies, block):
-    rows = [(label, score, float(round(weight + 0.5)) if frequencies else weight) for label, score, weight in rows]
-    correct, scores, weights = (np.array(column) for column in zip(*rows, strict=True))
-    with block_size(block):
-        area, variance, _ = area_and_variance(scores, correct, weights, frequencies=frequencies)
-    expected = slow_area_and_variance(rows, frequencies=frequencies)
-    if expected is None:
-        assert np.isnan([area, variance]).all()
-        return
-    assert area == near(float(expected[0]), rel=1e-15, abs=1e-16)
-    if expected[1] is None:
-        assert np.isnan(variance)
-    else:
-        assert variance == near(float(expected[1]), rel=1e-13, abs=1e-32)
-    losses = losses_of_cases(walk_of_weights(sort_weights(scores, correct, weights)))
-    lost = np.average(losses[correct], weights=weights[correct])
-    assert 1 - lost == near(float(expected[0]), rel=1e-14, abs=1e-15)
-    covariance = weighted_roc_covariance([losses], correct, weights, frequencies=frequencies)
-    assert covariance[0, 0] == near(variance, rel=1e-12, abs=1e-31, nan_ok=True)
 
 
 @every("scores", [[1, 2, 3, 4], [4, 3, 2, 1], [1, 1, 1, 1]])

@@ -26,11 +26,10 @@ from evalcore.kernels.shapes import (
     undominated,
 )
 from tests.differences import every
-from tests.kernels.dealt import DEALT, grouped
-from tests.reference import scored_cases, thinning
+from tests.reference import curves, scored_cases
 from tests.reference import scored_cases as slow
-from tests.reference.isotonic import concave_vertices, pool_adjacent_violators
-from tests.strategies import BLOCKS, block_size, case_arrays, cases_of, close_to
+from tests.reference.curves import concave_vertices, pool_adjacent_violators
+from tests.strategies import BLOCKS, DEALT, block_size, case_arrays, cases_of, close_to, grouped
 
 TIED_THROUGHOUT = cases_of([(0.5, True), (0.5, False)] * 8)
 
@@ -192,7 +191,7 @@ def in_axes(line, width, height):
 def test_a_thinned_curve_is_near_the_full_one_and_it_near_the_thinned_one(points, width, height):
     x, y = columns_of(points)
     line = thinned(x, y, width, height)
-    assert thinning.apart(in_axes((x, y), width, height), in_axes(line, width, height)) <= NEAR
+    assert curves.apart(in_axes((x, y), width, height), in_axes(line, width, height)) <= NEAR
     assert set(zip(*line, strict=True)) <= set(zip(x, y, strict=True))
     assert [(line.x[at], line.y[at]) for at in (0, -1)] == [points[0], points[-1]]
 
@@ -201,9 +200,9 @@ def test_a_thinned_curve_is_near_the_full_one_and_it_near_the_thinned_one(points
 @example([(0.0, 0.5), (0.0, 1.0), (0.0002, 0.0)], 1.0, 1.0)
 def test_thinned_steps_are_near_the_full_ones_and_they_near_the_thinned_ones(points, width, height):
     x, y = columns_of(points)
-    assert list(zip(*steps(x, y, 0.0), strict=True)) == thinning.steps(points, 0.0)
+    assert list(zip(*steps(x, y, 0.0), strict=True)) == curves.steps(points, 0.0)
     line = thinned_steps(x, y, 0.0, width, height)
-    assert thinning.apart(in_axes(steps(x, y, 0.0), width, height), in_axes(line, width, height)) <= NEAR
+    assert curves.apart(in_axes(steps(x, y, 0.0), width, height), in_axes(line, width, height)) <= NEAR
     assert [(line.x[at], line.y[at]) for at in (0, -1)] == [(0.0, points[0][1]), points[-1]]
 
 
@@ -227,7 +226,7 @@ def test_chords_stay_near_whatever_curve_they_replace(points, tolerance):
     x, y = columns_of(points)
     kept = chords(x, y, tolerance)
     assert (kept[0], kept[-1]) == (0, len(points) - 1)
-    assert thinning.apart(points, [points[place] for place in kept]) <= tolerance + 1e-12
+    assert curves.apart(points, [points[place] for place in kept]) <= tolerance + 1e-12
 
 
 def test_what_many_rounds_do_not_settle_is_kept_whole():

@@ -23,9 +23,8 @@ from evalcore import (
 from evalcore.kernels.tables import BinaryCounts
 from evalcore.streaming import ScoreSummary
 from tests.contingency import experiments
-from tests.laws.kinds import Kind
-from tests.laws.states import Misses, OfScoredCases, OfScores, parted
-from tests.lingpipe import classified, evaluations
+from tests.laws.states import Kind, Misses, OfScoredCases, OfScores, parted
+from tests.lingpipe import evaluations
 
 TEXTS = st.text(max_size=5) | st.sampled_from(["", "naïve", "\ud800", "1", "True", "1.0", "\x00"])
 ATOMS = TEXTS | st.integers() | st.floats(allow_nan=False) | st.booleans() | st.binary(max_size=4)
@@ -297,7 +296,7 @@ class OfEvaluator(Kind):
         return self.cls.__name__
 
     def makers(self):
-        return st.just(partial(self.cls, None, classified.NAMES, storeInputs=True))
+        return st.just(partial(self.cls, None, evaluations.NAMES, storeInputs=True))
 
     def cases(self, width):
         return self.rows.map(lambda cases: [Answered(*case, number) for number, case in enumerate(cases)])
@@ -305,7 +304,7 @@ class OfEvaluator(Kind):
     @cached_property
     def rows(self):
         """Draw lists of references, answers and rows."""
-        name = st.sampled_from(classified.NAMES)
+        name = st.sampled_from(evaluations.NAMES)
         return st.lists(st.tuples(name, st.builds(Classification, name), st.none()), max_size=6)
 
     def add(self, filled, case):
@@ -320,19 +319,19 @@ class OfEvaluator(Kind):
         return tables, numbers, shared, cases.reference.tolist(), cases._first.values.tolist(), objects
 
     def answers(self, filled):
-        return {name: value for name, value in classified.by_name(filled).items() if not classified.is_average(name)}
+        return {name: value for name, value in evaluations.by_name(filled).items() if not evaluations.is_average(name)}
 
     def averages(self, filled):
-        named = classified.by_name(filled)
-        return {name: float(value) for name, value in named.items() if classified.is_average(name)}
+        named = evaluations.by_name(filled)
+        return {name: float(value) for name, value in named.items() if evaluations.is_average(name)}
 
     def told(self, filled):
-        return classified.by_name(filled), self.listed(filled)
+        return evaluations.by_name(filled), self.listed(filled)
 
     def listed(self, filled):
         return {
             (name, category): list(map(self.stored_case, getattr(filled, name)(category)))
-            for name, category in itertools.product(classified.FOUND, classified.NAMES)
+            for name, category in itertools.product(evaluations.FOUND, evaluations.NAMES)
         }
 
     def stored_case(self, case):
@@ -343,7 +342,7 @@ class OfEvaluator(Kind):
         yield partial(filled.addClassification, "a", Classification("unknown"))
         yield partial(filled.addClassification, "a", 3)
         yield partial(filled.merge, self.cls(None, ["a", "c", "b"], storeInputs=True))
-        yield partial(filled.merge, self.cls(None, classified.NAMES))
+        yield partial(filled.merge, self.cls(None, evaluations.NAMES))
         yield partial(filled.merge, None)
 
 
@@ -356,11 +355,11 @@ class OfRankedEvaluator(OfEvaluator):
     @cached_property
     def rows(self):
         rests = [[], ["b", "c"], ["c"], ["a", "a", "b"], ["unknown", "c", None, "b"], [None]]
-        return cases_from([(name, rest) for name in classified.NAMES for rest in rests], self.answered)
+        return cases_from([(name, rest) for name in evaluations.NAMES for rest in rests], self.answered)
 
     def answered(self, reference, drawn):
         row = [drawn[0], *drawn[1]]
-        return reference, classified.answer_to(self.cls, row), row
+        return reference, evaluations.answer_to(self.cls, row), row
 
     def add_batch(self, filled, cases):
         for has_row, run in itertools.groupby(cases, lambda case: case.row is not None):
@@ -388,25 +387,25 @@ class OfScoredEvaluator(OfRankedEvaluator):
 
     @cached_property
     def rows(self):
-        rows = np.array(classified.ROWS[self.cls, True, False])
+        rows = np.array(evaluations.ROWS[self.cls, True, False])
         if self.cls is ConditionalClassifierEvaluator:
             rows /= np.nansum(rows, axis=1, keepdims=True)
         narrow, wide = (cases_from(list(rows.astype(dtype)), self.answered) for dtype in (np.float32, np.float64))
         if self.cls is ScoredClassifierEvaluator:
             return st.builds(list.__add__, narrow, wide) | narrow | wide
         numbers = [0, -1, -2] if self.cls is JointClassifierEvaluator else [0, 0.5, 0.5]
-        apart = classified.ANSWERS[self.cls](classified.NAMES, [3, 2, 1], numbers)
+        apart = evaluations.ANSWERS[self.cls](evaluations.NAMES, [3, 2, 1], numbers)
         return st.builds(list.__add__, narrow | st.just([("a", apart, None)]), wide) | narrow | wide
 
     def answered(self, reference, row):
-        return reference, classified.answer_to(self.cls, row), row
+        return reference, evaluations.answer_to(self.cls, row), row
 
     def add_rows(self, filled, references, _, rows, inputs):
         filled.addScores(references, np.array(rows), inputs)
 
     def mistakes(self, filled):
         yield from OfEvaluator.mistakes(self, filled)
-        rows = classified.usable_rows(self.cls)
+        rows = evaluations.usable_rows(self.cls)
         yield partial(filled.addScores, ["a", "unknown"], rows)
         yield partial(filled.addScores, ["a", "a"], np.array([rows[0], [np.nan] * 3]))
         yield partial(filled.addScores, ["a", "a"], rows, [1])
@@ -414,7 +413,7 @@ class OfScoredEvaluator(OfRankedEvaluator):
 
 def cases_from(pool, answered):
     """Draw a few cases whose answers come from a list, which takes one choice each."""
-    choices = [answered(reference, drawn) for reference in classified.NAMES for drawn in pool]
+    choices = [answered(reference, drawn) for reference in evaluations.NAMES for drawn in pool]
     return st.lists(st.sampled_from(choices), max_size=5)
 
 

@@ -1,6 +1,6 @@
 """Laws of every evaluation and state: no number depends on the order or batches of cases, and copies are apart.
 
-`Kind` in `kinds.py` says what the laws ask of a class; a new class is described in `evaluations.py` or `states.py`.
+`Kind` in `states.py` says what the laws ask of a class; a new class is described in `evaluations.py` or `states.py`.
 """
 
 import copy

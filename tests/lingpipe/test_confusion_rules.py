@@ -14,9 +14,9 @@ from tests.differences import every
 from tests.differences import refused as raises
 from tests.lingpipe.golden import documented_names
 from tests.strategies import block_size
-from tests.validation.foreign import Tensor
-from tests.validation.refusals import refused
+from tests.validation.refusals import Tensor, refused
 
+E, T = EvaluationError, EvaluationTypeError
 LIMIT = 2**63 - 1
 DROP = "; drop or fill missing labels first"
 FOR_WEIGHTS = (
@@ -60,30 +60,6 @@ def test_categories_keep_their_order_and_become_pythons_own(categories, expected
 
 
 @every(
-    ("categories", "error", "message"),
-    ([], EvaluationError, "categories must not be empty"),
-    (["a", "b", "a"], EvaluationError, "categories[2] = 'a' (str) repeats categories[0]"),
-    ([1, 1.0], EvaluationError, "categories[1] = 1.0 (float) repeats categories[0]"),
-    (["a", None], EvaluationError, "categories[1] is missing, None (NoneType)"),
-    ([1, math.nan], EvaluationError, "categories[1] is missing, nan (float)"),
-    ([pd.NA], EvaluationError, "categories[0] is missing, <NA> (NAType)"),
-    ("abc", EvaluationTypeError, "categories must be a list of names, got 'abc' (str)"),
-    (b"abc", EvaluationTypeError, "categories must be a list of names, got b'abc' (bytes)"),
-    (3, EvaluationTypeError, "categories must be a list of names, got 3 (int)"),
-    (None, EvaluationTypeError, "categories must be a list of names, got None (NoneType)"),
-    ({"a"}, EvaluationTypeError, "categories must be ordered, got a set; call sorted() on it"),
-    (frozenset(), EvaluationTypeError, "categories must be ordered, got a frozenset; call sorted() on it"),
-    (np.zeros((2, 2)), EvaluationError, "categories must be one-dimensional, got shape (2, 2)"),
-    (np.array("a"), EvaluationError, "categories must be one-dimensional, got array('a', dtype='<U1') (ndarray)"),
-    ([["a"]], EvaluationTypeError,
-     "categories[0] must be hashable, such as a string or an integer, got ['a'] (list)"),
-)  # fmt: skip
-def test_refused_categories(categories, error, message):
-    with raises(message, error):
-        ConfusionMatrix(categories)
-
-
-@every(
     "matrix",
     pytest.param([[1, 2], [3, 4]], id="lists"),
     pytest.param([[1, 2.0], [np.float32(3), True + 3]], id="whole floats"),
@@ -113,28 +89,6 @@ def test_large_integers_are_kept_and_the_matrix_is_a_copy_both_ways():
     assert returned.tolist() == COUNTS
     with pytest.raises(ValueError, match="read-only"):
         returned[0, 0] = 1
-
-
-@every(
-    ("matrix", "error", "message"),
-    ([[1]], EvaluationError, "matrix must have shape (2, 2), for 2 categories, got (1, 1)"),
-    ([1, 2], EvaluationError, "matrix must have shape (2, 2), for 2 categories, got (2,)"),
-    (7, EvaluationError, "matrix must have shape (2, 2), for 2 categories, got ()"),
-    ([[1, -2], [3, 4]], EvaluationError, "matrix[0, 1] must not be negative, got -2"),
-    ([[1, 2], [-3.0, -4]], EvaluationError, "matrix[1, 0] must not be negative, got -3"),
-    ([[1, 0.5], [3, 4]], EvaluationTypeError, f"matrix[0, 1] must be an integer, got 0.5 (float); {FOR_WEIGHTS}"),
-    ([[1, 2], [3, math.inf]], EvaluationTypeError, "matrix[1, 1] must be an integer, got inf (float)"),
-    ([[1, 2], [3, math.nan]], EvaluationTypeError, "matrix[1, 1] must be an integer, got nan (float)"),
-    ([[1, 2], ["3", 4]], EvaluationTypeError, "matrix[1, 0] must be an integer, got '3' (str)"),
-    (np.ma.array([[1, 2], [3, 4]], mask=[[0, 1], [0, 0]]), EvaluationError,
-     "matrix holds masked cells; drop or fill them first"),
-    ([[LIMIT, 1], [0, 0]], EvaluationError, f"matrix must leave at most {LIMIT} cases, got {LIMIT + 1}"),
-    (np.full((2, 2), 2**63, np.uint64), EvaluationError, f"matrix must leave at most {LIMIT} cases, got {2**65}"),
-    ([[2**70, 0], [0, 0]], EvaluationError, f"matrix must leave at most {LIMIT} cases, got {2**70}"),
-)  # fmt: skip
-def test_refused_matrix(matrix, error, message):
-    with raises(message, error):
-        ConfusionMatrix(["a", "b"], matrix)
 
 
 # names and indices
@@ -174,23 +128,8 @@ def test_what_is_no_category(method, name, bad):
     matrix = wine()
     arguments = {"reference": "Syrah", "response": "Pinot", name: bad} | ({"n": 1} if method == "incrementByN" else {})
     wanted = "one of 'Cabernet', 'Syrah', 'Pinot', or an index in 0 .. 2"
-    with refused(matrix, EvaluationError, f"{name} must be {wanted}, got {bad!r} ({type(bad).__name__})"):
+    with refused(matrix, E, f"{name} must be {wanted}, got {bad!r} ({type(bad).__name__})"):
         getattr(matrix, method)(**arguments)
-
-
-@every(
-    ("n", "error", "message"),
-    (-2, EvaluationError, "n must be at least -1, as the cell counts 1, got -2"),
-    (LIMIT - 26, EvaluationError, f"n must leave at most {LIMIT} cases, got {LIMIT + 1}"),
-    (2**80, EvaluationError, f"n must leave at most {LIMIT} cases, got {2**80 + 27}"),
-    (0.5, EvaluationTypeError, f"n must be an integer, got 0.5 (float); {FOR_WEIGHTS}"),
-    (1.0, EvaluationTypeError, "n must be an integer, got 1.0 (float)"),
-    ("1", EvaluationTypeError, "n must be an integer, got '1' (str)"),
-)
-def test_refused_increments(n, error, message):
-    matrix = wine()
-    with refused(matrix, error, message):
-        matrix.incrementByN("Syrah", "Pinot", n)
 
 
 def test_a_cell_can_reach_zero_and_the_total_the_limit():
@@ -199,21 +138,9 @@ def test_a_cell_can_reach_zero_and_the_total_the_limit():
     assert matrix.count(1, 2) == 0
     matrix.incrementByN(1, 2, LIMIT - 26)
     assert matrix.totalCount() == LIMIT
-    with refused(matrix, EvaluationError, f"n must leave at most {LIMIT} cases, got {LIMIT + 1}"):
+    with refused(matrix, E, f"n must leave at most {LIMIT} cases, got {LIMIT + 1}"):
         matrix.increment(0, 0)
     assert matrix.microAverage().total() == 3 * LIMIT
-
-
-@every(
-    ("index", "error", "message"),
-    (3, EvaluationError, "{} must be at most 2, got 3"),
-    (-1, EvaluationError, "{} must not be negative, got -1"),
-    ("Syrah", EvaluationTypeError, "{} must be an integer, got 'Syrah' (str)"),
-)
-@every(("method", "name"), [("oneVsAll", "index"), ("conditionalEntropy", "referenceIndex")])
-def test_refused_indices(method, name, index, error, message):
-    with raises(message.format(name), error):
-        getattr(wine(), method)(index)
 
 
 def test_confidence_needs_a_number_and_an_empty_row_has_no_entropy():
@@ -277,50 +204,6 @@ def test_labels_may_be_booleans_or_none_and_those_of_many_categories_are_told():
         ConfusionMatrix.fromLabels(["a"], ["a"], ["a", "a"])
 
 
-@every(
-    ("bad", "error", "message"),
-    (["a", "x", "y"], EvaluationError, "{}[1] must be one of 'a', 'b', got 'x' (str)"),
-    (np.array(["a", "x"]), EvaluationError, "{}[1] must be one of 'a', 'b', got 'x' (str)"),
-    ([1], EvaluationError, "{}[0] must be one of 'a', 'b', got 1 (int)"),
-    (np.array([5, 5, 5], np.int8), EvaluationError, "{}[0] must be one of 'a', 'b', got 5 (int)"),
-    (np.array([5, 500]), EvaluationError, "{}[0] must be one of 'a', 'b', got 5 (int)"),
-    (["a", None], EvaluationError, "{}[1] is missing, None (NoneType)" + DROP),
-    ([math.nan, "a"], EvaluationError, "{}[0] is missing, nan (float)" + DROP),
-    (pd.Series(["a", math.nan]), EvaluationError, "{}[1] is missing, nan (float)" + DROP),
-    (pd.Series(["a", pd.NA], dtype=object), EvaluationError, "{}[1] is missing, <NA> (NAType)" + DROP),
-    (pl.Series(["a", None]), EvaluationError, "{}[1] is missing, None (NoneType)" + DROP),
-    (pa.array([None, "a"]), EvaluationError, "{}[0] is missing, None (NoneType)" + DROP),
-    (pl.Series([1, None]), EvaluationError, "{}[0] must be one of 'a', 'b', got 1.0 (float)"),
-    (["a", ["b"]], EvaluationTypeError,
-     "{}[1] must be hashable, such as a string or an integer, got ['b'] (list)"),
-    ("ab", EvaluationError, "{} must be one-dimensional, got 'ab' (str)"),
-    (None, EvaluationError, "{} must be one-dimensional, got None (NoneType)"),
-    (np.array([["a"]]), EvaluationError, "{} must be one-dimensional, got shape (1, 1)"),
-    (np.ma.array([1, 2], mask=[0, 1]), EvaluationError, "{}[1] is masked; drop or fill masked cases first"),
-)  # fmt: skip
-@every("name", ["reference", "response"])
-def test_refused_labels(name, bad, error, message):
-    columns = {"reference": ["a"], "response": ["a"], name: bad}
-    with raises(message.format(name), error):
-        ConfusionMatrix.fromLabels(**columns, categories=["a", "b"])
-
-
-@every(
-    ("reference", "response", "error", "message"),
-    (["a", 1], ["a", "a"], EvaluationTypeError, SORTING.format("int, str")),
-    ([1j, 2j], [1j, 1j], EvaluationTypeError, SORTING.format("complex")),
-    (["a", None], ["a", "b"], EvaluationError, "reference[1] is missing, None (NoneType)" + DROP),
-    (["a", "b"], [math.nan, "b"], EvaluationError, "response[0] is missing, nan (float)" + DROP),
-    ([None], [None], EvaluationError, "reference[0] is missing, None (NoneType)" + DROP),
-    (["a", {}], ["a", "b"], EvaluationTypeError,
-     "reference[1] must be hashable, such as a string or an integer, got {} (dict)"),
-    (["a", "b"], ["a"], EvaluationError, "reference and response must be equally long, got 2 and 1"),
-)  # fmt: skip
-def test_refused_labels_without_categories(reference, response, error, message):
-    with raises(message, error):
-        ConfusionMatrix.fromLabels(reference, response)
-
-
 @every("dtype", [np.int8, np.int64, np.float64, "U2"])
 def test_long_columns_are_those_of_scikit_learn(dtype):
     reference, response = np.random.default_rng(1).integers(-3, 9, (2, 9000)).astype(dtype)
@@ -338,24 +221,101 @@ def test_a_bad_label_is_found_anywhere_in_a_long_column(index):
         ConfusionMatrix.fromLabels(labels, labels, [0, 1])
 
 
-# laws
+REFUSED = [
+    *((lambda matrix, given=given: ConfusionMatrix(given), error, text) for given, error, text in [
+        ([], E, "categories must not be empty"),
+        (["a", "b", "a"], E, "categories[2] = 'a' (str) repeats categories[0]"),
+        ([1, 1.0], E, "categories[1] = 1.0 (float) repeats categories[0]"),
+        (["a", None], E, "categories[1] is missing, None (NoneType)"),
+        ([1, math.nan], E, "categories[1] is missing, nan (float)"),
+        ([pd.NA], E, "categories[0] is missing, <NA> (NAType)"),
+        ("abc", T, "categories must be a list of names, got 'abc' (str)"),
+        (b"abc", T, "categories must be a list of names, got b'abc' (bytes)"),
+        (3, T, "categories must be a list of names, got 3 (int)"),
+        (None, T, "categories must be a list of names, got None (NoneType)"),
+        ({"a"}, T, "categories must be ordered, got a set; call sorted() on it"),
+        (frozenset(), T, "categories must be ordered, got a frozenset; call sorted() on it"),
+        (np.zeros((2, 2)), E, "categories must be one-dimensional, got shape (2, 2)"),
+        (np.array("a"), E, "categories must be one-dimensional, got array('a', dtype='<U1') (ndarray)"),
+        ([["a"]], T, "categories[0] must be hashable, such as a string or an integer, got ['a'] (list)"),
+    ]),
+    *((lambda matrix, given=given: ConfusionMatrix(["a", "b"], given), error, text) for given, error, text in [
+        ([[1]], E, "matrix must have shape (2, 2), for 2 categories, got (1, 1)"),
+        ([1, 2], E, "matrix must have shape (2, 2), for 2 categories, got (2,)"),
+        (7, E, "matrix must have shape (2, 2), for 2 categories, got ()"),
+        ([[1, -2], [3, 4]], E, "matrix[0, 1] must not be negative, got -2"),
+        ([[1, 2], [-3.0, -4]], E, "matrix[1, 0] must not be negative, got -3"),
+        ([[1, 0.5], [3, 4]], T, f"matrix[0, 1] must be an integer, got 0.5 (float); {FOR_WEIGHTS}"),
+        ([[1, 2], [3, math.inf]], T, "matrix[1, 1] must be an integer, got inf (float)"),
+        ([[1, 2], [3, math.nan]], T, "matrix[1, 1] must be an integer, got nan (float)"),
+        ([[1, 2], ["3", 4]], T, "matrix[1, 0] must be an integer, got '3' (str)"),
+        (np.ma.array([[1, 2], [3, 4]], mask=[[0, 1], [0, 0]]), E, "matrix holds masked cells; drop or fill them first"),
+        ([[LIMIT, 1], [0, 0]], E, f"matrix must leave at most {LIMIT} cases, got {LIMIT + 1}"),
+        (np.full((2, 2), 2**63, np.uint64), E, f"matrix must leave at most {LIMIT} cases, got {2**65}"),
+        ([[2**70, 0], [0, 0]], E, f"matrix must leave at most {LIMIT} cases, got {2**70}"),
+    ]),
+    *((lambda matrix, n=n: matrix.incrementByN("Syrah", "Pinot", n), error, text) for n, error, text in [
+        (-2, E, "n must be at least -1, as the cell counts 1, got -2"),
+        (LIMIT - 26, E, f"n must leave at most {LIMIT} cases, got {LIMIT + 1}"),
+        (2**80, E, f"n must leave at most {LIMIT} cases, got {2**80 + 27}"),
+        (0.5, T, f"n must be an integer, got 0.5 (float); {FOR_WEIGHTS}"),
+        (1.0, T, "n must be an integer, got 1.0 (float)"),
+        ("1", T, "n must be an integer, got '1' (str)"),
+    ]),
+    *((lambda matrix, method=method, index=index: getattr(matrix, method)(index), error, text.format(name))
+      for method, name in [("oneVsAll", "index"), ("conditionalEntropy", "referenceIndex")] for index, error, text in [
+        (3, E, "{} must be at most 2, got 3"),
+        (-1, E, "{} must not be negative, got -1"),
+        ("Syrah", T, "{} must be an integer, got 'Syrah' (str)"),
+    ]),
+    *((lambda matrix, given=given, name=name: ConfusionMatrix.fromLabels(
+        **{"reference": ["a"], "response": ["a"], name: given}, categories=["a", "b"]), error, text.format(name))
+      for name in ("reference", "response") for given, error, text in [
+        (["a", "x", "y"], E, "{}[1] must be one of 'a', 'b', got 'x' (str)"),
+        (np.array(["a", "x"]), E, "{}[1] must be one of 'a', 'b', got 'x' (str)"),
+        ([1], E, "{}[0] must be one of 'a', 'b', got 1 (int)"),
+        (np.array([5, 5, 5], np.int8), E, "{}[0] must be one of 'a', 'b', got 5 (int)"),
+        (np.array([5, 500]), E, "{}[0] must be one of 'a', 'b', got 5 (int)"),
+        (["a", None], E, "{}[1] is missing, None (NoneType)" + DROP),
+        ([math.nan, "a"], E, "{}[0] is missing, nan (float)" + DROP),
+        (pd.Series(["a", math.nan]), E, "{}[1] is missing, nan (float)" + DROP),
+        (pd.Series(["a", pd.NA], dtype=object), E, "{}[1] is missing, <NA> (NAType)" + DROP),
+        (pl.Series(["a", None]), E, "{}[1] is missing, None (NoneType)" + DROP),
+        (pa.array([None, "a"]), E, "{}[0] is missing, None (NoneType)" + DROP),
+        (pl.Series([1, None]), E, "{}[0] must be one of 'a', 'b', got 1.0 (float)"),
+        (["a", ["b"]], T, "{}[1] must be hashable, such as a string or an integer, got ['b'] (list)"),
+        ("ab", E, "{} must be one-dimensional, got 'ab' (str)"),
+        (None, E, "{} must be one-dimensional, got None (NoneType)"),
+        (np.array([["a"]]), E, "{} must be one-dimensional, got shape (1, 1)"),
+        (np.ma.array([1, 2], mask=[0, 1]), E, "{}[1] is masked; drop or fill masked cases first"),
+    ]),
+    *((lambda matrix, one=one, other=other: ConfusionMatrix.fromLabels(one, other), error, text)
+      for one, other, error, text in [
+        (["a", 1], ["a", "a"], T, SORTING.format("int, str")),
+        ([1j, 2j], [1j, 1j], T, SORTING.format("complex")),
+        (["a", None], ["a", "b"], E, "reference[1] is missing, None (NoneType)" + DROP),
+        (["a", "b"], [math.nan, "b"], E, "response[0] is missing, nan (float)" + DROP),
+        ([None], [None], E, "reference[0] is missing, None (NoneType)" + DROP),
+        (["a", {}], ["a", "b"], T, "reference[1] must be hashable, such as a string or an integer, got {} (dict)"),
+        (["a", "b"], ["a"], E, "reference and response must be equally long, got 2 and 1"),
+    ]),
+    *((lambda matrix, other=other: matrix.merge(other), error, text) for other, error, text in [
+        (ConfusionMatrix(WINE[::-1]), E, "other must have the categories 'Cabernet', 'Syrah', 'Pinot', "
+         "in that order, got 'Pinot', 'Syrah', 'Cabernet'"),
+        (ConfusionMatrix(MANY), E, "other must have the categories 'Cabernet', 'Syrah', 'Pinot', "
+         "in that order, got 'c0', 'c1', 'c2', 'c3', 'c4', 'c5' and 3 more"),
+        (ConfusionMatrix(WINE, np.diag([LIMIT, 0, 0])), E, f"other must leave at most {LIMIT} cases, got {LIMIT + 27}"),
+        (COUNTS, T, "other must be a ConfusionMatrix, got [[9, 3, 0], [3, 5, 1], [1, 1, 4]] (list)"),
+    ]),
+]  # fmt: skip
+"""Calls beside a matrix of wines, the error and its text."""
 
 
-@every(
-    ("other", "error", "message"),
-    (ConfusionMatrix(WINE[::-1]), EvaluationError, "other must have the categories 'Cabernet', 'Syrah', 'Pinot', "
-     "in that order, got 'Pinot', 'Syrah', 'Cabernet'"),
-    (ConfusionMatrix(MANY), EvaluationError, "other must have the categories 'Cabernet', 'Syrah', 'Pinot', "
-     "in that order, got 'c0', 'c1', 'c2', 'c3', 'c4', 'c5' and 3 more"),
-    (ConfusionMatrix(WINE, np.diag([LIMIT, 0, 0])), EvaluationError,
-     f"other must leave at most {LIMIT} cases, got {LIMIT + 27}"),
-    (COUNTS, EvaluationTypeError,
-     "other must be a ConfusionMatrix, got [[9, 3, 0], [3, 5, 1], [1, 1, 4]] (list)"),
-)  # fmt: skip
-def test_refused_merges(other, error, message):
+@every(("call", "error", "message"), REFUSED)
+def test_what_is_refused_leaves_a_matrix_as_it_was(call, error, message):
     matrix = wine()
     with refused(matrix, error, message):
-        matrix.merge(other)
+        call(matrix)
 
 
 # borders of the statistics

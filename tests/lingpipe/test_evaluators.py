@@ -7,11 +7,9 @@ import pickle
 import re
 import warnings
 from dataclasses import replace
-from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
-import pyarrow.parquet as pq
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -26,8 +24,7 @@ from evalcore.kernels.pairs import pair_counts
 from evalcore.kernels.sorting import order
 from evalcore.measures import curves
 from tests.differences import collected, every
-from tests.lingpipe import classified, golden
-from tests.lingpipe.evaluations import scored
+from tests.lingpipe import evaluations, golden
 from tests.reference import rankings as slow
 from tests.strategies import close_to
 
@@ -155,7 +152,7 @@ def test_rankings_of_names_and_of_codes_are_batches_of_golden_cases():
     for batch in (references, rankings), (list(map(categories.index, references)), codes):
         evaluator = evalcore.RankedClassifierEvaluator(None, categories, storeInputs=True)
         evaluator.addRankings(*batch, range(len(cases)))
-        assert classified.answers(evaluator) == classified.answers(one)
+        assert evaluations.evaluator_answers(evaluator) == evaluations.evaluator_answers(one)
         for found, expected in zip(evaluator.trueNegatives("a"), one.trueNegatives("a"), strict=True):
             assert found.getClassification() == expected.getClassification()
 
@@ -166,58 +163,28 @@ def renamed(case):
     return case if logs is None else case | {"scores": logs, "log2_joint_probabilities": logs}
 
 
-def test_no_golden_key_is_left_unchecked():
-    assert DATA.keys() == {"source", "sets", "joint_to_conditional"}
-    about = {"name", "kind", "via", "has_score_ties", "partial_rankings", "categories", "cases", "outputs"}
-    assert all(record.keys() == about for record in SETS.values())
-    assert len(SETS) == len(DATA["sets"])
-    asked = {question for record in SETS.values() for question in record["outputs"]}
-    assert asked == OF_THE_WHOLE | OF_PAIRS | FOUND | RANKINGS | {TABLES, "confusionMatrix", "rankCount"}
-    keys = {key for record in SETS.values() for case in record["cases"] for key in case}
-    assert keys == {"reference", "categories", "scores", "conditional_probabilities", "log2_joint_probabilities"}
-    of_joint = {"log2_joint", "conditional", "jointLog2Probability(rank beyond end)"}
-    assert all(record.keys() == of_joint for record in DATA["joint_to_conditional"])
-    assert [record["class"].split()[0] for record in PRINTED] == list(EVALUATORS)
-    assert all(record.keys() == {"class", "categories", "cases", "toString"} for record in PRINTED)
-    assert any(SLIP.search(record["toString"]) for record in PRINTED)
-
-
-@given(classified.ranking_batches() | classified.score_batches(distinct=True), st.permutations(range(3)))
+@given(evaluations.ranking_batches() | evaluations.score_batches(distinct=True), st.permutations(range(3)))
 def test_relabelling_the_categories_permutes_the_results(batch, order):
-    renamed = tuple(classified.NAMES[code] for code in order)
+    renamed = tuple(evaluations.NAMES[code] for code in order)
     moved = batch if batch.kind is evalcore.RankedClassifierEvaluator else replace(batch, rows=batch.rows[:, order])
-    relabelled = classified.filled(moved, categories=renamed)
-    assert classified.by_name(relabelled) == classified.by_name(classified.filled(batch))
-    assert classified.objects(relabelled) == classified.objects(classified.filled(batch))
+    relabelled = evaluations.filled(moved, categories=renamed)
+    assert evaluations.by_name(relabelled) == evaluations.by_name(evaluations.filled(batch))
+    assert evaluations.objects(relabelled) == evaluations.objects(evaluations.filled(batch))
     assert relabelled.categories() == renamed
-
-
-@given(classified.ANY)
-def test_statistics_are_those_of_their_definitions(batch):
-    evaluator = classified.filled(batch)
-    rankings = [list(classified.answer_to(batch.kind, row)._categories) for row in batch.rows]
-    cases = list(zip(batch.references, rankings, strict=True))
-    assert evaluator.confusionMatrix().matrix().tolist() == slow.first_best(cases, classified.NAMES)
-    counts = [[evaluator.rankCount(name, rank) for rank in range(3)] for name in classified.NAMES]
-    assert counts == slow.rank_counts(cases, classified.NAMES)
-    assert evaluator.averageRankReference() == close_to(slow.average_rank_reference(cases, classified.NAMES))
-    assert evaluator.meanReciprocalRank() == close_to(slow.mean_reciprocal_rank(cases, classified.NAMES))
-    for pair in itertools.product(classified.NAMES, classified.NAMES):
-        assert evaluator.averageRank(*pair) == close_to(slow.average_rank(cases, classified.NAMES, *pair))
 
 
 def assert_averages(references, columns, of_pair, of_reference):
     """Compare averages with those of values by case and category, NaN where a case lacks it."""
-    for reference, (code, response) in itertools.product(classified.NAMES, enumerate(classified.NAMES)):
+    for reference, (code, response) in itertools.product(evaluations.NAMES, enumerate(evaluations.NAMES)):
         chosen = [row[code] for case, row in zip(references, columns, strict=True) if case == reference]
         assert of_pair(reference, response) == close_to(slow.average(chosen), abs=1e-15)
-    own = [row[classified.NAMES.index(case)] for case, row in zip(references, columns, strict=True)]
+    own = [row[evaluations.NAMES.index(case)] for case, row in zip(references, columns, strict=True)]
     assert of_reference() == close_to(slow.average_reference(own), abs=1e-15)
 
 
-@given(classified.score_batches())
+@given(evaluations.score_batches())
 def test_averages_and_rankings_of_scores_are_those_of_their_definitions(batch):
-    evaluator, scores = classified.filled(batch), batch.rows.astype(np.float64).tolist()
+    evaluator, scores = evaluations.filled(batch), batch.rows.astype(np.float64).tolist()
     columns = {"Score": scores}
     if batch.kind is evalcore.ConditionalClassifierEvaluator:
         columns["ConditionalProbability"] = scores
@@ -227,7 +194,7 @@ def test_averages_and_rankings_of_scores_are_those_of_their_definitions(batch):
     for name, values in columns.items():
         questions = getattr(evaluator, f"average{name}"), getattr(evaluator, f"average{name}Reference")
         assert_averages(batch.references, values, *questions)
-    for code, category in enumerate(classified.NAMES):
+    for code, category in enumerate(evaluations.NAMES):
         pairs, misses = slow.one_versus_all(batch.references, [row[code] for row in scores], category)
         ranking = evaluator.scoredOneVersusAll(category)
         correct = sum(right for _, right in pairs)
@@ -241,11 +208,11 @@ class Chooser:
     """A classifier that can be pickled."""
 
     def classify(self, name):
-        return evalcore.ScoredClassification([name, *(other for other in classified.NAMES if other != name)], [2, 1, 1])
+        return evalcore.ScoredClassification(sorted(evaluations.NAMES, key=name.__ne__), [2, 1, 1])
 
 
 def test_a_copy_shares_the_classifier_alone():
-    evaluator = evalcore.ScoredClassifierEvaluator(Chooser(), classified.NAMES, storeInputs=True)
+    evaluator = evalcore.ScoredClassifierEvaluator(Chooser(), evaluations.NAMES, storeInputs=True)
     copied, deep, pickled = copy.copy(evaluator), copy.deepcopy(evaluator), pickle.loads(pickle.dumps(evaluator, 5))
     assert copied.classifier() is evaluator.classifier()
     assert deep.classifier() is not evaluator.classifier()
@@ -262,7 +229,7 @@ def kept(evaluator):
 @every("dtype", [np.float32, np.float64])
 def test_a_batch_keeps_scores_once_and_in_their_width(dtype):
     rows = np.full((1000, 3), 0.25, dtype)
-    evaluator = evalcore.ScoredClassifierEvaluator(None, classified.NAMES)
+    evaluator = evalcore.ScoredClassifierEvaluator(None, evaluations.NAMES)
     evaluator.addScores(["a"] * 1000, rows)
     (scores,) = kept(evaluator)
     assert (scores.dtype, scores.nbytes) == (dtype, rows.nbytes)
@@ -273,7 +240,7 @@ def test_a_batch_keeps_scores_once_and_in_their_width(dtype):
 
 def test_a_joint_answer_is_a_conditional_one_and_gives_its_conditional_probabilities():
     answer = evalcore.JointClassification(["a", "b"], [-1, -2])
-    evaluator = evalcore.ConditionalClassifierEvaluator(None, classified.NAMES)
+    evaluator = evalcore.ConditionalClassifierEvaluator(None, evaluations.NAMES)
     evaluator.addClassification("a", answer)
     assert evaluator.averageScore("a", "a") == -1.0
     assert evaluator.averageConditionalProbability("a", "a") == answer.conditionalProbability("a")
@@ -406,26 +373,3 @@ def test_decisions_between_pairs_of_classes_are_no_scores_of_classes():
     model.decision_function_shape = "ovo"
     with pytest.raises(evalcore.EvaluationError, match=r"must have a column for each of 4 classes, got shape \(1, 6\)"):
         adapter.classify(rows[0])
-
-
-FLIGHTS = Path(__file__).parents[2] / "notebooks" / "data" / "flights.parquet"
-PUBLISHED = {"boosting": (0.732088, 0.485811), "logistic": (0.713809, 0.454297)}  # ROC AUC, average precision
-
-
-@pytest.fixture(scope="module")
-def flights():
-    return pq.read_table(FLIGHTS, columns=["late", *PUBLISHED]).to_pandas()
-
-
-def roc_auc(correct, scores):
-    positives = int(correct.sum())
-    return curves.roc_auc(pair_counts(order(scores, correct).keys), positives, correct.size - positives)
-
-
-@every("name", PUBLISHED)
-def test_real_predictions(flights, name):
-    late, scores = flights["late"].to_numpy(), flights[name].to_numpy()
-    evaluation = scored(late, scores)
-    assert (evaluation.numCases(), evaluation.numPositiveRef()) == (327_346, 77_630)
-    assert scores.dtype == np.float32
-    assert (roc_auc(late, scores), evaluation.averagePrecision()) == pytest.approx(PUBLISHED[name], abs=5e-7)

@@ -1,7 +1,6 @@
 """What the classifier evaluators refuse: the whole text, and that they stay as they were."""
 
 import math
-import re
 
 import numpy as np
 import pandas as pd
@@ -25,9 +24,9 @@ from evalcore import (
 )
 from evalcore.errors import shown
 from tests.differences import every
-from tests.validation.foreign import GradientTensor
-from tests.validation.refusals import memory, refused
+from tests.validation.refusals import GradientTensor, memory, refused
 
+E, T = EvaluationError, EvaluationTypeError
 ANSWERS = {
     BaseClassifierEvaluator: Classification("a"),
     RankedClassifierEvaluator: RankedClassification(["a", "b"]),
@@ -54,30 +53,13 @@ class Chooser:
         return self.answer
 
 
+CASE = Classified("object", Classification("a"))
+
+
 def one_case(kind, storeInputs=True, classifier=None):  # noqa: N803  the documented name
     evaluator = kind(classifier, ["a", "b", "c"], storeInputs)
     evaluator.addClassification("b", ANSWERS[kind], "object")
     return evaluator
-
-
-# one case
-
-
-@every("kind", KINDS)
-@every(
-    ("reference", "error", "message"),
-    ("d", EvaluationError, f"reference {ONE_OF} 'd' (str)"),
-    (None, EvaluationError, f"reference {ONE_OF} None (NoneType)"),
-    (0, EvaluationError, f"reference {ONE_OF} 0 (int)"),
-    ([], EvaluationTypeError, f"reference {HASHABLE}"),
-)
-def test_unknown_references(kind, reference, error, message):
-    evaluator = one_case(kind, classifier=Chooser(ANSWERS[kind]))
-    with refused(evaluator, error, message):
-        evaluator.addClassification(reference, ANSWERS[kind], "object")
-    if reference != []:
-        with refused(evaluator, error, message):
-            evaluator.handle(Classified("object", Classification(reference)))
 
 
 def best_of(kind, first):
@@ -85,227 +67,148 @@ def best_of(kind, first):
     return Classification(first) if kind is BaseClassifierEvaluator else type(ANSWERS[kind])([first, "a"], *columns)
 
 
-def assert_refused_by_both_doors(kind, answer, error, message):
+BEST = "classification.bestCategory()"
+
+
+@every(
+    ("kind", "answer", "error", "message"),
+    [
+        *((kind, best_of(kind, first), E, f"{BEST} {ONE_OF} {first!r} ({type(first).__name__})")
+          for kind in KINDS for first in ("d", None, 1)),
+        (BaseClassifierEvaluator, Classification([]), T, f"{BEST} {HASHABLE}"),
+        *((kind, answer, T, f"classification must be a {type(ANSWERS[kind]).__name__}, got {shown(answer)}")
+          for place, kind in enumerate(KINDS)
+          for answer in (*(ANSWERS[lower] for lower in KINDS[:place]), "a", 3, ["a", "b"])),
+    ],
+)  # fmt: skip
+def test_answers_of_too_low_a_type_or_with_an_unknown_best_are_refused_singly_and_handled(kind, answer, error, message):
     evaluator = one_case(kind, classifier=Chooser(answer))
     with refused(evaluator, error, message):
         evaluator.addClassification("a", answer)
     with refused(evaluator, error, message):
-        evaluator.handle(Classified("object", Classification("a")))
+        evaluator.handle(CASE)
 
 
 @every("kind", KINDS)
-@every(("first", "shown"), [("d", "'d' (str)"), (None, "None (NoneType)"), (1, "1 (int)")])
-def test_an_unknown_first_best_or_one_that_cannot_be_hashed(kind, first, shown):
-    message = f"classification.bestCategory() {ONE_OF} {shown}"
-    assert_refused_by_both_doors(kind, best_of(kind, first), EvaluationError, message)
-    if kind is BaseClassifierEvaluator:
-        message = f"classification.bestCategory() {HASHABLE}"
-        assert_refused_by_both_doors(kind, Classification([]), EvaluationTypeError, message)
-
-
-@every(
-    ("kind", "answer"),
-    [(kind, ANSWERS[lower]) for place, kind in enumerate(KINDS) for lower in KINDS[:place]]
-    + [(kind, answer) for kind in KINDS for answer in ("a", 3, ["a", "b"])],
-)
-def test_classifications_of_too_low_a_type(kind, answer):
-    message = f"classification must be a {type(ANSWERS[kind]).__name__}, got {shown(answer)}"
-    assert_refused_by_both_doors(kind, answer, EvaluationTypeError, message)
-
-
-@every("kind", KINDS)
-def test_handling_without_a_classifier(kind):
-    evaluator = one_case(kind)
-    with refused(evaluator, EvaluationError, "handle needs a classifier; set one by setClassifier"):
-        evaluator.handle(Classified("object", Classification("a")))
-
-
-@every("kind", KINDS)
-@every(("case", "shown"), [("a", "'a' (str)"), (Classification("a"), "Classification('a') (Classification)")])
-def test_handling_what_is_no_case(kind, case, shown):
-    evaluator = one_case(kind, classifier=Chooser(ANSWERS[kind]))
-    with refused(evaluator, EvaluationTypeError, f"classified must be a Classified, got {shown}"):
-        evaluator.handle(case)
-
-
-@every("kind", KINDS)
-def test_an_error_of_the_classifier_leaves_nothing_behind(kind):
+def test_an_error_of_the_classifier_leaves_nothing_behind_nor_does_none_or_what_cannot_classify(kind):
     evaluator = one_case(kind, classifier=Chooser(None))
     before = memory(evaluator)
     with pytest.raises(LookupError, match=r"\Aobject\Z"):
-        evaluator.handle(Classified("object", Classification("a")))
+        evaluator.handle(CASE)
     assert memory(evaluator) == before
-
-
-@every("kind", KINDS)
-@every(("classifier", "shown"), [("wine", "'wine' (str)"), (3, "3 (int)"), ([], "[] (list)")])
-def test_classifiers_that_cannot_classify_and_categories_that_repeat(kind, classifier, shown):
-    message = f"classifier must have classify, got {shown}"
+    evaluator = one_case(kind)
+    with refused(evaluator, E, "handle needs a classifier; set one by setClassifier"):
+        evaluator.handle(CASE)
     good = Chooser(ANSWERS[kind])
     evaluator = one_case(kind, classifier=good)
-    with refused(evaluator, EvaluationTypeError, message):
-        evaluator.setClassifier(classifier)
+    for classifier, told in ("wine", "'wine' (str)"), (3, "3 (int)"), ([], "[] (list)"):
+        for ask in (evaluator.setClassifier, lambda given: kind(given, ["a", "b"])):
+            with refused(evaluator, T, f"classifier must have classify, got {told}"):
+                ask(classifier)
     assert evaluator.classifier() is good
-    with pytest.raises(EvaluationTypeError, match=rf"\A{re.escape(message)}\Z"):
-        kind(classifier, ["a", "b"])
-    with pytest.raises(EvaluationError, match=r"\Acategories\[1\] = 'a' \(str\) repeats categories\[0\]\Z"):
-        kind(None, ["a", "a"])
-
-
-# merging
 
 
 @every("kind", KINDS)
-def test_merging_with_another_class(kind):
-    evaluator = one_case(kind)
-    for other in KINDS:
-        if other is not kind:
-            text = f"other must be a {kind.__name__}, got {shown(one_case(other))}"
-            with refused(evaluator, EvaluationTypeError, text):
-                evaluator.merge(one_case(other))
-    with refused(evaluator, EvaluationTypeError, f"other must be a {kind.__name__}, got None (NoneType)"):
-        evaluator.merge(None)
-
-
-@every("kind", KINDS)
-@every("others", [["a", "c", "b"], ["a", "b"], ["a", "b", "c", "d"], [1, 2, 3]])
-def test_merging_with_other_categories(kind, others):
-    evaluator = one_case(kind)
-    text = f"other must have the categories 'a', 'b', 'c', in that order, got {', '.join(map(repr, others))}"
-    with refused(evaluator, EvaluationError, text):
-        evaluator.merge(kind(None, others, storeInputs=True))
-
-
-@every("kind", KINDS)
-def test_merging_with_one_that_stores_no_inputs(kind):
-    evaluator = one_case(kind)
-    with refused(evaluator, EvaluationError, "other must store its inputs, as this evaluator does"):
-        evaluator.merge(one_case(kind, storeInputs=False))
-    plain = one_case(kind, storeInputs=False)
+def test_inputs_that_are_not_stored_are_neither_merged_nor_told(kind):
+    evaluator, plain = one_case(kind), one_case(kind, storeInputs=False)
+    with refused(evaluator, E, "other must store its inputs, as this evaluator does"):
+        evaluator.merge(plain)
+    for name in FOUND:
+        text = "inputs are not stored; construct the evaluator with storeInputs=True"
+        with refused(plain, UnsupportedOperationError, text) as caught:
+            getattr(plain, name)("a")
+        assert isinstance(caught.value, RuntimeError)
+        assert not isinstance(caught.value, ValueError)
     plain.merge(evaluator)  # the other way round nothing is missing
     assert plain.numCases() == 2
 
 
-# questions
-
-
-@every("kind", KINDS)
-@every("name", FOUND)
-def test_inputs_that_were_not_stored(kind, name):
-    evaluator = one_case(kind, storeInputs=False)
-    text = "inputs are not stored; construct the evaluator with storeInputs=True"
-    with refused(evaluator, UnsupportedOperationError, text) as caught:
-        getattr(evaluator, name)("a")
-    assert isinstance(caught.value, RuntimeError)
-    assert not isinstance(caught.value, ValueError)
-
-
 QUESTIONS = {
-    **{name: (KINDS[0], ["category"]) for name in ("oneVersusAll", *FOUND)},
-    "averageRank": (RANKED, ["refCategory", "responseCategory"]),
-    "averageScore": (SCORED, ["refCategory", "responseCategory"]),
-    "averageConditionalProbability": (CONDITIONAL, ["refCategory", "responseCategory"]),
-    "averageLog2JointProbability": (JOINT, ["refCategory", "responseCategory"]),
-    "scoredOneVersusAll": (SCORED, ["category"]),
-    "conditionalOneVersusAll": (CONDITIONAL, ["category"]),
+    **{name: (KINDS, ["category"]) for name in ("oneVersusAll", *FOUND)},
+    "averageRank": (KINDS[1:], ["refCategory", "responseCategory"]),
+    "averageScore": (KINDS[2:], ["refCategory", "responseCategory"]),
+    "averageConditionalProbability": ([CONDITIONAL, JOINT], ["refCategory", "responseCategory"]),
+    "averageLog2JointProbability": ([JOINT], ["refCategory", "responseCategory"]),
+    "scoredOneVersusAll": (KINDS[2:], ["category"]),
+    "conditionalOneVersusAll": ([CONDITIONAL, JOINT], ["category"]),
 }
-
-
-@every("kind", KINDS)
-@every(
-    ("category", "error", "text"),
-    ("d", EvaluationError, f"{ONE_OF} 'd' (str)"),
-    (0, EvaluationError, f"{ONE_OF} 0 (int)"),
-    ([], EvaluationTypeError, HASHABLE),
-)
-@every("question", QUESTIONS)
-def test_questions_about_unknown_categories(kind, question, category, error, text):
-    lowest, names = QUESTIONS[question]
-    evaluator = one_case(kind)
-    assert hasattr(evaluator, question) == issubclass(kind, lowest)
-    for place, name in enumerate(names if hasattr(evaluator, question) else []):
-        arguments = ["a"] * len(names)
-        arguments[place] = category
-        with refused(evaluator, error, f"{name} {text}"):
-            getattr(evaluator, question)(*arguments)
-
-
-@every(
-    ("arguments", "error", "message"),
-    (("d", 0), EvaluationError, f"referenceCategory {ONE_OF} 'd' (str)"),
-    (("a", 3), EvaluationError, "rank must be in 0 .. 2, got 3"),
-    (("a", -1), EvaluationError, "rank must be in 0 .. 2, got -1"),
-    (("a", 1.0), EvaluationTypeError, "rank must be an integer, got 1.0 (float)"),
-    (("a", "b"), EvaluationTypeError, "rank must be an integer, got 'b' (str)"),
-)
-@every("kind", KINDS[1:])
-def test_ranks_and_categories_that_are_not_counted(kind, arguments, error, message):
-    evaluator = one_case(kind)
-    with refused(evaluator, error, message):
-        evaluator.rankCount(*arguments)
-
-
-# batches
-
-
-def test_rankings_without_scores_do_not_suit_those_who_want_scores():
-    for kind in SCORED, CONDITIONAL, JOINT:
-        evaluator = one_case(kind)
-        with refused(evaluator, EvaluationTypeError, f"a {kind.__name__} takes rankings with scores; use addScores"):
-            evaluator.addRankings(["a"], [["a"]], ["object"])
-
-
+"""By name: which evaluators answer, and of what."""
+UNKNOWN = [("d", E, f"{ONE_OF} 'd' (str)"), (0, E, f"{ONE_OF} 0 (int)"), (None, E, f"{ONE_OF} None (NoneType)"),
+           ([], T, HASHABLE)]  # fmt: skip
 GOOD = {RANKED: ("addRankings", [["a", "b", "c"]] * 3), SCORED: ("addScores", [[0.5, 0.25, 0.25]] * 3),
         CONDITIONAL: ("addScores", [[0.5, 0.25, 0.25]] * 3), JOINT: ("addScores", [[-1.0, -2, -2]] * 3)}  # fmt: skip
 LONG = "must be equally long, got"
 
 
-@every(
-    ("references", "error", "message"),
-    (["a", "b", "d"], EvaluationError, f"references[2] {ONE_OF} 'd' (str)"),
-    (["a", None, "b"], EvaluationError, "references[1] is missing, None (NoneType); drop or fill missing "
-                                        "labels first"),
-    (["a", [], "b"], EvaluationTypeError, f"references[1] {HASHABLE}"),
-    ([0, 3, 1], EvaluationError, "references[1] must be one of 0, 1, 2, got 3 (int)"),
-    (np.array([0, 1, -1]), EvaluationError, "references[2] must be one of 0, 1, 2, got -1 (int)"),
-    ([0, 1, "b"], EvaluationError, "references[2] must be one of 0, 1, 2, got 'b' (str)"),
-    (["a", "b", 1], EvaluationError, f"references[2] {ONE_OF} 1 (int)"),
-    ([True, 0, 1], EvaluationError, f"references[0] {ONE_OF} True (bool)"),
-    (["a", "b"], EvaluationError, f"references and {{rows}} {LONG} 2 and 3"),
-    (["a"] * 4, EvaluationError, f"references and {{rows}} {LONG} 4 and 3"),
-    ("abc", EvaluationError, "references must be one-dimensional, got 'abc' (str)"),
-    ({"a"}, EvaluationError, "references must be one-dimensional, got {{'a'}} (set)"),
-    (None, EvaluationError, "references must be one-dimensional, got None (NoneType)"),
-    (np.array([["a", "b", "c"]]), EvaluationError, "references must be one-dimensional, got shape (1, 3)"),
-)  # fmt: skip
-@every("kind", GOOD)
-def test_references_of_a_batch(kind, references, error, message):
-    evaluator = one_case(kind)
-    method, rows = GOOD[kind]
-    text = message.format(rows="rankings" if kind is RANKED else "scores")
-    with refused(evaluator, error, text):
-        getattr(evaluator, method)(references, rows, ["object"] * 3)
-    assert evaluator.numCases() == 1
+def add_batch(evaluator, references=("a",) * 3, inputs=("object",) * 3, rows=None):
+    method, good = GOOD[type(evaluator)]
+    getattr(evaluator, method)(references, good if rows is None else rows, inputs)
 
 
-@every(
-    ("inputs", "error", "message"),
-    (None, EvaluationError, "inputs must be given, 3 of them, because this evaluator stores them"),
-    (["object"], EvaluationError, "inputs must have one object for each of 3 cases, got 1"),
-    ([], EvaluationError, "inputs must have one object for each of 3 cases, got 0"),
-    (range(4), EvaluationError, "inputs must have one object for each of 3 cases, got 4"),
-    (3, EvaluationTypeError, "inputs must be a list of objects, got 3 (int)"),
-    ("abc", EvaluationTypeError, "inputs must be a list of objects, got a str; pass the rows of a frame as a list"),
-)
-@every("kind", GOOD)
-def test_inputs_of_a_batch(kind, inputs, error, message):
-    evaluator = one_case(kind)
-    method, rows = GOOD[kind]
-    with refused(evaluator, error, message):
-        getattr(evaluator, method)(["a"] * 3, rows, inputs)
-    plain = one_case(kind, storeInputs=False)
-    getattr(plain, method)(["a"] * 3, rows)
-    assert plain.numCases() == 4
+REFUSED = [
+    *((KINDS, lambda e, bad=bad: e.addClassification(bad, ANSWERS[type(e)], "object"), error, f"reference {text}")
+      for bad, error, text in UNKNOWN),
+    *((KINDS, lambda e, bad=bad: e.handle(Classified("object", Classification(bad))), error, f"reference {text}")
+      for bad, error, text in UNKNOWN[:3]),
+    *((KINDS, lambda e, bad=bad: e.handle(bad), T, f"classified must be a Classified, got {shown(bad)}")
+      for bad in ("a", Classification("a"))),
+    (KINDS, lambda e: type(e)(None, ["a", "a"]), E, "categories[1] = 'a' (str) repeats categories[0]"),
+    *(([kind], lambda e, other=other: e.merge(other), T, f"other must be a {kind.__name__}, got {shown(other)}")
+      for kind in KINDS for other in (*(one_case(each) for each in KINDS if each is not kind), None)),
+    *((KINDS, lambda e, names=names: e.merge(type(e)(None, names, storeInputs=True)), E,
+       f"other must have the categories 'a', 'b', 'c', in that order, got {', '.join(map(repr, names))}")
+      for names in (["a", "c", "b"], ["a", "b"], ["a", "b", "c", "d"], [1, 2, 3])),
+    *((kinds, lambda e, name=name, names=names, place=place, bad=bad: getattr(e, name)(
+        *(bad if each == names[place] else "a" for each in names)), error, f"{names[place]} {text}")
+      for name, (kinds, names) in QUESTIONS.items() for place in range(len(names))
+      for bad, error, text in (UNKNOWN[0], UNKNOWN[1], UNKNOWN[3])),
+    *((KINDS[1:], lambda e, asked=asked: e.rankCount(*asked), error, text) for asked, error, text in [
+        (("d", 0), E, f"referenceCategory {ONE_OF} 'd' (str)"), (("a", 3), E, "rank must be in 0 .. 2, got 3"),
+        (("a", -1), E, "rank must be in 0 .. 2, got -1"), (("a", 1.0), T, "rank must be an integer, got 1.0 (float)"),
+        (("a", "b"), T, "rank must be an integer, got 'b' (str)")]),
+    (KINDS[2:], lambda e: e.addRankings(["a"], [["a"]], ["object"]), T,
+     "a <kind> takes rankings with scores; use addScores"),
+    *((GOOD, lambda e, given=given: add_batch(e, given), error, text) for given, error, text in [
+        (["a", "b", "d"], E, f"references[2] {ONE_OF} 'd' (str)"),
+        (["a", None, "b"], E, "references[1] is missing, None (NoneType); drop or fill missing labels first"),
+        (["a", [], "b"], T, f"references[1] {HASHABLE}"),
+        ([0, 3, 1], E, "references[1] must be one of 0, 1, 2, got 3 (int)"),
+        (np.array([0, 1, -1]), E, "references[2] must be one of 0, 1, 2, got -1 (int)"),
+        ([0, 1, "b"], E, "references[2] must be one of 0, 1, 2, got 'b' (str)"),
+        (["a", "b", 1], E, f"references[2] {ONE_OF} 1 (int)"),
+        ([True, 0, 1], E, f"references[0] {ONE_OF} True (bool)"),
+        *((["a"] * size, E, f"references and <rows> {LONG} {size} and 3") for size in (2, 4)),
+        ("abc", E, "references must be one-dimensional, got 'abc' (str)"),
+        ({"a"}, E, "references must be one-dimensional, got {'a'} (set)"),
+        (None, E, "references must be one-dimensional, got None (NoneType)"),
+        (np.array([["a", "b", "c"]]), E, "references must be one-dimensional, got shape (1, 3)")]),
+    *((GOOD, lambda e, given=given: add_batch(e, inputs=given), error, f"inputs must {text}")
+      for given, error, text in (
+        (None, E, "be given, 3 of them, because this evaluator stores them"),
+        *((range(size), E, f"have one object for each of 3 cases, got {size}") for size in (0, 1, 4)),
+        (3, T, "be a list of objects, got 3 (int)"),
+        ("abc", T, "be a list of objects, got a str; pass the rows of a frame as a list"))),
+]  # fmt: skip
+"""Kinds of evaluators, what they refuse, and the error with its text."""
+
+
+@every(("kinds", "call", "error", "text"), REFUSED)
+def test_what_is_refused_leaves_an_evaluator_as_it_was(kinds, call, error, text):
+    for kind in kinds:
+        evaluator = one_case(kind, classifier=Chooser(ANSWERS[kind]))
+        told = text.replace("<kind>", kind.__name__).replace("<rows>", "rankings" if kind is RANKED else "scores")
+        with refused(evaluator, error, told):
+            call(evaluator)
+
+
+def test_only_what_knows_the_answer_is_asked_and_inputs_may_be_left_out_where_none_are_stored():
+    for kind in KINDS:
+        asked = [name for name in QUESTIONS if hasattr(one_case(kind), name)]
+        assert asked == [name for name, (kinds, _) in QUESTIONS.items() if kind in kinds]
+    for kind in GOOD:
+        plain = one_case(kind, storeInputs=False)
+        add_batch(plain, inputs=None)
+        assert plain.numCases() == 4
 
 
 NAN, INF = math.nan, math.inf
@@ -335,31 +238,29 @@ def scored(kind):
 
 @every(
     ("rankings", "error", "message"),
-    ([["a"], ["d"]], EvaluationError, f"rankings[1, 0] {ONE_OF} 'd' (str)"),
-    ([["a"], [None]], EvaluationError, f"rankings[1, 0] {ONE_OF} None (NoneType)"),
-    ([["a", "b"], [None, "a"]], EvaluationError, f"rankings[1, 0] {ONE_OF} None (NoneType)"),
-    ([["a"], [0]], EvaluationError, f"rankings[1, 0] {ONE_OF} 0 (int)"),
-    (np.array([["a"], ["d"]]), EvaluationError, f"rankings[1, 0] {ONE_OF} 'd' (str)"),
-    (pd.DataFrame({"first": ["a", "d"]}), EvaluationError, f"rankings[1, 0] {ONE_OF} 'd' (str)"),
-    ([[0], [-1]], EvaluationError, f"rankings[1, 0] {ONE_OF} -1 (int)"),
-    (np.array([[0], [-1]]), EvaluationError, f"rankings[1, 0] {ONE_OF} np.int64(-1) (int64)"),
-    (np.array([[0, 1], [1, 3]], np.uint8), EvaluationError, "rankings[1, 1] must be a code in -1 .. 2, got 3"),
-    (np.array([[0, -2], [1, 3]]), EvaluationError, "rankings[0, 1] must be a code in -1 .. 2, got -2"),
-    (np.array([[0, 2**64 - 1], [1, 0]], np.uint64), EvaluationError,
-     f"rankings[0, 1] must be a code in -1 .. 2, got {2**64 - 1}"),
-    ([[3, 0], [1, 0]], EvaluationError, "rankings[0, 0] must be a code in -1 .. 2, got 3"),
-    (np.array([[0.0], [1.0]]), EvaluationError, f"rankings[0, 0] {ONE_OF} np.float64(0.0) (float64)"),
-    ([["a", "b"], ["a", []]], EvaluationTypeError, f"rankings must hold names: {hash_error()}"),
-    (["abc", "bca"], EvaluationError, f"rankings {SHAPE} (2,)"),
-    ("abc", EvaluationError, f"rankings {SHAPE} ()"),
-    ({"a", "b"}, EvaluationError, f"rankings {SHAPE} ()"),
-    (None, EvaluationError, f"rankings {SHAPE} ()"),
-    ([["a", "b"], ["a"]], EvaluationError, RAGGED),
-    ([[], []], EvaluationError, f"rankings {SHAPE} (2, 0)"),
-    ([[["a"]], [["b"]]], EvaluationError, f"rankings {SHAPE} (2, 1, 1)"),
-    ([["a"]], EvaluationError, "references and rankings must be equally long, got 2 and 1"),
-    (np.ma.masked_array([[0, 1], [1, 0]], [[0, 0], [0, 1]]), EvaluationError,
-     "rankings holds masked cells; drop or fill them first"),
+    ([["a"], ["d"]], E, f"rankings[1, 0] {ONE_OF} 'd' (str)"),
+    ([["a"], [None]], E, f"rankings[1, 0] {ONE_OF} None (NoneType)"),
+    ([["a", "b"], [None, "a"]], E, f"rankings[1, 0] {ONE_OF} None (NoneType)"),
+    ([["a"], [0]], E, f"rankings[1, 0] {ONE_OF} 0 (int)"),
+    (np.array([["a"], ["d"]]), E, f"rankings[1, 0] {ONE_OF} 'd' (str)"),
+    (pd.DataFrame({"first": ["a", "d"]}), E, f"rankings[1, 0] {ONE_OF} 'd' (str)"),
+    ([[0], [-1]], E, f"rankings[1, 0] {ONE_OF} -1 (int)"),
+    (np.array([[0], [-1]]), E, f"rankings[1, 0] {ONE_OF} np.int64(-1) (int64)"),
+    (np.array([[0, 1], [1, 3]], np.uint8), E, "rankings[1, 1] must be a code in -1 .. 2, got 3"),
+    (np.array([[0, -2], [1, 3]]), E, "rankings[0, 1] must be a code in -1 .. 2, got -2"),
+    (np.array([[0, 2**64 - 1], [1, 0]], np.uint64), E, f"rankings[0, 1] must be a code in -1 .. 2, got {2**64 - 1}"),
+    ([[3, 0], [1, 0]], E, "rankings[0, 0] must be a code in -1 .. 2, got 3"),
+    (np.array([[0.0], [1.0]]), E, f"rankings[0, 0] {ONE_OF} np.float64(0.0) (float64)"),
+    ([["a", "b"], ["a", []]], T, f"rankings must hold names: {hash_error()}"),
+    (["abc", "bca"], E, f"rankings {SHAPE} (2,)"),
+    ("abc", E, f"rankings {SHAPE} ()"),
+    ({"a", "b"}, E, f"rankings {SHAPE} ()"),
+    (None, E, f"rankings {SHAPE} ()"),
+    ([["a", "b"], ["a"]], E, RAGGED),
+    ([[], []], E, f"rankings {SHAPE} (2, 0)"),
+    ([[["a"]], [["b"]]], E, f"rankings {SHAPE} (2, 1, 1)"),
+    ([["a"]], E, "references and rankings must be equally long, got 2 and 1"),
+    (np.ma.masked_array([[0, 1], [1, 0]], [[0, 0], [0, 1]]), E, "rankings holds masked cells; drop or fill them first"),
 )  # fmt: skip
 def test_rankings_that_are_refused(rankings, error, message):
     evaluator = ranked()
@@ -392,33 +293,30 @@ def test_names_that_are_numbers_are_names_in_batches_and_no_codes():
     evaluator = ranked((3, 1, 2))
     evaluator.addRankings(np.array([1, 2]), np.array([[1, 2, 3], [3, -1, 9]]))
     assert evaluator.confusionMatrix().matrix().tolist() == [[1, 0, 0], [0, 1, 0], [1, 0, 0]]
-    with refused(evaluator, EvaluationError, "rankings[0, 0] must be one of 3, 1, 2, got 0 (int)"):
+    with refused(evaluator, E, "rankings[0, 0] must be one of 3, 1, 2, got 0 (int)"):
         evaluator.addRankings([1], [[0, 1]])
-    with refused(evaluator, EvaluationError, "references[0] must be one of 3, 1, 2, got 0 (int)"):
+    with refused(evaluator, E, "references[0] must be one of 3, 1, 2, got 0 (int)"):
         evaluator.addRankings([0], [[1, 2]])
 
 
 @every(
     ("scores", "error", "message"),
-    ([[0, 0, 1], [NAN] * 3], EvaluationError,
-     "scores[1] is all NaN; a case must have a score for some category"),
-    ([[1, 0]] * 2, EvaluationError, "scores must have a column for each of 3 categories, got 2"),
-    ([[1, 0, 0, 0]] * 2, EvaluationError, "scores must have a column for each of 3 categories, got 4"),
-    ([1, 0, 0], EvaluationError, f"scores {SHAPE} (3,)"),
-    ([[], []], EvaluationError, f"scores {SHAPE} (2, 0)"),
-    (0.5, EvaluationError, f"scores {SHAPE} ()"),
-    ("abc", EvaluationError, f"scores {SHAPE} ()"),
-    ({1, 2}, EvaluationError, f"scores {SHAPE} ()"),
-    ([[True, False, False]] * 2, EvaluationTypeError,
-     f"{NUMBERS} bool"),
-    ([["1", "0", "0"]] * 2, EvaluationTypeError, f"{NUMBERS} <U1"),
-    ([[1, 0, None]] * 2, EvaluationTypeError, f"{NUMBERS} object"),
-    ([[1j, 0, 0]] * 2, EvaluationTypeError, f"{NUMBERS} complex128"),
-    (np.array([[2**53, 2**53 + 1, 0]] * 2), EvaluationError, "scores[0, 1] = 9007199254740993 is an integer that "
+    ([[0, 0, 1], [NAN] * 3], E, "scores[1] is all NaN; a case must have a score for some category"),
+    ([[1, 0]] * 2, E, "scores must have a column for each of 3 categories, got 2"),
+    ([[1, 0, 0, 0]] * 2, E, "scores must have a column for each of 3 categories, got 4"),
+    ([1, 0, 0], E, f"scores {SHAPE} (3,)"),
+    ([[], []], E, f"scores {SHAPE} (2, 0)"),
+    (0.5, E, f"scores {SHAPE} ()"),
+    ("abc", E, f"scores {SHAPE} ()"),
+    ({1, 2}, E, f"scores {SHAPE} ()"),
+    ([[True, False, False]] * 2, T, f"{NUMBERS} bool"),
+    ([["1", "0", "0"]] * 2, T, f"{NUMBERS} <U1"),
+    ([[1, 0, None]] * 2, T, f"{NUMBERS} object"),
+    ([[1j, 0, 0]] * 2, T, f"{NUMBERS} complex128"),
+    (np.array([[2**53, 2**53 + 1, 0]] * 2), E, "scores[0, 1] = 9007199254740993 is an integer that "
      "float64 cannot hold; scale or round the scores first"),
-    (np.ma.masked_array([[1.0, 0, 0]] * 2, [[0, 0, 1]] * 2), EvaluationError,
-     "scores holds masked cells; drop or fill them first"),
-    ([[1.0, 0, 0]], EvaluationError, "references and scores must be equally long, got 2 and 1"),
+    (np.ma.masked_array([[1.0, 0, 0]] * 2, [[0, 0, 1]] * 2), E, "scores holds masked cells; drop or fill them first"),
+    ([[1.0, 0, 0]], E, "references and scores must be equally long, got 2 and 1"),
 )  # fmt: skip
 @every("kind", [SCORED, CONDITIONAL, JOINT])
 def test_scores_that_are_refused(kind, scores, error, message):
@@ -456,7 +354,7 @@ def test_an_array_that_cannot_be_read(scores):
 @every("dtype", [np.float32, np.float64])
 def test_probabilities_that_are_refused(kind, rows, message, dtype):
     evaluator = scored(kind)
-    with refused(evaluator, EvaluationError, message):
+    with refused(evaluator, E, message):
         evaluator.addScores(["a", "b"][: len(rows)], np.array(rows, dtype))
 
 

@@ -101,21 +101,6 @@ def test_text(record):
         assert writer.getvalue() == record[f"printPrecisionRecallCurve(prCurve({str(interpolate).lower()}))"]
 
 
-def test_no_golden_key_is_left_unchecked():
-    assert COUNTS.keys() == {"source", "records", "static_fMeasure", "constructor_errors"}
-    assert SCORED.keys() == CONFUSION.keys() == PRINTED.keys() == {"source", "records"}
-    assert all(record.keys() == {"name", *CELLS, "values"} for record in COUNTS["records"])
-    assert all(record.keys() == {*RATIOS, "value"} for record in COUNTS["static_fMeasure"])
-    assert all(record.keys() == {*CELLS, "result"} for record in ERRORS)
-    assert {record["result"]["error"] for record in ERRORS} == {"IllegalArgumentException"}
-    assert all(record.keys() == {"name", "cases", "misses", "values"} for record in SCORED["records"])
-    assert all(record.keys() == {"name", "categories", "matrix", "values"} for record in CONFUSION["records"])
-    assert all(record["values"].keys() >= SPECIAL for record in CONFUSION["records"])
-    curves = {f"printPrecisionRecallCurve(prCurve({interpolate}))" for interpolate in ("false", "true")}
-    keys = {("tp_fn_fp_tn",), ("categories", "matrix"), ("cases", *sorted(curves)), ("categories", "cases")}
-    assert {tuple(key for key in record if key not in ("class", "toString")) for record in PRINTED["records"]} == keys
-
-
 @every(
     ("kind", "records", "elsewhere"),
     (PrecisionRecallEvaluation, COUNTS, {"addCase", "addCases", "fromCases", "merge", "toString"}),

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from evalcore.measures import agreement
 from tests.differences import every
 from tests.reference import rankings as slow
-from tests.reference import tables as slow_tables
+from tests.reference.exact import binary
 from tests.strategies import TABLES, WIDTHS, close_to
 
 POOLS = [0.1, -0.25, 3.0, math.nan], [-math.inf, 0.5, math.nan], [math.inf, 0.0, math.nan]
@@ -128,15 +128,15 @@ def margins(table):
 
 
 @pytest.mark.parametrize(
-    ("chance", "beyond", "twin"),
-    [(agreement.chance_accuracy, agreement.kappa, slow_tables.chance_accuracy),
-     (agreement.pooled_chance_accuracy, agreement.pooled_kappa, slow_tables.chance_accuracy_unbiased)],
+    ("chance", "beyond", "kind"),
+    [(agreement.chance_accuracy, agreement.kappa, ""),
+     (agreement.pooled_chance_accuracy, agreement.pooled_kappa, "Unbiased")],
 )  # fmt: skip
 @given(TABLES)
-def test_agreement_of_all_pairs_of_answers_and_beyond_it(chance, beyond, twin, table):
-    assert chance(*margins(table)) == close_to(twin(*table), rel=1e-15)
-    expected = slow_tables.chance_corrected(twin, *table)
-    assert beyond(table.tp + table.tn, *margins(table)) == close_to(expected, rel=1e-15)
+def test_agreement_of_all_pairs_of_answers_and_beyond_it(chance, beyond, kind, table):
+    expected = binary(*table)
+    assert chance(*margins(table)) == close_to(expected[f"randomAccuracy{kind}"], rel=1e-15)
+    assert beyond(table.tp + table.tn, *margins(table)) == close_to(expected[f"kappa{kind}"], rel=1e-15)
 
 
 @every("power", [0, 1, 2])

@@ -1,30 +1,34 @@
-"""Measures of curves of one ranking beside slow twins, and of many rankings at once."""
+"""Measures of curves of one ranking and of many at once, and influence values, beside slow twins."""
 
 import json
 import math
 from fractions import Fraction
 from itertools import product
+from unittest import mock
 
 import numpy as np
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
+from sklearn.metrics import average_precision_score
 
 from evalcore import evaluate
 from evalcore.inference import compare_roc_auc, roc_auc_interval
+from evalcore.kernels import blocks
 from evalcore.kernels.bins import ScoreIntervals, runs_of_points, runs_of_scores
 from evalcore.kernels.pairs import PairCounts, pair_counts
-from evalcore.kernels.placements import placement_moments
+from evalcore.kernels.placements import placement_moments, placements
 from evalcore.kernels.runs import lazy_runs, runs_of_keys
-from evalcore.measures import curves, ranks, roc_variances, thresholds
+from evalcore.kernels.sorting import indexed_order
+from evalcore.kernels.weights import sort_weights, walk_of_weights
+from evalcore.measures import curves, influence, ranks, roc_variances, thresholds
 from evalcore.measures.bounds import average_precision_bounds
 from evalcore.measures.curves import areas_of_rows, mean_pair_area, of_columns, pair_areas
 from evalcore.metrics import roc_auc_score
 from evalcore.streaming import ScoreSummary
 from tests.differences import every
-from tests.kernels.dealt import DEALT, grouped
 from tests.reference import scored_cases as slow
-from tests.strategies import BLOCKS, Cases, block_size, case_arrays, case_matrices, cases_of, close_to
+from tests.strategies import BLOCKS, DEALT, Cases, block_size, case_arrays, case_matrices, cases_of, close_to, grouped
 
 CASES = case_arrays(max_size=25)
 MISSES = st.sampled_from([0, 0, 1, 4])
@@ -353,3 +357,49 @@ def test_weights_have_the_partial_areas_of_counts(gained, data):
     exact = thresholds.partial_roc_auc(tp, fp, low, high)
     found = thresholds.partial_roc_auc(0.3 * tp, 0.7 * fp, low, high)
     assert float(found) == pytest.approx(float(exact), abs=1e-12)
+
+
+def precision_influence(truth, scores):
+    ordering = indexed_order(scores, truth)
+    found = influence.average_precision_influence(ordering)
+    return found.of_cases(placements(ordering), truth)
+
+
+def test_influence_is_the_same_across_blocks(monkeypatch):
+    generator = np.random.default_rng(3)
+    truth, scores = generator.random(3000) < 0.2, generator.integers(0, 400, 3000) / 400
+    whole = precision_influence(truth, scores)
+    ranking = walk_of_weights(sort_weights(scores, truth, np.ones(3000)))
+    assert whole == pytest.approx(influence.average_precision_influence_of_weights(ranking))
+    monkeypatch.setattr(blocks, "BLOCK", 16)
+    assert precision_influence(truth, scores).tolist() == whole.tolist()
+
+
+def test_influence_without_positives_is_none_and_on_a_mean_the_weighted_deviation():
+    assert precision_influence(np.zeros(2, np.bool_), np.array([0.5, 0.1])).tolist() == [0, 0]
+    values, weights = np.array([1.0, 2.0, 6.0]), np.array([1.0, 1.0, 2.0])
+    assert influence.mean_influence(values, weights) == pytest.approx([-2.75 / 4, -1.75 / 4, 2 * 2.25 / 4])
+    assert influence.mean_influence(values).tolist() == pytest.approx([-2 / 3, -1 / 3, 1])
+
+
+CLUSTERED = st.lists(
+    st.tuples(st.integers(0, 6), st.booleans(), st.integers(1, 4), st.integers(0, 3)), min_size=4, max_size=60
+)
+
+
+@given(CLUSTERED, st.sampled_from([1, 12, 1 << 14]), st.booleans())
+def test_each_cluster_is_left_out(cases, block, known):
+    scores, correct, weights, clusters = map(np.array, zip(*cases, strict=True))
+    clusters, weights = np.unique(clusters, return_inverse=True)[1], weights / 3
+    with mock.patch.object(influence, "_BLOCK", block):
+        ranked = sort_weights(scores / 7, correct, weights)
+        found = influence.average_precisions_left_out(ranked, clusters, known_prevalence=known)
+    for cluster, ours in enumerate(found.tolist()):
+        kept = clusters != cluster
+        lacking = not correct[kept].any() or (known and correct[kept].all())
+        own = weights.copy()
+        if known and not lacking:  # the weight of each class is that of all cases still
+            for side in (correct, ~correct):
+                own[side] *= weights[side].sum() / weights[side & kept].sum()
+        expected = np.nan if lacking else average_precision_score(correct[kept], scores[kept], sample_weight=own[kept])
+        assert ours == pytest.approx(expected, rel=1e-9, nan_ok=True)

@@ -15,7 +15,7 @@ from evalcore import metrics
 from evalcore.errors import EvaluationError, UndefinedMetricWarning
 from tests.differences import every
 from tests.metrics.comparing import check, check_same, outcome
-from tests.reference import label_rankings as slow
+from tests.reference import rankings as slow
 from tests.strategies import BLOCKS, block_size, close_to, columns_of
 
 CLASSES = ([0, 1], [-1, 1], [False, True], [2, 5], [0.0, 1.0], ["no", "yes"], [0, 1, 2], ["a", "b", "c"], [0.5, 1])

@@ -1,12 +1,10 @@
 """Thresholds are the best of all, as peers measure them, at other prevalences too, as Bayes' formula says."""
 
-import csv
 import inspect
 import itertools
 import math
 from fractions import Fraction
 from functools import partial
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -18,6 +16,7 @@ from evalcore import metrics
 from evalcore.errors import EvaluationError, EvaluationTypeError
 from evalcore.measures.thresholds import equal_error_rate, kolmogorov_smirnov
 from evalcore.metrics import optimal_threshold, recall_at_specificity, specificity_at_recall, threshold_at, thresholds
+from tests.asah import NDKA, POOR, S100B
 from tests.differences import every
 from tests.strategies import close_to, columns_of
 
@@ -157,11 +156,10 @@ def test_statistics_of_huge_counts_are_exact_and_net_benefit_is_0_where_it_is():
     assert 0 < metrics.net_benefit(y_true, np.ones(y_true.size), [0.00999999999])[0] < 1e-10
 
 
-ASAH = Path(__file__).parents[1] / "data" / "asah.csv"
 # pROC 1.18: coords(roc, "best", best.method = "youden"), whose thresholds are halfway to the next lower score
 OF_PROC = (
-    ("s100b", 0.20500000000000002, 0.63414634146341464, 0.80555555555555558),
-    ("ndka", 11.08, 0.70731707317073167, 0.51388888888888884),
+    (S100B, 0.20500000000000002, 0.63414634146341464, 0.80555555555555558),
+    (NDKA, 11.08, 0.70731707317073167, 0.51388888888888884),
 )
 """Marker, best threshold, sensitivity and specificity."""
 LABELLED = [(y, score, weight) for y in (0, 1) for score in (0.1, 0.4, 0.5, 0.9) for weight in (1, 2)]
@@ -226,16 +224,12 @@ def test_equal_errors(rows):
 
 
 def test_the_largest_index_is_that_of_proc():
-    with ASAH.open(encoding="utf-8") as file:
-        rows = list(csv.DictReader(file))
-    poor = [row["outcome"] == "Poor" for row in rows]
-    for marker, between, sensitivity, specificity in OF_PROC:
-        scores = np.array([float(row[marker]) for row in rows])
-        found = optimal_threshold(poor, scores)
+    for scores, between, sensitivity, specificity in OF_PROC:
+        found = optimal_threshold(POOR, scores)
         assert found.value == close_to(sensitivity + specificity - 1)
         assert (found.threshold + scores[scores < found.threshold].max()) / 2 == close_to(between)
-        assert recall_at_specificity(poor, scores, specificity) == close_to(sensitivity)
-        assert specificity_at_recall(poor, scores, sensitivity) == close_to(specificity)
+        assert recall_at_specificity(POOR, scores, specificity) == close_to(sensitivity)
+        assert specificity_at_recall(POOR, scores, sensitivity) == close_to(specificity)
 
 
 def test_one_class_has_no_optimum():

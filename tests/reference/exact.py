@@ -7,7 +7,7 @@ import math
 from decimal import Decimal, localcontext
 from fractions import Fraction
 
-from tests.reference.scored_cases import quotient
+from tests.reference.scored_cases import f_measure, mean, quotient
 
 DIGITS = 200
 """Two tables of counts to 2**62 may differ in the 38th digit of a fraction, and its square is what counts."""
@@ -58,6 +58,35 @@ def binary(tp, fn, fp, tn):
     }
 
 
+def of_decisions(tp, fn, fp, tn):
+    """What measures of decisions give, by their own names."""
+    named, positives, found = binary(tp, fn, fp, tn), tp + fn, tp + fp
+    recall, specificity = named["recall"], named["rejectionRecall"]
+    phi = root(named["phiSquared"])
+    return {
+        "accuracy": named["accuracy"],
+        "error": 1 - named["accuracy"],
+        "recall": recall,
+        "precision": named["precision"],
+        "specificity": specificity,
+        "false_positive_rate": 1 - specificity,
+        "negative_predictive_value": named["rejectionPrecision"],
+        "jaccard": named["jaccardCoefficient"],
+        "fowlkes_mallows": tp / root(Fraction(positives * found)) if positives * found else math.nan,
+        "positive_likelihood_ratio": _times(recall, 1 - specificity),
+        "negative_likelihood_ratio": _times(1 - recall, specificity),
+        "yules_q": named["yulesQ"],
+        "yules_y": named["yulesY"],
+        "kappa": named["kappa"],
+        "prevalence": named["referenceLikelihood"],
+        "response_rate": named["responseLikelihood"],
+        "phi": phi if tp * tn > fp * fn else -phi,
+        "phi_squared": named["phiSquared"],
+        "chi_squared": named["chiSquared"],
+        "accuracy_deviation": named["accuracyDeviation"],
+    }
+
+
 def confusion(table):
     """Every statistic of a table that is a ratio, a root or a logarithm, by the documented names."""
     size, total = len(table), sum(map(sum, table))
@@ -84,6 +113,39 @@ def confusion(table):
         "lambdaA": _lambda(table, columns=True),
         "lambdaB": _lambda(table, columns=False),
     }
+
+
+OF_CLASSES = {
+    "accuracy": "totalAccuracy", "chance_accuracy": "randomAccuracy", "pooled_kappa": "kappaUnbiased",
+    "pooled_chance_accuracy": "randomAccuracyUnbiased", "kappa": "kappa", "kappa_no_prevalence": "kappaNoPrevalence",
+    "reference_entropy": "referenceEntropy", "response_entropy": "responseEntropy", "cross_entropy": "crossEntropy",
+    "joint_entropy": "jointEntropy", "conditional_entropy": "conditionalEntropy", "divergence": "klDivergence",
+    "mutual_information": "mutualInformation", "chi_squared": "chiSquared", "phi_squared": "phiSquared",
+    "cramers_v": "cramersV", "lambda_of_reference": "lambdaA", "lambda_of_response": "lambdaB",
+}  # fmt: skip
+"""Documented names, by those of measures."""
+
+
+def of_classes(table):
+    """What measures of classes give, by their own names."""
+    named, columns = confusion(table), list(map(sum, zip(*table, strict=True)))
+    precisions = [quotient(table[code][code], total) for code, total in enumerate(columns)]
+    recalls = [quotient(row[code], sum(row)) for code, row in enumerate(table)]
+    each = [one_versus_all(table, code) for code in range(len(table))]
+    return {name: named[documented] for name, documented in OF_CLASSES.items()} | {
+        "macro_precision": mean(precisions),
+        "macro_recall": mean(recalls),
+        "macro_f_measure": mean(f_measure(*pair, 1) for pair in zip(precisions, recalls, strict=True)),
+        "correct": sum(table[code][code] for code in range(len(table))),
+        "degrees_of_freedom": (len(table) - 1) ** 2,
+        "pooled_versus_all": tuple(map(sum, zip(*each, strict=True))),
+    }
+
+
+def one_versus_all(table, code):
+    """Count the cases by whether reference and response are the category."""
+    tp, positives, found = table[code][code], sum(table[code]), sum(row[code] for row in table)
+    return tp, positives - tp, found - tp, sum(map(sum, table)) - positives - found + tp
 
 
 def weighted_kappa(table, power):
@@ -115,6 +177,10 @@ def _lambda(table, columns):
     guessed = max(map(sum, zip(*lines, strict=True)))
     total = sum(map(sum, table))
     return quotient(sum(map(max, lines)) - guessed, total - guessed)
+
+
+def _times(one, other):
+    return (math.inf if one > 0 else math.nan) if other == 0 else one / other
 
 
 def _decimal(value):

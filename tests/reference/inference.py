@@ -1,11 +1,11 @@
-"""Slow twins of intervals and tests, each from its definition: by search, by counting outcomes, by all patterns.
+"""Slow twins of intervals and tests, each from its definition: by search, by all outcomes, patterns or pairs.
 
 Probabilities are `Fraction` where they are rational.
 """
 
 import math
 from fractions import Fraction
-from itertools import combinations, product
+from itertools import combinations, permutations, product
 
 
 def first_true(holds, low=0.0, high=1.0):
@@ -59,16 +59,6 @@ def kappa_variance(table):
     wrong = sum(fraction * (columns[i] + rows[j]) ** 2 for (i, j), fraction in fractions.items() if i != j)
     centre = (kappa - chance * (1 - kappa)) ** 2
     return (right + (1 - kappa) ** 2 * wrong - centre) / (1 - chance) ** 2 / total
-
-
-def f1_variance(tp, fn, fp, tn):
-    """The delta method's Σ p g² - (Σ p g)², the derivatives g of 2 tp / (2 tp + fn + fp) by its cells."""
-    total = tp + fn + fp + tn
-    fractions = [Fraction(count, total) for count in (tp, fn, fp, tn)]
-    twice = 2 * fractions[0] + fractions[1] + fractions[2]
-    slopes = [2 * (fractions[1] + fractions[2]) / twice**2, *[-2 * fractions[0] / twice**2] * 2, 0]
-    mean = sum(p * g for p, g in zip(fractions, slopes, strict=True))
-    return (sum(p * g**2 for p, g in zip(fractions, slopes, strict=True)) - mean**2) / total
 
 
 def fall_of_coins(first, second, mid):
@@ -135,3 +125,64 @@ def _tails(differences, shift):
     return min(
         Fraction(sum(t >= observed for t in sums), len(sums)), Fraction(sum(t <= observed for t in sums), len(sums))
     )
+
+
+def pairs_of(row):
+    """All ordered pairs of the ratings of a subject."""
+    return list(permutations([rating for rating in row if rating is not None], 2))
+
+
+def observed(rows, weight):
+    """How much two ratings of a subject agree on average: over pairs, then over subjects."""
+    means = [sum(weight(*pair) for pair in pairs) / Fraction(len(pairs)) for pairs in map(pairs_of, rows) if pairs]
+    return sum(means) / len(means)
+
+
+def fleiss_kappa(rows, weight):
+    """Chance: two ratings are drawn, each from a subject drawn by chance."""
+    rated = [[rating for rating in row if rating is not None] for row in rows]
+    rated = [row for row in rated if row]
+    chances = [(rating, Fraction(1, len(row) * len(rated))) for row in rated for rating in row]
+    return beyond(observed(rows, weight), sum(p * q * weight(a, b) for a, p in chances for b, q in chances))
+
+
+def conger_kappa(rows, weight):
+    """Chance: a rating of each of two raters, each drawn from all of that rater's."""
+    raters = [[rating for rating in column if rating is not None] for column in zip(*rows, strict=True)]
+    chances = [
+        sum(weight(a, b) for a in first for b in second) / Fraction(len(first) * len(second))
+        for first, second in permutations([rater for rater in raters if rater], 2)
+    ]
+    return beyond(observed(rows, weight), sum(chances) / len(chances))
+
+
+def gwet_ac1(rows):
+    """Chance: two raters agree on a random rating, as often as ratings vary."""
+    rated = [[rating for rating in row if rating is not None] for row in rows]
+    rated = [row for row in rated if row]
+    categories = {rating for row in rated for rating in row}
+    fractions = [sum(Fraction(row.count(each), len(row)) for row in rated) / len(rated) for each in categories]
+    chance = sum(p * (1 - p) for p in fractions) / max(len(categories) - 1, 1)
+    return beyond(observed(rows, lambda a, b: Fraction(a == b)), chance)
+
+
+def krippendorff_alpha(rows, distance):
+    """1 less the disagreement within subjects by that of all ratings; None where all ratings are equal."""
+    rows = [[rating for rating in row if rating is not None] for row in rows]
+    rows = [row for row in rows if len(row) > 1]
+    ratings = [rating for row in rows for rating in row]
+    within = sum(Fraction(distance(*pair, ratings)) / (len(row) - 1) for row in rows for pair in permutations(row, 2))
+    among = sum(Fraction(distance(*pair, ratings)) for pair in permutations(ratings, 2))
+    return 1 - within * (len(ratings) - 1) / among if among else None
+
+
+def ordinal_distance(first, second, ratings):
+    """The square of how many ratings lie from one to the other, of their own categories one half."""
+    low, high = sorted([first, second])
+    between = sum(low <= rating <= high for rating in ratings)
+    return (between - Fraction(ratings.count(low) + ratings.count(high), 2)) ** 2 if low < high else 0
+
+
+def beyond(agreed, chance):
+    """Agreement beyond chance, None where chance alone agrees."""
+    return (agreed - chance) / (1 - chance) if chance != 1 else None

@@ -8,6 +8,8 @@ from bisect import bisect_right
 from collections import Counter
 from fractions import Fraction
 
+from hypothesis import strategies as st
+
 
 def counts_at(pairs):
     """List (score, positives, negatives), the highest first, of pairs of score and label."""
@@ -45,7 +47,25 @@ def certain(intervals):
     ]
 
 
-def answers(rows, questions, misses=0, negative_misses=0):
+QUESTIONS = {
+    "roc_auc": (),
+    "average_precision": (),
+    "maximum_f_measure": (2.0,),
+    "precision_at_threshold": (0.25,),
+    "recall_at_threshold": (0.25,),
+    "f_measure_at_threshold": (0.25, 0.5),
+    "recall_at_precision": (0.6,),
+    "precision_at_recall": (0.6,),
+}
+"""What tests ask of summaries."""
+MISSES = st.tuples(*[st.sampled_from([0, 0, 1, 3])] * 2)
+
+
+def asked(summary):
+    return {name: getattr(summary, name)(*arguments) for name, arguments in QUESTIONS.items()}
+
+
+def answers(rows, questions=QUESTIONS, misses=0, negative_misses=0):
     """Answer each question of ScoreSummary."""
     cases = [(score, label, Fraction(weight)) for score, label, weight in rows if weight]
     table = _Tables(cases, Fraction(misses), Fraction(negative_misses))

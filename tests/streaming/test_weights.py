@@ -17,7 +17,7 @@ from evalcore.state import score_sketch
 from evalcore.streaming import ScoreSummary, learn_cuts
 from tests.differences import every
 from tests.reference import summaries as slow
-from tests.streaming.summaries import MISSES, QUESTIONS, answers
+from tests.reference.summaries import MISSES, QUESTIONS, asked
 
 SCORES = st.sampled_from([-np.inf, -1.0, 0.0, 0.1, 0.25, 0.3, 0.5, 0.7, 1.0, np.inf])
 WHOLE = st.sampled_from([0, 1, 1, 2, 3, 7])
@@ -61,14 +61,9 @@ def rows_of(batches):
     return [row for rows in batches for row in rows]
 
 
-def exact_answers(batches, misses=(0, 0)):
-    """The same questions to sums of fractions; None where the measure is undefined."""
-    return slow.answers(rows_of(batches), QUESTIONS, *misses)
-
-
 def check_bounds(summary, batches, misses=(0, 0)):
-    found = answers(summary)
-    for name, exact in exact_answers(batches, misses).items():
+    found = asked(summary)
+    for name, exact in slow.answers(rows_of(batches), QUESTIONS, *misses).items():
         answer = found[name]
         if exact is None:
             # what has no value in some arrangements has one value in the others
@@ -93,7 +88,7 @@ def test_whole_weights_are_repeated_cases_to_the_last_bit(batches, misses, cuts,
         repeated.update(labels.repeat(repeats), scores.repeat(repeats))
     repeated.misses, repeated.negative_misses = misses
     assert weighted == repeated
-    assert repr(answers(weighted)) == repr(answers(repeated))
+    assert repr(asked(weighted)) == repr(asked(repeated))
     assert repr((weighted.roc_curve(), weighted.precision_recall_curve())) == repr(
         (repeated.roc_curve(), repeated.precision_recall_curve())
     )
@@ -166,7 +161,7 @@ def test_bounds_contain_the_exact_value_of_merged_and_saved_summaries(batches, c
 def test_order_and_batches_change_no_answer_beyond_rounding(batches, random):
     rows = rows_of(batches)
     shuffled = random.sample(rows, len(rows))
-    found, other = answers(summary_of(batches)), answers(summary_of([shuffled]))
+    found, other = asked(summary_of(batches)), asked(summary_of([shuffled]))
     for name in QUESTIONS:
         if not name.endswith(("_at_precision", "_at_recall")):  # where a sum may reach a limit or just miss it
             np.testing.assert_allclose(float(found[name]), float(other[name]), rtol=0, atol=1e-12)
@@ -177,7 +172,7 @@ def test_a_common_factor_changes_no_answer(batches, capacity, factor):
     batches = [[(score, label, w or 0.1) for score, label, w in rows] for rows in batches]
     batches.append([(0.5, True, 0.5), (0.25, False, 0.3)])
     times = [[(score, label, w * factor) for score, label, w in rows] for rows in batches]
-    found, other = answers(summary_of(batches, capacity)), answers(summary_of(times, capacity))
+    found, other = asked(summary_of(batches, capacity)), asked(summary_of(times, capacity))
     if np.frexp(factor)[0] == 0.5:
         assert repr(found) == repr(other)
     elif summary_of(batches, capacity).exact:

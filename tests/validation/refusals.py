@@ -1,9 +1,10 @@
-"""What every refusal owes its caller: a named error with its whole text, and an evaluation left as it was."""
+"""What every refusal owes its caller: a named error with its text, and nothing changed; and stand-ins for tensors."""
 
 import pickle
 import re
 from contextlib import contextmanager
 
+import numpy as np
 import pytest
 
 
@@ -19,3 +20,28 @@ def refused(evaluation, error, message):
         yield caught
     assert type(caught.value) is error
     assert (repr(evaluation), pickle.dumps(evaluation)) == before
+
+
+class Tensor:
+    def __init__(self, values):
+        self._values = values
+
+    def __array__(self, dtype=None, copy=None):
+        return np.array(self._values, dtype=dtype)
+
+
+class GradientTensor(Tensor):
+    def __array__(self, dtype=None, copy=None):
+        raise RuntimeError("Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead.")
+
+
+class BFloat16Tensor(Tensor):
+    def __array__(self, dtype=None, copy=None):
+        raise TypeError("Got unsupported ScalarType BFloat16")
+
+
+TENSOR_ADVICE = "for a tensor call .detach().float().cpu().numpy(), for a column .to_numpy()"
+UNREADABLE = [
+    (GradientTensor, "Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead."),
+    (BFloat16Tensor, "Got unsupported ScalarType BFloat16"),
+]

@@ -14,9 +14,9 @@ from evalcore.validation.arrays import as_labels, as_scores
 from evalcore.validation.labels import encode_labels
 from tests.differences import every
 from tests.lingpipe.evaluations import ten_cases
-from tests.validation.foreign import TENSOR_ADVICE, UNREADABLE, Tensor
-from tests.validation.refusals import memory, refused
+from tests.validation.refusals import TENSOR_ADVICE, UNREADABLE, Tensor, memory, refused
 
+E, T = EvaluationError, EvaluationTypeError
 NUMBERS = "?", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "f2", "f4", "f8", "g", ">i4", ">f8"
 LABEL = "a label is True or False, 1 or 0"
 ALLOWED_LABELS = "correct must hold Booleans, or the numbers 0 and 1, got"
@@ -85,11 +85,10 @@ NO_COLUMNS_OF_LABELS = [(True, "True (bool)"), (None, "None (NoneType)"), ([[1]]
 
 @every(
     ("values", "error", "message"),
-    *((values, EvaluationError, f"correct[{index}] is {shown}; {LABEL}") for values, index, shown in OTHERS),
-    *((values, EvaluationTypeError, f"{ALLOWED_LABELS} {got}") for values, got in NO_LABELS),
-    *((values, EvaluationError, f"correct must be one-dimensional, got {got}") for values, got in NO_COLUMNS_OF_LABELS),
-    (np.ma.masked_array([True, False], mask=[True, False]), EvaluationError,
-     "correct[0] is masked; drop or fill masked cases first"),
+    *((values, E, f"correct[{index}] is {shown}; {LABEL}") for values, index, shown in OTHERS),
+    *((values, T, f"{ALLOWED_LABELS} {got}") for values, got in NO_LABELS),
+    *((values, E, f"correct must be one-dimensional, got {got}") for values, got in NO_COLUMNS_OF_LABELS),
+    (np.ma.masked_array([True, False], mask=[True, False]), E, "correct[0] is masked; drop or fill masked cases first"),
 )  # fmt: skip
 def test_labels_that_are_refused(values, error, message):
     evaluation = ten_cases()
@@ -102,18 +101,17 @@ def test_a_bad_label_is_found_anywhere_in_a_long_column(index):
     values = np.ones(200_000, np.int8)
     values[index] = 7
     evaluation = ten_cases()
-    with refused(evaluation, EvaluationError, f"correct[{index}] is 7; {LABEL}"):
+    with refused(evaluation, E, f"correct[{index}] is 7; {LABEL}"):
         evaluation.addCases(values, np.zeros(values.size))
 
 
 @every(
     ("reference", "response", "error", "got"),
-    ([2], [1], EvaluationError, f"{{0}}[0] is 2; {LABEL}"),
-    ([1], [0.5], EvaluationError, f"{{1}}[0] is 0.5; {LABEL}"),
-    ([1, 0], [1], EvaluationError, "{0} and {1} must be equally long, got 2 and 1"),
-    (None, [1], EvaluationError, "{0} must be one-dimensional, got None (NoneType)"),
-    ([True], ["a"], EvaluationTypeError,
-     "{1} must hold Booleans, or the numbers 0 and 1, got dtype <U1, first {1}[0] = 'a' (str)"),
+    ([2], [1], E, f"{{0}}[0] is 2; {LABEL}"),
+    ([1], [0.5], E, f"{{1}}[0] is 0.5; {LABEL}"),
+    ([1, 0], [1], E, "{0} and {1} must be equally long, got 2 and 1"),
+    (None, [1], E, "{0} must be one-dimensional, got None (NoneType)"),
+    ([True], ["a"], T, "{1} must hold Booleans, or the numbers 0 and 1, got dtype <U1, first {1}[0] = 'a' (str)"),
 )  # fmt: skip
 def test_columns_of_both_labels_are_refused_by_their_names(reference, response, error, got):
     evaluation = PrecisionRecallEvaluation(1, 2, 3, 4)
@@ -265,14 +263,14 @@ NO_COLUMNS = [
 
 @every(
     ("values", "error", "message"),
-    *((values, EvaluationError, f"scores[{index}] = {shown} {EXACT}") for values, index, shown in ROUNDED),
-    *((values, EvaluationTypeError, f"{ALLOWED} {got}") for values, got in NO_NUMBERS),
-    *((values, EvaluationTypeError, BOOLEANS) for values in (np.array([True, False]), [False])),
-    *((values, EvaluationError, f"scores must be one-dimensional, got {got}") for values, got in NO_COLUMNS),
-    *((np.array([1, -math.inf, math.nan, math.nan], dtype), EvaluationError, f"scores[2] {NAN}")
+    *((values, E, f"scores[{index}] = {shown} {EXACT}") for values, index, shown in ROUNDED),
+    *((values, T, f"{ALLOWED} {got}") for values, got in NO_NUMBERS),
+    *((values, T, BOOLEANS) for values in (np.array([True, False]), [False])),
+    *((values, E, f"scores must be one-dimensional, got {got}") for values, got in NO_COLUMNS),
+    *((np.array([1, -math.inf, math.nan, math.nan], dtype), E, f"scores[2] {NAN}")
       for dtype in (np.float16, np.float32, ">f4", np.float64, LONG)),
-    ([2**64, math.nan], EvaluationError, f"scores[1] {NAN}"),
-    (np.ma.masked_array([0.1, 0.2, 0.3], mask=[False, True, True]), EvaluationError,
+    ([2**64, math.nan], E, f"scores[1] {NAN}"),
+    (np.ma.masked_array([0.1, 0.2, 0.3], mask=[False, True, True]), E,
      "scores[1] is masked; drop or fill masked cases first"),
 )  # fmt: skip
 def test_scores_that_are_refused(values, error, message):
@@ -288,7 +286,7 @@ def test_wide_floats_that_float64_rounds_are_refused(text):
     values = np.array([0.5, LONG(text)])
     evaluation = ten_cases()
     for column in values, list(values), [2**70, values[1]]:  # !s: a format would make it a float64
-        with refused(evaluation, EvaluationError, f"scores[1] = {values[1]!s} {WIDE}"):
+        with refused(evaluation, E, f"scores[1] = {values[1]!s} {WIDE}"):
             evaluation.addCases([0, 0], column)
 
 
@@ -296,7 +294,7 @@ def test_wide_floats_that_float64_rounds_are_refused(text):
 def test_unequal_lengths_are_refused(correct, scores):
     evaluation = ten_cases()
     message = f"correct and scores must be equally long, got {len(correct)} and {len(scores)}"
-    with refused(evaluation, EvaluationError, message):
+    with refused(evaluation, E, message):
         evaluation.addCases(correct, scores)
 
 
@@ -350,20 +348,18 @@ def test_columns_of_labels(values):
 NO_SCORES = "scores must hold float64 or float32 numbers, got objects, scores[1] ="
 NO_TRUTHS = "correct must hold Booleans, or the numbers 0 and 1, got objects, correct[1] ="
 MISSING = [
-    *(("scores", values, EvaluationError, ONE_NAN)
+    *(("scores", values, E, ONE_NAN)
       for values in (pd.Series([0.5, None, 1]), pl.Series([0.5, None, 1]), pl.Series([1, None, 2]),
                      pa.array([0.5, None, 1]), pa.chunked_array([[0.5], [None, 1.0]]))),
-    ("scores", pd.Series([0.5, None, "a"], dtype=object), EvaluationTypeError, f"{NO_SCORES} None (NoneType){OBJECTS}"),
-    ("scores", pl.Series([0.5, "a", None], dtype=pl.Object, strict=False), EvaluationTypeError,
-     f"{NO_SCORES} 'a' (str){OBJECTS}"),
-    ("correct", pd.Series([True, pd.NA], dtype="boolean"), EvaluationTypeError, f"{NO_TRUTHS} <NA> (NAType){OBJECTS}"),
-    *(("correct", values, EvaluationTypeError, f"{NO_TRUTHS} None (NoneType){OBJECTS}")
+    ("scores", pd.Series([0.5, None, "a"], dtype=object), T, f"{NO_SCORES} None (NoneType){OBJECTS}"),
+    ("scores", pl.Series([0.5, "a", None], dtype=pl.Object, strict=False), T, f"{NO_SCORES} 'a' (str){OBJECTS}"),
+    ("correct", pd.Series([True, pd.NA], dtype="boolean"), T, f"{NO_TRUTHS} <NA> (NAType){OBJECTS}"),
+    *(("correct", values, T, f"{NO_TRUTHS} None (NoneType){OBJECTS}")
       for values in (pd.Series([True, None], dtype=object), pl.Series([True, None]), pa.array([True, None]),
                      pa.chunked_array([[True], [None]], pa.bool_()))),
-    *(("correct", values, EvaluationError, "correct[1] is nan; a label is True or False, 1 or 0")
+    *(("correct", values, E, "correct[1] is nan; a label is True or False, 1 or 0")
       for values in (pl.Series([1, None]), pa.array([1, None]))),
-    ("scores", pd.DataFrame({"score": [0.1, 0.2]}), EvaluationError,
-     "scores must be one-dimensional, got shape (2, 1)"),
+    ("scores", pd.DataFrame({"score": [0.1, 0.2]}), E, "scores must be one-dimensional, got shape (2, 1)"),
 ]  # fmt: skip
 
 
@@ -399,11 +395,11 @@ def test_missing_nullable_scores_of_pandas_are_refused(dtype):
 @every(("kind", "reason"), UNREADABLE)
 def test_a_tensor_that_does_not_convert_is_refused_with_its_reason(kind, reason):
     evaluation = ten_cases()
-    ending = f"cannot be read as an array (tests.validation.foreign.{kind.__name__}: {reason}); {TENSOR_ADVICE}"
-    with refused(evaluation, EvaluationTypeError, f"scores {ending}") as caught:
+    ending = f"cannot be read as an array (tests.validation.refusals.{kind.__name__}: {reason}); {TENSOR_ADVICE}"
+    with refused(evaluation, T, f"scores {ending}") as caught:
         evaluation.addCases([0], kind([0.5]))
     assert str(caught.value.__cause__) == reason
-    with refused(evaluation, EvaluationTypeError, f"correct {ending}"):
+    with refused(evaluation, T, f"correct {ending}"):
         evaluation.addCases(kind([0]), [0.5])
 
 
@@ -411,7 +407,7 @@ def test_a_tensor_that_does_not_convert_is_refused_with_its_reason(kind, reason)
 def test_a_type_that_numpy_does_not_have_is_refused_with_the_conversion(kind):
     foreign = kind(np.zeros(2, "V2"))  # bfloat16 of jax has this kind, and is read back from a file as this
     evaluation = ten_cases()
-    with refused(evaluation, EvaluationTypeError, f"scores {FOREIGN}"):
+    with refused(evaluation, T, f"scores {FOREIGN}"):
         evaluation.addCases([0, 1], foreign)
     for call, name in (
         (lambda: metrics.roc_auc_score([0, 1], foreign), "y_score"),
@@ -433,6 +429,6 @@ def test_rows_of_unequal_length_are_refused_with_the_reason():
     for rows in ragged, tuple(ragged):
         for name, columns in (("scores", ([0, 0], rows)), ("correct", (rows, [0.1, 0.2]))):
             text = f"{name} cannot be read as an array: {numpy_says.value}"
-            with refused(evaluation, EvaluationTypeError, text) as caught:
+            with refused(evaluation, T, text) as caught:
                 evaluation.addCases(*columns)
             assert str(caught.value.__cause__) == str(numpy_says.value)

@@ -13,7 +13,15 @@ from sklearn.metrics import accuracy_score
 from sklearn.utils import multiclass
 
 import evalcore
-from evalcore import EvaluationError, EvaluationTypeError, ScoredPrecisionRecallEvaluation, inference, metrics, ranking
+from evalcore import (
+    EvaluationError,
+    EvaluationTypeError,
+    ScoredPrecisionRecallEvaluation,
+    distributed,
+    inference,
+    metrics,
+    ranking,
+)
 from evalcore.kernels.tables import category_margins, category_weights, joint_counts
 from evalcore.metrics.areas import indicator_matrix
 from evalcore.metrics.decisions import class_counts, pair_table
@@ -303,3 +311,89 @@ def test_without_pos_label_labels_are_zero_and_one_minus_one_and_one_or_booleans
     for call in (inference.roc_auc_interval, inference.spiegelhalter_test, summary):
         with pytest.raises(EvaluationError, match=text):
             call(labels, [0.1, 0.2, 0.3, 0.4])
+
+
+CODINGS = [
+    ((0, 1), {}), ((-1, 1), {}), ((0.0, 1.0), {}), (("ham", "spam"), {"pos_label": "spam"}), ((3, 2), {"pos_label": 2}),
+]  # fmt: skip
+"""The negative and the positive label, and what must be said of them."""
+DECIDED = (
+    inference.precision_interval, inference.recall_interval, inference.specificity_interval, inference.f1_interval,
+)  # fmt: skip
+
+
+def summary_with_cuts(y_true, **options):
+    found = ScoreSummary(8, learn_cuts(y_true, SCORES, 8, **options))
+    found.update(y_true, SCORES, **options)
+    return found
+
+
+def certified(y_true, **options):
+    array, config = pytest.importorskip("dask.array"), pytest.importorskip("dask.config")
+    given = [array.from_array(np.asarray(column), chunks=5) for column in (y_true, SCORES)]
+    with config.set(scheduler="synchronous"):
+        return distributed.roc_auc_score(*given, **options)
+
+
+RESAMPLED = {"resamples": 4, "level": 0.5, "seed": 1}
+CODED = {
+    "area": lambda y, **o: inference.roc_auc_interval(y, SCORES, **o),
+    "areas": lambda y, **o: inference.compare_roc_auc(y, SCORES[::-1], SCORES, **o),
+    "unpaired": lambda y, **o: inference.compare_unpaired_roc_auc(y, SCORES[::-1], y, SCORES, **o),
+    "covariance": lambda y, **o: inference.roc_auc_covariance(y, [SCORES, SCORES[::-1]], **o).covariance.tolist(),
+    "AP": lambda y, **o: inference.average_precision_interval(y, SCORES, **o),
+    "prevalence": inference.prevalence_interval,
+    "bootstrap": lambda y, **o: inference.bootstrap_interval(y, SCORES, **RESAMPLED, **o),
+    "several": lambda y, **o: inference.bootstrap_intervals(y, SCORES, ["ks"], **RESAMPLED, **o),
+    "comparison": lambda y, **o: inference.bootstrap_comparison(y, SCORES, SCORES[::-1], **RESAMPLED, **o),
+    "summary": summary_with_cuts,
+}
+
+
+@every(("coding", "options"), CODINGS)
+@pytest.mark.filterwarnings("ignore")
+def test_labels_of_any_coding_give_the_same(coding, options):
+    labels, responses = (np.array(coding)[column] for column in (LABELS, PREDICTED))
+    for name, function in CODED.items():
+        found = function(labels if isinstance(coding[0], str) else labels.tolist(), **options)
+        assert str(found) == str(function(LABELS)), name
+    for interval in DECIDED:
+        assert interval(labels, responses, **options) == interval(LABELS, PREDICTED)
+    assert certified(labels, **options) == metrics.roc_auc_score(LABELS, SCORES)
+
+
+@every(
+    ("labels", "options"),
+    (["a", "b"], {}), ([0, 2], {}), ([0, 1, 2], {}), ([0.5, 1], {}), ([0, np.nan], {}), ([0, 1], {"pos_label": 2}),
+    (["a", "b"], {"pos_label": "c"}), ([0, 1], {"pos_label": "1"}), ([0, 1], {"pos_label": [1]}),
+    (["a", "b", "c"], {"pos_label": "d"}),
+)  # fmt: skip
+@pytest.mark.filterwarnings("ignore")
+def test_errors_of_labels_are_those_of_metrics(labels, options):
+    def text_of(function, *columns):
+        try:
+            function(*columns, **options)
+        except (EvaluationError, EvaluationTypeError) as error:
+            return str(error).split(" must be ")[-1]
+        return None
+
+    labels = np.resize(np.array(labels), len(SCORES))
+    # of an unknown class scikit-learn's curves only warn
+    expected = text_of(metrics.roc_curve, labels, SCORES) or text_of(metrics.metric_curves, labels, SCORES)
+    for name, function in CODED.items():
+        told = expected and expected.replace("y_true", "y_true_new" if name == "unpaired" else "y_true")
+        assert text_of(function, labels) == told, name
+    expected = text_of(metrics.precision_score, labels, labels)
+    if expected is not None and "another average setting" in expected:  # which intervals do not have
+        expected = "y_true and y_pred hold more than two classes; compare one with the rest, as y == c"
+    for interval in DECIDED:
+        assert text_of(interval, labels, labels) == expected
+
+
+def test_decisions_in_two_codings_are_three_classes():
+    turned = [2 * label - 1 for label in LABELS]
+    for first, second in ((turned, LABELS), (LABELS, turned)):
+        with pytest.raises(EvaluationError, match="hold more than two classes"):
+            inference.recall_interval(first, second)
+    ones = np.ones(3, int)  # of either coding
+    assert inference.recall_interval(ones, [-1, 1, 1]).estimate == inference.recall_interval(ones, [0, 1, 1]).estimate
