@@ -1,14 +1,13 @@
 """The bytes of files, wherever they are: on this machine or remote, in pipes and standard input, compressed or not."""
 
 import bz2
-import fnmatch
 import gzip
 import io
 import lzma
 import os
 import re
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cache
 from typing import Any, NamedTuple, Protocol
@@ -133,14 +132,30 @@ class RemotePath(NamedTuple):
 
         is_data: whether the name of a file or folder is one of data.
         """
-        path = self.path.rstrip("/")
-        if self.url.scheme in _WEB and self.url.query:
+        path, in_web = self.path.rstrip("/"), self.url.scheme in _WEB
+        if in_web and self.url.query:
             return None
-        folder, pattern = _split_glob(path)
-        if not pattern and not self._is_folder():
+        pattern = _GLOB.search(path)
+        is_folder = self.url.path.endswith("/")  # asking the web would cost a request
+        if pattern is None and not in_web:
+            is_folder = self.system.get_file_info(path).type == fs.FileType.Directory
+        if pattern is None and not is_folder:
             return None
-        found = dict.fromkeys(self._below(folder, pattern, is_data))
-        return [self.url._replace(path=name[len(self.root) :]).geturl() for name in found]
+        system, matched = self._listed, {path: {"type": "directory"}}
+        if pattern is not None:
+            matched = system.glob(path, detail=True)
+        folder = path if pattern is None else path[: pattern.start()].rpartition("/")[0]
+        folders = {name for name, about in matched.items() if about["type"] == "directory"}
+        found = (file for name in matched for file in (system.find(name) if name in folders else [name]))
+        kept = (file for file in found if all(map(is_data, file[len(folder) :].strip("/").split("/"))))
+        return [self.url._replace(path=file[len(self.root) :]).geturl() for file in dict.fromkeys(kept)]
+
+    @property
+    def _listed(self) -> Any:
+        """The file system as fsspec has it, which knows globs."""
+        if hasattr(self.system, "handler"):
+            return self.system.handler.fs
+        return require("fsspec.implementations.arrow", "remote").ArrowFSWrapper(self.system)
 
     @contextmanager
     def _explained(self) -> Iterator[None]:
@@ -157,29 +172,6 @@ class RemotePath(NamedTuple):
                     if cause is not None and not missing:
                         raise cause from None
             raise
-
-    def _below(self, folder: str, pattern: Sequence[str], is_data: Callable[[str], bool]) -> Iterator[str]:
-        """Yield the files below a folder that match the parts of a glob; no parts match all files."""
-        selector = fs.FileSelector(folder, recursive=not pattern, allow_not_found=True)
-        nested = pattern[:1] == ["**"]
-        first, *rest = pattern[nested:] or ["*"]
-        for info in self.system.get_file_info(selector):
-            names = info.path[len(folder) :].strip("/").split("/")
-            if not all(map(is_data, names)):
-                continue
-            matches = not pattern or fnmatch.fnmatchcase(names[-1], first)
-            if info.is_file and matches and not rest:
-                yield info.path
-            elif not info.is_file and pattern:
-                if nested:
-                    yield from self._below(info.path, pattern, is_data)
-                if matches:
-                    yield from self._below(info.path, rest, is_data)
-
-    def _is_folder(self) -> bool:
-        if self.url.scheme in _WEB:  # asking would cost a request, and a page of links is a file too
-            return self.url.path.endswith("/")
-        return bool(self.system.get_file_info(self.path.rstrip("/")).type == fs.FileType.Directory)
 
 
 @cache
@@ -203,17 +195,6 @@ def _file_system(scheme: str, host: str, options: str) -> tuple[Any, str]:
             f"{scheme}:// cannot be read; copy the file to this machine, or pipe it into standard input (-)"
         ) from error
     return fs.PyFileSystem(fs.FSSpecHandler(system)), path.rstrip("/")
-
-
-def _split_glob(path: str) -> tuple[str, list[str]]:
-    """Return the folders of a path before the first part that is a glob, and the parts from there on.
-
-    >>> _split_glob("bucket/flights/month=*/x.csv"), _split_glob("bucket/x.csv")
-    (('bucket/flights', ['month=*', 'x.csv']), ('bucket/x.csv', []))
-    """
-    parts = path.split("/")
-    first = next((index for index, part in enumerate(parts) if _GLOB.search(part)), len(parts))
-    return "/".join(parts[:first]), parts[first:]
 
 
 _COMPRESSIONS = {
