@@ -44,20 +44,20 @@ class _Table(NamedTuple):
     codes: IntArray
 
 
-def code_numbers(labels: AnyArray) -> Coded | None:
-    """Code the distinct Booleans, integers or floats without NaN of a column, (n,); None if there are many.  O(n)."""
-    return _coded(labels, _number_words)
+def code_few(labels: AnyArray) -> Coded | None:
+    """Code the distinct labels of a column, (n,); None if there are many, and for other types.
 
-
-def code_objects(labels: AnyArray) -> Coded | None:
-    """Code the distinct objects of a contiguous column, (n,), equal ones too; None if there are many.  O(n)."""
-    return _coded(labels, addresses)
-
-
-def code_texts(labels: AnyArray) -> Coded | None:
-    """Code the distinct strings of a contiguous column, (n,) of native dtype U; None if they are many.  O(n w)."""
-    found = _coded(labels, _text_words)
-    return found if found is not None and _has_texts(labels, found) else None
+    labels: Booleans, integers, floats without NaN, strings, or objects, of which equal ones may have several codes.
+    O(n), of strings of w characters O(n w).
+    """
+    kind = labels.dtype.kind
+    if kind == "O":
+        return _coded(np.ascontiguousarray(labels), addresses)
+    if kind == "U" and labels.dtype.itemsize:
+        texts = np.ascontiguousarray(labels, dtype=labels.dtype.newbyteorder("="))
+        found = _coded(texts, _text_words)
+        return found if found is not None and _has_texts(texts, found) else None
+    return _coded(labels, _number_words) if kind in "biuf" and labels.dtype.itemsize <= 8 else None
 
 
 def _coded(labels: AnyArray, words_of: Callable[[AnyArray], Words]) -> Coded | None:

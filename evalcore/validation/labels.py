@@ -232,13 +232,7 @@ def _span(numbers: AnyArray) -> int:
 
 def _coded_by_words(labels: AnyArray) -> ClassesAndCodes | None:
     """Return the codes of few labels, by a word for each, None for many; equal objects may have several words."""
-    kind, found = labels.dtype.kind, None
-    if kind == "O":
-        found = matching.code_objects(np.ascontiguousarray(labels))
-    elif kind == "U" and labels.dtype.itemsize:
-        found = matching.code_texts(np.ascontiguousarray(labels, dtype=labels.dtype.newbyteorder("=")))
-    elif kind in "biuf" and labels.dtype.itemsize <= 8:
-        found = matching.code_numbers(labels)
+    found = matching.code_few(labels)
     if found is None:
         return None
     classes, ranks = _ascending(labels[found.first])
