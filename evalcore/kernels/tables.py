@@ -61,17 +61,6 @@ def counts_from_margins(tp: Any, reference: Any, response: Any, cases: Any) -> B
     return BinaryCounts(tp, reference - tp, response - tp, cases - reference - response + tp)
 
 
-class Margins(NamedTuple):
-    """How much of each category there is: counts, or sums of weights."""
-
-    correct: npt.NDArray[Any]
-    """References that are responses too, shape (k,)."""
-    reference: npt.NDArray[Any]
-    """References, shape (k,)."""
-    response: npt.NDArray[Any]
-    """Responses, shape (k,)."""
-
-
 def joint_counts(
     reference: npt.NDArray[Any], response: npt.NDArray[Any], span: int, low: int = 0, weights: AnyArray | None = None
 ) -> AnyArray:
@@ -135,22 +124,23 @@ def sums_below(weights: npt.NDArray[Any], limit: int) -> bool:
     return float(np.abs(weights.astype(np.float64)).sum()) < limit
 
 
-def category_margins(reference: npt.NDArray[np.intp], response: npt.NDArray[np.intp], categories: int) -> Margins:
-    """Count (n,) references, responses and what is both, by codes below `categories`, without a table.  O(n + k)."""
-    right = reference[reference == response]
-    return Margins(*(np.bincount(codes, minlength=categories) for codes in (right, reference, response)))
-
-
 def category_weights(
-    reference: npt.NDArray[np.intp], response: npt.NDArray[np.intp], categories: int, weights: npt.NDArray[Any]
-) -> tuple[AnyArray, AnyArray, AnyArray, AnyArray]:
-    """Add up weights by each category against all others, without a table: tp, fn, fp, tn, each (k,).
+    reference: npt.NDArray[np.intp],
+    response: npt.NDArray[np.intp],
+    categories: int,
+    weights: npt.NDArray[Any] | None = None,
+) -> tuple[Any, Any, Any, Any]:
+    """Count cases by each category against all others, without a table, or add up weights: tp, fn, fp, tn, each (k,).
 
     reference, response: (n,) codes below `categories`; weights: (n,) numbers.  True negatives are correct to the last
     digits: subtraction loses digits where a category has most of the weight, so that the two heaviest, if they have
     half of it, are added up by themselves.  O(n + k log k).
     """
     right = reference == response
+    if weights is None:
+        columns = reference[right], reference, response
+        tp, references, responses = (np.bincount(codes, minlength=categories) for codes in columns)
+        return counts_from_margins(tp, references, responses, reference.size)
     wrong, total = ~right, weights.sum()
     tp = np.bincount(reference[right], weights[right], categories)
     fn, fp = (np.bincount(codes[wrong], weights[wrong], categories) for codes in (reference, response))

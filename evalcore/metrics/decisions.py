@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from evalcore.errors import EvaluationError, InvalidParameterError, UndefinedMetricWarning, check, shown
-from evalcore.kernels.tables import BinaryCounts, category_margins, category_weights, counts_from_margins, joint_counts
+from evalcore.kernels.tables import BinaryCounts, category_weights, counts_from_margins, joint_counts
 from evalcore.measures import agreement, binary, multiclass
 from evalcore.measures.multiclass import CategoryCounts
 from evalcore.typing import AnyArray, Average, BoolArray, FloatArray, IntArray, Label, LabelsLike, ZeroDivision
@@ -407,12 +407,8 @@ def is_reference(targets: Targets) -> BoolArray:
 def _counts_of_classes(targets: Targets) -> CategoryCounts:
     if targets.span**2 <= MOST_CELLS:
         counts = multiclass.one_versus_all(pair_table(targets))
-    elif targets.weights is not None:
-        counts = CategoryCounts(*category_weights(targets.y_true, targets.y_pred, targets.span, targets.weights))
     else:
-        tp, reference, response = category_margins(targets.y_true, targets.y_pred, targets.span)
-        fn, fp = reference - tp, response - tp
-        return CategoryCounts(tp, fn, fp, total(targets) - tp - fn - fp)
+        counts = CategoryCounts(*category_weights(targets.y_true, targets.y_pred, targets.span, targets.weights))
     return counts if targets.weights is None else CategoryCounts(*(column.astype(np.float64) for column in counts))
 
 

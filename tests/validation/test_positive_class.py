@@ -22,7 +22,7 @@ from evalcore import (
     metrics,
     ranking,
 )
-from evalcore.kernels.tables import category_margins, category_weights, joint_counts
+from evalcore.kernels.tables import category_weights, joint_counts
 from evalcore.metrics.areas import indicator_matrix
 from evalcore.metrics.decisions import class_counts, pair_table
 from evalcore.streaming import ScoreSummary, learn_cuts
@@ -104,10 +104,9 @@ def test_tables_and_margins_are_sums_over_cases(cases):
     assert np.array_equal(joint_counts(first, second, 7, -3), counts)
     assert np.array_equal(joint_counts(first, second, 7, -3, weights), sums)
     assert np.array_equal(joint_counts(first, second, 7, -3, weights / 4), sums / 4)
-    found = category_margins(first + 3, second + 3, 7)
-    assert np.array_equal(found, [counts.diagonal(), counts.sum(axis=1), counts.sum(axis=0)])
-    own = [sums.diagonal(), sums.sum(axis=1) - sums.diagonal(), sums.sum(axis=0) - sums.diagonal()]
-    assert np.array_equal(category_weights(first + 3, second + 3, 7, weights), [*own, sums.sum() - sum(own)])
+    for table, of_cases in ((counts, None), (sums, weights)):
+        own = [table.diagonal(), table.sum(axis=1) - table.diagonal(), table.sum(axis=0) - table.diagonal()]
+        assert np.array_equal(category_weights(first + 3, second + 3, 7, of_cases), [*own, table.sum() - sum(own)])
     large, codes = np.array([2**53, 1, 2**53]), np.array([0, 0, 1])  # sums beyond float64
     assert joint_counts(codes, codes, 2, weights=large).tolist() == [[2**53 + 1, 0], [0, 2**53]]
 
