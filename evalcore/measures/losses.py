@@ -131,9 +131,7 @@ class ProbabilityLosses(NamedTuple):
 
     def plus(self, other: "ProbabilityLosses") -> "ProbabilityLosses":
         """Return the sums over the cases of both.  O(g b)."""
-        return ProbabilityLosses(
-            self.log_loss + other.log_loss, self.squared_error + other.squared_error, self.gaps + other.gaps
-        )
+        return ProbabilityLosses(*map(np.add, self, other))
 
     def statistics(self, cases: Count) -> dict[str, Ratio]:
         """Return the measures by name; cases: their number, or their weight, () or (g,).  O(g b)."""
@@ -239,29 +237,21 @@ def losses_of_groups(
     )
 
 
-def margins_of_two(scores: FloatArray, positive: BoolArray) -> FloatArray:
-    """Return the score of each case, its sign changed where the case is negative.  scores, positive: (n,).  O(n)."""
-    return np.where(positive, scores, -scores)
+def hinge_losses(scores: FloatArray, truth: IntArray) -> FloatArray:
+    """Return max(0, 1 - margin) of each case, (n,).
 
-
-def margins_of_several(scores: FloatArray, truth: IntArray) -> FloatArray:
-    """Return by how much the score of the true class exceeds the largest of the others.
-
-    scores: (n, c), c >= 2; truth: (n,), the index of the true class.  O(n c).
+    scores: (n,) of the second of two classes, whose sign the first changes; or (n, c), where a margin is by how much
+    that of the true class exceeds the largest of the others; truth: (n,), the index of the true class.  O(n c).
     Source: K. Crammer and Y. Singer, On the algorithmic implementation of multiclass kernel-based vector machines,
     Journal of Machine Learning Research 2 (2001) 265-292.
     """
-    cases = np.arange(truth.size)
-    others = scores.copy()
-    others[cases, truth] = -np.inf
-    best: FloatArray = others.max(axis=1)
-    return scores[cases, truth] - best
-
-
-def hinge_losses(margins: FloatArray) -> FloatArray:
-    """Return max(0, 1 - margin) of each case.  O(n)."""
-    losses: FloatArray = np.maximum(1 - margins, 0)
-    return losses
+    if scores.ndim == 1:
+        margins = np.where(truth == 1, scores, -scores)
+    else:
+        cases, others = np.arange(truth.size), scores.copy()
+        others[cases, truth] = -np.inf
+        margins = scores[cases, truth] - others.max(axis=1)
+    return np.asarray(np.maximum(1 - margins, 0))
 
 
 def total_probability(columns: ScoreArray) -> FloatArray:

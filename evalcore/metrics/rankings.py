@@ -486,17 +486,15 @@ def hinge_loss(
         raise EvaluationError(f"Unknown label type: y_true is {kind}")
     classes = distinct_labels(truth if labels is None else as_1d(labels, "labels"))
     codes = codes_of_passed(truth, classes, labels)
+    several = classes.size > 2
+    columns = _class_columns(decisions, classes, labels is not None) if several else as_1d(decisions, "pred_decision")
     with np.errstate(over="ignore"):
-        if classes.size > 2:
-            each = losses.margins_of_several(_class_columns(decisions, classes, labels is not None), codes)
-        else:
-            each = losses.margins_of_two(as_1d(decisions, "pred_decision").astype(np.float64, copy=False), codes == 1)
-        return weighted_mean(losses.hinge_losses(each), weights)
+        return weighted_mean(losses.hinge_losses(columns.astype(np.float64, copy=False), codes), weights)
 
 
-def _class_columns(decisions: AnyArray, classes: AnyArray, given: bool) -> FloatArray:
+def _class_columns(decisions: AnyArray, classes: AnyArray, given: bool) -> AnyArray:
     if decisions.ndim == 2 and decisions.shape[1] == classes.size:
-        return decisions.astype(np.float64, copy=False)
+        return decisions
     hint = "" if given else " Include all classes in y_true or pass them as labels."
     raise EvaluationError(
         f"pred_decision must be of shape (n_samples, n_classes), ({len(decisions)}, {classes.size}), with a multiclass "
