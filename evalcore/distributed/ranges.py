@@ -27,7 +27,7 @@ from evalcore.kernels.bins import ScoreCounts
 from evalcore.kernels.placements import lost_pairs
 from evalcore.kernels.runs import Runs, run_starts
 from evalcore.kernels.sorting import descending
-from evalcore.kernels.sums import FixedSum, add_fixed_sums, most_roundings, ratio, sums_of_runs
+from evalcore.kernels.sums import add_fixed_sums, most_roundings, ratio, sums_of_classes
 from evalcore.measures import binary, curves
 from evalcore.measures.bounds import Certified, outward
 from evalcore.typing import AnyArray, FloatArray, ScoreArray
@@ -107,7 +107,7 @@ def cut_cases(
     edges[0], edges[1 : cuts.size + 1] = 0, scores.size - scores[::-1].searchsorted(cuts[::-1])
     parts = [SignedCases(scores[begin:end], weights[begin:end]) for begin, end in itertools.pairwise(edges.tolist())]
     sums = [LabelCounts(*(each.sum().item() for each in _sides(part.weights))) for part in parts]
-    ends = list(itertools.accumulate(sums, _plus, initial=LabelCounts(0, 0)))
+    ends = list(itertools.accumulate(sums, lambda *both: _added(both), initial=LabelCounts(0, 0)))
     return [
         CutPiece(_compact(part), above, through, ends[-1])
         for part, (above, through) in zip(parts, itertools.pairwise(ends), strict=True)
@@ -118,24 +118,14 @@ def _sides(weights: AnyArray) -> tuple[AnyArray, AnyArray]:
     return np.maximum(weights, 0), np.maximum(-weights, 0)
 
 
-def _plus(one: LabelCounts, other: LabelCounts) -> LabelCounts:
-    return LabelCounts(one.positives + other.positives, one.negatives + other.negatives)
-
-
 def _compact(cases: SignedCases) -> SignedCases:
     """Return sorted cases in the smaller form, which does not keep the rest of a partition in memory.  O(n)."""
     scores, weights = cases
     starts = run_starts(scores)
     if starts.size * 2 * (scores.itemsize + 8) >= scores.nbytes + weights.nbytes:
         return SignedCases(scores.copy(), weights.copy())
-    positives, negatives = _sums_of_classes(weights, starts)
+    positives, negatives, _ = sums_of_classes(weights, starts)
     return SignedCases(scores[starts].repeat(2), np.column_stack([positives, -negatives]).ravel())
-
-
-def _sums_of_classes(weights: AnyArray, starts: AnyArray) -> list[AnyArray]:
-    """Return the positive and the negative weight of each run, (r,) each.  O(n)."""
-    sides = [side.astype(np.int64) if side.dtype == np.int8 else side for side in _sides(weights)]
-    return sides if starts.size == weights.size else [sums_of_runs(side, starts)[0] for side in sides]
 
 
 def count_range(pieces: Sequence[CutPiece], names: Sequence[str]) -> CountedRange:
@@ -154,7 +144,7 @@ def count_range(pieces: Sequence[CutPiece], names: Sequence[str]) -> CountedRang
         weights = weights.astype(np.float64, copy=False)  # of partitions whose weights are whole they are integers
     starts = run_starts(scores)
     distinct = np.add(scores[starts], 0.0, dtype=np.float64)  # -0.0 becomes 0.0
-    counts = ScoreCounts(distinct, *_sums_of_classes(weights, starts))
+    counts = ScoreCounts(distinct, *sums_of_classes(weights, starts)[:2])
     tp, fp = counts.tp + above.positives, counts.fp + above.negatives
     if distinct.size and not total.whole:
         for sums, last in zip((tp, fp), through, strict=True):
@@ -258,11 +248,6 @@ def _area_of_lost(lost: AnyArray, total: LabelCounts) -> Certified:
     return _certified(curves.fraction_of_pairs(2 * pairs - int(lost[0]), 2, pairs))
 
 
-def _precision_sum(cases: CountedRange) -> FixedSum:
-    """Add up the precision after each positive of a range, on the grid of all ranges."""
-    return curves.precision_sums(cases.runs, np.array([cases.total.positives]))
-
-
 def _maximum_f1(cases: CountedRange) -> MaximumF1:
     (value,), (best,) = curves.maximum_f_measures(cases.runs)
     if best < 0:
@@ -326,7 +311,8 @@ ROC_AUC = RangeStatistic(
     ),
 )  # fmt: skip
 AVERAGE_PRECISION = RangeStatistic(
-    _precision_sum, add_fixed_sums, lambda found, total: _certified(float(ratio(found.value.item(), total.positives))),
+    lambda cases: curves.precision_sums(cases.runs, np.array([cases.total.positives])), add_fixed_sums,
+    lambda found, total: _certified(float(ratio(found.value.item(), total.positives))),
     RangeStatistic(
         _weighted_average_precision,
         lambda parts: RoundedFraction(sum(part.value for part in parts), _merged_roundings(parts)),

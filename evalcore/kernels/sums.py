@@ -194,15 +194,15 @@ def total(sums: AnyArray) -> int | float:
 def sums_of_runs(weights: AnyArray, starts: IntArray) -> tuple[AnyArray, int]:
     """Add up the weights of each run, and say through how many roundings they went at most.
 
-    weights: (n,) int64 or float64, n > 0; starts: (r,) ascending, the first 0.  Returns (r,).  O(n).
+    weights: (n,) integers or float64; starts: (r,) ascending, the first 0.  Returns (r,).  O(n).
 
     >>> sums_of_runs(np.array([0.5, 0.25, 2.0]), np.array([0, 2]))
     (array([0.75, 2.  ]), 1)
     """
     if is_whole(weights):
-        return np.add.reduceat(weights, starts), 0
+        return np.add.reduceat(weights, starts, dtype=np.int64), 0
     lengths = np.diff(starts, append=weights.size)
-    longest = int(lengths.max())
+    longest = int(lengths.max(initial=0))
     if longest <= _PIECE:
         return np.add.reduceat(weights, starts), longest - 1
     pieces = -(-lengths // _PIECE)
