@@ -15,7 +15,7 @@ from evalcore.measures import binary
 from evalcore.saving.container import Snapshot, names_of_plain, plain_names
 from evalcore.saving.saved import Saved
 from evalcore.state.shared import Shared
-from evalcore.state.tables import DecisionTable, PooledTable
+from evalcore.state.tables import DecisionTable
 from evalcore.typing import SupportsWrite
 from evalcore.validation.categories import MOST_CASES, check_total
 from evalcore.validation.label_sets import (
@@ -34,28 +34,28 @@ __dir__ = __all__.copy
 _MOST_FIGURES = 100
 
 
-def accuracy_or_one(table: BinaryCounts | PooledTable) -> float:
+def accuracy_or_one(table: BinaryCounts) -> float:
     """Return the accuracy, 1 without decisions.  O(1)."""
     return float(binary.accuracy(*table)) if any(table) else 1.0
 
 
-def error_or_zero(table: BinaryCounts | PooledTable) -> float:
+def error_or_zero(table: BinaryCounts) -> float:
     """Return the fraction of wrong decisions, 0 without decisions.  O(1)."""
     return float(binary.error(*table)) if any(table) else 0.0
 
 
-def precision_or_one(table: BinaryCounts | PooledTable) -> float:
+def precision_or_one(table: BinaryCounts) -> float:
     """Return the precision: 1 if nothing is assigned or correct, 0 if only correct categories are missed.  O(1)."""
     missed_all = table.fn and not table.tp and not table.fp
     return 0.0 if missed_all else _fraction_or_one(table.tp, table.fp)
 
 
-def recall_or_one(table: BinaryCounts | PooledTable) -> float:
+def recall_or_one(table: BinaryCounts) -> float:
     """Return the recall, 1 if nothing is correct.  O(1)."""
     return _fraction_or_one(table.tp, table.fn)
 
 
-def f1_or_one(table: BinaryCounts | PooledTable) -> float:
+def f1_or_one(table: BinaryCounts) -> float:
     """Return the F1, 1 if every decision is right.  O(1)."""
     return binary.f1_by_odds(table.tp, table.fn, table.fp) if table.fp or table.fn else 1.0
 
@@ -223,7 +223,7 @@ class Contingency(Saved, Shared, live="add_result add_results merge set_entries"
         tp, fp, fn, tn = check_entries({"a": a, "b": b, "c": c, "d": d})
         with self._lock:
             self._moment = None
-            self._table.pooled = PooledTable(tp=tp, fn=fn, fp=fp, tn=tn)
+            self._table.pooled = BinaryCounts._make([tp, fn, fp, tn])
 
     def merge(self, other: "Contingency") -> None:
         """Add the results of another object with the same categories, in any order.  O(k).
@@ -458,7 +458,7 @@ class Contingency(Saved, Shared, live="add_result add_results merge set_entries"
             raise EvaluationError("a category is repeated")
         experiment._table.counts = as_decision_counts(tables, documents, len(names))
         experiment._table.documents = documents
-        experiment._table.pooled = PooledTable(*pooled)
+        experiment._table.pooled = BinaryCounts._make(pooled)
         return experiment
 
     def __repr__(self) -> str:

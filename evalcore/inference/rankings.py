@@ -531,8 +531,8 @@ def area_of_keys(keys: KeyArray) -> RankingEstimates:
     """Return the area of one ranking of all cases from its sorted keys, (n,).  O(n)."""
     moments = placement_moments(keys)
     sizes = np.array([[moments.correct.size], [moments.incorrect.size]], np.float64)
-    areas, variances = roc_variances.areas_of_placements(moments), roc_variances.roc_covariance(moments)[0]
-    return _of_variances(areas, variances, WeightSums(sizes, sizes, sizes))
+    area = roc_auc_of_sum(moments.correct.size, moments.incorrect.size, moments.correct.sums[0])
+    return _of_variances(np.array([area]), roc_variances.roc_covariance(moments)[0], WeightSums(sizes, sizes, sizes))
 
 
 def areas_of_samples(moments: GroupMoments) -> RankingEstimates:

@@ -210,13 +210,8 @@ def _put_back(values: IntArray, order: IntArray) -> IntArray:
     return original
 
 
-def ranks_with_later_first(scores: AnyArray) -> RankArray:
-    """Rank labels, (k, n), by falling score; of equal scores the later is first.  As `label_ranks_of`."""
-    return ranks_by_score(scores[::-1])[::-1]
-
-
 def rank_of_label(scores: AnyArray, codes: IntArray) -> IntArray:
-    """Rank the label `codes`, (n,), of each case as `ranks_with_later_first`; scores: (k, n).  O(k n)."""
+    """Rank the label `codes`, (n,), of each case; of equal scores the later is first; scores: (k, n).  O(k n)."""
     own = np.take_along_axis(scores, codes[np.newaxis], axis=0)[0]
     ranks = count_labels(scores > own)
     equal = scores == own

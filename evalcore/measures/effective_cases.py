@@ -49,16 +49,11 @@ def effective_decisions(cells: WeightSums, successes: AnyArray, trials: AnyArray
     """
     succeeded, tried = (WeightSums(*(chosen @ column for column in cells)) for chosen in (successes, trials))
     estimates, number = effective_trials(succeeded, tried)
-    absent = [_mean_weight(_of_classes_with(cells, chosen)) for chosen in (trials - successes, successes)]
+    of_classes = (chosen.reshape(2, 2).any(axis=1).repeat(2) for chosen in (trials - successes, successes))
+    absent = (_mean_weight(WeightSums(*(classes @ column for column in cells))) for classes in of_classes)
     weight = np.where(estimates == 1, *absent)
     unseen = ((estimates == 0) | (estimates == 1)) & (weight > 0)
     return estimates, np.where(unseen, ratio(tried.sums, weight), number)
-
-
-def _of_classes_with(cells: WeightSums, chosen: AnyArray) -> WeightSums:
-    """Return the sums over all cases of the classes that the chosen of tp, fn, fp and tn are of, (g,) each."""
-    classes = chosen.reshape(2, 2).any(axis=1).repeat(2)
-    return WeightSums(*(classes @ column for column in cells))
 
 
 def kish_number(cells: WeightSums) -> FloatArray:

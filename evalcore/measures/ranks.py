@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from evalcore.kernels.blocks import BLOCK
-from evalcore.kernels.label_ranks import count_labels, label_ranks_of, ranks_with_later_first
+from evalcore.kernels.label_ranks import count_labels, label_ranks_of, ranks_by_score
 from evalcore.kernels.runs import Runs
 from evalcore.kernels.sums import exact_integers, ratio
 from evalcore.typing import AnyArray, BoolArray, FloatArray, IntArray, Ratio, ScoreArray
@@ -222,7 +222,7 @@ def discounted_gain_without_ties(
     gains: npt.NDArray[Any], scores: npt.NDArray[Any], rank_weights: FloatArray
 ) -> FloatArray:
     """Return Σ gain · discount at its rank, as `discounted_gain`, the later label first where scores are equal."""
-    weights = rank_weights.take(ranks_with_later_first(scores), mode="clip")
+    weights = rank_weights.take(ranks_by_score(scores[::-1])[::-1], mode="clip")
     return np.asarray(np.einsum("kn,kn->n", weights, gains.astype(np.float64)))
 
 

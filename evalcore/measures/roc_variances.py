@@ -29,12 +29,6 @@ from evalcore.measures.curves import fraction_of_pairs, fractions_of_pairs, pair
 from evalcore.typing import AnyArray, BoolArray, FloatArray, IntArray
 
 
-def areas_of_placements(moments: PlacementMoments) -> FloatArray:
-    """Return the area under the ROC curve of each of k rankings, (k,) in 0 .. 1, as `curves.roc_auc`.  O(k)."""
-    positives, negatives = moments.correct.size, moments.incorrect.size
-    return np.array([roc_auc_of_sum(positives, negatives, total) for total in moments.correct.sums])
-
-
 def roc_auc_of_sum(correct: int, incorrect: int, total: int) -> float:
     """Return the area of a ranking of so many cases, from the sum of the placements of the correct ones.  O(1)."""
     # placements add up to the pairs lost less those won; a tied pair counts as half of each

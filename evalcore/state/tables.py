@@ -58,15 +58,6 @@ class CategoryTable:
         return view
 
 
-class PooledTable(NamedTuple):
-    """The four cells of the table of all categories, which may be fractions where people set them."""
-
-    tp: int | float
-    fn: int | float
-    fp: int | float
-    tn: int | float
-
-
 class DecisionTable:
     """Counts per category that grow, and a pooled table that grows with them but can be set by itself.
 
@@ -80,7 +71,7 @@ class DecisionTable:
     def __init__(self, categories: int) -> None:
         self.counts = DecisionCounts(*np.zeros((3, categories), np.int64))
         self.documents = 0
-        self.pooled = PooledTable(0, 0, 0, 0)
+        self.pooled = BinaryCounts(0, 0, 0, 0)
 
     def add(self, counts: DecisionCounts, documents: int) -> None:
         """Add the decisions on some documents.  O(k)."""
@@ -105,7 +96,7 @@ class DecisionTable:
         return tables._asdict()
 
     def _count(self, pooled: Sequence[int | float], counts: Iterable[IntArray], documents: int) -> None:
-        self.pooled = PooledTable(*map(add, self.pooled, pooled))
+        self.pooled = BinaryCounts(*map(add, self.pooled, pooled))
         self.counts = DecisionCounts(*map(add, self.counts, counts))
         self.documents += documents
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from evalcore import metrics
 from evalcore.kernels import label_ranks
-from evalcore.kernels.label_ranks import by_case, count_labels, label_ranks_of, rank_of_label, ranks_with_later_first
+from evalcore.kernels.label_ranks import by_case, count_labels, label_ranks_of, rank_of_label
 from evalcore.kernels.tables import Bins, bin_codes, binned, equal_masses, equal_widths, quantiles, sum_over_cases
 from evalcore.measures import losses, ranks
 from evalcore.measures.losses import NO_LOSSES, log2_parts, losses_of_groups, normalised, probability_losses
@@ -205,7 +205,6 @@ def test_ranks_put_the_later_label_first(case, data):
     codes = np.array(data.draw(columns_of(range(scores.shape[1]), len(scores))))
     expected = [slow.rank_of_label(row, code) for row, code in zip(scores.tolist(), codes.tolist(), strict=True)]
     assert rank_of_label(scores.T, codes).tolist() == expected
-    assert ranks_with_later_first(scores.T)[codes, np.arange(codes.size)].tolist() == expected
     assert count_labels(np.ascontiguousarray(mask.T)).tolist() == mask.sum(axis=1).tolist()
 
 

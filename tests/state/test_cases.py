@@ -16,7 +16,7 @@ from evalcore.kernels.tables import BinaryCounts, DecisionCounts
 from evalcore.ranking import evaluate
 from evalcore.state.cases import GrowingColumns, ScoredCases, WeightedRanking, with_capacity
 from evalcore.state.shared import GroupValues, HasCategoryCounts, HasRankCounts, HasScoredCases
-from evalcore.state.tables import CaseBatch, ClassifiedCases, DecisionTable, PooledTable
+from evalcore.state.tables import CaseBatch, ClassifiedCases, DecisionTable
 from tests.differences import every
 from tests.laws.states import check_scored_cases
 from tests.reference import rankings as slow
@@ -358,7 +358,7 @@ def test_every_cell_is_added_per_category_and_pooled(given):
     for code in range(CATEGORIES):
         assert table.of_category(code) == summed(batch[code] for batch in given)
     assert table.pooled == summed(counts for batch in given for counts in batch)
-    for counts, kind in ((table.pooled, PooledTable), (table.of_category(0), BinaryCounts)):
+    for counts, kind in ((table.pooled, BinaryCounts), (table.of_category(0), BinaryCounts)):
         assert isinstance(counts, kind)
         assert {type(cell) for cell in counts} == {int}
     assert all(count.dtype == np.int64 for count in table.counts)
