@@ -1,0 +1,212 @@
+"""`evalcore columns` says what files hold, and `evalcore report duckdb:FILE` reads a query or the only table."""
+
+import shlex
+from functools import partial
+
+import duckdb
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from tests.cli.command import FLIGHTS, command, refused, reported
+from tests.differences import every
+
+run = partial(command, "columns")
+FILES = {
+    "cases.csv": "id,late,model,code,note\n1,0,0.5,07,\n2,1,0.25,08,yes\n",
+    "classes.tsv": "truth\tguess\nash\tash\nelm\tash\noak\telm\n",
+    "texts.jsonl": '{"topic": "a b", "words": "x"}\n',
+    "empty.csv": "late,model\n",
+    "large.csv": "late,model\n1,1e300\n0,2e300\n",
+    "nothing.csv": "",
+    "missing.csv": "late,model,code\n1,nan,NA\nNA,0.5,CH\n0,,UK\n",
+    "twice.csv": "late,late\n1,0\n",
+    "weighted.csv": "late,model,Weight\n1,0.5,2.0\n0,1.0,1.0\n",
+    "equal.csv": "late,a=b,b\n1,0.5,0.25\n0,0.25,0.5\n",
+    "semicolons.csv": "late;model\n1;0.5\n0;0.25\n",
+    "tabs.csv": "late\tmodel\n1\t0.5\n0\t0.25\n",
+}
+
+
+def test_columns_have_types_nulls_and_first_values():
+    lines = run("cases.csv").stdout.splitlines()
+    assert lines[0] == "cases.csv: about 2 rows"
+    assert [line.split() for line in lines[3:8]] == [
+        ["id", "int64", "0", "1,", "2"],
+        ["late", "int64", "0", "0,", "1"],
+        ["model", "double", "0", "0.5,", "0.25"],
+        ["code", "text", "0", "07,", "08"],
+        ["note", "text", "1", "yes"],
+    ]
+    assert run("weighted.csv").stdout.splitlines()[5].split() == ["Weight", "double", "0", "2.0,", "1.0"]
+    lines = run("missing.csv").stdout.splitlines()[3:6]
+    assert [line.split()[:4] for line in lines] == [
+        *(["late", "int64", "1", "1,"], ["model", "double", "2", "0.5"], ["code", "text", "0", "NA,"])
+    ]
+    np.savez("missing.npz", x=[np.nan, 1, 2])
+    assert run("missing.npz").stdout.splitlines()[3].split() == ["x", "double", "1", "1.0,", "2.0"]
+    each = [run(name).stdout for name in ("cases.csv", "classes.tsv")]
+    assert run("cases.csv", "classes.tsv").stdout == "\n".join(each)
+    assert run(FLIGHTS).stdout.startswith(f"{FLIGHTS}: 327,346 rows; of the first 65,536:\n")
+
+
+@every(
+    ("file", "suggestion"),
+    [
+        ("weighted.csv", "evalcore report weighted.csv --label late --score model"),
+        ("semicolons.csv --delimiter ;", "evalcore report semicolons.csv --delimiter ';' --label late --score model"),
+        ("semicolons.csv", "The header seems to have semicolons between the names of columns: add --delimiter ';'."),
+        ("tabs.csv", "The header seems to have tabs between the names of columns: add --delimiter tab."),
+        ("equal.csv", "Rename column 'a=b': in --score, what precedes = is a class."),
+        ("cases.csv", "evalcore report cases.csv --label late --score model"),
+        ("large.csv", "evalcore report large.csv --label late --score model"),
+        ("classes.tsv", "evalcore report classes.tsv --label truth --predicted guess"),
+        ("scores.npz", "evalcore report scores.npz --label y --score p"),
+        ("texts.jsonl", "No column holds labels of 0 and 1 or Booleans beside one of scores: name yours, evalcore "),
+        ("empty.csv", "No column holds labels of 0 and 1 or Booleans beside one of scores: name yours, evalcore "),
+    ],
+)
+def test_a_command_is_suggested_and_runs(file, suggestion):
+    np.savez("scores.npz", p=[0.5, 0.25], y=[True, False])
+    outcome = run(*file.split())
+    assert (outcome.exit_code, outcome.stderr) == (0, "")
+    assert outcome.stdout.splitlines()[-1].startswith(suggestion)
+    if suggestion.startswith("evalcore"):
+        assert command(*shlex.split(suggestion)[1:]).exit_code == 0
+
+
+@pytest.mark.parametrize(
+    ("typed", "said"),
+    [
+        ("-", "columns needs a file, which is read again, got '-'; write it to a file first"),
+        ("none.csv", "none.csv: no such file"),
+        ("nothing.csv", "nothing.csv: there are no rows"),
+        ("twice.csv", "twice.csv: 2 columns are called 'late'"),
+    ],
+)
+def test_what_cannot_be_looked_at_is_refused(typed, said):
+    assert refused(run(typed)) == said
+
+
+TABLE = pa.table(
+    {
+        "late": [1, 0, 0, 1] * 50,
+        "model": [0.9, 0.1, 0.8, 0.7] * 50,
+        "carrier": ["AA", "UA"] * 100,
+        "other": [[1]] * 200,
+    }
+)
+ASKED = "--label", "late", "--score", "model"
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """Write databases, and their rows as Parquet."""
+    path = tmp_path_factory.mktemp("databases")
+    pq.write_table(TABLE, path / "x.parquet")
+    (path / "noise.db").write_bytes(b"noise " * 10_000)
+    (path / "old.sqlite").write_bytes(b"SQLite format 3\0" * 100)
+    for name, tables in {"one.db": ["flights"], "two.db": ["flights", 'a "b"'], "none.db": []}.items():
+        with duckdb.connect(str(path / name)) as connection:
+            for table in tables:
+                quoted = table.replace('"', '""')
+                connection.sql(f"create table \"{quoted}\" as from '{path / 'x.parquet'}'")
+    return path
+
+
+@pytest.fixture
+def of_report(folder, monkeypatch):
+    monkeypatch.chdir(folder)
+    return partial(command, "report")
+
+
+def scores(of_report, *asked):
+    return reported(of_report(*asked, "--format", "json"))["scores"]
+
+
+@every(
+    ("path", "more"),
+    [
+        ("duckdb:one.db", ()),
+        ("duckdb:two.db", ("--sql", "from flights")),
+        ("duckdb:one.db", ("--sql", "select late, model, carrier from flights where model > -1;")),
+        ("duckdb:", ("--sql", "from 'x.parquet'")),
+    ],
+)
+def test_a_database_gives_what_its_file_gives(of_report, path, more):
+    asked = (*ASKED, "--by", "carrier")
+    assert scores(of_report, path, *asked, *more) == scores(of_report, "x.parquet", *asked)
+
+
+@pytest.mark.usefixtures("beyond_memory")
+def test_databases_are_joined_in_memory_and_read_in_batches_beyond_it(of_report):
+    query = "select a.late, b.model from 'x.parquet' a join 'x.parquet' b on a.model = b.model and a.late = b.late"
+    assert scores(of_report, "duckdb:", *ASKED, "--sql", query)["model"]["roc_auc"] == 0.75
+    query = "from flights where late = 1 or model < 0.5"
+    found = reported(of_report("duckdb:one.db", *ASKED, "--sql", query, "--format", "json"))
+    assert (found["file"], found["sql"]) == ("duckdb:one.db", query)
+    asked = ("duckdb:one.db", *ASKED, "--memory", "366M", "--sql", "from flights")
+    assert scores(of_report, *asked)["model"]["cases"] == TABLE.num_rows
+    assert of_report("duckdb:one.db", *ASKED, "--memory", "365M").stderr == (
+        "evalcore: the database takes 110 MB, so memory must be at least 366M, got 365 MB; allow more (--memory SIZE)\n"
+    )
+    refused = of_report("duckdb:one.db", *ASKED, "--memory", "400M", "--where", "late = 1")
+    assert refused.stderr.startswith("evalcore: --where takes 110 MB and the database takes 110 MB, so memory must be")
+
+
+@every(("memory", "limit"), [("300M", "61.0 MiB"), ("1G", "119.2 MiB")])
+def test_a_query_keeps_to_its_part_of_the_memory_limit(of_report, memory, limit):
+    query = "select late, model, current_setting('memory_limit') as used from flights"
+    found = scores(of_report, "duckdb:one.db", *ASKED, "--by", "used", "--sql", query, "--memory", memory)
+    assert list(found["model"]) == [limit, "total"]
+
+
+MESSAGES = {
+    ("duckdb:nowhere.db",): "duckdb:nowhere.db: no such file",
+    ("duckdb:two.db",): (
+        'duckdb:two.db: has 2 tables ("a ""b""", "flights"); choose the rows (--sql \'select * from "a ""b"""\')'
+    ),
+    ("duckdb:none.db",): "duckdb:none.db: has no table; choose the rows (--sql 'select * from ...')",
+    ("duckdb:old.sqlite",): "duckdb:old.sqlite: is not a database of DuckDB; it is a database of SQLite, which is not",
+    ("old.sqlite",): "old.sqlite: is a database of SQLite, which is not read; write the table as CSV (sqlite3 ",
+    ("duckdb:noise.db",): "duckdb:noise.db: is not a database of DuckDB; other files are read without duckdb:",
+    ("duckdb:one.db", "--sql", "drop table flights"): (
+        "duckdb:one.db: --sql must be one query, such as 'select * from predictions', got 'drop table flights'"
+    ),
+    ("duckdb:one.db", "--sql", "from flights; from flights"): (
+        "duckdb:one.db: --sql must be one query, such as 'select * from predictions', got 'from flights; from flights'"
+    ),
+    ("duckdb:one.db", "--sql", "copy flights to 'out.csv'"): (
+        "duckdb:one.db: --sql must be one query, such as 'select * from predictions', got \"copy flights to 'out.csv'\""
+    ),
+    ("duckdb:one.db", "--sql", "selct"): (
+        "duckdb:one.db: --sql must be a query, got 'selct': Parser Error: syntax error at or near \"selct\" LINE 1: "
+        "selct ^"
+    ),
+    ("duckdb:one.db", "--sql", "from nothing"): (
+        "duckdb:one.db: --sql cannot be answered: Catalog Error: Table with name nothing does not exist!"
+    ),
+    ("duckdb:one.db", "--sql", "select late from flights"): "duckdb:one.db: no column 'model'; the columns are 'late'",
+    ("duckdb:one.db", "--sql", "select late, null model from flights"): (
+        "duckdb:one.db: nulls in column 'model': 200, the first at index 0 (from 0)"
+    ),
+    ("duckdb:one.db", "--sql", "select late, model from flights where false"): "duckdb:one.db: there are no rows",
+    ("duckdb:one.db", "--sql", "select late, error('bad') model from flights"): (
+        "duckdb:one.db: cannot be read: Invalid Input Error: bad"
+    ),
+    ("x.parquet", "--sql", "select 1"): "x.parquet: --sql is for databases, such as duckdb:predictions.db",
+    ("duckdb:one.db", "--input-format", "csv"): ("duckdb:one.db: --input-format is for files, and this is a database"),
+    (
+        "duckdb:one.db",
+        "-o",
+        "one.db",
+        "--format",
+        "csv",
+    ): "one.db is one of the files to read; name another (--output FILE)",
+}
+
+
+@every(("asked", "message"), MESSAGES.items())
+def test_errors_are_one_line_that_says_what_to_do(of_report, asked, message):
+    assert refused(of_report(*asked, *ASKED)).startswith(message)
