@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable, Sequence
 from functools import lru_cache, partial
-from operator import itemgetter
+from operator import attrgetter, itemgetter
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -14,20 +14,12 @@ from evalcore.measures import binary, curves, multiclass, ranks
 _ONE_CLASS = "all cases are of one class"
 _NO_TEST = "a class has fewer than two cases, or the difference has no variance"
 _NO_OTHERS = "the group holds all cases"
-_NO_CLASS = "the group or the rest is of one class"
 _NO_POSITIVES = "there are no positives"
-_SAME_CLASS = "labels and predictions are all of one class"
-_EMPTY_CLASS = "a class never occurs or is never predicted"
 _NOT_PROBABLE = "scores are not probabilities, which lie between 0 and 1 (of classes, with the sum 1)"
 _ONE_SIDED = "labels or predictions are all of one class"
 _ABSENT_CLASS = "the class neither occurs nor is predicted"
-WILSON, _BOYD = "Wilson", "Boyd, logit"
-_DELONG_WILSON = "DeLong, Wilson"
-_DELONG_SCORE = "DeLong, score test"
-_DELONG_WELCH = "DeLong, Welch's t"
-_ZOU_DONNER, _WALD, _DEBIASED = "Zou and Donner", "Wald", "debiased"
+WILSON, _WALD = "Wilson", "Wald"
 _NO_LOGITS = "some scores are not between 0 and 1, or are 0 or 1, or all are equal, or they separate the classes"
-_DELTA, _DELTA_LOGIT = "delta method", "delta method, logit"
 
 
 DECISIONS, COSTS, INTERVALS, RANKS, CLASSES = "decisions", "costs", "intervals", "ranks", "classes"
@@ -89,6 +81,26 @@ class Entry(NamedTuple):
 
 
 # fmt: off
+def _mean(kind: str, name: str, title: str, weighted: str) -> Entry:
+    meaning = f"Mean of the classes' {title}{'s' * (title != 'F1')}{weighted}."
+    return Entry(f"{title}, {kind} average", meaning, needs=(DECISIONS, CLASSES),
+        of_classes=lambda found: found.averages[f"{kind}_{name}"])
+
+
+def _averages() -> dict[str, Entry]:
+    """Return the entries of averages over classes."""
+    averaged = {"precision": "precision", "recall": "recall", "f1": "F1"}
+    found = {f"{kind}_{name}": _mean(kind, name, title, weighted)
+             for kind, weighted in (("macro", ""), ("weighted", ", weighted by their cases"))
+             for name, title in averaged.items()}
+    for name, title in averaged.items():
+        meaning = f"{title[0].upper()}{title[1:]} of the summed counts of all classes."
+        found[f"micro_{name}"] = Entry(f"{title}, micro average", meaning, WILSON, needs=(CLASSES,),
+            of_classes=attrgetter(f"micro.{name}"))
+    derivatives = partial(multiclass.class_derivatives, "macro_f1")
+    return found | {"macro_f1": found["macro_f1"]._replace(compared=(ALL_CLASSES,), derivatives=derivatives)}
+
+
 ENTRIES = {
     "cases": Entry("cases", "Rows that were compared.", stays=True),
     "classes": Entry("classes", "Number of distinct labels and predictions.", stays=True,
@@ -102,12 +114,12 @@ ENTRIES = {
     "predicted": Entry("predicted", "Cases that were predicted to be of the class."),
     "prevalence": Entry("prevalence", "Fraction of the cases that are positive.", WILSON),
     "roc_auc": Entry(
-        "ROC AUC", "Probability that a positive scores higher than a negative, ties counting half.", _DELONG_WILSON,
+        "ROC AUC", "Probability that a positive scores higher than a negative, ties counting half.", "DeLong, Wilson",
         _ONE_CLASS, aliases=("auc", "auroc", "roc_auc_score", "c_index"), compared=(RANKING,),
         of_ranking=lambda ranked: ranked.roc_aucs()),
     "average_precision": Entry(
-        "average precision", "Mean over the positives of the precision at their own scores.", _BOYD, _NO_POSITIVES,
-        aliases=("ap", "auprc", "pr_auc", "average_precision_score"), compared=(RANKING,),
+        "average precision", "Mean over the positives of the precision at their own scores.", "Boyd, logit",
+        _NO_POSITIVES, aliases=("ap", "auprc", "pr_auc", "average_precision_score"), compared=(RANKING,),
         of_ranking=lambda ranked: curves.average_precisions(ranked.runs)),
     "maximum_f1": Entry(
         "maximum F1", "Largest F1 at any threshold.", aliases=("max_f1",), partner="maximum_f1_threshold",
@@ -176,7 +188,7 @@ ENTRIES = {
     "debiased_calibration_error": Entry(
         "debiased calibration error",
         "Root mean square of the gaps between fraction of positives and mean score in 15 bins of equally many "
-        "cases, less what chance adds.", _DEBIASED, _NOT_PROBABLE, needs=(INTERVALS,)),
+        "cases, less what chance adds.", "debiased", _NOT_PROBABLE, needs=(INTERVALS,)),
     "threshold": Entry("at threshold", "Scores of at least this are predicted positive.", asked=False),
     "tp": Entry("true positives", "Positives that were predicted positive.", needs=(DECISIONS,), shown=True),
     "fn": Entry("false negatives", "Positives that were predicted negative.", needs=(DECISIONS,), shown=True),
@@ -214,46 +226,19 @@ ENTRIES = {
         _ABSENT_CLASS, aliases=("npv",), needs=(DECISIONS,),
         of_decisions=lambda found: found.scores.precision[:, 1]),
     "f1": Entry(
-        "F1", "Harmonic mean of precision and recall: 2 tp / (2 tp + fn + fp).", _DELTA_LOGIT, _ABSENT_CLASS,
+        "F1", "Harmonic mean of precision and recall: 2 tp / (2 tp + fn + fp).", "delta method, logit", _ABSENT_CLASS,
         aliases=("f1_score", "f_measure"), needs=(DECISIONS,), shown=True, compared=(AT_THRESHOLDS, EACH_CLASS),
         place=1,
         of_decisions=lambda found: found.scores.f1[:, 0],
         of_classes=lambda found: found.scores.f1),
-    "macro_precision": Entry(
-        "precision, macro average", "Mean of the classes' precisions.", needs=(DECISIONS, CLASSES),
-        of_classes=lambda found: found.averages["macro_precision"]),
-    "macro_recall": Entry("recall, macro average", "Mean of the classes' recalls.", needs=(DECISIONS, CLASSES),
-        of_classes=lambda found: found.averages["macro_recall"]),
-    "macro_f1": Entry(
-        "F1, macro average", "Mean of the classes' F1.", needs=(DECISIONS, CLASSES), compared=(ALL_CLASSES,),
-        of_classes=lambda found: found.averages["macro_f1"],
-        derivatives=partial(multiclass.class_derivatives, "macro_f1")),
-    "weighted_precision": Entry(
-        "precision, weighted average", "Mean of the classes' precisions, weighted by their cases.",
-        needs=(DECISIONS, CLASSES),
-        of_classes=lambda found: found.averages["weighted_precision"]),
-    "weighted_recall": Entry(
-        "recall, weighted average", "Mean of the classes' recalls, weighted by their cases.",
-        needs=(DECISIONS, CLASSES),
-        of_classes=lambda found: found.averages["weighted_recall"]),
-    "weighted_f1": Entry(
-        "F1, weighted average", "Mean of the classes' F1, weighted by their cases.", needs=(DECISIONS, CLASSES),
-        of_classes=lambda found: found.averages["weighted_f1"]),
-    "micro_precision": Entry(
-        "precision, micro average", "Precision of the summed counts of all classes.", WILSON, needs=(CLASSES,),
-        of_classes=lambda found: found.micro.precision),
-    "micro_recall": Entry(
-        "recall, micro average", "Recall of the summed counts of all classes.", WILSON, needs=(CLASSES,),
-        of_classes=lambda found: found.micro.recall),
-    "micro_f1": Entry("F1, micro average", "F1 of the summed counts of all classes.", WILSON, needs=(CLASSES,),
-        of_classes=lambda found: found.micro.f1),
+    **_averages(),
     "jaccard": Entry(
         "Jaccard index", "True positives over all that are positive or predicted so: tp / (tp + fn + fp).", WILSON,
         _ABSENT_CLASS, aliases=("iou",), needs=(DECISIONS,),
         of_decisions=lambda found: binary.jaccard(*found.first[:3])),
     "kappa": Entry(
-        "Cohen's kappa", "Agreement beyond chance, as a fraction of the most possible; 1 is perfect.", _DELTA,
-        _SAME_CLASS, needs=(DECISIONS,), compared=(ALL_CLASSES,), place=1,
+        "Cohen's kappa", "Agreement beyond chance, as a fraction of the most possible; 1 is perfect.", "delta method",
+        "labels and predictions are all of one class", needs=(DECISIONS,), compared=(ALL_CLASSES,), place=1,
         of_decisions=lambda found: binary.kappa(*found.first),
         of_classes=lambda found: found.kappas(),
         derivatives=partial(multiclass.class_derivatives, "kappa")),
@@ -276,14 +261,15 @@ ENTRIES = {
     "net_benefit": Entry(
         "net benefit",
         "True positives less false positives times t / (1 - t) at the threshold t, per case; 0 of predicting none.",
-        _ZOU_DONNER, "scores are not probabilities, which lie between 0 and 1, or the threshold is not between them",
-        needs=(DECISIONS,)),
+        "Zou and Donner", needs=(DECISIONS,),
+        why_nan="scores are not probabilities, which lie between 0 and 1, or the threshold is not between them"),
     "expected_cost": Entry(
         "expected cost", "Mean cost of a case, at the given costs of a false positive and of a false negative.",
         needs=(DECISIONS, COSTS), shown=True, lower_is_better=True),
     "cramers_v": Entry(
-        "Cramér's V", "Association of label and prediction, between 0 and 1.", why_nan=_EMPTY_CLASS,
-        needs=(CLASSES, CELLS), of_classes=lambda found: multiclass.cramers_v(found.tables)),
+        "Cramér's V", "Association of label and prediction, between 0 and 1.", needs=(CLASSES, CELLS),
+        why_nan="a class never occurs or is never predicted",
+        of_classes=lambda found: multiclass.cramers_v(found.tables)),
     "mutual_information": Entry(
         "mutual information, bits", "How much the prediction tells about the label, in bits.", needs=(CLASSES, CELLS),
         of_classes=lambda found: multiclass.mutual_information(found.tables)),
@@ -303,14 +289,14 @@ ENTRIES = {
         "Mean of the classes' ROC AUCs, each class against the rest, weighted by their cases.", why_nan=_ONE_CLASS,
         needs=(CLASSES,)),
     "roc_auc_difference": Entry(
-        "difference", "ROC AUC of the first model less that of the second, by a paired method.", _DELONG_SCORE,
+        "difference", "ROC AUC of the first model less that of the second, by a paired method.", "DeLong, score test",
         _ONE_CLASS, asked=False, difference_of="roc_auc"),
     "roc_auc_of_rest": Entry(
         "ROC AUC of the rest", "ROC AUC of all cases outside the group.",
         why_nan="all other cases are of one class", asked=False),
     "difference_to_rest": Entry(
         "difference to the rest", "ROC AUC of the group less that of all other cases, which are independent of it.",
-        _DELONG_WELCH, _NO_CLASS, asked=False, difference_of="roc_auc"),
+        "DeLong, Welch's t", "the group or the rest is of one class", asked=False, difference_of="roc_auc"),
     "accuracy_of_rest": Entry(
         "accuracy of the rest", "Accuracy of all cases outside the group.", why_nan=_NO_OTHERS, asked=False),
     "accuracy_difference_to_rest": Entry(
