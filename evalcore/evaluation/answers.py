@@ -22,7 +22,7 @@ from evalcore.evaluation.grouping import sorted_groups
 from evalcore.evaluation.inputs import class_names, numeric_scores, spelling_notes
 from evalcore.evaluation.joining import JoinedTables
 from evalcore.evaluation.measure_choice import ALL_MEASURES, WHY_NO_RANKS, check_available
-from evalcore.evaluation.model import CONFUSION_MATRIX, Answer, Columns, CountRecords, Section
+from evalcore.evaluation.model import CONFUSION_MATRIX, Answer, ClassScoreCases, Columns, CountRecords, Section
 from evalcore.evaluation.options import (
     COMPARED,
     FREQUENCY,
@@ -61,7 +61,7 @@ from evalcore.io.columns import ColumnArrays, Selection
 from evalcore.io.memory import check_room
 from evalcore.io.rows import RowFilter
 from evalcore.kernels.label_ranks import first_ranked
-from evalcore.typing import IntArray, ProportionMethod, ScoreArray
+from evalcore.typing import ProportionMethod
 from evalcore.validation.categories import CodedCases
 
 _SAID_OF_METHODS = {
@@ -100,7 +100,11 @@ def answer_on(question: Question, columns: ColumnArrays, rows: RowFilter | None)
     O(n log n) for each column of scores.
     """
     with nullcontext() if rows is None else counting_kept_rows():
-        found = _answer(question, columns)
+        tables = JoinedTables.alone(question, columns)
+        if question.scores or question.predicted:
+            found = answer_of(question, checked_cases(question, tables, question.level))
+        else:
+            found = classes_answer(question, tables)
     found = completed(question, found, rows)
     _, *others = question.of_groupings
     found = found._replace(further={each.by: answer_on(each, columns, rows) for each in others})
@@ -152,13 +156,6 @@ def _with_chosen_fractions(question: Question, found: Answer) -> Answer:
     ]
     said = f"intervals of fractions are {_SAID_OF_FRACTIONS[method]}"
     return found._replace(sections=sections, notes=(*found.notes, said))
-
-
-def _answer(question: Question, columns: ColumnArrays) -> Answer:
-    tables = JoinedTables.alone(question, columns)
-    if not (question.scores or question.predicted):
-        return classes_answer(question, tables)
-    return answer_of(question, checked_cases(question, tables, question.level))
 
 
 def answer_of(question: Question, checked: CheckedCases) -> Answer:
@@ -305,42 +302,61 @@ def needs_matrix(question: Question, classes: int) -> bool:
 
 def predictions_answer(question: Question, cases: PairedClasses) -> Answer:
     """Return the report on a column of predicted classes.  O(n)."""
-    level, weights, categories = question.level, cases.weights, cases.categories
-    [(predicted, response)] = cases.predicted.items()
-    coded = CodedCases(categories, cases.labels, response)
-    clusters = _clusters(question, coded, weights, cases.clusters, [None] * len(categories))
-    groups = next(iter(cases.groups.values()), None)
-    in_matrix = needs_matrix(question, len(categories))
+    coded = CodedCases(cases.categories, cases.labels, cases.predicted[cases.old])
+    return _answer_on_classes(question, coded, cases.weights, cases._asdict())
+
+
+def _answer_on_classes(
+    question: Question,
+    coded: CodedCases,
+    weights: RowWeights,
+    described: Mapping[str, Any],
+    scored: ClassScoreCases | None = None,
+) -> Answer:
+    """Return the report on cases of classes; scored: their scores of each class, where there are some.  O(n k)."""
+    level, k, drawn, notes = question.level, len(coded.categories), None, list[str]()
+    predicted, clusters = (*question.predicted, CLASS_SCORES)[0], described["clusters"]
+    in_matrix, groups = scored is None and needs_matrix(question, k), next(iter(described["groups"].values()), None)
     if groups is not None:
-        found = [grouped_classes(coded, groups, predicted, level, weights=weights, clusters=clusters)]
+        notes += groups.notes
+    if level is not None and clusters is not None:
+        right = coded.reference == coded.response
+        cases, asked = PairedCases(right, {}, weights, clusters), Asked(level=level, area_method=question.area_method)
+        drawn = ClusteredClasses(*coded[1:], [None] * k if scored is None else [*scored.scores.T], cases, asked)
+        notes.append(note_of_clusters(cases, question.cluster))
+    if groups is not None:
+        each = grouped_classes(
+            coded, groups, predicted, level, weights=weights, clusters=drawn, scored=scored, measures=question.computed
+        )
+
+        def of_all() -> Answer:
+            alone, whole = question.of_all_rows, {**described, "groups": {}}
+            return completed(alone, _answer_on_classes(alone, coded, weights, whole, scored), None)
+
+        return Answer([each], notes=notes, ungrouped=of_all)
+    if scored is not None:
+        found = class_scores_report(scored, level, question.computed, question.area_method, drawn)
     elif in_matrix:
-        table = tallied_pairs(coded.reference, coded.response, len(categories), weights)
-        found = matrix_report(categories, table, level, predicted, clusters)
+        table = tallied_pairs(coded.reference, coded.response, k, weights)
+        found = matrix_report(coded.categories, table, level, predicted, drawn)
     else:
-        counts = np.ones(response.size, np.int64) if weights.values is None else weights.values
+        counts = np.ones(coded.response.size, np.int64) if weights.values is None else weights.values
         found = counted_pairs_report(coded, counts, level, predicted)
-    answered = Answer(found, notes=_notes(question, groups, clusters))
-    if groups is None:
-        return answered
-    alone, every = question.of_all_rows, cases._replace(groups={})
-    return answered._replace(ungrouped=lambda: completed(alone, predictions_answer(alone, every), None))
+    return Answer(found, notes=notes, class_scores=scored)
 
 
 def classes_answer(question: Question, tables: JoinedTables) -> Answer:
     """Return the report on a column of scores for each class.  O(n k) for k classes."""
     present, given = present_cases(question, tables, question.level)
     with nullcontext() if present is tables else counting_kept_rows():
-        columns = {name: present.column(None, name) for name in tables.old}
-        weights = case_weights(given, question.weighting)
-        described = described_cases(question, present, weights.frequencies)
-        check_groups(question, described["groups"])
-        return _classes_answer(question, columns, weights, described)
+        return _classes_answer(question, present, case_weights(given, question.weighting))
 
 
-def _classes_answer(
-    question: Question, columns: ColumnArrays, weights: RowWeights, described: Mapping[str, Any]
-) -> Answer:
+def _classes_answer(question: Question, tables: JoinedTables, weights: RowWeights) -> Answer:
     label, prefix = question.label, question.prefix
+    columns = {name: tables.column(None, name) for name in tables.old}
+    described = described_cases(question, tables, weights.frequencies)
+    check_groups(question, described["groups"])
     columns_of = dict(question.classes or {})
     if prefix is not None:
         prefixed = {
@@ -366,44 +382,8 @@ def _classes_answer(
         columns_are = f"; if one is no class, name the columns ({option('score', 'CLASS=COL')})" if prefix else ""
         lacking = listed([repr(str(names[code])) for code in absent])
         notes = (*notes, f"column {label!r} holds no label of these classes, which have scores: {lacking}{columns_are}")
-    coded = CodedCases(tuple(names), *codes)
-    clusters = _clusters(question, coded, weights, described["clusters"], [*cases.scores.T])
-    level, measures, groups = question.level, question.computed, next(iter(described["groups"].values()), None)
-    notes = (*notes, *_notes(question, groups, clusters))
-
-    def of_all() -> list[Section]:
-        return class_scores_report(cases, level, measures, question.area_method, clusters)
-
-    if groups is None:
-        return Answer(of_all(), notes=notes, class_scores=cases)
-    by_group = grouped_classes(
-        coded, groups, CLASS_SCORES, level, weights=weights, clusters=clusters, scored=cases, measures=measures
-    )
-    return Answer([by_group], notes=notes, ungrouped=lambda: completed(question.of_all_rows, Answer(of_all()), None))
-
-
-def _notes(question: Question, groups: GroupedRows | None, clusters: ClusteredClasses | None) -> list[str]:
-    """Say which groups are left out, and what is drawn at random.  O(n)."""
-    notes = [] if groups is None else [*groups.notes]
-    return notes if clusters is None else [*notes, note_of_clusters(clusters.cases, question.cluster)]
-
-
-def _clusters(
-    question: Question,
-    coded: CodedCases,
-    weights: RowWeights,
-    clusters: IntArray | None,
-    scores: Sequence[ScoreArray | None],
-) -> ClusteredClasses | None:
-    """Return what intervals take for drawn, if they are asked for and there are clusters, (n,).  O(n).
-
-    scores: of each class, (n,), if there are any.
-    """
-    level, right = question.level, coded.reference == coded.response
-    if level is None or clusters is None:
-        return None
-    cases, asked = PairedCases(right, {}, weights, clusters), Asked(level=level, area_method=question.area_method)
-    return ClusteredClasses(coded.reference, coded.response, scores, cases, asked)
+    found = _answer_on_classes(question, CodedCases(tuple(names), *codes), weights, described, cases)
+    return found._replace(notes=(*notes, *found.notes))
 
 
 def _class_without_column(question: Question, names: Sequence[Any], columns: ColumnArrays) -> EvaluationError | None:
