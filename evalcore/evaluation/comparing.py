@@ -1,6 +1,7 @@
 """Answers to questions of comparison: tables are joined, columns checked, differences measured, and notes taken."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import chain
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -84,7 +85,7 @@ def _joined_cases(question: Question, names: Sequence[str], read: ReadTable) -> 
     new = {name: read(name, selection) for name, selection in selections.items()}
     filtered = any(selection.is_filtered for selection in selections.values())
     found = {column for columns in new.values() for column in columns}
-    of_old = question.old_selection(found, filtered=filtered) if others else question.paired_selection
+    of_old = question.old_selection(found, filtered=filtered) if others else question.selection
     old = read(old_name, of_old)
     selections = {old_name: of_old, **selections}
     whole = [name for name, selection in selections.items() if not selection.is_filtered]
@@ -117,14 +118,15 @@ def score_notes(cases: PairedCases, question: Question, models: Sequence[ModelDi
     """Say how differences were tested, for how many of them p-values are adjusted, and which are rough.  O(n)."""
     by_cluster, grouped = cases.clusters is not None, bool(cases.groups)
     every = [each for model in models for each in model.differences]
-    in_groups = [
-        each for model in models for groups in model.groups.values() for group in groups for each in group.differences
-    ]
-    notes = [*_methods(every, question, by_cluster=by_cluster), *_not_predicted([*every, *in_groups])]
+    in_groups = {
+        name: [each for model in models for group in model.groups[name] for each in group.differences]
+        for name in models[0].groups
+    }
+    notes = [*_methods(every, question, by_cluster=by_cluster)]
+    notes += _not_predicted([*every, *chain.from_iterable(in_groups.values())])
     notes += _few_cases(cases, counting_clusters=bool(every))
     notes += notes_of_tests(every, question, "all cases", f"measure{and_model(models)}")
-    for name in dict.fromkeys(name for model in models for name in model.groups):
-        of_groups = [each for model in models for group in model.groups[name] for each in group.differences]
+    for name, of_groups in in_groups.items():
         notes += notes_of_tests(of_groups, question, f"groups by {name}", f"group and measure{and_model(models)}")
     if grouped and question.method != "analytic":
         notes.append(f"intervals and p-values of groups are analytic, not those of the {question.method}")
@@ -199,9 +201,9 @@ def and_model(models: Sequence[ModelDifferences]) -> str:
 
 def _methods(every: Sequence[MeasureDifference], question: Question, *, by_cluster: bool) -> list[str]:
     """Say which measures have their intervals by which method."""
-    titles: Mapping[str, dict[str, None]] = {each.found.method.partition(",")[0]: {} for each in every}
+    titles: dict[str, dict[str, None]] = {}
     for each in every:
-        titles[each.found.method.partition(",")[0]][each.title] = None
+        titles.setdefault(each.found.method.partition(",")[0], {})[each.title] = None
     notes = [
         f"{', '.join(names)}: by {_SAID[method]}{'' if method == JACKKNIFE or not by_cluster else _BY_CLUSTER}"
         f"{_STUDENT if by_cluster else ''}"

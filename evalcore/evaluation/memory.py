@@ -4,7 +4,8 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from evalcore.errors import EvaluationError
-from evalcore.evaluation.measure_choice import RESAMPLED, parse_compared
+from evalcore.evaluation.catalogue import measure_name
+from evalcore.evaluation.measure_choice import RESAMPLED
 from evalcore.evaluation.options import ANALYTIC
 from evalcore.evaluation.question import Question
 from evalcore.evaluation.summaries import BYTES_OF_AN_INTERVAL, SummaryLimits
@@ -149,7 +150,7 @@ def comparison_bytes(question: Question, tables: Sequence[tuple[Any, int]]) -> i
     weighted = 0 if question.weighting.column is None else _WEIGHT_BYTES
     clustered = 0 if question.cluster is None else _CLUSTER_BYTES
     named = (
-        name for name in (*question.measures.names, *question.conditions) if parse_compared(name).measure in RESAMPLED
+        name for name in (*question.measures.names, *question.conditions) if measure_name(name).measure in RESAMPLED
     )
     resampled = _RESAMPLE_BYTES if question.method != ANALYTIC or any(named) else 0
     return int(needed + cases * (weighted + clustered + resampled + _GROUP_BYTES * len(question.by)))
@@ -166,7 +167,7 @@ def _contents(question: Question, paths: Iterable[str]) -> list[tuple[Any, int]]
             return None
     try:
         if not others:
-            return [_content(old, question.paired_selection)]
+            return [_content(old, question.selection)]
         selections = [question.new_selection for _ in others]
         new = list(map(_content, others, selections))
         found = {name for schema, _ in new for name in schema.names if selections[0].evaluates(name)}

@@ -28,21 +28,19 @@ class Bar:
 
     def rows(self, done: int, total: int | None) -> None:
         """Report rows that were read.  O(1)."""
-        of = "" if total is None else f" of {total:,}"
-        rate = self._rate("rows", done)
-        self._show(done, total, f"{done:,}{of} rows" + (f", {rate:,.0f} rows/s" if rate else ""))
+        self._report(done, total, "{:,.0f}".format, " rows")
 
     def bytes(self, done: int, total: int | None) -> None:
         """Report bytes that were read.  O(1)."""
-        of = "" if total is None else f" of {shown_size(total)}"
-        rate = self._rate("bytes", done)
-        self._show(done, total, f"{shown_size(done)}{of}" + (f", {shown_size(rate)}/s" if rate else ""))
+        self._report(done, total, shown_size)
 
-    def _rate(self, unit: str, done: int) -> float:
-        """Return what was read per second since the first call."""
+    def _report(self, done: int, total: int | None, shown: Callable[[float], str], unit: str = "") -> None:
+        """Report what was read, and how much of it per second since the first call."""
         now = time.monotonic()
         begin, before = self._first.setdefault(unit, (now, done))
-        return (done - before) / (now - begin) if now > begin else 0.0
+        rate = (done - before) / (now - begin) if now > begin else 0.0
+        of, per_second = "" if total is None else f" of {shown(total)}", f", {shown(rate)}{unit}/s" if rate else ""
+        self._show(done, total, f"{shown(done)}{of}{unit}{per_second}")
 
 
 @contextmanager

@@ -4,8 +4,9 @@ from collections.abc import Container, Iterable, Mapping, Sequence
 from itertools import chain
 from typing import Any, Literal, NamedTuple, TypeAlias
 
+from evalcore.evaluation.catalogue import measure_name
 from evalcore.evaluation.grouping import sorting_measures
-from evalcore.evaluation.measure_choice import ALL_MEASURES, Measures, parse_compared
+from evalcore.evaluation.measure_choice import ALL_MEASURES, Measures
 from evalcore.evaluation.model import CountRecords, Section
 from evalcore.evaluation.options import (
     CHANGED,
@@ -107,15 +108,9 @@ class Question(NamedTuple):
 
     @property
     def selection(self) -> Selection:
-        """What a report reads, with new counts of rows.  O(columns)."""
-        return self._selected(self.columns, self.thresholds, needed=self.case_columns)
-
-    @property
-    def paired_selection(self) -> Selection:
-        """What is read of the one table that holds all models, with new counts of rows.  O(columns)."""
-        return self._selected(
-            (self.old_column, *self.columns), self._compared_at, needed=(*self.on, *self.case_columns)
-        )
+        """What is read of a report's table, or of one that holds all models, with new counts of rows.  O(columns)."""
+        old = (each for each in (self.old_score, self.old_predicted) if each is not None)
+        return self._selected((*old, *self.columns), needed=(*self.on, *self.case_columns))
 
     @property
     def new_selection(self) -> Selection:
@@ -123,9 +118,7 @@ class Question(NamedTuple):
 
         The condition on rows is left out if the table lacks a column of it.
         """
-        return self._selected(
-            self.columns, self._compared_at, needed=self.on, optional=self.case_columns, where_possible=True
-        )
+        return self._selected(self.columns, needed=self.on, optional=self.case_columns, where_possible=True)
 
     def old_selection(self, found: Container[str] = (), *, filtered: bool = False) -> Selection:
         """Return what is read of the table of the old model.  O(columns).
@@ -137,21 +130,11 @@ class Question(NamedTuple):
         lacking = tuple(name for name in self.case_columns if name not in found)
         others = tuple(name for name in self.case_columns if name in found)
         needed = (*self.on, *lacking)
-        return self._selected(
-            (self.old_column,), self._compared_at, needed=needed, optional=others, where_possible=filtered
-        )
-
-    @property
-    def _compared_at(self) -> tuple[float, ...]:
-        """The thresholds of a comparison: those that are given, and those of the names of measures."""
-        parsed = map(parse_compared, (*self.measures.names, *self.conditions))
-        named = (each.threshold for each in parsed if each.threshold is not None and each.measure in DIFFERENTIABLE)
-        return (*self.thresholds, *named)
+        return self._selected((self.old_column,), needed=needed, optional=others, where_possible=filtered)
 
     def _selected(
         self,
         models: tuple[str, ...],
-        thresholds: tuple[float, ...],
         *,
         needed: Iterable[str],
         optional: tuple[str, ...] = (),
@@ -159,7 +142,8 @@ class Question(NamedTuple):
     ) -> Selection:
         weights = () if self.weighting.column is None else (self.weighting.column,)
         labels = [self.label, *(models if self.of_classes else ())]
-        rows, way_out = None, way_out_of_nulls()
+        rows, way_out, parsed = None, way_out_of_nulls(), map(measure_name, (*self.measures.names, *self.conditions))
+        named = (each.threshold for each in parsed if each.threshold is not None and each.measure in DIFFERENTIABLE)
         if not self.rows.are_all:
             of_text = [name for name in labels if name not in self.text]
             rows = RowFilter(self.rows, option, way_out, of_text, where_possible=where_possible)
@@ -172,7 +156,7 @@ class Question(NamedTuple):
             rows=rows,
             way_out_of_nulls=way_out,
             optional=optional,
-            thresholds=dict.fromkeys(models, thresholds),
+            thresholds=dict.fromkeys(models, (*self.thresholds, *named)),
         )
 
     @property

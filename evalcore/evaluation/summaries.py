@@ -3,7 +3,7 @@
 There are summaries of all rows and of each group.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from functools import reduce
 from typing import Any, NamedTuple, TypeAlias
 
@@ -39,7 +39,7 @@ from evalcore.measures.bounds import Certified
 from evalcore.measures.effective_cases import kish_number
 from evalcore.measures.losses import NO_LOSSES, ProbabilityLosses, probability_losses
 from evalcore.streaming import ScoreSummary
-from evalcore.typing import AnyArray, BoolArray, FloatArray, IntArray, ScoreArray
+from evalcore.typing import AnyArray, BoolArray, FloatArray, ScoreArray
 
 BYTES_OF_AN_INTERVAL = 40
 """32 for an interval of a summary, 8 for the cut before it."""
@@ -206,15 +206,6 @@ class SummaryLimits(NamedTuple):
     """Bytes of the summaries of all groups: where they have more, all get fewer intervals."""
 
 
-class _WaitingRows(NamedTuple):
-    """Rows of groups that wait to be sorted together."""
-
-    codes: IntArray
-    positive: BoolArray
-    scores: Mapping[str, ScoreArray]
-    weights: AnyArray | None
-
-
 class GroupedSummaries:
     """Summaries of all rows and of each group of them.
 
@@ -233,7 +224,8 @@ class GroupedSummaries:
         self.codes = GroupCodes(question.by, question.most_groups) if question.by else None
         self.capacity = limits.capacity
         """Intervals of the summaries of each group."""
-        self._unsorted: list[_WaitingRows] = []
+        self._unsorted: list[tuple[Any, ...]] = []
+        """Rows of groups that wait to be sorted together: codes, positive ones, weights or None, and each column."""
         self._waiting = 0
         self._first_labels = ""
         self._others = OtherLabels()
@@ -256,13 +248,13 @@ class GroupedSummaries:
         if self.codes is not None:
             codes = self.codes.codes(list(map(batch.column, self.question.by)), first)
             check_room(len(self.codes), len(scores), self.limits, self.question.by)
-            self._unsorted.append(_WaitingRows(codes, positive, scores, weights))
+            self._unsorted.append((codes, positive, weights, *scores.values()))
         for name, column in scores.items():
             self.total[name].update(positive, column, weights)
         self._waiting += batch.num_rows
         if self._waiting >= self.limits.waiting:
             self._settle_total()
-        if sum(rows.codes.size for rows in self._unsorted) >= self.limits.waiting:
+        if sum(codes.size for codes, *_ in self._unsorted) >= self.limits.waiting:
             self._settle_groups()
 
     @property
@@ -344,19 +336,17 @@ class GroupedSummaries:
         """Bring the waiting rows of each group together, which takes one sort for all, and add them to its summary."""
         if self.codes is None or not self._unsorted:
             return
-        codes = np.concatenate([rows.codes for rows in self._unsorted])
-        count = len(self.codes)
+        of_codes, of_classes, of_weights, *columns = zip(*self._unsorted, strict=True)
+        codes, count = np.concatenate(of_codes), len(self.codes)
         order = codes.astype(np.int16 if count <= np.iinfo(np.int16).max else np.int32).argsort(kind="stable")
         sizes = np.bincount(codes, minlength=count)
         ends = sizes.cumsum()
-        positive = np.concatenate([rows.positive for rows in self._unsorted])[order]
-        given = [rows.weights for rows in self._unsorted if rows.weights is not None]
-        weights = np.concatenate(given)[order] if given else None
+        positive = np.concatenate(of_classes)[order]
+        weights = None if of_weights[0] is None else np.concatenate(of_weights)[order]
         self.groups += [self._new(self.capacity) for _ in range(len(self.groups), count)]
-        met = np.flatnonzero(sizes).tolist()
-        for name in self.question.scores:
-            column = np.concatenate([rows.scores[name] for rows in self._unsorted])[order]
-            for code in met:
+        for name, parts in zip(self.question.scores, columns, strict=True):
+            column = np.concatenate(parts)[order]
+            for code in np.flatnonzero(sizes).tolist():
                 part = slice(ends[code] - sizes[code], ends[code])
                 own = None if weights is None else weights[part]
                 self.groups[code][name].update(positive[part], column[part], own)
@@ -371,15 +361,12 @@ class GroupedSummaries:
         """
         limits = self.limits
         alone = check_room(len(self.groups), len(self.question.scores), limits, self.question.by)
-        groups, fewer = self.groups, self.capacity
-        while alone + BYTES_OF_AN_INTERVAL * _intervals(groups) > limits.groups and fewer > _FEWEST_OF_A_GROUP:
-            fewer //= 2
-            groups = [{name: each.shrunk(fewer) for name, each in group.items()} for group in groups]
-        self.groups, self.capacity = groups, fewer
-
-
-def _intervals(groups: Iterable[_Summaries]) -> int:
-    return sum(summary.scores.intervals.low.size for group in groups for summary in group.values())
+        while self.capacity > _FEWEST_OF_A_GROUP:
+            held = sum(each.scores.intervals.low.size for group in self.groups for each in group.values())
+            if alone + BYTES_OF_AN_INTERVAL * held <= limits.groups:
+                return
+            self.capacity //= 2
+            self.groups = [{name: each.shrunk(self.capacity) for name, each in group.items()} for group in self.groups]
 
 
 def check_room(groups: int, scores: int, limits: SummaryLimits, columns: Sequence[str]) -> int:
