@@ -235,10 +235,9 @@ def test_each_group_is_compared_as_its_cases_alone(monkeypatch, kind, clustered,
     assert methods == ({"jackknife", "linearised"} if clustered else {"linearised"})  # groups of few, and of many
     for group in found["carrier"]:
         rows = carriers == group.group
-        part = cases.where(rows)
         counts = np.ones(ROWS, np.int64) if kind != "frequency" else cases.weights.values
         assert (group.cases, group.positives) == (counts[rows].sum(), (counts * cases.positive)[rows].sum())
-        [alone] = whole_differences(part, OF_GROUPS)
+        [alone] = whole_differences(cases.where(rows), OF_GROUPS)
         for ours, theirs in zip(group.differences, alone, strict=True):
             (words, numbers), (other_words, others) = said_of(ours), said_of(theirs)
             assert words == other_words

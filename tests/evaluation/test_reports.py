@@ -29,10 +29,16 @@ NARROW = SummaryLimits(16, 8)
 CASES = list(itertools.product((False, True), (score / 64 for score in range(61)), "abc", (0, 0.25, 1, 2, 3)))
 rows = st.lists(st.sampled_from(CASES), min_size=1, max_size=120).filter(lambda cases: any(case[-1] for case in cases))
 WEIGHTINGS = st.sampled_from(
-    [UNWEIGHTED, Weighting("w"), Weighting("w", target_prevalence=0.125), Weighting(target_prevalence=0.75)]
-)
+    [UNWEIGHTED, *(Weighting("w", **asked) for asked in ({}, {"target_prevalence": 0.125}, {"type": "frequency"})),
+     Weighting(target_prevalence=0.75)]
+)  # fmt: skip
 BY = st.sampled_from([(), ("tree",), ("tree", "late")])
 NAMES = "late", "model", "tree", "w"
+
+
+def whole(cases, weighting):
+    """Return cases whose weights fit the kind of weights."""
+    return [(*case[:3], math.ceil(case[3])) for case in cases] if weighting.of_frequencies else cases
 
 
 def columns_of(cases):
@@ -69,7 +75,7 @@ def is_near(weighting, value):
 
 @given(rows, WEIGHTINGS, BY)
 def test_what_fits_is_exact_and_what_the_report_of_all_rows_says(cases, weighting, by):
-    asked = {"thresholds": (0.5, 0.25), "by": by, "weighting": weighting}
+    cases, asked = whole(cases, weighting), {"thresholds": (0.5, 0.25), "by": by, "weighting": weighting}
     state = summarised(cases, WIDE, **asked)
     if not both_classes(cases, weighting):
         with pytest.raises(EvaluationError, match=r"^target_prevalence needs cases of both classes, got no "):
@@ -80,7 +86,7 @@ def test_what_fits_is_exact_and_what_the_report_of_all_rows_says(cases, weightin
     assert list(found) == [key for key in expected if key in found]  # the same order, of groups too
     names = {name for *_, name in found}
     assert names >= {"cases", "roc_auc", "average_precision", "log_loss", "maximum_f1", "kappa", "chi_squared"}
-    assert (names >= {"weight", "effective_cases"}) == (weighting.column is not None)
+    assert (names >= {"weight", "effective_cases"}) == (weighting.column is not None and not weighting.of_frequencies)
     for key, item in found.items():
         assert item.interval is None
         assert item.value == is_near(weighting, expected[key].value), key
@@ -91,6 +97,7 @@ def test_what_fits_is_exact_and_what_the_report_of_all_rows_says(cases, weightin
 def test_bounds_hold_the_exact_values_of_groups_and_of_all(cases, weighting):
     if not both_classes(cases, weighting):
         return
+    cases = whole(cases, weighting)
     weighted = columns_of(cases)
     if weighting.column is None:
         weighted["w"][:] = 1
@@ -103,7 +110,12 @@ def test_bounds_hold_the_exact_values_of_groups_and_of_all(cases, weighting):
         prevalence = weighting.target_prevalence
         factors = np.array([prevalence, 1 - prevalence]) * sums.sum() / sums
         weighted["w"] = weighted["w"] * np.where(weighted["late"], *factors)
-    own, apart = (Weighting("w"), {"effective_cases", "chi_squared", "weight"}) if weighting.asked else (UNWEIGHTED, ())
+    own, apart = UNWEIGHTED, ()
+    if weighting.asked:
+        own, apart = (
+            weighting._replace(column="w", target_prevalence=None),
+            {"effective_cases", "chi_squared", "weight"},
+        )
     for group in ("total", *groups):
         chosen = weighted["tree"] == group if group != "total" else weighted["w"] >= 0
         part = list(zip(*(weighted[name][chosen].tolist() for name in NAMES), strict=True))
@@ -120,25 +132,6 @@ def test_bounds_hold_the_exact_values_of_groups_and_of_all(cases, weighting):
                 assert item.interval.method == CERTIFIED
                 assert item.interval.low - rounding <= exact <= item.interval.high + rounding
                 assert item.interval.low <= item.value <= item.interval.high
-
-
-@given(rows, st.booleans(), st.sampled_from([WIDE, NARROW]))
-def test_frequencies_are_repeated_rows(cases, by, limits):
-    cases = [(late, model, tree, math.ceil(weight)) for late, model, tree, weight in cases]
-    repeated = [(late, model, tree, 1) for late, model, tree, weight in cases for _ in range(weight)]
-    asked = {"by": ("tree",) if by else (), "thresholds": (0.5, 0.25)}
-    one, other = (
-        statistics_of(summarised(each, limits, weighting=weighting, **asked).sections())
-        for each, weighting in ((cases, Weighting("w", "frequency")), (repeated, UNWEIGHTED))
-    )
-    assert list(one) == list(other)
-    for key, item in one.items():
-        expected = other[key]
-        assert type(item.value) is type(expected.value)
-        if limits is WIDE:
-            assert item.value == pytest.approx(expected.value, rel=1e-12, nan_ok=True)
-            if "loss" not in key[-1] and key[-1] not in ("brier_score", "calibration_error"):
-                assert item.value == expected.value or math.isnan(item.value)
 
 
 def test_groups_shrink_together_where_they_would_take_too_much():

@@ -52,39 +52,28 @@ def test_a_common_factor_of_weights_changes_nothing(cases, factor):
         assert (found[name].found, found[name].error) == (difference.found, difference.error), name
 
 
-def test_the_roc_auc_is_compared_as_inference_does(cases):
-    old, new = cases.scores.values()
-    found = measured(cases)["roc_auc"]
-    expected = compare_roc_auc(cases.positive, old, new)
-    assert found.found == expected
-    plain = compare_roc_auc(cases.positive, old, new, method="delong")
-    assert found.error == pytest.approx((plain.high - plain.difference) / scipy.stats.norm.isf(0.025))
-    assert measured(cases, QUESTION._replace(ci_method="delong"))["roc_auc"].found == plain
-    assert (found.new, found.old, found.gain) == (*expected.estimates, expected.difference)
-    values = np.random.default_rng(1).integers(1, 5, 600)
-    for kind in ("sampling", "frequency"):
-        expected = compare_roc_auc(cases.positive, old, new, sample_weight=values, weight_type=kind)
-        ours = measured(weighted(cases, values, kind))["roc_auc"].found
-        assert ours.estimates == pytest.approx(expected.estimates, rel=1e-12)
-        assert (ours.low, ours.high) == pytest.approx((expected.low, expected.high), rel=1e-12)
-
-
 @every("ci_method", [None, "delong"])
+@every("clusters", [None, np.arange(600) % 7])
 @every("kind", [None, "sampling", "frequency"])
-def test_roc_aucs_of_clusters_are_compared_as_inference_does(cases, kind, ci_method):
-    """Obuchowski's variance, whose classes and their covariance have factors of their own."""
-    clusters, values = np.arange(600) % 7, np.random.default_rng(1).integers(1, 5, 600)
+def test_the_roc_auc_is_compared_as_inference_does(cases, kind, clusters, ci_method):
+    """Of clusters by Obuchowski's variance, whose classes and their covariance have factors of their own."""
+    values, (old, new) = np.random.default_rng(1).integers(1, 5, 600), cases.scores.values()
     asked = {} if kind is None else {"sample_weight": values, "weight_type": kind}
-    old, new = cases.scores.values()
-    method = {} if ci_method is None else {"method": ci_method}
-    expected = compare_roc_auc(cases.positive, old, new, cluster=clusters, **asked, **method)
+    plain = compare_roc_auc(cases.positive, old, new, cluster=clusters, **asked, method="delong")
+    expected = compare_roc_auc(cases.positive, old, new, cluster=clusters, **asked) if ci_method is None else plain
     chosen = cases._replace(clusters=clusters)
-    if kind is not None:
-        chosen = weighted(chosen, values, kind)
-    found = measured(chosen, QUESTION._replace(ci_method=ci_method))["roc_auc"]
-    assert (found.found.method, found.freedom) == (expected.method, 6)
-    numbers = [[each.difference, each.low, each.high, each.p_value] for each in (found.found, expected)]
+    found = measured(
+        chosen if kind is None else weighted(chosen, values, kind), QUESTION._replace(ci_method=ci_method)
+    )["roc_auc"]
+    assert (found.found.method, found.freedom) == (expected.method, np.inf if clusters is None else 6)
+    numbers = [
+        [*each.estimates, each.difference, each.low, each.high, each.p_value] for each in (found.found, expected)
+    ]
     assert numbers[0] == pytest.approx(numbers[1], rel=1e-9)
+    assert (found.new, found.old, found.gain) == (*found.found.estimates, found.found.difference)
+    if kind is None and clusters is None:
+        assert found.found == expected
+        assert found.error == pytest.approx((plain.high - plain.difference) / scipy.stats.norm.isf(0.025))
 
 
 def test_losses_and_decisions_are_compared_by_paired_means_and_mcnemars_test(cases):
