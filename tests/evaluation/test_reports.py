@@ -110,12 +110,8 @@ def test_bounds_hold_the_exact_values_of_groups_and_of_all(cases, weighting):
         prevalence = weighting.target_prevalence
         factors = np.array([prevalence, 1 - prevalence]) * sums.sum() / sums
         weighted["w"] = weighted["w"] * np.where(weighted["late"], *factors)
-    own, apart = UNWEIGHTED, ()
-    if weighting.asked:
-        own, apart = (
-            weighting._replace(column="w", target_prevalence=None),
-            {"effective_cases", "chi_squared", "weight"},
-        )
+    own = weighting._replace(column="w" if weighting.asked else None, target_prevalence=None)
+    apart = {"effective_cases", "chi_squared", "weight"} if weighting.asked else ()
     for group in ("total", *groups):
         chosen = weighted["tree"] == group if group != "total" else weighted["w"] >= 0
         part = list(zip(*(weighted[name][chosen].tolist() for name in NAMES), strict=True))
