@@ -3,12 +3,12 @@
 import os
 import stat
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from itertools import combinations
 from typing import NamedTuple
 
-from evalcore.errors import EvaluationError
+from evalcore.errors import EvaluationError, refuse
 from evalcore.io.formats import STANDARD_INPUT, local_name
 from evalcore.optional import require
 from evalcore.report.charts.images import Plot
@@ -16,6 +16,7 @@ from evalcore.saving.container import begins_container
 from evalcore.saving.files import check_folder, check_writable, make_folder, write_output
 
 _IMAGES = "png", "svg"
+_ENDINGS = tuple(f".{kind}" for kind in _IMAGES)
 _SIGNATURE_SIZE = 16
 """Bytes that identify a saved object."""
 _REPORT, _PLOTS, _JUNIT = "--output FILE", "--plots DIR", "--junit FILE"
@@ -54,13 +55,29 @@ class Outputs(NamedTuple):
         Traceback (most recent call last):
         evalcore.errors.EvaluationError: x.csv is one of the files to read; name another (--output FILE)
         """
-        for flag, name in (*self._files(), (_PLOTS, self.plots)):
-            if name == "":
-                raise EvaluationError(f"{flag} must not be empty")
-        self._check_libraries()
-        self._check_inputs(files)
-        self._check_each_other()
-        for flag, name in self._files():
+        written, images = self._files(), self._images()
+        refuse({f"{flag} must not be empty": name == "" for flag, name in (*written, (_PLOTS, self.plots))})
+        if self.has_page:
+            require("jinja2", "html")
+        if self.draws:
+            require("matplotlib", "plots")
+        read = _identities(*map(local_name, files))
+        refuse({
+            f"{name} is one of the files to read; name another{' folder' * (flag == _PLOTS)} ({flag})": (
+                not read.isdisjoint(_identities(name))
+            )
+            for flag, name in (*written, *((_PLOTS, image) for image in images))
+        })  # fmt: skip
+        for (_, taken), (flag, name) in combinations(written, 2):
+            if not _identities(name).isdisjoint(_identities(taken)):
+                raise EvaluationError(f"{name} is also the report; name another ({flag})")
+        drawn, folder = _identities(*images), None if self.plots is None else os.path.realpath(self.plots)
+        for flag, name in written:
+            file = os.path.realpath(name)
+            in_folder = os.path.dirname(file) == folder and file.endswith(_ENDINGS)
+            if file == folder or in_folder or not drawn.isdisjoint(_identities(name)):
+                raise EvaluationError(f"{name} may be a plot or the plot folder; name another ({flag})")
+        for flag, name in written:
             if _holds_saved_object(name):
                 raise EvaluationError(f"{name} is a saved evalcore object; name another ({flag})")
             check_writable(name)
@@ -80,55 +97,16 @@ class Outputs(NamedTuple):
             for kind in _IMAGES:
                 write_output(os.path.join(self.plots, f"{plot.name}.{kind}"), plot.image(kind))
 
-    def _check_libraries(self) -> None:
-        if self.has_page:
-            require("jinja2", "html")
-        if self.draws:
-            require("matplotlib", "plots")
-
-    def _check_inputs(self, files: Sequence[str]) -> None:
-        if self == NOTHING:
-            return
-        read = {identity for file in files for identity in _identities(local_name(file))}
-        for flag, name in self._files():
-            if not read.isdisjoint(_identities(name)):
-                raise EvaluationError(f"{name} is one of the files to read; name another ({flag})")
-        for image in self._images():
-            if not read.isdisjoint(_identities(image)):
-                raise EvaluationError(f"{image} is one of the files to read; name another folder ({_PLOTS})")
-
-    def _check_each_other(self) -> None:
-        files = self._files()
-        for (_, taken), (flag, name) in combinations(files, 2):
-            if not _identities(name).isdisjoint(_identities(taken)):
-                raise EvaluationError(f"{name} is also the report; name another ({flag})")
-        if self.plots is None:
-            return
-        folder = os.path.realpath(self.plots)
-        images = {identity for image in self._images() for identity in _identities(image)}
-        for flag, name in files:
-            file = os.path.realpath(name)
-            in_folder = os.path.dirname(file) == folder and file.endswith(tuple(f".{kind}" for kind in _IMAGES))
-            if file == folder or in_folder or not images.isdisjoint(_identities(name)):
-                raise EvaluationError(f"{name} may be a plot or the plot folder; name another ({flag})")
-
     def _files(self) -> list[tuple[str, str]]:
         """Return the options and the names of all files, in the order in which they are typed."""
         written = [*((_REPORT, file) for _, file in self.reports), (_JUNIT, self.junit)]
         return [(flag, name) for flag, name in written if name is not None]
 
-    def _images(self) -> Iterable[str]:
+    def _images(self) -> list[str]:
         """Return the images in the folder of plots."""
         if self.plots is None or not os.path.isdir(self.plots):
             return []
-        return [
-            os.path.join(self.plots, name)
-            for name in os.listdir(self.plots)
-            if name.endswith(tuple(f".{kind}" for kind in _IMAGES))
-        ]
-
-
-NOTHING = Outputs()
+        return [os.path.join(self.plots, name) for name in os.listdir(self.plots) if name.endswith(_ENDINGS)]
 
 
 def _holds_saved_object(name: str) -> bool:
@@ -138,11 +116,12 @@ def _holds_saved_object(name: str) -> bool:
     return False
 
 
-def _identities(name: str) -> set[object]:
-    """Return the real path of a file and, if there is one, its device and inode number."""
-    try:
-        found = os.fstat(sys.stdin.fileno()) if name == STANDARD_INPUT else os.stat(name)
-        numbered: set[object] = {(found.st_dev, found.st_ino)} if stat.S_ISREG(found.st_mode) else set()
-    except (OSError, ValueError, AttributeError):  # no file yet, a null byte, a standard input that is not a file
-        numbered = set()
-    return numbered if name == STANDARD_INPUT else {os.path.realpath(name), *numbered}
+def _identities(*names: str) -> set[object]:
+    """Return the real path of each file and, if there is one, its device and inode number."""
+    found: set[object] = {os.path.realpath(name) for name in names if name != STANDARD_INPUT}
+    for name in names:
+        with suppress(OSError, ValueError, AttributeError):  # no file yet, a null byte, standard input that is no file
+            seen = os.fstat(sys.stdin.fileno()) if name == STANDARD_INPUT else os.stat(name)
+            if stat.S_ISREG(seen.st_mode):
+                found.add((seen.st_dev, seen.st_ino))
+    return found
