@@ -39,7 +39,7 @@ def same(first: Any, second: Any) -> bool:
 
     Values whose own `==` gives no Boolean are not equal.
     """
-    if first is second or (_is_nan(first) and _is_nan(second)):
+    if first is second or (is_nan(first) and is_nan(second)):
         return True
     arrays = isinstance(first, np.ndarray), isinstance(second, np.ndarray)
     if any(arrays):
@@ -94,8 +94,9 @@ def _same_arrays(first: npt.NDArray[Any], second: npt.NDArray[Any]) -> bool:
 def _hashable(value: Any) -> Any:
     if isinstance(value, tuple):
         return tuple(map(_hashable, value))
-    return None if _is_nan(value) else value
+    return None if is_nan(value) else value
 
 
-def _is_nan(value: Any) -> bool:
+def is_nan(value: Any) -> bool:
+    """Whether a value is a float that is NaN.  O(1)."""
     return isinstance(value, float | np.floating) and math.isnan(value)

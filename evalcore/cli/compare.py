@@ -12,7 +12,7 @@ from evalcore.cli.errors import is_quiet
 from evalcore.cli.gating import Outcome, gate_of
 from evalcore.cli.option_parsing import REPORT_STYLES
 from evalcore.cli.output import Target, files_of_models, line_width, targets_of, written
-from evalcore.comparison.comparison_report import check_comparison
+from evalcore.comparison.comparison_report import ComparisonReport
 from evalcore.comparison.text import (
     as_comparison_csv,
     as_comparison_json,
@@ -78,7 +78,8 @@ def write_comparison(
     else:
         files_written.check([qrels, *files.values()])
         answer = answer_runs(question, qrels, files)
-    checked = check_comparison(answer, question, gate.conditions, gate.confident) if gate.conditions else None
+    report = ComparisonReport(answer, question)
+    checked = report.check(gate.conditions, gate.confident) if gate.conditions else None
     gated = Outcome(gate, checked)
     unprinted = written(targets, lambda target: target.write(_written(target, answer, question, checked)))
     title, margins = comparison_title(answer, question), margin_sentences(answer, question)

@@ -148,7 +148,8 @@ class ComparisonReport(Exported):
         >>> report.check("roc_auc drops by 0.01").passed
         True
         """
-        return check_comparison(self.answer, self.question, conditions, confident)
+        parsed = parse_conditions(conditions)
+        return check_conditions(parsed, gated_numbers(self.answer, self.question, parsed), confident)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the comparison as nested dictionaries, as `to_json` writes it.  O(differences).
@@ -259,20 +260,6 @@ def _measured(differences: Sequence[MeasureDifference], measure: str) -> Measure
 def _listed(names: Iterable[str] | Mapping[str, Any], most: int = 12) -> str:
     found = [*map(repr, names)]
     return f"{', '.join(found[:most])}{', ...' if len(found) > most else ''}"
-
-
-def check_comparison(
-    answer: ComparisonAnswer,
-    question: Question,
-    conditions: str | Condition | Iterable[str | Condition],
-    confident: bool = False,
-) -> GateResult:
-    """Return whether a comparison passes a gate.  O(numbers), and the time of the intervals of values.
-
-    Raises EvaluationError as `check_conditions` does.
-    """
-    parsed = parse_conditions(conditions)
-    return check_conditions(parsed, gated_numbers(answer, question, parsed), confident)
 
 
 def gated_numbers(

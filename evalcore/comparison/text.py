@@ -1,10 +1,8 @@
 """A comparison as text: tables of measures, groups and what changed hands, Markdown, JSON and CSV."""
 
-import csv
 import html
-import io
-import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import partial
 
 import numpy as np
 
@@ -19,6 +17,7 @@ from evalcore.comparison.words import (
     p_text,
     plain_text,
 )
+from evalcore.equality import is_nan
 from evalcore.evaluation.differences import (
     ChangedCase,
     Changes,
@@ -32,9 +31,16 @@ from evalcore.evaluation.question import Question
 from evalcore.evaluation.wording import count, listed
 from evalcore.gate.checks import GateResult
 from evalcore.kernels.thresholds import given_number, plain_number
-from evalcore.report.rendering import drawn_table, json_text, without_markup, wrapped_sentence
-from evalcore.report.tables import AnyCell, Cell, Table, parts_that_fit
-from evalcore.text_tables import MARKDOWN, TERMINAL, html_table
+from evalcore.report.rendering import (
+    csv_text,
+    html_document,
+    json_text,
+    markdown_table,
+    text_document,
+    without_markup,
+    wrapped_sentence,
+)
+from evalcore.report.tables import AnyCell, Cell, Table
 
 MOST_FROM_EACH_END = 20
 """Groups that are shown from each end of more than twice as many."""
@@ -271,29 +277,27 @@ def as_comparison_table(
         outcome, *reasons = gate_sentences(gate)
         said = [outcome, *(f"  {reason}" for reason in reasons)]
         lines += ["", *(wrapped_sentence(line, width, "    ") for line in said)]
-    left_out: set[str] = set()
-    for model in answer.models:
-        for table in _titled_tables(model, answer, question):
-            fitted = table.fitted(width)
-            left_out |= {*table.rows[0]} - {*fitted.rows[0]}
-            lines += ["", wrapped_sentence(fitted.title, width)] if fitted.title else []
-            parts = parts_that_fit(fitted, width)
-            lines.append("\n\n".join(drawn_table(part, TERMINAL, fitted.names, width) for part in parts))
+    whole = [*_titled_tables(answer, question)]
+    fitted = [table.fitted(width) for table in whole]
+    left_out = {
+        head for table, kept in zip(whole, fitted, strict=True) for head in {*table.cells[0]} - {*kept.cells[0]}
+    }
     notes = comparison_notes(answer, question)
     if left_out:
         heads = "; ".join(head for head in (P_VALUE, *_IN_DETAILS) if head in left_out)
         which = f" ({heads})" if heads else ""
         notes += [f"columns that do not fit on a line are left out{which}; JSON and CSV have all numbers"]
-    lines += ["", *(wrapped_sentence(f"Note: {note}", width, "  ") for note in notes)] if notes else []
-    return "\n".join(lines)
+    titled = (table._replace(title=table.title and wrapped_sentence(table.title, width)) for table in fitted)
+    return text_document(lines, titled, notes, width, width)
 
 
-def _titled_tables(model: ModelDifferences, answer: ComparisonAnswer, question: Question) -> Iterable[Table]:
-    """Return tables for a person, which name the model where there are several."""
+def _titled_tables(answer: ComparisonAnswer, question: Question) -> Iterator[Table]:
+    """Yield tables for a person, which name the model where there are several."""
     alone, shown = len(answer.models) == 1, question.on or question.of_runs  # else an index of a row says nothing
-    first, *tables = _tables_of(model, answer.old, question, _MOST_CASES, moved=bool(shown) and not model.changes)
-    yield first._replace(title="") if alone else first
-    yield from tables if alone else (each._replace(title=f"{model.model}: {each.title}") for each in tables)
+    for model in answer.models:
+        first, *tables = _tables_of(model, answer.old, question, _MOST_CASES, moved=bool(shown) and not model.changes)
+        yield first._replace(title="") if alone else first
+        yield from tables if alone else (each._replace(title=f"{model.model}: {each.title}") for each in tables)
 
 
 def _tables_of(model: ModelDifferences, old: str, question: Question, most: int, *, moved: bool) -> Iterator[Table]:
@@ -359,25 +363,21 @@ def _details(title: str, parts: Sequence[str], between: str = "\n\n") -> str:
     return f"<details>\n<summary>{html.escape(title)}</summary>\n\n{between.join(parts)}\n\n</details>"
 
 
-def _markdown(table: Table) -> str:
-    return drawn_table([list(map(_markdown_cell, row)) for row in table.rows], MARKDOWN, table.names)
-
-
 def _markdown_cell(text: str) -> str:
     """Return a cell in one line; only what has letters can hold markup: intervals need no escapes."""
     return " ".join((without_markup(text) if any(map(str.isalpha, text)) else text).split())
 
 
+_markdown = partial(markdown_table, escaped=_markdown_cell)
+
+
 def as_comparison_html_tables(answer: ComparisonAnswer, question: Question) -> str:
     """Return a comparison for a notebook: the answer in words, HTML tables, and notes.  O(shown numbers)."""
-    said = [f"<p>{html.escape(sentence)}</p>" for sentence in comparison_sentences(answer, question)]
-    tables = [
-        f"<h4>{html.escape(table.title)}</h4>{html_table(table.without(*table.others).rows)}"
-        for model in answer.models
-        for table in _titled_tables(model, answer, question)
-    ]
-    notes = [f"<p>Note: {html.escape(note)}</p>" for note in comparison_notes(answer, question)]
-    return "".join([f"<h3>{html.escape(comparison_title(answer, question))}</h3>", *said, *tables, *notes])
+    begin: dict[str, Iterable[str]] = {"h3": [comparison_title(answer, question)]}
+    begin["p"] = comparison_sentences(answer, question)
+    begin["h4"] = [""] * (len(answer.models) == 1)  # the measures of one model need no heading of their own
+    tables = (table.without(*table.others) for table in _titled_tables(answer, question))
+    return html_document(begin, tables, comparison_notes(answer, question))
 
 
 def as_comparison_json(answer: ComparisonAnswer, question: Question, *, gate: GateResult | None = None) -> str:
@@ -388,12 +388,5 @@ def as_comparison_json(answer: ComparisonAnswer, question: Question, *, gate: Ga
 
 def as_comparison_csv(answer: ComparisonAnswer) -> str:
     """Return a line for each model, grouping, group and measure, in all digits; empty cells for NaN.  O(numbers)."""
-    text = io.StringIO()
-    rows = csv.writer(text, lineterminator="\n")
-    rows.writerow(DifferenceRow._fields)
-    rows.writerows([_cell(value) for value in row] for row in difference_rows(answer))
-    return text.getvalue().removesuffix("\n")
-
-
-def _cell(value: object) -> object:
-    return "" if value is None or (isinstance(value, float) and math.isnan(value)) else value
+    rows = (["" if is_nan(cell) else cell for cell in row] for row in difference_rows(answer))
+    return csv_text([DifferenceRow._fields, *rows])

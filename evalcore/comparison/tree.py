@@ -4,10 +4,8 @@
 its meaning; entries may be added within a version.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
-
-import numpy as np
 
 from evalcore.evaluation.differences import (
     ComparisonAnswer,
@@ -17,7 +15,7 @@ from evalcore.evaluation.differences import (
     plain_margin,
 )
 from evalcore.evaluation.question import Question
-from evalcore.report.rendering import json_value
+from evalcore.report.rendering import plain_value
 
 COMPARISON_SCHEMA_VERSION = 2
 _OF_DIFFERENCE = (
@@ -140,21 +138,3 @@ def _of_difference(item: MeasureDifference) -> dict[str, Any]:
     }
     values = {**_row("", "", "", None, item)._asdict(), **own, "margin": plain_value(item.margin)}
     return {name: values[name] for name in _OF_DIFFERENCE}
-
-
-def plain_value(value: Any) -> Any:
-    """Return a value as JSON holds it: names with their values, lists, the text of what JSON lacks, null for NaN.
-
-    O(values).
-
-    >>> plain_value(np.float32(0.5)), plain_value(("UA", np.int64(3))), plain_value(float("inf"))
-    (0.5, ['UA', 3], 'Infinity')
-    """
-    if isinstance(named := value._asdict() if hasattr(value, "_asdict") else value, Mapping):
-        return {name: plain_value(each) for name, each in named.items()}
-    if isinstance(value, list | tuple):
-        return list(map(plain_value, value))
-    plain = value.item() if isinstance(value, np.generic) else value
-    if isinstance(plain, float):
-        return json_value(plain)
-    return plain if isinstance(plain, int | str | bool | None) else str(plain)

@@ -242,42 +242,25 @@ class ColumnRecords(Mapping[str, list[Statistic]]):
         return len(self._rows)
 
 
-class CountRecords(Mapping[str, list[Statistic]]):
-    """A table of counts as records, each made when it is read: there may be millions of counts.
+class CountRecords(ColumnRecords):
+    """A table of counts as records whose statistics are its columns: there may be millions of counts.
 
     names, columns: of the rows and columns of the counts, (r, c) integers, or float64 sums of weights.
 
     >>> import numpy as np
-    >>> CountRecords(["ash"], ["ash", "elm"], np.array([[3, 1]])).row("ash")
+    >>> [item.value for item in CountRecords(["ash"], ["ash", "elm"], np.array([[3, 1]]))["ash"]]
     [3, 1]
     """
 
     def __init__(self, names: Iterable[str], columns: Iterable[str], counts: AnyArray) -> None:
-        self.columns = tuple(columns)
+        titles = {name: name for name in columns}
+        super().__init__(names, [Columns(dict(zip(titles, counts.T, strict=True)))], titles=titles)
         self.counts = counts
-        self._rows = {name: row for row, name in enumerate(names)}
 
     @property
     def weighted(self) -> bool:
         """Whether these are sums of weights."""
         return bool(self.counts.dtype.kind == "f")
-
-    def row(self, name: str) -> list[int | float]:
-        """Return the counts of a record, one for each column.  O(c)."""
-        counts: list[int | float] = self.counts[self._rows[name]].tolist()
-        return counts
-
-    def __getitem__(self, name: str) -> list[Statistic]:
-        return list(map(Statistic, self.columns, self.columns, self.row(name)))
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._rows)
-
-    def __reversed__(self) -> Iterator[str]:
-        return reversed(self._rows)
-
-    def __len__(self) -> int:
-        return len(self._rows)
 
 
 class Section(NamedTuple):
@@ -289,7 +272,7 @@ class Section(NamedTuple):
     """Heading of its table; empty where the title of the report says enough."""
     record: str
     """What a record is; empty where one record, named "", is the whole section."""
-    records: ColumnRecords | CountRecords | dict[str, list[Statistic]]
+    records: ColumnRecords | dict[str, list[Statistic]]
     """By score column, class or the like, its statistics: the same ones in the same order."""
     across: bool = False
     """Whether tables show the records as columns rather than as rows."""
@@ -308,13 +291,13 @@ class Section(NamedTuple):
 
     @property
     def columns(self) -> ColumnRecords:
-        """The records, which are no counts, as columns.  O(1), O(statistics) where they are not kept as such."""
+        """The records as columns.  O(1), O(statistics) where they are not kept as such."""
         return self.records if isinstance(self.records, ColumnRecords) else ColumnRecords.of(self.records)
 
     @property
     def statistics(self) -> Sequence[str]:
         """The names of the statistics.  O(statistics of a record)."""
-        return self.records.columns if isinstance(self.records, CountRecords) else self.columns.statistics
+        return self.columns.statistics
 
     @property
     def last(self) -> list[Statistic]:

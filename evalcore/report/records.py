@@ -40,7 +40,7 @@ import numpy as np
 from evalcore.equality import equal_by_content
 from evalcore.errors import EvaluationError, EvaluationTypeError, did_you_mean
 from evalcore.evaluation.catalogue import catalogue_name
-from evalcore.evaluation.model import AT_THRESHOLD, CERTIFIED, DIFFERENCES_TO_REST, Address, CountRecords, Section
+from evalcore.evaluation.model import AT_THRESHOLD, CERTIFIED, DIFFERENCES_TO_REST, Address, Section
 from evalcore.inference.intervals import Intervals
 from evalcore.typing import FloatArray
 
@@ -98,11 +98,6 @@ def number_rows(sections: Iterable[Section]) -> Iterator[Row]:
 
 def _numbers(section: Section) -> Iterator[tuple[str, Iterable[tuple[str, int | float, float, float, str]]]]:
     """Yield the name of each record, and its numbers without their address."""
-    if isinstance(records := section.records, CountRecords):
-        for record in records:
-            counts = zip(records.columns, records.row(record), strict=True)
-            yield record, ((name, count, math.nan, math.nan, EXACT) for name, count in counts)
-        return
     for names, part in section.columns.blocks():
         of_statistics = [
             [

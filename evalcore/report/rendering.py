@@ -8,17 +8,18 @@ import math
 import re
 import textwrap
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from operator import attrgetter
 from typing import Any
 
 import numpy as np
 
 from evalcore.evaluation.measure_choice import OF_DECISIONS
-from evalcore.evaluation.model import AT_THRESHOLD, ColumnRecords, CountRecords, Section, Statistic
+from evalcore.evaluation.model import AT_THRESHOLD, ColumnRecords, Section, Statistic
 from evalcore.evaluation.options import spelled
 from evalcore.optional import require
 from evalcore.report.model_records import first_threshold, side_by_side
 from evalcore.report.records import EXACT, SCHEMA_VERSION, Row, bounds_of
-from evalcore.report.tables import DIGITS, cell_text, on_one_line, parts_that_fit, remarks, shown_records, tables
+from evalcore.report.tables import DIGITS, Table, cell_text, on_one_line, parts_that_fit, remarks, shown_records, tables
 from evalcore.text_tables import MARKDOWN, TERMINAL, TableStyle, html_table, ruled_lines
 from evalcore.typing import AnyArray
 
@@ -49,7 +50,7 @@ def as_json(sections: Sequence[Section], notes: Sequence[str] = (), **about: Any
       "notes": []
     }
     """
-    return json_text({"schema_version": SCHEMA_VERSION, **about, **_arranged(sections, notes, _unread)})
+    return json_text({"schema_version": SCHEMA_VERSION, **about, **_arranged(sections, notes, attrgetter("columns"))})
 
 
 def as_tree(sections: Sequence[Section], notes: Sequence[str] = ()) -> dict[str, Any]:
@@ -68,9 +69,6 @@ def _arranged(sections: Sequence[Section], notes: Sequence[str], records: Callab
 
 def _numbers(section: Section) -> dict[str, dict[str, int | float]]:
     """Return for each record, by its name, its numbers and the bounds of intervals by their names."""
-    records = section.records
-    if isinstance(records, CountRecords):
-        return {name: dict(zip(records.columns, records.row(name), strict=True)) for name in records}
     found = dict[str, dict[str, int | float]]()
     for names, part in section.columns.blocks():
         columns = part.with_bounds
@@ -79,10 +77,6 @@ def _numbers(section: Section) -> dict[str, dict[str, int | float]]:
         rows = zip(*plain, strict=True) if columns else [()]
         found |= {name: dict(zip(columns, row, strict=True)) for name, row in zip(names, rows, strict=True)}
     return found
-
-
-def _unread(section: Section) -> CountRecords | ColumnRecords:
-    return section.records if isinstance(section.records, CountRecords) else section.columns
 
 
 def json_text(part: Any, line: str = "\n") -> str:
@@ -97,15 +91,15 @@ def _pieces(part: Any, line: str) -> Iterator[str]:
     """Yield indented JSON in pieces, which are put together once: it may take as much memory as all else."""
     inner = f"{line}  "
     if not isinstance(part, Mapping) or not part:
-        yield json.dumps(json_value(part), indent=2, ensure_ascii=False).replace("\n", line)
-    elif isinstance(part, CountRecords | ColumnRecords):
+        yield json.dumps(plain_value(part), indent=2, ensure_ascii=False).replace("\n", line)
+    elif isinstance(part, ColumnRecords):
         begin = f"{{{inner}"
-        for entries in _count_entries(part, inner) if isinstance(part, CountRecords) else _entries(part, inner):
+        for entries in _entries(part, inner):
             yield begin + f",{inner}".join(f"{_quoted(name)}: {entry}" for name, entry in entries)
             begin = f",{inner}"
         yield f"{line}}}"
     elif set(map(type, part.values())) <= _PLAIN_TYPES:
-        values = {name: json_value(value) for name, value in part.items()}
+        values = {name: plain_value(value) for name, value in part.items()}
         cells = json.dumps(values, separators=(f",{inner}", ": "), ensure_ascii=False)
         yield f"{{{inner}{cells[1:-1]}{line}}}"
     else:
@@ -125,7 +119,7 @@ def _entries(records: ColumnRecords, line: str) -> Iterator[Iterator[tuple[str, 
     """Yield the names of many records at a time, and their numbers as JSON."""
     for names, part in records.blocks():
         columns = part.with_bounds
-        cells = _template([f"{_quoted(name)}: " for name in columns], f",{line}  ", "%s")
+        cells = f",{line}  ".join(f"{_quoted(name)}: ".replace("%", "%%") + "%s" for name in columns)
         texts = zip(*map(_json_numbers, columns.values()), strict=True) if columns else [()]
         record = f"{{{line}  {cells}{line}}}" if columns else "{}"
         yield zip(names, map(record.__mod__, texts), strict=True)
@@ -138,27 +132,18 @@ def _json_numbers(values: AnyArray) -> list[str]:
     return texts
 
 
-def _count_entries(records: CountRecords, line: str) -> Iterator[Iterator[tuple[str, str]]]:
-    """Yield the names of the records of counts, one at a time, and the counts as JSON."""
-    between, number = f",{line}  ", "%r" if records.weighted else "%d"
-    record = f"{{{line}  {_template([f'{_quoted(name)}: ' for name in records.columns], between, number)}{line}}}"
-    for name in records:
-        yield iter([(name, record % tuple(records.row(name)))])
-
-
-def _template(begins: Iterable[str], between: str, number: str) -> str:
-    """Return what `%` fills with numbers, one after each of the beginnings: those of a record at once."""
-    return between.replace("%", "%%").join(f"{begin.replace('%', '%%')}{number}" for begin in begins)
-
-
 def as_html_tables(sections: Sequence[Section], notes: Sequence[str] = (), summary: str = "") -> str:
     """Return a report as its summary, HTML tables, each under its title, and notes.  O(statistics)."""
-    parts = [
-        (f"<h4>{html.escape(table.heading)}</h4>" if table.heading else "") + html_table(table.rows)
-        for table in tables(side_by_side(sections))
-    ]
-    said = [f"<p>{html.escape(summary)}</p>"] if summary else []
-    return "".join([*said, *parts, *(f"<p>Note: {html.escape(note)}</p>" for note in notes)])
+    return html_document({"p": filter(None, [summary])}, tables(side_by_side(sections)), notes)
+
+
+def html_document(begin: Mapping[str, Iterable[str]], shown: Iterable[Table], notes: Iterable[str]) -> str:
+    """Return texts by their elements, tables, each under its heading, and notes, as HTML for a notebook.  O(cells)."""
+    said = [f"<{tag}>{html.escape(text)}</{tag}>" for tag, texts in begin.items() for text in texts]
+    for table in shown:
+        said += [f"<h4>{html.escape(table.heading)}</h4>"] if table.heading else []
+        said.append(html_table(table.rows))
+    return "".join([*said, *(f"<p>Note: {html.escape(note)}</p>" for note in notes)])
 
 
 def as_csv(sections: Sequence[Section]) -> str:
@@ -173,8 +158,7 @@ def as_csv(sections: Sequence[Section]) -> str:
     """
     pieces = [",".join(Row._fields) + "\n"]
     for section in sections:
-        records = section.records
-        pieces += filter(None, _count_lines(section, records) if isinstance(records, CountRecords) else _lines(section))
+        pieces += filter(None, _lines(section))
     pieces[-1] = pieces[-1].removesuffix("\n")
     return "".join(pieces)
 
@@ -182,29 +166,27 @@ def as_csv(sections: Sequence[Section]) -> str:
 def _lines(section: Section) -> Iterator[str]:
     """Yield the lines of many records at a time: names, which may need quotes, are written once."""
     for names, part in section.columns.blocks():
-        addresses, columns = [_csv_cells(*section.address(name)) for name in names], list[Iterable[str]]()
+        addresses, columns = [csv_text([section.address(name)]) for name in names], list[Iterable[str]]()
         for name, values in part.values.items():
-            low, high, kind = bounds_of(part.intervals.get(name), values.size)
-            bounds = zip(low.tolist(), high.tolist(), strict=True)
-            ends = [f",,{EXACT}" if math.isnan(least) else f"{least},{most},{kind}" for least, most in bounds]
+            ends = [f",,{EXACT}"] * values.size
+            if name in part.intervals:
+                low, high, kind = bounds_of(part.intervals[name], values.size)
+                bounds = zip(low.tolist(), high.tolist(), strict=True)
+                ends = [f",,{EXACT}" if math.isnan(least) else f"{least},{most},{kind}" for least, most in bounds]
             columns += [addresses, map(str, values.tolist()), ends]
-        template = "".join(f"%s{_csv_cells('', name).replace('%', '%%')},%s,%s\n" for name in part.values)
+        template = "".join(f"%s{csv_text([['', name]]).replace('%', '%%')},%s,%s\n" for name in part.values)
         yield "".join(map(template.__mod__, zip(*columns, strict=True)))
 
 
-def _count_lines(section: Section, records: CountRecords) -> Iterator[str]:
-    """Yield the lines of each record of counts: what is the same in all of them is written once."""
-    begins = [_csv_cells("", column, "") for column in records.columns]
-    end, number = f",,,{EXACT}\n", "%r" if records.weighted else "%d"
-    for record in records:
-        address = _csv_cells(*section.address(record))
-        cells = _template(begins, end + address, number) % tuple(records.row(record))
-        yield f"{address}{cells}{end}"
+def csv_text(rows: Iterable[Iterable[object]]) -> str:
+    """Return rows of cells as CSV, without the end of the last line.  O(cells).
 
-
-def _csv_cells(*cells: str | None) -> str:
+    >>> print(csv_text([["a", None], ["b,c", 0.5]]))
+    a,
+    "b,c",0.5
+    """
     text = io.StringIO()
-    csv.writer(text, lineterminator="\n").writerow(cells)
+    csv.writer(text, lineterminator="\n").writerows(rows)
     return text.getvalue().removesuffix("\n")
 
 
@@ -227,8 +209,7 @@ def as_markdown(
         texts = [_long_markdown(sections, sections[0].whole.section, in_full, digits)]
     else:
         texts = [
-            (f"### {table.heading}\n\n" if table.heading else "")
-            + drawn_table([list(map(_with_escaped_bars, row)) for row in table.rows], MARKDOWN, table.names)
+            (f"### {table.heading}\n\n" if table.heading else "") + markdown_table(table, _with_escaped_bars)
             for table in tables(side_by_side(sections), in_full, digits)
         ]
     said = [without_markup(headline)] if headline else []
@@ -263,21 +244,30 @@ def as_table(
       cases      1,234
       F1      0.500000
     """
-    lines = [title] if title else []
     folded = width if wrapped else None
-    lines += [wrapped_sentence(headline, folded)] if headline else []
     whole = tables(side_by_side(sections), in_full, digits)
     fitting = whole if every else [on_one_line(table, width) for table in whole]
-    for table in fitting:
-        lines += ["", table.heading] if table.heading else []
-        parts = parts_that_fit(table, width)
-        lines.append("\n\n".join(drawn_table(part, TERMINAL, table.names, folded) for part in parts))
     hidden = {name for table in whole for name in table.statistics}
     hidden -= {name for table in fitting for name in table.statistics}
     remarked = [*notes(hidden), *remarks(sections, in_full)]
     if any(len(shown.cells[0]) < len(table.cells[0]) for shown, table in zip(fitting, whole, strict=True)):
         remarked.append(_NOT_ALL_COLUMNS.format(spelled("--format csv", "to_csv()")))
-    lines += ["", *(wrapped_sentence(f"Note: {note}", folded, "  ") for note in remarked)] if remarked else []
+    return text_document(filter(None, [title, wrapped_sentence(headline, folded)]), fitting, remarked, width, folded)
+
+
+def text_document(
+    begin: Iterable[str], shown: Iterable[Table], notes: Sequence[str], width: int | None, folded: int | None
+) -> str:
+    """Return lines, tables, each under its heading, and notes, for a terminal.  O(cells).
+
+    width: letters of a line, on which the columns of a part of a table fit; folded: those of cells and notes.
+    """
+    lines = [*begin]
+    for table in shown:
+        lines += ["", table.heading] if table.heading else []
+        parts = parts_that_fit(table, width)
+        lines.append("\n\n".join(drawn_table(part, TERMINAL, table.names, folded) for part in parts))
+    lines += ["", *(wrapped_sentence(f"Note: {note}", folded, "  ") for note in notes)] if notes else []
     return "\n".join(lines)
 
 
@@ -295,6 +285,11 @@ def drawn_table(rows: Sequence[Sequence[str]], style: TableStyle, names: int = 1
         if not width or width_of(lines[1]) <= width:
             return "\n".join(line.rstrip() for line in lines if line.strip())
     return _folded(rows, style, names, width)
+
+
+def markdown_table(table: Table, escaped: Callable[[str], str]) -> str:
+    """Return a table as Markdown; escaped: makes the text of a cell.  O(cells)."""
+    return drawn_table([list(map(escaped, row)) for row in table.rows], MARKDOWN, table.names)
 
 
 def _folded(rows: Sequence[Sequence[str]], style: TableStyle, names: int, width: int | None) -> str:
@@ -356,14 +351,20 @@ def _with_escaped_bars(name: str) -> str:
     return name.replace("|", "\\|")
 
 
-def json_value(value: Any) -> Any:
-    """Replace numbers that JSON lacks, also in lists and mappings: NaN by None, infinities by text that float reads.
+def plain_value(value: Any) -> Any:
+    """Return a value as JSON holds it: names with their values, lists, the text of what JSON lacks, null for NaN.
 
-    >>> json_value([math.nan, {"low": -math.inf}, 0.5])
-    [None, {'low': '-Infinity'}, 0.5]
+    Infinities are text that float reads.  O(values).
+
+    >>> plain_value([math.nan, {"low": -math.inf}, np.float32(0.5)]), plain_value(("UA", np.int64(3)))
+    ([None, {'low': '-Infinity'}, 0.5], ['UA', 3])
     """
     if isinstance(value, float):  # asked first: most are
-        return value if math.isfinite(value) else {math.inf: "Infinity", -math.inf: "-Infinity"}.get(value)
-    if isinstance(value, Mapping):
-        return {name: json_value(each) for name, each in value.items()}
-    return list(map(json_value, value)) if isinstance(value, list) else value
+        return float(value) if math.isfinite(value) else {math.inf: "Infinity", -math.inf: "-Infinity"}.get(value)
+    if isinstance(value, np.generic):
+        return plain_value(value.item())
+    if isinstance(named := value._asdict() if hasattr(value, "_asdict") else value, Mapping):
+        return {name: plain_value(each) for name, each in named.items()}
+    if isinstance(value, list | tuple):
+        return list(map(plain_value, value))
+    return value if isinstance(value, int | str | None) else str(value)

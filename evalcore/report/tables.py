@@ -19,7 +19,6 @@ from evalcore.evaluation.model import (
     CERTIFIED,
     CLASSES,
     CONFUSION_MATRIX,
-    ColumnRecords,
     CountRecords,
     Section,
     Statistic,
@@ -182,9 +181,7 @@ def shown_records(section: Section, in_full: bool = False) -> Iterator[tuple[str
     if left_out and section.name == CLASSES:
         names = most_frequent(section)
     del names[MOST_SHOWN_GROUPS : MOST_SHOWN_GROUPS + left_out]
-    records = section.records
-    shown = records.ordered(names).in_turn() if isinstance(records, ColumnRecords) else ((n, records[n]) for n in names)
-    for name, items in shown:
+    for name, items in section.columns.ordered(names).in_turn():
         yield name, without_repeats(items)
 
 
@@ -220,7 +217,7 @@ def _table(section: Section, in_full: bool) -> Table:
             of_groups=section.whole is not None,
             decided=decided,
         )
-    return (_most_confused if section.name == CONFUSION_MATRIX else _first_ranks)(records)
+    return _largest_counts(section.name, records)
 
 
 class Confused(NamedTuple):
@@ -236,7 +233,7 @@ class Confused(NamedTuple):
 
 def most_confused(records: CountRecords, most: int) -> list[Confused]:
     """Return pairs of label and other prediction, those with most cases first, equal ones in class order.  O(k²)."""
-    counts, names = records.counts, records.columns
+    counts, names = records.counts, records.statistics
     labels, predicted = largest_off_diagonal(counts, most)
     cases = counts[labels, predicted]
     fractions = np.asarray(ratio(cases, counts.sum(axis=1)[labels]))
@@ -247,13 +244,25 @@ def most_confused(records: CountRecords, most: int) -> list[Confused]:
     ]
 
 
-def _most_confused(records: CountRecords) -> Table:
-    """List the pairs of label and other prediction with the most cases."""
+def _largest_counts(name: str, records: CountRecords) -> Table:
+    """List the pairs of label and other prediction with most cases, or the first ranks, with the cases up to each."""
+    what, confused = WEIGHT if records.weighted else "cases", name == CONFUSION_MATRIX
+    cases = records.counts.sum(axis=0)
+    if confused:
+        title = f"most confused pairs of {len(records):,} classes"
+        found = [([each.label, each.predicted], each.cases, each.fraction) for each in most_confused(records, _LISTED)]
+    else:
+        title = f"rank of the label among the scores of {cases.size:,} classes, from 0: the first ranks"
+        ranks, columns = records.statistics[:_LISTED], (cases, np.asarray(ratio(cases.cumsum(), cases.sum())))
+        of_ranks = zip(ranks, *(column[:_LISTED].tolist() for column in columns), strict=True)
+        found = [([rank], count, fraction) for rank, count, fraction in of_ranks]
     rows: list[list[AnyCell]] = [
-        [label, other, *_counted(count, fraction)] for label, other, count, fraction in most_confused(records, _LISTED)
+        [*names, Statistic(what, what, count), Statistic("fraction", "fraction", fraction)]
+        for names, count, fraction in found
     ]
-    heading: list[AnyCell] = ["label", "predicted", _counted_title(records), "fraction of label"]
-    return Table(f"most confused pairs of {len(records):,} classes", [heading, *rows], names=2)
+    heads = ["label", "predicted"] if confused else ["rank"]
+    last = "fraction of label" if confused else "fraction up to here"
+    return Table(title, [[*heads, what, last], *rows], names=len(heads))
 
 
 def largest_off_diagonal(counts: AnyArray, most: int) -> tuple[IntArray, IntArray]:
@@ -269,30 +278,6 @@ def largest_off_diagonal(counts: AnyArray, most: int) -> tuple[IntArray, IntArra
     cells = np.flatnonzero(wrong)
     largest = cells[np.argsort(-wrong.ravel()[cells], kind="stable")[:most]]
     return largest // len(counts), largest % len(counts)
-
-
-def _first_ranks(records: CountRecords) -> Table:
-    """List the best ranks, with the cases of all labels and the fraction of cases whose label ranks as high."""
-    cases = records.counts.sum(axis=0)
-    fractions = np.asarray(ratio(cases.cumsum(), cases.sum()))
-    rows: list[list[AnyCell]] = [
-        [rank, *_counted(count, fraction)]
-        for rank, count, fraction in zip(
-            records.columns[:_LISTED], cases[:_LISTED].tolist(), fractions[:_LISTED].tolist(), strict=True
-        )
-    ]
-    title = f"rank of the label among the scores of {cases.size:,} classes, from 0: the first ranks"
-    heading: list[AnyCell] = ["rank", _counted_title(records), "fraction up to here"]
-    return Table(title, [heading, *rows])
-
-
-def _counted(cases: int | float, fraction: float) -> tuple[Statistic, Statistic]:
-    name = "cases" if isinstance(cases, int) else WEIGHT
-    return Statistic(name, name, cases), Statistic("fraction", "fraction", fraction)
-
-
-def _counted_title(records: CountRecords) -> str:
-    return WEIGHT if records.weighted else "cases"
 
 
 def _rows(section: Section, in_full: bool) -> Iterator[list[AnyCell]]:
@@ -334,11 +319,11 @@ def cell_text(statistic: Statistic, digits: int = DIGITS) -> str:
         return number_text(rounded_down(statistic.value))
     if interval is None or math.isnan(interval.low):
         return text
-    if interval.method != CERTIFIED:
-        return f"{text} [{number_text(interval.low, digits)}, {number_text(interval.high, digits)}]"
-    if interval.low == interval.high:
+    certified = interval.method == CERTIFIED
+    if certified and interval.low == interval.high:
         return text
-    low, high = certified_bounds(interval, digits)
+    ends = (interval.low, interval.high)
+    low, high = certified_bounds(interval, digits) if certified else (number_text(end, digits) for end in ends)
     return f"{text} [{low}, {high}]"
 
 

@@ -147,14 +147,6 @@ class Choice(NamedTuple):
         return np.inf if self.threshold == _NONE else float(self.threshold)
 
 
-class _Entry(NamedTuple):
-    """A line among the thresholds."""
-
-    position: int
-    names: tuple[str, ...]
-    given: float | None = None
-
-
 def choices(
     cases: ScoredCases | WeightedRanking,
     given: Sequence[float] = (),
@@ -169,16 +161,16 @@ def choices(
     """
     positions = positions_of(cases)
     own = positions.reached(np.array(given, np.float64)).tolist()
-    entries = [_Entry(at, tuple(names)) for at, names in _names_by_position(positions, costs, reaching or {}).items()]
-    entries += [_Entry(at, (GIVEN,), each) for at, each in zip(own, given, strict=True)]
-    entries.sort(key=lambda entry: (entry.position, -np.inf if entry.given is None else -entry.given))
-    decided = positions.decided(np.array([entry.position for entry in entries]))
+    named = _names_by_position(positions, costs, reaching or {})
+    lines: list[tuple[int, float, Sequence[str]]] = [(at, -np.inf, names) for at, names in named.items()]
+    lines += [(at, -each, (GIVEN,)) for at, each in zip(own, given, strict=True)]
+    lines.sort(key=lambda line: line[:2])
+    decided = positions.decided(np.array([at for at, _, _ in lines]))
     found = []
-    for entry, tp, fp in zip(entries, *(column.tolist() for column in decided), strict=True):
+    for (at, falling, names), tp, fp in zip(lines, *(column.tolist() for column in decided), strict=True):
         counts = BinaryCounts(tp, positions.positives - tp, fp, positions.negatives - fp)
-        exact = entry.given
-        shown, exact = _threshold(positions, entry.position) if exact is None else (plain_number(exact), exact)
-        found.append(Choice(entry.names, shown, exact, counts))
+        shown, exact = (plain_number(-falling), -falling) if names == (GIVEN,) else _threshold(positions, at)
+        found.append(Choice(tuple(names), shown, exact, counts))
     return found
 
 

@@ -9,7 +9,7 @@ from sklearn.metrics import accuracy_score, f1_score
 
 import evalcore
 from evalcore import inference
-from evalcore.comparison.comparison_report import check_comparison, gated_numbers
+from evalcore.comparison.comparison_report import ComparisonReport, gated_numbers
 from evalcore.errors import EvaluationError
 from evalcore.evaluation.cases import PairedCases
 from evalcore.evaluation.comparing import differences_of_models
@@ -90,14 +90,14 @@ def test_values_that_conditions_name_have_intervals_of_their_own(answer):
 )
 def test_conditions_are_checked_for_each_new_model(answer, condition, models):
     for confident in (False, True):
-        failures = check_comparison(answer, QUESTION, condition, confident).failures
+        failures = ComparisonReport(answer, QUESTION).check(condition, confident).failures
         assert [failure.number.model for failure in failures] == models
         assert all(failure.certain for failure in failures)
 
 
 def test_a_measure_that_was_not_compared_is_measured_for_its_condition(answer):
     conditions = ["kappa@0.3 > 2", "maximum_f1 rises by 0.9", "any carrier: specificity@0.7 drops by 0.95", "auc < 0"]
-    assert check_comparison(answer, QUESTION, conditions).passed
+    assert ComparisonReport(answer, QUESTION).check(conditions).passed
     numbers = gated_numbers(answer, QUESTION, parse_conditions(conditions))
     found = {(number.measure, number.group): number for number in numbers if number.model == "forest"}
     assert len(found) == len(numbers) / 2  # none twice
@@ -118,7 +118,7 @@ def test_a_measure_that_was_not_compared_is_measured_for_its_condition(answer):
 )
 def test_what_cannot_be_measured_is_an_error(answer, condition, message):
     with pytest.raises(EvaluationError, match=message):
-        check_comparison(answer, QUESTION, condition)
+        ComparisonReport(answer, QUESTION).check(condition)
 
 
 FUNCTIONS = {
