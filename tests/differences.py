@@ -4,6 +4,7 @@ import functools
 import inspect
 import reprlib
 from contextlib import contextmanager
+from pathlib import Path
 
 import pytest
 
@@ -65,6 +66,16 @@ def every(names, table, *rows):
         return run
 
     return decorate
+
+
+def check_output(name, text):
+    """Compare a text with the file of this name below the tests; one that is missing is written, to be read."""
+    path = Path(__file__).parent / name
+    if not path.exists():
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(f"{text}\n", "utf-8", newline="\n")
+        pytest.fail(f"{name} was missing, and is written")
+    assert f"{text}\n" == path.read_text("utf-8")
 
 
 @contextmanager

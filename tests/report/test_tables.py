@@ -6,6 +6,7 @@ import json
 import math
 import re
 from decimal import Decimal
+from functools import partial
 
 import numpy as np
 import pytest
@@ -27,7 +28,7 @@ from evalcore.report.records import EXACT, Row, number_rows
 from evalcore.report.rendering import as_csv, as_json, as_table, as_tree
 from evalcore.report.tables import on_one_line, tables
 from evalcore.text_tables import MARKDOWN, TERMINAL, ruled_lines
-from tests.differences import every
+from tests.differences import check_output, every
 
 
 def matrices(cells, rows, columns):
@@ -44,24 +45,6 @@ ROWS = SHAPES.flatmap(lambda shape: matrices(CELLS, shape[1] + 1, shape[0]))
 @example([["a", "b"], ["a\nb", "1"]], MARKDOWN, None)
 def test_a_table_of_plain_lines_is_that_of_rich(rows, style, width):
     assert rendering.drawn_table(rows, style, 1, width) == rendering._folded(rows, style, 1, width)
-
-
-def test_names_stay_at_the_left_and_costs_and_measures_fit_on_a_line():
-    rows = [["label", "predicted", "cases"], ["ash", "elm", "3"]]
-    assert ruled_lines(rows, TERMINAL, names=2) == [
-        "  label   predicted   cases  ",
-        " ─────────────────────────── ",
-        "  ash     elm             3  ",
-    ]
-    (table,) = tables(report_of().sections)
-    assert [len(row) for row in on_one_line(table, 1).cells] == [2] * 4
-    rng = np.random.default_rng(0)
-    columns = {"late": np.arange(200) % 2, "model": rng.random(200), "month": np.arange(200) // 100}
-    report = evalcore.evaluate(columns, label="late", score="model", by="month", costs=(1, 5), ci=0.95)
-    assert "lowest expected cost     reached at the threshold" in repr(report)
-    _, _, heads, _, *rows = as_table(report_of(ci=0.9).sections, "", 45).split("\n\nNote")[0].splitlines()
-    assert heads.split() == ["ROC", "AUC"]
-    assert max(map(len, rows)) <= 45
 
 
 @given(st.integers(1, 5).flatmap(lambda k: matrices(st.integers(0, 3), k, k)))
@@ -88,49 +71,6 @@ def test_counts_are_written_as_other_numbers_are(names, columns):
     assert rendering.as_json([section]) == json.dumps(tree, indent=2, ensure_ascii=False)
 
 
-def test_of_many_classes_the_most_frequent_are_shown():
-    codes = np.repeat(np.arange(60), np.arange(1, 61))
-    report = evaluate({"label": codes, "guess": codes}, label="label", predicted="guess")
-    shown = [row[0] for row in report_tables.tables(report.sections)[1].cells]
-    assert shown == ["", *map(str, range(59, 9, -1)), "... and 10 more"]
-    assert [row[0] for row in report_tables.tables(report.sections, True)[1].cells[1:]] == list(map(str, range(60)))
-    said = "the 50 most frequent of 60 classes are shown; full_matrix=True in to_markdown or to_html shows them all"
-    assert report_tables.remarks(report.sections)[0] == said
-    assert report_tables.remarks(report.sections, True) == []
-    assert len(report.to_dict()["classes"]) == 60
-
-
-def test_micro_averages_are_one_row_with_accuracy_but_keep_their_names():
-    columns = {"label": ["a", "b", "b"], "guess": ["a", "b", "a"], "site": [1, 1, 2]}
-    report = evaluate(columns, label="label", predicted="guess")
-    titles = [row[0] for row in report_tables.tables(report.sections)[0].cells]
-    assert "accuracy (= micro averages)" in titles
-    assert not any("micro average" in title and "accuracy" not in title for title in titles)
-    assert "micro average" not in report.to_markdown().replace("(= micro averages)", "")
-    assert report["statistics"]["micro_f1"] == report["statistics"]["accuracy"]
-    grouped = evaluate(columns, label="label", predicted="guess", by="site")
-    assert "accuracy (= micro averages)" in report_tables.tables(grouped.sections)[0].cells[0]
-    assert "micro average |" not in grouped.to_markdown()
-
-
-def test_notes_say_what_sorts_groups_and_which_columns_are_shown():
-    columns = {"late": [1, 0, 1, 0], "rf": [0.9, 0.1, 0.4, 0.5], "<b>": [0.1, 0.9, 0.4, 0.3], "month": [1, 1, 2, 2]}
-    asked = {"label": "late", "by": "month"}
-    note = "groups are sorted by the ROC AUC of rf, in the tables of other models too"
-    sorted_by_value = evaluate(columns, score=["rf", "<b>"], sort="value", **asked)
-    for text in (repr(sorted_by_value), sorted_by_value.to_markdown(), sorted_by_value._repr_html_()):
-        assert note in text
-    for other in ({"score": "rf", "sort": "value"}, {"score": ["rf", "<b>"], "sort": "size"}):
-        assert note not in repr(evaluate(columns, **other, **asked))
-    report = evaluate(columns, score="rf", **asked)
-    said = "precision at 1,000"
-    assert any(said in note for note in report.notes)
-    assert said in report.to_json()
-    assert said in report.to_markdown().split("Note: ")[1]
-    assert said not in repr(report)
-    assert repr(evaluate(columns, score="rf", measures="precision_at_1000", **asked)).count(said) == 2
-
-
 NOTE = "Note: some statistics of groups do not fit on a line and are not shown; {} writes them all"
 SIZE = 60
 RNG = np.random.default_rng(4)
@@ -143,40 +83,6 @@ COLUMNS = {
 
 def report_of(**asked):
     return evalcore.evaluate(COLUMNS, label="late", **{"score": "model0", "by": "group", **asked})
-
-
-def heading(text):
-    return next(line for line in text.splitlines() if re.search("cases|ROC AUC", line)).split()
-
-
-@every(
-    ("width", "threshold", "titles"),
-    (18, None, ["cases"]),
-    (20, None, ["ROC", "AUC"]),
-    (40, None, ["cases", "ROC", "AUC"]),
-    (80, None, ["cases", "positives", "prevalence", "ROC", "AUC", "average", "precision"]),
-    (81, 0.5, ["cases", "ROC", "AUC", "accuracy", "recall", "precision", "F1"]),
-)
-def test_of_groups_the_statistics_that_matter_most_fit_on_a_line(width, threshold, titles):
-    text = as_table(report_of(threshold=threshold).sections, "", width)
-    assert heading(text)[: len(titles)] == titles
-    tables_of = text.split("Note:", maxsplit=1)[0].splitlines()
-    assert max(map(len, tables_of)) <= width
-    assert sum(titles[0] in line for line in tables_of) == 1  # in one part
-    assert " ".join(text.split()).endswith(NOTE.format("to_csv()"))
-
-
-def test_notebooks_and_consoles_have_lines_of_the_same_length_and_whole_tables_no_note():
-    report = report_of()
-    assert heading(as_table(report.sections, "", 400)) == heading(as_table(report.sections))
-    assert "do not fit" not in as_table(report.sections, "", 400)
-    assert "do not fit" not in as_table(report.sections)
-    parts = as_table(report.sections, "", 80, every=True)
-    assert "do not fit" not in parts
-    assert "reciprocal rank" in parts
-    text = repr(report_of(threshold=0.5, ci=0.9))
-    assert max(len(line) for line in text.splitlines() if line.startswith("  ")) <= 120
-    assert NOTE.format("to_csv()") in text
 
 
 def test_statistics_that_were_named_and_models_stand_in_parts(run):
@@ -225,31 +131,62 @@ def of_few(score=("a", "b"), **asked):
     return evaluate(FEW, label="late", score=list(score), **asked)
 
 
-def test_the_thresholds_of_a_model_stand_side_by_side():
-    report = of_few(threshold=[0.5, 0.75], threshold_for={"fpr": 0}, costs=(1, 1))
-    lines = [line.split() for line in repr(report).splitlines()]
-    begin = lines.index(["decisions", "of", "b"])
-    assert lines[begin + 1] == ["0.5", "0.75", "for", "fpr=0"]
-    assert lines[begin + 3] == ["at", "threshold", "0.500000", "0.750000", "0.800000"]
-    assert lines[begin + 4] == ["true", "positives", "2", "2", "2"]
-    assert ["expected", "cost", "0.000000", "0.000000", "0.000000"] in lines[begin:]
-    assert not any(line[:2] == ["at", "threshold"] for line in lines[: lines.index(["decisions", "of", "a"])])
-    assert "### decisions of a" in report.to_markdown()
-    assert "<h4>decisions of b</h4>" in report._repr_html_()
-    assert "decisions of" not in repr(of_few(threshold=0.5))
+SORTED = {"late": [1, 0, 1, 0], "rf": [0.9, 0.1, 0.4, 0.5], "<b>": [0.1, 0.9, 0.4, 0.3], "month": [1, 1, 2, 2]}
+BY_MONTH = partial(evaluate, SORTED, label="late", by="month")
+OF_TREES = partial(evaluate, {"label": ["a", "b", "b"], "guess": ["a", "b", "a"], "site": [1, 1, 2]}, label="label",
+                   predicted="guess")  # fmt: skip
+CODES = np.repeat(np.arange(60), np.arange(1, 61))
+OUTPUTS = {
+    "models": ("txt md html", of_few(threshold=[0.5, 0.75], threshold_for={"fpr": 0}, costs=(1, 1))),
+    "further": ("md", of_few("ba", by="by", threshold=[0.5, 0.85], threshold_for={"flagged": 0.5, "precision": 1})),
+    "decisions": ("txt md html", BY_MONTH(score="rf", threshold=[0.5, 0.25])),
+    "decisions_named": ("txt", BY_MONTH(score="rf", threshold=0.5, measures="roc_auc")),
+    "depths": ("txt md", BY_MONTH(score="rf")),
+    "depths_named": ("txt", BY_MONTH(score="rf", measures="precision_at_1000")),
+    "sorted": ("txt md html", BY_MONTH(score=["rf", "<b>"], sort="value")),
+    "sorted_size": ("txt", BY_MONTH(score=["rf", "<b>"], sort="size")),
+    "sorted_alone": ("txt", BY_MONTH(score="rf", sort="value")),
+    "classes": ("txt md", OF_TREES()),
+    "classes_groups": ("txt md", OF_TREES(by="site")),
+    "classes_many": ("txt all.md", evaluate({"label": CODES, "guess": CODES}, label="label", predicted="guess")),
+    "groups": ("txt 18.txt 20.txt 40.txt 80.txt 400.txt all.txt", report_of()),
+    "groups_intervals": ("txt 45.txt", report_of(ci=0.9)),
+    "groups_decisions": ("txt 81.txt", report_of(threshold=0.5, costs=(1, 5), ci=0.9)),
+}
+WRITERS = {
+    "txt": repr,
+    "md": evalcore.Report.to_markdown,
+    "all.md": partial(evalcore.Report.to_markdown, full_matrix=True),
+    "html": evalcore.Report._repr_html_,
+    "all.txt": lambda report: as_table(report.sections, "", 80, every=True),
+}
 
 
-def test_thresholds_of_markdown_and_pages_are_named_with_six_decimals():
-    report = of_few("ba", by="by", threshold=[0.5, 0.85], threshold_for={"flagged": 0.5, "precision": 1})
-    rows = [[cell.strip() for cell in line.split("|")] for line in report.to_markdown().splitlines()]
-    assert ["", "b at threshold 0.5", "x", "true positives", "1", ""] in rows
-    assert ["", "b at threshold 0.85", "total", "true positives", "1", ""] in rows
-    assert ["", "b at the threshold for flagged=0.5, 0.8", "total", "true positives", "2", ""] in rows
-    assert ["", "a at the threshold for precision=1, none", "total", "true positives", "NaN", ""] in rows
+@every("name", OUTPUTS)
+def test_every_format_says_what_a_person_has_read(name):
+    endings, report = OUTPUTS[name]
+    for ending in endings.split():
+        width = int(ending.removesuffix(".txt")) if ending[0].isdigit() else None
+        text = as_table(report.sections, "", width) if width else WRITERS[ending](report)
+        check_output(f"report/outputs/{name}.{ending}", text)
+        assert not width or max(map(len, text.partition("\nNote:")[0].splitlines())) <= width
+
+
+def test_names_stay_at_the_left_and_micro_averages_keep_their_names():
+    rows = [["label", "predicted", "cases"], ["ash", "elm", "3"]]
+    assert ruled_lines(rows, TERMINAL, names=2) == [
+        "  label   predicted   cases  ",
+        " ─────────────────────────── ",
+        "  ash     elm             3  ",
+    ]
+    assert [len(row) for row in on_one_line(tables(report_of().sections)[0], 1).cells] == [2] * 4
+    report = OUTPUTS["classes"][1]
+    assert report["statistics"]["micro_f1"] == report["statistics"]["accuracy"]
+    assert report_tables.remarks(OUTPUTS["classes_many"][1].sections, True) == []
+    assert len(OUTPUTS["classes_many"][1].to_dict()["classes"]) == 60
+    assert "precision at 1,000" in OUTPUTS["depths"][1].to_json()
     cell = cell_of(Statistic("threshold", "at threshold", 0.9137844433))
     assert (cell.text, cell.full) == ("0.913784", "0.9137844433")
-    summary = of_few("a", threshold_for={"precision": 0.9}).summary
-    assert " No threshold of a has a precision of at least 0.9." in summary
 
 
 def test_notes_say_at_which_threshold():
@@ -297,23 +234,6 @@ def test_plots_show_the_first_threshold(threshold):
     report = evalcore.evaluate(FORTY, label="late", score="a", threshold=threshold)
     shown = report.plot_confusion_matrix(ax=Figure().add_subplot()).images[0].get_array()
     assert shown.ravel().tolist() == pytest.approx([50 / 60, 10 / 60, 0, 1])
-
-
-GROUPED = {"late": [1, 0, 1, 0], "rf": [0.9, 0.1, 0.4, 0.5], "month": [1, 1, 2, 2]}
-
-
-def test_every_table_of_groups_says_the_threshold_of_its_decisions():
-    report = evalcore.evaluate(GROUPED, label="late", score="rf", by="month", threshold=[0.5, 0.25])
-    lines = repr(report).splitlines()
-    assert lines.index("rf, decisions at threshold 0.5") < lines.index("rf at threshold 0.25")
-    assert "<h4>rf, decisions at threshold 0.5</h4>" in report._repr_html_()
-    of_total = [line.split("|")[1:5:2] for line in report.to_markdown().splitlines() if "| total |" in line]
-    named = {statistic.strip(): model.strip() for model, statistic in reversed(of_total)}
-    assert named["ROC AUC"] == "rf"
-    assert named["recall"] == "rf at threshold 0.5"
-    alone = evalcore.evaluate(GROUPED, label="late", score="rf", by="month", threshold=0.5, measures="roc_auc")
-    assert "rf, decisions at threshold 0.5" in repr(alone)  # which adds recall and the like
-    assert "decisions" not in repr(evalcore.evaluate(GROUPED, label="late", score="rf", by="month"))
 
 
 shares = (
