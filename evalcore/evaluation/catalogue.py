@@ -75,7 +75,8 @@ class Entry(NamedTuple):
     of_classes: Callable[[Any], Any] | None = None
     """Returns it for g tables of k classes, (g,), from a `ClassTables`; a measure of each class for each, (g, k)."""
     derivatives: Callable[[Any], Any] | None = None
-    """Returns how much it changes with each cell of tables, (..., k, k): by these predicted classes are compared."""
+    """Returns how much it changes with each cell of tables, (..., k, k): by these predicted classes are compared or, by
+    those of a measure of decisions alone, decisions: (..., 2, 2) of tp, fn, fp and tn."""
     resampled: str = ""
     """Its name in `evalcore.inference` where the bootstrap alone has its interval."""
 

@@ -21,7 +21,7 @@ from evalcore.evaluation.statistics.groups import GroupedRows, combinations
 from evalcore.inference import Interval
 from evalcore.inference.cells import Cells
 from evalcore.inference.decisions import mcnemar_test_of_counts
-from evalcore.inference.intervals import Comparison, PairedEstimates, compare_normal, reach_of
+from evalcore.inference.intervals import Comparison, compare_normal, reach_of
 from evalcore.inference.resamples import draw_units, generators, measure_resamples
 from evalcore.inference.units import unbiasing, units_of
 from evalcore.kernels.blocks import BLOCK
@@ -33,7 +33,7 @@ from evalcore.measures.multiclass import decision_derivatives, one_versus_all
 from evalcore.typing import AnyArray, FloatArray, IntArray
 from evalcore.validation.labels import encode_labels
 
-OF_ALL = tuple(name for name, entry in ENTRIES.items() if entry.derivatives)
+OF_ALL = tuple(name for name, entry in ENTRIES.items() if entry.derivatives and entry.of_classes)
 """Measures of all classes whose derivatives are known."""
 _BOUNDS = {"kappa": (-1.0, 1.0)}
 """The least and the largest value of measures that are no fractions."""
@@ -222,8 +222,8 @@ class _PairedTables(NamedTuple):
         errors = self._columns(
             {name: column.reshape(1, -1) if name in OF_EACH_CLASS else column for name, column in by_name.items()}
         )[0]
-        estimates, freedom = PairedEstimates(new, old, errors), np.full(errors.shape, self.cells.freedom)
-        found = compare_normal(estimates, self.question.confidence, "delta", largest, freedom)
+        freedom = np.full(errors.shape, self.cells.freedom)
+        found = compare_normal((new, old), errors, self.question.confidence, "delta", largest=largest, freedom=freedom)
         if self.cells.tally.weights is None and self.cells.clusters is None:
             found = [exact or other for exact, other in zip(self._mcnemar(), found, strict=True)]
         if self.question.method == "permutation":

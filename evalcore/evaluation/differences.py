@@ -9,7 +9,7 @@ from evalcore.errors import EvaluationError, did_you_mean
 from evalcore.evaluation.cases import PairedCases, PairedClasses
 from evalcore.evaluation.catalogue import MeasureName, measure_name
 from evalcore.evaluation.joining import JoinCounts
-from evalcore.evaluation.measure_choice import parse_compared
+from evalcore.evaluation.measure_choice import AT_A_THRESHOLD, parse_compared
 from evalcore.evaluation.options import option
 from evalcore.evaluation.question import Margin, Question
 from evalcore.evaluation.statistics.comparisons import adjusted_p_values
@@ -17,7 +17,6 @@ from evalcore.evaluation.statistics.groups import GroupedRows
 from evalcore.inference import benjamini_hochberg, holm
 from evalcore.inference.intervals import DEFAULT_DIFFERENCE_METHOD, ROUNDING, Comparison, reach_of, score_reach_at
 from evalcore.kernels.thresholds import plain_number
-from evalcore.measures.multiclass import DIFFERENTIABLE
 from evalcore.typing import FloatArray
 from evalcore.validation.values import check_number
 
@@ -328,7 +327,7 @@ def check_margin_names(margin: Margin, compared: Iterable[str]) -> None:
     known = list(dict.fromkeys(compared))
     for name in margin if isinstance(margin, Mapping) else ():
         if not any({str(name), _full_name(name)}.intersection(_names_of(measure)) for measure in known):
-            at_a_threshold = f" or {option('threshold')}" if _full_name(name) in DIFFERENTIABLE else ""
+            at_a_threshold = f" or {option('threshold')}" if _full_name(name) in AT_A_THRESHOLD else ""
             near = did_you_mean(name, known) or f"; choose them with {option('measures')}{at_a_threshold}"
             raise EvaluationError(
                 f"{option('margin')} must name measures that are compared ({', '.join(known)}), got {name!r}{near}"

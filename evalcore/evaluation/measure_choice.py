@@ -262,6 +262,11 @@ OF_ALL_CLASSES, OF_EACH_CLASS = named_by("compared", ALL_CLASSES), named_by("com
 """Measures of all predicted classes together, and of one."""
 OF_CLASSES = tuple(name for name in OF_ALL_CLASSES if NAMED not in ENTRIES[name].compared)
 """Measures of all predicted classes by which predictions are compared by default."""
+AT_A_THRESHOLD = (
+    *DIFFERENTIABLE,
+    *(name for name in named_by("derivatives") if ENTRIES[name].of_decisions and name not in DIFFERENTIABLE),
+)
+"""Measures of decisions that models are compared by: their derivatives are known."""
 _AT_RATES = tuple(name for name in RESAMPLED if RATE in ENTRIES[name].title)
 _STEM = re.compile(r"[@\[]")
 """What ends the name of a measure before a number or a class."""
@@ -282,10 +287,10 @@ def parse_compared(name: Any) -> MeasureName:
     elif found.target is not None:
         allowed = ()
     elif found.threshold is not None:
-        allowed = *DIFFERENTIABLE, *_AT_RATES
+        allowed = *AT_A_THRESHOLD, *_AT_RATES
     else:
         at_rates = set(RESAMPLED).difference(_AT_RATES)
-        allowed = *RANKED, *LOSSES, *OF_ALL_CLASSES, *DIFFERENTIABLE, *at_rates
+        allowed = *RANKED, *LOSSES, *OF_ALL_CLASSES, *AT_A_THRESHOLD, *at_rates
     if found.measure in allowed:
         return found
     known = described_compared()
@@ -297,7 +302,7 @@ def described_compared() -> dict[str, str]:
     """Return what models can be compared by, and what it means; THRESHOLD, RATE and CLASS stand for others.  O(1)."""
     names = [
         *(*RANKED, *LOSSES, "maximum_f1", "ks"),
-        *(f"{each}@THRESHOLD" for each in DIFFERENTIABLE),
+        *(f"{each}@THRESHOLD" for each in AT_A_THRESHOLD),
         *(f"{each}@{RATE}" for each in _AT_RATES),
         *OF_ALL_CLASSES,
         *(f"{each}[CLASS]" for each in OF_EACH_CLASS),
@@ -334,12 +339,12 @@ def score_measures(
     given = list(map(parse_compared, names))
     if not given:
         given = list(map(MeasureName, (*RANKED, *(LOSSES if probabilities else ()), *(DECIDED if levels else ()))))
-    elif levels and not any(measure.measure in DIFFERENTIABLE for measure in given):
+    elif levels and not any(measure.measure in AT_A_THRESHOLD for measure in given):
         given += map(MeasureName, DECIDED)
     given += map(parse_compared, more)
     found = []
     for measure in given:
-        if measure.category is not None or measure.measure in ("macro_f1", "balanced_accuracy"):
+        if measure.category is not None or measure.measure not in (*RANKED, *LOSSES, *RESAMPLED, *AT_A_THRESHOLD):
             raise EvaluationError(f"measure {measure.name!r} is of predicted classes, not of scores")
         if measure.measure in LOSSES and not probabilities:
             raise EvaluationError(
@@ -350,7 +355,7 @@ def score_measures(
             raise EvaluationError(
                 f"measure {measure.name!r} needs probabilities, all in 0 .. 1, and thresholds above 0 and below 1"
             )
-        if measure.measure not in DIFFERENTIABLE or measure.threshold is not None:
+        if measure.measure not in AT_A_THRESHOLD or measure.threshold is not None:
             found.append(measure)
         elif levels:
             found += [measure._replace(threshold=level) for level in levels]

@@ -6,7 +6,7 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 
 from evalcore.evaluation.catalogue import measure_name
 from evalcore.evaluation.grouping import sorting_measures
-from evalcore.evaluation.measure_choice import ALL_MEASURES, Measures
+from evalcore.evaluation.measure_choice import ALL_MEASURES, AT_A_THRESHOLD, Measures
 from evalcore.evaluation.model import CountRecords, Section
 from evalcore.evaluation.options import (
     CHANGED,
@@ -23,7 +23,6 @@ from evalcore.evaluation.wording import BETWEEN
 from evalcore.io.columns import Selection
 from evalcore.io.formats import Reading
 from evalcore.io.rows import ALL_ROWS, RowFilter, Rows
-from evalcore.measures.multiclass import DIFFERENTIABLE
 
 Margin: TypeAlias = float | Mapping[str, float] | None
 """One margin for all measures, or margins by measure; None for none."""
@@ -143,7 +142,7 @@ class Question(NamedTuple):
         weights = () if self.weighting.column is None else (self.weighting.column,)
         labels = [self.label, *(models if self.of_classes else ())]
         rows, way_out, parsed = None, way_out_of_nulls(), map(measure_name, (*self.measures.names, *self.conditions))
-        named = (each.threshold for each in parsed if each.threshold is not None and each.measure in DIFFERENTIABLE)
+        named = (each.threshold for each in parsed if each.threshold is not None and each.measure in AT_A_THRESHOLD)
         if not self.rows.are_all:
             of_text = [name for name in labels if name not in self.text]
             rows = RowFilter(self.rows, option, way_out, of_text, where_possible=where_possible)

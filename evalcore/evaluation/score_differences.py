@@ -22,16 +22,16 @@ from evalcore.evaluation.differences import Find, FoundDifferences, GroupDiffere
 from evalcore.evaluation.measure_choice import LOSSES, RANKED, RESAMPLED, score_measures
 from evalcore.evaluation.options import FREQUENCY, SAMPLING
 from evalcore.evaluation.question import Question
+from evalcore.evaluation.statistics.decisions import decision_measure
 from evalcore.evaluation.statistics.groups import GroupedRows
 from evalcore.inference import Interval, bootstrap_interval
 from evalcore.inference.bootstrap import bootstrap_bounds, two_sided_p_value
 from evalcore.inference.cells import Cells
 from evalcore.inference.curve_areas import check_comparable
-from evalcore.inference.decisions import compare_decisions, paired_decisions
+from evalcore.inference.decisions import DecisionMeasure, compare_decisions, paired_decisions
 from evalcore.inference.intervals import (
     DELONG,
     Comparison,
-    PairedEstimates,
     compare_areas,
     compare_normal,
     reach_of,
@@ -53,7 +53,6 @@ from evalcore.kernels.tables import binary_codes
 from evalcore.kernels.thresholds import are_at_or_above, plain_number
 from evalcore.measures.influence import mean_influence
 from evalcore.measures.losses import are_probabilities, losses_of_probabilities
-from evalcore.measures.multiclass import decision_measure
 from evalcore.measures.point_measures import PointMeasure, parse_measure
 from evalcore.typing import AnyArray, BoolArray, FloatArray, ScoreArray
 
@@ -123,12 +122,9 @@ def analytic_differences(
         if name in RANKED:
             compared = compared_rankings(name, ranked[name], units, question)
         elif threshold is None:
-            estimates = _losses(cases, units, name)
-            compared = [
-                (compare_normal(each, level, "paired-normal", np.inf, freedom), each.errors) for each in estimates
-            ]
+            compared = _losses(cases, units, name, level)
         else:
-            compared = [compare_decisions(each, name, level, threshold) for each in decided(threshold)]
+            compared = [compare_decisions(each, decision_measure(measure), level) for each in decided(threshold)]
         for of_model, pair in zip(found, compared, strict=True):
             of_model[measure] = differences_of(measure, *pair, freedom)
     return found
@@ -141,8 +137,8 @@ def decisions_at(cases: PairedCases, units: Units, threshold: float) -> list[Cel
     return [paired_decisions(cases.positive, old, new, units, known_prevalence=known) for new in others]
 
 
-def _losses(cases: PairedCases, units: Units, name: str) -> list[PairedEstimates]:
-    """Return the mean losses of the old and of each new model in each group, (g,).  O(k n) for k models.
+def _losses(cases: PairedCases, units: Units, name: str, level: float) -> list[tuple[list[Comparison], FloatArray]]:
+    """Compare the mean losses of each new model with those of the old one in each group.  O(k n) for k models.
 
     Losses are found twice, for their means and for their deviations from these: all cases need the memory of a block.
     """
@@ -163,8 +159,10 @@ def _losses(cases: PairedCases, units: Units, name: str) -> list[PairedEstimates
             changes /= every[0] if units.groups is None else every[units.groups[rows]]
             return units.weighted(changes, rows)
 
-        new_mean, old_mean = (each.reshape(groups, -1).sum(axis=1) / every for each in (sums, old_sums))
-        found.append(PairedEstimates(new_mean, old_mean, np.sqrt(units.spread(influence))))
+        values = [each.reshape(groups, -1).sum(axis=1) / every for each in (sums, old_sums)]
+        errors = np.sqrt(units.spread(influence))
+        compared = compare_normal(values, errors, level, "paired-normal", largest=np.inf, freedom=units.freedom)
+        found.append((compared, errors))
     return found
 
 
@@ -199,7 +197,7 @@ def compared_rankings(
     models, found = np.eye(len(estimate.values), dtype=np.int64), []
     left_out = (units.sizes <= MOST_LEFT_OUT) & (units.clusters is not None)
     for values, errors in zip(others, np.sqrt(estimate.spread([each - models[0] for each in models[1:]])), strict=True):
-        compared = compare_normal(PairedEstimates(values, old, errors), level, LINEARISED, freedom=freedom)
+        compared = compare_normal((values, old), errors, level, LINEARISED, freedom=freedom)
         each = zip(compared, left_out.tolist(), strict=True)
         found.append(([replaced(one, method=JACKKNIFE) if own else one for one, own in each], errors))
     return found
@@ -364,7 +362,7 @@ def _resampled(measure: MeasureName, score_type: np.dtype[Any]) -> PointMeasure 
     if name in LOSSES:
         return partial(_mean_loss, name, score_type)
     assert threshold is not None
-    return partial(_of_decisions, name, threshold)
+    return partial(_of_decisions, decision_measure(measure), threshold)
 
 
 def _mean_loss(
@@ -379,8 +377,12 @@ def _mean_loss(
 
 
 def _of_decisions(
-    name: str, threshold: float, y_true: BoolArray, y_score: ScoreArray, sample_weight: AnyArray | None = None
+    measure: DecisionMeasure,
+    threshold: float,
+    y_true: BoolArray,
+    y_score: ScoreArray,
+    sample_weight: AnyArray | None = None,
 ) -> float:
     codes = binary_codes(y_true, are_at_or_above(y_score, threshold))
     cells = np.bincount(codes, sample_weight, 4).astype(np.float64)
-    return float(decision_measure(name, cells.reshape(2, 2), threshold))
+    return float(measure.formula(cells.reshape(2, 2)))

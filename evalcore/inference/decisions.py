@@ -3,7 +3,9 @@
 from __future__ import annotations  # keeps `ArrayLike` short in help()
 
 import math
-from typing import Any, Literal
+from collections.abc import Callable
+from functools import partial
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -24,7 +26,6 @@ from evalcore.inference.intervals import (
     Comparison,
     Interval,
     Intervals,
-    PairedEstimates,
     bounds_of_difference,
     checked_level,
     compare_normal,
@@ -67,8 +68,29 @@ _CLUSTERED_TESTS = "obuchowski", "durkalski"
 """Tests of clusters."""
 _TESTED = "accuracy", "recall", "specificity"
 """Measures that are fractions of the same cases for both models."""
-_LARGEST = {"kappa": 2.0, "net_benefit": np.inf}
-"""Differences, where they may be above 1."""
+
+
+class DecisionMeasure(NamedTuple):
+    """A measure of decisions by which models are compared."""
+
+    formula: Callable[[FloatArray], FloatArray]
+    """Returns it for tables of tp, fn, fp and tn, (..., 2, 2)."""
+    derivatives: Callable[[FloatArray], FloatArray]
+    """Returns how much it changes with each cell of these tables, (..., 2, 2)."""
+    largest: float = math.inf
+    """The largest difference that is possible."""
+    tested: str = ""
+    """Its name in `_TESTED`, where both models have it of the same cases."""
+    threshold: float | None = None
+    """Of net benefit alone."""
+
+
+def measure_of_decisions(name: str, threshold: float | None = None) -> DecisionMeasure:
+    """Return a measure of `DIFFERENTIABLE`; threshold: of the decisions, for net benefit.  O(1)."""
+    own = threshold if name == "net_benefit" else None
+    formula, derivatives = (partial(each, name, threshold=own) for each in (decision_measure, decision_derivatives))
+    largest = {"kappa": 2.0, "net_benefit": math.inf}.get(name, 1.0)
+    return DecisionMeasure(formula, derivatives, largest, name if name in _TESTED else "", own)
 
 
 def accuracy_interval(
@@ -743,38 +765,37 @@ def _mcnemar_test_of_clusters(cells: Cells, level: float, method: str) -> Compar
     return Comparison(estimates, difference, low, high, level, statistic, p_value, f"mcnemar-{method}")
 
 
-def compare_decisions(
-    cells: Cells, name: str, level: float, threshold: float | None = None
-) -> tuple[list[Comparison], FloatArray]:
-    """Compare a measure of `DIFFERENTIABLE` in each group, the new one first, and return the errors too.  O(g + m).
+def compare_decisions(cells: Cells, measure: DecisionMeasure, level: float) -> tuple[list[Comparison], FloatArray]:
+    """Compare a measure in each group, the new one first, and return the errors too.  O(g + m).
 
-    cells: by label, old and new decision, positives first, (g, 2, 2, 2); threshold: of the decisions, for net benefit,
-    whose errors are those of `compare_decision_curves`.
+    cells: by label, old and new decision, positives first, (g, 2, 2, 2).  Errors of net benefit are those of
+    `compare_decision_curves`.
 
     >>> from evalcore.inference.units import units_of
     >>> truth, new, old = np.array([[1, 1, 1, 1, 0, 0, 0, 0], [1, 1, 1, 1, 0, 0, 0, 1], [1, 0, 0, 0, 0, 0, 1, 1]], bool)
-    >>> compare_decisions(paired_decisions(truth, old, new, units_of(8)), "accuracy", 0.95)[0]
+    >>> compare_decisions(paired_decisions(truth, old, new, units_of(8)), measure_of_decisions("accuracy"), 0.95)[0]
     [0.875 - 0.375 = 0.5 [0.0292941, 0.759309] (95% mcnemar-mid-p), p = 0.0625]
     """
     sums = cells.sums.sums
     tables = sums.sum(axis=-1), sums.sum(axis=-2)
-    old, new = (decision_measure(name, table, threshold) for table in tables)
-    of_old, of_new = (decision_derivatives(name, table, threshold) for table in tables)
+    (old, of_old), (new, of_new) = ((measure.formula(table), measure.derivatives(table)) for table in tables)
     variances = cells.spread(of_new[..., np.newaxis, :] - of_old[..., np.newaxis])
     if cells.units is None:
         variances = variances * unbiasing(cells.sums.cases.sum(axis=(1, 2, 3)))
-        if name == "net_benefit":
+        if measure.threshold is not None:
             totals, squares = (column.sum(axis=(-2, -1)).T for column in (sums, cells.sums.squares))
-            variances += variance_of_unseen(totals, squares, np.full(totals.shape[1], threshold))
-    found = PairedEstimates(new, old, np.sqrt(variances))
-    if name not in _TESTED or not cells.counted or cells.units is not None:
-        return compare_normal(found, level, "delta", _LARGEST.get(name, 1.0), cells.freedom), found.errors
-    undefined = compare_normal(PairedEstimates(*np.full((3, 1), np.nan)), level, "mcnemar-mid-p")[0]
+            variances += variance_of_unseen(totals, squares, np.full(totals.shape[1], measure.threshold))
+    errors = np.sqrt(variances)
+    if not measure.tested or not cells.counted or cells.units is not None:
+        found = compare_normal((new, old), errors, level, "delta", largest=measure.largest, freedom=cells.freedom)
+        return found, errors
+    nothing = np.full(1, np.nan)
+    [undefined] = compare_normal((nothing, nothing), nothing, level, "mcnemar-mid-p")
     tested = [
         mcnemar_test_of_counts(BinaryCounts(*right), level, "mid-p") if any(right) else undefined
-        for right in _right_of_both(cells, name).tolist()
+        for right in _right_of_both(cells, measure.tested).tolist()
     ]
-    return tested, found.errors
+    return tested, errors
 
 
 def _right_of_both(cells: Cells, name: str) -> IntArray:

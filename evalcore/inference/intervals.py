@@ -294,34 +294,31 @@ def bounds_of_difference(first: Sequence[Any], second: Sequence[Any], *, apart: 
     return difference - below, difference + across(first[2] - first[0], second[0] - second[1])
 
 
-class PairedEstimates(NamedTuple):
-    """Values of one measure in g groups, shape (g,) each."""
-
-    new: FloatArray
-    old: FloatArray
-    errors: FloatArray
-    """Standard errors of the differences; NaN where they are not known."""
-
-
 def compare_normal(
-    found: PairedEstimates, level: float, method: str, largest: Ratio = 1.0, freedom: Ratio = math.inf
+    estimates: Sequence[FloatArray],
+    errors: FloatArray,
+    level: float,
+    method: str,
+    *,
+    largest: Ratio = 1.0,
+    freedom: Ratio = math.inf,
 ) -> list[Comparison]:
-    """Compare the estimates of each group, whose difference is normal, the new ones first.  O(g).
+    """Compare the estimates of each group, whose difference is normal.  O(g).
 
-    largest: that of the measure, or of each; bounds are cut to it.  freedom: degrees of freedom of the errors, (g,) or
-    of all, for Student's t; where they are infinite, and by default, the normal distribution serves.  Without a
-    variance there are neither bounds nor statistic; the p-value is then 1 if the difference is 0.
+    estimates: the new ones and the old ones, (g,) each; errors: standard errors of the differences, (g,), NaN where
+    they are not known.  largest: that of the measure, or of each; bounds are cut to it.  freedom: degrees of freedom of
+    the errors, (g,) or of all, for Student's t; where they are infinite, and by default, the normal distribution
+    serves.  Without a variance there are neither bounds nor statistic; the p-value is then 1 if the difference is 0.
 
     >>> equal = np.array([0.5])
-    >>> compare_normal(PairedEstimates(equal, equal, np.array([0.0])), 0.95, "delta")
+    >>> compare_normal((equal, equal), np.array([0.0]), 0.95, "delta")
     [0.5 - 0.5 = 0 [nan, nan] (95% delta), p = 1]
     """
-    differences = found.new - found.old
-    errors = np.where(found.errors > ROUNDING, found.errors, np.nan)
-    statistics = np.asarray(ratio(differences, errors))
-    bounds = normal_bounds(differences, errors, level, freedom, (-largest, largest))
-    equal = (found.errors <= ROUNDING) & (np.abs(differences) <= ROUNDING)
-    return comparisons_of((found.new, found.old, *bounds, statistics), level, method, freedom=freedom, equal=equal)
+    differences = estimates[0] - estimates[1]
+    known = np.where(errors > ROUNDING, errors, np.nan)
+    bounds = normal_bounds(differences, known, level, freedom, (-largest, largest))
+    equal, statistics = (errors <= ROUNDING) & (np.abs(differences) <= ROUNDING), np.asarray(ratio(differences, known))
+    return comparisons_of((*estimates, *bounds, statistics), level, method, freedom=freedom, equal=equal)
 
 
 def comparisons_of(

@@ -19,7 +19,10 @@ ROWS = (
     '''
     "g_mean": Entry(
         "G-mean", "Geometric mean of recall and specificity.", aliases=("gmean",), needs=(DECISIONS,),
-        of_decisions=lambda cells: np.sqrt(cells.scores.recall.prod(axis=1))),
+        compared=(AT_THRESHOLDS,), of_decisions=lambda cells: np.sqrt(cells.scores.recall.prod(axis=1)),
+        derivatives=lambda tables: np.array([[1, -1], [-1, 1]]) * tables[..., ::-1]
+        / (tables.diagonal(0, -2, -1) * tables.sum(-1))[..., None]
+        * np.sqrt((tables.diagonal(0, -2, -1) / tables.sum(-1)).prod(-1))[..., None, None] / 2),
     "gini": Entry(
         "Gini coefficient", "Twice the ROC AUC, less 1.", why_nan=_ONE_CLASS, aliases=("somers_d",),
         of_ranking=lambda ranked: 2 * ranked.roc_aucs() - 1),
@@ -100,6 +103,34 @@ def test_a_further_row_is_a_measure_of_classes_by_which_models_are_compared_and_
     found = np.array([line.split() for line in numbers], np.float64)
     assert found[:, 0] == pytest.approx(found[:, 1], abs=1e-12)
     assert verdicts == "better better"
+
+
+OF_DECISIONS_AT = """
+import evalcore, numpy as np
+rng = np.random.default_rng(3)
+labels = rng.integers(0, 2, 400)
+columns = {"y": labels, "old": rng.random(400), "new": labels + rng.normal(size=400), "g": np.arange(400) % 2}
+options = {"label": "y", "score": "new", "old_score": "old", "threshold": 0.5, "by": "g", "margin": 0.01}
+found = evalcore.compare(columns, **options)
+for method in ("analytic", "bootstrap"):
+    item = evalcore.compare(columns, **options, method=method, seed=1, measures=["gmean@0.5"])["g_mean@0.5"]
+    print(item.found.difference, item.error, item.found.low, item.found.high)
+recalls = [found[name].found.estimates for name in ("recall@0.5", "specificity@0.5")]
+new, old = np.sqrt(np.prod(recalls, axis=0))
+print(new - old, 0, 0, 0)
+print(item.verdict, found["g_mean@0.5"].verdict, len(found.models[0].groups["g"][0].differences))
+"""
+
+
+@pytest.mark.process
+def test_a_further_row_is_a_measure_of_decisions_by_which_models_are_compared_and_judged():
+    result = run(OF_DECISIONS_AT)
+    assert result.returncode == 0, result.stderr
+    *numbers, judged = result.stdout.splitlines()
+    analytic, drawn, (difference, *_) = np.array([line.split() for line in numbers], np.float64)
+    assert analytic[0] == drawn[0] == pytest.approx(difference, abs=1e-12)
+    assert analytic[1:] == pytest.approx(drawn[1:], rel=0.1)
+    assert judged == "superior superior 8"
 
 
 @pytest.mark.process

@@ -23,14 +23,14 @@ from evalcore.evaluation.differences import (
     verdict,
 )
 from evalcore.inference import Comparison
-from evalcore.inference.intervals import PairedEstimates, compare_areas, compare_normal, reach_of
+from evalcore.inference.intervals import compare_areas, compare_normal, reach_of
 from tests.differences import every
 
 
 def difference(gain, error, level=0.95, lower_is_better=False):
     sign = -1 if lower_is_better else 1
-    estimates = PairedEstimates(np.array([0.5 + sign * gain]), np.array([0.5]), np.array([error]))
-    [found] = compare_normal(estimates, level, "delta")
+    estimates = np.array([0.5 + sign * gain]), np.array([0.5])
+    [found] = compare_normal(estimates, np.array([error]), level, "delta")
     return MeasureDifference("f1", "F1", found, error, lower_is_better)
 
 
@@ -130,17 +130,17 @@ def test_two_models_that_separate_the_classes_are_judged():
 def test_few_clusters_are_judged_by_student():
     """The one-sided tests and intervals of ten clusters are those of SciPy."""
     sample = np.random.default_rng(3).normal(0.01, 0.1, 10)
-    estimates = PairedEstimates(np.array([sample.mean()]), np.zeros(1), np.array([scipy.stats.sem(sample)]))
-    [found] = compare_normal(estimates, 0.95, "delta", freedom=np.array([9.0]))
+    estimates, errors = (np.array([sample.mean()]), np.zeros(1)), np.array([scipy.stats.sem(sample)])
+    [found] = compare_normal(estimates, errors, 0.95, "delta", freedom=np.array([9.0]))
     expected = scipy.stats.ttest_1samp(sample, 0)
     assert found.p_value == pytest.approx(expected.pvalue, rel=1e-12)
     assert (found.low, found.high) == pytest.approx(tuple(expected.confidence_interval(0.95)), rel=1e-9)
-    difference_of_ten = MeasureDifference("f1", "F1", found, estimates.errors.item(), freedom=9.0)
+    difference_of_ten = MeasureDifference("f1", "F1", found, errors.item(), freedom=9.0)
     sides = [one_sided(sample, side).confidence_interval(0.95) for side in ("greater", "less")]
     assert one_sided_bounds(difference_of_ten) == pytest.approx((sides[0].low, sides[1].high), rel=1e-9)
     [[judgement]] = judged([[difference_of_ten]], 0.95)
     reaches = scipy.stats.t.ppf([0.975, 0.8], 9).sum()
-    assert judgement.detectable == pytest.approx(reaches * estimates.errors.item(), rel=1e-9)
+    assert judgement.detectable == pytest.approx(reaches * errors.item(), rel=1e-9)
 
 
 DRAW = np.random.default_rng(11)

@@ -23,7 +23,7 @@ from evalcore.inference import (
 from evalcore.inference import cells as module
 from evalcore.inference import intervals as distributions
 from evalcore.inference.cells import cells_of_rows, intervals_of
-from evalcore.inference.decisions import _p_value, compare_decisions, paired_decisions
+from evalcore.inference.decisions import _p_value, compare_decisions, measure_of_decisions, paired_decisions
 from evalcore.inference.units import units_of
 from evalcore.measures import multiclass
 from tests.differences import every
@@ -254,7 +254,8 @@ def test_rows_joined_by_cluster_and_cell_change_no_number(kind, grouped):
 
     def found():
         paired = paired_decisions(positive, old, new, units)
-        compared = [compare_decisions(paired, name, 0.9)[1] for name in ("accuracy", "f1", "kappa")]
+        asked = map(measure_of_decisions, ("accuracy", "f1", "kappa"))
+        compared = [compare_decisions(paired, measure, 0.9)[1] for measure in asked]
         cells = cells_of_rows(units, codes, (2, 2))
         intervals = [intervals_of(name, cells, 0.9)[:3] for name in ("recall", "prevalence", "f1", "kappa")]
         return cells.codes.size, np.array(compared), np.array(intervals)

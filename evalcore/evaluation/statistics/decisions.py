@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from evalcore.evaluation.cases import RankedCases
-from evalcore.evaluation.catalogue import DECISIONS, ENTRIES
+from evalcore.evaluation.catalogue import DECISIONS, ENTRIES, MeasureName
 from evalcore.evaluation.measure_choice import ALL_MEASURES, Measures
 from evalcore.evaluation.model import ColumnRecords, Columns, Section, Whole
 from evalcore.evaluation.statistics.case_tallies import ClassTables, Tally, cells_of, joined, sums_of_counts, tally_of
@@ -19,6 +19,7 @@ from evalcore.evaluation.statistics.groups import GroupedRows
 from evalcore.evaluation.thresholds import AskedThreshold, Costs, Target, section_name
 from evalcore.evaluation.weighting import COUNTED, RowWeights, Weighting
 from evalcore.inference.cells import decision_intervals
+from evalcore.inference.decisions import DecisionMeasure, measure_of_decisions
 from evalcore.inference.intervals import DEFAULT_AREA_METHOD, Intervals
 from evalcore.inference.thresholds import net_benefit_intervals
 from evalcore.kernels.grouping import scaled_by_group, whole_groups
@@ -27,10 +28,10 @@ from evalcore.kernels.thresholds import ThresholdPoints, are_at_or_above, counte
 from evalcore.kernels.weights import WeightSums, in_whole_units, weight_sums
 from evalcore.measures.effective_cases import kish_number
 from evalcore.measures.losses import are_probabilities
-from evalcore.measures.multiclass import CategoryCounts
+from evalcore.measures.multiclass import DIFFERENTIABLE, CategoryCounts
 from evalcore.measures.thresholds import expected_costs, net_benefits, threshold_reaching
 from evalcore.state.cases import WeightedRanking
-from evalcore.typing import AnyArray, IntArray, ScoreArray
+from evalcore.typing import AnyArray, FloatArray, IntArray, ScoreArray
 from evalcore.validation.arrays import Cases
 
 SCORES = "scores"
@@ -107,13 +108,30 @@ def decision_values(tally: Tally) -> dict[str, AnyArray]:
 
     tally: tp, fn, fp and tn, (4, g).  O(g).
     """
-    both = tally.counts[[[0, 3], [1, 2], [2, 1], [3, 0]]].swapaxes(1, 2)  # of the positive class and the negative one
-    decisions = ClassTables(CategoryCounts(*both))
+    decisions = _of_both_classes(tally.counts)
     measures = {name: np.asarray(formula(decisions)) for name, formula in _FORMULAS.items()}
     if tally.weights is not None:  # a common factor of weights changes nothing
         every = WeightSums(*(column.sum(axis=0) for column in tally.weights))
         measures["chi_squared"] = kish_number(every) * measures["phi_squared"]
     return {**dict(zip(BinaryCounts._fields, tally.shown, strict=True)), **measures}
+
+
+def _of_both_classes(counts: AnyArray) -> ClassTables:
+    """Return the counts of the positive class and of the negative one; counts: tp, fn, fp and tn, (4, g).  O(g)."""
+    return ClassTables(CategoryCounts(*counts[[[0, 3], [1, 2], [2, 1], [3, 0]]].swapaxes(1, 2)))
+
+
+def decision_measure(measure: MeasureName) -> DecisionMeasure:
+    """Return what compares models by a measure of `AT_A_THRESHOLD`, by its row of the catalogue.  O(1)."""
+    name, formula, derivatives = measure.measure, _FORMULAS.get(measure.measure), ENTRIES[measure.measure].derivatives
+    if name in DIFFERENTIABLE or formula is None or derivatives is None:
+        return measure_of_decisions(name, measure.threshold)
+
+    def of_tables(tables: FloatArray) -> FloatArray:
+        found = formula(_of_both_classes(tables.reshape(-1, 4).T))
+        return np.asarray(found).reshape(tables.shape[:-2])
+
+    return DecisionMeasure(of_tables, derivatives)
 
 
 def decisions_of(cases: RankedCases, threshold: float, asked: Asked, weighting: Weighting = COUNTED) -> Columns:
