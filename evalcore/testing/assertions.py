@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from evalcore.errors import EvaluationError, EvaluationTypeError
-from evalcore.evaluation.cases import PairedCases
+from evalcore.evaluation.cases import PairedCases, checked_cases
 from evalcore.evaluation.catalogue import MeasureName
 from evalcore.evaluation.differences import (
     EQUIVALENT,
@@ -22,18 +22,19 @@ from evalcore.evaluation.differences import (
     judged_differences,
     one_sided_bounds,
 )
+from evalcore.evaluation.joining import JoinedTables
 from evalcore.evaluation.measure_choice import RESAMPLED, Measures, parse_compared
 from evalcore.evaluation.question import Question
 from evalcore.evaluation.score_differences import score_finder, value_interval
-from evalcore.evaluation.statistics.groups import GroupedRows, grouped_rows
-from evalcore.evaluation.weighting import Weighting, check_weighting, row_weights, weights_of_rows
+from evalcore.evaluation.statistics.groups import GroupedRows
+from evalcore.evaluation.weighting import UNWEIGHTED, Weighting, check_weighting
 from evalcore.evaluation.wording import listed
 from evalcore.inference.intervals import checked_level
 from evalcore.kernels.thresholds import plain_number
 from evalcore.text_tables import number_text
 from evalcore.typing import AnyArray, Label, WeightType
 from evalcore.validation.arrays import as_numbers, as_scores, check_equal_lengths, check_indices
-from evalcore.validation.labels import as_group_names, encode_labels
+from evalcore.validation.labels import as_group_names
 from evalcore.validation.positive_class import as_positive_mask
 from evalcore.validation.values import check_finite_number
 
@@ -324,33 +325,32 @@ def _asserted(
     check_indices(y_true=columns.y_true, **scores, **given)
     positive = as_positive_mask(columns.y_true, columns.pos_label, function)
     checked = {name: as_scores(column, name) for name, column in scores.items()}
+    weighting = Weighting("sample_weight", columns.weight_type)
+    check_weighting(weighting, (), of_one_label=True)
+    if columns.sample_weight is not None:
+        checked["sample_weight"] = as_numbers(columns.sample_weight, "sample_weight")
+    if columns.cluster is not None:
+        checked["cluster"] = as_group_names(columns.cluster, "cluster")
+    groups = _group_columns(by, columns.y_true)
+    for name, each in [*checked.items(), *groups.items()]:
+        check_equal_lengths(positive, each, "y_true", name)
     question = Question(
         "y_true",
+        tuple(scores),
+        by=tuple(groups),
         measures=Measures((parsed.name,)),
         level=_POINT_LEVEL if level is None else checked_level(level),
         margin=float(margin),
+        min_cases=columns.min_cases,
+        weighting=weighting if "sample_weight" in checked else UNWEIGHTED,
+        cluster="cluster" if "cluster" in checked else None,
     )
-    weighting, weights, clusters = Weighting("sample_weight", columns.weight_type), None, None
-    check_weighting(weighting, (), of_one_label=True)
-    if columns.sample_weight is not None:
-        given = {"sample_weight": as_numbers(columns.sample_weight, "sample_weight")}
-        weights = row_weights(given, weighting, level)
-    if columns.cluster is not None:
-        clusters = as_group_names(columns.cluster, "cluster")
-    groups = _group_columns(by, columns.y_true)
-    for name, each in {**checked, "sample_weight": weights, "cluster": clusters, **groups}.items():
-        if each is not None:
-            check_equal_lengths(positive, each, "y_true", name)
-    codes = None if clusters is None else encode_labels(clusters)[1]
-    cases = PairedCases(positive, checked, weights_of_rows(positive, weights, weighting), codes)
-    if weights is not None and not weights.all():
-        present = weights > 0
-        cases, groups = cases.where(present), {name: column[present] for name, column in groups.items()}
-    grouped = {
-        name: grouped_rows({name: column}, min_cases=columns.min_cases, frequencies=cases.weights.frequencies)
-        for name, column in groups.items()
-    }
-    return _Asserted(parsed, cases._replace(groups=grouped), question)
+    named = {name: f"by[{name!r}]" for name in groups}  # no name of another column
+    table = {"y_true": positive, **checked, **{named[name]: column for name, column in groups.items()}}
+    groupings = {name: (column,) for name, column in named.items()}
+    tables = JoinedTables.alone(question, table)._replace(groupings=groupings)
+    cases: Any = checked_cases(question, tables, level).cases
+    return _Asserted(parsed, cases, question)
 
 
 def _group_columns(by: Any, y_true: Any) -> dict[str, AnyArray]:
