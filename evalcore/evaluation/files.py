@@ -16,8 +16,8 @@ from evalcore.evaluation.model import CERTIFIED, Answer
 from evalcore.evaluation.progress import Bar
 from evalcore.evaluation.question import Question
 from evalcore.evaluation.summaries import GroupedSummaries
-from evalcore.io.columns import Selection
-from evalcore.io.datasets import TableFile, common_schema, expand_paths, file_batches, folder_columns, inspect_files
+from evalcore.io.columns import Selection, TableFile
+from evalcore.io.datasets import common_schema, expand_paths, file_batches, folder_columns, inspect_files
 from evalcore.io.formats import format_of, is_read_once, naming
 from evalcore.io.libraries import pa
 from evalcore.io.memory import PROGRAM_BYTES, check_room, default_memory, shown_size

@@ -74,15 +74,18 @@ class Selection(NamedTuple):
         return name in self.numbers or prefixed
 
 
-class TableContents(NamedTuple):
-    """What a file says of itself before its rows are read."""
+class TableFile(NamedTuple):
+    """What a file of a table says of itself before its rows are read."""
 
+    path: str
     schema: Any
-    """Columns and their types, a pyarrow Schema."""
+    """Columns and their types, a pyarrow Schema: all, or those that are selected with those from its folders."""
     rows: int
     """The number of rows, for CSV and TSV an estimate."""
     rows_are_counted: bool
     """Whether the number is exact."""
+    partitions: Mapping[str, Any] = {}
+    """Columns from the names of its folders, such as ``month=1``, each of one value."""
 
 
 class Table(NamedTuple):

@@ -4,7 +4,7 @@ import glob
 import os
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple, NoReturn
+from typing import Any, NoReturn
 from urllib.parse import unquote, urlsplit
 
 import numpy as np
@@ -13,6 +13,7 @@ from evalcore.errors import EvaluationError, at_index
 from evalcore.io.columns import (
     ColumnArrays,
     Selection,
+    TableFile,
     as_strings,
     joined_batches,
     numpy_dtype,
@@ -157,20 +158,6 @@ def _check_formats(files: Sequence[str], reading: Reading) -> None:
 
 _NUMBERS = "numbers"
 _TEXT = "strings"
-
-
-class TableFile(NamedTuple):
-    """A file of a table, and its part of the selected columns."""
-
-    path: str
-    rows: int
-    """The number of rows, perhaps an estimate."""
-    rows_are_counted: bool
-    """Whether the number is exact."""
-    schema: Any
-    """The columns in the types of this file, a pyarrow Schema, those from its folders included; none if it is empty."""
-    partitions: Mapping[str, Any]
-    """Columns from the names of its folders, such as ``month=1``, each of one value."""
 
 
 def read_table(path: str, selection: Selection, meter: Meter) -> ColumnArrays:
@@ -320,7 +307,7 @@ def file_batches(file: TableFile, schema: Any, selection: Selection, batch_rows:
 def _inspect(path: str, from_folders: Mapping[str, Any], selection: Selection) -> TableFile:
     found = table_contents(path, selection)
     if not found.schema.names and not found.rows:  # programs that write parts in parallel leave some of them empty
-        return TableFile(path, 0, True, found.schema, {})
+        return found._replace(rows_are_counted=True)
     with reading(path):
         own = found.schema.names
         names = selected_names(selection, [*own, *(name for name in from_folders if name not in own)])
@@ -336,7 +323,7 @@ def _inspect(path: str, from_folders: Mapping[str, Any], selection: Selection) -
         (name, kinds[type(partitions[name])] if name in partitions else found.schema.field(name).type) for name in names
     ]
     schema = pa.schema([(name, pa.string() if name in selection.text else kind) for name, kind in types])
-    return TableFile(path, found.rows, found.rows_are_counted, schema, partitions)
+    return found._replace(schema=schema, partitions=partitions)
 
 
 def _keys_of(path: str) -> Iterator[str]:

@@ -14,7 +14,7 @@ from evalcore.io.columns import (
     ColumnArrays,
     Selection,
     Table,
-    TableContents,
+    TableFile,
     batch_arrays,
     joined_batches,
     selected_arrays,
@@ -272,7 +272,7 @@ def _selected_columns(table: Table, selection: Selection, progress: Progress) ->
     return selected_arrays(joined_batches(batches, table.schema, names, progress, rows), names, selection)
 
 
-def table_contents(path: str, selection: Selection) -> TableContents:
+def table_contents(path: str, selection: Selection) -> TableFile:
     """Return what a file holds.  O(columns), O(bytes) for a stream of Arrow.
 
     Raises EvaluationError, which names the file, if it does not exist or is damaged.
@@ -280,7 +280,7 @@ def table_contents(path: str, selection: Selection) -> TableContents:
     opened = _FORMATS[format_of(path, selection.reading)]
     with reading(path), opened(Source(path), selection, whole=False) as table:
         rows = table.rows if isinstance(table.rows, int) else table.rows()
-        return TableContents(table.schema, rows, table.is_counted)
+        return TableFile(path, table.schema, rows, table.is_counted)
 
 
 def is_read_in_batches(path: str, how: Reading) -> bool:
