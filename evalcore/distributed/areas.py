@@ -8,18 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from evalcore.distributed.partitions import (
-    CheckedCases,
-    LabelCounts,
-    PartitionedColumns,
-    check_found,
-    check_pos_label,
-    check_weight,
-    of_finite_scores,
-    partitioned_columns,
-    sample_partition,
-    summarise_partition,
-)
+from evalcore.distributed import partitions
 from evalcore.distributed.ranges import AVERAGE_PRECISION, ROC_AUC, exact_statistics
 from evalcore.errors import UndefinedMetricWarning
 from evalcore.measures.bounds import Certified
@@ -111,7 +100,7 @@ def roc_auc_score(
     >>> roc_auc_score(y_true, y_score, exact=True, sample_weight=da.from_array([1, 1, 1, 2], chunks=2))
     0.8333333333333334
     """
-    columns = of_finite_scores(partitioned_columns(y_true, y_score, data, sample_weight))
+    columns = partitions.of_finite_scores(partitions.partitioned_columns(y_true, y_score, data, sample_weight))
     checked_capacity(capacity)
     area: Certified
     if exact:
@@ -158,7 +147,7 @@ def average_precision_score(
     >>> average_precision_score(y_true, y_score)
     0.8333333333333333
     """
-    columns = of_finite_scores(partitioned_columns(y_true, y_score, data, sample_weight))
+    columns = partitions.of_finite_scores(partitions.partitioned_columns(y_true, y_score, data, sample_weight))
     checked_capacity(capacity)
     value: Certified
     if exact:
@@ -171,7 +160,7 @@ def average_precision_score(
     return value
 
 
-def merged_summary(columns: PartitionedColumns, capacity: int, pos_label: Any) -> ScoreSummary:
+def merged_summary(columns: partitions.PartitionedColumns, capacity: int, pos_label: Any) -> ScoreSummary:
     """Summarise all cases, by a tree of merges.
 
     The cuts are learnt from a sample of every partition first, and shared.  So partitions are loaded twice, of Parquet
@@ -179,16 +168,16 @@ def merged_summary(columns: PartitionedColumns, capacity: int, pos_label: Any) -
 
     Raises as the partitions do, and as `check_found`.
     """
-    check_pos_label(pos_label)
-    samples = columns.samples(_SAMPLED_PER_INTERVAL * capacity, sample_partition, pos_label)
+    partitions.check_pos_label(pos_label)
+    samples = columns.samples(_SAMPLED_PER_INTERVAL * capacity, partitions.sample_partition, pos_label)
     empty = empty_summary(samples, capacity, columns.names)
     merge = partial(merge_summaries, names=columns.names)
-    summary: ScoreSummary = columns.merged(summarise_partition, merge, pos_label, empty)
-    check_found(LabelCounts(summary.positives, summary.negatives), columns.names, pos_label)
+    summary: ScoreSummary = columns.merged(partitions.summarise_partition, merge, pos_label, empty)
+    partitions.check_found(partitions.LabelCounts(summary.positives, summary.negatives), columns.names, pos_label)
     return summary
 
 
-def empty_summary(samples: list[CheckedCases], capacity: int, names: Sequence[str] = ()) -> ScoreSummary:
+def empty_summary(samples: list[partitions.CheckedCases], capacity: int, names: Sequence[str] = ()) -> ScoreSummary:
     """Return a summary of no cases, with cuts learnt from samples, or with none if they are empty.  O(n log n).
 
     names: of the columns.  Raises as `check_weight`.
@@ -199,7 +188,7 @@ def empty_summary(samples: list[CheckedCases], capacity: int, names: Sequence[st
     weights = [sample.weights for sample in samples if sample.weights is not None]
     sample_weight = np.concatenate(weights) if weights else None
     if sample_weight is not None:
-        check_weight(total_weight(sample_weight), names)
+        partitions.check_weight(total_weight(sample_weight), names)
     return ScoreSummary(capacity, learn_cuts(correct, scores, capacity, sample_weight=sample_weight))
 
 
@@ -210,7 +199,7 @@ def merge_summaries(summaries: list[ScoreSummary], names: Sequence[str] = ()) ->
     """
     total = sum(summary.size for summary in summaries)
     if total:
-        check_weight(total, names)
+        partitions.check_weight(total, names)
     merged = ScoreSummary(summaries[0].capacity, summaries[0].cuts)
     for summary in summaries:
         merged.merge(summary)

@@ -14,15 +14,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from evalcore.distributed.partitions import (
-    LabelCounts,
-    PartitionedColumns,
-    check_found,
-    check_pos_label,
-    check_weight,
-    checked_partition,
-    sample_partition,
-)
+from evalcore.distributed import partitions
 from evalcore.kernels.bins import ScoreCounts
 from evalcore.kernels.placements import lost_pairs
 from evalcore.kernels.runs import Runs, run_starts
@@ -51,11 +43,11 @@ class CutPiece(NamedTuple):
     """The cases of a partition in one range, and how they lie among all of the partition."""
 
     cases: SignedCases
-    above: LabelCounts
+    above: partitions.LabelCounts
     """Cases of the partition in the ranges above."""
-    through: LabelCounts
+    through: partitions.LabelCounts
     """Cases of the partition in this range and above."""
-    total: LabelCounts
+    total: partitions.LabelCounts
     """Cases of the partition."""
 
 
@@ -67,9 +59,9 @@ class CountedRange(NamedTuple):
     """Positives of all ranges at or above each score, shape (p,)."""
     fp: AnyArray
     """Negatives of all ranges at or above each score, shape (p,)."""
-    above: LabelCounts
+    above: partitions.LabelCounts
     """Cases in all ranges above it."""
-    total: LabelCounts
+    total: partitions.LabelCounts
     """Cases in all ranges."""
 
     @property
@@ -99,15 +91,15 @@ def cut_cases(
     columns: Sequence[Any], names: Sequence[str], pos_label: Any, cuts: FloatArray, ranges: int
 ) -> list[CutPiece]:
     """Check and sort the cases of a partition, and cut them into ranges, highest first.  O(n log n + ranges)."""
-    correct, scores, given = checked_partition(columns, names, pos_label)
+    correct, scores, given = partitions.checked_partition(columns, names, pos_label)
     weights = np.ones(scores.size, np.int8) if given is None else given
     order = descending(scores)
     scores, weights = scores[order], np.where(correct, weights, -weights)[order]
     edges = np.full(ranges + 1, scores.size)
     edges[0], edges[1 : cuts.size + 1] = 0, scores.size - scores[::-1].searchsorted(cuts[::-1])
     parts = [SignedCases(scores[begin:end], weights[begin:end]) for begin, end in itertools.pairwise(edges.tolist())]
-    sums = [LabelCounts(*(each.sum().item() for each in _sides(part.weights))) for part in parts]
-    ends = list(itertools.accumulate(sums, lambda *both: _added(both), initial=LabelCounts(0, 0)))
+    sums = [partitions.LabelCounts(*(each.sum().item() for each in _sides(part.weights))) for part in parts]
+    ends = list(itertools.accumulate(sums, lambda *both: _added(both), initial=partitions.LabelCounts(0, 0)))
     return [
         CutPiece(_compact(part), above, through, ends[-1])
         for part, (above, through) in zip(parts, itertools.pairwise(ends), strict=True)
@@ -135,7 +127,7 @@ def count_range(pieces: Sequence[CutPiece], names: Sequence[str]) -> CountedRang
     begins with, and no sum is larger.
     """
     above, through, total = map(_added, zip(*(piece[1:] for piece in pieces), strict=True))
-    check_weight(sum(total), names)
+    partitions.check_weight(sum(total), names)
     filled = [piece.cases for piece in pieces if piece.cases.scores.size] or [pieces[0].cases]
     scores, weights = map(np.concatenate, zip(*filled, strict=True))
     order = descending(scores)
@@ -153,15 +145,15 @@ def count_range(pieces: Sequence[CutPiece], names: Sequence[str]) -> CountedRang
     return CountedRange(counts, tp, fp, above, total)
 
 
-def _added(counts: Sequence[LabelCounts]) -> LabelCounts:
+def _added(counts: Sequence[partitions.LabelCounts]) -> partitions.LabelCounts:
     """Add up counts, or weights with one rounding.  O(counts)."""
     sides = list(zip(*counts, strict=True))
     if all(isinstance(each, int) for side in sides for each in side):
-        return LabelCounts(*map(sum, sides))
+        return partitions.LabelCounts(*map(sum, sides))
     try:
-        return LabelCounts(*map(math.fsum, sides))
+        return partitions.LabelCounts(*map(math.fsum, sides))
     except OverflowError:
-        return LabelCounts(math.inf, math.inf)
+        return partitions.LabelCounts(math.inf, math.inf)
 
 
 class RangeStatistic(NamedTuple):
@@ -170,28 +162,28 @@ class RangeStatistic(NamedTuple):
     of_range: Callable[[CountedRange], Any]
     merge: Callable[[list[Any]], Any]
     """Takes the statistics of neighbouring ranges, highest first."""
-    of_all: Callable[[Any, LabelCounts], Any] = lambda merged, _total: merged
+    of_all: Callable[[Any, partitions.LabelCounts], Any] = lambda merged, _total: merged
     """Takes the statistic of all ranges, and the number of all cases."""
     fractional: "RangeStatistic | None" = None
     """Another form for weights that are not whole, if this one is of counts alone."""
 
 
 def exact_statistics(
-    columns: PartitionedColumns, pos_label: Any, *wanted: RangeStatistic
-) -> tuple[LabelCounts, list[Any]]:
+    columns: partitions.PartitionedColumns, pos_label: Any, *wanted: RangeStatistic
+) -> tuple[partitions.LabelCounts, list[Any]]:
     """Return the number of cases, or their weight, and the statistics wanted of them.
 
     Raises as the partitions do, and as `check_found`.  Costs a sort of all cases, and one exchange of them.
     """
-    check_pos_label(pos_label)
+    partitions.check_pos_label(pos_label)
     ranges, cuts = columns.ranges, np.empty(0)
     if ranges > 1:
-        samples = columns.samples(_SAMPLED_PER_RANGE * ranges, sample_partition, pos_label)
+        samples = columns.samples(_SAMPLED_PER_RANGE * ranges, partitions.sample_partition, pos_label)
         cuts = choose_cuts(np.concatenate([np.empty(0), *(sample.scores for sample in samples)]), ranges)
     measure = partial(_measure_range, wanted, columns.names)
     measured = columns.exchanged(ranges, cut_cases, measure, pos_label, cuts, ranges)
     total = measured[0][0]
-    check_found(total, columns.names, pos_label)
+    partitions.check_found(total, columns.names, pos_label)
     found = zip(*(statistics for _, statistics in measured), strict=True)
     forms = _of_weights(wanted, total)
     return total, [form.of_all(form.merge(list(parts)), total) for form, parts in zip(forms, found, strict=True)]
@@ -199,12 +191,12 @@ def exact_statistics(
 
 def _measure_range(
     wanted: Sequence[RangeStatistic], names: tuple[str, ...], pieces: list[CutPiece]
-) -> tuple[LabelCounts, list[Any]]:
+) -> tuple[partitions.LabelCounts, list[Any]]:
     cases = count_range(pieces, names)
     return cases.total, [form.of_range(cases) for form in _of_weights(wanted, cases.total)]
 
 
-def _of_weights(wanted: Sequence[RangeStatistic], total: LabelCounts) -> list[RangeStatistic]:
+def _of_weights(wanted: Sequence[RangeStatistic], total: partitions.LabelCounts) -> list[RangeStatistic]:
     """Return statistics in the form for weights with this sum."""
     return [each if total.whole else each.fractional or each for each in wanted]
 
@@ -243,7 +235,7 @@ def _lost_pairs(cases: CountedRange) -> AnyArray:
     return curves.pairs_in_order(runs)[0](runs)
 
 
-def _area_of_lost(lost: AnyArray, total: LabelCounts) -> Certified:
+def _area_of_lost(lost: AnyArray, total: partitions.LabelCounts) -> Certified:
     pairs = total.positives * total.negatives
     return _certified(curves.fraction_of_pairs(2 * pairs - int(lost[0]), 2, pairs))
 

@@ -19,16 +19,8 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from evalcore.kernels import blocks
+from evalcore.kernels import blocks, grouping
 from evalcore.kernels.blocks import map_blocks, map_parts, running_counts
-from evalcore.kernels.grouping import (
-    GroupLayout,
-    blocks_of_groups,
-    group_layout,
-    groups_of_rows,
-    order_by_group,
-    rows_of_groups,
-)
 from evalcore.kernels.runs import correct_bits, cut_between_ties, ranges, run_starts
 from evalcore.kernels.sorting import IndexedOrdering, indexed_order, sort
 from evalcore.kernels.sums import accumulate_rows, running_sums
@@ -231,7 +223,7 @@ def placements_in_groups(scores: ScoreArray, correct: BoolArray, sizes: IntArray
     array([-1,  1,  0,  0])
     """
     groups = np.arange(sizes.size).repeat(sizes)
-    order, starts = order_by_group(groups, scores)  # each group stays where it was
+    order, starts = grouping.order_by_group(groups, scores)  # each group stays where it was
     mask, stops = correct[order], np.append(starts[1:], scores.size)
     edges, before = np.append(0, sizes.cumsum()), np.zeros(scores.size + 1, np.int64)
     mask.cumsum(out=before[1:])
@@ -315,7 +307,7 @@ class _Whole(NamedTuple):
 
 
 def placements_by_group(
-    scores: ScoreArray, correct: BoolArray, layout: GroupLayout, frequencies: IntArray | None = None
+    scores: ScoreArray, correct: BoolArray, layout: grouping.GroupLayout, frequencies: IntArray | None = None
 ) -> InsideAndOutside:
     """Add up the placements of cases inside and outside each group, in the order of the layout.
 
@@ -323,7 +315,7 @@ def placements_by_group(
     default 1, together fewer than 2**30; all in the order in which the cases came.  O(n log n), for any number of
     groups.
 
-    >>> layout = group_layout(np.array([0, 0, 1, 1, 1]), 2)
+    >>> layout = grouping.group_layout(np.array([0, 0, 1, 1, 1]), 2)
     >>> scores, correct = np.array([0.9, 0.1, 0.8, 0.2, 0.1]), np.array([False, True, False, True, True])
     >>> placements_by_group(scores, correct, layout).outside.sums
     array([2, 1], dtype=object)
@@ -332,16 +324,16 @@ def placements_by_group(
     heads = run_starts(order.keys >> 1)
     runs = np.repeat(np.arange(heads.size, dtype=np.int32), np.diff(heads, append=scores.size))
     mask = (order.keys & 1).astype(np.bool_)
-    groups = groups_of_rows(layout)[order.cases]
+    groups = grouping.groups_of_rows(layout)[order.cases]
     counts = np.ones(scores.size, np.int8) if frequencies is None else frequencies[order.cases]
     whole = _whole_of(_class_counts(counts, mask, heads))
-    by_group = group_layout(groups, layout.groups.size)
+    by_group = grouping.group_layout(groups, layout.groups.size)
 
     def add_up(part: slice) -> InsideAndOutside:
-        rows, starts = rows_of_groups(by_group, part), by_group.starts[part.start : part.stop + 1]
+        rows, starts = grouping.rows_of_groups(by_group, part), by_group.starts[part.start : part.stop + 1]
         return _moments(whole, runs[rows], mask[rows], counts[rows], starts - starts[0])
 
-    small, large = blocks_of_groups(by_group.starts)
+    small, large = grouping.blocks_of_groups(by_group.starts)
     parts = [slice(group, group + 1) for group in large]
     found = [*map_parts(add_up, small, scores.size), *map(add_up, parts)]
     indices = by_group.groups[np.concatenate([np.arange(part.start, part.stop) for part in (*small, *parts)])]

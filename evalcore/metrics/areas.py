@@ -21,14 +21,6 @@ from evalcore.kernels.sorting import order
 from evalcore.kernels.sums import as_written
 from evalcore.kernels.weights import WeightWalk, are_whole, sort_weights, walk_of_weights
 from evalcore.measures import curves, ranks, thresholds
-from evalcore.measures.curves import (
-    average_precisions_of_rows,
-    mean_pair_area,
-    of_columns,
-    pair_areas,
-    roc_aucs_of_labels,
-    roc_aucs_of_rows,
-)
 from evalcore.metrics.curves import threshold_points
 from evalcore.typing import AnyArray, AreaAverage, BoolArray, FloatArray, KeyArray, Label, ScoreArray
 from evalcore.validation.labels import as_sorted_labels, encode_labels
@@ -303,7 +295,7 @@ def _of_each_column(
     of_column: Callable[[WeightedCases], float], of_keys: Callable[[KeyArray], FloatArray] | None, cases: WeightedCases
 ) -> FloatArray:
     if cases.weights is None and of_keys is not None:
-        return of_columns(of_keys, cases.scores, cases.labels, cases.extent)
+        return curves.of_columns(of_keys, cases.scores, cases.labels, cases.extent)
     columns = zip(cases.labels.T, cases.scores.T, strict=True)
     return np.array([of_column(cases._replace(labels=labels, scores=scores)) for labels, scores in columns])
 
@@ -341,7 +333,7 @@ def _average_precision(cases: WeightedCases) -> float:
 
 _ROC_AUC = _Measure(
     _roc_auc,
-    partial(_of_each_column, _roc_auc, roc_aucs_of_rows),
+    partial(_of_each_column, _roc_auc, curves.roc_aucs_of_rows),
     lambda mask, scores: by_case(ranks.label_roc_auc, scores, mask),
     np.nan,
     "Only one class is present in y_true. ROC AUC score is not defined in that case.",
@@ -349,7 +341,7 @@ _ROC_AUC = _Measure(
 )
 _AVERAGE_PRECISION = _Measure(
     _average_precision,
-    partial(_of_each_column, _average_precision, average_precisions_of_rows),
+    partial(_of_each_column, _average_precision, curves.average_precisions_of_rows),
     lambda mask, scores: by_case(ranks.label_average_precision, scores, mask),
     0.0,
     "No positive class found in y_true, recall is set to one for all thresholds.",
@@ -368,8 +360,8 @@ def area_of_pairs(cases: WeightedCases, classes: AnyArray, average: str | None, 
     counts = np.bincount(codes, minlength=classes.size)
     if average == "weighted" and np.count_nonzero(counts) < 2:
         raise ZeroWeightsError("Weights sum to zero, can't be normalized: y_true holds no pair of classes")
-    areas = pair_areas(cases.scores, codes)
-    return np.float64(mean_pair_area(areas, counts, by_prevalence=average == "weighted"))
+    areas = curves.pair_areas(cases.scores, codes)
+    return np.float64(curves.mean_pair_area(areas, counts, by_prevalence=average == "weighted"))
 
 
 def against_the_rest(cases: WeightedCases, classes: AnyArray) -> WeightedCases:
@@ -491,9 +483,9 @@ def roc_auc_by_column(y_true: ArrayLike, y_score: ArrayLike) -> FloatArray:
     """
     labels, scores, _, _, extent = as_scored_columns(y_true, y_score)
     if scores.shape[1] == 1 < labels.shape[1]:
-        areas = roc_aucs_of_labels(scores[:, 0], labels)
+        areas = curves.roc_aucs_of_labels(scores[:, 0], labels)
     else:
-        areas = of_columns(roc_aucs_of_rows, scores, np.broadcast_to(labels, scores.shape), extent)
+        areas = curves.of_columns(curves.roc_aucs_of_rows, scores, np.broadcast_to(labels, scores.shape), extent)
     undefined = np.flatnonzero(np.isnan(areas))
     if undefined.size:
         warnings.warn(

@@ -16,7 +16,6 @@ from evalcore.kernels.shapes import Pools, isotonic_pools
 from evalcore.kernels.sums import ratio
 from evalcore.kernels.tables import Bins, binned, equal_masses, equal_widths, quantiles, sum_over_cases
 from evalcore.measures import losses
-from evalcore.measures.losses import losses_of_probabilities
 from evalcore.typing import BinStrategy, FloatArray, GapNorm, Label, ProbabilityLoss, ScoreArray
 from evalcore.validation.arrays import as_1d, as_array
 from evalcore.validation.positive_class import check_positive_label
@@ -756,7 +755,7 @@ def _binary_cases(
 
 def _mean_loss(name: str, cases: PositiveProbabilities, total: float) -> float:
     def of_block(block: slice) -> FloatArray:
-        return losses_of_probabilities(name, cases.probabilities[block], cases.positive[block])
+        return losses.losses_of_probabilities(name, cases.probabilities[block], cases.positive[block])
 
     return sum_over_cases(of_block, cases.positive.size, cases.weights) / total
 

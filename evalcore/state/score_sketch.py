@@ -10,19 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from evalcore.kernels.bins import (
-    NO_INTERVALS,
-    CountedBatch,
-    RankedBatch,
-    ScoreCounts,
-    ScoreIntervals,
-    WeightedBatch,
-    are_heavy,
-    cut_points,
-    in_cells,
-    is_crowded,
-    together,
-)
+from evalcore.kernels import bins
 from evalcore.kernels.sorting import order
 from evalcore.state.cases import WaitingCases, weight_of
 from evalcore.typing import AnyArray, FloatArray, ScoreArray
@@ -42,39 +30,39 @@ class ScoreCells(NamedTuple):
     """Lowest scores of the cells but the first, ascending, read-only; None where none were given or learnt."""
     given: bool
     """Whether the cuts were given, and stay; otherwise they move where many scores fall into few cells."""
-    intervals: ScoreIntervals
+    intervals: bins.ScoreIntervals
 
     @property
     def parted(self) -> bool:
         """Whether there were more distinct scores than the capacity: then some cell has more than one.  O(k)."""
         return not self.intervals.are_points
 
-    def with_cases(self, batch: RankedBatch) -> "ScoreCells":
+    def with_cases(self, batch: bins.RankedBatch) -> "ScoreCells":
         """Return these cells with sorted cases.  O(n + k)."""
         if not self.parted and batch.fits(self.capacity):
             return self.with_intervals(batch.points)
         if self.cuts is None:
             # from a sample of sorted cases, four for each cell, which costs less than all of them
             sample = batch.sample(_CASES_FOR_A_CELL * self.capacity)
-            return self._cut_at(cut_points(together(self.intervals, sample), self.capacity)).with_cases(batch)
+            return self._cut_at(bins.cut_points(bins.together(self.intervals, sample), self.capacity)).with_cases(batch)
         return self._filled(batch.cells(self.cuts), lambda: batch.points)
 
-    def with_intervals(self, added: ScoreIntervals) -> "ScoreCells":
+    def with_intervals(self, added: bins.ScoreIntervals) -> "ScoreCells":
         """Return these cells with the cases of some intervals.  O(k).
 
-        >>> cells = ScoreCells(4, None, False, NO_INTERVALS)
+        >>> cells = ScoreCells(4, None, False, bins.NO_INTERVALS)
         >>> for score in 0.1, 0.2, 0.3, 0.4, 0.5:
         ...     one = np.array([score]), np.array([score]), np.array([1]), np.array([1])
-        ...     cells = cells.with_intervals(ScoreIntervals(*one))
+        ...     cells = cells.with_intervals(bins.ScoreIntervals(*one))
         >>> cells.parted, cells.cuts, cells.intervals.positives
         (True, array([0.3, 0.5]), array([2, 2, 1]))
         """
-        joined = together(self.intervals, added)
+        joined = bins.together(self.intervals, added)
         if joined.are_points and joined.low.size <= self.capacity:
             return self._replace(intervals=joined)
         if self.cuts is None:
             return self._cut_anew(joined)
-        return self._filled(in_cells(added, self.cuts), lambda: added)
+        return self._filled(bins.in_cells(added, self.cuts), lambda: added)
 
     def with_cells(self, other: "ScoreCells") -> "ScoreCells":
         """Return these cells and others in one.  O(k).
@@ -112,25 +100,25 @@ class ScoreCells(NamedTuple):
         )
         return next((text for holds, text in rules if not holds), None)
 
-    def _filled(self, added: ScoreIntervals, pieces: Callable[[], ScoreIntervals]) -> "ScoreCells":
+    def _filled(self, added: bins.ScoreIntervals, pieces: Callable[[], bins.ScoreIntervals]) -> "ScoreCells":
         """Add intervals to the cells; pieces: the same cases in the finest intervals that are known."""
         assert self.cuts is not None
-        filled = in_cells(together(self.intervals, added), self.cuts)
-        if self.given or not is_crowded(filled, added, self.capacity):
+        filled = bins.in_cells(bins.together(self.intervals, added), self.cuts)
+        if self.given or not bins.is_crowded(filled, added, self.capacity):
             return self._replace(intervals=filled)
         # overfull cells are cut at the finest intervals; others stay whole, or their contents would overlap
-        heavy = are_heavy(filled, self.capacity)
+        heavy = bins.are_heavy(filled, self.capacity)
         cells_to_cut = self.cuts.searchsorted(filled.low[heavy], side="right")
-        finest = together(self.intervals, pieces())
+        finest = bins.together(self.intervals, pieces())
         in_them = np.isin(self.cuts.searchsorted(finest.low, side="right"), cells_to_cut)
-        return self._cut_anew(together(filled.at(~heavy), finest.at(in_them)))
+        return self._cut_anew(bins.together(filled.at(~heavy), finest.at(in_them)))
 
-    def _cut_anew(self, intervals: ScoreIntervals) -> "ScoreCells":
-        return self._replace(intervals=intervals)._cut_at(cut_points(intervals, self.capacity))
+    def _cut_anew(self, intervals: bins.ScoreIntervals) -> "ScoreCells":
+        return self._replace(intervals=intervals)._cut_at(bins.cut_points(intervals, self.capacity))
 
     def _cut_at(self, cuts: FloatArray) -> "ScoreCells":
         cuts.flags.writeable = False
-        return self._replace(cuts=cuts, intervals=in_cells(self.intervals, cuts))
+        return self._replace(cuts=cuts, intervals=bins.in_cells(self.intervals, cuts))
 
 
 class ScoreSketch:
@@ -141,12 +129,12 @@ class ScoreSketch:
     size: int | float
     """Cases with a score, or the sum of their weights."""
     _settled: ScoreCells | None
-    _arrangements: tuple[ScoreCounts, ScoreCounts] | None
+    _arrangements: tuple[bins.ScoreCounts, bins.ScoreCounts] | None
 
     def __init__(self, capacity: int, cuts: FloatArray | None) -> None:
         self.misses = 0
         self.negative_misses = 0
-        self.restore(ScoreCells(capacity, cuts, cuts is not None, NO_INTERVALS))
+        self.restore(ScoreCells(capacity, cuts, cuts is not None, bins.NO_INTERVALS))
 
     @property
     def cells(self) -> ScoreCells:
@@ -156,7 +144,7 @@ class ScoreSketch:
         return self._settled
 
     @property
-    def arrangements(self) -> tuple[ScoreCounts, ScoreCounts]:
+    def arrangements(self) -> tuple[bins.ScoreCounts, bins.ScoreCounts]:
         """Counts in the worst and the best arrangement, the same object where all is known.  O(k log k), then O(1)."""
         if self._arrangements is None:
             intervals = self.cells.intervals
@@ -234,6 +222,6 @@ class ScoreSketch:
         assert self.cells.flaw is None, self.cells.flaw
 
 
-def _ranked(labels: AnyArray, scores: ScoreArray) -> RankedBatch:
+def _ranked(labels: AnyArray, scores: ScoreArray) -> bins.RankedBatch:
     """Sort cases, with weights or without.  O(n log n)."""
-    return CountedBatch(order(scores, labels)) if labels.dtype.kind == "b" else WeightedBatch(scores, labels)
+    return bins.CountedBatch(order(scores, labels)) if labels.dtype.kind == "b" else bins.WeightedBatch(scores, labels)

@@ -15,14 +15,7 @@ from evalcore.kernels.bins import CountedBatch, RankedBatch, ScoreCounts, ScoreI
 from evalcore.kernels.sorting import order
 from evalcore.kernels.sums import most_roundings, total
 from evalcore.measures import binary, bounds
-from evalcore.measures.bounds import (
-    Certified,
-    average_precision_bounds,
-    margin_of,
-    outward,
-    precisions_and_recalls,
-    rates,
-)
+from evalcore.measures.bounds import Certified
 from evalcore.state.score_sketch import ScoreSketch
 from evalcore.state.shared import Shared
 from evalcore.typing import AnyArray, FloatArray, Label
@@ -286,7 +279,7 @@ class CertifiedStatistics(Shared):
         """
         if self.exact:
             return self._certified(lambda counts: bounds.average_precision(counts, self.misses))
-        return outward(*average_precision_bounds(self._intervals, self.positives), self._roundings)
+        return bounds.outward(*bounds.average_precision_bounds(self._intervals, self.positives), self._roundings)
 
     def maximum_f_measure(self, beta: float = 1.0) -> Certified:
         """Return the largest F measure of any threshold; 0.0 without positives.
@@ -412,7 +405,7 @@ class CertifiedStatistics(Shared):
         """
         certain, highest = self._intervals.certain, self._intervals.high.max(initial=0)
         fpr, tpr = (
-            rates(np.append(np.zeros_like(sums, shape=1), sums), unranked)
+            bounds.rates(np.append(np.zeros_like(sums, shape=1), sums), unranked)
             for sums, unranked in ((certain.fp, self.negative_misses), (certain.tp, self.misses))
         )
         return RocCurve(fpr, tpr, np.append(np.nan if highest == np.inf else np.inf, certain.scores))
@@ -424,7 +417,7 @@ class CertifiedStatistics(Shared):
         array([1. , 1. , 0.5, 0.5, 0. ])
         """
         certain = self._intervals.certain
-        precisions, recalls = (np.asarray(each)[::-1] for each in precisions_and_recalls(certain, self.misses))
+        precisions, recalls = (np.asarray(each)[::-1] for each in bounds.precisions_and_recalls(certain, self.misses))
         return PrecisionRecallCurve(np.append(precisions, 1.0), np.append(recalls, 0.0), certain.scores[::-1].copy())
 
     def _set_misses(self, kind: str, count: int) -> None:
@@ -457,21 +450,21 @@ class CertifiedStatistics(Shared):
         worst, best = self._cases.arrangements
         at_worst, at_best, measure = measures[0], measures[len(measures) // 2], measures[-1]
         if worst is not best:
-            return outward(at_worst(worst), at_best(best), self._roundings)
+            return bounds.outward(at_worst(worst), at_best(best), self._roundings)
         value = measure(worst)
         if worst.whole:
             return Certified(value, value)
         if len(measures) == 1:
-            return outward(value, value, self._roundings, value)
-        return outward(at_worst(worst), at_best(worst), self._roundings, value)
+            return bounds.outward(value, value, self._roundings, value)
+        return bounds.outward(at_worst(worst), at_best(worst), self._roundings, value)
 
     def _at_threshold(self, t: float, measure: Callable[..., Any]) -> Certified:
         threshold = as_score(t, "t")
         low, high = (self._table(counts, threshold) for counts in self._cases.arrangements)
         value = float(measure(*low))
         if low != high:
-            return outward(value, float(measure(*high)), self._roundings)
-        return outward(value, value, self._roundings, value) if self._roundings else Certified(value, value)
+            return bounds.outward(value, float(measure(*high)), self._roundings)
+        return bounds.outward(value, value, self._roundings, value) if self._roundings else Certified(value, value)
 
     def _table(self, counts: ScoreCounts, threshold: float) -> tuple[float, float, float]:
         tp, below, fp = counts.at_threshold(threshold)
@@ -480,7 +473,7 @@ class CertifiedStatistics(Shared):
     def _largest(self, of: Callable[..., float], least: float) -> Certified:
         if self.misses and not self._intervals.low.size:
             return Certified(0.0, 0.0)  # misses alone
-        margin = margin_of(self._roundings)
+        margin = bounds.margin_of(self._roundings)
         sides = (partial(of, misses=self.misses, least=least, margin=each) for each in (-margin, margin, 0.0))
         return self._certified(*sides)
 

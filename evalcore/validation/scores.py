@@ -9,22 +9,7 @@ import numpy as np
 from evalcore.errors import EvaluationError, EvaluationTypeError, check
 from evalcore.kernels.pairs import are_few, best_first
 from evalcore.typing import AnyArray, BoolArray, FloatArray, IntArray, ScoreArray
-from evalcore.validation.arrays import (
-    as_1d,
-    as_array,
-    as_dense,
-    as_exact_scores,
-    as_finite_scores,
-    as_mask,
-    as_matrix,
-    as_real_matrix,
-    as_score_matrix,
-    as_scores_with_extent,
-    as_unit_probabilities,
-    check_finite,
-    check_several,
-    squeeze_column,
-)
+from evalcore.validation import arrays
 from evalcore.validation.labels import (
     INDICATOR,
     check_format,
@@ -73,13 +58,14 @@ def as_binary_scores(
     y_true: Any, y_score: Any, sample_weight: Any = None, pos_label: Any = None, target_prevalence: Any = None
 ) -> WeightedCases:
     """Return the cases of a function on binary labels and scores, without those of weight zero.  O(n)."""
-    cases = as_weighted_cases(positive_mask(as_1d(y_true, "y_true"), pos_label), y_score, sample_weight)
+    cases = as_weighted_cases(positive_mask(arrays.as_1d(y_true, "y_true"), pos_label), y_score, sample_weight)
     return cases_at_prevalence(cases, target_prevalence)
 
 
 def as_weighted_cases(y_true: Any, y_score: Any, sample_weight: Any) -> WeightedCases:
     """Return the cases of a function on labels of any kind and scores, without those of weight zero.  O(n)."""
-    return drop_unweighted(_checked_cases(as_1d(y_true, "y_true"), as_1d(y_score, "y_score"), sample_weight))
+    columns = arrays.as_1d(y_true, "y_true"), arrays.as_1d(y_score, "y_score")
+    return drop_unweighted(_checked_cases(*columns, sample_weight))
 
 
 def as_scored_targets(
@@ -90,7 +76,7 @@ def as_scored_targets(
     weighs_classes: whether several classes take weights, which are ignored otherwise.  O(n k); labels other than
     {0, 1} and {-1, 1} are sorted.
     """
-    labels, scores = as_dense(y_true, "y_true"), as_dense(y_score, "y_score")
+    labels, scores = arrays.as_dense(y_true, "y_true"), arrays.as_dense(y_score, "y_score")
     positive = (
         standard_positive_mask(labels)
         if labels.ndim == 1 and labels.size > 0 and pos_label in (1, LARGER_LABEL)
@@ -100,14 +86,14 @@ def as_scored_targets(
     several = pos_label is LARGER_LABEL and scores.ndim == 2 and scores.shape[1] > 2
     if kind == "multiclass" or (kind == "binary" and several):
         weights = sample_weight if weighs_classes else None
-        return "multiclass", _checked_cases(squeeze_column(labels, "y_true"), scores, weights, zeros=True)
+        return "multiclass", _checked_cases(arrays.squeeze_column(labels, "y_true"), scores, weights, zeros=True)
     if kind == INDICATOR:
         _check_same_shape(labels, scores)
         mask = labels if labels.dtype == np.bool_ else labels != 0
         return kind, _checked_cases(mask, scores, sample_weight, zeros=True)
     check_format(kind, kind == "binary")
     if positive is None:
-        column = squeeze_column(labels, "y_true")
+        column = arrays.squeeze_column(labels, "y_true")
         if pos_label is LARGER_LABEL:
             classes, codes = encode_labels(column)
             positive = (codes == 1) & (classes.size > 1)
@@ -116,7 +102,7 @@ def as_scored_targets(
             positive = positive_mask(column, pos_label)
     if sample_weight is not None and pos_label is LARGER_LABEL and (positive.all() or not positive.any()):
         sample_weight = None  # one class alone has no area, whatever the weights
-    return kind, _checked_cases(positive, squeeze_column(scores, "y_score"), sample_weight)
+    return kind, _checked_cases(positive, arrays.squeeze_column(scores, "y_score"), sample_weight)
 
 
 def cases_at_prevalence(cases: WeightedCases, target_prevalence: Any) -> WeightedCases:
@@ -160,7 +146,7 @@ def _checked_cases(labels: AnyArray, values: AnyArray, sample_weight: Any, *, ze
     check_consistent_lengths(labels, values, sample_weight)
     if labels.size == 0:
         raise EvaluationError("Found array with 0 sample(s) while a minimum of 1 is required: y_true is empty.")
-    scores, extent = as_scores_with_extent(values, "y_score")
+    scores, extent = arrays.as_scores_with_extent(values, "y_score")
     weights = as_non_negative_weights(sample_weight, len(labels), zeros=zeros)
     if weights is not None:
         check_weight_sum(weights)
@@ -169,7 +155,7 @@ def _checked_cases(labels: AnyArray, values: AnyArray, sample_weight: Any, *, ze
 
 def as_scored_columns(y_true: Any, y_score: Any) -> WeightedCases:
     """Return cases, at least one, with labels and scores of one column, (n, 1), or of k columns each.  O(n k)."""
-    labels, scores = as_dense(y_true, "y_true"), as_dense(y_score, "y_score")
+    labels, scores = arrays.as_dense(y_true, "y_true"), arrays.as_dense(y_score, "y_score")
     for name, array in (("y_true", labels), ("y_score", scores)):
         rule = "be an array of shape (n,) or (n, k), with a case and a column at least"
         check(array.ndim in (1, 2) and array.size, name, rule, f"shape {array.shape}")
@@ -177,13 +163,13 @@ def as_scored_columns(y_true: Any, y_score: Any) -> WeightedCases:
     widths = [array.shape[1] if array.ndim == 2 else 1 for array in (labels, scores)]
     rule = "have as many columns, or one of them a single column"
     check(widths[0] == widths[1] or 1 in widths, "y_true and y_score", rule, f"{widths[0]} and {widths[1]}")
-    values, extent = as_scores_with_extent(scores.reshape(len(scores), -1), "y_score")
+    values, extent = arrays.as_scores_with_extent(scores.reshape(len(scores), -1), "y_score")
     if widths[0] > 1:
         if labels.dtype.kind not in "biuf":
             rule = "hold Booleans, or the numbers 0 and 1, in each of several columns"
             advice = "compare it with the positive label first, as in y_true == 'yes'"
             raise EvaluationTypeError(f"y_true must {rule}, got dtype {labels.dtype}; {advice}")
-        mask = as_mask(labels, "y_true", "must be 0 or 1, or a Boolean, got {}")
+        mask = arrays.as_mask(labels, "y_true", "must be 0 or 1, or a Boolean, got {}")
     else:
         kind, cases = as_scored_targets(labels, np.zeros(len(labels)), None)
         check_format(kind, kind == "binary")
@@ -204,8 +190,8 @@ class RankedCases(NamedTuple):
 
 def as_ranked_labels(y_true: Any, y_score: Any, sample_weight: Any, *, one_label: bool = False) -> RankedCases:
     """Return scores and relevance (n, k), and weights; k may be 1 with `one_label`; `y_true` may be sparse.  O(n k)."""
-    truth = as_matrix(y_true.toarray() if hasattr(y_true, "toarray") else y_true, "y_true")
-    scores = as_score_matrix(y_score, "y_score")
+    truth = arrays.as_matrix(y_true.toarray() if hasattr(y_true, "toarray") else y_true, "y_true")
+    scores = arrays.as_score_matrix(y_score, "y_score")
     for name, array in (("y_true", truth), ("y_score", scores)):
         if array.ndim < 2:
             raise EvaluationError(f"Expected 2D array, got 1D array instead: {name} has shape {array.shape}")
@@ -218,7 +204,7 @@ def as_ranked_labels(y_true: Any, y_score: Any, sample_weight: Any, *, one_label
 
 def as_ranked_gains(y_true: Any, y_score: Any, sample_weight: Any) -> RankedCases:
     """Return scores and gains (n, k), k >= 2, and weights.  O(n k)."""
-    cases = _as_ranked(as_matrix(y_true, "y_true"), as_score_matrix(y_score, "y_score"), sample_weight)
+    cases = _as_ranked(arrays.as_matrix(y_true, "y_true"), arrays.as_score_matrix(y_score, "y_score"), sample_weight)
     if cases.truth.ndim != 2 or cases.truth.shape[1] < 2:
         kinds = (INDICATOR, "continuous-multioutput", "multiclass-multioutput")
         raise EvaluationError(f"Only {kinds} formats are supported. Got {type_of_target(cases.truth)} instead")
@@ -259,7 +245,7 @@ class PositiveProbabilities(NamedTuple):
 
 def as_probabilities(values: Any, name: str = "y_proba") -> ScoreArray:
     """Return numbers, perhaps not finite, as floats, (n,) or (n, c), c >= 2.  O(1), O(n c) to convert."""
-    array = as_real_matrix(values, name)
+    array = arrays.as_real_matrix(values, name)
     if array.dtype.kind != "f" or array.dtype.itemsize > 8:
         array = array.astype(np.float64)
     return array[:, 0] if array.ndim == 2 and array.shape[1] == 1 else array
@@ -280,7 +266,7 @@ def as_class_probabilities(
 ) -> ClassProbabilities:
     """Check `as_probabilities` of classes in sorted order, true classes (n,) or (n, c), and weights.  O(n c)."""
     check_probabilities(probabilities, "y_proba", "lower")
-    truth = as_array(y_true, "y_true")
+    truth = arrays.as_array(y_true, "y_true")
     check_consistent_lengths(probabilities, truth, sample_weight)
     weights, scale = scale_weights(as_non_negative_weights(sample_weight, len(truth)))
     outcome, classes = _outcomes(truth, labels)
@@ -295,7 +281,7 @@ def as_class_probabilities(
             if labels is None
             else f"The number of classes in labels is different from that in y_prob. Classes found in labels: {classes}"
         )
-    values = as_exact_scores(probabilities, "y_proba")
+    values = arrays.as_exact_scores(probabilities, "y_proba")
     if outcome.ndim == 2 and values.ndim == 1:
         values = np.stack([1 - values, values], axis=1)
     return ClassProbabilities(values, outcome, weights, scale)
@@ -305,7 +291,7 @@ def as_positive_probabilities(
     y_true: Any, probabilities: ScoreArray, sample_weight: Any, pos_label: Any
 ) -> PositiveProbabilities:
     """Check `as_probabilities` (n,) of the positive class, by default the larger of two, and weights.  O(n)."""
-    truth = as_1d(y_true, "y_true")
+    truth = arrays.as_1d(y_true, "y_true")
     check_consistent_lengths(probabilities, truth, sample_weight)
     weights, _ = scale_weights(as_non_negative_weights(sample_weight, truth.size))
     positive = standard_positive_mask(truth) if pos_label is None else None
@@ -319,7 +305,7 @@ def as_positive_probabilities(
             pos_label = distinct_labels(truth)[-1]
         positive = _equal_to(pos_label, truth)
     check_probabilities(probabilities, "y_proba", "less")
-    return PositiveProbabilities(as_exact_scores(probabilities, "y_proba"), positive, weights)
+    return PositiveProbabilities(arrays.as_exact_scores(probabilities, "y_proba"), positive, weights)
 
 
 def _equal_to(pos_label: Any, labels: AnyArray) -> BoolArray:
@@ -329,7 +315,7 @@ def _equal_to(pos_label: Any, labels: AnyArray) -> BoolArray:
 
 def as_binned_probabilities(y_true: Any, y_prob: Any, sample_weight: Any, pos_label: Any) -> PositiveProbabilities:
     """Check probabilities of the positive class, true classes and weights; drop cases of weight zero.  O(n)."""
-    truth, values = as_1d(y_true, "y_true"), as_probabilities(y_prob, "y_prob")
+    truth, values = arrays.as_1d(y_true, "y_true"), as_probabilities(y_prob, "y_prob")
     if values.ndim != 1:
         raise EvaluationError(f"y_prob should be a 1d array, got an array of shape {values.shape} instead.")
     check_consistent_lengths(truth, values, sample_weight)
@@ -338,7 +324,7 @@ def as_binned_probabilities(y_true: Any, y_prob: Any, sample_weight: Any, pos_la
     check_probabilities(values, "y_prob", "less")
     if pos_label is not None and (classes := distinct_labels(truth)).size > 2:
         raise EvaluationError(f"Only binary classification is supported. Provided labels {classes}.")
-    values = as_exact_scores(values, "y_prob")
+    values = arrays.as_exact_scores(values, "y_prob")
     if weights is not None and not weights.all():
         kept = weights > 0
         values, positive, weights = values[kept], positive[kept], weights[kept]
@@ -349,7 +335,7 @@ def check_probabilities(probabilities: ScoreArray, name: str, below: str) -> Non
     """Raise EvaluationError unless all numbers are finite and in 0 .. 1.  O(n c)."""
     lowest, highest = (bound.reduce(probabilities, axis=None) for bound in (np.minimum, np.maximum))
     if not (np.isfinite(lowest) and np.isfinite(highest)):  # neither is if there is a NaN
-        check_finite(probabilities, name)
+        arrays.check_finite(probabilities, name)
     if not 0 <= lowest <= highest <= 1:
         what = f"greater than 1: {highest}" if highest > 1 else f"{below} than 0: {lowest}"
         raise EvaluationError(f"y_prob contains values {what}")
@@ -385,7 +371,7 @@ def _outcomes(truth: AnyArray, labels: Any) -> tuple[IntArray | BoolArray, AnyAr
         return truth != 0, np.arange(truth.shape[1])
     if kind not in ("binary", "multiclass"):
         raise EvaluationError(f"Unknown label type: y_true is {kind}")
-    names = as_1d(truth, "y_true")
+    names = arrays.as_1d(truth, "y_true")
     if labels is None:
         classes, codes = encode_labels(names)
         if classes.size == 1:
@@ -402,7 +388,7 @@ def _outcomes(truth: AnyArray, labels: Any) -> tuple[IntArray | BoolArray, AnyAr
 
 
 def _sorted_classes(labels: Any) -> AnyArray:
-    given = as_1d(labels, "labels")
+    given = arrays.as_1d(labels, "labels")
     if given.size == 0:
         raise EvaluationError("labels must not be empty")
     if (kind := type_of_target(given, "labels")) not in ("binary", "multiclass"):
@@ -422,8 +408,8 @@ def _sorted_classes(labels: Any) -> AnyArray:
 
 def as_decision_thresholds(values: Any) -> FloatArray:
     """Return thresholds, (t,) float64.  Raises EvaluationError unless all are above 0 and below 1.  O(t)."""
-    check_several(values, "thresholds")
-    levels = as_finite_scores(values, "thresholds").astype(np.float64, copy=False)
+    arrays.check_several(values, "thresholds")
+    levels = arrays.as_finite_scores(values, "thresholds").astype(np.float64, copy=False)
     outside = levels[(levels <= 0) | (levels >= 1)]
     if outside.size:
         advice = "; leave it out" if outside[0] in (0, 1) else percent_advice(outside[0])
@@ -443,5 +429,5 @@ def as_rising_thresholds(values: Any) -> FloatArray:
 
 def as_rates(values: Any, name: str) -> FloatArray:
     """Return rates, (g,) float64.  Raises EvaluationError unless all are in 0 .. 1.  O(g)."""
-    check_several(values, name)
-    return as_unit_probabilities(values, name).astype(np.float64, copy=False)
+    arrays.check_several(values, name)
+    return arrays.as_unit_probabilities(values, name).astype(np.float64, copy=False)

@@ -12,14 +12,7 @@ from evalcore.kernels.weights import scaled_weights
 from evalcore.measures.agreement import disagreement
 from evalcore.measures.effective_cases import weights_for_prevalence
 from evalcore.typing import AnyArray, BoolArray, FloatArray, WeightType
-from evalcore.validation.arrays import (
-    as_array,
-    as_numbers,
-    as_real_matrix,
-    check_finite,
-    floats_of_objects,
-    refuse_first,
-)
+from evalcore.validation import arrays
 from evalcore.validation.values import check_choice, check_open_fraction, is_array_like, is_sparse
 
 ABOVE_INT64 = np.uint64(2**63)
@@ -51,14 +44,14 @@ def as_weights(values: Any, n: int, *, zeros: bool = False) -> AnyArray | None:
         return None
     if not is_array_like(values):
         raise InvalidParameterError(f"The 'sample_weight' parameter must be an array-like or None, got {values!r}")
-    weights = as_array(values, "sample_weight")
+    weights = arrays.as_array(values, "sample_weight")
     if is_sparse(weights):
         raise EvaluationTypeError("sample_weight must be dense; call .toarray() on it")
     if weights.dtype.kind == "O":
-        weights = floats_of_objects(weights, "sample_weight")
+        weights = arrays.floats_of_objects(weights, "sample_weight")
     if weights.dtype.kind not in "biuf":
         raise EvaluationTypeError(f"sample_weight must hold numbers, got dtype {weights.dtype}")
-    check_finite(weights, "sample_weight")
+    arrays.check_finite(weights, "sample_weight")
     if weights.ndim != 1:
         found = f"{weights.ndim}D array; expected one weight for each of {n} cases"
         raise EvaluationError(f"Sample weights must be 1D array or scalar, got {found}")
@@ -125,7 +118,7 @@ def as_added_weights(values: Any, n: int, most: int | None, name: str = "sample_
 
 def _numbers_of_cases(values: Any, n: int, name: str) -> AnyArray:
     """Return numbers of any type, one for each case.  Raises EvaluationError, EvaluationTypeError.  O(n)."""
-    weights = as_numbers(values, name)
+    weights = arrays.as_numbers(values, name)
     advice = "Booleans; select the rows instead: y_true[keep]"
     check(weights.dtype.kind != "b", name, "hold numbers", advice, EvaluationTypeError)
     if weights.size != n:
@@ -148,7 +141,7 @@ def weights_of_part(
     _largest(numbers, name, first)
     if whole and numbers.dtype.kind == "f":
         rule = f"is {{}}; frequencies must be whole numbers (for other weights: {sampling})"
-        refuse_first(numbers != np.rint(numbers), numbers, name, rule, first)
+        arrays.refuse_first(numbers != np.rint(numbers), numbers, name, rule, first)
     if whole or numbers.dtype.kind != "f":
         if sums_below(numbers, _EXACT_SUM):
             return numbers.astype(np.int64, copy=False)
@@ -190,8 +183,9 @@ def _largest(weights: AnyArray, name: str, first: int = 0) -> float:
     if not (low >= 0 and high < np.inf):
         wrong = ~((weights >= 0) & (weights < np.inf))
         value = weights[wrong][0]
-        rule = "not be negative" if value < 0 else "be finite"
-        refuse_first(wrong, weights, name, f"is {'NaN' if np.isnan(value) else '{}'}; weights must {rule}", first)
+        rule = "must not be negative" if value < 0 else "must be finite"
+        text = f"is {'NaN' if np.isnan(value) else '{}'}; weights {rule}"
+        arrays.refuse_first(wrong, weights, name, text, first)
     return high
 
 
@@ -291,8 +285,8 @@ def disagreement_of_classes(weights: Any, classes: int, function: str) -> AnyArr
     if weights is None or isinstance(weights, str):
         check_choice(weights, ("linear", "quadratic", None), "weights", function)
         return disagreement(classes, _POWERS[weights])
-    matrix = as_real_matrix(weights, "weights").astype(np.float64)
-    check_finite(matrix, "weights")
+    matrix = arrays.as_real_matrix(weights, "weights").astype(np.float64)
+    arrays.check_finite(matrix, "weights")
     rule = f"have a row and a column for each of {classes} classes"
     check(matrix.shape == (classes, classes), "weights", rule, f"shape {matrix.shape}")
     valid = (matrix >= 0) & (matrix <= 1) & ((matrix == 1) | ~np.eye(classes, dtype=np.bool_))
