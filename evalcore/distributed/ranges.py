@@ -16,10 +16,9 @@ import numpy as np
 
 from evalcore.distributed import partitions
 from evalcore.kernels.bins import ScoreCounts
-from evalcore.kernels.placements import lost_pairs
 from evalcore.kernels.runs import Runs, run_starts
 from evalcore.kernels.sorting import descending
-from evalcore.kernels.sums import add_fixed_sums, most_roundings, ratio, sums_of_classes
+from evalcore.kernels.sums import add_fixed_sums, most_roundings, ratio, running_sums, sums_of_classes
 from evalcore.measures import binary, curves
 from evalcore.measures.bounds import Certified, outward
 from evalcore.typing import AnyArray, FloatArray, ScoreArray
@@ -47,6 +46,8 @@ class CutPiece(NamedTuple):
     """Cases of the partition in the ranges above."""
     through: partitions.LabelCounts
     """Cases of the partition in this range and above."""
+    below: partitions.LabelCounts
+    """Cases of the partition in the ranges below."""
     total: partitions.LabelCounts
     """Cases of the partition."""
 
@@ -59,19 +60,24 @@ class CountedRange(NamedTuple):
     """Positives of all ranges at or above each score, shape (p,)."""
     fp: AnyArray
     """Negatives of all ranges at or above each score, shape (p,)."""
+    fp_after: AnyArray
+    """Negatives of all ranges below each score, shape (p,)."""
     above: partitions.LabelCounts
     """Cases in all ranges above it."""
     total: partitions.LabelCounts
     """Cases in all ranges."""
 
-    @property
-    def runs(self) -> Runs:
-        """Runs of the scores that a positive has, counted in all ranges; of fractions halves.  O(p)."""
+    def runs(self, *, halved: bool = False) -> Runs:
+        """Return the runs of the scores that a positive has, counted in all ranges; halved: of fractions halves.  O(p).
+
+        Twice the weights may leave float64.
+        """
         chosen, totals = self.counts.positives > 0, np.array(self.total)[:, np.newaxis]
-        counts = [column[chosen] for column in (self.counts.positives, self.counts.negatives, self.tp, self.fp)]
-        if not self.total.whole:  # twice the weights may leave float64
-            *counts, totals = (each / 2 for each in (*counts, totals))
-        return Runs._make([np.array([0, counts[0].size]), *counts, totals, *[None] * 3])
+        columns = *self.counts[1:], self.tp, self.fp, self.fp_after
+        *counts, after = (column[chosen] for column in columns)
+        if halved and not self.total.whole:
+            *counts, after, totals = (each / 2 for each in (*counts, after, totals))
+        return Runs._make([np.array([0, after.size]), *counts, totals, None, after, None])
 
 
 def choose_cuts(scores: FloatArray, ranges: int) -> FloatArray:
@@ -99,11 +105,12 @@ def cut_cases(
     edges[0], edges[1 : cuts.size + 1] = 0, scores.size - scores[::-1].searchsorted(cuts[::-1])
     parts = [SignedCases(scores[begin:end], weights[begin:end]) for begin, end in itertools.pairwise(edges.tolist())]
     sums = [partitions.LabelCounts(*(each.sum().item() for each in _sides(part.weights))) for part in parts]
-    ends = list(itertools.accumulate(sums, lambda *both: _added(both), initial=partitions.LabelCounts(0, 0)))
-    return [
-        CutPiece(_compact(part), above, through, ends[-1])
-        for part, (above, through) in zip(parts, itertools.pairwise(ends), strict=True)
-    ]
+    from_above, from_below = (
+        list(itertools.accumulate(side, lambda *both: _added(both), initial=partitions.LabelCounts(0, 0)))
+        for side in (sums, sums[::-1])
+    )
+    pieces = zip(parts, from_above, from_above[1:], from_below[-2::-1], strict=False)
+    return [CutPiece._make([_compact(part), *ends, from_above[-1]]) for part, *ends in pieces]
 
 
 def _sides(weights: AnyArray) -> tuple[AnyArray, AnyArray]:
@@ -126,7 +133,7 @@ def count_range(pieces: Sequence[CutPiece], names: Sequence[str]) -> CountedRang
     Weights that are not whole are added up in other orders elsewhere, so the last sums are those that the next range
     begins with, and no sum is larger.
     """
-    above, through, total = map(_added, zip(*(piece[1:] for piece in pieces), strict=True))
+    above, through, below, total = map(_added, zip(*(piece[1:] for piece in pieces), strict=True))
     partitions.check_weight(sum(total), names)
     filled = [piece.cases for piece in pieces if piece.cases.scores.size] or [pieces[0].cases]
     scores, weights = map(np.concatenate, zip(*filled, strict=True))
@@ -142,7 +149,8 @@ def count_range(pieces: Sequence[CutPiece], names: Sequence[str]) -> CountedRang
         for sums, last in zip((tp, fp), through, strict=True):
             np.minimum(sums, last, out=sums)
             sums[-1] = last
-    return CountedRange(counts, tp, fp, above, total)
+    after = below.negatives + np.append(0 * fp[:1], running_sums(counts.negatives[::-1]))[-2::-1]
+    return CountedRange(counts, tp, fp, after, above, total)
 
 
 def _added(counts: Sequence[partitions.LabelCounts]) -> partitions.LabelCounts:
@@ -209,29 +217,17 @@ class MaximumF1(NamedTuple):
     """The highest one that gives it."""
 
 
-class WeightedPairs(NamedTuple):
-    """Fractions of the weight of all pairs: those that correct cases win and lose in neighbouring ranges, ties half."""
-
-    won: float
-    lost: float
-    correct: float
-    """Fraction of the weight of all correct cases."""
-    incorrect: float
-    roundings: int
-    """As `RoundedFraction.roundings`."""
-
-
 class RoundedFraction(NamedTuple):
-    """A fraction of sums of weights, or the part of it that a range adds."""
+    """What a fraction is made of sums of weights, or the part of it that a range adds."""
 
-    value: float
+    value: Any
     roundings: int
     """Through so many roundings, one after the other, each of the sums went at most."""
 
 
-def _lost_pairs(cases: CountedRange) -> AnyArray:
-    """Return twice the pairs that the positives of a range lose to all negatives, ties counting half, (1,).  O(p)."""
-    runs = cases.runs
+def _pairs_in_order(cases: CountedRange) -> AnyArray:
+    """Return what `curves.pairs_in_order` asks of a range, whose positives meet the negatives of all ranges.  O(p)."""
+    runs = cases.runs()
     return curves.pairs_in_order(runs)[0](runs)
 
 
@@ -241,7 +237,7 @@ def _area_of_lost(lost: AnyArray, total: partitions.LabelCounts) -> Certified:
 
 
 def _maximum_f1(cases: CountedRange) -> MaximumF1:
-    (value,), (best,) = curves.maximum_f_measures(cases.runs)
+    (value,), (best,) = curves.maximum_f_measures(cases.runs(halved=True))
     if best < 0:
         return MaximumF1(np.nan, np.nan)
     return MaximumF1(float(value), float(cases.counts.scores[cases.counts.positives > 0][best]))
@@ -253,29 +249,8 @@ def merge_maximum_f1(parts: Sequence[MaximumF1]) -> MaximumF1:
     return max(defined, key=lambda part: part.value, default=MaximumF1(np.nan, np.nan))
 
 
-def _weighted_pairs(cases: CountedRange) -> WeightedPairs:
-    """Return the weight of the pairs of a range, as fractions of all; NaN without weight on a side."""
-    correct, incorrect = (
-        np.asarray(ratio(own, total)) for own, total in zip(cases.counts[1:], cases.total, strict=True)
-    )
-    roundings = _ROUNDINGS_OF_A_SCORE + most_roundings(correct.size)
-    won, lost = lost_pairs(correct[::-1], incorrect[::-1]), lost_pairs(correct, incorrect)
-    return WeightedPairs(won, lost, float(correct.sum()), float(incorrect.sum()), roundings)
-
-
-def merge_weighted_pairs(parts: Sequence[WeightedPairs]) -> WeightedPairs:
-    """Add up the pairs of neighbouring ranges, highest first, none of them as a difference.  O(ranges).
-
-    >>> merge_weighted_pairs([WeightedPairs(0.0, 0.0, 0.25, 0.0, 1), WeightedPairs(0.5, 0.25, 0.75, 1.0, 1)])
-    WeightedPairs(won=0.75, lost=0.25, correct=1.0, incorrect=1.0, roundings=5)
-    """
-    won = lost = correct = incorrect = 0.0
-    for part in parts:
-        won += part.won + correct * part.incorrect
-        lost += part.lost + incorrect * part.correct
-        correct += part.correct
-        incorrect += part.incorrect
-    return WeightedPairs(won, lost, correct, incorrect, _merged_roundings(parts))
+def _rounded(value: Any, cases: CountedRange) -> RoundedFraction:
+    return RoundedFraction(value, _ROUNDINGS_OF_A_SCORE + most_roundings(cases.tp.size))
 
 
 def _weighted_average_precision(cases: CountedRange) -> RoundedFraction:
@@ -283,12 +258,13 @@ def _weighted_average_precision(cases: CountedRange) -> RoundedFraction:
     # no differences of recalls, as precision may rise and fall so often that their rounding errors add up
     parts = np.asarray(ratio(cases.counts.positives, cases.total.positives))
     value = float(np.sum(parts * binary.precision(cases.tp, cases.fp))) if cases.total.positives else np.nan
-    return RoundedFraction(value, _ROUNDINGS_OF_A_SCORE + most_roundings(parts.size))
+    return _rounded(value, cases)
 
 
-def _merged_roundings(parts: Sequence[WeightedPairs | RoundedFraction]) -> int:
+def _added_parts(parts: Sequence[RoundedFraction]) -> RoundedFraction:
     # the sums above a range are those of each range above it, and of each partition: fewer than there are ranges
-    return max(part.roundings for part in parts) + 2 * len(parts)
+    roundings = max(part.roundings for part in parts) + 2 * len(parts)
+    return RoundedFraction(sum(part.value for part in parts), roundings)
 
 
 def _certified(value: float, roundings: int = 0) -> Certified:
@@ -296,19 +272,15 @@ def _certified(value: float, roundings: int = 0) -> Certified:
 
 
 ROC_AUC = RangeStatistic(
-    _lost_pairs, sum, _area_of_lost,
+    _pairs_in_order, sum, _area_of_lost,
     RangeStatistic(
-        _weighted_pairs, merge_weighted_pairs,
-        lambda found, _total: _certified(float(ratio(found.won, found.won + found.lost)), found.roundings),
+        lambda cases: _rounded(_pairs_in_order(cases), cases), _added_parts,
+        lambda found, _total: _certified(float(ratio(found.value[0, 0], found.value.sum())), found.roundings),
     ),
 )  # fmt: skip
 AVERAGE_PRECISION = RangeStatistic(
-    lambda cases: curves.precision_sums(cases.runs, np.array([cases.total.positives])), add_fixed_sums,
+    lambda cases: curves.precision_sums(cases.runs(), np.array([cases.total.positives])), add_fixed_sums,
     lambda found, total: _certified(float(ratio(found.value.item(), total.positives))),
-    RangeStatistic(
-        _weighted_average_precision,
-        lambda parts: RoundedFraction(sum(part.value for part in parts), _merged_roundings(parts)),
-        lambda found, _total: _certified(*found),
-    ),
+    RangeStatistic(_weighted_average_precision, _added_parts, lambda found, _total: _certified(*found)),
 )  # fmt: skip
 MAXIMUM_F1 = RangeStatistic(_maximum_f1, merge_maximum_f1)

@@ -23,7 +23,7 @@ from evalcore.kernels import blocks, grouping
 from evalcore.kernels.blocks import map_blocks, map_parts, running_counts
 from evalcore.kernels.runs import correct_bits, cut_between_ties, ranges, run_starts
 from evalcore.kernels.sorting import IndexedOrdering, indexed_order, sort
-from evalcore.kernels.sums import accumulate_rows, running_sums
+from evalcore.kernels.sums import accumulate_rows
 from evalcore.kernels.weights import RankedPart, WeightWalk
 from evalcore.typing import AnyArray, BoolArray, FloatArray, IntArray, KeyArray, ScoreArray
 
@@ -280,13 +280,6 @@ class GroupMoments(NamedTuple):
     """Sums of the squares of the placements of the incorrect cases."""
 
 
-class InsideAndOutside(NamedTuple):
-    """Sums over the placements of cases among those inside each group, and among those outside."""
-
-    inside: GroupMoments
-    outside: GroupMoments
-
-
 class _Whole(NamedTuple):
     """All cases in r runs of equal scores, best first, a row for the correct ones and one for the others."""
 
@@ -308,7 +301,7 @@ class _Whole(NamedTuple):
 
 def placements_by_group(
     scores: ScoreArray, correct: BoolArray, layout: grouping.GroupLayout, frequencies: IntArray | None = None
-) -> InsideAndOutside:
+) -> tuple[GroupMoments, GroupMoments]:
     """Add up the placements of cases inside and outside each group, in the order of the layout.
 
     scores: (n,) float32 or float64, no NaN; correct: (n,); frequencies: (n,), how many cases each stands for, by
@@ -317,7 +310,7 @@ def placements_by_group(
 
     >>> layout = grouping.group_layout(np.array([0, 0, 1, 1, 1]), 2)
     >>> scores, correct = np.array([0.9, 0.1, 0.8, 0.2, 0.1]), np.array([False, True, False, True, True])
-    >>> placements_by_group(scores, correct, layout).outside.sums
+    >>> placements_by_group(scores, correct, layout)[1].sums
     array([2, 1], dtype=object)
     """
     order = indexed_order(scores, correct)
@@ -329,7 +322,7 @@ def placements_by_group(
     whole = _whole_of(_class_counts(counts, mask, heads))
     by_group = grouping.group_layout(groups, layout.groups.size)
 
-    def add_up(part: slice) -> InsideAndOutside:
+    def add_up(part: slice) -> tuple[GroupMoments, GroupMoments]:
         rows, starts = grouping.rows_of_groups(by_group, part), by_group.starts[part.start : part.stop + 1]
         return _moments(whole, runs[rows], mask[rows], counts[rows], starts - starts[0])
 
@@ -337,7 +330,8 @@ def placements_by_group(
     parts = [slice(group, group + 1) for group in large]
     found = [*map_parts(add_up, small, scores.size), *map(add_up, parts)]
     indices = by_group.groups[np.concatenate([np.arange(part.start, part.stop) for part in (*small, *parts)])]
-    return InsideAndOutside(*(_joined(side, indices) for side in zip(*found, strict=True)))
+    inside, outside = (_joined(side, indices) for side in zip(*found, strict=True))
+    return inside, outside
 
 
 def _class_counts(counts: AnyArray, mask: BoolArray, heads: IntArray) -> IntArray:
@@ -359,7 +353,9 @@ def _whole_of(cases: IntArray) -> _Whole:
     return _Whole(cases, size - above - cases, placed, facing[::-1], *totals)
 
 
-def _moments(whole: _Whole, runs: AnyArray, mask: BoolArray, cases: AnyArray, starts: IntArray) -> InsideAndOutside:
+def _moments(
+    whole: _Whole, runs: AnyArray, mask: BoolArray, cases: AnyArray, starts: IntArray
+) -> tuple[GroupMoments, GroupMoments]:
     """Return the moments of some groups of rows, (k,), that stand group after group, best first.
 
     whole: of all cases; runs, cases: the run of each row and how many cases it stands for, (k,); starts: of the groups,
@@ -383,7 +379,7 @@ def _moments(whole: _Whole, runs: AnyArray, mask: BoolArray, cases: AnyArray, st
     squares += others * (2 * lost - whole.size * others)
     apart = whole.placements.take(runs, axis=1) - among
     outside = whole.squares - 2 * products + squares - _sums(own, apart * apart, first)
-    return InsideAndOutside(
+    return (
         GroupMoments._make([*size, _sums(own, among, first)[0], *_sums(own, among * among, first)]),
         GroupMoments._make([*(whole.size - size), (whole.sums + lost - _sums(own, apart, first))[0], *outside]),
     )
@@ -407,15 +403,6 @@ def _joined(parts: tuple[GroupMoments, ...], indices: IntArray) -> GroupMoments:
     return GroupMoments(*joined)
 
 
-class LostFractions(NamedTuple):
-    """Of the cases at each score, the fraction of the other class that they lose to; ties count half."""
-
-    correct: FloatArray
-    """The weight of incorrect cases above, (p,) in 0 .. 1."""
-    incorrect: FloatArray
-    """The weight of correct cases below, (p,) in 0 .. 1."""
-
-
 def losses_of_cases(ranking: WeightWalk) -> FloatArray:
     """Place each case, (n,) in the order they came; the ranking has cases of both classes.  O(n), in blocks of memory.
 
@@ -432,19 +419,8 @@ def losses_of_cases(ranking: WeightWalk) -> FloatArray:
         below = np.append(runs.positives, part.below[0])[::-1].copy()
         accumulate_rows(below)
         below = below[::-1]
-        lost = LostFractions((runs.fp - runs.negatives / 2) / negative, (below[1:] + runs.positives / 2) / positive)
-        losses[part.cases] = part.of_cases(*lost, below / positive)
+        lost, missed = (runs.fp - runs.negatives / 2) / negative, (below[1:] + runs.positives / 2) / positive
+        losses[part.cases] = part.of_cases(lost, missed, below / positive)
 
     ranking.map_parts(place)
     return losses
-
-
-def lost_pairs(correct: FloatArray, incorrect: FloatArray) -> float:
-    """Return the weight of the pairs that correct cases lose, ties counting half, to as many digits if it is small.
-
-    correct, incorrect: (p,) weights at each score, best first; worst first, it is the pairs that they win.  O(p).
-
-    >>> lost_pairs(np.array([3.0, 0.0, 1.0]), np.array([0.0, 1.0, 1.0]))
-    1.5
-    """
-    return float(np.sum(correct * (running_sums(incorrect) - incorrect / 2)))

@@ -225,15 +225,8 @@ def fractions(parts: AnyArray, wholes: AnyArray | int) -> FloatArray:
     return np.asarray(ratio(parts, wholes))
 
 
-class AveragePrecisionBounds(NamedTuple):
-    """The least and the largest average precision there may be, except for rounding."""
-
-    low: float
-    high: float
-
-
-def average_precision_bounds(intervals: ScoreIntervals, positives: float) -> AveragePrecisionBounds:
-    """Bound the mean, over the positives, of the precision at their scores; NaN without positives.
+def average_precision_bounds(intervals: ScoreIntervals, positives: float) -> tuple[float, float]:
+    """Bound the mean, over the positives, of the precision at their scores but for rounding; NaN without positives.
 
     intervals: (k,); positives: all of them, the misses too.  O(k log k).  At least: the j-th positive of an interval
     has those above the interval and j of its own at or above it, and no negatives but those that may be.  At most: no
@@ -241,21 +234,22 @@ def average_precision_bounds(intervals: ScoreIntervals, positives: float) -> Ave
 
     >>> low, high, counts = np.array([0.25, 0.5]), np.array([0.25, 0.75]), np.array([1, 2])
     >>> average_precision_bounds(ScoreIntervals(low, high, counts, counts), 3)
-    AveragePrecisionBounds(low=0.4414755567319206, high=0.8333333333333334)
+    (0.4414755567319206, 0.8333333333333334)
     """
     if not positives:
-        return AveragePrecisionBounds(np.nan, np.nan)
+        return np.nan, np.nan
     held = intervals.at(intervals.positives > 0)
     above = _at_least(intervals.low, intervals.positives, held.high)
     negatives = _at_least(intervals.high, intervals.negatives, held.low)
     most = _largest_precisions(held, intervals)
     if intervals.whole:
-        bounds = (np.sum(sums) for sums in (_least_precision_sums(held, above, negatives), held.positives * most))
-        return AveragePrecisionBounds(*(float(ratio(bound, positives)) for bound in bounds))
+        sums = _least_precision_sums(held, above, negatives), held.positives * most
+        low, high = (float(ratio(np.sum(each), positives)) for each in sums)
+        return low, high
     # products of weights might leave float64
     parts = np.asarray(ratio(held.positives, positives))
     least = _least_precisions(held, above, negatives)
-    return AveragePrecisionBounds(float(np.sum(parts * least)), float(np.sum(parts * most)))
+    return float(np.sum(parts * least)), float(np.sum(parts * most))
 
 
 def _least_precision_sums(held: ScoreIntervals, above: AnyArray, negatives: AnyArray) -> FloatArray:

@@ -21,7 +21,7 @@ import numpy.typing as npt
 
 from evalcore.kernels.blocks import map_blocks
 from evalcore.kernels.grouping import GroupedWeights
-from evalcore.kernels.placements import ClassMoments, LostFractions, PlacementMoments, WholeNumbers
+from evalcore.kernels.placements import ClassMoments, PlacementMoments, WholeNumbers
 from evalcore.kernels.runs import Runs
 from evalcore.kernels.sums import ratio
 from evalcore.kernels.weights import RankedPart, WeightSums, WeightWalk
@@ -294,20 +294,22 @@ def _bessel(cases: float) -> float:
     return cases / (cases - 1) if cases > 1 else np.nan
 
 
-def grouped_lost_fractions(found: GroupedWeights) -> LostFractions:
-    """Return the `LostFractions` of the cases at each score, in their groups, (p,); NaN where a class is empty.  O(p).
+def grouped_lost_fractions(found: GroupedWeights) -> tuple[FloatArray, FloatArray]:
+    """Return the weight of incorrect cases above, and of correct ones below, each score of its group, (p,) each.
+
+    As fractions of all of the class; ties count half; NaN where a class is empty.  O(p).
 
     >>> from evalcore.kernels.grouping import grouped_weights
     >>> scores, correct = np.array([0.9, 0.5, 0.9, 0.5]), np.array([True, False, False, True])
     >>> grouped_lost_fractions(grouped_weights(scores, correct, np.ones(4), np.array([2, 2])))
-    LostFractions(correct=array([0. , 0.5, 0.5, 1. ]), incorrect=array([0.5, 0. , 1. , 0.5]))
+    (array([0. , 0.5, 0.5, 1. ]), array([0.5, 0. , 1. , 0.5]))
     """
     (of_class, of_others), through = (
         found.of_groups.sums.take(found.group, axis=1),
         found.above + found.at_scores.sums / 2,
     )
     lost, missed = ratio(through[1], of_others), ratio(of_class - through[0], of_class)
-    return LostFractions(np.asarray(lost), np.asarray(missed))
+    return np.asarray(lost), np.asarray(missed)
 
 
 def variances_of_placements(placed: IntArray, correct: BoolArray, first: IntArray) -> FloatArray:

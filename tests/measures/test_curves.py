@@ -341,7 +341,7 @@ def test_every_arrangement_has_its_average_precision_between_the_bounds(rows, mi
     for scores in product(*choices):
         pairs = list(zip(scores, (label for _, label in cases), strict=True))
         exact = float(slow.average_precision(pairs, misses))
-        assert bounds.low - 1e-12 <= exact <= bounds.high + 1e-12
+        assert bounds[0] - 1e-12 <= exact <= bounds[1] + 1e-12
     if np.array_equal(low, high):
         np.testing.assert_allclose(bounds, [exact, exact], rtol=0, atol=1e-12)
 

@@ -213,14 +213,14 @@ def test_errors_name_the_weights_and_change_nothing(weights, kind, text, before)
 
 @every(
     ("weight", "sorted_by", "first"),
-    (None, "order", order(np.zeros(0), np.zeros(0, bool))),
-    (0.5, "WeightedBatch", bins.WeightedBatch(np.zeros(1), np.ones(1))),
+    (None, "state.score_sketch.order", order(np.zeros(0), np.zeros(0, bool))),
+    (0.5, "kernels.bins.WeightedBatch", bins.WeightedBatch(np.zeros(1), np.ones(1))),
 )
 def test_a_batch_is_taken_whole_or_not_at_all(weight, sorted_by, first):
     weights = weight and np.full(30, weight)
     summary = summary_of([[(0.5, True, weight or 1), (0.25, False, 2.5 if weight else 1)]])
     before = copy.deepcopy(summary)
-    with mock.patch.object(score_sketch, sorted_by, side_effect=[first, MemoryError]), pytest.raises(MemoryError):
+    with mock.patch(f"evalcore.{sorted_by}", side_effect=[first, MemoryError]), pytest.raises(MemoryError):
         summary.update(np.ones(30, bool), np.arange(30.0), sample_weight=weights)
     assert summary == before
 
