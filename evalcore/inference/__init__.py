@@ -46,13 +46,6 @@ from evalcore.inference.curve_areas import (
     roc_auc_covariance,
     roc_auc_interval,
 )
-from evalcore.inference.curve_bands import (
-    CurveBand,
-    precision_recall_curve_band,
-    roc_curve_band,
-    sensitivity_at_specificity_intervals,
-    specificity_at_sensitivity_intervals,
-)
 from evalcore.inference.decisions import (
     accuracy_interval,
     f1_interval,
@@ -84,6 +77,7 @@ from evalcore.inference.raters import (
 )
 from evalcore.inference.run_comparisons import benjamini_hochberg, holm, paired_t_test, permutation_test
 from evalcore.inference.thresholds import (
+    CurveBand,
     DecisionCurve,
     DecisionCurveComparison,
     OptimalThresholdInterval,
@@ -91,6 +85,10 @@ from evalcore.inference.thresholds import (
     compare_decision_curves,
     decision_curve,
     optimal_threshold_interval,
+    precision_recall_curve_band,
+    roc_curve_band,
+    sensitivity_at_specificity_intervals,
+    specificity_at_sensitivity_intervals,
     threshold_intervals,
 )
 

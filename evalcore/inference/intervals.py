@@ -560,18 +560,10 @@ def _area_wilson(areas: Ratio, variances: Ratio, smaller: Ratio, level: float, f
     return wilson_bounds(areas * trials, trials, t, areas)
 
 
-def _area_normal(areas: Ratio, variances: Ratio, smaller: Ratio, level: float, freedom: Ratio = math.inf) -> Bounds:
-    return normal_bounds(areas, np.sqrt(variances), level, freedom)
-
-
-def _area_logit(areas: Ratio, variances: Ratio, smaller: Ratio, level: float, freedom: Ratio = math.inf) -> Bounds:
-    return logit_bounds(areas, np.sqrt(variances), level, freedom)
-
-
 AREA_METHODS: dict[str, Callable[..., Bounds]] = {
     "delong-wilson": _area_wilson,
-    "delong": _area_normal,
-    LOGIT: _area_logit,
+    DELONG: lambda areas, variances, _, *how: normal_bounds(areas, np.sqrt(variances), *how),
+    LOGIT: lambda areas, variances, _, *how: logit_bounds(areas, np.sqrt(variances), *how),
 }
 """What users may ask for, by name: bounds of areas, variances, cases of the smaller class, and a level.
 

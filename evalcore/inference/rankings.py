@@ -424,8 +424,7 @@ def _covariance_of_placed(
 
 def _spread_of_precisions(models: Sequence[Ranking], cases: RankedSample, contrasts: Contrasts) -> FloatArray:
     """Return the variances of sums of average precisions, (r, g).  O(r k n)."""
-    found = [_spread_of_precision(models, cases, each) for each in np.asarray(contrasts, np.float64)]
-    return np.array(found)
+    return np.stack([_spread_of_precision(models, cases, each) for each in np.asarray(contrasts, np.float64)])
 
 
 def _spread_of_precision(models: Sequence[Ranking], cases: RankedSample, factors: FloatArray) -> FloatArray:

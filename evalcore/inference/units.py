@@ -217,26 +217,21 @@ def checked_units(
     array([ True, False,  True])
     """
     frequencies = are_frequencies(weight_type, function)
-    chosen, own = _checked_weights(sample_weight, size, name, frequencies=frequencies)
-    codes = None
+    chosen: Any = slice(None)
+    codes, own = None, None
+    if sample_weight is not None:
+        values = as_case_weights(sample_weight, size, name, whole=frequencies)
+        present = values > 0
+        chosen = chosen if present.all() else present
+        values = values[chosen]
+        least, largest = extent_of_weights(values, name)
+        alike = largest == 1 if frequencies else least == largest
+        own = None if alike else scale_weights(values)[0]
+    elif frequencies:
+        raise EvaluationError(f"weight_type needs {name}, which it describes; pass it, or no weight_type")
     if cluster is not None:
         column = as_group_names(cluster, "cluster")
         check_equal_lengths(range(size), column, "y_true", "cluster")
         codes = encode_labels(column[chosen])[1]
     rows = size if isinstance(chosen, slice) else int(np.count_nonzero(chosen))
     return units_of(rows, weights=own, are_frequencies=frequencies, clusters=codes)._replace(chosen=chosen)
-
-
-def _checked_weights(sample_weight: Any, size: int, name: str, *, frequencies: bool) -> tuple[Any, AnyArray | None]:
-    """Return the index of the cases with a weight above zero, and their weights, None if they are equal.  O(n)."""
-    if sample_weight is None:
-        if frequencies:
-            raise EvaluationError(f"weight_type needs {name}, which it describes; pass it, or no weight_type")
-        return slice(None), None
-    values = as_case_weights(sample_weight, size, name, whole=frequencies)
-    present = values > 0
-    chosen = slice(None) if present.all() else present
-    values = values[chosen]
-    least, largest = extent_of_weights(values, name)
-    alike = largest == 1 if frequencies else least == largest
-    return chosen, None if alike else scale_weights(values)[0]

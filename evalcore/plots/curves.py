@@ -12,8 +12,8 @@ from numpy.typing import ArrayLike
 from evalcore.errors import EvaluationError
 from evalcore.inference.cells import cells_of_sums, intervals_of, intervals_of_parts
 from evalcore.inference.curve_areas import average_precision_intervals, roc_auc_interval_of_keys
-from evalcore.inference.curve_bands import bounds_of_points
 from evalcore.inference.intervals import AREA_METHODS, Interval, checked_level, roc_auc_intervals
+from evalcore.inference.thresholds import bounds_of_points
 from evalcore.kernels.bins import runs_of_points
 from evalcore.kernels.pairs import pair_counts
 from evalcore.kernels.runs import lazy_runs

@@ -19,8 +19,8 @@ from evalcore.inference import (
     sensitivity_at_specificity_intervals,
     specificity_at_sensitivity_intervals,
 )
-from evalcore.inference.curve_bands import simultaneous_reach
 from evalcore.inference.intervals import reach_of
+from evalcore.inference.thresholds import simultaneous_reach
 from evalcore.metrics import net_benefit, optimal_threshold, partial_auc, precision_recall_curve
 from tests.asah import POOR, S100B, WFNS
 from tests.differences import every
