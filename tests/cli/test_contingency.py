@@ -8,7 +8,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from evalcore import Contingency
-from tests.cli.command import command, refused
+from tests.cli.command import command
 from tests.differences import every
 
 ASSIGNED = [["sports", "finance"], [], ["politics"], ["7"]]
@@ -60,19 +60,6 @@ def test_every_format_holds_the_numbers_of_all_and_of_each_category(experiment, 
     (tmp_path / "x.csv").write_text("given,right\n1,1\n2,1\n")
     found = json.loads(run("x.csv", "--per-category", "--format", "json").stdout)
     assert list(found["categories"]) == ["1", "2"]
-
-
-@every(
-    ("text", "message"),
-    [
-        ("given,right\n,\n", "no document has a category, assigned or correct"),
-        ("given,write\na,b\n", "x.csv: no column 'right'; did you mean 'write'?"),
-        ("given,right\n", "x.csv: there are no rows"),
-    ],
-)
-def test_a_mistake_is_one_line(tmp_path, text, message):
-    (tmp_path / "x.csv").write_text(text)
-    assert refused(run("x.csv")) == message
 
 
 @every(

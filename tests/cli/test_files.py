@@ -205,11 +205,6 @@ def test_groups_and_columns_are_bounded_and_more_groups_can_be_allowed(run, tmp_
     )
 
 
-@every(("text", "message"), [("lots", "--memory must be a size"), ("100M", "--memory must be at least 256M")])
-def test_an_invalid_memory_limit_is_refused(run, text, message):
-    assert refused(run("hive", *ASKED, "--memory", text)).startswith(message)
-
-
 def write(path, **columns):
     path.parent.mkdir(parents=True, exist_ok=True)
     pq.write_table(pa.table({"late": [1, 0, 1], "model": [0.5, 0.25, 0.75], **columns}), path)
@@ -242,15 +237,6 @@ def test_an_error_about_a_column_names_the_file(small, tmp_path, memory, message
     write(tmp_path / "a.parquet", **by)
     write(tmp_path / "b.parquet", **columns)
     assert refused(small("*.parquet", *ASKED, *(["--by", "by"] if by else []), *memory)) == f"b.parquet: {message}"
-
-
-@every("memory", [(), ("--memory", "256M")])
-def test_an_error_about_a_truncated_file_names_it(small, tmp_path, memory):
-    write(tmp_path / "a.parquet")
-    write(tmp_path / "b.parquet")
-    content = (tmp_path / "b.parquet").read_bytes()
-    (tmp_path / "b.parquet").write_bytes(content[:-30])
-    assert refused(small("*.parquet", *ASKED, *memory)).startswith("b.parquet: cannot be read: ")
 
 
 def test_files_without_rows(small, tmp_path):

@@ -14,7 +14,6 @@ import pytest
 from evalcore import EvaluationError, evaluate
 from evalcore.evaluation.cases import PairedCases
 from evalcore.evaluation.question import Question
-from evalcore.evaluation.question_checks import check_question
 from evalcore.evaluation.statistics.decisions import Asked
 from evalcore.evaluation.statistics.groups import grouped_rows
 from evalcore.evaluation.statistics.scores import grouped_sections, score_report
@@ -329,12 +328,6 @@ def test_bad_options_of_groups_are_errors(mistake):
         outcome = run(*OF_MONTHS, "--by", "month", f"--{name.replace('_', '-')}", value)
         assert (outcome.exit_code, outcome.stdout) == (2, "")
         assert f"--{message.replace('min_cases', 'min-cases')}" in outcome.stderr
-
-
-@every("asked", [{"min_cases": 2}, {"sort": "name"}])
-def test_options_of_groups_need_groups(asked):
-    with pytest.raises(EvaluationError, match=f"^{next(iter(asked))} needs by, which names the column of groups$"):
-        check_question(Question("late", ("model",), **asked))
 
 
 @every("options", [["--sort", "accuracy"], ["--min-cases", "2"], ["--sort", "name"]])

@@ -6,14 +6,12 @@ import itertools
 import json
 import re
 from functools import partial
-from pathlib import Path
 
 import numpy as np
 import pytest
 import pytrec_eval
 
-from tests.cli.command import command, refused, reported
-from tests.differences import every
+from tests.cli.command import command, reported
 
 run = partial(command, "trec")
 
@@ -181,29 +179,3 @@ def test_every_way_to_name_measures_gives_the_same_numbers_in_every_format(files
     assert outcome.exit_code == 0
     printed = {line.split()[0] for line in outcome.stdout.splitlines()}
     assert printed >= {name for name in written if name not in ("official", "iprec_at_recall_0.1")}
-
-
-UNKNOWN = "measure must be one of the names of --list-measures, got {!r}"
-ERRORS = {
-    "qrels run -m elephants": UNKNOWN.format("elephants"),
-    "qrels run -m mapp": UNKNOWN.format("mapp") + "; did you mean 'map'",
-    "qrels run -m recip_rnak": UNKNOWN.format("recip_rnak") + "; did you mean 'recip_rank'",
-    "qrels run -m ndgc_cut_10": UNKNOWN.format("ndgc_cut_10") + "; did you mean 'ndcg_cut_10'",
-    "qrels run -m P10": UNKNOWN.format("P10") + "; did you mean 'P@10'",
-    "qrels run -m oficial": UNKNOWN.format("oficial") + "; did you mean 'official'",
-    "tape://b/qrels run": "tape://b/qrels: tape:// cannot be read; copy the file to this machine",
-    "qrels run -m precision": "measure 'precision' must be written P@k",
-    "qrels run -m P_0": "measure 'P_0' must have a depth of at least 1, got 0",
-    "qrels run -m P.5,0": "depths of measure 'P.5,0' must be at least 1, got 0",
-    "qrels run -m P.5,1.5": "measure must be written P.NUMBER,NUMBER, got 'P.5,1.5'",
-    "qrels nowhere": "nowhere: no such file",
-    "run run": "run, line 1: must have 4 fields",
-    "qrels other": "other, qrels: no query of the run has judgements",
-}
-
-
-@every("typed", ERRORS)
-def test_errors_are_one_line(typed):
-    for name, line in (("qrels", "1 0 a 1\n"), ("run", "1 Q0 a 1 0.5 t\n"), ("other", "2 Q0 a 1 0.5 t\n")):
-        Path(name).write_text(line)
-    assert refused(run(*typed.split())).startswith(ERRORS[typed])

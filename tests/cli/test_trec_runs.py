@@ -247,32 +247,6 @@ def test_notes_say_what_levels_means_and_intervals_are_of(run):
     assert run("a.run", "-l", "2").stderr == ""
 
 
-ERRORS = {
-    "a.run --ci 0.95 --format trec": "--ci needs --format table, json, csv or markdown; lines",
-    "a.run b.run --versus all": "--versus needs --ci LEVEL.",
-    "a.run --method t": "--method needs --ci LEVEL.",
-    "a.run --ci 0.95 --versus all": "--versus needs several runs.",
-    "a.run --ci 1.5": "--ci must be above 0 and below 1, got 1.5",
-    "a.run -l 0": "--relevance-level must be at least 1, got 0",
-    "a.run b.run --ci 0.95 -m num_q": "no measure is a mean over queries: add others",
-    "a.run nowhere": "nowhere: no such file",
-    "a.run -m ERR(max_rel=1)@5": "max_rel of ERR must be the largest grade, 2 or more, got 1",
-    "a.run -m AP(rell=1)": "arguments of measure 'AP(rell=1)' must be rel=..., judged_only=...",
-    "m=a.run m=b.run": "runs must have different names, got 'm' twice.",
-    "": "Missing argument 'RUN...'.",
-}
-
-
-@every("typed", ERRORS)
-def test_what_cannot_be_evaluated_is_refused(run, typed):
-    assert refused(run(*typed.split())).startswith(ERRORS[typed])
-
-
-def test_standard_input_is_read_once():
-    said = "QRELS and RUN must not both be -: standard input can be read only once"
-    assert refused(command("trec", "-", "-", input=b"1 0 a 1\n")) == said
-
-
 @every(
     ("conditions", "code", "said"),
     [

@@ -70,18 +70,6 @@ def test_python_and_the_command_agree_and_a_note_says_how_samples_and_weights_co
     assert "rows are drawn whatever their weights, and keep them" in " ".join(outcome.stdout.split())
 
 
-@every(
-    ("options", "why"),
-    [
-        (("--weight", "site"), "whole.parquet: column 'site' must hold numbers, got 'y' (str) at index 0 (from 0)"),
-        (("--weight", "part", "--weight-type", "frequency"), "whole.parquet: column 'part' at index 1 (from 0) is 1.5;"
-         " frequencies must be whole numbers (for other weights: --weight-type sampling)"),
-    ],
-)  # fmt: skip
-def test_options_that_do_not_fit_are_refused(options, why):
-    assert refused(run("whole.parquet", *ASKED, *options)) == why
-
-
 @pytest.mark.usefixtures("beyond_memory")
 @every("name", ["x.csv", "x.parquet", "x.jsonl"])
 def test_an_invalid_weight_is_named_in_batches_too(name):

@@ -61,23 +61,6 @@ def test_integers_of_every_width_become_int64_and_those_beyond_float64_floats(gi
 
 
 @every(
-    ("cell", "why"),
-    ("heavy", "must hold numbers, got 'heavy'"),
-    ("", "is empty; leave such rows out (nulls='drop')"),
-    ("NA", "must hold numbers, got 'NA'; leave such rows out (nulls='drop')"),
-    ("0,5", "must hold numbers with a decimal point, got '0,5'; for decimal commas give --decimal ','"),
-    ("9007199254740993", "is 9007199254740993, an integer that float64 cannot hold; scale or round the numbers "
-     "first"),
-    ("1e400", "is 1e400, a number that float64 cannot hold; scale or round the numbers first"),
-)  # fmt: skip
-def test_a_bad_cell_is_named_with_its_line(tmp_path, cell, why):
-    path = tmp_path / "x.tsv"
-    path.write_text(f"late\tmodel\tw\n1\t0.5\t1\n0\t0.25\t{cell}\n")
-    with refused(f"{path}: line 3: column 'w' {why}"):
-        read(path, "late", "model", "w", way_out_of_nulls="; leave such rows out (nulls='drop')")
-
-
-@every(
     ("weights", "kind", "why"),
     ([1, -2], None, "column 'w' at index 1 (from 0) is -2; weights must not be negative"),
     ([1, -0.5], None, "column 'w' at index 1 (from 0) is -0.5; weights must not be negative"),
