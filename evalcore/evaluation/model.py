@@ -115,8 +115,9 @@ class Columns(NamedTuple):
         """Yield the record of each group; level: of the intervals.  O(statistics)."""
         columns = list[Iterator[Statistic]]()
         for name, column in self.values.items():
-            # mappings take one NaN for equal
-            values = (np.nan if math.isnan(value) else value for value in column.tolist())
+            values: Iterable[Any] = column.tolist()
+            if column.dtype.kind not in "iu":  # mappings take one NaN for equal
+                values = (np.nan if math.isnan(value) else value for value in values)
             intervals: Iterator[Interval | None] = repeat(None)
             if (bounds := self.intervals.get(name)) is not None:
                 ends = (each.tolist() for each in bounds[:3])

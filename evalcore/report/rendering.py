@@ -125,11 +125,11 @@ def _entries(records: ColumnRecords, line: str) -> Iterator[Iterator[tuple[str, 
         yield zip(names, map(record.__mod__, texts), strict=True)
 
 
-def _json_numbers(values: AnyArray) -> list[str]:
-    texts = list(map(repr, values.tolist()))
+def _json_numbers(values: AnyArray) -> Sequence[object]:
     if values.dtype.kind == "f" and not np.isfinite(values).all():
-        return [_NOT_FINITE.get(text, text) for text in texts]
-    return texts
+        return [_NOT_FINITE.get(text, text) for text in map(repr, values.tolist())]
+    found: list[object] = values.tolist()
+    return found
 
 
 def as_html_tables(sections: Sequence[Section], notes: Sequence[str] = (), summary: str = "") -> str:
@@ -166,14 +166,14 @@ def as_csv(sections: Sequence[Section]) -> str:
 def _lines(section: Section) -> Iterator[str]:
     """Yield the lines of many records at a time: names, which may need quotes, are written once."""
     for names, part in section.columns.blocks():
-        addresses, columns = [csv_text([section.address(name)]) for name in names], list[Iterable[str]]()
+        addresses, columns = [csv_text([section.address(name)]) for name in names], list[Sequence[object]]()
         for name, values in part.values.items():
             ends = [f",,{EXACT}"] * values.size
             if name in part.intervals:
                 low, high, kind = bounds_of(part.intervals[name], values.size)
                 bounds = zip(low.tolist(), high.tolist(), strict=True)
                 ends = [f",,{EXACT}" if math.isnan(least) else f"{least},{most},{kind}" for least, most in bounds]
-            columns += [addresses, map(str, values.tolist()), ends]
+            columns += [addresses, values.tolist(), ends]
         template = "".join(f"%s{csv_text([['', name]]).replace('%', '%%')},%s,%s\n" for name in part.values)
         yield "".join(map(template.__mod__, zip(*columns, strict=True)))
 
