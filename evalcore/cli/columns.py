@@ -16,6 +16,7 @@ from evalcore.io.libraries import pa, pc
 from evalcore.io.readers import is_read_in_batches, read_columns, table_batches, table_contents
 from evalcore.io.rows import table_of_arrays
 from evalcore.io.text_cells import without_words
+from evalcore.io.text_files import NAMES_OF_DELIMITERS
 from evalcore.text_tables import TERMINAL, number_text, ruled_lines
 
 _SHOWN, _LONGEST = 3, 24
@@ -27,8 +28,6 @@ _LABELS = "label", "target", "y", "y_true", "truth", "outcome", "class"
 _WEIGHTS = "weight", "weights", "w", "sample_weight", "sample_weights", "frequency", "freq"
 """Names that weights often have, which are no scores."""
 _BINARY = {"0", "1"}, {"-1", "1"}, {"false", "true"}
-_DELIMITERS = {";": "semicolons", "\t": "tabs", "|": "bars"}
-"""What may separate the cells of a file that seems to have a single column."""
 
 
 def write_columns(*, files: Sequence[str], **asked: Any) -> None:
@@ -36,7 +35,9 @@ def write_columns(*, files: Sequence[str], **asked: Any) -> None:
     if read_once := next(filter(is_read_once, files), None):
         raise EvaluationError(f"columns needs a file, which is read again, got {read_once!r}; write it to a file first")
     how = reading_of(asked)
-    given = [word for name, value in asked.items() if value is not None for word in (_flag(name), value)]
+    given = [
+        word for name, value in asked.items() if value is not None for word in (f"--{name.replace('_', '-')}", value)
+    ]
     Target("table").write("\n\n".join(_described(file, how, given) for file in files))
 
 
@@ -62,10 +63,6 @@ def _described(file: str, how: Reading, given: Sequence[str]) -> str:
     in_first = f" in {paths[0]}" if paths[1:] else ""
     title = f"{title_of([file])}: {about}{contents.rows:,} rows{in_first}{looked_at}"
     return "\n".join([title, *ruled_lines(rows, TERMINAL, names=2), "", suggested(file, columns, given)])
-
-
-def _flag(parameter: str) -> str:
-    return f"--{parameter.replace('_', '-')}"
 
 
 def _first_rows(path: str, schema: Any, selection: Selection) -> dict[str, Any]:
@@ -110,8 +107,8 @@ def suggested(file: str, columns: Mapping[str, Any], given: Sequence[str] = ()) 
     >>> suggested("flights.csv", columns)
     'evalcore report flights.csv --label late --score model'
     """
-    for delimiter, called in _DELIMITERS.items():
-        if len(columns) == 1 and delimiter in next(iter(columns)):
+    for delimiter, called in NAMES_OF_DELIMITERS.items():
+        if len(columns) == 1 and delimiter != "," and delimiter in next(iter(columns)):
             typed_so = "tab" if delimiter == "\t" else repr(delimiter)
             return f"The header seems to have {called} between the names of columns: add --delimiter {typed_so}."
     distinct = {name: _distinct(column) for name, column in columns.items() if not pa.types.is_nested(column.type)}

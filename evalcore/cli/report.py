@@ -3,9 +3,8 @@
 import os
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
-from dataclasses import dataclass
-from functools import cached_property, partial
-from typing import Any
+from functools import cache, partial
+from typing import Any, NamedTuple
 
 import click
 
@@ -71,9 +70,9 @@ def write_report(*, files: Sequence[str], **asked: Any) -> None:
         "--no-script needs --output FILE.html or --format html.": asked["no_script"] and not outputs.has_page,
     }
     refuse(reasons)
-    decimals = checked_digits(asked["digits"])
+    asked["digits"] = checked_digits(asked["digits"])
     files = read_once(files)
-    title = title_of(files)
+    asked["title"] = title = title_of(files)
     before = baseline_of(gate, asked["baseline"], question, outputs)
     as_in_file = files[1:] == [] and named_format(files[0]) in DELIMITERS and os.path.isfile(files[0])
     counting = counting_rows_of_text() if as_in_file and question.rows.are_all else nullcontext()
@@ -88,15 +87,15 @@ def write_report(*, files: Sequence[str], **asked: Any) -> None:
         )
     gated = checked_report(gate, found, question, before)
     in_json = {**about(files), **question.in_json, "computed": found.computed, **gated.in_json}
-    report = _Report(_with_outcome(found.answer, gated), question, found, title, asked, in_json, decimals)
+    report = _documents(_with_outcome(found.answer, gated), question, found, asked, in_json)
     unprinted = written(targets, report.write)
     if all(target.style == "csv" for target in targets):  # its rows have no place for notes
         list(map(tell, found.answer.notes))
-    outputs.write_plots(lambda: report.plots)
+    outputs.write_plots(report.plots)
     if outputs.draws:
         from evalcore.report.charts.plots import missing  # now: tables alone need no plots
 
-        list(map(tell, missing(report.whole, question)))
+        list(map(tell, missing(report.whole(), question)))
     gated.end(title, targets, unprinted)
 
 
@@ -106,68 +105,61 @@ def _with_outcome(answer: Answer, gated: Outcome) -> Answer:
     return answer._replace(notes=(*gated.notes, *answer.notes), changes=gated.changes, complete=complete)
 
 
-@dataclass
-class _Report:
+class _Documents(NamedTuple):
     """A report in all formats; its page and the plots on it are made when they are asked for, and once."""
 
-    answer: Answer
-    question: Question
-    found: FilesAnswer
-    title: str
-    """What people call the files."""
-    asked: Mapping[str, Any]
-    """Options by the names of their parameters."""
-    in_json: Mapping[str, Any]
-    """Its entries before the sections."""
-    digits: int
+    write: Callable[[Target], None]
+    """Writes the report in a format."""
+    plots: Callable[[], Sequence[Plot]]
+    whole: Callable[[], Answer]
+    """Returns the answer with all statistics, which words and charts need."""
 
-    def write(self, target: Target) -> None:
-        """Write the report in a format."""
-        if target.style == "html":
-            target.write(self.html)
-            return
-        write_sections(
-            target,
-            [*self.question.shown(self.answer.sections), *self.answer.changes],
-            partial(notes_of, self.answer, self.question.measures),
-            f"{self.title}: {self.question.title}",
-            caption=self.found.caption,
-            in_full=self.in_full,
-            headline=headline(self.answer, self.question),
-            digits=self.digits,
-            every=bool(self.question.measures.names),
-            **self.in_json,
-        )
 
-    @property
-    def in_full(self) -> bool:
-        """Whether all groups, or all counts by class, are shown."""
-        return bool(self.asked["full_matrix"] or self.asked["all_groups"])
+def _documents(
+    answer: Answer, question: Question, found: FilesAnswer, asked: Mapping[str, Any], in_json: Mapping[str, Any]
+) -> _Documents:
+    """Return what writes a report; asked: its title, and options by the names of their parameters."""
+    in_full = bool(asked["full_matrix"] or asked["all_groups"])
+    whole = cache(lambda: answer.whole)
 
-    @cached_property
-    def whole(self) -> Answer:
-        """The answer with all statistics, which words and charts need."""
-        return self.answer.whole
-
-    @cached_property
-    def plots(self) -> Sequence[Plot]:
+    @cache
+    def plots() -> Sequence[Plot]:
         from evalcore.report.charts.plots import plots_of  # now: tables alone need no plots
 
-        return plots_of(self.whole, self.question)
+        return plots_of(whole(), question)
 
-    @cached_property
-    def html(self) -> bytes:
+    @cache
+    def page() -> bytes:
         from evalcore.report.page.document import as_html
 
         text = as_html(
-            self.whole,
-            self.question,
-            computed={"File": self.title, **self.found.described()},
-            drawn=self.plots,
-            in_full=self.in_full,
-            script=not self.asked["no_script"],
+            whole(),
+            question,
+            computed={"File": asked["title"], **found.described()},
+            drawn=plots(),
+            in_full=in_full,
+            script=not asked["no_script"],
         )
         return text.encode("utf-8", "backslashreplace")  # names of files may hold bytes that are not text
+
+    def write(target: Target) -> None:
+        if target.style == "html":
+            target.write(page())
+            return
+        write_sections(
+            target,
+            [*question.shown(answer.sections), *answer.changes],
+            partial(notes_of, answer, question.measures),
+            f"{asked['title']}: {question.title}",
+            caption=found.caption,
+            in_full=in_full,
+            headline=headline(answer, question),
+            digits=asked["digits"],
+            every=bool(question.measures.names),
+            **in_json,
+        )
+
+    return _Documents(write, plots, whole)
 
 
 def _question(asked: Mapping[str, Any], further: Sequence[int]) -> Question:

@@ -197,7 +197,8 @@ def folder_columns(paths: Iterable[str], text: Container[str] = ()) -> dict[str,
     >>> folder_columns(["year=2013/month=1/x.parquet", "year=2013/month=may/x.parquet"])["year=2013/month=1/x.parquet"]
     {'year': 2013, 'month': '1'}
     """
-    keyed = {path: list(_keys_of(path)) for path in paths}
+    folders = {path: [folder.partition("=") for folder in Path(path).parent.parts] for path in paths}
+    keyed = {path: [name for name, found, _ in parts if found and name] for path, parts in folders.items()}
     names = dict.fromkeys(name for keys in keyed.values() for name in keys)
     if not names:
         return {path: {} for path in keyed}
@@ -227,17 +228,21 @@ def common_schema(files: Sequence[TableFile], selection: Selection | None = None
     for file in files:
         if not file.schema.names:
             continue
-        if types and types.keys() != set(file.schema.names):
-            _refuse_columns(file, named)
-        for name, own in zip(file.schema.names, file.schema.types, strict=True):
-            kind = _unpacked_type(own)
+        own = file.schema.names
+        if lacking := [name for name in named if name not in own]:
+            raise EvaluationError(f"{file.path}: there is no column {lacking[0]!r}, but {named[lacking[0]]} has it")
+        if types and (more := [name for name in own if name not in named]):
+            first = next(iter(named.values()))
+            raise EvaluationError(f"{file.path}: there is a column {more[0]!r}, but {first} does not have it")
+        for name, kept in zip(own, file.schema.types, strict=True):
+            kind = _unpacked_type(kept)
             known = types.get(name, kind)
             if pa.types.is_null(known):
                 known = kind
             if not pa.types.is_null(kind) and _family(kind) != _family(known):
                 way_out = selection is not None and selection.evaluates(name) and not selection.holds_numbers(name)
                 raise EvaluationError(
-                    f"{file.path}: column {name!r} holds {own}, but {named[name]} has {known}"
+                    f"{file.path}: column {name!r} holds {kept}, but {named[name]} has {known}"
                     + (f"; read it as text (--as-text {name})" if way_out else "")
                 )
             if pa.types.is_float32(kind):
@@ -264,14 +269,6 @@ def _refuse_widths(narrow: Mapping[str, str], selection: Selection) -> None:
                     f"{threshold} is another number in float32; convert the files to one type, or give a threshold "
                     f"that float32 holds, such as {rounded}"
                 )
-
-
-def _refuse_columns(file: TableFile, named: Mapping[str, str]) -> NoReturn:
-    for name, other in named.items():
-        if name not in file.schema.names:
-            raise EvaluationError(f"{file.path}: there is no column {name!r}, but {other} has it")
-    name = next(name for name in file.schema.names if name not in named)
-    raise EvaluationError(f"{file.path}: there is a column {name!r}, but {next(iter(named.values()))} does not have it")
 
 
 def file_batches(file: TableFile, schema: Any, selection: Selection, batch_rows: int = BATCH_ROWS) -> Iterator[Any]:
@@ -324,14 +321,6 @@ def _inspect(path: str, from_folders: Mapping[str, Any], selection: Selection) -
     ]
     schema = pa.schema([(name, pa.string() if name in selection.text else kind) for name, kind in types])
     return found._replace(schema=schema, partitions=partitions)
-
-
-def _keys_of(path: str) -> Iterator[str]:
-    """Yield the names of the columns in the names of a file's folders."""
-    for folder in Path(path).parent.parts:
-        name, found, _ = folder.partition("=")
-        if found and name:
-            yield name
 
 
 def _numbers_or_strings(values: list[str | None]) -> list[Any]:

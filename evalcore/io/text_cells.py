@@ -74,7 +74,10 @@ def numbers_of_text(column: Any) -> Any:
         texts = column.take(pa.array(suspect)).to_pylist()
         held = np.fromiter(map(_is_held, texts, values[suspect].tolist()), np.bool_, suspect.size)
         if not held.all():
-            raise CellError(int(suspect[held.argmin()]), _not_held_message(texts[held.argmin()]))
+            text = texts[held.argmin()]
+            kind = "an integer" if text.strip().lstrip("+-").isdecimal() else "a number"
+            why = f"is {text[:80]}, {kind} that float64 cannot hold; scale or round the numbers first"
+            raise CellError(int(suspect[held.argmin()]), why)
     return numbers
 
 
@@ -196,8 +199,3 @@ def _is_held(text: str, number: float) -> bool:
     if np.isinf(number):
         return digits.lower() in _INFINITE
     return number != 0 and (not digits.isdecimal() or int(text) == number)
-
-
-def _not_held_message(text: str) -> str:
-    kind = "an integer" if text.strip().lstrip("+-").isdecimal() else "a number"
-    return f"is {text[:80]}, {kind} that float64 cannot hold; scale or round the numbers first"

@@ -45,7 +45,7 @@ _UNKNOWN_SIZE = 1 << 30
 _BLOCK_BYTES = 1 << 22
 """What Arrow parses at once, and the most that a row may have."""
 _NUMBER = re.compile(r"\s*[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?\s*")
-_NAMES_OF_DELIMITERS = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "bars"}
+NAMES_OF_DELIMITERS = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "bars"}
 _END = "\x04end\x04"
 """Fills the cells of a row added at the end: if a quote was left open, the row is not found there."""
 _ARROW_ROW = re.compile(r"(?:In CSV column #(\d+): )?.*?Row #(\d+): (.*)", re.DOTALL)
@@ -96,10 +96,10 @@ def _refuse_numbers(header: list[str], delimiter: str) -> None:
 
 def _refuse_other_delimiter(line: str, header: list[str], delimiter: str, selection: Selection) -> None:
     """Raise EvaluationError if another delimiter finds selected columns in the first line, or alone parts it."""
-    for other, name in _NAMES_OF_DELIMITERS.items():
+    for other, name in NAMES_OF_DELIMITERS.items():
         names = next(csv.reader([line], delimiter=other), [])
         if any(map(selection.evaluates, names)) or (len(header) == 1 < len(names)):
-            between = _NAMES_OF_DELIMITERS.get(delimiter, repr(delimiter))
+            between = NAMES_OF_DELIMITERS.get(delimiter, repr(delimiter))
             given = "tab" if other == "\t" else repr(other)
             raise EvaluationError(
                 f"no column {selection.names[0]!r} between {between}; the header seems to have {name} "
