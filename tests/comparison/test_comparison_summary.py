@@ -2,6 +2,7 @@
 
 import json
 import math
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -13,126 +14,60 @@ from evalcore.comparison.words import comparison_sentences, gate_sentences
 from evalcore.evaluation.differences import EQUIVALENT, INCONCLUSIVE, INFERIOR, NON_INFERIOR, SUPERIOR, ModelDifferences
 from tests.comparison import answers
 from tests.comparison.answers import answer, cases, difference, question
-from tests.differences import every, refused
+from tests.differences import check_output, refused
 
 
-def summary_of(made, asked):
-    return " ".join(comparison_sentences(made, asked))
+def one(*items, groups=None, **more):
+    """Return the comparison of one model by these measures, with groups by carrier."""
+    return answer(models=[ModelDifferences("boosting", list(items), {"carrier": groups} if groups else {})], **more)
 
 
-def first(item, **asked):
-    return next(comparison_sentences(answer(models=[ModelDifferences("new model", [item])]), question(**asked)))
+def every_group(change, groups=None):
+    """Return groups whose differences a function has changed."""
+    return [group._replace(differences=change(group.differences)) for group in groups or answers.groups()]
 
 
-@every(
-    ("item", "sentence"),
-    (difference("roc_auc", "ROC AUC", 0.7142349, 0.7325148),
-     "'new model' is better than logistic: its ROC AUC is 0.0183 higher [0.0171, 0.0195], p < 1e-300."),
-    (difference("roc_auc", "ROC AUC", 0.7325148, 0.7142349, p=2e-9),
-     "'new model' is worse than logistic: its ROC AUC is 0.0183 lower [0.0171, 0.0195], p = 2e-09."),
-    (difference("log_loss", "log loss", 0.5, 0.4, 0.01, p=0.002, lower=True),
-     "'new model' is better than logistic: its log loss is 0.100 lower [0.090, 0.110], p = 0.0020."),
-    (difference("f1", "F1", 0.5, 0.501, 0.004, p=0.62),
-     "No difference is shown between 'new model' and logistic: F1 0.5010 against 0.5000, difference +0.0010 "
-     "[-0.0030, 0.0050], p = 0.6200; with so many cases, a true difference of 0.0057 would be shown 80% of the "
-     "time."),
-    (difference("f1", "F1", 0.5, 0.6, math.nan, p=math.nan),
-     "No claim is made without an interval: 'new model' has F1 0.600 against 0.500 of logistic, difference "
-     "+0.100."),
-    (difference("f1", "F1", 0.5, math.nan), "Inconclusive: no F1 is defined for both 'new model' and logistic."),
-    (difference("f1", "F1", 0.5, 0.5, 0.0, p=1.0), "'new model' and logistic have the same F1, 0.500."),
-    (difference("f1", "F1", 0.5, 0.5, math.nan, p=1.0, verdict=INCONCLUSIVE),
-     "'new model' and logistic have the same F1, 0.500; inconclusive, as the difference has no interval."),
-)  # fmt: skip
-def test_the_main_measure_is_judged_by_its_interval(item, sentence):
-    assert first(item) == sentence
+AREA, F1 = partial(difference, "roc_auc", "ROC AUC", 0.7142349), partial(difference, "f1", "F1", 0.5)
+FIRST, BETTER, UNKNOWN = answers.measures()[0], F1(0.6, 0.01), difference("ks", "ks", 0.5, 0.6, math.nan, p=math.nan)
+SAID = {
+    "better": one(AREA(0.7325148)),
+    "worse": one(difference("roc_auc", "ROC AUC", 0.7325148, 0.7142349, p=2e-9)),
+    "less is better": one(difference("log_loss", "log loss", 0.5, 0.4, 0.01, p=0.002, lower=True)),
+    "not shown": one(F1(0.501, 0.004, p=0.62)),
+    "no interval": one(F1(0.6, math.nan, p=math.nan)),
+    "not defined": one(F1(math.nan)),
+    "the same": one(F1(0.5, 0.0, p=1.0)),
+    "the same without an interval": one(F1(0.5, math.nan, p=1.0, verdict=INCONCLUSIVE)),
+    "a name in quotes": answer(models=[ModelDifferences("new model", [FIRST])]),
+    **{f"{verdict} by a margin": one(AREA(0.7325148, verdict=verdict, margin=0.02))
+       for verdict in (SUPERIOR, EQUIVALENT, NON_INFERIOR, INFERIOR, INCONCLUSIVE)},
+    **{f"{few} of 400 are positive": answer(cases=cases()._replace(positive=np.arange(400) < few))
+       for few in (12, 1, 390)},
+    "other measures and groups": answer(),
+    "groups after adjustment": one(
+        FIRST, groups=every_group(lambda found: [found[0]._replace(holm=0.06)])
+    ),
+    "two better, one without an interval": one(BETTER, BETTER, UNKNOWN, BETTER),
+    "one better, two without an interval": one(BETTER, UNKNOWN, BETTER, UNKNOWN),
+    "another without an interval": one(BETTER, UNKNOWN),
+    "groups worse by another measure": one(
+        FIRST, groups=every_group(lambda found: [found[0], F1(0.4, 0.01, p=1e-9)], answers.groups()[1:])
+    ),
+    "better in everything": one(BETTER, BETTER, groups=answers.groups()[2:]),
+    "no measure": one(),
+    **{f"{number} others, p = {p}": one(*[F1(0.6, 0.01, p=p)] * (number + 1)) for number in (1, 2, 3)
+       for p in (0.001, 0.06)},
+}  # fmt: skip
 
 
-@every(
-    ("verdict", "end"),
-    (SUPERIOR, "; that is more than the margin of 0.02, so it is superior."),
-    (EQUIVALENT, "; the difference is less than the margin of 0.02, so the two are equivalent."),
-    (NON_INFERIOR, "; it is not worse by the margin of 0.02, so it is non-inferior, but not shown to be superior."),
-    (INFERIOR, "; that is more than the margin of 0.02, so it is inferior."),
-    (INCONCLUSIVE, "; the interval is too wide for a verdict with the margin of 0.02."),
-)
-def test_a_margin_has_its_own_verdict(verdict, end):
-    item = difference("roc_auc", "ROC AUC", 0.7142349, 0.7325148, verdict=verdict, margin=0.02)
-    assert first(item, margin=0.02).endswith(f"p < 1e-300{end}")
-
-
-@every(("positives", "few"), [(12, "12 positives"), (1, "1 positive"), (390, "10 negatives")])
-def test_few_cases_of_a_class_carry_no_claim(positives, few):
-    made = cases()._replace(positive=np.arange(400) < positives)
-    said = summary_of(answer(cases=made), question())
-    assert said.startswith(
-        f"No claim is made from {few}: ROC AUC 0.7325 against 0.7142 of logistic, difference +0.0183"
-    )
-
-
-def test_other_measures_and_groups_are_judged_by_adjusted_p_values():
-    _, others, groups = comparison_sentences(answer(), question())
-    assert others == (
-        "Of 2 other measures, 1 is worse (log loss: +0.00050 [0.00030, 0.00070]) and 1 is not shown to differ, after "
-        "Holm's adjustment."
-    )
-    assert groups == (
-        "Of 4 groups by carrier, 2 got better and 1 worse (C0 by 0.030) by ROC AUC, after Holm's adjustment."
-    )
-    unsure = [group._replace(differences=[group.differences[0]._replace(holm=0.06)]) for group in answers.groups()]
-    model = ModelDifferences("boosting", answers.measures()[:1], {"carrier": unsure})
-    assert list(comparison_sentences(answer(models=[model]), question()))[1:] == [
-        "Of 4 groups by carrier, none is shown to be better or worse by ROC AUC, after Holm's adjustment."
-    ]
-
-
-def test_measures_without_an_interval_and_groups_that_lose_by_others_are_counted_apart():
-    better, unknown = difference("f1", "F1", 0.5, 0.6, 0.01), difference("ks", "ks", 0.5, 0.6, math.nan, p=math.nan)
-    for others, said in {
-        (better, unknown, better): "Of 3 other measures, 1 has no interval and 2 are better, after Holm's adjustment.",
-        (unknown, better, unknown): "Of 3 other measures, 2 have no interval and 1 is better, after Holm's adjustment.",
-    }.items():
-        model = ModelDifferences("boosting", [better, *others])
-        assert list(comparison_sentences(answer(models=[model]), question()))[1:] == [said]
-    model = ModelDifferences("boosting", [better, unknown])
-    assert len(list(comparison_sentences(answer(models=[model]), question()))) == 1
-    lost = difference("f1", "F1", 0.5, 0.4, 0.01, p=1e-9)
-    mixed = [group._replace(differences=[*group.differences[:1], lost]) for group in answers.groups()[1:]]
-    model = ModelDifferences("boosting", answers.measures()[:1], {"carrier": mixed})
-    assert list(comparison_sentences(answer(models=[model]), question()))[1:] == [
-        "Of 3 groups by carrier, 2 got better and none worse by ROC AUC; by another measure, 3 got worse, after "
-        "Holm's adjustment."
-    ]
-
-
-def test_what_did_not_get_worse_or_was_not_measured_is_not_claimed():
-    better = [difference("f1", "F1", 0.5, 0.6, 0.01), difference("kappa", "kappa", 0.5, 0.6, 0.01)]
-    model = ModelDifferences("boosting", better, {"carrier": answers.groups()[2:]})
-    assert list(comparison_sentences(answer(models=[model]), question()))[1:] == [
-        "The other measure is better, after Holm's adjustment.",
-        "Of 2 groups by carrier, 2 got better and none worse by ROC AUC, after Holm's adjustment.",
-    ]
-    made = answer(models=[ModelDifferences("boosting", [])])
-    assert summary_of(made, question()) == "No measure is defined for boosting and logistic."
-    assert as_comparison_table(made, question()).splitlines()[1:3] == [
+def test_sentences_claim_what_the_numbers_carry():
+    said = {name: comparison_sentences(made, question(margin=0.02)) for name, made in SAID.items()}
+    text = "\n".join("\n  ".join([f"{name}:", *sentences]) for name, sentences in said.items())
+    check_output("comparison/outputs/sentences.txt", text)
+    assert as_comparison_table(SAID["no measure"], question()).splitlines()[1:3] == [
         "No measure is defined for boosting and logistic.",
         "  measure   old   new   difference, 95% interval",
     ]
-
-
-@every(
-    ("number", "p", "sentence"),
-    (1, 0.001, "The other measure is better, after Holm's adjustment."),
-    (1, 0.06, "The other measure is not shown to differ, after Holm's adjustment."),
-    (2, 0.001, "Both other measures are better, after Holm's adjustment."),
-    (2, 0.06, "Neither of the two other measures is shown to differ, after Holm's adjustment."),
-    (3, 0.001, "All 3 other measures are better, after Holm's adjustment."),
-    (3, 0.06, "None of the 3 other measures is shown to differ, after Holm's adjustment."),
-)
-def test_other_measures_that_agree_are_not_counted_apart(number, p, sentence):
-    items = [difference("f1", "F1", 0.5, 0.6, 0.01, p=p)] * (number + 1)
-    made = answer(models=[ModelDifferences("boosting", items)])
-    assert list(comparison_sentences(made, question()))[1:] == [sentence]
 
 
 def test_each_of_several_models_has_its_sentence_and_a_gate_its_first_reasons():
