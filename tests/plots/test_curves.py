@@ -10,7 +10,7 @@ from scipy.special import ndtr, ndtri
 
 from evalcore import inference, metrics, plots
 from evalcore.errors import InvalidParameterError, UndefinedMetricWarning
-from evalcore.inference import average_precision_interval, roc_auc_interval
+from evalcore.inference import average_precision_interval, decision_curve, roc_auc_interval
 from evalcore.inference.intervals import proportion_interval
 from evalcore.kernels.shapes import TOLERANCE
 from evalcore.plots.curves import normal_deviates, normal_rates
@@ -429,3 +429,43 @@ def test_curves_of_many_cases_hardly_move_and_keep_their_numbers(monkeypatch):
         assert some.get_label() == text
         grid = np.linspace(max(x[0], 0.02), x[-1], 500)
         assert np.abs(np.interp(grid, x, y) - np.interp(grid, some.get_xdata(), some.get_ydata())).max() < 1 / 500
+
+
+def lines_of(ax):
+    return {line.get_label(): line for line in ax.get_lines()}
+
+
+def test_curves_of_net_benefit_have_bands_and_both_strategies(cases):
+    labels, models = cases
+    found = drawn(plots.plot_decision_curve, labels, models, interval=True, level=0.9, title="$a")
+    references = [f"treat all (prevalence {labels.mean():.3g})", "treat none", "band: pointwise 90%"]
+    assert [*lines_of(found)] == ["strong", "weak", *references]
+    assert [text.get_text() for text in found.get_legend().get_texts()] == [*lines_of(found)]
+    for name, scores in models.items():
+        expected = decision_curve(labels, scores, level=0.9)
+        np.testing.assert_array_equal(lines_of(found)[name].get_data(), [expected.thresholds, expected.net_benefit])
+    np.testing.assert_array_equal(found.get_lines()[2].get_ydata(), expected.treat_all)
+    band = [patch for patch in found.patches if patch.get_label() == "_band"][1].get_xy()
+    np.testing.assert_array_equal(band[:198, 1], [*expected.high, *expected.low[::-1]])
+    low, high = found.get_ylim()
+    assert low < 0 < expected.treat_all[0] < high < 2 * expected.treat_all[0]
+    assert (found.get_xlabel(), found.get_ylabel(), found.get_title()) == ("threshold", "net benefit", r"\$a")
+
+
+def test_evaluations_of_other_cases_have_curves_of_net_benefit(cases):
+    labels, models = cases
+    parts = {"all": slice(None), "half": slice(200)}
+    evaluations = {name: evaluation_of(labels[rows], models["strong"][rows]) for name, rows in parts.items()}
+    found = drawn(plots.plot_decision_curve, evaluations)
+    expected = decision_curve(labels[:200], models["strong"][:200])
+    np.testing.assert_array_equal(lines_of(found)["half"].get_ydata(), expected.net_benefit)
+    assert sum(label.startswith("treat all") for label in lines_of(found)) == 2  # their prevalences differ
+
+
+def test_a_known_prevalence_is_that_of_the_net_benefit_at_chosen_thresholds(cases):
+    labels, models = cases
+    options = {"thresholds": [0.1, 0.3], "target_prevalence": 0.05, "sample_weight": np.ones(400)}
+    found = drawn(plots.plot_decision_curve, labels, models["weak"], **options, percent=True)
+    expected = decision_curve(labels, models["weak"], **options)
+    np.testing.assert_array_equal(lines_of(found)["model"].get_ydata(), expected.net_benefit)
+    assert "treat all (prevalence 0.05)" in lines_of(found)

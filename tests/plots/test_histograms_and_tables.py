@@ -5,28 +5,73 @@ from unittest import mock
 
 import matplotlib.pyplot as plt
 import numpy as np
+import pandas as pd
 import pytest
-from matplotlib.colors import PowerNorm, to_rgba
+from matplotlib.colors import PowerNorm, to_rgb, to_rgba
 from matplotlib.figure import Figure
 
 from evalcore import (
     BaseClassifierEvaluator,
     ConfusionMatrix,
-    EvaluationError,
     EvaluationTypeError,
     RankedClassifierEvaluator,
     metrics,
     plots,
 )
-from evalcore.inference import Interval, accuracy_interval, proportion_interval
+from evalcore.inference import Interval, accuracy_interval, consistency_band, proportion_interval
 from evalcore.plots import categories
 from evalcore.plots.axes import COLOURS
+from evalcore.plots.scores import _cells, _colours
 from evalcore.ranking import evaluate
+from evalcore.validation.scores import as_binary_scores
 from tests.differences import every
 from tests.lingpipe.evaluations import scored
 from tests.plots.drawing import drawn
 
 WINE = ConfusionMatrix(["Cabernet", "Syrah", "Pinot"], [[9, 3, 0], [3, 5, 1], [0, 0, 0]])
+
+
+def random_cases(count=1000):
+    rng = np.random.default_rng(3)
+    return rng.random(count) < 0.3, {"old": rng.random(count), "new": rng.random(count)}
+
+
+@every("weighted", [False, True])
+def test_cells_have_the_counts_of_numpy(weighted):
+    label, scores = random_cases(70_000)
+    weights = np.random.default_rng(4).random(label.size) if weighted else None
+    cases = tuple(as_binary_scores(label, column, weights) for column in scores.values())
+    every_case, positive = _cells(cases, [(0.0, 1.0), (0.0, 1.0)], 20)
+    for found, own in ((every_case, np.ones(label.size, bool)), (positive, label)):
+        given = None if weights is None else weights[own]
+        edges = np.linspace(0, 1, 21)
+        expected = np.histogram2d(scores["new"][own], scores["old"][own], [edges, edges], weights=given)[0]
+        np.testing.assert_allclose(found, expected, rtol=1e-12, atol=1e-9)
+
+
+def test_colours_tell_the_class_and_how_many_cases_there_are():
+    colours = _colours(np.array([[100.0, 1.0], [0.0, 10.0]]), np.array([[100.0, 0.0], [0.0, 5.0]]))
+    np.testing.assert_allclose(colours[0, 0], [*to_rgb(COLOURS[1]), 1.0])
+    np.testing.assert_allclose(colours[0, 1], [*to_rgb(COLOURS[0]), 0.2])
+    assert colours[1, 0, 3] == 0
+    np.testing.assert_allclose(colours[1, 1, 3], 0.6)
+
+
+def test_axes_are_named_and_share_a_scale_unless_the_models_do_not():
+    label, scores = random_cases()
+    ax = drawn(plots.plot_score_pairs, label, scores, threshold=0.5, bins=8, title="late")
+    assert (ax.get_xlabel(), ax.get_ylabel(), ax.get_title()) == ("score of old", "score of new", "late")
+    assert ax.get_xlim() == ax.get_ylim()
+    assert [line.get_label() for line in ax.get_lines()] == [
+        "_same score",
+        "_threshold of the first",
+        "_threshold of the second",
+    ]
+    assert ax.images[0].get_array().shape == (8, 8, 4)
+    apart = drawn(plots.plot_score_pairs, label, pd.DataFrame({"old": scores["old"], "new": 100 * scores["new"]}))
+    assert apart.get_lines()[:] == []
+    assert apart.get_ylim()[1] > 90 > apart.get_xlim()[1]
+    assert drawn(plots.plot_score_pairs, [1], {"a": [0.5], "b": [0.5]}).get_xlim() == (0.0, 1.0)
 
 
 def test_score_distributions_are_fractions_of_each_class(ax, cases):
@@ -89,8 +134,6 @@ def test_fractions_of_the_classes_above_a_threshold_are_written(ax, cases):
 
 
 def test_outlines_have_the_properties_of_lines_and_equal_scores_are_one_bar(ax):
-    with pytest.raises(EvaluationTypeError, match=r"has no keyword 'bin'; did you mean 'bins'"):
-        plots.plot_score_distributions([0, 1], [0.1, 0.2], bin=5)
     plots.plot_score_distributions([0, 1], [0.1, 0.2], c="red", lw=3, ls=":", marker="o", ax=ax)
     for patch in ax.patches:
         assert (patch.get_edgecolor(), patch.get_linewidth(), patch.get_linestyle()) == (to_rgba("red"), 3, ":")
@@ -184,6 +227,77 @@ def test_observed_fractions_have_intervals_unless_none_are_wanted(ax, cases):
         np.testing.assert_allclose([low, high], [expected.low, expected.high], rtol=1e-12)
 
 
+def calibrated(*arguments, **options):
+    return drawn(plots.plot_calibration, *arguments, strategy="isotonic", **options)
+
+
+def outlines(ax):
+    """Return the corners of each band: matplotlib ends each at its first corner."""
+    return [patch.get_xy().T for patch in ax.patches if patch.get_label() == "_band"]
+
+
+def outline_of(band):
+    x = band.probabilities
+    corners = np.array([[*x, *x[::-1]], [*band.high, *band.low[::-1]]])
+    return corners if (corners[:, 0] == corners[:, -1]).all() else np.c_[corners, corners[:, 0]]
+
+
+def test_curves_are_pools_of_the_metric_with_the_parts_of_the_brier_score(cases):
+    labels, scores = cases
+    ax = calibrated(labels, scores)
+    for line, probabilities in zip(ax.get_lines(), scores.values(), strict=False):
+        curve = metrics.isotonic_calibration_curve(labels, probabilities)
+        ends = np.stack([curve.low, curve.high], axis=1).ravel()
+        np.testing.assert_array_equal(line.get_data(), [ends, curve.prob_true.repeat(2)])
+    (text, *_) = [line.get_label() for line in calibrated(labels, scores["strong"], label="strong").get_lines()]
+    parts = metrics.loss_decomposition(labels, scores["strong"])
+    assert text.splitlines() == [
+        f"strong, Brier score {parts.loss:.3f} =",
+        f"miscalibration {parts.miscalibration:.3f}",
+        f"- discrimination {parts.discrimination:.3f}",
+        f"+ uncertainty {parts.uncertainty:.3f}",
+    ]
+
+
+@every(("options", "entries"), [({"level": 0.9}, ["band: 90% if calibrated"]), ({"interval": False}, [])])
+def test_the_legend_says_what_the_band_holds(cases, options, entries):
+    labels, scores = cases
+    texts = [text.get_text() for text in calibrated(labels, scores["strong"], **options).get_legend().get_texts()]
+    assert texts[1:] == entries
+
+
+@every("kind", ["sampling", "frequency"])
+def test_bands_are_those_of_calibrated_probabilities(cases, kind):
+    labels, scores = cases
+    weights = np.arange(400) % 3 + 1
+    (found,) = outlines(calibrated(labels, scores["weak"], level=0.8))
+    np.testing.assert_array_equal(found, outline_of(consistency_band(scores["weak"], level=0.8, seed=0)))
+    (found,) = outlines(calibrated(labels, scores["weak"], sample_weight=weights, weight_type=kind))
+    expected = consistency_band(scores["weak"], sample_weight=weights, weight_type=kind, seed=0)
+    np.testing.assert_array_equal(found, outline_of(expected))
+
+
+def test_up_to_two_models_have_bands_and_histograms_unless_otherwise_asked_for(cases):
+    labels, scores = cases
+    assert len(outlines(calibrated(labels, scores))) == 2
+    assert not outlines(calibrated(labels, scores, interval=False))
+    three = {**scores, "third": scores["weak"] ** 2}
+    assert not calibrated(labels, three).patches
+    assert len(calibrated(labels, three, interval=True).patches) == 3
+    bars = [patch for patch in calibrated(labels, scores, interval=False).patches if patch.get_label() == "_histogram"]
+    assert [patch.get_data().values.size for patch in bars] == [20, 20]
+
+
+def test_few_pools_are_marked(cases):
+    labels, scores = cases
+    assert calibrated(labels, np.full(400, 0.5)).get_lines()[0].get_marker() == "o"
+    rng = np.random.default_rng(3)
+    probabilities = rng.random(40_000)
+    line = calibrated(rng.random(40_000) < probabilities, probabilities, interval=False).get_lines()[0]
+    assert line.get_marker() == "None"
+    assert calibrated(labels, scores["weak"], marker="s").get_lines()[0].get_marker() == "s"
+
+
 def texts_of(ax):
     return [text.get_text() for text in ax.texts]
 
@@ -259,18 +373,6 @@ def test_a_confusion_matrix_adds_up_weights():
     image = plots.plot_confusion_matrix(*columns, sample_weight=np.array([0.5, 1, 1200.25, 0]), **options).images[0]
     assert image.get_array().tolist() == [[0.5, 0, 0], [1, 1200.25, 0], [0, 0, 0]]
     assert texts_of(image.axes)[:5] == ["0.5", "0", "0", "1", "1,200.25"]
-
-
-@every(
-    ("columns", "weights", "message"),
-    (([[1, 0], [0, 1]],), [1, 2], "sample_weight must be None without y_pred: counts and evaluations hold no"),
-    (([1, 0], [0, 1]), [1, -2], "sample_weight[1] is -2; weights must not be negative"),
-    (([1, 0], [0, 1]), [1], "inconsistent numbers of samples: [2, 2, 1]"),
-)
-def test_invalid_weights_of_a_confusion_matrix_are_refused(columns, weights, message):
-    with pytest.raises(EvaluationError) as caught:
-        plots.plot_confusion_matrix(*columns, sample_weight=weights)
-    assert message in str(caught.value)
 
 
 @every(
