@@ -250,12 +250,8 @@ def ids_of(question: Question, tables: JoinedTables) -> AnyArray | None:
     columns = [tables.column(None, name) for name in question.on]
     if len(columns) == 1:
         return columns[0]
-    records: AnyArray = np.empty(
-        columns[0].size, [(name, column.dtype) for name, column in zip(question.on, columns, strict=True)]
-    )
-    for name, column in zip(question.on, columns, strict=True):
-        records[name] = column
-    return records
+    types = [(name, column.dtype) for name, column in zip(question.on, columns, strict=True)]
+    return np.rec.fromarrays(columns, dtype=types).view(np.ndarray)
 
 
 def compared_models(question: Question, old_name: str, new_names: Collection[str]) -> list[ComparedModel]:

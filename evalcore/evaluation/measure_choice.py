@@ -7,23 +7,13 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from evalcore.errors import EvaluationError, did_you_mean, shortened
+from evalcore.evaluation import catalogue
 from evalcore.evaluation.catalogue import (
     ALIASES,
-    ALL_CLASSES,
-    AT_THRESHOLDS,
-    CLASSES,
-    COSTS,
-    DECISIONS,
     DEPTH,
     DIFFERENCES,
-    EACH_CLASS,
     ENTRIES,
-    INTERVALS,
-    LOSS,
     MEASURES,
-    NAMED,
-    RANKING,
-    RANKS,
     RATE,
     MeasureName,
     entry_of,
@@ -48,9 +38,11 @@ _TABLES = {
 WHY_NO_RANKS = "sampling weights do not say which cases of the population are the k best"
 _DEEPEST = 10**18 - 1
 _ZERO_FIRST, _NUMBER = re.compile(r"_0\d*"), re.compile(rf"_(?:{DEPTH}|\d+)")
-OF_INTERVALS, OF_COSTS, OF_DECISIONS = (frozenset(named_by("needs", each)) for each in (INTERVALS, COSTS, DECISIONS))
+OF_INTERVALS, OF_COSTS, OF_DECISIONS = (
+    frozenset(named_by("needs", each)) for each in (catalogue.INTERVALS, catalogue.COSTS, catalogue.DECISIONS)
+)
 """Names of what needs these; decisions on scores need a threshold."""
-OF_BOTH_CLASSES = frozenset(named_by("needs", DECISIONS, CLASSES))
+OF_BOTH_CLASSES = frozenset(named_by("needs", catalogue.DECISIONS, catalogue.CLASSES))
 """Averages over classes that decisions on one label have too."""
 _SHOWN = named_by("shown")
 
@@ -199,7 +191,7 @@ def _why_absent(name: str, known: Sequence[str]) -> str:
         return f"it needs {option('costs')}"
     if "roc_auc" in known and name in OF_INTERVALS | OF_DECISIONS:
         return f"it needs {_needed(name)}"
-    if (entry := entry_of(name)) and RANKS in entry.needs and "roc_auc" in known:
+    if (entry := entry_of(name)) and catalogue.RANKS in entry.needs and "roc_auc" in known:
         return f"{WHY_NO_RANKS}; {text_option('weight_type', FREQUENCY)} does"
     if name in _TABLES:
         if "accuracy" in known and _TABLES.keys().isdisjoint(known):
@@ -254,13 +246,15 @@ def described_measures() -> dict[str, str]:
     return named | _TABLES
 
 
-RANKED, LOSSES, DECIDED = (named_by("compared", kind) for kind in (RANKING, LOSS, AT_THRESHOLDS))
+RANKED, LOSSES, DECIDED = (
+    named_by("compared", kind) for kind in (catalogue.RANKING, catalogue.LOSS, catalogue.AT_THRESHOLDS)
+)
 """Measures of rankings, of losses, and of decisions that a threshold asks for."""
 RESAMPLED = {name: ENTRIES[name].resampled for name in named_by("resampled")}
 """Measures that the bootstrap alone has intervals for, and their names in `evalcore.inference`."""
-OF_ALL_CLASSES, OF_EACH_CLASS = named_by("compared", ALL_CLASSES), named_by("compared", EACH_CLASS)
+OF_ALL_CLASSES, OF_EACH_CLASS = named_by("compared", catalogue.ALL_CLASSES), named_by("compared", catalogue.EACH_CLASS)
 """Measures of all predicted classes together, and of one."""
-OF_CLASSES = tuple(name for name in OF_ALL_CLASSES if NAMED not in ENTRIES[name].compared)
+OF_CLASSES = tuple(name for name in OF_ALL_CLASSES if catalogue.NAMED not in ENTRIES[name].compared)
 """Measures of all predicted classes by which predictions are compared by default."""
 AT_A_THRESHOLD = (
     *DIFFERENTIABLE,
