@@ -23,13 +23,7 @@ from evalcore.evaluation.inputs import class_names, numeric_scores, spelling_not
 from evalcore.evaluation.joining import JoinedTables
 from evalcore.evaluation.measure_choice import ALL_MEASURES, WHY_NO_RANKS, check_available
 from evalcore.evaluation.model import CONFUSION_MATRIX, Answer, ClassScoreCases, Columns, CountRecords, Section
-from evalcore.evaluation.options import (
-    COMPARED,
-    FREQUENCY,
-    option,
-    spelled,
-    text_option,
-)
+from evalcore.evaluation.options import COMPARED, FREQUENCY, option, spelled, text_option
 from evalcore.evaluation.question import Question
 from evalcore.evaluation.question_checks import check_question
 from evalcore.evaluation.statistics.case_tallies import OF_CELLS, Tally, stacked, tallied_pairs

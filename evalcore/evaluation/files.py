@@ -126,13 +126,7 @@ def _fits_memory(question: Question, file: str, selection: Selection, reserved: 
 
 
 def _answer_in_batches(
-    question: Question,
-    paths: Sequence[str],
-    selection: Selection,
-    reserved: int,
-    progress: Progress,
-    *,
-    plots: bool,
+    question: Question, paths: Sequence[str], selection: Selection, reserved: int, progress: Progress, *, plots: bool
 ) -> FilesAnswer:
     """Read files in batches and return their report; reserved: bytes of the memory limit that a database takes."""
     files, memory, chosen = inspect_files(paths, selection), question.memory, selection.rows

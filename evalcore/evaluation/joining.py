@@ -130,11 +130,7 @@ def taken(column: AnyArray, rows: IntArray | None) -> AnyArray:
 
 
 def joined_tables(
-    question: Question,
-    old: ColumnArrays,
-    new: Mapping[str, ColumnArrays],
-    old_name: str,
-    whole: Collection[str] = (),
+    question: Question, old: ColumnArrays, new: Mapping[str, ColumnArrays], old_name: str, whole: Collection[str] = ()
 ) -> JoinedTables:
     """Find the rows of the same ids.  O(n) for whole numbers that lie close together, else O(n log n).
 

@@ -175,10 +175,7 @@ _SAID: dict[str, str] = {
 def _notes(pairs: Sequence[_Pair], question: Question) -> list[str]:
     """Say how differences are tested, what queries are listed by, and which are compared."""
     name = pairs[0].old.averaged[0][0]
-    said: list[Any] = [
-        _SAID[question.method],
-        f"the queries that changed most are those by the first measure, {name}",
-    ]
+    said: list[Any] = [_SAID[question.method], f"the queries that changed most are those by the first measure, {name}"]
     said += [
         f"{run.run} lacks {len(run.missing):,} of the {run.judged:,} judged queries "
         f"({listed(list(map(str, run.missing)), _LISTED)}), which are not compared"

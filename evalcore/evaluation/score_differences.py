@@ -366,11 +366,7 @@ def _resampled(measure: MeasureName, score_type: np.dtype[Any]) -> PointMeasure 
 
 
 def _mean_loss(
-    name: str,
-    score_type: np.dtype[Any],
-    y_true: BoolArray,
-    y_score: ScoreArray,
-    sample_weight: AnyArray | None = None,
+    name: str, score_type: np.dtype[Any], y_true: BoolArray, y_score: ScoreArray, sample_weight: AnyArray | None = None
 ) -> float:
     losses = losses_of_probabilities(name, y_score.astype(score_type, copy=False), y_true)
     return float(np.average(losses, weights=sample_weight))
