@@ -1,7 +1,8 @@
 """Which measures a report or a comparison is asked for: all, or some by their names, depths, thresholds or classes."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -275,24 +276,22 @@ def parse_compared(name: Any) -> MeasureName:
     ('roc_auc', 'recall@0.3', 'recall@0.5')
     """
     text = name.strip() if isinstance(name, str) else ""
-    found = measure_name(text)
+    found, known = measure_name(text), described_compared()
     if found.category is not None:
-        allowed = OF_EACH_CLASS
+        forms = [f"{found.measure}[CLASS]"]
     elif found.target is not None:
-        allowed = ()
-    elif found.threshold is not None:
-        allowed = *AT_A_THRESHOLD, *_AT_RATES
+        forms = []
     else:
-        at_rates = set(RESAMPLED).difference(_AT_RATES)
-        allowed = *RANKED, *LOSSES, *OF_ALL_CLASSES, *AT_A_THRESHOLD, *at_rates
-    if found.measure in allowed:
+        at_a_number = f"{found.measure}@THRESHOLD"
+        forms = [at_a_number, found.measure if found.threshold is None else f"{found.measure}@{RATE}"]
+    if not known.keys().isdisjoint(forms):
         return found
-    known = described_compared()
     near = did_you_mean(_STEM.split(text)[0], [_STEM.split(each)[0] for each in known])
     raise EvaluationError(f"measure must be one of {', '.join(known)}, got {shortened(repr(name))}{near}")
 
 
-def described_compared() -> dict[str, str]:
+@lru_cache
+def described_compared() -> Mapping[str, str]:
     """Return what models can be compared by, and what it means; THRESHOLD, RATE and CLASS stand for others.  O(1)."""
     names = [
         *(*RANKED, *LOSSES, "maximum_f1", "ks"),

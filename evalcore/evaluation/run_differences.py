@@ -58,6 +58,7 @@ class _Pair(NamedTuple):
         return self.new.result.values[measure][self.new_rows], self.old.result.values[measure][self.old_rows]
 
 
+@without_warnings()
 def answer_runs(question: Question, qrels: str, runs: Mapping[str, str]) -> ComparisonAnswer:
     """Compare the new runs in some files with the first, query by query.  O(n log n) for each.
 
@@ -67,13 +68,7 @@ def answer_runs(question: Question, qrels: str, runs: Mapping[str, str]) -> Comp
     check_tests(question, (*METHODS_OF_CLASSES, WILCOXON))
     if others := question.allow - {MISSING}:
         raise EvaluationError(f"{option('allow')} must be {MISSING} for runs, got {min(others)!r}")
-    return compared_runs(question, trec_reports(qrels, runs, question.measures.names or DEFAULTS))
-
-
-@without_warnings()
-def compared_runs(question: Question, reports: Sequence[TrecReport]) -> ComparisonAnswer:
-    """Compare the new runs with the first, query by query.  O(queries) for each measure, and the resamples."""
-    old, *new = reports
+    old, *new = trec_reports(qrels, runs, question.measures.names or DEFAULTS)
     if not old.averaged:
         raise EvaluationError(f"no measure is a mean over queries, got {listed(list(old.measures))}; ask for others")
     pairs = [_pair(old, run, question) for run in new]
