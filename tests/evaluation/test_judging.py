@@ -35,9 +35,19 @@ def difference(gain, error, level=0.95, lower_is_better=False):
 
 
 @every("lower_is_better", [False, True])
-def test_verdicts_without_a_margin(lower_is_better):
-    for gain, expected in ((0.1, "better"), (-0.1, "worse"), (0.01, "no difference shown")):
-        assert verdict(difference(gain, 0.02, lower_is_better=lower_is_better)) == expected
+@every(
+    ("gain", "margin", "expected"),
+    (0.1, None, "better"),
+    (-0.1, None, "worse"),
+    (0.01, None, "no difference shown"),
+    (0.1, 0.05, "superior"),
+    (-0.1, 0.05, "inferior"),
+    (0.0, 0.05, "equivalent"),
+    (0.04, 0.05, "non-inferior"),
+    (-0.045, 0.05, "inconclusive"),
+)
+def test_verdicts_with_and_without_a_margin(gain, margin, expected, lower_is_better):
+    assert verdict(difference(gain, 0.02, lower_is_better=lower_is_better), margin) == expected
 
 
 @every(
@@ -51,19 +61,6 @@ def test_a_difference_is_shown_where_interval_and_p_value_agree(low, p_value, sh
         assert verdict(item, 0.005) == ("superior" if shown else "non-inferior")
         mirrored = Comparison((0.5, 0.6), -0.1, -0.2, -low, 0.95, np.nan, p_value, "delta, permutation")
         assert verdict(item._replace(found=mirrored), 0.005) == ("inferior" if shown else "inconclusive")
-
-
-@every(
-    ("gain", "expected"),
-    (0.1, "superior"),
-    (-0.1, "inferior"),
-    (0.0, "equivalent"),
-    (0.04, "non-inferior"),
-    (-0.045, "inconclusive"),
-)
-def test_verdicts_with_a_margin(gain, expected):
-    assert verdict(difference(gain, 0.02), 0.05) == expected
-    assert verdict(difference(gain, 0.02, lower_is_better=True), 0.05) == expected
 
 
 def one_sided(sample, side, bound=0.0):

@@ -209,30 +209,32 @@ def test_groups_of_every_kind_have_the_names_and_the_order_of_the_exact_report(k
       "positive one (positive=VALUE)")],
 )  # fmt: skip
 def test_an_invalid_score_label_or_group_is_reported_with_its_index_in_the_file(columns, message):
-    state = GroupedSummaries(Question("late", ("model",), by=("by",) if "by" in columns else ()), WIDE)
     with refused(message):
-        state.update(pa.record_batch({"late": [1, 0], "model": [0.5, 0.25], **columns}), 70)
+        updated({"late": [1, 0], "model": [0.5, 0.25], **columns}, 70, by=("by",) if "by" in columns else ())
+
+
+def updated(columns, first=0, state=None, **asked):
+    """Return summaries of some rows, or further ones."""
+    state = state or GroupedSummaries(Question("late", ("model",), **asked), WIDE)
+    state.update(pa.record_batch(columns), first)
+    return state
 
 
 @every(("labels", "positive"), [(["yes", "no"], "yes"), ([1, 2], "1"), ([True, False], "true"), ([1.0, 0.0], "1")])
 def test_the_positive_label_can_be_named(labels, positive):
-    state = GroupedSummaries(Question("late", ("model",), positive=positive), WIDE)
-    state.update(pa.record_batch({"late": labels, "model": [1, 0]}), 0)
-    assert [item.value for item in state.sections()[0].records["model"]][:4] == [2, 1, 0.5, 1.0]
+    sections = updated({"late": labels, "model": [1, 0]}, positive=positive).sections()
+    assert [item.value for item in sections[0].records["model"]][:4] == [2, 1, 0.5, 1.0]
 
 
 def test_a_positive_label_must_come_and_thresholds_have_the_width_of_scores():
-    state = GroupedSummaries(Question("late", ("model",), positive="yes"), WIDE)
-    state.update(pa.record_batch({"late": ["no", "nay"], "model": [1, 0]}), 0)
+    state = updated({"late": ["no", "nay"], "model": [1, 0]}, positive="yes")
     with refused("no row of column 'late' equals 'yes': its first rows hold 2 values (nay, no)"):
         state.sections()
-    state.update(pa.record_batch({"late": ["yes"], "model": [1]}), 2)
-    assert state.sections()[0].records["model"][1].value == 1
+    assert updated({"late": ["yes"], "model": [1]}, 2, state).sections()[0].records["model"][1].value == 1
+    columns = {"late": [True, False], "model": pa.array([0.7, 0.2], pa.float32())}
     for threshold, predicted in ((0.7, 1), (1e300, 0)):
-        state = GroupedSummaries(Question("late", ("model",), thresholds=(threshold,)), WIDE)
-        state.update(pa.record_batch({"late": [True, False], "model": pa.array([0.7, 0.2], pa.float32())}), 0)
-        found = {item.name: item.value for item in state.sections()[0].records["model"]}
-        assert found["tp"] == predicted
+        found = statistics_of(updated(columns, thresholds=(threshold,)).sections())
+        assert found["scores", "model", "tp"].value == predicted
 
 
 @pytest.mark.parametrize("fits", [True, False])
