@@ -30,17 +30,14 @@ from evalcore.evaluation.statistics.case_tallies import OF_CELLS, Tally, stacked
 from evalcore.evaluation.statistics.classes import (
     CLASS_SCORES,
     checked_class_scores,
-    class_scores_report,
+    classes_report,
     counted_pairs_report,
     grouped_classes,
-    matrix_report,
 )
 from evalcore.evaluation.statistics.clusters import ClusteredClasses, note_of_clusters
 from evalcore.evaluation.statistics.comparisons import (
     PlacedColumns,
     accuracy_differences,
-    compare_groups,
-    compared_pairs,
     comparisons,
     differences_to_rest,
 )
@@ -202,11 +199,11 @@ def _sections_of_two_rows(question: Question) -> list[Section]:
         rows = PairedCases(np.array([True, False]), {"": np.array([0.5, 0.25])}, weights)
         return scores_answer(one, rows).sections
     if question.of_classes:
-        sections = matrix_report(("a", "b"), Tally(np.eye(2, dtype=np.int64)))
+        sections = classes_report(("a", "b"), Tally(np.eye(2, dtype=np.int64)))
     else:
         names = np.array(["a", "b"])
         cases = checked_class_scores(names, names.tolist(), np.eye(2))
-        sections = class_scores_report(cases, measures=question.measures)
+        sections = classes_report(cases.categories, cases, Asked(measures=question.measures))
     return sections[:1] if question.by else sections
 
 
@@ -243,15 +240,8 @@ def scores_answer(question: Question, cases: PairedCases) -> Answer:
     clusters = None if level is None else cases.clusters
     if clusters is not None:
         notes.append(note_of_clusters(cases, question.cluster))
-    if columns is not None and level is not None:
-        if groups is None:
-            chosen = compared_pairs(whole, compare)
-            sections = comparisons(whole, columns, chosen, level, question.area_method)
-            adjusted, found = chosen.adjusted(sections[-1]), chosen.notes(sections[-1])
-        else:
-            sections, found, adjusted = compare_groups(
-                cases, groups, sections, placed=columns, compare=compare, level=level, area_method=question.area_method
-            )
+    if columns is not None:
+        sections, found, adjusted = comparisons(cases, sections, columns, compare, asked)
         notes += found
     if groups is not None and question.compare_groups and compares and level is not None:
         differences = differences_to_rest(cases, groups, level)
@@ -309,19 +299,17 @@ def _answer_on_classes(
 ) -> Answer:
     """Return the report on cases of classes; scored: their scores of each class, where there are some.  O(n k)."""
     level, k, drawn, notes = question.level, len(coded.categories), None, list[str]()
+    asked = Asked(level=level, measures=question.computed, area_method=question.area_method)
     predicted, clusters = (*question.predicted, CLASS_SCORES)[0], described["clusters"]
     in_matrix, groups = scored is None and needs_matrix(question, k), next(iter(described["groups"].values()), None)
     if groups is not None:
         notes += groups.notes
     if level is not None and clusters is not None:
-        right = coded.reference == coded.response
-        cases, asked = PairedCases(right, {}, weights, clusters), Asked(level=level, area_method=question.area_method)
+        cases = PairedCases(coded.reference == coded.response, {}, weights, clusters)
         drawn = ClusteredClasses(*coded[1:], [None] * k if scored is None else [*scored.scores.T], cases, asked)
         notes.append(note_of_clusters(cases, question.cluster))
     if groups is not None:
-        each = grouped_classes(
-            coded, groups, predicted, level, weights=weights, clusters=drawn, scored=scored, measures=question.computed
-        )
+        each = grouped_classes(coded, groups, predicted, asked, weights=weights, clusters=drawn, scored=scored)
 
         def of_all() -> Answer:
             alone, whole = question.of_all_rows, {**described, "groups": {}}
@@ -329,10 +317,10 @@ def _answer_on_classes(
 
         return Answer([each], notes=notes, ungrouped=of_all)
     if scored is not None:
-        found = class_scores_report(scored, level, question.computed, question.area_method, drawn)
+        found = classes_report(coded.categories, scored, asked, clusters=drawn)
     elif in_matrix:
         table = tallied_pairs(coded.reference, coded.response, k, weights)
-        found = matrix_report(coded.categories, table, level, predicted, drawn)
+        found = classes_report(coded.categories, table, asked, predicted, drawn)
     else:
         counts = np.ones(coded.response.size, np.int64) if weights.values is None else weights.values
         found = counted_pairs_report(coded, counts, level, predicted)

@@ -25,7 +25,7 @@ from evalcore.evaluation.notes import notes
 from evalcore.evaluation.progress import Bar
 from evalcore.evaluation.question import Question
 from evalcore.evaluation.statistics.case_tallies import class_scores
-from evalcore.evaluation.statistics.classes import cell_counts, checked_class_scores, class_scores_report
+from evalcore.evaluation.statistics.classes import cell_counts, checked_class_scores, classes_report
 from evalcore.report.charts.plots import plots_of_classes
 from evalcore.report.page.document import as_html
 from evalcore.report.records import Records
@@ -59,9 +59,9 @@ def test_classes_and_averages_are_those_of_scikit_learn(pairs, average):
 def test_classes_that_are_not_there_have_no_scores_and_those_that_are_wrong_have_zero():
     found = class_scores(np.array([2, 0]), np.array([0, 0]), np.array([0, 0]))
     assert np.array_equal(found, [[1, np.nan]] * 3, equal_nan=True)
-    sections = class_scores_report(
-        checked_class_scores(["ash", "elm"], ["ash", "elm", "fig"], np.array([[0.9, 0.5, 0], [0.1, 0.5, 0]]))
-    )
+    names = ["ash", "elm", "fig"]
+    cases = checked_class_scores(names[:2], names, np.array([[0.9, 0.5, 0], [0.1, 0.5, 0]]))
+    sections = classes_report(names, cases)
     assert Records(sections)["statistics", "macro_f1"] == 1
     assert "precision, recall and F1 are NaN where the class neither occurs nor is predicted: 'fig'" in notes(sections)
     report = evalcore.evaluate({"y": ["a", "b"], "p": ["b", "a"]}, label="y", predicted="p", ci=0.95)
@@ -122,9 +122,10 @@ SCORES = st.sampled_from([-np.inf, -1.0, -0.0, 0.0, 5e-324, 0.5, 1.0, np.inf])
 @given(st.lists(st.tuples(st.integers(0, 2), SCORES, SCORES, SCORES), min_size=1, max_size=30))
 def test_areas_are_the_same_for_any_number_of_cases(rows):
     labels, *columns = (np.array(column) for column in zip(*rows, strict=True))
-    at_once = class_scores_report(checked_class_scores(labels, [0, 1, 2], np.column_stack(columns)))
+    cases = checked_class_scores(labels, [0, 1, 2], np.column_stack(columns))
+    at_once = classes_report(cases.categories, cases)
     with block_size(1):
-        alone = class_scores_report(checked_class_scores(labels, [0, 1, 2], np.column_stack(columns)))
+        alone = classes_report(cases.categories, checked_class_scores(labels, [0, 1, 2], np.column_stack(columns)))
     assert repr(at_once[1].records) == repr(alone[1].records)
 
 

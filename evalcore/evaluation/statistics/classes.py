@@ -34,12 +34,11 @@ from evalcore.evaluation.statistics.case_tallies import (
     tallied_pairs,
 )
 from evalcore.evaluation.statistics.clusters import ClusteredClasses
-from evalcore.evaluation.statistics.decisions import Asked
+from evalcore.evaluation.statistics.decisions import EVERYTHING, Asked
 from evalcore.evaluation.statistics.groups import GroupedRows, named_records
 from evalcore.evaluation.statistics.scores import columns_of_groups, columns_of_whole
 from evalcore.evaluation.weighting import EQUAL_WEIGHTS, RowWeights
 from evalcore.inference.cells import f1_intervals, kappa_intervals
-from evalcore.inference.intervals import DEFAULT_AREA_METHOD
 from evalcore.kernels.blocks import BLOCK, map_blocks
 from evalcore.kernels.grouping import GroupLayout, scaled_by_group, sorted_by_group
 from evalcore.kernels.label_ranks import by_columns, first_ranked, rank_tallies, ranks_by_score
@@ -63,28 +62,40 @@ _CELLS = -2, -1
 """Axes of a table."""
 
 
-def matrix_report(
+def classes_report(
     categories: Sequence[Any],
-    table: Tally,
-    level: float | None = None,
+    given: Tally | ClassScoreCases,
+    asked: Asked = EVERYTHING,
     score: str | None = None,
     clusters: ClusteredClasses | None = None,
 ) -> list[Section]:
-    """Compare predicted classes with the right ones.  O(k²).
+    """Compare predicted classes, or scores of each class, with the right classes.  O(k²), of scores O(k n log n).
 
-    categories: names of the k classes; table: (k, k), a row for each label; level: of intervals; score: the name of the
-    predicted column; clusters: what intervals take for drawn in place of the cases.
+    categories: names of the k classes; given: a table, (k, k), with a row for each label, or cases with scores; asked:
+    the level of intervals, and of scores which measures are computed, and the method of the intervals of ROC AUCs;
+    score: the name of the predicted column; clusters: what intervals take for drawn in place of the cases.
     """
+    level, title, more, areas = asked.level, "by class", list[Section](), Columns({})
+    if isinstance(given, Tally):
+        table = given
+    else:
+        (table, own_ranks), areas = rank_tables(given), _areas(given, asked)
+        title, what = "by class, each against the rest", "cases" if own_ranks.weights is None else "weight"
+        counts = CountRecords(map(str, categories), map(str, range(len(categories))), own_ranks.shown)
+        about = f"rank of the label among the scores, from 0: {what} by label"
+        more = [Section(RANK_COUNTS, about, "label", counts)]
     every = agreement_columns(table.of_one_group, level)
-    of_classes = class_columns(_each_against_rest(table), level)
+    of_classes = class_columns(_each_against_rest(table), level).plus(areas)
+    if not isinstance(given, Tally):
+        every = _of_scores(given, every, _in_a_row(areas), asked.measures)
     if clusters is not None:
         every, of_classes = clusters.agreement(every), clusters.of_classes(of_classes)
     sections = [
         _section_of_all(every, level),
-        _section_of_classes(categories, of_classes, level),
+        _section_of_classes(categories, of_classes, level, title),
         confusion(categories, table),
     ]
-    return [section._replace(score=score) for section in sections]
+    return [section._replace(score=score) for section in (*sections, *more)]
 
 
 def _section_of_all(found: Columns, level: float | None) -> Section:
@@ -98,7 +109,7 @@ def _section_of_classes(
 
 
 def counted_pairs_report(cases: CodedCases, counts: IntArray, level: float | None, score: str | None) -> list[Section]:
-    """Return what `matrix_report` does, but for what needs the cells: `OF_CELLS`, the interval of kappa, the matrix.
+    """Return what `classes_report` does, but for what needs the cells: `OF_CELLS`, the interval of kappa, the matrix.
 
     counts: of each of m pairs of codes, which may repeat, (m,).  O(m + k).
     """
@@ -134,32 +145,6 @@ def checked_class_scores(labels: Any, classes: Sequence[Any], scores: npt.NDArra
     return ClassScoreCases(categories, codes, rows, ranks_by_score(by_columns(rows)))
 
 
-def class_scores_report(
-    cases: ClassScoreCases,
-    level: float | None = None,
-    measures: Measures = ALL_MEASURES,
-    area_method: str = DEFAULT_AREA_METHOD,
-    clusters: ClusteredClasses | None = None,
-) -> list[Section]:
-    """Compare scores of each class with the right classes.  O(k n log n), O(n k) without areas.
-
-    level: of intervals; measures: which are computed; area_method: of the intervals of ROC AUCs; clusters: as of
-    `matrix_report`.
-    """
-    categories = cases.categories
-    (firsts, own_ranks), areas = rank_tables(cases), _areas(cases, level, measures, area_method)
-    of_classes = class_columns(_each_against_rest(firsts), level).plus(areas)
-    found = _of_scores(cases, agreement_columns(firsts.of_one_group, level), _in_a_row(areas), measures)
-    if clusters is not None:
-        found, of_classes = clusters.agreement(found), clusters.of_classes(of_classes)
-    return [
-        _section_of_all(found, level),
-        _section_of_classes(categories, of_classes, level, "by class, each against the rest"),
-        confusion(categories, firsts),
-        _rank_section(categories, own_ranks),
-    ]
-
-
 def _of_scores(
     cases: ClassScoreCases,
     agreement: Columns,
@@ -190,12 +175,6 @@ def rank_tables(cases: ClassScoreCases) -> tuple[Tally, Tally]:
         return Tally(tallies.firsts), Tally(tallies.counts)
     firsts, own = first_ranked(cases.ranks), cases.ranks[cases.codes, np.arange(cases.codes.size)].astype(np.int64)
     return tallied_pairs(cases.codes, firsts, k, weights), tallied_pairs(cases.codes, own, k, weights)
-
-
-def _rank_section(categories: Sequence[Any], own_ranks: Tally) -> Section:
-    what = "cases" if own_ranks.weights is None else "weight"
-    counts = CountRecords(map(str, categories), map(str, range(len(categories))), own_ranks.shown)
-    return Section(RANK_COUNTS, f"rank of the label among the scores, from 0: {what} by label", "label", counts)
 
 
 def ranking_of_classes(
@@ -243,17 +222,15 @@ def _losses(cases: ClassScoreCases, groups: IntArray, count: int, measures: Meas
     return Columns({"log_loss": log_loss / totals, "brier_score": brier_score / totals / scale})
 
 
-def _areas(
-    cases: ClassScoreCases, level: float | None, measures: Measures, method: str = DEFAULT_AREA_METHOD
-) -> Columns:
+def _areas(cases: ClassScoreCases, asked: Asked) -> Columns:
     """Return the areas of each class against the rest, (k,), if they are wanted.  O(k n log n)."""
-    if not measures.wants(*OF_AREAS):
+    if not asked.measures.wants(*OF_AREAS):
         return Columns({})
     codes, weights = cases.codes, cases.weights
-    if weights.values is None and level is None:
+    if weights.values is None and asked.level is None:
         found = of_columns(areas_of_rows, cases.scores, codes[:, np.newaxis] == np.arange(cases.scores.shape[1]))
         return Columns(dict(zip(_AREAS, found, strict=True)))
-    asked = Asked(level=level, measures=Measures(names=_AREAS), area_method=method)
+    asked = asked._replace(measures=Measures(names=_AREAS))
     return joined(
         [
             columns_of_whole(ranked_cases(codes == code, column, weights.values), asked, weights).only(_AREAS)
@@ -398,26 +375,25 @@ def grouped_classes(
     cases: CodedCases,
     groups: GroupedRows,
     name: str,
-    level: float | None = None,
+    asked: Asked = EVERYTHING,
     *,
     weights: RowWeights = EQUAL_WEIGHTS,
     clusters: ClusteredClasses | None = None,
     scored: ClassScoreCases | None = None,
-    measures: Measures = ALL_MEASURES,
 ) -> Section:
     """Compare predicted classes with the right ones in each group of rows.  O(n log n + groups k²).
 
-    name: of the predicted column, or `CLASS_SCORES`; level: of intervals; clusters: as of `matrix_report`; scored: the
-    scores of each class, if there are any, O(k n log n); measures: which are computed of these.
+    name: of the predicted column, or `CLASS_SCORES`; asked, clusters: as of `classes_report`; scored: the scores of
+    each class, if there are any, O(k n log n).
     """
-    k = len(cases.categories)
+    k, level, measures = len(cases.categories), asked.level, asked.measures
     cells = cell_counts(groups.codes, cases.reference, cases.response, k, weights)
     found = agreement_of_groups(cells, groups.count, level)
     total = agreement_columns(tallied_pairs(cases.reference, cases.response, k, weights).of_one_group, level)
     if scored is not None:
         areas = _areas_of_groups(scored, groups.layout)[groups.places] if measures.wants(*OF_AREAS) else None
         found = _of_scores(scored, found, areas, measures, groups.codes)
-        total = _of_scores(scored, total, _in_a_row(_areas(scored, None, measures)), measures)
+        total = _of_scores(scored, total, _in_a_row(_areas(scored, Asked(measures=measures))), measures)
     found = found.at(np.array([*groups.labels.values()]))
     if clusters is not None:
         found, total = clusters.agreement(found, groups), clusters.agreement(total)

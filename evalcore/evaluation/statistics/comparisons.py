@@ -21,12 +21,13 @@ from evalcore.evaluation.model import (
     Whole,
 )
 from evalcore.evaluation.options import option
-from evalcore.evaluation.statistics.case_tallies import stacked
+from evalcore.evaluation.statistics.decisions import Asked
 from evalcore.evaluation.statistics.groups import GroupedRows, named_records
 from evalcore.evaluation.wording import FEWEST
 from evalcore.inference import holm
 from evalcore.inference.curve_areas import check_comparable, compare_with_rest, intervals_of_areas
 from evalcore.inference.intervals import (
+    DEFAULT_AREA_METHOD,
     Comparison,
     Intervals,
     bounds_of_difference,
@@ -65,31 +66,22 @@ class ComparedPairs(NamedTuple):
     family: int
     """Number of comparisons that p-values are adjusted for, if each has one."""
 
-    def adjusted(self, compared: Section) -> int:
-        """Return how many comparisons p-values are adjusted for: undefined ones are left out.  O(pairs)."""
-        p_values = compared.columns.column("p_value")
+    def adjusted(self, p_values: FloatArray) -> int:
+        """Return how many comparisons p-values, (pairs,), are adjusted for: undefined ones are left out.  O(pairs)."""
         defined = int(np.count_nonzero(~np.isnan(p_values)))
-        return self.family - len(p_values) + defined if defined else 0
-
-    def notes(self, compared: Section) -> list[str]:
-        """Say how many comparisons p-values are adjusted for, if there are several.  O(pairs)."""
-        adjusted = self.adjusted(compared)
-        if adjusted < 2:
-            return []
-        why = ", because any model could have been the best" if self.family > len(self.pairs) else ""
-        return [f"P-values are adjusted by Holm's method for {adjusted:,} comparisons{why}"]
+        return self.family - p_values.size + defined if defined else 0
 
 
-def compared_pairs(ranked: Section, compare: str, measure: str = "roc_auc") -> ComparedPairs:
+def compared_pairs(ranked: ColumnRecords, compare: str, measure: str = "roc_auc") -> ComparedPairs:
     """Choose pairs of columns; ranked: a record for each column; compare: one of `COMPARED` but "none".  O(pairs).
 
     The best column has the largest value of the measure.  If the same cases choose it, p-values are adjusted for all
     pairs: another could have been the best.
     """
-    names, every = list(ranked.records), list(combinations(range(len(ranked.records)), 2))
+    names, every = list(ranked), list(combinations(range(len(ranked)), 2))
     if compare == "all":
         return ComparedPairs(every, "", len(every))
-    baseline = int(np.argmax(ranked.columns.column(measure))) if compare == "best" else 0
+    baseline = int(np.argmax(ranked.column(measure))) if compare == "best" else 0
     pairs = [(baseline, other) for other in range(len(names)) if other != baseline]
     return ComparedPairs(pairs, names[baseline], len(every) if compare == "best" else len(pairs))
 
@@ -135,31 +127,6 @@ class PlacedColumns:
         return areas_of_placed(np.array(values)[:, np.newaxis], self._placed, sample)
 
 
-@without_warnings()
-def comparisons(
-    ranked: Section, placed: PlacedColumns, chosen: ComparedPairs, level: float, area_method: str
-) -> list[Section]:
-    """Give the ROC AUCs of score columns intervals by a method, and compare pairs of them.  O(pairs n).
-
-    ranked: a record for each column, without these intervals: both need the placements, which are added up once.
-    If there is more than one comparison, p-values adjusted by Holm's method are added.
-    """
-    names = list(ranked.records)
-    name_of = pair_naming(names)
-    areas = placed.areas(ranked.columns.column("roc_auc").tolist())
-    intervals, method = intervals_of_areas(areas, level, area_method), difference_method(area_method)
-    found = [compare_areas(*pair, level, method, freedom=areas.freedom)[0] for pair in areas.pairs(chosen.pairs)]
-    of_models = zip(ranked.columns.parts, intervals.each(level), strict=True)  # each part is of one model
-    whole = [part._replace(intervals={**part.intervals, "roc_auc": stacked([own])}) for part, own in of_models]
-    p_values = np.array([comparison.p_value for comparison in found])
-    adjusted = adjusted_p_values(p_values, chosen.family - p_values.size) if chosen.family > 1 else None
-    pairs = [name_of(names[first], names[second]) for first, second in chosen.pairs]
-    records = ColumnRecords(pairs, [difference_columns(found, adjusted)], level)
-    baseline = f" with that of {chosen.baseline!r}" if chosen.baseline and len(records) > 1 else ""
-    compared = Section(COMPARISONS, f"ROC AUCs compared{baseline}, on the same cases", "pair", records)
-    return [ranked._replace(records=ColumnRecords(names, whole, level)), compared]
-
-
 def adjusted_p_values(
     p_values: FloatArray, unseen: int = 0, method: Callable[[FloatArray], FloatArray] = holm
 ) -> FloatArray:
@@ -196,79 +163,82 @@ _MOST_CASES = 1 << 30
 """Sums of products of placements of so many cases would leave int64."""
 
 
-class ComparedGroups(NamedTuple):
-    """Differences of models in groups, or of groups to the rest."""
+class Compared(NamedTuple):
+    """Differences of models, or of groups to the rest."""
 
     sections: list[Section]
-    """One for each column, or pair of columns, with a record for each group."""
+    """One of all rows or, in groups, one for each column, or pair of columns, with a record for each group."""
     notes: list[str]
-    """How many comparisons p-values of groups are adjusted for, and which are rough."""
+    """How many comparisons p-values are adjusted for, and which are rough."""
     adjusted: int = 0
     """Number of comparisons that the p-values of all rows are adjusted for."""
 
 
 @without_warnings()
-def compare_groups(
-    cases: PairedCases,
-    groups: GroupedRows,
-    sections: Sequence[Section],
-    *,
-    placed: PlacedColumns,
-    compare: str,
-    level: float,
-    area_method: str,
-) -> ComparedGroups:
-    """Compare the ROC AUCs of pairs of score columns in each group, and in all rows, on the same cases.
+def comparisons(
+    cases: PairedCases, sections: Sequence[Section], placed: PlacedColumns, compare: str, asked: Asked
+) -> Compared:
+    """Give the ROC AUCs of score columns intervals, and compare pairs of them, in all rows and in each group.
 
-    sections: of `grouped_sections`, one for each column, without the intervals of the ROC AUCs of all rows; they come
-    before those of pairs, with a record for each group and, last, one for all rows; placed: what comparisons need of
-    all rows; compare: as for `compared_pairs`; area_method: the interval of areas, which decides that of differences.
-    P-values of groups are adjusted for all groups and pairs, those of all rows for the pairs alone.
-    O(k n log n) for k columns.
+    sections: one with a record for each column or, with groups, those of `grouped_sections`, without these intervals:
+    both need what `placed` has of all rows; compare: as for `compared_pairs`.  The method of intervals decides that of
+    differences.  With groups, a section for each pair has a record for each group and, last, one for all rows.  If
+    there is more than one comparison, p-values adjusted by Holm's method are added: those of groups for all groups and
+    pairs, those of all rows for the pairs alone.  O(pairs n), with groups O(k n log n) for k columns.
     """
-    of_models = ColumnRecords(cases.scores, [section.columns.parts[-1] for section in sections], level)
-    totals = Section("", "", "score", of_models)
-    chosen = compared_pairs(totals, compare)
-    totals, of_all_rows = comparisons(totals, placed, chosen, level, area_method)
+    level, names, groups = asked.level, [*cases.scores], next(iter(cases.groups.values()), None)
+    assert level is not None
+    method = asked.area_method or DEFAULT_AREA_METHOD
+    wholes = sections[0].columns.parts if groups is None else [section.columns.parts[-1] for section in sections]
+    totals = ColumnRecords(names, wholes, level)
+    chosen, areas = compared_pairs(totals, compare), placed.areas(totals.column("roc_auc").tolist())
+    intervals = Columns({}, {AREA: intervals_of_areas(areas, level, method)})
+    wholes = [whole.plus(intervals.at(slice(model, model + 1))) for model, whole in enumerate(wholes)]
+
+    def compared(areas: RankingEstimates) -> list[list[Comparison]]:
+        own, pairs = difference_method(method), areas.pairs(chosen.pairs)
+        return [compare_areas(*pair, level, own, freedom=areas.freedom) for pair in pairs]
+
+    found = [of_pair[0] for of_pair in compared(areas)]
+    p_values = np.array([comparison.p_value for comparison in found])
+    adjusted = adjusted_p_values(p_values, chosen.family - p_values.size) if chosen.family > 1 else None
+    name_of, count = pair_naming(names), chosen.adjusted(p_values)
+    pairs = [name_of(names[first], names[second]) for first, second in chosen.pairs]
+    why = ", because any model could have been the best" if chosen.family > len(pairs) else ""
+    if groups is None:
+        baseline = f" with that of {chosen.baseline!r}" if chosen.baseline and len(pairs) > 1 else ""
+        records = ColumnRecords(pairs, [difference_columns(found, adjusted)], level)
+        of_pairs = Section(COMPARISONS, f"ROC AUCs compared{baseline}, on the same cases", "pair", records)
+        notes = [f"P-values are adjusted by Holm's method for {count:,} comparisons{why}"] if count > 1 else []
+        return Compared([sections[0]._replace(records=ColumnRecords(names, wholes, level)), of_pairs], notes, count)
     made = [
-        section._replace(records=ColumnRecords(section.records, [*section.columns.parts[:-1], total], level))
-        for section, total in zip(sections, totals.columns.parts, strict=True)
+        section._replace(records=ColumnRecords(section.records, [*section.columns.parts[:-1], whole], level))
+        for section, whole in zip(sections, wholes, strict=True)
     ]
-    method, units = difference_method(area_method), cases.units(groups.of_rows, groups.count)
+    units = cases.units(groups.of_rows, groups.count)
     areas = rankings(cases.positive, [*cases.scores.values()], units, [AREA], groups.layout)[AREA]
     areas.values[:, np.isin(np.arange(groups.count), groups.indices, invert=True)] = np.nan
-    found = [compare_areas(*pair, level, method, freedom=areas.freedom) for pair in areas.pairs(chosen.pairs)]
-    p_values = np.array([[comparison.p_value for comparison in of_pair] for of_pair in found])
-    defined = ~np.isnan(p_values)
-    unseen = (chosen.family - len(chosen.pairs)) * int(np.count_nonzero(defined.any(axis=0)))
-    adjusted = adjusted_p_values(p_values.ravel(), unseen).reshape(p_values.shape)
-    for index, (pair, of_pair, corrected) in enumerate(zip(of_all_rows.records, found, adjusted, strict=True)):
-        total = of_all_rows.columns.parts[0].at(slice(index, index + 1))
-        # a single comparison lacks the adjusted p-value
-        total = Columns({**total.values, "p_value_holm": total.values.get("p_value_holm", total.values["p_value"])},
-                        total.intervals)  # fmt: skip
-        each = difference_columns(of_pair, corrected).at(groups.indices)
-        records = named_records(groups.names, each, total, level)
+    in_groups = compared(areas)
+    own = np.array([[comparison.p_value for comparison in of_pair] for of_pair in in_groups])
+    defined = ~np.isnan(own)
+    unseen = (chosen.family - len(pairs)) * int(np.count_nonzero(defined.any(axis=0)))
+    corrected = adjusted_p_values(own.ravel(), unseen).reshape(own.shape)
+    total = difference_columns(found, p_values if adjusted is None else adjusted)
+    for index, pair in enumerate(pairs):
+        each = difference_columns(in_groups[index], corrected[index]).at(groups.indices)
+        records = named_records(groups.names, each, total.at(slice(index, index + 1)), level)
         title = f"ROC AUCs compared: {pair}, on the same cases"
         made.append(Section(pair, title, "group", records, whole=Whole(COMPARISONS, "pair")))
-    notes = _notes(int(np.count_nonzero(defined)) + unseen, chosen)
-    return ComparedGroups(made, notes, chosen.adjusted(of_all_rows))
-
-
-def _notes(count: int, chosen: ComparedPairs) -> list[str]:
-    """Say how many p-values of groups are adjusted for.  O(1)."""
-    if count < 2:
-        return []
-    pairs = " and pair" if chosen.family > 1 else ""
-    why = ", because any model could have been the best" if chosen.family > len(chosen.pairs) else ""
-    return [
-        f"{HOLM_OF_GROUPS} are adjusted by Holm's method for {count:,} comparisons, one for each group{pairs}{why}; "
-        "intervals are for each group alone"
-    ]
+    tested, and_pair = int(np.count_nonzero(defined)) + unseen, " and pair" if chosen.family > 1 else ""
+    note = (
+        f"{HOLM_OF_GROUPS} are adjusted by Holm's method for {tested:,} comparisons, one for each group{and_pair}{why}"
+        "; intervals are for each group alone"
+    )
+    return Compared(made, [note] if tested > 1 else [], count)
 
 
 @without_warnings()
-def differences_to_rest(given: PairedCases, groups: GroupedRows, level: float) -> ComparedGroups:
+def differences_to_rest(given: PairedCases, groups: GroupedRows, level: float) -> Compared:
     """Compare the ROC AUC of each group with that of all other rows, by DeLong's variances and Welch's test.
 
     groups: at least one.  P-values are adjusted by Holm's method for all groups and columns.  O(k n log n) for k
@@ -295,7 +265,7 @@ def _with_rest(
     *,
     fewer: AnyArray,
     are_one: bool,
-) -> ComparedGroups:
+) -> Compared:
     """Return the comparisons of groups with the rest, p-values being adjusted by Holm's method for all.  O(k g log g).
 
     found: by column, (g,) each; names: of the groups; fewer: the cases of each group, or of its rarer class, (g,);
@@ -314,7 +284,7 @@ def _with_rest(
         title = f"{ENTRIES[measure].title} of {name}: each group less all other cases"
         sections.append(Section(name, title, "group", records, whole=whole))
     tested = ~np.isnan(p_values)
-    return ComparedGroups(sections, _notes_on_rest(tested, fewer, are_one=are_one, of_areas=of_areas))
+    return Compared(sections, _notes_on_rest(tested, fewer, are_one=are_one, of_areas=of_areas))
 
 
 def compare_accuracies_with_rest(
@@ -340,7 +310,7 @@ def compare_accuracies_with_rest(
     return comparisons_of((first.estimates, second.estimates, *bounds, statistics), level, "newcombe")
 
 
-def accuracy_differences(groups: Section, level: float) -> ComparedGroups:
+def accuracy_differences(groups: Section, level: float) -> Compared:
     """Compare the accuracy of each group with that of all other cases.  O(g log g).
 
     groups: the statistics of groups of classes, with the total.

@@ -153,7 +153,7 @@ def _compared(reports: Sequence[TrecReport], totals: ColumnRecords, tests: Paire
     if not averaged:
         raise EvaluationError(f"no measure is a mean over queries: add others, or leave out {option('ci')}")
     runs = list(totals)
-    chosen = compared_pairs(Section(RUNS, "", "run", totals), tests.compare, averaged[0][0])
+    chosen = compared_pairs(totals, tests.compare, averaged[0][0])
     compared: dict[str, list[Comparison]] = {}
     partly: list[str] = []
     for name, ours in averaged:
