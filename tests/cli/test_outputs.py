@@ -231,15 +231,6 @@ def shell(command, folder, **more):
     return subprocess.run(["bash", "-c", line], capture_output=True, check=False, cwd=folder, env=PIPED, **more)
 
 
-@pytest.mark.process
-@needs_unix
-def test_a_reader_that_goes_away_is_no_error_and_the_page_is_written(tmp_path):
-    for style, page in (("table", "-o out.html"), ("csv", "")):
-        asked = f"report cases.csv --label late --score model --format {style} {page} | true"
-        assert shell(asked, tmp_path).stderr == b""
-    assert Path("out.html").read_bytes()[:15] == b"<!DOCTYPE html>"
-
-
 @pytest.mark.usefixtures("one_plot")
 @pytest.mark.process
 @needs_unix
@@ -267,22 +258,35 @@ def test_a_full_disk_is_refused(tmp_path, monkeypatch):
     assert contents(tmp_path) == before
 
 
-@pytest.mark.process
-@needs_unix
-@pytest.mark.parametrize("command", ["--version", "report cases.csv --label late --score model -o out.html"])
-def test_closed_standard_output_is_refused(tmp_path, command):
-    outcome = shell(f"{command} >&-", tmp_path)
-    assert (outcome.returncode, outcome.stderr) == (2, b"evalcore: standard output is closed\n")
-    assert {path.name for path in tmp_path.iterdir()} == {*FILES}
+OF_CASES = "report cases.csv --label late --score model"
+AWAY = "rmdir ../gone && python -m evalcore report ../cases.csv --label late --score model"
+SHELL = {  # exit code, how standard output begins, standard error
+    "--version >&-": (2, b"", b"evalcore: standard output is closed\n"),
+    f"{OF_CASES} -o out.txt >&-": (2, b"", b"evalcore: standard output is closed\n"),
+    "report - --label late --score model <&-": (2, b"", b"evalcore: -: standard input is closed\n"),
+    "report - --label late --score model --format csv <cases.csv": (0, b"section,score,group,statistic,value", b""),
+    f"{OF_CASES} 2>&-": (0, b"cases.csv: late\n", b""),
+    "report nowhere.csv --label late --score model 2>&-": (2, b"", b""),
+    f"{OF_CASES} --format table -o out.html | true": (0, b"", b""),
+    f"{OF_CASES} --format csv | true": (0, b"", b""),
+    f"--version && mkdir gone && cd gone && {AWAY}": (
+        2, b"evalcore, version ", b"evalcore: the current folder does not exist any more\n"
+    ),
+}  # fmt: skip
 
 
 @pytest.mark.process
 @needs_unix
-def test_closed_standard_error_hides_nothing_else(tmp_path):
-    outcome = shell("report cases.csv --label late --score model 2>&-", tmp_path)
-    assert (outcome.returncode, b"ROC AUC" in outcome.stdout) == (0, True)
-    outcome = shell("report nowhere.csv --label late --score model 2>&-", tmp_path)
-    assert (outcome.returncode, outcome.stdout) == (2, b"")
+@pytest.mark.parametrize("line", SHELL)
+def test_streams_may_be_closed_or_end_early(tmp_path, line):
+    code, printed, told = SHELL[line]
+    outcome = shell(line.replace("python", sys.executable), tmp_path)
+    assert (outcome.returncode, outcome.stderr) == (code, told)
+    assert outcome.stdout.startswith(printed)
+    assert bool(outcome.stdout) == bool(printed)
+    page = Path("out.html").read_bytes()[:15] if "out.html" in line else b"<!DOCTYPE html>"
+    assert page == b"<!DOCTYPE html>"
+    assert {path.name for path in tmp_path.iterdir()} - {"out.html"} == {*FILES}
 
 
 @pytest.mark.process
@@ -361,14 +365,6 @@ def test_letters_that_standard_output_lacks_are_escaped_and_tell_names_apart(tmp
     assert all(name in printed["table"] for name in (r"mod\xe8le", r"mod\xe9le"))
     assert list(json.loads(printed["json"])["scores"]) == ["modèle", "modéle"]
     assert {row["score"] for row in csv.DictReader(io.StringIO(printed["csv"]))} == {r"mod\xe8le", r"mod\xe9le"}
-
-
-@pytest.mark.process
-@needs_unix
-def test_a_folder_that_is_gone_is_named(tmp_path):
-    away = f"{sys.executable} -m evalcore report ../cases.csv --label late --score model"
-    outcome = shell("--version && mkdir gone && cd gone && rmdir ../gone && " + away, tmp_path)
-    assert (outcome.returncode, outcome.stderr) == (2, b"evalcore: the current folder does not exist any more\n")
 
 
 @pytest.mark.usefixtures("one_plot")

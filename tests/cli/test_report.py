@@ -1,8 +1,6 @@
 """The command: its numbers and formats, and one line for each mistake in what is typed or in the data."""
 
 import json
-import os
-import subprocess
 import sys
 from functools import partial
 from unittest import mock
@@ -128,28 +126,6 @@ def test_nan_in_a_binary_file_is_refused(columns, message, more):
     np.savez("x.npz", **columns)
     outcome = run("x.npz", "--label", "late", "--score", "model", *more)
     assert refused(outcome) == f"x.npz: {message}; leave such rows out (--nulls drop)"
-
-
-def process(*arguments, code=None, **more):
-    start = ["-c", code] if code else ["-m", "evalcore"]
-    return subprocess.run(
-        [sys.executable, *start, *arguments], capture_output=True, text=True, encoding="utf-8", check=False, **more
-    )
-
-
-@pytest.mark.process
-def test_python_m_evalcore_reads_standard_input():
-    outcome = process("report", "-", "--label", "late", "--score", "model", "--format", "csv", input=FILES["cases.csv"])
-    assert outcome.stdout.splitlines()[4] == "scores,model,,roc_auc,0.875,,,exact"
-    assert (outcome.returncode, outcome.stderr) == (0, "")
-
-
-@pytest.mark.process
-@pytest.mark.skipif(os.name == "nt", reason="no shell that closes standard input")
-def test_closed_standard_input_is_one_line():
-    command = f"{sys.executable} -m evalcore report - --label late --score model <&-"
-    outcome = subprocess.run(["sh", "-c", command], capture_output=True, text=True, check=False)
-    assert (outcome.returncode, outcome.stderr) == (2, "evalcore: -: standard input is closed\n")
 
 
 def test_the_entry_runs_the_command_or_says_in_one_line_why_it_cannot(monkeypatch, capsys):
