@@ -51,19 +51,17 @@ def test_columns_have_types_nulls_and_first_values():
 
 @every(
     ("file", "suggestion"),
-    [
-        ("weighted.csv", "evalcore report weighted.csv --label late --score model"),
-        ("semicolons.csv --delimiter ;", "evalcore report semicolons.csv --delimiter ';' --label late --score model"),
-        ("semicolons.csv", "The header seems to have semicolons between the names of columns: add --delimiter ';'."),
-        ("tabs.csv", "The header seems to have tabs between the names of columns: add --delimiter tab."),
-        ("equal.csv", "Rename column 'a=b': in --score, what precedes = is a class."),
-        ("cases.csv", "evalcore report cases.csv --label late --score model"),
-        ("large.csv", "evalcore report large.csv --label late --score model"),
-        ("classes.tsv", "evalcore report classes.tsv --label truth --predicted guess"),
-        ("scores.npz", "evalcore report scores.npz --label y --score p"),
-        ("texts.jsonl", "No column holds labels of 0 and 1 or Booleans beside one of scores: name yours, evalcore "),
-        ("empty.csv", "No column holds labels of 0 and 1 or Booleans beside one of scores: name yours, evalcore "),
-    ],
+    ("weighted.csv", "evalcore report weighted.csv --label late --score model"),
+    ("semicolons.csv --delimiter ;", "evalcore report semicolons.csv --delimiter ';' --label late --score model"),
+    ("semicolons.csv", "The header seems to have semicolons between the names of columns: add --delimiter ';'."),
+    ("tabs.csv", "The header seems to have tabs between the names of columns: add --delimiter tab."),
+    ("equal.csv", "Rename column 'a=b': in --score, what precedes = is a class."),
+    ("cases.csv", "evalcore report cases.csv --label late --score model"),
+    ("large.csv", "evalcore report large.csv --label late --score model"),
+    ("classes.tsv", "evalcore report classes.tsv --label truth --predicted guess"),
+    ("scores.npz", "evalcore report scores.npz --label y --score p"),
+    ("texts.jsonl", "No column holds labels of 0 and 1 or Booleans beside one of scores: name yours, evalcore "),
+    ("empty.csv", "No column holds labels of 0 and 1 or Booleans beside one of scores: name yours, evalcore "),
 )
 def test_a_command_is_suggested_and_runs(file, suggestion):
     np.savez("scores.npz", p=[0.5, 0.25], y=[True, False])
@@ -112,12 +110,10 @@ def scores(of_report, *asked):
 
 @every(
     ("path", "more"),
-    [
-        ("duckdb:one.db", ()),
-        ("duckdb:two.db", ("--sql", "from flights")),
-        ("duckdb:one.db", ("--sql", "select late, model, carrier from flights where model > -1;")),
-        ("duckdb:", ("--sql", "from 'x.parquet'")),
-    ],
+    ("duckdb:one.db", ()),
+    ("duckdb:two.db", ("--sql", "from flights")),
+    ("duckdb:one.db", ("--sql", "select late, model, carrier from flights where model > -1;")),
+    ("duckdb:", ("--sql", "from 'x.parquet'")),
 )
 def test_a_database_gives_what_its_file_gives(of_report, path, more):
     asked = (*ASKED, "--by", "carrier")

@@ -64,7 +64,7 @@ def test_every_format_holds_the_numbers_of_all_and_of_each_category(experiment, 
 
 @every(
     ("text", "sep", "said"),
-    [
+
         ("given,right\na;b,a\nb,b;c\n", ",", "no cell has several names between ',', but 'a;b' has ';'; if it "
          "separates names, give --sep ';'"),
         ('given,right\n"a,b",a\nb,\n', "|", "no cell has several names between '|', but 'a,b' has ','; if it "
@@ -72,7 +72,6 @@ def test_every_format_holds_the_numbers_of_all_and_of_each_category(experiment, 
         ("given,right\na;b,a\nb,b;c\n", ";", ""),
         ('given,right\n"a,b",a\nb,b;c\n', ",", ""),
         ("given,right\na b,a\nb,a/b\n", ",", ""),
-    ],
 )  # fmt: skip
 def test_another_separator_of_names_is_noted(tmp_path, text, sep, said):
     (tmp_path / "x.csv").write_text(text)
@@ -106,12 +105,10 @@ def test_several_files_are_one_table(tmp_path):
 
 @every(
     ("condition", "code", "said"),
-    [
-        ("macro_F1 < 2", 1, "macro_F1 of given is "),
-        ("recall[politics] < 0.6", 1, "recall[politics] of given is 0.5, below 0.6 (no interval)"),
-        ("recall[politics] < 0.5", 0, "gate passed: the condition is not true"),
-        ("recall[poetry] < 0.5", 2, "measure must be one of 'macro_recall', "),
-    ],
+    ("macro_F1 < 2", 1, "macro_F1 of given is "),
+    ("recall[politics] < 0.6", 1, "recall[politics] of given is 0.5, below 0.6 (no interval)"),
+    ("recall[politics] < 0.5", 0, "gate passed: the condition is not true"),
+    ("recall[poetry] < 0.5", 2, "measure must be one of 'macro_recall', "),
 )
 def test_a_gate_judges_averages_and_categories(condition, code, said):
     for style in ("table", "json"):

@@ -175,12 +175,11 @@ def test_csv_markdown_and_pages_say_it_too(run, tmp_path):
 
 @every(
     ("options", "what"),
-    [
+
         ((*ASKED, "--ci", "0.95"), "intervals (--ci)"),
         ((*ASKED, "--plots", "plots"), "plots (--plots)"),
         (("--label", "answer", "--score", "yes=model", "--score", "no=coarse"),
          "scores of classes (--score CLASS=COL, --scores)"),
-    ],
 )  # fmt: skip
 def test_what_needs_all_rows_is_refused_before_they_are_read(run, options, what):
     message = refused(run("hive", *options, "--memory", "256M"))

@@ -31,18 +31,16 @@ FILES = {"cases.csv": "\n".join(["late,good,poor,carrier", *ROWS]) + "\n"}
 
 @every(
     ("options", "code"),
-    [
-        (["--fail-if", "roc_auc < 0.1"], 0),
-        (["--fail-if", "roc_auc > 0.1"], 1),
-        (["--fail-if", "roc_auc > 0.1", "--fail-if", "roc_auc < 0.1"], 1),
-        (["--fail-if", "recall@0.3 < 0.1"], 0),
-        (["--fail-if", "recall < 1.1", "--threshold", "0.4"], 1),
-        (["--fail-if", "any carrier: roc_auc < 0.1", "--by", "carrier"], 0),
-        (["--fail-if", "any carrier with 150 cases: roc_auc < 2", "--by", "carrier"], 1),
-        (["--fail-if", "carrier=AA: roc_auc < 2", "--by", "carrier", "--format", "csv"], 1),
-        (["--fail-if", "roc_auc > 0.1", "--ci", "0.95", "--confident"], 1),
-        (["--fail-if", "roc_auc > 0.1", "--measure", "log_loss"], 1),
-    ],
+    (["--fail-if", "roc_auc < 0.1"], 0),
+    (["--fail-if", "roc_auc > 0.1"], 1),
+    (["--fail-if", "roc_auc > 0.1", "--fail-if", "roc_auc < 0.1"], 1),
+    (["--fail-if", "recall@0.3 < 0.1"], 0),
+    (["--fail-if", "recall < 1.1", "--threshold", "0.4"], 1),
+    (["--fail-if", "any carrier: roc_auc < 0.1", "--by", "carrier"], 0),
+    (["--fail-if", "any carrier with 150 cases: roc_auc < 2", "--by", "carrier"], 1),
+    (["--fail-if", "carrier=AA: roc_auc < 2", "--by", "carrier", "--format", "csv"], 1),
+    (["--fail-if", "roc_auc > 0.1", "--ci", "0.95", "--confident"], 1),
+    (["--fail-if", "roc_auc > 0.1", "--measure", "log_loss"], 1),
 )
 def test_the_report_is_written_and_the_code_says_whether_the_gate_passed(options, code):
     outcome = run("--score", "good", *options)
@@ -109,14 +107,12 @@ def baseline():
 
 @every(
     ("condition", "code", "confident"),
-    [
-        ("roc_auc drops by 0.05", 1, 1),
-        ("roc_auc rises by 0.05", 0, 0),
-        ("log_loss rises by 0.01", 1, 2),
-        ("carrier=AA: roc_auc drops by 0.05", 1, 1),
-        ("any carrier with 150 cases: recall@0.3 drops by 0.9", 0, 0),
-        ("any carrier: roc_auc drops by 0.05", 1, 1),
-    ],
+    ("roc_auc drops by 0.05", 1, 1),
+    ("roc_auc rises by 0.05", 0, 0),
+    ("log_loss rises by 0.01", 1, 2),
+    ("carrier=AA: roc_auc drops by 0.05", 1, 1),
+    ("any carrier with 150 cases: recall@0.3 drops by 0.9", 0, 0),
+    ("any carrier: roc_auc drops by 0.05", 1, 1),
 )
 def test_drops_are_those_since_the_baseline(baseline, condition, code, confident):
     asked = "--score", "poor", "--ci", "0.9", "--by", "carrier", "--baseline", baseline, "--fail-if", condition
@@ -128,7 +124,7 @@ def test_drops_are_those_since_the_baseline(baseline, condition, code, confident
 
 @every(
     ("options", "message"),
-    [
+
         (["--confident"], "--confident needs --fail-if CONDITION."),
         (["--junit", "x.xml"], "--junit FILE needs --fail-if CONDITION."),
         (["--fail-if", "f1 < 1", "--junit", "-"], "--junit FILE must be a file, got -."),
@@ -148,7 +144,6 @@ def test_drops_are_those_since_the_baseline(baseline, condition, code, confident
         (["--fail-if", "f1@0 < 1", "-o", "x", "--junit", "x"], "x is also the report; name another"
          " (--junit FILE)"),
         (["-o", "x", "-o", "./x"], "x is also the report; name another (--output FILE)"),
-    ],
 )  # fmt: skip
 def test_wrong_use_is_told_before_anything_is_read(monkeypatch, options, message):
     unread(monkeypatch)
@@ -258,14 +253,12 @@ def test_the_result_is_said_once_on_a_terminal(monkeypatch, name):
 
 @every(
     ("style", "file", "terminals", "once"),
-    [
-        ("table", None, (True, True), True),
-        ("markdown", None, (True, True), True),
-        ("csv", None, (True, True), False),
-        ("table", "x.txt", (True, True), False),
-        ("table", None, (False, True), False),
-        ("table", None, (True, False), False),
-    ],
+    ("table", None, (True, True), True),
+    ("markdown", None, (True, True), True),
+    ("csv", None, (True, True), False),
+    ("table", "x.txt", (True, True), False),
+    ("table", None, (False, True), False),
+    ("table", None, (True, False), False),
 )
 def test_a_terminal_shows_both_streams(monkeypatch, style, file, terminals, once):
     for stream, on_terminal in zip(("stdout", "stderr"), terminals, strict=True):
@@ -281,17 +274,15 @@ def errors_in(file):
 
 @every(
     ("options", "message"),
-    [
-        (["--labl", "x"], "No such option '--labl'"),
-        (["--ci", "x"], "Invalid value for '--ci': 'x' is not a valid float."),
-        (["--ci", "9.5"], "--ci must be above 0 and below 1, got 9.5"),
-        (["--fail-if", "auc"], "condition must have <"),
-        (["--where", "nope = 1"], "--where"),
-        (["--by", "nope"], "cases.csv: no column 'nope'"),
-        (["--fail-if", "precision_at_1000 < 1"], "condition must be about numbers"),
-        (["--config", "none.toml"], "none.toml: No such file or directory"),
-        (["--baseline", "none.json"], "none.json: No such file or directory"),
-    ],
+    (["--labl", "x"], "No such option '--labl'"),
+    (["--ci", "x"], "Invalid value for '--ci': 'x' is not a valid float."),
+    (["--ci", "9.5"], "--ci must be above 0 and below 1, got 9.5"),
+    (["--fail-if", "auc"], "condition must have <"),
+    (["--where", "nope = 1"], "--where"),
+    (["--by", "nope"], "cases.csv: no column 'nope'"),
+    (["--fail-if", "precision_at_1000 < 1"], "condition must be about numbers"),
+    (["--config", "none.toml"], "none.toml: No such file or directory"),
+    (["--baseline", "none.json"], "none.json: No such file or directory"),
 )
 def test_an_error_is_in_the_file_of_junit_too(options, message):
     outcome = run("--score", "good", "--fail-if", "roc_auc < 0.1", "--junit", "gate.xml", *options)
@@ -318,14 +309,12 @@ def test_an_error_replaces_no_file_but_xml():
 
 @every(
     ("condition", "needed", "failures"),
-    [
-        ("precision_at_7 < 2", ["--at-k", "5,10,100,1000,7"], 2),
-        ("good: recall_at_7 < 2", ["--at-k", "5,10,100,1000,7"], 1),
-        ("'recall@precision=0.9' < 2", ["--threshold-for", "precision=0.9"], 2),
-        ("good: any carrier: auc < 2", ["--by", "carrier"], None),
-        ("carrier=AA: auc < 2", ["--by", "carrier"], 2),
-        ("poor: any late=1, carrier: cases > 0", ["--by", "late", "--by", "carrier"], None),
-    ],
+    ("precision_at_7 < 2", ["--at-k", "5,10,100,1000,7"], 2),
+    ("good: recall_at_7 < 2", ["--at-k", "5,10,100,1000,7"], 1),
+    ("'recall@precision=0.9' < 2", ["--threshold-for", "precision=0.9"], 2),
+    ("good: any carrier: auc < 2", ["--by", "carrier"], None),
+    ("carrier=AA: auc < 2", ["--by", "carrier"], 2),
+    ("poor: any late=1, carrier: cases > 0", ["--by", "late", "--by", "carrier"], None),
 )
 def test_conditions_add_what_they_need(condition, needed, failures):
     asked = "--score", "good", "--score", "poor", "--fail-if", condition, "--format", "json"

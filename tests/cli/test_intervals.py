@@ -57,13 +57,11 @@ def bounds(record, name):
 
 @every(
     ("compare", "pairs", "family"),
-    [
-        (None, [("b", "a"), ("b", "c")], 2),
-        ("first", [("b", "a"), ("b", "c")], 2),
-        ("best", [("a", "b"), ("a", "c")], 3),
-        ("all", [("b", "a"), ("b", "c"), ("a", "c")], 3),
-        ("none", [], 0),
-    ],
+    (None, [("b", "a"), ("b", "c")], 2),
+    ("first", [("b", "a"), ("b", "c")], 2),
+    ("best", [("a", "b"), ("a", "c")], 3),
+    ("all", [("b", "a"), ("b", "c"), ("a", "c")], 3),
+    ("none", [], 0),
 )
 def test_columns_are_compared_with_the_first_or_the_best_or_all_pairs(cases, compare, pairs, family):
     asked = ["cases.parquet", "--label", "label", *(f"--score={name}" for name in "bac"), "--ci", 0.95]
@@ -123,11 +121,9 @@ def test_comparisons_need_p_values_of_scores_of_one_label(cases):
 
 @every(
     ("compare", "adjusted"),
-    [
-        ("first", []),
-        ("best", ["2 comparisons, because any model could have been the best"]),
-        ("all", ["2 comparisons"]),
-    ],
+    ("first", []),
+    ("best", ["2 comparisons, because any model could have been the best"]),
+    ("all", ["2 comparisons"]),
 )
 def test_comparisons_without_a_p_value_are_not_adjusted_for(compare, adjusted):
     columns = {"label": [0, 0, 1, 1], "up": [1, 2, 3, 4], "down": [4, 3, 2, 1], "mixed": [1, 3, 2, 4]}
@@ -234,7 +230,7 @@ def test_notes_and_json_say_the_interval(columns, method):
 
 @every(
     ("asked", "error"),
-    [
+
         ({"ci": None, "score": "a"}, "ci_method needs ci, the level of the intervals"),
         ({"score": "a", "ci_method": "wald"},
          "ci_method must be one of delong-wilson, delong, delong-logit, got 'wald'"),
@@ -246,7 +242,6 @@ def test_notes_and_json_say_the_interval(columns, method):
          "ci_method needs scores of one label, or no by"),
         ({"score": "a", "measures": "log_loss"},
          "ci_method chooses the interval of roc_auc; name this measure too"),
-    ],
 )  # fmt: skip
 def test_it_is_refused_where_it_changes_nothing(columns, asked, error):
     with pytest.raises(EvaluationError) as raised:

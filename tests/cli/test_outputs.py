@@ -33,8 +33,8 @@ STYLES |= {"a.JSON": "json", "a.md": "markdown", "a.txt": "table", "a": "table"}
 PIPED = os.environ | {"PYTHONPATH": str(Path(evalcore.__file__).parents[1])}
 
 
-def run(*arguments):
-    return command("report", *arguments, *ASKED)
+def run(*arguments, **more):
+    return command("report", *arguments, *ASKED, **more)
 
 
 def contents(folder):
@@ -168,6 +168,8 @@ def test_an_error_leaves_an_earlier_report_as_it_is():
 
 def test_quiet_leaves_notes_out_and_errors_in():
     assert run("cases.csv", "cases.csv").stderr == "evalcore: cases.csv is named twice; it is read once\n"
+    said = "there is no line break at the end, so the last cell may be cut off; check that the file is whole"
+    assert run("-", input="late,model\n1,0.5\n0,0.7").stderr == f"evalcore: standard input: {said}\n"
     for quiet in ("--quiet", "-q"):
         outcome = run("cases.csv", "cases.csv", quiet)
         assert (outcome.exit_code, outcome.stderr, "ROC AUC" in outcome.stdout) == (0, "", True)
@@ -304,12 +306,10 @@ def test_ctrl_c_while_modules_load_is_refused(tmp_path, module):
 @pytest.mark.usefixtures("one_plot")
 @every(
     "where",
-    [
-        "cli.asking.memory_size",
-        "evaluation.files.answer_on",
-        "cli.output.as_table",
-        "report.page.document.as_html",
-    ],
+    "cli.asking.memory_size",
+    "evaluation.files.answer_on",
+    "cli.output.as_table",
+    "report.page.document.as_html",
 )
 def test_ctrl_c_anywhere_is_refused(tmp_path, monkeypatch, where):
     monkeypatch.setattr(f"evalcore.{where}", lambda *asked, **more: signal.raise_signal(signal.SIGINT))
@@ -320,12 +320,10 @@ def test_ctrl_c_anywhere_is_refused(tmp_path, monkeypatch, where):
 
 @every(
     ("error", "message"),
-    [
-        (MemoryError(), "memory ran out; --memory SIZE sets a limit: what exceeds it is summarised or refused"),
-        (OSError(5, "Input/output error", "cases.csv"), "cases.csv: Input/output error"),
-        (OSError("strange"), "strange"),
-        (ImportError("libspam.so: cannot open"), "libspam.so: cannot open"),
-    ],
+    (MemoryError(), "memory ran out; --memory SIZE sets a limit: what exceeds it is summarised or refused"),
+    (OSError(5, "Input/output error", "cases.csv"), "cases.csv: Input/output error"),
+    (OSError("strange"), "strange"),
+    (ImportError("libspam.so: cannot open"), "libspam.so: cannot open"),
 )
 def test_what_a_machine_cannot_do_is_refused(monkeypatch, error, message):
     def fail(*asked, **more):

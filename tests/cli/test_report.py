@@ -28,16 +28,6 @@ def reported(outcome):
     return json.loads(outcome.stdout, parse_constant=lambda name: pytest.fail(f"{name} is no JSON"))["scores"]
 
 
-def test_a_last_line_without_an_end_is_noted(tmp_path):
-    (tmp_path / "cut.csv").write_text("late,model\n1,0.5\n0,0.7")
-    asked = ("--label", "late", "--score", "model")
-    said = "there is no line break at the end, so the last cell may be cut off; check that the file is whole"
-    for file, name in (("cut.csv", "cut.csv"), ("-", "standard input")):
-        outcome = run(file, *asked, input=(tmp_path / "cut.csv").read_text())
-        assert (outcome.exit_code, outcome.stderr) == (0, f"evalcore: {name}: {said}\n")
-        assert run(file, *asked, "--quiet", input="late,model\n1,0.5\n0,0.7").stderr == ""
-
-
 def test_table():
     outcome = run("cases.csv", "--label", "late", "--score", "model", "--score", "other")
     assert outcome.exit_code == 0
@@ -114,12 +104,11 @@ def test_any_value_can_be_the_positive_label_and_no_row_need_have_it(tmp_path):
 
 @every(
     ("columns", "message"),
-    [
+
         ({"late": [0, 1], "model": [0.5, np.nan]},
          "column 'model' is NaN at index 1 (from 0); a score is finite or infinite"),
         ({"late": [0, np.nan, 1, np.nan], "model": [1.0, 2.0, 3.0, 4.0]},
          "column 'late' holds 2 NaN, the first at index 1 (from 0)"),
-    ],
 )  # fmt: skip
 @every("more", [[], ["--positive", "1"]])
 def test_nan_in_a_binary_file_is_refused(columns, message, more):

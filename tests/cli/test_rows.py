@@ -194,7 +194,7 @@ def test_what_is_printed_and_answered_says_which_rows_are_evaluated(run, data):
 
 @every(
     ("files", "options", "message"),
-    [
+
         ("whole.csv", (), "whole.csv: line 11: column 'late' is empty; leave such rows out (--nulls drop)"),
         ("whole.parquet", (), "whole.parquet: nulls in column 'late': 13, the first at index 9 (from 0); column "
          "'model': 9, the first at index 6 (from 0); leave such rows out (--nulls drop)"),
@@ -205,7 +205,6 @@ def test_what_is_printed_and_answered_says_which_rows_are_evaluated(run, data):
         ("csv", ("--where", "carrier > 7"), "csv/1.csv: column 'carrier' must hold numbers, because --where "
          "compares it with them, got"),
         ("csv", ("--where", "month >"), "--where must be a condition"),
-    ],
 )  # fmt: skip
 def test_what_is_refused(run, files, options, message):
     assert message in refused(run(files, *SCORES, *options))
@@ -282,8 +281,8 @@ def test_words_for_missing_labels_are_nulls_among_numbers_alone(run, tmp_path):
 
 @every(
     "where",
-    ["n > 9", "f < 0.5", "day < '2024-2-1'", "day >= date '2024-02-01'", "moment < timestamp '2024-01-02 08:00'", "ok",
-     "not ok", "clock < time '09:30'", "word = 'NA'", "word is null", "code = '1'", "late = '01'"],
+    "n > 9", "f < 0.5", "day < '2024-2-1'", "day >= date '2024-02-01'", "moment < timestamp '2024-01-02 08:00'", "ok",
+     "not ok", "clock < time '09:30'", "word = 'NA'", "word is null", "code = '1'", "late = '01'",
 )  # fmt: skip
 def test_conditions_keep_the_same_rows_of_text_and_of_types(run, tmp_path, where):
     table = pa.table({

@@ -31,8 +31,8 @@ def test_an_invalid_size_or_too_little_is_refused(text, why):
 
 @every(
     ("size", "text"),
-    [(0, "0 bytes"), (999, "999 bytes"), (1500, "1.5 kB"), (300_000_000, "300 MB"), (1.66e9, "1.7 GB"),
-     (2e13, "20 TB")],
+    (0, "0 bytes"), (999, "999 bytes"), (1500, "1.5 kB"), (300_000_000, "300 MB"), (1.66e9, "1.7 GB"),
+     (2e13, "20 TB"),
 )  # fmt: skip
 def test_sizes_for_people(size, text):
     assert shown_size(size) == text

@@ -34,9 +34,9 @@ def rows(columns):
 
 @every(
     "content",
-    [QRELS, QRELS.removesuffix(b"\n"), QRELS.replace(b"\n", b"\r\n"), QRELS.replace(b" ", b"\t"),
+    QRELS, QRELS.removesuffix(b"\n"), QRELS.replace(b"\n", b"\r\n"), QRELS.replace(b" ", b"\t"),
      QRELS.replace(b" ", b" \t  "), b"\n  \n" + QRELS.replace(b"\n", b" \n\n"), b"\xef\xbb\xbf" + QRELS,
-     gzip.compress(QRELS, mtime=0), bz2.compress(QRELS), lzma.compress(QRELS)],
+     gzip.compress(QRELS, mtime=0), bz2.compress(QRELS), lzma.compress(QRELS),
 )  # fmt: skip
 def test_blanks_of_any_kind_stand_between_fields(written, content):
     assert rows(read_qrels(written(content))) == [("10", "d1", 1), ("10", "d2", 0), ("9", "d1", -1)]
