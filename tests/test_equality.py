@@ -10,23 +10,7 @@ import numpy as np
 import pytest
 
 import evalcore
-from evalcore import (
-    Classification,
-    Classified,
-    ConditionalClassification,
-    ConfusionMatrix,
-    Contingency,
-    JointClassification,
-    PrecisionRecallEvaluation,
-    RankedClassification,
-    ScoredClassification,
-    ScoredPrecisionRecallEvaluation,
-    compare,
-    evaluate,
-    inference,
-    metrics,
-    ranking,
-)
+from evalcore import compare, evaluate, inference, metrics, ranking
 from evalcore.equality import same
 from evalcore.streaming import Certified, ScoreSummary
 from tests.differences import every
@@ -53,13 +37,13 @@ def filled(cls, *cases):
 
 
 def contingency(*categories):
-    experiment = Contingency(categories)
+    experiment = evalcore.Contingency(categories)
     experiment.add_result("b", ["a", "b"])
     return experiment
 
 
 def classified(value):
-    return Classified(value, Classification("a"))
+    return evalcore.Classified(value, evalcore.Classification("a"))
 
 
 def undefined(level=0.95):
@@ -85,16 +69,16 @@ AGAIN = PROBABILITIES[::-1]
 QUESTION = TRUTH, [0.5] * 5
 DRAWN = {"seed": 1, "resamples": 40}
 PAIRS = {  # by class: what makes an object, its arguments, and those of another one
-    "Classification": (Classification, ("a",), ("b",)),
-    "RankedClassification": (RankedClassification, (AB,), (["b", "a"],)),
-    "ScoredClassification": (ScoredClassification, (AB, [2, 1]), (AB, [3, 1])),
-    "ConditionalClassification": (ConditionalClassification, (AB, [0.75, 0.25]), (AB, [1, 0])),
-    "JointClassification": (JointClassification, (AB, [-1, -2]), (AB, [-1, -3])),
+    "Classification": (evalcore.Classification, ("a",), ("b",)),
+    "RankedClassification": (evalcore.RankedClassification, (AB,), (["b", "a"],)),
+    "ScoredClassification": (evalcore.ScoredClassification, (AB, [2, 1]), (AB, [3, 1])),
+    "ConditionalClassification": (evalcore.ConditionalClassification, (AB, [0.75, 0.25]), (AB, [1, 0])),
+    "JointClassification": (evalcore.JointClassification, (AB, [-1, -2]), (AB, [-1, -3])),
     "Classified": (classified, (np.arange(3.0),), (np.arange(2),)),
-    "ConfusionMatrix": (ConfusionMatrix, (AB, [[1, 2], [3, 4]]), (AB,)),
+    "ConfusionMatrix": (evalcore.ConfusionMatrix, (AB, [[1, 2], [3, 4]]), (AB,)),
     "Contingency": (contingency, AB, ("b",)),
-    "PrecisionRecallEvaluation": (PrecisionRecallEvaluation, (2**70, 1), (2**70, 2)),
-    "ScoredPrecisionRecallEvaluation": (partial(filled, ScoredPrecisionRecallEvaluation), (CASES,), ()),
+    "PrecisionRecallEvaluation": (evalcore.PrecisionRecallEvaluation, (2**70, 1), (2**70, 2)),
+    "ScoredPrecisionRecallEvaluation": (partial(filled, evalcore.ScoredPrecisionRecallEvaluation), (CASES,), ()),
     "ScoreSummary": (partial(filled, ScoreSummary), (CASES,), (CASES, ([True], [0.25]))),
     "Certified": (Certified, (0.5, 0.75), (0.5, 0.5)),
     "Interval": (undefined, (), (0.9,)),
@@ -127,7 +111,8 @@ PAIRS = {  # by class: what makes an object, its arguments, and those of another
     "GroupedEvaluation": (lambda name: ranking.evaluate(["a", name], [1, 0], [1, 2], measures="AUC"), ("b",), ("c",)),
     "JudgedRankings": (ranking.from_ids, ({"q": ["a"]}, {"q": {"a": 1}}), ({"q": ["a"]}, {"q": ["b"]})),
     "Measure": (ranking.parse, ("AP",), ("RR",)),
-    "Snapshot": (lambda cls: filled(cls, CASES)._snapshot(), (ScoredPrecisionRecallEvaluation,), (ScoreSummary,)),
+    "Snapshot": (lambda kind: filled(kind, CASES)._snapshot(), (evalcore.ScoredPrecisionRecallEvaluation,),
+                 (ScoreSummary,)),
     "Report": (report, (0.5,), (0.0,)),
     "Record": (lambda last: report(last)["model"], (0.5,), (0.0,)),
     "ComparisonReport": (comparison, (0.5,), (0.0,)),
@@ -150,7 +135,7 @@ def test_no_class_is_forgotten_and_mutable_ones_cannot_be_hashed():
     assert record == pickle.loads(pickle.dumps(record)) == dict(record)
     assert record != {**record, "cases": 6}
     assert contingency(*AB) == contingency("b", "a")
-    assert ConfusionMatrix(AB) != ConfusionMatrix(["b", "a"])  # whose rows have an order
+    assert evalcore.ConfusionMatrix(AB) != evalcore.ConfusionMatrix(["b", "a"])  # whose rows have an order
 
 
 @every("name", PAIRS)

@@ -6,33 +6,18 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from evalcore import (
-    BaseClassifierEvaluator,
-    Classification,
-    Classified,
-    ConditionalClassification,
-    ConditionalClassifierEvaluator,
-    EvaluationError,
-    EvaluationTypeError,
-    JointClassification,
-    JointClassifierEvaluator,
-    RankedClassification,
-    RankedClassifierEvaluator,
-    ScoredClassification,
-    ScoredClassifierEvaluator,
-    UnsupportedOperationError,
-)
+import evalcore
 from evalcore.errors import shown
 from tests.differences import every
 from tests.validation.refusals import GradientTensor, memory, refused
 
-E, T = EvaluationError, EvaluationTypeError
+E, T = evalcore.EvaluationError, evalcore.EvaluationTypeError
 ANSWERS = {
-    BaseClassifierEvaluator: Classification("a"),
-    RankedClassifierEvaluator: RankedClassification(["a", "b"]),
-    ScoredClassifierEvaluator: ScoredClassification(["a", "b"], [2, 1]),
-    ConditionalClassifierEvaluator: ConditionalClassification(["a", "b"], [0.75, 0.25]),
-    JointClassifierEvaluator: JointClassification(["a", "b"], [-1, -2]),
+    evalcore.BaseClassifierEvaluator: evalcore.Classification("a"),
+    evalcore.RankedClassifierEvaluator: evalcore.RankedClassification(["a", "b"]),
+    evalcore.ScoredClassifierEvaluator: evalcore.ScoredClassification(["a", "b"], [2, 1]),
+    evalcore.ConditionalClassifierEvaluator: evalcore.ConditionalClassification(["a", "b"], [0.75, 0.25]),
+    evalcore.JointClassifierEvaluator: evalcore.JointClassification(["a", "b"], [-1, -2]),
 }
 KINDS = list(ANSWERS)
 RANKED, SCORED, CONDITIONAL, JOINT = KINDS[1:]
@@ -53,7 +38,7 @@ class Chooser:
         return self.answer
 
 
-CASE = Classified("object", Classification("a"))
+CASE = evalcore.Classified("object", evalcore.Classification("a"))
 
 
 def one_case(kind, storeInputs=True, classifier=None):  # noqa: N803  the documented name
@@ -64,7 +49,11 @@ def one_case(kind, storeInputs=True, classifier=None):  # noqa: N803  the docume
 
 def best_of(kind, first):
     columns = {SCORED: [[2, 1]], CONDITIONAL: [[0.75, 0.25]], JOINT: [[-1, -2]]}.get(kind, [])
-    return Classification(first) if kind is BaseClassifierEvaluator else type(ANSWERS[kind])([first, "a"], *columns)
+    return (
+        evalcore.Classification(first)
+        if kind is evalcore.BaseClassifierEvaluator
+        else type(ANSWERS[kind])([first, "a"], *columns)
+    )
 
 
 BEST = "classification.bestCategory()"
@@ -72,14 +61,12 @@ BEST = "classification.bestCategory()"
 
 @every(
     ("kind", "answer", "error", "message"),
-    [
-        *((kind, best_of(kind, first), E, f"{BEST} {ONE_OF} {first!r} ({type(first).__name__})")
-          for kind in KINDS for first in ("d", None, 1)),
-        (BaseClassifierEvaluator, Classification([]), T, f"{BEST} {HASHABLE}"),
-        *((kind, answer, T, f"classification must be a {type(ANSWERS[kind]).__name__}, got {shown(answer)}")
-          for place, kind in enumerate(KINDS)
-          for answer in (*(ANSWERS[lower] for lower in KINDS[:place]), "a", 3, ["a", "b"])),
-    ],
+    *((kind, best_of(kind, first), E, f"{BEST} {ONE_OF} {first!r} ({type(first).__name__})")
+      for kind in KINDS for first in ("d", None, 1)),
+    (evalcore.BaseClassifierEvaluator, evalcore.Classification([]), T, f"{BEST} {HASHABLE}"),
+    *((kind, answer, T, f"classification must be a {type(ANSWERS[kind]).__name__}, got {shown(answer)}")
+      for place, kind in enumerate(KINDS)
+      for answer in (*(ANSWERS[lower] for lower in KINDS[:place]), "a", 3, ["a", "b"])),
 )  # fmt: skip
 def test_answers_of_too_low_a_type_or_with_an_unknown_best_are_refused_singly_and_handled(kind, answer, error, message):
     evaluator = one_case(kind, classifier=Chooser(answer))
@@ -115,7 +102,7 @@ def test_inputs_that_are_not_stored_are_neither_merged_nor_told(kind):
         evaluator.merge(plain)
     for name in FOUND:
         text = "inputs are not stored; construct the evaluator with storeInputs=True"
-        with refused(plain, UnsupportedOperationError, text) as caught:
+        with refused(plain, evalcore.UnsupportedOperationError, text) as caught:
             getattr(plain, name)("a")
         assert isinstance(caught.value, RuntimeError)
         assert not isinstance(caught.value, ValueError)
@@ -148,10 +135,10 @@ def add_batch(evaluator, references=("a",) * 3, inputs=("object",) * 3, rows=Non
 REFUSED = [
     *((KINDS, lambda e, bad=bad: e.addClassification(bad, ANSWERS[type(e)], "object"), error, f"reference {text}")
       for bad, error, text in UNKNOWN),
-    *((KINDS, lambda e, bad=bad: e.handle(Classified("object", Classification(bad))), error, f"reference {text}")
-      for bad, error, text in UNKNOWN[:3]),
+    *((KINDS, lambda e, bad=bad: e.handle(evalcore.Classified("object", evalcore.Classification(bad))), error,
+       f"reference {text}") for bad, error, text in UNKNOWN[:3]),
     *((KINDS, lambda e, bad=bad: e.handle(bad), T, f"classified must be a Classified, got {shown(bad)}")
-      for bad in ("a", Classification("a"))),
+      for bad in ("a", evalcore.Classification("a"))),
     (KINDS, lambda e: type(e)(None, ["a", "a"]), E, "categories[1] = 'a' (str) repeats categories[0]"),
     *(([kind], lambda e, other=other: e.merge(other), T, f"other must be a {kind.__name__}, got {shown(other)}")
       for kind in KINDS for other in (*(one_case(each) for each in KINDS if each is not kind), None)),
@@ -225,7 +212,7 @@ def hash_error():
 
 
 def ranked(categories=("a", "b", "c")):
-    evaluator = RankedClassifierEvaluator(None, categories)
+    evaluator = evalcore.RankedClassifierEvaluator(None, categories)
     evaluator.addRankings([categories[0]], [list(categories)])
     return evaluator
 
@@ -276,7 +263,7 @@ def test_what_is_no_code_is_refused_among_codes_and_none_is_absent():
     evaluator = ranked()
     before = memory(evaluator)
     for bad in (1.7, "1", "b", 2**70, NAN):
-        with pytest.raises((EvaluationError, EvaluationTypeError), match=r"\Arankings\b"):
+        with pytest.raises((evalcore.EvaluationError, evalcore.EvaluationTypeError), match=r"\Arankings\b"):
             evaluator.addRankings(["a", "b"], [[0, 1], [1, bad]])
         assert memory(evaluator) == before
     evaluator.addRankings(["c", "b"], [[0, 1], [1, None]])
@@ -284,7 +271,7 @@ def test_what_is_no_code_is_refused_among_codes_and_none_is_absent():
 
 
 def test_names_that_are_numbers_are_names_in_batches_and_no_codes():
-    one, batch = (RankedClassifierEvaluator(None, [1.0, 2.0, 3.0]) for _ in range(2))
+    one, batch = (evalcore.RankedClassifierEvaluator(None, [1.0, 2.0, 3.0]) for _ in range(2))
     for labels in [1, 2, 3], [1.0, 2.0, 3.0]:
         for label in labels:
             batch.addRankings([label], [[label]])
@@ -330,7 +317,7 @@ def test_scores_that_are_refused(kind, scores, error, message):
 def test_an_array_that_cannot_be_read(scores):
     evaluator = scored(SCORED)
     before = memory(evaluator)
-    with pytest.raises(EvaluationTypeError, match=r"\Ascores cannot be read as an array(: | \()"):
+    with pytest.raises(evalcore.EvaluationTypeError, match=r"\Ascores cannot be read as an array(: | \()"):
         evaluator.addScores(["a", "b"], scores)
     assert memory(evaluator) == before
 
@@ -365,13 +352,13 @@ def test_a_row_at_the_edge_of_the_tolerance_is_taken_by_both_doors_or_by_none(ro
 
     def is_taken(add):
         try:
-            add(ConditionalClassifierEvaluator(None, names))
-        except EvaluationError:
+            add(evalcore.ConditionalClassifierEvaluator(None, names))
+        except evalcore.EvaluationError:
             return False
         return True
 
     def by_answer(evaluator):
-        answer = ConditionalClassification(ranking, [row[names.index(name)] for name in ranking])
+        answer = evalcore.ConditionalClassification(ranking, [row[names.index(name)] for name in ranking])
         evaluator.addClassification("a", answer)
 
     assert is_taken(lambda evaluator: evaluator.addScores(["a"], [row])) == is_taken(by_answer)
@@ -379,7 +366,7 @@ def test_a_row_at_the_edge_of_the_tolerance_is_taken_by_both_doors_or_by_none(ro
 
 @every("width", [np.float16, np.float32, np.float64, ">f4", ">f8", np.int8, np.int64, np.longdouble])
 def test_numbers_become_float32_or_float64(width):
-    evaluator = ScoredClassifierEvaluator(None, ["a", "b"])
+    evaluator = evalcore.ScoredClassifierEvaluator(None, ["a", "b"])
     evaluator.addScores(["a", "b"], np.array([[1, 0], [3, 2]], width))
     assert [evaluator.averageScore(name, name) for name in "ab"] == [1.0, 2.0]
     dtype = evaluator._cases.columns[0].values.dtype
@@ -399,7 +386,7 @@ def test_no_cases_are_a_batch(kind):
 
 
 def test_scores_of_infinities_of_both_signs_average_to_nan_in_silence():
-    evaluator = ScoredClassifierEvaluator(None, ["a", "b"])
+    evaluator = evalcore.ScoredClassifierEvaluator(None, ["a", "b"])
     evaluator.addScores(["a", "a"], [[INF, 0], [-INF, 0]])
     assert math.isnan(evaluator.averageScore("a", "a"))
     assert math.isnan(evaluator.averageScoreReference())

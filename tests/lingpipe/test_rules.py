@@ -8,13 +8,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from evalcore import (
-    ConfusionMatrix,
-    EvaluationError,
-    EvaluationTypeError,
-    PrecisionRecallEvaluation,
-    ScoredPrecisionRecallEvaluation,
-)
+import evalcore
 from evalcore.inference.cells import cells_of_counts
 from evalcore.lingpipe.precision_recall_evaluation import statistic_lines
 from evalcore.measures import agreement, binary, multiclass
@@ -69,12 +63,12 @@ def test_misses_of_either_kind_are_at_most_2_to_the_62_in_all(method, before):
     add(before)
     rest = HUGE - before
     for count in rest + 1, 2**63, 2**70:
-        with refused(evaluation, EvaluationError, f"count must be at most {rest}, got {count}"):
+        with refused(evaluation, evalcore.EvaluationError, f"count must be at most {rest}, got {count}"):
             add(count)
     add(rest)
     kinds = (HUGE, 0) if method == "addMisses" else (0, HUGE)
     assert repr(evaluation) == repr(ten_cases(*kinds))
-    with refused(evaluation, EvaluationError, "count must be at most 0, got 1"):
+    with refused(evaluation, evalcore.EvaluationError, "count must be at most 0, got 1"):
         add(1)
     add(0)
     assert (evaluation.numPositiveRef(), evaluation.numNegativeRef()) == (4 + kinds[0], 6 + kinds[1])
@@ -102,8 +96,8 @@ def test_bad_curves_write_nothing_and_text_writes_nan_as_the_original_does():
         "  Reciprocal Rank=1.0",
     ]
     writer = io.StringIO()
-    with refused(ten_cases(), EvaluationError, "prCurve must hold two numbers in each row, got shape (4, 3)"):
-        ScoredPrecisionRecallEvaluation.printPrecisionRecallCurve(ten_cases().prScoreCurve(False), writer)
+    with refused(ten_cases(), evalcore.EvaluationError, "prCurve must hold two numbers in each row, got shape (4, 3)"):
+        evalcore.ScoredPrecisionRecallEvaluation.printPrecisionRecallCurve(ten_cases().prScoreCurve(False), writer)
     assert writer.getvalue() == ""
 
 
@@ -117,17 +111,17 @@ def test_bad_curves_write_nothing_and_text_writes_nan_as_the_original_does():
 )
 def test_printed_curve(curve, rows):
     writer = io.StringIO()
-    ScoredPrecisionRecallEvaluation.printPrecisionRecallCurve(curve, writer)
+    evalcore.ScoredPrecisionRecallEvaluation.printPrecisionRecallCurve(curve, writer)
     assert writer.getvalue() == "  PRECI.   RECALL        F\n" + rows
 
 
 @every(("add", "name"), [("addMisses", "misses"), ("addNegativeMisses", "negative misses")])
 def test_merging_too_many_misses_is_refused(add, name):
-    evaluation, other = ScoredPrecisionRecallEvaluation(), ScoredPrecisionRecallEvaluation()
+    evaluation, other = evalcore.ScoredPrecisionRecallEvaluation(), evalcore.ScoredPrecisionRecallEvaluation()
     getattr(evaluation, add)(2**62 - 1)
     getattr(other, add)(2)
     before = repr(evaluation)
-    with pytest.raises(EvaluationError, match=f"^other's {name} must be at most 1, got 2$"):
+    with pytest.raises(evalcore.EvaluationError, match=f"^other's {name} must be at most 1, got 2$"):
         evaluation.merge(other)
     assert repr(evaluation) == before
 
@@ -178,7 +172,7 @@ def counts(evaluation):
 
 @every(("cell", "labels"), list(enumerate(LABELS)))
 def test_a_case_counts_in_its_cell(cell, labels):
-    evaluation = PrecisionRecallEvaluation(1, 2, 3, 4)
+    evaluation = evalcore.PrecisionRecallEvaluation(1, 2, 3, 4)
     evaluation.addCase(*labels)
     assert counts(evaluation) == tuple(count + (cell == index) for index, count in enumerate((1, 2, 3, 4)))
 
@@ -193,7 +187,7 @@ def test_a_case_counts_in_its_cell(cell, labels):
     pytest.param([1, 1, 0, 0, 0], [True, False, True, False, False], (1, 1, 1, 2), id="labels"),
 )
 def test_batches_of_sets_and_of_labels(reference, response, expected):
-    evaluation = PrecisionRecallEvaluation(10, 10, 10, 10)
+    evaluation = evalcore.PrecisionRecallEvaluation(10, 10, 10, 10)
     evaluation.addCases(reference, response)
     assert counts(evaluation) == tuple(10 + count for count in expected)
 
@@ -204,39 +198,39 @@ def test_batches_of_sets_and_of_labels(reference, response, expected):
     ("ab", {"a"}, "referencePositives must be a set like responsePositives, got 'ab' (str)"),
 )
 def test_a_set_needs_another_set(reference, response, message):
-    evaluation = PrecisionRecallEvaluation(1, 2, 3, 4)
-    with refused(evaluation, EvaluationTypeError, message):
+    evaluation = evalcore.PrecisionRecallEvaluation(1, 2, 3, 4)
+    with refused(evaluation, evalcore.EvaluationTypeError, message):
         evaluation.addCases(reference, response)
 
 
 @every("beta", [math.inf, -math.inf, 1e160, 1e200])
 def test_f_measure_is_recall_where_beta_squared_is_infinite(beta):
-    assert PrecisionRecallEvaluation(9, 3, 4, 11).fMeasure(beta) == 0.75
-    assert PrecisionRecallEvaluation.fMeasure(beta, 0.75, 0.6) == 0.75
-    assert PrecisionRecallEvaluation.fMeasure(1, 1e-200, 1e-200) == close_to(1e-200)
-    assert math.isnan(PrecisionRecallEvaluation.fMeasure(beta, 0.0, 0.0))
-    assert math.isnan(PrecisionRecallEvaluation.fMeasure(math.nan, 0.75, 0.6))
+    assert evalcore.PrecisionRecallEvaluation(9, 3, 4, 11).fMeasure(beta) == 0.75
+    assert evalcore.PrecisionRecallEvaluation.fMeasure(beta, 0.75, 0.6) == 0.75
+    assert evalcore.PrecisionRecallEvaluation.fMeasure(1, 1e-200, 1e-200) == close_to(1e-200)
+    assert math.isnan(evalcore.PrecisionRecallEvaluation.fMeasure(beta, 0.0, 0.0))
+    assert math.isnan(evalcore.PrecisionRecallEvaluation.fMeasure(math.nan, 0.75, 0.6))
 
 
 def test_huge_counts_are_added_exactly_or_refused():
-    evaluation = PrecisionRecallEvaluation(HUGE, HUGE + 1, HUGE + 2, HUGE + 3)
+    evaluation = evalcore.PrecisionRecallEvaluation(HUGE, HUGE + 1, HUGE + 2, HUGE + 3)
     evaluation.addCase(True, True)
     assert counts(evaluation) == (HUGE + 1, HUGE + 1, HUGE + 2, HUGE + 3)
     assert (evaluation.positiveReference(), evaluation.negativeReference()) == (2 * HUGE + 2, 2 * HUGE + 5)
     assert (evaluation.positiveResponse(), evaluation.negativeResponse()) == (2 * HUGE + 3, 2 * HUGE + 4)
     assert (evaluation.correctResponse(), evaluation.incorrectResponse()) == (2 * HUGE + 4, 2 * HUGE + 3)
     assert evaluation.total() == 4 * HUGE + 7
-    largest = PrecisionRecallEvaluation(*[2**128] * 4)
+    largest = evalcore.PrecisionRecallEvaluation(*[2**128] * 4)
     for of_numpy in ("warn", "raise"):
         with np.errstate(all=of_numpy):
             assert (largest.accuracy(), largest.yulesQ(), largest.phiSquared()) == (0.5, 0.0, 0.0)
-            assert math.isnan(PrecisionRecallEvaluation.fMeasure(1e-200, 0.0, 0.0))
-    with pytest.raises(EvaluationError, match=f"^fp must be at most {2**128}, got {2**128 + 1}$"):
-        PrecisionRecallEvaluation(1, 1, 2**128 + 1, 1)
+            assert math.isnan(evalcore.PrecisionRecallEvaluation.fMeasure(1e-200, 0.0, 0.0))
+    with pytest.raises(evalcore.EvaluationError, match=f"^fp must be at most {2**128}, got {2**128 + 1}$"):
+        evalcore.PrecisionRecallEvaluation(1, 1, 2**128 + 1, 1)
 
 
 def test_str_is_the_text_with_floats_as_the_original_writes_them_and_repr_counts():
-    evaluation = PrecisionRecallEvaluation(9, 3, 4, 11)
+    evaluation = evalcore.PrecisionRecallEvaluation(9, 3, 4, 11)
     assert str(evaluation) == f"{evaluation}" == evaluation.toString()
     assert repr(evaluation) == "PrecisionRecallEvaluation(tp=9, fn=3, fp=4, tn=11)"
     statistics = [("a", math.nan), ("b", math.inf), ("c", -math.inf), ("d", 0.1), ("e", 7)]
@@ -244,12 +238,14 @@ def test_str_is_the_text_with_floats_as_the_original_writes_them_and_repr_counts
 
 
 def test_merge_refuses_the_other_evaluation():
-    ranking, table = ten_cases(), PrecisionRecallEvaluation(1, 2, 3, 4)
+    ranking, table = ten_cases(), evalcore.PrecisionRecallEvaluation(1, 2, 3, 4)
     shown = "PrecisionRecallEvaluation(tp=1, fn=2, fp=3, tn=4) (PrecisionRecallEvaluation)"
-    with refused(ranking, EvaluationTypeError, f"other must be a ScoredPrecisionRecallEvaluation, got {shown}"):
+    with refused(
+        ranking, evalcore.EvaluationTypeError, f"other must be a ScoredPrecisionRecallEvaluation, got {shown}"
+    ):
         ranking.merge(table)
     cut = "ScoredPrecisionRecallEvaluation(cases=10, correct=4, miss... (ScoredPrecisionRecallEvaluation)"
-    with refused(table, EvaluationTypeError, f"other must be a PrecisionRecallEvaluation, got {cut}"):
+    with refused(table, evalcore.EvaluationTypeError, f"other must be a PrecisionRecallEvaluation, got {cut}"):
         table.merge(ranking)
 
 
@@ -289,7 +285,7 @@ def misses(found, exact):
 @given(tables().filter(lambda table: len(table) == 2) | CELLS.map(lambda cells: [cells[:2], cells[2:]]))
 def test_statistics_of_two_classes_are_those_of_exact_fractions(table):
     (tp, fn), (fp, tn) = table
-    evaluation, exact = PrecisionRecallEvaluation(tp, fn, fp, tn), slow_exact.binary(tp, fn, fp, tn)
+    evaluation, exact = evalcore.PrecisionRecallEvaluation(tp, fn, fp, tn), slow_exact.binary(tp, fn, fp, tn)
     assert misses({name: getattr(evaluation, name)() for name in exact}, exact) == {}
     columns = [np.array([count, 3]) for count in (tp, fn, fp, tn)]
     found = {"yulesQ": binary.yules_q, "yulesY": binary.yules_y, "phiSquared": binary.phi_squared,
@@ -300,7 +296,7 @@ def test_statistics_of_two_classes_are_those_of_exact_fractions(table):
 @with_seen
 @given(tables())
 def test_statistics_of_classes_are_those_of_exact_fractions(table):
-    matrix, exact = ConfusionMatrix(list(range(len(table))), table), slow_exact.confusion(table)
+    matrix, exact = evalcore.ConfusionMatrix(list(range(len(table))), table), slow_exact.confusion(table)
     assert misses({name: getattr(matrix, name)() for name in exact}, exact) == {}
 
 
