@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evalcore import EvaluationError, EvaluationTypeError, metrics, threads
+from evalcore import EvaluationError, EvaluationTypeError, evaluate, inference, metrics, threads
 from evalcore.kernels.blocks import MANY, map_blocks, map_parts
 from evalcore.kernels.sorting import sort
 from evalcore.parallel import allowed_threads
@@ -23,6 +23,18 @@ FUNCTIONS = [
     metrics.precision_recall_curve,
     metrics.det_curve,
 ]
+OTHERS = {
+    "interval": lambda labels, scores: [*inference.roc_auc_interval(labels, scores)],
+    "comparison": lambda labels, scores: repr(inference.compare_roc_auc(labels, scores, scores[::-1])),
+    "covariance": lambda labels, scores: inference.roc_auc_covariance(labels, [scores, scores[::-1]]).covariance,
+    "columns": lambda labels, scores: tuple(
+        function(labels.reshape(-1, 40), scores.reshape(-1, 40), average=None) for function in FUNCTIONS[:2]
+    ),
+    "groups": lambda labels, scores: evaluate(
+        {"y": labels, "s": scores, "g": np.arange(labels.size) % 7}, label="y", score="s", by="g", ci=0.9
+    ).to_json(),
+    "sorted": lambda labels, scores: metrics.roc_auc_score(labels[np.argsort(scores)], np.sort(scores)),
+}
 AMONG_THEM_BOTH = st.lists(st.tuples(st.booleans(), st.sampled_from([0.1, 0.3, 0.5, -2.0, 1e300])), min_size=1).map(
     lambda rows: [(True, 0.3), (False, 0.3), *rows]
 )
@@ -57,6 +69,8 @@ def test_threads_change_no_bit_of_many_cases(function, levels, weighted):
         scores = np.floor(scores * levels) / levels
     options = {"sample_weight": rng.random(4_000)} if weighted else {}
     check_threads(function, 3, 600, labels, scores, **options)
+    for other in OTHERS.values() if function is metrics.roc_auc_score and not weighted else ():
+        check_threads(other, 3, 600, labels, scores)
 
 
 @given(case_arrays().filter(lambda cases: cases.scores.size), COUNTS)

@@ -21,7 +21,7 @@ from hypothesis import strategies as st
 from evalcore import Contingency, EvaluationError, EvaluationTypeError
 from tests.contingency.experiments import AVERAGES, answers, kept, unchanged
 from tests.differences import collected, every
-from tests.reference import decisions as slow
+from tests.reference import exact as slow
 from tests.strategies import close_to, columns_of
 
 NAMES = "sports", "politics", "two words", "0", "naïve"

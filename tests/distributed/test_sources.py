@@ -200,10 +200,7 @@ def test_invalid_columns_are_refused(ask, arguments, data, error, message):
 @every(
     ("weights", "error", "message"),
     (da.from_array([1, 1, 1, -2], chunks=2), E, "partition 1: sample_weight[1] is -2; weights must not be negative"),
-    (da.from_array([1, np.nan, 1, 1], chunks=2), E, "partition 0: sample_weight[1] is NaN; weights must be finite"),
-    (da.from_array([1, 1, np.inf, 1], chunks=2), E, "partition 1: sample_weight[0] is inf; weights must be finite"),
     (da.from_array([0, 0, 0, 0], chunks=2), E, "sample_weight must hold a weight above 0, got only zeros"),
-    (da.from_array([0.0, 0, 0, 0], chunks=2), E, "sample_weight must hold a weight above 0, got only zeros"),
     (da.from_array([1e308, 1.5, 1e308, 0], chunks=2), E, "sample_weight must have a finite sum, got infinity"),
     (da.from_array([1e308, 1e308, 1, 1], chunks=2), E,
      "partition 0: sample_weight must have a finite sum, got weights up to 1e+308"),

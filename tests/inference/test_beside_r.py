@@ -9,16 +9,7 @@ from typing import NamedTuple
 import numpy as np
 import pytest
 
-from evalcore import compare
-from evalcore.inference import (
-    accuracy_interval,
-    compare_roc_auc,
-    compare_unpaired_roc_auc,
-    kappa_interval,
-    precision_interval,
-    roc_auc_covariance,
-    roc_auc_interval,
-)
+from evalcore import compare, inference
 from evalcore.inference.cells import cells_of_sums, tables_of
 from evalcore.kernels.tables import binary_codes
 from evalcore.kernels.weights import WeightSums, weight_sums
@@ -144,18 +135,18 @@ def by_proc(labels, columns):
 
 def check(labels, columns, models, pairs):
     """Assert that all of it is what pROC says."""
-    result = roc_auc_covariance(labels, columns)
+    result = inference.roc_auc_covariance(labels, columns)
     for index, (scores, model) in enumerate(zip(columns, models, strict=True)):
         assert result.areas[index] == close(model.area)
         assert result.covariance[index, index] == close(model.variance)
         for level, bounds in ((0.95, model.bounds), (0.9, model.narrower)):
-            interval = roc_auc_interval(labels, scores, level=level, method="delong")
+            interval = inference.roc_auc_interval(labels, scores, level=level, method="delong")
             assert [interval.low, interval.estimate, interval.high] == close(list(bounds))
     for (first, second), pair in zip(combinations(range(len(columns)), 2), pairs, strict=True):
         assert result.covariance[first, second] == close(pair.covariance)
-        paired = compare_roc_auc(labels, columns[second], columns[first], method="delong")
+        paired = inference.compare_roc_auc(labels, columns[second], columns[first], method="delong")
         assert [paired.statistic, paired.p_value, paired.low, paired.high] == close(list(pair.paired))
-        unpaired = compare_unpaired_roc_auc(labels, columns[second], labels, columns[first])
+        unpaired = inference.compare_unpaired_roc_auc(labels, columns[second], labels, columns[first])
         assert [unpaired.statistic, unpaired.p_value] == close(list(pair.unpaired))
 
 
@@ -254,7 +245,7 @@ def check_survey(y_true, y_pred, weights, printed):
     tables = cells_of_sums(tables_of(WeightSums(*(column[:, np.newaxis] for column in cells))))
     [variance] = tables.spread(multiclass.decision_derivatives("f1", tables.sums.sums))
     assert np.sqrt(variance) == similar(error * corrected)
-    for interval, function in ((printed[0], accuracy_interval), (printed[1], precision_interval)):
+    for interval, function in ((printed[0], inference.accuracy_interval), (printed[1], inference.precision_interval)):
         normal = function(y_true, y_pred, sample_weight=weights, method="normal")
         assert normal.estimate - normal.low == similar(1.959963984540054 * interval[1] * corrected)
 
@@ -264,7 +255,7 @@ def test_standard_errors_are_those_that_survey_printed():
 
 
 def test_exact_bounds_are_near_those_of_korn_and_graubard():
-    interval = accuracy_interval(Y_TRUE, Y_PRED, sample_weight=WEIGHTS, method="clopper-pearson")
+    interval = inference.accuracy_interval(Y_TRUE, Y_PRED, sample_weight=WEIGHTS, method="clopper-pearson")
     # with n / (n - 1) times the variance theirs are a little wider
     assert SURVEY_PRINTED[3][0] < interval.low < SURVEY_PRINTED[3][0] + 0.03
     assert SURVEY_PRINTED[3][1] - 0.01 < interval.high < SURVEY_PRINTED[3][1]
@@ -328,7 +319,7 @@ def test_errors_of_kappa_are_those_of_vcd_and_psych(classes):
     pred = np.where(rng.random(150) < 0.5, true, rng.integers(0, classes, 150))
     shown = shown_by_r(["vcd", "psych"], KAPPA_SCRIPT, {"true": true, "pred": pred})
     for weights, (estimate, error) in zip(KAPPA_WEIGHTS, shown, strict=True):
-        found = kappa_interval(true, pred, weights=weights)
+        found = inference.kappa_interval(true, pred, weights=weights)
         assert found.estimate == pytest.approx(estimate, rel=1e-12), weights
         assert np.isnan(error) or found.high - found.low == pytest.approx(2 * 1.959963984540054 * error, rel=1e-12), (
             weights

@@ -203,7 +203,7 @@ def test_blocks_of_a_jackknife_keep_the_fractions_of_strata():
 
     y_true = np.arange(200) < 20
     bootstrap_interval(y_true, np.arange(200.0), spied, method="bca", stratify=True, resamples=40, seed=0)
-    assert seen[-20:] == [(19, 190)] * 20
+    assert seen[1:] == [(20, 200)] * 40 + [(19, 190)] * 20
 
 
 @every("weights", [None, np.random.default_rng(5).lognormal(size=60)])
@@ -302,21 +302,6 @@ def test_memory_does_not_grow_with_the_resamples():
         peaks.append(tracemalloc.get_traced_memory()[1])
         tracemalloc.stop()
     assert peaks[1] < peaks[0] + 200 * 1000
-
-
-def test_strata_keep_their_sizes():
-    y_true, y_score = made(200)
-    seen = []
-
-    def prevalence(y_true, y_score, sample_weight=None):
-        seen.append(np.average(y_true, weights=sample_weight))
-        return float(np.average(y_score, weights=sample_weight))
-
-    bootstrap_interval(y_true, y_score, prevalence, resamples=40, seed=0, stratify=True)
-    assert seen == [close_to(y_true.mean())] * 41
-    seen.clear()
-    bootstrap_interval(y_true, y_score, prevalence, resamples=40, seed=0)
-    assert len({*seen}) > 5
 
 
 def test_measures_of_many_classes_and_of_probabilities_are_resampled():
@@ -447,10 +432,8 @@ def test_resamples_without_a_class_are_left_out_with_a_warning():
 @every("measure", ["roc_auc", "recall@0.5"])
 @every(
     ("cases", "groups", "why"),
-    [
-        (1, None, "one positive case alone does not vary"),
-        (2, [0, 0, *range(1, 29)], "all positive cases are in one cluster"),
-    ],
+    (1, None, "one positive case alone does not vary"),
+    (2, [0, 0, *range(1, 29)], "all positive cases are in one cluster"),
 )
 def test_a_class_in_one_unit_has_no_bounds(measure, cases, groups, why):
     y_true = np.arange(30) < cases

@@ -35,12 +35,10 @@ def estimates(found):
 
 @every(
     ("options", "numbers", "deviations"),
-    [
-        ({}, [0.584469201578170727, -0.065700609341903582, -0.10103031590835157],
-         [0.349668022410325241, 0.490004849826057354, 0.54519015310798724]),
-        ({"sample_weight": WEIGHTS}, [0.39580891914936667, -0.22472653107031801, -0.39853674388826016],
-         [0.41667357234213664, 0.53266695741744075, 0.88220753186057499]),
-    ],
+    ({}, [0.584469201578170727, -0.065700609341903582, -0.10103031590835157],
+     [0.349668022410325241, 0.490004849826057354, 0.54519015310798724]),
+    ({"sample_weight": WEIGHTS}, [0.39580891914936667, -0.22472653107031801, -0.39853674388826016],
+     [0.41667357234213664, 0.53266695741744075, 0.88220753186057499]),
 )  # fmt: skip
 def test_recalibration_is_that_of_r(options, numbers, deviations):
     """Constants of `glm(y ~ qlogis(p))`, with `offset(qlogis(p))` for the last, and `svyglm`, in R 4.2.2."""
@@ -84,13 +82,6 @@ def test_recalibration_is_that_of_scikit_learn(spread, monkeypatch):
     found = inference.logistic_calibration(positive, 1 / (1 + np.exp(-x)))
     fitted = LogisticRegression(C=np.inf, tol=1e-12, solver="newton-cholesky").fit(x[:, np.newaxis], positive)
     assert estimates(found)[:2] == close_to([fitted.coef_[0, 0], fitted.intercept_[0]], rel=1e-6)
-
-
-def test_spiegelhalters_test_is_that_of_rms():
-    """Constants of `S:z` and `S:p` of `val.prob` in rms 6.5.0."""
-    found = inference.spiegelhalter_test(OUTCOMES, PROBABILITIES)
-    assert [found.statistic, found.p_value] == close_to([1.161076944653275822, 0.245610609717734074], rel=1e-12)
-    assert found.method == "spiegelhalter"
 
 
 @given(CASES)

@@ -189,10 +189,7 @@ def covered(positives, negatives, area):
 
 @pytest.mark.parametrize(
     ("positives", "negatives", "area", "least"),
-    [
-        (100, 100, 0.75, {"percentile": 0.93, "basic": 0.92, "bca": 0.93}),
-        (20, 80, 0.9, dict.fromkeys(METHODS, 0.8)),
-    ],
+    [(100, 100, 0.75, {"percentile": 0.93, "basic": 0.92, "bca": 0.93}), (20, 80, 0.9, dict.fromkeys(METHODS, 0.8))],
 )
 def test_bounds_of_resamples_hold_the_true_area_as_often_as_is_said(positives, negatives, area, least):
     fractions = covered(positives, negatives, area)

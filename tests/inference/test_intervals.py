@@ -16,15 +16,10 @@ from tests.differences import every
 
 @every(
     ("interval", "shown"),
-    [
-        (Interval(0.75, 0.5, 0.875, 0.95, "wilson"), "0.75 [0.5, 0.875] (95% wilson)"),
-        (Interval(1.0, float("nan"), float("nan"), 0.9, "delong"), "1 [nan, nan] (90% delong)"),
-        (
-            Interval(1 - 1e-9, 1 - 1e-8, 1.0, 1 - 1e-9, "wilson"),
-            "0.999999999 [0.99999999, 1] (99.9999999% wilson)",
-        ),
-        (Interval(1e-9, 0.0, 1e-8, 0.5, "normal"), "1e-09 [0, 1e-08] (50% normal)"),
-    ],
+    (Interval(0.75, 0.5, 0.875, 0.95, "wilson"), "0.75 [0.5, 0.875] (95% wilson)"),
+    (Interval(1.0, float("nan"), float("nan"), 0.9, "delong"), "1 [nan, nan] (90% delong)"),
+    (Interval(1 - 1e-9, 1 - 1e-8, 1.0, 1 - 1e-9, "wilson"), "0.999999999 [0.99999999, 1] (99.9999999% wilson)"),
+    (Interval(1e-9, 0.0, 1e-8, 0.5, "normal"), "1e-09 [0, 1e-08] (50% normal)"),
 )
 def test_numbers_that_are_rounded_do_not_become_certain(interval, shown):
     assert repr(interval) == shown
@@ -121,10 +116,8 @@ def test_values_are_those_of_proc_and_bounds_near_those_that_it_resamples(name):
 
 @every(
     ("measure", "value", "bounds"),
-    [
-        ("precision_at_specificity@0.93", 0.73529411764705921, (0.6135, 0.8136)),
-        ("negative_predictive_value_at_recall@0.77", 0.79566630552546047, (0.672, 0.858)),
-    ],
+    ("precision_at_specificity@0.93", 0.73529411764705921, (0.6135, 0.8136)),
+    ("negative_predictive_value_at_recall@0.77", 0.79566630552546047, (0.672, 0.858)),
 )
 def test_values_at_coordinates_are_those_of_proc(measure, value, bounds):
     # ci.coords(curve, x, input, ret = "ppv" or "npv", boot.n = 2000)

@@ -41,15 +41,13 @@ COUNTS = {"tp": 84, "fn": 43, "fp": 13, "tn": 96}
 
 @every(
     ("successes", "trials", "cells", "numbers", "narrower"),
-    [
-        (4060, 11284, (178, 1, 1, 358), (0.36003018492452349, 0.34867354566713832, 0.37208295456108526),
-         0.35051357380259335),
-        (51, 2971, (32, 1, 0, 20), (0.017702372938404549, 0.0, 0.053345076474731856), 0.0),
-        (259, 509, (84, 43, 13, 96), (0.71857216341692287, 0.58486786835900972, 0.86645820882052471),
-         0.60528769116116277),
-        (51, 509, (23, 18, 8, 187), (0.11380099276293498, 0.036609810510873808, 0.1946940621630264),
-         0.04672097361244984),
-    ],
+    (4060, 11284, (178, 1, 1, 358), (0.36003018492452349, 0.34867354566713832, 0.37208295456108526),
+     0.35051357380259335),
+    (51, 2971, (32, 1, 0, 20), (0.017702372938404549, 0.0, 0.053345076474731856), 0.0),
+    (259, 509, (84, 43, 13, 96), (0.71857216341692287, 0.58486786835900972, 0.86645820882052471),
+     0.60528769116116277),
+    (51, 509, (23, 18, 8, 187), (0.11380099276293498, 0.036609810510873808, 0.1946940621630264),
+     0.04672097361244984),
 )  # fmt: skip
 def test_corrected_proportions_are_those_of_asht(successes, trials, cells, numbers, narrower):
     """Examples 1, 2 and 4 of Lang and Reiczigel (2014) by `prevSeSp` of asht in R 4.2.2, of 95% and of 90%."""
@@ -89,12 +87,10 @@ def quietly(successes, trials, cells):
 
 @every(
     ("columns", "power_tuning", "estimate", "low"),
-    [
-        (VERDICTS, True, 0.5910375816993463, 0.35924193968172835),
-        (VERDICTS, False, 0.6, 0.3100254057724782),
-        (GRADES, True, 3.293650793650794, 2.578573914873017),
-        (GRADES, False, 3.220779220779221, 2.4166794834193013),
-    ],
+    (VERDICTS, True, 0.5910375816993463, 0.35924193968172835),
+    (VERDICTS, False, 0.6, 0.3100254057724782),
+    (GRADES, True, 3.293650793650794, 2.578573914873017),
+    (GRADES, False, 3.220779220779221, 2.4166794834193013),
 )
 def test_estimates_are_those_of_ppi_python(columns, power_tuning, estimate, low):
     """By ppi-python 0.2.3, whose variances divide by n and by m, and whose bounds are normal."""
@@ -174,35 +170,12 @@ def test_mid_p_counts_equally_uneven_outcomes_half(first, second):
     assert result.method == "mcnemar-mid-p"
 
 
-@given(TABLES, st.sampled_from(["exact", "mid-p"]))
-def test_swapping_the_models_negates_the_difference_and_keeps_p(table, method):
-    y_true, first, second = columns(filled(table))
-    result, swapped = (mcnemar_test(y_true, *pair, method=method) for pair in ((first, second), (second, first)))
-    assert swapped.p_value == result.p_value
-    assert swapped.statistic == result.statistic
-    assert [-swapped.difference, -swapped.high, -swapped.low] == [result.difference, result.low, result.high]
-
-
 @given(TABLES, st.integers(0, 99))
 def test_order_and_names_do_not_matter(table, seed):
     given = columns(filled(table))
     order = np.random.default_rng(seed).permutation(sum(table))
     names = np.array(["wine", "beer", "ale"])
     assert mcnemar_test(*(names[column][order] for column in given)) == mcnemar_test(*given)
-
-
-def test_published_examples():
-    # Fagerland, Lydersen and Laake (2013), table 1; the same authors, Statistical Analysis of Contingency Tables
-    # (2017), chapter 8
-    children = (1, 1, 7, 12)
-    assert round(mcnemar_test(*columns(children)).p_value, 4) == 0.0703
-    assert round(mcnemar_test(*columns(children), method="mid-p").p_value, 4) == 0.0391
-    response = mcnemar_test(*columns((59, 6, 16, 80)))
-    assert [round(bound, 4) for bound in (response.difference, response.low, response.high)] == [
-        -0.0621,
-        -0.1186,
-        -0.0046,
-    ]
 
 
 @every("table", [(5, 0, 0, 0), (0, 0, 0, 5), (3, 0, 0, 2), (1, 0, 0, 0)])

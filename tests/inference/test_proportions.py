@@ -10,25 +10,15 @@ from hypothesis import strategies as st
 from scipy import stats
 from statsmodels.stats.proportion import proportion_confint
 
-from evalcore import EvaluationError, metrics
+from evalcore import EvaluationError, inference, metrics
 from evalcore.errors import UndefinedMetricWarning
-from evalcore.inference import (
-    accuracy_interval,
-    precision_interval,
-    prevalence_interval,
-    proportion_interval,
-    recall_interval,
-    specificity_interval,
-)
 from evalcore.inference import cells as module
 from evalcore.inference import intervals as distributions
 from evalcore.inference.cells import cells_of_rows, intervals_of
-from evalcore.inference.decisions import _p_value, compare_decisions, measure_of_decisions, paired_decisions
+from evalcore.inference.decisions import compare_decisions, measure_of_decisions, paired_decisions
 from evalcore.inference.units import units_of
-from evalcore.measures import multiclass
 from tests.differences import every
 from tests.reference import exact as slow_exact
-from tests.reference import inference as slow
 from tests.strategies import TABLES, close_to, columns_of
 
 METHODS = ("wilson", "clopper-pearson", "normal")
@@ -49,7 +39,7 @@ def columns(table):
 @given(COUNTS, LEVELS)
 def test_bounds_are_those_of_statsmodels(counts, level):
     for method in METHODS:
-        interval = proportion_interval(*counts, level=level, method=method)
+        interval = inference.proportion_interval(*counts, level=level, method=method)
         expected = proportion_confint(*counts, alpha=1 - level, method=IN_STATSMODELS[method])
         assert bounds(interval) == close_to(list(expected), rel=1e-9, abs=1e-12)
         assert (interval.estimate, interval.level, interval.method) == (counts[0] / counts[1], level, method)
@@ -59,13 +49,13 @@ def test_bounds_are_those_of_statsmodels(counts, level):
 def test_further_bounds_are_those_of_statsmodels(counts, level):
     successes, trials = counts
     for method, named in {"jeffreys": "jeffreys", "agresti-coull": "agresti_coull"}.items():
-        interval = proportion_interval(*counts, level=level, method=method)
+        interval = inference.proportion_interval(*counts, level=level, method=method)
         low, high = proportion_confint(*counts, alpha=1 - level, method=named)
         # fractions of none and of all end where the proportion does
         expected = [max(low, 0.0) if successes else 0.0, min(high, 1.0) if successes < trials else 1.0]
         assert bounds(interval) == close_to(expected, rel=1e-9, abs=1e-12)
         assert 0 <= interval.low <= interval.estimate <= interval.high <= 1
-        mirrored = proportion_interval(trials - successes, trials, level=level, method=method)
+        mirrored = inference.proportion_interval(trials - successes, trials, level=level, method=method)
         assert [1 - mirrored.high, 1 - mirrored.low] == close_to(bounds(interval), rel=1e-9, abs=1e-12)
 
 
@@ -73,10 +63,10 @@ def test_further_bounds_are_those_of_statsmodels(counts, level):
 @every("trials", [10**11, 2**53 + 1, 2**62])
 def test_further_bounds_of_many_trials_come_to_those_of_wilson(method, trials):
     for successes in (1, trials // 1000, trials // 2, trials - 1):
-        found = proportion_interval(successes, trials, method=method)
+        found = inference.proportion_interval(successes, trials, method=method)
         assert 0 <= found.low <= found.estimate <= found.high <= 1
         if 1 < successes < trials - 1:
-            assert bounds(found) == close_to(bounds(proportion_interval(successes, trials)), rel=1e-8)
+            assert bounds(found) == close_to(bounds(inference.proportion_interval(successes, trials)), rel=1e-8)
 
 
 @given(st.integers(0, 2**60), st.integers(0, 3), st.booleans())
@@ -85,7 +75,7 @@ def test_normal_bounds_of_large_counts_are_those_of_exact_fractions(many, few, f
     successes, failures = (few, many) if flipped else (many, few)
     if not (trials := successes + failures):
         return
-    interval = proportion_interval(successes, trials, method="normal")
+    interval = inference.proportion_interval(successes, trials, method="normal")
     deviation = slow_exact.root(Fraction(successes * failures, trials**3))
     reach = distributions.reach_of(0.95) * float(deviation)
     expected = [max(interval.estimate - reach, 0.0), min(interval.estimate + reach, 1.0)]
@@ -93,44 +83,13 @@ def test_normal_bounds_of_large_counts_are_those_of_exact_fractions(many, few, f
     assert bounds(interval) == close_to(expected, rel=1e-14, abs=interval.estimate * 2**-52)
 
 
-@given(COUNTS, LEVELS)
-def test_bounds_are_what_their_definitions_say(counts, level):
-    z = stats.norm.ppf((1 + level) / 2)
-    assert bounds(proportion_interval(*counts, level=level)) == close_to(
-        list(slow.wilson(*counts, z)), rel=1e-9, abs=1e-12
-    )
-    exact = proportion_interval(*counts, level=level, method="clopper-pearson")
-    assert bounds(exact) == close_to(list(slow.clopper_pearson(*counts, level)), rel=1e-9, abs=1e-12)
-
-
-@given(COUNTS, LEVELS | st.sampled_from([1e-300, 1e-9, 0.999999999]))
+@given(COUNTS, LEVELS | st.sampled_from([1e-300, 1e-12, 1 - 2**-53]))
 def test_bounds_enclose_the_estimate_and_end_where_the_proportion_does(counts, level):
     for method in METHODS:
-        interval = proportion_interval(*counts, level=level, method=method)
+        interval = inference.proportion_interval(*counts, level=level, method=method)
         assert 0 <= interval.low <= interval.estimate <= interval.high <= 1
         assert interval.low == 0 or counts[0] > 0
         assert interval.high == 1 or counts[0] < counts[1]
-
-
-@given(COUNTS)
-def test_failures_mirror_successes(counts):
-    successes, trials = counts
-    for method in METHODS:
-        interval = proportion_interval(successes, trials, method=method)
-        mirrored = proportion_interval(trials - successes, trials, method=method)
-        assert [1 - mirrored.high, 1 - mirrored.low] == close_to(bounds(interval), rel=1e-9, abs=1e-12)
-
-
-def test_normal_reaches_as_far_as_lingpipe_does_but_for_the_rounded_quantile():
-    interval = proportion_interval(70, 100, method="normal")
-    reach = multiclass.confidence(np.array([[30, 20], [10, 40]]), multiclass.Z_95)
-    assert interval.high - interval.estimate == close_to(reach, rel=1e-4)
-
-
-@every("method", ["wilson", "clopper-pearson"])
-@every("level", [1e-12, 0.95, 1 - 2**-53])
-def test_any_level_gives_bounds(method, level):
-    assert all(math.isfinite(bound) for bound in bounds(proportion_interval(3, 10, level=level, method=method)))
 
 
 @every("trials", [10**6, 10**12, 2**53 + 1, 2**62])
@@ -142,27 +101,27 @@ def test_large_counts_do_not_overflow_and_come_to_the_normal_bounds(trials, part
     expected = [probability - 1.959964 * deviation, probability + 1.959964 * deviation]
     for method in METHODS:
         near = 1e-15 + 2 / trials + 2 * deviation / math.sqrt(successes)
-        assert bounds(proportion_interval(successes, trials, method=method)) == close_to(expected, abs=near)
+        assert bounds(inference.proportion_interval(successes, trials, method=method)) == close_to(expected, abs=near)
 
 
 @every("method", METHODS)
 def test_large_counts_keep_both_ends_exact(method):
-    none, every = (proportion_interval(successes, 2**62, method=method) for successes in (0, 2**62))
+    none, every = (inference.proportion_interval(successes, 2**62, method=method) for successes in (0, 2**62))
     assert (none.low, every.high) == (0, 1)
     assert none.high <= 4 / 2**62 * 1.1
     assert every.low >= 1 - 2**-52
-    one = proportion_interval(1, 2**62, method=method)
+    one = inference.proportion_interval(1, 2**62, method=method)
     assert one.low < one.estimate < one.high < 1e-17
 
 
 @pytest.mark.parametrize("probability", [0.001, 0.5, 0.99])
 def test_both_ways_to_clopper_pearson_meet(probability, monkeypatch):
     trials = 10**12
-    exact = proportion_interval(int(trials * probability), trials, method="clopper-pearson")
+    exact = inference.proportion_interval(int(trials * probability), trials, method="clopper-pearson")
     monkeypatch.setattr("evalcore.inference.intervals._MANY", 10**6)
-    corrected = proportion_interval(int(trials * probability), trials, method="clopper-pearson")
+    corrected = inference.proportion_interval(int(trials * probability), trials, method="clopper-pearson")
     assert bounds(corrected) == close_to(bounds(exact), rel=1e-9)
-    assert bounds(corrected) != bounds(proportion_interval(int(trials * probability), trials))
+    assert bounds(corrected) != bounds(inference.proportion_interval(int(trials * probability), trials))
 
 
 @given(TABLES)
@@ -170,14 +129,15 @@ def test_measures_of_two_classes_are_proportions_of_the_table(table):
     tp, fn, fp, tn = table
     cases = columns(table)
     measured = [
-        (precision_interval, tp, tp + fp), (recall_interval, tp, tp + fn), (specificity_interval, tn, tn + fp),
-        (lambda y_true, _, **options: prevalence_interval(y_true, **options), tp + fn, sum(table)),
+        (inference.precision_interval, tp, tp + fp), (inference.recall_interval, tp, tp + fn),
+        (inference.specificity_interval, tn, tn + fp),
+        (lambda y_true, _, **options: inference.prevalence_interval(y_true, **options), tp + fn, sum(table)),
     ]  # fmt: skip
     if sum(table):
-        measured.append((accuracy_interval, tp + tn, sum(table)))
+        measured.append((inference.accuracy_interval, tp + tn, sum(table)))
     for function, successes, trials in measured:
         if trials:
-            expected = proportion_interval(successes, trials, level=0.9, method="clopper-pearson")
+            expected = inference.proportion_interval(successes, trials, level=0.9, method="clopper-pearson")
             assert function(*cases, level=0.9, method="clopper-pearson") == expected
 
 
@@ -185,37 +145,26 @@ def test_measures_of_two_classes_are_proportions_of_the_table(table):
 @example([("a", "b")], 0)
 def test_accuracy_counts_equal_labels_of_any_kind_in_any_order(pairs, seed):
     y_true, y_pred = map(list, zip(*pairs, strict=True))
-    interval = accuracy_interval(y_true, y_pred)
-    assert interval == proportion_interval(sum(a == b for a, b in pairs), len(pairs))
+    interval = inference.accuracy_interval(y_true, y_pred)
+    assert interval == inference.proportion_interval(sum(a == b for a, b in pairs), len(pairs))
     numbers = {"a": 7, "b": -1, "c": 3}
-    assert accuracy_interval([numbers[a] for a in y_true], [numbers[b] for b in y_pred]) == interval
+    assert inference.accuracy_interval([numbers[a] for a in y_true], [numbers[b] for b in y_pred]) == interval
     mixed = np.random.default_rng(seed).permutation(pairs)
-    assert accuracy_interval(*mixed.T) == interval
+    assert inference.accuracy_interval(*mixed.T) == interval
 
 
 def test_accuracy_of_indicators_asks_for_all_labels_of_a_case():
     y_true, y_pred = [[0, 1], [1, 1], [0, 0]], [[0, 1], [1, 0], [0, 0]]
-    assert accuracy_interval(y_true, y_pred).estimate == metrics.accuracy_score(y_true, y_pred) == 2 / 3
+    assert inference.accuracy_interval(y_true, y_pred).estimate == metrics.accuracy_score(y_true, y_pred) == 2 / 3
 
 
 def test_without_scipy_the_error_says_how_to_get_it(monkeypatch):
     monkeypatch.setitem(sys.modules, "scipy", None)
     with pytest.raises(EvaluationError, match=r"^scipy is not installed; pip install 'evalcore-metrics\[inference\]'"):
-        proportion_interval(1, 2, method="clopper-pearson")
-    assert proportion_interval(1, 2).estimate == 0.5
+        inference.proportion_interval(1, 2, method="clopper-pearson")
+    assert inference.proportion_interval(1, 2).estimate == 0.5
     with pytest.warns(UndefinedMetricWarning):
-        proportion_interval(0, 0)
-
-
-@example(1, 1)
-@given(st.integers(0, 40), st.integers(0, 40))
-def test_p_values_of_mcnemar_are_binomial(first, second):
-    fewer, tosses = min(first, second), first + second
-    up_to, below = (stats.binom.cdf(heads, tosses, 0.5) for heads in (fewer, fewer - 1))
-    assert _p_value(first, second, mid=False) == close_to(min(2 * up_to, 1))
-    if tosses:
-        # an even outcome is in the middle of both tails
-        assert _p_value(first, second, mid=True) == close_to(below + (0.5 if first == second else up_to))
+        inference.proportion_interval(0, 0)
 
 
 @given(LEVELS, st.integers(1, 100), st.floats(-5, 5))

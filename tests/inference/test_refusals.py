@@ -342,21 +342,19 @@ ONE = evaluation(["a"])
 @every("test", [inference.paired_t_test, inference.permutation_test])
 @every(
     ("new", "old", "measure", "error", "text"),
-    [
-        (evaluation(["a", "bb"]), evaluation(["a", "c"]), "AP", E, "group 'bb' is only in new"),
-        (ONE, evaluation(["a", "c", "d"]), "AP", E, "group 'c' is only in old"),
-        (evaluation([]), evaluation([]), "AP", E, "old and new must have at least one group"),
-        (ONE, ONE, "RR", E, "measure must be one of AP, AUC, got 'RR'$"),
-        (ONE, ONE, "auk", E, r"got 'auk'; did you mean 'AUC'\?$"),
-        (ONE, ONE, None, E, "measure must be one of AP, AUC, got None"),
-        (ONE, [1], "AP", T, r"old must be a GroupedEvaluation like new, got \[1\] \(list\)"),
-        ([1], ONE, "AP", T, "new must be a GroupedEvaluation like old"),
-        (EQUAL, WEIGHED, "P@1", E, "old must be an evaluation without weights of groups, which no paired te"),
-        ([1, 2], [1, 3], "AP", E, "measure must be None where no evaluations are given"),
-        ([], [], None, E, "old and new must hold at least one value"),
-        (UNDEFINED, WHOLE, "AUC", E, "AUC of group 2 is nan in new; leave that group out of both"),
-        (replace(UNDEFINED, values={"AUC": np.ones(2)}), WHOLE, "AUC", E, "AUC of group 1 is nan in old"),
-    ],
+    (evaluation(["a", "bb"]), evaluation(["a", "c"]), "AP", E, "group 'bb' is only in new"),
+    (ONE, evaluation(["a", "c", "d"]), "AP", E, "group 'c' is only in old"),
+    (evaluation([]), evaluation([]), "AP", E, "old and new must have at least one group"),
+    (ONE, ONE, "RR", E, "measure must be one of AP, AUC, got 'RR'$"),
+    (ONE, ONE, "auk", E, r"got 'auk'; did you mean 'AUC'\?$"),
+    (ONE, ONE, None, E, "measure must be one of AP, AUC, got None"),
+    (ONE, [1], "AP", T, r"old must be a GroupedEvaluation like new, got \[1\] \(list\)"),
+    ([1], ONE, "AP", T, "new must be a GroupedEvaluation like old"),
+    (EQUAL, WEIGHED, "P@1", E, "old must be an evaluation without weights of groups, which no paired te"),
+    ([1, 2], [1, 3], "AP", E, "measure must be None where no evaluations are given"),
+    ([], [], None, E, "old and new must hold at least one value"),
+    (UNDEFINED, WHOLE, "AUC", E, "AUC of group 2 is nan in new; leave that group out of both"),
+    (replace(UNDEFINED, values={"AUC": np.ones(2)}), WHOLE, "AUC", E, "AUC of group 1 is nan in old"),
 )
 def test_runs_that_do_not_match_are_refused(test, new, old, measure, error, text):  # noqa: PLR0917
     with pytest.raises(error, match=text):

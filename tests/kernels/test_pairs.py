@@ -10,18 +10,6 @@ from hypothesis import strategies as st
 from evalcore import metrics
 from evalcore.kernels import pairs, sort_keys
 from evalcore.kernels.grouping import group_layout, sorted_by_group
-from evalcore.kernels.pairs import (
-    MOST_FEW,
-    PairCounts,
-    are_few,
-    best_first,
-    few_points,
-    pair_counts,
-    pair_counts_of_groups,
-    pair_counts_of_points,
-    rises,
-    wins_over_classes,
-)
 from evalcore.kernels.placements import moments_of, placement_moments, placements, placements_in_groups
 from evalcore.kernels.runs import lazy_runs, runs_of_keys
 from evalcore.kernels.sorting import indexed_order, order
@@ -29,7 +17,7 @@ from evalcore.measures import curves
 from evalcore.validation.scores import few_plain_cases
 from tests.differences import every
 from tests.reference import scored_cases as slow
-from tests.strategies import BLOCKS, Cases, block_size, case_arrays, cases_of, columns_of, many_threads
+from tests.strategies import BLOCKS, Cases, block_size, case_arrays, cases_of, columns_of
 
 
 @given(case_arrays(), BLOCKS)
@@ -37,7 +25,7 @@ from tests.strategies import BLOCKS, Cases, block_size, case_arrays, cases_of, c
 def test_pairs_are_those_of_the_cases(cases, block):
     before = cases.keys.tobytes()
     with block_size(block):
-        assert tuple(pair_counts(cases.keys)) == slow.pair_counts(cases.pairs)
+        assert tuple(pairs.pair_counts(cases.keys)) == slow.pair_counts(cases.pairs)
     assert cases.keys.tobytes() == before
 
 
@@ -46,7 +34,7 @@ def test_wins_over_classes_are_those_of_the_cases(cases, data):
     size = cases.scores.size
     codes = np.array(data.draw(columns_of(range(3), size)), np.int64)
     for own in range(3):
-        wins = wins_over_classes(cases.scores, codes, own, 3)
+        wins = pairs.wins_over_classes(cases.scores, codes, own, 3)
         mine = cases.scores[codes == own].tolist()
         assert wins.tolist() == [
             sum((one > other) + (one == other) / 2 for one in mine for other in cases.scores[codes == code].tolist())
@@ -58,22 +46,22 @@ def test_wins_over_classes_are_those_of_the_cases(cases, data):
 def test_pairs_of_weights_are_whole_numbers_of_any_size(weights, block):
     tp, fp = np.cumsum(np.array(weights, np.float64), axis=0).T
     with block_size(block):
-        found = pair_counts_of_points(tp, fp)
+        found = pairs.pair_counts_of_points(tp, fp)
     lost = sum(gained * sum(wrong for _, wrong in weights[: row + 1]) for row, (gained, _) in enumerate(weights))
-    assert found == PairCounts(sum(gained for gained, _ in weights), lost, sum(one * two for one, two in weights))
+    assert found == pairs.PairCounts(sum(gained for gained, _ in weights), lost, sum(one * two for one, two in weights))
 
 
 @given(st.lists(st.integers(0, 9), max_size=9), st.integers(0, 9))
 def test_rises_are_differences(sums, before):
     sums = np.array(sums, np.float64)
-    assert rises(sums, before).tolist() == np.diff(sums, prepend=float(before)).tolist()
+    assert pairs.rises(sums, before).tolist() == np.diff(sums, prepend=float(before)).tolist()
 
 
 def counted(cases, codes, groups):
     layout = group_layout(codes, groups)
     counts = np.zeros((3, groups), np.int64)
-    counts[:, layout.groups] = pair_counts_of_groups(sorted_by_group(layout, *cases).keys, layout.starts)
-    return PairCounts(*counts)
+    counts[:, layout.groups] = pairs.pair_counts_of_groups(sorted_by_group(layout, *cases).keys, layout.starts)
+    return pairs.PairCounts(*counts)
 
 
 @given(case_arrays(), st.data(), BLOCKS)
@@ -86,25 +74,17 @@ def test_pairs_of_each_group_are_those_of_its_cases(cases, data, block):
         assert tuple(int(column[group]) for column in counts) == slow.pair_counts(own.pairs)
 
 
-def test_pairs_of_many_threads_are_those_of_one():
-    rng = np.random.default_rng(0)
-    cases, codes = Cases(rng.integers(0, 30, 5000) / 8, rng.random(5000) < 0.5), rng.integers(0, 50, 5000)
-    expected = counted(cases, codes, 50)
-    with many_threads(3, 256):
-        assert np.array_equal(counted(cases, codes, 50), expected)
-
-
 def test_pairs_of_many_cases_and_of_large_groups_are_whole_numbers_of_any_size():
     cases, codes = Cases(np.full(280_000, 0.5), np.arange(280_000) % 2 > 0), np.arange(280_000) // 140_000
     counts = counted(cases, codes, 2)
     assert counts.lost.tolist() == counts.tied.tolist() == [70_000**2] * 2
-    assert pair_counts(cases.keys) == (140_000, 140_000**2, 140_000**2)
+    assert pairs.pair_counts(cases.keys) == (140_000, 140_000**2, 140_000**2)
 
 
 @given(case_arrays())
 def test_points_of_few_cases_are_those_of_their_keys(cases):
     assume(cases.scores.size)
-    gained, tp, predicted_positive = few_points(*best_first(cases.correct, cases.scores))
+    gained, tp, predicted_positive = pairs.few_points(*pairs.best_first(cases.correct, cases.scores))
     runs = runs_of_keys(cases.keys)
     held = slice(None) if gained is None else gained > 0
     assert tp[held].tolist() == runs.tp.tolist()
@@ -118,22 +98,22 @@ def _cases(rng, size, distinct):
 
 
 @every("distinct", [None, 2, 100, 5000])
-@every("size", [1, 2, 3, 17, 255, 256, 257, 600, MOST_FEW - 1, MOST_FEW])
+@every("size", [1, 2, 3, 17, 255, 256, 257, 600, pairs.MOST_FEW - 1, pairs.MOST_FEW])
 def test_few_cases_give_bit_for_bit_what_sorted_keys_do(size, distinct):
     rng = np.random.default_rng(size)
     for _ in range(20 if size < 1000 else 5):
         cases = _cases(rng, size, distinct)
-        few = best_first(cases.correct, cases.scores)
+        few = pairs.best_first(cases.correct, cases.scores)
         positives = int(cases.correct.sum())
         expected = curves.average_precisions(lazy_runs(cases.keys)).item()
         np.testing.assert_array_equal(curves.average_precision_of_few(*few), expected, strict=True)
-        expected = curves.roc_auc(pair_counts(cases.keys), positives, size - positives)
+        expected = curves.roc_auc(pairs.pair_counts(cases.keys), positives, size - positives)
         np.testing.assert_array_equal(curves.roc_auc_of_few(*few), expected, strict=True)
 
 
 @pytest.mark.parametrize("function", [metrics.roc_auc_score, metrics.average_precision_score])
 @pytest.mark.parametrize("distinct", [None, 50])
-@pytest.mark.parametrize("size", [2, 100, MOST_FEW - 1, MOST_FEW, MOST_FEW + 1])
+@pytest.mark.parametrize("size", [2, 100, pairs.MOST_FEW - 1, pairs.MOST_FEW, pairs.MOST_FEW + 1])
 def test_the_kind_of_columns_and_the_border_change_no_bit(monkeypatch, function, size, distinct):
     rng = np.random.default_rng(size)
     for _ in range(3):
@@ -183,9 +163,9 @@ def test_only_plain_columns_are_plain(labels, scores):
 
 
 def test_no_cases_are_few_where_subnormal_scores_count_as_zero(monkeypatch):
-    assert are_few(2)
+    assert pairs.are_few(2)
     monkeypatch.setattr(sort_keys, "_TINIEST", 0.0)
-    assert not are_few(2)
+    assert not pairs.are_few(2)
 
 
 NEXT_TO_EACH_OTHER = [1.0, 1 + 2**-52, 1 + 2**-51, 2.0**-300, 2.0**-301, -(2.0**-300), 0.0, -1.0, -1 - 2**-52]
@@ -243,16 +223,6 @@ def test_placements_need_no_more_memory_than_their_ordering(cases, block):
         found = indexed_order(cases.scores, cases.correct)
         for side in placements(found):
             assert side.size == 0 or np.shares_memory(side, found.cases)
-
-
-@given(case_arrays(max_size=20), st.sampled_from([2, 3, 5]), st.sampled_from([2, 3, 7]), st.data())
-def test_threads_change_no_number(cases, count, block, data):
-    columns = several(cases, data)
-    answers = []
-    for allowed in (1, count):
-        with many_threads(allowed, block):
-            answers.append((listed(placement_moments(cases.keys)), listed(joint_moments(columns, cases.correct))))
-    assert answers[0] == answers[1]
 
 
 LAYOUTS = {

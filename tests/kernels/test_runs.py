@@ -12,19 +12,6 @@ from sklearn.isotonic import IsotonicRegression
 from evalcore.kernels import shapes
 from evalcore.kernels.bins import runs_of_points, runs_of_scores
 from evalcore.kernels.runs import cut_between_ties, lazy_runs, run_starts, runs_of_groups, runs_of_keys
-from evalcore.kernels.shapes import (
-    TOLERANCE,
-    chords,
-    column_extremes,
-    corners,
-    hull_vertices,
-    isotonic_pools,
-    not_level,
-    steps,
-    thinned,
-    thinned_steps,
-    undominated,
-)
 from tests.differences import every
 from tests.reference import curves, scored_cases
 from tests.reference import scored_cases as slow
@@ -153,7 +140,7 @@ RATIOS = st.sampled_from([0.0, 0.25, 1 / 3, 0.5, 1.0]) | st.floats(0, 1)
 @example([])
 @example([math.nan, math.nan])
 def test_undominated_is_what_its_definition_says_and_nan_neither_dominates_nor_is_dominated(heights):
-    assert undominated(np.array(heights, np.float64)).tolist() == scored_cases.undominated(heights)
+    assert shapes.undominated(np.array(heights, np.float64)).tolist() == scored_cases.undominated(heights)
 
 
 CURVES_OF_FEW_HEIGHTS = st.lists(st.tuples(*[st.sampled_from([0.0, 1.0, 2.0, 3.0])] * 2), max_size=12)
@@ -163,12 +150,12 @@ CURVES_OF_FEW_HEIGHTS = st.lists(st.tuples(*[st.sampled_from([0.0, 1.0, 2.0, 3.0
 def test_corners_do_not_go_on_as_before_and_level_points_have_two_neighbours_of_their_height(points, block):
     x, y = (np.array([point[side] for point in points], np.float64) for side in (0, 1))
     with block_size(block):
-        of_corners, mask = corners(x, y), not_level(x)
+        of_corners, mask = shapes.corners(x, y), shapes.not_level(x)
     assert of_corners.tolist() == scored_cases.corners(points)
     assert mask.tolist() == scored_cases.not_level(x.tolist())
 
 
-NEAR = TOLERANCE * (1 + 1e-9)
+NEAR = shapes.TOLERANCE * (1 + 1e-9)
 SPOTS = st.sampled_from([0.0, 0.0001, 0.0002, 0.0004, 0.0006, 0.25, 0.2502, 0.2504, 0.5, 1.0]) | st.floats(0, 1)
 HEIGHTS = st.sampled_from([0.0, 0.0003, 0.0005, 0.5, 1.0]) | st.floats(0, 1)
 CURVES = st.lists(st.tuples(SPOTS, HEIGHTS), min_size=1, max_size=40).map(
@@ -190,7 +177,7 @@ def in_axes(line, width, height):
 @example([(0.25, 0.0), (0.25, 1.0), (0.25, 0.5)], 1.0, 1.0)
 def test_a_thinned_curve_is_near_the_full_one_and_it_near_the_thinned_one(points, width, height):
     x, y = columns_of(points)
-    line = thinned(x, y, width, height)
+    line = shapes.thinned(x, y, width, height)
     assert curves.apart(in_axes((x, y), width, height), in_axes(line, width, height)) <= NEAR
     assert set(zip(*line, strict=True)) <= set(zip(x, y, strict=True))
     assert [(line.x[at], line.y[at]) for at in (0, -1)] == [points[0], points[-1]]
@@ -200,16 +187,16 @@ def test_a_thinned_curve_is_near_the_full_one_and_it_near_the_thinned_one(points
 @example([(0.0, 0.5), (0.0, 1.0), (0.0002, 0.0)], 1.0, 1.0)
 def test_thinned_steps_are_near_the_full_ones_and_they_near_the_thinned_ones(points, width, height):
     x, y = columns_of(points)
-    assert list(zip(*steps(x, y, 0.0), strict=True)) == curves.steps(points, 0.0)
-    line = thinned_steps(x, y, 0.0, width, height)
-    assert curves.apart(in_axes(steps(x, y, 0.0), width, height), in_axes(line, width, height)) <= NEAR
+    assert list(zip(*shapes.steps(x, y, 0.0), strict=True)) == curves.steps(points, 0.0)
+    line = shapes.thinned_steps(x, y, 0.0, width, height)
+    assert curves.apart(in_axes(shapes.steps(x, y, 0.0), width, height), in_axes(line, width, height)) <= NEAR
     assert [(line.x[at], line.y[at]) for at in (0, -1)] == [(0.0, points[0][1]), points[-1]]
 
 
 @given(CURVES, st.lists(SPOTS, max_size=4, unique=True).map(sorted))
 def test_each_column_keeps_its_ends_and_extremes(points, edges):
     x, y = columns_of(points)
-    kept = column_extremes(x, y, np.array(edges)).tolist()
+    kept = shapes.column_extremes(x, y, np.array(edges)).tolist()
     assert kept == sorted(set(kept))
     numbers = [sum(edge <= x for edge in edges) for x, _ in points]
     for number in set(numbers):
@@ -224,7 +211,7 @@ def test_each_column_keeps_its_ends_and_extremes(points, edges):
 @given(st.lists(st.tuples(HEIGHTS, HEIGHTS), min_size=1, max_size=30), st.sampled_from([0.0, 0.001, 0.1, 0.5]))
 def test_chords_stay_near_whatever_curve_they_replace(points, tolerance):
     x, y = columns_of(points)
-    kept = chords(x, y, tolerance)
+    kept = shapes.chords(x, y, tolerance)
     assert (kept[0], kept[-1]) == (0, len(points) - 1)
     assert curves.apart(points, [points[place] for place in kept]) <= tolerance + 1e-12
 
@@ -234,17 +221,19 @@ def test_what_many_rounds_do_not_settle_is_kept_whole():
     x, y = np.ascontiguousarray(spiral.real), np.ascontiguousarray(spiral.imag)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(shapes, "_ROUNDS", 1)
-        assert chords(x, y, 1e-9).tolist() == list(range(3_000))
+        assert shapes.chords(x, y, 1e-9).tolist() == list(range(3_000))
 
 
 def test_very_many_points_become_few_and_stay_near():
     rng = np.random.default_rng(3)
     x = np.sort(rng.random(200_000))
     smooth, noisy = x * (2 - x), np.where(rng.random(x.size) < 0.5, x, 1 - x)
-    line = thinned(x, smooth, 1.0, 1.0)
+    line = shapes.thinned(x, smooth, 1.0, 1.0)
     assert line.x.size <= 60
-    assert np.abs(np.interp(x, line.x, line.y) - smooth).max() <= TOLERANCE * np.hypot(1, 2)  # the slope is 2 at most
-    assert thinned(x, noisy, 1.0, 1.0).x.size <= 16_000
+    assert np.abs(np.interp(x, line.x, line.y) - smooth).max() <= shapes.TOLERANCE * np.hypot(
+        1, 2
+    )  # the slope is 2 at most
+    assert shapes.thinned(x, noisy, 1.0, 1.0).x.size <= 16_000
 
 
 CASES = st.lists(st.tuples(st.integers(0, 6), st.booleans(), st.integers(1, 4)), min_size=1, max_size=40)
@@ -256,7 +245,7 @@ def test_pools_are_those_of_the_definition(cases, width, block):
     probabilities = (scores / 6).astype(width)
     for own in (None, weights.astype(np.float64)):
         with block_size(block):
-            pools = isotonic_pools(probabilities, positive, own)
+            pools = shapes.isotonic_pools(probabilities, positive, own)
         given_weights = np.ones(len(cases)) if own is None else own
         expected = pool_adjacent_violators(probabilities.tolist(), positive, given_weights)
         assert list(zip(*map(np.ndarray.tolist, pools), strict=True)) == expected
@@ -268,7 +257,7 @@ def test_pools_are_those_of_scikit_learn():
     probabilities = random.beta(2, 3, 5000)
     positive = random.random(5000) < probabilities**1.5
     for weights in (None, random.exponential(size=5000)):
-        pools = isotonic_pools(probabilities, positive, weights)
+        pools = shapes.isotonic_pools(probabilities, positive, weights)
         fitted = IsotonicRegression().fit(probabilities, positive, sample_weight=weights).predict(probabilities)
         rates = pools.positives / (pools.positives + pools.negatives)
         assert rates[pools.high.searchsorted(probabilities)].tolist() == close_to(fitted.tolist())
@@ -278,30 +267,30 @@ def test_pools_are_those_of_scikit_learn():
 @example([(1, 0)])
 def test_vertices_are_those_of_the_definition(steps):
     x, y = np.cumsum([(width, rise if width else abs(rise) + 1) for width, rise in steps], axis=0).T
-    assert hull_vertices(x, y).tolist() == concave_vertices(x.tolist(), y.tolist())
+    assert shapes.hull_vertices(x, y).tolist() == concave_vertices(x.tolist(), y.tolist())
 
 
 @every("rises", [[*range(3000, 0, -1), 10**6], [-(10**6), *range(3000, 0, -1)], [1] * 3000])
 def test_a_hull_whose_points_drop_out_one_after_the_other_is_that_of_the_definition(rises):
     y = np.cumsum([0, *rises])
     x = np.arange(y.size)
-    assert hull_vertices(x, y).tolist() == concave_vertices(x.tolist(), y.tolist())
+    assert shapes.hull_vertices(x, y).tolist() == concave_vertices(x.tolist(), y.tolist())
 
 
 def test_curves_that_follow_each_other_have_hulls_of_their_own_and_no_weight_hides_a_pool():
     weights = np.array([1.0, 1e-30, 1.0, 1e-30, 1.0])  # some add nothing to the sums
-    pools = isotonic_pools(np.arange(5) / 5, np.array([False, True, False, True, True]), weights)
+    pools = shapes.isotonic_pools(np.arange(5) / 5, np.array([False, True, False, True, True]), weights)
     assert (pools.positives.tolist(), pools.negatives.tolist()) == ([0.0, 1.0], [2.0, 0.0])
     x, y = np.arange(6), np.array([0, 0, 2, 5, 9, 10])
-    assert hull_vertices(x, y).tolist() == [0, 4, 5]
-    assert hull_vertices(x, y, fixed=np.array([0, 2, 3, 5])).tolist() == [0, 2, 3, 4, 5]
+    assert shapes.hull_vertices(x, y).tolist() == [0, 4, 5]
+    assert shapes.hull_vertices(x, y, fixed=np.array([0, 2, 3, 5])).tolist() == [0, 2, 3, 4, 5]
 
 
 def test_pools_hold_all_cases_where_weights_do_not_add_up_exactly():
     for seed in range(100):
         rng = np.random.default_rng(seed)
         probabilities, positive, weights = rng.integers(0, 4, 10) / 4, np.arange(10) < 3, rng.random(10)
-        pools = isotonic_pools(probabilities, positive, weights)
+        pools = shapes.isotonic_pools(probabilities, positive, weights)
         expected = IsotonicRegression().fit(probabilities, positive, weights).predict(probabilities)
         found = pools.positives / (pools.positives + pools.negatives)
         np.testing.assert_allclose(found[pools.high.searchsorted(probabilities)], expected, atol=1e-12)

@@ -21,7 +21,6 @@ from tests.strategies import (
     case_arrays,
     case_matrices,
     cases_of,
-    many_threads,
     score_arrays,
 )
 
@@ -56,14 +55,6 @@ def test_sorted_cases_and_nearly_sorted_ones_have_the_keys_of_any_other_order(ca
     with block_size(block):
         assert near.keys.tobytes() == cases.keys.tobytes()
     assert before == (near.scores.tobytes(), near.correct.tobytes())
-
-
-def test_sorted_cases_are_ordered_by_threads_too():
-    scores = np.sort(np.random.default_rng(4).random(1000).round(2))
-    cases = Cases(scores, np.arange(1000) % 3 > 0)
-    with many_threads(3, block=64):
-        parallel = cases.keys
-    assert parallel.tobytes() == cases.keys.tobytes()
 
 
 def test_no_scores_pass_for_sorted_where_subnormal_ones_count_as_zero(monkeypatch):
@@ -257,18 +248,8 @@ def test_float64_beside_infinities_and_its_own_negative_fits_a_scaled_code(score
     assert_code_is_faithful(code, scores)
 
 
-@every("dtype", [np.float32, np.float64])
-@every("scores", [[], [0.0], [-0.0], [-0.0, 1e-45], [0.5, 1.0], [3e38, np.inf], [np.inf]])
-def test_non_negative_scores_keep_their_bits(scores, dtype):
-    scores = np.array(scores, dtype)
-    code = code_of(scores)
-    assert isinstance(code, BitCode)
-    assert code.key_dtype == {np.float32: np.uint32, np.float64: np.uint64}[dtype]
-    assert_code_is_faithful(code, scores)
-
-
-@every(
-    ("scores", "scale"),
+NON_NEGATIVE = [[], [0.0], [-0.0], [-0.0, 1e-45], [0.5, 1.0], [3e38, np.inf], [np.inf]]
+SCALED = [
     ([0.5, -TINY], 1.0),
     ([-BELOW_ONE], 1.0),
     ([-0.5, BELOW_ONE], 1.0),
@@ -288,17 +269,14 @@ def test_non_negative_scores_keep_their_bits(scores, dtype):
     ([-1.0, NORMAL], 0.5),
     ([-1.0, 2 * np.nextafter(NORMAL, 1)], 0.5),
     ([-HUGE, np.nextafter(4.0, 5.0)], 2.0**-1024),
-)
-def test_scores_of_both_signs_are_scaled_below_one(scores, scale):
-    scores = np.array(scores)
-    code = code_of(scores)
-    assert code == ScaledCode(scores.dtype, scale)
-    assert code.key_dtype == np.int64
-    assert_code_is_faithful(code, scores)
-
-
-@every(
-    "scores",
+]
+"""Float64 scores of both signs, and what brings them below one."""
+OF_FLOAT32 = [
+    ([-HUGE32, 1e-45, HUGE32, np.inf], 2.0**-128),
+    ([-1e-45, 0.0, HUGE32], 2.0**-128),
+    ([-np.inf, 1e-45], 1.0),
+]
+BY_PLACES = [
     [-1.0, TINY],
     [-1.0, 3 * TINY],
     [1.0, -TINY],
@@ -306,33 +284,27 @@ def test_scores_of_both_signs_are_scaled_below_one(scores, scale):
     [-HUGE, np.nextafter(4.0, 0.0)],
     [-HUGE, TINY],
     [-np.inf, 1e300, 1e-300, -0.0, 0.0, np.inf],
-)
-def test_scores_that_scaling_would_change_are_coded_by_their_places(scores):
-    scores = np.array(scores)
-    code = code_of(scores)
-    assert isinstance(code, LevelCode)
-    assert code.levels.tolist() == sorted(set(scores.tolist()))
-    assert_code_is_faithful(code, scores)
+]
+"""Scores that scaling would change."""
 
 
 @every(
-    ("scores", "scale"),
-    ([-HUGE32, 1e-45, HUGE32, np.inf], 2.0**-128),
-    ([-1e-45, 0.0, HUGE32], 2.0**-128),
-    ([-np.inf, 1e-45], 1.0),
+    ("scores", "code"),
+    *((np.array(scores, kind), BitCode) for scores in NON_NEGATIVE for kind in (np.float32, np.float64)),
+    *((np.array(scores), ScaledCode(np.dtype(np.float64), scale)) for scores, scale in SCALED),
+    *((np.array(scores, np.float32), ScaledCode(np.dtype(np.float32), scale)) for scores, scale in OF_FLOAT32),
+    *((np.array(scores), LevelCode) for scores in BY_PLACES),
 )
-def test_float32_of_both_signs_is_scaled_in_float64(scores, scale):
-    scores = np.array(scores, np.float32)
-    assert code_of(scores) == ScaledCode(scores.dtype, scale)
-    assert_code_is_faithful(code_of(scores), scores)
-
-
-@every("dtype", [np.float32, np.float64])
-def test_one_negative_score_changes_the_code_but_not_the_order(dtype):
-    scores = np.array([0.5, 0.25, 0.0], dtype)
-    with_negative = np.append(scores, dtype(-0.25))
-    assert isinstance(code_of(scores), BitCode)
-    assert isinstance(code_of(with_negative), ScaledCode)
+def test_scores_have_the_cheapest_code_that_keeps_them(scores, code):
+    found = code_of(scores)
+    if code is BitCode:
+        assert found.key_dtype == {4: np.uint32, 8: np.uint64}[scores.itemsize]
+    elif code is LevelCode:
+        assert found.levels.tolist() == sorted(set(scores.tolist()))
+    else:
+        assert (found, found.key_dtype) == (code, np.int64)
+    assert isinstance(found, code if isinstance(code, type) else ScaledCode)
+    assert_code_is_faithful(found, scores)
 
 
 @every(

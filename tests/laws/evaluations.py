@@ -8,18 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from hypothesis import strategies as st
 
-from evalcore import (
-    BaseClassifierEvaluator,
-    Classification,
-    ConditionalClassifierEvaluator,
-    ConfusionMatrix,
-    Contingency,
-    JointClassifierEvaluator,
-    PrecisionRecallEvaluation,
-    RankedClassifierEvaluator,
-    ScoredClassifierEvaluator,
-    ScoredPrecisionRecallEvaluation,
-)
+import evalcore
 from evalcore.kernels.tables import BinaryCounts
 from evalcore.streaming import ScoreSummary
 from tests.contingency import experiments
@@ -35,7 +24,7 @@ STATE = OfScoredCases()
 
 
 class OfScoredPrecisionRecall(OfScores):
-    cls = ScoredPrecisionRecallEvaluation
+    cls = evalcore.ScoredPrecisionRecallEvaluation
 
     def add(self, filled, case):
         if isinstance(case, Misses):
@@ -62,7 +51,7 @@ class OfScoredPrecisionRecall(OfScores):
         yield partial(filled.addCases, [True], [0.5, 1.0])
         yield partial(filled.addMisses, -1)
         yield partial(filled.addNegativeMisses, 2**62 + 1)
-        yield partial(filled.merge, PrecisionRecallEvaluation())
+        yield partial(filled.merge, evalcore.PrecisionRecallEvaluation())
         for misses in ((2**62, 0), (1, 2**62)):
             other = evaluations.scored([True], [0.5], *misses)
             if filled._cases.misses + misses[0] > 2**62 or filled._cases.negative_misses + misses[1] > 2**62:
@@ -124,7 +113,7 @@ class OfCrowdedScoreSummary(OfScoreSummary):
 
 
 class OfPrecisionRecall(Kind):
-    cls = PrecisionRecallEvaluation
+    cls = evalcore.PrecisionRecallEvaluation
 
     def cases(self, width):
         pairs = st.lists(st.tuples(st.booleans(), st.booleans()), max_size=12)
@@ -133,7 +122,7 @@ class OfPrecisionRecall(Kind):
 
     def add(self, filled, case):
         if isinstance(case, BinaryCounts):
-            filled.merge(PrecisionRecallEvaluation(*case))
+            filled.merge(evalcore.PrecisionRecallEvaluation(*case))
         else:
             filled.addCase(*case)
 
@@ -152,17 +141,17 @@ class OfPrecisionRecall(Kind):
         yield partial(filled.addCases, [True, False], [True])
         yield partial(filled.addCases, [True, False], [True, 2])
         yield partial(filled.addCases, {"a"}, [True])
-        yield partial(filled.merge, ScoredPrecisionRecallEvaluation())
+        yield partial(filled.merge, evalcore.ScoredPrecisionRecallEvaluation())
 
 
 class OfConfusionMatrix(Kind):
     """Cases are indices of the reference and the response, and how many there are."""
 
-    cls = ConfusionMatrix
+    cls = evalcore.ConfusionMatrix
 
     def makers(self):
         names = st.lists(NAMES, min_size=1, max_size=4, unique=True)
-        return names.map(lambda names: partial(ConfusionMatrix, names))
+        return names.map(lambda names: partial(evalcore.ConfusionMatrix, names))
 
     def width(self, empty):
         return empty.numCategories()
@@ -182,11 +171,11 @@ class OfConfusionMatrix(Kind):
         names = filled.categories()
         single = [case for case in cases if case[2] == 1]
         columns = [[names[case[side]] for case in single] for side in (0, 1)]
-        filled.merge(ConfusionMatrix.fromLabels(*columns, names))
+        filled.merge(evalcore.ConfusionMatrix.fromLabels(*columns, names))
         counts = np.zeros((len(names), len(names)), np.int64)
         for reference, response, count in cases:
             counts[reference, response] += count if count != 1 else 0
-        filled.merge(ConfusionMatrix(names, counts))
+        filled.merge(evalcore.ConfusionMatrix(names, counts))
 
     def content(self, filled):
         names = [(type(name), name) for name in filled.categories()]
@@ -200,12 +189,12 @@ class OfConfusionMatrix(Kind):
         yield partial(filled.increment, 0, (None,))
         yield partial(filled.incrementByN, names[0], names[-1], -1 - filled.count(names[0], names[-1]))
         yield partial(filled.incrementByN, names[0], names[0], 2**63 - filled.totalCount())
-        yield partial(filled.merge, ConfusionMatrix([*names, object()]))
+        yield partial(filled.merge, evalcore.ConfusionMatrix([*names, object()]))
         yield partial(filled.merge, [[1]])
         counts = np.zeros((len(names), len(names)), np.int64)
         counts[-1, -1] = 2**63 - 1
         if filled.totalCount():
-            yield partial(filled.merge, ConfusionMatrix(names, counts))
+            yield partial(filled.merge, evalcore.ConfusionMatrix(names, counts))
 
 
 class Pooled(NamedTuple):
@@ -215,11 +204,11 @@ class Pooled(NamedTuple):
 
 
 class OfContingency(Kind):
-    cls = Contingency
+    cls = evalcore.Contingency
 
     def makers(self):
         names = st.lists(NAMES | st.none(), max_size=4, unique=True)
-        return st.builds(lambda names, verbose: partial(Contingency, names, verbose), names, st.booleans())
+        return st.builds(lambda names, verbose: partial(evalcore.Contingency, names, verbose), names, st.booleans())
 
     def width(self, empty):
         return len(empty._codes)
@@ -234,7 +223,7 @@ class OfContingency(Kind):
 
     def add(self, filled, case):
         if isinstance(case, Pooled):
-            other = Contingency(filled._codes)
+            other = evalcore.Contingency(filled._codes)
             other.set_entries(*case.entries)
             filled.merge(other)
         else:
@@ -270,7 +259,7 @@ class OfContingency(Kind):
         yield partial(filled.add_results, [{"a"}, [["a"]]], [{"a"}, {"a"}])
         yield partial(filled.add_results, cells, cells)
         yield partial(filled.set_entries, 1, 2, 3, -1)
-        yield partial(filled.merge, Contingency([*filled._codes, "another name"]))
+        yield partial(filled.merge, evalcore.Contingency([*filled._codes, "another name"]))
         yield partial(filled.merge, [])
         if width:
             cells[1, width - 1] = 2
@@ -305,7 +294,7 @@ class OfEvaluator(Kind):
     def rows(self):
         """Draw lists of references, answers and rows."""
         name = st.sampled_from(evaluations.NAMES)
-        return st.lists(st.tuples(name, st.builds(Classification, name), st.none()), max_size=6)
+        return st.lists(st.tuples(name, st.builds(evalcore.Classification, name), st.none()), max_size=6)
 
     def add(self, filled, case):
         filled.addClassification(case.reference, case.answer, case.input)
@@ -338,8 +327,8 @@ class OfEvaluator(Kind):
         return repr(case)
 
     def mistakes(self, filled):
-        yield partial(filled.addClassification, "unknown", Classification("a"))
-        yield partial(filled.addClassification, "a", Classification("unknown"))
+        yield partial(filled.addClassification, "unknown", evalcore.Classification("a"))
+        yield partial(filled.addClassification, "a", evalcore.Classification("unknown"))
         yield partial(filled.addClassification, "a", 3)
         yield partial(filled.merge, self.cls(None, ["a", "c", "b"], storeInputs=True))
         yield partial(filled.merge, self.cls(None, evaluations.NAMES))
@@ -388,12 +377,12 @@ class OfScoredEvaluator(OfRankedEvaluator):
     @cached_property
     def rows(self):
         rows = np.array(evaluations.ROWS[self.cls, True, False])
-        if self.cls is ConditionalClassifierEvaluator:
+        if self.cls is evalcore.ConditionalClassifierEvaluator:
             rows /= np.nansum(rows, axis=1, keepdims=True)
         narrow, wide = (cases_from(list(rows.astype(dtype)), self.answered) for dtype in (np.float32, np.float64))
-        if self.cls is ScoredClassifierEvaluator:
+        if self.cls is evalcore.ScoredClassifierEvaluator:
             return st.builds(list.__add__, narrow, wide) | narrow | wide
-        numbers = [0, -1, -2] if self.cls is JointClassifierEvaluator else [0, 0.5, 0.5]
+        numbers = [0, -1, -2] if self.cls is evalcore.JointClassifierEvaluator else [0, 0.5, 0.5]
         apart = evaluations.ANSWERS[self.cls](evaluations.NAMES, [3, 2, 1], numbers)
         return st.builds(list.__add__, narrow | st.just([("a", apart, None)]), wide) | narrow | wide
 
@@ -419,6 +408,6 @@ def cases_from(pool, answered):
 
 EVALUATIONS = [
     OfScoredPrecisionRecall(), OfPrecisionRecall(), OfConfusionMatrix(), OfContingency(), OfScoreSummary(),
-    OfCrowdedScoreSummary(), OfEvaluator(BaseClassifierEvaluator), OfRankedEvaluator(RankedClassifierEvaluator),
-    *map(OfScoredEvaluator, (ScoredClassifierEvaluator, ConditionalClassifierEvaluator, JointClassifierEvaluator)),
+    OfCrowdedScoreSummary(), OfEvaluator(evalcore.BaseClassifierEvaluator),
+    OfRankedEvaluator(evalcore.RankedClassifierEvaluator), *map(OfScoredEvaluator, evaluations.POOLS),
 ]  # fmt: skip

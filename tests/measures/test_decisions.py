@@ -309,14 +309,3 @@ def test_entropies_are_infinite_where_a_reference_is_never_a_response_and_no_neg
     for name in ("reference_entropy", "response_entropy", "cross_entropy", "joint_entropy", "conditional_entropy",
                  "mutual_information", "divergence"):  # fmt: skip
         assert math.copysign(1, getattr(multiclass, name)(counts)) == 1
-
-
-@given(matrices())
-def test_matthews_is_the_correlation_of_indicators(counts):
-    reference, response = np.divmod(np.repeat(np.arange(counts.size), counts.ravel()), len(counts))
-    masks = [codes[:, None] == np.arange(len(counts)) for codes in (reference, response)]
-    one, other = (mask - mask.mean(axis=0) for mask in masks) if reference.size else (np.zeros(0), np.zeros(0))
-    spread = float((one**2).sum() * (other**2).sum())
-    expected = float((one * other).sum()) / math.sqrt(spread) if spread > 1e-20 else math.nan
-    found = multiclass.matthews(*multiclass.one_versus_all(counts))
-    assert found == close_to(expected, abs=1e-12)

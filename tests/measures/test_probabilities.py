@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from evalcore import metrics
 from evalcore.kernels import label_ranks
-from evalcore.kernels.label_ranks import by_case, count_labels, label_ranks_of, rank_of_label
+from evalcore.kernels.label_ranks import count_labels, label_ranks_of, rank_of_label
 from evalcore.kernels.tables import Bins, bin_codes, binned, equal_masses, equal_widths, quantiles, sum_over_cases
 from evalcore.measures import losses, ranks
 from evalcore.measures.losses import NO_LOSSES, log2_parts, losses_of_groups, normalised, probability_losses
@@ -174,29 +174,6 @@ def test_places_count_labels_above_and_through(case):
             own = None if mask is None else mask[n].tolist()
             assert above[:, n].tolist() == [slow.above(row, label, own) for label in range(len(row))]
             assert through[:, n].tolist() == [slow.through(row, label, own) for label in range(len(row))]
-
-
-@given(ranked(), BLOCKS)
-def test_measures_of_labels_are_what_their_definitions_say(case, block):
-    scores, relevant = case
-    for name, most in itertools.product(("label_average_precision", "ranking_loss", "coverage"), METHODS.values()):
-        with block_size(block), compared(most):
-            found = by_case(getattr(ranks, name), scores, relevant)
-        rows = zip(scores.tolist(), relevant.tolist(), strict=True)
-        assert found.tolist() == close_to([getattr(slow, name)(*row) for row in rows])
-
-
-@given(ranked(), st.none() | st.integers(1, 6))
-def test_discounted_gains_are_what_their_definitions_say(case, depth):
-    scores, gains = case
-    weights = ranks.discounts(scores.shape[1], depth)
-    rows = list(zip(gains.tolist(), scores.tolist(), strict=True))
-    for name, most in itertools.product(("discounted_gain", "discounted_gain_without_ties"), METHODS.values()):
-        with compared(most):
-            found = getattr(ranks, name)(gains.T, scores.T, weights)
-        assert found.tolist() == close_to([getattr(slow, name)(*row, depth) for row in rows], abs=1e-14)
-    best = ranks.largest_discounted_gain(gains.T, weights)
-    assert best.tolist() == close_to([slow.largest_discounted_gain(row, depth) for row, _ in rows])
 
 
 @given(ranked(), st.data())

@@ -3,6 +3,7 @@
 import itertools
 import math
 import warnings
+from collections import Counter
 from fractions import Fraction
 
 import numpy as np
@@ -17,6 +18,7 @@ from evalcore import metrics
 from evalcore.metrics import decisions
 from evalcore.validation import positive_class as metric_targets
 from tests.differences import every
+from tests.reference.exact import weighted_kappa
 from tests.strategies import columns_of
 
 FUNCTIONS = (
@@ -367,28 +369,22 @@ def called(name, cells, **options):
     return getattr(metrics, name)(y_true, y_pred, sample_weight=list(cells.values()), **options)
 
 
-def margins(cells):
-    """Sums of each class's references and responses, exact."""
-    return [[sum(Fraction(w) for cell, w in cells.items() if cell[side] == k) for k in range(3)] for side in (0, 1)]
-
-
 def matthews(cells):
-    reference, response = margins(cells)
-    total, right = sum(reference), sum(Fraction(w) for (i, j), w in cells.items() if i == j)
-    covariance = right * total - sum(map(Fraction.__mul__, map(Fraction, reference), map(Fraction, response)))
-    spread = math.prod(total**2 - sum(part**2 for part in side) for side in (reference, response))
+    weights = {cell: Fraction(weight) for cell, weight in cells.items()}
+    reference, response = Counter(), Counter()
+    for (i, j), weight in weights.items():
+        reference[i] += weight
+        response[j] += weight
+    total, right = sum(weights.values()), sum(weight for (i, j), weight in weights.items() if i == j)
+    covariance = right * total - sum(weight * response[label] for label, weight in reference.items())
+    spread = math.prod(total**2 - sum(part**2 for part in side.values()) for side in (reference, response))
     return math.copysign(math.sqrt(covariance**2 / spread), covariance) if spread else 0.0
 
 
 def kappa(cells, power):
     # the classes that are there, in order, are what distances are counted by
     there = sorted({label for cell in cells for label in cell})
-    index = {label: place for place, label in enumerate(there)}
-    reference, response = margins(cells)
-    distance = {(i, j): abs(index[i] - index[j]) ** power if i != j else 0 for i in there for j in there}
-    expected = sum(d * reference[i] * response[j] for (i, j), d in distance.items())
-    seen = sum(distance[cell] * Fraction(w) for cell, w in cells.items()) * sum(reference)
-    return float((expected - seen) / expected) if expected else math.nan
+    return float(weighted_kappa([[Fraction(cells.get((i, j), 0)) for j in there] for i in there], power))
 
 
 def fraction_of(cells, kept):
@@ -435,17 +431,6 @@ def test_a_heavy_case_costs_no_digit_of_the_light_ones_nor_do_many_classes():
     pred = np.where(labels % 2, labels, 0)
     tables = metrics.multilabel_confusion_matrix(labels, pred, sample_weight=weights)
     assert tables[7].tolist() == [[1499 * 3.0, 0], [0, 1e17]]
+    cells = dict(zip(zip(labels.tolist(), pred.tolist(), strict=True), weights.tolist(), strict=True))
     found = metrics.matthews_corrcoef(labels, pred, sample_weight=weights)
-    assert found == pytest.approx(matthews_of_many(labels, pred, weights), rel=1e-12)
-
-
-def matthews_of_many(true, pred, weights):
-    exact = [Fraction(w) for w in weights.tolist()]
-    total = sum(exact)
-    sums = [[Fraction(0)] * 1500 for _ in range(2)]
-    for i, j, w in zip(true.tolist(), pred.tolist(), exact, strict=True):
-        sums[0][i] += w
-        sums[1][j] += w
-    right = sum(w for i, j, w in zip(true, pred, exact, strict=True) if i == j)
-    covariance = right * total - sum(a * b for a, b in zip(*sums, strict=True))
-    return float(covariance) / math.sqrt(math.prod(total**2 - sum(a * a for a in side) for side in sums))
+    assert found == pytest.approx(matthews(cells), rel=1e-12)

@@ -88,19 +88,6 @@ def _labels(kind, classes):
     return {"classes": classes, "reversed": classes[::-1], "fewer": classes[:1], "more": more}.get(kind)
 
 
-@given(columns_of(list(product([False, True], SINGLE, range(4))), 1, 12))
-def test_weights_count_as_repeated_cases(cases):
-    repeated = [case for case in cases for _ in range(case[2])]
-    if len({case[0] for case in repeated}) < 2:
-        return
-    truth, probabilities, weights = zip(*cases, strict=True)
-    quantiles = [{"strategy": "quantile", "n_bins": bins} for bins in (1, 2, 3, 7)]
-    asked = [(metrics.log_loss, {}), (metrics.brier_score_loss, {})]
-    for function, option in asked + [(metrics.expected_calibration_error, option) for option in quantiles]:
-        weighted = function(truth, probabilities, sample_weight=weights, **option)
-        assert weighted == close_to(function(*list(zip(*repeated, strict=True))[:2], **option), abs=1e-15)
-
-
 @given(
     columns_of(list(product([False, True], SINGLE)), 1, 12),
     st.sampled_from([1, 2, 3, 4, 10]),

@@ -16,7 +16,7 @@ from evalcore import metrics
 from evalcore.errors import EvaluationError, EvaluationTypeError, UndefinedMetricWarning
 from tests.differences import every
 from tests.metrics.comparing import check, check_same, outcome
-from tests.strategies import BLOCKS, block_size, case_matrices, columns_of, many_threads
+from tests.strategies import BLOCKS, block_size, case_matrices, columns_of
 
 LABEL_FUNCTIONS = ("coverage_error", "label_ranking_average_precision_score", "label_ranking_loss")
 POOLS = ([0.0, 0.5], [-1.5, -0.0, 0.0, 2.0], [1, 2, 3], [0.1, 0.2, 0.3, 0.4, 1e30])
@@ -145,15 +145,6 @@ def test_labels_of_any_number_score_as_each_alone(name, cases, block):
         assert quietly(measure, correct, scores, average=None).tolist() == pytest.approx(
             alone, rel=0, abs=0, nan_ok=True
         )
-
-
-@every("name", MEASURES)
-def test_threads_share_the_columns(name):
-    rng = np.random.default_rng(3)
-    labels, scores = rng.random((30, 40)) < 0.5, rng.random((30, 40)).round(1)
-    alone = getattr(metrics, name)(labels, scores, average=None)
-    with many_threads(3, block=64):
-        assert np.array_equal(getattr(metrics, name)(labels, scores, average=None), alone)
 
 
 @every("average", ["micro", "macro", "weighted", "samples", None])

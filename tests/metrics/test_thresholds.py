@@ -298,13 +298,6 @@ def _second(name):
     return "y_pred" if name in OF_LABELS else "y_prob" if name == "net_benefit" else "y_score"
 
 
-@every("name", FUNCTIONS)
-def test_it_undoes_subsampling(name):
-    columns, times = {"y_true": Y_TRUE, _second(name): COLUMNS[name]}, np.where(Y_TRUE == 1, 1, 99)
-    whole = FUNCTIONS[name](**{each: np.repeat(column, times) for each, column in columns.items()})
-    check_close(FUNCTIONS[name](**columns, target_prevalence=0.01), whole)
-
-
 def test_functions_that_take_it():
     taking = {
         name

@@ -26,19 +26,6 @@ def wilson(successes, trials, z):
     return first_true(near, 0.0, fraction), 1 - first_true(lambda q: near(1 - q), 0.0, 1 - fraction)
 
 
-def binomial_tail(successes, trials, p):
-    """How often at least so many trials succeed."""
-    return sum(math.comb(trials, k) * p**k * (1 - p) ** (trials - k) for k in range(successes, trials + 1))
-
-
-def clopper_pearson(successes, trials, level):
-    """Bounds of the probabilities of which neither tail of the binomial test is too small."""
-    tail = (1 - level) / 2
-    low = first_true(lambda p: binomial_tail(successes, trials, p) >= tail)
-    high = 1 - first_true(lambda q: binomial_tail(trials - successes, trials, q) >= tail)
-    return (low if successes else 0.0), (high if successes < trials else 1.0)
-
-
 def _cells(table):
     total = sum(map(sum, table))
     return {(i, j): Fraction(count, total) for i, row in enumerate(table) for j, count in enumerate(row)}, total
@@ -82,16 +69,6 @@ def newcombe(both, first, second, neither, z):
     below = math.sqrt(max((p1 - l1) ** 2 - 2 * phi * (p1 - l1) * (u2 - p2) + (u2 - p2) ** 2, 0))
     above = math.sqrt(max((p2 - l2) ** 2 - 2 * phi * (p2 - l2) * (u1 - p1) + (u1 - p1) ** 2, 0))
     return p1 - p2 - below, p1 - p2 + above
-
-
-def holm(p_values):
-    """The largest, among the p-values up to each, of that times how many are not smaller."""
-    ordered = sorted(p_values)
-    adjusted = []
-    for p in p_values:
-        last = len(ordered) - ordered[::-1].index(p)
-        adjusted.append(min(max((len(ordered) - k) * ordered[k] for k in range(last)), 1.0))
-    return adjusted
 
 
 def sign_flips(differences):

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evalcore import EvaluationError, EvaluationTypeError
+from evalcore import EvaluationError
 from evalcore.kernels import bins, sums
 from evalcore.kernels.sorting import order
 from evalcore.state import score_sketch
@@ -190,11 +190,7 @@ def test_a_weight_of_zero_is_absence(batches, capacity):
 @every(
     ("weights", "kind", "text"),
     ([1, -1], EvaluationError, r"sample_weight\[1\] is -1; weights must not be negative"),
-    ([np.nan, 1], EvaluationError, r"sample_weight\[0\] is NaN; weights must be finite"),
-    ([1, np.inf], EvaluationError, r"sample_weight\[1\] is inf; weights must be finite"),
     ([1], EvaluationError, "sample_weight must hold one weight for each of 2 cases, got 1"),
-    ([[1, 2]], EvaluationError, r"sample_weight must be one-dimensional, got shape \(1, 2\)"),
-    (["1", "2"], EvaluationTypeError, "sample_weight must hold numbers"),
     ([2**61, 2**61], EvaluationError, f"sample_weight must have a sum of at most {2**62 - 5}, got {2**62}"),
     (np.array([2**63, 1], np.uint64), EvaluationError, f"sample_weight must have a sum of at most .*, got {2**63 + 1}"),
     ([1e308, 0.5], EvaluationError, r"earlier weights must have a sum of at most 8.99e\+307, got 1e\+308"),

@@ -84,28 +84,6 @@ NO_COLUMNS_OF_LABELS = [(True, "True (bool)"), (None, "None (NoneType)"), ([[1]]
 
 
 @every(
-    ("values", "error", "message"),
-    *((values, E, f"correct[{index}] is {shown}; {LABEL}") for values, index, shown in OTHERS),
-    *((values, T, f"{ALLOWED_LABELS} {got}") for values, got in NO_LABELS),
-    *((values, E, f"correct must be one-dimensional, got {got}") for values, got in NO_COLUMNS_OF_LABELS),
-    (np.ma.masked_array([True, False], mask=[True, False]), E, "correct[0] is masked; drop or fill masked cases first"),
-)  # fmt: skip
-def test_labels_that_are_refused(values, error, message):
-    evaluation = ten_cases()
-    with refused(evaluation, error, message):
-        evaluation.addCases(values, [0.5])
-
-
-@every("index", [65_535, 65_536, 199_999])
-def test_a_bad_label_is_found_anywhere_in_a_long_column(index):
-    values = np.ones(200_000, np.int8)
-    values[index] = 7
-    evaluation = ten_cases()
-    with refused(evaluation, E, f"correct[{index}] is 7; {LABEL}"):
-        evaluation.addCases(values, np.zeros(values.size))
-
-
-@every(
     ("reference", "response", "error", "got"),
     ([2], [1], E, f"{{0}}[0] is 2; {LABEL}"),
     ([1], [0.5], E, f"{{1}}[0] is 0.5; {LABEL}"),
@@ -261,43 +239,6 @@ NO_COLUMNS = [
 ]  # fmt: skip
 
 
-@every(
-    ("values", "error", "message"),
-    *((values, E, f"scores[{index}] = {shown} {EXACT}") for values, index, shown in ROUNDED),
-    *((values, T, f"{ALLOWED} {got}") for values, got in NO_NUMBERS),
-    *((values, T, BOOLEANS) for values in (np.array([True, False]), [False])),
-    *((values, E, f"scores must be one-dimensional, got {got}") for values, got in NO_COLUMNS),
-    *((np.array([1, -math.inf, math.nan, math.nan], dtype), E, f"scores[2] {NAN}")
-      for dtype in (np.float16, np.float32, ">f4", np.float64, LONG)),
-    ([2**64, math.nan], E, f"scores[1] {NAN}"),
-    (np.ma.masked_array([0.1, 0.2, 0.3], mask=[False, True, True]), E,
-     "scores[1] is masked; drop or fill masked cases first"),
-)  # fmt: skip
-def test_scores_that_are_refused(values, error, message):
-    evaluation = ten_cases()
-    with refused(evaluation, error, message):
-        evaluation.addCases([0], values)
-    evaluation.addCases([1], [9.0])
-    assert evaluation.prScoreCurve(False)[0].tolist() == [0.2, 1.0, 9.0]
-
-
-@every("text", ["1.00000000000000000011", "1e4000", "1e-4000"] if IS_WIDE else [])
-def test_wide_floats_that_float64_rounds_are_refused(text):
-    values = np.array([0.5, LONG(text)])
-    evaluation = ten_cases()
-    for column in values, list(values), [2**70, values[1]]:  # !s: a format would make it a float64
-        with refused(evaluation, E, f"scores[1] = {values[1]!s} {WIDE}"):
-            evaluation.addCases([0, 0], column)
-
-
-@every(("correct", "scores"), [([1], [1, 2]), ([1, 0, 1], [0.5]), ([], [1.0]), ([1], [])])
-def test_unequal_lengths_are_refused(correct, scores):
-    evaluation = ten_cases()
-    message = f"correct and scores must be equally long, got {len(correct)} and {len(scores)}"
-    with refused(evaluation, E, message):
-        evaluation.addCases(correct, scores)
-
-
 FOREIGN = "must have a NumPy dtype, got |V2; convert it with .astype(numpy.float32)"
 ONE_NAN = "scores[1] is NaN; a score is finite or infinite"
 
@@ -363,11 +304,40 @@ MISSING = [
 ]  # fmt: skip
 
 
-@every(("name", "values", "error", "message"), MISSING)
-def test_columns_with_missing_values_and_tables_are_refused(name, values, error, message):
+WIDE_FLOATS = [LONG(text) for text in (["1.00000000000000000011", "1e4000", "1e-4000"] if IS_WIDE else [])]
+REFUSED = [
+    *((values, [0.5], E, f"correct[{index}] is {shown}; {LABEL}") for values, index, shown in OTHERS),
+    *((values, [0.5], T, f"{ALLOWED_LABELS} {got}") for values, got in NO_LABELS),
+    *((values, [0.5], E, f"correct must be one-dimensional, got {got}") for values, got in NO_COLUMNS_OF_LABELS),
+    (np.ma.masked_array([True, False], mask=[True, False]), [0.5], E,
+     "correct[0] is masked; drop or fill masked cases first"),
+    *((np.where(np.arange(200_000) == index, 7, 1).astype(np.int8), np.zeros(200_000), E,
+       f"correct[{index}] is 7; {LABEL}") for index in (65_535, 65_536, 199_999)),
+    *(([0], values, E, f"scores[{index}] = {shown} {EXACT}") for values, index, shown in ROUNDED),
+    *(([0], values, T, f"{ALLOWED} {got}") for values, got in NO_NUMBERS),
+    *(([0], values, T, BOOLEANS) for values in (np.array([True, False]), [False])),
+    *(([0], values, E, f"scores must be one-dimensional, got {got}") for values, got in NO_COLUMNS),
+    *(([0], np.array([1, -math.inf, math.nan, math.nan], dtype), E, f"scores[2] {NAN}")
+      for dtype in (np.float16, np.float32, ">f4", np.float64, LONG)),
+    ([0], [2**64, math.nan], E, f"scores[1] {NAN}"),
+    ([0], np.ma.masked_array([0.1, 0.2, 0.3], mask=[False, True, True]), E,
+     "scores[1] is masked; drop or fill masked cases first"),
+    *(([0, 0], column, E, f"scores[1] = {wide!s} {WIDE}") for wide in WIDE_FLOATS  # !s: a format makes it a float64
+      for column in (np.array([0.5, wide]), [0.5, wide], [2**70, wide])),
+    *((correct, scores, E, f"correct and scores must be equally long, got {len(correct)} and {len(scores)}")
+      for correct, scores in [([1], [1, 2]), ([1, 0, 1], [0.5]), ([], [1.0]), ([1], [])]),
+    *((*((values, [0.5]) if name == "correct" else ([0], values)), error, text)
+      for name, values, error, text in MISSING),
+]  # fmt: skip
+
+
+@every(("correct", "scores", "error", "message"), REFUSED)
+def test_columns_that_are_refused_leave_an_evaluation_as_it_was(correct, scores, error, message):
     evaluation = ten_cases()
     with refused(evaluation, error, message):
-        evaluation.addCases(**{"correct": [0], "scores": [0.5], name: values})
+        evaluation.addCases(correct, scores)
+    evaluation.addCases([1], [9.0])
+    assert evaluation.prScoreCurve(False)[0].tolist() == [0.2, 1.0, 9.0]
 
 
 @every(
