@@ -122,6 +122,8 @@ def pooled_chance_accuracy(counts: IntArray) -> Ratio:
 
 def kappa(counts: AnyArray) -> Ratio:
     """Return accuracy beyond `chance_accuracy`, at most 1, of one table or many, or of sums of weights [Cohen]."""
+    if counts.ndim == len(_CELLS) and counts.dtype.kind != "f":
+        return agreement.kappa(correct(counts), *_margins(counts))  # O(k) beside the margins
     return weighted_kappa(counts, disagreement(counts.shape[-1], 0))
 
 
@@ -145,7 +147,7 @@ def weighted_kappa(counts: AnyArray, disagreement: AnyArray) -> Ratio:
     """
     cells, total, apart = counts, counts.sum(axis=_CELLS), disagreement
     if counts.dtype.kind != "f" and disagreement.dtype.kind != "f":
-        most = int(disagreement.max()) * int(np.abs(counts).sum()) ** 2
+        most = int(disagreement.max()) * int(np.abs(counts).sum(axis=_CELLS).max(initial=0)) ** 2
         most_kept = most if most <= EXACT_IN_FLOAT64 else None  # a quotient of int64 would be rounded three times
         cells, total, apart = exact_integers(cells, total, apart, most=most_kept)
     by_chance = (cells.sum(axis=-1)[..., np.newaxis, :] @ apart @ cells.sum(axis=-2)[..., np.newaxis])[..., 0, 0][()]
