@@ -10,7 +10,7 @@ import numpy as np
 from evalcore.distributed.areas import merged_summary
 from evalcore.distributed.partitions import PartitionedColumns, of_finite_scores, partitioned_columns
 from evalcore.distributed.ranges import CountedRange, RangeStatistic, exact_statistics
-from evalcore.errors import EvaluationError, UndefinedMetricWarning, check
+from evalcore.errors import UndefinedMetricWarning, check
 from evalcore.kernels.bins import ScoreIntervals
 from evalcore.kernels.shapes import chords, column_extremes
 from evalcore.kernels.sums import ratio
@@ -216,11 +216,8 @@ def _thin_certain_points(summary: ScoreSummary, tolerance: float) -> CurvePoints
     points = CurvePoints(*summary.roc_curve())
     has_more = several_scores_from(summary._cases.cells.intervals, points.thresholds[:0:-1])[::-1]
     deviation = largest_deviation(points, has_more)
-    if deviation >= tolerance:
-        raise EvaluationError(
-            f"tolerance must be above {deviation} for a summary of {summary.capacity} intervals of these scores, "
-            f"got {tolerance}; raise capacity, or pass exact=True"
-        )
+    rule = f"be above {deviation} for a summary of {summary.capacity} intervals of these scores"
+    check(deviation < tolerance, "tolerance", rule, f"{tolerance}; raise capacity, or pass exact=True")
     return thin_curve(points, tolerance - deviation)
 
 

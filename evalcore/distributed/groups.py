@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from evalcore.distributed.partitions import PartitionedColumns, checked_partition
-from evalcore.errors import EvaluationError
+from evalcore.errors import check
 from evalcore.evaluation.inputs import coded_column, group_labels
 from evalcore.evaluation.measure_choice import Measures
 from evalcore.evaluation.statistics.decisions import Asked
@@ -150,11 +150,8 @@ class GroupNumbers(NamedTuple):
         if not scores.size:
             return [GroupedCases(np.zeros(0, np.int32), correct, scores, weights)] * self.buckets
         numbers = self.numbers(groups)
-        if (numbers < 0).any():
-            raise EvaluationError(
-                f"{columns_text(self.groups.names)} must hold the same groups whenever the data are computed, got "
-                "some that were not counted; write the data first"
-            )
+        rule, unknown = "hold the same groups whenever the data are computed", "some that were not counted"
+        check((numbers >= 0).all(), columns_text(self.groups.names), rule, f"{unknown}; write the data first")
         layout = group_layout(self.bucket_of[numbers] + 1, self.buckets + 1)
         place = {bucket - 1: index for index, bucket in enumerate(layout.groups.tolist())}
 

@@ -193,11 +193,8 @@ def _of_columns(columns: Sequence[Any], names: tuple[str, ...]) -> DaskColumns:
         found = (
             expected if column is second else _delayed_parts(_in_chunks_of(second, column, f"{name} and {its_name}"))
         )
-        if len(found) != len(expected):
-            raise EvaluationError(
-                f"{name} and {its_name} must have equally many partitions, got {len(found)} and {len(expected)}; "
-                "repartition one of them"
-            )
+        sizes = f"{len(found)} and {len(expected)}; repartition one of them"
+        check(len(found) == len(expected), f"{name} and {its_name}", "have equally many partitions", sizes)
         parts.append(found)
     return DaskColumns([_of_dask(lambda *parts: list(parts), *row) for row in zip(*parts, strict=True)], names)
 

@@ -178,8 +178,8 @@ def spark_columns(columns: Sequence[str], _names: tuple[str, ...], data: Any, as
     wanted = selected_names(Selection(tuple(columns)), present)
     types = {field.name: field.dataType for field in data.schema.fields}
     for name in wanted:
-        if present.count(name) > 1:
-            raise EvaluationError(f"data must have one column {name!r}, got {present.count(name)}; rename the others")
+        count = present.count(name)
+        check(count == 1, "data", f"have one column {name!r}", f"{count}; rename the others")
         _check_that_arrow_has(types[name], name)
     functions = require("pyspark.sql.functions", "spark")
     # mapInArrow takes a dot in a name for a field of a column
@@ -194,10 +194,8 @@ def _check_that_arrow_has(kind: Any, name: str) -> None:
             f"column {name!r} must hold numbers or strings, got vectors of Spark; take one number of each, such as "
             f"pyspark.ml.functions.vector_to_array({name!r})[1]"
         )
-    if kind.typeName() == "yearmonthinterval":
-        raise EvaluationTypeError(
-            f"column {name!r} must hold names, numbers or dates, got years and months of Spark; cast it to a string"
-        )
+    got, whole = "years and months of Spark; cast it to a string", kind.typeName() != "yearmonthinterval"
+    check(whole, f"column {name!r}", "hold names, numbers or dates", got, EvaluationTypeError)
 
 
 def _sampled(frame: Any, fraction: float) -> Any:

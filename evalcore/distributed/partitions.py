@@ -12,7 +12,7 @@ import numpy as np
 
 from evalcore.distributed.on_dask import dask_columns
 from evalcore.distributed.on_spark import is_spark_frame, spark_columns
-from evalcore.errors import EvaluationError, EvaluationTypeError, check_type
+from evalcore.errors import EvaluationError, EvaluationTypeError, check, check_type
 from evalcore.kernels.weights import WeightSums, are_whole, class_weight_sums, scaled_weights
 from evalcore.streaming import ScoreSummary
 from evalcore.typing import AnyArray, BoolArray, ScoreArray
@@ -155,8 +155,8 @@ def check_weight(total: float, names: Sequence[str]) -> None:
     """Raise EvaluationError if a third column is weights, and their sum is zero or too large.  O(1)."""
     for name in names[2:]:
         check_total_weight(total, name, whole=False)
-        if isinstance(total, int) and total >= _FITS_INT64:
-            raise EvaluationError(f"{name} must have a sum below 2**62, got {total}; divide the weights by a number")
+        fits = not isinstance(total, int) or total < _FITS_INT64
+        check(fits, name, "have a sum below 2**62", f"{total}; divide the weights by a number")
 
 
 def checked_partition(columns: Sequence[Any], names: Sequence[str], pos_label: Any = None) -> CheckedCases:

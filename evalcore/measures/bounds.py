@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from evalcore.errors import EvaluationError
+from evalcore.errors import EvaluationError, check
 from evalcore.kernels.bins import ScoreCounts, ScoreIntervals, runs_of_scores
 from evalcore.kernels.sums import EXACT_IN_FLOAT64, is_whole, ratio, running_sums, total, whole_counts
 from evalcore.measures import binary, curves
@@ -72,8 +72,8 @@ class Certified(float):
 
     def __new__(cls, low: float, high: float, value: float | None = None) -> "Certified":
         """Take the number, and the bounds as plain numbers."""
-        if not (low <= high or (math.isnan(low) and math.isnan(high))):
-            raise EvaluationError(f"low must be at most high, or both NaN, got {low} and {high}")
+        ordered = low <= high or (math.isnan(low) and math.isnan(high))
+        check(ordered, "low", "be at most high, or both NaN", f"{low} and {high}")
         if value is None or math.isnan(low):
             value = low + (high - low) / 2 if low < high else low
         elif not low <= value <= high:
@@ -121,8 +121,8 @@ def outward(low: float, high: float, roundings: int = 0, value: float | None = N
     """
     slack = _SLACK + margin_of(roundings)
     if roundings:
-        low, high = _fraction(low), _fraction(high)
-        value = None if value is None else _fraction(value)
+        low, high = np.clip([low, high], 0.0, 1.0).tolist()
+        value = None if value is None else float(np.clip(value, 0.0, 1.0))
     lower, upper = np.fmin(low, high), np.fmax(low, high)
     return Certified(max(lower - slack, 0.0), min(upper + slack, 1.0), value)
 
@@ -133,10 +133,6 @@ def margin_of(roundings: int) -> float:
     roundings: of the sums.
     """
     return _OF_A_FRACTION * (roundings + _OF_A_SUM) * _ROUNDING if roundings else 0.0
-
-
-def _fraction(value: float) -> float:
-    return value if math.isnan(value) else min(max(value, 0.0), 1.0)
 
 
 def roc_auc(counts: ScoreCounts, misses: int, negative_misses: int) -> float:

@@ -15,7 +15,7 @@ from evalcore.kernels.blocks import map_blocks, map_parts
 from evalcore.kernels.grouping import GroupedWeights
 from evalcore.kernels.placements import Placements
 from evalcore.kernels.runs import Runs, correct_bits, run_starts
-from evalcore.kernels.sorting import IndexedOrdering, sort
+from evalcore.kernels.sorting import IndexedOrdering, sorted_words
 from evalcore.kernels.sums import ratio
 from evalcore.kernels.weights import RankedPart, SortedWeights, WeightWalk, walk_of_weights
 from evalcore.measures import curves
@@ -185,10 +185,7 @@ def _order_of_cases(cases: AnyArray) -> IntArray:
     >>> _order_of_cases(np.array([7, 2, 5]))
     array([1, 2, 0])
     """
-    words = cases.astype(np.int64)
-    words <<= _INDEX
-    words += np.arange(cases.size)
-    sort(words)
+    words: IntArray = sorted_words(cases.__getitem__, cases.size, _INDEX)
     words &= (1 << _INDEX) - 1
     return words
 

@@ -420,8 +420,6 @@ def evaluate(
 
 def _column_of(measure: Measure, ranked: GroupedRankings) -> FloatArray:
     values = np.array(measure.compute(ranked), np.float64)
-    if values.shape != (ranked.groups,):
-        raise EvaluationError(
-            f"measure {measure.name!r} must return one value for each of {ranked.groups} groups, got {values.shape}"
-        )
+    rule = f"return one value for each of {ranked.groups} groups"
+    check(values.shape == (ranked.groups,), f"measure {measure.name!r}", rule, values.shape)
     return values

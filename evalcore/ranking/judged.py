@@ -74,10 +74,8 @@ def check_one_kind(what: str, ids: Mapping[str, Sequence[Any]]) -> None:
     for argument, some in ids.items():
         for kind, example in dict(zip(map(type, some), some, strict=True)).items():
             found.setdefault(_kind_of(kind), f"{shown(example)} in {argument}")
-    if len(found) > 1:
-        raise EvaluationTypeError(
-            f"{what} must be all strings or all integers, got {' and '.join(list(found.values())[:2])}"
-        )
+    got = " and ".join(list(found.values())[:2])
+    check(len(found) <= 1, what, "be all strings or all integers", got, EvaluationTypeError)
 
 
 def _kind_of(kind: type) -> str:

@@ -245,10 +245,8 @@ def parse_all(measures: Any) -> list[Measure]:
         one = parse(measure)
         if isinstance(measure, Measure):
             objects.add(one.name)
-        if one.name in _TAKEN or (one.name in objects and one.name in found):
-            raise EvaluationError(
-                f"measures must have different names, none of them {', '.join(_TAKEN)}, got {one.name!r}"
-            )
+        taken = one.name in _TAKEN or (one.name in objects and one.name in found)
+        check(not taken, "measures", f"have different names, none of them {', '.join(_TAKEN)}", repr(one.name))
         found[one.name] = one
     if not found:
         raise EvaluationError("measures must name at least one measure")

@@ -273,8 +273,8 @@ def _check_sums(intervals: ScoreIntervals, waiting: WaitingCases, misses: int) -
     if isinstance(cases, float):
         check_size(cases, "positives and negatives")
         cases = 0
-    if cases + misses > MOST_CASES_AND_MISSES:
-        raise EvaluationError(f"cases and misses must be at most {MOST_CASES_AND_MISSES}, got {cases + misses}")
+    number = cases + misses
+    check(number <= MOST_CASES_AND_MISSES, "cases and misses", f"be at most {MOST_CASES_AND_MISSES}", number)
 
 
 def _waiting(snapshot: Snapshot) -> WaitingCases:

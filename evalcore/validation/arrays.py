@@ -283,10 +283,8 @@ def check_indices(**columns: Any) -> None:
 
 def check_equal_lengths(first: Any, second: Any, first_name: str, second_name: str) -> None:
     """Raise EvaluationError for columns of different lengths.  O(1)."""
-    if len(first) != len(second):
-        raise EvaluationError(
-            f"{first_name} and {second_name} must be equally long, got {len(first)} and {len(second)}"
-        )
+    sizes = len(first), len(second)
+    check(sizes[0] == sizes[1], f"{first_name} and {second_name}", "be equally long", " and ".join(map(str, sizes)))
 
 
 def as_array(values: Any, name: str) -> AnyArray:

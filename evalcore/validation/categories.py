@@ -95,16 +95,14 @@ def as_count_matrix(values: Any, size: int, name: str) -> IntArray:
 def check_cell_change(value: Any, cell: int, total: int, name: str) -> int:
     """Return how many cases to add to a cell.  Raises EvaluationError if the cell would become negative.  O(1)."""
     change = check_cases(value, name)
-    if cell + change < 0:
-        raise EvaluationError(f"{name} must be at least {-cell}, as the cell counts {cell}, got {change}")
+    check(cell + change >= 0, name, f"be at least {-cell}, as the cell counts {cell}", change)
     check_total(change, total, name)
     return change
 
 
 def check_total(added: int, total: int, name: str) -> None:
     """Raise EvaluationError if a table would hold more cases than int64 can count.  O(1)."""
-    if added + total > MOST_CASES:
-        raise EvaluationError(f"{name} must leave at most {MOST_CASES} cases, got {added + total}")
+    check(added + total <= MOST_CASES, name, f"leave at most {MOST_CASES} cases", added + total)
 
 
 def check_same_categories(theirs: Sequence[Any], ours: Sequence[Any], name: str) -> None:

@@ -99,8 +99,8 @@ def count_documents(assigned: Any, correct: Any, index: Mapping[Any, int]) -> tu
     """Count decisions and documents: of two matrices (n, k), sparse too, or lists of names.  O(n k)."""
     given = {"assigned": assigned, "correct": correct}
     kinds = [_kind(values) for values in given.values()]
-    if kinds[0] != kinds[1]:
-        raise EvaluationTypeError(f"assigned and correct must be of one kind, got a {kinds[0]} and a {kinds[1]}")
+    found = f"a {kinds[0]} and a {kinds[1]}"
+    check(kinds[0] == kinds[1], "assigned and correct", "be of one kind", found, EvaluationTypeError)
     if kinds[0] == "matrix":
         rows, other_rows = (_membership(values, index, name) for name, values in given.items())
         check_equal_lengths(rows, other_rows, "assigned", "correct")

@@ -394,8 +394,7 @@ def _sorted_classes(labels: Any) -> AnyArray:
     if (kind := type_of_target(given, "labels")) not in ("binary", "multiclass"):
         raise EvaluationError(f"Unknown label type: labels are {kind}")
     classes = distinct_labels(given)
-    if 1 < classes.size < given.size:
-        raise EvaluationError(f"labels must not repeat, got {labels}")
+    check(not 1 < classes.size < given.size, "labels", "not repeat", labels)
     if not np.array_equal(classes, given):
         warnings.warn(
             f"Labels passed were {labels}. But this function assumes labels are ordered lexicographically. Pass the "

@@ -72,8 +72,7 @@ def percent_advice(number: float, least_percent: float = 2.0) -> str:
 
 def as_score(value: Any, name: str) -> float:
     """Return one score as the same float64 number, not NaN.  O(1)."""
-    if not is_number(value) or isinstance(value, bool):
-        raise EvaluationTypeError(f"{name} must be a number, got {shown(value)}")
+    check_type(is_number(value) and not isinstance(value, bool), name, "be a number", value)
     if value != value:  # noqa: PLR0124  NaN alone differs from itself
         raise EvaluationError(f"{name} is NaN; a score is finite or infinite")
     return as_float(value, name)
@@ -95,10 +94,9 @@ def as_label(value: Any, name: str) -> bool:
     """Return one label, 0, 1 or a Boolean, as bool.  O(1)."""
     if value is True or value is False:
         return value
-    if not isinstance(value, np.bool_) and not is_number(value):
-        raise EvaluationTypeError(f"{name} must be True or False, 1 or 0, got {shown(value)}")
-    if value not in (0, 1):
-        raise EvaluationError(f"{name} must be True or False, 1 or 0, got {value}")
+    rule = "be True or False, 1 or 0"
+    check_type(isinstance(value, np.bool_) or is_number(value), name, rule, value)
+    check(value in (0, 1), name, rule, value)
     return bool(value)
 
 

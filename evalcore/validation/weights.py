@@ -121,8 +121,7 @@ def _numbers_of_cases(values: Any, n: int, name: str) -> AnyArray:
     weights = arrays.as_numbers(values, name)
     advice = "Booleans; select the rows instead: y_true[keep]"
     check(weights.dtype.kind != "b", name, "hold numbers", advice, EvaluationTypeError)
-    if weights.size != n:
-        raise EvaluationError(f"{name} must hold one weight for each of {n} cases, got {weights.size}")
+    check(weights.size == n, name, f"hold one weight for each of {n} cases", weights.size)
     return weights
 
 
