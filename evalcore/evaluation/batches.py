@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from evalcore.errors import EvaluationError, counting_kept_rows
+from evalcore.errors import counting_kept_rows
 from evalcore.evaluation.answers import answer_of, answer_on, completed, needs_matrix
 from evalcore.evaluation.cases import classified
 from evalcore.evaluation.inputs import (
@@ -39,9 +39,8 @@ from evalcore.io.memory import check_room
 from evalcore.io.rows import RowFilter
 from evalcore.kernels.weights import WeightSums
 from evalcore.typing import AnyArray, BoolArray, IntArray, ScoreArray
-from evalcore.validation.arrays import as_scores, round_to_float64
+from evalcore.validation.arrays import as_exact_scores, refuse_first
 from evalcore.validation.labels import encode_labels
-from evalcore.validation.values import inexact_number_error, item_name
 from evalcore.validation.weights import total_weight
 
 _LARGEST, _SMALLEST = 2.0**200, 2.0**-200
@@ -60,14 +59,7 @@ def batch_labels(column: Any, name: str, positive: str | None = None, first: int
 
 def batch_scores(column: Any, name: str, first: int = 0) -> ScoreArray:
     """Return a pyarrow array without nulls as scores, (n,) float32 or float64, each exactly.  O(n)."""
-    values = numeric_scores(batch_values(column, name), name, first)
-    if values.dtype.kind == "f":
-        return as_scores(values, name)
-    scores, kept = round_to_float64(values)
-    if not kept.all():
-        index = int(kept.argmin())
-        raise inexact_number_error(values[index], item_name(f"column {name!r}", first + index))
-    return scores
+    return as_exact_scores(numeric_scores(batch_values(column, name), name, first), f"column {name!r}", first)
 
 
 def batch_weights(batch: Any, weighting: Weighting, first: int = 0) -> AnyArray | None:
@@ -199,12 +191,8 @@ class KeptRows:
         if self._total:
             check_total(self._total, self._weighting)
         invalid = (weights > _LARGEST) | ((weights < _SMALLEST) & (weights > 0))
-        if invalid.any():
-            index = int(invalid.argmax())
-            raise EvaluationError(
-                f"{item_name(f'column {self._weighting.column!r}', first + index)} is {weights[index]}; weights of "
-                "rows that are read in batches must be 0, or from 2**-200 to 2**200: multiply all of them by one number"
-            )
+        text = "is {}; weights of rows that are read in batches must be 0, or from 2**-200 to 2**200: multiply all "
+        refuse_first(invalid, weights, f"column {self._weighting.column!r}", f"{text}of them by one number", first)
         if not weights.all():
             batch = batch.filter(pa.array(weights > 0))
         with counting_kept_rows() if self._weighted < first or batch.num_rows < weights.size else nullcontext():

@@ -245,14 +245,17 @@ def _numbers_of(objects: AnyArray, name: str, allowed: str) -> AnyArray:
     return np.fromiter(floats, np.float64, objects.size)
 
 
-def as_exact_scores(numbers: AnyArray, name: str) -> ScoreArray:
-    """Return numbers of any shape as float32 or float64, each the same number or still NaN.  O(n)."""
+def as_exact_scores(numbers: AnyArray, name: str, first: int = 0) -> ScoreArray:
+    """Return numbers of any shape as float32 or float64, each the same number or still NaN.  O(n).
+
+    first: the index of the first row, for errors.
+    """
     if numbers.dtype.kind == "f" and numbers.dtype.itemsize <= 8:
         return numbers.astype(np.promote_types(numbers.dtype, np.float32), copy=False)  # also to native order
     scores, kept = round_to_float64(numbers)
     if not kept.all():
-        index = np.unravel_index(int(kept.argmin()), kept.shape)
-        raise inexact_number_error(numbers[index], item_name(name, *map(int, index)))
+        row, *rest = map(int, np.unravel_index(int(kept.argmin()), kept.shape))
+        raise inexact_number_error(numbers[row, *rest], item_name(name, first + row, *rest))
     return scores
 
 
