@@ -151,12 +151,9 @@ def class_columns(columns: Mapping[str, npt.NDArray[Any]], first: int = 0) -> li
 the numbers as text (text=COLUMN)
     """
     for name, values in columns.items():
-        fractions = values != np.floor(values) if values.dtype.kind == "f" else np.zeros(1, np.bool_)
-        if fractions.any():
-            index = int(fractions.argmax())
-            raise EvaluationError(
-                f"column {name!r} must hold names or whole numbers, got {values[index]} {at_index(first + index)}"
-            )
+        if values.dtype.kind == "f":
+            rule = f"column {name!r} must hold names or whole numbers, got"
+            _refuse_first(values != np.floor(values), rule, first, values=values)
     if all(map(is_text, columns.values())):
         return _classes_of_text(columns)
     kinds = {name: type(values[:1].tolist()[0]).__name__ for name, values in columns.items()}
@@ -321,8 +318,7 @@ def _check_numbers(column: npt.NDArray[Any], name: str, first: int, rule: str) -
             f"{way_out}"
         )
     if column.dtype.kind == "f" and column.size and np.isnan(column.min()):  # several times faster than isnan of all
-        index = first + int(np.isnan(column).argmax())
-        raise EvaluationError(f"column {name!r} is NaN {at_index(index)}; {rule}{way_out_of_nulls()}")
+        _refuse_first(np.isnan(column), f"column {name!r} is NaN", first, f"; {rule}{way_out_of_nulls()}")
 
 
 def group_labels(column: npt.NDArray[Any], name: str, first: int = 0) -> npt.NDArray[Any]:
@@ -339,11 +335,7 @@ def group_labels(column: npt.NDArray[Any], name: str, first: int = 0) -> npt.NDA
         other = (column != np.floor(column)) | np.isinf(column)
     else:
         other = np.array([column.dtype.kind not in "biuUMO" or isinstance(column[0], list | dict | tuple | np.ndarray)])
-    if other.any():
-        index = int(other.argmax())
-        raise EvaluationError(
-            f"column {name!r} must hold names, whole numbers or dates, got {column[index]} {at_index(first + index)}"
-        )
+    _refuse_first(other, f"column {name!r} must hold names, whole numbers or dates, got", first, values=column)
     return column
 
 
@@ -364,11 +356,8 @@ def _refuse_missing(column: npt.NDArray[Any], name: str, first: int) -> None:
         return
     missing = np.isnan(column)
     if missing.any():
-        text = "NaN" if column.dtype.kind == "f" else "NaT"
-        index = first + int(missing.argmax())
-        raise EvaluationError(
-            f"column {name!r} holds {missing.sum():,} {text}, the first {at_index(index)}{way_out_of_nulls()}"
-        )
+        text = f"column {name!r} holds {missing.sum():,} {'NaN' if column.dtype.kind == 'f' else 'NaT'}, the first"
+        _refuse_first(missing, text, first, way_out_of_nulls())
 
 
 def coded_column(column: npt.NDArray[Any], name: str, first: int = 0) -> tuple[npt.NDArray[Any], IntArray]:
@@ -389,9 +378,17 @@ def coded_column(column: npt.NDArray[Any], name: str, first: int = 0) -> tuple[n
 
 
 def _refuse_nulls(rows: BoolArray, name: str, first: int) -> None:
-    if rows.any():
-        index = first + int(rows.argmax())
-        raise EvaluationError(f"nulls in column {name!r}, the first {at_index(index)}{way_out_of_nulls()}")
+    _refuse_first(rows, f"nulls in column {name!r}, the first", first, way_out_of_nulls())
+
+
+def _refuse_first(
+    wrong: BoolArray, before: str, first: int, after: str = "", values: npt.NDArray[Any] | None = None
+) -> None:
+    """Raise EvaluationError with the index of the first row that is wrong, and with its value.  O(n)."""
+    if wrong.any():
+        row = int(wrong.argmax())
+        value = "" if values is None else f" {values[row]}"
+        raise EvaluationError(f"{before}{value} {at_index(first + row)}{after}")
 
 
 def _equal_rows(labels: npt.NDArray[Any], positive: str) -> BoolArray:
