@@ -24,6 +24,30 @@ def pytest_configure():
     os.environ.pop("COLUMNS", None)  # workers of xdist have one, on which the width of tables depends
 
 
+def starts_at_the_end():
+    """Choose every second worker: two compile half of the tests and libraries each, not both of them all."""
+    return os.environ.get("PYTEST_XDIST_WORKER", "gw0")[-1] in "13579"
+
+
+class FromTheEnd(pytest.Dir):
+    """A folder whose last file is collected first."""
+
+    def collect(self):
+        """Turn the order round."""
+        return reversed(list(super().collect()))
+
+
+def pytest_collect_directory(path, parent):
+    """Turn the order of folders and files round in such a worker."""
+    return FromTheEnd.from_parent(parent, path=path) if starts_at_the_end() else None
+
+
+def pytest_collection_modifyitems(items):
+    """Put files in the order that all workers must share."""
+    if "PYTEST_XDIST_WORKER" in os.environ:
+        items.sort(key=lambda item: item.path)
+
+
 def pytest_collection_finish():
     """Exempt the tests, and what they import, from garbage collection until the interpreter exits."""
     gc.freeze()
