@@ -92,8 +92,8 @@ def test_actions_are_pinned_by_hash_and_release_tools_by_version():
             assert re.fullmatch(r"[\w./-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+", action), action
     script = (ROOT / ".ci/run").read_text("utf-8")
     (tools,) = re.findall(r'environment build "\$PYTHON" (build.*)', script)
-    (uv,) = re.findall(r"pip install --quiet (uv\S*)\)", script)
-    for tool in (*tools.split(), uv):
+    uv, pip = re.findall(r"pip install --quiet ([up]\w+==\S*?)[) ]", script)
+    for tool in (*tools.split(), uv, pip):
         assert re.fullmatch(r"[\w-]+==[\d.]+", tool), tool
 
 
