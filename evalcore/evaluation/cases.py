@@ -1,6 +1,6 @@
 """The cases of models as checked columns, sorted when they are asked for, with their weights, clusters and groups."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
 from typing import Any, NamedTuple, TypeAlias
 
@@ -101,19 +101,6 @@ class RankedColumns(Mapping[str, RankedCases]):
         return len(self._scores)
 
 
-class GivenLabels(NamedTuple):
-    """Labels as the data have them, of which few are shown: no copy of the column is made."""
-
-    column: AnyArray
-    """Those of all rows of a table."""
-    rows: IntArray | None
-    """The row of each case, (n,); None where case i is row i."""
-
-    def of(self, case: int) -> Any:
-        """Return the label of a case.  O(1)."""
-        return self.column[case if self.rows is None else self.rows[case]]
-
-
 class PairedCases(NamedTuple):
     """Cases with the scores of each model, shape (n,) each."""
 
@@ -129,8 +116,8 @@ class PairedCases(NamedTuple):
     """By the name of a grouping, the cases of each group."""
     ids: npt.NDArray[Any] | None = None
     """The id of each case; None where there is none, and the index of the row serves."""
-    labels: GivenLabels | None = None
-    """Labels as the data have them; None where they are known as positive and negative alone."""
+    label_of: Callable[[int], Any] | None = None
+    """Returns the label of a case as the data have it; None where it is known as positive or negative alone."""
 
     @property
     def old(self) -> str:
@@ -314,10 +301,14 @@ def _scored(question: Question, tables: JoinedTables, given: AnyArray | None) ->
         name = model.column if tables.old_name else f"column {model.column!r}"
         scores[model.name] = as_exact_scores(tables.column(model.table, model.column), name)
     weights = weights_of_rows(positive, given, question.weighting)
-    labels = GivenLabels(tables.columns(home)[label], tables.rows(home))
+    column, rows = tables.columns(home)[label], tables.rows(home)
+
+    def label_of(case: int) -> Any:  # few are asked for, so that the column is not copied
+        return column[case if rows is None else rows[case]]
+
     described = described_cases(question, tables, weights.frequencies)
     return CheckedCases(
-        PairedCases(positive, scores, weights, labels=labels, **described),
+        PairedCases(positive, scores, weights, label_of=label_of, **described),
         joins,
         others.notes(label, question.positive),
     )

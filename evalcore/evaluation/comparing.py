@@ -61,7 +61,7 @@ def answer_tables(question: Question, names: Sequence[str], read: ReadTable) -> 
         answer = answer._replace(classes=cases)
     else:
         notes = *checked.notes, *score_notes(cases, question, found)
-        answer = answer._replace(notes=notes, cases=cases._replace(labels=None))  # which hold all rows of a table
+        answer = answer._replace(notes=notes, cases=cases._replace(label_of=None))  # which hold all rows of a table
     # whether losses are compared is known only after all scores were read
     check_margin_names(question.margin, (item.measure for model in found for item in model.differences))
     return answer
@@ -282,7 +282,7 @@ def _with_changed_scores(
     model: ModelDifferences, cases: PairedCases, thresholds: Sequence[float], most: int
 ) -> ModelDifferences:
     old, new, positive = cases.scores[cases.old], cases.scores[model.model], cases.positive
-    label_of = positive.__getitem__ if cases.labels is None else cases.labels.of
+    label_of = cases.label_of or positive.__getitem__
     least = [0.0] * (2 + 2 * len(thresholds))
     """What a change must reach to be among the largest: what those of some block have reached."""
 

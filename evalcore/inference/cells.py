@@ -24,7 +24,7 @@ from evalcore.inference.units import Units
 from evalcore.kernels.blocks import BLOCK
 from evalcore.kernels.sums import ratio
 from evalcore.kernels.tables import binary_codes, binary_counts
-from evalcore.kernels.weights import WeightSums, weight_sums
+from evalcore.kernels.weights import WeightSums
 from evalcore.measures import multiclass
 from evalcore.measures.agreement import disagreement
 from evalcore.measures.effective_cases import effective_decisions, effective_trials, kish_number
@@ -122,12 +122,9 @@ def cells_of_decisions(units: Units, positive: BoolArray, predicted: BoolArray) 
     positive, predicted: (n,) of all cases that were given.  O(n).
     """
     masks = positive[units.chosen], predicted[units.chosen]
-    if units.clusters is not None:
-        return cells_of_rows(units, binary_codes(*masks), (2, 2))
-    if units.weights is None:
-        return cells_of_counts(np.reshape(binary_counts(*masks), (1, 2, 2)))
-    sums = weight_sums(binary_codes(*masks), units.weights, 4, frequencies=units.are_frequencies)
-    return Cells(WeightSums(*(column.reshape(1, 2, 2) for column in sums)), units.are_frequencies)
+    if units.clusters is None and units.weights is None:
+        return cells_of_counts(np.array(binary_counts(*masks)).reshape(1, 2, 2))
+    return cells_of_rows(units, binary_codes(*masks), (2, 2))
 
 
 def cells_of_counts(tables: AnyArray) -> Cells:

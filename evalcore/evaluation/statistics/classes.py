@@ -330,17 +330,6 @@ def cell_counts(
     return CellCounts(*codes, tally._replace(divisor=divisors))
 
 
-def agreement_of_groups(cells: CellCounts, groups: int, level: float | None) -> Columns:
-    """Return the agreement in each group, of the classes that occur in it.  O(m log m + k²) for k classes of a group.
-
-    groups: their number; level: of intervals.
-    """
-    divisors = np.broadcast_to(cells.tally.divisor, groups)
-    own, tables = zip(*_tables(cells, groups), strict=True)
-    pairs = zip(own, tables, strict=True)
-    return joined([agreement_columns(each._replace(divisor=divisors[some]), level) for some, each in pairs], own)
-
-
 def _tables(cells: CellCounts, groups: int) -> Iterator[tuple[IntArray, Tally]]:
     """Yield groups, (g,) ascending, and their confusion matrices, (g, k, k), of the k classes that occur in each.
 
@@ -363,14 +352,6 @@ def _tables(cells: CellCounts, groups: int) -> Iterator[tuple[IntArray, Tally]]:
             yield some, cells.tally.at(chosen).spread(index, (some.size, size, size))
 
 
-def grouped_section(name: str, what: str, records: ColumnRecords) -> Section:
-    """Return the statistics of each group and of all rows as a section.  O(1).
-
-    name: the column of predicted classes, or `CLASS_SCORES`; what: what that is; records: as of `named_records`.
-    """
-    return Section(name, name, "group", records, whole=Whole("statistics", what))
-
-
 def grouped_classes(
     cases: CodedCases,
     groups: GroupedRows,
@@ -388,7 +369,9 @@ def grouped_classes(
     """
     k, level, measures = len(cases.categories), asked.level, asked.measures
     cells = cell_counts(groups.codes, cases.reference, cases.response, k, weights)
-    found = agreement_of_groups(cells, groups.count, level)
+    divisors, tables = np.broadcast_to(cells.tally.divisor, groups.count), [*_tables(cells, groups.count)]
+    parts = [agreement_columns(each._replace(divisor=divisors[own]), level) for own, each in tables]
+    found = joined(parts, [own for own, _ in tables])
     total = agreement_columns(tallied_pairs(cases.reference, cases.response, k, weights).of_one_group, level)
     if scored is not None:
         areas = _areas_of_groups(scored, groups.layout)[groups.places] if measures.wants(*OF_AREAS) else None
@@ -398,7 +381,8 @@ def grouped_classes(
     if clusters is not None:
         found, total = clusters.agreement(found, groups), clusters.agreement(total)
     what = PREDICTED if scored is None else CLASS_SCORES
-    return grouped_section(name, what, named_records(groups.labels, found, total, level))
+    records = named_records(groups.labels, found, total, level)
+    return Section(name, name, "group", records, whole=Whole("statistics", what))
 
 
 def _areas_of_groups(cases: ClassScoreCases, layout: GroupLayout) -> FloatArray:

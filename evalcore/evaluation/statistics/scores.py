@@ -222,30 +222,6 @@ def _ranked_counts(keys: KeyArray, sizes: IntArray, code: KeyReader) -> Rankings
     return Rankings(Tally(runs.totals), lambda: runs, lambda last: code.unpack(keys[last]), losses, variances, sizes)
 
 
-def _ranked_weights(
-    cases: Cases, weights: FloatArray, divisors: FloatArray, sizes: IntArray, *, frequencies: bool, whole: bool
-) -> Rankings:
-    """Return some groups, (g,), whose cases, (n,), stand one group after the other.  O(n log n).
-
-    divisors: what the weights of each group were divided by, (g,); whole: whether all of them are whole numbers.
-    """
-    correct, scores = cases
-    found = grouped_weights(scores, correct, weights, sizes, frequencies=frequencies)
-    runs = found.runs.in_counts if whole else found.runs
-    classes = tally_of(found.of_groups, frequencies=frequencies, whole=whole)._replace(divisor=divisors)
-
-    def losses() -> ProbabilityLosses:
-        return losses_of_groups(scores, correct, sizes, weights)
-
-    def variances() -> FloatArray:
-        return weighted_roc_variances(found)
-
-    def scores_at(last: IntArray) -> ScoreArray:
-        return scores[found.cases.order[last]]
-
-    return Rankings(classes, lambda: runs, scores_at, losses, variances, runs.sizes, frequencies)
-
-
 def columns_of_whole(
     cases: RankedCases, asked: Asked, weights: RowWeights = EQUAL_WEIGHTS, *, with_calibration: bool = False
 ) -> Columns:
@@ -308,15 +284,24 @@ def columns_of_groups(cases: Cases, layout: GroupLayout, asked: Asked, weights: 
 def _columns_of_weights(
     cases: Cases, weights: RowWeights, layout: GroupLayout, asked: Asked, block: slice, *, are_whole: bool
 ) -> Columns:
+    """Return the statistics of some groups, all of whose weights are whole numbers if `are_whole`.  O(n log n)."""
     rows, sizes = rows_of_groups(layout, block), np.diff(layout.starts[block.start : block.stop + 1])
-    own, groups = weights.of_group(rows), np.arange(sizes.size).repeat(sizes)
+    correct, scores, own = cases.correct[rows], cases.scores[rows], weights.of_group(rows)
+    groups, frequencies, effective = np.arange(sizes.size).repeat(sizes), own.weighting.of_frequencies, None
     assert own.values is not None
     values, divisors = scaled_by_group(own.values, groups, sizes.size)
-    ranked = _ranked_weights(
-        Cases(cases.correct[rows], cases.scores[rows]), values, divisors * own.unit, sizes,
-        frequencies=weights.weighting.of_frequencies, whole=are_whole,
-    )  # fmt: skip
-    effective = None
+    found = grouped_weights(scores, correct, values, sizes, frequencies=frequencies)
+    runs = found.runs.in_counts if are_whole else found.runs
+    classes = tally_of(found.of_groups, frequencies=frequencies, whole=are_whole)
+    ranked = Rankings(
+        classes._replace(divisor=divisors * own.unit),
+        lambda: runs,
+        lambda last: scores[found.cases.order[last]],
+        lambda: losses_of_groups(scores, correct, sizes, values),
+        lambda: weighted_roc_variances(found),
+        runs.sizes,
+        frequencies,
+    )
     if own.given is not None:
         given, _ = scaled_by_group(own.given.astype(np.float64, copy=False), groups, sizes.size)
         effective = kish_number(weight_sums(groups, given, sizes.size))
