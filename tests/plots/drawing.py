@@ -2,7 +2,10 @@
 
 import functools
 
+import numpy as np
+from matplotlib.colors import to_hex
 from matplotlib.figure import Figure
+from matplotlib.legend import Legend
 
 
 @functools.cache
@@ -17,3 +20,37 @@ def drawn(plot, *arguments, **options):
     for artist in [*ax.lines, *ax.texts, *ax.collections, *ax.patches, *ax.artists]:
         artist.remove()
     return plot(*arguments, ax=ax, **options)
+
+
+def described(ax):
+    """Write what stands on axes, a line for each artist: its label, its style and its data with six digits."""
+
+    def row(kind, label, *parts, **style):
+        label = "" if label.startswith(("_child", "_nolegend")) else label  # matplotlib's own
+        said = [f"{name} {value}" for name, value in style.items() if value not in (None, "None")]
+        return f"  {kind} {label!r}: {', '.join([*said, *map(numbers, parts)])}"
+
+    def numbers(values):
+        return " ".join(f"{value:.6g}" for value in np.asarray(np.ma.filled(values, np.nan), float).ravel() + 0.0)
+
+    colour = functools.partial(to_hex, keep_alpha=True)
+    shown = [f"  {ax.get_title()!r}, {ax.get_xlabel()!r} by {ax.get_ylabel()!r}"]
+    for line in ax.get_lines():
+        marks = {"marker": line.get_marker(), "size": line.get_markersize(), "every": line.get_markevery()}
+        faces = {"face": colour(line.get_markerfacecolor())} if marks["marker"] != "None" else {}
+        style = {"colour": colour(line.get_color()), "dashes": line.get_linestyle(), "width": line.get_linewidth()}
+        shown.append(row("line", line.get_label(), *line.get_data(), **style, **(marks if faces else {}), **faces))
+    for patch in ax.patches:
+        style = {"face": colour(patch.get_facecolor()), "edge": colour(patch.get_edgecolor()),
+                 "width": patch.get_linewidth(), "dashes": patch.get_linestyle()}  # fmt: skip
+        corners = patch.get_patch_transform().transform(patch.get_path().vertices)
+        shown.append(row("patch", patch.get_label(), *corners.T, **style))
+    shown += [row("segments", each.get_label(), np.array(each.get_segments())) for each in ax.collections]
+    shown += [row("image", "", each.get_array(), each.get_clim()) for each in ax.images]
+    shown += [f"  text {each.get_text()!r}: {colour(each.get_color())}" for each in ax.texts]
+    ticks = ([each.get_text() for each in axis.get_ticklabels()] for axis in (ax.xaxis, ax.yaxis))
+    digits = {*"0123456789.\N{MINUS SIGN}"}
+    named = [(which, texts) for which, texts in zip("xy", ticks, strict=True) if not digits.issuperset("".join(texts))]
+    shown += [f"  {which} ticks: {texts}" for which, texts in named]  # numbers stand where matplotlib puts them
+    legends = [each for each in (*ax.artists, ax.get_legend()) if isinstance(each, Legend)]
+    return "\n".join([*shown, *(f"  legend: {[text.get_text() for text in each.get_texts()]}" for each in legends)])

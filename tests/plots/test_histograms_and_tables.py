@@ -10,23 +10,17 @@ import pytest
 from matplotlib.colors import PowerNorm, to_rgb, to_rgba
 from matplotlib.figure import Figure
 
-from evalcore import (
-    BaseClassifierEvaluator,
-    ConfusionMatrix,
-    EvaluationTypeError,
-    RankedClassifierEvaluator,
-    metrics,
-    plots,
-)
+import evalcore
+from evalcore import ConfusionMatrix, EvaluationTypeError, metrics, plots
 from evalcore.inference import Interval, accuracy_interval, consistency_band, proportion_interval
 from evalcore.plots import categories
 from evalcore.plots.axes import COLOURS
 from evalcore.plots.scores import _cells, _colours
 from evalcore.ranking import evaluate
 from evalcore.validation.scores import as_binary_scores
-from tests.differences import every
+from tests.differences import check_output, every
 from tests.lingpipe.evaluations import scored
-from tests.plots.drawing import drawn
+from tests.plots.drawing import described, drawn
 
 WINE = ConfusionMatrix(["Cabernet", "Syrah", "Pinot"], [[9, 3, 0], [3, 5, 1], [0, 0, 0]])
 
@@ -149,12 +143,6 @@ def test_few_cases_have_few_bins(positives, negatives, bins):
     labels = np.repeat([1, 0], [positives, negatives])
     ax = drawn(plots.plot_score_distributions, labels, np.arange(labels.size), pos_label=1)
     assert {patch.get_data().values.size for patch in ax.patches} == {bins}
-
-
-def test_models_of_other_cases_have_no_common_counts(ax):
-    evaluations = {"a": scored([1, 0], [0.5, 0.25]), "b": scored([1, 0, 0], [0.5, 0.25, 0.5])}
-    plots.plot_score_distributions(evaluations, ax=ax)
-    assert [text.get_text() for text in ax.get_legend().get_texts()] == ["negative", "positive"]
 
 
 @pytest.mark.parametrize("strategy", ["uniform", "quantile"])
@@ -302,31 +290,65 @@ def texts_of(ax):
     return [text.get_text() for text in ax.texts]
 
 
-def test_a_confusion_matrix_shows_counts_and_fractions_of_rows(ax):
-    plots.plot_confusion_matrix(WINE, ax=ax)
-    np.testing.assert_array_equal(ax.images[0].get_array()[:2], [[0.75, 0.25, 0], [3 / 9, 5 / 9, 1 / 9]])
-    assert texts_of(ax) == ["9\n75.0%", "3\n25.0%", "0\n0.0%", "3\n33.3%", "5\n55.6%", "1\n11.1%", "0", "0", "0"]
-    assert ax.images[0].get_clim() == (0, 0.75)
-    assert [text.get_text() for text in ax.get_yticklabels()] == ["Cabernet", "Syrah", "Pinot"]
-    assert (ax.get_xlabel(), ax.get_ylabel()) == ("predicted", "label")
-    assert [text.get_color() for text in ax.texts[:2]] == ["white", "black"]
+COUNTS, LETTERS = [[1500, 0], [500, 1000]], [str(number) for number in range(24)]
+FEW, LATE = (evalcore.RankedClassifierEvaluator(None, names) for names in (["a", "b", "c"], LETTERS))
+FEW.addRankings(list("aaaabb"), [list(row) for row in ("abc", "acb", "abc", "bac", "bac", "acb")])
+LATE.addRankings(["0", "3", "7", "23"], [LETTERS] * 4)
+WEIGHTED, GIVEN = (["a", "b", "b", "c"], ["a", "a", "b", "c"]), {"groups": list("abcd"), "sizes": [9, 5, 7, 8]}
+ONE, OTHER = Interval(0.5, 0.4, 0.6, 0.9, "delong"), Interval(0.25, 0.125, 0.5, 0.9, "delong")
+WITHOUT, GIVEN["estimates"] = Interval(0.75, np.nan, np.nan, 0.9, "delong"), [0.5, np.nan, 0.25, 0.75]
+RANKED = {name: evaluate(["x", "x", "y"], [1, 0, 1], scores, measures="AP P@1")
+          for name, scores in (("m", [0.3, 0.9, 0.2]), ("n", [0.9, 0.3, 0.2]))}  # fmt: skip
+BOUNDS = {"low": {"m": [0.1, np.nan], "n": [0.2, 0.3]}, "high": {"m": [0.6, np.nan], "n": [0.7, 0.8]}}
+TREES = evalcore.BaseClassifierEvaluator(None, ["a", "b"])
+DRAWN = {
+    "scores of other cases": (plots.plot_score_distributions, [{"a": scored([1, 0], [0.5, 0.25]),
+                                                                "b": scored([1, 0, 0], [0.5, 0.25, 0.5])}], {}),
+    "counts": (plots.plot_confusion_matrix, [WINE], {}),
+    **{f"counts by {normalize}": (plots.plot_confusion_matrix, [COUNTS], {"normalize": normalize, "title": "$"})
+       for normalize in ("pred", "all", None)},
+    "labels": (plots.plot_confusion_matrix, [["a", "b", "b"], ["a", "a", "b"]], {}),
+    "labels in an order": (plots.plot_confusion_matrix, [["a", "b"], ["a", "a"]], {"labels": ["b", "a"]}),
+    "an array": (plots.plot_confusion_matrix, [np.array([[1, 0], [1, 1]])], {}),
+    "an empty evaluator": (plots.plot_confusion_matrix, [TREES], {}),
+    "whole weights": (plots.plot_confusion_matrix, WEIGHTED, {"sample_weight": [2, 1.0, 3, 0]}),
+    "weights": (plots.plot_confusion_matrix, WEIGHTED, {"sample_weight": np.array([0.5, 1, 1200.25, 0]),
+                                                        "normalize": None, "labels": ["a", "b", "c"]}),
+    "ranks": (plots.plot_rank_histograms, [FEW], {}),
+    "ranks that share bars": (plots.plot_rank_histograms, [LATE], {}),
+    "intervals of groups": (plots.plot_groups, [{"a": ONE, "b": OTHER}], {"measure": "recall"}),
+    "columns of intervals": (plots.plot_groups, [["a", "b"], [ONE, OTHER]], {}),
+    "by size": (plots.plot_groups, [], {**GIVEN, "order": "size"}),
+    "as given": (plots.plot_groups, [], {**GIVEN, "order": "given"}),
+    "an evaluation": (plots.plot_groups, [RANKED["m"]], {"measure": "map", "order": "size"}),
+    "an evaluation of one measure": (plots.plot_groups, [evaluate([1, 2], [1, 0], [0.3, 0.9], measures="RR")], {}),
+    "evaluations": (plots.plot_groups, [RANKED], {"measure": "AP"}),
+    "models": (plots.plot_groups, [{"old": {"a": ONE, "b": OTHER}, "new": {"b": ONE}}],
+               {"sizes": [1200, 7], "total": {"old": 0.45, "new": ONE}, "measure": "area", "title": "$"}),
+    "models without an interval": (plots.plot_groups, [["x", "y"], {"m": [0.5, 0.25], "n": [0.5, 0.5]}],
+                                   {**BOUNDS, "order": "given"}),
+    "a group without an interval": (plots.plot_groups, [{"a": ONE, "tiny": WITHOUT}],
+                                    {"total": 0.5, "color": "r", "marker": "s", "markersize": 9}),
+    "certain bounds": (plots.plot_groups, [{"a": Interval(0.5, 0.4, 0.6, 1.0, "certified")}], {"measure": "area"}),
+}  # fmt: skip
 
 
-@every(
-    ("normalize", "values", "texts", "what"),
-    ("pred", [[0.75, 0], [0.25, 1]], ["75%", "25%", "100%"], "fraction of column"),
-    ("all", [[0.5, 0], [1 / 6, 1 / 3]], ["50%", "17%", "33%"], "fraction of all cases"),
-    (None, [[1500, 0], [500, 1000]], ["1,500", "500", "1,000"], "cases"),
-)
-def test_a_confusion_matrix_is_normalised_as_scikit_learn_does(normalize, values, texts, what):
-    counts = [[1500, 0], [500, 1000]]
-    with mock.patch.object(categories, "_MOST_FULL", 1):
-        ax = plots.plot_confusion_matrix(counts, normalize=normalize, title="$", ax=Figure().add_subplot())
-    np.testing.assert_allclose(ax.images[0].get_array(), values)
-    assert (texts_of(ax), ax.get_title()) == (texts, r"\$")
-    small = Figure(figsize=(0.3, 0.3)).add_subplot()
-    assert not plots.plot_confusion_matrix(counts, normalize=normalize, ax=small).texts
-    assert small.figure.axes[1].get_ylabel() == what
+def test_drawings_hold_what_a_person_has_read():
+    texts = [f"{name}:\n{described(plot(*given, **options, ax=Figure().add_subplot()))}"
+             for name, (plot, given, options) in DRAWN.items()]  # fmt: skip
+    check_output("plots/outputs/drawings.txt", "\n".join(texts))
+    for normalize, what in (("pred", "fraction of column"), ("all", "fraction of all cases"), (None, "cases")):
+        with mock.patch.object(categories, "_MOST_FULL", 1):
+            short = plots.plot_confusion_matrix(COUNTS, normalize=normalize, ax=Figure().add_subplot())
+        expected = {"pred": ["75%", "25%", "100%"], "all": ["50%", "17%", "33%"], None: ["1,500", "500", "1,000"]}
+        assert texts_of(short) == expected[normalize]
+        small = plots.plot_confusion_matrix(COUNTS, normalize=normalize, ax=Figure(figsize=(0.3, 0.3)).add_subplot())
+        assert not small.texts
+        assert small.figure.axes[1].get_ylabel() == what
+    with mock.patch.object(categories, "_MOST_NUMBERED", 2):
+        assert not drawn(plots.plot_rank_histograms, FEW).texts
+    assert categories.starts_of_bars(24, 5 * 24**2).tolist() == list(range(24))
+    assert categories.starts_of_bars(10, 0).tolist() == list(range(10))
 
 
 def test_texts_have_the_contrast_and_the_digits_that_can_be_read():
@@ -351,30 +373,6 @@ def test_a_matrix_is_as_large_as_it_needs_and_its_names_are_shortened():
     assert (len(shown), shown[1]) == (50, "Northern Mockin…glottos 2")
 
 
-def test_a_confusion_matrix_is_made_of_labels_counts_or_an_evaluator():
-    evaluator = BaseClassifierEvaluator(None, ["a", "b"])
-    counts = [[1, 0], [1, 1]]
-    for given in ((["a", "b", "b"], ["a", "a", "b"]), (ConfusionMatrix(["a", "b"], counts),), (np.array(counts),)):
-        image = plots.plot_confusion_matrix(*given, ax=Figure().add_subplot()).images[0]
-        assert image.get_array().data.tolist() == [[1, 0], [0.5, 0.5]]
-    assert np.isnan(plots.plot_confusion_matrix(evaluator, ax=Figure().add_subplot()).images[0].get_array().data).all()
-    ordered = plots.plot_confusion_matrix(["a", "b"], ["a", "a"], labels=["b", "a"], ax=Figure().add_subplot())
-    assert [text.get_text() for text in ordered.get_xticklabels()] == ["b", "a"]
-
-
-def test_a_confusion_matrix_adds_up_weights():
-    columns, weights = (["a", "b", "b", "c"], ["a", "a", "b", "c"]), [2, 1.0, 3, 0]
-    whole = plots.plot_confusion_matrix(*columns, sample_weight=weights, ax=Figure().add_subplot())
-    repeated = plots.plot_confusion_matrix(list("aabbbb"), list("aaabbb"), ax=Figure().add_subplot())
-    np.testing.assert_array_equal(whole.images[0].get_array(), repeated.images[0].get_array())
-    assert texts_of(whole) == texts_of(repeated) == ["2\n100.0%", "0\n0.0%", "1\n25.0%", "3\n75.0%"]
-    assert [text.get_text() for text in whole.get_xticklabels()] == ["a", "b"]
-    options = {"normalize": None, "labels": ["a", "b", "c"], "ax": Figure().add_subplot()}
-    image = plots.plot_confusion_matrix(*columns, sample_weight=np.array([0.5, 1, 1200.25, 0]), **options).images[0]
-    assert image.get_array().tolist() == [[0.5, 0, 0], [1, 1200.25, 0], [0, 0, 0]]
-    assert texts_of(image.axes)[:5] == ["0.5", "0", "0", "1", "1,200.25"]
-
-
 @every(
     ("name", "said"),
     ("annot", "; cells have counts and percentages, which are the texts of the axes."),
@@ -397,123 +395,6 @@ def test_many_names_stand_upright(most, rotation):
     with mock.patch.object(categories, "_MOST_SLANTED", most):
         ax = plots.plot_confusion_matrix(np.eye(3, dtype=int), labels=names, ax=Figure(figsize=(2, 2)).add_subplot())
     assert {text.get_rotation() for text in ax.get_xticklabels()} == {rotation}
-
-
-def test_ranks_are_bars_in_a_row_for_each_category(ax):
-    evaluator = RankedClassifierEvaluator(None, ["a", "b", "c"])
-    evaluator.addRankings(list("aaaabb"), [list(r) for r in ("abc", "acb", "abc", "bac", "bac", "acb")])
-    plots.plot_rank_histograms(evaluator, ax=ax)
-    heights = np.array([bar.get_height() for bar in ax.patches]).reshape(3, 3)
-    np.testing.assert_allclose(heights / 0.7, [[0.75, 0.25, 0], [0.5, 0, 0.5], [0, 0, 0]])
-    assert [bar.get_y() for bar in ax.patches[::3]] == [2, 1, 0]
-    assert [text.get_text() for text in ax.texts] == ["3", "1", "0", "1", "0", "1", "0", "0", "0"]
-    assert [text.get_text() for text in ax.get_yticklabels()] == ["a (4)", "b (2)", "c (0)"]
-
-
-def test_ranks_of_few_cases_share_bars():
-    names = [str(number) for number in range(24)]
-    evaluator = RankedClassifierEvaluator(None, names)
-    evaluator.addRankings(["0", "3", "7", "23"], [names] * 4)
-    ax = plots.plot_rank_histograms(evaluator, ax=Figure().add_subplot())
-    assert [text.get_text() for text in ax.get_xticklabels()] == ["0", "1", "2-4", "5-9", "10-19", "20-23"]
-    heights = np.array([bar.get_height() for bar in ax.patches]).reshape(24, 6) / 0.7
-    np.testing.assert_allclose(heights[[0, 3, 7, 23]], np.eye(6)[[0, 2, 3, 5]])
-    assert categories.starts_of_bars(24, 5 * 24**2).tolist() == list(range(24))
-    assert categories.starts_of_bars(10, 0).tolist() == list(range(10))
-
-
-@every(("most", "texts"), [(3, 9), (2, 0)])
-def test_many_categories_have_no_counts_on_their_bars(most, texts):
-    with mock.patch.object(categories, "_MOST_NUMBERED", most):
-        ax = drawn(plots.plot_rank_histograms, RankedClassifierEvaluator(None, ["a", "b", "c"]))
-    assert len(ax.texts) == texts
-
-
-def rows_of(ax):
-    (dots,) = (line for line in ax.get_lines() if line.get_label() == "_estimates")
-    bounds = [segment[:, 0].tolist() for segment in ax.collections[0].get_segments()]
-    return [text.get_text() for text in ax.get_yticklabels()], dots.get_xdata().tolist(), bounds
-
-
-def test_groups_are_sorted_by_their_estimates_their_size_or_as_given(ax):
-    intervals = {"a": Interval(0.5, 0.4, 0.6, 0.95, "wilson"), "b": Interval(0.25, 0.125, 0.5, 0.95, "wilson")}
-    plots.plot_groups(intervals, measure="recall", ax=ax)
-    assert rows_of(ax) == (["b", "a"], [0.25, 0.5], [[0.125, 0.5], [0.4, 0.6]])
-    assert ax.get_xlabel() == "recall (95% interval)"
-    columns = plots.plot_groups(["a", "b"], list(intervals.values()), ax=Figure().add_subplot())
-    assert rows_of(columns) == rows_of(ax)
-    given = {"groups": ["a", "b", "c", "d"], "estimates": [0.5, np.nan, 0.25, 0.75], "sizes": [9, 5, 7, 8]}
-    by_size = plots.plot_groups(**given, order="size", ax=Figure().add_subplot())
-    assert rows_of(by_size)[:2] == (["c", "d", "a"], [0.25, 0.75, 0.5])
-    as_given = plots.plot_groups(**given, order="given", ax=Figure().add_subplot())
-    assert rows_of(as_given)[0] == ["d", "c", "a"]
-
-
-def test_an_evaluation_by_group_has_its_mean(ax):
-    evaluation = evaluate(["x", "x", "y"], [1, 0, 1], [0.3, 0.9, 0.2], measures="AP P@1")
-    plots.plot_groups(evaluation, measure="map", order="size", ax=ax)
-    assert rows_of(ax)[:2] == (["y", "x"], [1.0, 0.5])
-    assert [text.get_text() for text in ax.texts] == ["mean 0.75", "1", "2", "cases"]
-    assert ax.get_xlabel() == "AP"
-    only = plots.plot_groups(evaluate([1, 2], [1, 0], [0.3, 0.9], measures="RR"), ax=Figure().add_subplot())
-    assert only.get_xlabel() == "RR"
-
-
-def dots_of(ax, start):
-    """Return the dots of a model, shown filled or hollow, and of all groups."""
-    return [line for line in ax.get_lines() if line.get_label().startswith(start)]
-
-
-def test_models_share_the_rows_of_groups(ax):
-    interval = Interval(0.5, 0.4, 0.6, 0.9, "delong")
-    models = {"old": {"a": interval, "b": Interval(0.25, 0.125, 0.5, 0.9, "delong")}, "new": {"b": interval}}
-    plots.plot_groups(models, sizes=[1200, 7], total={"old": 0.45, "new": interval}, measure="area", title="$", ax=ax)
-    assert [text.get_text() for text in ax.get_yticklabels()] == ["b", "a"]
-    assert [text.get_text() for text in ax.texts] == ["7", "1,200", "cases"]
-    assert [text.get_text() for text in ax.get_legend().get_texts()] == ["old, total 0.450", "new, total 0.500"]
-    assert (ax.get_xlabel(), ax.get_title()) == ("area (90% interval)", r"\$")
-    (old,), (new,) = dots_of(ax, "old"), dots_of(ax, "new")
-    assert old.get_xdata().tolist() == [0.25, 0.5]
-    np.testing.assert_array_equal(new.get_xdata(), [0.5, np.nan])
-    assert (old.get_color(), new.get_color()) == (plots.axes.nth_style(0)["color"], plots.axes.nth_style(1)["color"])
-    totals = dots_of(ax, "_total")
-    assert [line.get_xdata().tolist() for line in totals] == [[0.45] * 2, [0.5] * 2]
-    assert [line.get_color() for line in totals] == [old.get_color(), new.get_color()]
-    apart = (old.get_ydata() - new.get_ydata()).tolist()
-    assert apart == pytest.approx([0.24, 0.24])
-    ends = [collection.get_segments() for collection in ax.collections]
-    assert [[segment[:, 0].tolist() for segment in each] for each in ends] == [[[0.125, 0.5], [0.4, 0.6]], [[0.4, 0.6]]]
-    (joined,) = dots_of(ax, "_joined")
-    np.testing.assert_array_equal(joined.get_xdata(), [0.25, 0.5, np.nan, 0.5, np.nan, np.nan])
-
-
-def test_groups_of_models_come_in_several_forms():
-    names, low, high = ["x", "y"], {"m": [0.1, np.nan], "n": [0.2, 0.3]}, {"m": [0.6, np.nan], "n": [0.7, 0.8]}
-    columns = plots.plot_groups(
-        names, {"m": [0.5, 0.25], "n": [0.5, 0.5]}, low=low, high=high, order="given", ax=Figure().add_subplot()
-    )
-    (hollow,) = dots_of(columns, "_no interval")
-    assert (hollow.get_xdata().tolist(), hollow.get_ydata().round().tolist()) == ([0.25], [0])
-    assert dots_of(columns, "m")[0].get_markevery() == [1]
-    assert [text.get_text() for text in columns.get_legend().get_texts()] == ["m", "n", "no interval"]
-    scores = {"m": [0.3, 0.9, 0.2], "n": [0.9, 0.3, 0.2]}
-    evaluations = {name: evaluate(["x", "x", "y"], [1, 0, 1], each, measures="AP") for name, each in scores.items()}
-    by_group = plots.plot_groups(evaluations, ax=Figure().add_subplot())
-    assert [text.get_text() for text in by_group.get_legend().get_texts()] == ["m, total 0.750", "n, total 1.000"]
-    assert [line.get_xdata()[0] for line in dots_of(by_group, "_mean")] == [0.75, 1.0]
-    assert [text.get_text() for text in by_group.texts] == ["2", "1", "cases"]
-
-
-def test_one_group_without_an_interval_is_hollow(ax):
-    interval, without = Interval(0.5, 0.4, 0.6, 0.9, "delong"), Interval(0.75, np.nan, np.nan, 0.9, "delong")
-    plots.plot_groups({"a": interval, "tiny": without}, total=0.5, color="r", marker="s", markersize=9, ax=ax)
-    (dots,), (hollow,) = dots_of(ax, "_estimates"), dots_of(ax, "_no interval")
-    assert (dots.get_xdata().tolist(), dots.get_markevery()) == ([0.5, 0.75], [0])
-    assert (dots.get_color(), dots.get_marker(), dots.get_markersize()) == ("r", "s", 9)
-    assert hollow.get_xdata().tolist() == [0.75]
-    assert hollow.get_markerfacecolor() == ax.get_facecolor()
-    assert [text.get_text() for text in ax.texts] == ["total 0.5"]
-    assert [text.get_text() for text in ax.get_legend().get_texts()] == ["no interval"]
 
 
 @every(("groups", "models"), [(1, 1), (3, 1), (16, 2), (60, 5)])
