@@ -137,8 +137,7 @@ class GroupNumbers(NamedTuple):
         """Return the number of the group of each row, (n,); -1 where all its cases have weight zero.  O(n log n)."""
         labels, codes = self.groups.coded(groups)
         number_of: Any = np.array([self.number_of.get(key, -1) for key in _keys(labels, self.dtypes)], np.int32)
-        found: IntArray = number_of[codes]
-        return found
+        return np.asarray(number_of[codes])
 
     def part(self, columns: Sequence[Any], names: Sequence[str], pos_label: Any) -> list[GroupedCases]:
         """Check the cases of a partition, and part them among buckets.  O(n log n)."""

@@ -99,8 +99,7 @@ def by_category(rankings: IntArray, values: FloatArray, categories: int) -> Floa
     rankings: (n, r) codes as for `ranks_in_rankings`; values: (n, r).  Returns (categories, n).
     O(n (r + categories)).
     """
-    columns: FloatArray = _first_named(rankings, values, np.full((categories, len(rankings)), np.nan))
-    return columns
+    return np.asarray(_first_named(rankings, values, np.full((categories, len(rankings)), np.nan)))
 
 
 def _first_named(rankings: IntArray, values: AnyArray, columns: AnyArray) -> AnyArray:
@@ -143,8 +142,7 @@ def _tallies_by_sorting(reference: IntArray, ranks: RankArray) -> RankTallies:
 
 def first_ranked(ranks: RankArray) -> IntArray:
     """Return the code of the category of rank 0 in each column of ranks, (k, n): (n,) int64.  O(k n)."""
-    codes: IntArray = np.argmin(ranks, axis=0)
-    return codes
+    return np.asarray(np.argmin(ranks, axis=0))
 
 
 _FEW_LABELS = 40

@@ -148,8 +148,7 @@ def wins_over_classes(scores: ScoreArray, codes: IntArray, own: int, classes: in
     sizes = np.diff(starts, append=scores.size)
     # above a case stand those of its own class before its tie group, and half of those in it
     above = np.repeat((owned[starts] + owned[starts + sizes]) / 2, sizes)
-    wins: FloatArray = np.bincount(ranked_codes, weights=above, minlength=classes).astype(np.float64, copy=False)
-    return wins
+    return np.asarray(np.bincount(ranked_codes, weights=above, minlength=classes).astype(np.float64, copy=False))
 
 
 def pair_counts_of_groups(keys: KeyArray, starts: IntArray) -> PairCounts:

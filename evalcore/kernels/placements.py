@@ -389,8 +389,7 @@ def _sums(counts: IntArray, values: IntArray, starts: IntArray) -> WholeNumbers:
     """Add up numbers, (2, r), each so many times, from each start, (g,), to the next, exactly: (2, g).  O(r)."""
     high = np.add.reduceat(counts * (values >> _LOW), starts, axis=1)
     low = np.add.reduceat(counts * (values & ((1 << _LOW) - 1)), starts, axis=1)
-    sums: WholeNumbers = high.astype(object) * (1 << _LOW) + low.astype(object)
-    return sums
+    return np.asarray(high.astype(object) * (1 << _LOW) + low.astype(object))
 
 
 def _joined(parts: tuple[GroupMoments, ...], indices: IntArray) -> GroupMoments:

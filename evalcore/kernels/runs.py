@@ -45,8 +45,7 @@ class Runs(NamedTuple):
     @property
     def negatives(self) -> AnyArray:
         """Negatives of each run, shape (r,).  As `negatives_of`."""
-        negatives: AnyArray = self.negatives_of(slice(None))
-        return negatives
+        return np.asarray(self.negatives_of(slice(None)))
 
     @property
     def before(self) -> AnyArray:
@@ -61,8 +60,7 @@ class Runs(NamedTuple):
     @property
     def sizes(self) -> AnyArray:
         """Cases of each ranking, shape (g,).  O(g)."""
-        sizes: AnyArray = self.totals[0] + self.totals[1]
-        return sizes
+        return np.asarray(self.totals[0] + self.totals[1])
 
     @property
     def retrieved(self) -> AnyArray:
@@ -102,8 +100,7 @@ class Runs(NamedTuple):
         if self.lasts is not None:
             return self.lasts[runs]
         sizes, group = self.sizes, self.starts.searchsorted(runs, side="right") - 1
-        found: IntArray = (sizes.cumsum() - sizes)[group] + self.tp[runs] + self.fp[runs] - 1
-        return found
+        return np.asarray((sizes.cumsum() - sizes)[group] + self.tp[runs] + self.fp[runs] - 1)
 
     def add_up(self, values: AnyArray) -> AnyArray:
         """Add up values of the runs, (r,), of each ranking, (g,), in their type.  O(r)."""
@@ -141,8 +138,7 @@ class Runs(NamedTuple):
             # the first run that ends there or below, or the one before it
             ends = [bisect_left(every, rank, key=lambda run: tp[run] + fp[run]) for rank in depths.ravel().tolist()]
             runs = np.array(ends, np.int64).reshape(depths.shape)
-            found: IntArray = runs - (tp[runs] + fp[runs] - self.positives[runs] - self.negatives_of(runs) >= depths)
-            return found
+            return np.asarray(runs - (tp[runs] + fp[runs] - self.positives[runs] - self.negatives_of(runs) >= depths))
         begun = self.add_up((self.before < self.of_runs(depths)).astype(np.int64))
         return np.where(begun > 0, self.starts[:-1] + begun - 1, -1)
 
@@ -182,8 +178,7 @@ class LazyRuns(NamedTuple):
     @property
     def retrieved(self) -> IntArray:
         """As of `Runs`.  O(1)."""
-        retrieved: IntArray = self.totals[0]
-        return retrieved
+        return np.asarray(self.totals[0])
 
     def map(self, task: Callable[[Runs], T]) -> list[T]:
         """Call a task with one part of the runs after the other, at least one; as `map_parts`.
@@ -305,8 +300,7 @@ def score_changes(keys: KeyArray) -> BoolArray:
     >>> score_changes(np.array([2, 3, 7]))
     array([False,  True])
     """
-    changes: BoolArray = (keys[1:] ^ keys[:-1]).view(f"u{keys.itemsize}") > 1
-    return changes
+    return np.asarray((keys[1:] ^ keys[:-1]).view(f"u{keys.itemsize}") > 1)
 
 
 def cut_between_ties(keys: KeyArray) -> list[slice]:
@@ -356,5 +350,4 @@ def ranges(starts: IntArray, stops: IntArray) -> IntArray:
     array([3, 4, 7])
     """
     sizes = stops - starts
-    joined: IntArray = np.repeat(stops - np.cumsum(sizes), sizes) + np.arange(sizes.sum())
-    return joined
+    return np.asarray(np.repeat(stops - np.cumsum(sizes), sizes) + np.arange(sizes.sum()))

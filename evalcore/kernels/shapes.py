@@ -170,8 +170,7 @@ def _distances(x: FloatArray, y: FloatArray, inner: IntArray, left: IntArray, ri
     dx, dy = x[inner] - x[left], y[inner] - y[left]
     squares = across**2 + up**2
     along = np.clip((dx * across + dy * up) / np.where(squares > 0, squares, 1.0), 0.0, 1.0)
-    distances: FloatArray = np.hypot(dx - along * across, dy - along * up)
-    return distances
+    return np.asarray(np.hypot(dx - along * across, dy - along * up))
 
 
 def _without_straight_parts(line: Line, width: float, height: float) -> Line:

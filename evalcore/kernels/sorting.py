@@ -258,8 +258,7 @@ def exact_levels(scores: ScoreArray) -> IntArray:
     """Return levels of 32 bits that fall as float32 scores, (n,), rise: (n,) int64.  O(n)."""
     patterns = (scores + np.float32(0)).view(np.int32)  # -0.0 becomes 0.0
     rising = patterns ^ ((patterns >> 31) & np.int32(0x7FFFFFFF))
-    levels: IntArray = np.subtract(np.int64(0x7FFFFFFF), rising, dtype=np.int64)
-    return levels
+    return np.asarray(np.subtract(np.int64(0x7FFFFFFF), rising, dtype=np.int64))
 
 
 def _linear_levels(scores: ScoreArray, bits: int) -> Callable[[ScoreArray], IntArray] | None:
@@ -296,8 +295,7 @@ def mixed_levels(packed: IntArray, bits: int, scores: ScoreArray, flags: int = 0
         near = packed[block.start : block.stop + 1]
         upper = np.flatnonzero((near[1:] ^ near[:-1]) < 1 << bits + flags)
         above, below = (scores[near[ranks] & indices] for ranks in (upper, upper + 1))
-        levels: IntArray = near[upper[above != below]] >> bits + flags
-        return levels
+        return np.asarray(near[upper[above != below]] >> bits + flags)
 
     return np.concatenate([np.empty(0, np.int64), *map_blocks(mixed, packed.size)])
 

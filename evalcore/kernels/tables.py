@@ -240,8 +240,7 @@ class Bins(NamedTuple):
 
 def equal_widths(bins: int) -> FloatArray:
     """Return the b - 1 inner edges of b equally wide bins of 0 .. 1.  O(b)."""
-    edges: FloatArray = np.linspace(0.0, 1.0, bins + 1)[1:-1]
-    return edges
+    return np.asarray(np.linspace(0.0, 1.0, bins + 1)[1:-1])
 
 
 def quantiles(probabilities: ScoreArray, bins: int) -> ScoreArray:
@@ -269,8 +268,7 @@ def equal_masses(probabilities: ScoreArray, weights: FloatArray | None, bins: in
     order = np.argsort(probabilities, kind="stable")
     mass = np.cumsum(weights[order])
     least = np.searchsorted(mass * bins, np.arange(1, bins) * mass[-1])
-    edges: ScoreArray = probabilities[order[least]]
-    return edges
+    return np.asarray(probabilities[order[least]])
 
 
 def mass_ranks(cases: int, bins: int) -> IntArray:

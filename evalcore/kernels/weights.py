@@ -282,8 +282,7 @@ class WeightWalk(NamedTuple):
     @property
     def retrieved(self) -> AnyArray:
         """As of `Runs`.  O(parts)."""
-        retrieved: AnyArray = self.totals[0]
-        return retrieved
+        return np.asarray(self.totals[0])
 
     def map(self, task: Callable[[Runs], T]) -> list[T]:
         """Call a task with the runs of one part after the other, at least one; as `map_parts`."""

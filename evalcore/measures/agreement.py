@@ -132,8 +132,7 @@ def _surprise(relative: FloatArray) -> FloatArray:
     With s = (x - 1) / (x + 1), log x is 2 (s + s³/3 + s⁵/5 + ..), and x is (1 + s) / (1 - s).
     """
     s = relative / (2 + relative)
-    found: FloatArray = 2 * s * s * (1 + (1 + s) * s * np.polyval(_SERIES, s * s)) / (1 - s)
-    return found
+    return np.asarray(2 * s * s * (1 + (1 + s) * s * np.polyval(_SERIES, s * s)) / (1 - s))
 
 
 def _mean_bits(counts: IntArray, more: Ratio) -> Ratio:

@@ -280,8 +280,7 @@ def _at_least(scores: FloatArray, counts: AnyArray, thresholds: FloatArray) -> A
     """Add up what stands at or above each threshold."""
     order = scores.argsort(kind="stable")
     above = np.concatenate([np.zeros(1, counts.dtype), running_sums(counts[order[::-1]])])
-    found: AnyArray = above[scores.size - scores[order].searchsorted(thresholds)]
-    return found
+    return np.asarray(above[scores.size - scores[order].searchsorted(thresholds)])
 
 
 def _range_maxima(values: FloatArray, first: IntArray, last: IntArray) -> FloatArray:
@@ -341,8 +340,7 @@ def precision_bounds(fp: FloatArray, tp: FloatArray, recalls: FloatArray, z: flo
     at = whole_counts(recalls * positives)
 
     def found_at(counts: FloatArray) -> FloatArray:
-        found: FloatArray = fp[np.searchsorted(tp, counts)]
-        return found
+        return np.asarray(fp[np.searchsorted(tp, counts)])
 
     least_found = np.maximum(at, tp[tp > 0][0])
     wrong, (below, above) = found_at(least_found), _moved(at, (positives, fp[-1]), found_at, z)

@@ -61,14 +61,12 @@ def kish_number(cells: WeightSums) -> FloatArray:
 
     Source: L. Kish, Survey Sampling (1965), 11.7.
     """
-    number: FloatArray = np.nan_to_num(ratio(cells.sums, ratio(cells.squares, cells.sums)))
-    return number
+    return np.asarray(np.nan_to_num(ratio(cells.sums, ratio(cells.squares, cells.sums))))
 
 
 def smaller_class(classes: WeightSums) -> FloatArray:
     """Return the `kish_number` of the class that has fewer effective cases; classes: (2, …).  O(cells)."""
-    number: FloatArray = kish_number(classes).min(axis=0)
-    return number
+    return np.asarray(kish_number(classes).min(axis=0))
 
 
 def effective_positives(estimates: FloatArray, positives: WeightSums, negatives: WeightSums) -> FloatArray:
@@ -83,14 +81,12 @@ def effective_positives(estimates: FloatArray, positives: WeightSums, negatives:
     (array([0.4]), array([1.]))
     """
     heaviness = ((1 - estimates) * _mean_weight(positives), estimates * _mean_weight(negatives))
-    number: FloatArray = np.nan_to_num(ratio(positives.sums, sum(heaviness)))
-    return number
+    return np.asarray(np.nan_to_num(ratio(positives.sums, sum(heaviness))))
 
 
 def _mean_weight(cells: WeightSums) -> FloatArray:
     """Return the mean weight of cases drawn by weight, 0 for none."""
-    weight: FloatArray = np.nan_to_num(ratio(cells.squares, cells.sums))
-    return weight
+    return np.asarray(np.nan_to_num(ratio(cells.squares, cells.sums)))
 
 
 def weights_for_prevalence(correct: BoolArray, prevalence: float, weights: AnyArray | None = None) -> FloatArray:

@@ -87,8 +87,7 @@ class PrecisionInfluence(NamedTuple):
         ranks = placed.astype(np.int64)
         ranks += self.of_positives.size
         ranks >>= 1
-        values: FloatArray = self.by_rank.take(ranks, mode="clip")  # faster than with checks
-        return values
+        return np.asarray(self.by_rank.take(ranks, mode="clip"))  # faster than with checks
 
     def in_classes(self, placed: Placements, part: slice) -> FloatArray:
         """Return the influence values of some cases, numbered with the positives before the negatives.  O(k)."""
@@ -192,8 +191,7 @@ def _order_of_cases(cases: AnyArray) -> IntArray:
 
 def _sums_from(values: FloatArray) -> FloatArray:
     """Return the sums of values, (m,), from each on.  O(m)."""
-    sums: FloatArray = values[::-1].cumsum()[::-1]
-    return sums
+    return np.asarray(values[::-1].cumsum()[::-1])
 
 
 def average_precision_influence_of_weights(ranking: WeightWalk) -> FloatArray:
@@ -240,8 +238,7 @@ def average_precision_influence_in_groups(found: GroupedWeights, weights: FloatA
     gained, lost = (np.append(_sums_from(each), 0.0) for each in later)
     gained, lost = (each[:-1] - each[ends + 1][found.group] for each in (gained, lost))
     sides = ratio(precisions - ratio(means, total) + gained, total), ratio(-lost, total)
-    values: FloatArray = found.of_cases(*map(np.asarray, sides)) * weights
-    return values
+    return np.asarray(found.of_cases(*map(np.asarray, sides)) * weights)
 
 
 def _precisions_and_changes(

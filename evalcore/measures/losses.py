@@ -283,5 +283,4 @@ def normalised(logs: ScoreArray, parts: FloatArray) -> FloatArray:
     logs: (r, n), or one row (n,); parts: (2, n), from `log2_parts` of all rows.  NaN where x is.  O(r n).
     """
     largest, rest = parts
-    probabilities: FloatArray = np.exp2(logs - largest - rest)
-    return probabilities
+    return np.asarray(np.exp2(logs - largest - rest))

@@ -276,15 +276,13 @@ def _excess(counts: IntArray) -> FloatArray:
     sums = (counts.sum(axis=axes, keepdims=True) for axes in (_CELLS, -1, -2))
     most = int(counts.sum(axis=_CELLS).max(initial=0)) ** 2
     cells, total, rows, columns = exact_integers(counts, *sums, most=most)
-    excess: FloatArray = (total * cells - rows * columns).astype(np.float64)
-    return excess
+    return np.asarray((total * cells - rows * columns).astype(np.float64))
 
 
 def _products_of_margins(counts: IntArray) -> FloatArray:
     """Row total times column total of each cell: n times its count in an independent table, (..., k, k)."""
     columns = counts.sum(axis=-2, keepdims=True).astype(np.float64)
-    products: FloatArray = counts.sum(axis=-1, keepdims=True) * columns
-    return products
+    return np.asarray(counts.sum(axis=-1, keepdims=True) * columns)
 
 
 def _in_rows(tables: FloatArray) -> FloatArray:

@@ -68,8 +68,7 @@ def middle_ranks(fractions: FloatArray) -> FloatArray:
     >>> middle_ranks(np.array([0.5, 0.25, 0.25]))
     array([0.25 , 0.625, 0.875])
     """
-    ranks: FloatArray = np.cumsum(fractions) - fractions / 2
-    return ranks
+    return np.asarray(np.cumsum(fractions) - fractions / 2)
 
 
 def _ordinal(first: FloatArray, second: FloatArray) -> FloatArray:
@@ -85,13 +84,11 @@ def _circular(first: FloatArray, second: FloatArray) -> FloatArray:
 
 def _bipolar(first: FloatArray, second: FloatArray) -> FloatArray:
     both, low, high = first + second, first.min(), first.max()
-    distances: FloatArray = np.nan_to_num(ratio(np.square(first - second), (both - 2 * low) * (2 * high - both)))
-    return distances
+    return np.asarray(np.nan_to_num(ratio(np.square(first - second), (both - 2 * low) * (2 * high - both))))
 
 
 def _ratio(first: FloatArray, second: FloatArray) -> FloatArray:
-    distances: FloatArray = np.nan_to_num(np.square(ratio(first - second, first + second)))
-    return distances
+    return np.asarray(np.nan_to_num(np.square(ratio(first - second, first + second))))
 
 
 DISTANCES: dict[str, Callable[[FloatArray, FloatArray], FloatArray]] = {
@@ -133,8 +130,7 @@ class RatedSubjects(NamedTuple):
     @property
     def numbers(self) -> IntArray:
         """The number of ratings of each subject, (n,).  O(n r)."""
-        counted: IntArray = np.count_nonzero(self.codes >= 0, axis=1)
-        return counted
+        return np.asarray(np.count_nonzero(self.codes >= 0, axis=1))
 
     def sums(self, values: FloatArray) -> FloatArray:
         """Add up the values (q,) of the categories that each subject was given, (n,).  O(n r)."""
@@ -154,8 +150,7 @@ class RatedSubjects(NamedTuple):
         categories = self.weights.categories
         cells = np.arange(len(codes))[:, np.newaxis] * categories + codes
         counts = np.bincount(cells[codes >= 0], minlength=len(codes) * categories).reshape(-1, categories)
-        sums: FloatArray = np.sum(counts * (self.weights.against(counts.astype(np.float64)) - 1), axis=1)
-        return sums
+        return np.asarray(np.sum(counts * (self.weights.against(counts.astype(np.float64)) - 1), axis=1))
 
     def _sums_by_pair(self, codes: IntArray) -> FloatArray:
         sums = np.zeros(len(codes))
@@ -170,8 +165,7 @@ class RatedSubjects(NamedTuple):
         rated = self.codes >= 0
         each = np.broadcast_to((1 / self.numbers)[:, np.newaxis], rated.shape)[rated]
         sums = np.bincount(self.codes[rated], each, self.weights.categories)
-        fractions: FloatArray = sums / sums.sum()  # exactly 1 of a single category, however thirds are rounded
-        return fractions
+        return np.asarray(sums / sums.sum())  # exactly 1 of a single category, however thirds are rounded
 
 
 def rater_agreement(codes: IntArray, weights: RatingWeights, coefficient: str) -> RaterAgreement:

@@ -511,8 +511,7 @@ def _longest(ranked: GroupedRankings) -> int:
 
 def _exponential(grades: FloatArray, highest: FloatArray) -> FloatArray:
     """Return 2**grade - 1 in units of 2**highest, which no grade takes beyond float64."""
-    gains: FloatArray = np.exp2(grades - highest) - np.exp2(-highest)
-    return gains
+    return np.asarray(np.exp2(grades - highest) - np.exp2(-highest))
 
 
 def first_of_each(group: IntArray) -> IntArray:

@@ -72,16 +72,14 @@ def variances_of_contrasts(moments: PlacementMoments, contrasts: npt.ArrayLike) 
 
 def _numerators(moments: PlacementMoments) -> WholeNumbers:
     correct, incorrect = moments
-    numerators: WholeNumbers = (incorrect.size - 1) * _scatter(correct) + (correct.size - 1) * _scatter(incorrect)
-    return numerators
+    return np.asarray((incorrect.size - 1) * _scatter(correct) + (correct.size - 1) * _scatter(incorrect))
 
 
 def _over_pairs(numerators: WholeNumbers, moments: PlacementMoments) -> FloatArray:
     denominator = _denominator(moments.correct.size, moments.incorrect.size)
     if denominator == 0:
         return np.full(numerators.shape, np.nan)
-    quotients: FloatArray = (numerators / denominator).astype(np.float64)
-    return quotients
+    return np.asarray((numerators / denominator).astype(np.float64))
 
 
 def roc_auc_variances(
@@ -130,8 +128,7 @@ def _denominator(correct: Any, incorrect: Any) -> Any:
 
 def _scatter(moments: ClassMoments) -> WholeNumbers:
     """Add up the products of the deviations of placements from their means; times the size of the class."""
-    scatter: WholeNumbers = moments.size * moments.products - np.multiply.outer(moments.sums, moments.sums)
-    return scatter
+    return np.asarray(moments.size * moments.products - np.multiply.outer(moments.sums, moments.sums))
 
 
 def welch_freedom(variances: Sequence[FloatArray], sizes: Sequence[FloatArray]) -> FloatArray:
@@ -143,8 +140,7 @@ def welch_freedom(variances: Sequence[FloatArray], sizes: Sequence[FloatArray]) 
     """
     # of weights of which one dominates, effective cases are rounded to 1
     terms = (variance**2 / np.maximum(size - 1, 1e-9) for variance, size in zip(variances, sizes, strict=True))
-    freedom: FloatArray = np.fmax(ratio(sum(variances) ** 2, sum(terms)), 1.0)
-    return freedom
+    return np.asarray(np.fmax(ratio(sum(variances) ** 2, sum(terms)), 1.0))
 
 
 _HALF = 0.5

@@ -149,8 +149,7 @@ def expected_costs(
     total = table[:, 0].sum()
     of_total = min(int(np.frexp(total)[1]), 0)
     fractions = np.asarray(ratio(np.ldexp(costs, -exponent) @ np.ldexp(table, -of_total), np.ldexp(total, -of_total)))
-    values: FloatArray = np.ldexp(fractions, exponent)
-    return values
+    return np.asarray(np.ldexp(fractions, exponent))
 
 
 _ROUNDING = 2.0**-50

@@ -175,8 +175,7 @@ def multilabel_confusion_matrix(
     check_flag(samplewise, "samplewise", function)
     targets = check_targets(y_true, y_pred, sample_weight)
     tp, fn, fp, tn = class_counts(targets, labels, samplewise)
-    tables: AnyArray = unscale(np.stack([tn, fp, fn, tp], axis=-1).reshape(-1, 2, 2), targets.scale)
-    return tables
+    return np.asarray(unscale(np.stack([tn, fp, fn, tp], axis=-1).reshape(-1, 2, 2), targets.scale))
 
 
 def balanced_accuracy_score(

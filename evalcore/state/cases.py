@@ -372,8 +372,7 @@ class WeightedRanking:
 
     def scores_of_ranks(self, ranks: IntArray) -> ScoreArray:
         """Return the scores of the cases at ranks, from 0; -0.0 as 0.0.  O(ranks) if sorted."""
-        found: ScoreArray = self.scores[self.ordering.order[ranks]] + self.scores.dtype.type(0)
-        return found
+        return np.asarray(self.scores[self.ordering.order[ranks]] + self.scores.dtype.type(0))
 
     @cached_property
     def points(self) -> ThresholdPoints:

@@ -141,8 +141,7 @@ class ClassifiedCases:
     @property
     def reference(self) -> IntArray:
         """Codes of the reference categories, shape (n,), where columns or objects are kept."""
-        codes: IntArray = self._reference.values[0]
-        return codes
+        return np.asarray(self._reference.values[0])
 
     def add(self, batch: CaseBatch, objects: Sequence[Any] = ()) -> None:
         """Add cases, with what was classified if that is kept.  O(k² n)."""
