@@ -40,14 +40,7 @@ _OF_RUNS = {"allow", "changed", "measures", "level", "margin", "method", "resamp
 """Parameters that runs of ranked results take too."""
 
 
-def write_comparison(
-    *,
-    old: str,
-    new: Sequence[str],
-    qrels: str | None,
-    memory: str | None,
-    **asked: Any,
-) -> None:
+def write_comparison(*, old: str, new: Sequence[str], qrels: str | None, memory: str | None, **asked: Any) -> None:
     """Compare the models in files, write what the options ask for, and end with exit code 1 if the gate fails."""
     targets = targets_of(asked.pop("style"), asked.pop("outputs"), REPORT_STYLES)
     gate = gate_of(asked)

@@ -26,13 +26,7 @@ from evalcore.report.rendering import as_table, as_tree
 
 
 def write_contingency(
-    *,
-    files: Sequence[str],
-    assigned: str,
-    correct: str,
-    sep: str,
-    per_category: bool,
-    **asked: Any,
+    *, files: Sequence[str], assigned: str, correct: str, sep: str, per_category: bool, **asked: Any
 ) -> None:
     """Count the categories in files, write what the options ask for, and end with code 1 if the gate fails."""
     if not sep:

@@ -13,15 +13,7 @@ from evalcore.cli.errors import is_quiet, tell
 from evalcore.cli.gating import Outcome, baseline_of, checked_report, each_once, gate_of
 from evalcore.cli.option_parsing import REPORT_STYLES
 from evalcore.cli.options import OF_ONE_LABEL
-from evalcore.cli.output import (
-    Target,
-    about,
-    read_once,
-    targets_of,
-    title_of,
-    write_sections,
-    written,
-)
+from evalcore.cli.output import Target, about, read_once, targets_of, title_of, write_sections, written
 from evalcore.errors import counting_rows_of_text, refuse
 from evalcore.evaluation.catalogue import measure_name
 from evalcore.evaluation.files import FilesAnswer, answer_files

@@ -8,15 +8,7 @@ import click
 from evalcore.cli.errors import tell
 from evalcore.cli.gating import Outcome, gate_of, judged
 from evalcore.cli.option_parsing import TREC_STYLES
-from evalcore.cli.output import (
-    Target,
-    about,
-    named_file,
-    read_once,
-    targets_of,
-    title_of,
-    write_sections,
-)
+from evalcore.cli.output import Target, about, named_file, read_once, targets_of, title_of, write_sections
 from evalcore.errors import EvaluationError, refuse
 from evalcore.evaluation.model import RUNS, Section
 from evalcore.evaluation.statistics.runs import (
