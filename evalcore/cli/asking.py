@@ -9,7 +9,7 @@ import click
 from click.core import ParameterSource
 
 from evalcore.cli.options import MEMORY
-from evalcore.errors import EvaluationError
+from evalcore.errors import EvaluationError, check
 from evalcore.evaluation.question import Question
 from evalcore.evaluation.weighting import Weighting
 from evalcore.io.formats import Reading, checked_delimiter, format_named, naming
@@ -65,6 +65,6 @@ def columns_of_groups(values: Sequence[str]) -> tuple[str, ...]:
     ('carrier', 'origin', 'a,b')
     """
     names = tuple(chain.from_iterable(csv.reader(values, skipinitialspace=True)))
-    if len(names) < len(values) or "" in names:
-        raise click.UsageError(f"--by must name columns, got {' and '.join(map(repr, values))}.")
+    got = f"{' and '.join(map(repr, values))}."
+    check(len(names) >= len(values) and "" not in names, "--by", "name columns", got)
     return names

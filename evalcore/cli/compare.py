@@ -21,7 +21,7 @@ from evalcore.comparison.text import (
     comparison_title,
 )
 from evalcore.comparison.words import margin_sentences
-from evalcore.errors import refuse
+from evalcore.errors import check, refuse
 from evalcore.evaluation.comparing import answer_tables
 from evalcore.evaluation.differences import ComparisonAnswer
 from evalcore.evaluation.measure_choice import Measures
@@ -138,10 +138,8 @@ def margin_of(given: Sequence[str]) -> float | dict[str, float] | None:
     (0.01, {'roc_auc': 0.005, 'recall': 0.02})
     """
     found = dict(map(_named_margin, given))
-    if len(found) < len(given) or ("" in found and len(found) > 1):
-        raise click.UsageError(
-            f"--margin must be one number, or NAME=M once for each measure, got {' and '.join(map(repr, given))}."
-        )
+    holds, rule = len(found) == len(given) and not ("" in found and found.keys() - {""}), "be one number, or NAME=M"
+    check(holds, "--margin", f"{rule} once for each measure", f"{' and '.join(map(repr, given))}.")
     return found.get("", found or None)
 
 

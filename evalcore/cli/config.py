@@ -10,7 +10,7 @@ from click.core import ParameterSource
 
 from evalcore.cli.errors import JUNIT, one_line
 from evalcore.cli.option_parsing import CI, FORMERLY, HeadedCommand, is_single, only_value
-from evalcore.errors import EvaluationError, did_you_mean
+from evalcore.errors import EvaluationError, check, did_you_mean
 
 _MAIN = "report"
 """The command whose options need no table of their own."""
@@ -85,14 +85,11 @@ def configure(context: click.Context, parameter: click.Parameter, files: Sequenc
             context.default_map, context.meta[_FOUND] = values, file
             context.meta[JUNIT] = context.meta[JUNIT] or next(iter(values.get("junit", ())), None)
     for key, value in table.items():
-        if isinstance(value, dict) and key not in known:
-            raise EvaluationError(
-                f"{file}: tables must have the names of commands ({', '.join(known)}), got [{key}]"
-                f"{did_you_mean(key, known)}"
-            )
+        is_known, rule = key in known or not isinstance(value, dict), f"have the names of commands ({', '.join(known)})"
+        check(is_known, f"{file}: tables", rule, f"[{key}]{did_you_mean(key, known)}")
     own = context.command.name
-    if at_top and own != _MAIN and own not in table:
-        raise EvaluationError(f"{file}: options of evalcore {own} must be in a table [{own}], got none")
+    is_given = not at_top or own == _MAIN or own in table
+    check(is_given, f"{file}: options of evalcore {own}", f"be in a table [{own}]", "none")
 
 
 def _options(command: click.Command) -> dict[str, click.Option]:
@@ -132,20 +129,19 @@ def _values(file: str, options: Mapping[str, click.Option], given: Mapping[str, 
     for key, value in given.items():
         option = options[key.replace("_", "-")]
         if option.is_flag:
-            if not isinstance(value, bool):
-                raise EvaluationError(f"{file}: {key} must be true or false, got {value!r}")
+            check(isinstance(value, bool), f"{file}: {key}", "be true or false", repr(value))
             yield str(option.name), value
             continue
         if value is False and CI in option.opts:
             continue
         items = value if isinstance(value, list) else [value]
-        if any(isinstance(item, dict | list) for item in items):
-            raise EvaluationError(f"{file}: {key} must be a string, a number or a list of them, got {value!r}")
+        is_plain = not any(isinstance(item, dict | list) for item in items)
+        check(is_plain, f"{file}: {key}", "be a string, a number or a list of them", repr(value))
         words = list(map(_word, items))
         if is_single(option) and "," in (option.metavar or ""):
             words = [",".join(words)]
-        elif is_single(option) and isinstance(value, list):
-            raise EvaluationError(f"{file}: {key} must be one value, got {value!r}")
+        else:
+            check(not (is_single(option) and isinstance(value, list)), f"{file}: {key}", "be one value", repr(value))
         yield str(option.name), tuple(words)
 
 

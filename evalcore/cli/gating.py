@@ -8,7 +8,7 @@ import click
 
 from evalcore.cli.errors import tell
 from evalcore.cli.output import Target, are_read_with_errors, discard_output
-from evalcore.errors import EvaluationError, did_you_mean, refuse
+from evalcore.errors import EvaluationError, check, did_you_mean, refuse
 from evalcore.evaluation.catalogue import MEASURES, entry_of, measure_name
 from evalcore.evaluation.files import FilesAnswer
 from evalcore.evaluation.measure_choice import OF_COSTS, OF_DECISIONS, OF_INTERVALS, Measures
@@ -150,11 +150,9 @@ def _check_condition(condition: Condition, question: Question, *, has_baseline: 
     if condition.of_change and column not in (None, grouping):
         instead = "" if grouping is None else f", got --by {grouping}{did_you_mean(column, [grouping])}"
         raise EvaluationError(f"{said} needs --by {column}{instead}")
-    if condition.of_change and not has_baseline:
-        raise EvaluationError(f"{said} needs --baseline FILE")
-    if entry_of(stem) is None:
-        near = did_you_mean(stem, MEASURES)
-        raise EvaluationError(f"measure must be one of the names of --list-measures, got {stem!r} in {said}{near}")
+    refuse({f"{said} needs --baseline FILE": condition.of_change and not has_baseline})
+    got = f"{stem!r} in {said}{did_you_mean(stem, MEASURES)}"
+    check(entry_of(stem) is not None, "measure", "be one of the names of --list-measures", got)
     decided = question.thresholds or question.targets
     needed = {
         "--predicted COL or scores of classes (--scores PREFIX)": "[" in condition.measure,

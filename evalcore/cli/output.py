@@ -15,7 +15,7 @@ import click
 
 from evalcore.cli.errors import tell
 from evalcore.cli.option_parsing import STYLE_OF_ENDING, endings_of
-from evalcore.errors import EvaluationError
+from evalcore.errors import EvaluationError, check
 from evalcore.evaluation.model import Section
 from evalcore.io.formats import STANDARD_INPUT, shown_name, spoken_name
 from evalcore.report.rendering import as_csv, as_json, as_markdown, as_table
@@ -53,7 +53,7 @@ def named_file(typed: str) -> tuple[str, str]:
 def files_of_models(typed: Sequence[str]) -> dict[str, str]:
     """Return files by the names of their models: those of NAME=FILE, else of the files without folder and ending.
 
-    Files of one name keep their folders.  Raises UsageError for one file or one name that is typed twice.  O(files).
+    Files of one name keep their folders.  Raises EvaluationError for one file or one name that is typed twice.  O(files).
 
     >>> files_of_models(["old/scores.csv", "new/scores.csv", "new/v1.5.csv.gz", "best=x.parquet"])
     {'old/scores': 'old/scores.csv', 'new/scores': 'new/scores.csv', 'v1.5': 'new/v1.5.csv.gz', 'best': 'x.parquet'}
@@ -78,8 +78,7 @@ def _refuse_repeated(what: str, keys: Sequence[str], shown: Sequence[str]) -> No
     """Raise UsageError if a key stands twice."""
     uses = Counter(keys)
     for key, text in zip(keys, shown, strict=True):
-        if uses[key] > 1:
-            raise click.UsageError(f"OLD and NEW must have different {what}, got {text!r} twice.")
+        check(uses[key] == 1, "OLD and NEW", f"have different {what}", f"{text!r} twice.")
 
 
 def title_of(files: Sequence[str]) -> str:

@@ -3,13 +3,11 @@
 from collections.abc import Sequence
 from typing import Any
 
-import click
-
 from evalcore.cli.errors import tell
 from evalcore.cli.gating import Outcome, gate_of, judged
 from evalcore.cli.option_parsing import TREC_STYLES
 from evalcore.cli.output import Target, about, named_file, read_once, targets_of, title_of, write_sections
-from evalcore.errors import EvaluationError, refuse
+from evalcore.errors import EvaluationError, check, refuse
 from evalcore.evaluation.model import RUNS, Section
 from evalcore.evaluation.statistics.runs import (
     PairedTests,
@@ -116,7 +114,6 @@ def _files_by_name(runs: Sequence[str]) -> dict[str, str]:
     names = {file: name for name, file in reversed([*map(named_file, runs)])}
     files: dict[str, str] = {}
     for file in read_once([file for _, file in map(named_file, runs)]):
-        if names[file] in files:
-            raise click.UsageError(f"runs must have different names, got {names[file]!r} twice.")
+        check(names[file] not in files, "runs", "have different names", f"{names[file]!r} twice.")
         files[names[file]] = file
     return files

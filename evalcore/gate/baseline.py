@@ -5,7 +5,7 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from evalcore.errors import EvaluationError, shortened
+from evalcore.errors import EvaluationError, check, shortened
 from evalcore.evaluation.catalogue import entry_of, measure_name
 from evalcore.evaluation.model import CERTIFIED, CHANGES_OF_GROUPS, CHANGES_SINCE_BASELINE, Section, Statistic, Whole
 from evalcore.evaluation.options import option
@@ -48,15 +48,11 @@ def read_baseline(file: str, asked: Mapping[str, Any], *, of_groups: bool = Fals
     Raises EvaluationError for a file that is no JSON report of evalcore, and for one on something else.
     """
     tree = _tree(file)
-    if (version := tree.get("schema_version")) != SCHEMA_VERSION:
-        raise EvaluationError(
-            f"{file}: schema_version must be {SCHEMA_VERSION}, got {version!r}; write the baseline anew (-o FILE.json)"
-        )
+    version, anew = tree["schema_version"], "write the baseline anew (-o FILE.json)"
+    check(version == SCHEMA_VERSION, f"{file}: schema_version", f"be {SCHEMA_VERSION}", f"{version!r}; {anew}")
     for name in (*_SAME, *["by"] * of_groups):
-        if tree.get(name) != asked.get(name):
-            raise EvaluationError(
-                f"{file}: {name} must be as in the new report, {asked.get(name)!r}, got {tree.get(name)!r}"
-            )
+        now, before = asked.get(name), tree.get(name)
+        check(before == now, f"{file}: {name}", f"be as in the new report, {now!r}", repr(before))
     return Baseline(file, numbers_of_report(tree), tree.get("level"), is_certified(tree))
 
 
@@ -73,8 +69,8 @@ def with_changes(
     models, olds = (list(dict.fromkeys(each.model for each in some)) for some in (numbers, baseline.numbers))
     old_of = dict(zip(models, olds, strict=True)) if len(models) == len(olds) == 1 else {}
     for model in models:
-        if old_of.setdefault(model, model) not in olds:
-            raise EvaluationError(f"{baseline.file}: models must include {model!r}, got {', '.join(map(repr, olds))}")
+        known, named = old_of.setdefault(model, model) in olds, ", ".join(map(repr, olds))
+        check(known, f"{baseline.file}: models", f"include {model!r}", named)
     before = {_key(number, number.model): number for number in baseline.numbers}
     linear = certified or baseline.certified
     scale = 1.0 if level is None or baseline.level is None else reach_of(level) / reach_of(baseline.level)
@@ -116,9 +112,9 @@ def _tree(file: str) -> dict[str, Any]:
             tree = json.load(opened)
     except ValueError as error:  # also what is not UTF-8
         raise EvaluationError(f"{file}: baseline must be a JSON report (-o FILE.json): {error}") from error
-    if not isinstance(tree, dict) or "schema_version" not in tree:
-        raise EvaluationError(f"{file}: baseline must be a JSON report (-o FILE.json), got {shortened(repr(tree))}")
-    return tree
+    is_report = isinstance(tree, dict) and "schema_version" in tree
+    check(is_report, f"{file}: baseline", "be a JSON report (-o FILE.json)", shortened(repr(tree)))
+    return dict(tree)
 
 
 def _key(number: GatedNumber, model: str) -> tuple[str, str, str | None, str | None]:

@@ -23,7 +23,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
-from evalcore.errors import EvaluationError, EvaluationTypeError, did_you_mean, shown
+from evalcore.errors import EvaluationError, check, check_type, did_you_mean
 from evalcore.evaluation.catalogue import measure_name
 from evalcore.kernels.thresholds import plain_number
 
@@ -146,8 +146,7 @@ def parse_conditions(given: Any, *, as_typed: bool = False) -> tuple[Condition, 
     ['roc_auc < 0.73', 'any carrier: recall@0.3 drops by 0.02']
     """
     several = [given] if isinstance(given, str | Condition) or not isinstance(given, Iterable) else [*given]
-    if not several:
-        raise EvaluationError("conditions must hold at least one, got none: a gate without conditions always passes")
+    check(several, "conditions", "hold at least one", "none: a gate without conditions always passes")
     return tuple(each if isinstance(each, Condition) else parse_condition(each, as_typed=as_typed) for each in several)
 
 
@@ -157,8 +156,7 @@ def parse_condition(text: Any, *, as_typed: bool = False) -> Condition:
     >>> parse_condition("carrier='United Air': roc_auc < 0.73").scope
     Scope(columns=('carrier',), values=('United Air',), min_cases=0)
     """
-    if not isinstance(text, str):
-        raise EvaluationTypeError(f"condition must be a string, got {shown(text)}")
+    check_type(isinstance(text, str), "condition", "be a string", text)
     reader = _Reader(text)
     model = reader.model()
     scope = reader.scope()

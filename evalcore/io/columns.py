@@ -9,7 +9,7 @@ from typing import Any, NamedTuple, cast
 import numpy as np
 import numpy.typing as npt
 
-from evalcore.errors import EvaluationError, did_you_mean
+from evalcore.errors import EvaluationError, check, did_you_mean
 from evalcore.io.formats import BY_NAME, Reading
 from evalcore.io.libraries import pa, pc
 from evalcore.io.opening import Progress
@@ -255,11 +255,9 @@ def as_strings(column: Any) -> Any:
 def _column_array(column: Any, name: str) -> npt.NDArray[Any]:
     types = pa.types  # wide tables have many columns
     kind = column.type.value_type if types.is_dictionary(column.type) else column.type
-    if getattr(kind, "extension_name", "") in _OF_PANDAS:
-        raise EvaluationError(
-            f"column {name!r} must hold names, numbers or dates, got {_OF_PANDAS[kind.extension_name]} of pandas; "
-            f"convert it to text, such as frame[{name!r}].astype(str)"
-        )
+    of_pandas = _OF_PANDAS.get(getattr(kind, "extension_name", ""))
+    got = f"{of_pandas} of pandas; convert it to text, such as frame[{name!r}].astype(str)"
+    check(of_pandas is None, f"column {name!r}", "hold names, numbers or dates", got)
     if types.is_dictionary(column.type):
         column = column.cast(kind)
     if any(holds(kind) for holds in (types.is_binary, types.is_large_binary, types.is_fixed_size_binary)):

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from evalcore.errors import EvaluationError, EvaluationTypeError, MissingLibraryError, at_index, shown
+from evalcore.errors import EvaluationError, EvaluationTypeError, MissingLibraryError, at_index, check, shown
 from evalcore.io.libraries import pa, pc
 from evalcore.io.text_cells import NOT_UTF8
 from evalcore.kernels.matching import Matches, extent, match_numbers
@@ -53,15 +53,10 @@ def _whole_numbers(old: Ids, new: Ids, name: str, as_text: Callable[[str], str])
         known = max(columns, key=lambda column: column.size)
         columns = [column if column.size else known[:0] for column in columns]
     kinds = [_KINDS[column.dtype.kind] for column in columns]
-    if kinds[0] != kinds[1]:
-        way_out = (
-            f"read it as text ({as_text(name)})"
-            if _DATES not in kinds
-            else "give it one type, and one time zone, in all"
-        )
-        raise EvaluationTypeError(
-            f"column {name!r} must hold ids of one kind in all tables, got {kinds[0]} and {kinds[1]}; {way_out}"
-        )
+    typed, given = "give it one type, and one time zone, in all", f"read it as text ({as_text(name)})"
+    got = f"{kinds[0]} and {kinds[1]}; {typed if _DATES in kinds else given}"
+    rule = "hold ids of one kind in all tables"
+    check(kinds[0] == kinds[1], f"column {name!r}", rule, got, EvaluationTypeError)
     before, after = columns
     if kinds[0] == "text":
         return _codes_of_text(before, after, name, as_text)
@@ -93,20 +88,16 @@ def _plain(column: Ids, name: str) -> Ids:
             column = np.array(column.tolist())
         except OverflowError:
             return column
+    rule = "hold whole numbers, text or dates to join by"
     if column.dtype.kind != "f":
-        if column.dtype.kind not in _KINDS:
-            raise EvaluationTypeError(
-                f"column {name!r} must hold whole numbers, text or dates to join by, got {column.dtype}"
-            )
+        check(column.dtype.kind in _KINDS, f"column {name!r}", rule, column.dtype, EvaluationTypeError)
         return column
     with np.errstate(invalid="ignore"):  # NaN and infinities are refused below
         whole = column.astype(np.int64)
     other = whole != column
     if other.any():
         index = int(other.argmax())
-        raise EvaluationError(
-            f"column {name!r} must hold whole numbers, text or dates to join by, got {column[index]} {at_index(index)}"
-        )
+        raise EvaluationError(f"column {name!r} must {rule}, got {column[index]} {at_index(index)}")
     return whole
 
 

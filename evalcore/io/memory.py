@@ -3,7 +3,7 @@
 import os
 import re
 
-from evalcore.errors import EvaluationError
+from evalcore.errors import EvaluationError, check
 
 LEAST_BYTES = 256_000_000
 """Python, NumPy and Arrow take about half of this before the first row is read."""
@@ -31,8 +31,7 @@ def memory_size(text: str) -> int:
     if match is None or (match[3] and not match[2]):
         raise EvaluationError(f"memory must be a size such as 500M, 2G or 1.5GiB, got {text!r}")
     size = int(float(match[1]) * (_BINARY if match[3] else _UNITS)[match[2].lower()])
-    if size < LEAST_BYTES:
-        raise EvaluationError(f"memory must be at least {LEAST_BYTES // 10**6}M, which the program needs, got {text}")
+    check(size >= LEAST_BYTES, "memory", f"be at least {LEAST_BYTES // 10**6}M, which the program needs", text)
     return size
 
 

@@ -8,7 +8,7 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from evalcore.errors import EvaluationError, EvaluationTypeError, at_index, shown
+from evalcore.errors import EvaluationError, EvaluationTypeError, at_index, check, shown
 from evalcore.io.conditions import ArrowCondition, ColumnTypes, SqlCondition, condition_of, without_view
 from evalcore.io.libraries import pa, pc
 from evalcore.io.text_cells import numbers_and_nulls, without_words
@@ -121,12 +121,10 @@ Spelled = Callable[[str], str]
 
 def checked_rows(rows: Rows, spelled: Spelled) -> Rows:
     """Return the choice of rows; raise EvaluationError or EvaluationTypeError for an invalid one.  O(1)."""
-    if rows.nulls not in NULLS:
-        raise EvaluationError(f"{spelled('nulls')} must be one of {', '.join(NULLS)}, got {shown(rows.nulls)}")
-    if rows.sample is not None and check_integer(rows.sample, spelled("sample")) < 1:
-        raise EvaluationError(f"{spelled('sample')} must be at least 1, got {rows.sample}")
-    if not 0 <= check_integer(rows.seed, spelled("seed")) <= _MOST_SEED:
-        raise EvaluationError(f"{spelled('seed')} must be from 0 to {_MOST_SEED}, got {rows.seed}")
+    nulls, sample, seed = map(spelled, ("nulls", "sample", "seed"))
+    check(rows.nulls in NULLS, nulls, f"be one of {', '.join(NULLS)}", shown(rows.nulls))
+    check(rows.sample is None or check_integer(rows.sample, sample) >= 1, sample, "be at least 1", rows.sample)
+    check(0 <= check_integer(rows.seed, seed) <= _MOST_SEED, seed, f"be from 0 to {_MOST_SEED}", rows.seed)
     if rows.where is not None:
         condition_of(rows.where, spelled("where"))
     return rows

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from evalcore.errors import EvaluationError, EvaluationTypeError
+from evalcore.errors import EvaluationError, EvaluationTypeError, check
 from evalcore.evaluation.cases import PairedCases, checked_cases
 from evalcore.evaluation.catalogue import MeasureName
 from evalcore.evaluation.differences import (
@@ -132,13 +132,10 @@ def assert_not_worse(
                 f"level={level!r} and margin={margin!r}"
             )
         found = what.differences(None, what.question)[0].differences[0]
-        if _is_undefined(found):
-            raise EvaluationError(f"{found.measure} must be defined for both models, got {_change_text(found)}")
-        if level is not None and not proven and np.isnan(found.found.low) and found.gain < -margin:
-            raise EvaluationError(
-                f"{found.measure} must have an interval to prove anything, got {_change_text(found)}; pass more cases "
-                "or clusters, or compare the estimates (level=None)"
-            )
+        check(not _is_undefined(found), found.measure, "be defined for both models", _change_text(found))
+        unknown = level is not None and not proven and np.isnan(found.found.low) and found.gain < -margin
+        way_out = "pass more cases or clusters, or compare the estimates (level=None)"
+        check(not unknown, found.measure, "have an interval to prove anything", f"{_change_text(found)}; {way_out}")
 
         def judged(found: MeasureDifference, _: tuple[str, str] | None = None) -> _Judged:
             """Judge a change: it is worse than the margin allows, or is not proven not to be."""
@@ -220,16 +217,12 @@ def assert_at_least(
     __tracebackhide__ = True
     with _ShownAtTheTest():
         check_finite_number(minimum, "minimum", "assert_at_least")
-        if proven and level is None:
-            raise EvaluationError("proven must come with a level, got level=None")
+        check(not proven or level is not None, "proven", "come with a level", "level=None")
         columns = _CaseColumns(y_true, pos_label, by, min_cases, sample_weight, weight_type, cluster)
         models = {"y_score": y_score, "again": y_score}  # a comparison has two
         what = _asserted("assert_at_least", columns, models, measure, level=level)
-        if what.measure.lower_is_better:
-            raise EvaluationError(
-                f"measure must be one of which more is better, got {what.measure.name!r}; compare two models by it "
-                "(assert_not_worse)"
-            )
+        got = f"{what.measure.name!r}; compare two models by it (assert_not_worse)"
+        check(not what.measure.lower_is_better, "measure", "be one of which more is better", got)
         found = what.differences(None, what.question)[0].differences[0]
 
         def judged(found: MeasureDifference, group: tuple[str, str] | None = None) -> _Judged:
@@ -242,9 +235,9 @@ def assert_at_least(
             return _Judged(not low >= minimum if proven else fails, value, shown, has_bounds=not np.isnan(low))
 
         of_groups, whole = what.of_groups, judged(found)
-        if np.isnan(whole.value) or (level is not None and not proven and not whole.has_bounds):
-            lack = "a value" if np.isnan(whole.value) else "an interval"
-            raise EvaluationError(f"{found.measure} must have {lack} to compare with the minimum, got {whole.text}")
+        check(not np.isnan(whole.value), found.measure, "have a value to compare with the minimum", whole.text)
+        is_known = level is None or proven or whole.has_bounds
+        check(is_known, found.measure, "have an interval to compare with the minimum", whole.text)
         required = f"at least {plain_number(minimum)}{_at_level(level, 'less', proven=proven)}"
         if message := _failure(what, "scores are not good enough", required, found, judged):
             raise AssertionError(message)
@@ -316,11 +309,10 @@ def _asserted(
 ) -> _Asserted:
     """Return what an assertion is about; scores: by model.  O(n log n).  Raises EvaluationError for invalid input."""
     parsed, by = parse_compared(measure), columns.by
-    if by is not None and parsed.measure in RESAMPLED:
-        raise EvaluationError(f"by must be left out for {parsed.name}, whose intervals are resampled, got groups")
+    is_resampled, rule = parsed.measure in RESAMPLED, f"be left out for {parsed.name}, whose intervals are resampled"
+    check(by is None or not is_resampled, "by", rule, "groups")
     check_finite_number(margin, "margin", function)
-    if margin < 0:
-        raise EvaluationError(f"margin must not be negative, got {margin!r}")
+    check(margin >= 0, "margin", "not be negative", repr(margin))
     given = {"sample_weight": columns.sample_weight, "cluster": columns.cluster}
     check_indices(y_true=columns.y_true, **scores, **given)
     positive = as_positive_mask(columns.y_true, columns.pos_label, function)
@@ -360,11 +352,8 @@ def _group_columns(by: Any, y_true: Any) -> dict[str, AnyArray]:
     check_indices(y_true=y_true, **{f"by[{name!r}]": column for name, column in by.items()})
     groups = {str(name): np.asarray(column) for name, column in by.items()}
     for column in groups.values():
-        if column.ndim != 1:
-            raise EvaluationError(
-                f"by must be a column, or a mapping of names to columns, got shape {column.shape}; pass several "
-                "columns as {'carrier': carriers, 'month': months}"
-            )
+        got = f"shape {column.shape}; pass several columns as {{'carrier': carriers, 'month': months}}"
+        check(column.ndim == 1, "by", "be a column, or a mapping of names to columns", got)
     return groups
 
 
