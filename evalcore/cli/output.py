@@ -53,7 +53,7 @@ def named_file(typed: str) -> tuple[str, str]:
 def files_of_models(typed: Sequence[str]) -> dict[str, str]:
     """Return files by the names of their models: those of NAME=FILE, else of the files without folder and ending.
 
-    Files of one name keep their folders.  Raises EvaluationError for one file or one name that is typed twice.  O(files).
+    Files of one name keep their folders.  Raises EvaluationError for a file or a name that is typed twice.  O(files).
 
     >>> files_of_models(["old/scores.csv", "new/scores.csv", "new/v1.5.csv.gz", "best=x.parquet"])
     {'old/scores': 'old/scores.csv', 'new/scores': 'new/scores.csv', 'v1.5': 'new/v1.5.csv.gz', 'best': 'x.parquet'}
