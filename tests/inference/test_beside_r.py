@@ -1,5 +1,6 @@
 """Inference beside the R packages pROC, survey, vcd and psych: what they printed, and what they say where installed."""
 
+import itertools
 import shutil
 import subprocess
 from functools import cache
@@ -188,33 +189,35 @@ Y_TRUE = np.array([1, 1, 0, 1, 0, 0, 1, 0, 1, 0, 1, 0])
 Y_PRED = np.array([1, 0, 0, 1, 1, 0, 1, 0, 1, 0, 1, 1])
 WEIGHTS = np.array([1, 2.5, 0.5, 3, 1.25, 4, 0.75, 2, 1.5, 6, 2, 0.25])
 SURVEY = """
-design <- svydesign(ids = ~1, weights = ~weight, data = data)
-accuracy <- svymean(~as.numeric(true == pred), design)
-precision <- svyratio(~I(true * pred), ~pred, design)
-f1 <- svyratio(~I(2 * true * pred), ~I(true + pred), design)
-for (each in list(accuracy, precision, f1)) show(coef(each), SE(each))
-show(attr(svyciprop(~I(true == pred), design, method = "beta"), "ci"))
+for (data in split(data, data$seed)) {
+  design <- svydesign(ids = ~1, weights = ~weight, data = data)
+  accuracy <- svymean(~as.numeric(true == pred), design)
+  precision <- svyratio(~I(true * pred), ~pred, design)
+  f1 <- svyratio(~I(2 * true * pred), ~I(true + pred), design)
+  for (each in list(accuracy, precision, f1)) show(coef(each), SE(each))
+  show(attr(svyciprop(~I(true == pred), design, method = "beta"), "ci"))
+}
 """
 DIFFERENCES = """
 at <- function(scores) as.numeric(scores >= 0.5)
-data <- within(data, {{
+data <- within(data, {
   right.new <- as.numeric(at(new) == label); right.old <- as.numeric(at(old) == label)
   gain <- (new - label)^2 - (old - label)^2
   flagged.new <- at(new); flagged.old <- at(old); tp.new <- at(new) * label; tp.old <- at(old) * label
   negative <- 1 - label; tn.new <- (1 - at(new)) * negative; tn.old <- (1 - at(old)) * negative
-}})
-design <- svydesign(ids = ~unit, weights = ~weight, data = data)
-{}
-means <- svymean(~gain + right.new + right.old + flagged.new + flagged.old + tp.new + tp.old + tn.new + tn.old +
-                 label + negative, design)
-for (each in list(
-  quote(gain), quote(right.new - right.old), quote((tp.new - tp.old) / label), quote((tn.new - tn.old) / negative),
-  quote(tp.new / flagged.new - tp.old / flagged.old),
-  quote(2 * tp.new / (label + flagged.new) - 2 * tp.old / (label + flagged.old))
-)) {{ found <- svycontrast(means, each); show(coef(found), SE(found)) }}
-"""
-AT_PREVALENCE = """
-design <- postStratify(design, ~label, data.frame(label = c(1, 0), Freq = c({}, {})))
+})
+known <- data.frame(label = c(1, 0), Freq = c(0.2, 0.8))
+for (units in list(~1, ~cluster)) for (frequencies in list(NULL, known)) {
+  design <- svydesign(ids = units, weights = ~weight, data = data)
+  if (!is.null(frequencies)) design <- postStratify(design, ~label, frequencies)
+  means <- svymean(~gain + right.new + right.old + flagged.new + flagged.old + tp.new + tp.old + tn.new + tn.old +
+                   label + negative, design)
+  for (each in list(
+    quote(gain), quote(right.new - right.old), quote((tp.new - tp.old) / label), quote((tn.new - tn.old) / negative),
+    quote(tp.new / flagged.new - tp.old / flagged.old),
+    quote(2 * tp.new / (label + flagged.new) - 2 * tp.old / (label + flagged.old))
+  )) { found <- svycontrast(means, each); show(coef(found), SE(found)) }
+}
 """
 SURVEY_PRINTED = [
     (0.83838383838383845, 0.11513597457284361),
@@ -262,41 +265,35 @@ def test_exact_bounds_are_near_those_of_korn_and_graubard():
 
 
 @pytest.mark.process
-@pytest.mark.parametrize("seed", [0, 1, 2])
-def test_standard_errors_are_those_of_survey(seed):
-    rng = np.random.default_rng(seed)
-    y_true = (rng.random(200) < 0.4).astype(int)
-    y_pred = (rng.random(200) < np.where(y_true, 0.8, 0.3)).astype(int)
-    weights = rng.lognormal(size=200)
-    check_survey(
-        y_true, y_pred, weights, shown_by_r(["survey"], SURVEY, {"true": y_true, "pred": y_pred, "weight": weights})
-    )
+def test_standard_errors_are_those_of_survey():
+    samples = []
+    for rng in map(np.random.default_rng, range(3)):
+        y_true = (rng.random(200) < 0.4).astype(int)
+        y_pred = (rng.random(200) < np.where(y_true, 0.8, 0.3)).astype(int)
+        samples.append((y_true, y_pred, rng.lognormal(size=200)))
+    columns = dict(zip(("true", "pred", "weight"), map(np.concatenate, zip(*samples, strict=True)), strict=True))
+    shown = shown_by_r(["survey"], SURVEY, columns | {"seed": np.repeat(range(3), 200)})
+    for seed, sample in enumerate(samples):
+        check_survey(*sample, shown[4 * seed : 4 * seed + 4])
 
 
 @pytest.mark.process
-@pytest.mark.parametrize("clusters", [None, "cluster"])
-@pytest.mark.parametrize("prevalence", [None, 0.2])
-def test_errors_of_differences_are_those_of_survey(clusters, prevalence):
+def test_errors_of_differences_are_those_of_survey():
     """With a factor of C / (C - 1) on both sides; a known prevalence is that of two strata after the fact."""
     rng = np.random.default_rng(7)
     label, cluster = rng.random(300) < 0.4, np.arange(300) % 40
     quality = rng.normal(size=300) + label + rng.normal(size=40)[cluster]
     old, new = 1 / (1 + np.exp(1 - quality - rng.normal(size=(2, 300))))
     given = {"label": label, "old": old, "new": new, "weight": rng.lognormal(size=300), "cluster": cluster}
-    asked = {
-        "score": "new",
-        "old_score": "old",
-        "weight": "weight",
-        "cluster": clusters,
-        "target_prevalence": prevalence,
-    }
     names = ["brier_score", *(f"{each}@0.5" for each in ("accuracy", "recall", "specificity", "precision", "f1"))]
-    report = compare(given, label="label", measures=names, **asked)
-    columns = given | {"label": label.astype(int), "unit": np.arange(300) if clusters is None else cluster}
-    script = DIFFERENCES.format("" if prevalence is None else AT_PREVALENCE.format(prevalence, 1 - prevalence))
-    for name, (difference, error) in zip(names, shown_by_r(["survey"], script, columns), strict=True):
-        assert report[name].found.difference == similar(difference, rel=1e-10), name
-        assert report[name].error == similar(error, rel=1e-9), name
+    asked = {"label": "label", "score": "new", "old_score": "old", "weight": "weight", "measures": names}
+    shown = iter(shown_by_r(["survey"], DIFFERENCES, given | {"label": label.astype(int)}))
+    for clusters, prevalence in itertools.product((None, "cluster"), (None, 0.2)):
+        report = compare(given, **asked, cluster=clusters, target_prevalence=prevalence)
+        for name in names:
+            difference, error = next(shown)
+            assert report[name].found.difference == similar(difference, rel=1e-10), (name, clusters, prevalence)
+            assert report[name].error == similar(error, rel=1e-9), (name, clusters, prevalence)
 
 
 KAPPA_SCRIPT = """
