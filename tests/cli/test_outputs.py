@@ -262,6 +262,7 @@ def test_a_full_disk_is_refused(tmp_path, monkeypatch):
 
 OF_CASES = "report cases.csv --label late --score model"
 AWAY = "rmdir ../gone && python -m evalcore report ../cases.csv --label late --score model"
+FAILED = b"evalcore: gate failed: the condition is true\nevalcore: roc_auc of model is 0.875, above 0 (no interval)\n"
 SHELL = {  # exit code, how standard output begins, standard error
     "--version >&-": (2, b"", b"evalcore: standard output is closed\n"),
     f"{OF_CASES} -o out.txt >&-": (2, b"", b"evalcore: standard output is closed\n"),
@@ -271,10 +272,15 @@ SHELL = {  # exit code, how standard output begins, standard error
     "report nowhere.csv --label late --score model 2>&-": (2, b"", b""),
     f"{OF_CASES} --format table -o out.html | true": (0, b"", b""),
     f"{OF_CASES} --format csv | true": (0, b"", b""),
+    f"{OF_CASES} --fail-if 'roc_auc > 0' --format csv": (1, b"section,", FAILED),
+    f"{OF_CASES} --fail-if 'roc_auc > 0' --junit y.xml | head -c 1": (0, b"c", FAILED),
     f"--version && mkdir gone && cd gone && {AWAY}": (
         2, b"evalcore, version ", b"evalcore: the current folder does not exist any more\n"
     ),
 }  # fmt: skip
+
+
+MADE = {"out.html": b"<!DOCTYPE html>", "y.xml": b"<?xml version"}
 
 
 @pytest.mark.process
@@ -286,9 +292,9 @@ def test_streams_may_be_closed_or_end_early(tmp_path, line):
     assert (outcome.returncode, outcome.stderr) == (code, told)
     assert outcome.stdout.startswith(printed)
     assert bool(outcome.stdout) == bool(printed)
-    page = Path("out.html").read_bytes()[:15] if "out.html" in line else b"<!DOCTYPE html>"
-    assert page == b"<!DOCTYPE html>"
-    assert {path.name for path in tmp_path.iterdir()} - {"out.html"} == {*FILES}
+    begun = {name: Path(name).read_bytes()[: len(begin)] for name, begin in MADE.items() if name in line}
+    assert begun == {name: MADE[name] for name in begun}
+    assert {path.name for path in tmp_path.iterdir()} == {*FILES, *begun}
 
 
 @pytest.mark.process

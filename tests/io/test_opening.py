@@ -35,7 +35,7 @@ FILES = (
     "d/month=2/b.parquet", "d/month=1/a.parquet", "d/month=10/c.parquet", "d/_SUCCESS", "d/.hidden.parquet",
     "d/_temporary/part.parquet", "d/notes.txt", "x1.parquet", "x2.parquet", "a[1].parquet", "one.csv", "two.csv",
     "one.npz", "more.tsv", "book.XLSX", "mixed/a.csv", "mixed/b.parquet", "mixed/c.csv.gz", "spark/_SUCCESS",
-    "spark/.part-1.csv.crc", "spark/part-0.csv", "spark/part-1.csv", "hadoop/part-0", "hadoop/part-1",
+    "spark/.part-1.csv.crc", "spark/part-0.csv", "spark/part-1.csv", "hadoop/part-0", "hadoop/part-1", "x.parquet.gz",
 )  # fmt: skip
 
 
@@ -112,7 +112,7 @@ def test_a_link_is_its_file_and_what_can_be_read_once_is_known(files, tmp_path, 
     (["empt*"], "empt*: no file matches"),
     (["x1.parquet", "one.csv"], "x1.parquet: several files must have one format, and one.csv has another"),
     (["x1.parquet", "d/notes.txt"], f"d/notes.txt: {OTHER_NAME}"),
-    (["d/notes.txt"], f"d/notes.txt: {OTHER_NAME}"),
+    *(([name], f"{name}: {OTHER_NAME}") for name in ("d/notes.txt", "hadoop/part-0", "x.parquet.gz")),
     (["book.XLSX"], "book.XLSX: spreadsheets are not read; save the sheet as CSV with decimal points"),
     (["one.npz", "x1.parquet"], "one.npz: an NPZ file must be the only file"),
     (["x1.parquet", "-"], "standard input (-) must be the only file; write it to a file first"),

@@ -21,7 +21,6 @@ from evalcore.evaluation.weighting import Weighting, row_weights
 from evalcore.io import readers as parquet
 from evalcore.io import text_files
 from evalcore.io.columns import Selection, column_arrays
-from evalcore.io.formats import FORMATS
 from evalcore.io.readers import read_columns, table_batches, table_contents
 from tests.differences import every, refused
 from tests.io.written import WRITERS, csv_bytes, is_text, quiet, read, write_bytes, write_database, write_json
@@ -313,13 +312,6 @@ def test_a_missing_file(tmp_path, name):
     for opened in (lambda: read(path, "late"), lambda: table_contents(path, chosen), *in_parts):
         with pytest.raises(EvaluationError, match="no such file"):
             opened()
-
-
-@every("name", ["predictions.txt", "predictions", "x.parquet.gz"])
-def test_an_unknown_ending(name):
-    endings = f"one of {' '.join(FORMATS)}; give the format of other names (--input-format FORMAT)"
-    with refused(f"{name}: the name must end in {endings}"):
-        read(name, "late")
 
 
 @every("model", [np.zeros(3), np.zeros((2, 2))])
