@@ -90,6 +90,8 @@ def test_of_many_classes_the_most_frequent_and_the_worst_are_listed_that_occur(t
     assert [row[0] for row in frequent[1].rows] == list(map(str, range(20)))
     scores = {str(code): report["classes", code]["f1"] for code in range(60)}
     assert [row[0] for row in worst[1].rows] == sorted(scores, key=scores.get)[:20]
+    said = "No chart of the confusion matrix: there are 101 classes, and at most 100 are drawn."
+    assert [panel_of(each).content["missing"] for each in (report, many_classes(101))] == [[], [said]]
     (every,) = panel_of(report, in_full=True).content["tables"].values()
     assert len(every.rows) == 60
     report = evaluate({"tree": ["ash", "elm"], "guess": ["ash", "fig"]}, label="tree", predicted="guess")
@@ -97,49 +99,18 @@ def test_of_many_classes_the_most_frequent_and_the_worst_are_listed_that_occur(t
     assert panel_of(scored(trees | {"site": np.arange(900) % 2}, by="site")) is None
 
 
-def test_plots_of_classes_say_their_numbers_in_words(trees):
+def test_plots_of_classes_draw_the_numbers_of_the_report(trees):
     report = scored(trees, ci=0.95)
-    matrix, f1, curves = plots_of(report.answer, report.question)
-    assert {plot.panel for plot in (matrix, f1, curves)} == {"classes"}
-    accuracy, of_class = report["statistics"]["accuracy"], {name: report["classes", name] for name in NAMES}
-    said = f"Confusion matrix of 3 classes, with {100 * accuracy:.1f}% of the cases on the diagonal"
-    assert matrix.alt.startswith(said)
-    assert "; the largest confusion is ash mistaken for " in matrix.alt
-    ends = [of_class[name]["f1"] for name in ("ash", "fig <b>")]
-    assert f1.alt == f"F1 of each class, from {ends[0]:.3f} (ash) to {ends[1]:.3f} (fig <b>)."
-    areas = [of_class[name]["roc_auc"] for name in NAMES]
-    assert curves.alt.endswith(f"Areas: ash {areas[0]:.3f}, elm {areas[1]:.3f}, fig <b> {areas[2]:.3f}.")
-    assert "cube root" in matrix.text
+    areas = [report["classes", name]["roc_auc"] for name in NAMES]
     axes = [Figure().add_subplot() for _ in range(3)]
-    for plot, ax in zip((matrix, curves, f1), axes, strict=True):
+    for plot, ax in zip(plots_of(report.answer, report.question), axes, strict=True):
         plot.draw(ax=ax)
-    norm = axes[0].images[0].norm
+    matrix, f1, curves = axes
+    norm = matrix.images[0].norm
     assert float(norm(norm.vmax / 8)) == pytest.approx(0.5)
     named = [f"{name}, AUC = {area:.3f}" for name, area in zip(NAMES, areas, strict=True)]
-    assert [text.get_text() for text in axes[1].get_legend().get_texts()] == named
-    assert [text.get_text() for text in axes[2].get_yticklabels()] == ["fig <b>", "elm", "ash"]
-
-
-def test_only_matrices_of_up_to_a_hundred_classes_are_drawn():
-    for count, names in ((100, ["confusion_matrix", "f1_by_class"]), (101, ["f1_by_class"])):
-        report = many_classes(count)
-        assert [plot.name for plot in plots_of(report.answer, report.question)] == names
-        said = "No chart of the confusion matrix: there are 101 classes, and at most 100 are drawn."
-        assert panel_of(report).content["missing"] == ([said] if count > 100 else [])
-
-
-def test_curves_are_those_of_frequent_classes_with_finite_scores_and_both_labels():
-    rng = np.random.default_rng(2)
-    codes = np.repeat(np.arange(13), np.arange(5, 18))
-    columns = {"tree": codes} | {str(code): rng.random(codes.size) for code in range(13)}
-    columns["12"][0] = np.inf
-    report = evaluate(columns, label="tree", score={str(code): str(code) for code in range(13)})
-    curves = plots_of(report.answer, report.question)[-1]
-    assert curves.text == "ROC curves of the 9 most frequent classes against the rest."
-    assert [part.split()[0] for part in curves.alt.split("Areas: ")[1].split(", ")] == list(map(str, range(11, 2, -1)))
-    columns = {"tree": ["ash", "ash"], "a": [0.5, 0.25], "b": [0.5, 0.75]}
-    report = evaluate(columns, label="tree", score={"ash": "a", "elm": "b"})
-    assert [plot.name for plot in plots_of(report.answer, report.question)] == ["confusion_matrix", "f1_by_class"]
+    assert [text.get_text() for text in curves.get_legend().get_texts()] == named
+    assert [text.get_text() for text in f1.get_yticklabels()] == ["fig <b>", "elm", "ash"]
 
 
 pytestmark = pytest.mark.filterwarnings("ignore::evalcore.errors.UndefinedMetricWarning")
@@ -262,20 +233,6 @@ def test_of_many_groups_the_best_and_the_worst_with_an_interval_are_shown():
     assert full.content["before"][0] == "The largest groups come first."
     forty = shown_groups(report_of(columns(40)).sections)
     assert forty.names == [str(group) for group in range(40)]
-
-
-def test_one_chart_has_all_models_and_says_their_numbers():
-    report = report_of(columns(4))
-    plot = plot_of(report)
-    assert (plot.name, plot.panel) == ("groups", "groups")
-    assert plot.text == "ROC AUC of old and '<new>' by group; the lines mark those of all cases."
-    areas = [report["old", name, "roc_auc"] for name in "0123"]
-    low, high = min(areas), max(areas)
-    said = f"old: {number(report['old', 'total', 'roc_auc'])} in all, from {number(low)} ({areas.index(low)}) to "
-    assert f"{said}{number(high)} ({areas.index(high)})." in plot.alt
-    few, many = (plot_of(report_of(columns(count), ["old"])) for count in (3, 30))
-    assert few.inches[1] < many.inches[1]
-    assert few.text == "ROC AUC of old by group; the line marks that of all cases."
 
 
 @pytest.mark.usefixtures("undrawn")

@@ -16,7 +16,7 @@ from evalcore import EvaluationError, EvaluationTypeError, metrics, plots
 from evalcore.cli import main
 from evalcore.inference import average_precision_interval, decision_curve, roc_auc_interval
 from evalcore.report.charts.plots import missing, plots_of
-from tests.differences import every
+from tests.differences import check_output, every
 
 RNG = np.random.default_rng(11)
 LATE = RNG.random(300) < 0.4
@@ -164,67 +164,82 @@ def test_labels_of_a_confusion_matrix_order_the_classes_as_they_do_in_plots():
         report.plot_confusion_matrix(labels=["oak", "ash"])
 
 
-LABELS = [0, 1, 1, 0]
-FINE, BEYOND, LOGITS = [0.1, 0.2, 0.3, 0.4], [0.1, np.inf, 0.5, 0.2], [-1.0, 2.0, 3.0, 0.0]
-NO_PROBABILITIES = "scores are not probabilities, which lie between 0 and 1"
-CURVES = {"roc", "precision_recall", "gains"}
+LABELS, BEYOND = [0, 1, 1, 0], [0.1, np.inf, 0.5, 0.2]
 
 
-def lacking(columns, **asked):
-    report = evalcore.evaluate(columns, **asked)
-    plots = {plot.name: plot for plot in plots_of(report.answer, report.question)}
-    return missing(report.answer, report.question), plots
+def of_many_classes(count):
+    """Return columns of `count` classes, of which class c has count - c + 1 cases, the last one wrong."""
+    codes = np.repeat(np.arange(count), np.arange(count, 0, -1) + 1)
+    last = np.append(np.diff(codes) > 0, True)
+    return {"tree": codes, "guess": np.where(last, (codes + 1) % count, codes)}
 
 
-@every(
-    ("late", "scores", "expected"),
-    (LABELS, {"a": FINE}, []),
-    (LABELS, {"a": BEYOND}, ["no curves for a: some of its scores are infinite"]),
-    (LABELS, {"a": FINE, "b": LOGITS}, [f"no calibration chart or decision curve for b: its {NO_PROBABILITIES}"]),
-    (LABELS, {"a b": LOGITS, "c": LOGITS},
-     [f"no calibration chart or decision curve for 'a b' and c: their {NO_PROBABILITIES}"]),
-    (LABELS, {"a": BEYOND, "b": LOGITS}, ["no curves for a: some of its scores are infinite",
-                                          f"no calibration chart or decision curve for b: its {NO_PROBABILITIES}"]),
-    ([0, 0, 0, 0], {"a": LOGITS}, ["no curves: all cases are negative"]),
-    ([1, 1, 1, 1], {"a": BEYOND}, ["no curves: all cases are positive"]),
-    (LABELS, {"a": [0.5] * 4}, []),
-)  # fmt: skip
-def test_missing_charts_of_scores_are_named(late, scores, expected):
-    assert lacking({"late": late, **scores}, label="late", score=list(scores))[0] == expected
+ROWS = {**CASES, "a b": CASES["margin"], "odd": np.where(np.arange(300) == 7, np.inf, CASES["margin"]),
+        **{f"m{index}": LATE * 0.02 * index + RNG.random(300) / 2 for index in range(10)},
+        **{f"s{index}": CASES["margin"] + RNG.normal(size=300) for index in range(7)}}  # fmt: skip
+SCORED = np.repeat(np.arange(13), np.arange(5, 18))
+MANY = {"tree": SCORED} | {str(code): RNG.random(SCORED.size) for code in range(13)}
+MANY["12"][0] = np.inf
+OF_LATE = {
+    "one model": {"score": "logistic"},
+    "two models": {"score": ["m1", "m2"]},
+    "a threshold": {"score": "logistic", "threshold": 0.3},
+    "a threshold of two models": {"score": ["m1", "m2"], "threshold": 0.25},
+    "a target": {"score": ["m1", "m2"], "threshold_for": {"recall": 0.8}, "costs": (1, 2)},
+    "four models": {"score": ["m1", "m2", "m3", "m4"]},
+    "ten models": {"score": [f"m{index}" for index in range(10)]},
+    "probabilities and others": {"score": ["logistic", "margin", "m1"]},
+    "others of one scale each": {"score": [f"s{index}" for index in range(7)]},
+    "no probabilities": {"score": ["a b", "margin"]},
+    "infinite": {"score": "odd"},
+    "infinite, others and probabilities": {"score": ["logistic", "margin", "odd"]},
+    "groups": {"score": ["logistic", "a b"], "by": "month", "ci": 0.9},
+    "groups of one model": {"score": "logistic", "by": "month"},
+    "weights": {"score": "logistic", "weight": "m3", "threshold": 0.3},
+}
+CHARTS = {
+    **{name: (ROWS, {"label": "late", **asked}) for name, asked in OF_LATE.items()},
+    **{f"all {label}, by {by}": ({"y": [label] * 3, "s": [0.1, 0.2, np.inf], "g": list("abb")},
+                                 {"label": "y", "score": "s", "by": by}) for label in (0, 1) for by in (None, "g")},
+    "tied": ({"late": [1, 0, 0, 1], "m": [0.5] * 4}, {"label": "late", "score": "m"}),
+    "scores of classes": (KINDS, {"label": "kind", "score": {kind: kind for kind in "abc"}, "ci": 0.95}),
+    "classes of infinite scores": ({**KINDS, "b": np.where(CODES == 0, np.inf, KINDS["b"])},
+                                   {"label": "kind", "score": {kind: kind for kind in "abc"}}),
+    "two classes of infinite scores": ({**KINDS, "b": np.full(60, np.inf)},
+                                       {"label": "kind", "score": {"a": "b", "b": "b", "c": "c"}}),
+    "thirteen classes": (MANY, {"label": "tree", "score": {str(code): str(code) for code in range(13)}}),
+    "a class that never occurs": ({"tree": ["ash", "ash"], "a": [0.5, 0.25], "b": [0.5, 0.75]},
+                                  {"label": "tree", "score": {"ash": "a", "elm": "b"}}),
+    **{f"{count} classes": (of_many_classes(count), {"label": "tree", "predicted": "guess"})
+       for count in (2, 60, 100, 101)},
+    "classes in groups": ({"tree": list("abab"), "guess": list("abba"), "g": list("xxyy")},
+                          {"label": "tree", "predicted": "guess", "by": "g"}),
+    "weights of classes": ({"tree": list("abab"), "guess": list("abba"), "w": [0.5, 1.25, 3, 2]},
+                           {"label": "tree", "predicted": "guess", "weight": "w"}),
+}  # fmt: skip
 
 
-def test_one_odd_model_or_class_takes_no_chart_from_the_others():
-    columns = {"late": LABELS, "a": FINE, "b": LOGITS, "c": BEYOND}
-    said, plots = lacking(columns, label="late", score=["a", "b", "c"])
-    assert len(said) == 2
-    assert plots.keys() > {*CURVES, "calibration"}
-    assert plots["roc"].text.startswith("ROC curves of a and b.")
-    assert plots["calibration"].text.startswith("Calibration of a: ")
-    assert "calibration" not in lacking(columns, label="late", score="b")[1]
-    columns = {"tree": list("abcabc"), "s": BEYOND + FINE[:2], "t": FINE + FINE[:2]}
-    said, plots = lacking(columns, label="tree", score={"a": "t", "b": "s", "c": "t"})
-    assert said == ["no ROC curves for b: some of its scores are infinite"]
-    assert "Areas: a " in plots["roc_by_class"].alt
-    assert " b " not in plots["roc_by_class"].alt
-    (said,), _ = lacking(columns, label="tree", score={"a": "s", "b": "s", "c": "t"})
-    assert said == "no ROC curves for a and b: some of their scores are infinite"
-    areas = {kind: metrics.roc_auc_score(code == CODES, SCORES[:, code]) for code, kind in enumerate("abc")}
-    assert sorted(labels_of(drawn(OF_CLASSES, "roc"))) == [f"{kind}, AUC = {area:.3f}" for kind, area in areas.items()]
+@pytest.mark.filterwarnings("ignore::evalcore.errors.UndefinedMetricWarning")
+def test_charts_and_what_is_missing_are_those_a_person_has_read():
+    lines = []
+    for name, (columns, asked) in CHARTS.items():
+        report = evalcore.evaluate(columns, **asked)
+        lines.append(f"{name}:")
+        for plot in plots_of(report.answer, report.question):
+            inches = "{:.3g} x {:.3g}".format(*plot.inches)
+            lines += [f"  {plot.name} in {plot.panel}, {inches}: {plot.text}", f"    {plot.alt}"]
+        lines += [f"  {each}" for each in missing(report.answer, report.question)]
+    check_output("report/outputs/charts.txt", "\n".join(lines))
 
 
-def test_groups_and_statistics_without_a_chart_are_named(monkeypatch):
-    said, _ = lacking({"y": [1, 1, 1], "s": [0.1, 0.2, 0.3], "g": list("abb")}, label="y", score="s", by="g")
-    assert said == ["no curves: all cases are positive", "no chart of groups: no group has cases of both classes"]
-    monkeypatch.setattr("evalcore.report.charts.plots.MOST_DRAWN_CLASSES", 2)
-    said, _ = lacking({"tree": list("abc"), "guess": list("abb")}, label="tree", predicted="guess")
-    assert said == ["no chart of the confusion matrix: there are 3 classes, and at most 2 are drawn"]
-    columns = {"tree": list("abab"), "guess": list("abba"), "g": list("xxyy")}
-    assert lacking(columns, label="tree", predicted="guess", by="g")[0] == []
+def test_other_statistics_and_keywords_are_refused():
     with pytest.raises(EvaluationError, match="measure must be a statistic of the groups, got 'roc_aera'; did"):
         GROUPED.plot_groups("roc_aera")
     assert GROUPED.plot_groups("AUC").get_xlabel() == "ROC AUC"
     with pytest.raises(EvaluationTypeError, match=r"plot_roc\(\) has no keyword 'titel'; did you mean 'title'"):
         REPORT.plot_roc(titel="Flights")
+    areas = {kind: metrics.roc_auc_score(code == CODES, SCORES[:, code]) for code, kind in enumerate("abc")}
+    assert sorted(labels_of(drawn(OF_CLASSES, "roc"))) == [f"{kind}, AUC = {area:.3f}" for kind, area in areas.items()]
 
 
 @pytest.fixture

@@ -136,18 +136,6 @@ def test_a_page_is_the_same_every_time(monkeypatch):
     assert "data:image/svg+xml,%3Csvg" in pages.pop()
 
 
-@every(
-    ("asked", "names"),
-    (REPORTS[0], [*CURVES, "thresholds", "distributions"]),
-    (REPORTS[1], [*CURVES, "thresholds", "distributions", "groups"]),
-    (REPORTS[2], ["confusion_matrix", "f1_by_class"]),
-    (REPORTS[3], ["confusion_matrix", "f1_by_class", "roc_by_class"]),
-)
-def test_plots_have_names_of_their_own(asked, names):
-    report = report_of(**asked)
-    assert [plot.name for plot in plots_of(report.answer, report.question)] == names
-
-
 @every("asked", REPORTS)
 def test_every_number_of_a_page_is_defined(asked):
     sections = report_of(**asked).sections

@@ -113,17 +113,6 @@ def test_of_many_models_the_leading_ones_have_tiles_and_curves_in_their_own_colo
     assert all(f"{name} {number(areas[name])}" in plots[0].alt for name in drawn.values())
 
 
-@every(
-    ("asked", "ending"),
-    ({"score": "m1"}, "The dot marks the threshold of the best F1."),
-    ({"score": ["m1", "m2"]}, "Dots mark the threshold of each model's best F1."),
-    ({"score": ["m1", "m2"], "threshold": 0.25}, "Dots mark the threshold 0.25."),
-)
-def test_captions_say_where_dots_are(asked, ending):
-    view = view_of(**asked)
-    assert plots_of(view.answer, view.question)[0].text.endswith(ending)
-
-
 def test_gains_and_calibration_say_their_numbers():
     view = view_of(score="m1")
     alts = {plot.name: plot.alt for plot in plots_of(view.answer, view.question)}
