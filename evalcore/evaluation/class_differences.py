@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from evalcore.errors import EvaluationError, did_you_mean
+from evalcore.errors import EvaluationError, check, did_you_mean
 from evalcore.evaluation.cases import PairedClasses
 from evalcore.evaluation.catalogue import ENTRIES, MeasureName
 from evalcore.evaluation.differences import Find, GroupDifferences, MeasureDifference
@@ -322,11 +322,9 @@ def class_measures(names: Sequence[str], categories: Sequence[Any], more: Sequen
     else:
         found = []
     for measure in map(parse_compared, (*names, *more)):
-        if measure.measure not in (*OF_ALL, *OF_EACH_CLASS) or measure.threshold is not None:
-            known = ", ".join((*OF_ALL, *OF_EACH_CLASS))
-            raise EvaluationError(
-                f"{option('measure')} must be one of {known} for predicted classes, got {measure.name!r}"
-            )
+        known = *OF_ALL, *OF_EACH_CLASS
+        is_known = measure.measure in known and measure.threshold is None
+        check(is_known, option("measure"), f"be one of {', '.join(known)} for predicted classes", repr(measure.name))
         if measure.category is not None and measure.category not in classes:
             near = did_you_mean(measure.category, classes)
             raise EvaluationError(

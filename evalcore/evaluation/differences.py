@@ -5,7 +5,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
-from evalcore.errors import EvaluationError, did_you_mean
+from evalcore.errors import EvaluationError, check, did_you_mean
 from evalcore.evaluation.cases import PairedCases, PairedClasses
 from evalcore.evaluation.catalogue import MeasureName, measure_name
 from evalcore.evaluation.joining import JoinCounts
@@ -314,12 +314,9 @@ def check_margin(margin: Margin) -> None:
     of_measures = margin if isinstance(margin, Mapping) else {}
     for name, value in of_measures.items() if of_measures else [("", margin)]:
         what = f"{option('margin')} of {name!r}" if name else option("margin")
-        if not 0 < check_number(value, what) < float("inf"):
-            raise EvaluationError(f"{what} must be a finite number above 0, got {value!r}")
-    if len(set(map(_full_name, of_measures))) < len(of_measures):
-        raise EvaluationError(
-            f"{option('margin')} must name each measure once, got {', '.join(map(repr, of_measures))}"
-        )
+        check(0 < check_number(value, what) < float("inf"), what, "be a finite number above 0", repr(value))
+    distinct = len(set(map(_full_name, of_measures))) == len(of_measures)
+    check(distinct, option("margin"), "name each measure once", ", ".join(map(repr, of_measures)))
 
 
 def check_margin_names(margin: Margin, compared: Iterable[str]) -> None:

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from evalcore.errors import EvaluationError, did_you_mean, shortened
+from evalcore.errors import EvaluationError, check, did_you_mean, shortened
 from evalcore.evaluation import catalogue
 from evalcore.evaluation.catalogue import (
     ALIASES,
@@ -218,11 +218,8 @@ def _checked_name(given: Any) -> str:
         raise EvaluationError(
             f"{option('measure')} must be one of {listing_option(MEASURES)}, got {shortened(repr(given))}{near}"
         )
-    if DEPTH in name or _ZERO_FIRST.search(name):
-        given = _NUMBER.sub("_10", name)
-        raise EvaluationError(
-            f"{option('measure')} must have a whole number from 1 on, such as {given!r}, got {name!r}"
-        )
+    rule = f"have a whole number from 1 on, such as {_NUMBER.sub('_10', name)!r}"
+    check(DEPTH not in name and not _ZERO_FIRST.search(name), option("measure"), rule, repr(name))
     return name
 
 

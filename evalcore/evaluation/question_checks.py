@@ -3,7 +3,7 @@
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from evalcore.errors import EvaluationError, EvaluationTypeError, did_you_mean, refuse, shown
+from evalcore.errors import EvaluationError, EvaluationTypeError, check, did_you_mean, refuse, shown
 from evalcore.evaluation.catalogue import MEASURES, catalogue_name, entry_of
 from evalcore.evaluation.differences import check_margin, check_margin_names
 from evalcore.evaluation.grouping import SORTED
@@ -65,8 +65,7 @@ def named_columns(
             raise EvaluationTypeError(f"{argument} must be a string or a sequence of strings, got {others[argument]!r}")
     single = (name for name in (predicted, others["weight"], others["cluster"]) if name is not None)
     for name in (label, *scores, *(classes or {}).values(), *names_of(others["by"]), *single):
-        if not isinstance(name, str):
-            raise EvaluationTypeError(f"names of columns must be strings, got {name!r}")
+        check(isinstance(name, str), "names of columns", "be strings", repr(name), EvaluationTypeError)
     if score is not None and not (scores or classes):
         raise EvaluationError("score must name at least one column")
     return NamedColumns(scores, classes, named)
@@ -117,8 +116,7 @@ def check_question(question: Question) -> None:
     compared = "roc_auc" if question.scores else "accuracy"
     if question.compare_groups and not question.measures.wants(compared):
         raise EvaluationError(f"{option('compare_groups')} compares groups by {compared}; name this measure too")
-    if _repeats(question.by):
-        raise EvaluationError(f"columns of groups must be distinct, got {_listed(question.by)}")
+    check(not _repeats(question.by), "columns of groups", "be distinct", _listed(question.by))
     _check_intervals(question)
     if question.compare_groups and question.weighting.of_samples:
         raise EvaluationError(
@@ -130,8 +128,7 @@ def check_question(question: Question) -> None:
         raise EvaluationError(f"{option('score')} must not be the column of labels, got {question.label!r}")
     known = {question.label, *question.predicted, question.cluster, *question.group_columns}
     _check_text(question, known.difference(question.scores), "labels, predictions, groups or clusters")
-    if _repeats(question.scores):
-        raise EvaluationError(f"columns of scores must be distinct, got {_listed(question.scores)}")
+    check(not _repeats(question.scores), "columns of scores", "be distinct", _listed(question.scores))
 
 
 def _repeats(names: Collection[Any]) -> bool:
@@ -147,7 +144,7 @@ def check_paired_question(question: Question, tables: int) -> None:
     _check_models(question, tables)
     _check_rows(question, () if question.of_classes else question.scores)
     for group in (question.by, *question.groupings.values()):
-        refuse({f"{option('by')} must name distinct columns, got {_listed(group)}": _repeats(group)})
+        check(not _repeats(group), option("by"), "name distinct columns", _listed(group))
     check_tests(question, METHODS_OF_CLASSES if question.of_classes else METHODS)
     if not question.of_classes:
         names = question.measures.names
@@ -269,8 +266,7 @@ def _check_models(question: Question, tables: int) -> None:
 def check_tests(question: Question, methods: Sequence[str]) -> None:
     """Raise EvaluationError for invalid options of intervals, tests and lists; methods: those that there are.  O(1)."""
     checked_level(question.confidence, option("ci"))
-    if question.method not in methods:
-        raise EvaluationError(f"{option('method')} must be one of {', '.join(methods)}, got {shown(question.method)}")
+    check(question.method in methods, option("method"), f"be one of {', '.join(methods)}", shown(question.method))
     if (chosen := question.ci_method) is not None:
         name = option("ci_method")
         refuse({
