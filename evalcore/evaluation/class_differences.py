@@ -70,7 +70,7 @@ class JointCells(NamedTuple):
         return JointCells(self.labels[chosen], self.old[chosen], self.new[chosen], self.tally.at(chosen), clusters)
 
     def errors(self, names: Collection[str], *, of_new_alone: bool = False) -> dict[str, FloatArray]:
-        """Return the standard errors of differences of measures, or of the new model's values: (k,), of all (1,).
+        """Return the standard errors of differences of measures, or of the new model's values: (1, k), of all (1,).
 
         names: of `OF_ALL` or `OF_EACH_CLASS`; the cells have the indices of classes that occur, 0 .. k - 1.  NaN where
         a measure of a class is not defined.  O(m + k²), with clusters O(m log m).
@@ -89,7 +89,8 @@ class JointCells(NamedTuple):
                 new, old = derivatives(tables)
                 new, old = new[np.newaxis, self.labels, self.new], old[np.newaxis, self.labels, self.old]
             changes = new - (np.zeros_like(old) if of_new_alone else old)
-            found[name] = np.sqrt((each if name in OF_EACH_CLASS else joint).spread(changes) * factors)
+            errors = np.sqrt((each if name in OF_EACH_CLASS else joint).spread(changes) * factors)
+            found[name] = errors[np.newaxis] if name in OF_EACH_CLASS else errors
         return found
 
     def _as_one_table(self) -> Cells:
@@ -218,10 +219,7 @@ class _PairedTables(NamedTuple):
         largest = np.array([2.0 if each.measure == "kappa" else 1.0 for each in self.measures])  # which may be negative
         if self.question.method == "bootstrap":
             return self._by_resamples(new, old, largest)
-        by_name = self.cells.errors({each.measure for each in self.measures})
-        errors = self._columns(
-            {name: column.reshape(1, -1) if name in OF_EACH_CLASS else column for name, column in by_name.items()}
-        )[0]
+        [errors] = self._columns(self.cells.errors({each.measure for each in self.measures}))
         freedom = np.full(errors.shape, self.cells.freedom)
         found = compare_normal((new, old), errors, self.question.confidence, "delta", largest=largest, freedom=freedom)
         if self.cells.tally.weights is None and self.cells.clusters is None:
@@ -381,6 +379,6 @@ def class_value_interval(
             return columns.intervals[name].each(level)[index]
     if name not in (*OF_ALL, *OF_EACH_CLASS):
         return None
-    reach = reach_of(level, own.freedom) * float(own.errors([name], of_new_alone=True)[name][index])
+    reach = reach_of(level, own.freedom) * float(own.errors([name], of_new_alone=True)[name].flat[index])
     least, largest = _BOUNDS.get(name, (0.0, 1.0))
     return Interval(value, max(value - reach, least), min(value + reach, largest), level, "delta")

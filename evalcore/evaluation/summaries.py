@@ -3,7 +3,7 @@
 There are summaries of all rows and of each group.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from functools import reduce
 from typing import Any, NamedTuple, TypeAlias
 
@@ -247,7 +247,7 @@ class GroupedSummaries:
         weights = batch_weights(batch, self.question.weighting)
         if self.codes is not None:
             codes = self.codes.codes(list(map(batch.column, self.question.by)), first)
-            check_room(len(self.codes), len(scores), self.limits, self.question.by)
+            self._bytes_alone(len(self.codes))
             self._unsorted.append((codes, positive, weights, *scores.values()))
         for name, column in scores.items():
             self.total[name].update(positive, column, weights)
@@ -359,26 +359,21 @@ class GroupedSummaries:
 
         Raises EvaluationError if summaries without intervals take too much.
         """
-        limits = self.limits
-        alone = check_room(len(self.groups), len(self.question.scores), limits, self.question.by)
+        alone = self._bytes_alone(len(self.groups))
         while self.capacity > _FEWEST_OF_A_GROUP:
             held = sum(each.scores.intervals.low.size for group in self.groups for each in group.values())
-            if alone + BYTES_OF_AN_INTERVAL * held <= limits.groups:
+            if alone + BYTES_OF_AN_INTERVAL * held <= self.limits.groups:
                 return
             self.capacity //= 2
             self.groups = [{name: each.shrunk(self.capacity) for name, each in group.items()} for group in self.groups]
 
-
-def check_room(groups: int, scores: int, limits: SummaryLimits, columns: Sequence[str]) -> int:
-    """Return the bytes of summaries of groups without intervals; raise EvaluationError if they are too many.  O(1).
-
-    scores: columns of them; columns: of the groups, for errors.
-    """
-    alone = groups * scores * BYTES_OF_A_SUMMARY
-    if alone > limits.groups:
-        raise EvaluationError(
-            f"{columns_text(columns)} must hold fewer groups, got at least {groups:,}, whose summaries take "
-            f"{shown_size(alone)}, more than the {shown_size(limits.groups)} left for them; allow more memory "
-            "(--memory SIZE)"
-        )
-    return alone
+    def _bytes_alone(self, groups: int) -> int:
+        """Return the bytes of summaries of groups without intervals; raise EvaluationError if they are too many."""
+        alone = groups * len(self.question.scores) * BYTES_OF_A_SUMMARY
+        if alone > self.limits.groups:
+            raise EvaluationError(
+                f"{columns_text(self.question.by)} must hold fewer groups, got at least {groups:,}, whose summaries "
+                f"take {shown_size(alone)}, more than the {shown_size(self.limits.groups)} left for them; allow more "
+                "memory (--memory SIZE)"
+            )
+        return alone

@@ -116,22 +116,18 @@ def check_thresholds(thresholds: Sequence[Any], targets: Sequence[Target]) -> No
     for threshold in thresholds:
         if math.isnan(check_number(threshold, option("threshold"))):
             raise EvaluationError(f"{option('threshold')} must be a number, got nan")
-    for target in targets:
-        _check_target(target, option("threshold_for"))
+    for measure, value in targets:
+        name = option("threshold_for")
+        if measure not in TARGETS:
+            near = did_you_mean(measure, TARGETS)
+            raise EvaluationError(f"{name} must name one of {', '.join(TARGETS)}, got {shortened(repr(measure))}{near}")
+        if not (is_number(value) and 0 <= value <= 1):
+            percent = f"; write {value / 100:g} for {value:g}%" if is_number(value) and 1 < value <= 100 else ""
+            raise EvaluationError(f"{name} {measure} must be a number between 0 and 1, got {value!r}{percent}")
     names = list(map(section_name, (*thresholds, *targets)))
     twice = next((name for name in names if names.count(name) > 1), None)
     if twice is not None:
         raise EvaluationError(f"thresholds must be distinct, got {twice} twice")
-
-
-def _check_target(target: Target, name: str) -> None:
-    measure, value = target
-    if measure not in TARGETS:
-        near = did_you_mean(measure, TARGETS)
-        raise EvaluationError(f"{name} must name one of {', '.join(TARGETS)}, got {shortened(repr(measure))}{near}")
-    if not (is_number(value) and 0 <= value <= 1):
-        percent = f"; write {value / 100:g} for {value:g}%" if is_number(value) and 1 < value <= 100 else ""
-        raise EvaluationError(f"{name} {measure} must be a number between 0 and 1, got {value!r}{percent}")
 
 
 class Costs(NamedTuple):
