@@ -202,27 +202,24 @@ def discounts(labels: int, depth: int | None = None, base: float = 2.0) -> Float
     return weights
 
 
-def discounted_gain(gains: npt.NDArray[Any], scores: npt.NDArray[Any], rank_weights: FloatArray) -> FloatArray:
+def discounted_gain(
+    gains: npt.NDArray[Any], scores: npt.NDArray[Any], rank_weights: FloatArray, *, ignore_ties: bool = False
+) -> FloatArray:
     """Return Σ gain · discount at its rank, the mean over all orders of labels of equal score.
 
     gains, scores: (k, n); rank_weights: (k,), from `discounts`.  A label of a run of ties has the mean discount of the
-    run.  O(k² n), O(k log k n) for many labels.  Source: F. McSherry and M. Najork, Computing information retrieval
-    performance measures efficiently in the presence of tied scores, ECIR 2008.
+    run; ignore_ties: or the later label is first.  O(k² n), O(k log k n) for many labels.  Source: F. McSherry and M.
+    Najork, Computing information retrieval performance measures efficiently in the presence of tied scores, ECIR 2008.
     """
-    before = np.concatenate([[0.0], np.cumsum(rank_weights)])
-    above, through = label_ranks_of(scores)
-    # nothing is beyond the ends: "clip" only spares the check
-    mean_weights = before.take(through, mode="clip")
-    mean_weights -= before.take(above, mode="clip")
-    mean_weights /= through - above
-    return np.asarray(np.einsum("kn,kn->n", mean_weights, gains.astype(np.float64)))
-
-
-def discounted_gain_without_ties(
-    gains: npt.NDArray[Any], scores: npt.NDArray[Any], rank_weights: FloatArray
-) -> FloatArray:
-    """Return Σ gain · discount at its rank, as `discounted_gain`, the later label first where scores are equal."""
-    weights = rank_weights.take(ranks_by_score(scores[::-1])[::-1], mode="clip")
+    if ignore_ties:
+        weights = rank_weights.take(ranks_by_score(scores[::-1])[::-1], mode="clip")
+    else:
+        before = np.concatenate([[0.0], np.cumsum(rank_weights)])
+        above, through = label_ranks_of(scores)
+        # nothing is beyond the ends: "clip" only spares the check
+        weights = before.take(through, mode="clip")
+        weights -= before.take(above, mode="clip")
+        weights /= through - above
     return np.asarray(np.einsum("kn,kn->n", weights, gains.astype(np.float64)))
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from functools import partial
 from numbers import Real
 from typing import Any
 
@@ -296,8 +297,8 @@ def ndcg_score(
 
 
 def _gained(scores: ScoreArray, gains: npt.NDArray[Any], rank_weights: FloatArray, ignore_ties: bool) -> FloatArray:
-    measure = ranks.discounted_gain_without_ties if ignore_ties else ranks.discounted_gain
-    return by_case(lambda gained, scored: measure(gained, scored, rank_weights), gains, scores)
+    measure = partial(ranks.discounted_gain, rank_weights=rank_weights, ignore_ties=ignore_ties)
+    return by_case(measure, gains, scores)
 
 
 def _mean_over_cases(values: npt.NDArray[Any], weights: FloatArray | None) -> float:

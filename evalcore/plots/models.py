@@ -19,7 +19,7 @@ from evalcore.kernels.thresholds import (
     counted_points,
     spaced_points,
 )
-from evalcore.kernels.weights import WeightSums
+from evalcore.kernels.weights import WeightSums, sums_at_scores
 from evalcore.measures import curves
 from evalcore.optional import require
 from evalcore.plots.axes import warn_undefined
@@ -68,7 +68,7 @@ class Model(NamedTuple):
         """Sums over each class, the positive one first, at or above each distinct score, (p,) each.  O(n)."""
         if self.weighted is None:
             return WeightSums(*[self.points.tp] * 3), WeightSums(*[self.points.fp] * 3)
-        at_scores = self.weighted.ranking.sums_at_scores(frequencies=self.weighted.frequencies)
+        at_scores = sums_at_scores(self.weighted.ranking.ordering, frequencies=self.weighted.frequencies)
         sums = WeightSums(*(column.cumsum(axis=1) for column in at_scores))
         return sums.at(0), sums.at(1)
 

@@ -22,7 +22,6 @@ from evalcore.kernels.weights import (
     points_of_weights,
     scaled_weights,
     sort_weights,
-    sums_at_scores,
     walk_of_weights,
 )
 from evalcore.typing import AnyArray, BoolArray, FloatArray, IntArray, ScoreArray
@@ -378,10 +377,6 @@ class WeightedRanking:
     def points(self) -> ThresholdPoints:
         """Weights at or above each distinct score.  O(n log n), O(n) if sorted, then O(1)."""
         return points_of_weights(self.ordering, self.scores)
-
-    def sums_at_scores(self, *, frequencies: bool = False) -> WeightSums:
-        """Return the sums over the weights of each class at each distinct score.  O(n log n), O(n) if sorted."""
-        return sums_at_scores(self.ordering, frequencies=frequencies)
 
     def losses(self) -> FloatArray:
         """Return what fraction of the other class each case loses to, (n,); NaN without both classes.  O(n log n)."""
