@@ -42,7 +42,7 @@ from evalcore.kernels.tables import BinaryCounts
 from evalcore.measures.multiclass import decision_derivatives, decision_measure
 from evalcore.measures.thresholds import variance_of_unseen
 from evalcore.metrics.decisions import check_one_label, pair_table
-from evalcore.typing import AnyArray, BoolArray, FloatArray, IntArray, Label, ProportionMethod, WeightType
+from evalcore.typing import AnyArray, BoolArray, FloatArray, Label, ProportionMethod, WeightType
 from evalcore.validation.arrays import as_class_labels, check_indices
 from evalcore.validation.labels import encode_together
 from evalcore.validation.positive_class import as_positive_mask, as_positive_masks, check_targets, right_cases
@@ -678,11 +678,14 @@ def mcnemar_test_of_counts(right: BinaryCounts, level: float, method: str = "exa
     >>> mcnemar_test_of_counts(BinaryCounts(3, 4, 0, 1), 0.95)
     0.875 - 0.375 = 0.5 [0.0292941, 0.759309] (95% mcnemar-exact), p = 0.125
     """
-    first, second = right[1:3]
-    p_value = _p_value(first, second, mid=method == "mid-p")
-    estimates, low, high = _newcombe(right, level)
-    difference = (first - second) / sum(right)
-    return Comparison(estimates, difference, low, high, level, float(min(first, second)), p_value, f"mcnemar-{method}")
+    (both, first, second, _), cases = right, sum(right)
+    p_value, difference = _p_value(first, second, mid=method == "mid-p"), (first - second) / cases
+    one, other = (proportion_interval(both + alone, cases, level=level) for alone in (first, second))
+    found = ((each.estimate, each.low, each.high) for each in (one, other))
+    low, high = map(float, bounds_of_difference(*found, apart=_lack_of_correlation(right)))
+    bounds, statistic = (max(low, -1.0), min(high, 1.0)), float(min(first, second))
+    estimates = one.estimate, other.estimate
+    return Comparison(estimates, difference, *bounds, level, statistic, p_value, f"mcnemar-{method}")
 
 
 def _right(y_true: Any, y_pred: Any, name: str) -> BoolArray:
@@ -704,16 +707,6 @@ def _p_value(first: int, second: int, *, mid: bool) -> float:
         return min(2 * at_most(fewer), 1.0) if tosses else 1.0
     # an even outcome is its own mirror image; from 10**12 tosses on SciPy before 1.17 passes 1
     return min(at_most(fewer - 1) + (0.5 if first == second else at_most(fewer)), 1.0)
-
-
-def _newcombe(table: BinaryCounts, level: float) -> tuple[tuple[float, float], float, float]:
-    """Return both accuracies and the bounds of their difference; table: both, first, second, neither right.  O(1)."""
-    both, first, second, _ = table
-    cases = sum(table)
-    one, other = (proportion_interval(both + alone, cases, level=level) for alone in (first, second))
-    found = ((each.estimate, each.low, each.high) for each in (one, other))
-    low, high = map(float, bounds_of_difference(*found, apart=_lack_of_correlation(table)))
-    return (one.estimate, other.estimate), max(low, -1.0), min(high, 1.0)
 
 
 def _lack_of_correlation(table: BinaryCounts) -> float:
@@ -791,18 +784,11 @@ def compare_decisions(cells: Cells, measure: DecisionMeasure, level: float) -> t
         return found, errors
     nothing = np.full(1, np.nan)
     [undefined] = compare_normal((nothing, nothing), nothing, level, "mcnemar-mid-p")
-    tested = [
-        mcnemar_test_of_counts(BinaryCounts(*right), level, "mid-p") if any(right) else undefined
-        for right in _right_of_both(cells, measure.tested).tolist()
-    ]
-    return tested, errors
-
-
-def _right_of_both(cells: Cells, name: str) -> IntArray:
-    """Return how many cases both, the new one alone, the old one alone and neither get right, (g, 4).  O(g)."""
     of_positives, of_negatives = cells.table[:, 0], cells.table[:, 1, ::-1, ::-1]  # axes: old wrong, new wrong
-    right = {"recall": of_positives, "specificity": of_negatives, "accuracy": of_positives + of_negatives}[name]
-    return np.asarray(right.transpose(0, 2, 1).reshape(-1, 4))
+    right = {"recall": of_positives, "specificity": of_negatives, "accuracy": of_positives + of_negatives}
+    of_both = right[measure.tested].transpose(0, 2, 1).reshape(-1, 4).tolist()
+    tested = [mcnemar_test_of_counts(BinaryCounts(*own), level, "mid-p") if any(own) else undefined for own in of_both]
+    return tested, errors
 
 
 def paired_decisions(

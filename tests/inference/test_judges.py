@@ -19,7 +19,7 @@ from evalcore.inference import (
     mcnemar_test,
     prediction_powered_interval,
 )
-from evalcore.inference.decisions import _lack_of_correlation, _newcombe, _p_value
+from evalcore.inference.decisions import _lack_of_correlation, _p_value, mcnemar_test_of_counts
 from evalcore.kernels.tables import BinaryCounts
 from tests.differences import every
 from tests.reference import exact as slow_exact
@@ -194,8 +194,8 @@ def test_large_counts_do_not_overflow():
         2 * stats.norm.sf(10**6 / (2e12 + 1e6) ** 0.5), rel=1e-4
     )
     assert _p_value(0, 5000, mid=False) == 0
-    _, low, high = _newcombe(BinaryCounts(2**60, 2**59, 2**58, 2**60), 0.95)
-    assert low < 2**58 / (2**61 + 2**59 + 2**58) < high < low + 1e-8
+    found = mcnemar_test_of_counts(BinaryCounts(2**60, 2**59, 2**58, 2**60), 0.95)
+    assert found.low < 2**58 / (2**61 + 2**59 + 2**58) < found.high < found.low + 1e-8
 
 
 @given(st.integers(1, 2**60), st.integers(0, 2), st.integers(0, 2), st.integers(1, 2**60))
