@@ -12,7 +12,7 @@ from evalcore.cli.options import MEMORY
 from evalcore.errors import EvaluationError, check
 from evalcore.evaluation.question import Question
 from evalcore.evaluation.weighting import Weighting
-from evalcore.io.formats import Reading, checked_delimiter, format_named, naming
+from evalcore.io.formats import Reading, checked_delimiter, naming
 from evalcore.io.memory import memory_size
 from evalcore.io.rows import Rows
 
@@ -36,9 +36,13 @@ def source_of(parameter: str) -> ParameterSource | None:
 
 
 def reading_of(asked: Mapping[str, Any]) -> Reading:
-    """Return how options, by the names of their parameters, say that files are read.  O(1)."""
-    delimiter = checked_delimiter(asked["delimiter"])
-    return Reading(format_named(asked["input_format"]), delimiter, asked["sql"], asked.get("decimal"))
+    """Return how options, by the names of their parameters, say that files are read.  O(1).
+
+    >>> reading_of({"input_format": "json"}).format
+    'jsonl'
+    """
+    named, sql, decimal = map(asked.get, ("input_format", "sql", "decimal"))
+    return Reading("jsonl" if named == "json" else named, checked_delimiter(asked.get("delimiter")), sql, decimal)
 
 
 def question_of(asked: Mapping[str, Any], **changed: Any) -> Question:

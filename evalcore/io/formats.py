@@ -142,15 +142,6 @@ def _is_sqlite(path: str) -> bool:
     return False
 
 
-def format_named(name: str | None) -> str | None:
-    """Return the format that a person names: JSON is read line by line.  O(1).
-
-    >>> format_named("json"), format_named("csv")
-    ('jsonl', 'csv')
-    """
-    return "jsonl" if name == "json" else name
-
-
 def checked_delimiter(text: str | None) -> str | None:
     r"""Return a delimiter as one character, also if it is written as tab or ``\t``.  O(1).
 

@@ -156,6 +156,7 @@ def completed(name, *words):
     (("contingency", "topics.csv", "--assigned", "f"), ["found"]),
     (("contingency", "topics.csv", "--correct", ""), ["found", "true"]),
     (("report", "semicolons.txt", "--input-format", "csv", "--delimiter", ";", "--label", ""), ["a", "b"]),
+    (("report", "lines.txt", "--input-format", "json", "--label", ""), ["a", "b"]),
     (("compare", "flights.parquet", "--old-score", "l"), ["late", "logistic"]),
     (("compare", "species.csv", "scores.csv", "--score", "p"), ["paid", "p"]),
     (("compare", "species.csv", "scores.csv", "--old-score", "p"), ["p_ash", "p_elm"]),
@@ -170,6 +171,7 @@ def completed(name, *words):
 def test_the_shell_completes_columns_of_the_first_file(words, columns):
     Path("broken.parquet").write_text("x")
     Path("semicolons.txt").write_text("a;b\n1;2\n")
+    Path("lines.txt").write_text('{"a": 1, "b": 2}\n')
     assert completed(*words) == columns
 
 
