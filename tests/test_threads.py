@@ -35,9 +35,6 @@ OTHERS = {
     ).to_json(),
     "sorted": lambda labels, scores: metrics.roc_auc_score(labels[np.argsort(scores)], np.sort(scores)),
 }
-AMONG_THEM_BOTH = st.lists(st.tuples(st.booleans(), st.sampled_from([0.1, 0.3, 0.5, -2.0, 1e300])), min_size=1).map(
-    lambda rows: [(True, 0.3), (False, 0.3), *rows]
-)
 
 
 def bits(answer):
@@ -50,13 +47,6 @@ def check_threads(function, count, block, *columns, **options):
         with many_threads(allowed, block):
             answers.append(bits(function(*columns, **options)))
     assert answers[0] == answers[1]
-
-
-@given(function=st.sampled_from(FUNCTIONS), rows=AMONG_THEM_BOTH, weighted=st.booleans(), count=COUNTS)
-def test_threads_change_no_bit(function, rows, weighted, count):
-    labels, scores = zip(*rows, strict=True)
-    options = {"sample_weight": np.linspace(0.1, 0.9, len(rows))} if weighted else {}
-    check_threads(function, count, 3, labels, scores, **options)
 
 
 @every("function", FUNCTIONS)

@@ -3,7 +3,6 @@
 import re
 import warnings
 import weakref
-from collections import Counter
 from fractions import Fraction
 from functools import partial
 
@@ -16,12 +15,11 @@ from hypothesis import strategies as st
 
 from evalcore import EvaluationError, EvaluationTypeError, metrics
 from evalcore.distributed import average_precision_score, precision_recall_curve, roc_auc_score, roc_curve
-from evalcore.distributed.curves import CurvePoints, points_in_columns
 from evalcore.distributed.partitions import LabelCounts, check_weight
 from evalcore.distributed.ranges import _added, choose_cuts, count_range, cut_cases
 from tests.differences import every, refused
 from tests.distributed.parted import NAMES, equally, in_chunks, parted, partitioned, random_cases
-from tests.strategies import Cases, case_arrays, cases_of
+from tests.strategies import Cases, cases_of
 
 CURVES = {roc_curve: metrics.roc_curve, precision_recall_curve: metrics.precision_recall_curve}
 DRAWN = settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -279,47 +277,9 @@ def test_a_positive_label_that_is_not_there_or_has_no_weight_is_an_error(functio
             function(labels, values, pos_label=chosen, sample_weight=sample_weight, exact=exact)
 
 
-def test_points_that_are_kept_are_at_most_a_width_apart():
-    x = np.linspace(0, 1, 1001)
-    kept = points_in_columns(CurvePoints(x, np.sqrt(x), -x), width=0.03).x
-    assert (kept[0], kept[-1]) == (0, 1)
-    assert np.diff(kept).max() <= 0.03
-    assert kept.size <= 4 * 34
-
-
 def cut(cases, cuts, ranges, weights=None):
     more = [] if weights is None else [weights]
     return cut_cases([cases.correct, cases.scores, *more], NAMES[: 2 + len(more)], None, cuts, ranges)
-
-
-def of_two_widths(narrow, wide):
-    """A partition of a float32 score, and one of a float64 score."""
-    pairs = ((narrow, np.float32), (wide, np.float64))
-    return [(Cases(np.array([score], width), np.array([True])), False) for score, width in pairs]
-
-
-@given(st.lists(st.tuples(case_arrays(), st.booleans()), min_size=1, max_size=4), st.integers(1, 6))
-@example(of_two_widths(0, 5e-324), 2)
-@example(of_two_widths(0, 1e300), 2)
-def test_ranges_count_all_cases_and_nothing_else(drawn, ranges):
-    scores = np.concatenate([cases.scores.astype(np.float64) for cases, _ in drawn])
-    cuts = choose_cuts(scores, ranges)
-    assert cuts.size < ranges
-    assert np.all(np.diff(cuts) > 0)
-    parts = [cut(cases, cuts, ranges, np.ones(cases.scores.size, int) if weighs else None) for cases, weighs in drawn]
-    found, above = Counter(), LabelCounts(0, 0)
-    edges = [np.inf, *cuts[::-1].tolist(), *[-np.inf] * (ranges - cuts.size)]
-    for number, pieces in enumerate(zip(*parts, strict=True)):
-        counted = count_range(pieces, NAMES[:2])
-        assert counted.above == above
-        assert np.all((edges[number + 1] <= counted.counts.scores) & (counted.counts.scores <= edges[number]))
-        for score, *counts in zip(*(column.tolist() for column in counted.counts), strict=True):
-            found.update({(score, side): count for side, count in zip((True, False), counts, strict=True)})
-        above = LabelCounts(*(one + int(own.sum()) for one, own in zip(above, counted.counts[1:], strict=True)))
-    assert above == counted.total
-    assert +found == Counter(
-        pair for cases, _ in drawn for pair in zip(cases.scores.tolist(), cases.correct.tolist(), strict=True)
-    )
 
 
 @every("shuffled", [True, False])

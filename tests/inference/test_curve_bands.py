@@ -329,11 +329,3 @@ def test_perfect_scores_have_no_bounds_of_the_value():
     assert found.value.estimate == 1
     assert found.corrected.estimate < 1  # a threshold between other cases would have failed on some of these
     assert 0.2 < found.threshold.low <= found.threshold.high == 0.8
-
-
-def test_weighted_cases_have_the_bounds_of_fewer():
-    positive, scores = ASAH
-    plain = optimal_threshold_interval(positive, scores, seed=0, resamples=100)
-    uneven = np.where(np.arange(len(scores)) % 4, 0.05, 1.0)
-    weighted = optimal_threshold_interval(positive, scores, sample_weight=uneven, seed=0, resamples=100)
-    assert weighted.corrected.high - weighted.corrected.low > 1.3 * (plain.corrected.high - plain.corrected.low)

@@ -16,7 +16,7 @@ from tests.differences import every
 from tests.reference import curves, scored_cases
 from tests.reference import scored_cases as slow
 from tests.reference.curves import concave_vertices, pool_adjacent_violators
-from tests.strategies import BLOCKS, DEALT, block_size, case_arrays, cases_of, close_to, grouped
+from tests.strategies import BLOCKS, DEALT, block_size, case_arrays, cases_of, grouped
 
 TIED_THROUGHOUT = cases_of([(0.5, True), (0.5, False)] * 8)
 
@@ -250,17 +250,6 @@ def test_pools_are_those_of_the_definition(cases, width, block):
         expected = pool_adjacent_violators(probabilities.tolist(), positive, given_weights)
         assert list(zip(*map(np.ndarray.tolist, pools), strict=True)) == expected
         assert pools.low.dtype == width
-
-
-def test_pools_are_those_of_scikit_learn():
-    random = np.random.default_rng(7)
-    probabilities = random.beta(2, 3, 5000)
-    positive = random.random(5000) < probabilities**1.5
-    for weights in (None, random.exponential(size=5000)):
-        pools = shapes.isotonic_pools(probabilities, positive, weights)
-        fitted = IsotonicRegression().fit(probabilities, positive, sample_weight=weights).predict(probabilities)
-        rates = pools.positives / (pools.positives + pools.negatives)
-        assert rates[pools.high.searchsorted(probabilities)].tolist() == close_to(fitted.tolist())
 
 
 @given(st.lists(st.tuples(st.integers(0, 3), st.integers(-3, 9)), min_size=1, max_size=30))

@@ -10,20 +10,6 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from evalcore.kernels import sums
-from evalcore.kernels.sums import (
-    FixedSum,
-    add_fixed_sums,
-    exact_sum,
-    fixed_sums,
-    grid_below,
-    most_roundings,
-    ratio,
-    running_sums,
-    sums_at,
-    sums_of_classes,
-    sums_of_runs,
-    whole_counts,
-)
 from evalcore.kernels.weights import in_whole_units, points_of_weights, sort_weights
 from tests.differences import every
 
@@ -35,20 +21,20 @@ from tests.differences import every
 def test_ratio_divides_silently_numbers_and_arrays_alike(numerator, denominator, quotient):
     columns = np.full(3, numerator), np.full(3, denominator)
     with np.errstate(all="raise"):  # as a caller may ask
-        assert ratio(numerator, denominator) == pytest.approx(quotient, nan_ok=True)
-        assert ratio(*columns).tolist() == pytest.approx([quotient] * 3, nan_ok=True)
-    assert ratio(*columns).dtype == np.float64
+        assert sums.ratio(numerator, denominator) == pytest.approx(quotient, nan_ok=True)
+        assert sums.ratio(*columns).tolist() == pytest.approx([quotient] * 3, nan_ok=True)
+    assert sums.ratio(*columns).dtype == np.float64
 
 
 @every("dtype", [np.int64, np.uint64])
 def test_whole_numbers_add_up_beyond_their_type(dtype):
     values = [np.iinfo(dtype).max] * 3 + [5, 2**33 - 1]
-    assert exact_sum(np.array(values, dtype)) == sum(values)
-    assert exact_sum(np.array([], dtype)) == 0
+    assert sums.exact_sum(np.array(values, dtype)) == sum(values)
+    assert sums.exact_sum(np.array([], dtype)) == 0
 
 
 def test_numbers_that_are_whole_but_for_rounding_are_whole():
-    assert whole_counts(np.array([0.1 * 30, (1 - 0.95) * 20, 2.5])).tolist() == [3.0, 1.0, 2.5]
+    assert sums.whole_counts(np.array([0.1 * 30, (1 - 0.95) * 20, 2.5])).tolist() == [3.0, 1.0, 2.5]
     without_unit = [2.0, 3.0], [1e-300, 1e300], [0.1, 0.1 * math.pi], [0.5] * 1000 + [math.pi]
     assert [in_whole_units(np.array(weights))[1] for weights in without_unit] == [1.0] * 4
 
@@ -57,7 +43,7 @@ fractions = st.lists(st.tuples(st.integers(0, 50), st.integers(1, 50)), max_size
 
 
 def add_up(terms, bound):
-    return FixedSum(*(part.item() for part in fixed_sums(terms, np.array([terms.size]), np.array([bound]))))
+    return sums.FixedSum(*(part.item() for part in sums.fixed_sums(terms, np.array([terms.size]), np.array([bound]))))
 
 
 @given(fractions, st.integers(0, 99), st.integers(0, 40))
@@ -68,8 +54,8 @@ def test_parts_in_any_order_add_up_to_the_same_bits(pairs, seed, extra):
     random = np.random.default_rng(seed)
     mixed, cut = random.permutation(np.array(terms, np.float64)), random.integers(0, len(terms), endpoint=True)
     parts = [add_up(part, bound) for part in (mixed[cut:], mixed[:cut])]
-    assert add_fixed_sums(parts) == whole
-    assert add_fixed_sums([]) == FixedSum(0.0, 0.0)
+    assert sums.add_fixed_sums(parts) == whole
+    assert sums.add_fixed_sums([]) == sums.FixedSum(0.0, 0.0)
 
 
 @given(st.lists(fractions, max_size=5))
@@ -77,7 +63,7 @@ def test_runs_add_up_to_the_same_bits_as_each_alone(runs):
     terms = [np.array([gained * (gained / (gained + other)) for gained, other in run], np.float64) for run in runs]
     bounds = [sum(gained for gained, _ in run) for run in runs]
     sizes = np.array([each.size for each in terms], np.int64)
-    found = fixed_sums(np.concatenate([[], *terms]), sizes, np.array(bounds))
+    found = sums.fixed_sums(np.concatenate([[], *terms]), sizes, np.array(bounds))
     assert found.value.tolist() == [add_up(each, own).value for own, each in zip(bounds, terms, strict=True)]
 
 
@@ -94,7 +80,7 @@ def test_many_terms_are_within_the_last_bit():
     terms = rng.random(200_000)
     whole = add_up(terms, terms.size)
     shuffled = rng.permutation(terms)
-    parts = add_fixed_sums([add_up(part, terms.size) for part in np.array_split(shuffled, 77)])
+    parts = sums.add_fixed_sums([add_up(part, terms.size) for part in np.array_split(shuffled, 77)])
     assert parts == whole
     assert abs(Fraction(whole.value) - Fraction(math.fsum(terms))) <= Fraction(2) ** -36  # an ulp of 100,000
 
@@ -103,7 +89,7 @@ def test_sums_to_the_largest_counts_and_small_ones_keep_their_digits():
     terms = np.full(65_536, 2.0**46 / 3)
     whole = add_up(terms, 2**62)
     assert abs(whole.value / (2.0**62 / 3) - 1) < 2**-44
-    assert add_fixed_sums([add_up(part, 2**62) for part in np.array_split(terms, 10)]) == whole
+    assert sums.add_fixed_sums([add_up(part, 2**62) for part in np.array_split(terms, 10)]) == whole
     terms = np.full(100_000, 1e-9) * np.random.default_rng(2).random(100_000)
     exact = Fraction(math.fsum(terms))
     assert abs(Fraction(add_up(terms, 2**30).value) / exact - 1) < 1e-12
@@ -113,9 +99,9 @@ def test_sums_to_the_largest_counts_and_small_ones_keep_their_digits():
 @example(151_861_904_037, [1e-9])
 def test_terms_near_the_bound_add_up_exactly(bound, fractions):
     terms = np.array(fractions) / len(fractions) * bound
-    assert add_fixed_sums([add_up(terms[:1], bound), add_up(terms[1:], bound)]) == add_up(terms, bound)
+    assert sums.add_fixed_sums([add_up(terms[:1], bound), add_up(terms[1:], bound)]) == add_up(terms, bound)
     exact = sum(map(Fraction, terms.tolist()))
-    half_a_step = Fraction(grid_below(bound)[2] / 1.5) / 2**53
+    half_a_step = Fraction(sums.grid_below(bound)[2] / 1.5) / 2**53
     assert abs(Fraction(add_up(terms, bound).value) - exact) <= exact / 2**51 + terms.size * half_a_step
 
 
@@ -148,16 +134,16 @@ def test_sums_of_runs_and_classes_are_what_their_definition_says(rows, data):
     signed = np.array([weight * sign for weight, sign in rows])
     starts = starts_of(data, signed.size)
     runs = [list(map(Fraction, run.tolist())) for run in np.split(signed, starts[1:])]
-    sums, roundings = sums_of_runs(np.abs(signed), starts)
-    check(sums, [sum(map(abs, run)) for run in runs], roundings)
-    positives, negatives, of_classes = sums_of_classes(signed, starts)
+    totals, roundings = sums.sums_of_runs(np.abs(signed), starts)
+    check(totals, [sum(map(abs, run)) for run in runs], roundings)
+    positives, negatives, of_classes = sums.sums_of_classes(signed, starts)
     check(positives, [sum(w for w in run if w > 0) for run in runs], of_classes)
     check(negatives, [-sum(w for w in run if w < 0) for run in runs], of_classes)
     assert positives.dtype == negatives.dtype == signed.dtype
     if signed.dtype.kind == "i":
         assert (roundings, of_classes) == (0, 0)
     else:
-        assert max(roundings, of_classes) <= most_roundings(signed.size) + 1
+        assert max(roundings, of_classes) <= sums.most_roundings(signed.size) + 1
 
 
 @given(SIGNED, st.data())
@@ -165,21 +151,21 @@ def test_sums_at_indices_are_what_their_definition_says(rows, data):
     weights = np.array([weight for weight, _ in rows])
     indices = np.array(data.draw(st.lists(st.integers(0, 3), min_size=len(rows), max_size=len(rows))))
     longest = int(np.bincount(indices).max())
-    sums, roundings = sums_at(weights, indices, 5, longest)
+    totals, roundings = sums.sums_at(weights, indices, 5, longest)
     terms = [[Fraction(w) for w, i in zip(weights.tolist(), indices, strict=True) if i == index] for index in range(5)]
-    check(sums, list(map(sum, terms)), roundings)
-    assert sums.dtype == weights.dtype
+    check(totals, list(map(sum, terms)), roundings)
+    assert totals.dtype == weights.dtype
     assert roundings == 0 if weights.dtype.kind == "i" else roundings <= longest
 
 
 @given(st.lists(WEIGHTS, max_size=40))
 def test_running_sums_are_what_their_definition_says(weights):
     exact = [sum(map(Fraction, weights[: k + 1])) for k in range(len(weights))]
-    check(running_sums(np.array(weights)), exact, most_roundings(len(weights)))
+    check(sums.running_sums(np.array(weights)), exact, sums.most_roundings(len(weights)))
 
 
 def test_long_sums_of_equal_weights_keep_their_digits():
     size, scores = 200_000, np.arange(200_000.0)
     weights, ones = np.full(size, 0.1), np.ones(size, np.bool_)
-    for found in (running_sums(weights), *points_of_weights(sort_weights(scores, ones, weights), scores)[:1]):
+    for found in (sums.running_sums(weights), *points_of_weights(sort_weights(scores, ones, weights), scores)[:1]):
         assert abs(Fraction(found[-1].item()) - size * Fraction(0.1)) < Fraction(1, 10**9)  # in turn 1e-8

@@ -265,16 +265,6 @@ def test_independent_answers_have_no_information(frequencies, times):
     assert multiclass.mutual_information(nearly) == 0  # rounding leaves nothing negative
 
 
-@given(st.lists(st.integers(1, 10**6), min_size=2, max_size=6))
-def test_perfect_answers_are_exact(diagonal):
-    counts = np.diag(diagonal)
-    ones = ["accuracy", "macro_precision", "macro_recall", "macro_f_measure", "kappa", "pooled_kappa",
-            "lambda_of_reference", "lambda_of_response"]  # fmt: skip
-    assert [float(getattr(multiclass, name)(counts)) for name in ones] == [1.0] * len(ones)
-    assert multiclass.cramers_v(counts) == close_to(1)
-    assert multiclass.conditional_entropy(counts) == multiclass.divergence(counts) == 0
-
-
 @given(st.integers(1, 12), st.integers(1, 4), st.integers(0, 99))
 @example(9, 3, 0)
 def test_many_tables_have_the_measures_of_each_alone(categories, tables, seed):

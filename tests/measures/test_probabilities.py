@@ -56,33 +56,6 @@ def test_totals_and_conditional_probabilities_are_those_of_the_definition(logs, 
         assert math.fsum(fraction for fraction in row if not math.isnan(fraction)) == close_to(1.0)
 
 
-@every("size", [1, 7, 8, 9, 64, 1001])
-def test_totals_of_many_columns_are_those_of_each(size):
-    rng = np.random.default_rng(size)
-    logs = np.where(rng.random((10, size)) < 0.2, np.nan, -30 * rng.random((10, size)))
-    logs[0] = -rng.random(size)
-    totals = log2_parts(logs).sum(axis=0)
-    assert [log2_parts(logs[:, [case]]).sum(axis=0).item() for case in range(size)] == totals.tolist()
-    parts = log2_parts(logs)
-    fractions = normalised(logs, parts)
-    alone = [normalised(logs[:, [case]], parts[:, [case]])[:, 0].tolist() for case in range(size)]
-    np.testing.assert_array_equal(fractions, np.array(alone).T)
-
-
-@every("depth", [0.0, -1000.0, -1e6])
-def test_equal_logarithms_share_equally_however_small(depth):
-    logs = np.full((4, 1), depth)
-    assert log2_parts(logs).sum(axis=0).tolist() == [depth + 2]
-    assert normalised(logs, log2_parts(logs)).tolist() == [[0.25]] * 4
-
-
-def test_what_is_absent_adds_nothing_and_has_no_probability():
-    logs = np.array([[-1.0], [math.nan], [-math.inf]])
-    logs.flags.writeable = False
-    assert log2_parts(logs).sum(axis=0).tolist() == [-1.0]
-    np.testing.assert_array_equal(normalised(logs, log2_parts(logs)), [[1.0], [np.nan], [0.0]])
-
-
 EDGES = [0.1, 0.3, 0.30000000000000004, 0.7, 0.7000000000000001, np.float32(0.1), np.float32(0.7)]
 SCORES = st.sampled_from([0.0, 1.0, 0.5, 1e-20, 1e-9, 1 - 1e-9, *map(float, EDGES)]) | st.floats(0, 1)
 CASES = st.lists(st.tuples(SCORES, st.booleans()), min_size=1, max_size=60)
@@ -238,14 +211,6 @@ def test_bins_without_cases_have_no_rate_and_no_gap():
     assert [gap(filled) for gap in gaps] == [0.25, 0.25, 0.25]
     assert np.isnan(losses.observed_rates(filled)).tolist() == [True, False]
     assert np.isnan(losses.mean_probabilities(filled)).tolist() == [True, False]
-
-
-def test_losses_of_each_case():
-    assert losses.log_loss(np.array([1, 0.5], np.float32)).tolist() == close_to([0, np.log(2)])
-    assert losses.log_loss(np.array([1.0])).dtype == np.float64
-    errors = losses.squared_errors(np.array([[0.5, 0.5]]), np.array([[True, False]]))
-    assert errors.tolist() == [0.5]
-    assert losses.squared_errors(np.array([[0.5, 0.5], [0, 1]]), np.array([0, 0])).tolist() == [0.5, 2.0]
 
 
 @given(columns_of(list(itertools.product(OF_LABELS, range(4))), 0, 12), BLOCKS)

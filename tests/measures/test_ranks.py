@@ -45,27 +45,8 @@ def groups(draw, largest=60, with_correct=False):
     return TieGroup(before, draw(st.integers(0, before)), size, draw(st.integers(int(with_correct), size)))
 
 
-def cases_of(group):
-    """Write a group out as cases: what stands above it, each at a score of its own, then the group."""
-    above = [(1.0 + i, i < group.tp_before) for i in range(group.before)]
-    return above + [(0.0, i < group.correct) for i in range(group.size)]
-
-
 def first_reciprocal(group):
     return ranks.first_reciprocals(*np.array([[group.before], [group.size], [group.correct]], np.float64))[0]
-
-
-@given(groups(largest=4), st.integers(1, 8))
-def test_the_formula_of_precision_at_is_the_mean_over_all_orders(group, past):
-    depth = group.before + min(past, group.size)
-    assert slow.precision_at_of_group(*group, depth) == slow.precision_at(cases_of(group), depth)
-
-
-@given(groups(largest=5, with_correct=True))
-def test_the_formula_of_reciprocal_rank_is_the_mean_over_all_orders(group):
-    first = group._replace(tp_before=0)
-    formula = slow.reciprocal_rank_of_group(first.before, first.size, first.correct)
-    assert formula == slow.reciprocal_rank(cases_of(first))
 
 
 @given(groups(), st.integers(1, 100))

@@ -31,31 +31,6 @@ def value_of(ranking, values, category):
     return values[ranking.index(category)] if category in ranking else math.nan
 
 
-def first_best(cases, categories):
-    """Count cases by reference, and first category of the ranking."""
-    return [[sum(case == reference and ranking[0] == response for case, ranking in cases) for response in categories]
-            for reference in categories]  # fmt: skip
-
-
-def rank_counts(cases, categories):
-    """Count cases by reference, and its rank."""
-    size = len(categories)
-    own = [(reference, rank_in(ranking, reference, size)) for reference, ranking in cases]
-    return [[own.count((category, rank)) for rank in range(size)] for category in categories]
-
-
-def ranks_of(cases, categories, reference, response):
-    """List the ranks of one category in the cases of another."""
-    return [rank_in(ranking, response, len(categories)) for case, ranking in cases if case == reference]
-
-
-def rank_sums(cases, categories):
-    """Add up ranks by reference, and ranked category."""
-    return [[sum(ranks_of(cases, categories, *pair)) for pair in zip([reference] * len(categories), categories,
-                                                                     strict=True)]
-            for reference in categories]  # fmt: skip
-
-
 def total(values):
     """Add up: exactly where all are finite, infinite where some are of one sign, NaN where they are of both."""
     if all(map(math.isfinite, values)):

@@ -6,7 +6,7 @@ divide 0 by 0.
 
 import math
 from fractions import Fraction
-from itertools import permutations, product
+from itertools import product
 
 
 def quotient(numerator, denominator):
@@ -157,23 +157,6 @@ def interpolated_precisions(cases, misses=0):
     rows = pr_curve(cases, misses)
     wanted = [Fraction(tenths, 10) for tenths in range(11)]
     return [max((row[1] for row in rows if row[0] >= least), default=Fraction(0)) for least in wanted]
-
-
-def orders(cases):
-    """Walk the labels of every order of the cases that has no better score behind a worse one."""
-    tied = [tied_at(cases, score) for score in distinct_scores(cases)]
-    for parts in product(*map(permutations, tied)):
-        yield [correct for part in parts for correct in part]
-
-
-def precision_at(cases, depth):
-    """Average over all orders of the cases: correct among the first `depth`, over `depth`."""
-    return mean(quotient(sum(labels[:depth]), depth) for labels in orders(cases))
-
-
-def reciprocal_rank(cases):
-    """Average over all orders of the cases: 1 / rank, from 1, of the first correct case; 0 if there is none."""
-    return mean(quotient(1, labels.index(True) + 1) if True in labels else Fraction(0) for labels in orders(cases))
 
 
 def precision_at_of_group(before, tp_before, size, correct, depth):

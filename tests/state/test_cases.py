@@ -1,7 +1,5 @@
 """Scored and classified cases, with weights too, tables of decisions, and the protocols of evaluations."""
 
-import itertools
-import math
 import pickle
 
 import numpy as np
@@ -10,7 +8,6 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 import evalcore
-from evalcore.kernels.label_ranks import ranks_by_score
 from evalcore.kernels.runs import runs_of_keys
 from evalcore.ranking import evaluate
 from evalcore.state.cases import GrowingColumns, ScoredCases, WeightedRanking, with_capacity
@@ -18,7 +15,6 @@ from evalcore.state.shared import GroupValues, HasCategoryCounts, HasRankCounts,
 from evalcore.state.tables import CaseBatch, ClassifiedCases
 from tests.differences import every
 from tests.laws.states import check_scored_cases
-from tests.reference import rankings as slow
 from tests.strategies import BLOCKS, block_size
 
 
@@ -231,65 +227,6 @@ def test_weights_that_are_whole_multiples_of_a_unit_tie_as_the_multiples_do(fact
 
 
 CATEGORIES = 3
-POOL = [-1.0, 0.5, 2.0, math.nan]
-
-
-@st.composite
-def batches(draw, most_cases=6):
-    """Draw a batch of cases: codes, scores, and a second column that is the same, or another."""
-    size = draw(st.integers(0, most_cases))
-    row = st.lists(st.sampled_from(POOL), min_size=CATEGORIES, max_size=CATEGORIES)
-    rows = draw(st.lists(row.filter(lambda row: not all(map(math.isnan, row))), min_size=size, max_size=size))
-    reference = draw(st.lists(st.integers(0, CATEGORIES - 1), min_size=size, max_size=size))
-    scores = np.array(rows, draw(st.sampled_from([np.float32, np.float64]))).reshape(-1, CATEGORIES).T
-    second = draw(st.sampled_from([scores, scores / 2]))
-    totals = np.arange(2 * size).reshape(2, -1) - 0.5
-    return CaseBatch(np.array(reference, np.intp), ranks_by_score(scores), (scores, second), totals)
-
-
-def filled(parts, columns=2, keeps_objects=True):
-    cases = ClassifiedCases(CATEGORIES, columns, keeps_objects)
-    number = 0
-    for batch in parts:
-        size = batch.reference.size
-        cases.add(batch._replace(columns=batch.columns[:columns]), range(number, number + size))
-        number += size
-    return cases
-
-
-def rows_of(parts):
-    """Write batches out as pairs of reference and ranking."""
-    return [
-        (reference, slow.ranking_by_score(range(CATEGORIES), scores))
-        for batch in parts
-        for reference, scores in zip(batch.reference.tolist(), batch.columns[0].T.tolist(), strict=True)
-    ]
-
-
-@given(st.lists(batches(), max_size=4), st.integers(0, CATEGORIES - 1))
-def test_tallies_columns_and_objects_are_those_of_all_batches_in_their_order(parts, code):
-    rows = rows_of(parts)
-    for columns, keeps_objects in ((0, False), (0, True), (1, False), (2, True)):
-        cases = filled(parts, columns, keeps_objects)
-        twins = slow.first_best, slow.rank_counts, slow.rank_sums
-        assert [table.tolist() for table in cases.tallies] == [twin(rows, range(CATEGORIES)) for twin in twins]
-        assert all(table.dtype == np.int64 for table in cases.tallies)
-    kept = [batch for batch in parts if batch.reference.size]
-    expected = [np.concatenate([np.empty((3, 0), np.float32), *column], axis=1)
-                for column in zip(*(batch.columns for batch in kept), strict=True)]  # fmt: skip
-    for columns, values in zip(cases.columns, expected or [np.empty((3, 0), np.float32)] * 2, strict=True):
-        np.testing.assert_array_equal(columns.values, values)
-        assert columns.values.dtype == values.dtype
-    assert cases.totals.values[0].tolist() == [total for batch in parts for total in batch.totals[0].tolist()]
-    assert cases.reference.tolist() == [reference for batch in parts for reference in batch.reference.tolist()]
-    assert (cases.columns[0] is cases.columns[1]) == all(batch.columns[0] is batch.columns[1] for batch in kept)
-    for name, right, first in itertools.product(range(CATEGORIES), (True, False), (True, False)):
-        expected = [i for i, row in enumerate(rows) if (row[0] == name, row[1][0] == name) == (right, first)]
-        assert cases.found(name, right, first) == expected
-    values = cases.columns[0].values[code]
-    split = cases.one_versus_all(code, values)
-    pairs = list(zip(split.scores.tolist(), split.correct.tolist(), strict=True))
-    assert (pairs, split.misses) == slow.one_versus_all(cases.reference.tolist(), values.tolist(), code)
 
 
 def test_only_tallies_are_kept_where_nothing_else_is_asked_for():

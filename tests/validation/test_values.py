@@ -8,19 +8,7 @@ import numpy as np
 import pytest
 
 import evalcore
-from evalcore import (
-    ConditionalClassifierEvaluator,
-    ConfusionMatrix,
-    Contingency,
-    EvaluationError,
-    EvaluationTypeError,
-    PrecisionRecallEvaluation,
-    RankedClassifierEvaluator,
-    ScoredClassifierEvaluator,
-    ScoredPrecisionRecallEvaluation,
-    metrics,
-    plots,
-)
+from evalcore import metrics, plots
 from evalcore.validation.arrays import as_curve
 from evalcore.validation.values import check_count, check_instance, check_number
 from evalcore.validation.weights import as_case_weights
@@ -29,6 +17,7 @@ from tests.differences import refused as raises
 from tests.lingpipe.evaluations import scored, ten_cases
 from tests.validation.refusals import refused
 
+E, T = evalcore.EvaluationError, evalcore.EvaluationTypeError
 TOP = 2**53
 LARGEST = int(np.finfo(np.float64).max)
 CUT = f"1{'0' * 56}..."  # a power of ten in a message
@@ -38,29 +27,29 @@ IS_WIDE = np.finfo(np.longdouble).max > np.finfo(np.float64).max
 TRUE = [True, 1, 1.0, np.True_, np.int8(1), np.uint64(1), np.float16(1)]
 FALSE = [False, 0, -0.0, np.False_, np.int8(0), np.float32(-0.0)]
 NO_LABELS = [
-    ("yes", EvaluationTypeError, "'yes' (str)"),
-    (None, EvaluationTypeError, "None (NoneType)"),
-    ([True], EvaluationTypeError, "[True] (list)"),
-    (1 + 0j, EvaluationTypeError, "(1+0j) (complex)"),
-    (np.array(True), EvaluationTypeError, "array(True) (ndarray)"),
-    (np.complex128(1), EvaluationTypeError, "np.complex128(1+0j) (complex128)"),
-    (np.timedelta64(1, "s"), EvaluationTypeError, "np.timedelta64(1,'s') (timedelta64)"),
-    (np.str_("1"), EvaluationTypeError, "'1' (str)"),
-    (2, EvaluationError, "2"),
-    (-1, EvaluationError, "-1"),
-    (0.5, EvaluationError, "0.5"),
-    (math.nan, EvaluationError, "nan"),
-    (np.float64(2), EvaluationError, "2.0"),
+    ("yes", T, "'yes' (str)"),
+    (None, T, "None (NoneType)"),
+    ([True], T, "[True] (list)"),
+    (1 + 0j, T, "(1+0j) (complex)"),
+    (np.array(True), T, "array(True) (ndarray)"),
+    (np.complex128(1), T, "np.complex128(1+0j) (complex128)"),
+    (np.timedelta64(1, "s"), T, "np.timedelta64(1,'s') (timedelta64)"),
+    (np.str_("1"), T, "'1' (str)"),
+    (2, E, "2"),
+    (-1, E, "-1"),
+    (0.5, E, "0.5"),
+    (math.nan, E, "nan"),
+    (np.float64(2), E, "2.0"),
 ]
 NO_COUNTS = [
-    (0.5, EvaluationTypeError, "be an integer, got 0.5 (float)"),
-    (3.0, EvaluationTypeError, "be an integer, got 3.0 (float)"),
-    ("3", EvaluationTypeError, "be an integer, got '3' (str)"),
-    (None, EvaluationTypeError, "be an integer, got None (NoneType)"),
-    (np.float64(1), EvaluationTypeError, "be an integer, got np.float64(1.0) (float64)"),
-    (-1, EvaluationError, "not be negative, got -1"),
-    (np.int8(-128), EvaluationError, "not be negative, got -128"),
-    (-(2**70), EvaluationError, f"not be negative, got -{2**70}"),
+    (0.5, T, "be an integer, got 0.5 (float)"),
+    (3.0, T, "be an integer, got 3.0 (float)"),
+    ("3", T, "be an integer, got '3' (str)"),
+    (None, T, "be an integer, got None (NoneType)"),
+    (np.float64(1), T, "be an integer, got np.float64(1.0) (float64)"),
+    (-1, E, "not be negative, got -1"),
+    (np.int8(-128), E, "not be negative, got -128"),
+    (-(2**70), E, f"not be negative, got -{2**70}"),
 ]
 TAKES_WEIGHTS = (
     "; for weights use evalcore.metrics.confusion_matrix(..., sample_weight=...) or evalcore.evaluate(..., weight=...)"
@@ -97,16 +86,16 @@ def test_a_single_score_is_kept(score, width):
 
 @every(
     ("score", "error", "message"),
-    *((score, EvaluationTypeError, f"must be a number, got {got}") for score, got in NO_NUMBERS),
-    ("0.5", EvaluationTypeError, "must be a number, got '0.5' (str)"),
-    (np.str_("0.5"), EvaluationTypeError, "must be a number, got '0.5' (str)"),
-    *((score, EvaluationTypeError, "must be a number, got True (bool)") for score in (True, np.True_)),
-    *((nan, EvaluationError, "is NaN; a score is finite or infinite") for nan in (math.nan, np.float32(math.nan))),
-    *((score, EvaluationError, f"= {score} {EXACT}") for score in (TOP + 1, np.int64(TOP + 1), 2**64 + 1)),
-    (LARGEST + 1, EvaluationError, f"= {str(LARGEST)[:57]}... {EXACT}"),
-    (10**400, EvaluationError, f"= {CUT} {EXACT}"),
-    (-(10**400), EvaluationError, f"= -{CUT[:56]}... {EXACT}"),
-    *((score, EvaluationError, f"= {score!s} {WIDE}")  # !s: a format would make it a float64
+    *((score, T, f"must be a number, got {got}") for score, got in NO_NUMBERS),
+    ("0.5", T, "must be a number, got '0.5' (str)"),
+    (np.str_("0.5"), T, "must be a number, got '0.5' (str)"),
+    *((score, T, "must be a number, got True (bool)") for score in (True, np.True_)),
+    *((nan, E, "is NaN; a score is finite or infinite") for nan in (math.nan, np.float32(math.nan))),
+    *((score, E, f"= {score} {EXACT}") for score in (TOP + 1, np.int64(TOP + 1), 2**64 + 1)),
+    (LARGEST + 1, E, f"= {str(LARGEST)[:57]}... {EXACT}"),
+    (10**400, E, f"= {CUT} {EXACT}"),
+    (-(10**400), E, f"= -{CUT[:56]}... {EXACT}"),
+    *((score, E, f"= {score!s} {WIDE}")  # !s: a format would make it a float64
       for score in map(np.longdouble, ["1.00000000000000000011", "1e4000", "1e-4000"] if IS_WIDE else [])),
 )  # fmt: skip
 def test_a_bad_single_score_is_refused(score, error, message):
@@ -119,14 +108,14 @@ def test_a_bad_single_score_is_refused(score, error, message):
 def test_a_single_label_is_read(value):
     evaluation = scored([], [])
     evaluation.addCase(value, 0.5)
-    table = PrecisionRecallEvaluation()
+    table = evalcore.PrecisionRecallEvaluation()
     table.addCase(value, value)
     assert evaluation.numPositiveRef() == table.truePositive() == 1 - table.trueNegative() == int(value)
 
 
 @every(("value", "error", "got"), NO_LABELS)
 def test_a_bad_single_label_is_refused(value, error, got):
-    ranking, table = ten_cases(), PrecisionRecallEvaluation(1, 2, 3, 4)
+    ranking, table = ten_cases(), evalcore.PrecisionRecallEvaluation(1, 2, 3, 4)
     for evaluation, name, case in (
         (ranking, "correct", (value, 0.5)),
         (table, "reference", (value, True)),
@@ -146,8 +135,8 @@ def test_a_bad_count_is_refused_by_its_name(value, error, must):
     with refused(evaluation, error, f"rank must {must}"):
         evaluation.precisionAt(value)
     for name in ("tp", "fn", "fp", "tn"):
-        with refused(PrecisionRecallEvaluation(), error, f"{name} must {must}{pointer}"):
-            PrecisionRecallEvaluation(**{name: value})
+        with refused(evalcore.PrecisionRecallEvaluation(), error, f"{name} must {must}{pointer}"):
+            evalcore.PrecisionRecallEvaluation(**{name: value})
 
 
 def test_counts_and_numbers_are_read_and_an_instance_is_handed_back():
@@ -163,12 +152,12 @@ def test_counts_and_numbers_are_read_and_an_instance_is_handed_back():
 
 @every(
     ("value", "error", "must"),
-    *((value, EvaluationTypeError, f"must be a number, got {got}") for value, got in NO_NUMBERS),
-    (10**400, EvaluationError, f"must be a float64 number, got {CUT} (int)"),
-    (-(10**400), EvaluationError, f"must be a float64 number, got -{CUT[:56]}... (int)"),
+    *((value, T, f"must be a number, got {got}") for value, got in NO_NUMBERS),
+    (10**400, E, f"must be a float64 number, got {CUT} (int)"),
+    (-(10**400), E, f"must be a float64 number, got -{CUT[:56]}... (int)"),
 )
 def test_a_bad_number_is_refused_by_its_name(value, error, must):
-    ranking, table = ten_cases(), PrecisionRecallEvaluation(1, 2, 3, 4)
+    ranking, table = ten_cases(), evalcore.PrecisionRecallEvaluation(1, 2, 3, 4)
     for evaluation, method in ((ranking, ranking.maximumFMeasure), (table, table.fMeasure)):
         with refused(evaluation, error, f"beta {must}"):
             method(value)
@@ -176,14 +165,14 @@ def test_a_bad_number_is_refused_by_its_name(value, error, must):
         arguments = [0.5] * 3
         arguments[position] = value
         with refused(table, error, f"{name} {must}"):
-            PrecisionRecallEvaluation.fMeasure(*arguments)
+            evalcore.PrecisionRecallEvaluation.fMeasure(*arguments)
 
 
 @every(("rows", "shape"), [([1.0, 2.0], "(2,)"), (3.0, "()"), (None, "()"), (np.ones((2, 3)), "(2, 3)")])
 def test_a_curve_may_be_empty_but_not_of_another_shape(rows, shape):
     for empty in ([], np.empty((0, 3)), [[]]):
         assert as_curve(empty, "prCurve").shape == (0, 2)
-    with refused(ten_cases(), EvaluationError, f"prCurve must hold two numbers in each row, got shape {shape}"):
+    with refused(ten_cases(), E, f"prCurve must hold two numbers in each row, got shape {shape}"):
         as_curve(rows, "prCurve")
 
 
@@ -192,14 +181,14 @@ def test_a_curve_that_holds_no_numbers_is_refused_with_the_reason(rows):
     with pytest.raises((TypeError, ValueError)) as numpy_says:
         np.asarray(rows, dtype=np.float64)
     text = f"prCurve must hold two numbers in each row: {numpy_says.value}"
-    with refused(ten_cases(), EvaluationError, text) as caught:
+    with refused(ten_cases(), E, text) as caught:
         as_curve(rows, "prCurve")
     assert caught.value.__cause__ is None
 
 
 def test_a_long_value_is_cut_in_a_message():
     for size, told in ((59, f"'{'a' * 56}..."), (58, f"'{'a' * 58}'")):
-        with refused(ten_cases(), EvaluationTypeError, f"other must be a int, got {told} (str)"):
+        with refused(ten_cases(), T, f"other must be a int, got {told} (str)"):
             check_instance("a" * size, int, "other")
 
 
@@ -224,22 +213,22 @@ def test_frequencies_are_int64_and_all_weights_of_one_batch_may_be_zero():
 
 @every(
     ("values", "whole", "error", "message"),
-    ([1, -2.0], False, EvaluationError, "{item} is -2.0; weights must not be negative"),
-    ([1, np.nan], False, EvaluationError, "{item} is NaN; weights must be finite"),
-    ([1, np.inf], False, EvaluationError, "{item} is inf; weights must be finite"),
-    ([1, -np.inf], False, EvaluationError, "{item} is -inf; weights must not be negative"),
-    ([1, 2.5], True, EvaluationError,
+    ([1, -2.0], False, E, "{item} is -2.0; weights must not be negative"),
+    ([1, np.nan], False, E, "{item} is NaN; weights must be finite"),
+    ([1, np.inf], False, E, "{item} is inf; weights must be finite"),
+    ([1, -np.inf], False, E, "{item} is -inf; weights must not be negative"),
+    ([1, 2.5], True, E,
      "{item} is 2.5; frequencies must be whole numbers (for other weights: weight_type='sampling')"),
-    ([1, 2, 3], False, EvaluationError, "{name} must hold one weight for each of 2 cases, got 3"),
-    ([[1, 2]], False, EvaluationError, "{name} must be one-dimensional, got shape (1, 2)"),
-    ([0, 0.0], False, EvaluationError, "{name} must hold a weight above 0, got only zeros"),
-    ([1e308, 1e308], False, EvaluationError, "{name} must have a finite sum, got weights up to 1e+308"),
-    ([2**52, 2**52], True, EvaluationError, f"{{name}} must have a sum below 2**53, got weights up to {2**52}"),
-    ([1.0, 2.0**53], True, EvaluationError, f"{{name}} must have a sum below 2**53, got weights up to {2.0**53}"),
-    (["1", "2"], False, EvaluationTypeError, "{name} must hold numbers, got dtype <U1, first {first} = '1' (str)"),
-    (None, False, EvaluationError, "{name} must be one-dimensional, got None (NoneType)"),
-    (5, False, EvaluationError, "{name} must be one-dimensional, got 5 (int)"),
-    ([True, False], False, EvaluationTypeError,
+    ([1, 2, 3], False, E, "{name} must hold one weight for each of 2 cases, got 3"),
+    ([[1, 2]], False, E, "{name} must be one-dimensional, got shape (1, 2)"),
+    ([0, 0.0], False, E, "{name} must hold a weight above 0, got only zeros"),
+    ([1e308, 1e308], False, E, "{name} must have a finite sum, got weights up to 1e+308"),
+    ([2**52, 2**52], True, E, f"{{name}} must have a sum below 2**53, got weights up to {2**52}"),
+    ([1.0, 2.0**53], True, E, f"{{name}} must have a sum below 2**53, got weights up to {2.0**53}"),
+    (["1", "2"], False, T, "{name} must hold numbers, got dtype <U1, first {first} = '1' (str)"),
+    (None, False, E, "{name} must be one-dimensional, got None (NoneType)"),
+    (5, False, E, "{name} must be one-dimensional, got 5 (int)"),
+    ([True, False], False, T,
      "{name} must hold numbers, got Booleans; select the rows instead: y_true[keep]"),
 )  # fmt: skip
 def test_what_is_no_weight_is_named(values, whole, error, message):
@@ -251,14 +240,14 @@ def test_what_is_no_weight_is_named(values, whole, error, message):
 NAMES = ["a", "b"]
 SCORES = np.array([[0.75, 0.25]])
 CALLS = [
-    (ConfusionMatrix.fromLabels, (["a"], ["b"]), "confusion_matrix"),
-    (PrecisionRecallEvaluation.fromCases, ([True], [False]), "confusion_matrix"),
-    (PrecisionRecallEvaluation().addCases, ([True], [False]), "confusion_matrix"),
-    (ScoredPrecisionRecallEvaluation().addCases, ([True], [0.5]), "roc_auc_score"),
-    (RankedClassifierEvaluator(None, NAMES).addRankings, (["a"], [["a", "b"]]), "top_k_accuracy_score"),
-    (ScoredClassifierEvaluator(None, NAMES).addScores, (["a"], SCORES), "roc_auc_score"),
-    (ConditionalClassifierEvaluator(None, NAMES).addScores, (["a"], SCORES), "roc_auc_score"),
-    (Contingency(NAMES).add_results, ([["a"]], [["b"]]), "multilabel_confusion_matrix"),
+    (evalcore.ConfusionMatrix.fromLabels, (["a"], ["b"]), "confusion_matrix"),
+    (evalcore.PrecisionRecallEvaluation.fromCases, ([True], [False]), "confusion_matrix"),
+    (evalcore.PrecisionRecallEvaluation().addCases, ([True], [False]), "confusion_matrix"),
+    (evalcore.ScoredPrecisionRecallEvaluation().addCases, ([True], [0.5]), "roc_auc_score"),
+    (evalcore.RankedClassifierEvaluator(None, NAMES).addRankings, (["a"], [["a", "b"]]), "top_k_accuracy_score"),
+    (evalcore.ScoredClassifierEvaluator(None, NAMES).addScores, (["a"], SCORES), "roc_auc_score"),
+    (evalcore.ConditionalClassifierEvaluator(None, NAMES).addScores, (["a"], SCORES), "roc_auc_score"),
+    (evalcore.Contingency(NAMES).add_results, ([["a"]], [["b"]]), "multilabel_confusion_matrix"),
 ]
 
 
@@ -270,7 +259,7 @@ def test_batches_of_whole_cases_name_what_takes_weights(method, given, function)
         f"{method.__name__} counts whole cases and takes no sample_weight; for weights use evalcore.metrics.{function}"
         "(..., sample_weight=...) or evalcore.evaluate(..., weight=...)"
     )
-    with raises(text, EvaluationTypeError):
+    with raises(text, T):
         method(*given, sample_weight=[2.5])
     method(*given)
 
@@ -281,7 +270,7 @@ def test_batches_of_whole_cases_name_what_takes_weights(method, given, function)
     (metrics.calibration_curve, [metrics.expected_calibration_error, plots.plot_calibration]),
 )
 def test_functions_without_weights_name_those_with_them(function, others):
-    with pytest.raises(EvaluationTypeError, match=f"^{function.__name__} .*takes no sample_weight") as raised:
+    with pytest.raises(T, match=f"^{function.__name__} .*takes no sample_weight") as raised:
         function([0, 1], [0.1, 0.9], sample_weight=[1, 2])
     for other in others:
         assert f"{other.__module__.rsplit('.', 1)[0]}.{other.__name__} " in str(raised.value)
@@ -289,10 +278,10 @@ def test_functions_without_weights_name_those_with_them(function, others):
 
 
 def test_fractions_of_cases_name_what_takes_weights():
-    with pytest.raises(EvaluationTypeError, match=r"^fp must be an integer, got 0\.5 \(float\); for weights use "):
-        PrecisionRecallEvaluation(1, 1, 0.5)
-    evaluation = ScoredPrecisionRecallEvaluation()
+    with pytest.raises(T, match=r"^fp must be an integer, got 0\.5 \(float\); for weights use "):
+        evalcore.PrecisionRecallEvaluation(1, 1, 0.5)
+    evaluation = evalcore.ScoredPrecisionRecallEvaluation()
     for add in (evaluation.addMisses, evaluation.addNegativeMisses):
-        with pytest.raises(EvaluationTypeError, match=r"^count must be an integer, got 1\.5 \(float\); for weights"):
+        with pytest.raises(T, match=r"^count must be an integer, got 1\.5 \(float\); for weights"):
             add(1.5)
     assert evaluation.numPositiveRef() == 0
