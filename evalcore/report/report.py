@@ -8,12 +8,12 @@ from typing import Any, overload
 
 from evalcore.equality import equal_by_content
 from evalcore.errors import MissingLibraryError
-from evalcore.evaluation.model import Answer, Section
+from evalcore.evaluation.model import CERTIFIED, Answer, Section
 from evalcore.evaluation.notes import notes_of
 from evalcore.evaluation.question import Question
 from evalcore.report.charts.drawing import DrawnReport
 from evalcore.report.exports import Exported
-from evalcore.report.records import Record, Records, columns, number_rows
+from evalcore.report.records import EXACT, Record, Records, columns, number_rows
 from evalcore.report.rendering import as_csv, as_html_tables, as_json, as_markdown, as_table, as_tree
 from evalcore.report.tables import LINE_WIDTH, checked_digits, remarks
 from evalcore.report.words.summary import headline, summary
@@ -225,7 +225,10 @@ class Report(DrawnReport, Exported):
         return written(content, path)
 
     def _json(self) -> str:
-        return as_json(self.sections, self.notes, **self.question.in_json, computed="exact")
+        parts = (part for section in self.sections for part in section.columns.parts)
+        bounded = any(each.method == CERTIFIED for part in parts for each in part.intervals.values())
+        about = {**self.question.in_json, "computed": CERTIFIED if bounded else EXACT}
+        return as_json(self.sections, self.notes, **about)
 
     def _csv(self) -> str:
         return as_csv(self.sections)

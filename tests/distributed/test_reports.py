@@ -1,5 +1,6 @@
 """Groups, tables and reports of cases in partitions are those of all cases at once."""
 
+import json
 import math
 import re
 import warnings
@@ -324,6 +325,7 @@ def test_a_report_takes_infinite_scores_as_one_in_memory(exact):
 def test_the_intervals_of_a_bounded_report_hold_the_exact_values():
     found = distributed.evaluate("late", ["good", "bad"], data=PARTED, capacity=32)
     assert "certified: exact values lie within the intervals" in repr(found)
+    assert [json.loads(each.to_json())["computed"] for each in (found, IN_MEMORY)] == ["certified", "exact"]
     for model, statistics in found.to_dict()["scores"].items():
         for name in ("roc_auc", "average_precision", "maximum_f1"):
             assert statistics[f"{name}_low"] < IN_MEMORY[model][name] < statistics[f"{name}_high"]
