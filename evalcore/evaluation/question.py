@@ -207,8 +207,8 @@ class Question(NamedTuple):
     @property
     def of_groupings(self) -> list["Question"]:
         """The question, and the same on each further grouping, without comparisons.  O(groupings)."""
-        alone = self._replace(also_by=(), compare="none", compare_groups=False, sort=None)
-        return [self, *(alone._replace(by=each) for each in self.also_by)]
+        alone: dict[str, Any] = {"also_by": (), "compare": "none", "compare_groups": False, "sort": None}
+        return [self, *(self._replace(by=each, **alone) for each in self.also_by)]
 
     @property
     def threshold(self) -> float | None:
