@@ -3,7 +3,6 @@
 import bz2
 import gzip
 import lzma
-import os
 import re
 import subprocess
 
@@ -11,7 +10,6 @@ import numpy as np
 import pytest
 
 from evalcore import EvaluationError, EvaluationTypeError
-from evalcore.io.opening import Source
 from evalcore.io.trec import Judgements, Run, joined, read_qrels, read_run
 from tests.differences import every
 
@@ -49,19 +47,6 @@ def test_ids_are_strings_and_scores_may_be_infinite_or_compressed(written):
     ids = written("07 0 1.0 1\n7 0 1 1\n7 0 é\u00a0x 1\n".encode())
     assert rows(read_qrels(ids)) == [("07", "1.0", 1), ("7", "1", 1), ("7", "é\u00a0x", 1)]
     assert read_run(written(b"1 Q0 a 1 inf t\n1 Q0 b 1 -inf t\n")).scores.tolist() == [np.inf, -np.inf]
-
-
-def test_a_run_that_changes_while_it_is_read_is_refused(written, monkeypatch):
-    path = written(b"7 Q0 d1 1 0.5 mine\n")
-    stream = Source.stream
-
-    def changed(source):
-        os.utime(path, ns=(0, 0))
-        return stream(source)
-
-    monkeypatch.setattr(Source, "stream", changed)
-    with pytest.raises(EvaluationError, match="must stay as it is while it is read, got a change of its content"):
-        read_run(path)
 
 
 @every(
