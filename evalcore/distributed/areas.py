@@ -2,14 +2,14 @@
 
 import math
 import warnings
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
 import numpy as np
 
 from evalcore.distributed import partitions
-from evalcore.distributed.ranges import AVERAGE_PRECISION, ROC_AUC, exact_statistics
+from evalcore.distributed.ranges import AVERAGE_PRECISION, ROC_AUC, RangeStatistic, exact_statistics
 from evalcore.errors import UndefinedMetricWarning
 from evalcore.measures.bounds import Certified
 from evalcore.streaming import ScoreSummary, learn_cuts
@@ -100,13 +100,8 @@ def roc_auc_score(
     >>> roc_auc_score(y_true, y_score, exact=True, sample_weight=da.from_array([1, 1, 1, 2], chunks=2))
     0.8333333333333334
     """
-    columns = partitions.of_finite_scores(partitions.partitioned_columns(y_true, y_score, data, sample_weight))
-    checked_capacity(capacity)
-    area: Certified
-    if exact:
-        _, (area,) = exact_statistics(columns, pos_label, ROC_AUC)
-    else:
-        area = merged_summary(columns, capacity, pos_label).roc_auc()
+    given = y_true, y_score, data, sample_weight
+    area = _area(given, pos_label, ROC_AUC if exact else None, capacity, ScoreSummary.roc_auc)
     if math.isnan(area):
         message = "Only one class is present in y_true. ROC AUC score is not defined in that case."
         warnings.warn(message, UndefinedMetricWarning, stacklevel=2)
@@ -147,17 +142,24 @@ def average_precision_score(
     >>> average_precision_score(y_true, y_score)
     0.8333333333333333
     """
-    columns = partitions.of_finite_scores(partitions.partitioned_columns(y_true, y_score, data, sample_weight))
-    checked_capacity(capacity)
-    value: Certified
-    if exact:
-        _, (value,) = exact_statistics(columns, pos_label, AVERAGE_PRECISION)
-    else:
-        value = merged_summary(columns, capacity, pos_label).average_precision()
+    given = y_true, y_score, data, sample_weight
+    value = _area(given, pos_label, AVERAGE_PRECISION if exact else None, capacity, ScoreSummary.average_precision)
     if math.isnan(value):
         warnings.warn("No positive class found in y_true, recall is set to one for all thresholds.", stacklevel=2)
         return Certified(0.0, 0.0)
     return value
+
+
+def _area(
+    given: tuple[Any, ...], pos_label: Any, exact: RangeStatistic | None, capacity: int,
+    of_summary: Callable[[ScoreSummary], Certified],
+) -> Certified:  # fmt: skip
+    columns = partitions.of_finite_scores(partitions.partitioned_columns(*given))
+    checked_capacity(capacity)
+    if exact is None:
+        return of_summary(merged_summary(columns, capacity, pos_label))
+    area: Certified = exact_statistics(columns, pos_label, exact)[1][0]
+    return area
 
 
 def merged_summary(columns: partitions.PartitionedColumns, capacity: int, pos_label: Any) -> ScoreSummary:

@@ -457,7 +457,7 @@ def _spread_of_precision(models: Sequence[Ranking], cases: RankedSample, factors
 
         def add_up(block: slice) -> float:
             changes = sum_of_rows(own[np.newaxis], [each.changes(block) for each in alone])[0]
-            return influence.sum_of_squares(changes, None if frequencies is None else frequencies[block])
+            return float(np.square(changes if frequencies is None else changes / frequencies[block]).sum())
 
         return sum(map_blocks(add_up, cases.correct[rows].size))
 

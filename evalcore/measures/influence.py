@@ -101,17 +101,6 @@ class PrecisionInfluence(NamedTuple):
         return values
 
 
-def sum_of_squares(values: FloatArray, divisors: AnyArray | None = None) -> float:
-    """Add up the squares of values, (n,), or the quotients of these and divisors, (n,).  O(n).
-
-    BLAS, which multiplies vectors by ``@``, would start threads of its own in each thread of a walk over blocks.
-
-    >>> sum_of_squares(np.array([1.0, 2.0])), sum_of_squares(np.array([1.0, 2.0]), np.array([1, 2]))
-    (5.0, 3.0)
-    """
-    return float(np.einsum("i,i->", values, values if divisors is None else values / divisors))
-
-
 def average_precision_influence(found: IndexedOrdering) -> PrecisionInfluence:
     """Return the average precision of ranked cases and its influence values.  O(n), and O(m log m) of m positives.
 
