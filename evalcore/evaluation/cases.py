@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
+from functools import lru_cache
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
@@ -80,19 +81,11 @@ class RankedColumns(Mapping[str, RankedCases]):
     """
 
     def __init__(self, positive: BoolArray, scores: Mapping[str, Any], weights: AnyArray | None = None) -> None:
-        self._positive = positive
         self._scores = scores
-        self._weights = weights
-        self._kept: dict[str, RankedCases] = {}
+        self._of = lru_cache(_MOST_KEPT)(lambda name: ranked_cases(positive, scores[name], weights))
 
     def __getitem__(self, name: str) -> RankedCases:
-        cases = self._kept.pop(name, None)
-        if cases is None:
-            cases = ranked_cases(self._positive, self._scores[name], self._weights)
-            while len(self._kept) >= _MOST_KEPT:
-                del self._kept[next(iter(self._kept))]
-        self._kept[name] = cases
-        return cases
+        return self._of(name)
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._scores)

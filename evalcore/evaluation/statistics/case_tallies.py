@@ -165,34 +165,6 @@ def class_scores(tp: Count, fn: Count, fp: Count) -> ClassScores:
     return ClassScores(defined * precision, defined * recall, binary.f_measure_of_counts(tp, fn, fp))
 
 
-def class_averages(
-    scores: ClassScores, tp: AnyArray, fn: AnyArray, names: Collection[str] | None = None
-) -> dict[str, FloatArray]:
-    """Return averages over the classes of g tables, (g,) each, by name, from scores and counts of k, (g, k).  O(g k).
-
-    names: of those that are wanted among others; None for all.
-
-    >>> tp, fn = np.array([[1, 1]]), np.array([[0, 2]])
-    >>> averages = class_averages(class_scores(tp, fn, np.array([[2, 0]])), tp, fn)
-    >>> averages["balanced_accuracy"] == averages["macro_recall"]
-    array([ True])
-    """
-    # a class that never occurs has no recall, rather than one of 0
-    parts = {"balanced_accuracy": (np.asarray(binary.recall(tp, fn)), np.ones_like(tp))}
-    for kind, own in ("macro", np.ones_like(tp)), ("weighted", tp + fn):
-        parts |= {f"{kind}_{name}": (np.asarray(each), own) for name, each in scores._asdict().items()}
-    chosen = {name: part for name, part in parts.items() if names is None or name in names}
-    if not chosen:
-        return {}
-    values, weights = (np.concatenate(columns) for columns in zip(*chosen.values(), strict=True))
-    return dict(zip(chosen, weighted_means_of_rows(values, weights).reshape(len(chosen), -1), strict=True))
-
-
-def macro_averages(scores: FloatArray) -> FloatArray:
-    """Return the mean of each row of (g, k) scores that are not NaN, the same in any order; NaN for none.  O(g k)."""
-    return weighted_means_of_rows(scores, np.ones(scores.shape, np.int64))
-
-
 @dataclass
 class ClassTables:
     """The tables of k classes in g groups, or their counts alone, and what several measures need of them."""
@@ -221,8 +193,17 @@ class ClassTables:
 
     @cached_property
     def averages(self) -> dict[str, FloatArray]:
-        """The averages over the classes, (g,)."""
-        return class_averages(self.scores, *self.counts[:2], self.names)
+        """The averages over the classes that are wanted, (g,)."""
+        (tp, fn), names = self.counts[:2], self.names
+        # a class that never occurs has no recall, rather than one of 0
+        parts = {"balanced_accuracy": (np.asarray(binary.recall(tp, fn)), np.ones_like(tp))}
+        for kind, own in ("macro", np.ones_like(tp)), ("weighted", tp + fn):
+            parts |= {f"{kind}_{name}": (np.asarray(each), own) for name, each in self.scores._asdict().items()}
+        chosen = {name: part for name, part in parts.items() if names is None or name in names}
+        if not chosen:
+            return {}
+        values, weights = (np.concatenate(columns) for columns in zip(*chosen.values(), strict=True))
+        return dict(zip(chosen, weighted_means_of_rows(values, weights).reshape(len(chosen), -1), strict=True))
 
     @cached_property
     def micro(self) -> ClassScores:

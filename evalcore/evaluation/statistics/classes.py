@@ -29,7 +29,6 @@ from evalcore.evaluation.statistics.case_tallies import (
     class_scores,
     fraction_intervals,
     joined,
-    macro_averages,
     tallied,
     tallied_pairs,
 )
@@ -194,7 +193,7 @@ def ranking_of_classes(
         **{f"top_{depth}_accuracy": ranks.top_accuracy(cases_by_rank, depth) for depth in depths},
     }
     if roc_aucs is not None:
-        found["macro_roc_auc"] = macro_averages(roc_aucs)
+        found["macro_roc_auc"] = weighted_means_of_rows(roc_aucs, np.ones(roc_aucs.shape, np.int64))
         found["weighted_roc_auc"] = weighted_means_of_rows(roc_aucs, cases)
     return {name: np.asarray(values) for name, values in found.items()}
 

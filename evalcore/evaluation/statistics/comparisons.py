@@ -66,11 +66,6 @@ class ComparedPairs(NamedTuple):
     family: int
     """Number of comparisons that p-values are adjusted for, if each has one."""
 
-    def adjusted(self, p_values: FloatArray) -> int:
-        """Return how many comparisons p-values, (pairs,), are adjusted for: undefined ones are left out.  O(pairs)."""
-        defined = int(np.count_nonzero(~np.isnan(p_values)))
-        return self.family - p_values.size + defined if defined else 0
-
 
 def compared_pairs(ranked: ColumnRecords, compare: str, measure: str = "roc_auc") -> ComparedPairs:
     """Choose pairs of columns; ranked: a record for each column; compare: one of `COMPARED` but "none".  O(pairs).
@@ -202,7 +197,8 @@ def comparisons(
     found = [of_pair[0] for of_pair in compared(areas)]
     p_values = np.array([comparison.p_value for comparison in found])
     adjusted = adjusted_p_values(p_values, chosen.family - p_values.size) if chosen.family > 1 else None
-    name_of, count = pair_naming(names), chosen.adjusted(p_values)
+    name_of, lacking = pair_naming(names), int(np.count_nonzero(np.isnan(p_values)))
+    count = chosen.family - lacking if lacking < p_values.size else 0  # undefined ones are left out
     pairs = [name_of(names[first], names[second]) for first, second in chosen.pairs]
     why = ", because any model could have been the best" if chosen.family > len(pairs) else ""
     if groups is None:

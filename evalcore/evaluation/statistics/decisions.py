@@ -5,7 +5,6 @@ what repeated rows give.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import cache
 from typing import NamedTuple
 
 import numpy as np
@@ -24,7 +23,7 @@ from evalcore.inference.intervals import DEFAULT_AREA_METHOD, Intervals
 from evalcore.inference.thresholds import net_benefit_intervals
 from evalcore.kernels.grouping import scaled_by_group, whole_groups
 from evalcore.kernels.tables import BinaryCounts, binary_codes, binary_counts
-from evalcore.kernels.thresholds import ThresholdPoints, are_at_or_above, counted_points, given_number
+from evalcore.kernels.thresholds import are_at_or_above, counted_points, given_number
 from evalcore.kernels.weights import WeightSums, in_whole_units, weight_sums
 from evalcore.measures.effective_cases import kish_number
 from evalcore.measures.losses import are_probabilities
@@ -185,17 +184,11 @@ def values_of_thresholds(
 
     O(p) for each target, and O(n log n) once if there is any.
     """
-
-    @cache
-    def points() -> ThresholdPoints:
-        return cases.points if isinstance(cases, WeightedRanking) else counted_points(cases.ordering)
-
+    points: Sequence[AnyArray] = ()
+    if any(isinstance(threshold, Target) for threshold in thresholds):
+        points = cases.points if isinstance(cases, WeightedRanking) else counted_points(cases.ordering)
     for threshold in thresholds:
-        if isinstance(threshold, Target):
-            tp, fp, distinct = points()
-            yield threshold, threshold_reaching(*threshold, tp, fp, distinct)
-        else:
-            yield threshold, threshold
+        yield threshold, threshold_reaching(*threshold, *points) if isinstance(threshold, Target) else threshold
 
 
 def section_of(threshold: AskedThreshold | None, found: Mapping[str, Columns], level: float | None) -> Section:
