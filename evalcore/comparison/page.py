@@ -101,9 +101,9 @@ def _panels(answer: ComparisonAnswer, question: Question, gate: GateResult | Non
     for model in answer.models:
         for changes in model.changes:
             counts = changed_counts(changes, "decisions", answer.old, model.model)
-            changed.append(_part(model.model, counts, alone=alone))
-            changed += _lists(model.model, changed_cases(changes), question, alone=alone)
-        moved += _lists(model.model, moved_cases(model, question), question, alone=alone)
+            changed.append(_part(model.model, counts, alone))
+            changed += [_part(model.model, each, alone, True) for each in _lists(changed_cases(changes), question)]
+        moved += [_part(model.model, each, alone, True) for each in _lists(moved_cases(model, question), question)]
     yield tables_panel("changed", "What changed hands", changed)
     yield tables_panel(SCORES, "Queries that changed" if question.of_runs else "Scores", moved)
     joins = [Part("", _joins(answer.joins, question))] if answer.joins else []
@@ -138,15 +138,11 @@ def _groups(model: str, by: str, groups: Sequence[GroupDifferences], question: Q
     return [Part(title, grid_of(table, f"{model} by {by}"))]
 
 
-def _lists(
-    model: str, lists: Mapping[str, Sequence[ChangedCase]], question: Question, *, alone: bool
-) -> Iterator[Part]:
-    """Yield lists of cases, which a reader opens."""
-    for title, cases in lists.items():
-        yield _part(model, case_table(title, cases, question), alone=alone, collapsed=True)
+def _lists(lists: Mapping[str, Sequence[ChangedCase]], question: Question) -> list[Table]:
+    return [case_table(title, cases, question) for title, cases in lists.items()]
 
 
-def _part(model: str, table: Table, *, alone: bool, collapsed: bool = False) -> Part:
+def _part(model: str, table: Table, alone: bool, collapsed: bool = False) -> Part:
     """Return a table whose label no other table has, and whose heading names the model where there are several."""
     label = f"{model}: {table.title}"
     return Part(capitalised(table.title) if alone else label, grid_of(table, label), collapsed)
