@@ -33,6 +33,11 @@ OTHERS = {
     "groups": lambda labels, scores: evaluate(
         {"y": labels, "s": scores, "g": np.arange(labels.size) % 7}, label="y", score="s", by="g", ci=0.9
     ).to_json(),
+    "resamples": lambda labels, scores: repr(
+        inference.bootstrap_intervals(
+            labels[:1200], scores[:1200], ["roc_auc", "max_f1"], resamples=40, seed=5, method="bca"
+        )
+    ),
     "sorted": lambda labels, scores: metrics.roc_auc_score(labels[np.argsort(scores)], np.sort(scores)),
 }
 

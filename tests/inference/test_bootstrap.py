@@ -21,7 +21,7 @@ from evalcore.kernels import draws as draws_of_rows
 from evalcore.kernels.draws import draw_within, ranked_cases
 from evalcore.measures.point_measures import parse_measure
 from tests.differences import every
-from tests.strategies import close_to, columns_of, many_threads
+from tests.strategies import close_to, columns_of
 
 
 def precision_where_specificity_is_high(y_true, y_score, sample_weight=None):
@@ -215,13 +215,6 @@ def test_a_perfect_order_has_no_bounds_made_of_rounding(weights):
     assert np.isnan([interval.low for interval in found.values()]).all()
 
 
-def test_named_measures_leave_warnings_as_they_are():
-    before = list(warnings.filters)
-    told = []
-    bootstrap_interval(*made(40), resamples=40, seed=0, progress=lambda *_: told.append(list(warnings.filters)))
-    assert all(filters == before for filters in told)
-
-
 def auc(y_true, y_score):
     return metrics.roc_auc_score(y_true.astype(bool), y_score)
 
@@ -244,25 +237,10 @@ def test_bounds_are_those_of_scipy():
         assert (low, high, why) == (close_to(expected.low), close_to(expected.high), "")
 
 
-def test_results_do_not_depend_on_threads():
-    y_true, y_score = made(1200)
-    found = []
-    for count in (1, 2, 3):
-        with many_threads(count, 300):
-            found.append(
-                bootstrap_intervals(y_true, y_score, ["roc_auc", "max_f1"], resamples=40, seed=5, method="bca")
-            )
-    assert found[0] == found[1] == found[2]
-    other = bootstrap_interval(y_true, y_score, resamples=40, seed=6)
-    assert other.low != found[0]["roc_auc"].low
-
-
-def test_seeds_may_be_generators():
-    cases = made(100)
-    assert bootstrap_interval(*cases, resamples=40, seed=np.random.default_rng(4)) == bootstrap_interval(
-        *cases, resamples=40, seed=4
-    )
-    assert bootstrap_interval(*cases, resamples=40).low <= bootstrap_interval(*cases, resamples=40).high
+def test_seeds_tell_resamples_apart_and_may_be_generators():
+    interval = partial(bootstrap_interval, *made(100), resamples=40)
+    assert interval(seed=np.random.default_rng(4)) == interval(seed=4) != interval(seed=6)
+    assert interval().low <= interval().high
 
 
 def test_too_few_resamples_for_a_level_are_warned_of():
@@ -277,10 +255,10 @@ def test_too_few_resamples_for_a_level_are_warned_of():
         assert [warning.filename for warning in told] == [__file__]
 
 
-def test_progress_is_reported():
-    told = []
-    bootstrap_interval(*made(50), resamples=40, seed=0, progress=lambda done, of: told.append((done, of)))
-    assert told == [(done, 40) for done in range(1, 41)]
+def test_progress_is_reported_while_filters_of_warnings_are_as_they_were():
+    before, told = list(warnings.filters), []
+    bootstrap_interval(*made(50), resamples=40, seed=0, progress=lambda *at: told.append((*at, list(warnings.filters))))
+    assert told == [(done, 40, before) for done in range(1, 41)]
 
 
 def test_memory_does_not_grow_with_the_resamples():

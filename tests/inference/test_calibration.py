@@ -153,28 +153,20 @@ def test_debiased_errors_are_those_of_uncertainty_calibration(n_bins, error):
 
 
 def test_bounds_of_the_error_are_where_it_is_z_deviations_away():
-    found = inference.debiased_calibration_error_interval(1 - OUTCOMES, PROBABILITIES, n_bins=2)
-    gaps = np.array([7 / 10 - PROBABILITIES[:10].mean(), 3 / 10 - PROBABILITIES[10:].mean()])
     near = [inference.proportion_interval(positives, 10, level=math.erf(math.sqrt(0.5))) for positives in (7, 3)]
     means = PROBABILITIES[:10].mean(), PROBABILITIES[10:].mean()
     rates = np.array([np.clip(mean, each.low, each.high) for mean, each in zip(means, near, strict=True)])
-    variances = np.maximum(0.7 * 0.3, rates * (1 - rates)) / 9
-    slope = np.sum(variances * gaps**2 / 4) / np.sum(gaps**2 / 2)
-    for bound in found:
-        deviation = math.sqrt(4 * slope * bound**2 + np.sum(2 * variances**2 / 4))
-        assert abs(found.estimate**2 - bound**2) == close_to(Z * deviation, rel=1e-9)
-
-
-def test_bins_of_one_class_vary_as_a_rate_near_their_probability_does():
-    found = inference.debiased_calibration_error_interval([0] * 10 + [1] * 10, [0.02] * 10 + [0.4] * 10, n_bins=2)
-    rates = np.array([0.02, 10 / 11])  # the first is within a standard error of none, and the second that of all
-    variances = rates * (1 - rates) / 9
-    gaps = np.array([0.02, 0.6])
-    slope = np.sum(variances * gaps**2 / 4) / np.sum(gaps**2 / 2)
+    mixed = np.array([0.7, 0.3]) - means, np.maximum(0.7 * 0.3, rates * (1 - rates)) / 9
+    # of one class each: the first rate is within a standard error of none, the second is that of all
+    of_one_class = np.array([0.02, 0.6]), np.array([0.02 * 0.98, 10 / 121]) / 9
+    cases = [0] * 10 + [1] * 10, [0.02] * 10 + [0.4] * 10
+    for asked, (gaps, variances) in (((1 - OUTCOMES, PROBABILITIES), mixed), (cases, of_one_class)):
+        found = inference.debiased_calibration_error_interval(*asked, n_bins=2)
+        slope = np.sum(variances * gaps**2 / 4) / np.sum(gaps**2 / 2)
+        for bound in found:
+            deviation = math.sqrt(4 * slope * bound**2 + np.sum(2 * variances**2 / 4))
+            assert abs(found.estimate**2 - bound**2) == close_to(Z * deviation, rel=1e-9)
     assert found.estimate == close_to(math.sqrt(np.mean(gaps**2)))
-    for bound in found:
-        deviation = math.sqrt(4 * slope * bound**2 + np.sum(2 * variances**2 / 4))
-        assert abs(found.estimate**2 - bound**2) == close_to(Z * deviation, rel=1e-9)
 
 
 def test_a_band_holds_the_curves_of_calibrated_outcomes():

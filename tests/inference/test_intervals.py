@@ -48,22 +48,17 @@ def test_an_interval_is_its_estimate_as_a_number_and_its_bounds_when_unpacked():
     assert np.array([interval, interval], dtype=float).tolist() == [0.75, 0.75]
 
 
-def test_formats_apply_to_all_numbers_of_an_interval():
-    interval = Interval(0.73249, 0.7281, math.nan, 0.95, "delong")
-    assert f"{interval:.3f}" == "0.732 [0.728, nan]"
-    assert f"{interval:.1%}" == "73.2% [72.8%, nan%]"
-    assert f"{interval}" == str(interval) == repr(interval)
+@every(
+    ("result", "shown"),
+    (Interval(0.73249, 0.7281, math.nan, 0.95, "delong"), ("0.732 [0.728, nan]", "73% [73%, nan%]")),
+    (Comparison((0.75, 0.5), 0.25, 0.125, math.nan, 0.95, 2.5, 0.01234, "delong"),
+     ("0.750 - 0.500 = 0.250 [0.125, nan], p = 0.0123", "75% - 50% = 25% [12%, nan%], p = 0.0123")),
+)  # fmt: skip
+def test_formats_apply_to_all_numbers(result, shown):
+    assert (f"{result:.3f}", f"{result:.0%}") == shown
+    assert f"{result}" == str(result) == repr(result)
     with pytest.raises(ValueError, match="format"):
-        f"{interval:wide}"
-
-
-def test_formats_apply_to_all_numbers_of_a_comparison():
-    comparison = Comparison((0.75, 0.5), 0.25, 0.125, math.nan, 0.95, 2.5, 0.01234, "delong")
-    assert f"{comparison:.3f}" == "0.750 - 0.500 = 0.250 [0.125, nan], p = 0.0123"
-    assert f"{comparison:.0%}" == "75% - 50% = 25% [12%, nan%], p = 0.0123"
-    assert f"{comparison}" == str(comparison) == repr(comparison)
-    with pytest.raises(ValueError, match="format"):
-        f"{comparison:wide}"
+        f"{result:wide}"
 
 
 def test_intervals_and_comparisons_are_tables_in_notebooks():

@@ -1,5 +1,4 @@
 import math
-import sys
 from fractions import Fraction
 from itertools import product
 
@@ -10,8 +9,7 @@ from hypothesis import strategies as st
 from scipy import stats
 from statsmodels.stats.proportion import proportion_confint
 
-from evalcore import EvaluationError, inference, metrics
-from evalcore.errors import UndefinedMetricWarning
+from evalcore import inference, metrics
 from evalcore.inference import cells as module
 from evalcore.inference import intervals as distributions
 from evalcore.inference.cells import cells_of_rows, intervals_of
@@ -156,15 +154,6 @@ def test_accuracy_counts_equal_labels_of_any_kind_in_any_order(pairs, seed):
 def test_accuracy_of_indicators_asks_for_all_labels_of_a_case():
     y_true, y_pred = [[0, 1], [1, 1], [0, 0]], [[0, 1], [1, 0], [0, 0]]
     assert inference.accuracy_interval(y_true, y_pred).estimate == metrics.accuracy_score(y_true, y_pred) == 2 / 3
-
-
-def test_without_scipy_the_error_says_how_to_get_it(monkeypatch):
-    monkeypatch.setitem(sys.modules, "scipy", None)
-    with pytest.raises(EvaluationError, match=r"^scipy is not installed; pip install 'evalcore-metrics\[inference\]'"):
-        inference.proportion_interval(1, 2, method="clopper-pearson")
-    assert inference.proportion_interval(1, 2).estimate == 0.5
-    with pytest.warns(UndefinedMetricWarning):
-        inference.proportion_interval(0, 0)
 
 
 @given(LEVELS, st.integers(1, 100), st.floats(-5, 5))

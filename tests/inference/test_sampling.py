@@ -2,7 +2,6 @@
 
 import dataclasses
 import math
-import sys
 import warnings
 from statistics import NormalDist
 
@@ -172,7 +171,7 @@ def test_every_method_takes_the_effective_number_of_trials(method):
 
 
 @every("weight", [1e20, 1e140])
-def test_a_case_that_holds_all_the_weight_leaves_a_logit_unless_the_area_is_1(weight):
+def test_a_case_that_holds_all_the_weight_leaves_a_logit(weight):
     labels, scores = [1, 1, 0, 0, 0], [0.1, 0.5, 0.4, 0.3, 0.2]
     options = {"sample_weight": [weight, 1, 1, 1, 1], "cluster": [0, 1, 2, 3, 4]}
     found = inference.roc_auc_interval(labels, scores, **options)
@@ -180,9 +179,6 @@ def test_a_case_that_holds_all_the_weight_leaves_a_logit_unless_the_area_is_1(we
     assert found.estimate == pytest.approx(1 / weight, rel=1e-15)
     found = inference.roc_auc_interval(labels, scores, method="delong-logit", **options)
     assert 0 < found.low < found.estimate < found.high < 1e-18
-    with pytest.warns(UndefinedMetricWarning, match="the area is the largest one, whose logit is infinite"):
-        found = inference.roc_auc_interval(np.subtract(1, labels), scores, method="delong-logit", **options)
-    assert np.isnan([found.low, found.high]).all()
 
 
 def test_normal_bounds_of_many_effective_trials_hold_the_fraction():
@@ -321,12 +317,6 @@ def test_separated_classes_of_clusters_have_a_bound():
     assert 0.5 < found.low < roc_auc_interval(Y_TRUE, Y_TRUE).low
 
 
-def test_clusters_need_scipy(monkeypatch):
-    monkeypatch.setitem(sys.modules, "scipy", None)
-    with pytest.raises(EvaluationError, match=r"^scipy is not installed; pip install 'evalcore-metrics\[inference\]'"):
-        roc_auc_interval(Y_TRUE, SCORES, cluster=CLUSTERS)
-
-
 PET = ["000", "110", "111", "1", "110", "1111", "111", "11", "11", "1", "110", "11", "111", "11", "00", "110", "110",
        "110", "11", "1", "11"]  # fmt: skip
 SPECT = ["011", "111", "111", "1", "111", "1111", "111", "11", "10", "1", "110", "11", "111", "11", "11", "110", "110",
@@ -362,11 +352,9 @@ def test_mcnemars_test_of_clusters_is_obuchowskis_formula_by_default():
     assert (weighted.low, weighted.high) == close((found.low, found.high))
 
 
-def test_equal_classifiers_of_clusters_do_not_differ_and_one_cluster_has_no_test():
+def test_equal_classifiers_of_clusters_do_not_differ():
     equal = mcnemar_test(Y_TRUE, Y_PRED, Y_PRED, cluster=CLUSTERS)
     assert (equal.difference, equal.statistic, equal.p_value, equal.low, equal.high) == (0, 0, 1, 0, 0)
-    with pytest.warns(UndefinedMetricWarning, match="obuchowski interval is not defined: one cluster"):
-        assert math.isnan(mcnemar_test(Y_TRUE, Y_TRUE, Y_PRED, cluster=[1] * 24).p_value)
 
 
 LEVELS = st.sampled_from([0.5, 0.95, 0.999])

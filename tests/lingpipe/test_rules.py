@@ -163,18 +163,8 @@ def test_without_a_correct_case_statistics_are_0_and_curves_empty(scores, negati
     assert evaluation.rPrecision() == close_to(mean_of_nothing)
 
 
-LABELS = [(True, True), (True, False), (False, True), (False, False)]
-
-
 def counts(evaluation):
     return tuple(golden.counts(evaluation))
-
-
-@every(("cell", "labels"), list(enumerate(LABELS)))
-def test_a_case_counts_in_its_cell(cell, labels):
-    evaluation = evalcore.PrecisionRecallEvaluation(1, 2, 3, 4)
-    evaluation.addCase(*labels)
-    assert counts(evaluation) == tuple(count + (cell == index) for index, count in enumerate((1, 2, 3, 4)))
 
 
 @every(

@@ -86,24 +86,15 @@ def holds(answer, exact):
     return answer.low <= exact <= answer.high
 
 
-@given(BATCHES, MISSES)
-def test_with_room_for_every_score_answers_are_the_exact_ones_to_the_last_bit(batches, misses):
-    summary = summary_of(batches, misses=misses)
-    assert summary.exact
-    found = asked(summary)
-    for name, exact in exact_answers(batches, misses).items():
-        np.testing.assert_equal((name, found[name].low, float(found[name]), found[name].high), (name, *[exact] * 3))
-        assert found[name].exact
-
-
-@given(BATCHES, CAPACITIES, MISSES)
-def test_exact_values_lie_between_the_bounds(batches, capacity, misses):
+@given(BATCHES, CAPACITIES | st.just(65_536), MISSES)
+def test_exact_values_lie_between_the_bounds_or_are_the_answers_to_the_last_bit(batches, capacity, misses):
     summary = summary_of(batches, capacity, misses=misses)
     found = asked(summary)
     for name, exact in exact_answers(batches, misses).items():
         assert holds(found[name], exact), (name, found[name], exact)
         if summary.exact:
-            np.testing.assert_equal((name, float(found[name])), (name, exact))
+            np.testing.assert_equal((name, found[name].low, float(found[name]), found[name].high), (name, *[exact] * 3))
+            assert found[name].exact
     scores, correct = joined(batches)
     assert (summary.size, summary.positives, summary.negatives) == (
         scores.size, correct.sum() + misses[0], scores.size - correct.sum() + misses[1]

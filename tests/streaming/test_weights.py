@@ -96,16 +96,11 @@ def test_whole_weights_are_repeated_cases_to_the_last_bit(batches, misses, cuts,
     assert type(weighted.size) is type(weighted.negatives) is int
 
 
-@given(batches_of(COMMON), CAPACITIES, MISSES)
-def test_bounds_contain_the_exact_value(batches, capacity, misses):
-    check_bounds(summary_of(batches, capacity, misses=misses), batches, misses)
-
-
-@given(batches_of(WIDE), CAPACITIES)
-def test_bounds_contain_the_exact_value_of_weights_of_all_sizes(batches, capacity):
+@given(batches_of(COMMON) | batches_of(WIDE), CAPACITIES, MISSES)
+def test_bounds_contain_the_exact_value_of_weights_of_all_sizes(batches, capacity, misses):
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        check_bounds(summary_of(batches, capacity), batches)
+        check_bounds(summary_of(batches, capacity, misses=misses), batches, misses)
 
 
 @given(st.lists(st.sampled_from([1e-300, 1.0, 1e16, 1e300, 0.1]), min_size=8, max_size=40), st.booleans(), CAPACITIES)

@@ -275,13 +275,3 @@ def test_functions_without_weights_name_those_with_them(function, others):
     for other in others:
         assert f"{other.__module__.rsplit('.', 1)[0]}.{other.__name__} " in str(raised.value)
         assert "sample_weight" in inspect.signature(other).parameters
-
-
-def test_fractions_of_cases_name_what_takes_weights():
-    with pytest.raises(T, match=r"^fp must be an integer, got 0\.5 \(float\); for weights use "):
-        evalcore.PrecisionRecallEvaluation(1, 1, 0.5)
-    evaluation = evalcore.ScoredPrecisionRecallEvaluation()
-    for add in (evaluation.addMisses, evaluation.addNegativeMisses):
-        with pytest.raises(T, match=r"^count must be an integer, got 1\.5 \(float\); for weights"):
-            add(1.5)
-    assert evaluation.numPositiveRef() == 0
