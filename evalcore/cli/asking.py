@@ -12,7 +12,7 @@ from evalcore.cli.options import MEMORY
 from evalcore.errors import EvaluationError, check
 from evalcore.evaluation.question import Question
 from evalcore.evaluation.weighting import Weighting
-from evalcore.io.formats import Reading, checked_delimiter, naming
+from evalcore.io.formats import naming, reading_of
 from evalcore.io.memory import memory_size
 from evalcore.io.rows import Rows
 
@@ -33,16 +33,6 @@ def memory_limit(memory: str | None) -> int | None:
 def source_of(parameter: str) -> ParameterSource | None:
     """Return where the value of a parameter comes from, such as the command line or a variable.  O(1)."""
     return click.get_current_context().get_parameter_source(parameter)
-
-
-def reading_of(asked: Mapping[str, Any]) -> Reading:
-    """Return how options, by the names of their parameters, say that files are read.  O(1).
-
-    >>> reading_of({"input_format": "json"}).format
-    'jsonl'
-    """
-    named, sql, decimal = map(asked.get, ("input_format", "sql", "decimal"))
-    return Reading("jsonl" if named == "json" else named, checked_delimiter(asked.get("delimiter")), sql, decimal)
 
 
 def question_of(asked: Mapping[str, Any], **changed: Any) -> Question:

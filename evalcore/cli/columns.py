@@ -4,14 +4,13 @@ import shlex
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from evalcore.cli.asking import reading_of
 from evalcore.cli.output import Target, title_of
 from evalcore.errors import EvaluationError
 from evalcore.evaluation.progress import progress_bar
 from evalcore.io.columns import Selection, selected_names
 from evalcore.io.conditions import ColumnTypes
 from evalcore.io.datasets import expand_paths, folder_columns
-from evalcore.io.formats import Reading, is_read_once, naming
+from evalcore.io.formats import Reading, is_read_once, naming, reading_of
 from evalcore.io.libraries import pa, pc
 from evalcore.io.readers import is_read_in_batches, read_columns, table_batches, table_contents
 from evalcore.io.rows import table_of_arrays

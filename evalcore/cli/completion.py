@@ -70,9 +70,9 @@ def _columns_of(files: Sequence[str], options: Mapping[str, Any]) -> Sequence[st
     A pipe, which would wait, is not opened.
     """
     with suppress(EvaluationError, EvaluationTypeError, ImportError, OSError):
-        from evalcore.cli.asking import reading_of
         from evalcore.io.columns import Selection
         from evalcore.io.datasets import expand_paths, inspect_files
+        from evalcore.io.formats import reading_of
 
         how = reading_of(options)
         if files and os.path.isfile(first := expand_paths(files, how)[0]):

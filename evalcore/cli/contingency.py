@@ -5,7 +5,6 @@ from typing import Any
 
 import click
 
-from evalcore.cli.asking import reading_of
 from evalcore.cli.errors import is_quiet, tell
 from evalcore.cli.gating import gate_of, judged
 from evalcore.cli.option_parsing import SECTION_STYLES
@@ -18,7 +17,7 @@ from evalcore.evaluation.progress import Bar, progress_bar
 from evalcore.gate.numbers import numbers_of_record
 from evalcore.io.columns import Selection
 from evalcore.io.datasets import expand_paths
-from evalcore.io.formats import BY_NAME, Reading, naming
+from evalcore.io.formats import BY_NAME, Reading, naming, reading_of
 from evalcore.io.readers import read_columns
 from evalcore.report.html_repr import LABEL_SET_AVERAGES, contingency_sections
 from evalcore.report.outputs import Outputs

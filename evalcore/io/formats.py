@@ -3,10 +3,10 @@
 import os
 import re
 import stat
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
 from evalcore.errors import EvaluationError, EvaluationTypeError, MissingLibraryError
@@ -156,6 +156,16 @@ def checked_delimiter(text: str | None) -> str | None:
     ):
         raise EvaluationError(f"--delimiter must be one ASCII sign such as ';' or '|', or tab, got {text!r}")
     return delimiter
+
+
+def reading_of(asked: Mapping[str, Any]) -> Reading:
+    """Return how options, by the names of their parameters, say that files are read.  O(1).
+
+    >>> reading_of({"input_format": "json"}).format
+    'jsonl'
+    """
+    named, sql, decimal = map(asked.get, ("input_format", "sql", "decimal"))
+    return Reading("jsonl" if named == "json" else named, checked_delimiter(asked.get("delimiter")), sql, decimal)
 
 
 def named_format(path: str) -> str | None:
