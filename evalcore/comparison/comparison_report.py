@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
-from typing import Any, overload
+from typing import Any, TypeVar, overload
 
 from evalcore.comparison.text import (
     as_comparison_csv,
@@ -32,6 +32,8 @@ from evalcore.gate.numbers import GatedNumber
 from evalcore.report.exports import Exported
 from evalcore.report.tables import LINE_WIDTH
 from evalcore.saving.files import written
+
+_Found = TypeVar("_Found")
 
 
 @equal_by_content
@@ -102,8 +104,13 @@ class ComparisonReport(Exported):
         """
         *where, measure = (names,) if isinstance(names, str) else names
         model, where = self._model(where)
-        differences = _of_group(model, where) if where else model.differences
-        return _measured(differences, measure)
+        differences = model.differences
+        if where:
+            groups = {f"{by}={group.group}": group for by, found in model.groups.items() for group in found}
+            differences = _named(groups, where[0], "a group must be named as COLUMN=VALUE", where).differences
+        by_name = {item.measure: item for item in differences}
+        known = measure if measure in by_name else measure_name(measure).name
+        return _named(by_name, known, "measure must be one that was compared", [measure])
 
     def __iter__(self) -> Iterator[tuple[str, str]]:
         """Yield the model and the measure of each difference in all cases."""
@@ -237,24 +244,15 @@ class ComparisonReport(Exported):
         return as_comparison_html_tables(self.answer, self.question)
 
 
-def _of_group(model: ModelDifferences, where: Sequence[str]) -> Sequence[MeasureDifference]:
-    """Return the differences in a group, such as "carrier=UA".  O(groups)."""
-    groups = {f"{by}={group.group}": group for by, found in model.groups.items() for group in found}
-    name = where[0]
-    if len(where) > 1 or name not in groups:
-        near = did_you_mean(name, groups) or f"; these are {_listed(groups)}"
-        raise EvaluationError(f"a group must be named as COLUMN=VALUE, got {', '.join(map(repr, where))}{near}")
-    return groups[name].differences
+def _named(known: Mapping[str, _Found], name: str, rule: str, given: Sequence[str]) -> _Found:
+    """Return what has the only name that is given; EvaluationError, with names that are close, for others.  O(names).
 
-
-def _measured(differences: Sequence[MeasureDifference], measure: str) -> MeasureDifference:
-    """Return the difference of a measure, by its name or another that it is known by.  O(differences)."""
-    by_name = {item.measure: item for item in differences}
-    known = measure if measure in by_name else measure_name(measure).name
-    if known not in by_name:
-        near = did_you_mean(measure, by_name) or f"; these are {_listed(by_name)}"
-        raise EvaluationError(f"measure must be one that was compared, got {measure!r}{near}")
-    return by_name[known]
+    name: the one by which it is known.
+    """
+    if len(given) > 1 or name not in known:
+        near = did_you_mean(given[0], known) or f"; these are {_listed(known)}"
+        raise EvaluationError(f"{rule}, got {', '.join(map(repr, given))}{near}")
+    return known[name]
 
 
 def _listed(names: Iterable[str] | Mapping[str, Any], most: int = 12) -> str:

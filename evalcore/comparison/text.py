@@ -26,7 +26,6 @@ from evalcore.evaluation.differences import (
     MeasureDifference,
     ModelDifferences,
 )
-from evalcore.evaluation.joining import JoinCounts
 from evalcore.evaluation.question import Question
 from evalcore.evaluation.wording import count, listed
 from evalcore.gate.checks import GateResult
@@ -170,26 +169,18 @@ def _row_of_group(group: GroupDifferences) -> list[AnyCell]:
 
 def comparison_notes(answer: ComparisonAnswer, question: Question) -> list[str]:
     """Say which rows were compared, and what a reader must know beside the numbers.  O(models)."""
-    several = len(answer.joins) > 1
-    joined = [
-        f"{f'{model}: ' if several else ''}{_joined(counts, question.units)}" for model, counts in answer.joins.items()
-    ]
+    joined = []
+    for model, counts in answer.joins.items():
+        left_out = {
+            "that only the old side has were left out": counts.only_old,
+            "that only the new side has were left out": counts.only_new,
+            "rows repeat an id and were left out": counts.repeated_old + counts.repeated_new,
+            "have another label on the new side, which counts": counts.other_labels,
+        }
+        parts = [f"{count(counts.cases)} {question.units} were compared"]
+        parts += [f"{count(number)} {what}" for what, number in left_out.items() if number]
+        joined.append(f"{f'{model}: ' if len(answer.joins) > 1 else ''}{'; '.join(parts)}")
     return [*joined, *answer.notes]
-
-
-def _joined(counts: JoinCounts, units: str) -> str:
-    left_out = {
-        "only the old side has": counts.only_old,
-        "only the new side has": counts.only_new,
-    }
-    parts = [f"{count(counts.cases)} {units} were compared"]
-    parts += [f"{count(number)} that {who} were left out" for who, number in left_out.items() if number]
-    repeated = counts.repeated_old + counts.repeated_new
-    parts += [f"{count(repeated)} rows repeat an id and were left out"] if repeated else []
-    parts += [f"{count(counts.other_labels)} have another label on the new side, which counts"] * bool(
-        counts.other_labels
-    )
-    return "; ".join(parts)
 
 
 def change_tables(changes: Changes, question: Question, most: int) -> Iterator[Table]:

@@ -258,6 +258,9 @@ class CountRecords(ColumnRecords):
         super().__init__(names, [Columns(dict(zip(titles, counts.T, strict=True)))], titles=titles)
         self.counts = counts
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return CountRecords, (list(self), self.statistics, self.counts)  # without a copy of each column
+
     @property
     def weighted(self) -> bool:
         """Whether these are sums of weights."""

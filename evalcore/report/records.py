@@ -32,7 +32,7 @@ its meaning; entries may be added within a version.
 
 import math
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import combinations, permutations
+from itertools import combinations, permutations, repeat
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
@@ -90,24 +90,16 @@ class Record(dict[str, int | float]):
 def number_rows(sections: Iterable[Section]) -> Iterator[Row]:
     """Yield every number of a report as a row.  O(statistics)."""
     for section in sections:
-        for record, numbers in _numbers(section):
-            name, score, group = (part or "" for part in section.address(record))
-            for number in numbers:
-                yield Row(name, score, group, *number)
-
-
-def _numbers(section: Section) -> Iterator[tuple[str, Iterable[tuple[str, int | float, float, float, str]]]]:
-    """Yield the name of each record, and its numbers without their address."""
-    for names, part in section.columns.blocks():
-        of_statistics = [
-            [
-                (name, value, least, most, EXACT if math.isnan(least) else kind)
-                for value, least, most in zip(values.tolist(), low.tolist(), high.tolist(), strict=True)
-            ]
-            for name, values in part.values.items()
-            for low, high, kind in [bounds_of(part.intervals.get(name), values.size)]
-        ]
-        yield from zip(names, zip(*of_statistics, strict=True) if of_statistics else [()], strict=True)
+        for names, part in section.columns.blocks():
+            of_statistics = []
+            for name, values in part.values.items():
+                low, high, kind = bounds_of(part.intervals.get(name), values.size)
+                kinds = [EXACT if math.isnan(least) else kind for least in low.tolist()]
+                numbers = (column.tolist() for column in (values, low, high))
+                of_statistics.append(zip(repeat(name), *numbers, kinds, strict=False))
+            for record, found in zip(names, zip(*of_statistics, strict=True), strict=False):  # without any: no row
+                where, score, group = (part or "" for part in section.address(record))
+                yield from (Row(where, score, group, *number) for number in found)
 
 
 def columns(sections: Iterable[Section]) -> dict[str, list[Any]]:

@@ -8,13 +8,14 @@ import math
 import re
 import textwrap
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from functools import cache
 from operator import attrgetter
 from typing import Any
 
 import numpy as np
 
 from evalcore.evaluation.measure_choice import OF_DECISIONS
-from evalcore.evaluation.model import AT_THRESHOLD, ColumnRecords, Section, Statistic
+from evalcore.evaluation.model import AT_THRESHOLD, ColumnRecords, CountRecords, Section, Statistic
 from evalcore.evaluation.options import spelled
 from evalcore.optional import require
 from evalcore.report.model_records import first_threshold, side_by_side
@@ -117,10 +118,15 @@ def _quoted(name: str) -> str:
 
 def _entries(records: ColumnRecords, line: str) -> Iterator[Iterator[tuple[str, str]]]:
     """Yield the names of many records at a time, and their numbers as JSON."""
+    quoted, first = cache(lambda name: f"{_quoted(name)}: ".replace("%", "%%") + "%s"), 0
     for names, part in records.blocks():
         columns = part.with_bounds
-        cells = f",{line}  ".join(f"{_quoted(name)}: ".replace("%", "%%") + "%s" for name in columns)
-        texts = zip(*map(_json_numbers, columns.values()), strict=True) if columns else [()]
+        cells = f",{line}  ".join(map(quoted, columns))
+        if isinstance(records, CountRecords):  # whose rows lie in a row
+            texts: Iterable[Any] = map(tuple, records.counts[first : first + len(names)].tolist())
+        else:
+            texts = zip(*map(_json_numbers, columns.values()), strict=True) if columns else [()]
+        first += len(names)
         record = f"{{{line}  {cells}{line}}}" if columns else "{}"
         yield zip(names, map(record.__mod__, texts), strict=True)
 
@@ -165,16 +171,17 @@ def as_csv(sections: Sequence[Section]) -> str:
 
 def _lines(section: Section) -> Iterator[str]:
     """Yield the lines of many records at a time: names, which may need quotes, are written once."""
+    exact, begin = f",,{EXACT}", cache(lambda name: "%s" + csv_text([["", name]]).replace("%", "%%") + ",%s")
     for names, part in section.columns.blocks():
-        addresses, columns = [csv_text([section.address(name)]) for name in names], list[Sequence[object]]()
+        addresses = [csv_text([section.address(name)]) for name in names]
+        columns, template = list[Sequence[object]](), ""
         for name, values in part.values.items():
-            ends = [f",,{EXACT}"] * values.size
+            columns += [addresses, values.tolist()]
             if name in part.intervals:
-                low, high, kind = bounds_of(part.intervals[name], values.size)
-                bounds = zip(low.tolist(), high.tolist(), strict=True)
-                ends = [f",,{EXACT}" if math.isnan(least) else f"{least},{most},{kind}" for least, most in bounds]
-            columns += [addresses, values.tolist(), ends]
-        template = "".join(f"%s{csv_text([['', name]]).replace('%', '%%')},%s,%s\n" for name in part.values)
+                *bounds, kind = bounds_of(part.intervals[name], values.size)
+                ends = zip(*(bound.tolist() for bound in bounds), strict=True)
+                columns.append([exact if math.isnan(low) else f"{low},{high},{kind}" for low, high in ends])
+            template += f"{begin(name)},{'%s' if name in part.intervals else exact}\n"
         yield "".join(map(template.__mod__, zip(*columns, strict=True)))
 
 
