@@ -457,7 +457,8 @@ def _spread_of_precision(models: Sequence[Ranking], cases: RankedSample, factors
 
         def add_up(block: slice) -> float:
             changes = sum_of_rows(own[np.newaxis], [each.changes(block) for each in alone])[0]
-            return float(np.square(changes if frequencies is None else changes / frequencies[block]).sum())
+            other = changes if frequencies is None else changes / frequencies[block]
+            return float(np.einsum("i,i->", changes, other))  # without the threads that BLAS would start for @
 
         return sum(map_blocks(add_up, cases.correct[rows].size))
 
