@@ -181,9 +181,14 @@ def test_curves_have_no_bands_of_cases_and_areas_the_chosen_method():
         for each in curves:
             each.draw(ax := Figure().add_subplot())
             assert bool(ax.patches) is bool(own.patches) is shown
-    table = TABLE | {"weight": np.where(DAY == 0, 1e-150, 1.0)}
-    with pytest.raises(EvaluationError, match="column 'weight' must hold weights above 0 that differ by"):
-        evaluate(table, **ASKED, weight="weight")
+    for table, asked in (
+        (TABLE, ASKED),
+        (TABLE, ASKED | {"by": "site"}),
+        (BEERS, OF_KINDS | {"predicted": "said", "by": "site"}),
+    ):
+        weights = np.where(np.asarray(table["site"]) == table["site"][0], 1e-150, 1.0)
+        with pytest.raises(EvaluationError, match="column 'weight' must hold weights above 0 that differ by"):
+            evaluate({**table, "weight": weights}, **asked, weight="weight")
 
 
 def test_bins_of_calibration_have_the_intervals_of_cases_that_are_drawn():

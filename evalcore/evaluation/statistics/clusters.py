@@ -18,10 +18,12 @@ from evalcore.inference.curve_areas import intervals_of_areas, intervals_of_prec
 from evalcore.inference.intervals import DEFAULT_AREA_METHOD, Intervals
 from evalcore.inference.rankings import AREA, PRECISION, rankings
 from evalcore.inference.resamples import without_warnings
+from evalcore.inference.units import Units
 from evalcore.kernels.tables import binary_codes
 from evalcore.kernels.thresholds import are_at_or_above
 from evalcore.typing import BoolArray, ScoreArray
 from evalcore.validation.categories import CodeArray
+from evalcore.validation.weights import extent_of_weights
 
 _OF_DECISIONS = *FRACTIONS, "f1", "kappa"
 
@@ -48,6 +50,13 @@ def drawn(
     return found._replace(intervals=_intervals(cases, asked, found.intervals, predicted, scores=scores, groups=groups))
 
 
+def _units(cases: PairedCases) -> Units:
+    """Return the clusters of all cases; raises EvaluationError for weights that are too far apart.  O(n)."""
+    if cases.weights.values is not None:
+        extent_of_weights(cases.weights.values, f"column {cases.weights.weighting.column!r}")
+    return cases.units()
+
+
 def _intervals(
     cases: PairedCases,
     asked: Asked,
@@ -62,7 +71,7 @@ def _intervals(
     names: of the statistics, others than those of decisions only with scores.
     """
     level, layout = asked.level, None if groups is None else groups.layout
-    units = cases.units() if groups is None else cases.units(groups.of_rows, groups.count)
+    units = _units(cases) if groups is None else cases.units(groups.of_rows, groups.count)
     assert level is not None
     found: dict[str, Intervals] = {}
     if decided := [name for name in _OF_DECISIONS if name in names]:
@@ -99,7 +108,7 @@ class ClusteredClasses(NamedTuple):
         parts = []
         for rows in [slice(None)] if groups is None else map(groups.rows_of, groups.labels):
             own = self.cases.where(rows)
-            units, codes = own.units(), self.reference[rows].astype(np.int64) * k + self.response[rows]
+            units, codes = _units(own), self.reference[rows].astype(np.int64) * k + self.response[rows]
             cells = cells_of_rows(units, binary_codes(own.positive, own.positive), (2, 2))
             intervals = dict.fromkeys(OF_ACCURACY, intervals_of("prevalence", cells, level))
             intervals["kappa"] = kappa_intervals(cells_of_rows(units, codes, (k, k)), level)
