@@ -81,7 +81,7 @@ class RankedColumns(Mapping[str, RankedCases]):
     """
 
     def __init__(self, positive: BoolArray, scores: Mapping[str, Any], weights: AnyArray | None = None) -> None:
-        self._scores = scores
+        self._scores, self._columns = scores, (positive, scores, weights)
         self._of = lru_cache(_MOST_KEPT)(lambda name: ranked_cases(positive, scores[name], weights))
 
     def __getitem__(self, name: str) -> RankedCases:
@@ -92,6 +92,9 @@ class RankedColumns(Mapping[str, RankedCases]):
 
     def __len__(self) -> int:
         return len(self._scores)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return RankedColumns, self._columns  # a cache cannot be pickled
 
 
 class PairedCases(NamedTuple):
