@@ -358,3 +358,8 @@ def test_each_cluster_is_left_out(cases, block, known):
                 own[side] *= weights[side].sum() / weights[side & kept].sum()
         expected = np.nan if lacking else average_precision_score(correct[kept], scores[kept], sample_weight=own[kept])
         assert ours == pytest.approx(expected, rel=1e-9, nan_ok=True)
+
+
+def test_a_class_alone_has_no_pairs_of_classes():
+    areas, counts = curves.pair_areas(np.eye(2), np.zeros(2, np.int64)), np.array([2, 0])
+    assert np.isnan(curves.mean_pair_area(areas, counts))
