@@ -15,6 +15,7 @@ from evalcore import evaluate
 from evalcore.inference import compare_roc_auc, roc_auc_interval
 from evalcore.kernels import blocks
 from evalcore.kernels.bins import ScoreIntervals, runs_of_points, runs_of_scores
+from evalcore.kernels.blocks import BLOCK
 from evalcore.kernels.pairs import PairCounts, pair_counts
 from evalcore.kernels.placements import placement_moments, placements
 from evalcore.kernels.runs import lazy_runs, runs_of_keys
@@ -26,6 +27,7 @@ from evalcore.measures.curves import areas_of_rows, of_columns
 from evalcore.metrics import roc_auc_score
 from evalcore.streaming import ScoreSummary
 from tests.differences import every
+from tests.lingpipe.evaluations import scored
 from tests.reference import scored_cases as slow
 from tests.strategies import BLOCKS, DEALT, Cases, block_size, case_arrays, case_matrices, cases_of, close_to, grouped
 
@@ -363,3 +365,10 @@ def test_each_cluster_is_left_out(cases, block, known):
 def test_a_class_alone_has_no_pairs_of_classes():
     areas, counts = curves.pair_areas(np.eye(2), np.zeros(2, np.int64)), np.array([2, 0])
     assert np.isnan(curves.mean_pair_area(areas, counts))
+
+
+def test_more_runs_than_a_block_are_measured_in_parts():
+    correct = np.arange(2 * BLOCK + 5) % 2 == 0
+    ranks = np.flatnonzero(correct[::-1]) + 1
+    expected = np.mean(np.arange(1, ranks.size + 1) / ranks)
+    assert scored(correct, np.arange(correct.size)).averagePrecision() == close_to(expected)
