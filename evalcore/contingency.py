@@ -17,16 +17,8 @@ from evalcore.saving.saved import Saved
 from evalcore.state.shared import Shared
 from evalcore.state.tables import DecisionTable
 from evalcore.typing import SupportsWrite
+from evalcore.validation import label_sets
 from evalcore.validation.categories import MOST_CASES, check_total
-from evalcore.validation.label_sets import (
-    as_category_names,
-    as_decision_counts,
-    check_entries,
-    check_pooled_entries,
-    count_document,
-    count_documents,
-    given_names,
-)
 from evalcore.validation.values import check_attribute, check_count, check_instance, takes_no_weights
 
 __all__ = ["Contingency"]
@@ -132,7 +124,7 @@ class Contingency(Saved, Shared, live="add_result add_results merge set_entries"
     """
 
     def __init__(self, categories: Any, verbose: bool = False, writer: SupportsWrite | None = None) -> None:
-        names = as_category_names(categories, "categories")
+        names = label_sets.as_category_names(categories, "categories")
         self._codes = {name: code for code, name in enumerate(names)}
         self._table = DecisionTable(len(names))
         self._verbose = bool(verbose)
@@ -163,9 +155,9 @@ class Contingency(Saved, Shared, live="add_result add_results merge set_entries"
         >>> experiment.add_result("sports", {"sports": True}, "doc1")
         doc1: assigned=(sports) correct=(sports)
         """
-        decisions = count_document(assigned, correct, self._codes)
+        decisions = label_sets.count_document(assigned, correct, self._codes)
         if self._verbose:
-            first, second = (" ".join(map(str, given_names(each) or ())) for each in (assigned, correct))
+            first, second = (" ".join(map(str, label_sets.given_names(each) or ())) for each in (assigned, correct))
             title = "" if name is None else name
             (self._writer or sys.stdout).write(f"{title}: assigned=({first}) correct=({second})\n")
         self._add(self._table, *decisions)
@@ -198,7 +190,7 @@ class Contingency(Saved, Shared, live="add_result add_results merge set_entries"
         >>> experiment
         Contingency(categories=2, results=3, a=2, b=1, c=1, d=2)
         """
-        self._add(self._table, *count_documents(assigned, correct, self._codes))
+        self._add(self._table, *label_sets.count_documents(assigned, correct, self._codes))
 
     def set_entries(self, a: float, b: float, c: float, d: float) -> None:
         """Set the pooled table of the micro statistics; later results are added to it.  O(1).
@@ -220,7 +212,7 @@ class Contingency(Saved, Shared, live="add_result add_results merge set_entries"
         >>> experiment.micro_precision()
         0.75
         """
-        tp, fp, fn, tn = check_entries({"a": a, "b": b, "c": c, "d": d})
+        tp, fp, fn, tn = label_sets.check_entries({"a": a, "b": b, "c": c, "d": d})
         with self._lock:
             self._moment = None
             self._table.pooled = BinaryCounts._make([tp, fn, fp, tn])
@@ -452,11 +444,11 @@ class Contingency(Saved, Shared, live="add_result add_results merge set_entries"
         names, verbose = names_of_plain(snapshot.fact("categories")), snapshot.fact("verbose")
         tables = {name: snapshot.column(name, np.int64) for name in BinaryCounts._fields}
         documents = snapshot.count("documents", MOST_CASES)
-        pooled = check_pooled_entries(snapshot.fact("pooled"))
+        pooled = label_sets.check_pooled_entries(snapshot.fact("pooled"))
         experiment = cls(names, check_instance(verbose, bool, "verbose"))
         if len(experiment._codes) != len(names):
             raise EvaluationError("a category is repeated")
-        experiment._table.counts = as_decision_counts(tables, documents, len(names))
+        experiment._table.counts = label_sets.as_decision_counts(tables, documents, len(names))
         experiment._table.documents = documents
         experiment._table.pooled = BinaryCounts._make(pooled)
         return experiment

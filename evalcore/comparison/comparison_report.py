@@ -7,14 +7,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any, TypeVar, overload
 
-from evalcore.comparison.text import (
-    as_comparison_csv,
-    as_comparison_html_tables,
-    as_comparison_json,
-    as_comparison_markdown,
-    as_comparison_table,
-    comparison_notes,
-)
+from evalcore.comparison import text
 from evalcore.comparison.tree import DifferenceRow, comparison_tree, difference_rows
 from evalcore.comparison.words import comparison_sentences
 from evalcore.equality import equal_by_content
@@ -76,7 +69,7 @@ class ComparisonReport(Exported):
         >>> report.notes[0]
         "ROC AUC: by a score test with DeLong's variance"
         """
-        return comparison_notes(self.answer, self.question)
+        return text.comparison_notes(self.answer, self.question)
 
     @property
     def summary(self) -> str:
@@ -189,7 +182,7 @@ class ComparisonReport(Exported):
         >>> "| measure " in report.to_markdown()
         True
         """
-        return written(as_comparison_markdown(self.answer, self.question), path)
+        return written(text.as_comparison_markdown(self.answer, self.question), path)
 
     @overload
     def to_html(self, path: None = None, *, script: bool = ...) -> str: ...
@@ -228,20 +221,20 @@ class ComparisonReport(Exported):
         return written(as_comparison_html(self.answer, self.question, script=script), path)
 
     def _json(self) -> str:
-        return as_comparison_json(self.answer, self.question)
+        return text.as_comparison_json(self.answer, self.question)
 
     def _csv(self) -> str:
-        return as_comparison_csv(self.answer)
+        return text.as_comparison_csv(self.answer)
 
     def _columns(self) -> dict[str, list[Any]]:
         rows = list(difference_rows(self.answer))
         return {name: [row[index] for row in rows] for index, name in enumerate(DifferenceRow._fields)}
 
     def __repr__(self) -> str:
-        return as_comparison_table(self.answer, self.question, width=LINE_WIDTH)
+        return text.as_comparison_table(self.answer, self.question, width=LINE_WIDTH)
 
     def _repr_html_(self) -> str:
-        return as_comparison_html_tables(self.answer, self.question)
+        return text.as_comparison_html_tables(self.answer, self.question)
 
 
 def _named(known: Mapping[str, _Found], name: str, rule: str, given: Sequence[str]) -> _Found:

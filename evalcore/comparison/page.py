@@ -26,15 +26,10 @@ from evalcore.comparison.words import (
     is_bounded,
     short_texts,
 )
+from evalcore.evaluation import differences
 from evalcore.evaluation.cases import PairedCases, RankedColumns
 from evalcore.evaluation.catalogue import entry_of, measure_name
-from evalcore.evaluation.differences import (
-    ChangedCase,
-    ComparisonAnswer,
-    GroupDifferences,
-    ModelDifferences,
-    margin_text,
-)
+from evalcore.evaluation.differences import ChangedCase, ComparisonAnswer, GroupDifferences, ModelDifferences
 from evalcore.evaluation.joining import JoinCounts
 from evalcore.evaluation.question import Question
 from evalcore.evaluation.wording import count, listed, percent, shown_value
@@ -175,7 +170,7 @@ def _asked(answer: ComparisonAnswer, question: Question) -> dict[str, str]:
         "Clusters": question.cluster,
         "Weights": question.weighting.described(),
         "Level of intervals": question.confidence,
-        "Margin": margin_text(question.margin),
+        "Margin": differences.margin_text(question.margin),
         "Method": question.method if question.method == "analytic" else drawn,
         "Intervals and tests": ", ".join(
             dict.fromkeys(item.found.method for model in answer.models for item in model.differences)

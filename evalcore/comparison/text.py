@@ -6,17 +6,8 @@ from functools import partial
 
 import numpy as np
 
+from evalcore.comparison import words
 from evalcore.comparison.tree import DifferenceRow, comparison_tree, difference_rows
-from evalcore.comparison.words import (
-    MISSING,
-    comparison_sentences,
-    difference_texts,
-    gate_sentences,
-    is_bounded,
-    is_certain,
-    p_text,
-    plain_text,
-)
 from evalcore.equality import is_nan
 from evalcore.evaluation.differences import (
     ChangedCase,
@@ -30,15 +21,7 @@ from evalcore.evaluation.question import Question
 from evalcore.evaluation.wording import count, listed
 from evalcore.gate.checks import GateResult
 from evalcore.kernels.thresholds import given_number, plain_number
-from evalcore.report.rendering import (
-    csv_text,
-    html_document,
-    json_text,
-    markdown_table,
-    text_document,
-    without_markup,
-    wrapped_sentence,
-)
+from evalcore.report import rendering
 from evalcore.report.tables import AnyCell, Cell, Table
 
 MOST_FROM_EACH_END = 20
@@ -71,7 +54,7 @@ def measure_table(model: ModelDifferences, old: str, level: float) -> Table:
             item.title,
             *_compared_cells(item),
             *map(_p_cell, (item.found.p_value, item.holm, item.benjamini_hochberg)),
-            Cell(plain_text(item.detectable), _full(item.detectable)),
+            Cell(words.plain_text(item.detectable), _full(item.detectable)),
         ]
         for item in model.differences
     ]
@@ -84,7 +67,7 @@ def _compared_heads(level: float) -> list[str]:
 
 def _compared_cells(item: MeasureDifference) -> list[Cell]:
     """Return the cells of both models, of their difference with its interval, and of the verdict with its margin."""
-    texts, found = difference_texts(item), item.found
+    texts, found = words.difference_texts(item), item.found
     interval = f", {found.low!r} to {found.high!r}" if texts.bounds else ""
     below, difference = texts.bounds.strip("[]").replace(", ", " to "), _full(found.difference)
     margin = plain_number(item.margin) if item.margin > 0 else ""
@@ -97,7 +80,7 @@ def _compared_cells(item: MeasureDifference) -> list[Cell]:
 
 
 def _p_cell(value: float) -> Cell:
-    return Cell(p_text(value), _full(value))
+    return Cell(words.p_text(value), _full(value))
 
 
 def _full(value: float) -> str:
@@ -109,7 +92,7 @@ def _in_text(table: Table, items: Sequence[MeasureDifference]) -> Table:
     head, *rows = table.cells
     margin = f"{VERDICT}, margin" if any(item.margin > 0 for item in items) else VERDICT
     cells = [[margin if cell == VERDICT else cell for cell in head], *rows]
-    may_go, empty = {margin, *_DROPPED}, {"", MISSING}
+    may_go, empty = {margin, *_DROPPED}, {"", words.MISSING}
     columns = zip(*table._replace(cells=cells).rows, strict=True)
     kept = [index for index, (name, *texts) in enumerate(columns) if name not in may_go or not empty.issuperset(texts)]
     return table._replace(cells=cells).columns(kept)
@@ -152,7 +135,7 @@ def worse_groups(groups: Sequence[GroupDifferences]) -> list[GroupDifferences]:
     return [
         group
         for group, item, found in mains
-        if is_bounded(item) and (found.low > 0 if item.lower_is_better else found.high < 0)
+        if words.is_bounded(item) and (found.low > 0 if item.lower_is_better else found.high < 0)
     ]
 
 
@@ -262,12 +245,12 @@ def as_comparison_table(
 
     width: letters of a line, for which tables leave out columns that matter less.
     """
-    lines = [wrapped_sentence(comparison_title(answer, question), width)]
-    lines += [wrapped_sentence(sentence, width) for sentence in comparison_sentences(answer, question)]
+    lines = [rendering.wrapped_sentence(comparison_title(answer, question), width)]
+    lines += [rendering.wrapped_sentence(sentence, width) for sentence in words.comparison_sentences(answer, question)]
     if gate is not None:
-        outcome, *reasons = gate_sentences(gate)
+        outcome, *reasons = words.gate_sentences(gate)
         said = [outcome, *(f"  {reason}" for reason in reasons)]
-        lines += ["", *(wrapped_sentence(line, width, "    ") for line in said)]
+        lines += ["", *(rendering.wrapped_sentence(line, width, "    ") for line in said)]
     whole = [*_titled_tables(answer, question)]
     fitted = [table.fitted(width) for table in whole]
     left_out = {
@@ -278,8 +261,8 @@ def as_comparison_table(
         heads = "; ".join(head for head in (P_VALUE, *_IN_DETAILS) if head in left_out)
         which = f" ({heads})" if heads else ""
         notes += [f"columns that do not fit on a line are left out{which}; JSON and CSV have all numbers"]
-    titled = (table._replace(title=table.title and wrapped_sentence(table.title, width)) for table in fitted)
-    return text_document(lines, titled, notes, width, width)
+    titled = (table._replace(title=table.title and rendering.wrapped_sentence(table.title, width)) for table in fitted)
+    return rendering.text_document(lines, titled, notes, width, width)
 
 
 def _titled_tables(answer: ComparisonAnswer, question: Question) -> Iterator[Table]:
@@ -306,10 +289,10 @@ def as_comparison_markdown(answer: ComparisonAnswer, question: Question, *, gate
 
     O(shown numbers).
     """
-    first, *rest = map(without_markup, comparison_sentences(answer, question))
+    first, *rest = map(rendering.without_markup, words.comparison_sentences(answer, question))
     parts, alone = [f"**{first}**", " ".join(rest)], len(answer.models) == 1
     if gate is not None:
-        outcome, *reasons = map(without_markup, gate_sentences(gate))
+        outcome, *reasons = map(rendering.without_markup, words.gate_sentences(gate))
         mark = "\N{WHITE HEAVY CHECK MARK}" if gate.passed else "\N{CROSS MARK}"
         parts += [f"{mark} **{outcome}**", "\n".join(f"- {reason}" for reason in reasons)]
     more = []
@@ -318,10 +301,12 @@ def as_comparison_markdown(answer: ComparisonAnswer, question: Question, *, gate
         what = "All numbers, groups and cases that changed"
         title = what if alone else f"{model.model}: {what[0].lower()}{what[1:]}"
         tables = _tables_of(model, answer.old, question, question.changed, moved=True)
-        texts = [f"**{without_markup(each.title)}**\n\n{_markdown(each.without(*each.others))}" for each in tables]
+        texts = [
+            f"**{rendering.without_markup(each.title)}**\n\n{_markdown(each.without(*each.others))}" for each in tables
+        ]
         more.append(_details(title, texts))
     about = [comparison_title(answer, question), *comparison_notes(answer, question)]
-    notes = _details("Notes", [f"- {without_markup(note)}" for note in about], "\n")
+    notes = _details("Notes", [f"- {rendering.without_markup(note)}" for note in about], "\n")
     if sum(map(len, [*parts, *more, notes])) > _MOST_LETTERS:
         more = ["The tables of groups and cases are too long for a comment; JSON and CSV have all numbers."]
     return "\n\n".join(filter(None, [*parts, *more, notes]))
@@ -331,7 +316,7 @@ def _of_model(model: ModelDifferences, answer: ComparisonAnswer, question: Quest
     """Return the measures of a model, below its name if there are several, and the groups that got worse."""
     whole = _in_text(measure_table(model, answer.old, question.confidence), model.differences)
     table = whole.without(*_IN_DETAILS)
-    title = [f"### {without_markup(table.title)}"] if len(answer.models) > 1 else []
+    title = [f"### {rendering.without_markup(table.title)}"] if len(answer.models) > 1 else []
     worse = {by: worse_groups(groups) for by, groups in model.groups.items()}
     lost = [_of_worse(by, found, len(model.groups[by]), question) for by, found in worse.items() if found]
     return [*title, _markdown(table), *lost]
@@ -339,14 +324,14 @@ def _of_model(model: ModelDifferences, answer: ComparisonAnswer, question: Quest
 
 def _of_worse(by: str, worse: Sequence[GroupDifferences], groups: int, question: Question) -> str:
     """Return the groups whose intervals say that they got worse, and how many do so among so many."""
-    certain = sum(is_certain(group.differences[0], question.confidence) for group in worse)
+    certain = sum(words.is_certain(group.differences[0], question.confidence) for group in worse)
     adjusted = f"{count(certain) if certain else 'none'} of them also after Holm's adjustment"
     shown = worse[:_MOST_WORSE]
     most = f"; the {len(shown)} that lost most" if len(shown) < len(worse) else ""
     what = f"{count(len(worse))} of {count(groups)} groups by {by} got worse in {worse[0].differences[0].title}"
     head = f"{what} by their intervals, {adjusted}{most}:"
     table = _in_text(group_table(by, shown, question.confidence), [shown[0].differences[0]])
-    return f"{without_markup(head)}\n\n{_markdown(table.without(P_VALUE, *table.others))}"
+    return f"{rendering.without_markup(head)}\n\n{_markdown(table.without(P_VALUE, *table.others))}"
 
 
 def _details(title: str, parts: Sequence[str], between: str = "\n\n") -> str:
@@ -356,28 +341,28 @@ def _details(title: str, parts: Sequence[str], between: str = "\n\n") -> str:
 
 def _markdown_cell(text: str) -> str:
     """Return a cell in one line; only what has letters can hold markup: intervals need no escapes."""
-    return " ".join((without_markup(text) if any(map(str.isalpha, text)) else text).split())
+    return " ".join((rendering.without_markup(text) if any(map(str.isalpha, text)) else text).split())
 
 
-_markdown = partial(markdown_table, escaped=_markdown_cell)
+_markdown = partial(rendering.markdown_table, escaped=_markdown_cell)
 
 
 def as_comparison_html_tables(answer: ComparisonAnswer, question: Question) -> str:
     """Return a comparison for a notebook: the answer in words, HTML tables, and notes.  O(shown numbers)."""
     begin: dict[str, Iterable[str]] = {"h3": [comparison_title(answer, question)]}
-    begin["p"] = comparison_sentences(answer, question)
+    begin["p"] = words.comparison_sentences(answer, question)
     begin["h4"] = [""] * (len(answer.models) == 1)  # the measures of one model need no heading of their own
     tables = (table.without(*table.others) for table in _titled_tables(answer, question))
-    return html_document(begin, tables, comparison_notes(answer, question))
+    return rendering.html_document(begin, tables, comparison_notes(answer, question))
 
 
 def as_comparison_json(answer: ComparisonAnswer, question: Question, *, gate: GateResult | None = None) -> str:
     """Return a comparison as strict JSON, as `comparison_tree` has it.  O(numbers)."""
     tree = comparison_tree(answer, question)
-    return json_text(tree if gate is None else {**tree, "gate": gate.as_tree()})
+    return rendering.json_text(tree if gate is None else {**tree, "gate": gate.as_tree()})
 
 
 def as_comparison_csv(answer: ComparisonAnswer) -> str:
     """Return a line for each model, grouping, group and measure, in all digits; empty cells for NaN.  O(numbers)."""
     rows = (["" if is_nan(cell) else cell for cell in row] for row in difference_rows(answer))
-    return csv_text([DifferenceRow._fields, *rows])
+    return rendering.csv_text([DifferenceRow._fields, *rows])

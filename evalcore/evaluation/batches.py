@@ -11,16 +11,9 @@ import numpy as np
 import numpy.typing as npt
 
 from evalcore.errors import counting_kept_rows
+from evalcore.evaluation import inputs
 from evalcore.evaluation.answers import answer_of, answer_on, completed, needs_matrix
 from evalcore.evaluation.cases import classified
-from evalcore.evaluation.inputs import (
-    class_columns,
-    group_labels,
-    numeric_scores,
-    numeric_weights,
-    positive_classes,
-    positive_rows_of_part,
-)
 from evalcore.evaluation.joining import JoinedTables
 from evalcore.evaluation.model import Answer
 from evalcore.evaluation.question import Question
@@ -51,15 +44,14 @@ def batch_labels(column: Any, name: str, positive: str | None = None, first: int
     """Return the mask, (n,), of `positive_rows_of_part` for a pyarrow array without nulls.  O(n)."""
     if pa.types.is_string(column.type) or pa.types.is_large_string(column.type):
         encoded = column.dictionary_encode()
-        classes = positive_classes(encoded.dictionary.to_pylist(), name, positive)
-        rows: BoolArray = classes[numbers_of_array(encoded.indices)]
-        return rows
-    return positive_rows_of_part(batch_values(column, name), name, positive, first)
+        classes = inputs.positive_classes(encoded.dictionary.to_pylist(), name, positive)
+        return np.asarray(classes[numbers_of_array(encoded.indices)])
+    return inputs.positive_rows_of_part(batch_values(column, name), name, positive, first)
 
 
 def batch_scores(column: Any, name: str, first: int = 0) -> ScoreArray:
     """Return a pyarrow array without nulls as scores, (n,) float32 or float64, each exactly.  O(n)."""
-    return as_exact_scores(numeric_scores(batch_values(column, name), name, first), f"column {name!r}", first)
+    return as_exact_scores(inputs.numeric_scores(batch_values(column, name), name, first), f"column {name!r}", first)
 
 
 def batch_weights(batch: Any, weighting: Weighting, first: int = 0) -> AnyArray | None:
@@ -67,7 +59,7 @@ def batch_weights(batch: Any, weighting: Weighting, first: int = 0) -> AnyArray 
     name = weighting.column
     if name is None:
         return None
-    return numeric_weights(batch_values(batch.column(name), name), name, first, whole=weighting.of_frequencies)
+    return inputs.numeric_weights(batch_values(batch.column(name), name), name, first, whole=weighting.of_frequencies)
 
 
 def batch_values(column: Any, name: str) -> npt.NDArray[Any]:
@@ -78,7 +70,7 @@ def batch_values(column: Any, name: str) -> npt.NDArray[Any]:
 def check_groups(column: Any, name: str, first: int) -> None:
     """Raise EvaluationError, with its row, for a value of a pyarrow array without nulls that names no group.  O(n)."""
     if pa.types.is_floating(column.type) or pa.types.is_nested(column.type):
-        group_labels(batch_values(column, name), name, first)
+        inputs.group_labels(batch_values(column, name), name, first)
 
 
 class RowBuffer:
@@ -235,7 +227,7 @@ class GroupCodes:
             check_groups(column, name, first)
             encoded = column.dictionary_encode()
             of_rows.append(numbers_of_array(encoded.indices))
-            labels.append(group_labels(batch_values(encoded.dictionary, name), name, first))
+            labels.append(inputs.group_labels(batch_values(encoded.dictionary, name), name, first))
         self._dtypes = [each.dtype for each in labels]
         numbers, of_columns = combinations(of_rows, [each.size for each in labels])
         keys = (each.view(np.int64) if each.dtype.kind == "M" else each for each in labels)  # times of any unit
@@ -243,8 +235,7 @@ class GroupCodes:
         code_of: Any = np.fromiter((self._codes.setdefault(each, len(self._codes)) for each in values), np.int32)
         if len(self._codes) > known:
             check_number_of_groups(len(self._codes), self._names, self._most, "at least ")
-        codes: IntArray = code_of[numbers]
-        return codes
+        return np.asarray(code_of[numbers])
 
     def ordered(self, sizes: IntArray, min_cases: int | None = None) -> dict[str, int]:
         """Return codes by name, the largest of the sizes (g,) first, equal ones by their labels.  O(g log g).
@@ -304,7 +295,7 @@ class DistinctRows:
         question, types = self._question, pa.types
         for name in self._classes:
             if types.is_floating(batch.schema.field(name).type):
-                class_columns({name: batch_values(batch.column(name), name)}, first)
+                inputs.class_columns({name: batch_values(batch.column(name), name)}, first)
         for name in question.by:
             check_groups(batch.column(name), name, first)
         columns = {str(index): batch.column(name) for index, name in enumerate(self._names)}

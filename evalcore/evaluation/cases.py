@@ -9,27 +9,13 @@ import numpy as np
 import numpy.typing as npt
 
 from evalcore.errors import EvaluationError, counting_kept_rows
-from evalcore.evaluation.inputs import (
-    OtherLabels,
-    class_columns,
-    coded_column,
-    group_labels,
-    numeric_scores,
-    positive_rows,
-    spelling_notes,
-)
+from evalcore.evaluation import inputs, weighting
+from evalcore.evaluation.inputs import OtherLabels
 from evalcore.evaluation.joining import JoinCounts, JoinedTables, ids_of, ids_text
 from evalcore.evaluation.options import LABELS, text_option
 from evalcore.evaluation.question import Question
 from evalcore.evaluation.statistics.groups import GroupedRows, grouped_rows
-from evalcore.evaluation.weighting import (
-    EQUAL_WEIGHTS,
-    RowWeights,
-    case_weights,
-    check_kept,
-    row_weights,
-    weights_of_rows,
-)
+from evalcore.evaluation.weighting import RowWeights
 from evalcore.evaluation.wording import count
 from evalcore.inference.units import Units, units_of
 from evalcore.io.formats import naming
@@ -104,7 +90,7 @@ class PairedCases(NamedTuple):
     """Which cases have the positive label."""
     scores: Mapping[str, ScoreArray]
     """By model, in a comparison the old one first."""
-    weights: RowWeights = EQUAL_WEIGHTS
+    weights: RowWeights = weighting.EQUAL_WEIGHTS
     """What cases count by."""
     clusters: IntArray | None = None
     """The number of the cluster of each case, from 0 on, none of them empty; None where each is its own."""
@@ -151,7 +137,7 @@ class PairedCases(NamedTuple):
                 weights, _ = scale_weights(given)
             elif frequencies is None:  # groups may be of different orders of magnitude
                 weights, _ = scaled_by_group(given.astype(np.float64, copy=False), groups, count)
-            check_kept(np.asarray(weights), given, self.weights.weighting)
+            weighting.check_kept(np.asarray(weights), given, self.weights.weighting)
         return units_of(
             self.positive.size,
             weights=weights,
@@ -196,7 +182,7 @@ class PairedClasses(NamedTuple):
     labels: IntArray
     predicted: Mapping[str, IntArray]
     """By model, in a comparison the old one first."""
-    weights: RowWeights = EQUAL_WEIGHTS
+    weights: RowWeights = weighting.EQUAL_WEIGHTS
     clusters: IntArray | None = None
     """As in `PairedCases`, and so are the others."""
     groups: Mapping[str, GroupedRows] = {}
@@ -231,7 +217,7 @@ def checked_cases(question: Question, tables: JoinedTables, level: float | None)
     present, given = present_cases(question, tables, level)
     with nullcontext() if present is tables else counting_kept_rows():
         if question.of_classes:
-            found = classified(question, present, case_weights(given, question.weighting))
+            found = classified(question, present, weighting.case_weights(given, question.weighting))
         else:
             found = _scored(question, present, given)
     return found._replace(notes=(*notes, *found.notes))
@@ -248,7 +234,7 @@ def present_cases(
     if name is None:
         return tables, None
     apart = None if question.by else level  # each group may be of an order of magnitude of its own
-    given = row_weights({name: tables.column_at_home(name)}, question.weighting, apart)
+    given = weighting.row_weights({name: tables.column_at_home(name)}, question.weighting, apart)
     if given is None or given.all():
         return tables, given
     present = given > 0
@@ -283,7 +269,7 @@ def _scored(question: Question, tables: JoinedTables, given: AnyArray | None) ->
     label, weighted = question.label, question.weighting.column is not None
     home = tables.home(label)
     masks = {
-        table: positive_rows(tables.column(table, label), label, question.positive, weighted=weighted)
+        table: inputs.positive_rows(tables.column(table, label), label, question.positive, weighted=weighted)
         for table in tables.with_column(label)
     }
     joins = _agreeing_joins(question, tables, masks)
@@ -293,10 +279,10 @@ def _scored(question: Question, tables: JoinedTables, given: AnyArray | None) ->
         others.add(tables.column(home, label), positive)
     scores = {}
     for model in tables.models:
-        numeric_scores(tables.columns(model.table)[model.column], model.column)
+        inputs.numeric_scores(tables.columns(model.table)[model.column], model.column)
         name = model.column if tables.old_name else f"column {model.column!r}"
         scores[model.name] = as_exact_scores(tables.column(model.table, model.column), name)
-    weights = weights_of_rows(positive, given, question.weighting)
+    weights = weighting.weights_of_rows(positive, given, question.weighting)
     column, rows = tables.columns(home)[label], tables.rows(home)
 
     def label_of(case: int) -> Any:  # few are asked for, so that the column is not copied
@@ -317,7 +303,7 @@ def classified(question: Question, tables: JoinedTables, weights: RowWeights) ->
     labels = {table: tables.column(table, label) for table in tables.with_column(label)}
     for table in set(labels) - {home}:
         name = f"{label} of {tables.called(table)}"
-        labels[home], labels[table] = class_columns({label: labels[home], name: labels[table]})
+        labels[home], labels[table] = inputs.class_columns({label: labels[home], name: labels[table]})
     joins = _agreeing_joins(question, tables, labels)
     predicted = {model.name: tables.column(model.table, model.column) for model in tables.models}
     columns = {model.name: model.column for model in tables.models}
@@ -330,7 +316,7 @@ def classified(question: Question, tables: JoinedTables, weights: RowWeights) ->
         f"column {columns[model]!r}{'' if columns[model] == model else f' of {model}'}": codes
         for model, codes in cases.predicted.items()
     }
-    return CheckedCases(cases, joins, spelling_notes(cases.categories, cases.labels, of_models, label))
+    return CheckedCases(cases, joins, inputs.spelling_notes(cases.categories, cases.labels, of_models, label))
 
 
 def _agreeing_joins(
@@ -370,7 +356,7 @@ def described_cases(question: Question, tables: JoinedTables, frequencies: IntAr
     """
     clusters, name = None, question.cluster
     if name is not None:
-        clusters = coded_column(group_labels(tables.column_at_home(name), name), name)[1]
+        clusters = inputs.coded_column(inputs.group_labels(tables.column_at_home(name), name), name)[1]
     groups = {
         name: grouped_rows(
             {column: tables.column_at_home(column) for column in columns},
@@ -403,7 +389,7 @@ def paired_classes(
     pairs = []
     for model, name in names.items():
         with nullcontext() if name == model else naming(model):
-            found = class_columns({label: labels, name: predicted[model]})  # one, if it is the column of labels
+            found = inputs.class_columns({label: labels, name: predicted[model]})  # one, if it is the column of labels
             pairs.append([found[0], found[-1]])
     if len({pair[0].dtype.kind for pair in pairs}) > 1:  # text becomes numbers beside one model, but not beside all
         pairs = [[labels, column] for column in predicted.values()]

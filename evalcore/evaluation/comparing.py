@@ -269,8 +269,7 @@ def largest(values: AnyArray, count: int) -> IntArray:
         chosen = np.concatenate([above, np.flatnonzero(values == least)[: count - above.size]])
     else:
         chosen = np.arange(min(values.size, count))
-    order: IntArray = chosen[np.argsort(-values[chosen], kind="stable")]
-    return order
+    return np.asarray(chosen[np.argsort(-values[chosen], kind="stable")])
 
 
 def id_of(ids: npt.NDArray[Any] | None, row: int) -> Any:

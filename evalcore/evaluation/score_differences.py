@@ -24,28 +24,14 @@ from evalcore.evaluation.options import FREQUENCY, SAMPLING
 from evalcore.evaluation.question import Question
 from evalcore.evaluation.statistics.decisions import decision_measure
 from evalcore.evaluation.statistics.groups import GroupedRows
-from evalcore.inference import Interval, bootstrap_interval
+from evalcore.inference import Interval, bootstrap_interval, intervals, resamples
 from evalcore.inference.bootstrap import bootstrap_bounds, two_sided_p_value
 from evalcore.inference.cells import Cells
 from evalcore.inference.curve_areas import check_comparable
 from evalcore.inference.decisions import DecisionMeasure, compare_decisions, paired_decisions
-from evalcore.inference.intervals import (
-    DELONG,
-    Comparison,
-    compare_areas,
-    compare_normal,
-    reach_of,
-    tails_of,
-)
+from evalcore.inference.intervals import Comparison
 from evalcore.inference.rankings import AREA, RankingEstimates, rankings
-from evalcore.inference.resamples import (
-    CaseMeasure,
-    generators,
-    measure_resamples,
-    resampled_models,
-    without_warnings,
-    without_warnings_of,
-)
+from evalcore.inference.resamples import CaseMeasure
 from evalcore.inference.units import MOST_LEFT_OUT, Units
 from evalcore.kernels.grouping import GroupLayout
 from evalcore.kernels.sums import ratio
@@ -161,7 +147,9 @@ def _losses(cases: PairedCases, units: Units, name: str, level: float) -> list[t
 
         values = [each.reshape(groups, -1).sum(axis=1) / every for each in (sums, old_sums)]
         errors = np.sqrt(units.spread(influence))
-        compared = compare_normal(values, errors, level, "paired-normal", largest=np.inf, freedom=units.freedom)
+        compared = intervals.compare_normal(
+            values, errors, level, "paired-normal", largest=np.inf, freedom=units.freedom
+        )
         found.append((compared, errors))
     return found
 
@@ -181,7 +169,7 @@ def _ranked(
     return rankings(cases.positive, columns, units, dict.fromkeys(names), layout, known_prevalence=known)
 
 
-@without_warnings()
+@resamples.without_warnings()
 def compared_rankings(
     name: str, estimate: RankingEstimates, units: Units, question: Question
 ) -> list[tuple[list[Comparison], FloatArray]]:
@@ -193,17 +181,17 @@ def compared_rankings(
     if name == AREA:
         pairs = estimate.pairs([(new, 0) for new in range(1, len(estimate.values))])
         method = question.difference_method
-        return [(compare_areas(*pair, level, method, freedom=freedom), np.sqrt(pair[1][0])) for pair in pairs]
+        return [(intervals.compare_areas(*pair, level, method, freedom=freedom), np.sqrt(pair[1][0])) for pair in pairs]
     models, found = np.eye(len(estimate.values), dtype=np.int64), []
     left_out = (units.sizes <= MOST_LEFT_OUT) & (units.clusters is not None)
     for values, errors in zip(others, np.sqrt(estimate.spread([each - models[0] for each in models[1:]])), strict=True):
-        compared = compare_normal((values, old), errors, level, LINEARISED, freedom=freedom)
+        compared = intervals.compare_normal((values, old), errors, level, LINEARISED, freedom=freedom)
         each = zip(compared, left_out.tolist(), strict=True)
         found.append(([replaced(one, method=JACKKNIFE) if own else one for one, own in each], errors))
     return found
 
 
-@without_warnings()
+@resamples.without_warnings()
 def value_interval(measure: MeasureName, scores: ScoreArray, cases: PairedCases, question: Question) -> Interval | None:
     """Return the interval of a measure of scores, (n,), for the cases; None for a measure that has none.
 
@@ -221,8 +209,8 @@ def value_interval(measure: MeasureName, scores: ScoreArray, cases: PairedCases,
         "level": question.confidence,
     }
     if name in _INTERVALS and (name in RANKED or measure.threshold is not None):
-        if name == "roc_auc" and question.difference_method == DELONG:
-            asked["method"] = DELONG
+        if name == "roc_auc" and question.difference_method == intervals.DELONG:
+            asked["method"] = intervals.DELONG
         found = scores if measure.threshold is None else are_at_or_above(scores, measure.threshold)
         return _INTERVALS[name](cases.positive, found, **asked, cluster=cases.clusters)
     if name not in RESAMPLED:
@@ -245,7 +233,7 @@ def _mean_interval(losses: FloatArray, cases: PairedCases, question: Question) -
     weights, units = cases.weights.values, cases.units()
     mean = float(np.average(losses, weights=weights))
     [variance] = units.spread(mean_influence(losses, weights)).tolist()
-    reach = reach_of(question.confidence, float(units.freedom[0])) * float(np.sqrt(variance))
+    reach = intervals.reach_of(question.confidence, float(units.freedom[0])) * float(np.sqrt(variance))
     method = "normal" if cases.clusters is None else "t"
     return Interval(mean, max(mean - reach, 0.0), mean + reach, question.confidence, method)
 
@@ -294,7 +282,7 @@ def expanded_level(level: float, units: float) -> float:
     """
     if not 1 < units < math.inf:
         return level
-    return 1 - tails_of(reach_of(level, units - 1) * error_factor(units))
+    return 1 - intervals.tails_of(intervals.reach_of(level, units - 1) * error_factor(units))
 
 
 def expanded_p_value(p_value: float, units: float) -> float:
@@ -305,7 +293,7 @@ def expanded_p_value(p_value: float, units: float) -> float:
     """
     if not 1 < units < math.inf:
         return p_value
-    return tails_of(reach_of(1 - p_value) / error_factor(units), units - 1)
+    return intervals.tails_of(intervals.reach_of(1 - p_value) / error_factor(units), units - 1)
 
 
 def error_factor(units: float) -> float:
@@ -329,8 +317,8 @@ def bootstrapped_differences(
     if not measures:
         return [{} for _ in cases.new]
     parsed = [_resampled(measure, cases.score_type) for measure in measures]
-    with without_warnings_of(parsed):
-        models = resampled_models(
+    with resamples.without_warnings_of(parsed):
+        models = resamples.resampled_models(
             cases.positive,
             cases.scores,
             parsed,
@@ -339,8 +327,8 @@ def bootstrapped_differences(
             sample_weight=cases.weights.values,
             weight_type="sampling" if cases.weights.frequencies is None else "frequency",
         )
-        sources = generators(question.seed, question.resamples)
-        values = measure_resamples(models.measured, models.draw, sources, question.resamples)
+        sources = resamples.generators(question.seed, question.resamples)
+        values = resamples.measure_resamples(models.measured, models.draw, sources, question.resamples)
     units = math.inf if cases.clusters is None else int(cases.clusters.max(initial=-1)) + 1
     found: list[FoundDifferences] = [{} for _ in cases.new]
     for new, of_model in enumerate(found, 1):

@@ -16,15 +16,9 @@ from evalcore.evaluation.inputs import OtherLabels, no_positive_error, values_te
 from evalcore.evaluation.model import CERTIFIED, Answer, Columns, Section
 from evalcore.evaluation.options import option
 from evalcore.evaluation.question import Question
+from evalcore.evaluation.statistics import decisions
 from evalcore.evaluation.statistics.case_tallies import joined, sums_of_counts, tally_of
-from evalcore.evaluation.statistics.decisions import (
-    EVERYTHING,
-    Asked,
-    decision_columns,
-    section_of,
-    section_of_groups,
-    without_undefined_net_benefits,
-)
+from evalcore.evaluation.statistics.decisions import Asked
 from evalcore.evaluation.statistics.groups import columns_text, named_records
 from evalcore.evaluation.statistics.scores import described
 from evalcore.evaluation.weighting import UNWEIGHTED, Weighting, class_factors
@@ -110,7 +104,7 @@ class ColumnSummary:
         return other
 
     def columns(
-        self, asked: Asked = EVERYTHING, factors: FloatArray = ONES, *, bounded: bool, of_group: bool = False
+        self, asked: Asked = decisions.EVERYTHING, factors: FloatArray = ONES, *, bounded: bool, of_group: bool = False
     ) -> Columns:
         """Return the statistics, as of one group; if `bounded`, exact ones too have bounds.  O(k log k).
 
@@ -132,11 +126,11 @@ class ColumnSummary:
         threshold = next(iter(self.decisions), None)
         return found if threshold is None else found.plus(self.decided(threshold, asked, factors))
 
-    def decided(self, threshold: float, asked: Asked = EVERYTHING, factors: FloatArray = ONES) -> Columns:
+    def decided(self, threshold: float, asked: Asked = decisions.EVERYTHING, factors: FloatArray = ONES) -> Columns:
         """Return the statistics of the decisions at a threshold, as `columns`.  O(1)."""
         cells = self.decisions[threshold].scaled(factors.repeat(2))
         tally = tally_of(cells, frequencies=not self.weighting.of_samples).reshaped(4, 1)
-        return decision_columns(tally, threshold, asked)
+        return decisions.decision_columns(tally, threshold, asked)
 
     @property
     def _are_sampled(self) -> bool:
@@ -284,15 +278,15 @@ class GroupedSummaries:
         for threshold in (None, *question.thresholds[1:]):
             whole = {name: columns_of(self.total, name, threshold) for name in question.scores}
             if names is None:
-                sections.append(section_of(threshold, whole, 1.0))
+                sections.append(decisions.section_of(threshold, whole, 1.0))
                 continue
             for score, total in whole.items():
                 own = joined(
                     [columns_of(self.groups[code], score, threshold, of_group=True) for code in names.values()]
                 )
                 records = named_records(names, own, total, 1.0)
-                sections.append(section_of_groups(threshold, score, records))
-        return without_undefined_net_benefits(sections) if question.thresholds else sections
+                sections.append(decisions.section_of_groups(threshold, score, records))
+        return decisions.without_undefined_net_benefits(sections) if question.thresholds else sections
 
     def answer(self, rows: RowFilter | None = None) -> Answer:
         """Return the report; rows: as of `completed`.  Raises EvaluationError as `sections`."""

@@ -11,15 +11,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from evalcore.errors import EvaluationTypeError, UndefinedMetricWarning, check
-from evalcore.inference.intervals import (
-    Comparison,
-    Interval,
-    checked_level,
-    normal_probability,
-    normal_quantile,
-    reach_of,
-    undefined_interval,
-)
+from evalcore.inference import intervals
+from evalcore.inference.intervals import Comparison, Interval
 from evalcore.inference.resamples import (
     CaseMeasure,
     ProgressCallback,
@@ -270,7 +263,7 @@ def _resampled(
     """
     pos_label, sample_weight, weight_type, level, method, resamples, stratify, cluster, seed, progress = given
     parsed = [measure if callable(measure) else parse_measure(measure) for measure in measures]
-    confidence = checked_level(level)
+    confidence = intervals.checked_level(level)
     check_choice(method, METHODS, "method", "the bootstrap")
     count = checked_resamples(resamples)
     if not (progress is None or callable(progress)):
@@ -295,7 +288,9 @@ def _resampled(
                 low, high, why = np.nan, np.nan, models.lack
             low, high = max(low, -measure.largest if paired else 0.0), min(high, measure.largest)
         if why:
-            undefined_interval(float(estimate), confidence, label, f"{why} ({_measure_name(name)})", stacklevel=4)
+            intervals.undefined_interval(
+                float(estimate), confidence, label, f"{why} ({_measure_name(name)})", stacklevel=4
+            )
         interval = Interval(float(estimate), low, high, confidence, label)
         found.append((each.tolist(), interval, two_sided_p_value(drawn, defined=not why)))
     return found
@@ -380,11 +375,11 @@ def _corrected(
     spread = float(np.sum(deviations**2))
     # a sixth of the skewness of the jackknife, 0.0 for equal values
     acceleration = float(np.sum(deviations**3)) / (6 * spread**1.5) if spread else 0.0
-    bias = normal_quantile(float(below))
-    shifts = bias - reach_of(level), bias + reach_of(level)
+    bias = intervals.normal_quantile(float(below))
+    shifts = bias - intervals.reach_of(level), bias + intervals.reach_of(level)
     if any(acceleration * shift >= 1 for shift in shifts):
         return (), "the resamples are too skewed for this level"
-    return tuple(normal_probability(bias + shift / (1 - acceleration * shift)) for shift in shifts), ""
+    return tuple(intervals.normal_probability(bias + shift / (1 - acceleration * shift)) for shift in shifts), ""
 
 
 def two_sided_p_value(differences: FloatArray, *, defined: bool = True) -> float:

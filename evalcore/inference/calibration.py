@@ -11,14 +11,8 @@ from numpy.typing import ArrayLike
 
 from evalcore.equality import equal_by_content
 from evalcore.errors import check
-from evalcore.inference.intervals import (
-    Interval,
-    checked_level,
-    interval_of_trials,
-    proportion_intervals,
-    reach_of,
-    undefined_interval,
-)
+from evalcore.inference import intervals
+from evalcore.inference.intervals import Interval
 from evalcore.inference.resamples import generator
 from evalcore.inference.units import Units, checked_cases, checked_units
 from evalcore.kernels.runs import run_starts
@@ -146,7 +140,7 @@ def calibration_curve_intervals(
     (array([0.2  , 0.733]), array([0.008, 0.292]), array([0.906, 1.   ]))
     """
     function = "calibration_curve_intervals"
-    confidence = checked_level(level)
+    confidence = intervals.checked_level(level)
     cases = cases_with_probabilities(function, y_true, y_prob, pos_label, sample_weight, weight_type)
     edges = _checked_edges(cases, n_bins, strategy, function)
     bins = binned(cases.probabilities, cases.positive, edges, cases.weights)
@@ -157,7 +151,9 @@ def calibration_curve_intervals(
     for success, trial, rate in zip(successes.tolist(), trials.tolist(), rates.tolist(), strict=True):
         # in no comprehension, which is a frame of its own in Python 3.11: a warning names the caller
         each.append(
-            interval_of_trials((success, trial, rate), confidence, method, function=function, empty="the bin is empty")
+            intervals.interval_of_trials(
+                (success, trial, rate), confidence, method, function=function, empty="the bin is empty"
+            )
         )
     low, high = (np.array(bounds) for bounds in zip(*each, strict=True))
     return CalibrationBins(rates, losses.mean_probabilities(bins), low, high, bins.weights, confidence, method)
@@ -225,7 +221,7 @@ def debiased_calibration_error_interval(
     >>> debiased_calibration_error_interval(y_true, y_prob, n_bins=3)
     0.191143 [0.118366, 0.300713] (95% debiased-l2)
     """
-    function, confidence = "debiased_calibration_error_interval", checked_level(level)
+    function, confidence = "debiased_calibration_error_interval", intervals.checked_level(level)
     cases = cases_with_probabilities(function, y_true, y_prob, pos_label)
     edges = _checked_edges(cases, n_bins, strategy, function)
     return error_interval_of_bins(binned(cases.probabilities, cases.positive, edges), confidence)
@@ -240,16 +236,16 @@ def error_interval_of_bins(bins: Bins, confidence: float) -> Interval:
     variances = rates * (1 - rates) / (bins.weights - 1)
     estimate = float(fractions @ (squares - variances))
     # of the rare classes that no bin shows, outcomes would vary too little: rates within a standard error count
-    near = proportion_intervals(bins.positives, bins.weights, _ONE_STANDARD_ERROR)
+    near = intervals.proportion_intervals(bins.positives, bins.weights, _ONE_STANDARD_ERROR)
     plausible = means.clip(near.low, near.high)
     variances = np.maximum(variances, plausible * (1 - plausible) / (bins.weights - 1))
     if not variances.any():
         error = math.sqrt(max(estimate, 0.0))
         why = "no bin of two or more cases leaves its outcomes to chance"
-        return undefined_interval(error, confidence, _DEBIASED, why, stacklevel=5)
+        return intervals.undefined_interval(error, confidence, _DEBIASED, why, stacklevel=5)
     # the squared errors E with (estimate - E)² = z² (4 s E + q), the variance of the estimate: that of a squared normal
     # gap d² with variance v is 4 d² v + 2 v², and s is the mean of fraction · v, by fraction · d²
-    parts, z = np.square(fractions) * variances, reach_of(confidence)
+    parts, z = np.square(fractions) * variances, intervals.reach_of(confidence)
     slope = float(ratio(parts @ squares, fractions @ squares)) if squares.any() else 0.0
     centre = estimate + 2 * z * z * slope
     reach = math.sqrt(max(centre**2 - estimate**2 + 2 * z * z * float(parts @ variances), 0.0))
@@ -350,7 +346,7 @@ def consistency_band(
     (array([0.05, 0.39]), array([0.16, 0.59]))
     """
     function = "consistency_band"
-    confidence = checked_level(level)
+    confidence = intervals.checked_level(level)
     count = check_positive_integer(resamples, "resamples", function)
     check_indices(y_prob=y_prob, sample_weight=sample_weight)
     values = as_unit_probabilities(y_prob, "y_prob")

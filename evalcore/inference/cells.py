@@ -12,14 +12,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from evalcore.inference.intervals import (
-    ROUNDED_VARIANCE,
-    Intervals,
-    logit_bounds,
-    normal_bounds,
-    proportion_intervals,
-    reaches_of,
-)
+from evalcore.inference import intervals
+from evalcore.inference.intervals import Intervals
 from evalcore.inference.units import Units
 from evalcore.kernels.blocks import BLOCK
 from evalcore.kernels.sums import ratio
@@ -201,7 +195,7 @@ def _trials_of_clusters(
         found = np.where(inside, found, kish_number(WeightSums(sums, squares, sums)))
     found = np.minimum(found, independent)
     freedom, cases = cells.freedom, (cells.sums.cases * trials).sum(axis=(1, 2))
-    of_cases = reaches_of(level, np.maximum(cases - 1, freedom)) / reaches_of(level, freedom)
+    of_cases = intervals.reaches_of(level, np.maximum(cases - 1, freedom)) / intervals.reaches_of(level, freedom)
     found = np.where(inside, found * np.square(of_cases), found)
     return np.where(cells.units.sizes < 2, np.where(independent > 0, np.nan, 0.0), found)
 
@@ -226,15 +220,15 @@ def intervals_of(name: str, cells: Cells, level: float) -> Intervals:
 def intervals_of_fractions(cells: Cells, parts: FloatArray, level: float) -> Intervals:
     """Return Wilson's intervals of fractions of decisions, as `trials_of` has them.  O(g)."""
     succeeded, number, estimates = trials_of(cells, parts, level)
-    return proportion_intervals(succeeded, number, level, estimates)
+    return intervals.proportion_intervals(succeeded, number, level, estimates)
 
 
 def intervals_of_parts(successes: WeightSums, trials: WeightSums, level: float) -> Intervals:
     """Return Wilson's intervals of weighted fractions with `effective_trials`, (g,) each.  O(g)."""
     if _are_counts(successes) and _are_counts(trials):
-        return proportion_intervals(successes.sums, trials.sums, level)
+        return intervals.proportion_intervals(successes.sums, trials.sums, level)
     estimates, number = effective_trials(successes, trials)
-    return proportion_intervals(estimates * number, number, level, estimates)
+    return intervals.proportion_intervals(estimates * number, number, level, estimates)
 
 
 def f1_intervals(cells: Cells, level: float) -> Intervals:
@@ -264,9 +258,9 @@ def _delta_intervals(
 ) -> Intervals:
     """Return the intervals of estimates in -1 .. 1 that are normal, or whose logits are, from their derivatives."""
     squares = cells.spread(derivatives)
-    defined = squares > ROUNDED_VARIANCE
+    defined = squares > intervals.ROUNDED_VARIANCE
     found = estimates[defined], np.sqrt(squares[defined]), level, cells.freedom[defined]
-    bounds = logit_bounds(*found) if logit else normal_bounds(*found, (-1.0, 1.0))
+    bounds = intervals.logit_bounds(*found) if logit else intervals.normal_bounds(*found, (-1.0, 1.0))
     return Intervals.where(defined, estimates, bounds, "delta-logit" if logit else "delta")
 
 

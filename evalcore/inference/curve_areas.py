@@ -11,21 +11,8 @@ from numpy.typing import ArrayLike
 
 from evalcore.equality import equal_by_content
 from evalcore.errors import EvaluationError, UndefinedMetricWarning, check
-from evalcore.inference.intervals import (
-    AREA_METHODS,
-    DELONG,
-    DIFFERENCE_METHODS,
-    Comparison,
-    Interval,
-    Intervals,
-    checked_level,
-    compare_areas,
-    comparisons_of,
-    logit_bounds,
-    reaches_of,
-    roc_auc_intervals,
-    undefined_interval,
-)
+from evalcore.inference import intervals
+from evalcore.inference.intervals import Comparison, Interval, Intervals
 from evalcore.inference.rankings import (
     AREA,
     PRECISION,
@@ -181,8 +168,8 @@ def roc_auc_interval(
     >>> roc_auc_interval([0, 0, 0, 1, 1, 1], [0.1, 0.4, 0.35, 0.8, 0.375, 0.7], method="delong-logit")
     0.888889 [0.261373, 0.994501] (95% delong-logit)
     """
-    check_choice(method, tuple(AREA_METHODS), "method", "roc_auc_interval")
-    confidence, drawn = checked_level(level), (sample_weight, weight_type, cluster)
+    check_choice(method, tuple(intervals.AREA_METHODS), "method", "roc_auc_interval")
+    confidence, drawn = intervals.checked_level(level), (sample_weight, weight_type, cluster)
     cases = checked_cases("roc_auc_interval", y_true, {"y_score": y_score}, pos_label, drawn)
     return intervals_of_areas(roc_aucs(*cases), confidence, method).each(confidence)[0]
 
@@ -200,12 +187,12 @@ def intervals_of_areas(found: RankingEstimates, level: float, method: str) -> In
     models = range(len(found.values))
     areas, variances = found.values.ravel(), found.spread(np.eye(len(models), dtype=np.int64)).ravel()
     smaller, freedom = np.concatenate([found.smaller([model]) for model in models]), np.tile(found.freedom, len(models))
-    intervals = roc_auc_intervals(areas, variances, smaller, level, method, freedom=freedom, rounded=0.0)
-    for model in np.flatnonzero(np.isnan(intervals.low)).tolist() if found.freedom.size == 1 else ():
+    made = intervals.roc_auc_intervals(areas, variances, smaller, level, method, freedom=freedom, rounded=0.0)
+    for model in np.flatnonzero(np.isnan(made.low)).tolist() if found.freedom.size == 1 else ():
         lack = found.lack or ("" if variances[model] else _ALL_ALIKE)
         lack = lack or f"the area is the {'largest' if areas[model] else 'smallest'} one, whose logit is infinite"
-        undefined_interval(areas[model], level, method, lack, 4)
-    return intervals
+        intervals.undefined_interval(areas[model], level, method, lack, 4)
+    return made
 
 
 def average_precision_interval(
@@ -276,7 +263,7 @@ def average_precision_interval(
     >>> average_precision_interval([0, 0, 0, 1, 1, 1], [0.1, 0.4, 0.35, 0.8, 0.375, 0.7])
     0.916667 [0.154944, 0.998487] (95% logit)
     """
-    confidence, function = checked_level(level), "average_precision_interval"
+    confidence, function = intervals.checked_level(level), "average_precision_interval"
     cases = y_true, {"y_score": y_score}, pos_label, (sample_weight, weight_type, cluster)
     correct, [scores], units = checked_cases(function, *cases)
     if units.clusters is not None:
@@ -296,7 +283,7 @@ def average_precision_interval(
         lack = ONE_CLUSTER if units.number < 2 else "one cluster alone has positive cases"
         if math.isnan(interval.estimate) or interval.estimate == 1:
             lack = "the logit of 1 is infinite" if interval.estimate == 1 else "there is no positive case"
-        undefined_interval(interval.estimate, confidence, interval.method, lack)
+        intervals.undefined_interval(interval.estimate, confidence, interval.method, lack)
     return interval
 
 
@@ -383,17 +370,17 @@ def compare_roc_auc(
     >>> compare_roc_auc(y_true, [0.1, 0.6, 0.2, 0.3, 0.5, 0.4], [0.1, 0.4, 0.35, 0.8, 0.375, 0.7])
     0.888889 - 0.666667 = 0.222222 [-0.480522, 0.924966] (95% delong-score), p = 0.44
     """
-    check_choice(method, DIFFERENCE_METHODS, "method", "compare_roc_auc")
-    confidence = checked_level(level)
+    check_choice(method, intervals.DIFFERENCE_METHODS, "method", "compare_roc_auc")
+    confidence = intervals.checked_level(level)
     models, drawn = {"y_score_new": y_score_new, "y_score_old": y_score_old}, (sample_weight, weight_type, cluster)
     cases = checked_cases("compare_roc_auc", y_true, models, pos_label, drawn)
     check_comparable(cases[0].size, "y_true")
     found = roc_aucs(*cases)
     [pair] = found.pairs([(0, 1)])
-    [compared] = compare_areas(*pair, confidence, method, freedom=found.freedom)
+    [compared] = intervals.compare_areas(*pair, confidence, method, freedom=found.freedom)
     if math.isnan(compared.low):
         lack = found.lack or "the difference has no variance"
-        undefined_interval(compared.difference, confidence, method, lack)
+        intervals.undefined_interval(compared.difference, confidence, method, lack)
     return compared
 
 
@@ -558,7 +545,7 @@ def compare_unpaired_roc_auc(
     >>> compare_unpaired_roc_auc(*old, [0, 0, 0, 1, 1, 1], [0.1, 0.4, 0.35, 0.8, 0.375, 0.7])
     0.888889 - 0.777778 = 0.111111 [-0.56058, 0.782802] (95% delong), p = 0.715
     """
-    confidence = checked_level(level)
+    confidence = intervals.checked_level(level)
     of_one = sample_weight_new is not None or sample_weight_old is not None  # the other sample may have none
     samples = ("new", y_true_new, y_score_new, sample_weight_new), ("old", y_true_old, y_score_old, sample_weight_old)
     found = []
@@ -575,7 +562,7 @@ def compare_unpaired_roc_auc(
             for name, found in (("old", old), ("new", new))
             if (lack := found.lack or ("" if found.spread([[1]])[0, 0] else _ALL_ALIKE))
         ]
-        undefined_interval(compared.difference, confidence, DELONG, "; ".join(lacks))
+        intervals.undefined_interval(compared.difference, confidence, intervals.DELONG, "; ".join(lacks))
     return compared
 
 
@@ -585,10 +572,12 @@ def _compare_independent(first: RankingEstimates, second: RankingEstimates, leve
     differences, total = estimates[0] - estimates[1], sum(variances)
     errors = np.sqrt(np.where(total > 0, total, np.nan))
     freedom = roc_variances.welch_freedom(variances, [first.cases, second.cases])
-    reaches, equal = reaches_of(level, freedom) * errors, (total == 0) & (differences == 0)
+    reaches, equal = intervals.reaches_of(level, freedom) * errors, (total == 0) & (differences == 0)
     bounds = np.maximum(differences - reaches, -1.0), np.minimum(differences + reaches, 1.0)
     # equal models always differ at least as much
-    return comparisons_of((*estimates, *bounds, differences / errors), level, DELONG, freedom=freedom, equal=equal)
+    return intervals.comparisons_of(
+        (*estimates, *bounds, differences / errors), level, intervals.DELONG, freedom=freedom, equal=equal
+    )
 
 
 def compare_with_rest(
@@ -617,5 +606,5 @@ def average_precision_intervals(
     defined = (positives > 0) & (estimates < 1)
     inside = estimates[defined]
     own = freedom[defined] if isinstance(freedom, np.ndarray) else freedom
-    bounds = logit_bounds(inside, np.sqrt(inside * (1 - inside) / positives[defined]), level, own)
+    bounds = intervals.logit_bounds(inside, np.sqrt(inside * (1 - inside) / positives[defined]), level, own)
     return Intervals.where(defined, estimates, bounds, "logit")

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from evalcore.errors import EvaluationError, EvaluationTypeError, check
+from evalcore.inference import intervals
 from evalcore.inference.cells import (
     FRACTIONS,
     Cells,
@@ -21,21 +22,7 @@ from evalcore.inference.cells import (
     kappa_intervals,
     trials_of,
 )
-from evalcore.inference.intervals import (
-    ROUNDED_VARIANCE,
-    Comparison,
-    Interval,
-    Intervals,
-    bounds_of_difference,
-    checked_level,
-    compare_normal,
-    interval_of_trials,
-    normal_interval,
-    proportion_interval,
-    special,
-    tails_of,
-    undefined_interval,
-)
+from evalcore.inference.intervals import Comparison, Interval, Intervals
 from evalcore.inference.units import ONE_CLUSTER, Units, checked_units, unbiasing
 from evalcore.kernels.sums import ratio
 from evalcore.kernels.tables import BinaryCounts
@@ -453,7 +440,10 @@ def f1_interval(
     0.75 [0.333904, 0.94724] (95% delta-logit)
     """
     masks = as_positive_masks(y_true, y_pred, pos_label, "f1_interval")
-    cells, confidence = _cells("f1", masks, (y_true, y_pred, sample_weight, cluster), weight_type), checked_level(level)
+    cells, confidence = (
+        _cells("f1", masks, (y_true, y_pred, sample_weight, cluster), weight_type),
+        intervals.checked_level(level),
+    )
     return _or_why_not(f1_intervals(cells, confidence), cells, "f1", confidence)
 
 
@@ -518,7 +508,7 @@ def kappa_interval(
     0.794872 [0.500325, 1] (95% delta)
     """
     check_indices(y_true=y_true, y_pred=y_pred, sample_weight=sample_weight, cluster=cluster)
-    confidence = checked_level(level)
+    confidence = intervals.checked_level(level)
     targets = check_targets(as_class_labels(y_true, "y_true"), as_class_labels(y_pred, "y_pred"))
     units = checked_units(sample_weight, weight_type, len(targets.y_true), "kappa_interval", cluster)
     check_one_label(targets)
@@ -553,8 +543,8 @@ def _fraction(
         succeeded, tried = (int(np.vdot(each, cells.sums.sums)) for each in FRACTIONS[fraction])
         found = [succeeded, tried, float(ratio(succeeded, tried))]
     else:
-        found = [column.item() for column in trials_of(cells, FRACTIONS[fraction], checked_level(level))]
-    return interval_of_trials(found, level, method, function=f"{name}_interval", empty=empty, stacklevel=5)
+        found = [column.item() for column in trials_of(cells, FRACTIONS[fraction], intervals.checked_level(level))]
+    return intervals.interval_of_trials(found, level, method, function=f"{name}_interval", empty=empty, stacklevel=5)
 
 
 def _or_why_not(found: Intervals, cells: Cells, name: str, level: float) -> Interval:
@@ -566,7 +556,7 @@ def _or_why_not(found: Intervals, cells: Cells, name: str, level: float) -> Inte
     if not math.isnan(interval.estimate):
         single = cells.units is not None and cells.units.number < 2
         why = ONE_CLUSTER if single else constant.format(interval.estimate)
-    return undefined_interval(interval.estimate, level, interval.method, why, 4)
+    return intervals.undefined_interval(interval.estimate, level, interval.method, why, 4)
 
 
 def mcnemar_test(
@@ -656,7 +646,7 @@ def mcnemar_test(
     test: str = allowed[0] if method is None else method
     check_choice(test, (*_TESTS, *_CLUSTERED_TESTS), "method", "mcnemar_test")
     check(test in allowed, "method", f"be {' or '.join(map(repr, allowed))} {which} cluster=", repr(test))
-    confidence = checked_level(level)
+    confidence = intervals.checked_level(level)
     models = {"y_pred_new": y_pred_new, "y_pred_old": y_pred_old}
     check_indices(y_true=y_true, **models, sample_weight=sample_weight, cluster=cluster)
     masks = [_right(y_true, decisions, name) for name, decisions in models.items()]
@@ -680,9 +670,9 @@ def mcnemar_test_of_counts(right: BinaryCounts, level: float, method: str = "exa
     """
     (both, first, second, _), cases = right, sum(right)
     p_value, difference = _p_value(first, second, mid=method == "mid-p"), (first - second) / cases
-    one, other = (proportion_interval(both + alone, cases, level=level) for alone in (first, second))
+    one, other = (intervals.proportion_interval(both + alone, cases, level=level) for alone in (first, second))
     found = ((each.estimate, each.low, each.high) for each in (one, other))
-    low, high = map(float, bounds_of_difference(*found, apart=_lack_of_correlation(right)))
+    low, high = map(float, intervals.bounds_of_difference(*found, apart=_lack_of_correlation(right)))
     bounds, statistic = (max(low, -1.0), min(high, 1.0)), float(min(first, second))
     estimates = one.estimate, other.estimate
     return Comparison(estimates, difference, *bounds, level, statistic, p_value, f"mcnemar-{method}")
@@ -701,7 +691,7 @@ def _p_value(first: int, second: int, *, mid: bool) -> float:
     fewer, tosses = min(first, second), first + second
 
     def at_most(heads: int) -> float:
-        return float(special().betainc(float(tosses - heads), float(heads + 1), 0.5)) if heads >= 0 else 0.0
+        return float(intervals.special().betainc(float(tosses - heads), float(heads + 1), 0.5)) if heads >= 0 else 0.0
 
     if tosses == 0 or not mid:
         return min(2 * at_most(fewer), 1.0) if tosses else 1.0
@@ -749,12 +739,12 @@ def _mcnemar_test_of_clusters(cells: Cells, level: float, method: str) -> Compar
             own, factor = own / cells.of_units(np.ones((2, 2))), 1.0
         squares = float(np.square(own).sum())
         statistic = factor * float(own.sum()) ** 2 / squares if squares else 0.0
-        p_value = tails_of(math.sqrt(statistic))
+        p_value = intervals.tails_of(math.sqrt(statistic))
     how = float(cells.freedom[0]), (-1.0, 1.0)
-    low, high = normal_interval(difference, math.sqrt(variance), level, method, *how)
-    if number < 2 or (variance <= ROUNDED_VARIANCE and sums[gain != 0].any()):
+    low, high = intervals.normal_interval(difference, math.sqrt(variance), level, method, *how)
+    if number < 2 or (variance <= intervals.ROUNDED_VARIANCE and sums[gain != 0].any()):
         why = ONE_CLUSTER if number < 2 else "all clusters gain alike, so that the variance is 0"
-        low, high = undefined_interval(difference, level, method, why, 4)
+        low, high = intervals.undefined_interval(difference, level, method, why, 4)
     return Comparison(estimates, difference, low, high, level, statistic, p_value, f"mcnemar-{method}")
 
 
@@ -780,10 +770,12 @@ def compare_decisions(cells: Cells, measure: DecisionMeasure, level: float) -> t
             variances += variance_of_unseen(totals, squares, np.full(totals.shape[1], measure.threshold))
     errors = np.sqrt(variances)
     if not measure.tested or not cells.counted or cells.units is not None:
-        found = compare_normal((new, old), errors, level, "delta", largest=measure.largest, freedom=cells.freedom)
+        found = intervals.compare_normal(
+            (new, old), errors, level, "delta", largest=measure.largest, freedom=cells.freedom
+        )
         return found, errors
     nothing = np.full(1, np.nan)
-    [undefined] = compare_normal((nothing, nothing), nothing, level, "mcnemar-mid-p")
+    [undefined] = intervals.compare_normal((nothing, nothing), nothing, level, "mcnemar-mid-p")
     of_positives, of_negatives = cells.table[:, 0], cells.table[:, 1, ::-1, ::-1]  # axes: old wrong, new wrong
     right = {"recall": of_positives, "specificity": of_negatives, "accuracy": of_positives + of_negatives}
     of_both = right[measure.tested].transpose(0, 2, 1).reshape(-1, 4).tolist()

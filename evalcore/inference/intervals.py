@@ -684,8 +684,7 @@ def score_reach_at(reach: float, variance: float, z: float, other: float) -> flo
 def _score_reaches(z: Ratio, variances: FloatArray, growth: FloatArray) -> FloatArray:
     """Return the distances r where r² = z² (v + w r).  O(g)."""
     squares = z * z
-    reaches: FloatArray = (squares * growth + np.sqrt((squares * growth) ** 2 + 4 * squares * variances)) / 2
-    return reaches
+    return np.asarray((squares * growth + np.sqrt((squares * growth) ** 2 + 4 * squares * variances)) / 2)
 
 
 def _growth(areas: FloatArray, area_variances: FloatArray, smaller: FloatArray, alike: BoolArray) -> FloatArray:
@@ -697,5 +696,4 @@ def _growth(areas: FloatArray, area_variances: FloatArray, smaller: FloatArray, 
     likeness = np.where(likeness == 0, unmoved, likeness)
     trials = effective_trials_of_areas(areas, own, smaller)
     misplaced = misplaced_cases(areas, own, smaller)
-    growth: FloatArray = np.mean(1 / trials, axis=0) * likeness * 2 / (3 + np.mean(misplaced, axis=0))
-    return growth
+    return np.asarray(np.mean(1 / trials, axis=0) * likeness * 2 / (3 + np.mean(misplaced, axis=0)))

@@ -433,8 +433,7 @@ def _spread_of_precision(models: Sequence[Ranking], cases: RankedSample, factors
     own, units, ranked = factors[chosen], cases.units, [models[index] for index in chosen]
 
     def sum_of(columns: Sequence[AnyArray | None], rows: slice | IntArray) -> FloatArray:
-        values: FloatArray = sum_of_rows(own[np.newaxis], [each[rows] for each in columns if each is not None])[0]
-        return values
+        return np.asarray(sum_of_rows(own[np.newaxis], [each[rows] for each in columns if each is not None])[0])
 
     columns = [model.rows.get(PRECISION) for model in ranked]
     if units.clusters is not None:
@@ -472,8 +471,7 @@ def _of_clusters(areas: FloatArray, changes: Sequence[FloatArray], cases: Ranked
     codes, number = 2 * clusters + cases.correct, units.sizes.size
 
     def of_clusters(values: AnyArray | None) -> AnyArray:  # of the incorrect and of the correct cases, (2, u)
-        sums: AnyArray = np.bincount(codes, values, 2 * groups.size).reshape(-1, 2).T
-        return sums
+        return np.asarray(np.bincount(codes, values, 2 * groups.size).reshape(-1, 2).T)
 
     sums = [of_clusters(each) for each in changes]
     incorrect, correct = (np.bincount(groups[held], minlength=number) for held in of_clusters(None) > 0)

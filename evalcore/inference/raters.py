@@ -153,11 +153,7 @@ def agreement_interval(
 
 
 def krippendorff_interval(
-    ratings: ArrayLike,
-    *,
-    metric: RatingMetric = "nominal",
-    categories: ArrayLike | None = None,
-    level: float = 0.95,
+    ratings: ArrayLike, *, metric: RatingMetric = "nominal", categories: ArrayLike | None = None, level: float = 0.95
 ) -> AgreementInterval:
     r"""Return the interval of Krippendorff's alpha, the reliability of ratings of any scale, some of them missing.
 

@@ -17,16 +17,9 @@ import numpy.typing as npt
 
 from evalcore.errors import EvaluationError, EvaluationTypeError, UndefinedMetricWarning, check, shown
 from evalcore.inference.units import checked_units
+from evalcore.kernels import draws
 from evalcore.kernels.blocks import map_parts
-from evalcore.kernels.draws import (
-    Draw,
-    RankedCases,
-    cluster_pairs,
-    draw_cases,
-    draw_clusters,
-    draw_within,
-    ranked_cases,
-)
+from evalcore.kernels.draws import Draw, RankedCases
 from evalcore.measures.curves import roc_auc
 from evalcore.measures.point_measures import PointMeasure, parse_measure
 from evalcore.typing import AnyArray, FloatArray, IntArray
@@ -91,7 +84,7 @@ def plan_draws(
             )
         distinct, codes = encode_labels(clusters_of_rows(cluster, numbering, slice(None)))
         units = codes[numbering]
-        return draw_clusters(units, distinct.size), units, None
+        return draws.draw_clusters(units, distinct.size), units, None
     strata = encode_labels(as_column(y_true, "y_true"))[1][numbering] if stratify else None
     return draw_units(numbering.size, strata, frequencies), np.arange(numbering.size), strata
 
@@ -102,9 +95,9 @@ def draw_units(size: int, strata: IntArray | None = None, frequencies: IntArray 
     frequencies: how many rows each stands for, which are drawn in its place.
     """
     if strata is None and frequencies is None:
-        return draw_cases(size)
+        return draws.draw_cases(size)
     strata = np.zeros(size, np.int64) if strata is None else strata
-    return draw_within(strata, int(strata.max(initial=0)) + 1, frequencies)
+    return draws.draw_within(strata, int(strata.max(initial=0)) + 1, frequencies)
 
 
 def clusters_of_rows(cluster: Any, cases: AnyArray, rows: AnyArray | slice) -> Any:
@@ -279,13 +272,13 @@ def resampled_models(
     lack = _why_constant(units, every[0].correct, rows) if every and size else ""
     clusters = 0 if cluster is None or own is not None or not size else int(units.max()) + 1
     if 0 < clusters**2 <= size and measures == [parse_measure("roc_auc")]:
-        pairs = [cluster_pairs(ranked, units[number_of[ranked.rows]], clusters) for ranked in every]
+        pairs = [draws.cluster_pairs(ranked, units[number_of[ranked.rows]], clusters) for ranked in every]
 
         def areas(counts: IntArray) -> FloatArray:  # O(models g²)
             drawn = [each.drawn(counts) for each in pairs]
             return np.array([[roc_auc(pairs, pairs.correct, incorrect)] for pairs, incorrect in drawn])
 
-        return ResampledModels(areas, estimates, draw_cases(clusters), np.arange(clusters), lack)
+        return ResampledModels(areas, estimates, draws.draw_cases(clusters), np.arange(clusters), lack)
 
     def measured(counts: IntArray) -> FloatArray:
         amounts = counts if own is None or rows is not None else counts * own
@@ -374,7 +367,9 @@ def _ranked_models(y_true: Any, scores: Mapping[str, Any], measures: Measures, p
     correct = as_positive_mask(y_true, pos_label, "the bootstrap")
     every = [as_cases(correct, values, ("y_true", name)) for name, values in scores.items()]
     with np.errstate(over="ignore"):  # beyond float32 is infinite
-        return [ranked_cases(cases.scores, cases.correct, thresholds.astype(cases.scores.dtype)) for cases in every]
+        return [
+            draws.ranked_cases(cases.scores, cases.correct, thresholds.astype(cases.scores.dtype)) for cases in every
+        ]
 
 
 def _size(y_true: Any) -> int:

@@ -42,11 +42,7 @@ class _Differences(NamedTuple):
 
 
 def paired_t_test(
-    old: ArrayLike | GroupValues,
-    new: ArrayLike | GroupValues,
-    *,
-    measure: str | None = None,
-    level: float = 0.95,
+    old: ArrayLike | GroupValues, new: ArrayLike | GroupValues, *, measure: str | None = None, level: float = 0.95
 ) -> Comparison:
     r"""Compare the means of two runs over the same queries by Student's paired t test.
 

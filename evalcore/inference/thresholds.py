@@ -12,17 +12,10 @@ from numpy.typing import ArrayLike
 
 from evalcore.equality import equal_by_content
 from evalcore.errors import UndefinedMetricWarning, check
+from evalcore.inference import intervals
 from evalcore.inference.bootstrap import bootstrap_bounds
 from evalcore.inference.cells import cells_of_sums, intervals_of, intervals_of_fractions, tables_of
-from evalcore.inference.intervals import (
-    Interval,
-    Intervals,
-    bounds_of_difference,
-    checked_level,
-    normal_bounds,
-    reach_of,
-    undefined_interval,
-)
+from evalcore.inference.intervals import Interval, Intervals
 from evalcore.inference.resamples import checked_resamples, generators, measure_resamples, plan_draws
 from evalcore.inference.units import checked_cases
 from evalcore.kernels.draws import ranked_cases
@@ -335,7 +328,7 @@ def _band(
     """
     y_true, y_score, rates, level, pos_label = given
     check_flag(simultaneous, "simultaneous", function)
-    confidence = checked_level(level)
+    confidence = intervals.checked_level(level)
     correct, [scores], _ = checked_cases(function, y_true, {"y_score": y_score}, pos_label)
     x = np.linspace(0, 1, _STEPS + 1) if rates is None else as_rates(rates, name)
     points = counted_points(order(scores, correct))
@@ -354,7 +347,7 @@ def bounds_of_points(
     if not points.tp.size or points.tp[-1] == 0 or points.fp[-1] == 0:
         return None
     fp, tp = (np.concatenate([[0.0], counts]) for counts in (points.fp, points.tp))
-    return bounds(fp, tp, rates, simultaneous_reach(level) if simultaneous else reach_of(level))
+    return bounds(fp, tp, rates, simultaneous_reach(level) if simultaneous else intervals.reach_of(level))
 
 
 def simultaneous_reach(level: float) -> float:
@@ -467,7 +460,7 @@ def threshold_intervals(
     array([1.  , 0.75])
     """
     check_several(thresholds, "thresholds")
-    confidence, given = checked_level(level), as_scores(thresholds, "thresholds").astype(np.float64)
+    confidence, given = intervals.checked_level(level), as_scores(thresholds, "thresholds").astype(np.float64)
     drawn = sample_weight, weight_type, None
     correct, [scores], units = checked_cases("threshold_intervals", y_true, {"y_score": y_score}, pos_label, drawn)
     for kind, mask in (("positive", correct), ("negative", ~correct)):
@@ -602,7 +595,7 @@ def optimal_threshold_interval(
     """
     function = "optimal_threshold_interval"
     asked = parse_criterion(criterion, None if cost is None else check_costs(cost, "cost", function))
-    confidence, count = checked_level(level), checked_resamples(resamples)
+    confidence, count = intervals.checked_level(level), checked_resamples(resamples)
     sources = generators(seed, count)
     cases = y_true, {"y_score": y_score}, pos_label, (sample_weight, weight_type, cluster)
     correct, [scores], units = checked_cases(function, *cases)
@@ -616,7 +609,7 @@ def optimal_threshold_interval(
     if ranked.correct in (0, correct.size):
         lack = f"there is no {'negative' if ranked.correct else 'positive'} case"
     if lack:
-        undefined = undefined_interval(np.nan, confidence, _METHOD, lack)
+        undefined = intervals.undefined_interval(np.nan, confidence, _METHOD, lack)
         return OptimalThresholdInterval(undefined, undefined, np.nan, undefined)
 
     def measured(counts: IntArray) -> FloatArray:
@@ -652,7 +645,7 @@ def _interval(estimate: float, values: FloatArray, level: float) -> Interval:
     """Return the interval of an estimate from the values of resamples, (b,).  O(b log b)."""
     low, high, why = bootstrap_bounds(estimate, values, level)
     if why:
-        undefined_interval(estimate, level, _METHOD, why, stacklevel=4)
+        intervals.undefined_interval(estimate, level, _METHOD, why, stacklevel=4)
     return Interval(float(estimate), low, high, level, _METHOD)
 
 
@@ -790,7 +783,7 @@ def decision_curve(
     >>> curve.treat_all
     array([0.375, 0.   ])
     """
-    levels, confidence = as_rising_thresholds(thresholds), checked_level(level)
+    levels, confidence = as_rising_thresholds(thresholds), intervals.checked_level(level)
     given = {"y_prob": y_prob}, pos_label, (sample_weight, weight_type, None)
     sums = _checked_sums(levels, target_prevalence, "decision_curve", y_true, *given)
     return curve_of_sums(sums, levels, confidence, known_prevalence=target_prevalence is not None)
@@ -829,7 +822,7 @@ def net_benefit_intervals(
         parts[0, side, 0] = parts[1, side if known_prevalence else slice(None)] = 1.0
         scale = parts[1].ravel() @ decisions.sums / decisions.sums.sum(axis=0) * costs
         sides.append([scale * each for each in intervals_of_fractions(cells, parts, level)[:3]])
-    bounds = bounds_of_difference(*sides, apart=1 - correlation)
+    bounds = intervals.bounds_of_difference(*sides, apart=1 - correlation)
     return Intervals(measures.net_benefits(decisions, thresholds), *bounds, "zou-donner")
 
 
@@ -894,7 +887,7 @@ def compare_decision_curves(
     >>> found.difference.round(3), found.new_better
     (array([0.   , 0.238, 0.5  , 0.167]), ((0.3, 0.9),))
     """
-    levels, confidence = as_rising_thresholds(thresholds), checked_level(level)
+    levels, confidence = as_rising_thresholds(thresholds), intervals.checked_level(level)
     rule = f"be at most {_MOST_COMPARED:,} to compare models"
     check(levels.size <= _MOST_COMPARED, "thresholds", rule, f"{levels.size:,}; pass fewer")
     given = {"y_prob_new": y_prob_new, "y_prob_old": y_prob_old}, pos_label, (sample_weight, weight_type, None)
@@ -909,7 +902,7 @@ def compare_decision_curves(
         whole = "of a class " if target_prevalence is not None else ""
         message = f"The bounds of the differences are not defined: one case {whole}alone has no variance."
         warnings.warn(message, UndefinedMetricWarning, stacklevel=2)
-    bounds = normal_bounds(found.differences, errors, confidence, limits=(-np.inf, np.inf))
+    bounds = intervals.normal_bounds(found.differences, errors, confidence, limits=(-np.inf, np.inf))
     return DecisionCurveComparison(levels, old, new, found.differences, *bounds, confidence)
 
 

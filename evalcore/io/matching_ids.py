@@ -112,8 +112,7 @@ def _numbers_of_text(column: Ids) -> IntArray | None:
         return None
     if texts.null_count or not numbers.cast(pa.string()).equals(texts):
         return None
-    found: IntArray = numbers.to_numpy()
-    return found
+    return np.asarray(numbers.to_numpy())
 
 
 def _codes_of_text(old: Ids, new: Ids, name: str, as_text: Callable[[str], str]) -> tuple[IntArray, IntArray]:

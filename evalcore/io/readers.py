@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from evalcore.errors import EvaluationError
+from evalcore.io import formats
 from evalcore.io.columns import (
     ColumnArrays,
     Selection,
@@ -21,20 +22,7 @@ from evalcore.io.columns import (
     selected_names,
 )
 from evalcore.io.conditions import quoted
-from evalcore.io.formats import (
-    BY_NAME,
-    DELIMITERS,
-    SIGNATURE_BYTES,
-    Reading,
-    format_of,
-    format_of_bytes,
-    is_database,
-    is_remote,
-    local_name,
-    reading,
-    reason,
-    way_out_of_database,
-)
+from evalcore.io.formats import Reading
 from evalcore.io.libraries import dataset, duckdb, pa, pq
 from evalcore.io.opening import Meter, Progress, Source, quiet
 from evalcore.io.rows import table_of_arrays
@@ -88,7 +76,7 @@ def open_parquet(source: Source, _selection: Selection, *, whole: bool) -> Itera
 
     Its batches raise EvaluationError if rows are missing.
     """
-    page_bytes = _REMOTE_PAGE_BYTES if is_remote(source.path) else _PAGE_BYTES
+    page_bytes = _REMOTE_PAGE_BYTES if formats.is_remote(source.path) else _PAGE_BYTES
     in_pages = {} if whole else {"buffer_size": page_bytes, "pre_buffer": False}
     with source.seekable() as opened, pq.ParquetFile(opened, **in_pages, **_CHECKED) as file:
         counted = file.metadata.num_rows
@@ -170,11 +158,11 @@ def columns_of_relation(relation: Any, names: Sequence[str]) -> Any:
 @contextmanager
 def open_database(source: Source, selection: Selection, *, whole: bool) -> Iterator[Table]:
     """Open what a query asks of a database, or of an empty one in memory.  O(1); counting rows is O(the query)."""
-    file = local_name(source.path)
+    file = formats.local_name(source.path)
     if os.path.isfile(file):
         with open(file, "rb") as opened:
-            if not is_database(first := opened.read(_SIGNATURE_BYTES)):
-                raise EvaluationError(f"is not a database of DuckDB; {way_out_of_database(first)}")
+            if not formats.is_database(first := opened.read(_SIGNATURE_BYTES)):
+                raise EvaluationError(f"is not a database of DuckDB; {formats.way_out_of_database(first)}")
     limit = {} if selection.query_bytes is None else {"memory_limit": f"{selection.query_bytes}B"}
     with duckdb.connect(file or ":memory:", read_only=bool(file), config=limit) as connection:
         query = selection.reading.sql
@@ -185,7 +173,7 @@ def open_database(source: Source, selection: Selection, *, whole: bool) -> Itera
             try:
                 relation = connection.sql(query)
             except duckdb.Error as error:
-                raise EvaluationError(f"--sql cannot be answered: {reason(error)}") from error
+                raise EvaluationError(f"--sql cannot be answered: {formats.reason(error)}") from error
         yield Table(
             _batches_of_relation(relation.limit(0), 1).schema,
             lambda names, rows: _batches_of_relation(columns_of_relation(relation, names), rows),
@@ -198,7 +186,7 @@ def _check_query(connection: Any, query: str) -> None:
     try:
         statements = connection.extract_statements(query)
     except duckdb.Error as error:
-        raise EvaluationError(f"--sql must be a query, got {query!r}: {reason(error)}") from error
+        raise EvaluationError(f"--sql must be a query, got {query!r}: {formats.reason(error)}") from error
     if len(statements) != 1 or statements[0].type != duckdb.StatementType.SELECT:
         raise EvaluationError(f"--sql must be one query, such as 'select * from predictions', got {query!r}")
 
@@ -229,7 +217,7 @@ Opened = Callable[..., AbstractContextManager[Table]]
 _FORMATS: dict[str, Opened] = {
     "parquet": open_parquet,
     "arrow": open_arrow,
-    **dict.fromkeys(DELIMITERS, open_delimited),
+    **dict.fromkeys(formats.DELIMITERS, open_delimited),
     "jsonl": open_json_lines,
     "npz": open_npz,
     "duckdb": open_database,
@@ -245,12 +233,12 @@ def read_columns(path: str, selection: Selection, meter: Meter, *, needs_rows: b
     """
     if Path(path).is_dir():
         raise EvaluationError(f"{path}: is a directory")
-    format_name = format_of(path, selection.reading)
+    format_name = formats.format_of(path, selection.reading)
     require("pyarrow", "report")  # else some readers would open the file first
     source = Source(path, meter.bytes)
-    with reading(path):
-        if not source.is_repeatable and selection.reading == BY_NAME:
-            format_name = format_of_bytes(source.first_bytes(SIGNATURE_BYTES)) or format_name
+    with formats.reading(path):
+        if not source.is_repeatable and selection.reading == formats.BY_NAME:
+            format_name = formats.format_of_bytes(source.first_bytes(formats.SIGNATURE_BYTES)) or format_name
         with _FORMATS[format_name](source, selection, whole=True) as table:
             columns = _selected_columns(table, selection, meter.rows if table.is_counted else quiet)
     if needs_rows and next(iter(columns.values())).size == 0:
@@ -277,15 +265,15 @@ def table_contents(path: str, selection: Selection) -> TableFile:
 
     Raises EvaluationError, which names the file, if it does not exist or is damaged.
     """
-    opened = _FORMATS[format_of(path, selection.reading)]
-    with reading(path), opened(Source(path), selection, whole=False) as table:
+    opened = _FORMATS[formats.format_of(path, selection.reading)]
+    with formats.reading(path), opened(Source(path), selection, whole=False) as table:
         rows = table.rows if isinstance(table.rows, int) else table.rows()
         return TableFile(path, table.schema, rows, table.is_counted)
 
 
 def is_read_in_batches(path: str, how: Reading) -> bool:
     """Whether the format of a file can be read in batches.  O(1)."""
-    return format_of(path, how) != "npz"
+    return formats.format_of(path, how) != "npz"
 
 
 def table_batches(path: str, names: Sequence[str], selection: Selection, rows: int = BATCH_ROWS) -> Iterator[Any]:
@@ -294,9 +282,9 @@ def table_batches(path: str, names: Sequence[str], selection: Selection, rows: i
     Text ignores the limit of rows: its batches come from a megabyte of text.  Raises EvaluationError, which
     names the file, and says how many rows could be read, if it is damaged or ends early.
     """
-    opened = _FORMATS[format_of(path, selection.reading)]
+    opened = _FORMATS[formats.format_of(path, selection.reading)]
     done = 0
-    with reading(path), opened(Source(path), selection, whole=False) as table:
+    with formats.reading(path), opened(Source(path), selection, whole=False) as table:
         try:
             for batch in table.batches(names, rows):
                 done += batch.num_rows

@@ -24,14 +24,8 @@ from evalcore.measures.agreement import mean_of_all, mean_where, means_of_rows
 from evalcore.measures.losses import log2_parts, normalised
 from evalcore.state.tables import CaseBatch
 from evalcore.typing import FloatArray, IntArray, ScoreArray
+from evalcore.validation import categories
 from evalcore.validation.arrays import check_equal_lengths
-from evalcore.validation.categories import (
-    as_code,
-    as_reference_codes,
-    as_score_rows,
-    check_distributions,
-    check_log_probabilities,
-)
 from evalcore.validation.values import takes_no_weights
 
 Values = Callable[[Any, Any], ScoreArray]
@@ -86,8 +80,8 @@ class ScoredClassifierEvaluator(RankedClassifierEvaluator, live="addScores"):
         >>> evaluator.rankCount("wine", 0)
         2
         """
-        reference = as_reference_codes(references, self._codes, "references")
-        rows = as_score_rows(scores, self._categories, "scores")
+        reference = categories.as_reference_codes(references, self._codes, "references")
+        rows = categories.as_score_rows(scores, self._categories, "scores")
         check_equal_lengths(reference, rows, "references", "scores")
         columns = by_columns(rows)
         self._check_columns(columns)
@@ -161,8 +155,7 @@ class ScoredClassifierEvaluator(RankedClassifierEvaluator, live="addScores"):
         return CaseBatch(reference, ranks_by_score(columns), (columns,) * self._COLUMNS)
 
     def _scores(self, codes: Any, cases: Any) -> ScoreArray:
-        scores: ScoreArray = self._cases.columns[0].values[codes, cases]
-        return scores
+        return np.asarray(self._cases.columns[0].values[codes, cases])
 
     def _mean_of_right(self, values: Values) -> float:
         """Return the mean value of the right category over all cases."""
@@ -174,8 +167,8 @@ class ScoredClassifierEvaluator(RankedClassifierEvaluator, live="addScores"):
         return means_of_rows(values(_ALL, np.flatnonzero(self._cases.reference == code)))
 
     def _average(self, values: Values, refCategory: Hashable, responseCategory: Hashable) -> float:
-        code = as_code(refCategory, self._codes, "refCategory")
-        response = as_code(responseCategory, self._codes, "responseCategory")
+        code = categories.as_code(refCategory, self._codes, "refCategory")
+        response = categories.as_code(responseCategory, self._codes, "responseCategory")
         return mean_where(values(response, _ALL), self._cases.reference == code)
 
     def _one_versus_all(self, values: Values, code: int) -> ScoredPrecisionRecallEvaluation:
@@ -272,14 +265,13 @@ class ConditionalClassifierEvaluator(ScoredClassifierEvaluator):
         return self._one_versus_all(self._probabilities, self._code(category))
 
     def _probabilities(self, codes: Any, cases: Any) -> ScoreArray:
-        probabilities: ScoreArray = self._cases.columns[1].values[codes, cases]
-        return probabilities
+        return np.asarray(self._cases.columns[1].values[codes, cases])
 
     def _numbers_of(self, answer: Any) -> tuple[tuple[float, ...], ...]:
         return answer._scores, answer._probabilities
 
     def _check_columns(self, columns: ScoreArray) -> None:
-        check_distributions(columns, "scores", _TOLERANCE)
+        categories.check_distributions(columns, "scores", _TOLERANCE)
 
     def _global_lines(self) -> list[str]:
         average = printed(self.averageConditionalProbabilityReference())
@@ -364,7 +356,7 @@ class JointClassifierEvaluator(ConditionalClassifierEvaluator):
         return answer._scores, answer._logs
 
     def _check_columns(self, columns: ScoreArray) -> None:
-        check_log_probabilities(columns, "scores")
+        categories.check_log_probabilities(columns, "scores")
 
     def _scored(self, reference: IntArray, columns: ScoreArray) -> CaseBatch:
         return super()._scored(reference, columns)._replace(totals=log2_parts(columns))

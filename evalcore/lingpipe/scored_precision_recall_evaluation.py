@@ -19,16 +19,8 @@ from evalcore.saving.saved import Saved
 from evalcore.state.cases import MOST_MISSES, ScoredCases
 from evalcore.state.shared import Shared
 from evalcore.typing import BoolArray, FloatArray, ScoreArray, SupportsWrite
+from evalcore.validation import values
 from evalcore.validation.arrays import as_cases, as_curve
-from evalcore.validation.values import (
-    as_label,
-    as_score,
-    check_cases,
-    check_count,
-    check_instance,
-    check_number,
-    takes_no_weights,
-)
 
 _PRINTED_DEPTHS = 5, 10, 25, 100, 500
 
@@ -211,7 +203,7 @@ class RankingStatistics(Shared):
         >>> round(_example().maximumFMeasure(), 12), _example().maximumFMeasure(2.0)
         (0.666666666667, 0.8)
         """
-        checked = check_number(beta, "beta")
+        checked = values.check_number(beta, "beta")
         value = float(curves.maximum_f_measures(self._cases.runs, checked).values[0])
         return self._or_zero(np.nan if np.isnan(checked) else value)
 
@@ -257,7 +249,7 @@ class RankingStatistics(Shared):
         >>> _example().precisionAt(5), _example().precisionAt(100)
         (0.6, nan)
         """
-        depth = check_count(rank, "rank")
+        depth = values.check_count(rank, "rank")
         return self._precision_at(depth) if 0 < depth <= self._cases.size else np.nan
 
     def rPrecision(self) -> float:
@@ -440,13 +432,13 @@ class ScoredPrecisionRecallEvaluation(
         if score.__class__ is float and score == score and (correct is True or correct is False):  # noqa: PLR0124
             waiting.extend((score, correct))
         elif isinstance(score, np.float16 | np.float32):  # narrow scores stay so
-            label, number = as_label(correct, "correct"), as_score(score, "score")
+            label, number = values.as_label(correct, "correct"), values.as_score(score, "score")
             self._extend(np.array([label]), np.array([number], np.float32))
         else:
-            label = as_label(correct, "correct")
-            waiting.extend((as_score(score, "score"), label))
+            label = values.as_label(correct, "correct")
+            waiting.extend((values.as_score(score, "score"), label))
 
-    @takes_no_weights("roc_auc_score")
+    @values.takes_no_weights("roc_auc_score")
     def addCases(self, correct: ArrayLike, scores: ArrayLike) -> None:
         """Add a batch of cases, all of them or, on an error, none.  O(n) amortised.
 
@@ -538,20 +530,22 @@ class ScoredPrecisionRecallEvaluation(
         >>> evaluation.numCases()
         2
         """
-        checked: ScoredPrecisionRecallEvaluation = check_instance(other, ScoredPrecisionRecallEvaluation, "other")
+        checked: ScoredPrecisionRecallEvaluation = values.check_instance(
+            other, ScoredPrecisionRecallEvaluation, "other"
+        )
         theirs, cases = checked._now()._cases, self._cases
         with self._lock:
-            check_count(theirs.misses, "other's misses", MOST_MISSES - cases.misses)
-            check_count(theirs.negative_misses, "other's negative misses", MOST_MISSES - cases.negative_misses)
+            values.check_count(theirs.misses, "other's misses", MOST_MISSES - cases.misses)
+            values.check_count(theirs.negative_misses, "other's negative misses", MOST_MISSES - cases.negative_misses)
             self._settle()
             self._moment = None
             cases.merge(theirs)
 
     def _miss(self, kind: str, count: int) -> None:
-        misses = check_cases(count, "count")
+        misses = values.check_cases(count, "count")
         with self._lock:
             earlier = getattr(self._cases, kind)
-            more = check_count(misses, "count", MOST_MISSES - earlier)
+            more = values.check_count(misses, "count", MOST_MISSES - earlier)
             if self._moment is not None:
                 self._cases._ordering, self._moment = self._moment._cases._ordering, None  # a miss has no place in it
             setattr(self._cases, kind, earlier + more)

@@ -10,17 +10,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from evalcore.errors import EvaluationError
-from evalcore.metrics.decisions import (
-    AdjustedOptions,
-    ClassOptions,
-    Score,
-    Settings,
-    class_counts,
-    counted,
-    label_array,
-    score,
-    scores,
-)
+from evalcore.metrics import decisions
+from evalcore.metrics.decisions import AdjustedOptions, ClassOptions, Score, Settings
 from evalcore.typing import AnyArray, Average, FloatArray, Label, LabelsLike, ZeroDivision
 from evalcore.validation.positive_class import Targets, check_targets
 from evalcore.validation.values import check_array_likes, check_flag, check_real, check_zero_division, invalid_parameter
@@ -77,8 +68,8 @@ def precision_score(
     0.019801980198019802
     """
     settings = Settings(average, 1, zero_division, ("precision",), target_prevalence=target_prevalence)
-    counts, targets = counted("precision_score", (y_true, y_pred, sample_weight), settings, labels, pos_label)
-    return score("precision", counts, settings, targets.weights)
+    counts, targets = decisions.counted("precision_score", (y_true, y_pred, sample_weight), settings, labels, pos_label)
+    return decisions.score("precision", counts, settings, targets.weights)
 
 
 @overload
@@ -127,8 +118,8 @@ def recall_score(
     0.5
     """
     settings = Settings(average, 1, zero_division, ("recall",))
-    counts, targets = counted("recall_score", (y_true, y_pred, sample_weight), settings, labels, pos_label)
-    return score("recall", counts, settings, targets.weights)
+    counts, targets = decisions.counted("recall_score", (y_true, y_pred, sample_weight), settings, labels, pos_label)
+    return decisions.score("recall", counts, settings, targets.weights)
 
 
 @overload
@@ -178,8 +169,8 @@ def f1_score(
     0.5
     """
     settings = Settings(average, 1, zero_division, ("f-score",), target_prevalence=target_prevalence)
-    counts, targets = counted("f1_score", (y_true, y_pred, sample_weight), settings, labels, pos_label)
-    return score("f-score", counts, settings, targets.weights)
+    counts, targets = decisions.counted("f1_score", (y_true, y_pred, sample_weight), settings, labels, pos_label)
+    return decisions.score("f-score", counts, settings, targets.weights)
 
 
 @overload
@@ -238,8 +229,8 @@ def fbeta_score(
     """
     check_real(beta, 0, math.inf, "beta", "fbeta_score")
     settings = Settings(average, beta, zero_division, ("f-score",), target_prevalence=target_prevalence)
-    counts, targets = counted("fbeta_score", (y_true, y_pred, sample_weight), settings, labels, pos_label)
-    return score("f-score", counts, settings, targets.weights)
+    counts, targets = decisions.counted("fbeta_score", (y_true, y_pred, sample_weight), settings, labels, pos_label)
+    return decisions.score("f-score", counts, settings, targets.weights)
 
 
 _COLUMNS = ("precision", "recall", "f1-score", "support")
@@ -345,7 +336,7 @@ def classification_report(
     check_flag(output_dict, "output_dict", function)
     check_zero_division(zero_division, function)
     targets = check_targets(y_true, y_pred, sample_weight)
-    chosen = targets.classes if labels is None else label_array(labels)
+    chosen = targets.classes if labels is None else decisions.label_array(labels)
     names = _names(chosen, target_names, labels is not None)
     rows = _rows(targets, chosen, names, zero_division)
     averages = _averages(targets, chosen, zero_division)
@@ -372,21 +363,21 @@ def _names(labels: AnyArray, target_names: Any, labels_given: bool) -> list[Any]
 
 def _rows(targets: Targets, labels: AnyArray, names: list[Any], zero_division: Any) -> Rows:
     settings = Settings(None, 1, zero_division, _WARN_FOR, stacklevel=5)
-    *each, support = scores(class_counts(targets, labels), settings, targets.weights)
+    *each, support = decisions.scores(decisions.class_counts(targets, labels), settings, targets.weights)
     return [(name, tuple(row)) for name, *row in zip(names, *each, unscale(support, targets.scale), strict=False)]
 
 
 def _averages(targets: Targets, labels: AnyArray, zero_division: Any) -> Rows:
     """Averages by their headings."""
-    counts = class_counts(targets, labels)
+    counts = decisions.class_counts(targets, labels)
     support = unscale(np.sum(counts.tp + counts.fn), targets.scale)
     complete = not targets.is_indicator and set(labels.tolist()) >= set(targets.classes.tolist())
     found: Rows = []
     for average in ("micro", "macro", "weighted", "samples")[: 4 if targets.is_indicator else 3]:
         heading = "accuracy" if average == "micro" and complete else f"{average} avg"
-        tables = class_counts(targets, labels, samplewise=True) if average == "samples" else counts
+        tables = decisions.class_counts(targets, labels, samplewise=True) if average == "samples" else counts
         settings = Settings(average, 1, zero_division, _WARN_FOR, stacklevel=5)
-        found.append((heading, (*scores(tables, settings, targets.weights)[:3], support)))
+        found.append((heading, (*decisions.scores(tables, settings, targets.weights)[:3], support)))
     return found
 
 

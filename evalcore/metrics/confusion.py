@@ -16,15 +16,9 @@ from evalcore.kernels.sums import ratio
 from evalcore.measures import agreement, binary, multiclass
 from evalcore.metrics.decisions import check_one_label, class_counts, is_reference, label_array, pair_table, total
 from evalcore.typing import AnyArray, BoolArray, FloatArray, LabelsLike
+from evalcore.validation import positive_class
 from evalcore.validation.labels import INDICATOR
-from evalcore.validation.positive_class import (
-    Columns,
-    Targets,
-    check_columns,
-    check_targets,
-    correct_mask,
-    targets_at_prevalence,
-)
+from evalcore.validation.positive_class import Columns, Targets
 from evalcore.validation.values import check_array_likes, check_choice, check_flag, check_real
 from evalcore.validation.weights import check_divisor, disagreement_of_classes, unscale
 
@@ -85,7 +79,7 @@ def confusion_matrix(
     """
     check_array_likes("confusion_matrix", y_true=y_true, y_pred=y_pred, labels=labels, sample_weight=sample_weight)
     check_choice(normalize, ("true", "pred", "all", None), "normalize", "confusion_matrix")
-    targets = check_targets(y_true, y_pred, sample_weight, wraps=normalize is None)
+    targets = positive_class.check_targets(y_true, y_pred, sample_weight, wraps=normalize is None)
     table: AnyArray = table_of_labels(targets, labels)
     if normalize is None:
         table = unscale(table, targets.scale)
@@ -173,7 +167,7 @@ def multilabel_confusion_matrix(
     given = {"y_true": y_true, "y_pred": y_pred, "labels": labels, "sample_weight": sample_weight}
     check_array_likes(function, sparse=True, **given)
     check_flag(samplewise, "samplewise", function)
-    targets = check_targets(y_true, y_pred, sample_weight)
+    targets = positive_class.check_targets(y_true, y_pred, sample_weight)
     tp, fn, fp, tn = class_counts(targets, labels, samplewise)
     return np.asarray(unscale(np.stack([tn, fp, fn, tp], axis=-1).reshape(-1, 2, 2), targets.scale))
 
@@ -226,7 +220,7 @@ def balanced_accuracy_score(
     function = "balanced_accuracy_score"
     check_array_likes(function, y_true=y_true, y_pred=y_pred, sample_weight=sample_weight)
     check_flag(adjusted, "adjusted", function)
-    counts = pair_table(check_targets(y_true, y_pred, sample_weight))
+    counts = pair_table(positive_class.check_targets(y_true, y_pred, sample_weight))
     warn_of_one_class(len(counts))
     tp = counts.diagonal()
     recalls: FloatArray = np.asarray(binary.recall(tp, counts.sum(axis=1) - tp))
@@ -294,7 +288,7 @@ def class_likelihood_ratios(
     given = {"y_true": y_true, "y_pred": y_pred, "labels": labels, "sample_weight": sample_weight}
     check_array_likes(function, sparse=True, **given)
     undefined = _replacements(replace_undefined_by)
-    targets = check_targets(y_true, y_pred, sample_weight)
+    targets = positive_class.check_targets(y_true, y_pred, sample_weight)
     if targets.kind != "binary":
         raise EvaluationError(
             f"class_likelihood_ratios only supports binary classification problems, got targets of type: {targets.kind}"
@@ -395,10 +389,12 @@ def accuracy_score(
     check_flag(normalize, "normalize", "accuracy_score")
     columns: Columns | Targets
     if target_prevalence is None:
-        columns = check_columns(y_true, y_pred, sample_weight)  # which numbers no labels
+        columns = positive_class.check_columns(y_true, y_pred, sample_weight)  # which numbers no labels
     else:
-        columns = targets_at_prevalence(check_targets(y_true, y_pred, sample_weight), target_prevalence)
-    right = _weight_of(correct_mask(columns), columns)
+        columns = positive_class.targets_at_prevalence(
+            positive_class.check_targets(y_true, y_pred, sample_weight), target_prevalence
+        )
+    right = _weight_of(positive_class.correct_mask(columns), columns)
     return _fraction(right, total(columns)) if normalize else float(unscale(right, columns.scale))
 
 
@@ -442,8 +438,8 @@ def zero_one_loss(
     """
     check_array_likes("zero_one_loss", sparse=True, y_true=y_true, y_pred=y_pred, sample_weight=sample_weight)
     check_flag(normalize, "normalize", "zero_one_loss")
-    columns = check_columns(y_true, y_pred, sample_weight)
-    wrong = _weight_of(~correct_mask(columns), columns)
+    columns = positive_class.check_columns(y_true, y_pred, sample_weight)
+    wrong = _weight_of(~positive_class.correct_mask(columns), columns)
     return _fraction(wrong, total(columns)) if normalize else float(unscale(wrong, columns.scale))
 
 
@@ -484,10 +480,10 @@ def hamming_loss(y_true: LabelsLike, y_pred: LabelsLike, *, sample_weight: Array
     (0.75, 0.25)
     """
     check_array_likes("hamming_loss", sparse=True, y_true=y_true, y_pred=y_pred, sample_weight=sample_weight)
-    columns = check_columns(y_true, y_pred, sample_weight)
+    columns = positive_class.check_columns(y_true, y_pred, sample_weight)
     everything = total(columns)
     if columns.kind != INDICATOR:
-        return _fraction(_weight_of(~correct_mask(columns), columns), everything)
+        return _fraction(_weight_of(~positive_class.correct_mask(columns), columns), everything)
     wrong = np.count_nonzero(columns.y_true != columns.y_pred, axis=1)
     weight = wrong.sum() if columns.weights is None else (wrong * columns.weights).sum()
     return _fraction(weight, everything * columns.y_true.shape[1])
@@ -559,7 +555,7 @@ def cohen_kappa_score(
         check_choice(weights, ("linear", "quadratic", None), "weights", function)
     check_real(replace_undefined_by, -1, 1, "replace_undefined_by", function, nan=True)
     try:
-        counts = table_of_labels(check_targets(y1, y2, sample_weight), labels)
+        counts = table_of_labels(positive_class.check_targets(y1, y2, sample_weight), labels)
     except EvaluationError as error:
         if "must be in y_true" not in str(error):
             raise
@@ -633,9 +629,9 @@ def matthews_corrcoef(
     0.5
     """
     check_array_likes("matthews_corrcoef", y_true=y_true, y_pred=y_pred, sample_weight=sample_weight)
-    targets = check_targets(y_true, y_pred, sample_weight)
+    targets = positive_class.check_targets(y_true, y_pred, sample_weight)
     check_one_label(targets)
-    targets = targets_at_prevalence(targets, target_prevalence)
+    targets = positive_class.targets_at_prevalence(targets, target_prevalence)
     tp, fn, fp, tn = class_counts(targets)
     warn_of_one_class(len(tp))
     single = min(np.count_nonzero(tp + fn), np.count_nonzero(tp + fp)) < 2

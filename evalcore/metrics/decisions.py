@@ -15,15 +15,9 @@ from evalcore.kernels.tables import BinaryCounts, category_weights, counts_from_
 from evalcore.measures import agreement, binary, multiclass
 from evalcore.measures.multiclass import CategoryCounts
 from evalcore.typing import AnyArray, Average, BoolArray, FloatArray, IntArray, Label, LabelsLike, ZeroDivision
+from evalcore.validation import positive_class
 from evalcore.validation.labels import is_whole
-from evalcore.validation.positive_class import (
-    MOST_CELLS,
-    Columns,
-    Targets,
-    check_positive_class,
-    check_targets,
-    targets_at_prevalence,
-)
+from evalcore.validation.positive_class import Columns, Targets
 from evalcore.validation.values import (
     AVERAGES,
     check_array_likes,
@@ -254,10 +248,10 @@ def counted(
     check_choice(average, AVERAGES, "average", function)
     check_label(pos_label, "pos_label", function)
     check_zero_division(settings.zero_division, function)
-    targets = check_targets(*columns)
+    targets = positive_class.check_targets(*columns)
     if average == "binary":
-        check_positive_class(targets, pos_label)
-    targets = targets_at_prevalence(targets, settings.target_prevalence, pos_label)
+        positive_class.check_positive_class(targets, pos_label)
+    targets = positive_class.targets_at_prevalence(targets, settings.target_prevalence, pos_label)
     if average == "binary":
         return counts_of_label(targets, pos_label), targets
     if pos_label not in (None, 1) and settings.target_prevalence is None:
@@ -405,7 +399,7 @@ def is_reference(targets: Targets) -> BoolArray:
 
 
 def _counts_of_classes(targets: Targets) -> CategoryCounts:
-    if targets.span**2 <= MOST_CELLS:
+    if targets.span**2 <= positive_class.MOST_CELLS:
         counts = multiclass.one_versus_all(pair_table(targets))
     else:
         counts = CategoryCounts(*category_weights(targets.y_true, targets.y_pred, targets.span, targets.weights))

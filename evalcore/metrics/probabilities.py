@@ -17,25 +17,10 @@ from evalcore.kernels.sums import ratio
 from evalcore.kernels.tables import Bins, binned, equal_masses, equal_widths, quantiles, sum_over_cases
 from evalcore.measures import losses
 from evalcore.typing import BinStrategy, FloatArray, GapNorm, Label, ProbabilityLoss, ScoreArray
+from evalcore.validation import scores, values
 from evalcore.validation.arrays import as_1d, as_array
 from evalcore.validation.positive_class import check_positive_label
-from evalcore.validation.scores import (
-    ClassProbabilities,
-    PositiveProbabilities,
-    as_binned_probabilities,
-    as_class_probabilities,
-    as_positive_probabilities,
-    as_probabilities,
-    renamed_argument,
-)
-from evalcore.validation.values import (
-    check_array_likes,
-    check_choice,
-    check_flag,
-    check_label,
-    check_positive_integer,
-    refuses_weights,
-)
+from evalcore.validation.scores import ClassProbabilities, PositiveProbabilities
 from evalcore.validation.weights import check_consistent_lengths, unscale
 
 GAPS = {"l1": losses.mean_gap, "l2": losses.root_mean_square_gap, "max": losses.largest_gap}
@@ -104,11 +89,11 @@ def log_loss(
     0.690491
     """
     function = "log_loss"
-    y_proba = renamed_argument(y_proba, y_pred)
-    check_array_likes(function, y_true=y_true, y_proba=y_proba, sample_weight=sample_weight, labels=labels)
-    check_flag(normalize, "normalize", function)
-    given = as_probabilities(y_proba)
-    cases = as_class_probabilities(y_true, given, sample_weight, labels)
+    y_proba = scores.renamed_argument(y_proba, y_pred)
+    values.check_array_likes(function, y_true=y_true, y_proba=y_proba, sample_weight=sample_weight, labels=labels)
+    values.check_flag(normalize, "normalize", function)
+    given = scores.as_probabilities(y_proba)
+    cases = scores.as_class_probabilities(y_true, given, sample_weight, labels)
     loss = total_log_loss(cases, given.dtype)
     return loss / _mass(cases.weights, given.shape[0]) if normalize else float(unscale(loss, cases.scale))
 
@@ -173,22 +158,22 @@ def brier_score_loss(
     0.1875
     """
     function = "brier_score_loss"
-    check_array_likes(function, y_true=y_true, y_proba=y_proba, sample_weight=sample_weight, labels=labels)
-    check_label(pos_label, "pos_label", function)
+    values.check_array_likes(function, y_true=y_true, y_proba=y_proba, sample_weight=sample_weight, labels=labels)
+    values.check_label(pos_label, "pos_label", function)
     if scale_by_half != "auto":
-        check_flag(scale_by_half, "scale_by_half", function)
-    given = as_probabilities(y_proba)
+        values.check_flag(scale_by_half, "scale_by_half", function)
+    given = scores.as_probabilities(y_proba)
     size = given.shape[0]
     half = _width(given) < 3 if scale_by_half == "auto" else bool(scale_by_half)
     cases: ClassProbabilities | PositiveProbabilities  # not read by a function of their own: warnings name the caller
     if given.ndim == 1:
-        cases = as_positive_probabilities(y_true, given, sample_weight, pos_label)
+        cases = scores.as_positive_probabilities(y_true, given, sample_weight, pos_label)
     else:
-        cases = as_class_probabilities(y_true, given, sample_weight, labels)
+        cases = scores.as_class_probabilities(y_true, given, sample_weight, labels)
     return total_squared_error(cases) / _mass(cases.weights, size) / (1 + half)
 
 
-@refuses_weights(
+@values.refuses_weights(
     "takes no sample_weight, as in scikit-learn; evalcore.metrics.expected_calibration_error and "
     "evalcore.plots.plot_calibration take it"
 )
@@ -240,10 +225,10 @@ def calibration_curve(
     >>> calibration_curve([0, 0, 1, 1], [0.0, 0.25, 0.75, 0.5], n_bins=2)
     (array([0.33333333, 1.        ]), array([0.25, 0.75]))
     """
-    check_array_likes("calibration_curve", y_true=y_true, y_prob=y_prob)
-    check_label(pos_label, "pos_label", "calibration_curve")
+    values.check_array_likes("calibration_curve", y_true=y_true, y_prob=y_prob)
+    values.check_label(pos_label, "pos_label", "calibration_curve")
     count = check_bins("calibration_curve", n_bins, strategy)
-    cases = as_binned_probabilities(y_true, y_prob, None, pos_label)
+    cases = scores.as_binned_probabilities(y_true, y_prob, None, pos_label)
     edges = equal_widths(count) if strategy == "uniform" else quantiles(cases.probabilities, count)
     bins = binned(cases.probabilities, cases.positive, edges)
     filled = bins.weights > 0
@@ -319,9 +304,9 @@ def expected_calibration_error(
 
 def check_bins(function: str, n_bins: Any, strategy: Any, norm: Any = "l1") -> int:
     """Return the number of bins; raise InvalidParameterError for a strategy or norm that is none.  O(1)."""
-    count = check_positive_integer(n_bins, "n_bins", function)
-    check_choice(strategy, ("uniform", "quantile"), "strategy", function)
-    check_choice(norm, tuple(GAPS), "norm", function)
+    count = values.check_positive_integer(n_bins, "n_bins", function)
+    values.check_choice(strategy, ("uniform", "quantile"), "strategy", function)
+    values.check_choice(norm, tuple(GAPS), "norm", function)
     return count
 
 
@@ -421,13 +406,13 @@ def d2_log_loss_score(
     >>> round(d2_log_loss_score(["a", "b", "c"], [[0.5, 0.25, 0.25], [0, 1, 0], [0, 0, 1]]), 6)
     0.78969
     """
-    y_proba = renamed_argument(y_proba, y_pred)
+    y_proba = scores.renamed_argument(y_proba, y_pred)
     function = "d2_log_loss_score"
-    check_array_likes(function, y_true=y_true, y_proba=y_proba, sample_weight=sample_weight, labels=labels)
+    values.check_array_likes(function, y_true=y_true, y_proba=y_proba, sample_weight=sample_weight, labels=labels)
     if _is_too_short(y_true, y_proba, sample_weight):
         return math.nan
-    given = as_probabilities(y_proba)
-    cases = as_class_probabilities(y_true, given, sample_weight, labels)
+    given = scores.as_probabilities(y_proba)
+    cases = scores.as_class_probabilities(y_true, given, sample_weight, labels)
     masses = _class_masses(cases)
     return 1 - float(ratio(total_log_loss(cases, given.dtype), losses.log_loss_of_frequencies(*masses)))
 
@@ -481,16 +466,16 @@ def d2_brier_score(
     (0.0, 0.75)
     """
     function = "d2_brier_score"
-    check_array_likes(function, y_true=y_true, y_proba=y_proba, sample_weight=sample_weight, labels=labels)
-    check_label(pos_label, "pos_label", function)
+    values.check_array_likes(function, y_true=y_true, y_proba=y_proba, sample_weight=sample_weight, labels=labels)
+    values.check_label(pos_label, "pos_label", function)
     if _is_too_short(y_true, y_proba, sample_weight):
         return math.nan
-    given = as_probabilities(y_proba)
+    given = scores.as_probabilities(y_proba)
     cases: ClassProbabilities | PositiveProbabilities  # not read by a function of their own: warnings name the caller
     if given.ndim == 1:
-        cases = as_positive_probabilities(y_true, given, sample_weight, pos_label)
+        cases = scores.as_positive_probabilities(y_true, given, sample_weight, pos_label)
     else:
-        cases = as_class_probabilities(y_true, given, sample_weight, labels)
+        cases = scores.as_class_probabilities(y_true, given, sample_weight, labels)
     of_frequencies = losses.squared_error_of_frequencies(*_class_masses(cases))
     if of_frequencies == 0:
         message = "Only one class is present in y_true. D^2 score is not defined in that case."
@@ -669,7 +654,7 @@ def loss_decomposition(
     >>> loss_decomposition([0, 1, 0, 1], [0.25, 0.25, 0.5, 0.5])
     LossDecomposition(loss=0.28125, miscalibration=0.03125, discrimination=0.0, uncertainty=0.25)
     """
-    check_choice(loss, tuple(_LOSSES), "loss", "loss_decomposition")
+    values.check_choice(loss, tuple(_LOSSES), "loss", "loss_decomposition")
     cases = _binary_cases("loss_decomposition", y_true, y_prob, sample_weight, pos_label)
     return decomposition_by_pools(loss, cases, isotonic_pools(*cases))
 
@@ -745,9 +730,9 @@ def brier_decomposition(
 def _binary_cases(
     function: str, y_true: ArrayLike, y_prob: ArrayLike, sample_weight: ArrayLike | None, pos_label: Label | None
 ) -> PositiveProbabilities:
-    check_array_likes(function, y_true=y_true, y_prob=y_prob, sample_weight=sample_weight)
-    check_label(pos_label, "pos_label", function)
-    cases = as_binned_probabilities(y_true, y_prob, sample_weight, pos_label)
+    values.check_array_likes(function, y_true=y_true, y_prob=y_prob, sample_weight=sample_weight)
+    values.check_label(pos_label, "pos_label", function)
+    cases = scores.as_binned_probabilities(y_true, y_prob, sample_weight, pos_label)
     if not cases.positive.any():
         check_positive_label(pos_label, as_1d(y_true, "y_true"))
     return cases
@@ -891,8 +876,8 @@ def _class_cases(
     function: str, y_true: ArrayLike, y_proba: ArrayLike, sample_weight: ArrayLike | None, labels: ArrayLike | None
 ) -> ClassProbabilities:
     """Check probabilities and true classes; drop cases of weight zero, and give two classes two columns.  O(n c)."""
-    check_array_likes(function, y_true=y_true, y_proba=y_proba, sample_weight=sample_weight, labels=labels)
-    cases = as_class_probabilities(y_true, as_probabilities(y_proba), sample_weight, labels)
+    values.check_array_likes(function, y_true=y_true, y_proba=y_proba, sample_weight=sample_weight, labels=labels)
+    cases = scores.as_class_probabilities(y_true, scores.as_probabilities(y_proba), sample_weight, labels)
     probabilities, truth, weights, scale = cases
     if probabilities.ndim == 1:
         probabilities = np.stack([1 - probabilities, probabilities], axis=1)

@@ -13,16 +13,10 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 
 from evalcore.errors import EvaluationError
+from evalcore.evaluation import model
 from evalcore.evaluation.grouping import SIZE
 from evalcore.evaluation.measure_choice import OF_DECISIONS
-from evalcore.evaluation.model import (
-    CERTIFIED,
-    CLASSES,
-    CONFUSION_MATRIX,
-    CountRecords,
-    Section,
-    Statistic,
-)
+from evalcore.evaluation.model import CountRecords, Section, Statistic
 from evalcore.evaluation.options import display_option, option
 from evalcore.evaluation.wording import weight
 from evalcore.inference import Interval
@@ -158,7 +152,7 @@ def remarks(sections: Sequence[Section], in_full: bool = False) -> list[str]:
             f"the {MOST_SHOWN_GROUPS} largest" if sections[0].sort in ("", SIZE) else f"the first {MOST_SHOWN_GROUPS}"
         )
         said.append(f"{which} of {groups:,} groups are shown; {how} shows them all")
-    classes = next((section for section in sections if section.name == CLASSES), None)
+    classes = next((section for section in sections if section.name == model.CLASSES), None)
     if classes and _left_out(classes, in_full):
         said.append(
             f"the {MOST_SHOWN_GROUPS} most frequent of {len(classes.records):,} classes are shown; "
@@ -178,7 +172,7 @@ def shown_records(section: Section, in_full: bool = False) -> Iterator[tuple[str
     names = list(section.records)
     if section.whole and not left_out:
         names[: len(section.groups)] = in_shown_order(section)[0]
-    if left_out and section.name == CLASSES:
+    if left_out and section.name == model.CLASSES:
         names = most_frequent(section)
     del names[MOST_SHOWN_GROUPS : MOST_SHOWN_GROUPS + left_out]
     for name, items in section.columns.ordered(names).in_turn():
@@ -194,7 +188,7 @@ def most_frequent(classes: Section) -> list[str]:
 
 def _left_out(section: Section, in_full: bool) -> int:
     """Return how many groups or classes of a section are not shown; the last record of groups is the total."""
-    if in_full or not (section.whole or section.name == CLASSES):
+    if in_full or not (section.whole or section.name == model.CLASSES):
         return 0
     return max(len(section.groups) - MOST_SHOWN_GROUPS, 0)
 
@@ -246,7 +240,7 @@ def most_confused(records: CountRecords, most: int) -> list[Confused]:
 
 def _largest_counts(name: str, records: CountRecords) -> Table:
     """List the pairs of label and other prediction with most cases, or the first ranks, with the cases up to each."""
-    what, confused = WEIGHT if records.weighted else "cases", name == CONFUSION_MATRIX
+    what, confused = WEIGHT if records.weighted else "cases", name == model.CONFUSION_MATRIX
     cases = records.counts.sum(axis=0)
     if confused:
         title = f"most confused pairs of {len(records):,} classes"
@@ -319,7 +313,7 @@ def cell_text(statistic: Statistic, digits: int = DIGITS) -> str:
         return number_text(rounded_down(statistic.value))
     if interval is None or math.isnan(interval.low):
         return text
-    certified = interval.method == CERTIFIED
+    certified = interval.method == model.CERTIFIED
     if certified and interval.low == interval.high:
         return text
     ends = (interval.low, interval.high)
@@ -369,10 +363,10 @@ class ClassSections(NamedTuple):
 def class_sections(sections: Sequence[Section]) -> ClassSections | None:
     """Return the sections of a report on classes; None for other reports, and for groups.  O(sections)."""
     named = {section.name: section for section in sections if not section.whole}
-    matrix = named.get(CONFUSION_MATRIX)
+    matrix = named.get(model.CONFUSION_MATRIX)
     if matrix is None or not isinstance(matrix.records, CountRecords):
         return None
-    return ClassSections(named["statistics"], named[CLASSES], matrix.records)
+    return ClassSections(named["statistics"], named[model.CLASSES], matrix.records)
 
 
 class ListedClasses(NamedTuple):

@@ -108,8 +108,7 @@ class WeightedPositions:
 
     def scores(self, positions: IntArray) -> ScoreArray:
         """Return the lowest scores at or above.  O(t)."""
-        found: ScoreArray = self.cases.points.scores[positions - 1]
-        return found
+        return np.asarray(self.cases.points.scores[positions - 1])
 
     def of_best(self, best: BestRuns) -> int:
         """Return the position of the best run; 0 if there is none.  O(n)."""

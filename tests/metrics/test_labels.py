@@ -15,8 +15,7 @@ from scipy import sparse
 
 import evalcore.metrics
 from evalcore import metrics
-from evalcore.metrics import decisions
-from evalcore.validation import positive_class as metric_targets
+from evalcore.validation import positive_class
 from tests.differences import every
 from tests.reference.exact import weighted_kappa
 from tests.strategies import columns_of
@@ -242,8 +241,7 @@ def test_columns_of_pandas(dtype):
 
 @pytest.fixture
 def _tables_are_small(monkeypatch):
-    for module in (decisions, metric_targets):
-        monkeypatch.setattr(module, "MOST_CELLS", 1 << 12)
+    monkeypatch.setattr(positive_class, "MOST_CELLS", 1 << 12)
 
 
 @pytest.mark.usefixtures("_tables_are_small")

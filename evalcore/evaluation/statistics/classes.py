@@ -6,19 +6,10 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from evalcore.evaluation import model
 from evalcore.evaluation.cases import ranked_cases
 from evalcore.evaluation.measure_choice import ALL_MEASURES, TOP_ACCURACY, Measures
-from evalcore.evaluation.model import (
-    CLASSES,
-    CONFUSION_MATRIX,
-    RANK_COUNTS,
-    ClassScoreCases,
-    ColumnRecords,
-    Columns,
-    CountRecords,
-    Section,
-    Whole,
-)
+from evalcore.evaluation.model import ClassScoreCases, ColumnRecords, Columns, CountRecords, Section, Whole
 from evalcore.evaluation.statistics.case_tallies import (
     OF_ACCURACY,
     OF_AGREEMENT,
@@ -82,7 +73,7 @@ def classes_report(
         title, what = "by class, each against the rest", "cases" if own_ranks.weights is None else "weight"
         counts = CountRecords(map(str, categories), map(str, range(len(categories))), own_ranks.shown)
         about = f"rank of the label among the scores, from 0: {what} by label"
-        more = [Section(RANK_COUNTS, about, "label", counts)]
+        more = [Section(model.RANK_COUNTS, about, "label", counts)]
     every = agreement_columns(table.of_one_group, level)
     of_classes = class_columns(_each_against_rest(table), level).plus(areas)
     if not isinstance(given, Tally):
@@ -104,7 +95,7 @@ def _section_of_all(found: Columns, level: float | None) -> Section:
 def _section_of_classes(
     categories: Sequence[Any], found: Columns, level: float | None, title: str = "by class"
 ) -> Section:
-    return Section(CLASSES, title, "class", ColumnRecords(map(str, categories), [found], level))
+    return Section(model.CLASSES, title, "class", ColumnRecords(map(str, categories), [found], level))
 
 
 def counted_pairs_report(cases: CodedCases, counts: IntArray, level: float | None, score: str | None) -> list[Section]:
@@ -247,7 +238,7 @@ def confusion(categories: Sequence[Any], table: Tally) -> Section:
     """Return the cases of a table, (k, k), or their weights, as a section.  O(k²)."""
     names, what = list(map(str, categories)), "cases" if table.weights is None else "weight"
     records = CountRecords(names, names, table.shown)
-    return Section(CONFUSION_MATRIX, f"confusion matrix: {what} by label (rows) and prediction", "label", records)
+    return Section(model.CONFUSION_MATRIX, f"confusion matrix: {what} by label (rows) and prediction", "label", records)
 
 
 def agreement_columns(tables: Tally, level: float | None) -> Columns:

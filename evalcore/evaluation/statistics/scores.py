@@ -30,18 +30,9 @@ from evalcore.inference.calibration_tests import calibration_of_logits, logits
 from evalcore.inference.curve_areas import average_precision_intervals
 from evalcore.inference.intervals import Interval, Intervals, roc_auc_intervals
 from evalcore.inference.resamples import without_warnings
-from evalcore.kernels import blocks
+from evalcore.kernels import blocks, grouping
 from evalcore.kernels.blocks import map_parts
-from evalcore.kernels.grouping import (
-    GroupLayout,
-    blocks_of_groups,
-    grouped_weights,
-    part_of_layout,
-    rows_of_groups,
-    scaled_by_group,
-    sorted_by_group,
-    whole_groups,
-)
+from evalcore.kernels.grouping import GroupLayout
 from evalcore.kernels.pairs import pair_counts
 from evalcore.kernels.placements import placement_moments
 from evalcore.kernels.runs import correct_bits, runs_of_groups
@@ -49,19 +40,13 @@ from evalcore.kernels.sorting import KeyReader
 from evalcore.kernels.sums import ratio
 from evalcore.kernels.tables import binned, mass_ranks
 from evalcore.kernels.weights import WeightSums, in_whole_units, weight_sums
-from evalcore.measures import curves
+from evalcore.measures import curves, roc_variances
 from evalcore.measures.effective_cases import effective_positives, kish_number
 from evalcore.measures.losses import (
     ProbabilityLosses,
     are_probabilities,
     losses_of_groups,
     probability_losses,
-)
-from evalcore.measures.roc_variances import (
-    roc_auc_and_variance,
-    roc_auc_variances_of_runs,
-    roc_covariance,
-    weighted_roc_variances,
 )
 from evalcore.state.cases import WeightedRanking
 from evalcore.typing import AnyArray, FloatArray, IntArray, KeyArray, ScoreArray
@@ -188,7 +173,7 @@ def ranked_whole(cases: RankedCases, weighting: Weighting = COUNTED) -> Rankings
 
         def variances_of_weights() -> FloatArray:
             area = float(ranked.roc_aucs()[0])
-            return np.array([roc_auc_and_variance(ranking.walk, area, frequencies=frequencies).variance])
+            return np.array([roc_variances.roc_auc_and_variance(ranking.walk, area, frequencies=frequencies).variance])
 
         ranked = Rankings(
             classes._replace(divisor=cases.divisor), lambda: cases.runs, cases.scores_of_ranks, losses,
@@ -200,7 +185,7 @@ def ranked_whole(cases: RankedCases, weighting: Weighting = COUNTED) -> Rankings
         return np.array([curves.roc_auc(pair_counts(cases.ordering.keys), cases.positives, cases.negatives)])
 
     def variances() -> FloatArray:
-        return roc_covariance(placement_moments(cases.ordering.keys)).ravel()
+        return roc_variances.roc_covariance(placement_moments(cases.ordering.keys)).ravel()
 
     def scores_at(ranks: IntArray) -> ScoreArray:
         return cases.ordering.scores(ranks)
@@ -217,7 +202,7 @@ def _ranked_counts(keys: KeyArray, sizes: IntArray, code: KeyReader) -> Rankings
         return losses_of_groups(code.unpack(keys), correct_bits(keys).view(np.bool_), sizes)
 
     def variances() -> FloatArray:
-        return roc_auc_variances_of_runs(runs)
+        return roc_variances.roc_auc_variances_of_runs(runs)
 
     return Rankings(Tally(runs.totals), lambda: runs, lambda last: code.unpack(keys[last]), losses, variances, sizes)
 
@@ -250,22 +235,22 @@ def columns_of_groups(cases: Cases, layout: GroupLayout, asked: Asked, weights: 
     large, parts, indices = np.diff(layout.starts) > blocks.BLOCK, list[Columns](), list[IntArray]()
 
     def add(columns_of: Callable[[slice], Columns], starts: IntArray, groups: IntArray) -> None:
-        small, _ = blocks_of_groups(starts)
+        small, _ = grouping.blocks_of_groups(starts)
         parts.extend(map_parts(columns_of, small, cases.scores.size))
         indices.extend(groups[block] for block in small)
 
     if weights.values is not None:
         values, unit = in_whole_units(weights.values.astype(np.float64, copy=False))
         multiples = weights._replace(values=values, unit=unit)
-        whole, totals = whole_groups(values, layout)
+        whole, totals = grouping.whole_groups(values, layout)
         large |= whole & (totals >= _LARGEST)
         for chosen, are_whole in ((whole & ~large, True), (~whole & ~large, False)):
             if chosen.any():
-                part = layout if chosen.all() else part_of_layout(layout, chosen)
+                part = layout if chosen.all() else grouping.part_of_layout(layout, chosen)
                 columns_of = partial(_columns_of_weights, cases, multiples, part, asked, are_whole=are_whole)
                 add(columns_of, part.starts, np.flatnonzero(chosen))
     elif not large.all():
-        keys, code = sorted_by_group(layout, cases.scores, cases.correct)
+        keys, code = grouping.sorted_by_group(layout, cases.scores, cases.correct)
 
         def of_counts(block: slice) -> Columns:
             own = layout.starts[block.start : block.stop + 1]
@@ -273,7 +258,7 @@ def columns_of_groups(cases: Cases, layout: GroupLayout, asked: Asked, weights: 
 
         add(of_counts, layout.starts, np.arange(large.size))
     for group in np.flatnonzero(large).tolist():
-        rows = rows_of_groups(layout, slice(group, group + 1))
+        rows = grouping.rows_of_groups(layout, slice(group, group + 1))
         own = weights.of_group(rows)
         ranked = ranked_cases(cases.correct[rows], cases.scores[rows], own.values)
         parts.append(columns_of_whole(ranked, asked._replace(threshold=None), own))
@@ -285,12 +270,12 @@ def _columns_of_weights(
     cases: Cases, weights: RowWeights, layout: GroupLayout, asked: Asked, block: slice, *, are_whole: bool
 ) -> Columns:
     """Return the statistics of some groups, all of whose weights are whole numbers if `are_whole`.  O(n log n)."""
-    rows, sizes = rows_of_groups(layout, block), np.diff(layout.starts[block.start : block.stop + 1])
+    rows, sizes = grouping.rows_of_groups(layout, block), np.diff(layout.starts[block.start : block.stop + 1])
     correct, scores, own = cases.correct[rows], cases.scores[rows], weights.of_group(rows)
     groups, frequencies, effective = np.arange(sizes.size).repeat(sizes), own.weighting.of_frequencies, None
     assert own.values is not None
-    values, divisors = scaled_by_group(own.values, groups, sizes.size)
-    found = grouped_weights(scores, correct, values, sizes, frequencies=frequencies)
+    values, divisors = grouping.scaled_by_group(own.values, groups, sizes.size)
+    found = grouping.grouped_weights(scores, correct, values, sizes, frequencies=frequencies)
     runs = found.runs.in_counts if are_whole else found.runs
     classes = tally_of(found.of_groups, frequencies=frequencies, whole=are_whole)
     ranked = Rankings(
@@ -298,12 +283,12 @@ def _columns_of_weights(
         lambda: runs,
         lambda last: scores[found.cases.order[last]],
         lambda: losses_of_groups(scores, correct, sizes, values),
-        lambda: weighted_roc_variances(found),
+        lambda: roc_variances.weighted_roc_variances(found),
         runs.sizes,
         frequencies,
     )
     if own.given is not None:
-        given, _ = scaled_by_group(own.given.astype(np.float64, copy=False), groups, sizes.size)
+        given, _ = grouping.scaled_by_group(own.given.astype(np.float64, copy=False), groups, sizes.size)
         effective = kish_number(weight_sums(groups, given, sizes.size))
     return score_columns(ranked, asked, own.weighting, effective)
 

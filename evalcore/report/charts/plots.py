@@ -24,18 +24,10 @@ from evalcore.optional import require
 from evalcore.plots.axes import nth_style
 from evalcore.plots.groups import figure_height
 from evalcore.plots.models import Model, WeightedModel, model_of
+from evalcore.report import tables
 from evalcore.report.charts.curves import drawn_scores, plots_of_scores
 from evalcore.report.charts.images import Plot
 from evalcore.report.shown_groups import ShownGroups, shown_groups
-from evalcore.report.tables import (
-    MOST_DRAWN_CLASSES,
-    MOST_LISTED,
-    class_sections,
-    item_of,
-    listed_classes,
-    most_confused,
-    most_frequent,
-)
 from evalcore.state.cases import ScoredCases, WeightedRanking
 from evalcore.typing import AnyArray
 
@@ -68,16 +60,16 @@ def cases_of_classes(cases: ClassScoreCases, names: Iterable[str]) -> dict[str, 
 def drawn_classes(cases: ClassScoreCases, classes: Section) -> list[str]:
     """Return the most frequent classes, those of finite scores: at most ten.  O(n k)."""
     finite = {str(cases.categories[code]) for code in np.flatnonzero(np.isfinite(cases.scores).all(axis=0))}
-    return [name for name in most_frequent(classes)[:_MOST_CLASSES] if name in finite]
+    return [name for name in tables.most_frequent(classes)[:_MOST_CLASSES] if name in finite]
 
 
 def plots_of_classes(answer: Answer, question: Question) -> Iterator[Plot]:
     """Yield the confusion matrix, F1 of each class and, where classes have scores, their ROC curves.  O(k²)."""
-    found = class_sections(answer.sections)
+    found = tables.class_sections(answer.sections)
     if found is None:
         return
-    if question.matrix and len(found.matrix) <= MOST_DRAWN_CLASSES:
-        yield _of_confusion(found.matrix, item_of(found.overall.records[""], "accuracy"))
+    if question.matrix and len(found.matrix) <= tables.MOST_DRAWN_CLASSES:
+        yield _of_confusion(found.matrix, tables.item_of(found.overall.records[""], "accuracy"))
     yield _of_f1(found.classes)
     if answer.class_scores is not None:
         yield from _of_class_scores(answer.class_scores, found.classes)
@@ -101,7 +93,7 @@ def _of_confusion(table: CountRecords, accuracy: Statistic) -> Plot:
 
     side = min(max(_INCHES_OF_A_CLASS * len(table), 3.0), _MOST_INCHES)
     largest = [f"; the largest confusion is {label} mistaken for {other}, {times(cases)}"
-               for label, other, cases, _ in most_confused(table, 1)]  # fmt: skip
+               for label, other, cases, _ in tables.most_confused(table, 1)]  # fmt: skip
     return Plot(
         CONFUSION_MATRIX,
         f"Confusion matrix: rows are labels, columns are predictions{', cells are sums of weights' * table.weighted}. "
@@ -116,15 +108,19 @@ def _of_confusion(table: CountRecords, accuracy: Statistic) -> Plot:
 
 def _of_f1(classes: Section) -> Plot:
     """Return the chart of F1 of each class, of many those that are listed."""
-    found = listed_classes(classes, MOST_LISTED)
-    many = len(classes.records) > 2 * MOST_LISTED
+    found = tables.listed_classes(classes, tables.MOST_LISTED)
+    many = len(classes.records) > 2 * tables.MOST_LISTED
     names = dict.fromkeys([*found.frequent, *found.worst]) if many else classes.records
-    items = {name: item_of(classes.records[name], "f1") for name in names}
+    items = {name: tables.item_of(classes.records[name], "f1") for name in names}
     defined = sorted((name for name in items if not np.isnan(items[name].value)), key=lambda name: -items[name].value)
     values = [items[name].interval or items[name].value for name in defined]
-    sizes = [item_of(classes.records[name], "cases").value for name in defined]
+    sizes = [tables.item_of(classes.records[name], "cases").value for name in defined]
     best, worst = (f"{items[name].value:.3f} ({name})" for name in (defined[0], defined[-1]))
-    which = f" of the {MOST_LISTED} most frequent classes and the {MOST_LISTED} lowest" if many else " of each class"
+    which = (
+        f" of the {tables.MOST_LISTED} most frequent classes and the {tables.MOST_LISTED} lowest"
+        if many
+        else " of each class"
+    )
     return Plot(
         "f1_by_class",
         f"F1{which}.",
@@ -137,7 +133,7 @@ def _of_f1(classes: Section) -> Plot:
 
 def _of_class_scores(cases: ClassScoreCases, classes: Section) -> Iterator[Plot]:
     """Yield the ROC curves of the most frequent classes, each against the rest."""
-    areas = {name: item_of(classes.records[name], "roc_auc").value for name in drawn_classes(cases, classes)}
+    areas = {name: tables.item_of(classes.records[name], "roc_auc").value for name in drawn_classes(cases, classes)}
     drawn = [name for name, area in areas.items() if not np.isnan(area)]
     if not drawn:
         return
@@ -270,6 +266,6 @@ def missing_matrices(answer: Answer, question: Question) -> Iterator[str]:
     for section in question.shown(answer.sections):
         if section.name == CONFUSION_MATRIX and isinstance(section.records, CountRecords):
             classes = len(section.records)
-            if classes > MOST_DRAWN_CLASSES:
-                why = f"there are {classes:,} classes, and at most {MOST_DRAWN_CLASSES} are drawn"
+            if classes > tables.MOST_DRAWN_CLASSES:
+                why = f"there are {classes:,} classes, and at most {tables.MOST_DRAWN_CLASSES} are drawn"
                 yield f"no chart of the confusion matrix: {why}"

@@ -8,17 +8,10 @@ from urllib.parse import quote
 import numpy as np
 
 from evalcore._version import __version__
+from evalcore.evaluation import model
 from evalcore.evaluation.catalogue import entry_of
 from evalcore.evaluation.measure_choice import OF_BOTH_CLASSES
-from evalcore.evaluation.model import (
-    CHANGES_SINCE_BASELINE,
-    CLASSES,
-    CONFUSION_MATRIX,
-    NOTES_ON_GROUPS,
-    Answer,
-    Section,
-    Statistic,
-)
+from evalcore.evaluation.model import Answer, Section, Statistic
 from evalcore.evaluation.notes import notes_of
 from evalcore.evaluation.options import spelled
 from evalcore.evaluation.question import Question
@@ -97,7 +90,7 @@ def _computed(view: View) -> dict[str, str]:
 _SELDOM_READ = {"phi_squared", "chi_squared", "yules_q", "precision_at_5"}
 _OF_THE_DATA = {"cases", "positives", "weight", "effective_cases", "prevalence"}
 """The same for all models."""
-_SHOWN_ABOVE = {CLASSES, CONFUSION_MATRIX}
+_SHOWN_ABOVE = {model.CLASSES, model.CONFUSION_MATRIX}
 """Sections that other panels show."""
 _SCORES_OF_CASES = {STATISTIC_OF[LOWEST_COST], STATISTIC_OF[BEST_F1]}
 _SAFE = ",._-:/()"
@@ -111,7 +104,7 @@ def numbers_panel(view: View) -> Panel:
     arranged = side_by_side(sections)
     said = notes_of(view.answer, view.question.measures)
     # notes on the p-values of groups stand beside them
-    notes = [*(note for note in said if not note.startswith(NOTES_ON_GROUPS)), *remarks(sections, view.in_full)]
+    notes = [*(note for note in said if not note.startswith(model.NOTES_ON_GROUPS)), *remarks(sections, view.in_full)]
     shown = zip(arranged, tables(arranged, view.in_full), strict=True)
     scores = view.answer.scores
     leading = leading_models(view.answer.sections, list(scores), MOST_TILES).values() if scores else ()
@@ -148,7 +141,7 @@ def _heading(section: Section, table: Table) -> str:
 
 
 def _has_groups(section: Section) -> bool:
-    return section.whole is not None and section.whole.name != CHANGES_SINCE_BASELINE
+    return section.whole is not None and section.whole.name != model.CHANGES_SINCE_BASELINE
 
 
 def _number(cell: AnyCell, scores: ScoreArray | None) -> AnyCell:

@@ -12,21 +12,11 @@ from evalcore.kernels.sums import ratio
 from evalcore.kernels.tables import BinaryCounts
 from evalcore.kernels.thresholds import plain_number
 from evalcore.measures import binary
+from evalcore.report import thresholds
 from evalcore.report.model_records import MOST_TILES, decisions_of, leading_models, model_thresholds
 from evalcore.report.page.panels import Grid, Panel, Row, View, amount_cell
 from evalcore.report.tables import Cell
-from evalcore.report.thresholds import (
-    BEST_F1,
-    GIVEN,
-    LOWEST_COST,
-    Choice,
-    Positions,
-    SliderGrid,
-    choices,
-    positions_of,
-    slider_counts,
-    slider_grid,
-)
+from evalcore.report.thresholds import Choice, Positions, SliderGrid
 from evalcore.report.words.decisions import unreached
 from evalcore.typing import Amount
 
@@ -86,19 +76,19 @@ def _content(view: View) -> dict[str, Any]:
         cases = answer.ranked[name]
         reaching = _reaching(view, name)
         met = {target.bound: value for target, value in reaching.items() if not np.isnan(value)}
-        found = choices(cases, question.thresholds, question.costs, met)
+        found = thresholds.choices(cases, question.thresholds, question.costs, met)
         named = (choice for choice in found if point in choice.names)
-        start = next(choice for choice in named if point != GIVEN or choice.exact == question.threshold)
+        start = next(choice for choice in named if point != thresholds.GIVEN or choice.exact == question.threshold)
         unmet = [f"{unreached(target, name)}." for target, value in reaching.items() if np.isnan(value)]
-        marked = None if point in (BEST_F1, LOWEST_COST) else found.index(start)
+        marked = None if point in (thresholds.BEST_F1, thresholds.LOWEST_COST) else found.index(start)
         table = _table(name, found, question.costs, marked)
         models.append(_Model(colour, name, table, start.threshold, _matrix(name, start), unmet))
         if not view.script:
             continue
         if grid is None:
-            grid = slider_grid({name: answer.scores[name] for name in shown.values()}, [start.number])
-            data = _data(grid, start, positions_of(cases))
-        data["models"].append(slider_counts(grid, cases)._asdict())
+            grid = thresholds.slider_grid({name: answer.scores[name] for name in shown.values()}, [start.number])
+            data = _data(grid, start, thresholds.positions_of(cases))
+        data["models"].append(thresholds.slider_counts(grid, cases)._asdict())
     return {
         "models": models,
         "left_out": _LEFT_OUT.format(len(shown)) if len(shown) < len(answer.scores) else "",
@@ -120,9 +110,9 @@ def _reaching(view: View, model: str) -> dict[Target, float]:
 
 def _place(point: str, question: Question) -> str:
     """Say where confusion matrices are."""
-    if point == GIVEN:
-        return f"at the {'first ' if len(question.thresholds) > 1 else ''}{GIVEN}"
-    return f"at the threshold {'of the' if point in (BEST_F1, LOWEST_COST) else 'for'} {point}"
+    if point == thresholds.GIVEN:
+        return f"at the {'first ' if len(question.thresholds) > 1 else ''}{thresholds.GIVEN}"
+    return f"at the threshold {'of the' if point in (thresholds.BEST_F1, thresholds.LOWEST_COST) else 'for'} {point}"
 
 
 def _table(name: str, found: Sequence[Choice], costs: Costs | None, marked: int | None) -> Grid:

@@ -11,13 +11,8 @@ from evalcore.inference import Interval
 from evalcore.inference.intervals import bonferroni_level, interval_at
 from evalcore.report.tables import item_of
 from evalcore.report.thresholds import BEST_F1, STATISTIC_OF, operating_point, threshold_text
-from evalcore.report.words.classes import (
-    GroupMeasure,
-    MeasuredGroup,
-    class_sentences,
-    independent,
-    worst_group_sentences,
-)
+from evalcore.report.words import classes
+from evalcore.report.words.classes import GroupMeasure, MeasuredGroup
 from evalcore.report.words.decisions import cost_sentences, decision_sentences, further_decision_sentences
 from evalcore.report.words.scored_models import AreaTest, ScoredModel, ScoredModels, positive_text, scored_models
 
@@ -29,7 +24,7 @@ _NO_CHANCE = "was not found to rank better or worse than chance"
 def sentences(answer: Answer, question: Question) -> Iterator[Sentence]:
     """Yield a report in words, the answer first.  O(statistics); less for the answer alone."""
     if not question.scores:
-        yield from class_sentences(answer.sections, question)
+        yield from classes.class_sentences(answer.sections, question)
         return
     facts = scored_models(answer, question)
     if math.isnan(facts.best.area):
@@ -247,7 +242,7 @@ def _worst_group(facts: ScoredModels) -> Iterator[Sentence]:
         testable=not certified,
     )  # fmt: skip
     found = [_measured(group, facts.question, len(large)) for group in large]
-    yield from worst_group_sentences(found, measure, level, len(records) - len(large))
+    yield from classes.worst_group_sentences(found, measure, level, len(records) - len(large))
 
 
 def _measured(group: ScoredModel, question: Question, groups: int) -> MeasuredGroup:
@@ -282,7 +277,7 @@ def _independent(facts: ScoredModels) -> Iterator[Sentence]:
         yield Sentence("The exact areas are certain to lie within these bounds")
     if any(model.interval for model in facts.models):
         what = "Intervals and tests" if facts.tests else "Intervals"
-        yield independent(what, facts.question)
+        yield classes.independent(what, facts.question)
 
 
 _RULES = (
