@@ -216,7 +216,7 @@ ONLY_WARN = {
 
 
 E, T, I = EvaluationError, EvaluationTypeError, InvalidParameterError  # noqa: E741
-HALVES, PAIR = [0.5, 0.5], ([0, 1], [0.1, 0.2])
+HALVES, PAIR, THIRDS = [0.5, 0.5], ([0, 1], [0.1, 0.2]), np.full((3, 3), 1 / 3)
 OWN = [
     ("log_loss", ([1, 1], HALVES), {}, E, r"only one label \(1\)"),
     ("log_loss", ([1, 1], HALVES), {"labels": [1]}, E, "labels array needs to contain at least two"),
@@ -266,6 +266,14 @@ OWN = [
      r"y_score\[0\] = 9007199254740993 is an integer that float64 cannot hold"),
     ("roc_auc_score", ([0, 1, np.nan], [0.1, 0.2, 0.3]), {}, E, "^Input y_true contains NaN"),
     ("average_precision_score", ([0, 1, np.nan], [0.1, 0.2, 0.3]), {}, E, "^Input y_true contains NaN"),
+    ("roc_auc_score", ([0, 1, 2], THIRDS), {"multi_class": "ovo", "sample_weight": [1, 1, 1]}, E, "must be None in"),
+    ("roc_auc_score", ([1, 1, 1], THIRDS), {"multi_class": "ovo", "average": "weighted", "labels": [0, 1, 2]},
+     ZeroWeightsError, "y_true holds no pair of classes"),
+    ("roc_auc_score", ([0, 1, 2], [0.5, 0.25, 0.25]), {"multi_class": "ovo"}, E, r"needs to be of shape .*=\(3,\)"),
+    ("confusion_matrix", ([0, 1], [0, 1]), {"labels": []}, E, "should contain at least one label"),
+    ("confusion_matrix", ([0, 1], [0, 1]), {"labels": [5]}, E, "label specified must be in y_true"),
+    ("cohen_kappa_score", ([0, 1], [0, 1]), {"labels": [5]}, E, "in `labels` must be present in `y1`"),
+    ("cohen_kappa_score", ([[0, 1], [1, 0]], [[0, 1], [1, 0]]), {}, E, "multilabel-indicator is not supported"),
     ("multilabel_confusion_matrix", ([[1, 0]], [[1, 1]]), {"labels": ["a"]}, I, "'labels' .* hold numbers of columns"),
     ("multilabel_confusion_matrix", ([[1, 0]], [[1, 1]]), {"labels": [0.5]}, I, "'labels' .* hold numbers of columns"),
 ]  # fmt: skip
