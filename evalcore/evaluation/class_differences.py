@@ -22,7 +22,7 @@ from evalcore.inference import Interval
 from evalcore.inference.cells import Cells
 from evalcore.inference.decisions import mcnemar_test_of_counts
 from evalcore.inference.intervals import Comparison, compare_normal, reach_of
-from evalcore.inference.resamples import draw_units, generators, measure_resamples
+from evalcore.inference.resampled_measures import draw_units, generators, measure_resamples
 from evalcore.inference.units import unbiasing, units_of
 from evalcore.kernels.blocks import BLOCK
 from evalcore.kernels.draws import Draw

@@ -25,7 +25,7 @@ from evalcore.evaluation.statistics.runs import cut_to_possible
 from evalcore.evaluation.statistics.trec import DEFAULTS, TrecReport, trec_reports
 from evalcore.evaluation.wording import listed
 from evalcore.inference import Comparison, paired_t_test, permutation_test
-from evalcore.inference.resamples import draw_units, generators, measure_resamples, without_warnings
+from evalcore.inference.resampled_measures import draw_units, generators, measure_resamples, without_warnings
 from evalcore.optional import require
 from evalcore.ranking import parse
 from evalcore.typing import FloatArray, IntArray

@@ -24,14 +24,14 @@ from evalcore.evaluation.options import FREQUENCY, SAMPLING
 from evalcore.evaluation.question import Question
 from evalcore.evaluation.statistics.decisions import decision_measure
 from evalcore.evaluation.statistics.groups import GroupedRows
-from evalcore.inference import Interval, bootstrap_interval, intervals, resamples
+from evalcore.inference import Interval, bootstrap_interval, intervals, resampled_measures
 from evalcore.inference.bootstrap import bootstrap_bounds, two_sided_p_value
 from evalcore.inference.cells import Cells
 from evalcore.inference.curve_areas import check_comparable
 from evalcore.inference.decisions import DecisionMeasure, compare_decisions, paired_decisions
 from evalcore.inference.intervals import Comparison
 from evalcore.inference.rankings import AREA, RankingEstimates, rankings
-from evalcore.inference.resamples import CaseMeasure
+from evalcore.inference.resampled_measures import CaseMeasure
 from evalcore.inference.units import MOST_LEFT_OUT, Units
 from evalcore.kernels.grouping import GroupLayout
 from evalcore.kernels.sums import ratio
@@ -169,7 +169,7 @@ def _ranked(
     return rankings(cases.positive, columns, units, dict.fromkeys(names), layout, known_prevalence=known)
 
 
-@resamples.without_warnings()
+@resampled_measures.without_warnings()
 def compared_rankings(
     name: str, estimate: RankingEstimates, units: Units, question: Question
 ) -> list[tuple[list[Comparison], FloatArray]]:
@@ -191,7 +191,7 @@ def compared_rankings(
     return found
 
 
-@resamples.without_warnings()
+@resampled_measures.without_warnings()
 def value_interval(measure: MeasureName, scores: ScoreArray, cases: PairedCases, question: Question) -> Interval | None:
     """Return the interval of a measure of scores, (n,), for the cases; None for a measure that has none.
 
@@ -317,8 +317,8 @@ def bootstrapped_differences(
     if not measures:
         return [{} for _ in cases.new]
     parsed = [_resampled(measure, cases.score_type) for measure in measures]
-    with resamples.without_warnings_of(parsed):
-        models = resamples.resampled_models(
+    with resampled_measures.without_warnings_of(parsed):
+        models = resampled_measures.resampled_models(
             cases.positive,
             cases.scores,
             parsed,
@@ -327,8 +327,8 @@ def bootstrapped_differences(
             sample_weight=cases.weights.values,
             weight_type="sampling" if cases.weights.frequencies is None else "frequency",
         )
-        sources = resamples.generators(question.seed, question.resamples)
-        values = resamples.measure_resamples(models.measured, models.draw, sources, question.resamples)
+        sources = resampled_measures.generators(question.seed, question.resamples)
+        values = resampled_measures.measure_resamples(models.measured, models.draw, sources, question.resamples)
     units = math.inf if cases.clusters is None else int(cases.clusters.max(initial=-1)) + 1
     found: list[FoundDifferences] = [{} for _ in cases.new]
     for new, of_model in enumerate(found, 1):

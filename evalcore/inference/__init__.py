@@ -57,6 +57,7 @@ from evalcore.inference.decisions import (
     specificity_interval,
 )
 from evalcore.inference.intervals import Comparison, Interval, proportion_interval
+from evalcore.inference.paired_tests import benjamini_hochberg, holm, paired_t_test, permutation_test
 from evalcore.inference.planning import (
     StudyDesign,
     paired_roc_auc_design,
@@ -75,7 +76,6 @@ from evalcore.inference.raters import (
     krippendorff_interval,
     prediction_powered_interval,
 )
-from evalcore.inference.run_comparisons import benjamini_hochberg, holm, paired_t_test, permutation_test
 from evalcore.inference.thresholds import (
     CurveBand,
     DecisionCurve,

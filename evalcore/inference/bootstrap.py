@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 from evalcore.errors import EvaluationTypeError, UndefinedMetricWarning, check
 from evalcore.inference import intervals
 from evalcore.inference.intervals import Comparison, Interval
-from evalcore.inference.resamples import (
+from evalcore.inference.resampled_measures import (
     CaseMeasure,
     ProgressCallback,
     checked_resamples,

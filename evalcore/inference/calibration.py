@@ -13,7 +13,7 @@ from evalcore.equality import equal_by_content
 from evalcore.errors import check
 from evalcore.inference import intervals
 from evalcore.inference.intervals import Interval
-from evalcore.inference.resamples import generator
+from evalcore.inference.resampled_measures import generator
 from evalcore.inference.units import Units, checked_cases, checked_units
 from evalcore.kernels.runs import run_starts
 from evalcore.kernels.shapes import hull_vertices

@@ -16,7 +16,7 @@ from evalcore.inference import intervals
 from evalcore.inference.bootstrap import bootstrap_bounds
 from evalcore.inference.cells import cells_of_sums, intervals_of, intervals_of_fractions, tables_of
 from evalcore.inference.intervals import Interval, Intervals
-from evalcore.inference.resamples import checked_resamples, generators, measure_resamples, plan_draws
+from evalcore.inference.resampled_measures import checked_resamples, generators, measure_resamples, plan_draws
 from evalcore.inference.units import checked_cases
 from evalcore.kernels.draws import ranked_cases
 from evalcore.kernels.sorting import order

@@ -16,7 +16,7 @@ from evalcore import metrics, threads
 from evalcore.errors import EvaluationError, UndefinedMetricWarning
 from evalcore.inference import bootstrap_comparison, bootstrap_interval, bootstrap_intervals
 from evalcore.inference.bootstrap import bootstrap_bounds
-from evalcore.inference.resamples import measure_without_blocks
+from evalcore.inference.resampled_measures import measure_without_blocks
 from evalcore.kernels import draws as draws_of_rows
 from evalcore.kernels.draws import draw_within, ranked_cases
 from evalcore.measures.point_measures import parse_measure

@@ -14,7 +14,7 @@ from scipy import integrate
 from scipy.special import ndtr, ndtri
 
 from evalcore import inference
-from evalcore.inference import resamples
+from evalcore.inference import resampled_measures
 from evalcore.inference.bootstrap import METHODS, bootstrap_bounds
 from evalcore.measures.point_measures import parse_measure
 
@@ -145,10 +145,12 @@ def covered(positives, negatives, area):
     counts = dict.fromkeys(METHODS, 0)
     for number in range(SAMPLES):
         y_score = rng.normal(size=y_true.size) + shift * y_true
-        found = resamples.resampled_models(y_true, {"y_score": y_score}, [parse_measure("roc_auc")], stratify=True)
-        sources = resamples.generators(number, RESAMPLES)
-        values = resamples.measure_resamples(found.measured, found.draw, sources, RESAMPLES)[:, 0, 0]
-        left = resamples.measure_without_blocks(found.measured, found.units, sources[-1])[:, 0, 0]
+        found = resampled_measures.resampled_models(
+            y_true, {"y_score": y_score}, [parse_measure("roc_auc")], stratify=True
+        )
+        sources = resampled_measures.generators(number, RESAMPLES)
+        values = resampled_measures.measure_resamples(found.measured, found.draw, sources, RESAMPLES)[:, 0, 0]
+        left = resampled_measures.measure_without_blocks(found.measured, found.units, sources[-1])[:, 0, 0]
         for method in METHODS:
             low, high, _ = bootstrap_bounds(float(found.estimates[0, 0]), values, 0.95, method, left)
             counts[method] += low <= area <= high

@@ -17,7 +17,7 @@ from evalcore.inference.cells import FRACTIONS, cells_of_rows, decision_interval
 from evalcore.inference.curve_areas import intervals_of_areas, intervals_of_precisions
 from evalcore.inference.intervals import DEFAULT_AREA_METHOD, Intervals
 from evalcore.inference.rankings import AREA, PRECISION, rankings
-from evalcore.inference.resamples import without_warnings
+from evalcore.inference.resampled_measures import without_warnings
 from evalcore.inference.units import Units
 from evalcore.kernels.tables import binary_codes
 from evalcore.kernels.thresholds import are_at_or_above

@@ -37,7 +37,7 @@ from evalcore.inference.intervals import (
     proportion_intervals,
 )
 from evalcore.inference.rankings import AREA, RankedSample, RankingEstimates, areas_of_placed, rankings
-from evalcore.inference.resamples import without_warnings
+from evalcore.inference.resampled_measures import without_warnings
 from evalcore.inference.units import units_of
 from evalcore.kernels.placements import Placements, placements
 from evalcore.kernels.sorting import indexed_order

@@ -24,7 +24,7 @@ from evalcore.evaluation.statistics.trec import ALL, TrecReport, of_all, of_quer
 from evalcore.evaluation.wording import listed
 from evalcore.inference import Comparison, paired_t_test, permutation_test
 from evalcore.inference.intervals import Intervals, checked_level
-from evalcore.inference.resamples import without_warnings
+from evalcore.inference.resampled_measures import without_warnings
 from evalcore.ranking import parse
 from evalcore.typing import FloatArray
 

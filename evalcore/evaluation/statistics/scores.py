@@ -29,7 +29,7 @@ from evalcore.inference.calibration import DEBIASED_BINS, ProbabilityCases, erro
 from evalcore.inference.calibration_tests import calibration_of_logits, logits
 from evalcore.inference.curve_areas import average_precision_intervals
 from evalcore.inference.intervals import Interval, Intervals, roc_auc_intervals
-from evalcore.inference.resamples import without_warnings
+from evalcore.inference.resampled_measures import without_warnings
 from evalcore.kernels import blocks, grouping
 from evalcore.kernels.blocks import map_parts
 from evalcore.kernels.grouping import GroupLayout

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 
 from evalcore.errors import EvaluationError, check, check_type
 from evalcore.inference.intervals import Comparison, checked_level, reach_of, tails_of, undefined_interval
-from evalcore.inference.resamples import checked_resamples, generator
+from evalcore.inference.resampled_measures import checked_resamples, generator
 from evalcore.state.shared import GroupValues
 from evalcore.typing import AnyArray, FloatArray, Seed
 from evalcore.validation.arrays import as_column, as_scores, check_equal_lengths, check_indices
