@@ -10,7 +10,7 @@ from itertools import product
 import numpy as np
 
 from evalcore.evaluation.cases import PairedClasses
-from evalcore.evaluation.class_differences import class_differences
+from evalcore.evaluation.class_differences import class_finder
 from evalcore.evaluation.measure_choice import Measures
 from evalcore.evaluation.question import Question
 
@@ -30,9 +30,8 @@ def rejected(sets: int, size: int, method: str = METHODS[0]) -> dict[str, float]
     """Return the fraction of sets whose p-value is at most 5%, by measure."""
     generator = np.random.default_rng(SEED)
     question = Question("label", measures=Measures(MEASURES), method=method, resamples=399)
-    p_values = np.array(
-        [[each.found.p_value for each in class_differences(drawn(generator, size), question)[0]] for _ in range(sets)]
-    )
+    found = [class_finder(drawn(generator, size), question)(None)[0][0].differences for _ in range(sets)]
+    p_values = np.array([[each.found.p_value for each in of_set] for of_set in found])
     return dict(zip(MEASURES, np.nanmean(p_values <= 0.05, axis=0).tolist(), strict=True))
 
 

@@ -117,7 +117,8 @@ def bench_texts_of_a_thousand_classes(interleaved, predicted, way):
     report = evalcore.evaluate(predicted, label="label", predicted="guess")
     tree = report.to_dict()
     assert tree["confusion_matrix"] == right_matrix(predicted)
-    assert json.loads(report.to_json()) == {"schema_version": 2} | json.loads(json.dumps(tree))
+    written = json.loads(report.to_json())
+    assert {name: written[name] for name in tree} == json.loads(json.dumps(tree))
     ratio = interleaved(lambda: write(report), lambda: json.dumps(tree), rounds=3).ratio
     print(f"\n1,000 classes, {way}: {ratio:.2f} of json.dumps of all numbers (target {target:g})")
     assert ratio <= SLACK * target

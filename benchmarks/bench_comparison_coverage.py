@@ -86,10 +86,10 @@ def drawn(generator: np.random.Generator, size: int, areas: tuple[float, float],
     columns = [
         1 / (1 + np.exp(0.5 - shared - noise - shift * positive)) for noise, shift in zip(own, shifts, strict=True)
     ]
-    weights = None
+    weights = RowWeights()
     if design.weighted:
         values = generator.lognormal(sigma=0.7, size=size)
-        weights = RowWeights(Weighting("weight"), values, values)
+        weights = RowWeights(Weighting("weight"), values)
     return PairedCases(positive, dict(zip(("old", "new"), columns, strict=True)), weights, clusters)
 
 
