@@ -78,6 +78,12 @@ def check_output(name, text):
     assert f"{text}\n" == path.read_text("utf-8")
 
 
+def recorded(name):
+    """Return what is given and what is said of it, in the last line, of each entry of a file below the tests."""
+    entries = (Path(__file__).parent / name).read_text("utf-8").rstrip("\n").split("\n\n")
+    return [tuple(entry.rsplit("\n", 1)) for entry in entries]
+
+
 @contextmanager
 def refused(message, kind=EvaluationError):
     """Expect an error that says exactly this."""

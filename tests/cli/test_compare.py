@@ -163,69 +163,6 @@ def test_columns_between_commas_are_one_grouping_and_changed_cases_have_the_labe
     assert "elm" in run(*asked).stdout
 
 
-WRONG = {  # after: compare
-    "old.csv new.csv --id case --label late": "Give --new-score COL or --predicted COL, the column of the new model; "
-    "or --qrels FILE, to compare runs.",
-    "old.csv new.csv --id case --score score": "Give --label COL, the column of labels.",
-    "old.csv new.csv --label late --score score": "--id must name the column, or columns, that identify a case in both"
-    " tables",
-    "old.csv --label late --score score": "--old-score must name the column of the old model; or give"
-    " each model a table of its own",
-    "old.csv --label late --predicted score": "--old-predicted must name the column of the old model; or give"
-    " each model a table of its own",
-    "old.csv --label late --score score --old-score score": "columns of models must be distinct, got 'score', 'score'",
-    "old.csv --label late --score score --old-predicted team": "--old-predicted does not fit --new-score; give"
-    " --old-score",
-    "old.csv --label late --score score --predicted team": "compare takes --new-score or --predicted, got both; give"
-    " only one of them",
-    "old.csv new.csv --id case --label late --score p": "new.csv: no column 'p'; the columns are 'case', ",
-    "old.csv new.csv --id cas --label late --score score": "new.csv: no column 'cas'; did you mean 'case'?",
-    "a.run b.run --qrels q --memory 1G": "--qrels FILE compares runs, which take no --memory",
-    "old.csv --qrels new.csv": "--qrels FILE needs two runs: evalcore compare OLD NEW --qrels FILE.",
-    "old.csv new.csv --qrels x --label late --by team": "--qrels FILE compares runs, which take no --label and no --by;"
-    " give one or the other.",
-}
-WRONG_OPTIONS = {  # after: compare old.csv new.csv --id case --label late --score score
-    "--memory much": "--memory must be a size such as 500M",
-    "--min-cases 3": "--min-cases needs --by, which names the column of groups",
-    "--resamples 9": "--resamples needs --method bootstrap or permutation.",
-    "--seed 9": "--seed needs --method bootstrap or permutation.",
-    "--stratify": "--stratify needs --method bootstrap",
-    "--margin 0": "--margin must be a finite number above 0, got 0.0",
-    "--margin auc=0": "--margin of 'auc' must be a finite number above 0, got 0.0",
-    "--margin auc=x": "--margin must be a number, or NAME=M such as roc_auc=0.005, got 'auc=x'.",
-    "--margin =0.1": "--margin must be a number, or NAME=M such as roc_auc=0.005, got '=0.1'.",
-    "--margin a=1,b=x": "--margin must be a number, or NAME=M such as roc_auc=0.005, got 'a=1,b=x'; repeat",
-    "--margin 1 --margin 2": "--margin must be one number, or NAME=M once for each measure, got '1' and '2'.",
-    "--margin recall=1": "--margin must name measures that are compared (roc_auc, average_precision, log_loss, "
-    "brier_score), got 'recall'; choose them with --measure or --threshold",
-    "--allow-mismatch missing,label": "--allow-mismatch must be one or more of missing, repeated, labels, got"
-    " 'label'; did you mean",
-    "--ci 1.5": "--ci must be above 0 and below 1, got 1.5",
-    "--changed -1": "--changed must not be negative, got -1",
-    "--confident": "--confident needs --fail-if CONDITION.",
-    "--junit x.xml": "--junit FILE needs --fail-if CONDITION.",
-    "-o new.csv": "new.csv is one of the files to read; name another (--output FILE)",
-    "-o x --fail-if roc_auc<1 --junit x": "x is also the report; name another (--junit FILE)",
-    "-o x.pdf": "--output FILE must end in ",
-}
-WRONG_FILES = {
-    "old.csv old.csv": "OLD and NEW must have different files, got 'old.csv' twice.",
-    "a=old.csv a=new.csv": "OLD and NEW must have different names of models, got 'a' twice.",
-    "- -": "Only one file may be -: standard input can be read only once.",
-    "old.csv none.csv": "none.csv: no such file",
-}
-
-
-WRONG |= {f"old.csv new.csv {' '.join(JOINED[2:])} {options}": said for options, said in WRONG_OPTIONS.items()}
-WRONG |= {f"{files} {' '.join(JOINED[2:])}": said for files, said in WRONG_FILES.items()}
-
-
-@every("typed", WRONG)
-def test_a_wrong_command_is_told_what_to_give(typed):
-    assert refused(run(*typed.split())).startswith(WRONG[typed])
-
-
 MISMATCHED = {
     "missing": ("case,score\ne,0.8\nd,0.1\nc,0.7\nb,0.3\n", "got 1 row of old whose id new lacks (case 'a')"),
     "repeated": (f"{NEW}a,0.1\n", "got 1 row of new with the id of an earlier row (case 'a')"),

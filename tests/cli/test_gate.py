@@ -13,7 +13,7 @@ import pytest
 from evalcore.cli.output import Target, are_read_with_errors
 from evalcore.evaluation.summaries import GroupedSummaries
 from evalcore.inference.intervals import bounds_of_difference
-from tests.cli.command import command, refused, unread
+from tests.cli.command import command, refused
 from tests.differences import every
 
 run = partial(command, "report", "cases.csv", "--label", "late")
@@ -120,34 +120,6 @@ def test_drops_are_those_since_the_baseline(baseline, condition, code, confident
     assert outcome.exit_code == code, outcome.output
     assert "Note: changes since old.json are unpaired: the old predictions are gone" in outcome.stdout
     assert run(*asked, "--confident").exit_code == confident
-
-
-@every(
-    ("options", "message"),
-
-        (["--confident"], "--confident needs --fail-if CONDITION."),
-        (["--junit", "x.xml"], "--junit FILE needs --fail-if CONDITION."),
-        (["--fail-if", "f1 < 1", "--junit", "-"], "--junit FILE must be a file, got -."),
-        (["--fail-if", "auc"], "condition must have <, <=, >, >=, 'drops by' or 'rises by' after 'roc_auc', got the"
-         " end of 'auc'"),
-        (["--fail-if", "any x: auc < 1", "--fail-if", "any y: f1@1 drops by 1", "--baseline", "x.json"],
-         "--fail-if 'any y: f1@1 drops by 1' needs --by y, got --by x"),
-        (["--fail-if", "any carier: auc rises by 1", "--by", "carrier"], "--fail-if 'any carier: roc_auc rises by 1'"
-         " needs --by carier, got --by carrier; did you mean 'carrier'?"),
-        (["--fail-if", "auc drops by 1"], "--fail-if 'roc_auc drops by 1' needs --baseline FILE"),
-        (["--fail-if", "roc_aera < 1"], "measure must be one of the names of --list-measures, got 'roc_aera' in"
-         " --fail-if 'roc_aera < 1'; did you mean 'roc_auc'?"),
-        (["--fail-if", "f1 < 1"], "--fail-if 'f1 < 1' needs a threshold, such as f1@0.5"),
-        (["--fail-if", "auc drops by 1", "--baseline", "none.json"], "none.json: No such file or directory"),
-        (["--fail-if", "f1@0 < 1", "-o", "cases.csv"], "cases.csv is one of the files to read; name another"
-         " (--output FILE)"),
-        (["--fail-if", "f1@0 < 1", "-o", "x", "--junit", "x"], "x is also the report; name another"
-         " (--junit FILE)"),
-        (["-o", "x", "-o", "./x"], "x is also the report; name another (--output FILE)"),
-)  # fmt: skip
-def test_wrong_use_is_told_before_anything_is_read(monkeypatch, options, message):
-    unread(monkeypatch)
-    assert refused(run("--score", "good", *options)).replace("./", "") == message
 
 
 def test_a_baseline_needs_its_groups_and_is_not_replaced(baseline):

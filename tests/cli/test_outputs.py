@@ -14,7 +14,7 @@ import pytest
 
 import evalcore
 from tests.cli.command import command, needs_unix, refused, unread
-from tests.differences import collected, every
+from tests.differences import collected, every, recorded
 
 ASKED = "--label", "late", "--score", "model"
 FILES = {
@@ -99,36 +99,6 @@ def test_a_page_goes_to_standard_output_or_to_the_file():
 
 
 READ = "{} is one of the files to read; name another {}"
-NO_FILE = "{}: cannot be written: {}"
-IN_FOLDER = "{} may be a plot or the plot folder; name another ({})"
-UNWRITABLE = {
-    "cases.csv -o cases.csv": READ.format("cases.csv", "(--output FILE)"),
-    "cases.csv -o x/../cases.csv": READ.format("x/../cases.csv", "(--output FILE)"),
-    "cases.csv -o FOLDER/cases.csv": READ.format("FOLDER/cases.csv", "(--output FILE)"),
-    "*.csv -o cases.csv": READ.format("cases.csv", "(--output FILE)"),
-    "cases.csv -o link": READ.format("link", "(--output FILE)"),
-    "cases.csv -o hard": READ.format("hard", "(--output FILE)"),
-    "link.csv -o cases.csv": READ.format("cases.csv", "(--output FILE)"),
-    "d --format csv -o d/0.parquet": READ.format("d/0.parquet", "(--output FILE)"),
-    "cases.csv --plots linked": READ.format("linked/roc.svg", "folder (--plots DIR)"),
-    "cases.csv -o ./cases.csv": READ.format("./cases.csv", "(--output FILE)"),
-    "cases.csv -o run -o x/../run": "x/../run is also the report; name another (--output FILE)",
-    "cases.csv -o a.html -o ./a.html": "./a.html is also the report; name another (--output FILE)",
-    "cases.csv -o out --plots x/../out": IN_FOLDER.format("out", "--output FILE"),
-    "cases.csv -o p/roc.svg --format html --plots p": IN_FOLDER.format("p/roc.svg", "--output FILE"),
-    "cases.csv -o old --plots x": IN_FOLDER.format("old", "--output FILE"),
-    "cases.csv -o p/a.svg --plots p --format csv": IN_FOLDER.format("p/a.svg", "--output FILE"),
-    "cases.csv -o saved": "saved is a saved evalcore object; name another (--output FILE)",
-    "cases.csv -o .": NO_FILE.format(".", "Is a directory"),
-    "cases.csv --plots=": "--plots DIR must not be empty",
-    "cases.csv -o=": "--output FILE must not be empty",
-    "cases.csv -o no/out.html": NO_FILE.format("no/out.html", "No such file or directory"),
-    "cases.csv -o x/../no/out.html": NO_FILE.format("x/../no/out.html", "No such file or directory"),
-    "cases.csv -o no/a.csv": NO_FILE.format("no/a.csv", "No such file or directory"),
-    "cases.csv -o cases.csv/out": NO_FILE.format("cases.csv/out", "Not a directory"),
-    "cases.csv --plots cases.csv": NO_FILE.format("cases.csv", "Not a directory"),
-    "cases.csv --plots cases.csv/x/y": NO_FILE.format("cases.csv/x/y", "Not a directory"),
-}
 
 
 @needs_unix
@@ -146,7 +116,7 @@ def test_what_cannot_or_must_not_be_written_is_refused_before_anything_is_read(t
     before = contents(tmp_path)
     unread(monkeypatch)
     with collected() as checking:
-        for typed, message in UNWRITABLE.items():
+        for typed, message in recorded("cli/outputs/refused_outputs.txt"):
             with checking(typed):
                 words = typed.replace("FOLDER", str(tmp_path)).replace("-o=", "--output=").split()
                 assert refused(run(*words)) == message.replace("FOLDER", str(tmp_path))
