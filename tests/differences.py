@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from evalcore.errors import EvaluationError
+from evalcore.errors import EvaluationError, EvaluationTypeError
 from evalcore.evaluation.comparing import differences_of_models
 
 
@@ -82,6 +82,29 @@ def recorded(name):
     """Return what is given and what is said of it, in the last line, of each entry of a file below the tests."""
     entries = (Path(__file__).parent / name).read_text("utf-8").rstrip("\n").split("\n\n")
     return [tuple(entry.rsplit("\n", 1)) for entry in entries]
+
+
+def check_refusals(name, ask, rows):
+    """Ask for each of the rows, and compare the errors with the file of this name."""
+    said = []
+    for row in rows:
+        try:
+            ask(row)
+        except (EvaluationError, EvaluationTypeError) as error:
+            said.append(f"{spelled(row)}\n  {type(error).__name__}: {error}")
+        else:
+            said.append(f"{spelled(row)}\n  is not refused")
+    check_output(name, "\n".join(said))
+
+
+def spelled(value):
+    """Write a question as it was asked; what has no text that stays the same is written as its type."""
+    if isinstance(value, dict):
+        return f"{{{', '.join(f'{name}: {spelled(each)}' for name, each in value.items())}}}"
+    if isinstance(value, (list, tuple)):
+        return f"[{', '.join(map(spelled, value))}]"
+    known = value is None or type(value) in (str, int, float, bool)
+    return repr(value) if known else getattr(value, "__name__", type(value).__name__)
 
 
 @contextmanager

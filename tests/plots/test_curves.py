@@ -9,12 +9,12 @@ from matplotlib.legend import Legend
 from scipy.special import ndtr, ndtri
 
 from evalcore import inference, metrics, plots
-from evalcore.errors import InvalidParameterError, UndefinedMetricWarning
+from evalcore.errors import UndefinedMetricWarning
 from evalcore.inference import average_precision_interval, decision_curve, roc_auc_interval
 from evalcore.inference.intervals import proportion_interval
 from evalcore.kernels.shapes import TOLERANCE
 from evalcore.plots.curves import normal_deviates, normal_rates
-from tests.differences import every, refused
+from tests.differences import every
 from tests.lingpipe.evaluations import scored as evaluation_of
 from tests.plots.drawing import axes_for, drawn
 
@@ -290,13 +290,9 @@ def test_the_band_is_that_of_the_curve(cases, plot, bounds, rates, kind):
     assert corners[corners[:, 0] == 0.25][:, 1] == pytest.approx([expected.high[0], expected.low[0]])
 
 
-def test_bands_without_a_curve_or_bounds_are_refused(cases):
+def test_bands_at_a_threshold_take_weights_and_one_class_has_a_legend(cases):
     labels, scores = cases[0], cases[1]["strong"]
     for plot in (plots.plot_roc, plots.plot_precision_recall):
-        with pytest.raises(InvalidParameterError, match="'threshold', 'pointwise', 'simultaneous'"):
-            plot(labels, scores, band="whole")
-        with refused("band must be 'threshold' for cases with weights, got 'pointwise'"):
-            plot(labels, scores, band="pointwise", sample_weight=np.arange(400) % 3 + 0.5)
         assert drawn(plot, labels, scores, band="threshold", sample_weight=np.arange(400) % 3 + 0.5).patches
     assert legend_of(drawn(plots.plot_precision_recall, [1, 1], [0.1, 0.2], band="pointwise"))
 

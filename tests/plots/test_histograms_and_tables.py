@@ -11,7 +11,7 @@ from matplotlib.colors import PowerNorm, to_rgb, to_rgba
 from matplotlib.figure import Figure
 
 import evalcore
-from evalcore import ConfusionMatrix, EvaluationTypeError, metrics, plots
+from evalcore import ConfusionMatrix, metrics, plots
 from evalcore.inference import Interval, accuracy_interval, consistency_band, proportion_interval
 from evalcore.plots import categories
 from evalcore.plots.axes import COLOURS
@@ -371,22 +371,6 @@ def test_a_matrix_is_as_large_as_it_needs_and_its_names_are_shortened():
     ax = plots.plot_confusion_matrix(np.eye(100, dtype=int), labels=names, ax=Figure(figsize=(12, 12)).add_subplot())
     shown = [text.get_text() for text in ax.get_yticklabels()]
     assert (len(shown), shown[1]) == (50, "Northern Mockin…glottos 2")
-
-
-@every(
-    ("name", "said"),
-    ("annot", "; cells have counts and percentages, which are the texts of the axes."),
-    ("values_format", "; cells have counts and percentages, which are the texts of the axes."),
-    ("display_labels", "; use labels."),
-    ("vmax", "; use cmap and norm."),
-    ("normalise", "; did you mean 'normalize' or 'norm'?"),
-    ("nonsense", "."),
-)
-def test_keywords_of_other_confusion_matrices_are_refused_with_what_to_use(name, said):
-    with pytest.raises(EvaluationTypeError) as caught:
-        plots.plot_confusion_matrix([[1, 2], [3, 4]], **{name: 1})
-    own = "It takes ax, labels, normalize, cmap, norm, title, sample_weight"
-    assert str(caught.value) == f"plot_confusion_matrix() has no keyword {name!r}{said} {own}"
 
 
 @every(("most", "rotation"), [(3, 45), (2, 90)])

@@ -21,7 +21,7 @@ from evalcore.report.page.panels import View
 from evalcore.report.page.thresholds import thresholds_panel
 from evalcore.report.thresholds import choices, slider_counts, slider_grid
 from evalcore.state.cases import ScoredCases, WeightedRanking
-from tests.differences import every
+from tests.differences import check_refusals, every
 from tests.strategies import block_size
 
 DEPENDENT_ON_A_FACTOR = {"weight", "tp", "fn", "fp", "tn"}
@@ -123,28 +123,21 @@ def test_a_weight_that_dominates_hides_no_other(weight):
     assert evalcore.evaluate(columns, label="y", predicted="p", weight="w").to_dict()["statistics"]["kappa"] == kappa
 
 
-@every(
-    ("weights", "kind", "error"),
-    ([1.0, -2.0, 1.0], None, "column 'w' at index 1 (from 0) is -2.0; weights must not be negative"),
-    ([0.0, 0.0, 0.0], None, "column 'w' must hold a weight above 0, got only zeros"),
-    ([1e-160, 2.0, 0.0], None, "column 'w' must hold weights above 0 that differ by less than a factor of 2**480, got "
-     "1e-160 and 2; set weights that say nothing to 0"),
-    ([1.0, 0.5, 1.0], "frequency", "column 'w' at index 1 (from 0) is 0.5; frequencies must be whole numbers (for "
-     "other weights: weight_type='sampling')"),
-    ([1e308, 1e308, 1e308], None, "column 'w' must have a finite sum"),
-    ([2**60, 2**60, 1], "frequency", "column 'w' must have a sum below 2**53"),
-    (["a", "b", "c"], None, "column 'w' must hold numbers"),
-)  # fmt: skip
-def test_invalid_weights_are_named(weights, kind, error):
-    columns = {"y": [1, 0, 1], "s": [0.5, 0.2, 0.3], "w": weights}
-    with pytest.raises(EvaluationError) as caught:
-        evalcore.evaluate(columns, label="y", score="s", weight="w", weight_type=kind, ci=0.95)
-    assert error in str(caught.value)
-    with pytest.raises(EvaluationError) as caught:
-        evalcore.compare(
-            columns | {"t": columns["s"]}, label="y", old_score="s", score="t", weight="w", weight_type=kind
-        )
-    assert error in str(caught.value)
+@every("options", {}, {"compared": True})
+def test_invalid_weights_are_named(options):
+    def ask(row):
+        weights, kind = row
+        columns = {"y": [1, 0, 1], "s": [0.5, 0.2, 0.3], "t": [0.5, 0.2, 0.3], "w": weights}
+        asked = {"label": "y", "weight": "w", "weight_type": kind}
+        if options:
+            evalcore.compare(columns, **asked, old_score="s", score="t")
+        else:
+            evalcore.evaluate(columns, **asked, score="s", ci=0.95)
+
+    check_refusals("report/outputs/refused_weights.txt", ask, [
+        ([1.0, -2.0, 1.0], None), ([0.0, 0.0, 0.0], None), ([1e-160, 2.0, 0.0], None), ([1.0, 0.5, 1.0], "frequency"),
+        ([1e308, 1e308, 1e308], None), ([2**60, 2**60, 1], "frequency"), (["a", "b", "c"], None),
+    ])  # fmt: skip
 
 
 @every("options", {}, {"target_prevalence": 0.1})
@@ -157,21 +150,13 @@ def test_comparisons_of_groups_refuse_weights_that_vanish_beside_others(options)
         evalcore.compare(columns, label="y", score="t", old_score="s", by="g", weight="w", **options)
 
 
-@every(
-    ("asked", "error"),
-    ({"at_k": 5}, "at_k needs weight_type='frequency': sampling weights do not say"),
-    ({"measures": "precision_at_5"}, "measure 'precision_at_5' is not in this report: sampling weights do not say"),
-    ({"measures": "reciprocal_rank"}, "measure 'reciprocal_rank' is not in this report: sampling weights"),
-    ({"weight_type": "survey"}, "weight_type must be one of sampling, frequency, got 'survey'"),
-    ({"weight": "s"}, "weight must be a column of its own, got 's', which has another role"),
-    ({"target_prevalence": 0.5, "weight_type": "frequency"}, "target_prevalence needs sampling weights"),
-    ({"target_prevalence": 1.0}, "target_prevalence must be above 0 and below 1, got 1.0; write 0.01 for 1%"),
-)  # fmt: skip
-def test_options_that_do_not_fit_are_named(asked, error):
+def test_options_that_do_not_fit_are_named():
     columns = {"y": [1, 0, 1], "s": [0.5, 0.2, 0.3], "w": [1.0, 2.0, 3.0]}
-    with pytest.raises(EvaluationError) as caught:
-        evalcore.evaluate(columns, **{"label": "y", "score": "s", "weight": "w"} | asked)
-    assert str(caught.value).startswith(error)
+    asked = {"label": "y", "score": "s", "weight": "w"}
+    check_refusals("report/outputs/refused_weightings.txt", lambda more: evalcore.evaluate(columns, **asked | more), [
+        {"at_k": 5}, {"measures": "precision_at_5"}, {"measures": "reciprocal_rank"}, {"weight_type": "survey"},
+        {"weight": "s"}, {"target_prevalence": 0.5, "weight_type": "frequency"}, {"target_prevalence": 1.0},
+    ])  # fmt: skip
 
 
 FACTORS = 0.3, 1e200, 2.0**-1060
