@@ -79,3 +79,11 @@ subprocess.Popen.__init__ = _refused_elsewhere
 def undrawn(monkeypatch):
     """Leave plots out of pages whose words alone are looked at: to draw them takes a hundred times as long."""
     monkeypatch.setattr("evalcore.report.charts.images.Plot.image", lambda self, kind: f"<{kind}/>".encode())
+
+
+@pytest.fixture
+def little_memory(monkeypatch):
+    """Let no file fit into memory, and summaries hold few intervals and rows."""
+    monkeypatch.setattr("evalcore.evaluation.memory._MOST_INTERVALS", 1 << 10)
+    monkeypatch.setattr("evalcore.evaluation.memory._MOST_WAITING", 1 << 14)
+    monkeypatch.setattr("evalcore.evaluation.files.exact_bytes", lambda *asked: 10**9)

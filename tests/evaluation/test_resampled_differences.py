@@ -16,7 +16,7 @@ from evalcore.evaluation.score_differences import compare_resampled, expanded_le
 from evalcore.evaluation.statistics.groups import grouped_rows
 from evalcore.evaluation.weighting import RowWeights, Weighting
 from evalcore.inference import Comparison, bootstrap_comparison
-from tests.differences import every, whole_differences
+from tests.differences import check_output, every, whole_differences
 
 NAMES = ("roc_auc", "average_precision", "maximum_f1", "ks", "partial_auc@0.2", "f1@0.5", "recall@0.5")
 IN_INFERENCE = ("roc_auc", "average_precision", "max_f1", "ks", "partial_auc@0.2", "f1@0.5", "recall@0.5")
@@ -113,34 +113,30 @@ def test_classes_that_are_only_predicted_are_no_strata():
     assert found["low"] <= found["difference"] <= found["high"]
 
 
-ADJUSTED = "p-values of all cases are adjusted for {} comparisons, one for each measure"
-POWER = "the detectable difference is the true one that so many cases would show with a power of 80%"
-
-
 def noted(cases, **asked):
     question = Question("late", resamples=40, **asked)
     return score_notes(cases, question, differences_of_models(cases, question))
 
 
-def test_notes_name_methods_and_count_resamples_and_models():
-    assert noted(made(), thresholds=(0.5,)) == [
-        "ROC AUC: by a score test with DeLong's variance",
-        "average precision: by the influence of each case",
-        "log loss, Brier score: by the differences of the losses of each case",
-        "accuracy at threshold 0.5, recall at threshold 0.5, specificity at threshold 0.5: by McNemar's mid-p test, "
-        "with Newcombe's interval",
-        "precision at threshold 0.5, F1 at threshold 0.5: by the delta method on the paired decisions",
-        ADJUSTED.format(9),
-        POWER,
-    ]
-    assert noted(made(), method="bootstrap", measures=Measures(("roc_auc", "f1@0.5")), stratify=True) == [
-        "ROC AUC, F1 at threshold 0.5: percentiles of 40 resamples of cases of each class, the same for all models",
-        ADJUSTED.format(2),
-        POWER,
-    ]
-    cases = made()
+def test_notes_name_methods_and_count_resamples_models_groups_and_what_is_few():
+    cases, few, area, loss = made(), made(60), Measures(("roc_auc",)), Measures(("log_loss",))
+    few, one = few._replace(clusters=np.arange(60) % 12), few._replace(positive=np.arange(60) == 3)
     several = cases._replace(scores={**cases.scores, "third": np.sqrt(cases.scores["old"])})
-    assert f"{ADJUSTED.format(8)} and model" in noted(several)
+    carriers = cases._replace(groups={"carrier": grouped_rows({"carrier": np.arange(160) % 2})})
+    chosen = {"method": "bootstrap", "measures": Measures(("roc_auc", "f1@0.5")), "stratify": True}
+    notes = {
+        "a threshold": noted(cases, thresholds=(0.5,)),
+        "the bootstrap": noted(cases, **chosen),
+        "two models": noted(several),
+        "groups": noted(carriers, measures=Measures(("roc_auc", "ks")), method="bootstrap"),
+        "few clusters": noted(few, measures=area),
+        "few clusters and average precision": noted(few, measures=Measures(("average_precision",))),
+        "one positive case": noted(one, measures=loss),
+    }
+    for times in (7, 30):
+        frequent = one._replace(weights=RowWeights(Weighting("w", "frequency"), np.full(60, times)))
+        notes[f"one positive case, {times} times"] = noted(frequent, measures=loss)
+    check_output("evaluation/outputs/notes.txt", "\n".join("\n  ".join([f"{name}:", *notes[name]]) for name in notes))
 
 
 def test_percentiles_of_few_clusters_that_expand_beyond_the_resamples_give_no_bounds():
@@ -151,36 +147,6 @@ def test_percentiles_of_few_clusters_that_expand_beyond_the_resamples_give_no_bo
     assert 0 < found.found.p_value < 1
     notes = score_notes(cases, question, [ModelDifferences("new", [found])])
     assert "bounds of so few clusters lie beyond 300 resamples; draw more (resamples)" in notes
-
-
-def test_few_cases_and_few_clusters_are_named():
-    cases = made(60)._replace(clusters=np.arange(60) % 12)
-    notes = noted(cases, measures=Measures(("roc_auc",)))
-    assert notes[0] == (
-        "ROC AUC: by a score test with DeLong's variance, summed by cluster, with Student's t distribution"
-    )
-    assert "average precision: by leaving out one cluster after another, with Student's t distribution" in noted(
-        cases, measures=Measures(("average_precision",))
-    )
-    assert "with 12 clusters, fewer than 30, intervals and p-values are rough" in notes
-    positives = int(cases.positive.sum())
-    assert f"with {positives} positive cases, fewer than 30, intervals are rough" in notes
-    one = made(60)._replace(positive=np.arange(60) == 3)
-    assert "with one positive case, fewer than 30, intervals are rough" in noted(one, measures=Measures(("log_loss",)))
-    sevenfold = RowWeights(Weighting("w", "frequency"), np.full(60, 7))
-    frequent = noted(one._replace(weights=sevenfold), measures=Measures(("log_loss",)))
-    assert "with 7 positive cases, fewer than 30, intervals are rough" in frequent
-    thirtyfold = RowWeights(Weighting("w", "frequency"), np.full(60, 30))
-    enough = noted(one._replace(weights=thirtyfold), measures=Measures(("log_loss",)))
-    assert not any("positive case" in note for note in enough)
-
-
-def test_groups_are_adjusted_for_and_said_to_be_analytic():
-    cases = made()._replace(groups={"carrier": grouped_rows({"carrier": np.arange(160) % 2})})
-    notes = noted(cases, measures=Measures(("roc_auc", "ks")), method="bootstrap")
-    assert "p-values of groups by carrier are adjusted for 2 comparisons, one for each group and measure" in notes
-    assert "intervals and p-values of groups are analytic, not those of the bootstrap" in notes
-    assert "groups have no Kolmogorov-Smirnov statistic: only the bootstrap has intervals for them" in notes
 
 
 def test_p_values_that_an_adjustment_or_intervals_contradict_are_counted():

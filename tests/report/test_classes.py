@@ -95,7 +95,7 @@ def test_notes_stand_in_every_format(tmp_path, monkeypatch):
         assert page.count("<p>Note: ") == 3
 
 
-def test_notes_name_records_where_there_are_several_and_not_too_many(tmp_path, monkeypatch):
+def test_notes_name_records_where_there_are_several_and_not_too_many(tmp_path, little_memory):
     count = 9
     columns = {"late": [0] * count, "a": np.arange(count) / count, "g": np.arange(count)}
     report = evalcore.evaluate(columns, label="late", score="a", by="g", threshold=0.0)
@@ -106,9 +106,6 @@ def test_notes_name_records_where_there_are_several_and_not_too_many(tmp_path, m
     assert "recall, precision, F1 and Jaccard index are NaN where the class neither occurs nor is predicted" in alone
     path = str(tmp_path / "x.parquet")
     pq.write_table(pa.table({"late": np.zeros(10**4, bool), "a": np.arange(10**4) / 1e4}), path)
-    monkeypatch.setattr("evalcore.evaluation.memory._MOST_INTERVALS", 1 << 10)
-    monkeypatch.setattr("evalcore.evaluation.memory._MOST_WAITING", 1 << 14)
-    monkeypatch.setattr("evalcore.evaluation.files.exact_bytes", lambda *asked: 10**9)
     streamed = answer_files(
         Question("late", ("a",), thresholds=(0.5,)), [path], Bar(lambda *_: None), memory=190_000_000
     )

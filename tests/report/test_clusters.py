@@ -27,7 +27,7 @@ from evalcore.inference import (
     specificity_interval,
 )
 from evalcore.report.charts.curves import plots_of_scores
-from tests.differences import every
+from tests.differences import check_refusals, every
 
 GENERATOR = np.random.default_rng(3)
 DAY = GENERATOR.integers(0, 12, 240)
@@ -155,18 +155,11 @@ def test_a_note_names_the_statistics_of_probabilities_that_have_no_intervals():
         assert found == ([f"clusters leave {named} without intervals"] if named else []), changed
 
 
-@every(
-    ("changed", "message"),
-    ({"ci": None}, "cluster needs ci, the level of the intervals"),
-    ({"cluster": "old"}, "cluster must be a column of its own, got 'old', which has another role"),
-    ({"target_prevalence": 0.1}, "cluster takes no target_prevalence; leave one of them out"),
-    ({"by": "site", "compare_groups": True}, "cluster takes no compare_groups; leave one of them out"),
-    ({"score": None, "predicted": "day", "threshold": None},
-     "cluster must be a column of its own, got 'day', which has another role"),
-)  # fmt: skip
-def test_what_clusters_do_not_go_with(changed, message):
-    with pytest.raises(EvaluationError, match=message):
-        evaluate(TABLE, **{**ASKED, **changed})
+def test_what_clusters_do_not_go_with():
+    check_refusals("report/outputs/refused_clusters.txt", lambda changed: evaluate(TABLE, **{**ASKED, **changed}), [
+        {"ci": None}, {"cluster": "old"}, {"target_prevalence": 0.1}, {"by": "site", "compare_groups": True},
+        {"score": None, "predicted": "day", "threshold": None},
+    ])  # fmt: skip
 
 
 def test_curves_have_no_bands_of_cases_and_areas_the_chosen_method():

@@ -250,11 +250,8 @@ def test_standard_error_names_missing_charts_to_those_who_ask_for_charts(command
     assert not (tmp_path / "charts").exists()
 
 
-@pytest.mark.usefixtures("command")
-def test_a_page_of_more_rows_than_fit_says_what_shows_curves(monkeypatch):
-    monkeypatch.setattr("evalcore.evaluation.memory._MOST_INTERVALS", 1 << 10)
-    monkeypatch.setattr("evalcore.evaluation.memory._MOST_WAITING", 1 << 14)
-    monkeypatch.setattr("evalcore.evaluation.files.exact_bytes", lambda *asked: 10**9)
+@pytest.mark.usefixtures("command", "little_memory")
+def test_a_page_of_more_rows_than_fit_says_what_shows_curves():
     late, scores = np.arange(50_000) % 2, np.arange(50_000) / 1e5
     pq.write_table(pa.table({"late": late, "model": scores}), "many.parquet")
     asked = ["report", "many.parquet", "--label", "late", "--score", "model", "--memory", "256M", "-o", "out.html"]

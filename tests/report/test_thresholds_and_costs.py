@@ -46,13 +46,6 @@ def path(tmp_path):
     return str(name)
 
 
-@pytest.fixture
-def little_memory(monkeypatch):
-    monkeypatch.setattr("evalcore.evaluation.memory._MOST_INTERVALS", 1 << 10)
-    monkeypatch.setattr("evalcore.evaluation.memory._MOST_WAITING", 1 << 14)
-    monkeypatch.setattr("evalcore.evaluation.files.exact_bytes", lambda *asked: 10**9)
-
-
 def test_thresholds_of_any_place_have_the_names_and_statistics_of_a_first_one():
     one, several = (evalcore.evaluate(COLUMNS, **ASKED, threshold=each, ci=0.9) for each in (0.5, [0.5, 0.25]))
     assert evalcore.evaluate(COLUMNS, **ASKED, threshold=[0.5], ci=0.9) == one
@@ -189,7 +182,7 @@ def test_the_expected_cost_stands_beside_the_counts(by, ci):
 
 
 @pytest.mark.usefixtures("undrawn")
-def test_where_no_flag_pays_and_beyond_memory_costs_are_told_on_the_page(costly_path, monkeypatch):
+def test_where_no_flag_pays_and_beyond_memory_costs_are_told_on_the_page(costly_path, little_memory):
     report = evalcore.evaluate(CASES, label="late", score="a", costs=(100, 0.01))
     assert report["a"]["minimum_expected_cost_threshold"] == math.inf
     assert json.loads(report.to_json())["scores"]["a"]["minimum_expected_cost_threshold"] == "Infinity"
@@ -198,9 +191,6 @@ def test_where_no_flag_pays_and_beyond_memory_costs_are_told_on_the_page(costly_
     panel = thresholds_panel(View(report.answer, report.question, {})).content
     assert panel["models"][0].threshold == "none"
     assert panel["slider"]["start"] == len(panel["slider"]["positions"]) - 1
-    monkeypatch.setattr("evalcore.evaluation.memory._MOST_INTERVALS", 1 << 10)
-    monkeypatch.setattr("evalcore.evaluation.memory._MOST_WAITING", 1 << 14)
-    monkeypatch.setattr("evalcore.evaluation.files.exact_bytes", lambda *asked: 10**9)
     question = Question("late", ("a",), thresholds=(0.5,), costs=Costs(1.0, 5.0))
     found = answer_files(question, [costly_path], Bar(lambda *_: None), memory=190_000_000)
     assert found.answer.positive is None
