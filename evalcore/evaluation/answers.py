@@ -310,11 +310,8 @@ def _answer_on_classes(
         notes.append(note_of_clusters(cases, question.cluster))
     if groups is not None:
         each = grouped_classes(coded, groups, predicted, asked, weights=weights, clusters=drawn, scored=scored)
-
-        def of_all() -> Answer:
-            alone, whole = question.of_all_rows, {**described, "groups": {}}
-            return completed(alone, _answer_on_classes(alone, coded, weights, whole, scored), None)
-
+        # a partial can be pickled with the report, which a local function cannot
+        of_all = partial(_answer_on_all_classes, question.of_all_rows, coded, weights, described, scored)
         return Answer([each], notes=notes, ungrouped=of_all)
     if scored is not None:
         found = classes_report(coded.categories, scored, asked, clusters=drawn)
@@ -325,6 +322,18 @@ def _answer_on_classes(
         counts = np.ones(coded.response.size, np.int64) if weights.values is None else weights.values
         found = counted_pairs_report(coded, counts, level, predicted)
     return Answer(found, notes=notes, class_scores=scored)
+
+
+def _answer_on_all_classes(
+    question: Question,
+    coded: CodedCases,
+    weights: RowWeights,
+    described: Mapping[str, Any],
+    scored: ClassScoreCases | None,
+) -> Answer:
+    """Return the report on the cases of all groups, as `_answer_on_classes`."""
+    whole = {**described, "groups": {}}
+    return completed(question, _answer_on_classes(question, coded, weights, whole, scored), None)
 
 
 def classes_answer(question: Question, tables: JoinedTables) -> Answer:

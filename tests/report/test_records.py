@@ -250,3 +250,14 @@ def summarised(batches, **asked):
     for labels in batches:
         state.update(pa.record_batch({"y": labels, "a": np.arange(len(labels), dtype=float)}), 0)
     return state
+
+
+@every("asked", [{"predicted": "p"}, {"score": {"a": "s", "b": "t"}}, {"positive": "a", "score": ["s", "t"]}])
+@every("options", [{}, {"by": "g"}, {"by": "g", "cluster": "c", "ci": 0.9}])
+def test_reports_are_pickled(asked, options):
+    frame = {"y": list("abab"), "p": list("abba"), "g": list("ccdd"), "c": [0, 1, 2, 3]}
+    report = evalcore.evaluate(
+        {**frame, "s": [0.75, 0.25, 0.5, 0.25], "t": [0.25, 0.75, 0.5, 0.75]}, label="y", **asked, **options
+    )
+    again = pickle.loads(pickle.dumps(report))
+    assert (again.to_json(), again.to_markdown()) == (report.to_json(), report.to_markdown())
