@@ -57,7 +57,6 @@ from evalcore.inference.decisions import (
     specificity_interval,
 )
 from evalcore.inference.intervals import Comparison, Interval, proportion_interval
-from evalcore.inference.paired_tests import benjamini_hochberg, holm, paired_t_test, permutation_test
 from evalcore.inference.planning import (
     StudyDesign,
     paired_roc_auc_design,
@@ -76,6 +75,7 @@ from evalcore.inference.raters import (
     krippendorff_interval,
     prediction_powered_interval,
 )
+from evalcore.inference.significance_tests import benjamini_hochberg, holm, paired_t_test, permutation_test
 from evalcore.inference.thresholds import (
     CurveBand,
     DecisionCurve,

@@ -14,7 +14,7 @@ from statsmodels.stats.multitest import multipletests
 
 from evalcore import EvaluationError, inference
 from evalcore.errors import UndefinedMetricWarning
-from evalcore.inference import benjamini_hochberg, holm, paired_t_test, paired_tests, permutation_test
+from evalcore.inference import benjamini_hochberg, holm, paired_t_test, permutation_test, significance_tests
 from evalcore.ranking import evaluate
 from tests.differences import every
 from tests.reference import inference as slow
@@ -128,7 +128,7 @@ def test_the_same_seed_gives_the_same_in_blocks_of_any_size(monkeypatch):
     assert permutation_test(old, new, seed=8, resamples=601) != whole
     exact = permutation_test(old[:10], new[:10])
     for block in (1, 130 * 7, 7777):
-        monkeypatch.setattr(paired_tests, "_SIGNS_AT_ONCE", block)
+        monkeypatch.setattr(significance_tests, "_SIGNS_AT_ONCE", block)
         parts = permutation_test(old, new, seed=7, resamples=601)
         assert parts.p_value == whole.p_value
         assert [parts.low, parts.high] == close_to([whole.low, whole.high])
@@ -144,8 +144,8 @@ def test_the_least_p_value_counts_what_was_observed():
 
 def test_patterns_that_flip_nothing_reject_nothing():
     sums, sizes = np.array([0.0, 0.0, 1.0, 2.0]), np.array([0.0, 0.0, 1.0, 1.0])
-    assert paired_tests._bounds_not_rejected(sums, sizes, 0.4) == (-math.inf, math.inf)
-    assert paired_tests._bounds_not_rejected(sums[1:], sizes[1:], 0.5) == (1.0, 2.0)
+    assert significance_tests._bounds_not_rejected(sums, sizes, 0.4) == (-math.inf, math.inf)
+    assert significance_tests._bounds_not_rejected(sums[1:], sizes[1:], 0.5) == (1.0, 2.0)
 
 
 @every(("queries", "bounded"), [(1, False), (5, False), (6, True)])
