@@ -47,6 +47,8 @@ _MOSTLY_LOST = 0.1
 """Below this area what is won is added up by itself."""
 Contrasts: TypeAlias = npt.ArrayLike
 """Weighted sums of the values of k rankings: whole numbers, shape (r, k)."""
+_ROUNDED = 2.0**-40
+"""Of the variance of single cases: one of clusters that is less comes from rounding alone."""
 _FEW_CONTRASTS = 3
 """Whose covariances cost less than a walk over the cases for each."""
 Placed: TypeAlias = Any
@@ -505,7 +507,7 @@ def _of_clusters(areas: FloatArray, changes: Sequence[FloatArray], cases: Ranked
         alone = (unbiasing(classes.cases) * scatter).sum(axis=0)
         variances = spread(np.eye(len(areas))[list(models)]).sum(axis=0)
         informative: FloatArray = np.fmax(fewest, smaller_class(classes) * np.minimum(ratio(alone, variances), 1.0))
-        return np.where(variances > 0, informative, fewest)
+        return np.where(variances > _ROUNDED * alone, informative, fewest)
 
     lack = "" if number > 1 else ONE_CLUSTER
     if number == 1 != units.number:

@@ -278,3 +278,13 @@ def test_clusters_beyond_memory_are_refused_with_a_way_out(monkeypatch, columns)
     assert outcome.exit_code
     assert "intervals of clusters (--cluster) need all rows in memory: 240 rows take about" in outcome.stderr
     assert "allow more (--memory SIZE)" in outcome.stderr
+
+
+def test_a_group_of_all_rows_has_the_interval_of_all_rows_where_clusters_do_not_vary():
+    columns = {"late": [1, 0, 1, 0, 1, 0], "day": [0, 0, 0, 1, 1, 1], "site": ["a"] * 6}
+    columns["model"] = [0.495141, 0.141040, 0.444470, 0.538375, 0.675554, 0.142048]
+    report = evaluate(columns, label="late", score="model", cluster="day", by="site", ci=0.95)
+    [group, total] = report.to_pandas().query("statistic == 'roc_auc'")[["low", "high"]].to_numpy()
+    assert group.tolist() == pytest.approx(total.tolist(), rel=1e-12)
+    whole = roc_auc_interval(columns["late"], columns["model"], cluster=columns["day"])
+    assert [whole.low, whole.high] == pytest.approx(total.tolist(), rel=1e-12)
