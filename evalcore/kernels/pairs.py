@@ -48,7 +48,7 @@ def pair_counts(keys: KeyArray) -> PairCounts:
         # time of finding each
         eights = np.packbits(correct_bits(keys[block]))
         counts = np.bitwise_count(eights)
-        ranks = counts * _FIRST_RANKS[: counts.size]
+        ranks: AnyArray = counts * _FIRST_RANKS[: counts.size]
         ranks += _RANKS_IN_BYTE.take(eights)
         return int(counts.sum(dtype=np.int64)), int(ranks.sum(dtype=np.int64)), _tied(keys, block)
 
