@@ -207,18 +207,8 @@ finally:
 MOST_MODULES = 130
 """Of all libraries: there are some 100, and NumPy alone has more."""
 OPTIONS = {
-    "__main__",
-    "_version",
-    "errors",
-    "cli",
-    "cli.commands",
-    "cli.completion",
-    "cli.config",
-    "cli.errors",
-    "cli.option_parsing",
-    "cli.options",
-    "evaluation",
-    "evaluation.options",
+    *("__main__", "_version", "errors", "evaluation", "evaluation.options", "cli"),
+    *(f"cli.{name}" for name in ("commands", "completion", "config", "errors", "option_parsing", "options")),
 }
 
 
