@@ -334,7 +334,8 @@ def group_labels(column: npt.NDArray[Any], name: str, first: int = 0) -> npt.NDA
     if column.dtype.kind == "f":
         other = (column != np.floor(column)) | np.isinf(column)
     else:
-        other = np.array([column.dtype.kind not in "biuUMO" or isinstance(column[0], list | dict | tuple | np.ndarray)])
+        nested = any(isinstance(each, list | dict | tuple | np.ndarray) for each in column[:1])
+        other = np.array([nested or column.dtype.kind not in "biuUMO"])[: column.size]
     _refuse_first(other, f"column {name!r} must hold names, whole numbers or dates, got", first, values=column)
     return column
 

@@ -205,6 +205,10 @@ def test_groups_must_reach_the_minimum_too():
     ({"pos_label": 7}, "pos_label"),
     ({"minimum": 0.5, "y_true": [], "y_score": [], "sample_weight": np.zeros(0, np.bool_)},
      "column 'sample_weight' must hold a weight above 0, got only zeros"),
+    ({"minimum": 0.5, "y_true": [], "y_score": [], "by": np.array([], object)},
+     "roc_auc must have a value to compare with the minimum, got nan"),
+    ({"y_true": [], "old": [], "new": [], "by": {"day": np.array([], str), "size": np.array([], complex)}},
+     "roc_auc must be defined for both models, got old nan, new nan, change nan"),
     ({"measure": "precision@2"},
      "precision@2 must be defined for both models, got old 0, new 0, change 0, where a model predicts no case"
      " of the class"),
