@@ -13,7 +13,7 @@ BoolArray: TypeAlias = npt.NDArray[np.bool_]
 ScoreArray: TypeAlias = npt.NDArray[np.floating[Any]]
 """Scores in the width they came in: float32 or float64, never NaN."""
 KeyArray: TypeAlias = npt.NDArray[np.integer[Any]]
-"""Scores and labels as integers that sort best first; see `evalcore.kernels.sort_keys`."""
+"""Scores and labels as integers that sort best first; see `evalcore.kernels.sorting`."""
 RankArray: TypeAlias = npt.NDArray[np.integer[Any]]
 """Ranks from 0, in the narrowest type that holds the number of categories."""
 Count: TypeAlias = int | IntArray | FloatArray

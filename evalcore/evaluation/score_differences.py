@@ -37,9 +37,9 @@ from evalcore.kernels.grouping import GroupLayout
 from evalcore.kernels.sums import ratio
 from evalcore.kernels.tables import binary_codes
 from evalcore.kernels.thresholds import are_at_or_above, plain_number
+from evalcore.measures.curves import PointMeasure, parse_measure
 from evalcore.measures.influence import mean_influence
 from evalcore.measures.losses import are_probabilities, losses_of_probabilities
-from evalcore.measures.point_measures import PointMeasure, parse_measure
 from evalcore.typing import AnyArray, BoolArray, FloatArray, ScoreArray
 
 METHOD = "percentile bootstrap"

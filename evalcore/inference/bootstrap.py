@@ -22,7 +22,7 @@ from evalcore.inference.resampled_measures import (
     resampled_models,
     without_warnings_of,
 )
-from evalcore.measures.point_measures import PointMeasure, parse_measure
+from evalcore.measures.curves import PointMeasure, parse_measure
 from evalcore.typing import BootstrapMethod, FloatArray, Label, Seed, WeightType
 from evalcore.validation.values import check_choice
 

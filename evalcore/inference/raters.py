@@ -26,8 +26,8 @@ from evalcore.inference.intervals import (
 )
 from evalcore.kernels.sums import ratio
 from evalcore.kernels.tables import BinaryCounts, binary_counts
-from evalcore.measures import binary, raters
-from evalcore.measures.raters import DISTANCES, RatingWeights, middle_ranks, rating_weights
+from evalcore.measures import agreement, binary
+from evalcore.measures.agreement import DISTANCES, RatingWeights, middle_ranks, rating_weights
 from evalcore.typing import AgreementCoefficient, AgreementWeights, AnyArray, FloatArray, Label, RatingMetric
 from evalcore.validation.arrays import as_finite_numbers, check_equal_lengths, check_indices
 from evalcore.validation.categories import Ratings, as_ratings
@@ -144,11 +144,11 @@ def agreement_interval(
     0.826087 [0.683723, 0.968451] (95% conger)
     """
     function = "agreement_interval"
-    check_choice(coefficient, tuple(raters.CHANCE_AGREEMENTS), "coefficient", function)
+    check_choice(coefficient, tuple(agreement.CHANCE_AGREEMENTS), "coefficient", function)
     check_choice(weights, ("identity", "quadratic", *DISTANCES), "weights", function)
     confidence = checked_level(level)
     rated = as_ratings(ratings, categories)
-    found = raters.rater_agreement(rated.codes, _weights(rated, weights, f"weights={weights!r}"), coefficient)
+    found = agreement.rater_agreement(rated.codes, _weights(rated, weights, f"weights={weights!r}"), coefficient)
     return _interval(found, confidence, coefficient)
 
 
@@ -213,7 +213,7 @@ def krippendorff_interval(
             return rating_weights(middle_ranks(fractions), "quadratic")
         return _weights(rated, _WEIGHTS_OF_METRICS[metric], f"metric={metric!r}")
 
-    found = raters.krippendorff_alpha(rated.codes, weights_of, len(rated.categories))
+    found = agreement.krippendorff_alpha(rated.codes, weights_of, len(rated.categories))
     return _interval(found, confidence, "krippendorff")
 
 
@@ -228,7 +228,7 @@ def _weights(rated: Ratings, kind: str, option: str) -> RatingWeights:
     return rating_weights(values, kind)
 
 
-def _interval(found: raters.RaterAgreement, level: float, method: str) -> AgreementInterval:
+def _interval(found: agreement.RaterAgreement, level: float, method: str) -> AgreementInterval:
     """Return the interval by Student's t, or one without bounds and a warning.  O(1)."""
     error, freedom, p_value = math.sqrt(found.variance), found.subjects - 1, math.nan
     why = f"the agreement is {found.estimate:g}, and its variance 0" if found.variance == 0 else ""
@@ -462,7 +462,7 @@ def prediction_powered_interval(
     low, high = (-math.inf, math.inf) if limits is None else check_rising_numbers(limits, "limits", function)
     confidence = checked_level(level)
     true, pred, other = _judged(y_true, y_pred, y_pred_unlabelled, _numbers)
-    found = raters.prediction_powered_mean(true, pred, other, None if power_tuning else 1.0)
+    found = agreement.prediction_powered_mean(true, pred, other, None if power_tuning else 1.0)
     method, estimate = "ppi++" if power_tuning else "ppi", min(max(found.estimate, low), high)
     if found.error == 0:
         why = "the standard error is 0, as people and judge never differ or always alike"
@@ -476,7 +476,7 @@ def _corrected(successes: int, trials: int, counts: BinaryCounts, level: float) 
     """Return the interval of the counts by a judge and of the judge's errors; warnings name the caller's.  O(1)."""
     sensitivity, specificity = float(binary.recall(*counts[:2])), float(binary.recall(counts.tn, counts.fp))
     positive = float(ratio(successes, trials))
-    low, high = raters.corrected_prevalence_bounds(successes, trials, counts, reach_of(level))
+    low, high = agreement.corrected_prevalence_bounds(successes, trials, counts, reach_of(level))
     if math.isnan(positive):
         why = "the judge decided on no cases without labels"
     elif math.isnan(sensitivity + specificity):
@@ -486,7 +486,7 @@ def _corrected(successes: int, trials: int, counts: BinaryCounts, level: float) 
     elif high < 0 or low > 1:
         why = f"no prevalence explains the fraction {positive:.3g} that the judge found positive with these errors"
     else:
-        estimate = min(max(raters.corrected_prevalence(positive, sensitivity, specificity), 0.0), 1.0)
+        estimate = min(max(agreement.corrected_prevalence(positive, sensitivity, specificity), 0.0), 1.0)
         return Interval(estimate, max(min(low, estimate), 0.0), min(max(high, estimate), 1.0), level, _CORRECTED)
     return undefined_interval(math.nan, level, _CORRECTED, why, stacklevel=4)
 

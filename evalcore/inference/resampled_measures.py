@@ -20,8 +20,7 @@ from evalcore.inference.units import checked_units
 from evalcore.kernels import draws
 from evalcore.kernels.blocks import map_parts
 from evalcore.kernels.draws import Draw, RankedCases
-from evalcore.measures.curves import roc_auc
-from evalcore.measures.point_measures import PointMeasure, parse_measure
+from evalcore.measures.curves import PointMeasure, parse_measure, roc_auc
 from evalcore.typing import AnyArray, FloatArray, IntArray
 from evalcore.validation.arrays import as_cases, as_column, check_equal_lengths, check_indices, check_not_masked
 from evalcore.validation.labels import as_group_names, encode_labels

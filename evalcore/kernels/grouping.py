@@ -16,8 +16,7 @@ import numpy as np
 from evalcore.kernels import blocks
 from evalcore.kernels.blocks import map_blocks, map_parts
 from evalcore.kernels.runs import Runs, run_starts
-from evalcore.kernels.sort_keys import code_of
-from evalcore.kernels.sorting import Ordering, descending, exact_levels, sort, sorted_words
+from evalcore.kernels.sorting import Ordering, code_of, descending, exact_levels, sort, sorted_words
 from evalcore.kernels.sums import EXACT_IN_FLOAT64
 from evalcore.kernels.weights import LARGEST, SMALLEST, SortedWeights, WeightSums, sums_at_scores
 from evalcore.typing import AnyArray, BoolArray, FloatArray, IntArray, ScoreArray

@@ -11,8 +11,7 @@ import numpy as np
 from evalcore.kernels.blocks import BLOCK, blocks, map_blocks, map_parts
 from evalcore.kernels.grouping import blocks_of_groups
 from evalcore.kernels.runs import correct_bits, rises, run_starts
-from evalcore.kernels.sort_keys import knows_subnormals
-from evalcore.kernels.sorting import descending
+from evalcore.kernels.sorting import descending, knows_subnormals
 from evalcore.kernels.sums import EXACT_IN_FLOAT64
 from evalcore.typing import AnyArray, BoolArray, FloatArray, IntArray, KeyArray, ScoreArray
 

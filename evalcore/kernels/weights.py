@@ -14,8 +14,7 @@ import numpy as np
 
 from evalcore.kernels.blocks import BLOCK, blocks, map_blocks, map_parts
 from evalcore.kernels.runs import Runs, run_starts
-from evalcore.kernels.sort_keys import extent
-from evalcore.kernels.sorting import descending
+from evalcore.kernels.sorting import descending, extent
 from evalcore.kernels.sums import EXACT_IN_FLOAT64, accumulate_rows, row_width
 from evalcore.kernels.thresholds import ThresholdPoints
 from evalcore.typing import AnyArray, BoolArray, FloatArray, IntArray, ScoreArray

@@ -1,8 +1,8 @@
 """Agreement beyond chance: accuracy against that of random responses of the same frequencies.
 
 Correct responses, and those expected by chance, are counted in pairs of a reference and a response, n² for n cases.
-These are whole numbers, so that no difference of them loses a digit.  Counts are
-Python's integers; `reference` and `response` hold one for each of k categories.  Each costs O(k).
+These are whole numbers, so that no difference of them loses a digit.  Counts are Python's integers; `reference` and
+`response` hold one for each of k categories.  Each costs O(k).
 
 Entropies of counts, in bits, where 0 log 0 is 0.
 
@@ -10,17 +10,27 @@ Counts stand along the last axis of an array, one for each outcome.  Source: T. 
 Information Theory, 2nd ed. (2006), chapter 2.  Each costs O(n) for n counts.
 
 Means over chosen cases, and of values some of which are missing.
+
+Agreement of raters beyond chance, with its variance, and means that a judge with errors measured.
+
+A coefficient is (o - e) / (1 - e), for the observed agreement o of two raters of a subject and the agreement e that is
+expected by chance.  Two ratings agree from 0, for the most distant ones, to 1, for equal ones.  Codes are (n, r), a row
+for each subject and a column for each rater, -1 where there is none.  Sources: K. L. Gwet, Handbook of Inter-Rater
+Reliability, 4th edition (2014), chapters 2 to 5, as the R package irrCAC computes them; K. Krippendorff, Content
+Analysis, 2nd edition (2004), 11.3, for `middle_ranks`.
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from operator import add, mul
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
+from evalcore.kernels.blocks import map_blocks
 from evalcore.kernels.sums import ratio
+from evalcore.kernels.tables import BinaryCounts
 from evalcore.typing import AnyArray, BoolArray, FloatArray, IntArray, Ratio, ScoreArray
 
 
@@ -237,3 +247,338 @@ def _sum(values: npt.NDArray[Any]) -> float:
 def _mean(values: FloatArray, cases: int) -> float:
     with np.errstate(invalid="ignore", over="ignore"):  # infinities of both signs have no mean
         return float(ratio(values.sum(), cases))
+
+
+class RatingWeights(NamedTuple):
+    """The weights of pairs of q categories."""
+
+    categories: int
+    """Their number q."""
+    between: Callable[[IntArray, IntArray], FloatArray]
+    """Returns the weight of each pair of codes, (n,) each.  O(n)."""
+    against: Callable[[FloatArray], FloatArray]
+    """Returns the weighted sum of fractions, (..., q), for a rating of each category, (..., q).  O(q) to O(q²)."""
+
+
+def rating_weights(values: FloatArray, kind: str) -> RatingWeights:
+    """Return the weights of categories; values: (q,) numbers, or 1, 2 … of texts in order.  O(q²).
+
+    kind: "identity", 1 for equal categories, else 0; "quadratic", 1 less the squared distance of numbers that are moved
+    to -1/2 .. 1/2; both O(q), so that as many values as ratings may differ; or one of `DISTANCES`.
+
+    >>> rating_weights(np.array([1.0, 2.0]), "identity").against(np.array([0.25, 0.75]))
+    array([0.25, 0.75])
+    >>> rating_weights(np.array([1.0, 2.0, 3.0]), "quadratic").against(np.array([1.0, 0.0, 0.0]))
+    array([1.  , 0.75, 0.  ])
+    >>> rating_weights(np.array([1.0, 2.0, 3.0]), "linear").between(np.array([0]), np.array([1]))
+    array([0.5])
+    """
+    if kind == "identity":
+        return RatingWeights(values.size, lambda first, second: (first == second).astype(np.float64), np.asarray)
+    if kind == "quadratic":
+        low, high = values.min(), values.max()
+        near = np.nan_to_num(ratio(values - (low / 2 + high / 2), high - low))
+
+        def against(fractions: FloatArray) -> FloatArray:
+            # the mean of squares is found from moments
+            total, mean, square = ((fractions * near**power).sum(axis=-1, keepdims=True) for power in range(3))
+            return np.asarray(total * (1 - np.square(near)) + 2 * near * mean - square)
+
+        return RatingWeights(values.size, lambda first, second: 1 - np.square(near[first] - near[second]), against)
+    distances = DISTANCES[kind](*np.meshgrid(values, values, indexing="ij", sparse=True))
+    matrix: FloatArray = 1 - np.nan_to_num(np.asarray(ratio(distances, distances.max(initial=0.0))))
+    return RatingWeights(values.size, lambda first, second: matrix[first, second], lambda fractions: fractions @ matrix)
+
+
+def middle_ranks(fractions: FloatArray) -> FloatArray:
+    """Return the fraction of ratings below each category, and half of its own, (q,): Krippendorff's ordinal values.
+
+    fractions: (q,), how often each category is given, in their order.  O(q).
+
+    >>> middle_ranks(np.array([0.5, 0.25, 0.25]))
+    array([0.25 , 0.625, 0.875])
+    """
+    return np.asarray(np.cumsum(fractions) - fractions / 2)
+
+
+def _ordinal(first: FloatArray, second: FloatArray) -> FloatArray:
+    """Return the number of pairs of categories from one to the other, in their order."""
+    ranks = np.arange(first.size)
+    apart = np.abs(np.subtract.outer(ranks, ranks))
+    return np.asarray(apart * (apart + 1) / 2)
+
+
+def _circular(first: FloatArray, second: FloatArray) -> FloatArray:
+    return np.asarray(np.square(np.sin(np.pi * (first - second) / (np.ptp(first) + 1))))
+
+
+def _bipolar(first: FloatArray, second: FloatArray) -> FloatArray:
+    both, low, high = first + second, first.min(), first.max()
+    return np.asarray(np.nan_to_num(ratio(np.square(first - second), (both - 2 * low) * (2 * high - both))))
+
+
+def _ratio(first: FloatArray, second: FloatArray) -> FloatArray:
+    return np.asarray(np.nan_to_num(np.square(ratio(first - second, first + second))))
+
+
+DISTANCES: dict[str, Callable[[FloatArray, FloatArray], FloatArray]] = {
+    "linear": lambda first, second: np.asarray(np.abs(first - second)),
+    "ordinal": _ordinal,
+    "radical": lambda first, second: np.sqrt(np.abs(first - second)),
+    "ratio": _ratio,
+    "circular": _circular,
+    "bipolar": _bipolar,
+}
+"""Distances of two categories by the name of the weights, of columns and rows of values."""
+
+
+class RaterAgreement(NamedTuple):
+    """A coefficient of agreement and its parts; NaN where it is not defined."""
+
+    estimate: float
+    observed: float
+    by_chance: float
+    variance: float
+    """Of the estimate, over samples of subjects."""
+    subjects: int
+    """How many the variance is from."""
+
+
+class ByChance(NamedTuple):
+    """The agreement that is expected by chance, and what each of n subjects adds to twice its mean, (n,)."""
+
+    expected: float
+    values: FloatArray | float
+
+
+class RatedSubjects(NamedTuple):
+    """Subjects with at least one rating each, and how alike two categories are."""
+
+    codes: IntArray
+    weights: RatingWeights
+
+    @property
+    def numbers(self) -> IntArray:
+        """The number of ratings of each subject, (n,).  O(n r)."""
+        return np.asarray(np.count_nonzero(self.codes >= 0, axis=1))
+
+    def sums(self, values: FloatArray) -> FloatArray:
+        """Add up the values (q,) of the categories that each subject was given, (n,).  O(n r)."""
+        padded = np.append(values, 0.0)  # which code -1 reads
+        return np.concatenate(map_blocks(lambda block: padded[self.codes[block]].sum(axis=1), *self.codes.shape))
+
+    def pair_sums(self) -> FloatArray:
+        """Add up the weights of the ordered pairs of ratings of each subject, (n,).  O(n q) or O(n r²) weights."""
+        # codes of a row beyond the largest number of its ratings are -1
+        ordered = -np.sort(-self.codes, axis=1)[:, : int(self.numbers.max(initial=0))]
+        by_category = self.weights.categories <= ordered.shape[1]
+        sums_of = self._sums_by_category if by_category else self._sums_by_pair
+        width = max(self.weights.categories if by_category else ordered.shape[1], 1)
+        return np.concatenate(map_blocks(lambda block: sums_of(ordered[block]), len(ordered), width))
+
+    def _sums_by_category(self, codes: IntArray) -> FloatArray:
+        categories = self.weights.categories
+        cells = np.arange(len(codes))[:, np.newaxis] * categories + codes
+        counts = np.bincount(cells[codes >= 0], minlength=len(codes) * categories).reshape(-1, categories)
+        return np.asarray(np.sum(counts * (self.weights.against(counts.astype(np.float64)) - 1), axis=1))
+
+    def _sums_by_pair(self, codes: IntArray) -> FloatArray:
+        sums = np.zeros(len(codes))
+        for second in range(1, codes.shape[1]):
+            rated = codes[:, second] >= 0
+            for first in range(second):
+                sums += np.where(rated, self.weights.between(codes[:, first], codes[:, second]), 0.0)
+        return 2 * sums
+
+    def fractions(self) -> FloatArray:
+        """Return how often each category was given, (q,), all ratings of a subject together counting one.  O(n r)."""
+        rated = self.codes >= 0
+        each = np.broadcast_to((1 / self.numbers)[:, np.newaxis], rated.shape)[rated]
+        sums = np.bincount(self.codes[rated], each, self.weights.categories)
+        return np.asarray(sums / sums.sum())  # exactly 1 of a single category, however thirds are rounded
+
+
+def rater_agreement(codes: IntArray, weights: RatingWeights, coefficient: str) -> RaterAgreement:
+    """Return one of `CHANCE_AGREEMENTS` by name; codes: (n, r), perhaps with subjects without ratings.  O(n r).
+
+    And as `RatedSubjects.pair_sums`.  Source: Gwet (2014), 5.3; the variance is that of linearised values, 5.10 there.
+    """
+    rated = RatedSubjects(codes[(codes >= 0).any(axis=1)], weights)
+    numbers = rated.numbers
+    several = numbers > 1
+    size, compared = numbers.size, int(np.count_nonzero(several))
+    if not compared:
+        return RaterAgreement(np.nan, np.nan, np.nan, np.nan, size)
+    agreeing = np.asarray(ratio(rated.pair_sums(), np.where(several, numbers * (numbers - 1), 1)))
+    observed = float(agreeing.sum() / compared)
+    expected, values = CHANCE_AGREEMENTS[coefficient](rated)
+    estimate = float(ratio(observed - expected, 1 - expected))
+    beyond = (size / compared) * (agreeing - expected * several)
+    linear = np.asarray(ratio(beyond - 2 * (1 - estimate) * (values - expected), 1 - expected))
+    return RaterAgreement(estimate, observed, expected, _variance(linear - estimate), size)
+
+
+def krippendorff_alpha(
+    codes: IntArray, weights_of: Callable[[FloatArray], RatingWeights], categories: int
+) -> RaterAgreement:
+    """Return Krippendorff's alpha; weights_of: the weights from the fractions of the categories, (q,).  O(n r).
+
+    codes: (n, r); subjects with one rating do not count.  And as `RatedSubjects.pair_sums`.  The variance takes the
+    weights as given.  Sources: K. Krippendorff, Content Analysis, 2nd edition (2004), chapter 11; Gwet (2014), 5.10.
+    """
+    codes = codes[np.count_nonzero(codes >= 0, axis=1) > 1]
+    if not codes.size:
+        return RaterAgreement(np.nan, np.nan, np.nan, np.nan, 0)
+    each = np.bincount(codes[codes >= 0], minlength=categories).astype(np.float64)
+    fractions = each / each.sum()
+    rated = RatedSubjects(codes, weights_of(fractions))
+    numbers = rated.numbers
+    against = rated.weights.against(fractions)
+    mean, expected = float(numbers.mean()), float(fractions @ against)
+    agreeing = rated.pair_sums() / (mean * (numbers - 1))
+    pairs = float(agreeing.mean())
+    observed = pairs + (1 - pairs) / float(each.sum())  # as without replacement
+    beyond = float(ratio(pairs - expected, 1 - expected))
+    uneven = numbers / mean - 1
+    values = rated.sums(against) / mean - expected * uneven
+    linear = agreeing - observed * uneven - expected - 2 * (1 - beyond) * (values - expected)
+    variance = _variance(np.asarray(ratio(linear, 1 - expected)) - beyond)
+    return RaterAgreement(float(ratio(observed - expected, 1 - expected)), observed, expected, variance, numbers.size)
+
+
+def _variance(deviations: FloatArray) -> float:
+    return float(ratio(np.square(deviations).sum(), deviations.size * (deviations.size - 1)))
+
+
+def _brennan_prediger(rated: RatedSubjects) -> ByChance:
+    """Expect that every category is as likely as any other.  O(q), of other weights O(q²)."""
+    expected = _total_weight(rated) / rated.weights.categories**2
+    return ByChance(expected, expected)
+
+
+def _gwet(rated: RatedSubjects) -> ByChance:
+    """Expect agreement where one of two ratings is random: the more varied ratings are, the more.  O(n r)."""
+    categories, numbers = rated.weights.categories, rated.numbers
+    factor = float(ratio(_total_weight(rated), max(categories * (categories - 1), 1)))
+    others = 1 - rated.fractions()
+    return ByChance(factor * float((1 - others) @ others), factor * rated.sums(others) / numbers)
+
+
+def _fleiss(rated: RatedSubjects) -> ByChance:
+    """Expect that every rater gives the categories as often as all do.  O(n r)."""
+    numbers = rated.numbers
+    fractions = rated.fractions()
+    against = rated.weights.against(fractions)
+    return ByChance(float(fractions @ against), rated.sums(against) / numbers)
+
+
+def _conger(rated: RatedSubjects) -> ByChance:
+    """Expect that each rater gives the categories as often as that rater does: Cohen's of two raters.  O(n r + r q)."""
+    codes = rated.codes[:, (rated.codes >= 0).any(axis=0)]
+    given = codes >= 0
+    size, raters, categories = *codes.shape, rated.weights.categories
+    of_raters = (np.arange(raters) * categories + codes)[given]
+    counts = np.bincount(of_raters, minlength=raters * categories).reshape(raters, categories)
+    totals = counts.sum(axis=1)
+    fractions = counts / totals[:, np.newaxis]
+    against = rated.weights.against(fractions.sum(axis=0) - fractions)
+    own = np.sum(fractions * against, axis=1)
+    pairs = raters * (raters - 1)
+    cells = np.where(given, against.ravel()[np.arange(raters) * categories + codes], 0.0)
+    values = (cells - (given - totals / size) * own) @ (size / totals)
+    return ByChance(float(ratio(own.sum(), pairs)), np.asarray(ratio(values, pairs)))
+
+
+def _total_weight(rated: RatedSubjects) -> float:
+    return float(rated.weights.against(np.ones(rated.weights.categories)).sum())
+
+
+CHANCE_AGREEMENTS: dict[str, Callable[[RatedSubjects], ByChance]] = {
+    "gwet": _gwet,
+    "fleiss": _fleiss,
+    "conger": _conger,
+    "brennan-prediger": _brennan_prediger,
+    "percent": lambda rated: ByChance(0.0, 0.0),
+}
+
+
+class PredictionPoweredMean(NamedTuple):
+    """A mean, its standard error, and the weight of the judge's values, in 0 .. 1."""
+
+    estimate: float
+    error: float
+    judge_weight: float
+    freedom: float
+    """Degrees of freedom of the standard error, at least 1; NaN if that is 0."""
+
+
+def corrected_prevalence(positive: float, sensitivity: float, specificity: float) -> float:
+    """Return the prevalence that explains a fraction of positive decisions, perhaps outside 0 .. 1.  O(1).
+
+    Source: W. J. Rogan and B. Gladen, American J. Epidemiology 107 (1978) 71-76.
+
+    >>> round(corrected_prevalence(0.62, 0.9, 0.8), 3)
+    0.6
+    """
+    return float(ratio(positive + specificity - 1, sensitivity + specificity - 1))
+
+
+def corrected_prevalence_bounds(successes: int, trials: int, counts: BinaryCounts, z: float) -> tuple[float, float]:
+    """Return the bounds of `corrected_prevalence`, perhaps outside 0 .. 1; z: normal quantile.  O(1).
+
+    The lower one is above the upper one, or both are NaN or infinite, for a judge who may be no better than chance.
+
+    Source: Z. Lang and J. Reiczigel, Preventive Veterinary Medicine 113 (2014) 13-22, equations 4 to 17, where (1 - p)²
+    is misprinted in 4.
+
+    >>> low, high = corrected_prevalence_bounds(259, 509, BinaryCounts(84, 43, 13, 96), 1.959964)
+    >>> round(low, 2), round(high, 2)
+    (0.58, 0.87)
+    """
+    tp, fn, fp, tn = counts
+    positive = _Shrunk(successes + z * z / 2, trials + z * z)
+    sensitivity, specificity = _Shrunk(tp + 1, tp + fn + 2), _Shrunk(tn + 1, tn + fp + 2)
+    found = corrected_prevalence(positive.fraction, sensitivity.fraction, specificity.fraction)
+    shift = 2 * z * z * (found * sensitivity.variance - (1 - found) * specificity.variance)
+    variance = positive.variance + found**2 * sensitivity.variance + (1 - found) ** 2 * specificity.variance
+    reach = float(ratio(z * math.sqrt(variance), sensitivity.fraction + specificity.fraction - 1))
+    return found + shift - reach, found + shift + reach
+
+
+class _Shrunk(NamedTuple):
+    """A number of successes and of trials with a few of each added, so that no fraction is 0 or 1."""
+
+    successes: float
+    trials: float
+
+    @property
+    def fraction(self) -> float:
+        return self.successes / self.trials
+
+    @property
+    def variance(self) -> float:
+        return self.fraction * (1 - self.fraction) / self.trials
+
+
+def prediction_powered_mean(
+    values: FloatArray, judged: FloatArray, unlabelled: FloatArray, judge_weight: float | None
+) -> PredictionPoweredMean:
+    """Return the mean of values (n,), with what a judge said of them (n,) and of other cases (m,).  O(n + m).
+
+    judge_weight: None for the one with the least variance, estimated.  Sources: A. N. Angelopoulos and others, Science
+    382 (2023) 669-674; A. N. Angelopoulos, J. C. Duchi and T. Zrnic, arXiv 2311.01453 (2023), 6.1.
+
+    >>> prediction_powered_mean(np.array([1.0, 3.0]), np.array([2.0, 4.0]), np.array([3.0, 5.0]), 1.0).estimate
+    3.0
+    """
+    chosen = judge_weight
+    if chosen is None:
+        covariance = np.mean((values - values.mean()) * (judged - judged.mean()))
+        spread = (1 + values.size / unlabelled.size) * np.concatenate([judged, unlabelled]).var(ddof=1)
+        chosen = float(np.clip(np.nan_to_num(ratio(covariance, spread)), 0.0, 1.0))
+    rest = values - chosen * judged
+    estimate = float(rest.mean() + chosen * unlabelled.mean())
+    parts = np.array([rest.var(ddof=1) / rest.size, chosen**2 * unlabelled.var(ddof=1) / unlabelled.size])
+    sizes = np.array([rest.size, unlabelled.size])
+    freedom = float(ratio(parts.sum() ** 2, np.sum(parts**2 / (sizes - 1))))
+    return PredictionPoweredMean(estimate, math.sqrt(parts.sum()), chosen, freedom)

@@ -12,7 +12,7 @@ from evalcore.equality import equal_by_content
 from evalcore.errors import EvaluationError
 from evalcore.kernels.sums import as_written
 from evalcore.measures import binary, thresholds
-from evalcore.measures.point_measures import OF_DECISIONS
+from evalcore.measures.curves import OF_DECISIONS
 from evalcore.measures.thresholds import OptimalThreshold, best_threshold, from_none, parse_criterion
 from evalcore.metrics.curves import threshold_points
 from evalcore.text_tables import html_columns

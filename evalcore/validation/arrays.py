@@ -21,7 +21,7 @@ from evalcore.errors import (
     shown,
 )
 from evalcore.kernels.blocks import map_blocks
-from evalcore.kernels.sort_keys import extent
+from evalcore.kernels.sorting import extent
 from evalcore.typing import AnyArray, BoolArray, FloatArray, ScoreArray
 from evalcore.validation.values import (
     DATES,

@@ -5,7 +5,7 @@ from typing import Any, get_args
 import numpy as np
 
 from evalcore.errors import EvaluationError, EvaluationTypeError, InvalidParameterError, ZeroWeightsError, check
-from evalcore.kernels.sort_keys import extent
+from evalcore.kernels.sorting import extent
 from evalcore.kernels.sums import exact_sum
 from evalcore.kernels.tables import sums_below
 from evalcore.kernels.weights import scaled_weights

@@ -9,7 +9,7 @@ import pytest
 
 from evalcore.evaluation.catalogue import ENTRIES, measure_name
 from evalcore.evaluation.measure_choice import RESAMPLED, described_compared, parse_compared
-from evalcore.measures.point_measures import OF_DECISIONS, parse_measure
+from evalcore.measures.curves import OF_DECISIONS, parse_measure
 from tests.differences import every
 
 ROWS = (

@@ -20,7 +20,7 @@ from evalcore.inference.cells import cells_of_counts
 from evalcore.inference.intervals import reach_of
 from evalcore.kernels.tables import BinaryCounts
 from evalcore.measures import multiclass
-from evalcore.measures.raters import DISTANCES, RatedSubjects, rating_weights
+from evalcore.measures.agreement import DISTANCES, RatedSubjects, rating_weights
 from tests.differences import every
 from tests.reference import inference as slow
 from tests.strategies import TABLES, close_to, columns_of

@@ -19,7 +19,7 @@ from evalcore.inference.bootstrap import bootstrap_bounds
 from evalcore.inference.resampled_measures import measure_without_blocks
 from evalcore.kernels import draws as draws_of_rows
 from evalcore.kernels.draws import draw_within, ranked_cases
-from evalcore.measures.point_measures import parse_measure
+from evalcore.measures.curves import parse_measure
 from tests.differences import every
 from tests.strategies import close_to, columns_of
 

@@ -16,7 +16,7 @@ from scipy.special import ndtr, ndtri
 from evalcore import inference
 from evalcore.inference import resampled_measures
 from evalcore.inference.bootstrap import METHODS, bootstrap_bounds
-from evalcore.measures.point_measures import parse_measure
+from evalcore.measures.curves import parse_measure
 
 pytestmark = pytest.mark.slow
 SAMPLES, CASES, RESAMPLES = 2_000, 200, 400

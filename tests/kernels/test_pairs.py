@@ -8,7 +8,7 @@ from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
 from evalcore import metrics
-from evalcore.kernels import pairs, sort_keys
+from evalcore.kernels import pairs, sorting
 from evalcore.kernels.grouping import group_layout, sorted_by_group
 from evalcore.kernels.placements import moments_of, placement_moments, placements, placements_in_groups
 from evalcore.kernels.runs import lazy_runs, runs_of_keys
@@ -164,7 +164,7 @@ def test_only_plain_columns_are_plain(labels, scores):
 
 def test_no_cases_are_few_where_subnormal_scores_count_as_zero(monkeypatch):
     assert pairs.are_few(2)
-    monkeypatch.setattr(sort_keys, "_TINIEST", 0.0)
+    monkeypatch.setattr(sorting, "_TINIEST", 0.0)
     assert not pairs.are_few(2)
 
 

@@ -7,10 +7,18 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from evalcore.kernels import sort_keys, sorting
+from evalcore.kernels import sorting
 from evalcore.kernels.runs import score_changes
-from evalcore.kernels.sort_keys import BitCode, LevelCode, ScaledCode, code_of
-from evalcore.kernels.sorting import descending, indexed_order, map_ordered_columns, order
+from evalcore.kernels.sorting import (
+    BitCode,
+    LevelCode,
+    ScaledCode,
+    code_of,
+    descending,
+    indexed_order,
+    map_ordered_columns,
+    order,
+)
 from tests.differences import every
 from tests.strategies import (
     BLOCKS,
@@ -61,7 +69,7 @@ def test_no_scores_pass_for_sorted_where_subnormal_ones_count_as_zero(monkeypatc
     scores = np.arange(9.0)
     with block_size(4):
         assert sorting._step_of_sorted(scores) == -1
-        monkeypatch.setattr(sort_keys, "_TINIEST", 0.0)
+        monkeypatch.setattr(sorting, "_TINIEST", 0.0)
         assert sorting._step_of_sorted(scores) is None
 
 
@@ -324,5 +332,5 @@ def test_keys_of_equal_scores_differ_in_the_label_only(code):
 def test_keys_stay_integers_where_subnormal_floats_are_taken_for_zero(monkeypatch):
     scores = 1 - np.arange(8) * 2.0**-53
     assert code_of(scores).sort_dtype == np.float64
-    monkeypatch.setattr("evalcore.kernels.sort_keys._TINIEST", np.float64(0))
+    monkeypatch.setattr("evalcore.kernels.sorting._TINIEST", np.float64(0))
     assert code_of(scores).sort_dtype == np.uint64
