@@ -8,7 +8,7 @@ from typing import Any
 import click
 from click.core import ParameterSource
 
-from evalcore.cli.options import MEMORY
+from evalcore.cli.option_parsing import MEMORY
 from evalcore.errors import EvaluationError, check
 from evalcore.evaluation.question import Question
 from evalcore.evaluation.weighting import Weighting

@@ -10,7 +10,6 @@ from click.core import ParameterSource
 from evalcore.cli.asking import columns_of_groups, memory_limit, question_of, source_of
 from evalcore.cli.errors import is_quiet
 from evalcore.cli.gating import Outcome, gate_of
-from evalcore.cli.option_parsing import REPORT_STYLES
 from evalcore.cli.output import Target, files_of_models, line_width, targets_of, written
 from evalcore.comparison.comparison_report import ComparisonReport
 from evalcore.comparison.text import (
@@ -42,7 +41,7 @@ _OF_RUNS = {"allow", "changed", "measures", "level", "margin", "method", "resamp
 
 def write_comparison(*, old: str, new: Sequence[str], qrels: str | None, memory: str | None, **asked: Any) -> None:
     """Compare the models in files, write what the options ask for, and end with exit code 1 if the gate fails."""
-    targets = targets_of(asked.pop("style"), asked.pop("outputs"), REPORT_STYLES)
+    targets = targets_of(asked.pop("style"), asked.pop("outputs"))
     gate = gate_of(asked)
     for name in ("conditions", "confident", "junit"):
         del asked[name]

@@ -9,6 +9,9 @@ import click
 
 from evalcore.errors import EvaluationError, EvaluationTypeError
 
+_NEW = "score", "predicted"
+"""Parameters of columns of new models."""
+
 
 def completed_paths(_context: click.Context, _parameter: click.Parameter, typed: str) -> list[Any]:
     """Let the shell complete the name of a file or folder."""
@@ -17,14 +20,10 @@ def completed_paths(_context: click.Context, _parameter: click.Parameter, typed:
     return [CompletionItem(typed, type="file")]
 
 
-def completed_columns(context: click.Context, _parameter: click.Parameter, typed: str) -> list[Any]:
-    """Return the columns of the first file that begin with what is typed.  O(columns)."""
-    return _items(_columns_of(_local_files(context)[:1], context.params), typed)
-
-
-def completed_new_columns(context: click.Context, _parameter: click.Parameter, typed: str) -> list[Any]:
-    """Return the columns of the last file, which is the newest, that begin with what is typed.  O(columns)."""
-    return _items(_columns_of(_local_files(context)[-1:], context.params), typed)
+def completed_columns(context: click.Context, parameter: click.Parameter, typed: str) -> list[Any]:
+    """Return the columns that begin with what is typed, of the first file; new scores are in the last.  O(columns)."""
+    files = _local_files(context)
+    return _items(_columns_of(files[-1:] if parameter.name in _NEW else files[:1], context.params), typed)
 
 
 def completed_measures(_context: click.Context, _parameter: click.Parameter, typed: str) -> list[Any]:

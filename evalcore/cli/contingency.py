@@ -7,7 +7,6 @@ import click
 
 from evalcore.cli.errors import is_quiet, tell
 from evalcore.cli.gating import gate_of, judged
-from evalcore.cli.option_parsing import SECTION_STYLES
 from evalcore.cli.output import about, read_once, targets_of, title_of, write_sections
 from evalcore.contingency import Contingency
 from evalcore.errors import EvaluationError, at_index
@@ -31,7 +30,7 @@ def write_contingency(
     if not sep:
         raise click.UsageError("--sep must not be empty.")
     reading = reading_of(asked)
-    targets = targets_of(asked["style"], asked["outputs"], SECTION_STYLES)
+    targets = targets_of(asked["style"], asked["outputs"])
     files = read_once(files)
     gate = gate_of(asked, as_typed=True)
     Outputs(targets, junit=gate.junit).check(files)

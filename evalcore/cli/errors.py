@@ -8,7 +8,14 @@ from typing import Any
 
 import click
 
-from evalcore.cli.option_parsing import FORMERLY, HeadedCommand, write_examples, write_exit_codes, write_surroundings
+from evalcore.cli.option_parsing import (
+    FORMERLY,
+    HeadedCommand,
+    styles_of,
+    write_examples,
+    write_exit_codes,
+    write_surroundings,
+)
 from evalcore.errors import EvaluationError, EvaluationTypeError, taking_notes
 from evalcore.evaluation.options import spelled_for_a_shell
 
@@ -101,13 +108,13 @@ def _usage_text(error: click.UsageError) -> str:
     says_enough = type(error) in (click.UsageError, click.BadParameter)
     where = "" if says_enough or error.ctx is None else f" See {error.ctx.command_path} --help."
     option = error.option_name if isinstance(error, click.NoSuchOption) else ""
-    now, known = FORMERLY.get(option, ""), error.ctx.command.params if error.ctx is not None else ()
-    styles = [style for each in known if each.name == "style" for style in getattr(each.type, "choices", ())]
-    commands = error.ctx.command.commands if error.ctx and isinstance(error.ctx.command, click.Group) else {}
-    for name, command in commands.items() if option else ():
-        if any(option in each.opts for each in command.params):
+    command = click.Command(None) if error.ctx is None else error.ctx.command
+    for name, other in command.commands.items() if option and isinstance(command, click.Group) else ():
+        if any(option in each.opts for each in other.params):
             return f"No such option: {option}; it stands behind the command: evalcore {name} {option} ...{where}"
-    if any(now.partition(" ")[0] in each.opts for each in known) and (option != "--html" or "html" in styles):
+    now = FORMERLY.get(option, "")
+    can_be = option != "--html" or "html" in styles_of(command)
+    if can_be and any(now.partition(" ")[0] in each.opts for each in command.params):
         return f"No such option: {option}; it is {now} now.{where}"
     instead = " evalcore report takes weights of scores and of predicted classes." if option in _OF_WEIGHTS else ""
     return f"{error.format_message()}{where}{instead}"

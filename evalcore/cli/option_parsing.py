@@ -1,5 +1,6 @@
 """How commands declare their options, each under a heading of the help, and what the help says after them."""
 
+import inspect
 import os
 import re
 from collections.abc import Callable, Mapping, Sequence
@@ -13,21 +14,6 @@ from click.core import ParameterSource
 
 from evalcore.cli.completion import completed_columns, completed_paths
 
-STYLE_OF_ENDING = {
-    ".csv": "csv",
-    ".html": "html",
-    ".json": "json",
-    ".md": "markdown",
-    ".markdown": "markdown",
-    ".trec": "trec",
-    ".txt": "table",
-}
-"""The format of a file by the ending of its name."""
-SECTION_STYLES = "table", "json", "csv", "markdown"
-REPORT_STYLES = *SECTION_STYLES, "html"
-TREC_STYLES = *SECTION_STYLES, "trec"
-"""The formats of each command, the default first."""
-
 FORMERLY = {
     "--groups": "--max-groups",
     "--compare": "--versus",
@@ -40,6 +26,10 @@ FORMERLY = {
 """What options are called now, by names that some remember."""
 
 CI = "--ci"
+MEMORY = "EVALCORE_MEMORY"
+"""The variable that limits memory where --memory is not given."""
+OF_ONE_LABEL = "positive", "target_prevalence", "thresholds", "targets", "costs", "compare"
+"""Parameters of reports that need scores of one label."""
 _LEVEL = re.compile(r"[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?%?|\w+", re.IGNORECASE)
 """A word that is a level or a slip, and no option; the name of a file may be one too."""
 _OPTION_WIDTH = 22
@@ -81,22 +71,26 @@ class HeadedOption(click.Option):
 class HeadedCommand(click.Command):
     """A command whose help lists options below their headings, in the order of their declaration, and then examples.
 
-    declared: lines of its options, as `option` takes them, below headings that end in a colon, and of its examples,
-    each behind what it shows; a line may go on in others that are indented.  settings: what `option` takes besides.
+    The docstring of its function has them behind the description, below headings of a word and a colon: lines as
+    `option` takes them, which may go on in others that are indented, and examples, each below what it shows.  A line of
+    flags alone has options as an earlier command declares them.  settings: what `option` takes besides.
     """
 
-    def __init__(self, *arguments: Any, declared: str, settings: Mapping[str, Mapping[str, Any]], **more: Any) -> None:
-        super().__init__(*arguments, **more)
+    def __init__(
+        self, name: str | None, callback: Callable[..., Any], settings: Mapping[str, Mapping[str, Any]], **more: Any
+    ) -> None:
+        described = inspect.getdoc(callback) or _docstring_in_source(callback)
+        help_text, *parts = re.split(r"^(\w+):\n", described, flags=re.MULTILINE)
+        super().__init__(name, callback=callback, **{**more, "help": help_text})
         self.examples: dict[str, str] = {}
-        heading = ""
-        for line in filter(None, re.sub(r"\n +", " ", declared).splitlines()):
-            if line.endswith(":"):
-                heading = line[:-1]
-            elif heading == _EXAMPLES:
-                shown, _, command = line.partition(": ")
-                self.examples[shown] = command
-            else:
-                self.params.append(option(line, heading, settings))
+        for heading, text in zip(parts[::2], parts[1::2], strict=True):
+            for line in filter(None, re.sub(r"\n +", " ", text).splitlines()):
+                if heading == _EXAMPLES:
+                    shown, _, command = line.partition(": ")
+                    self.examples[shown] = command
+                else:
+                    lines = [line] if "  " in line else map(_DECLARED.__getitem__, line.split())
+                    self.params += [option(each, heading, settings) for each in lines]
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Read the arguments; an option of a level that no number follows has the usual one."""
@@ -120,6 +114,14 @@ class HeadedCommand(click.Command):
         """Write examples and exit codes."""
         write_examples(formatter, self.examples)
         write_exit_codes(formatter, gated=any(option.name == "conditions" for option in self.params))
+
+
+def _docstring_in_source(function: Callable[..., Any]) -> str:
+    """Return the docstring of a function where `python -OO` leaves it out.  O(letters of the function)."""
+    import ast
+
+    definition = ast.parse(inspect.getsource(function)).body[0]
+    return (isinstance(definition, ast.FunctionDef) and ast.get_docstring(definition)) or ""
 
 
 class Threshold(click.types.FloatParamType):
@@ -161,6 +163,10 @@ _COMPLETED = {"COL": completed_columns, "FILE": completed_paths, "OUT": complete
 """What the shell completes of values, by words in what the help calls them."""
 
 
+_DECLARED: dict[str, str] = {}
+"""The lines that declare options, by their flags; the first command that has one declares it for others."""
+
+
 def option(shown: str, heading: str, settings: Mapping[str, Mapping[str, Any]]) -> HeadedOption:
     """Return an option that is written as the help shows it: how it is typed, two blanks, and what it does.
 
@@ -185,6 +191,8 @@ def option(shown: str, heading: str, settings: Mapping[str, Mapping[str, Any]]) 
     else:
         own["is_flag"] = True
     own |= settings.get(name, {})
+    for flag in flags:
+        _DECLARED.setdefault(flag, shown)
     if "default" in own:
         own |= {"default": (own["default"],), "show_default": True}
     return HeadedOption([*flags, name], **own)
@@ -194,8 +202,8 @@ _NAMES = 28
 """Letters of the names of measures in a list."""
 
 
-def listing(described: str) -> Callable[[click.Context, click.Parameter, bool], None]:
-    """Return what prints the names and meanings of measures, and ends the program.
+def listing(described: str) -> dict[str, Any]:
+    """Return the settings of an option that prints the names and meanings of measures, and ends the program.
 
     described: the module that has them and their name, or that of a function which returns them.
     """
@@ -210,16 +218,13 @@ def listing(described: str) -> Callable[[click.Context, click.Parameter, bool], 
                 click.echo(f"{measure:<{width}}{meaning}")
             context.exit()
 
-    return list_measures
+    return {"callback": list_measures, "is_eager": True, "expose_value": False}
 
 
-def endings_of(styles: Sequence[str]) -> list[str]:
-    """Return the endings of names of files that stand for formats.  O(1).
-
-    >>> endings_of(["table", "csv"])
-    ['.csv', '.txt']
-    """
-    return [ending for ending, style in STYLE_OF_ENDING.items() if style in styles]
+def styles_of(command: click.Command) -> Sequence[str]:
+    """Return the formats of a command, the default first; none if it has no --format.  O(options)."""
+    kinds = (each.type for each in command.params if each.name == "style")
+    return next((kind.choices for kind in kinds if isinstance(kind, click.Choice)), ())
 
 
 def only_value(_context: click.Context, parameter: click.Parameter, values: Sequence[Any]) -> Any:

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import click
 
 from evalcore.cli.errors import tell
-from evalcore.cli.option_parsing import STYLE_OF_ENDING, endings_of
+from evalcore.cli.option_parsing import styles_of
 from evalcore.errors import EvaluationError, check
 from evalcore.evaluation.model import Section
 from evalcore.io.formats import STANDARD_INPUT, shown_name, spoken_name
@@ -22,6 +22,16 @@ from evalcore.report.rendering import as_csv, as_json, as_markdown, as_table
 from evalcore.report.tables import DIGITS, LINE_WIDTH
 from evalcore.saving.files import write_output
 
+_STYLES = {
+    ".csv": "csv",
+    ".html": "html",
+    ".json": "json",
+    ".md": "markdown",
+    ".markdown": "markdown",
+    ".trec": "trec",
+    ".txt": "table",
+}
+"""The format of a file by the ending of its name."""
 _PRINTED_AT_ONCE = 1 << 22
 """Letters or bytes."""
 _ENDING = re.compile(r"\.[A-Za-z]\w*(\.(gz|bz2|zst|xz))?$", re.ASCII)
@@ -117,31 +127,26 @@ class Target(NamedTuple):
             write_output(self.file, content if isinstance(content, bytes) else f"{content}\n".encode())
 
 
-def targets_of(style: str | None, files: Sequence[str], styles: Sequence[str]) -> list[Target]:
+def targets_of(style: str | None, files: Sequence[str]) -> list[Target]:
     """Return the formats and the files that options name: the ending of a file says its format.
 
     style: of standard output, which is written too if it is named, and of files without an ending, such as pipes, which
-    take its place; styles: the formats of the command, the default first.  Raises UsageError for an ending of no format
-    of the command.
-
-    >>> targets_of("csv", ["report.json"], ["table", "json", "csv"])
-    [Target(style='csv', file=None), Target(style='json', file='report.json')]
-    >>> targets_of("csv", ["/dev/fd/63"], ["table", "json", "csv"])
-    [Target(style='csv', file='/dev/fd/63')]
+    take its place.  Raises UsageError for an ending of no format of the command.
     """
+    styles = styles_of(click.get_current_context().command)
     printed = style or styles[0]
     targets = []
     for file in files:
         ending = os.path.splitext(file)[1].lower()
-        known = STYLE_OF_ENDING.get(ending, style) if ending else printed
+        known = _STYLES.get(ending, style) if ending else printed
         if known is None or known not in styles:
-            *others, last = endings_of(styles)
+            *others, last = (ending for ending, named in _STYLES.items() if named in styles)
             raise click.UsageError(
                 f"--output FILE must end in {', '.join(others)} or {last}, got {file!r}; name the format of other files"
                 f" (--format {'|'.join(styles)})."
             )
         targets.append(Target(known, None if file == STANDARD_INPUT else file))
-    in_its_place = any(os.path.splitext(file)[1].lower() not in STYLE_OF_ENDING for file in files)
+    in_its_place = any(os.path.splitext(file)[1].lower() not in _STYLES for file in files)
     return targets if in_its_place or (files and style is None) else [Target(printed), *targets]
 
 

@@ -11,8 +11,7 @@ import click
 from evalcore.cli.asking import columns_of_groups, memory_limit, question_of
 from evalcore.cli.errors import is_quiet, tell
 from evalcore.cli.gating import Outcome, baseline_of, checked_report, each_once, gate_of
-from evalcore.cli.option_parsing import REPORT_STYLES
-from evalcore.cli.options import OF_ONE_LABEL
+from evalcore.cli.option_parsing import OF_ONE_LABEL
 from evalcore.cli.output import Target, about, read_once, targets_of, title_of, write_sections, written
 from evalcore.errors import counting_rows_of_text, refuse
 from evalcore.evaluation.catalogue import measure_name
@@ -49,7 +48,7 @@ def write_report(*, files: Sequence[str], **asked: Any) -> None:
         asked["measures"] = [decided[name].measure if name in decided else name for name in named]
     asked["by"] = columns_of_groups(asked["by"]) or next(iter(gate.groupings), ())
     asked["also_by"] = tuple({frozenset(each): each for each in gate.groupings if {*each} != {*asked["by"]}}.values())
-    targets = targets_of(asked["style"], asked["outputs"], REPORT_STYLES)
+    targets = targets_of(asked["style"], asked["outputs"])
     question = _question(asked, gate.depths)
     outputs = Outputs(targets, asked["folder"], gate.junit)
     reasons = {

@@ -5,7 +5,6 @@ from typing import Any
 
 from evalcore.cli.errors import tell
 from evalcore.cli.gating import Outcome, gate_of, judged
-from evalcore.cli.option_parsing import TREC_STYLES
 from evalcore.cli.output import Target, about, named_file, read_once, targets_of, title_of, write_sections
 from evalcore.errors import EvaluationError, check, refuse
 from evalcore.evaluation.model import RUNS, Section
@@ -38,7 +37,7 @@ def write_trec(
 ) -> None:
     """Evaluate runs, write what the options ask for, and end with exit code 1 if the gate fails."""
     gate = gate_of(asked, as_typed=True)
-    targets = targets_of(asked["style"], asked["outputs"], TREC_STYLES)
+    targets = targets_of(asked["style"], asked["outputs"])
     files = _files_by_name(runs)
     tests = PairedTests(level, compare or "first", test or "t") if level is not None else None
     of_trec = [target for target in targets if target.style == "trec"]

@@ -16,6 +16,7 @@ from click.shell_completion import ShellComplete
 import evalcore
 from evalcore._version import __version__
 from evalcore.cli import main
+from evalcore.evaluation import options
 from tests.cli.command import command, refused
 from tests.differences import every
 
@@ -96,6 +97,24 @@ def test_the_help_fits_a_screen_and_says_what_commands_share(monkeypatch):
     assert text.count("    evalcore ") == len(COMMANDS)
     assert command("-V").stdout == command("--version").stdout == f"evalcore, version {__version__}\n"
     assert command().output == command("--help").output
+
+
+@every(
+    ("name", "parameter", "words"),
+    ("report", "ci_method", options.CI_METHODS),
+    ("report", "proportion_method", options.PROPORTION_METHODS),
+    ("report", "weight_type", options.WEIGHT_TYPES),
+    ("report", "compare", options.COMPARED),
+    ("report", "groups", f"{options.MOST_GROUPS}"),
+    ("compare", "ci_method", options.DIFFERENCE_METHODS),
+    ("compare", "method", (*options.METHODS_OF_CLASSES, options.WILCOXON)),
+    ("compare", "resamples", f"{options.RESAMPLES}"),
+    ("compare", "changed", f"{options.CHANGED}"),
+)
+def test_the_help_names_the_choices_and_the_defaults_that_python_has(name, parameter, words):
+    found = next(each for each in COMMANDS[name].params if each.name == parameter)
+    assert getattr(found.type, "choices", words) == words
+    assert found.help.endswith(f"[default: {words if isinstance(words, str) else words[0]}]")
 
 
 @pytest.mark.usefixtures("files")
@@ -208,7 +227,7 @@ MOST_MODULES = 130
 """Of all libraries: there are some 100, and NumPy alone has more."""
 OPTIONS = {
     *("__main__", "_version", "errors", "evaluation", "evaluation.options", "cli"),
-    *(f"cli.{name}" for name in ("commands", "completion", "config", "errors", "option_parsing", "options")),
+    *(f"cli.{name}" for name in ("commands", "completion", "config", "errors", "option_parsing")),
 }
 
 
@@ -236,6 +255,12 @@ def test_help_and_version_load_click_and_the_options(arguments, words):
     printed, modules = modules_of(*arguments)
     assert words in printed
     check_loaded(modules)
+
+
+@pytest.mark.process
+def test_help_is_the_same_without_docstrings():
+    done = subprocess.run([sys.executable, "-OO", "-m", "evalcore", "compare", "-h"], capture_output=True, check=True)
+    assert done.stdout.decode() == command("compare", "-h").stdout
 
 
 @pytest.mark.process
