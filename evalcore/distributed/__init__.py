@@ -11,8 +11,7 @@ client, or in threads of this process if there is none.
 0.75
 """
 
-from evalcore.distributed.areas import average_precision_score, roc_auc_score
-from evalcore.distributed.curves import precision_recall_curve, roc_curve
+from evalcore.distributed.curves import average_precision_score, precision_recall_curve, roc_auc_score, roc_curve
 from evalcore.distributed.reports import evaluate
 from evalcore.distributed.tables import confusion_matrix, contingency
 

@@ -1,5 +1,6 @@
-"""The few points that show curves of partitioned scores within a tolerance, under scikit-learn's names."""
+"""The areas under curves of partitioned scores, and the few points that show them, under scikit-learn's names."""
 
+import math
 import warnings
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -7,20 +8,151 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from evalcore.distributed.areas import merged_summary
-from evalcore.distributed.partitions import PartitionedColumns, of_finite_scores, partitioned_columns
-from evalcore.distributed.ranges import CountedRange, RangeStatistic, exact_statistics
+from evalcore.distributed.partitions import LabelCounts, merged_summary, of_finite_scores, partitioned_columns
+from evalcore.distributed.ranges import AVERAGE_PRECISION, ROC_AUC, CountedRange, RangeStatistic, exact_statistics
 from evalcore.errors import UndefinedMetricWarning, check
 from evalcore.kernels.bins import ScoreIntervals
 from evalcore.kernels.shapes import chords, column_extremes
 from evalcore.kernels.sums import ratio
 from evalcore.measures import binary
+from evalcore.measures.bounds import Certified
 from evalcore.streaming import ScoreSummary
 from evalcore.streaming.certified_statistics import DEFAULT_CAPACITY, PrecisionRecallCurve, RocCurve, checked_capacity
 from evalcore.typing import BoolArray, FloatArray, IntArray
 from evalcore.validation.values import check_number
 
 LEAST_TOLERANCE = 1e-6
+
+
+def roc_auc_score(
+    y_true: Any,
+    y_score: Any,
+    *,
+    data: Any = None,
+    pos_label: Any = None,
+    sample_weight: Any = None,
+    exact: bool = False,
+    capacity: int = DEFAULT_CAPACITY,
+) -> Certified:
+    """Return the area under the ROC curve: the chance that a positive is ranked above a negative, ties counting half.
+
+    Parameters
+    ----------
+    y_true : dask array, dask Series, or str
+        Labels: Booleans, {0, 1}, {-1, 1}, or any labels with `pos_label`.  A string names a column of `data`.
+    y_score : dask array, dask Series, or str
+        Finite scores, one for each label.
+    data : Spark DataFrame, dask DataFrame, or path or list of paths of Parquet files, optional
+        The table whose columns are named.  The frames of Spark may be of a classic session or of Spark Connect.  A
+        folder stands for the Parquet files in it; a file of more than 4 million rows is read as several partitions of
+        its row groups.
+    pos_label : number, bool or str, optional
+        The positive label, if it is not 1 or True.
+    sample_weight : dask array, Series or str, optional
+        Finite weights, none negative, for each case.  A string names a column of `data`.
+    exact : bool
+        If True, order all cases and return the very number of `evalcore.metrics.roc_auc_score`.  If False, read them
+        into summaries and return bounds.
+    capacity : int
+        Number of intervals of a summary, 32 bytes each.  The bounds are about 1 / capacity apart.
+
+    Returns
+    -------
+    Certified
+        In 0 .. 1, with bounds that always contain the exact value.  NaN, with an UndefinedMetricWarning, if there is
+        only one class.
+
+    Raises
+    ------
+    EvaluationError, EvaluationTypeError
+        If labels, scores or weights are invalid (the message gives the partition, counted from 0), if the weights of
+        all partitions add up to zero or to infinity, if a column is missing, or if the columns are partitioned
+        differently.
+
+    Notes
+    -----
+    Use it for data beyond the memory of one machine; what fits, `evalcore.metrics.roc_auc_score` evaluates in less
+    time.  Equal, with `exact`, to that function of all cases.
+
+    O(n log n) in all.  A summary of all cases, or counts of a few ranges of scores, come to the client or driver, and
+    before them a sample of up to ten cases for each interval.
+
+    A sample tells first where to cut: arrays and data frames are computed twice; of Parquet files, a few rows of each
+    row group are read in advance.  Summaries need one partition at a time, and 2 MB for each partition.
+
+    With dask, the tasks run on the current client of dask.distributed, or in threads of this process if there is none.
+    `exact=True` keeps 9 bytes of each case (5 of float32), with weights 8 more, in the memory of the workers, which may
+    spill them to disk, and moves them between workers once, twice from 33 partitions on, and three times from about a
+    thousand.  Beside that a worker holds a few partitions at a time, or ranges of scores, which are about as large.
+
+    With Spark, which needs evalcore on its workers too, there are three jobs: one counts rows, one reads all and keeps
+    a sample (not with `exact` up to a million rows), one evaluates all; beside them a small one, and with adaptive
+    execution one for each shuffle.  Cache or write a frame that is dear to compute.  The last job has one shuffle with
+    `exact=True`, of as many bytes for each case as with dask, otherwise one for each factor of eight in the number of
+    partitions, of summaries alone.  A task holds a million rows at a time, or the cases of a range of scores: about a
+    million, or a thousandth of all if these are more than a billion; equal scores take the room of one.
+
+    Cases of weight zero count as absent.  Whole weights give what as many cases without weights would, to the last bit;
+    sums of others are rounded, so their bounds are about 2e-12 apart with `exact` too.
+
+    Examples
+    --------
+    >>> import dask.array as da
+    >>> y_true, y_score = da.from_array([0, 0, 1, 1], chunks=2), da.from_array([0.1, 0.4, 0.35, 0.8], chunks=2)
+    >>> roc_auc_score(y_true, y_score, exact=True)
+    0.75
+    >>> roc_auc_score(y_true, y_score, exact=True, sample_weight=da.from_array([1, 1, 1, 2], chunks=2))
+    0.8333333333333334
+    """
+    given = y_true, y_score, data, sample_weight
+    area: Certified = _answered(given, pos_label, capacity, ROC_AUC if exact else None, ScoreSummary.roc_auc)
+    if math.isnan(area):
+        message = "Only one class is present in y_true. ROC AUC score is not defined in that case."
+        warnings.warn(message, UndefinedMetricWarning, stacklevel=2)
+    return area
+
+
+def average_precision_score(
+    y_true: Any,
+    y_score: Any,
+    *,
+    data: Any = None,
+    pos_label: Any = None,
+    sample_weight: Any = None,
+    exact: bool = False,
+    capacity: int = DEFAULT_CAPACITY,
+) -> Certified:
+    """Return the average precision: the area under the steps of the precision-recall curve.
+
+    Parameters
+    ----------
+    y_true, y_score, data, pos_label, sample_weight, exact, capacity
+        As for `roc_auc_score`, with the same cost and errors.
+
+    Returns
+    -------
+    Certified
+        In 0 .. 1, with bounds that always contain the exact value.  0.0, with a warning, if there are no positives.
+
+    Notes
+    -----
+    Use it for data beyond the memory of one machine.  Costs as `roc_auc_score`.  Equal, with `exact`, to
+    `evalcore.metrics.average_precision_score` of all cases.
+
+    Examples
+    --------
+    >>> import dask.array as da
+    >>> y_true, y_score = da.from_array([0, 0, 1, 1], chunks=2), da.from_array([0.1, 0.4, 0.35, 0.8], chunks=2)
+    >>> average_precision_score(y_true, y_score)
+    0.8333333333333333
+    """
+    given = y_true, y_score, data, sample_weight
+    exactly = AVERAGE_PRECISION if exact else None
+    value: Certified = _answered(given, pos_label, capacity, exactly, ScoreSummary.average_precision)
+    if math.isnan(value):
+        warnings.warn("No positive class found in y_true, recall is set to one for all thresholds.", stacklevel=2)
+        return Certified(0.0, 0.0)
+    return value
 
 
 def roc_curve(
@@ -74,13 +206,10 @@ def roc_curve(
     RocCurve(fpr=array([0. , 0. , 0.5, 0.5, 1. ]), tpr=array([0. , 0.5, 0.5, 1. , 1. ]),
              thresholds=array([ inf, 0.8 , 0.4 , 0.35, 0.1 ]))
     """
-    distance = checked_tolerance(tolerance)
-    checked_capacity(capacity)
-    columns = of_finite_scores(partitioned_columns(y_true, y_score, data, sample_weight))
-    if exact:
-        points = _thin_exactly(columns, pos_label, _roc_points, 0.0, distance)
-    else:
-        points = _thin_certain_points(merged_summary(columns, capacity, pos_label), distance)
+    given = y_true, y_score, data, sample_weight
+    exactly = _thinned_points(_roc_points, 0.0, tolerance)
+    of_summary = partial(_thin_certain_points, tolerance)
+    points: CurvePoints = _answered(given, pos_label, capacity, exactly if exact else None, of_summary)
     for rates, kind in (
         (points.x, "negative samples in y_true, false"),
         (points.y, "positive samples in y_true, true"),
@@ -138,15 +267,14 @@ def precision_recall_curve(
     >>> precision_recall_curve(y_true, y_score).thresholds
     array([0.1 , 0.35, 0.4 , 0.8 ])
     """
-    distance = checked_tolerance(tolerance)
-    checked_capacity(capacity)
-    columns = of_finite_scores(partitioned_columns(y_true, y_score, data, sample_weight))
-    if exact:
-        points = _thin_exactly(columns, pos_label, _precision_recall_points, 1.0, distance)
-    else:
-        precisions, recalls, thresholds = merged_summary(columns, capacity, pos_label).precision_recall_curve()
-        certain = CurvePoints(recalls[::-1], precisions[::-1], np.append(np.inf, thresholds[::-1]))
-        points = thin_curve(certain, distance)
+    given = y_true, y_score, data, sample_weight
+    exactly = _thinned_points(_precision_recall_points, 1.0, tolerance)
+
+    def of_summary(summary: ScoreSummary) -> CurvePoints:
+        precisions, recalls, thresholds = summary.precision_recall_curve()
+        return thin_curve(CurvePoints(recalls[::-1], precisions[::-1], np.append(np.inf, thresholds[::-1])), tolerance)
+
+    points: CurvePoints = _answered(given, pos_label, capacity, exactly if exact else None, of_summary)
     precision, recall = points.y[::-1].copy(), points.x[::-1].copy()
     if not points.y[1:].any():
         warnings.warn("No positive class found in y_true, recall is set to one for all thresholds.", stacklevel=2)
@@ -169,25 +297,31 @@ class CurvePoints(NamedTuple):
         return CurvePoints(self.x[chosen], self.y[chosen], self.thresholds[chosen])
 
 
-def checked_tolerance(tolerance: Any) -> float:
-    """Return a distance between curves; raises EvaluationError outside 1e-6 .. 1.  O(1)."""
-    number = check_number(tolerance, "tolerance")
-    check(LEAST_TOLERANCE <= number <= 1, "tolerance", f"be in {LEAST_TOLERANCE} .. 1", number)
-    return number
+def _answered(
+    given: tuple[Any, ...], pos_label: Any, capacity: int, exactly: RangeStatistic | None,
+    of_summary: Callable[[ScoreSummary], Any],
+) -> Any:  # fmt: skip
+    """Return a statistic of partitioned columns, or what a function makes of a summary of them.  O(n log n)."""
+    checked_capacity(capacity)
+    columns = of_finite_scores(partitioned_columns(*given))
+    if exactly is None:
+        return of_summary(merged_summary(columns, capacity, pos_label))
+    return exact_statistics(columns, pos_label, exactly)[1][0]
 
 
-def _thin_exactly(
-    columns: PartitionedColumns, pos_label: Any, points: Callable[[CountedRange], CurvePoints], start: float,
-    tolerance: float,
-) -> CurvePoints:  # fmt: skip
-    """Thin the curve of all thresholds, half as far in each range as once they are merged.  O(n log n).
+def _thinned_points(points: Callable[[CountedRange], CurvePoints], start: float, tolerance: float) -> RangeStatistic:
+    """Return what thins the curve of all thresholds, half as far in each range as once they are merged.
 
-    start: y where nothing is predicted positive.
+    start: y where nothing is predicted positive.  Raises EvaluationError for a tolerance outside 1e-6 .. 1.
     """
-    statistic = RangeStatistic(partial(_few_points, points, tolerance / 2), _merge_points)
-    merged: CurvePoints = exact_statistics(columns, pos_label, statistic)[1][0]
+    width = check_number(tolerance, "tolerance") / 2
+    check(LEAST_TOLERANCE <= tolerance <= 1, "tolerance", f"be in {LEAST_TOLERANCE} .. 1", float(tolerance))
+    return RangeStatistic(partial(_few_points, points, width), _merge_points, partial(_thin_merged, start, width))
+
+
+def _thin_merged(start: float, width: float, merged: CurvePoints, _total: LabelCounts) -> CurvePoints:
     first = CurvePoints(0 * merged.x[:1], start + 0 * merged.y[:1], np.array([np.inf]))  # NaN where the rates are
-    return thin_curve(_merge_points([first, merged]), tolerance / 2)
+    return thin_curve(_merge_points([first, merged]), width)
 
 
 def _few_points(points: Callable[[CountedRange], CurvePoints], width: float, cases: CountedRange) -> CurvePoints:
@@ -211,7 +345,7 @@ def _precision_recall_points(cases: CountedRange) -> CurvePoints:
     return CurvePoints(recalls, np.asarray(binary.precision(cases.tp, cases.fp)), cases.counts.scores)
 
 
-def _thin_certain_points(summary: ScoreSummary, tolerance: float) -> CurvePoints:
+def _thin_certain_points(tolerance: float, summary: ScoreSummary) -> CurvePoints:
     """Thin the certain points of a ROC curve by what the curve between them leaves of the tolerance.  O(k log k)."""
     points = CurvePoints(*summary.roc_curve())
     has_more = several_scores_from(summary._cases.cells.intervals, points.thresholds[:0:-1])[::-1]

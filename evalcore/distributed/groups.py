@@ -4,17 +4,17 @@ The cases of a group are brought together, in arrays, among those of other group
 large for that are named, so that each may be evaluated as if it were all cases.
 """
 
-from collections.abc import Mapping, Sequence
-from functools import partial
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from evalcore.distributed.partitions import PartitionedColumns, checked_partition
+from evalcore.distributed.partitions import checked_partition
 from evalcore.errors import check
 from evalcore.evaluation.inputs import coded_column, group_labels
 from evalcore.evaluation.measure_choice import Measures
+from evalcore.evaluation.model import Columns
 from evalcore.evaluation.statistics.decisions import Asked
 from evalcore.evaluation.statistics.groups import GroupColumn, check_number_of_groups, columns_text, combinations
 from evalcore.evaluation.statistics.scores import columns_of_groups
@@ -168,15 +168,6 @@ class GroupNumbers(NamedTuple):
         return [np.asarray(column)[own] for column in cases]
 
 
-class MeasuredGroups(NamedTuple):
-    """Statistics of some groups."""
-
-    numbers: IntArray
-    """Which groups, (m,)."""
-    values: Mapping[str, npt.NDArray[Any]]
-    """Of each of them, (m,), by name."""
-
-
 def number_groups(table: GroupTable, groups: GroupsOfPartitions) -> GroupNumbers:
     """Share groups out among buckets of about equally many cases, the largest groups first.  O(g log g)."""
     together = table.rows <= LARGEST_TOGETHER
@@ -196,26 +187,15 @@ def _keys(labels: Sequence[npt.NDArray[Any]], dtypes: Sequence[np.dtype[Any]]) -
     return list(zip(*(column.tolist() for column in columns), strict=True))
 
 
-def measured_groups(
-    columns: PartitionedColumns, numbers: GroupNumbers, pos_label: Any, weighting: Weighting
-) -> list[MeasuredGroups]:
-    """Measure all groups that a bucket takes.  O(n log n) and one exchange of the cases.
-
-    columns: two, perhaps weights, and those of groups.
-    """
-    measure = partial(_measure_groups, weighting)
-    return columns.exchanged(numbers.buckets, numbers.part, measure, pos_label)
-
-
-def _measure_groups(weighting: Weighting, parts: list[GroupedCases]) -> MeasuredGroups:
-    """Measure the groups of a bucket, of which every part has some cases.  O(n log n)."""
+def measure_groups(weighting: Weighting, parts: list[GroupedCases]) -> tuple[IntArray, Columns]:
+    """Return the numbers of the groups of a bucket, (m,), and their statistics; parts: some cases each.  O(n log n)."""
     filled = [part for part in parts if part.groups.size]
     if not filled:
-        return MeasuredGroups(np.zeros(0, np.int64), {})
+        return np.zeros(0, np.int64), Columns({})
     groups, correct, scores = map(np.concatenate, list(zip(*filled, strict=True))[:3])
     given = [part.weights for part in filled if part.weights is not None]
     numbers, codes = encode_labels(groups)
     layout = group_layout(codes, numbers.size)
     asked, cases = Asked(measures=_MEASURED), Cases(correct, scores)
     weights = weights_of_rows(correct, np.concatenate(given) if given else None, weighting)
-    return MeasuredGroups(numbers[layout.groups], columns_of_groups(cases, layout, asked, weights).values)
+    return numbers[layout.groups], Columns(columns_of_groups(cases, layout, asked, weights).values)

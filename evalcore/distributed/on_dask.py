@@ -4,8 +4,7 @@ Tasks run where dask's current client sends them, or in threads of this process 
 """
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager, nullcontext
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from itertools import chain, islice
 from operator import itemgetter
@@ -17,13 +16,16 @@ from evalcore.errors import EvaluationError, EvaluationTypeError, check, shown
 from evalcore.io.columns import Selection, coded_names, column_arrays, selected_names
 from evalcore.io.datasets import expand_paths
 from evalcore.io.formats import Reading, naming, reading
-from evalcore.optional import require
+from evalcore.io.opening import Source
+from evalcore.io.readers import parquet_file
+from evalcore.optional import Library, require
 from evalcore.parallel import threads
+
+dask, delayed, bag, core = (Library(f"dask{part}", "distributed") for part in ("", ".delayed", ".bag", ".bag.core"))
+pa = Library("pyarrow", "distributed")
 
 MOST_ROWS = 1 << 22
 """Rows of a partition of a file at most, unless a single row group has more."""
-_BUFFER = 1 << 18
-"""Bytes of each column that are read at once."""
 _MOST_RANGES = 1 << 10
 
 
@@ -46,8 +48,6 @@ class DaskColumns(NamedTuple):
     partitions: list[Partition]
     names: tuple[str, ...]
     """Names of the columns, for errors."""
-    steps: tuple[Callable[[list[Any]], list[Any]], ...] = ()
-    """What is done with the columns of each partition once they are loaded."""
 
     @property
     def ranges(self) -> int:
@@ -55,8 +55,12 @@ class DaskColumns(NamedTuple):
         return min(len(self.partitions), _MOST_RANGES)
 
     def selected(self, select: Callable[[list[Any]], list[Any]], names: tuple[str, ...]) -> "DaskColumns":
-        """As `PartitionedColumns` says.  O(1)."""
-        return DaskColumns(self.partitions, names, (*self.steps, select))
+        """As `PartitionedColumns` says.  O(partitions)."""
+        chosen = partial(partial, _selected, select)
+        parts = (
+            part._replace(load=chosen(part.load), load_sample=chosen(part.load_sample)) for part in self.partitions
+        )
+        return DaskColumns(list(parts), names)
 
     def samples(self, cases: int, function: Callable[..., Any], *more: Any) -> list[Any]:
         """As `PartitionedColumns` says.  Of Parquet files, reads a few rows of each row group.
@@ -64,13 +68,9 @@ class DaskColumns(NamedTuple):
         With no cases of a partition that cannot be loaded: what loads all of it says why.
         """
         rows = -(-cases // len(self.partitions))
-        dask = require("dask", "distributed")
         call = dask.delayed(_apply_to_sample, pure=False)
-        found = [
-            call(partial(_loaded, self.steps, part.load_sample, rows), part.arguments, function, self.names, *more)
-            for part in self.partitions
-        ]
-        return list(dask.compute(*found))
+        loads = ((partial(part.load_sample, rows), part.arguments) for part in self.partitions)
+        return list(dask.compute(*(call(*load, function, self.names, *more) for load in loads)))
 
     def merged(self, function: Callable[..., Any], merge: Callable[[list[Any]], Any], *more: Any) -> Any:
         """As `PartitionedColumns` says.  O(partitions) beside the calls."""
@@ -81,22 +81,21 @@ class DaskColumns(NamedTuple):
         self, buckets: int, part: Callable[..., list[Any]], join: Callable[[list[Any]], Any], *more: Any
     ) -> list[Any]:
         """As `PartitionedColumns` says, by dask's own exchange of the items of a bag."""
-        group = require("dask.bag.core", "distributed").groupby_tasks
-        grouped = group(self._bag(enumerate, part, more), itemgetter(0), hash=int)
+        grouped = core.groupby_tasks(self._bag(enumerate, part, more), itemgetter(0), hash=int)
         joined = grouped.map(partial(_join_bucket, join)).to_delayed()
-        found = dict(chain.from_iterable(require("dask", "distributed").compute(*joined)))
+        found = dict(chain.from_iterable(dask.compute(*joined)))
         return [found[number] for number in range(buckets)]
 
     def _bag(self, items: Callable[[Any], Any], function: Callable[..., Any], more: tuple[Any, ...]) -> Any:
         """Return a bag of the items of what a function returns for each partition."""
-        delayed = require("dask", "distributed").delayed
-        call, listed = delayed(_apply, pure=False), []
-        shared = [delayed(each, pure=False, traverse=False) for each in more]  # large, and sent to each worker once
+        call, listed = dask.delayed(_apply, pure=False), []
+        shared = [
+            dask.delayed(each, pure=False, traverse=False) for each in more
+        ]  # large, and sent to each worker once
         for number, part in enumerate(self.partitions):
             title = f"partition {number}: {part.location}" if part.location else f"partition {number}"
-            load = partial(_loaded, self.steps, part.load)
-            listed.append(call(title, load, part.arguments, items, function, self.names, *shared))
-        return require("dask.bag", "distributed").from_delayed(listed)
+            listed.append(call(title, part.load, part.arguments, items, function, self.names, *shared))
+        return bag.from_delayed(listed)
 
 
 def _apply(
@@ -122,13 +121,8 @@ def _apply_to_sample(
         return function(columns, names, *more)
 
 
-def _loaded(
-    steps: Sequence[Callable[[list[Any]], list[Any]]], load: Callable[..., list[Any]], *arguments: Any
-) -> list[Any]:
-    columns = load(*arguments)
-    for step in steps:
-        columns = step(columns)
-    return columns
+def _selected(select: Callable[[list[Any]], list[Any]], load: Callable[..., list[Any]], *arguments: Any) -> list[Any]:
+    return select(load(*arguments))
 
 
 def _merged(merge: Callable[[list[Any]], Any], parts: Iterable[Any]) -> Any:
@@ -149,33 +143,25 @@ def _load_strided(load: Callable[..., list[Any]], rows: int, *arguments: Any) ->
 
 def dask_columns(columns: Sequence[Any], names: tuple[str, ...], data: Any, as_text: bool) -> DaskColumns:
     """Return columns in partitions, as `partitioned_columns` does; columns: all of them.  O(partitions)."""
-    require("dask", "distributed")
     if data is None:
-        for column, name in zip(columns, names, strict=True):
-            _check_column(column, name)
         return _of_columns(columns, names)
     titles = tuple(f"column {name!r}" for name in columns)
     if hasattr(data, "to_delayed") and hasattr(data, "columns"):
         present = [name for name in data.columns if isinstance(name, str)]
         parts = data[selected_names(Selection(tuple(columns)), present)].to_delayed()
         return DaskColumns([_of_dask(lambda frame: [frame[name] for name in columns], part) for part in parts], titles)
-    footer = require("dask", "distributed").delayed(row_groups, pure=False)
-    files = require("dask", "distributed").compute(*(footer(path, columns, MOST_ROWS) for path in files_of(data)))
-    parts = [
-        Partition(
-            str(groups),
-            partial(read_row_groups, groups=groups, names=columns, as_text=as_text),
-            partial(sample_row_groups, groups=groups, names=columns, as_text=as_text),
-        )
-        for groups in chain.from_iterable(files)
-    ]
+    footer = dask.delayed(row_groups, pure=False)
+    files = dask.compute(*(footer(path, columns, MOST_ROWS) for path in files_of(data)))
+    whole, sample = (partial(load, names=columns, as_text=as_text) for load in (read_row_groups, sample_row_groups))
+    found = chain.from_iterable(files)
+    parts = [Partition(str(each), partial(whole, groups=each), partial(sample, groups=each)) for each in found]
     return DaskColumns(parts, titles)
 
 
 def _check_column(column: Any, name: str) -> None:
     if isinstance(column, str):
         raise EvaluationTypeError(f"{name} names a column, {column!r}, but data is not given; pass data=...")
-    kind = require("dask.delayed", "distributed").Delayed
+    kind = delayed.Delayed
     is_list_of_delayed = isinstance(column, list) and bool(column) and all(isinstance(each, kind) for each in column)
     if not hasattr(column, "to_delayed") and not is_list_of_delayed:
         raise EvaluationTypeError(
@@ -186,6 +172,8 @@ def _check_column(column: Any, name: str) -> None:
 
 
 def _of_columns(columns: Sequence[Any], names: tuple[str, ...]) -> DaskColumns:
+    for column, name in zip(columns, names, strict=True):
+        _check_column(column, name)
     second, its_name = columns[1], names[1]
     expected = _delayed_parts(second)
     parts = []
@@ -241,11 +229,11 @@ def files_of(paths: Any) -> list[str]:
     """List Parquet files.
 
     paths: a file, a folder, a pattern with ``*``, or a sequence of them, as for `expand_paths`; names
-    with a protocol, such as ``s3://bucket/scores``, are opened by fsspec.
+    with a protocol, such as ``s3://bucket/scores``, are URLs.
 
     Raises EvaluationError if no file is found, EvaluationTypeError for other types.
     """
-    require("pyarrow", "distributed")
+    require("pyarrow", "distributed")  # else what reads a file would
     listed = [paths] if isinstance(paths, str | os.PathLike) else paths
     if not isinstance(listed, Sequence) or not all(isinstance(path, str | os.PathLike) for path in listed):
         raise EvaluationTypeError(
@@ -253,25 +241,11 @@ def files_of(paths: Any) -> list[str]:
             f"got {type(paths).__module__}.{type(paths).__qualname__}"
         )
     check(listed, "data", "name at least one Parquet file", "an empty list")
-    names = list(map(os.fspath, listed))
-    local = [name for name in names if "://" not in name]
-    found = expand_paths(local, Reading(format="parquet")) if local else []
-    found += [file for name in names if "://" in name for file in _remote(name)]
+    found = expand_paths(list(map(os.fspath, listed)), Reading(format="parquet"))
     for file in found:
         if not file.endswith(".parquet"):
             raise EvaluationError(f"{file}: not a Parquet file; its name must end in .parquet")
     return found
-
-
-def _remote(url: str) -> list[str]:
-    system, path = require("fsspec.core", "distributed").url_to_fs(url)
-    pattern = f"{path.rstrip('/')}/**/*.parquet" if system.isdir(path) else path
-    if not any(sign in pattern for sign in "*?["):
-        return [url]
-    found = sorted(system.glob(pattern))
-    if not found:
-        raise EvaluationError(f"{url}: no Parquet file found")
-    return [system.unstrip_protocol(file) for file in found]
 
 
 def row_groups(path: str, names: Sequence[str], most_rows: int = MOST_ROWS) -> list[RowGroups]:
@@ -283,7 +257,7 @@ def row_groups(path: str, names: Sequence[str], most_rows: int = MOST_ROWS) -> l
     """
     found: list[RowGroups] = []
     rows_before = rows_of_run = 0
-    with reading(path), _opened(path) as file:
+    with reading(path), parquet_file(Source(path)) as file:
         selected_names(Selection(tuple(names)), file.schema_arrow.names)
         sizes = [file.metadata.row_group(number).num_rows for number in range(file.metadata.num_row_groups)]
     for number, rows in enumerate(sizes):
@@ -301,7 +275,7 @@ def read_row_groups(groups: RowGroups, names: Sequence[str], as_text: bool = Fal
 
     Raises EvaluationError for nulls, and what pyarrow raises for a damaged file.
     """
-    with _opened(groups.path) as file:
+    with parquet_file(Source(groups.path)) as file:
         table = file.read_row_groups(groups.numbers, columns=_without_repeats(names), use_threads=False)
         return _as_arrays(table, names, as_text)
 
@@ -309,14 +283,14 @@ def read_row_groups(groups: RowGroups, names: Sequence[str], as_text: bool = Fal
 def sample_row_groups(rows: int, groups: RowGroups, names: Sequence[str], as_text: bool = False) -> list[Any]:
     """Return the first rows of each row group, about so many in all, without reading others.  As `read_row_groups`."""
     of_each = -(-rows // max(len(groups.numbers), 1))
-    with _opened(groups.path) as file:
+    with parquet_file(Source(groups.path)) as file:
         schema = file.read_row_groups([], columns=_without_repeats(names)).schema
         batches = [
             batch
             for number in groups.numbers
             for batch in islice(file.iter_batches(of_each, [number], _without_repeats(names), use_threads=False), 1)
         ]
-        return _as_arrays(require("pyarrow", "distributed").Table.from_batches(batches, schema), names, as_text)
+        return _as_arrays(pa.Table.from_batches(batches, schema), names, as_text)
 
 
 def _without_repeats(names: Sequence[str]) -> list[str]:
@@ -326,13 +300,3 @@ def _without_repeats(names: Sequence[str]) -> list[str]:
 def _as_arrays(table: Any, names: Sequence[str], as_text: bool) -> list[Any]:
     found = coded_names(table, list(names)) if as_text else column_arrays(table, list(names))
     return [found[name] for name in names]
-
-
-@contextmanager
-def _opened(path: str) -> Iterator[Any]:
-    parquet = require("pyarrow.parquet", "distributed")
-    opened = require("fsspec", "distributed").open(path, "rb") if "://" in path else nullcontext(path)
-    # checksums of pages cost little, and without them a damaged number is just another number
-    options = {"buffer_size": _BUFFER, "pre_buffer": False, "page_checksum_verification": True}
-    with opened as source, parquet.ParquetFile(source, **options) as file:
-        yield file

@@ -18,9 +18,10 @@ import numpy as np
 from evalcore.errors import EvaluationError, EvaluationTypeError, check, shown
 from evalcore.io.columns import Selection, coded_names, column_arrays, selected_names
 from evalcore.io.formats import naming, reading
-from evalcore.optional import require
+from evalcore.optional import Library
 from evalcore.parallel import threads
 
+pa, pyspark, functions = (Library(name, "spark") for name in ("pyarrow", "pyspark", "pyspark.sql.functions"))
 CHUNK = 1 << 20
 """Rows of a partition that are in memory as arrays at once."""
 _CASES_OF_A_RANGE = 1 << 20
@@ -106,7 +107,6 @@ class SparkColumns:
     @cached_property
     def size(self) -> FrameSize:
         """Number of rows and, about, of partitions.  One job, of Parquet files on their footers alone."""
-        functions = require("pyspark.sql.functions", "spark")
         numbers = self._frame.select(functions.spark_partition_id().alias("number"))
         rows, last_partition = numbers.agg(functions.count("number"), functions.max("number")).collect()[0]
         return FrameSize(rows, (last_partition or 0) + 1)
@@ -124,7 +124,7 @@ class SparkColumns:
         """As `PartitionedColumns` says.  One job beside that of `size`: all rows are read, a few are kept."""
         frame = self._frame
         if cases < self.size.rows:
-            frame = _sampled(frame, cases / self.size.rows)
+            frame = frame.where(functions.rand(_SEED) < cases / self.size.rows)
         call = self._call(function, more)
         return collect(run_on_partitions(frame, call.on_sample)) or [call.on_nothing()]
 
@@ -181,7 +181,6 @@ def spark_columns(columns: Sequence[str], _names: tuple[str, ...], data: Any, as
         count = present.count(name)
         check(count == 1, "data", f"have one column {name!r}", f"{count}; rename the others")
         _check_that_arrow_has(types[name], name)
-    functions = require("pyspark.sql.functions", "spark")
     # mapInArrow takes a dot in a name for a field of a column
     plain = (functions.col(f"`{name.replace('`', '``')}`").alias(f"c{number}") for number, name in enumerate(wanted))
     load = partial(_arrays, coded_names if as_text else column_arrays, wanted, columns)
@@ -196,10 +195,6 @@ def _check_that_arrow_has(kind: Any, name: str) -> None:
         )
     got, whole = "years and months of Spark; cast it to a string", kind.typeName() != "yearmonthinterval"
     check(whole, f"column {name!r}", "hold names, numbers or dates", got, EvaluationTypeError)
-
-
-def _sampled(frame: Any, fraction: float) -> Any:
-    return frame.where(require("pyspark.sql.functions", "spark").rand(_SEED) < fraction)
 
 
 def _arrays(
@@ -247,7 +242,6 @@ class Chunk(NamedTuple):
 
 def chunks_of(batches: Iterable[Any], rows: int) -> Iterator[Chunk]:
     """Join record batches to tables of at least so many rows, but for the last; none if there is no row.  O(n)."""
-    pa = require("pyarrow", "spark")
     first, waiting, size = 0, [], 0
     for batch in batches:
         if batch.num_rows:
@@ -262,7 +256,7 @@ def chunks_of(batches: Iterable[Any], rows: int) -> Iterator[Chunk]:
 
 def partition_number() -> int:
     """Return the number of the partition of this task, from 0.  O(1)."""
-    number: int = require("pyspark", "spark").TaskContext.get().partitionId()
+    number: int = pyspark.TaskContext.get().partitionId()
     return number
 
 
@@ -352,7 +346,6 @@ def _foreign_cause(error: BaseException) -> str:
 
 
 def _row(key: int, result: Any) -> Any:
-    pa = require("pyarrow", "spark")
     content = pickle.dumps(result, protocol=pickle.HIGHEST_PROTOCOL)
     return pa.record_batch([pa.array([key], pa.int32()), pa.array([content], pa.binary())], ["key", "content"])
 

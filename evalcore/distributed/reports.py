@@ -7,12 +7,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from evalcore.distributed.areas import merged_summary
-from evalcore.distributed.groups import GroupNumbers, GroupsOfPartitions, measured_groups, number_groups
+from evalcore.distributed.groups import GroupNumbers, GroupsOfPartitions, measure_groups, number_groups
 from evalcore.distributed.partitions import (
     ClassWeights,
     PartitionedColumns,
     merge_class_weights,
+    merged_summary,
     partitioned_columns,
     weigh_partition,
 )
@@ -233,10 +233,11 @@ def _statistics_of_groups(
 ) -> tuple[list[IntArray], list[Columns]]:
     """Return the numbers of some groups, and their statistics, in parts; only those of large groups have bounds."""
     found, parts = list[IntArray](), list[Columns]()
-    for part in measured_groups(columns, numbers, asked.pos_label, asked.weighting):
-        if (kept := np.flatnonzero(np.isin(part.numbers, chosen))).size:
-            found.append(part.numbers[kept])
-            parts.append(Columns(part.values).at(kept))
+    measure = partial(measure_groups, asked.weighting)
+    for of_bucket, measured in columns.exchanged(numbers.buckets, numbers.part, measure, asked.pos_label):
+        if (kept := np.flatnonzero(np.isin(of_bucket, chosen))).size:
+            found.append(of_bucket[kept])
+            parts.append(measured.at(kept))
     for number in chosen[numbers.bucket_of[chosen] < 0].tolist():
         own = columns.selected(partial(numbers.of_group, number=number), columns.names[: -len(numbers.groups.names)])
         classes = None

@@ -71,14 +71,21 @@ _CHECKED = {"page_checksum_verification": True}
 
 
 @contextmanager
+def parquet_file(source: Source, *, whole: bool = False) -> Iterator[Any]:
+    """Open a Parquet file as pyarrow has it, in pages unless it is read whole.  O(columns)."""
+    page_bytes = _REMOTE_PAGE_BYTES if formats.is_remote(source.path) else _PAGE_BYTES
+    in_pages = {} if whole else {"buffer_size": page_bytes, "pre_buffer": False}
+    with source.seekable() as opened, pq.ParquetFile(opened, **in_pages, **_CHECKED) as file:
+        yield file
+
+
+@contextmanager
 def open_parquet(source: Source, _selection: Selection, *, whole: bool) -> Iterator[Table]:
     """Open a Parquet file, in pages unless it is read whole.  O(columns).
 
     Its batches raise EvaluationError if rows are missing.
     """
-    page_bytes = _REMOTE_PAGE_BYTES if formats.is_remote(source.path) else _PAGE_BYTES
-    in_pages = {} if whole else {"buffer_size": page_bytes, "pre_buffer": False}
-    with source.seekable() as opened, pq.ParquetFile(opened, **in_pages, **_CHECKED) as file:
+    with parquet_file(source, whole=whole) as file:
         counted = file.metadata.num_rows
 
         def batches(names: Sequence[str], rows: int) -> Iterator[Any]:

@@ -21,7 +21,7 @@ def small_chunks():
     """Chunks and ranges of a few cases, without a session of Spark; a bucket has its own number for a key."""
     with (
         mock.patch.multiple(
-            on_spark, CHUNK=10, _CASES_OF_A_RANGE=6, partition_number=lambda: 0, _sampled=lambda frame, _: frame,
+            on_spark, CHUNK=10, _CASES_OF_A_RANGE=6, partition_number=lambda: 0, functions=mock.Mock(rand=lambda _: 0),
             keys_of_buckets=lambda _session, buckets: list(range(buckets)),
         ),
         warnings.catch_warnings(),

@@ -12,8 +12,8 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from evalcore import EvaluationError, metrics
-from evalcore.distributed.areas import merged_summary
 from evalcore.distributed.on_spark import Failure, TaskError, chunks_of, collect, merge_stream
+from evalcore.distributed.partitions import merged_summary
 from evalcore.distributed.ranges import AVERAGE_PRECISION, MAXIMUM_F1, ROC_AUC, exact_statistics
 from tests.differences import every
 from tests.distributed.parted import ENGINES, columns_of_spark, equally, measured, partitioned, random_cases
