@@ -18,8 +18,8 @@ from evalcore.evaluation.measure_choice import OF_DECISIONS
 from evalcore.evaluation.model import AT_THRESHOLD, ColumnRecords, CountRecords, Section, Statistic
 from evalcore.evaluation.options import spelled
 from evalcore.optional import require
-from evalcore.report.model_records import first_threshold, side_by_side
 from evalcore.report.records import EXACT, SCHEMA_VERSION, Row, bounds_of
+from evalcore.report.shown import first_threshold, side_by_side
 from evalcore.report.tables import DIGITS, Table, cell_text, on_one_line, parts_that_fit, remarks, shown_records, tables
 from evalcore.text_tables import MARKDOWN, TERMINAL, TableStyle, html_table, ruled_lines
 from evalcore.typing import AnyArray

@@ -23,10 +23,8 @@ from evalcore.inference import Interval
 from evalcore.kernels.sums import ratio
 from evalcore.kernels.tables import BinaryCounts
 from evalcore.kernels.thresholds import rounded_down
-from evalcore.report.model_records import first_threshold
-from evalcore.report.shown_groups import in_shown_order, sorting_key
+from evalcore.report.shown import first_threshold, in_shown_order, sorting_key, without_repeats
 from evalcore.report.thresholds import STATISTIC_OF
-from evalcore.report.words.definitions import without_repeats
 from evalcore.typing import AnyArray, IntArray
 from evalcore.validation.values import check_integer
 

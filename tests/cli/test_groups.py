@@ -21,7 +21,7 @@ from evalcore.evaluation.summaries import GroupedSummaries, SummaryLimits
 from evalcore.report.page.groups import groups_panel
 from evalcore.report.page.panels import View
 from evalcore.report.rendering import as_table
-from evalcore.report.shown_groups import shown_groups
+from evalcore.report.shown import shown_groups
 from tests.cli.command import command, refused, reported
 from tests.differences import check_output, every
 

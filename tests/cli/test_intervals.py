@@ -16,7 +16,7 @@ from evalcore import EvaluationError, inference, plots
 from evalcore.evaluation.options import CI_METHODS
 from evalcore.inference.intervals import AREA_METHODS, DEFAULT_AREA_METHOD, Interval, interval_at
 from evalcore.report.charts.plots import plots_of
-from evalcore.report.words.definitions import interval_methods
+from evalcore.report.shown import interval_methods
 from tests.cli.command import command
 from tests.cli.command import reported as json_of
 from tests.differences import every

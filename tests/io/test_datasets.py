@@ -20,7 +20,7 @@ from evalcore.io.columns import Selection, zoned_texts
 from evalcore.io.datasets import common_schema, file_batches, folder_columns, inspect_files, read_table
 from evalcore.io.readers import table_contents
 from evalcore.io.rows import RowFilter, Rows
-from evalcore.report.shown_groups import shown_groups
+from evalcore.report.shown import shown_groups
 from tests.differences import every
 from tests.differences import refused as refused_exactly
 from tests.io.written import WRITERS, is_text

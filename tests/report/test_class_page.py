@@ -15,7 +15,7 @@ from evalcore.report.charts.plots import plots_of, plots_of_groups
 from evalcore.report.page.document import numbers_panel
 from evalcore.report.page.groups import classes_panel, groups_panel
 from evalcore.report.page.panels import Cell, View
-from evalcore.report.shown_groups import shown_groups
+from evalcore.report.shown import shown_groups
 from evalcore.report.tables import class_sections, listed_classes
 from tests.differences import every
 

@@ -14,7 +14,7 @@ from evalcore.evaluation.statistics.scores import CALIBRATION
 from evalcore.kernels import sorting
 from evalcore.report.page.document import numbers_panel
 from evalcore.report.page.panels import View
-from evalcore.report.words.definitions import interval_methods
+from evalcore.report.shown import interval_methods
 from tests.differences import check_refusals, every
 
 RNG = np.random.default_rng(5)

@@ -17,7 +17,7 @@ from evalcore.cli import main
 from evalcore.plots import plot_roc
 from evalcore.report.charts.images import EMBEDDED
 from evalcore.report.charts.plots import Plot, plots_of
-from evalcore.report.words.definitions import meanings, without_repeats
+from evalcore.report.shown import meanings, without_repeats
 from tests.differences import every
 
 WICKED = "<script>alert('x')</script>\"& $lo$ $\\frac{$"

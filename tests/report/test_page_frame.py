@@ -18,10 +18,10 @@ from evalcore.inference import decision_curve
 from evalcore.metrics import expected_calibration_error
 from evalcore.report.charts.images import EMBEDDED, Plot, as_address
 from evalcore.report.charts.plots import plots_of
-from evalcore.report.model_records import leading_models
 from evalcore.report.page.document import models_panel, numbers_panel
 from evalcore.report.page.panels import Cell, Grid, View, amount_cell, cell_of
 from evalcore.report.rendering import as_csv
+from evalcore.report.shown import leading_models
 from tests.differences import every
 
 RNG = np.random.default_rng(3)

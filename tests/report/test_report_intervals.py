@@ -23,7 +23,7 @@ from evalcore.inference import (
     proportion_interval,
 )
 from evalcore.inference.intervals import _PROPORTION_METHODS
-from evalcore.report.words.definitions import interval_methods
+from evalcore.report.shown import interval_methods
 from tests.differences import every
 
 RANDOM = np.random.default_rng(6)

@@ -22,7 +22,7 @@ from evalcore.optional import require
 from evalcore.plots.axes import nth_style, styled
 from evalcore.plots.models import Model, WeightedModel, model_of, predicted_positive
 from evalcore.report.charts.images import Plot
-from evalcore.report.model_records import ModelThresholds, leading_models, model_records, model_thresholds
+from evalcore.report.shown import ModelThresholds, leading_models, model_records, model_thresholds
 from evalcore.report.thresholds import positions_of
 from evalcore.state.cases import ScoredCases, WeightedRanking
 from evalcore.typing import AnyArray

@@ -17,8 +17,8 @@ from evalcore.evaluation.wording import listed
 from evalcore.kernels.tables import BinaryCounts
 from evalcore.report.charts.curves import ReportModels, drawn_scores, options_of
 from evalcore.report.charts.plots import cases_of_classes, cells_of_matrix, drawn_classes
-from evalcore.report.model_records import decisions_of, model_records
 from evalcore.report.records import bounds_of
+from evalcore.report.shown import decisions_of, model_records
 from evalcore.report.tables import class_sections
 from evalcore.typing import AnyArray
 

@@ -27,7 +27,7 @@ from evalcore.plots.models import Model, WeightedModel, model_of
 from evalcore.report import tables
 from evalcore.report.charts.curves import drawn_scores, plots_of_scores
 from evalcore.report.charts.images import Plot
-from evalcore.report.shown_groups import ShownGroups, shown_groups
+from evalcore.report.shown import ShownGroups, shown_groups
 from evalcore.state.cases import ScoredCases, WeightedRanking
 from evalcore.typing import AnyArray
 

@@ -18,14 +18,13 @@ from evalcore.evaluation.question import Question
 from evalcore.evaluation.wording import count, listed
 from evalcore.report.charts.images import OTHERS, Plot
 from evalcore.report.charts.plots import missing, plots_of
-from evalcore.report.model_records import MOST_TILES, leading_models, model_records, side_by_side
 from evalcore.report.page.groups import classes_panel, groups_panel
 from evalcore.report.page.panels import Panel, Part, View, cell_of, grid_of, html_page, tables_panel, threshold_cell
 from evalcore.report.page.thresholds import thresholds_panel
 from evalcore.report.rendering import as_csv
+from evalcore.report.shown import MOST_TILES, interval_methods, leading_models, meanings, model_records, side_by_side
 from evalcore.report.tables import AnyCell, Cell, Table, remarks, tables
 from evalcore.report.thresholds import BEST_F1, LOWEST_COST, STATISTIC_OF, threshold_text
-from evalcore.report.words.definitions import interval_methods, meanings
 from evalcore.report.words.summary import sentences
 from evalcore.typing import ScoreArray
 

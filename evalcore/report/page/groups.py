@@ -8,7 +8,7 @@ from evalcore.evaluation.model import NOTES_ON_GROUPS, Section, Statistic
 from evalcore.evaluation.wording import count, listed, percent, shortened_names, times
 from evalcore.report.charts.plots import missing_matrices
 from evalcore.report.page.panels import Grid, Panel, Part, Row, View, cell_of, tables_panel
-from evalcore.report.shown_groups import ShownGroups, shown_groups
+from evalcore.report.shown import ShownGroups, shown_groups
 from evalcore.report.tables import MOST_LISTED, Cell, Confused, class_sections, listed_classes, most_confused
 
 _COUNTS = "cases", "weight", "positives"

@@ -13,11 +13,11 @@ from evalcore.kernels.tables import BinaryCounts
 from evalcore.kernels.thresholds import plain_number
 from evalcore.measures import binary
 from evalcore.report import thresholds
-from evalcore.report.model_records import MOST_TILES, decisions_of, leading_models, model_thresholds
 from evalcore.report.page.panels import Grid, Panel, Row, View, amount_cell
+from evalcore.report.shown import MOST_TILES, decisions_of, leading_models, model_thresholds
 from evalcore.report.tables import Cell
 from evalcore.report.thresholds import Choice, Positions, SliderGrid
-from evalcore.report.words.decisions import unreached
+from evalcore.report.words.summary import unreached
 from evalcore.typing import Amount
 
 _NEEDS_ROWS = "Thresholds are compared where all rows fit in memory. This report was made from summaries."

@@ -1,7 +1,7 @@
 """Reports on classes in words, and the group that does worst, of scores too: only where chance cannot explain it."""
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import chain
 from typing import NamedTuple
 
@@ -15,7 +15,6 @@ from evalcore.evaluation.wording import (
     Sentence,
     count,
     group_text,
-    interval_text,
     listed,
     number,
     percent,
@@ -24,105 +23,123 @@ from evalcore.evaluation.wording import (
     shown_value,
     times,
 )
-from evalcore.inference import Interval, proportion_interval
 from evalcore.inference.intervals import bonferroni_level, interval_at, proportion_intervals
 from evalcore.report.tables import WEIGHT, class_sections, item_of, most_confused
+from evalcore.report.words.scored_models import confidence_interval, exact_bounds, value_text, within
 
 
-class MeasuredGroup(NamedTuple):
+class _Group(NamedTuple):
     """A group with enough cases, and its measure."""
 
     shown: str
     """As it stands in sentences."""
-    value: float
-    text: str
-    """The value as it is shown."""
-    within: str
-    """The interval of the group alone as it is shown; empty if it is not defined."""
+    item: Statistic
     upper: float
     """The upper bound at a level that is adjusted for the number of groups; infinite where none is defined."""
 
 
-class GroupMeasure(NamedTuple):
-    """What is measured of groups, and of all cases."""
-
-    title: str
-    model: str
-    """As it stands in sentences."""
-    total: float
-    total_text: str
-    few: str
-    """What groups that are left out have few of."""
-    testable: bool = True
-    """Whether the report could have intervals."""
+_READ = "cases", "positives", WEIGHT, "effective_cases"
+"""What is read of a group beside its measure, where it has it."""
 
 
-def worst_group_sentences(
-    groups: Sequence[MeasuredGroup], measure: GroupMeasure, level: float | None, left_out: int
-) -> Iterator[Sentence]:
+def worst_group_sentences(groups: Section, question: Question, measure: str, model: str) -> Iterator[Sentence]:
     """Yield which group is below all cases, by intervals that are adjusted for picking the worst.  O(groups).
 
-    groups: not all of one value; level: of the intervals, without which nothing is claimed beyond these cases;
-    left_out: number of groups with too few cases.
+    measure: "roc_auc" or "accuracy"; model: as it stands in sentences.  Without intervals nothing is claimed beyond
+    these cases, nor where all groups with enough cases have one value, or bounds leave the worst uncertain.
     """
-    number, total = f"{count(len(groups))} groups", measure.total_text
-    adjusted = f"adjustment for picking the worst of {count(len(groups))}"
-    if level is None:
-        shows = f"; {option('ci', '0.95')} shows whether that could be chance" if measure.testable else ""
+    *records, (_, every) = groups.columns.only([*_READ, measure]).in_turn()
+    large = {name: items for name, items in records if _is_large(items, measure)}
+    of_scores = measure == "roc_auc"
+    title, few = ("ROC AUC", "positives or negatives") if of_scores else ("accuracy", "cases")
+    text: Callable[[float], str] = number if of_scores else percent
+    if of_scores and not large:
         yield Sentence(
-            f"The lowest {measure.title} of {number} is {_lowest(groups)}, against {total} for all cases{shows}"
+            f"No group has at least {FEWEST} positives and {FEWEST} negatives, so none is named as the worst"
         )
-    elif below := [group for group in groups if group.upper < measure.total]:
+    measured = [
+        _Group(group_text(name, question.by), item_of(items, measure), _upper(items, measure, len(large), question))
+        for name, items in large.items()
+    ]
+    lowest = _of_lowest_value(measured)
+    others = [exact_bounds(group.item)[0] for group in measured if group not in lowest]
+    alike = len(lowest) == 1 or all(low == high for low, high in (exact_bounds(group.item) for group in lowest))
+    if not others or not alike or exact_bounds(lowest[0].item)[1] > min(others):
+        return
+    total = item_of(every, measure)
+    among, against = f"{count(len(large))} groups", f"{value_text(total, text)} for all cases"
+    named = f"{value_text(lowest[0].item, text)}, of {listed([group.shown for group in lowest])}"
+    adjusted = f"adjustment for picking the worst of {count(len(large))}"
+    if question.level is None:
+        shows = "" if lowest[0].item.interval else f"; {option('ci', '0.95')} shows whether that could be chance"
+        yield Sentence(f"The lowest {title} of {among} is {named}, against {against}{shows}")
+    elif below := [group for group in measured if group.upper < total.value]:
         worst = _of_lowest_value(below)
-        certain = worst[0].value == min(group.value for group in groups)
-        among = f"Of {number}" if certain else "Of the groups that are certainly worse than all cases"
+        certain = worst[0].item.value == lowest[0].item.value
         yield Sentence(
-            f"{among}, {measure.model} does worst on {listed([group.shown for group in worst])}: {measure.title} "
-            f"{worst[0].text}{f' ({worst[0].within})' if worst[0].within and len(worst) == 1 else ''}",
-            [f"against {total} for all cases", f"a difference that remains after {adjusted}"],
+            f"Of {among if certain else 'the groups that are certainly worse than all cases'}, {model} does worst on "
+            f"{listed([group.shown for group in worst])}: {title} {value_text(worst[0].item, text)}"
+            f"{within(worst[0].item, text) if len(worst) == 1 else ''}",
+            [f"against {against}", f"a difference that remains after {adjusted}"],
         )
         if not certain:
             yield Sentence(
-                f"The lowest {measure.title} of all {number} is {_lowest(groups)}, on too few cases to be sure that it"
-                " is lower than that of all cases"
+                f"The lowest {title} of all {among} is {named}, on too few cases to be sure that it is lower than that"
+                " of all cases"
             )
     else:
         yield Sentence(
-            f"None of {number} was found to have a lower {measure.title} than all cases ({total}) after {adjusted}; "
-            f"the lowest is {_lowest(groups)}"
+            f"None of {among} was found to have a lower {title} than all cases ({value_text(total, text)}) after "
+            f"{adjusted}; the lowest is {named}"
         )
-    if left_out:
+    if left_out := len(records) - len(large):
         noun = "group" if left_out == 1 else "groups"
-        yield Sentence(f"That leaves out {count(left_out)} {noun} with fewer than {FEWEST} {measure.few}")
+        yield Sentence(f"That leaves out {count(left_out)} {noun} with fewer than {FEWEST} {few}")
 
 
-def _of_lowest_value(groups: Sequence[MeasuredGroup]) -> list[MeasuredGroup]:
-    lowest = min(group.value for group in groups)
-    return [group for group in groups if group.value == lowest]
+def _is_large(items: Sequence[Statistic], measure: str) -> bool:
+    """Whether a group has a value, and enough cases for tests."""
+    values = {item.name: item.value for item in items}
+    cases, positives = values["cases"], values.get("positives")
+    fewest = cases if positives is None else min(positives, cases - positives)
+    return fewest >= FEWEST and not math.isnan(values[measure])
 
 
-def _lowest(groups: Sequence[MeasuredGroup]) -> str:
-    """Name the lowest value, and the groups that have it."""
-    found = _of_lowest_value(groups)
-    return f"{found[0].text}, of {listed([group.shown for group in found])}"
+def _of_lowest_value(groups: Sequence[_Group]) -> list[_Group]:
+    lowest = min((group.item.value for group in groups), default=math.nan)
+    return [group for group in groups if group.item.value == lowest]
+
+
+def _upper(items: Sequence[Statistic], measure: str, groups: int, question: Question) -> float:
+    """Return the upper bound of a group at a level that is adjusted for so many groups.  O(1)."""
+    interval = confidence_interval(item_of(items, measure))
+    if interval is None:
+        return math.inf
+    adjusted = bonferroni_level(interval.level, groups)
+    if measure == "roc_auc" or question.cluster is not None:
+        return interval_at(interval, adjusted).high
+    values = {item.name: item.value for item in items}
+    trials = np.array([values.get("effective_cases", values["cases"])], np.float64)
+    right = np.minimum(values["accuracy"] * trials + 1, trials)  # Wilson's bounds hold too seldom at high levels
+    return float(proportion_intervals(right, trials, adjusted).high[0])
 
 
 def class_sentences(sections: Sequence[Section], question: Question) -> Iterator[Sentence]:
     """Yield a report on classes in words, the answer first.  O(k² + groups); less for the answer alone."""
     found = class_sections(sections)
     if found is not None:
-        overall: Sequence[Statistic] = found.overall.records[""]
+        overall = found.overall.records[""]
         measured = found.classes.columns.only(["cases", "f1"]).in_turn()
-        more = chain(_most_frequent_error(found.matrix), _worst_class(dict(measured)))
+        more: Iterator[Sentence] = chain(_most_frequent_error(found.matrix), _worst_class(dict(measured)))
     elif sections and sections[0].whole and question.by:
-        *groups, (_, overall) = sections[0].columns.in_turn()
-        more = chain(_worst_group(dict(groups), overall, question))
+        overall = sections[0].last
+        more = worst_group_sentences(sections[0], question, "accuracy", _subject(question))
     else:
         return
     items = {item.name: item for item in overall}
     yield _answer(items, question)
     yield from chain(_chance(items), more)
-    if _within(items["accuracy"].interval):
+    if confidence_interval(items["accuracy"]):
         yield independent("Intervals", question)
 
 
@@ -134,7 +151,7 @@ def _answer(items: Mapping[str, Statistic], question: Question) -> Sentence:
     if accuracy.value == 1:
         claim = f"{subject} is right for {'the only case' if cases == 1 else f'all {several}'}"
     else:
-        claim = f"{subject} is right for {percent(accuracy.value)} of {several}{_within(accuracy.interval)}"
+        claim = f"{subject} is right for {percent(accuracy.value)} of {several}{within(accuracy, percent)}"
     measures = (("Cohen's kappa", items["kappa"]), ("macro F1", items["macro_f1"]))
     defined = [f"{title} {number(item.value)}" for title, item in measures if not math.isnan(item.value)]
     classes, label = int(items["classes"].value), shown_names([question.label])[question.label]
@@ -152,14 +169,7 @@ def _chance(items: Mapping[str, Statistic]) -> Iterator[Sentence]:
     """Yield that as many cases could be right by chance, where the interval of kappa holds 0."""
     interval = items["kappa"].interval
     if interval and interval.low <= 0 <= interval.high:
-        within = interval_text(interval.level, number(interval.low), number(interval.high))
-        yield Sentence(f"Such agreement could be chance: kappa could be 0 ({within})")
-
-
-def _within(interval: Interval | None) -> str:
-    if interval is None or math.isnan(interval.low):
-        return ""
-    return f" ({interval_text(interval.level, percent(interval.low), percent(interval.high))})"
+        yield Sentence(f"Such agreement could be chance: kappa could be 0{within(items['kappa'])}")
 
 
 def _most_frequent_error(matrix: CountRecords) -> Iterator[Sentence]:
@@ -180,7 +190,7 @@ def _most_frequent_error(matrix: CountRecords) -> Iterator[Sentence]:
 
 def _worst_class(records: Mapping[str, Sequence[Statistic]]) -> Iterator[Sentence]:
     """Yield the class with the lowest F1 among those with enough cases, if there are three or more."""
-    large = {name: item_of(items, "f1").value for name, items in _large(records).items()}
+    large = {name: f1.value for name, (cases, f1) in records.items() if cases.value >= FEWEST}
     if len(large) < 3 or any(map(math.isnan, large.values())):
         return
     lowest = min(large.values())
@@ -188,49 +198,6 @@ def _worst_class(records: Mapping[str, Sequence[Statistic]]) -> Iterator[Sentenc
     if len(worst) < len(large):
         verb, f1 = "has" if len(worst) == 1 else "have", number(lowest)
         yield Sentence(f"Of the classes with at least {FEWEST} cases, {listed(worst)} {verb} the lowest F1: {f1}")
-
-
-def _worst_group(
-    groups: Mapping[str, Sequence[Statistic]], overall: Sequence[Statistic], question: Question
-) -> Iterator[Sentence]:
-    """Yield the group with the lowest accuracy among those with enough cases."""
-    large = _large(groups)
-    found = [_measured(group_text(name, question.by), items, len(large), question) for name, items in large.items()]
-    if len({group.value for group in found}) < 2:
-        return
-    total = item_of(overall, "accuracy").value
-    measure = GroupMeasure("accuracy", _subject(question), total, percent(total), "cases")
-    yield from worst_group_sentences(found, measure, question.level, len(groups) - len(large))
-
-
-def _measured(shown: str, items: Sequence[Statistic], groups: int, question: Question) -> MeasuredGroup:
-    accuracy = item_of(items, "accuracy")
-    value, interval = accuracy.value, accuracy.interval
-    if interval is None:
-        return MeasuredGroup(shown, value, percent(value), "", math.inf)
-    within = interval_text(interval.level, percent(interval.low), percent(interval.high))
-    if question.cluster is None:
-        bound = _adjusted_bound(items, interval.level, groups)
-    else:
-        bound = interval_at(interval, bonferroni_level(interval.level, groups)).high
-    return MeasuredGroup(shown, value, percent(value), within, bound)
-
-
-def _adjusted_bound(items: Sequence[Statistic], level: float, groups: int) -> float:
-    """Return the upper bound of the accuracy of a group at a level that is adjusted for so many groups.  O(1)."""
-    values, adjusted = {item.name: item.value for item in items}, bonferroni_level(level, groups)
-    if WEIGHT not in values:
-        cases = int(values["cases"])
-        right = min(round(values["accuracy"] * cases) + 1, cases)  # Wilson's bounds hold too seldom at high levels
-        return proportion_interval(right, cases, level=adjusted).high
-    effective = np.array([values["effective_cases"]])
-    found = proportion_intervals(np.minimum(values["accuracy"] * effective + 1, effective), effective, adjusted)
-    return float(found.high[0])
-
-
-def _large(records: Mapping[str, Sequence[Statistic]]) -> dict[str, Sequence[Statistic]]:
-    """Return the records of enough cases."""
-    return {name: items for name, items in records.items() if item_of(items, "cases").value >= FEWEST}
 
 
 def independent(what: str, question: Question) -> Sentence:

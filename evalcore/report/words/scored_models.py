@@ -1,7 +1,7 @@
 """The models of a report by their ROC AUCs, and the tests between them: what rules for sentences read."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
 from evalcore.evaluation.model import CERTIFIED, COMPARISONS, Answer, Statistic
@@ -19,7 +19,7 @@ from evalcore.evaluation.wording import (
     shown_value,
 )
 from evalcore.inference import Interval
-from evalcore.report.model_records import model_records
+from evalcore.report.shown import model_records
 from evalcore.report.tables import certified_bounds
 from evalcore.typing import Amount
 
@@ -48,16 +48,12 @@ class ScoredModel(NamedTuple):
     @property
     def bounds(self) -> tuple[float, float]:
         """Between which the area of these cases certainly lies."""
-        interval = self.items["roc_auc"].interval
-        return (interval.low, interval.high) if interval and interval.method == CERTIFIED else (self.area, self.area)
+        return exact_bounds(self.items["roc_auc"])
 
     @property
     def area_text(self) -> str:
         """The area, or the bounds between which it certainly lies."""
-        interval = self.items["roc_auc"].interval
-        if interval is None or self.bounds[0] == self.bounds[1]:
-            return number(self.area)
-        return " to ".join(certified_bounds(interval))
+        return value_text(self.items["roc_auc"])
 
     @property
     def with_area(self) -> str:
@@ -161,6 +157,24 @@ def confidence_interval(item: Statistic) -> Interval | None:
     """Return the interval of a statistic if it is defined and one of confidence.  O(1)."""
     interval = item.interval
     return None if interval is None or interval.method == CERTIFIED or math.isnan(interval.low) else interval
+
+
+def within(item: Statistic, text: Callable[[float], str] = number) -> str:
+    """Return the confidence interval of a statistic in brackets, behind a blank; empty if it has none.  O(1)."""
+    interval = confidence_interval(item)
+    return f" ({interval_text(interval.level, text(interval.low), text(interval.high))})" if interval else ""
+
+
+def exact_bounds(item: Statistic) -> tuple[float, float]:
+    """Return between which numbers a statistic of these cases certainly lies.  O(1)."""
+    interval = item.interval
+    return (interval.low, interval.high) if interval and interval.method == CERTIFIED else (item.value, item.value)
+
+
+def value_text(item: Statistic, text: Callable[[float], str] = number) -> str:
+    """Return a statistic, or the bounds between which it certainly lies.  O(1)."""
+    low, high = exact_bounds(item)
+    return text(item.value) if low == high or item.interval is None else " to ".join(certified_bounds(item.interval))
 
 
 def _tests(answer: Answer, best: str, names: Sequence[str]) -> dict[str, AreaTest]:

@@ -1,24 +1,35 @@
 """A report in words: sentences that rules make from its numbers, and that claim no more than the numbers carry."""
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping
 
 from evalcore.evaluation.model import Answer, Statistic
 from evalcore.evaluation.options import text_option
 from evalcore.evaluation.question import Question
-from evalcore.evaluation.wording import FEWEST, Sentence, count, enough, group_text, interval_text, listed, number
+from evalcore.evaluation.thresholds import Target, expected_cost, section_name
+from evalcore.evaluation.wording import FEWEST, Sentence, count, listed, number, percent
 from evalcore.inference import Interval
-from evalcore.inference.intervals import bonferroni_level, interval_at
-from evalcore.report.tables import item_of
-from evalcore.report.thresholds import BEST_F1, STATISTIC_OF, operating_point, threshold_text
+from evalcore.kernels.tables import BinaryCounts
+from evalcore.kernels.thresholds import given_number
+from evalcore.report.shown import decisions_of
+from evalcore.report.thresholds import BEST_F1, LOWEST_COST, STATISTIC_OF, operating_point, threshold_text
 from evalcore.report.words import classes
-from evalcore.report.words.classes import GroupMeasure, MeasuredGroup
-from evalcore.report.words.decisions import cost_sentences, decision_sentences, further_decision_sentences
-from evalcore.report.words.scored_models import AreaTest, ScoredModel, ScoredModels, positive_text, scored_models
+from evalcore.report.words.scored_models import (
+    AreaTest,
+    ScoredModel,
+    ScoredModels,
+    positive_text,
+    scored_models,
+    within,
+)
 
 _CHANCE = 0.5
 """The ROC AUC of scores that say nothing of the label."""
 _NO_CHANCE = "was not found to rank better or worse than chance"
+_MANY_ALARMS = 20
+"""Fewer are counted: 100% of two alarms would promise too much."""
+_ROUNDING = 1e-12
+"""Sums of weights differ by it with their order."""
 
 
 def sentences(answer: Answer, question: Question) -> Iterator[Sentence]:
@@ -48,13 +59,13 @@ def headline(answer: Answer, question: Question) -> str:
 
 
 def _one_class(facts: ScoredModels) -> Sentence:
-    what = positive_text(facts.question)
     if facts.cases == 1:
-        which = "positive" if facts.positives else "not positive"
-        return Sentence(f"No ROC AUC is defined, because the only case is {which} ({what})")
-    if facts.positives:
-        return Sentence(f"No ROC AUC is defined, because all {count(facts.cases)} cases are positive ({what})")
-    return Sentence(f"No ROC AUC is defined, because none of the {count(facts.cases)} cases is positive ({what})")
+        why = f"the only case is {'positive' if facts.positives else 'not positive'}"
+    elif facts.positives:
+        why = f"all {count(facts.cases)} cases are positive"
+    else:
+        why = f"none of the {count(facts.cases)} cases is positive"
+    return Sentence(f"No ROC AUC is defined, because {why} ({positive_text(facts.question)})")
 
 
 def _answer(facts: ScoredModels) -> Iterator[Sentence]:
@@ -82,12 +93,10 @@ def _of_one(facts: ScoredModels) -> str:
         return f"{model.shown} gives every case the same score, so it ranks nothing"
     if model.bounds[0] == 1:
         return f"{model.shown} ranks every positive above every negative: ROC AUC {model.area_text}"
-    if interval is None:
-        return f"{model.shown} has a ROC AUC of {model.area_text}"
-    within = interval_text(interval.level, number(interval.low), number(interval.high))
-    if not facts.enough:
-        return f"{model.shown} has a ROC AUC of {number(model.area)} ({within})"
-    return f"{model.shown} {_against_chance(interval)}: ROC AUC {number(model.area)} ({within})"
+    area = f"{model.area_text}{within(model.items['roc_auc'])}"
+    if interval is None or not facts.enough:
+        return f"{model.shown} has a ROC AUC of {area}"
+    return f"{model.shown} {_against_chance(interval)}: ROC AUC {area}"
 
 
 def _against_chance(interval: Interval) -> str:
@@ -220,44 +229,102 @@ def _best_f1(facts: ScoredModels) -> Iterator[Sentence]:
 def _worst_group(facts: ScoredModels) -> Iterator[Sentence]:
     """Yield the group with the lowest area among those with enough cases."""
     groups = next((each for each in facts.answer.sections if each.whole and each.name == facts.best.name), None)
-    if groups is None or not groups.records:
+    if groups is not None and groups.records:
+        yield from classes.worst_group_sentences(groups, facts.question, "roc_auc", facts.best.shown)
+
+
+def _decisions(facts: ScoredModels) -> Iterator[Sentence]:
+    """Yield what the best model finds at the first threshold that was given.  O(1)."""
+    if "threshold" in facts.best.items:
+        yield _at_given(facts, facts.best.items)
+
+
+def _further_decisions(facts: ScoredModels) -> Iterator[Sentence]:
+    """Yield what the best model finds at each other threshold.  O(sections + n)."""
+    for threshold in facts.question.more_thresholds:
+        items = decisions_of(facts.answer.sections, facts.best.name, section_name(threshold))
+        if "threshold" in items:
+            yield _of_target(facts, threshold, items) if isinstance(threshold, Target) else _at_given(facts, items)
+    if facts.question.targets:
+        yield Sentence("Thresholds that reach a target were chosen on these same cases")
+
+
+def _at_given(facts: ScoredModels, items: Mapping[str, Statistic]) -> Sentence:
+    return _found(f"At threshold {given_number(items['threshold'].value)},", facts.best.shown, items)
+
+
+def unreached(target: Target, model: str) -> str:
+    """Say that no threshold of a model reaches a target.  O(1).
+
+    >>> unreached(Target("precision", 0.9), "boosting")
+    'No threshold of boosting has a precision of at least 0.9'
+    """
+    return f"No threshold of {model} has a {target.goal}"
+
+
+def _of_target(facts: ScoredModels, target: Target, items: Mapping[str, Statistic]) -> Sentence:
+    model, threshold = facts.best.shown, items["threshold"].value
+    reached, which = f"a {target.goal}", "highest" if target.measure == "recall" else "lowest"
+    if math.isnan(threshold):
+        return Sentence(unreached(target, model))
+    if math.isinf(threshold) and not items["tp"].value + items["fp"].value:
+        return Sentence(f"{model} has {reached} only if it flags no case")
+    at = threshold_text(threshold, facts.answer.scores.get(facts.best.name))
+    return _found(f"At threshold {at}, the {which} with {reached},", model, items)
+
+
+def _found(at: str, model: str, items: Mapping[str, Statistic]) -> Sentence:
+    """Say what a model finds at a threshold."""
+    tp, fn, fp, tn = (items[name].value for name in ("tp", "fn", "fp", "tn"))
+    if not tp + fp:
+        return Sentence(f"{at} {model} predicts no case positive")
+    if not fn + tn:
+        return Sentence(f"{at} {model} predicts every case positive")
+    if not tp:
+        number = f"{count(fp)} " if isinstance(fp, int) else ""  # the weight of alarms is not their number
+        alarms = "its one alarm is" if fp == 1 and number else f"all its {number}alarms are"
+        return Sentence(f"{at} {model} finds no positive; {alarms} wrong")
+    found, right = (percent(items[name].value, 0) for name in ("recall", "precision"))
+    if isinstance(tp, int) and tp + fp < _MANY_ALARMS:
+        alarms = "its one alarm is" if tp + fp == 1 else f"{tp} of its {tp + fp} alarms {'is' if tp == 1 else 'are'}"
+    else:
+        alarms = f"{right} of its alarms are"
+    return Sentence(f"{at} {model} finds {found} of the positives; {alarms} right")
+
+
+def _costs(facts: ScoredModels) -> Iterator[Sentence]:
+    """Yield the cheapest threshold of the cheapest model, or else what the best one costs at a given one.  O(n)."""
+    costs = facts.question.costs
+    if costs is None or STATISTIC_OF[LOWEST_COST] not in facts.best.items:
+        if given := facts.best.items.get("expected_cost"):
+            yield Sentence(f"At this threshold the average cost per case is {number(given.value)}")
         return
-    read = groups.columns.only(["cases", "positives", "roc_auc"]).in_turn()
-    records = list(read)[:-1]  # without the total
-    named = [(name, items) for name, items in records if _is_large(items)]
-    models = [ScoredModel(name, name, {item.name: item for item in items}) for name, items in named]
-    large = sorted(models, key=lambda group: group.area)
-    if not large:
-        yield Sentence(
-            f"No group has at least {FEWEST} positives and {FEWEST} negatives, so none is named as the worst"
-        )
-    worst = [group for group in large if group.area == large[0].area]
-    others = [group.bounds[0] for group in large[len(worst) :]]
-    alike = len(worst) == 1 or all(group.bounds[0] == group.bounds[1] for group in worst)
-    if not others or not alike or worst[0].bounds[1] > min(others):
-        return
-    level, certified = facts.question.level, worst[0].items["roc_auc"].interval is not None
-    measure = GroupMeasure(
-        "ROC AUC", facts.best.shown, facts.best.area, facts.best.area_text, "positives or negatives",
-        testable=not certified,
-    )  # fmt: skip
-    found = [_measured(group, facts.question, len(large)) for group in large]
-    yield from classes.worst_group_sentences(found, measure, level, len(records) - len(large))
-
-
-def _measured(group: ScoredModel, question: Question, groups: int) -> MeasuredGroup:
-    interval = group.interval
-    shown = group_text(group.name, question.by)
-    if interval is None:
-        return MeasuredGroup(shown, group.area, group.area_text, "", math.inf)
-    within = interval_text(interval.level, number(interval.low), number(interval.high))
-    adjusted = interval_at(interval, bonferroni_level(interval.level, groups))
-    return MeasuredGroup(shown, group.area, group.area_text, within, adjusted.high)
-
-
-def _is_large(group: Sequence[Statistic]) -> bool:
-    cases, positives, area = (item_of(group, name).value for name in ("cases", "positives", "roc_auc"))
-    return not math.isnan(area) and enough(int(positives), int(cases - positives))
+    model = min(facts.models, key=lambda each: each.items["minimum_expected_cost"].value)
+    least, (positives, negatives) = model.items["minimum_expected_cost"].value, facts.amounts
+    every = expected_cost(BinaryCounts(positives, 0, negatives, 0), costs)
+    none = expected_cost(BinaryCounts(0, positives, 0, negatives), costs)
+    flat = any(math.isclose(least, cost, rel_tol=_ROUNDING) for cost in (every, none))
+    alike = {"if every case is flagged": every, "if no case is flagged": none}
+    other = (max if flat else min)(alike, key=alike.__getitem__)  # where it is cheapest is said already, if flat
+    others = {other: alike[other]}
+    if given := model.items.get("expected_cost"):
+        place = f"{f'for {model.shown} ' if flat else ''}at {given_number(model.items['threshold'].value)}"
+        others = {place: given.value, **others}
+    if flat:
+        which = f"it is cheapest to flag {'no case' if none <= every else 'every case'}"
+    else:
+        what = f"{model.shown} is cheapest" if len(facts.models) == 1 else f"the cheapest model is {model.shown},"
+        at = model.items[STATISTIC_OF[LOWEST_COST]].value
+        which = f"{what} at threshold {threshold_text(at, facts.answer.scores.get(model.name))}"
+    cost, *texts = map(number, [least, *others.values()])
+    if cost in texts:  # with more digits it looks like no other
+        cost, *texts = (f"{each:.6g}" for each in [least, *others.values()])
+    against = listed([f"{text} {where}" for text, where in zip(texts, others, strict=True)])
+    false_positive, false_negative = map(given_number, costs)
+    wrong = f"If a false positive costs {false_positive} and a false negative {false_negative}"
+    yield Sentence(f"{wrong}, {which}: {cost} a case, against {against}")
+    if not flat:
+        yield Sentence("This threshold was chosen on these same cases")
 
 
 def _few_cases(facts: ScoredModels) -> Iterator[Sentence]:
@@ -285,9 +352,9 @@ _RULES = (
     _others,
     _chance,
     _tied,
-    decision_sentences,
-    cost_sentences,
-    further_decision_sentences,
+    _decisions,
+    _costs,
+    _further_decisions,
     _best_f1,
     _worst_group,
     _few_cases,
