@@ -19,7 +19,7 @@ from evalcore.evaluation.model import ColumnRecords, Columns
 from evalcore.evaluation.options import MOST_GROUPS, option
 from evalcore.evaluation.wording import BETWEEN, listed
 from evalcore.kernels.grouping import GroupLayout, group_layout, rows_of_groups
-from evalcore.typing import IntArray
+from evalcore.typing import AnyArray, IntArray
 from evalcore.validation.labels import encode_labels
 
 TOTAL = "total"
@@ -31,18 +31,23 @@ _QUOTES = "'", '"'
 class GroupedRows:
     """The rows of each group, and the groups from the largest on."""
 
-    codes: IntArray
-    """The group of each row, (n,) of 0 .. count - 1."""
+    numbers: AnyArray
+    """As `codes`, in as few bytes as hold them: of many rows they stand beside all else."""
     count: int
     labels: dict[str, int]
     """By the name of a group, its code."""
     notes: Sequence[str] = ()
     """What is said of groups that are left out: the codes have them, the names do not."""
 
+    @property
+    def codes(self) -> IntArray:
+        """The group of each row, (n,) of 0 .. count - 1."""
+        return self.numbers.astype(np.int64, copy=False)
+
     @cached_property
     def layout(self) -> GroupLayout:
         """Which rows each group has."""
-        return group_layout(self.codes, self.count)
+        return group_layout(self.numbers, self.count)
 
     @cached_property
     def places(self) -> IntArray:
@@ -112,7 +117,7 @@ def grouped_rows(
     found = list(map(GroupColumn, labels, of_groups))
     large = large_groups(sizes, found, min_cases)
     names = dict(zip(group_names(found, large.indices), large.indices.tolist(), strict=True))
-    return GroupedRows(codes, count, names, large.notes)
+    return GroupedRows(codes.astype(np.min_scalar_type(count)), count, names, large.notes)
 
 
 def named_records(names: Iterable[str], found: Columns, total: Columns, level: float | None) -> ColumnRecords:
