@@ -350,7 +350,7 @@ class BaseClassifierEvaluator(
         """
         firsts = self._cases.tallies.firsts
         sections = [
-            global_statistics("BASE CLASSIFIER EVALUATION", self._categories, firsts),
+            global_statistics("BASE CLASSIFIER EVALUATION", self.confusionMatrix()),
             *self._global_lines(),
             "\nONE VERSUS ALL EVALUATIONS BY CATEGORY\n",
         ]

@@ -16,13 +16,14 @@ from evalcore.lingpipe.precision_recall_evaluation import (
     PrecisionRecallEvaluation,
     printed,
     statistic_lines,
+    titled,
 )
 from evalcore.measures import agreement, multiclass
 from evalcore.saving.container import Snapshot, names_of_plain, plain_names
 from evalcore.saving.saved import Saved
 from evalcore.state.shared import Shared
 from evalcore.state.tables import CategoryTable
-from evalcore.typing import IntArray, Ratio
+from evalcore.typing import IntArray
 from evalcore.validation.categories import (
     as_categories,
     as_category_index,
@@ -36,28 +37,28 @@ from evalcore.validation.categories import (
 from evalcore.validation.values import check_count, check_instance, check_number, takes_no_weights
 
 
-def global_statistics(heading: str, categories: Sequence[Any], counts: IntArray) -> str:
-    """Write a heading, the table and what derives from all of it, one statistic per line.
+def global_statistics(heading: str, matrix: ConfusionMatrix) -> str:
+    """Write a heading, the table and what derives from all of it, one statistic per line.  O(k²)."""
+    categories, counts = matrix.categories(), matrix.category_counts()
 
-    counts: (k, k) int64.  O(k²).
-    """
-    accuracy = float(multiclass.accuracy(counts))
-    reach = multiclass.confidence(counts, multiclass.Z_95)
+    def derived(statistics: Sequence[tuple[str, Callable[[Any], int | float]]]) -> str:
+        return statistic_lines(((name, statistic(matrix)) for name, statistic in statistics), indent="")
+
     return "\n".join(
         [
             heading,
             f"Categories=[{', '.join(map(str, categories))}]",
-            _derived(_TOTALS, counts),
-            f"95% Confidence Interval={printed(accuracy)} +/- {printed(reach)}",
+            derived(_TOTALS),
+            f"95% Confidence Interval={printed(matrix.totalAccuracy())} +/- {printed(matrix.confidence95())}",
             "Confusion Matrix",
             "reference \\ response",
             _row(["", *categories]),
             *(_row([category, *row]) for category, row in zip(categories, counts.tolist(), strict=True)),
-            _derived(_MACRO_AVERAGES, counts),
+            derived(_MACRO_AVERAGES),
             "Micro-averaged Results",
             _SYMMETRIES,
             str(DecisionStatistics(*multiclass.pooled_versus_all(counts))),
-            _derived(_OF_THE_WHOLE, counts),
+            derived(_OF_THE_WHOLE),
         ]
     )
 
@@ -77,10 +78,6 @@ def category_statistics(categories: Sequence[Any], counts: IntArray) -> str:
     )
 
 
-def _derived(statistics: Sequence[tuple[str, Callable[[IntArray], Ratio]]], counts: IntArray) -> str:
-    return statistic_lines(((name, np.asarray(statistic(counts)).item()) for name, statistic in statistics), indent="")
-
-
 def _row(cells: Sequence[Any]) -> str:
     return f"  {','.join(map(str, cells))}"
 
@@ -90,36 +87,6 @@ _SYMMETRIES = """\
            TP=TN, FN=FP
            PosRef=PosResp=NegRef=NegResp
            Acc=Prec=Rec=F"""
-_TOTALS = (
-    ("Total Count", np.sum),
-    ("Total Correct", multiclass.correct),
-    ("Total Accuracy", multiclass.accuracy),
-)
-_MACRO_AVERAGES = (
-    ("Macro-averaged Precision", multiclass.macro_precision),
-    ("Macro-averaged Recall", multiclass.macro_recall),
-    ("Macro-averaged F", multiclass.macro_f_measure),
-)
-_OF_THE_WHOLE = (
-    ("Random Accuracy", multiclass.chance_accuracy),
-    ("Random Accuracy Unbiased", multiclass.pooled_chance_accuracy),
-    ("kappa", multiclass.kappa),
-    ("kappa Unbiased", multiclass.pooled_kappa),
-    ("kappa No Prevalence ", multiclass.kappa_no_prevalence),
-    ("Reference Entropy", multiclass.reference_entropy),
-    ("Response Entropy", multiclass.response_entropy),
-    ("Cross Entropy", multiclass.cross_entropy),
-    ("Joint Entropy", multiclass.joint_entropy),
-    ("Conditional Entropy", multiclass.conditional_entropy),
-    ("Mutual Information", multiclass.mutual_information),
-    ("Kullback-Liebler Divergence", multiclass.divergence),
-    ("chi Squared", multiclass.chi_squared),
-    ("chi-Squared Degrees of Freedom", multiclass.degrees_of_freedom),
-    ("phi Squared", multiclass.phi_squared),
-    ("Cramer's V", multiclass.cramers_v),
-    ("lambda A", multiclass.lambda_of_reference),
-    ("lambda B", multiclass.lambda_of_response),
-)
 
 
 class ConfusionStatistics(Shared, live="categories numCategories"):
@@ -206,7 +173,7 @@ class ConfusionStatistics(Shared, live="categories numCategories"):
         >>> ConfusionMatrix(["a", "b"], [[2, 2], [4, 0]]).referenceEntropy()
         1.0
         """
-        return float(multiclass.reference_entropy(self._table.counts))
+        return float(agreement.entropy(self._table.counts.sum(axis=1)))
 
     def responseEntropy(self) -> float:
         """Return the entropy of the responses, in 0 .. log₂ k.
@@ -214,7 +181,7 @@ class ConfusionStatistics(Shared, live="categories numCategories"):
         >>> ConfusionMatrix(["a", "b"], [[2, 0], [2, 4]]).responseEntropy()
         1.0
         """
-        return float(multiclass.response_entropy(self._table.counts))
+        return float(agreement.entropy(self._table.counts.sum(axis=0)))
 
     def crossEntropy(self) -> float:
         """Return the cross entropy, at least `referenceEntropy`, infinite for a reference that is never a response.
@@ -230,7 +197,7 @@ class ConfusionStatistics(Shared, live="categories numCategories"):
         >>> ConfusionMatrix(["a", "b"], [[2, 2], [4, 0]]).jointEntropy()
         1.5
         """
-        return float(multiclass.joint_entropy(self._table.counts))
+        return float(agreement.entropy(self._table.counts.ravel()))
 
     def conditionalEntropy(self, referenceIndex: int | None = None) -> float:
         """Return the entropy of the responses given the reference, in 0 .. log₂ k.
@@ -277,7 +244,7 @@ class ConfusionStatistics(Shared, live="categories numCategories"):
         >>> ConfusionMatrix(["a", "b"], [[3, 1], [1, 3]]).randomAccuracy()
         0.5
         """
-        return float(multiclass.chance_accuracy(self._table.counts))
+        return float(agreement.chance_accuracy(*multiclass.margins(self._table.counts)))
 
     def randomAccuracyUnbiased(self) -> float:
         """Return the accuracy of independent answers if both margins are the mean of the two, in 0 .. 1.
@@ -285,7 +252,7 @@ class ConfusionStatistics(Shared, live="categories numCategories"):
         >>> ConfusionMatrix(["a", "b"], [[0, 4], [0, 0]]).randomAccuracyUnbiased()
         0.5
         """
-        return float(multiclass.pooled_chance_accuracy(self._table.counts))
+        return float(agreement.pooled_chance_accuracy(*multiclass.margins(self._table.counts)))
 
     def kappa(self) -> float:
         """Return accuracy beyond `randomAccuracy`, at most 1.
@@ -301,7 +268,7 @@ class ConfusionStatistics(Shared, live="categories numCategories"):
         >>> ConfusionMatrix(["a", "b"], [[0, 4], [0, 0]]).kappaUnbiased()
         -1.0
         """
-        return float(multiclass.pooled_kappa(self._table.counts))
+        return float(agreement.pooled_kappa(self.totalCorrect(), *multiclass.margins(self._table.counts)))
 
     def kappaNoPrevalence(self) -> float:
         """Return 2 accuracy - 1, in -1 .. 1.
@@ -359,7 +326,7 @@ class ConfusionStatistics(Shared, live="categories numCategories"):
         >>> ConfusionMatrix(["a", "b"], [[3, 1], [2, 4]]).lambdaB()
         0.4
         """
-        return float(multiclass.lambda_of_response(self._table.counts))
+        return float(multiclass.lambda_of_reference(self._table.counts.T))
 
     def macroAvgPrecision(self) -> float:
         """Return the mean of the categories' precisions, in 0 .. 1; NaN if one of them is.
@@ -641,7 +608,7 @@ class ConfusionMatrix(Saved, ConfusionStatistics, live="count getIndex increment
         """
         names, counts = self.categories(), self._table.counts
         parts = (
-            global_statistics("GLOBAL CONFUSION MATRIX STATISTICS", names, counts),
+            global_statistics("GLOBAL CONFUSION MATRIX STATISTICS", self),
             category_statistics(names, counts),
         )
         return "\n".join([*parts, ""])
@@ -688,3 +655,18 @@ class ConfusionMatrix(Saved, ConfusionStatistics, live="count getIndex increment
             as_category_index(reference, self._codes, "reference"),
             as_category_index(response, self._codes, "response"),
         )
+
+
+_TOTALS = titled(ConfusionMatrix, "totalCount totalCorrect totalAccuracy")
+_MACRO_AVERAGES = titled(
+    ConfusionMatrix, "", macroAvgPrecision="Macro-averaged Precision", macroAvgRecall="Macro-averaged Recall",
+    macroAvgFMeasure="Macro-averaged F",
+)  # fmt: skip
+_OF_THE_WHOLE = titled(
+    ConfusionMatrix,
+    "randomAccuracy randomAccuracyUnbiased kappa kappaUnbiased kappaNoPrevalence referenceEntropy responseEntropy "
+    "crossEntropy jointEntropy conditionalEntropy mutualInformation klDivergence chiSquared chiSquaredDegreesOfFreedom "
+    "phiSquared cramersV lambdaA lambdaB",
+    kappaNoPrevalence="kappa No Prevalence ", klDivergence="Kullback-Liebler Divergence", cramersV="Cramer's V",
+    chiSquaredDegreesOfFreedom="chi-Squared Degrees of Freedom",
+)  # fmt: skip

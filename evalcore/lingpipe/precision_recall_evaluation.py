@@ -4,6 +4,7 @@ from __future__ import annotations  # keeps `ArrayLike` short in help()
 
 import copy
 import math
+import re
 from collections.abc import Callable, Iterable
 from inspect import unwrap
 from typing import Any, Self
@@ -30,10 +31,23 @@ from evalcore.validation.values import (
     takes_no_weights,
 )
 
+_GREEK = "chi", "kappa", "lambda", "phi"
+"""Letters, which print as they are."""
+
 
 def statistic_lines(statistics: Iterable[tuple[str, int | float]], indent: str = "  ") -> str:
     """Write one ``name=value`` line per statistic, indented."""
     return "\n".join(f"{indent}{name}={printed(value)}" for name, value in statistics)
+
+
+def titled(owner: type, names: str, **others: str) -> list[tuple[str, Callable[[Any], int | float]]]:
+    """Return what statistics print as, the words of their names but for some others, and what finds each.
+
+    It takes an object of one moment, and does not ask for that moment again: 30 times would cost more than the rest.
+    """
+    words = {name: re.sub("(?=[A-Z])", " ", name) for name in names.split()}
+    titles = {name: each if each.startswith(_GREEK) else each[0].upper() + each[1:] for name, each in words.items()}
+    return [(title, unwrap(getattr(owner, name))) for name, title in (titles | others).items()]
 
 
 def printed(value: int | float) -> str:
@@ -369,7 +383,7 @@ class DecisionStatistics(Shared):
         >>> print(PrecisionRecallEvaluation(9, 3, 4, 11).toString().splitlines()[0].strip())
         Total=27
         """
-        return statistic_lines((name, statistic(self)) for name, statistic in _OF_A_MOMENT)
+        return statistic_lines((name, statistic(self)) for name, statistic in _PRINTED)
 
     __str__ = toString
 
@@ -378,39 +392,14 @@ class DecisionStatistics(Shared):
         return (tp + fn, fp + tn), (tp + fp, fn + tn)
 
 
-_PRINTED: tuple[tuple[str, Callable[[DecisionStatistics], int | float]], ...] = (
-    ("Total", DecisionStatistics.total),
-    ("True Positive", DecisionStatistics.truePositive),
-    ("False Negative", DecisionStatistics.falseNegative),
-    ("False Positive", DecisionStatistics.falsePositive),
-    ("True Negative", DecisionStatistics.trueNegative),
-    ("Positive Reference", DecisionStatistics.positiveReference),
-    ("Positive Response", DecisionStatistics.positiveResponse),
-    ("Negative Reference", DecisionStatistics.negativeReference),
-    ("Negative Response", DecisionStatistics.negativeResponse),
-    ("Accuracy", DecisionStatistics.accuracy),
-    ("Recall", DecisionStatistics.recall),
-    ("Precision", DecisionStatistics.precision),
-    ("Rejection Recall", DecisionStatistics.rejectionRecall),
-    ("Rejection Precision", DecisionStatistics.rejectionPrecision),
-    ("F(1)", DecisionStatistics._f_measure_of_rates),
-    ("Fowlkes-Mallows", DecisionStatistics.fowlkesMallows),
-    ("Jaccard Coefficient", DecisionStatistics.jaccardCoefficient),
-    ("Yule's Q", DecisionStatistics.yulesQ),
-    ("Yule's Y", DecisionStatistics.yulesY),
-    ("Reference Likelihood", DecisionStatistics.referenceLikelihood),
-    ("Response Likelihood", DecisionStatistics.responseLikelihood),
-    ("Random Accuracy", DecisionStatistics.randomAccuracy),
-    ("Random Accuracy Unbiased", DecisionStatistics.randomAccuracyUnbiased),
-    ("kappa", DecisionStatistics.kappa),
-    ("kappa Unbiased", DecisionStatistics.kappaUnbiased),
-    ("kappa No Prevalence", DecisionStatistics.kappaNoPrevalence),
-    ("chi Squared", DecisionStatistics.chiSquared),
-    ("phi Squared", DecisionStatistics.phiSquared),
-    ("Accuracy Deviation", DecisionStatistics.accuracyDeviation),
-)
-_OF_A_MOMENT = [(name, unwrap(statistic)) for name, statistic in _PRINTED]
-"""Without asking 30 times more for the moment that `toString` has."""
+_PRINTED = titled(
+    DecisionStatistics,
+    "total truePositive falseNegative falsePositive trueNegative positiveReference positiveResponse negativeReference "
+    "negativeResponse accuracy recall precision rejectionRecall rejectionPrecision _f_measure_of_rates fowlkesMallows "
+    "jaccardCoefficient yulesQ yulesY referenceLikelihood responseLikelihood randomAccuracy randomAccuracyUnbiased "
+    "kappa kappaUnbiased kappaNoPrevalence chiSquared phiSquared accuracyDeviation",
+    _f_measure_of_rates="F(1)", fowlkesMallows="Fowlkes-Mallows", yulesQ="Yule's Q", yulesY="Yule's Y",
+)  # fmt: skip
 
 
 @equal_by_content

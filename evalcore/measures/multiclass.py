@@ -107,29 +107,11 @@ def macro_f_measure(counts: IntArray) -> Ratio:
     return _mean_of_categories(binary.f_measure(_precisions(counts), _recalls(counts)))
 
 
-def chance_accuracy(counts: IntArray) -> Ratio:
-    """Return the accuracy of independent responses of the same frequencies, Σ p q, in 0 .. 1 [Cohen]."""
-    return agreement.chance_accuracy(*_margins(counts))
-
-
-def pooled_chance_accuracy(counts: IntArray) -> Ratio:
-    """Return the accuracy of independent responses where both have the mean frequencies, Σ ((p + q) / 2)², in 0 .. 1.
-
-    Source: S. Siegel and N. J. Castellan, Nonparametric Statistics for the Behavioral Sciences (1988), 9.8.
-    """
-    return agreement.pooled_chance_accuracy(*_margins(counts))
-
-
 def kappa(counts: AnyArray) -> Ratio:
     """Return accuracy beyond `chance_accuracy`, at most 1, of one table or many, or of sums of weights [Cohen]."""
     if counts.ndim == len(_CELLS) and counts.dtype.kind != "f":
-        return agreement.kappa(correct(counts), *_margins(counts))  # O(k) beside the margins
+        return agreement.kappa(correct(counts), *margins(counts))  # O(k) beside the margins
     return weighted_kappa(counts, disagreement(counts.shape[-1], 0))
-
-
-def pooled_kappa(counts: IntArray) -> Ratio:
-    """Return accuracy beyond `pooled_chance_accuracy`, at most 1: Scott's pi, Siegel and Castellan's kappa."""
-    return agreement.pooled_kappa(correct(counts), *_margins(counts))
 
 
 def kappa_no_prevalence(counts: IntArray) -> Ratio:
@@ -170,24 +152,9 @@ def matthews(tp: AnyArray, fn: AnyArray, fp: AnyArray, tn: AnyArray) -> Ratio:
     return ratio(float(covariance), _geometric_mean(float(of_reference), float(of_response)))
 
 
-def reference_entropy(counts: IntArray) -> Ratio:
-    """Return the entropy of the references in bits, in 0 .. log₂ k."""
-    return agreement.entropy(counts.sum(axis=1))
-
-
-def response_entropy(counts: IntArray) -> Ratio:
-    """Return the entropy of the responses in bits, in 0 .. log₂ k."""
-    return agreement.entropy(counts.sum(axis=0))
-
-
 def cross_entropy(counts: IntArray) -> Ratio:
     """Return the cross-entropy of references coded for responses in bits, at least the reference entropy."""
     return agreement.cross_entropy(counts.sum(axis=1), counts.sum(axis=0))
-
-
-def joint_entropy(counts: IntArray) -> Ratio:
-    """Return the joint entropy of reference and response in bits, in 0 .. 2 log₂ k."""
-    return agreement.entropy(counts.ravel())
 
 
 def conditional_entropy(counts: IntArray) -> Ratio:
@@ -242,11 +209,6 @@ def lambda_of_reference(counts: IntArray) -> Ratio:
     return ratio(counts.max(axis=0).sum() - guessed, counts.sum() - guessed)
 
 
-def lambda_of_response(counts: IntArray) -> Ratio:
-    """Return the fraction of errors in guessing the response that the reference saves: lambda B [Goodman]."""
-    return lambda_of_reference(counts.T)
-
-
 def _right_and_wrong(counts: AnyArray) -> tuple[Amount, Amount]:
     right = correct(counts)
     return right, counts.sum().item() - right
@@ -266,8 +228,8 @@ def _mean_of_categories(values: Ratio) -> Ratio:
     return math.fsum(np.asarray(values)) / np.size(values)
 
 
-def _margins(counts: IntArray) -> tuple[list[int], list[int]]:
-    """Row and column totals, in Python's integers."""
+def margins(counts: IntArray) -> tuple[list[int], list[int]]:
+    """Return the row and the column totals, in Python's integers."""
     return counts.sum(axis=1).tolist(), counts.sum(axis=0).tolist()
 
 
