@@ -90,13 +90,10 @@ def runs_of_scores(positives: AnyArray, negatives: AnyArray) -> Runs:
     >>> runs.positives, runs.fp, runs.totals.tolist()
     (array([2, 1]), array([0, 4]), [[3], [4]])
     """
-    held = np.flatnonzero(positives)
-    tp, fp = (running_sums(sums)[held] for sums in (positives, negatives))
-    fp_after = None
-    if not is_whole(positives):
-        fp_after = np.append(0.0, running_sums(negatives[::-1]))[positives.size - 1 - held]
+    tp, fp, whole = running_sums(positives), running_sums(negatives), is_whole(positives)
+    after = None if whole else np.append(running_sums(negatives[::-1])[-2::-1], 0.0)
     totals = np.array([[total(positives)], [total(negatives)]], positives.dtype)
-    return Runs(np.array([0, held.size]), positives[held], negatives[held], tp, fp, totals, fp_after=fp_after)
+    return Runs(np.array([0, tp.size]), positives, negatives, tp, fp, totals, fp_after=after).held
 
 
 def runs_of_points(tp: AnyArray, fp: AnyArray) -> Runs:

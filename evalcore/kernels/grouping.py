@@ -222,33 +222,21 @@ class GroupedWeights(NamedTuple):
 
     cases: SortedWeights
     """In order; scores end with their group."""
+    scores: Runs
+    """All p of them, those without a correct case too."""
     at_scores: WeightSums
     """Sums over the correct and over the incorrect cases of each distinct score, shape (2, p)."""
-    above: FloatArray
-    """Weight of the cases of both classes above each, shape (2, p)."""
-    incorrect_below: FloatArray
-    """Weight of the incorrect cases below each, shape (p,)."""
     of_groups: WeightSums
     """Sums over the cases of both classes of each group, shape (2, g)."""
-    group: IntArray
-    """Index of the group, from 0 on, shape (p,)."""
-    first: IntArray
-    """Index of the first score of each group, shape (g,)."""
-    last: IntArray
-    """Index of the last case of each score among those of all groups in order, shape (p,)."""
 
     @property
     def runs(self) -> Runs:
         """Their runs.  O(p)."""
-        held = np.flatnonzero(self.at_scores.cases[0])
-        starts = held.searchsorted(np.append(self.first, self.group.size))
-        own, above = (each.take(held, axis=1) for each in (self.at_scores.sums, self.above))
-        ends = self.of_groups.sums, self.last[held], self.incorrect_below[held]
-        return Runs._make([starts, *own, *(above + own), *ends, None])
+        return self.scores.held
 
     def of_cases(self, correct: AnyArray, incorrect: AnyArray) -> AnyArray:
         """Return the value of the score of each case, (n,) as they came, from those of both classes, (p,).  O(n)."""
-        sizes = np.diff(self.last, prepend=-1)
+        sizes = np.diff(np.flatnonzero(self.cases.ends), prepend=-1)
         values = np.empty(self.cases.order.size, correct.dtype)
         values[self.cases.order] = np.where(self.cases.weights > 0, correct.repeat(sizes), incorrect.repeat(sizes))
         return values
@@ -264,34 +252,31 @@ def grouped_weights(
 
     >>> columns = np.array([0.5, 0.9, 0.5]), np.array([True, False, False]), np.array([2.0, 1.0, 0.5])
     >>> found = grouped_weights(*columns, sizes=np.array([3]))
-    >>> found.at_scores.sums[1], found.above[1], found.cases.order
-    (array([1. , 0.5]), array([0., 1.]), array([1, 0, 2]))
+    >>> found.at_scores.sums[1], found.scores.fp, found.cases.order
+    (array([1. , 0.5]), array([1. , 1.5]), array([1, 0, 2]))
     """
-    groups = np.arange(sizes.size).repeat(sizes)
-    order, heads = order_by_group(groups, scores)  # each group stays where it was
-    group = groups[heads]
-    first, last = run_starts(group), np.append(heads[1:], scores.size) - 1
+    edges = np.append(0, sizes.cumsum())
+    order, heads = order_by_group(np.arange(sizes.size).repeat(sizes), scores)  # each group stays where it was
+    starts, lasts = heads.searchsorted(edges), np.append(heads[1:], scores.size) - 1
     ends = np.zeros(scores.size, np.bool_)
-    ends[last] = True
+    ends[lasts] = True
     own = weights[order].astype(np.float64)
     cases = SortedWeights(order, ends, np.where(correct[order], own, -own))
     found = sums_at_scores(cases, frequencies=frequencies)
     incorrect = np.maximum(-cases.weights, 0.0)
     through = np.maximum(cases.weights, 0.0) + 1j * incorrect  # two running sums take the time of one
-    edges, onwards = np.append(0, sizes.cumsum()), np.append(incorrect, 0.0)
+    onwards = np.append(incorrect, 0.0)
     for rows, back in zip(rows_of_equal_size(through, edges), rows_of_equal_size(onwards, edges), strict=True):
         np.cumsum(rows, axis=1, out=rows)
         np.cumsum(back[:, ::-1], axis=1, out=back[:, ::-1])
-    final = np.append(first[1:], heads.size) - 1
-    below = onwards[last + 1]
-    below[final] = 0.0
-    before = np.concatenate([np.zeros(1), through[last[:-1]]])
-    before[first] = 0.0
-    above = np.stack([before.real, before.imag])
+    below, through = onwards[lasts + 1], through[lasts]
+    below[starts[1:] - 1] = 0.0
     # all that comes before the end of a group is all of it, to the last bit
-    totals = above.take(final, axis=1) + found.sums.take(final, axis=1)
-    others = [totals, totals] if frequencies else [[np.add.reduceat(row, first) for row in each] for each in found[1:]]
-    return GroupedWeights(cases, found, above, below, WeightSums(totals, *map(np.asarray, others)), group, first, last)
+    upto = np.stack([through.real, through.imag])
+    totals = upto.take(starts[1:] - 1, axis=1)
+    rest = [totals, totals] if frequencies else [np.add.reduceat(each, starts[:-1], axis=1) for each in found[1:]]
+    all_scores = Runs._make([starts, *found.sums, *upto, totals, lasts, below, None])
+    return GroupedWeights(cases, all_scores, found, WeightSums(totals, *rest))
 
 
 def scaled_by_group(weights: FloatArray, groups: IntArray, count: int) -> tuple[FloatArray, FloatArray]:
@@ -309,19 +294,14 @@ def scaled_by_group(weights: FloatArray, groups: IntArray, count: int) -> tuple[
         return np.ldexp(weights, -exponents[groups]), np.ldexp(divisors, exponents)
 
 
-class WholeGroups(NamedTuple):
-    """Which of m groups have weights that are whole numbers, and the weight of each, shape (m,) both."""
+def whole_groups(weights: AnyArray, layout: GroupLayout) -> tuple[BoolArray, FloatArray]:
+    """Mark the groups all of whose weights, (n,), are whole numbers, with sums that float64 holds exactly.
 
-    whole: BoolArray
-    totals: FloatArray
-
-
-def whole_groups(weights: AnyArray, layout: GroupLayout) -> WholeGroups:
-    """Find the groups all of whose weights, (n,), are whole numbers, with sums that float64 holds exactly.  O(n).
+    Returns the mask, and the weight of each group, (m,) both.  O(n).
 
     >>> from evalcore.kernels.grouping import group_layout
     >>> whole_groups(np.array([1.0, 2.0, 0.5]), group_layout(np.array([0, 0, 1]), 2))
-    WholeGroups(whole=array([ True, False]), totals=array([3. , 0.5]))
+    (array([ True, False]), array([3. , 0.5]))
     """
     starts = layout.starts[:-1]
     own = weights if layout.order is None else weights[layout.order]
@@ -329,4 +309,4 @@ def whole_groups(weights: AnyArray, layout: GroupLayout) -> WholeGroups:
     whole = totals < EXACT_IN_FLOAT64
     if own.dtype.kind == "f":
         whole &= np.logical_and.reduceat(own == np.rint(own), starts)
-    return WholeGroups(whole, totals)
+    return whole, totals

@@ -151,8 +151,16 @@ class Runs(NamedTuple):
         """Return some neighbouring runs, of as many rankings.  O(g)."""
         if block.stop - block.start == self.positives.size:
             return self
-        starts = np.clip(self.starts, block.start, block.stop) - block.start
-        own, ends = ([each if each is None else each[block] for each in some] for some in (self[1:5], self[6:8]))
+        return self._taken(block, np.clip(self.starts, block.start, block.stop) - block.start)
+
+    @property
+    def held(self) -> "Runs":
+        """Those that hold a positive case, of runs of all scores.  O(r)."""
+        held = np.flatnonzero(self.positives)
+        return self._taken(held, held.searchsorted(self.starts))
+
+    def _taken(self, chosen: slice | IntArray, starts: IntArray) -> "Runs":
+        own, ends = ([each if each is None else each[chosen] for each in some] for some in (self[1:5], self[6:8]))
         return Runs._make([starts, *own, self.totals, *ends, self.keys])
 
     def map(self, task: "Callable[[Runs], T]") -> list[T]:

@@ -220,12 +220,11 @@ def average_precision_influence_in_groups(found: GroupedWeights, weights: FloatA
 
     As `average_precision_influence_of_weights` of each group by itself; weights: (n,).
     """
-    own, total = found.at_scores.sums[0], found.of_groups.sums[0][found.group]
-    ends = np.append(found.first[1:], own.size) - 1
-    precisions, *later = _precisions_and_changes(own, *(found.above + found.at_scores.sums))
-    means = np.add.reduceat(own * precisions, found.first)[found.group]
+    runs, total = found.scores, found.scores.of_runs(found.scores.totals[0])
+    precisions, *later = _precisions_and_changes(runs.positives, runs.tp, runs.fp)
+    means = runs.of_runs(runs.add_up(runs.positives * precisions))
     gained, lost = (np.append(_sums_from(each), 0.0) for each in later)
-    gained, lost = (each[:-1] - each[ends + 1][found.group] for each in (gained, lost))
+    gained, lost = (each[:-1] - runs.of_runs(each[runs.starts[1:]]) for each in (gained, lost))
     sides = ratio(precisions - ratio(means, total) + gained, total), ratio(-lost, total)
     return np.asarray(found.of_cases(*map(np.asarray, sides)) * weights)
 

@@ -300,12 +300,10 @@ def grouped_lost_fractions(found: GroupedWeights) -> tuple[FloatArray, FloatArra
     >>> grouped_lost_fractions(grouped_weights(scores, correct, np.ones(4), np.array([2, 2])))
     (array([0. , 0.5, 0.5, 1. ]), array([0.5, 0. , 1. , 0.5]))
     """
-    (of_class, of_others), through = (
-        found.of_groups.sums.take(found.group, axis=1),
-        found.above + found.at_scores.sums / 2,
-    )
-    lost, missed = ratio(through[1], of_others), ratio(of_class - through[0], of_class)
-    return np.asarray(lost), np.asarray(missed)
+    runs = found.scores
+    of_class, of_others = map(runs.of_runs, runs.totals)
+    lost, missed = runs.fp - runs.negatives / 2, of_class - (runs.tp - runs.positives / 2)
+    return np.asarray(ratio(lost, of_others)), np.asarray(ratio(missed, of_class))
 
 
 def variances_of_placements(placed: IntArray, correct: BoolArray, first: IntArray) -> FloatArray:
@@ -334,7 +332,7 @@ def weighted_roc_variances(found: GroupedWeights) -> FloatArray:
     """Return the variance of the area of each group, (g,); NaN with fewer than two cases of a class.  O(p)."""
     lost, missed = grouped_lost_fractions(found)
     sides = zip((lost, missed), (found.at_scores.at(side) for side in (0, 1)), strict=True)
-    return np.asarray(sum(variances_of_means(values, weights, found.first) for values, weights in sides))
+    return np.asarray(sum(variances_of_means(values, weights, found.scores.starts[:-1]) for values, weights in sides))
 
 
 def variances_of_means(values: FloatArray, weights: WeightSums, first: IntArray) -> FloatArray:

@@ -90,19 +90,20 @@ def test_sums_are_of_each_group_and_score(cases, frequencies):
     found = grouping.grouped_weights(scores, correct, weights, sizes, frequencies=frequencies)
     groups = np.arange(sizes.size).repeat(sizes)
     runs = sorted({(group, -score) for group, score in zip(groups.tolist(), scores.tolist(), strict=True)})
-    assert found.group.tolist() == [group for group, _ in runs]
-    assert found.first.tolist() == [found.group.tolist().index(group) for group in range(sizes.size)]
+    assert found.scores.group.tolist() == [group for group, _ in runs]
     for side, mask in enumerate((correct, ~correct)):
         for index, (group, score) in enumerate(runs):
             own = weights[mask & (groups == group) & (scores == -score)]
-            above = weights[mask & (groups == group) & (scores > -score)]
+            above = weights[mask & (groups == group) & (scores >= -score)]
+            after = weights[mask & (groups == group) & (scores < -score)]
             expected = (own.sum(), (own if frequencies else own**2).sum(), own.sum() if frequencies else own.size)
             assert tuple(column[index] for column in found.at_scores.at(side)) == expected
-            assert found.above[side, index] == above.sum()
+            assert found.scores[3 + side][index] == above.sum()
+            assert side == 0 or found.scores.fp_after[index] == after.sum()
         of_groups = [weights[mask & (groups == group)] for group in range(sizes.size)]
         assert found.of_groups.sums[side].tolist() == [own.sum() for own in of_groups]
         assert found.of_groups.cases[side].tolist() == [own.sum() if frequencies else own.size for own in of_groups]
-    assert scores[found.cases.order][found.last].tolist() == [-score for _, score in runs]
+    assert scores[found.cases.order][found.scores.lasts].tolist() == [-score for _, score in runs]
 
 
 def test_a_heavy_group_leaves_no_rounding_errors_in_the_next():
@@ -110,7 +111,7 @@ def test_a_heavy_group_leaves_no_rounding_errors_in_the_next():
     found = grouping.grouped_weights(np.arange(5.0)[::-1], np.ones(5, np.bool_), weights, np.array([2, 3]))
     exact = float(sum(map(Fraction, weights[2:].tolist())))
     assert abs(found.of_groups.sums[0, 1] - exact) < 1e-15
-    assert found.above[0, 2] == 0
+    assert found.scores.tp[2] == 0.1
 
 
 def test_weights_are_scaled_only_where_products_would_leave_float64():
@@ -127,7 +128,7 @@ def test_groups_with_whole_weights_are_found_in_any_order_of_rows():
     found = grouping.whole_groups(np.array([2.0, 0.5, 3.0, 2.0**53]), layout)
     by_group = dict(zip(layout.groups.tolist(), zip(*(each.tolist() for each in found), strict=True), strict=True))
     assert by_group == {0: (False, 0.5), 1: (True, 5.0), 2: (False, 2.0**53)}
-    assert grouping.whole_groups(np.array([2, 1, 3, 5]), layout).whole.all()
+    assert grouping.whole_groups(np.array([2, 1, 3, 5]), layout)[0].all()
 
 
 def test_a_part_of_a_layout_has_the_rows_of_its_groups():

@@ -161,7 +161,7 @@ def decisions_in(groups: GroupedRows, weights: RowWeights) -> Callable[[Cases, f
     frequencies = weights.weighting.of_frequencies
     values, unit = in_whole_units(weights.values.astype(np.float64, copy=False))
     own, divisors = scaled_by_group(values, groups.of_rows, groups.count)
-    whole = whole_groups(values, groups.layout).whole
+    whole, _ = whole_groups(values, groups.layout)
     sides = [(side, np.flatnonzero(whole == side)) for side in (True, False) if (whole == side).any()]
 
     def of_weights(cases: Cases, threshold: float, asked: Asked) -> Columns:
