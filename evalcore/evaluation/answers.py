@@ -21,9 +21,9 @@ from evalcore.evaluation.cases import (
 from evalcore.evaluation.grouping import sorted_groups
 from evalcore.evaluation.inputs import class_names, numeric_scores, spelling_notes
 from evalcore.evaluation.joining import JoinedTables
-from evalcore.evaluation.measure_choice import ALL_MEASURES, WHY_NO_RANKS, check_available
+from evalcore.evaluation.measure_choice import ALL_MEASURES, check_available
 from evalcore.evaluation.model import CONFUSION_MATRIX, Answer, ClassScoreCases, Columns, CountRecords, Section
-from evalcore.evaluation.options import COMPARED, FREQUENCY, option, spelled, text_option
+from evalcore.evaluation.options import COMPARED, option, spelled, text_option
 from evalcore.evaluation.question import Question
 from evalcore.evaluation.question_checks import check_question
 from evalcore.evaluation.statistics.case_tallies import OF_CELLS, Tally, stacked, tallied_pairs
@@ -180,10 +180,6 @@ def _whole(number: float) -> float:
 def check_report(question: Question) -> None:
     """Raise EvaluationError as `check_question`, and for measures that such a report lacks.  O(thresholds)."""
     check_question(question)
-    if question.measures.depths and question.of_classes:
-        raise EvaluationError(f"{option('at_k')} needs scores, got predicted classes")
-    if question.measures.depths and question.scores and question.weighting.of_samples:
-        raise EvaluationError(f"{option('at_k')} needs {text_option('weight_type', FREQUENCY)}: {WHY_NO_RANKS}")
     if question.measures.names:
         everything = _sections_of_two_rows(question._replace(measures=ALL_MEASURES))
         available = [*everything, *_sections_of_two_rows(question)]

@@ -1,26 +1,15 @@
 """Checks of arguments and of a question before anything is read: what is invalid, or does not fit each other."""
 
 from collections.abc import Collection, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 from evalcore.errors import EvaluationError, EvaluationTypeError, check, did_you_mean, refuse, shown
+from evalcore.evaluation import options
 from evalcore.evaluation.catalogue import MEASURES, catalogue_name, entry_of
 from evalcore.evaluation.differences import check_margin, check_margin_names
 from evalcore.evaluation.grouping import SORTED
-from evalcore.evaluation.measure_choice import score_measures
-from evalcore.evaluation.options import (
-    ALLOWED,
-    BOOTSTRAP,
-    CI_METHODS,
-    COMPARED,
-    DIFFERENCE_METHODS,
-    FREQUENCY,
-    METHODS,
-    METHODS_OF_CLASSES,
-    PROPORTION_METHODS,
-    option,
-    text_option,
-)
+from evalcore.evaluation.measure_choice import WHY_NO_RANKS, score_measures
+from evalcore.evaluation.options import option, text_option
 from evalcore.evaluation.question import Question
 from evalcore.evaluation.thresholds import check_thresholds
 from evalcore.evaluation.weighting import check_weighting
@@ -29,56 +18,55 @@ from evalcore.io.rows import checked_rows
 from evalcore.optional import require
 from evalcore.validation.values import check_count, check_integer, check_label
 
-
-class NamedColumns(NamedTuple):
-    """What arguments name."""
-
-    scores: tuple[str, ...]
-    """Columns of scores of one label."""
-    classes: dict[str, str] | None
-    """Columns of scores by the names of classes."""
-    positive: str | None
-    """The positive label as text."""
+_CHOICES = {
+    "compare": options.COMPARED,
+    "ci_method": options.CI_METHODS,
+    "proportion_method": options.PROPORTION_METHODS,
+}
+"""Options of the intervals of reports, and what they may be."""
+_NAMED = "at_k", "by", "compare", "compare_groups", "ci_method", "cluster"
 
 
 def named_columns(
     label: Any, score: Any, predicted: Any, of_one_label: Mapping[str, Any], *, matrix: bool, **others: Any
-) -> NamedColumns:
-    """Return what arguments of `evaluate` name; of_one_label: those that need scores of one label.  O(columns).
+) -> dict[str, Any]:
+    """Return what arguments of `evaluate` name, by fields of the question.  O(columns).
 
-    others: by, text, weight and cluster.  Raises EvaluationError or EvaluationTypeError for arguments that do not fit.
+    of_one_label: the arguments that need scores of one label; others: by, text, weight and cluster.  Raises
+    EvaluationError or EvaluationTypeError for arguments that do not fit.
     """
     for argument, value in {"label": label, "score": score, "predicted": predicted, **others}.items():
         refuse_columns(argument, value)
-    if score is not None and predicted is not None:
-        raise EvaluationError("evaluate takes score or predicted, got both; give only one of them")
-    if score is None and predicted is None:
-        raise EvaluationError("evaluate needs either score or predicted")
-    named = named_positive(of_one_label["positive"], of_one_label["pos_label"], "evaluate")
     classes = dict(score.items()) if isinstance(score, Mapping) else None
-    _check_kind(of_one_label, matrix, of_classes=bool(classes or predicted))
+    given, of_classes = [name for name, value in of_one_label.items() if value is not None], bool(classes or predicted)
+    refuse({
+        "evaluate takes score or predicted, got both; give only one of them": (
+            score is not None and predicted is not None
+        ),
+        "evaluate needs either score or predicted": score is None and predicted is None,
+        f"{' and '.join(given)} need{'s' * (len(given) == 1)} columns of scores of one label": of_classes and given,
+        "matrix=False needs predicted, or score as a mapping of classes to columns": not (of_classes or matrix),
+    })  # fmt: skip
     if not isinstance(score, str | Mapping | Sequence | None):
         raise EvaluationTypeError(f"score must be a string, a sequence of strings or a mapping, got {score!r}")
-    scores = names_of(None if isinstance(score, Mapping) else score)
     for argument in ("by", "text"):
         if not isinstance(others[argument], str | Sequence | None):
             raise EvaluationTypeError(f"{argument} must be a string or a sequence of strings, got {others[argument]!r}")
+    scores = () if classes is not None else names_of(score)
     single = (name for name in (predicted, others["weight"], others["cluster"]) if name is not None)
     for name in (label, *scores, *(classes or {}).values(), *names_of(others["by"]), *single):
         check(isinstance(name, str), "names of columns", "be strings", repr(name), EvaluationTypeError)
     if score is not None and not (scores or classes):
         raise EvaluationError("score must name at least one column")
-    return NamedColumns(scores, classes, named)
-
-
-def _check_kind(of_one_label: Mapping[str, Any], matrix: bool, *, of_classes: bool) -> None:
-    """Raise EvaluationError for arguments that do not fit reports on classes, or fit no others.  O(1)."""
-    given = [name for name, value in of_one_label.items() if value is not None]
-    if of_classes and given:
-        needs = "needs" if len(given) == 1 else "need"
-        raise EvaluationError(f"{' and '.join(given)} {needs} columns of scores of one label")
-    if not (of_classes or matrix):
-        raise EvaluationError("matrix=False needs predicted, or score as a mapping of classes to columns")
+    return {
+        "label": label,
+        "scores": scores,
+        "classes": classes,
+        "predicted": names_of(predicted),
+        "positive": named_positive(of_one_label["positive"], of_one_label["pos_label"], "evaluate"),
+        "cluster": others["cluster"],
+        **{name: names_of(others[name]) for name in ("by", "text")},
+    }
 
 
 def refuse_columns(argument: str, value: Any) -> None:
@@ -108,27 +96,50 @@ def check_question(question: Question) -> None:
     """Raise EvaluationError for invalid options or options that do not fit, and for columns in two roles.  O(1)."""
     if question.level is not None:
         checked_level(question.level, option("ci"))
-    if question.groups is not None and check_integer(question.groups, option("groups")) < 1:
-        raise EvaluationError(f"{option('groups')} must be at least 1, got {question.groups}")
-    if question.groups is not None and not question.by:
-        raise EvaluationError(f"{option('groups')} needs {option('by')}, which names the column of groups")
     _check_rows(question, question.scores)
-    compared = "roc_auc" if question.scores else "accuracy"
-    if question.compare_groups and not question.measures.wants(compared):
-        raise EvaluationError(f"{option('compare_groups')} compares groups by {compared}; name this measure too")
-    check(not _repeats(question.by), "columns of groups", "be distinct", _listed(question.by))
-    _check_intervals(question)
-    if question.compare_groups and question.weighting.of_samples:
-        raise EvaluationError(
-            f"{option('compare_groups')} takes no sampling weights: leave it out and compare the intervals of groups, "
-            f"or give frequencies ({text_option('weight_type', FREQUENCY)})"
-        )
-    _check_cluster(question)
-    if not question.of_classes and question.label in question.columns:
-        raise EvaluationError(f"{option('score')} must not be the column of labels, got {question.label!r}")
-    known = {question.label, *question.predicted, question.cluster, *question.group_columns}
-    _check_text(question, known.difference(question.scores), "labels, predictions, groups or clusters")
-    check(not _repeats(question.scores), "columns of scores", "be distinct", _listed(question.scores))
+    for name, known in _CHOICES.items():
+        given = getattr(question, name)
+        check(given is None or given in known, option(name), f"be one of {', '.join(known)}", repr(given))
+    of_classes, wants, weighting = question.of_classes, question.measures.wants, question.weighting
+    of_groups, of_areas, of_clusters = question.compare_groups, question.ci_method, question.cluster
+    depths, compared = question.measures.depths, "roc_auc" if question.scores else "accuracy"
+    at_k, by, compare, compare_groups, ci_method, cluster = map(option, _NAMED)
+    frequencies = text_option("weight_type", options.FREQUENCY)
+    refuse({
+        **{
+            f"{option(name)} needs {option('ci')}, the level of the intervals": getattr(question, name)
+            for name in (*_CHOICES, "compare_groups", "cluster") if question.level is None
+        },
+        f"{at_k} needs scores, got predicted classes": depths and of_classes,
+        f"{at_k} needs {frequencies}: {WHY_NO_RANKS}": depths and question.scores and weighting.of_samples,
+        f"{compare_groups} compares groups by {compared}; name this measure too": of_groups and not wants(compared),
+        f"{compare_groups} takes no sampling weights: leave it out and compare the intervals of groups, or give "
+        f"frequencies ({frequencies})": of_groups and weighting.of_samples,
+        f"columns of groups must be distinct, got {_listed(question.by)}": _repeats(question.by),
+        f"{compare} compares models by roc_auc; name this measure too": (
+            question.compare not in (None, "none") and not wants("roc_auc")
+        ),
+        f"{ci_method} chooses the interval of ROC AUCs, which need scores, got predicted classes": (
+            of_areas and of_classes
+        ),
+        f"{ci_method} needs scores of one label, or no {by}": of_areas and question.by and not question.scores,
+        f"{ci_method} chooses the interval of roc_auc; name this measure too": of_areas and not wants("roc_auc"),
+        f"{cluster} must be a column of its own, got {of_clusters!r}, which has another role": (
+            of_clusters in {question.label, *question.columns, weighting.column} - {None}
+        ),
+        f"{cluster} takes no {option('target_prevalence')}; leave one of them out": (
+            of_clusters and weighting.target_prevalence is not None
+        ),
+        f"{cluster} takes no {compare_groups}; leave one of them out": of_clusters and of_groups,
+        f"{option('score')} must not be the column of labels, got {question.label!r}": (
+            not of_classes and question.label in question.columns
+        ),
+        f"columns of scores must be distinct, got {_listed(question.scores)}": _repeats(question.scores),
+    })  # fmt: skip
+    if of_groups and question.scores:
+        require("scipy.special", "inference")  # before files are read
+    known_columns = {question.label, *question.predicted, of_clusters, *question.group_columns}
+    _check_text(question, known_columns.difference(question.scores), "labels, predictions, groups or clusters")
 
 
 def _repeats(names: Collection[Any]) -> bool:
@@ -145,7 +156,7 @@ def check_paired_question(question: Question, tables: int) -> None:
     _check_rows(question, () if question.of_classes else question.scores)
     for group in (question.by, *question.groupings.values()):
         check(not _repeats(group), option("by"), "name distinct columns", _listed(group))
-    check_tests(question, METHODS_OF_CLASSES if question.of_classes else METHODS)
+    check_tests(question, options.METHODS_OF_CLASSES if question.of_classes else options.METHODS)
     if not question.of_classes:
         names = question.measures.names
         possible = score_measures(names, question.thresholds, question.conditions, probabilities=True)
@@ -158,73 +169,31 @@ def check_paired_question(question: Question, tables: int) -> None:
 def _check_rows(question: Question, scores: tuple[str, ...]) -> None:
     """Raise EvaluationError for invalid thresholds, groups, conditions on rows and weights; scores: of one label."""
     check_thresholds(question.thresholds, question.targets)
-    _check_groups(question, scores)
+    refuse({
+        f"{option(name)} needs {option('by')}, which names the column of groups": (
+            not question.by and getattr(question, name) not in (None, False)
+        )
+        for name in ("groups", "min_cases", "sort", "compare_groups")
+    })  # fmt: skip
+    _check_counts(question, "groups", "min_cases")
+    if (sort := question.sort) is not None and sort not in SORTED and entry_of(catalogue_name(sort)) is None:
+        known, near = f"{', '.join(SORTED)} or the name of a statistic", did_you_mean(sort, [*SORTED, *MEASURES])
+        raise EvaluationError(f"{option('sort')} must be {known}, got {sort!r}{near}")
     checked_rows(question.rows, option)
     old = filter(None, [question.old_score, question.old_predicted])
     others = (question.label, *question.group_columns, *old, *question.columns, *question.on)
     check_weighting(question.weighting, others, of_one_label=bool(scores))
 
 
-def _check_groups(question: Question, scores: tuple[str, ...]) -> None:
-    """Raise EvaluationError for invalid options of groups, and for options without what they need.  O(options)."""
-    least, sort = question.min_cases, question.sort
-    for name, given in (("min_cases", least), ("sort", sort), ("compare_groups", question.compare_groups or None)):
-        if given is not None and not question.by:
-            raise EvaluationError(f"{option(name)} needs {option('by')}, which names the column of groups")
-    if question.compare_groups and question.level is None:
-        raise EvaluationError(f"{option('compare_groups')} needs {option('ci')}, the level of the intervals")
-    if question.compare_groups and scores:
-        require("scipy.special", "inference")  # before files are read
-    if least is not None and check_integer(least, option("min_cases")) < 1:
-        raise EvaluationError(f"{option('min_cases')} must be at least 1, got {least}")
-    if sort is not None and sort not in SORTED and entry_of(catalogue_name(sort)) is None:
-        known, near = f"{', '.join(SORTED)} or the name of a statistic", did_you_mean(sort, [*SORTED, *MEASURES])
-        raise EvaluationError(f"{option('sort')} must be {known}, got {sort!r}{near}")
+def _check_counts(question: Question, *names: str) -> None:
+    """Raise EvaluationError or EvaluationTypeError for options that are no whole numbers from 1 on.  O(names)."""
+    for name in names:
+        if (given := getattr(question, name)) is not None:
+            check(check_integer(given, option(name)) >= 1, option(name), "be at least 1", given)
 
 
 def _check_text(question: Question, known: Collection[str | None], what: str) -> None:
     refuse({f"{option('text')} must name columns of {what}, got {name!r}": name not in known for name in question.text})
-
-
-def _check_choice(question: Question, name: str, known: Sequence[str]) -> None:
-    """Raise EvaluationError for an option of intervals that is unknown, or without their level.  O(1)."""
-    given = getattr(question, name)
-    if given is not None and given not in known:
-        raise EvaluationError(f"{option(name)} must be one of {', '.join(known)}, got {given!r}")
-    if given is not None and question.level is None:
-        raise EvaluationError(f"{option(name)} needs {option('ci')}, the level of the intervals")
-
-
-def _check_intervals(question: Question) -> None:
-    _check_choice(question, "compare", COMPARED)
-    if question.compare not in (None, "none") and not question.measures.wants("roc_auc"):
-        raise EvaluationError(f"{option('compare')} compares models by roc_auc; name this measure too")
-    _check_choice(question, "ci_method", CI_METHODS)
-    if question.ci_method is not None:
-        name, wanted = option("ci_method"), question.measures.wants("roc_auc")
-        refuse({
-            f"{name} chooses the interval of ROC AUCs, which need scores, got predicted classes": question.of_classes,
-            f"{name} needs scores of one label, or no {option('by')}": not question.scores and question.by,
-            f"{name} chooses the interval of roc_auc; name this measure too": not wanted,
-        })  # fmt: skip
-    _check_choice(question, "proportion_method", PROPORTION_METHODS)
-
-
-def _check_cluster(question: Question) -> None:
-    """Raise EvaluationError for a column of clusters that has another role, or where no interval takes clusters."""
-    if question.cluster is None:
-        return
-    name, others = option("cluster"), (question.label, *question.columns, question.weighting.column)
-    refuse({
-        f"{name} needs {option('ci')}, the level of the intervals": question.level is None,
-        f"{name} must be a column of its own, got {question.cluster!r}, which has another role": (
-            question.cluster in others
-        ),
-        f"{name} takes no {option('target_prevalence')}; leave one of them out": (
-            question.weighting.target_prevalence is not None
-        ),
-        f"{name} takes no {option('compare_groups')}; leave one of them out": question.compare_groups,
-    })  # fmt: skip
 
 
 def _check_models(question: Question, tables: int) -> None:
@@ -258,9 +227,11 @@ def _check_models(question: Question, tables: int) -> None:
         f"{ids} must not name columns of labels or predictions, got {min(taken, default='')!r}": taken,
     })  # fmt: skip
     for word in sorted(question.allow):
-        if word not in ALLOWED:
-            near = did_you_mean(word, ALLOWED) if "," not in word else "; give several as a list"
-            raise EvaluationError(f"{option('allow')} must be one or more of {', '.join(ALLOWED)}, got {word!r}{near}")
+        if word not in options.ALLOWED:
+            near = did_you_mean(word, options.ALLOWED) if "," not in word else "; give several as a list"
+            raise EvaluationError(
+                f"{option('allow')} must be one or more of {', '.join(options.ALLOWED)}, got {word!r}{near}"
+            )
 
 
 def check_tests(question: Question, methods: Sequence[str]) -> None:
@@ -270,19 +241,18 @@ def check_tests(question: Question, methods: Sequence[str]) -> None:
     if (chosen := question.ci_method) is not None:
         name = option("ci_method")
         refuse({
-            f"{name} must be one of {', '.join(DIFFERENCE_METHODS)}, got {shown(chosen)}": (
-                chosen not in DIFFERENCE_METHODS
+            f"{name} must be one of {', '.join(options.DIFFERENCE_METHODS)}, got {shown(chosen)}": (
+                chosen not in options.DIFFERENCE_METHODS
             ),
             f"{name} chooses the interval of ROC AUCs, which need {option('score')}": not question.scores,
-            f"{name} chooses the analytic interval of ROC AUCs, got {text_option('method', BOOTSTRAP)}": (
-                question.method == BOOTSTRAP
+            f"{name} chooses the analytic interval of ROC AUCs, got {text_option('method', options.BOOTSTRAP)}": (
+                question.method == options.BOOTSTRAP
             ),
         })  # fmt: skip
-    if check_integer(question.resamples, option("resamples")) < 1:
-        raise EvaluationError(f"{option('resamples')} must be at least 1, got {question.resamples}")
-    stratify, resampled = option("stratify"), question.method == BOOTSTRAP
+    _check_counts(question, "resamples")
+    stratify, resampled = option("stratify"), question.method == options.BOOTSTRAP
     refuse({
-        f"{stratify} needs {text_option('method', BOOTSTRAP)}": question.stratify and not resampled,
+        f"{stratify} needs {text_option('method', options.BOOTSTRAP)}": question.stratify and not resampled,
         f"{option('target_prevalence')} needs resamples that keep the cases of each class; add {stratify}": (
             resampled and not question.stratify and question.weighting.target_prevalence is not None
         ),

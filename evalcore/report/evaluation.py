@@ -6,7 +6,7 @@ from typing import Any, Literal
 from evalcore.evaluation.answers import answer
 from evalcore.evaluation.measure_choice import asked_measures
 from evalcore.evaluation.question import Question
-from evalcore.evaluation.question_checks import named_columns, names_of
+from evalcore.evaluation.question_checks import named_columns
 from evalcore.evaluation.thresholds import asked_targets, asked_thresholds, checked_costs
 from evalcore.evaluation.weighting import Weighting
 from evalcore.io.frames import from_frame
@@ -201,15 +201,13 @@ def evaluate(
         label, score, predicted, of_one_label, matrix=matrix, by=by, text=text, weight=weight, cluster=cluster
     )
     question = Question(
-        label, columns.scores, columns.classes, None, names_of(predicted), columns.positive,
-        asked_thresholds(threshold), names_of(by), ci, groups, names_of(text), compare,
+        **columns, thresholds=asked_thresholds(threshold), level=ci, groups=groups, compare=compare,
         costs=None if costs is None else checked_costs(costs),
         matrix=matrix, min_cases=min_cases, sort=sort, compare_groups=compare_groups,
         targets=asked_targets(threshold_for), rows=Rows(nulls, where, sample, seed), ci_method=ci_method,
-        proportion_method=proportion_method, cluster=cluster,
-        weighting=Weighting(weight, weight_type, target_prevalence),
+        proportion_method=proportion_method, weighting=Weighting(weight, weight_type, target_prevalence),
         measures=asked_measures(
-            measures, at_k, of_classes=bool(columns.classes), decided=threshold is not None or bool(threshold_for),
+            measures, at_k, of_classes=bool(columns["classes"]), decided=threshold is not None or bool(threshold_for),
             costed=costs is not None,
         ),
     )  # fmt: skip
