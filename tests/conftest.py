@@ -84,6 +84,6 @@ def undrawn(monkeypatch):
 @pytest.fixture
 def little_memory(monkeypatch):
     """Let no file fit into memory, and summaries hold few intervals and rows."""
-    monkeypatch.setattr("evalcore.evaluation.memory._MOST_INTERVALS", 1 << 10)
-    monkeypatch.setattr("evalcore.evaluation.memory._MOST_WAITING", 1 << 14)
+    monkeypatch.setattr("evalcore.evaluation.files._MOST_INTERVALS", 1 << 10)
+    monkeypatch.setattr("evalcore.evaluation.files._MOST_WAITING", 1 << 14)
     monkeypatch.setattr("evalcore.evaluation.files.exact_bytes", lambda *asked: 10**9)

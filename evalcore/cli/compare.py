@@ -23,8 +23,8 @@ from evalcore.comparison.words import margin_sentences
 from evalcore.errors import check, refuse
 from evalcore.evaluation.comparing import answer_tables
 from evalcore.evaluation.differences import ComparisonAnswer
+from evalcore.evaluation.files import check_memory
 from evalcore.evaluation.measure_choice import Measures
-from evalcore.evaluation.memory import check_memory
 from evalcore.evaluation.progress import progress_bar
 from evalcore.evaluation.question import Question
 from evalcore.evaluation.question_checks import check_paired_question

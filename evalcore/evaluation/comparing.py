@@ -22,7 +22,7 @@ from evalcore.evaluation.differences import (
     check_margin_names,
     judged_differences,
 )
-from evalcore.evaluation.joining import joined_tables
+from evalcore.evaluation.joining import joined_tables, tables_in_turn
 from evalcore.evaluation.measure_choice import RESAMPLED
 from evalcore.evaluation.options import option
 from evalcore.evaluation.question import Question
@@ -80,20 +80,15 @@ def differences_of_models(cases: PairedCases | PairedClasses, question: Question
 
 def _joined_cases(question: Question, names: Sequence[str], read: ReadTable) -> tuple[CheckedCases, str]:
     """Read and join tables, and return their cases and the name of the old model.  O(n log n)."""
-    old_name, *others = names
-    selections = dict(zip(others, (question.new_selection for _ in others), strict=True))  # each counts its own rows
-    new = {name: read(name, selection) for name, selection in selections.items()}
-    filtered = any(selection.is_filtered for selection in selections.values())
-    found = {column for columns in new.values() for column in columns}
-    of_old = question.old_selection(found, filtered=filtered) if others else question.selection
-    old = read(old_name, of_old)
-    selections = {old_name: of_old, **selections}
-    whole = [name for name, selection in selections.items() if not selection.is_filtered]
-    tables = joined_tables(question, old, new, old_name, whole if question.rows.where is not None else ())
+    read_ones = tables_in_turn(question, len(names), lambda table, selection: read(names[table], selection), list)
+    (selections, (old, *new)), (old_name, *others) = zip(*read_ones, strict=True), names
+    selected = dict(zip(names, selections, strict=True))
+    whole = [name for name, each in selected.items() if question.rows.where is not None and not each.is_filtered]
+    tables = joined_tables(question, old, dict(zip(others, new, strict=True)), old_name, whole)
     checked = checked_cases(question, tables, question.confidence)
     notes = [
         f"{name}: {note}" if others else note
-        for name, selection in selections.items()
+        for name, selection in selected.items()
         if selection.rows is not None
         for note in selection.rows.notes(intervals=True, weighted=question.weighting.column is not None)
     ]

@@ -1,6 +1,7 @@
-"""A report on files: exact if the columns fit in memory, else from summaries with bounds.
+"""Reports on files, exact if the columns fit in memory, else from summaries with bounds, and what memory they take.
 
-How much memory a report takes, and how much of the limit each part of it may use, is estimated first.
+How much memory a report or a comparison takes, and how much of the limit each part of it may use, is estimated first,
+from what its files say of themselves.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -11,20 +12,38 @@ from typing import Any, NamedTuple
 from evalcore.errors import EvaluationError, refuse
 from evalcore.evaluation.answers import answer_on, check_report
 from evalcore.evaluation.batches import DistinctRows, KeptRows, RowBuffer
-from evalcore.evaluation.memory import DATABASE_BYTES, FEWEST_OF_A_QUERY, budget_for, exact_bytes
+from evalcore.evaluation.catalogue import measure_name
+from evalcore.evaluation.joining import tables_in_turn
+from evalcore.evaluation.measure_choice import RESAMPLED
 from evalcore.evaluation.model import CERTIFIED, Answer
-from evalcore.evaluation.progress import Bar
+from evalcore.evaluation.options import ANALYTIC
 from evalcore.evaluation.question import Question
-from evalcore.evaluation.summaries import GroupedSummaries
+from evalcore.evaluation.summaries import BYTES_OF_AN_INTERVAL, GroupedSummaries, SummaryLimits
 from evalcore.io.columns import Selection, TableFile
 from evalcore.io.datasets import common_schema, expand_paths, file_batches, folder_columns, inspect_files
 from evalcore.io.formats import format_of, is_read_once, naming
 from evalcore.io.libraries import pa
-from evalcore.io.memory import PROGRAM_BYTES, check_room, default_memory, shown_size
-from evalcore.io.opening import Progress
+from evalcore.io.memory import LEAST_BYTES, PROGRAM_BYTES, check_room, default_memory, shown_size
+from evalcore.io.opening import Meter, Progress
 from evalcore.io.readers import BATCH_ROWS, is_read_in_batches, read_columns, table_contents
+from evalcore.io.rows import Rows
 
 EXACT = "exact"
+CONDITION_BYTES = 110_000_000
+"""Bytes that DuckDB takes, and pandas, which it imports where it is installed."""
+DATABASE_BYTES = 46_000_000
+"""Bytes that DuckDB takes beyond the limit of a query."""
+FEWEST_OF_A_QUERY = 64_000_000
+_TEXT_BYTES = 12
+"""A string of eight letters in Arrow; an array has eight bytes for a reference, because distinct strings are few."""
+_MOST_INTERVALS, _FEWEST_INTERVALS = 1 << 18, 1 << 10
+_MOST_WAITING, _FEWEST_WAITING = 1 << 22, 1 << 14
+_JOIN_BYTES, _TEXT_ID_BYTES = 20, 120
+"""For each row of a table, to find its match, and more where its id is text."""
+_WEIGHT_BYTES, _CLUSTER_BYTES, _GROUP_BYTES, _RESAMPLE_BYTES = 140, 60, 40, 100
+"""For each case, while differences are computed."""
+_ROUNDED = 1.05
+"""Two digits are shown, and what they are rounded by must not be missing from the limit that is allowed next."""
 
 
 class FilesAnswer(NamedTuple):
@@ -67,7 +86,7 @@ class FilesAnswer(NamedTuple):
 def answer_files(
     question: Question,
     paths: Sequence[str],
-    bar: Bar,
+    bar: Meter,
     *,
     memory: int | None = None,
     check: Callable[[Sequence[str]], None] | None = None,
@@ -201,3 +220,134 @@ def _refuse_what_needs_all_rows(question: Question, rows: int, needed: int, *, p
     refuse({
         f"{name} need all rows in memory: {taken}; allow more (--memory SIZE)": given for name, given in asked.items()
     })  # fmt: skip
+
+
+def exact_bytes(question: Question, schema: Any, rows: int) -> int:
+    """Return about how many bytes an exact report on so many rows of a pyarrow schema takes.  O(columns).
+
+    >>> import pyarrow
+    >>> schema = pyarrow.schema([("late", pyarrow.bool_()), ("model", pyarrow.float64())])
+    >>> exact_bytes(Question("late", ("model",)), schema, 10**7) / 1e6
+    822.75
+    """
+    # columns twice, as they are read and as arrays, with an eighth to spare; then what the report computes from them
+    each = 2.25 * sum(map(bytes_of_type, schema.types)) + _working_bytes(question, len(schema))
+    return program_bytes(question.rows) + int(1.1 * rows * each)
+
+
+def budget_for(memory: int, question: Question, reserved: int = 0) -> tuple[SummaryLimits, int]:
+    """Return the limits of summaries, and how many rows to read at once; raise EvaluationError for too little memory.
+
+    reserved: bytes for reading a database.  O(1).
+
+    >>> budget_for(300_000_000, Question("late", ("model",)))[0]
+    SummaryLimits(capacity=131072, waiting=524288, groups=50400000)
+    """
+    program = program_bytes(question.rows) + reserved
+    needed = LEAST_BYTES + program - PROGRAM_BYTES
+    if program > PROGRAM_BYTES and memory < needed:
+        parts = {"--where": program - PROGRAM_BYTES - reserved, "the database": reserved}
+        taken = " and ".join(f"{name} takes {shown_size(size)}" for name, size in parts.items() if size)
+        raise EvaluationError(
+            f"{taken}, so memory must be at least {needed // 10**6}M, got {shown_size(memory)}; allow more "
+            "(--memory SIZE)"
+        )
+    free = (memory - program) // (1 + len(question.also_by))  # each grouping has summaries of its own
+    columns = len(question.scores)
+    weights = 8 * (1 + columns) if question.weighting.column is not None else 0  # of rows of groups, and of each column
+    capacity = _power_of_two(free * 0.2 / (columns * 3 * BYTES_OF_AN_INTERVAL), _MOST_INTERVALS)
+    waiting = _power_of_two(free * 0.35 / (60 + 24 * columns + weights), _MOST_WAITING)
+    if capacity < _FEWEST_INTERVALS or waiting < _FEWEST_WAITING:
+        raise EvaluationError(
+            f"{columns:,} score columns need more memory than {shown_size(memory)}; allow more (--memory SIZE)"
+        )
+    limits = SummaryLimits(capacity, waiting, int(free * 0.36))
+    return limits, _power_of_two(free * 0.1 / (16 * columns), BATCH_ROWS)
+
+
+def program_bytes(rows: Rows) -> int:
+    """Return the bytes that are taken whatever the number of rows; rows: which are kept.  O(1)."""
+    return PROGRAM_BYTES + (CONDITION_BYTES if isinstance(rows.where, str) else 0)
+
+
+def _working_bytes(question: Question, columns: int) -> int:
+    """Bytes for each row while a report is computed, without the columns themselves."""
+    grouped = 40 + 30 * len(question.by)
+    if question.classes is not None:
+        return grouped + 20 * columns
+    intervals = 20 + 4 * columns if question.level is not None else 0  # placements of each column
+    targets = 16 if question.targets else 0  # counts at all thresholds, beyond what the ranking takes
+    weighted = 50 if question.weighting.asked else 0  # an order, and scores, labels and weights in it
+    compared = 90 if question.compare_groups else 0  # cases in two orders, and sums over runs
+    return grouped + intervals + targets + weighted + compared
+
+
+def bytes_of_type(kind: Any) -> int:
+    """Return the bytes of a number of a pyarrow type, or about those of a string.  O(1)."""
+    try:
+        return kind.bit_width // 8 or 1
+    except ValueError:
+        return _TEXT_BYTES
+
+
+def _power_of_two(size: float, most: int) -> int:
+    return min(1 << max(int(size), 1).bit_length() - 1, most)
+
+
+def check_memory(question: Question, paths: Sequence[str], memory: int | None) -> None:
+    """Raise EvaluationError if a comparison of files takes more memory than a limit.  O(files), O(columns).
+
+    paths: the old one first; memory: in bytes, by default half of the machine's.  Files that tell their rows only as
+    they are read, such as pipes, and those that the reader will refuse pass.
+    """
+    limit = default_memory() if memory is None else memory
+    if limit is None:
+        return
+    files = [expand_paths([path], question.reading) for path in paths]
+    if any(is_read_once(each[0]) for each in files):
+        return
+
+    def contents(table: int, selection: Selection) -> tuple[Any, int]:
+        parts = inspect_files(files[table], selection)
+        return common_schema(parts, selection=selection), sum(part.rows for part in parts)
+
+    try:
+        tables = [found for _, found in tables_in_turn(question, len(paths), contents, lambda found: found[0].names)]
+    except EvaluationError:
+        return  # the reader says what is wrong
+    needed = comparison_bytes(question, tables)
+    if needed > limit:
+        raise EvaluationError(
+            f"the rows of {'one table' if len(tables) == 1 else f'{len(tables)} tables'} take at least "
+            f"{shown_size(needed * _ROUNDED)}, more than the memory limit of {shown_size(limit)}; allow more memory "
+            "(--memory SIZE)"
+        )
+
+
+def comparison_bytes(question: Question, tables: Sequence[tuple[Any, int]]) -> int:
+    """Return about how many bytes a comparison takes; tables: pyarrow schemas, and numbers of rows.  O(columns).
+
+    >>> import pyarrow
+    >>> schema = pyarrow.schema([("id", pyarrow.int64()), ("late", pyarrow.bool_()), ("score", pyarrow.float64())])
+    >>> comparison_bytes(Question("late", ("score",), on=("id",)), [(schema, 3_000_000)] * 2) / 1e6
+    509.5
+    """
+    types = pa.types
+    needed: float = program_bytes(question.rows)
+    for schema, rows in tables:
+        of_ids = [schema.field(name).type for name in question.on if name in schema.names]
+        of_text = sum(
+            any(holds(kind) for holds in (types.is_string, types.is_large_string, types.is_fixed_size_binary))
+            for kind in of_ids
+        )
+        # columns twice, as they are read and as arrays, with an eighth to spare
+        each = 2.25 * sum(map(bytes_of_type, schema.types)) + _JOIN_BYTES + _TEXT_ID_BYTES * of_text
+        needed += rows * each
+    cases = min(rows for _, rows in tables)
+    weighted = 0 if question.weighting.column is None else _WEIGHT_BYTES
+    clustered = 0 if question.cluster is None else _CLUSTER_BYTES
+    named = (
+        name for name in (*question.measures.names, *question.conditions) if measure_name(name).measure in RESAMPLED
+    )
+    resampled = _RESAMPLE_BYTES if question.method != ANALYTIC or any(named) else 0
+    return int(needed + cases * (weighted + clustered + resampled + _GROUP_BYTES * len(question.by)))

@@ -1,8 +1,8 @@
 """Tables of an old model and of new ones, joined by id, and the models that they hold."""
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from functools import partial
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 
@@ -10,7 +10,7 @@ from evalcore.errors import EvaluationError
 from evalcore.evaluation.options import MISSING, REPEATED, option, text_option
 from evalcore.evaluation.question import Question
 from evalcore.evaluation.wording import BETWEEN
-from evalcore.io.columns import ColumnArrays
+from evalcore.io.columns import ColumnArrays, Selection
 from evalcore.io.matching_ids import matched_rows
 from evalcore.kernels.blocks import map_blocks
 from evalcore.kernels.matching import Matches
@@ -33,6 +33,7 @@ class JoinCounts(NamedTuple):
     """Cases whose label differs between the two."""
 
 
+_Table = TypeVar("_Table")
 _LISTED = 3
 """Ids that an error lists."""
 
@@ -127,6 +128,24 @@ def taken(column: AnyArray, rows: IntArray | None) -> AnyArray:
 
     map_blocks(take, rows.size)
     return found
+
+
+def tables_in_turn(
+    question: Question,
+    tables: int,
+    read: Callable[[int, Selection], _Table],
+    columns_of: Callable[[_Table], Iterable[str]],
+) -> list[tuple[Selection, _Table]]:
+    """Read the tables of a comparison by their indices, the old one last, which has what the new ones lack of cases.
+
+    Returns each with what was selected, the old one first.  O(columns) beside reading.
+    """
+    selections = [question.new_selection for _ in range(1, tables)]  # each counts its own rows
+    new = [(selection, read(table, selection)) for table, selection in enumerate(selections, 1)]
+    found = {name for selection, each in new for name in columns_of(each) if selection.evaluates(name)}
+    filtered = any(selection.is_filtered for selection in selections)
+    of_old = question.old_selection(found, filtered=filtered) if new else question.selection
+    return [(of_old, read(0, of_old)), *new]
 
 
 def joined_tables(

@@ -52,7 +52,7 @@ def named_columns(
     for argument in ("by", "text"):
         if not isinstance(others[argument], str | Sequence | None):
             raise EvaluationTypeError(f"{argument} must be a string or a sequence of strings, got {others[argument]!r}")
-    scores = () if classes is not None else names_of(score)
+    scores = () if isinstance(score, Mapping) else names_of(score)
     single = (name for name in (predicted, others["weight"], others["cluster"]) if name is not None)
     for name in (label, *scores, *(classes or {}).values(), *names_of(others["by"]), *single):
         check(isinstance(name, str), "names of columns", "be strings", repr(name), EvaluationTypeError)

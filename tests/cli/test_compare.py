@@ -195,7 +195,7 @@ def test_what_is_allowed_stands_between_commas_or_is_repeated(typed):
 
 
 def test_what_takes_more_than_the_memory_limit_is_refused(monkeypatch):
-    monkeypatch.setattr("evalcore.evaluation.memory.program_bytes", lambda rows: 301_000_000)
+    monkeypatch.setattr("evalcore.evaluation.files.program_bytes", lambda rows: 301_000_000)
     said = (
         "the rows of 2 tables take at least 316 MB, more than the memory limit of 256 MB; allow more memory "
         "(--memory SIZE)"

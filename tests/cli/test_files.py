@@ -21,8 +21,8 @@ ROWS = 40_000
 UNITS = {
     "evalcore.io.readers._ROWS_OF_PROGRESS": 1 << 15,
     "evalcore.evaluation.files.BATCH_ROWS": 1 << 13,
-    "evalcore.evaluation.memory._MOST_INTERVALS": 1 << 14,
-    "evalcore.evaluation.memory._MOST_WAITING": 1 << 15,
+    "evalcore.evaluation.files._MOST_INTERVALS": 1 << 14,
+    "evalcore.evaluation.files._MOST_WAITING": 1 << 15,
 }
 """An eighth of what 256 MB allow, so that few rows fill several batches, wait in two turns and share intervals."""
 ASKED = ("--label", "late", "--score", "model")

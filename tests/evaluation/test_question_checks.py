@@ -10,8 +10,8 @@ import pytest
 
 import evalcore
 from evalcore.errors import EvaluationError
+from evalcore.evaluation.files import check_memory, comparison_bytes
 from evalcore.evaluation.measure_choice import Measures, parse_compared, score_measures
-from evalcore.evaluation.memory import check_memory, comparison_bytes
 from evalcore.evaluation.question import Question
 from evalcore.evaluation.weighting import Weighting
 from evalcore.io.rows import Rows

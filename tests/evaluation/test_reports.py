@@ -15,7 +15,7 @@ from evalcore import EvaluationError
 from evalcore.evaluation import files
 from evalcore.evaluation.answers import answer
 from evalcore.evaluation.batches import KeptRows
-from evalcore.evaluation.memory import budget_for, program_bytes
+from evalcore.evaluation.files import budget_for, program_bytes
 from evalcore.evaluation.model import CERTIFIED
 from evalcore.evaluation.progress import Bar
 from evalcore.evaluation.question import Question
