@@ -26,15 +26,13 @@ notebooks/which-interval-when.md says which interval answers which question, and
 from evalcore.inference.bootstrap import bootstrap_comparison, bootstrap_interval, bootstrap_intervals
 from evalcore.inference.calibration import (
     CalibrationBins,
+    CalibrationTest,
     ConsistencyBand,
+    LogisticCalibration,
     calibration_curve_intervals,
     consistency_band,
-    debiased_calibration_error_interval,
-)
-from evalcore.inference.calibration_tests import (
-    CalibrationTest,
-    LogisticCalibration,
     cumulative_calibration_test,
+    debiased_calibration_error_interval,
     logistic_calibration,
     spiegelhalter_test,
 )

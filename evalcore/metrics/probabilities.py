@@ -310,11 +310,15 @@ def check_bins(function: str, n_bins: Any, strategy: Any, norm: Any = "l1") -> i
     return count
 
 
-def bins_of(cases: PositiveProbabilities, count: int, strategy: BinStrategy) -> Bins:
-    """Add up the cases of bins of equal width or, for "quantile", weight.  O(n), O(n log n) for equal weight."""
+def edges_of(cases: PositiveProbabilities, count: int, strategy: BinStrategy) -> ScoreArray:
+    """Return the edges of bins of equal width or, for "quantile", weight.  O(b), O(n log n) for equal weight."""
     uniform = strategy == "uniform"
-    edges = equal_widths(count) if uniform else equal_masses(cases.probabilities, cases.weights, count)
-    return binned(cases.probabilities, cases.positive, edges, cases.weights)
+    return equal_widths(count) if uniform else equal_masses(cases.probabilities, cases.weights, count)
+
+
+def bins_of(cases: PositiveProbabilities, count: int, strategy: BinStrategy) -> Bins:
+    """Add up the cases of each bin, as `edges_of` cuts them.  O(n), O(n log n) for equal weight."""
+    return binned(cases.probabilities, cases.positive, edges_of(cases, count, strategy), cases.weights)
 
 
 def total_log_loss(cases: ClassProbabilities, dtype: np.dtype[Any]) -> float:
@@ -601,7 +605,7 @@ def isotonic_calibration_curve(
     (array([0. , 0.5, 1. ]), array([0.1, 0.3, 0.8]), array([0.1, 0.4, 0.8]))
     """
     cases = _binary_cases("isotonic_calibration_curve", y_true, y_prob, sample_weight, pos_label)
-    pools = isotonic_pools(*cases)
+    pools = isotonic_pools(*cases[:3])
     sizes = pools.positives + pools.negatives
     return IsotonicCurve(np.asarray(ratio(pools.positives, sizes)), pools.low, pools.high, sizes)
 
@@ -656,7 +660,7 @@ def loss_decomposition(
     """
     values.check_choice(loss, tuple(_LOSSES), "loss", "loss_decomposition")
     cases = _binary_cases("loss_decomposition", y_true, y_prob, sample_weight, pos_label)
-    return decomposition_by_pools(loss, cases, isotonic_pools(*cases))
+    return decomposition_by_pools(loss, cases, isotonic_pools(*cases[:3]))
 
 
 def decomposition_by_pools(loss: str, cases: PositiveProbabilities, pools: Pools) -> LossDecomposition:

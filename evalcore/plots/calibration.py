@@ -234,7 +234,7 @@ def _isotonic_curve(name: str, cases: PositiveProbabilities, band: tuple[float, 
 
     band: the level of the consistency band, and whether weights are frequencies; None for no band.
     """
-    pools = isotonic_pools(*cases)
+    pools = isotonic_pools(*cases[:3])
     x = np.stack([pools.low, pools.high], axis=1, dtype=np.float64).ravel()
     y = np.repeat(ratio(pools.positives, pools.positives + pools.negatives), 2)
     parts = decomposition_by_pools("brier", cases, pools)

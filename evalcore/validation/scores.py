@@ -241,6 +241,9 @@ class PositiveProbabilities(NamedTuple):
     probabilities: ScoreArray
     positive: BoolArray
     weights: FloatArray | None
+    """None if they are equal."""
+    frequencies: bool = False
+    """Whether a case of weight w stands for w cases."""
 
 
 def as_probabilities(values: Any, name: str = "y_proba") -> ScoreArray:

@@ -10,7 +10,7 @@ from sklearn.linear_model import LogisticRegression
 from statsmodels.discrete.discrete_model import Logit
 
 from evalcore import inference, metrics
-from evalcore.inference.calibration_tests import range_tail
+from evalcore.inference.calibration import range_tail
 from tests.differences import every
 from tests.strategies import block_size, close_to
 
@@ -74,8 +74,8 @@ def test_standard_errors_are_those_of_the_last_step(seed):
 
 @pytest.mark.parametrize("spread", [0.05, 1.0, 8.0])
 def test_recalibration_is_that_of_scikit_learn(spread, monkeypatch):
-    monkeypatch.setattr(inference.calibration_tests, "_MANY", 500)
-    monkeypatch.setattr(inference.calibration_tests, "_CELLS", 100)
+    monkeypatch.setattr(inference.calibration, "_MANY", 500)
+    monkeypatch.setattr(inference.calibration, "_CELLS", 100)
     random = np.random.default_rng(3)
     x = spread * random.standard_normal(2000)
     positive = random.random(2000) < 1 / (1 + np.exp(-0.5 - x / spread))

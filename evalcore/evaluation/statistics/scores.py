@@ -25,8 +25,7 @@ from evalcore.evaluation.statistics.groups import GroupedRows, named_records
 from evalcore.evaluation.statistics.rankings import Rankings, ranking_columns
 from evalcore.evaluation.thresholds import AskedThreshold
 from evalcore.evaluation.weighting import COUNTED, EQUAL_WEIGHTS, RowWeights, Weighting
-from evalcore.inference.calibration import DEBIASED_BINS, ProbabilityCases, error_interval_of_bins
-from evalcore.inference.calibration_tests import calibration_of_logits, logits
+from evalcore.inference.calibration import DEBIASED_BINS, calibration_of_logits, error_interval_of_bins, logits
 from evalcore.inference.curve_areas import average_precision_intervals
 from evalcore.inference.intervals import Interval, Intervals, roc_auc_intervals
 from evalcore.inference.resampled_measures import without_warnings
@@ -51,6 +50,7 @@ from evalcore.measures.losses import (
 from evalcore.state.cases import WeightedRanking
 from evalcore.typing import AnyArray, FloatArray, IntArray, KeyArray, ScoreArray
 from evalcore.validation.arrays import Cases
+from evalcore.validation.scores import PositiveProbabilities
 
 _OF_LOGITS = "calibration_slope", "calibration_intercept", "calibration_in_the_large"
 _DEBIASED = "debiased_calibration_error"
@@ -69,7 +69,9 @@ def calibration_columns(cases: RankedCases, weighting: Weighting, measures: Meas
     if weighting.target_prevalence is not None:
         return Columns({})
     weights = cases.weights.astype(np.float64, copy=False) if isinstance(cases, WeightedRanking) else None
-    given = ProbabilityCases(cases.scores, cases.correct, weights, weights is not None and weighting.of_frequencies)
+    given = PositiveProbabilities(
+        cases.scores, cases.correct, weights, weights is not None and weighting.of_frequencies
+    )
     probable = bool(cases.size) and are_probabilities(cases.scores)
     found: dict[str, Interval] = {}
     if measures.asks_for(*_OF_LOGITS):
