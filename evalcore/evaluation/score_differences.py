@@ -328,7 +328,7 @@ def bootstrapped_differences(
             weight_type="sampling" if cases.weights.frequencies is None else "frequency",
         )
         sources = resampled_measures.generators(question.seed, question.resamples)
-        values = resampled_measures.measure_resamples(models.measured, models.draw, sources, question.resamples)
+        values = resampled_measures.measure_resamples(models.measured, models.plan.draw, sources, question.resamples)
     units = math.inf if cases.clusters is None else int(cases.clusters.max(initial=-1)) + 1
     found: list[FoundDifferences] = [{} for _ in cases.new]
     for new, of_model in enumerate(found, 1):

@@ -272,11 +272,11 @@ def _resampled(
     weights = {"sample_weight": sample_weight, "weight_type": weight_type}
     models = resampled_models(y_true, scores, parsed, stratify, cluster, pos_label=pos_label, **weights)
     values = left = np.full((0, *models.estimates.shape), np.nan)
-    if models.units.size:
+    if models.plan.units.size:
         with without_warnings_of(parsed):
-            values = measure_resamples(models.measured, models.draw, sources, count, progress)
-            if method == "bca" and models.units.max() > 0:
-                left = models.without_blocks(sources[-1])
+            values = measure_resamples(models.measured, models.plan.draw, sources, count, progress)
+            if method == "bca" and models.plan.units.max() > 0:
+                left = models.plan.without_blocks(models.measured, sources[-1])
     _warn_of_resamples(values[:, ~np.isnan(models.estimates)], confidence)
     found, label, paired = [], f"{method} bootstrap", len(scores) > 1
     for index, (name, measure) in enumerate(zip(measures, parsed, strict=True)):

@@ -16,14 +16,14 @@ import numpy as np
 import numpy.typing as npt
 
 from evalcore.errors import EvaluationError, EvaluationTypeError, UndefinedMetricWarning, check, shown
-from evalcore.inference.units import checked_units
+from evalcore.inference.units import Units, checked_units
 from evalcore.kernels import draws
 from evalcore.kernels.blocks import map_parts
 from evalcore.kernels.draws import Draw, RankedCases
 from evalcore.measures.curves import PointMeasure, parse_measure, roc_auc
 from evalcore.typing import AnyArray, FloatArray, IntArray
-from evalcore.validation.arrays import as_cases, as_column, check_equal_lengths, check_indices, check_not_masked
-from evalcore.validation.labels import as_group_names, encode_labels
+from evalcore.validation.arrays import as_cases, as_column, check_indices, check_not_masked
+from evalcore.validation.labels import encode_labels
 from evalcore.validation.positive_class import as_positive_mask
 from evalcore.validation.values import check_count
 
@@ -67,25 +67,66 @@ def generators(seed: Any, resamples: int) -> list[np.random.Generator]:
     return generator(seed).spawn(-(-resamples // _PER_GENERATOR) + 1)
 
 
-def plan_draws(
-    y_true: Any, stratify: bool, cluster: Any, numbering: IntArray, frequencies: IntArray | None = None
-) -> tuple[Draw, IntArray, IntArray | None]:
-    """Return how cases are drawn, the units that are drawn as a whole, and any strata.  O(n).
+class Plan(NamedTuple):
+    """How cases are drawn again, in the order of their numbers."""
 
-    numbering: indices of the cases in the order of draws, (n,); frequencies: how many rows each stands for, in it.
-    """
+    draw: Draw
+    units: IntArray
+    """Number of the unit, drawn as a whole, of each case."""
+    strata: IntArray | None = None
+    """The class of each case, shape (n,), if the sizes of classes are kept."""
+    frequencies: IntArray | None = None
+    """How many rows each case stands for, shape (n,), if such rows are drawn."""
+
+    def without_blocks(self, measured: Measured, source: np.random.Generator) -> FloatArray:
+        """Measure without each of 200 random blocks of units, or without each unit if there are fewer, (blocks, ...).
+
+        Every block has its part of each stratum, the smallest of which limits the number of blocks.  Rows of
+        frequencies are never built.  O(200) measurements.  Raises EvaluationError for 10**9 rows or more.
+
+        >>> cases_left = lambda counts: np.array([[counts.sum()]])
+        >>> Plan(lambda _: np.ones(4, int), np.arange(4)).without_blocks(cases_left, np.random.default_rng(0)).ravel()
+        array([3, 3, 3, 3])
+        """
+        units, frequencies = self.units, self.frequencies
+        strata = np.zeros(int(units.max()) + 1, np.int64) if self.strata is None else self.strata
+        members = [np.flatnonzero(strata == stratum) for stratum in np.unique(strata)]
+        sizes = [own.size if frequencies is None else int(frequencies[own].sum()) for own in members]
+        count, rows = min([*sizes, _JACKKNIFE_BLOCKS]), sum(sizes)
+        if frequencies is None:
+            blocks = np.empty(strata.size, np.int64)
+            for own in members:
+                blocks[own] = source.permutation(np.arange(own.size) % count)
+            blocks, each = blocks[units], list(range(count))
+            return np.array(map_parts(lambda one: measured((blocks != one).astype(np.int64)), each, units.size * count))
+        rule = f"have a sum below {_MOST_ROWS:,} for method='bca'"
+        check(rows < _MOST_ROWS, "sample_weight", rule, f"{rows:,}; pass another method")
+        left, values = frequencies.copy(), []
+        for block in range(count):
+            kept = frequencies.copy()
+            for own, size in zip(members, sizes, strict=True):
+                drawn = size // count + (block < size % count)
+                part = source.multivariate_hypergeometric(left[own], drawn, method="marginals")
+                left[own] -= part
+                kept[own] -= part
+            values.append(measured(kept))
+        return np.array(values)
+
+
+def plan_draws(y_true: Any, stratify: bool, drawn: Units, numbering: IntArray) -> Plan:
+    """Return how cases are drawn; numbering: their indices in the order of draws, (n,).  O(n)."""
     rule = "be True, to keep the size of each class, or False"
     check(isinstance(stratify, bool | np.bool_), "stratify", rule, repr(stratify), EvaluationTypeError)
-    if cluster is not None:
+    if drawn.clusters is not None:
         if stratify:
             raise EvaluationError(
                 "stratify and cluster cannot be combined, for a cluster may hold every class; pass one of them"
             )
-        distinct, codes = encode_labels(clusters_of_rows(cluster, numbering, slice(None)))
-        units = codes[numbering]
-        return draws.draw_clusters(units, distinct.size), units, None
+        units = drawn.clusters[numbering]
+        return Plan(draws.draw_clusters(units, drawn.number), units)
     strata = encode_labels(as_column(y_true, "y_true"))[1][numbering] if stratify else None
-    return draw_units(numbering.size, strata, frequencies), np.arange(numbering.size), strata
+    frequencies = drawn.weights[numbering] if drawn.are_frequencies and drawn.weights is not None else None
+    return Plan(draw_units(numbering.size, strata, frequencies), np.arange(numbering.size), strata, frequencies)
 
 
 def draw_units(size: int, strata: IntArray | None = None, frequencies: IntArray | None = None) -> Draw:
@@ -97,15 +138,6 @@ def draw_units(size: int, strata: IntArray | None = None, frequencies: IntArray 
         return draws.draw_cases(size)
     strata = np.zeros(size, np.int64) if strata is None else strata
     return draws.draw_within(strata, int(strata.max(initial=0)) + 1, frequencies)
-
-
-def clusters_of_rows(cluster: Any, cases: AnyArray, rows: AnyArray | slice) -> Any:
-    """Return the clusters of some rows, or None; raises EvaluationError unless there are as many as cases.  O(n)."""
-    if cluster is None:
-        return None
-    column = as_group_names(cluster, "cluster")
-    check_equal_lengths(column, cases, "cluster", "y_true")
-    return column[rows]
 
 
 def measure_resamples(
@@ -140,48 +172,6 @@ def measure_resamples(
     return np.concatenate(parts)
 
 
-def measure_without_blocks(
-    measured: Measured,
-    units: IntArray,
-    source: np.random.Generator,
-    strata: IntArray | None = None,
-    frequencies: IntArray | None = None,
-) -> FloatArray:
-    """Measure the cases without each of 200 random blocks of units, or without each unit if there are fewer.
-
-    units: (n,) of 0 .. u-1, not empty; strata: (n,), if units are single cases: every block then has its part of each
-    stratum, and the smallest stratum limits the number of blocks.  frequencies: (n,), rows of each case, if these are
-    the units: they are never built.  Returns (blocks, ...).  O(200) measurements.  Raises EvaluationError for 10**9
-    rows or more.
-
-    >>> cases_left = lambda counts: counts.sum(keepdims=True)
-    >>> measure_without_blocks(cases_left, np.arange(4), np.random.default_rng(0)).ravel()
-    array([3, 3, 3, 3])
-    """
-    strata = np.zeros(int(units.max()) + 1, np.int64) if strata is None else strata
-    members = [np.flatnonzero(strata == stratum) for stratum in np.unique(strata)]
-    sizes = [own.size if frequencies is None else int(frequencies[own].sum()) for own in members]
-    count, rows = min([*sizes, _JACKKNIFE_BLOCKS]), sum(sizes)
-    if frequencies is None:
-        blocks = np.empty(strata.size, np.int64)
-        for own in members:
-            blocks[own] = source.permutation(np.arange(own.size) % count)
-        blocks, each = blocks[units], list(range(count))
-        return np.array(map_parts(lambda one: measured((blocks != one).astype(np.int64)), each, units.size * count))
-    rule = f"have a sum below {_MOST_ROWS:,} for method='bca'"
-    check(rows < _MOST_ROWS, "sample_weight", rule, f"{rows:,}; pass another method")
-    left, values = frequencies.copy(), []
-    for block in range(count):
-        kept = frequencies.copy()
-        for own, size in zip(members, sizes, strict=True):
-            drawn = size // count + (block < size % count)
-            part = source.multivariate_hypergeometric(left[own], drawn, method="marginals")
-            left[own] -= part
-            kept[own] -= part
-        values.append(measured(kept))
-    return np.array(values)
-
-
 @contextmanager
 def without_warnings() -> Iterator[None]:
     """Ignore UndefinedMetricWarning: undefined intervals get no bounds, and resamples that lack a class are counted.
@@ -211,19 +201,10 @@ class ResampledModels(NamedTuple):
     """Takes the number of draws of each case, (n,), or of each of few clusters, and returns (models, measures)."""
     estimates: FloatArray
     """Of the cases themselves, shape (models, measures)."""
-    draw: Draw
-    units: IntArray
-    """Number of the unit, drawn as a whole, of whatever `measured` takes the number of draws of."""
+    plan: Plan
+    """How whatever `measured` takes the number of draws of is drawn."""
     lack: str
     """Why resamples do not show how named measures vary; empty if they do."""
-    strata: IntArray | None = None
-    """The class of each case, shape (n,), if the sizes of classes are kept."""
-    frequencies: IntArray | None = None
-    """How many rows each case stands for, shape (n,), if such rows are drawn."""
-
-    def without_blocks(self, source: np.random.Generator) -> FloatArray:
-        """Measure without each block of a jackknife, (blocks, models, measures)."""
-        return measure_without_blocks(self.measured, self.units, source, self.strata, self.frequencies)
 
 
 def resampled_models(
@@ -247,10 +228,9 @@ def resampled_models(
     (array([[0.5]]), array([[0.]]))
     """
     check_indices(y_true=y_true, **scores, sample_weight=sample_weight, cluster=cluster)
-    drawn = checked_units(sample_weight, weight_type, _size(y_true), "the bootstrap")
+    drawn = checked_units(sample_weight, weight_type, _size(y_true), "the bootstrap", cluster)
     if not isinstance(chosen := drawn.chosen, slice):
         scores = {name: _checked_rows(values, name, chosen.size)[chosen] for name, values in scores.items()}
-        cluster = clusters_of_rows(cluster, chosen, chosen)
         y_true = _checked_rows(y_true, "y_true", chosen.size)[chosen]
     if drawn.weights is not None and not drawn.are_frequencies:
         measures = [_for_weights(measure) for measure in measures]
@@ -264,26 +244,25 @@ def resampled_models(
         columns = [_checked_rows(each, column, size)[numbering] for column, each in given]
         models.append(partial(_measure_model, measures, every[index] if every else None, ranks, columns))
     own = None if drawn.weights is None else drawn.weights[numbering]
-    rows = own if drawn.are_frequencies and cluster is None else None
-    draw, units, strata = plan_draws(y_true, stratify, cluster, numbering, rows)
+    plan = plan_draws(y_true, stratify, drawn, numbering)
     with without_warnings_of(measures):
         estimates = np.array([model(own) if size else [np.nan] * len(measures) for model in models])
-    lack = _why_constant(units, every[0].correct, rows) if every and size else ""
-    clusters = 0 if cluster is None or own is not None or not size else int(units.max()) + 1
+    lack = _why_constant(plan, every[0].correct) if every and size else ""
+    clusters = 0 if drawn.clusters is None or own is not None else drawn.number
     if 0 < clusters**2 <= size and measures == [parse_measure("roc_auc")]:
-        pairs = [draws.cluster_pairs(ranked, units[number_of[ranked.rows]], clusters) for ranked in every]
+        pairs = [draws.cluster_pairs(ranked, plan.units[number_of[ranked.rows]], clusters) for ranked in every]
 
         def areas(counts: IntArray) -> FloatArray:  # O(models g²)
             drawn = [each.drawn(counts) for each in pairs]
             return np.array([[roc_auc(pairs, pairs.correct, incorrect)] for pairs, incorrect in drawn])
 
-        return ResampledModels(areas, estimates, draws.draw_cases(clusters), np.arange(clusters), lack)
+        return ResampledModels(areas, estimates, Plan(draws.draw_cases(clusters), np.arange(clusters)), lack)
 
     def measured(counts: IntArray) -> FloatArray:
-        amounts = counts if own is None or rows is not None else counts * own
+        amounts = counts if own is None or plan.frequencies is not None else counts * own
         return np.array([model(amounts) for model in models])
 
-    return ResampledModels(measured, estimates, draw, units, lack, strata, rows)
+    return ResampledModels(measured, estimates, plan, lack)
 
 
 def _for_weights(measure: PointMeasure | CaseMeasure) -> PointMeasure | CaseMeasure:
@@ -299,11 +278,11 @@ def _for_weights(measure: PointMeasure | CaseMeasure) -> PointMeasure | CaseMeas
     return measure
 
 
-def _why_constant(units: IntArray, correct: int, rows: IntArray | None) -> str:
-    """Say which class is in a single unit, so that it is the same in all resamples; rows: of frequencies.  O(n)."""
+def _why_constant(plan: Plan, correct: int) -> str:
+    """Say which class is in a single unit, so that it is the same in all resamples.  O(n)."""
     for side, kind in ((slice(correct), "positive"), (slice(correct, None), "negative")):
-        part = units[side]
-        if rows is not None and rows[side].sum() > 1:
+        part = plan.units[side]
+        if plan.frequencies is not None and plan.frequencies[side].sum() > 1:
             continue
         if part.size and (part == part[0]).all():
             return f"all {kind} cases are in one cluster" if part.size > 1 else f"one {kind} case alone does not vary"

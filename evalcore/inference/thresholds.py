@@ -601,8 +601,7 @@ def optimal_threshold_interval(
     correct, [scores], units = checked_cases(function, *cases)
     # where two error rates meet, scores count that are of no use to other criteria
     ranked = ranked_cases(scores, correct, scores if asked.crosses else None)
-    own, are_rows = units.amounts[ranked.rows], units.are_frequencies and units.clusters is None
-    draw, _, _ = plan_draws(correct, stratify, units.clusters, ranked.rows, own if are_rows else None)
+    own, plan = units.amounts[ranked.rows], plan_draws(correct, stratify, units, ranked.rows)
     every = ranked.points(own)
     best = asked.best(from_none(every.tp), from_none(every.fp))
     lack = "the criterion is not defined for these cases" if np.isnan(best.value) else ""
@@ -613,12 +612,12 @@ def optimal_threshold_interval(
         return OptimalThresholdInterval(undefined, undefined, np.nan, undefined)
 
     def measured(counts: IntArray) -> FloatArray:
-        drawn = ranked.points(counts if are_rows else counts * own)
+        drawn = ranked.points(counts * own if plan.frequencies is None else counts)
         there = asked.best(from_none(drawn.tp), from_none(drawn.fp))
         elsewhere, fixed = _value_at(asked, every, there.position), _value_at(asked, drawn, best.position)
         return np.array([there.position, there.value, elsewhere, fixed])
 
-    found = measure_resamples(measured, draw, sources, count)
+    found = measure_resamples(measured, plan.draw, sources, count)
     positions, values, elsewhere, fixed = found[~np.isnan(found[:, 1])].T
     optimism = float(np.mean(values - elsewhere))
     corrected = best.value - optimism

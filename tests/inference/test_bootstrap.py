@@ -16,7 +16,7 @@ from evalcore import metrics, threads
 from evalcore.errors import EvaluationError, UndefinedMetricWarning
 from evalcore.inference import bootstrap_comparison, bootstrap_interval, bootstrap_intervals
 from evalcore.inference.bootstrap import bootstrap_bounds
-from evalcore.inference.resampled_measures import measure_without_blocks
+from evalcore.inference.resampled_measures import Plan
 from evalcore.kernels import draws as draws_of_rows
 from evalcore.kernels.draws import draw_within, ranked_cases
 from evalcore.measures.curves import parse_measure
@@ -349,7 +349,7 @@ def test_as_many_rows_are_drawn_as_cases_stand_for(monkeypatch, strata, rows_of_
 def test_each_row_is_left_out_with_one_block(strata):
     rows = np.array([100, 300, 0, 50, 250])
     source = np.random.default_rng(4)
-    left = measure_without_blocks(lambda counts: rows - counts, np.arange(5), source, strata, rows)
+    left = Plan(None, np.arange(5), strata, rows).without_blocks(lambda counts: rows - counts, source)
     assert (left.sum(axis=0) == rows).all()
     assert (left >= 0).all()
     for stratum in np.unique(strata):

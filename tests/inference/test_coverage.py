@@ -149,8 +149,8 @@ def covered(positives, negatives, area):
             y_true, {"y_score": y_score}, [parse_measure("roc_auc")], stratify=True
         )
         sources = resampled_measures.generators(number, RESAMPLES)
-        values = resampled_measures.measure_resamples(found.measured, found.draw, sources, RESAMPLES)[:, 0, 0]
-        left = resampled_measures.measure_without_blocks(found.measured, found.units, sources[-1])[:, 0, 0]
+        values = resampled_measures.measure_resamples(found.measured, found.plan.draw, sources, RESAMPLES)[:, 0, 0]
+        left = found.plan.without_blocks(found.measured, sources[-1])[:, 0, 0]
         for method in METHODS:
             low, high, _ = bootstrap_bounds(float(found.estimates[0, 0]), values, 0.95, method, left)
             counts[method] += low <= area <= high
