@@ -391,11 +391,9 @@ def accuracy_score(
     if target_prevalence is None:
         columns = positive_class.check_columns(y_true, y_pred, sample_weight)  # which numbers no labels
     else:
-        columns = positive_class.targets_at_prevalence(
-            positive_class.check_targets(y_true, y_pred, sample_weight), target_prevalence
-        )
-    right = _weight_of(positive_class.correct_mask(columns), columns)
-    return _fraction(right, total(columns)) if normalize else float(unscale(right, columns.scale))
+        targets = positive_class.check_targets(y_true, y_pred, sample_weight)
+        columns = positive_class.targets_at_prevalence(targets, target_prevalence)
+    return _of_cases(positive_class.correct_mask(columns), columns, normalize)
 
 
 def zero_one_loss(
@@ -439,8 +437,7 @@ def zero_one_loss(
     check_array_likes("zero_one_loss", sparse=True, y_true=y_true, y_pred=y_pred, sample_weight=sample_weight)
     check_flag(normalize, "normalize", "zero_one_loss")
     columns = positive_class.check_columns(y_true, y_pred, sample_weight)
-    wrong = _weight_of(~positive_class.correct_mask(columns), columns)
-    return _fraction(wrong, total(columns)) if normalize else float(unscale(wrong, columns.scale))
+    return _of_cases(~positive_class.correct_mask(columns), columns, normalize)
 
 
 def hamming_loss(y_true: LabelsLike, y_pred: LabelsLike, *, sample_weight: ArrayLike | None = None) -> float:
@@ -481,12 +478,13 @@ def hamming_loss(y_true: LabelsLike, y_pred: LabelsLike, *, sample_weight: Array
     """
     check_array_likes("hamming_loss", sparse=True, y_true=y_true, y_pred=y_pred, sample_weight=sample_weight)
     columns = positive_class.check_columns(y_true, y_pred, sample_weight)
-    everything = total(columns)
     if columns.kind != INDICATOR:
-        return _fraction(_weight_of(~positive_class.correct_mask(columns), columns), everything)
+        return _of_cases(~positive_class.correct_mask(columns), columns)
     wrong = np.count_nonzero(columns.y_true != columns.y_pred, axis=1)
     weight = wrong.sum() if columns.weights is None else (wrong * columns.weights).sum()
-    return _fraction(weight, everything * columns.y_true.shape[1])
+    everything = total(columns) * columns.y_true.shape[1]
+    check_divisor(everything)
+    return float(weight / everything)
 
 
 def cohen_kappa_score(
@@ -638,10 +636,10 @@ def matthews_corrcoef(
     return 0.0 if single else float(multiclass.matthews(tp, fn, fp, tn))
 
 
-def _weight_of(mask: BoolArray, columns: Columns | Targets) -> Any:
-    return np.count_nonzero(mask) if columns.weights is None else columns.weights[mask].sum()
-
-
-def _fraction(part: Any, whole: Any) -> float:
-    check_divisor(whole)
+def _of_cases(mask: BoolArray, columns: Columns | Targets, normalize: Any = True) -> float:
+    """Return the fraction of the cases, or of their weight, that a mask chooses, or their number.  O(n)."""
+    part = np.count_nonzero(mask) if columns.weights is None else columns.weights[mask].sum()
+    if not normalize:
+        return float(unscale(part, columns.scale))
+    check_divisor(whole := total(columns))
     return float(part / whole)

@@ -15,17 +15,9 @@ from evalcore.kernels.tables import BinaryCounts, category_weights, counts_from_
 from evalcore.measures import agreement, binary, multiclass
 from evalcore.measures.multiclass import CategoryCounts
 from evalcore.typing import AnyArray, Average, BoolArray, FloatArray, IntArray, Label, LabelsLike, ZeroDivision
-from evalcore.validation import positive_class
+from evalcore.validation import positive_class, values
 from evalcore.validation.labels import is_whole
 from evalcore.validation.positive_class import Columns, Targets
-from evalcore.validation.values import (
-    AVERAGES,
-    check_array_likes,
-    check_choice,
-    check_label,
-    check_real,
-    check_zero_division,
-)
 from evalcore.validation.weights import unscale
 
 Tables: TypeAlias = BinaryCounts | CategoryCounts
@@ -156,12 +148,11 @@ def precision_recall_fscore_support(
     (0.75, 0.8333333333333333, 0.7333333333333334, None)
     """
     function = "precision_recall_fscore_support"
-    check_real(beta, 0, math.inf, "beta", function)
+    values.check_real(beta, 0, math.inf, "beta", function)
     if not isinstance(warn_for, list | tuple | set):
-        check_choice(warn_for, (), "warn_for", function)
+        values.check_choice(warn_for, (), "warn_for", function)
     settings = Settings(average, beta, zero_division, warn_for, target_prevalence=target_prevalence)
-    columns = (y_true, y_pred, sample_weight)
-    counts, targets = counted(function, columns, settings, labels, pos_label)
+    counts, targets = counted(function, (y_true, y_pred, sample_weight), settings, labels, pos_label)
     *each, support = scores(counts, settings, targets.weights)
     return (*each, None if support is None else unscale(support, targets.scale))
 
@@ -213,7 +204,7 @@ def jaccard_score(
     >>> jaccard_score([0, 0, 1, 1], [0, 1, 1, 1])
     0.6666666666666666
     """
-    check_zero_division(zero_division, "jaccard_score", nan=False)
+    values.check_zero_division(zero_division, "jaccard_score", nan=False)
     settings = Settings(average, 1, zero_division, ("jaccard",), target_prevalence=target_prevalence)
     counts, targets = counted("jaccard_score", (y_true, y_pred, sample_weight), settings, labels, pos_label)
     return score("jaccard", counts, settings, targets.weights)
@@ -228,14 +219,12 @@ def score(metric: str, counts: Tables, settings: Settings, weights: AnyArray | N
 def scores(counts: Tables, settings: Settings, weights: AnyArray | None) -> tuple[Score, Score, Score, AnyArray | None]:
     """Return precision, recall, F measure and support of tables of classes, or of cases for 'samples'.  O(k), O(n)."""
     tables = _pooled(counts, settings)
-    values = {"precision": _defined("precision", tables, settings), "recall": _defined("recall", tables, settings)}
+    each = {"precision": _defined("precision", tables, settings), "recall": _defined("recall", tables, settings)}
     last = _at_limit("f-score", settings.beta)
     if last == "f-score":
-        values[last] = _defined(last, tables, settings)
-    precision, recall, f_score = (
-        _averaged(values[metric], counts, settings, weights) for metric in ("precision", "recall", last)
-    )
-    return precision, recall, f_score, _support(counts) if settings.average is None else None
+        each[last] = _defined(last, tables, settings)
+    means = {metric: _averaged(found, counts, settings, weights) for metric, found in each.items()}
+    return means["precision"], means["recall"], means[last], _support(counts) if settings.average is None else None
 
 
 def counted(
@@ -244,10 +233,10 @@ def counted(
     """Count checked columns y_true, y_pred and sample_weight, and return both; errors name the function.  O(n + k²)."""
     average = settings.average
     names = ("y_true", "y_pred", "sample_weight")
-    check_array_likes(function, sparse=True, labels=labels, **dict(zip(names, columns, strict=True)))
-    check_choice(average, AVERAGES, "average", function)
-    check_label(pos_label, "pos_label", function)
-    check_zero_division(settings.zero_division, function)
+    values.check_array_likes(function, sparse=True, labels=labels, **dict(zip(names, columns, strict=True)))
+    values.check_choice(average, values.AVERAGES, "average", function)
+    values.check_label(pos_label, "pos_label", function)
+    values.check_zero_division(settings.zero_division, function)
     targets = positive_class.check_targets(*columns)
     if average == "binary":
         positive_class.check_positive_class(targets, pos_label)
@@ -332,11 +321,8 @@ def pair_table(targets: Targets) -> AnyArray:
     if targets.weights is None and targets.pairs is not None:
         return targets.pairs
     table = joint_counts(targets.y_true, targets.y_pred, targets.span, targets.low, targets.weights)
-    return (
-        table
-        if targets.class_indices.size == targets.span
-        else table[np.ix_(targets.class_indices, targets.class_indices)]
-    )
+    classes = targets.class_indices
+    return table if classes.size == targets.span else table[np.ix_(classes, classes)]
 
 
 def check_one_label(targets: Targets) -> None:

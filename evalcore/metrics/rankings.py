@@ -224,9 +224,8 @@ def dcg_score(
     if not (isinstance(log_base, Real) and log_base > 0):
         raise invalid_parameter("log_base", "dcg_score", "a float in the range (0.0, inf)", log_base)
     scores, gains, weights = as_ranked_gains(y_true, y_score, sample_weight)
-    return _mean_over_cases(
-        _gained(scores, gains, ranks.discounts(gains.shape[1], depth, float(log_base)), ignore_ties), weights
-    )
+    rank_weights = ranks.discounts(gains.shape[1], depth, float(log_base))
+    return _mean_over_cases(_gained(scores, gains, rank_weights, ignore_ties), weights)
 
 
 def ndcg_score(

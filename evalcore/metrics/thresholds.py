@@ -227,8 +227,8 @@ def precision_at_recall(
     >>> precision_at_recall([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8], 0.75)
     0.6666666666666666
     """
-    cases = y_true, y_score, pos_label, sample_weight, target_prevalence
-    return _largest_rate("precision_at_recall", recall, *cases)
+    given = y_true, y_score, pos_label, sample_weight, target_prevalence
+    return _largest_rate("precision_at_recall", recall, *given)
 
 
 def recall_at_precision(
