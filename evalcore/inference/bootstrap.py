@@ -11,17 +11,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from evalcore.errors import EvaluationTypeError, UndefinedMetricWarning, check
-from evalcore.inference import intervals
+from evalcore.inference import intervals, resampled_measures
 from evalcore.inference.intervals import Comparison, Interval
-from evalcore.inference.resampled_measures import (
-    CaseMeasure,
-    ProgressCallback,
-    checked_resamples,
-    generators,
-    measure_resamples,
-    resampled_models,
-    without_warnings_of,
-)
+from evalcore.inference.resampled_measures import CaseMeasure, ProgressCallback
 from evalcore.measures.curves import PointMeasure, parse_measure
 from evalcore.typing import BootstrapMethod, FloatArray, Label, Seed, WeightType
 from evalcore.validation.values import check_choice
@@ -265,16 +257,16 @@ def _resampled(
     parsed = [measure if callable(measure) else parse_measure(measure) for measure in measures]
     confidence = intervals.checked_level(level)
     check_choice(method, METHODS, "method", "the bootstrap")
-    count = checked_resamples(resamples)
+    count = resampled_measures.checked_resamples(resamples)
     if not (progress is None or callable(progress)):
         raise EvaluationTypeError(f"progress must be a function or None, got {progress!r}")
-    sources = generators(seed, count)
-    weights = {"sample_weight": sample_weight, "weight_type": weight_type}
-    models = resampled_models(y_true, scores, parsed, stratify, cluster, pos_label=pos_label, **weights)
+    sources = resampled_measures.generators(seed, count)
+    options = {"pos_label": pos_label, "sample_weight": sample_weight, "weight_type": weight_type}
+    models = resampled_measures.resampled_models(y_true, scores, parsed, stratify, cluster, **options)
     values = left = np.full((0, *models.estimates.shape), np.nan)
     if models.plan.units.size:
-        with without_warnings_of(parsed):
-            values = measure_resamples(models.measured, models.plan.draw, sources, count, progress)
+        with resampled_measures.without_warnings_of(parsed):
+            values = resampled_measures.measure_resamples(models.measured, models.plan.draw, sources, count, progress)
             if method == "bca" and models.plan.units.max() > 0:
                 left = models.plan.without_blocks(models.measured, sources[-1])
     _warn_of_resamples(values[:, ~np.isnan(models.estimates)], confidence)
@@ -288,9 +280,7 @@ def _resampled(
                 low, high, why = np.nan, np.nan, models.lack
             low, high = max(low, -measure.largest if paired else 0.0), min(high, measure.largest)
         if why:
-            intervals.undefined_interval(
-                float(estimate), confidence, label, f"{why} ({_measure_name(name)})", stacklevel=4
-            )
+            intervals.undefined_interval(float(estimate), confidence, label, f"{why} ({_measure_name(name)})", 4)
         interval = Interval(float(estimate), low, high, confidence, label)
         found.append((each.tolist(), interval, two_sided_p_value(drawn, defined=not why)))
     return found

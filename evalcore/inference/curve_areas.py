@@ -17,7 +17,6 @@ from evalcore.inference.rankings import (
     AREA,
     PRECISION,
     RankingEstimates,
-    area_of_keys,
     areas_of_samples,
     rankings,
     roc_aucs,
@@ -36,7 +35,6 @@ from evalcore.typing import (
     BoolArray,
     FloatArray,
     IntArray,
-    KeyArray,
     Label,
     Ratio,
     RocAucMethod,
@@ -172,11 +170,6 @@ def roc_auc_interval(
     confidence, drawn = intervals.checked_level(level), (sample_weight, weight_type, cluster)
     cases = checked_cases("roc_auc_interval", y_true, {"y_score": y_score}, pos_label, drawn)
     return intervals_of_areas(roc_aucs(*cases), confidence, method).each(confidence)[0]
-
-
-def roc_auc_interval_of_keys(keys: KeyArray, level: float, method: str) -> Interval:
-    """Return the interval of the area of (n,) sorted keys, as `roc_auc_interval` does of scores.  O(n)."""
-    return intervals_of_areas(area_of_keys(keys), level, method).each(level)[0]
 
 
 def intervals_of_areas(found: RankingEstimates, level: float, method: str) -> Intervals:
@@ -569,15 +562,8 @@ def compare_unpaired_roc_auc(
 def _compare_independent(first: RankingEstimates, second: RankingEstimates, level: float) -> list[Comparison]:
     """Compare one area of different cases in each group, as `compare_unpaired_roc_auc` does.  O(g)."""
     estimates, variances = (first.values[0], second.values[0]), [each.spread([[1]])[0] for each in (first, second)]
-    differences, total = estimates[0] - estimates[1], sum(variances)
-    errors = np.sqrt(np.where(total > 0, total, np.nan))
     freedom = roc_variances.welch_freedom(variances, [first.cases, second.cases])
-    reaches, equal = intervals.reaches_of(level, freedom) * errors, (total == 0) & (differences == 0)
-    bounds = np.maximum(differences - reaches, -1.0), np.minimum(differences + reaches, 1.0)
-    # equal models always differ at least as much
-    return intervals.comparisons_of(
-        (*estimates, *bounds, differences / errors), level, intervals.DELONG, freedom=freedom, equal=equal
-    )
+    return intervals.compare_normal(estimates, np.sqrt(sum(variances)), level, intervals.DELONG, freedom=freedom)
 
 
 def compare_with_rest(

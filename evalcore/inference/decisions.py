@@ -440,10 +440,8 @@ def f1_interval(
     0.75 [0.333904, 0.94724] (95% delta-logit)
     """
     masks = as_positive_masks(y_true, y_pred, pos_label, "f1_interval")
-    cells, confidence = (
-        _cells("f1", masks, (y_true, y_pred, sample_weight, cluster), weight_type),
-        intervals.checked_level(level),
-    )
+    cells = _cells("f1", masks, (y_true, y_pred, sample_weight, cluster), weight_type)
+    confidence = intervals.checked_level(level)
     return _or_why_not(f1_intervals(cells, confidence), cells, "f1", confidence)
 
 
@@ -770,10 +768,8 @@ def compare_decisions(cells: Cells, measure: DecisionMeasure, level: float) -> t
             variances += variance_of_unseen(totals, squares, np.full(totals.shape[1], measure.threshold))
     errors = np.sqrt(variances)
     if not measure.tested or not cells.counted or cells.units is not None:
-        found = intervals.compare_normal(
-            (new, old), errors, level, "delta", largest=measure.largest, freedom=cells.freedom
-        )
-        return found, errors
+        how: dict[str, Any] = {"largest": measure.largest, "freedom": cells.freedom}
+        return intervals.compare_normal((new, old), errors, level, "delta", **how), errors
     nothing = np.full(1, np.nan)
     [undefined] = intervals.compare_normal((nothing, nothing), nothing, level, "mcnemar-mid-p")
     of_positives, of_negatives = cells.table[:, 0], cells.table[:, 1, ::-1, ::-1]  # axes: old wrong, new wrong

@@ -198,13 +198,9 @@ def pilot_design(y_true: ArrayLike, y_score_old: ArrayLike, y_score_new: ArrayLi
     areas = roc_auc_covariance(positive, columns)
     old, new = map(float, areas.areas)
     _check_different(roc_auc_new=new, roc_auc_old=old)
-    variances = areas.covariance * positive.size
-    covariance = variances[0, 1]
-    return StudyDesign(
-        new - old,
-        math.sqrt(max(0.0, 2 * (variances[0, 0] - covariance))),
-        math.sqrt(max(0.0, variances.trace() - 2 * covariance)),
-    )
+    (variance, covariance), *_ = variances = areas.covariance * positive.size
+    squares = 2 * (variance - covariance), variances.trace() - 2 * covariance
+    return StudyDesign(new - old, *(math.sqrt(max(0.0, each)) for each in squares))
 
 
 def proportion_design(proportion: float, null: float) -> StudyDesign:

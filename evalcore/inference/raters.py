@@ -16,14 +16,8 @@ from numpy.typing import ArrayLike
 
 from evalcore.equality import content_hash, equal_by_content
 from evalcore.errors import check
-from evalcore.inference.intervals import (
-    Interval,
-    checked_level,
-    normal_interval,
-    reach_of,
-    tails_of,
-    undefined_interval,
-)
+from evalcore.inference import intervals
+from evalcore.inference.intervals import Interval
 from evalcore.kernels.sums import ratio
 from evalcore.kernels.tables import BinaryCounts, binary_counts
 from evalcore.measures import agreement, binary
@@ -146,7 +140,7 @@ def agreement_interval(
     function = "agreement_interval"
     check_choice(coefficient, tuple(agreement.CHANCE_AGREEMENTS), "coefficient", function)
     check_choice(weights, ("identity", "quadratic", *DISTANCES), "weights", function)
-    confidence = checked_level(level)
+    confidence = intervals.checked_level(level)
     rated = as_ratings(ratings, categories)
     found = agreement.rater_agreement(rated.codes, _weights(rated, weights, f"weights={weights!r}"), coefficient)
     return _interval(found, confidence, coefficient)
@@ -205,7 +199,7 @@ def krippendorff_interval(
     0.893443 [0.637061, 1] (95% krippendorff)
     """
     check_choice(metric, tuple(_WEIGHTS_OF_METRICS), "metric", "krippendorff_interval")
-    confidence = checked_level(level)
+    confidence = intervals.checked_level(level)
     rated = as_ratings(ratings, categories)
 
     def weights_of(fractions: FloatArray) -> RatingWeights:
@@ -239,11 +233,11 @@ def _interval(found: agreement.RaterAgreement, level: float, method: str) -> Agr
     elif math.isnan(found.variance):
         why = "a single subject has two ratings"
     if why:
-        low, high = undefined_interval(found.estimate, level, method, why, stacklevel=4)
+        low, high = intervals.undefined_interval(found.estimate, level, method, why, stacklevel=4)
     else:
         limits = _LEAST.get(method, -math.inf), 1.0
-        low, high = normal_interval(found.estimate, error, level, method, freedom, limits)
-        p_value = tails_of(found.estimate / error, freedom)
+        low, high = intervals.normal_interval(found.estimate, error, level, method, freedom, limits)
+        p_value = intervals.tails_of(found.estimate / error, freedom)
     parts = error, found.observed, found.by_chance, p_value, found.subjects
     return AgreementInterval(found.estimate, low, high, level, method, *parts)
 
@@ -326,7 +320,7 @@ def corrected_proportion_interval(
     succeeded = check_count(successes, "successes", maximum=tried)
     named = {"tp": tp, "fn": fn, "fp": fp, "tn": tn}
     counts = BinaryCounts(*(check_count(count, name, maximum=_MOST_TRIALS) for name, count in named.items()))
-    return _corrected(succeeded, tried, counts, checked_level(level))
+    return _corrected(succeeded, tried, counts, intervals.checked_level(level))
 
 
 def corrected_prevalence_interval(
@@ -386,7 +380,8 @@ def corrected_prevalence_interval(
     """
     mask = partial(as_positive_mask, pos_label=pos_label, function="corrected_prevalence_interval")
     true, pred, other = _judged(y_true, y_pred, y_pred_unlabelled, mask)
-    return _corrected(int(np.count_nonzero(other)), other.size, binary_counts(true, pred), checked_level(level))
+    confidence = intervals.checked_level(level)
+    return _corrected(int(np.count_nonzero(other)), other.size, binary_counts(true, pred), confidence)
 
 
 def prediction_powered_interval(
@@ -460,15 +455,16 @@ def prediction_powered_interval(
     function = "prediction_powered_interval"
     check_flag(power_tuning, "power_tuning", function)
     low, high = (-math.inf, math.inf) if limits is None else check_rising_numbers(limits, "limits", function)
-    confidence = checked_level(level)
+    confidence = intervals.checked_level(level)
     true, pred, other = _judged(y_true, y_pred, y_pred_unlabelled, _numbers)
     found = agreement.prediction_powered_mean(true, pred, other, None if power_tuning else 1.0)
     method, estimate = "ppi++" if power_tuning else "ppi", min(max(found.estimate, low), high)
     if found.error == 0:
         why = "the standard error is 0, as people and judge never differ or always alike"
-        low, high = undefined_interval(estimate, confidence, method, why)
+        low, high = intervals.undefined_interval(estimate, confidence, method, why)
     else:
-        low, high = normal_interval(found.estimate, found.error, confidence, method, found.freedom, (low, high))
+        how = confidence, method, found.freedom, (low, high)
+        low, high = intervals.normal_interval(found.estimate, found.error, *how)
     return PredictionPoweredInterval(estimate, low, high, confidence, method, found.error, found.judge_weight)
 
 
@@ -476,7 +472,7 @@ def _corrected(successes: int, trials: int, counts: BinaryCounts, level: float) 
     """Return the interval of the counts by a judge and of the judge's errors; warnings name the caller's.  O(1)."""
     sensitivity, specificity = float(binary.recall(*counts[:2])), float(binary.recall(counts.tn, counts.fp))
     positive = float(ratio(successes, trials))
-    low, high = agreement.corrected_prevalence_bounds(successes, trials, counts, reach_of(level))
+    low, high = agreement.corrected_prevalence_bounds(successes, trials, counts, intervals.reach_of(level))
     if math.isnan(positive):
         why = "the judge decided on no cases without labels"
     elif math.isnan(sensitivity + specificity):
@@ -488,7 +484,7 @@ def _corrected(successes: int, trials: int, counts: BinaryCounts, level: float) 
     else:
         estimate = min(max(agreement.corrected_prevalence(positive, sensitivity, specificity), 0.0), 1.0)
         return Interval(estimate, max(min(low, estimate), 0.0), min(max(high, estimate), 1.0), level, _CORRECTED)
-    return undefined_interval(math.nan, level, _CORRECTED, why, stacklevel=4)
+    return intervals.undefined_interval(math.nan, level, _CORRECTED, why, stacklevel=4)
 
 
 def _judged(y_true: Any, y_pred: Any, y_pred_unlabelled: Any, checked: Callable[..., AnyArray]) -> list[AnyArray]:

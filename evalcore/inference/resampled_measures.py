@@ -345,9 +345,7 @@ def _ranked_models(y_true: Any, scores: Mapping[str, Any], measures: Measures, p
     correct = as_positive_mask(y_true, pos_label, "the bootstrap")
     every = [as_cases(correct, values, ("y_true", name)) for name, values in scores.items()]
     with np.errstate(over="ignore"):  # beyond float32 is infinite
-        return [
-            draws.ranked_cases(cases.scores, cases.correct, thresholds.astype(cases.scores.dtype)) for cases in every
-        ]
+        return [draws.ranked_cases(own, mask, thresholds.astype(own.dtype)) for mask, own in every]
 
 
 def _size(y_true: Any) -> int:

@@ -11,8 +11,9 @@ from numpy.typing import ArrayLike
 
 from evalcore.errors import EvaluationError
 from evalcore.inference.cells import cells_of_sums, intervals_of, intervals_of_parts
-from evalcore.inference.curve_areas import average_precision_intervals, roc_auc_interval_of_keys
+from evalcore.inference.curve_areas import average_precision_intervals, intervals_of_areas
 from evalcore.inference.intervals import AREA_METHODS, Interval, checked_level, roc_auc_intervals
+from evalcore.inference.rankings import area_of_keys
 from evalcore.inference.thresholds import bounds_of_points
 from evalcore.kernels.bins import runs_of_points
 from evalcore.kernels.pairs import pair_counts
@@ -198,7 +199,7 @@ def _roc_auc(model: models.Model) -> float:
 def _roc_auc_interval(model: models.Model, level: float, method: str) -> Interval:
     """Return the interval of the area, of a model without misses.  O(n)."""
     if model.ordering is not None:
-        return roc_auc_interval_of_keys(model.ordering.keys, level, method)
+        return intervals_of_areas(area_of_keys(model.ordering.keys), level, method).each(level)[0]
     assert model.weighted is not None
     ranking, frequencies, _ = model.weighted
     found = roc_auc_and_variance(ranking.walk, frequencies=frequencies)
