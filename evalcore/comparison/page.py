@@ -39,8 +39,8 @@ from evalcore.plots.axes import COLOURS, nth_style, reference, styled
 from evalcore.plots.groups import figure_height
 from evalcore.report.charts.curves import ReportModels
 from evalcore.report.charts.images import Plot
-from evalcore.report.page.panels import Grid, Panel, Part, Row, grid_of, html_page, tables_panel
-from evalcore.report.tables import Cell, Table
+from evalcore.report.page.panels import Panel, Part, html_page
+from evalcore.report.tables import Table
 
 _MEANINGS = {
     "old, new": "The measure of each model, on the same cases.",
@@ -82,15 +82,15 @@ def _panels(answer: ComparisonAnswer, question: Question, gate: GateResult | Non
     measured = [
         Part(
             "" if alone else model.model,
-            grid_of(measure_table(model, answer.old, question.confidence), f"Measures of {model.model}"),
+            measure_table(model, answer.old, question.confidence)._replace(title=f"Measures of {model.model}"),
         )
         for model in answer.models
     ]
-    yield tables_panel("measures", "Measures", measured)
-    yield tables_panel(CURVES, "Curves")
+    yield Panel("measures", "Measures", {"parts": measured})
+    yield Panel(CURVES, "Curves", {})
     for index, (model, by, groups) in enumerate(groupings_of(answer)):
         heading = f"By {by}" if alone else f"By {by}: {model.model}"
-        yield tables_panel(_GROUPING.format(index), heading, _groups(model.model, by, groups, question))
+        yield Panel(_GROUPING.format(index), heading, {"parts": _groups(model.model, by, groups, question)})
     changed: list[Part] = []
     moved: list[Part] = []
     for model in answer.models:
@@ -99,16 +99,16 @@ def _panels(answer: ComparisonAnswer, question: Question, gate: GateResult | Non
             changed.append(_part(model.model, counts, alone))
             changed += [_part(model.model, each, alone, True) for each in _lists(changed_cases(changes), question)]
         moved += [_part(model.model, each, alone, True) for each in _lists(moved_cases(model, question), question)]
-    yield tables_panel("changed", "What changed hands", changed)
-    yield tables_panel(SCORES, "Queries that changed" if question.of_runs else "Scores", moved)
+    yield Panel("changed", "What changed hands", {"parts": changed})
+    yield Panel(SCORES, "Queries that changed" if question.of_runs else "Scores", {"parts": moved})
     joins = [Part("", _joins(answer.joins, question))] if answer.joins else []
     if notes := comparison_notes(answer, question):
-        yield tables_panel("cases", f"{question.units.capitalize()} and notes", joins, notes=notes)
+        yield Panel("cases", f"{question.units.capitalize()} and notes", {"parts": joins, "notes": notes})
 
 
 def _verdict(answer: ComparisonAnswer, question: Question, gate: GateResult | None) -> Panel:
     claim, *more = comparison_sentences(answer, question)
-    content: dict[str, Any] = {"claim": claim, "more": more, "gate": None}
+    content: dict[str, Any] = {"claim": claim, "before": more}
     if gate is not None:
         outcome, *reasons = gate_sentences(gate)
         words = ("true", "failures"), ("undecided", "undecided"), ("not proven", "unproven")
@@ -130,7 +130,7 @@ def _groups(model: str, by: str, groups: Sequence[GroupDifferences], question: Q
         most = len(kept) // 2
         title = f"{title}: the first {most} and the last {most} of {count(len(groups))} groups"
     table = group_table(by, kept, question.confidence, "difference in {}")
-    return [Part(title, grid_of(table, f"{model} by {by}"))]
+    return [Part(title, table._replace(title=f"{model} by {by}"))]
 
 
 def _lists(lists: Mapping[str, Sequence[ChangedCase]], question: Question) -> list[Table]:
@@ -140,18 +140,16 @@ def _lists(lists: Mapping[str, Sequence[ChangedCase]], question: Question) -> li
 def _part(model: str, table: Table, alone: bool, collapsed: bool = False) -> Part:
     """Return a table whose label no other table has, and whose heading names the model where there are several."""
     label = f"{model}: {table.title}"
-    return Part(capitalised(table.title) if alone else label, grid_of(table, label), collapsed)
+    return Part(capitalised(table.title) if alone else label, table._replace(title=label), collapsed)
 
 
-def _joins(joins: Mapping[str, JoinCounts], question: Question) -> Grid:
+def _joins(joins: Mapping[str, JoinCounts], question: Question) -> Table:
     rows_of, both = "queries" if question.of_runs else "rows", question.units
     heads = [f"{rows_of} of old", f"{rows_of} of new", f"{both} of both", "only in old", "only in new"]
     if not question.of_runs:  # which have each query once, and no labels of their own
         heads += ["repeated in old", "repeated in new", "other labels"]
-    rows: list[Row] = [
-        [model, *(Cell(count(number)) for number in counts[: len(heads)])] for model, counts in joins.items()
-    ]
-    return Grid(f"{rows_of.capitalize()} that were compared", ["new model", *heads], rows)
+    rows = [[model, *map(count, counts[: len(heads)])] for model, counts in joins.items()]
+    return Table(f"{rows_of.capitalize()} that were compared", ["new model", *heads], rows)
 
 
 def _asked(answer: ComparisonAnswer, question: Question) -> dict[str, str]:

@@ -48,7 +48,7 @@ def comparison_title(answer: ComparisonAnswer, question: Question) -> str:
 
 def measure_table(model: ModelDifferences, old: str, level: float) -> Table:
     """Return a row for each measure of a model.  O(measures)."""
-    head: list[AnyCell] = ["measure", *_compared_heads(level), P_VALUE, HOLM, BENJAMINI_HOCHBERG, DETECTABLE]
+    head = ["measure", *_compared_heads(level), P_VALUE, HOLM, BENJAMINI_HOCHBERG, DETECTABLE]
     rows: list[list[AnyCell]] = [
         [
             item.title,
@@ -58,7 +58,7 @@ def measure_table(model: ModelDifferences, old: str, level: float) -> Table:
         ]
         for item in model.differences
     ]
-    return Table(f"{model.model} against {old}", [head, *rows], optional=_DROPPED)
+    return Table(f"{model.model} against {old}", head, rows, optional=_DROPPED)
 
 
 def _compared_heads(level: float) -> list[str]:
@@ -89,13 +89,11 @@ def _full(value: float) -> str:
 
 def _in_text(table: Table, items: Sequence[MeasureDifference]) -> Table:
     """Return a table whose head says whether margins stand behind verdicts, without columns that have no number."""
-    head, *rows = table.cells
     margin = f"{VERDICT}, margin" if any(item.margin > 0 for item in items) else VERDICT
-    cells = [[margin if cell == VERDICT else cell for cell in head], *rows]
-    may_go, empty = {margin, *_DROPPED}, {"", words.MISSING}
-    columns = zip(*table._replace(cells=cells).rows, strict=True)
+    table = table._replace(head=[margin if head == VERDICT else head for head in table.head])
+    may_go, empty, columns = {margin, *_DROPPED}, {"", words.MISSING}, zip(*table.texts, strict=True)
     kept = [index for index, (name, *texts) in enumerate(columns) if name not in may_go or not empty.issuperset(texts)]
-    return table._replace(cells=cells).columns(kept)
+    return table.columns(kept)
 
 
 def group_tables(model: ModelDifferences, level: float) -> Iterator[Table]:
@@ -106,9 +104,9 @@ def group_tables(model: ModelDifferences, level: float) -> Iterator[Table]:
         kept = ends_of_groups(groups)
         table = _in_text(group_table(by, kept, level), [groups[0].differences[0]])
         if len(kept) < len(groups):
-            cells, more = [*table.cells], f"... and {count(len(groups) - len(kept))} more"
-            cells.insert(MOST_FROM_EACH_END + 1, [more, *[""] * (len(table.cells[0]) - 1)])
-            table = table._replace(cells=cells)
+            rows, more = [*table.rows], f"... and {count(len(groups) - len(kept))} more"
+            rows.insert(MOST_FROM_EACH_END, [more, *[""] * (len(table.head) - 1)])
+            table = table._replace(rows=rows)
         yield table
 
 
@@ -121,7 +119,8 @@ def group_table(by: str, groups: Sequence[GroupDifferences], level: float, other
     more = [others.format(item.title) for item in rest]
     head = [by, "cases", *_compared_heads(level), P_VALUE, HOLM, *more]
     title = f"{main.title} by {by}, the groups that got worse first"
-    return Table(title, [head, *map(_row_of_group, groups)], optional=(*reversed(more), P_VALUE, HOLM), others=more)
+    rows = [*map(_row_of_group, groups)]
+    return Table(title, head, rows, optional=(*reversed(more), P_VALUE, HOLM), others=more)
 
 
 def ends_of_groups(groups: Sequence[GroupDifferences], most: int = MOST_FROM_EACH_END) -> Sequence[GroupDifferences]:
@@ -177,12 +176,11 @@ def change_tables(changes: Changes, question: Question, most: int) -> Iterator[T
 def changed_counts(changes: Changes, corner: str, old: str, new: str) -> Table:
     """Return how many decisions each of two models has right and wrong.  O(1)."""
     counts = {name: count(number) for name, number in changes.counts.items()}
-    cells = [
-        [corner, f"{new} right", f"{new} wrong"],
+    rows = [
         [f"{old} right", counts["right_in_both"], counts["newly_wrong"]],
         [f"{old} wrong", counts["newly_right"], counts["wrong_in_both"]],
     ]
-    return Table(f"decisions {_place_of(changes)}", cells)
+    return Table(f"decisions {_place_of(changes)}", [corner, f"{new} right", f"{new} wrong"], rows)
 
 
 def changed_cases(changes: Changes) -> Mapping[str, Sequence[ChangedCase]]:
@@ -208,7 +206,7 @@ def case_table(title: str, cases: Sequence[ChangedCase], question: Question) -> 
     """Return changed cases or queries.  O(cases)."""
     head = [*(("query", "relevant") if question.of_runs else ("id", "label")), "old", "new"]
     rows: list[list[AnyCell]] = [[case_text(case.id), *map(_case_cell, case[1:])] for case in cases]
-    return Table(title, [head, *rows])
+    return Table(title, head, rows)
 
 
 def _case_cell(value: object) -> Cell:
@@ -253,9 +251,7 @@ def as_comparison_table(
         lines += ["", *(rendering.wrapped_sentence(line, width, "    ") for line in said)]
     whole = [*_titled_tables(answer, question)]
     fitted = [table.fitted(width) for table in whole]
-    left_out = {
-        head for table, kept in zip(whole, fitted, strict=True) for head in {*table.cells[0]} - {*kept.cells[0]}
-    }
+    left_out = {head for table, kept in zip(whole, fitted, strict=True) for head in {*table.head} - {*kept.head}}
     notes = comparison_notes(answer, question)
     if left_out:
         heads = "; ".join(head for head in (P_VALUE, *_IN_DETAILS) if head in left_out)

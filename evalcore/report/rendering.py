@@ -148,7 +148,7 @@ def html_document(begin: Mapping[str, Iterable[str]], shown: Iterable[Table], no
     said = [f"<{tag}>{html.escape(text)}</{tag}>" for tag, texts in begin.items() for text in texts]
     for table in shown:
         said += [f"<h4>{html.escape(table.heading)}</h4>"] if table.heading else []
-        said.append(html_table(table.rows))
+        said.append(html_table(table.texts))
     return "".join([*said, *(f"<p>Note: {html.escape(note)}</p>" for note in notes)])
 
 
@@ -257,7 +257,7 @@ def as_table(
     hidden = {name for table in whole for name in table.statistics}
     hidden -= {name for table in fitting for name in table.statistics}
     remarked = [*notes(hidden), *remarks(sections, in_full)]
-    if any(len(shown.cells[0]) < len(table.cells[0]) for shown, table in zip(fitting, whole, strict=True)):
+    if any(len(shown.head) < len(table.head) for shown, table in zip(fitting, whole, strict=True)):
         remarked.append(_NOT_ALL_COLUMNS.format(spelled("--format csv", "to_csv()")))
     return text_document(filter(None, [title, wrapped_sentence(headline, folded)]), fitting, remarked, width, folded)
 
@@ -296,7 +296,7 @@ def drawn_table(rows: Sequence[Sequence[str]], style: TableStyle, names: int = 1
 
 def markdown_table(table: Table, escaped: Callable[[str], str]) -> str:
     """Return a table as Markdown; escaped: makes the text of a cell.  O(cells)."""
-    return drawn_table([list(map(escaped, row)) for row in table.rows], MARKDOWN, table.names)
+    return drawn_table([list(map(escaped, row)) for row in table.texts], MARKDOWN, table.names)
 
 
 def _folded(rows: Sequence[Sequence[str]], style: TableStyle, names: int, width: int | None) -> str:

@@ -76,8 +76,8 @@ class Table(NamedTuple):
 
     title: str
     """Its heading; empty where the title of the report says enough."""
-    cells: Sequence[Sequence[AnyCell]]
-    """The first row is the heading."""
+    head: Sequence[str]
+    rows: Sequence[Sequence[AnyCell]]
     corner: str = ""
     """What a row is, where the heading leaves its first cell empty."""
     names: int = 1
@@ -90,6 +90,8 @@ class Table(NamedTuple):
     """Heads of columns that may be left out, the first of them first."""
     others: Sequence[str] = ()
     """Heads of the columns of other measures than the main one."""
+    marked: int | None = None
+    """The index of a row that stands out on a page."""
 
     @property
     def heading(self) -> str:
@@ -99,25 +101,26 @@ class Table(NamedTuple):
     @property
     def statistics(self) -> list[str]:
         """The names of the statistics, of a table that has a record in each row.  O(columns)."""
-        return [cell.name for cell in self.cells[-1] if isinstance(cell, Statistic)]
+        return [cell.name for cell in (self.rows or [()])[-1] if isinstance(cell, Statistic)]
 
     @property
-    def rows(self) -> list[list[str]]:
-        """The cells as text, with all the decimals that tables have.  O(cells)."""
-        return [[_text(cell, self.digits) for cell in row] for row in self.cells]
+    def texts(self) -> list[list[str]]:
+        """The heads, and the cells as text with all the decimals that tables have.  O(cells)."""
+        return [[*self.head], *([_text(cell, self.digits) for cell in row] for row in self.rows)]
 
     def columns(self, kept: Sequence[int]) -> "Table":
         """Return the table with some of its columns.  O(cells)."""
-        return self._replace(cells=[[row[index] for index in kept] for row in self.cells])
+        rows = [[row[index] for index in kept] for row in self.rows]
+        return self._replace(head=[self.head[index] for index in kept], rows=rows)
 
     def without(self, *heads: str) -> "Table":
         """Return the table without the columns of these heads.  O(cells)."""
-        return self.columns([index for index, head in enumerate(self.cells[0]) if head not in heads])
+        return self.columns([index for index, head in enumerate(self.head) if head not in heads])
 
     def fitted(self, width: int | None) -> "Table":
         """Return the table without optional columns that do not fit, or whole if others do not either.  O(cells)."""
         fitting = (self.without(*self.optional[:dropped]) for dropped in range(len(self.optional) + 1))
-        return next((table for table in fitting if width is None or sum(_widths(table.rows)) < width), self)
+        return next((table for table in fitting if width is None or sum(_widths(table.texts)) < width), self)
 
 
 def tables(sections: Sequence[Section], in_full: bool = False, digits: int = DIGITS) -> list[Table]:
@@ -204,7 +207,7 @@ def _table(section: Section, in_full: bool) -> Table:
         decided = f", decisions at threshold {threshold}" if (threshold := first_threshold(section)) else ""
         return Table(
             section.title,
-            list(_rows(section, in_full)),
+            *_head_and_rows(section, in_full),
             corner,
             of_groups=section.whole is not None,
             decided=decided,
@@ -254,7 +257,7 @@ def _largest_counts(name: str, records: CountRecords) -> Table:
     ]
     heads = ["label", "predicted"] if confused else ["rank"]
     last = "fraction of label" if confused else "fraction up to here"
-    return Table(title, [[*heads, what, last], *rows], names=len(heads))
+    return Table(title, [*heads, what, last], rows, names=len(heads))
 
 
 def largest_off_diagonal(counts: AnyArray, most: int) -> tuple[IntArray, IntArray]:
@@ -272,22 +275,18 @@ def largest_off_diagonal(counts: AnyArray, most: int) -> tuple[IntArray, IntArra
     return largest // len(counts), largest % len(counts)
 
 
-def _rows(section: Section, in_full: bool) -> Iterator[list[AnyCell]]:
-    """Yield the heading and the rows of a table.  O(statistics)."""
+def _head_and_rows(section: Section, in_full: bool) -> tuple[list[str], list[list[AnyCell]]]:
+    """Return the heads and the rows of a table.  O(statistics)."""
     shown = dict(shown_records(section, in_full))
     titles = [item.title for item in next(iter(shown.values()))]
     if section.across:
-        yield ["", *shown]
-        for title, items in zip(titles, zip(*shown.values(), strict=True), strict=True):
-            yield [title, *items]
-        return
+        return ["", *shown], [[*row] for row in zip(titles, *shown.values(), strict=True)]
     if isinstance(section.records, CountRecords) and section.records.weighted:
         shown = {record: [item._replace(name=WEIGHT) for item in items] for record, items in shown.items()}
     rows: list[list[AnyCell]] = [[record, *items] for record, items in shown.items()]
     if left_out := _left_out(section, in_full):
         rows.insert(MOST_SHOWN_GROUPS, [f"... and {left_out:,} more", *([""] * len(titles))])
-    yield ["", *titles]
-    yield from rows
+    return ["", *titles], rows
 
 
 def is_weight(statistic: Statistic) -> bool:
@@ -425,7 +424,7 @@ _MOST_WANTED = (
 
 def parts_that_fit(table: Table, width: int | None) -> list[list[list[str]]]:
     """Return the rows of a table in parts: so many columns of numbers as fit on a line after the names.  O(cells)."""
-    rows, names = table.rows, table.names
+    rows, names = table.texts, table.names
     if not width:
         return [rows]
     widths = _widths(rows)
@@ -445,16 +444,16 @@ def on_one_line(table: Table, width: int | None) -> Table:
 
     Those that are kept stay in their order.  O(cells).
     """
-    if not width or not table.of_groups or len(table.cells) < 2:
+    if not width or not table.of_groups or not table.rows:
         return table
-    widths, names = _widths(table.rows), table.names
+    widths, names = _widths(table.texts), table.names
     ranks = {name: rank for rank, name in enumerate(_MOST_WANTED)}
-    wanted = sorted(range(names, len(widths)), key=lambda index: ranks.get(_name(table.cells[1][index]), len(ranks)))
+    wanted = sorted(range(names, len(widths)), key=lambda index: ranks.get(_name(table.rows[0][index]), len(ranks)))
     before = sum(widths[:names]) + 1
     ends = list(accumulate((widths[index] for index in wanted), initial=before))[1:]
     fitting = max(1, bisect_right(ends, width))
     kept = wanted[:fitting]
-    if fitting == 1 < len(wanted) and _name(table.cells[1][kept[0]]) == _CASES and before + widths[wanted[1]] <= width:
+    if fitting == 1 < len(wanted) and _name(table.rows[0][kept[0]]) == _CASES and before + widths[wanted[1]] <= width:
         kept = [wanted[1]]  # a measure says more than how many cases it is of
     return table.columns([*range(names), *sorted(kept)])
 

@@ -14,9 +14,9 @@ from evalcore.evaluation.wording import number, p_value
 from evalcore.report.charts.plots import plots_of, plots_of_groups
 from evalcore.report.page.document import numbers_panel
 from evalcore.report.page.groups import classes_panel, groups_panel
-from evalcore.report.page.panels import Cell, View
+from evalcore.report.page.panels import View, drawn
 from evalcore.report.shown import shown_groups
-from evalcore.report.tables import class_sections, listed_classes
+from evalcore.report.tables import Cell, class_sections, listed_classes
 from tests.differences import every
 
 NAMES = np.array(["ash", "elm", "fig <b>"])
@@ -47,13 +47,12 @@ def numbers(row):
 def test_numbers_are_those_of_the_report(trees):
     report = scored(trees)
     content = panel_of(report).content
-    (table,) = content["tables"].values()
+    averages, table = (drawn(part.table)[0] for part in content["parts"])
     assert [row[0] for row in table.rows] == ["ash", "elm", "fig <b>"]  # by frequency
     measures = ["precision", "recall", "f1", "roc_auc"]
     start = table.head.index("precision")
     for row, name in zip(table.rows, NAMES, strict=True):
         assert numbers(row[start : start + 4]) == [report["classes", name][each] for each in measures]
-    averages = content["averages"]
     assert averages.head == ["average", "precision", "recall", "F1", "ROC AUC"]
     assert [row[0] for row in averages.rows] == ["macro", "weighted", "micro (= accuracy)"]
     for row, average in zip(averages.rows, ("macro", "weighted", "micro"), strict=True):
@@ -85,15 +84,14 @@ def many_classes(count):
 
 def test_of_many_classes_the_most_frequent_and_the_worst_are_listed_that_occur(trees):
     report = many_classes(60)
-    frequent, worst = panel_of(report).content["tables"].items()
-    assert (frequent[0], worst[0]) == ("The 20 most frequent of 60 classes", "The 20 classes with the lowest F1")
-    assert [row[0] for row in frequent[1].rows] == list(map(str, range(20)))
+    _, frequent, worst = (part.table for part in panel_of(report).content["parts"])
+    assert (frequent.title, worst.title) == ("The 20 most frequent of 60 classes", "The 20 classes with the lowest F1")
+    assert [row[0] for row in frequent.rows] == list(map(str, range(20)))
     scores = {str(code): report["classes", code]["f1"] for code in range(60)}
-    assert [row[0] for row in worst[1].rows] == sorted(scores, key=scores.get)[:20]
+    assert [row[0] for row in worst.rows] == sorted(scores, key=scores.get)[:20]
     said = "No chart of the confusion matrix: there are 101 classes, and at most 100 are drawn."
-    assert [panel_of(each).content["missing"] for each in (report, many_classes(101))] == [[], [said]]
-    (every,) = panel_of(report, in_full=True).content["tables"].values()
-    assert len(every.rows) == 60
+    assert [panel_of(each).content["undrawn"] for each in (report, many_classes(101))] == [[], [said]]
+    assert len(panel_of(report, in_full=True).content["parts"][1].table.rows) == 60
     report = evaluate({"tree": ["ash", "elm"], "guess": ["ash", "fig"]}, label="tree", predicted="guess")
     assert listed_classes(class_sections(report.sections).classes, 2).worst == ["elm", "ash"]
     assert panel_of(scored(trees | {"site": np.arange(900) % 2}, by="site")) is None
@@ -134,6 +132,11 @@ def groups_of(report, in_full=False):
     return groups_panel(View(report.answer, report.question, {}, in_full))
 
 
+def table_of(panel):
+    """Return the table of groups with the cells of a page."""
+    return drawn(panel.content["parts"][0].table)[0]
+
+
 def plot_of(report):
     (plot,) = plots_of_groups(report.answer, report.question)
     return plot
@@ -158,14 +161,14 @@ def test_numbers_and_dates_are_in_their_order_and_names_by_size(given, names, ru
     found = shown_groups(report.sections)
     assert found.names == names
     assert found.rule.endswith(rule)
-    assert [row[0] for row in groups_of(report).content["parts"][0].table.rows] == [*names, "total"]
+    assert [row[0] for row in table_of(groups_of(report)).rows] == [*names, "total"]
 
 
 def test_the_table_has_the_numbers_of_each_group_alone():
     given = columns(4)
     report = report_of(given)
     panel = groups_of(report)
-    table = panel.content["parts"][0].table
+    table = table_of(panel)
     assert panel.heading == "By group"
     pair = "difference old - <new>"
     assert table.head == ["group", "ROC AUC of old", "ROC AUC of <new>", pair, "p, Holm", "cases", "positives"]
@@ -202,15 +205,15 @@ for each group alone"
 def test_a_group_without_an_interval_says_so_and_is_hollow():
     report = report_of(columns(3))
     panel = groups_of(report)
-    *_, tiny, total = panel.content["parts"][0].table.rows
+    *_, tiny, total = table_of(panel).rows
     assert (tiny[0], total[0]) == ("2", "total")
     assert [cell.below for cell in tiny[1:3]] == ["no interval", "no interval"]
     assert (tiny[3].below, tiny[4].text) == ("", "NaN")
     assert panel.content["after"][-1].startswith("A group without an interval has a hollow dot in the chart: ")
     plain = groups_of(report_of(columns(3), ci=None))
     assert not plain.content["after"]
-    assert not any(cell.below for row in plain.content["parts"][0].table.rows for cell in row[1:])
-    assert plain.content["parts"][0].table.head[1:3] == ["ROC AUC of old", "ROC AUC of <new>"]
+    assert not any(cell.below for row in table_of(plain).rows for cell in row[1:])
+    assert table_of(plain).head[1:3] == ["ROC AUC of old", "ROC AUC of <new>"]
 
 
 def test_of_many_groups_the_best_and_the_worst_with_an_interval_are_shown():
@@ -229,7 +232,7 @@ def test_of_many_groups_the_best_and_the_worst_with_an_interval_are_shown():
     with spelled_for_a_shell():
         assert shown_groups(report.sections).rule.endswith("the best first. --all-groups shows all in the table.")
     full = groups_of(report, in_full=True)
-    assert len(full.content["parts"][0].table.rows) == 61
+    assert len(table_of(full).rows) == 61
     assert full.content["before"][0] == "The largest groups come first."
     forty = shown_groups(report_of(columns(40)).sections)
     assert forty.names == [str(group) for group in range(40)]
@@ -254,13 +257,13 @@ def test_groups_of_predicted_classes_have_their_accuracy_and_short_heads():
     given = {"label": list("abab"), "guess": list("aabb"), "group": ["x", "x", "x", "y"]}
     report = evalcore.evaluate(given, label="label", predicted="guess", by="group")
     panel = groups_of(report)
-    assert panel.content["parts"][0].table.head == ["group", "accuracy of guess", "cases"]
-    rows = [[row[0], row[2].text, row[1].text] for row in panel.content["parts"][0].table.rows]
+    assert table_of(panel).head == ["group", "accuracy of guess", "cases"]
+    rows = [[row[0], row[2].text, row[1].text] for row in table_of(panel).rows]
     assert rows == [["x", "3", "0.333"], ["y", "1", "1.000"], ["total", "4", "0.500"]]
     long = {f"{name}_{'x' * 60}_{name}": np.arange(6.0) for name in "ab"}
     columns_of = {"late": [0, 1] * 3, "group": [0] * 6, **long}
     report = evalcore.evaluate(columns_of, label="late", score=list(long), by="group")
-    assert groups_of(report).content["parts"][0].table.head[1] == f"ROC AUC of a_{'x' * 16}...{'x' * 16}_a"
+    assert table_of(groups_of(report)).head[1] == f"ROC AUC of a_{'x' * 16}...{'x' * 16}_a"
     report = evalcore.evaluate({"late": [1, 0], "model": [0.9, 0.1]}, label="late", score="model")
     assert groups_of(report) is None
     assert list(plots_of_groups(report.answer, report.question)) == []

@@ -19,9 +19,10 @@ from evalcore.metrics import expected_calibration_error
 from evalcore.report.charts.images import EMBEDDED, Plot, as_address
 from evalcore.report.charts.plots import plots_of
 from evalcore.report.page.document import models_panel, numbers_panel
-from evalcore.report.page.panels import Cell, Grid, View, amount_cell, cell_of
+from evalcore.report.page.panels import View, amount_cell, cell_of, drawn
 from evalcore.report.rendering import as_csv
 from evalcore.report.shown import leading_models
+from evalcore.report.tables import Cell, Table
 from tests.differences import every
 
 RNG = np.random.default_rng(3)
@@ -31,14 +32,14 @@ COLUMNS = {"late": LATE.astype(int), "odds": 10 * RNG.random(300), "tree": RNG.c
 
 
 @pytest.fixture
-def drawn():
+def with_drawings():
     """Ask for drawings."""
 
 
 @pytest.fixture(autouse=True)
 def undrawn(request, monkeypatch):
     """Draw nothing but what a test asks for."""
-    if "drawn" not in request.fixturenames:
+    if "with_drawings" not in request.fixturenames:
         monkeypatch.setattr(Plot, "image", lambda self, kind: f"<{kind}/>".encode())
 
 
@@ -103,14 +104,14 @@ def test_of_many_models_the_leading_ones_have_tiles_and_curves_in_their_own_colo
     content = models_panel(view).content
     assert [tile.name for tile in content["tiles"]] == best[:12]
     assert all(list(MODELS)[tile.colour] == tile.name for tile in content["tiles"])
-    assert content["left_out"].startswith("These are the 12 models with the largest ROC AUCs, the best first.")
-    drawn = leading_models(view.answer.sections, list(MODELS))
-    assert set(drawn.values()) == {*best[:8]}
-    assert all(list(MODELS)[index] == name for index, name in drawn.items())
+    assert content["left_out"][0].startswith("These are the 12 models with the largest ROC AUCs, the best first.")
+    leading = leading_models(view.answer.sections, list(MODELS))
+    assert set(leading.values()) == {*best[:8]}
+    assert all(list(MODELS)[index] == name for index, name in leading.items())
     plots = plots_of(view.answer, view.question)
     assert len(plots) == 7
     assert "ROC curves of the 8 models with the largest ROC AUCs. Dots mark" in plots[0].text
-    assert all(f"{name} {number(areas[name])}" in plots[0].alt for name in drawn.values())
+    assert all(f"{name} {number(areas[name])}" in plots[0].alt for name in leading.values())
 
 
 def test_gains_and_calibration_say_their_numbers():
@@ -157,13 +158,15 @@ def test_a_page_holds_no_file_of_many_numbers_and_cuts_wide_tables(monkeypatch):
     with spelled_for_a_shell():
         assert numbers_panel(view).content["instead"].startswith("--format csv writes all ")
     rows = [[f"row {row}", *map(amount_cell, range(16))] for row in range(2)]
-    grid = Grid("wide", ["name", *map(str, range(16))], rows)
-    blocks = grid.blocks
+    table = Table("wide", ["name", *map(str, range(16))], rows)
+    whole, *blocks = drawn(table)
+    assert whole == table
     assert [len(block.head) for block in blocks] == [7, 7, 5]
-    assert [name for block in blocks for name in block.head[1:]] == grid.head[1:]
+    assert [name for block in blocks for name in block.head[1:]] == table.head[1:]
     assert all(block.rows[1][0] == "row 1" for block in blocks)
-    assert len(grid._replace(rows=[*grid.rows] * 600).blocks) == 1  # nobody prints so many
-    assert Grid("narrow", ["name", "a"], [["x", amount_cell(1)]]).blocks[0].rows == [["x", amount_cell(1)]]
+    assert len(drawn(table._replace(rows=rows * 600))) == 1  # nobody prints so many
+    narrow = Table("narrow", ["name", "a", "b"], [["x", amount_cell(1), "text"]])
+    assert drawn(narrow) == [narrow._replace(rows=[["x", amount_cell(1), Cell("text")]])]
 
 
 @every(
@@ -177,7 +180,7 @@ def test_cells_are_short_and_hold_the_full_value(item, cell):
     assert cell_of(item) == cell
 
 
-@pytest.mark.usefixtures("drawn")
+@pytest.mark.usefixtures("with_drawings")
 def test_embedded_drawings_have_the_colours_of_the_page_and_no_surplus():
     def draw(ax):
         ax.plot([0, 1 / 3], [0, 1 / 7], color="#010203")
@@ -198,7 +201,7 @@ def test_embedded_drawings_have_the_colours_of_the_page_and_no_surplus():
     assert not {*'"<>#&'} & {*address.partition(",")[2]}
 
 
-@pytest.mark.usefixtures("drawn")
+@pytest.mark.usefixtures("with_drawings")
 def test_axes_keep_their_size_whatever_legends_do():
     def draw(ax):
         ax.figure.set_figheight(2 * ax.figure.get_figheight())

@@ -179,7 +179,7 @@ def test_names_stay_at_the_left_and_micro_averages_keep_their_names():
         " ─────────────────────────── ",
         "  ash     elm             3  ",
     ]
-    assert [len(row) for row in on_one_line(tables(report_of().sections)[0], 1).cells] == [2] * 4
+    assert [len(row) for row in on_one_line(tables(report_of().sections)[0], 1).texts] == [2] * 4
     report = OUTPUTS["classes"][1]
     assert report["statistics"]["micro_f1"] == report["statistics"]["accuracy"]
     assert report_tables.remarks(OUTPUTS["classes_many"][1].sections, True) == []
@@ -246,7 +246,7 @@ shares = (
 def certified_cell(low, high, method=CERTIFIED):
     middle = low + (high - low) / 2
     statistic = Statistic("roc_auc", "ROC AUC", middle, Interval(middle, low, high, 1.0, method))
-    return tables([Section("scores", "", "score", {"model": [statistic]})])[0].rows[1][1]
+    return tables([Section("scores", "", "score", {"model": [statistic]})])[0].texts[1][1]
 
 
 @given(shares, shares)

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 from urllib.parse import quote
 
 import numpy as np
@@ -19,7 +19,7 @@ from evalcore.evaluation.wording import count, listed
 from evalcore.report.charts.images import OTHERS, Plot
 from evalcore.report.charts.plots import missing, plots_of
 from evalcore.report.page.groups import classes_panel, groups_panel
-from evalcore.report.page.panels import Panel, Part, View, cell_of, grid_of, html_page, tables_panel, threshold_cell
+from evalcore.report.page.panels import Panel, Part, View, cell_of, html_page, threshold_cell
 from evalcore.report.page.thresholds import thresholds_panel
 from evalcore.report.rendering import as_csv
 from evalcore.report.shown import MOST_TILES, interval_methods, leading_models, meanings, model_records, side_by_side
@@ -49,13 +49,13 @@ def models_panel(view: View) -> Panel | None:
         return None
     shown = leading_models(view.answer.sections, list(records), MOST_TILES)
     tiles = [_Tile(index, name, _numbers(records[name])) for index, name in shown.items()]
-    left_out = ""
+    left_out = []
     if len(shown) < len(records):
         tiles.sort(key=lambda tile: -records[tile.name]["roc_auc"].value)
-        left_out = (
+        left_out = [
             f"These are the {len(shown)} models with the largest ROC AUCs, the best first. "
             f"The numbers of all {count(len(records))} stand below."
-        )
+        ]
     heading = "The model" if len(records) == 1 else "Models"
     return Panel("models", heading, {"tiles": tiles, "left_out": left_out})
 
@@ -109,24 +109,25 @@ def numbers_panel(view: View) -> Panel:
     leading = leading_models(view.answer.sections, list(scores), MOST_TILES).values() if scores else ()
     of_leading = {name: scores[name] for name in leading}
     parts = [_part(section, table, of_leading if section.across else {}) for section, table in shown]
-    return tables_panel("numbers", "Numbers", parts, after=[f"Note: {note}" for note in notes], **_file(sections))
+    content = {"parts": parts, "after": [f"Note: {note}" for note in notes], **_file(sections)}
+    return Panel("numbers", "Numbers", content)
 
 
 def _part(section: Section, table: Table, scores: Mapping[str, ScoreArray]) -> Part:
-    names = [str(name) for name in table.cells[0]]
-    heading = [names[0] or table.corner or "statistic", *(name or "value" for name in names[1:])]
+    first, *names = table.head
+    heading = [first or table.corner or "statistic", *(name or "value" for name in names)]
     moved = _SELDOM_READ | (OF_BOTH_CLASSES if section.record else set())  # of two classes few readers need them
     moved |= _OF_THE_DATA if len(section.records) > 1 else set()
-    kept: list[Sequence[AnyCell]] = [heading]
-    more: list[Sequence[AnyCell]] = [heading]
-    for row in table.cells[1:]:
+    kept: list[Sequence[AnyCell]] = []
+    more: list[Sequence[AnyCell]] = []
+    for row in table.rows:
         last = row[-1]
         own = more if section.across and isinstance(last, Statistic) and last.name in moved else kept
-        own.append([_number(cell, scores.get(name)) for cell, name in zip(row, names, strict=True)])
-    label = table.heading or "Numbers"
-    rest = grid_of(table._replace(cells=more), f"{label}: more") if len(more) > 1 else None
+        own.append([_number(cell, scores.get(name)) for cell, name in zip(row, table.head, strict=True)])
+    shown = table._replace(title=table.heading or "Numbers", head=heading)
+    rest = shown._replace(title=f"{shown.title}: more", rows=more) if more else None
     repeats = _has_groups(section) or section.name in _SHOWN_ABOVE
-    return Part(_heading(section, table), grid_of(table._replace(cells=kept), label), repeats, rest)
+    return Part(_heading(section, table), shown._replace(rows=kept), repeats, rest)
 
 
 def _heading(section: Section, table: Table) -> str:
@@ -159,14 +160,15 @@ def _file(sections: Sequence[Section]) -> dict[str, str]:
     return {"file": f"data:text/csv;charset=utf-8,{quote(as_csv(sections), safe=_SAFE)}"}
 
 
-def summary_panel(view: View) -> Panel | None:
-    """Return the sentences of a report, and why charts are missing; None where there is neither.  O(n)."""
+def summary_panel(view: View) -> Panel:
+    """Return the sentences of a report, and why charts are missing.  O(n)."""
     said = list(sentences(view.answer, view.question))
-    absent = [f"N{each[1:]}." for each in missing(view.answer, view.question)]
-    if not (said or absent):
-        return None
-    more = " ".join(map(str, said[1:]))
-    return Panel("summary", "Summary", {"answer": said[:1], "sentences": more, "missing": absent})
+    content: dict[str, Any] = {"notes": [f"N{each[1:]}." for each in missing(view.answer, view.question)]}
+    if said:
+        claim, details = said[0]
+        ending = "".join(f", {detail}" for detail in details)
+        content |= {"claim": claim, "details": f"{ending}.", "before": [*filter(None, [" ".join(map(str, said[1:]))])]}
+    return Panel("summary", "Summary", content)
 
 
 _PANELS: tuple[Callable[[View], Panel | None], ...] = (
@@ -175,7 +177,7 @@ _PANELS: tuple[Callable[[View], Panel | None], ...] = (
     thresholds_panel,
     groups_panel,
     classes_panel,
-    lambda view: tables_panel(OTHERS, "More charts"),
+    lambda view: Panel(OTHERS, "More charts", {}),
     numbers_panel,
 )
 """Makers of panels from the top of a page, without those that close it; None where a report has nothing for them."""

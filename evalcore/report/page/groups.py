@@ -1,15 +1,25 @@
 """The panels of parts of the cases: groups, with the models side by side, and classes."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from evalcore.evaluation.grouping import has_interval
 from evalcore.evaluation.model import NOTES_ON_GROUPS, Section, Statistic
 from evalcore.evaluation.wording import count, listed, percent, shortened_names, times
 from evalcore.report.charts.plots import missing_matrices
-from evalcore.report.page.panels import Grid, Panel, Part, Row, View, cell_of, tables_panel
+from evalcore.report.page.panels import Panel, Part, View, cell_of
 from evalcore.report.shown import ShownGroups, shown_groups
-from evalcore.report.tables import MOST_LISTED, Cell, Confused, class_sections, listed_classes, most_confused
+from evalcore.report.tables import (
+    MOST_LISTED,
+    AnyCell,
+    Cell,
+    Confused,
+    Table,
+    class_sections,
+    listed_classes,
+    most_confused,
+    most_frequent,
+)
 
 _COUNTS = "cases", "weight", "positives"
 _DIFFERENCES = "roc_auc_difference", "difference_to_rest", "accuracy_difference_to_rest"
@@ -28,12 +38,12 @@ def groups_panel(view: View) -> Panel | None:
         return None
     rows = [_row(shown, name) for name in [*shown.names, shown.total]]
     by = listed(view.question.by) if view.question.by else "group"
-    table = Grid(f"Groups by {by}", _head(shown, by), rows, marked=len(rows) - 1)
+    table = Table(f"Groups by {by}", _head(shown, by), rows, marked=len(rows) - 1)
     notes = [note for note in view.answer.notes if note.startswith(NOTES_ON_GROUPS)]
     if any(cell.below == _NO_INTERVAL for row in rows for cell in row if isinstance(cell, Cell)):
         notes.append(_HOLLOW)
     after = [note if note.endswith(".") else f"{note}." for note in notes]
-    return tables_panel("groups", f"By {by}", [Part("", table)], before=[shown.rule], after=after)
+    return Panel("groups", f"By {by}", {"before": [shown.rule], "parts": [Part("", table)], "after": after})
 
 
 def _head(shown: ShownGroups, by: str) -> list[str]:
@@ -54,24 +64,23 @@ def _head(shown: ShownGroups, by: str) -> list[str]:
     ]
 
 
-def _row(shown: ShownGroups, name: str) -> Row:
+def _row(shown: ShownGroups, name: str) -> list[AnyCell]:
     first = shown.items(shown.models[0], name)
     measured = [_measured_cell(shown.measured(section, name)) for section in shown.models]
     differences = [cell for section in (*shown.pairs, *shown.rests) for cell in _of_difference(section, name)]
-    return [name, *measured, *differences, *(cell_of(first[count]) for count in _COUNTS if count in first)]
+    return [name, *measured, *differences, *(first[name] for name in _COUNTS if name in first)]
 
 
-def _measured_cell(item: Statistic) -> Cell:
+def _measured_cell(item: Statistic) -> AnyCell:
     """Return the cell of a measure, which says where an interval that others have is missing.  O(1)."""
     if item.interval is None or has_interval(item) or math.isnan(item.value):
-        return cell_of(item)
+        return item
     return cell_of(item)._replace(below=_NO_INTERVAL)
 
 
-def _of_difference(section: Section, name: str) -> list[Cell]:
+def _of_difference(section: Section, name: str) -> Sequence[AnyCell]:
     """Return the cells of a difference and of its adjusted p-value, empty ones of all cases, which have no rest."""
-    items = section.records.get(name, ())
-    return [cell_of(item) for item in items if item.name in (*_DIFFERENCES, _ADJUSTED)] or [Cell(""), Cell("")]
+    return [item for item in section.records.get(name, ()) if item.name in (*_DIFFERENCES, _ADJUSTED)] or ["", ""]
 
 
 _MOST_CONFUSIONS = 15
@@ -85,13 +94,11 @@ def classes_panel(view: View) -> Panel | None:
     found = class_sections(view.answer.sections)
     if found is None:
         return None
-    confusions = most_confused(found.matrix, _MOST_CONFUSIONS)
-    tables = {title: _of_each(found.classes, names, title) for title, names in _shown(found.classes, view.in_full)}
+    tables = [_averages(found.overall), *_of_classes(found.classes, view.in_full)]
     content = {
-        "confusions": list(map(_in_words, confusions)),
-        "averages": _averages(found.overall),
-        "tables": tables,
-        "missing": [f"{what[0].upper()}{what[1:]}." for what in missing_matrices(view.answer, view.question)],
+        "undrawn": [f"{what[0].upper()}{what[1:]}." for what in missing_matrices(view.answer, view.question)],
+        "confusions": list(map(_in_words, most_confused(found.matrix, _MOST_CONFUSIONS))),
+        "parts": [Part(table.title, table) for table in tables],
     }
     return Panel("classes", "Classes", content)
 
@@ -112,34 +119,32 @@ def _in_words(confused: Confused) -> Mapping[str, str]:
     }
 
 
-def _averages(overall: Section) -> Grid:
+def _averages(overall: Section) -> Table:
     """Return precision, recall, F1 and ROC AUC, averaged over the classes, of the statistics of all cases."""
     items = {item.name: item for item in overall.records[""]}
     measures = [name for name in _MEASURES if f"macro_{name}" in items]
-    rows: list[Row] = [
+    rows = [
         [
             "micro (= accuracy)" if average == "micro" else average,
-            *(cell_of(items[key]) if (key := f"{average}_{name}") in items else Cell("") for name in measures),
+            *(items.get(f"{average}_{name}", "") for name in measures),
         ]
         for average in _AVERAGES
     ]
     titles = [items[f"macro_{name}"].title.removesuffix(", macro average") for name in measures]
-    return Grid("Averages over the classes", ["average", *titles], rows)
+    return Table("Averages over the classes", ["average", *titles], rows)
 
 
-def _shown(classes: Section, in_full: bool) -> list[tuple[str, Sequence[str]]]:
-    """Return which classes are in which table, by its title."""
+def _of_classes(classes: Section, in_full: bool) -> Iterator[Table]:
+    """Yield the measures of each class, of many those of the most frequent and of those with the lowest F1."""
     total = len(classes.records)
-    if in_full or total <= 2 * MOST_LISTED:
-        return [("Each class", listed_classes(classes, total).frequent)]
-    found = listed_classes(classes, MOST_LISTED)
-    return [
-        (f"The {MOST_LISTED} most frequent of {count(total)} classes", found.frequent),
-        (f"The {MOST_LISTED} classes with the lowest F1", found.worst),
-    ]
-
-
-def _of_each(classes: Section, names: Sequence[str], title: str) -> Grid:
-    items = classes.records
-    head = [item.title for item in items[names[0]]] if names else []
-    return Grid(title, ["class", *head], [[name, *map(cell_of, items[name])] for name in names])
+    shown = {"Each class": most_frequent(classes)}
+    if total > 2 * MOST_LISTED and not in_full:
+        found = listed_classes(classes, MOST_LISTED)
+        shown = {
+            f"The {MOST_LISTED} most frequent of {count(total)} classes": found.frequent,
+            f"The {MOST_LISTED} classes with the lowest F1": found.worst,
+        }
+    for title, names in shown.items():
+        items = [classes.records[name] for name in names]
+        rows: list[list[AnyCell]] = [[name, *own] for name, own in zip(names, items, strict=True)]
+        yield Table(title, ["class", *(item.title for item in items[0])], rows)

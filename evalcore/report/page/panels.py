@@ -9,7 +9,7 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from importlib import resources
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple
 
 from evalcore.evaluation.model import CERTIFIED, Answer, Statistic
 from evalcore.evaluation.question import Question
@@ -39,29 +39,22 @@ class View(NamedTuple):
 class Panel(NamedTuple):
     """A part of a page.
 
-    Its template, `templates/{name}.html.jinja`, reads `content` and `plots`.  It has no `style` attributes and no
-    handlers of events, which the page's policy forbids: styles stand in `page.css`.  If there is a
+    `templates/page.html.jinja` reads `content` and `plots`, and decides in which order they stand.  It has no `style`
+    attributes and no handlers of events, which the page's policy forbids: styles stand in `page.css`.  If there is a
     `templates/{name}.js`, the page runs it once, after all panels.
     """
 
     name: str
-    """Its anchor, and the name of its template and script."""
+    """Its anchor, and the name of its script."""
     heading: str
     content: Mapping[str, Any]
     plots: Sequence[Plot] = ()
     collapsed: bool = False
     """Whether only its heading is shown until a reader opens it."""
-    template: str = ""
-    """The name of a template that several panels share, in place of its own."""
 
 
 _CLOSING = {"computed": "How it was computed", "meanings": "What the numbers mean"}
 """What decides the numbers, and what they mean: the end of every page."""
-
-
-def tables_panel(name: str, heading: str, parts: Sequence["Part"] = (), **more: Any) -> Panel:
-    """Return a panel of charts and tables; more: texts as `templates/tables.html.jinja` has them.  O(1)."""
-    return Panel(name, heading, {"parts": parts, **more}, template="tables")
 
 
 def html_page(
@@ -78,12 +71,9 @@ def html_page(
     closing: entries that end the page, by the name of their panel; models: number of models that have a colour;
     script: whether the page may hold a script.  O(size).  Raises MissingLibraryError if Jinja2 is missing.
     """
-    ends = [
-        tables_panel(name, _CLOSING[name], entries=entries)._replace(collapsed=True)
-        for name, entries in closing.items()
-    ]
+    ends = [Panel(name, _CLOSING[name], {"entries": found}, collapsed=True) for name, found in closing.items()]
     placed = [panel._replace(plots=[plot for plot in plots if plot.panel == panel.name]) for panel in [*panels, *ends]]
-    filled = [panel for panel in placed if panel.plots or not panel.template or any(panel.content.values())]
+    filled = [panel for panel in placed if panel.plots or any(panel.content.values())]
     to_hex = require("matplotlib.colors", "plots").to_hex
     colours = [to_hex(nth_style(index)["color"]) for index in range(models)]  # as plots have them
     rules = (f".model-{index} {{ --model: {colour}; }}\n" for index, colour in enumerate(colours))
@@ -117,8 +107,7 @@ def _environment(jinja2: Any) -> Any:
     """Return what compiles each template once."""
     environment = jinja2.Environment(autoescape=True, loader=jinja2.FunctionLoader(lambda name: _read(name) or None))
     environment.globals["source"] = lambda plot: as_address(plot.image(EMBEDDED))
-    macros = environment.get_template("macros.html.jinja").module
-    environment.globals |= {name: getattr(macros, name) for name in ("grid", "figures", "parts")}
+    environment.globals["drawn"] = drawn
     return environment
 
 
@@ -132,55 +121,30 @@ _MOST_PRINTED = 1000
 """Rows beyond which a table is not written once more in blocks: it would fill hundreds of sheets."""
 
 
-Row: TypeAlias = Sequence[str | Cell]
-"""Texts are the names of the row."""
-
-
-class Grid(NamedTuple):
-    """A table of a page, drawn by the macro `grid` of `templates/macros.html.jinja`."""
-
-    label: str
-    """What screen readers call it."""
-    head: Sequence[str]
-    rows: Sequence[Row]
-    names: int = 1
-    """Number of first columns that hold names."""
-    marked: int | None = None
-    """The index of a row that stands out."""
-
-    @property
-    def blocks(self) -> list["Grid"]:
-        """The table cut into blocks of columns that fit on paper, each with the names.  O(cells)."""
-        names, width = self.names, len(self.head)
-        if width - names <= _ON_PAPER or len(self.rows) > _MOST_PRINTED:
-            return [self]
-        starts = range(names, width, -(-(width - names) // -(-(width - names) // _ON_PAPER)))
-        parts = [slice(start, start + starts.step) for start in starts]
-        return [
-            self._replace(
-                head=[*self.head[:names], *self.head[part]], rows=[[*row[:names], *row[part]] for row in self.rows]
-            )
-            for part in parts
-        ]
-
-
 class Part(NamedTuple):
-    """A table of a panel, below its heading."""
+    """A table of a panel, below its heading; the title of the table is what screen readers call it."""
 
     title: str
-    table: Grid
+    table: Table
     collapsed: bool = False
     """Whether only its title is shown until a reader opens it."""
-    more: Grid | None = None
+    more: Table | None = None
     """Rows that few readers need."""
 
 
-def grid_of(table: Table, label: str) -> Grid:
-    """Return a table with the cells of a page.  O(cells)."""
-    rows = [
-        [_page_cell(cell, is_name=index < table.names) for index, cell in enumerate(row)] for row in table.cells[1:]
-    ]
-    return Grid(label, list(map(str, table.cells[0])), rows, table.names)
+def drawn(table: Table) -> list[Table]:
+    """Return a table with the cells of a page and, if it is too wide for paper, its columns in blocks that fit.
+
+    Each block has the names.  O(cells).
+    """
+    names, width = table.names, len(table.head)
+    rows = [[_page_cell(cell, is_name=index < names) for index, cell in enumerate(row)] for row in table.rows]
+    whole, blocks = table._replace(rows=rows), -(-(width - names) // _ON_PAPER)
+    if blocks <= 1 or len(rows) > _MOST_PRINTED:
+        return [whole]
+    step = -(-(width - names) // blocks)
+    starts = range(names, width, step)
+    return [whole, *(whole.columns([*range(names), *range(width)[start : start + step]]) for start in starts)]
 
 
 def _page_cell(cell: AnyCell, *, is_name: bool) -> str | Cell:

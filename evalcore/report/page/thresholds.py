@@ -13,9 +13,9 @@ from evalcore.kernels.tables import BinaryCounts
 from evalcore.kernels.thresholds import plain_number
 from evalcore.measures import binary
 from evalcore.report import thresholds
-from evalcore.report.page.panels import Grid, Panel, Row, View, amount_cell
+from evalcore.report.page.panels import Panel, View, amount_cell
 from evalcore.report.shown import MOST_TILES, decisions_of, leading_models, model_thresholds
-from evalcore.report.tables import Cell
+from evalcore.report.tables import AnyCell, Cell, Table
 from evalcore.report.thresholds import Choice, Positions, SliderGrid
 from evalcore.report.words.summary import unreached
 from evalcore.typing import Amount
@@ -43,11 +43,11 @@ class _Model(NamedTuple):
     colour: int
     """Its index in the report."""
     name: str
-    table: Grid
+    table: Table
     """Its thresholds."""
     threshold: str
     """That of its confusion matrix."""
-    matrix: Grid
+    matrix: Table
     unmet: Sequence[str]
     """Sentences on the targets that no threshold reaches."""
 
@@ -58,9 +58,9 @@ def thresholds_panel(view: View) -> Panel | None:
         return None
     positive = view.answer.positive
     if positive is None:
-        content: dict[str, Any] = {"reason": _NEEDS_ROWS}
+        content: dict[str, Any] = {"before": [_NEEDS_ROWS]}
     elif positive.all() or not positive.any():
-        content = {"reason": _ONE_CLASS.format("positive" if positive.any() else "negative")}
+        content = {"before": [_ONE_CLASS.format("positive" if positive.any() else "negative")]}
     else:
         content = _content(view)
     return Panel("thresholds", "Thresholds", content)
@@ -91,7 +91,7 @@ def _content(view: View) -> dict[str, Any]:
         data["models"].append(thresholds.slider_counts(grid, cases)._asdict())
     return {
         "models": models,
-        "left_out": _LEFT_OUT.format(len(shown)) if len(shown) < len(answer.scores) else "",
+        "before": [_LEFT_OUT.format(len(shown))] if len(shown) < len(answer.scores) else [],
         "matrix": f"Confusion matrix {_place(point, question)}",
         "slider": data,
         "columns": _LIVE_COLUMNS,
@@ -115,13 +115,13 @@ def _place(point: str, question: Question) -> str:
     return f"at the threshold {'of the' if point in (thresholds.BEST_F1, thresholds.LOWEST_COST) else 'for'} {point}"
 
 
-def _table(name: str, found: Sequence[Choice], costs: Costs | None, marked: int | None) -> Grid:
+def _table(name: str, found: Sequence[Choice], costs: Costs | None, marked: int | None) -> Table:
     head = ["operating point", "threshold", *_RATES, "flagged", _FLAGGED, *BinaryCounts._fields]
     rows = [_row(choice, costs) for choice in found]
-    return Grid(f"Thresholds of {name}", [*head, *([_COST] if costs else [])], rows, marked=marked)
+    return Table(f"Thresholds of {name}", [*head, *([_COST] if costs else [])], rows, marked=marked)
 
 
-def _row(choice: Choice, costs: Costs | None) -> Row:
+def _row(choice: Choice, costs: Costs | None) -> list[AnyCell]:
     tp, fn, fp, tn = choice.counts
     flagged = tp + fp
     rates = binary.precision(tp, fp), binary.recall(tp, fn), binary.false_positive_rate(fp, tn)
@@ -153,12 +153,11 @@ def _name(names: Sequence[str]) -> str:
     return "; ".join([*([f"top {fractions}"] if fractions else []), *others])
 
 
-def _matrix(name: str, choice: Choice) -> Grid:
+def _matrix(name: str, choice: Choice) -> Table:
     tp, fn, fp, tn = choice.counts
-    rows: list[Row] = [["positive", *_parts(tp, fn)], ["negative", *_parts(fp, tn)]]
-    return Grid(
-        f"Confusion matrix of {name} at threshold {choice.threshold}", ["label", "flagged", "not flagged"], rows
-    )
+    rows: list[list[AnyCell]] = [["positive", *_parts(tp, fn)], ["negative", *_parts(fp, tn)]]
+    title = f"Confusion matrix of {name} at threshold {choice.threshold}"
+    return Table(title, ["label", "flagged", "not flagged"], rows)
 
 
 def _parts(first: Amount, second: Amount) -> list[Cell]:
