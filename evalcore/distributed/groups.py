@@ -16,7 +16,13 @@ from evalcore.evaluation.inputs import coded_column, group_labels
 from evalcore.evaluation.measure_choice import Measures
 from evalcore.evaluation.model import Columns
 from evalcore.evaluation.statistics.decisions import Asked
-from evalcore.evaluation.statistics.groups import GroupColumn, check_number_of_groups, columns_text, combinations
+from evalcore.evaluation.statistics.groups import (
+    GroupColumn,
+    GroupedRows,
+    check_number_of_groups,
+    columns_text,
+    combinations,
+)
 from evalcore.evaluation.statistics.scores import columns_of_groups
 from evalcore.evaluation.weighting import Weighting, weights_of_rows
 from evalcore.kernels.grouping import group_layout, rows_of_groups
@@ -195,7 +201,7 @@ def measure_groups(weighting: Weighting, parts: list[GroupedCases]) -> tuple[Int
     groups, correct, scores = map(np.concatenate, list(zip(*filled, strict=True))[:3])
     given = [part.weights for part in filled if part.weights is not None]
     numbers, codes = encode_labels(groups)
-    layout = group_layout(codes, numbers.size)
     asked, cases = Asked(measures=_MEASURED), Cases(correct, scores)
     weights = weights_of_rows(correct, np.concatenate(given) if given else None, weighting)
-    return numbers[layout.groups], Columns(columns_of_groups(cases, layout, asked, weights).values)
+    rows = GroupedRows(codes, numbers.size, {})
+    return numbers, Columns(columns_of_groups(cases, rows, asked, weights).values)

@@ -22,7 +22,7 @@ from evalcore.evaluation.answers import check_report
 from evalcore.evaluation.model import Answer, ColumnRecords, Columns, Section, Whole
 from evalcore.evaluation.question import Question
 from evalcore.evaluation.statistics.case_tallies import sums_of_counts
-from evalcore.evaluation.statistics.decisions import section_of
+from evalcore.evaluation.statistics.decisions import sections_of
 from evalcore.evaluation.statistics.groups import TOTAL, group_names, large_groups
 from evalcore.evaluation.summaries import certified_columns, measures_of
 from evalcore.evaluation.weighting import UNWEIGHTED, Weighting
@@ -132,7 +132,7 @@ def evaluate(
         name: asked.of_model(partitioned_columns(y_true, each, data, sample_weight), classes)
         for name, each in models.items()
     }
-    whole = section_of(None, found, 1.0)._replace(title="" if exact else _CERTIFIED_HEADING)
+    whole = sections_of(None, found, 1.0)[0]._replace(title="" if exact else _CERTIFIED_HEADING)
     if not keys:
         return Report(Answer([whole]), question)
     grouped = {

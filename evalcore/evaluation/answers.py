@@ -4,6 +4,7 @@ import math
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import nullcontext
 from functools import partial
+from itertools import chain
 from typing import Any, TypeAlias, cast
 
 import numpy as np
@@ -41,9 +42,9 @@ from evalcore.evaluation.statistics.comparisons import (
     comparisons,
     differences_to_rest,
 )
-from evalcore.evaluation.statistics.decisions import Asked, section_of, without_undefined_net_benefits
+from evalcore.evaluation.statistics.decisions import Asked, without_undefined_net_benefits
 from evalcore.evaluation.statistics.groups import GroupedRows, columns_text
-from evalcore.evaluation.statistics.scores import CALIBRATION, decision_sections, grouped_sections, score_report
+from evalcore.evaluation.statistics.scores import CALIBRATION, score_sections
 from evalcore.evaluation.weighting import EQUAL_WEIGHTS, RowWeights, case_weights
 from evalcore.evaluation.wording import listed
 from evalcore.inference import Interval
@@ -227,11 +228,9 @@ def scores_answer(question: Question, cases: PairedCases) -> Answer:
     columns: PlacedColumns | None = None
     if compares and compare != "none" and len(scores) > 1:
         columns = PlacedColumns(cases)
-    of_whole = score_report(cases, asked, columns)
-    whole = section_of(None, of_whole, level)
-    sections, adjusted, notes = [whole], 0, question.weighting.notes(level, by_group=groups is not None)
+    sections, *of_thresholds = score_sections(cases, asked, question.more_thresholds, columns).values()
+    adjusted, notes = 0, question.weighting.notes(level, by_group=groups is not None)
     if groups is not None:
-        sections = grouped_sections(cases, groups, of_whole, asked)
         notes = [*groups.notes, *notes]
     clusters = None if level is None else cases.clusters
     if clusters is not None:
@@ -242,7 +241,7 @@ def scores_answer(question: Question, cases: PairedCases) -> Answer:
     if groups is not None and question.compare_groups and compares and level is not None:
         differences = differences_to_rest(cases, groups, level)
         sections, notes = [*sections, *differences.sections], [*notes, *differences.notes]
-    sections += decision_sections(cases, question.more_thresholds, asked, groups)
+    sections = [*sections, *chain.from_iterable(of_thresholds)]
     if decides is not None and not (question.targets and measures.asks_for("net_benefit")):
         sections = without_undefined_net_benefits(sections)
     if clusters is not None:

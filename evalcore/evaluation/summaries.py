@@ -19,7 +19,7 @@ from evalcore.evaluation.question import Question
 from evalcore.evaluation.statistics import decisions
 from evalcore.evaluation.statistics.case_tallies import joined, sums_of_counts, tally_of
 from evalcore.evaluation.statistics.decisions import Asked
-from evalcore.evaluation.statistics.groups import columns_text, named_records
+from evalcore.evaluation.statistics.groups import columns_text
 from evalcore.evaluation.statistics.scores import described
 from evalcore.evaluation.weighting import UNWEIGHTED, Weighting, class_factors
 from evalcore.inference.intervals import Intervals
@@ -261,7 +261,7 @@ class GroupedSummaries:
         """Return the report; raise EvaluationError if no label was positive.  O(groups k log k) for k intervals."""
         self._check_positive()
         self._settle_total()  # frees memory for the rows of groups
-        question, bounded, names = self.question, not self.exact, None
+        question, bounded, names = self.question, not self.exact, dict[str, int]()
         factors = class_factors(self._first.classes.sums, question.weighting)
         if self.codes is not None:
             sizes = np.array([next(iter(each.values())).classes.cases.sum() for each in self.groups], np.int64)
@@ -274,18 +274,14 @@ class GroupedSummaries:
                 return summaries[name].decided(threshold, asked, factors)
             return summaries[name].columns(asked, factors, bounded=bounded, of_group=of_group)
 
-        sections = []
+        sections = list[Section]()
         for threshold in (None, *question.thresholds[1:]):
             whole = {name: columns_of(self.total, name, threshold) for name in question.scores}
-            if names is None:
-                sections.append(decisions.section_of(threshold, whole, 1.0))
-                continue
-            for score, total in whole.items():
-                own = joined(
-                    [columns_of(self.groups[code], score, threshold, of_group=True) for code in names.values()]
-                )
-                records = named_records(names, own, total, 1.0)
-                sections.append(decisions.section_of_groups(threshold, score, records))
+            in_groups = {} if self.codes is None else {
+                name: joined([columns_of(self.groups[code], name, threshold, of_group=True) for code in names.values()])
+                for name in question.scores
+            }  # fmt: skip
+            sections += decisions.sections_of(threshold, whole, 1.0, in_groups, names)
         return decisions.without_undefined_net_benefits(sections) if question.thresholds else sections
 
     def answer(self, rows: RowFilter | None = None) -> Answer:

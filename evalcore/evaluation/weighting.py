@@ -8,7 +8,8 @@ import numpy as np
 from evalcore.errors import EvaluationError
 from evalcore.evaluation.inputs import numeric_weights
 from evalcore.evaluation.options import FREQUENCY, SAMPLING, WEIGHT_TYPES, option, text_option
-from evalcore.kernels.weights import WeightSums, scaled_weights
+from evalcore.kernels.grouping import scaled_by_group
+from evalcore.kernels.weights import WeightSums, in_whole_units, scaled_weights
 from evalcore.typing import AnyArray, BoolArray, FloatArray, IntArray
 from evalcore.validation.values import check_open_fraction
 from evalcore.validation.weights import check_total_weight, extent_of_weights, total_weight, weights_at_prevalence
@@ -138,8 +139,8 @@ class RowWeights(NamedTuple):
     """Above zero, and with the target prevalence if there is one, (n,) int64 or float64; None for one each."""
     given: AnyArray | None = None
     """As they were given, (n,), if these are not the values."""
-    unit: float = 1.0
-    """What the values were divided by."""
+    unit: FloatArray | float = 1.0
+    """What the values were divided by, all of them or those of each group."""
     sums: WeightSums | None = None
     """Where the values are sums of weights of several cases, (n,), what else was added up."""
 
@@ -151,6 +152,14 @@ class RowWeights(NamedTuple):
     def of_group(self, rows: slice | IntArray) -> "RowWeights":
         """Return the weights of some rows, whose prevalence may be any.  O(rows)."""
         return self.at(rows)._replace(weighting=self.weighting._replace(target_prevalence=None))
+
+    def by_group(self, groups: AnyArray, count: int) -> "RowWeights":
+        """Return weights whose sums and products fit float64 in each group; groups: (n,) of 0 .. count - 1.  O(n)."""
+        if self.values is None or self.sums is not None:
+            return self
+        multiples, unit = in_whole_units(self.values.astype(np.float64, copy=False))
+        values, divisors = scaled_by_group(multiples, groups, count)
+        return self._replace(values=values, unit=divisors * unit * self.unit)
 
     @property
     def frequencies(self) -> IntArray | None:

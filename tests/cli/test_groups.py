@@ -16,7 +16,7 @@ from evalcore.evaluation.cases import PairedCases
 from evalcore.evaluation.question import Question
 from evalcore.evaluation.statistics.decisions import Asked
 from evalcore.evaluation.statistics.groups import grouped_rows
-from evalcore.evaluation.statistics.scores import grouped_sections, score_report
+from evalcore.evaluation.statistics.scores import score_sections
 from evalcore.evaluation.summaries import GroupedSummaries, SummaryLimits
 from evalcore.report.page.groups import groups_panel
 from evalcore.report.page.panels import View
@@ -41,9 +41,8 @@ def test_table():
 def test_a_narrow_terminal_gets_the_columns_in_parts_that_fit():
     positive, scores = np.array([True, False, True]), np.array([0.5, 0.25, 0.75])
     groups = grouped_rows({"tree": np.array(["elm", "ash", "elm"])})
-    cases = PairedCases(positive, {"model": scores})
-    whole = score_report(cases, Asked(0.5))
-    sections = grouped_sections(cases, groups, whole, Asked(0.5))
+    cases = PairedCases(positive, {"model": scores}, groups={"tree": groups})
+    sections = score_sections(cases, Asked(0.5))[None]
     cells = [line.split() for line in as_table(sections).splitlines()]
     for width in (40, 80):
         lines = as_table(sections, width=width, every=True).splitlines()

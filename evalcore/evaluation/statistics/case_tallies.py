@@ -113,7 +113,7 @@ def sums_of_counts(counts: Sequence[float] | AnyArray) -> WeightSums:
     return WeightSums(sums, sums, sums)
 
 
-def tallied(codes: IntArray, weights: RowWeights, cells: int) -> Tally:
+def tallied(codes: AnyArray, weights: RowWeights, cells: int) -> Tally:
     """Count the cases of each cell; codes: (n,) of 0 .. cells-1.  Returns (cells,).  O(n + cells).
 
     >>> tallied(np.array([0, 2, 2]), RowWeights(values=np.array([2, 1, 3])), 3).counts

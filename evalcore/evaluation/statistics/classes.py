@@ -30,7 +30,7 @@ from evalcore.evaluation.statistics.scores import columns_of_groups, columns_of_
 from evalcore.evaluation.weighting import EQUAL_WEIGHTS, RowWeights
 from evalcore.inference.cells import f1_intervals, kappa_intervals
 from evalcore.kernels.blocks import BLOCK, map_blocks
-from evalcore.kernels.grouping import GroupLayout, scaled_by_group, sorted_by_group
+from evalcore.kernels.grouping import sorted_by_group
 from evalcore.kernels.label_ranks import by_columns, first_ranked, rank_tallies, ranks_by_score
 from evalcore.measures import losses, multiclass, ranks
 from evalcore.measures.agreement import weighted_means_of_rows
@@ -301,10 +301,8 @@ def cell_counts(
     array([1, 2])
     """
     cells = (groups.astype(np.int64) * classes + reference) * classes + response
-    count, divisors = int(groups.max(initial=0)) + 1, np.ones(1)
-    if weights.values is not None and weights.sums is None and weights.frequencies is None:
-        own, divisors = scaled_by_group(weights.values.astype(np.float64), groups, count)
-        weights, divisors = weights._replace(values=own), divisors * weights.unit
+    count = int(groups.max(initial=0)) + 1
+    weights = weights.by_group(groups, count)
     possible = count * classes**2
     if possible <= max(2 * cells.size, BLOCK):
         table = tallied(cells, weights, possible)
@@ -317,7 +315,7 @@ def cell_counts(
         occurring, index = np.unique(cells, return_inverse=True)
         tally = tallied(index, weights, occurring.size)
     codes = occurring // classes**2, occurring // classes % classes, occurring % classes
-    return CellCounts(*codes, tally._replace(divisor=divisors))
+    return CellCounts(*codes, tally)
 
 
 def _tables(cells: CellCounts, groups: int) -> Iterator[tuple[IntArray, Tally]]:
@@ -364,10 +362,10 @@ def grouped_classes(
     found = joined(parts, [own for own, _ in tables])
     total = agreement_columns(tallied_pairs(cases.reference, cases.response, k, weights).of_one_group, level)
     if scored is not None:
-        areas = _areas_of_groups(scored, groups.layout)[groups.places] if measures.wants(*OF_AREAS) else None
+        areas = _areas_of_groups(scored, groups) if measures.wants(*OF_AREAS) else None
         found = _of_scores(scored, found, areas, measures, groups.codes)
         total = _of_scores(scored, total, _in_a_row(_areas(scored, Asked(measures=measures))), measures)
-    found = found.at(np.array([*groups.labels.values()]))
+    found = found.at(groups.named)
     if clusters is not None:
         found, total = clusters.agreement(found, groups), clusters.agreement(total)
     what = PREDICTED if scored is None else CLASS_SCORES
@@ -375,14 +373,15 @@ def grouped_classes(
     return Section(name, name, "group", records, whole=Whole("statistics", what))
 
 
-def _areas_of_groups(cases: ClassScoreCases, layout: GroupLayout) -> FloatArray:
+def _areas_of_groups(cases: ClassScoreCases, groups: GroupedRows) -> FloatArray:
     """Return the ROC AUCs of the classes in each group, (g, k).  O(k n log n)."""
-    weights, columns = cases.weights, []
+    weights, layout, columns = cases.weights, groups.layout, []
     for code, scores in enumerate(cases.scores.T):
         correct = cases.codes == code
         if weights.values is None:
-            columns.append(roc_aucs_of_groups(sorted_by_group(layout, scores, correct).keys, layout.starts))
+            areas = roc_aucs_of_groups(sorted_by_group(layout, scores, correct).keys, layout.starts)
+            columns.append(areas[groups.places])
         else:
             asked = Asked(measures=Measures(names=_AREAS[:1]))
-            columns.append(columns_of_groups(Cases(correct, scores), layout, asked, weights).values["roc_auc"])
+            columns.append(columns_of_groups(Cases(correct, scores), groups, asked, weights).values["roc_auc"])
     return np.stack(columns, axis=1)

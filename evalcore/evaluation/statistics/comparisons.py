@@ -175,7 +175,7 @@ def comparisons(
 ) -> Compared:
     """Give the ROC AUCs of score columns intervals, and compare pairs of them, in all rows and in each group.
 
-    sections: one with a record for each column or, with groups, those of `grouped_sections`, without these intervals:
+    sections: one with a record for each column or, with groups, those of `score_sections`, without these intervals:
     both need what `placed` has of all rows; compare: as for `compared_pairs`.  The method of intervals decides that of
     differences.  With groups, a section for each pair has a record for each group and, last, one for all rows.  If
     there is more than one comparison, p-values adjusted by Holm's method are added: those of groups for all groups and

@@ -4,7 +4,7 @@ Where sums of weights are whole numbers, measures are computed of whole numbers,
 what repeated rows give.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -13,24 +13,23 @@ from evalcore.evaluation.cases import RankedCases
 from evalcore.evaluation.catalogue import DECISIONS, ENTRIES, MeasureName
 from evalcore.evaluation.measure_choice import ALL_MEASURES, Measures
 from evalcore.evaluation.model import ColumnRecords, Columns, Section, Whole
-from evalcore.evaluation.statistics.case_tallies import ClassTables, Tally, cells_of, joined, sums_of_counts, tally_of
-from evalcore.evaluation.statistics.groups import GroupedRows
+from evalcore.evaluation.statistics.case_tallies import ClassTables, Tally, cells_of, sums_of_counts, tallied
+from evalcore.evaluation.statistics.groups import GroupedRows, named_records
 from evalcore.evaluation.thresholds import AskedThreshold, Costs, Target, section_name
-from evalcore.evaluation.weighting import COUNTED, RowWeights, Weighting
+from evalcore.evaluation.weighting import RowWeights
 from evalcore.inference.cells import decision_intervals
 from evalcore.inference.decisions import DecisionMeasure, measure_of_decisions
 from evalcore.inference.intervals import DEFAULT_AREA_METHOD, Intervals
 from evalcore.inference.thresholds import net_benefit_intervals
-from evalcore.kernels.grouping import scaled_by_group, whole_groups
 from evalcore.kernels.tables import BinaryCounts, binary_codes, binary_counts
 from evalcore.kernels.thresholds import are_at_or_above, counted_points, given_number
-from evalcore.kernels.weights import WeightSums, in_whole_units, weight_sums
+from evalcore.kernels.weights import WeightSums
 from evalcore.measures.effective_cases import kish_number
 from evalcore.measures.losses import are_probabilities
 from evalcore.measures.multiclass import DIFFERENTIABLE, CategoryCounts
 from evalcore.measures.thresholds import expected_costs, net_benefits, threshold_reaching
 from evalcore.state.cases import WeightedRanking
-from evalcore.typing import AnyArray, FloatArray, IntArray, ScoreArray
+from evalcore.typing import AnyArray, FloatArray, ScoreArray
 from evalcore.validation.arrays import Cases
 
 SCORES = "scores"
@@ -133,48 +132,23 @@ def decision_measure(measure: MeasureName) -> DecisionMeasure:
     return DecisionMeasure(of_tables, derivatives)
 
 
-def decisions_of(cases: RankedCases, threshold: float, asked: Asked, weighting: Weighting = COUNTED) -> Columns:
-    """Return the statistics of the decisions on all cases as one group.  O(n)."""
-    predicted, frequencies = are_at_or_above(cases.scores, threshold), weighting.of_frequencies
-    if isinstance(cases, WeightedRanking):
-        codes = binary_codes(cases.correct, predicted)
-        cells = weight_sums(codes, cases.weights, 4, frequencies=frequencies)
-        tally = tally_of(cells, frequencies=frequencies).reshaped(4, 1)._replace(divisor=cases.divisor)
+def decisions_of(
+    cases: Cases | RankedCases, threshold: float, asked: Asked, weights: RowWeights, groups: GroupedRows | None = None
+) -> Columns:
+    """Return the statistics of the decisions on all cases, as one group, or in each group.  O(n).
+
+    weights: of the cases; of groups as `RowWeights.by_group` has them.
+    """
+    masks = cases.correct, are_at_or_above(cases.scores, threshold)
+    if groups is not None:
+        tally = tallied(4 * groups.codes + binary_codes(*masks), weights, 4 * groups.count)
+    elif weights.values is not None:
+        tally = tallied(binary_codes(*masks), weights, 4)
     else:
-        tally = Tally(np.array(binary_counts(cases.correct, predicted)).reshape(4, 1))
-    return decision_columns(tally, threshold, asked, known_prevalence=weighting.target_prevalence is not None)
-
-
-def decisions_in(groups: GroupedRows, weights: RowWeights) -> Callable[[Cases, float, Asked], Columns]:
-    """Return what finds the statistics of the decisions on cases, (n,), in each group; weights: of the rows.  O(n)."""
-    rows, cells = 4 * groups.of_rows, 4 * groups.count
-
-    def codes_of(cases: Cases, threshold: float) -> IntArray:
-        return rows + binary_codes(cases.correct, are_at_or_above(cases.scores, threshold))
-
-    def of_counts(cases: Cases, threshold: float, asked: Asked) -> Columns:
-        counts = np.bincount(codes_of(cases, threshold), minlength=cells)
-        return decision_columns(Tally(counts.reshape(-1, 4).T), threshold, asked)
-
-    if weights.values is None:
-        return of_counts
-    frequencies = weights.weighting.of_frequencies
-    values, unit = in_whole_units(weights.values.astype(np.float64, copy=False))
-    own, divisors = scaled_by_group(values, groups.of_rows, groups.count)
-    whole, _ = whole_groups(values, groups.layout)
-    sides = [(side, np.flatnonzero(whole == side)) for side in (True, False) if (whole == side).any()]
-
-    def of_weights(cases: Cases, threshold: float, asked: Asked) -> Columns:
-        sums = weight_sums(codes_of(cases, threshold), own, cells, frequencies=frequencies)
-        parts = []
-        for are_whole, chosen in sides:
-            part = WeightSums(*(column.reshape(-1, 4).T[:, chosen] for column in sums))
-            tally = tally_of(part, frequencies=frequencies, whole=are_whole)
-            tally = tally._replace(divisor=divisors[chosen] * unit)
-            parts.append(decision_columns(tally, threshold, asked))
-        return joined(parts, [chosen for _, chosen in sides])
-
-    return of_weights
+        tally = Tally(np.array(binary_counts(*masks)))
+    known_prevalence = groups is None and weights.known_prevalence
+    cells = tally.map(lambda column: column.reshape(-1, 4).T)
+    return decision_columns(cells, threshold, asked, known_prevalence=known_prevalence)
 
 
 def values_of_thresholds(
@@ -191,26 +165,30 @@ def values_of_thresholds(
         yield threshold, threshold_reaching(*threshold, *points) if isinstance(threshold, Target) else threshold
 
 
-def section_of(threshold: AskedThreshold | None, found: Mapping[str, Columns], level: float | None) -> Section:
-    """Return the section of the decisions of each model at a threshold, or without one of its scores.  O(statistics).
+def sections_of(
+    threshold: AskedThreshold | None,
+    wholes: Mapping[str, Columns],
+    level: float | None,
+    groups: Mapping[str, Columns] = {},
+    names: Iterable[str] = (),
+) -> list[Section]:
+    """Return the section of the decisions of models at a threshold, or without one of their scores.  O(statistics).
 
-    level: of intervals.
+    wholes: of each model in all rows; groups: of each in the groups of these names, if there are some: then there is a
+    section for each model.  level: of intervals.
     """
-    records = ColumnRecords(found, [*found.values()], level)
     name, title = (SCORES, "") if threshold is None else (section_name(threshold), title_of(threshold))
-    return Section(name, title, "score", records, across=True)
-
-
-def section_of_groups(threshold: AskedThreshold | None, model: str, records: ColumnRecords) -> Section:
-    """Return the section of the same of a model in each group, and in all rows.  O(1).
-
-    records: as of `named_records`.
-    """
-    name, title = (SCORES, model) if threshold is None else (section_name(threshold), f"{model} {title_of(threshold)}")
-    if isinstance(threshold, Target):  # the same threshold in all groups
-        value = float(records.parts[0].values["threshold"][0])
-        title = f"{title}, {'none' if np.isnan(value) else given_number(value)}"
-    return Section(model, title, "group", records, whole=Whole(name, "score"))
+    if not groups:
+        return [Section(name, title, "score", ColumnRecords(wholes, [*wholes.values()], level), across=True)]
+    sections, names = [], [*names]
+    for model, found in groups.items():
+        own = f"{model} {title}".strip()
+        if isinstance(threshold, Target):  # the same threshold in all groups
+            value = float(wholes[model].values["threshold"][0])
+            own = f"{own}, {'none' if np.isnan(value) else given_number(value)}"
+        records = named_records(names, found, wholes[model], level)
+        sections.append(Section(model, own, "group", records, whole=Whole(name, "score")))
+    return sections
 
 
 def title_of(threshold: AskedThreshold) -> str:

@@ -65,9 +65,14 @@ class GroupedRows:
         return dict(zip(self.labels, self.indices.tolist(), strict=True))
 
     @property
+    def named(self) -> IntArray:
+        """The codes of the groups with a name."""
+        return np.array([*self.labels.values()], np.int64)
+
+    @property
     def indices(self) -> IntArray:
-        """Those of the groups with a name."""
-        return self.places[[*self.labels.values()]]
+        """Their indices in the layout."""
+        return self.places[self.named]
 
     def rows_of(self, name: str) -> slice | IntArray:
         """Return the rows of a group, or all rows for the total.  O(rows of the group)."""

@@ -12,16 +12,8 @@ from evalcore.evaluation.model import Columns, Section
 from evalcore.evaluation.statistics.case_tallies import Tally, fraction_intervals, joined, stacked, tally_of
 from evalcore.evaluation.statistics.clusters import drawn
 from evalcore.evaluation.statistics.comparisons import PlacedColumns
-from evalcore.evaluation.statistics.decisions import (
-    EVERYTHING,
-    Asked,
-    decisions_in,
-    decisions_of,
-    section_of,
-    section_of_groups,
-    values_of_thresholds,
-)
-from evalcore.evaluation.statistics.groups import GroupedRows, named_records
+from evalcore.evaluation.statistics.decisions import EVERYTHING, Asked, decisions_of, sections_of, values_of_thresholds
+from evalcore.evaluation.statistics.groups import GroupedRows
 from evalcore.evaluation.statistics.rankings import Rankings, ranking_columns
 from evalcore.evaluation.thresholds import AskedThreshold
 from evalcore.evaluation.weighting import COUNTED, EQUAL_WEIGHTS, RowWeights, Weighting
@@ -38,15 +30,10 @@ from evalcore.kernels.runs import correct_bits, runs_of_groups
 from evalcore.kernels.sorting import KeyReader
 from evalcore.kernels.sums import ratio
 from evalcore.kernels.tables import binned, mass_ranks
-from evalcore.kernels.weights import WeightSums, in_whole_units, weight_sums
+from evalcore.kernels.weights import WeightSums, weight_sums
 from evalcore.measures import curves, roc_variances
 from evalcore.measures.effective_cases import effective_positives, kish_number
-from evalcore.measures.losses import (
-    ProbabilityLosses,
-    are_probabilities,
-    losses_of_groups,
-    probability_losses,
-)
+from evalcore.measures.losses import ProbabilityLosses, are_probabilities, losses_of_groups, probability_losses
 from evalcore.state.cases import WeightedRanking
 from evalcore.typing import AnyArray, FloatArray, IntArray, KeyArray, ScoreArray
 from evalcore.validation.arrays import Cases
@@ -212,7 +199,7 @@ def _ranked_counts(keys: KeyArray, sizes: IntArray, code: KeyReader) -> Rankings
 def columns_of_whole(
     cases: RankedCases, asked: Asked, weights: RowWeights = EQUAL_WEIGHTS, *, with_calibration: bool = False
 ) -> Columns:
-    """Return the statistics of checked cases.  O(n log n).
+    """Return the statistics of checked cases but for decisions.  O(n log n).
 
     with_calibration: whether calibration has intervals, if there are any.
     """
@@ -221,36 +208,32 @@ def columns_of_whole(
         given = WeightedRanking(cases.scores, cases.correct, weights.given)
         effective = tally_of(given.classes).reshaped(2, 1).sums(0).effective
     found = score_columns(ranked_whole(cases, weighting), asked, weighting, effective)
-    if with_calibration and asked.level is not None:
-        found = found.plus(calibration_columns(cases, weighting, asked.measures, asked.level))
-    return found if asked.threshold is None else found.plus(decisions_of(cases, asked.threshold, asked, weighting))
+    if not with_calibration or asked.level is None:
+        return found
+    return found.plus(calibration_columns(cases, weighting, asked.measures, asked.level))
 
 
-def columns_of_groups(cases: Cases, layout: GroupLayout, asked: Asked, weights: RowWeights = EQUAL_WEIGHTS) -> Columns:
-    """Return the statistics of each group but for decisions, in the order of the layout.
-
-    O(n log largest group), in blocks of groups.
+def columns_of_groups(cases: Cases, groups: GroupedRows, asked: Asked, weights: RowWeights = EQUAL_WEIGHTS) -> Columns:
+    """Return the statistics of each group but for decisions.  O(n log largest group), in blocks of groups.
 
     Groups larger than a block, by rows or by whole weights, whose sums of products int64 might not hold, are taken one
     by one.
     """
-    large, parts, indices = np.diff(layout.starts) > blocks.BLOCK, list[Columns](), list[IntArray]()
+    layout, scaled = groups.layout, weights.by_group(groups.numbers, groups.count)
+    large, parts, found = np.diff(layout.starts) > blocks.BLOCK, list[Columns](), list[IntArray]()
 
-    def add(columns_of: Callable[[slice], Columns], starts: IntArray, groups: IntArray) -> None:
-        small, _ = grouping.blocks_of_groups(starts)
+    def add(columns_of: Callable[[slice], Columns], part: GroupLayout) -> None:
+        small, _ = grouping.blocks_of_groups(part.starts)
         parts.extend(map_parts(columns_of, small, cases.scores.size))
-        indices.extend(groups[block] for block in small)
+        found.extend(part.groups[block] for block in small)
 
-    if weights.values is not None:
-        values, unit = in_whole_units(weights.values.astype(np.float64, copy=False))
-        multiples = weights._replace(values=values, unit=unit)
-        whole, totals = grouping.whole_groups(values, layout)
+    if scaled.values is not None:
+        whole, totals = grouping.whole_groups(scaled.values, layout)
         large |= whole & (totals >= _LARGEST)
         for chosen, are_whole in ((whole & ~large, True), (~whole & ~large, False)):
             if chosen.any():
                 part = layout if chosen.all() else grouping.part_of_layout(layout, chosen)
-                columns_of = partial(_columns_of_weights, cases, multiples, part, asked, are_whole=are_whole)
-                add(columns_of, part.starts, np.flatnonzero(chosen))
+                add(partial(_columns_of_weights, cases, scaled, part, asked, are_whole=are_whole), part)
     elif not large.all():
         keys, code = grouping.sorted_by_group(layout, cases.scores, cases.correct)
 
@@ -258,33 +241,34 @@ def columns_of_groups(cases: Cases, layout: GroupLayout, asked: Asked, weights: 
             own = layout.starts[block.start : block.stop + 1]
             return score_columns(_ranked_counts(keys[own[0] : own[-1]], np.diff(own), code), asked)
 
-        add(of_counts, layout.starts, np.arange(large.size))
+        add(of_counts, layout)
     for group in np.flatnonzero(large).tolist():
         rows = grouping.rows_of_groups(layout, slice(group, group + 1))
         own = weights.of_group(rows)
-        ranked = ranked_cases(cases.correct[rows], cases.scores[rows], own.values)
-        parts.append(columns_of_whole(ranked, asked._replace(threshold=None), own))
-        indices.append(np.array([group]))
-    return joined(parts, indices)
+        parts.append(columns_of_whole(ranked_cases(cases.correct[rows], cases.scores[rows], own.values), asked, own))
+        found.append(layout.groups[group : group + 1])
+    return joined(parts, found)
 
 
 def _columns_of_weights(
     cases: Cases, weights: RowWeights, layout: GroupLayout, asked: Asked, block: slice, *, are_whole: bool
 ) -> Columns:
-    """Return the statistics of some groups, all of whose weights are whole numbers if `are_whole`.  O(n log n)."""
+    """Return the statistics of some groups, all of whose weights are whole numbers if `are_whole`.  O(n log n).
+
+    weights: as `RowWeights.by_group` has them.
+    """
     rows, sizes = grouping.rows_of_groups(layout, block), np.diff(layout.starts[block.start : block.stop + 1])
     correct, scores, own = cases.correct[rows], cases.scores[rows], weights.of_group(rows)
     groups, frequencies, effective = np.arange(sizes.size).repeat(sizes), own.weighting.of_frequencies, None
     assert own.values is not None
-    values, divisors = grouping.scaled_by_group(own.values, groups, sizes.size)
-    found = grouping.grouped_weights(scores, correct, values, sizes, frequencies=frequencies)
+    found = grouping.grouped_weights(scores, correct, own.values, sizes, frequencies=frequencies)
     runs = found.runs.in_counts if are_whole else found.runs
     classes = tally_of(found.of_groups, frequencies=frequencies, whole=are_whole)
     ranked = Rankings(
-        classes._replace(divisor=divisors * own.unit),
+        classes._replace(divisor=np.asarray(own.unit)[layout.groups[block]]),
         lambda: runs,
         lambda last: scores[found.cases.order[last]],
-        lambda: losses_of_groups(scores, correct, sizes, values),
+        lambda: losses_of_groups(scores, correct, sizes, own.values),
         lambda: roc_variances.weighted_roc_variances(found),
         runs.sizes,
         frequencies,
@@ -295,78 +279,41 @@ def _columns_of_weights(
     return score_columns(ranked, asked, own.weighting, effective)
 
 
-def score_report(
+def score_sections(
     cases: PairedCases,
     asked: Asked = EVERYTHING,
+    thresholds: Sequence[AskedThreshold] = (),
     placed: PlacedColumns | None = None,
-) -> dict[str, Columns]:
-    """Evaluate score columns against one label column: the statistics of each.  O(n log n) for each.
+) -> dict[AskedThreshold | None, list[Section]]:
+    """Evaluate score columns against one label column: under None what rankings tell, and decisions by threshold.
 
-    placed: takes what `comparisons` needs of each column, and gives the ROC AUCs their intervals afterwards.
-    Calibration has intervals where there are no groups.
+    There is a section of all columns or, with groups, one for each column, with a record for each group and, last, one
+    for all rows.  A target's threshold is that of each column in all rows, which is then applied to groups.
+    thresholds: beside that of `asked`, whose decisions stand with the rankings; placed: takes what `comparisons` needs
+    of each column, and gives the ROC AUCs their intervals afterwards.  Calibration has intervals where there are no
+    groups.  O(n log n) for each column, and O(n) for each threshold.
     """
-    classes: list[WeightSums] = []  # the same for all models
-    found = {}
+    groups, classes = next(iter(cases.groups.values()), None), list[WeightSums]()  # the same for all models
+    every = {each: (dict[str, Columns](), dict[str, Columns]()) for each in (None, *thresholds)}
     for name, scores in cases.scores.items():
-        ranking = ranked_cases(cases.positive, scores, cases.weights.values, *classes[:1])
+        given, own, weights = Cases(cases.positive, scores), asked.of_scores(scores), cases.weights
+        ranking = ranked_cases(*given, weights.values, *classes[:1])
         if isinstance(ranking, WeightedRanking):
             classes.append(ranking.classes)
-        own = asked if placed is None else asked._replace(area_method=None)
+            weights = weights._replace(values=ranking.weights, unit=ranking.divisor)
         with nullcontext(ranking) if placed is None else placed.ranked(ranking) as ranked:
-            own = own.of_scores(scores)
-            of_whole = columns_of_whole(ranked, own, cases.weights, with_calibration=not cases.groups)
-        found[name] = drawn(cases, own, of_whole, scores)
-    return found
-
-
-def grouped_sections(
-    cases: PairedCases,
-    groups: GroupedRows,
-    whole: Mapping[str, Columns],
-    asked: Asked = EVERYTHING,
-) -> list[Section]:
-    """Return a section for each score column, with a record for each group of rows and, last, one for all rows.
-
-    whole: the statistics of all rows, as of `score_report`.  O(n log n) for each column.
-    """
-    sections = []
-    for name, scores in cases.scores.items():
-        given, own = Cases(cases.positive, scores), asked.of_scores(scores)
-        found = columns_of_groups(given, groups.layout, own, cases.weights)
-        if own.threshold is not None:
-            found = found.plus(decisions_in(groups, cases.weights)(given, own.threshold, own))
-        found = drawn(cases, own, found.at(groups.indices), scores, groups)
-        records = named_records(groups.names, found, whole[name], asked.level)
-        sections.append(section_of_groups(None, name, records))
-    return sections
-
-
-def decision_sections(
-    cases: PairedCases,
-    thresholds: Sequence[AskedThreshold],
-    asked: Asked = EVERYTHING,
-    groups: GroupedRows | None = None,
-) -> list[Section]:
-    """Return a section for each threshold, or with groups one for each threshold and column of scores.
-
-    A target's threshold is that of each model in all rows, which is then applied to groups.  O(n) for each threshold
-    and column; O(n log n) for each column if there are targets.
-    """
-    if not thresholds:
-        return []
-    weighting = cases.weights.weighting
-    decided = None if groups is None else decisions_in(groups, cases.weights)
-    found: dict[AskedThreshold, dict[str, Columns]] = {threshold: {} for threshold in thresholds}
-    in_groups: dict[AskedThreshold, list[Section]] = {threshold: [] for threshold in thresholds}
-    for name, scores in cases.scores.items():
-        given, own = Cases(cases.positive, scores), asked.of_scores(scores)
-        ranked = ranked_cases(*given, cases.weights.values)
-        for threshold, value in values_of_thresholds(ranked, thresholds):
-            found[threshold][name] = total = drawn(cases, own, decisions_of(ranked, value, own, weighting), scores)
-            if groups is not None and decided is not None:
-                each = drawn(cases, own, decided(given, value, own).at(groups.indices), scores, groups)
-                records = named_records(groups.names, each, total, asked.level)
-                in_groups[threshold].append(section_of_groups(threshold, name, records))
-    if groups is not None:
-        return [section for sections in in_groups.values() for section in sections]
-    return [section_of(threshold, models, asked.level) for threshold, models in found.items()]
+            without_areas = own if placed is None else own._replace(area_method=None)
+            found = columns_of_whole(ranked, without_areas, cases.weights, with_calibration=groups is None)
+            values = [(None, asked.threshold), *values_of_thresholds(ranked, thresholds)]
+        del ranking, ranked  # what is sorted takes no memory beside groups
+        for part in (None,) if groups is None else (None, groups):
+            if part is not None:
+                found = columns_of_groups(given, part, own, cases.weights)
+                weights = cases.weights.by_group(part.numbers, part.count)
+            for threshold, value in values:
+                found = found if value is None else found.plus(decisions_of(given, value, own, weights, part))
+                found = found if part is None else found.at(part.named)
+                every[threshold][part is not None][name] = drawn(cases, own, found, scores, part)
+                found = Columns({})
+    names = () if groups is None else groups.labels
+    return {each: sections_of(each, wholes, asked.level, parts, names) for each, (wholes, parts) in every.items()}
