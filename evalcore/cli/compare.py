@@ -41,10 +41,8 @@ _OF_RUNS = {"allow", "changed", "measures", "level", "margin", "method", "resamp
 
 def write_comparison(*, old: str, new: Sequence[str], qrels: str | None, memory: str | None, **asked: Any) -> None:
     """Compare the models in files, write what the options ask for, and end with exit code 1 if the gate fails."""
-    targets = targets_of(asked.pop("style"), asked.pop("outputs"))
+    targets = targets_of(asked)
     gate = gate_of(asked)
-    for name in ("conditions", "confident", "junit"):
-        del asked[name]
     typed_memory = memory if source_of("memory") == ParameterSource.COMMANDLINE else None
     _check_options([old, *new], qrels, asked | {"memory": typed_memory})
     limit = memory_limit(memory)

@@ -30,7 +30,7 @@ def write_contingency(
     if not sep:
         raise click.UsageError("--sep must not be empty.")
     reading = reading_of(asked)
-    targets = targets_of(asked["style"], asked["outputs"])
+    targets = targets_of(asked)
     files = read_once(files)
     gate = gate_of(asked, as_typed=True)
     Outputs(targets, junit=gate.junit).check(files)

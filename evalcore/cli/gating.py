@@ -107,12 +107,12 @@ class Outcome(NamedTuple):
             click.get_current_context().exit(1 if self.result.failures else 2)
 
 
-def gate_of(asked: Mapping[str, Any], *, as_typed: bool = False) -> Gate:
-    """Return what options of gates ask for; UsageError for those that would change nothing.  O(letters).
+def gate_of(asked: dict[str, Any], *, as_typed: bool = False) -> Gate:
+    """Take the options of gates out of all, and return what they ask for.  O(letters).
 
-    as_typed: whether measures keep the names that are typed.
+    as_typed: whether measures keep the names that are typed.  Raises UsageError for options that would change nothing.
     """
-    conditions, junit, confident = asked["conditions"], asked["junit"], bool(asked.get("confident"))
+    conditions, junit, confident = (asked.pop(name, False) for name in ("conditions", "junit", "confident"))
     reasons = {
         "--confident needs --fail-if CONDITION.": confident and not conditions,
         "--junit FILE needs --fail-if CONDITION.": junit is not None and not conditions,

@@ -127,12 +127,13 @@ class Target(NamedTuple):
             write_output(self.file, content if isinstance(content, bytes) else f"{content}\n".encode())
 
 
-def targets_of(style: str | None, files: Sequence[str]) -> list[Target]:
-    """Return the formats and the files that options name: the ending of a file says its format.
+def targets_of(asked: dict[str, Any]) -> list[Target]:
+    """Take --format and --output out of options, and return what they ask for: the ending of a file says its format.
 
-    style: of standard output, which is written too if it is named, and of files without an ending, such as pipes, which
-    take its place.  Raises UsageError for an ending of no format of the command.
+    The chosen format is that of standard output, which is written too then, and of files without an ending, such as
+    pipes, which take its place.  Raises UsageError for an ending of no format of the command.
     """
+    style, files = asked.pop("style"), asked.pop("outputs")
     styles = styles_of(click.get_current_context().command)
     printed = style or styles[0]
     targets = []

@@ -10,19 +10,17 @@ import click
 
 from evalcore.cli.asking import columns_of_groups, memory_limit, question_of
 from evalcore.cli.errors import is_quiet, tell
-from evalcore.cli.gating import Outcome, baseline_of, checked_report, each_once, gate_of
+from evalcore.cli.gating import Outcome, baseline_of, checked_report, gate_of
 from evalcore.cli.option_parsing import OF_ONE_LABEL
 from evalcore.cli.output import Target, about, read_once, targets_of, title_of, write_sections, written
 from evalcore.errors import counting_rows_of_text, refuse
-from evalcore.evaluation.catalogue import measure_name
 from evalcore.evaluation.files import FilesAnswer, answer_files
 from evalcore.evaluation.measure_choice import (
     DEFAULT_DEPTHS,
-    OF_COSTS,
-    OF_DECISIONS,
     PRECISION_AT,
     TOP_ACCURACY,
     asked_measures,
+    at_thresholds,
 )
 from evalcore.evaluation.model import Answer
 from evalcore.evaluation.notes import notes_of
@@ -38,17 +36,13 @@ from evalcore.report.words.summary import headline
 
 def write_report(*, files: Sequence[str], **asked: Any) -> None:
     """Answer the question that the options ask of files, and write what they ask for."""
-    gate = gate_of(asked)
+    gate, targets = gate_of(asked), targets_of(asked)
     if asked["scores"]:
-        named = {name: measure_name(name) for name in asked["measures"]}
-        decided = {typed: name for typed, name in named.items() if name.measure in OF_DECISIONS | OF_COSTS}
-        for name, part in (("thresholds", "threshold"), ("targets", "target")):
-            needed = each_once((*(getattr(each, part) for each in decided.values()), *gate.parts(part)))
-            asked[name] = (*asked[name], *(each for each in needed if each not in asked[name]))
-        asked["measures"] = [decided[name].measure if name in decided else name for name in named]
+        of_texts = tuple(map(target_of_text, asked["targets"]))
+        asked["measures"], at, reached = at_thresholds(asked["measures"], asked["thresholds"], of_texts)
+        _, asked["thresholds"], asked["targets"] = at_thresholds(gate.names, at, reached)
     asked["by"] = columns_of_groups(asked["by"]) or next(iter(gate.groupings), ())
     asked["also_by"] = tuple({frozenset(each): each for each in gate.groupings if {*each} != {*asked["by"]}}.values())
-    targets = targets_of(asked["style"], asked["outputs"])
     question = _question(asked, gate.depths)
     outputs = Outputs(targets, asked["folder"], gate.junit)
     reasons = {
@@ -184,10 +178,8 @@ def _question(asked: Mapping[str, Any], further: Sequence[int]) -> Question:
         classes=_columns_of_classes(scores) if of_classes else None,
         costs=None if costs is None else checked_costs(pair if len(pair) == 2 else costs),
         matrix=not asked["no_matrix"],
-        targets=tuple(map(target_of_text, asked["targets"])),
         measures=measures,
         memory=None,
-        conditions=(),
         seed=0,
     )
 

@@ -37,7 +37,7 @@ def write_trec(
 ) -> None:
     """Evaluate runs, write what the options ask for, and end with exit code 1 if the gate fails."""
     gate = gate_of(asked, as_typed=True)
-    targets = targets_of(asked["style"], asked["outputs"])
+    targets = targets_of(asked)
     files = _files_by_name(runs)
     tests = PairedTests(level, compare or "first", test or "t") if level is not None else None
     of_trec = [target for target in targets if target.style == "trec"]

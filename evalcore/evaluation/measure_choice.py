@@ -23,6 +23,7 @@ from evalcore.evaluation.catalogue import (
 )
 from evalcore.evaluation.model import CONFUSION_MATRIX, RANK_COUNTS, CountRecords, Section
 from evalcore.evaluation.options import FREQUENCY, listing_option, option, spelled, text_option
+from evalcore.evaluation.thresholds import Target, target_of_text
 from evalcore.kernels.thresholds import plain_number
 from evalcore.measures.multiclass import DIFFERENTIABLE
 
@@ -175,6 +176,26 @@ def asked_measures(
         added += [name for name in _SHOWN if name in OF_COSTS and (decided or name not in OF_DECISIONS)]
     at_depths = (family.replace(DEPTH, str(depth)) for family in families for depth in at)
     return Measures(tuple(dict.fromkeys((*named, *at_depths, *added))), at, tuple(added))
+
+
+def at_thresholds(
+    names: Any, thresholds: tuple[float, ...], targets: tuple[Target, ...]
+) -> tuple[list[Any], tuple[float, ...], tuple[Target, ...]]:
+    """Return names of measures, those of decisions without their thresholds, and all thresholds and targets.  O(names).
+
+    >>> at_thresholds("f1@0.3", (0.5,), ())
+    (['f1'], (0.5, 0.3), ())
+    """
+    typed = _several(names)
+    parted = (measure_name(each) if isinstance(each, str) else MeasureName("") for each in typed)
+    decided = [name if name.measure in OF_DECISIONS | OF_COSTS else None for name in parted]
+    at = (name.threshold for name in decided if name and name.threshold is not None)
+    reached = (target_of_text(name.target, name.name) for name in decided if name and name.target is not None)
+    return (
+        [name.measure if name else each for name, each in zip(decided, typed, strict=True)],
+        (*thresholds, *(each for each in dict.fromkeys(at) if each not in thresholds)),
+        (*targets, *(each for each in dict.fromkeys(reached) if each not in targets)),
+    )
 
 
 def check_available(measures: Measures, sections: Sequence[Section]) -> None:

@@ -96,19 +96,22 @@ def asked_targets(given: Any) -> tuple[Target, ...]:
     return tuple(Target(measure, value) for measure, values in given.items() for value in asked_thresholds(values))
 
 
-def target_of_text(text: str) -> Target:
+def target_of_text(text: str, measure: str = "") -> Target:
     """Return a target as the command's users write it; raise EvaluationError for anything else.  O(1).
+
+    measure: the whole name of a measure that the target is part of, if it is.
 
     >>> target_of_text("precision=0.9")
     Target(measure='precision', value=0.9)
     """
-    measure, _, value = text.partition("=")
+    reached, _, value = text.partition("=")
     try:
-        return Target(measure.strip(), float(value))
+        return Target(reached.strip(), float(value))
     except ValueError:
-        raise EvaluationError(
-            f"{option('threshold_for')} must be a measure and a value, such as precision=0.9, got {shortened(text)!r}"
-        ) from None
+        known, got = option("threshold_for"), shortened(text)
+        if measure:
+            known, got = "what follows @ in the name of a measure, if it is no number,", shortened(measure)
+        raise EvaluationError(f"{known} must be a measure and a value, such as precision=0.9, got {got!r}") from None
 
 
 def check_thresholds(thresholds: Sequence[Any], targets: Sequence[Target]) -> None:

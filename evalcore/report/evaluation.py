@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
 from evalcore.evaluation.answers import answer
-from evalcore.evaluation.measure_choice import asked_measures
+from evalcore.evaluation.measure_choice import asked_measures, at_thresholds
 from evalcore.evaluation.question import Question
 from evalcore.evaluation.question_checks import named_columns
 from evalcore.evaluation.thresholds import asked_targets, asked_thresholds, checked_costs
@@ -130,7 +130,8 @@ def evaluate(
         both numbers and names.
     measures : str or sequence of str, optional
         Names of the numbers that the report holds, such as "roc_auc" or "precision_at_20", and "confusion_matrix" or
-        "rank_counts", in place of all.  Names of other libraries, such as "roc_auc_score", are understood in any case.
+        "rank_counts", in place of all.  Names of other libraries, such as "roc_auc_score", are understood in any case;
+        "f1@0.3" is F1 at the `threshold` 0.3, and "f1@recall=0.9" at that of a target (`threshold_for`).
         The numbers of cases and of positives stay, and the threshold of decisions.  What other arguments ask for stands
         beside them: of `threshold` and `threshold_for` the counts of decisions, precision, recall and F1, unless
         `measures` names statistics of decisions; of `costs` the expected costs.
@@ -200,14 +201,17 @@ def evaluate(
     columns = named_columns(
         label, score, predicted, of_one_label, matrix=matrix, by=by, text=text, weight=weight, cluster=cluster
     )
+    thresholds, targets = asked_thresholds(threshold), asked_targets(threshold_for)
+    if columns["scores"]:
+        measures, thresholds, targets = at_thresholds(measures, thresholds, targets)
     question = Question(
-        **columns, thresholds=asked_thresholds(threshold), level=ci, groups=groups, compare=compare,
+        **columns, thresholds=thresholds, level=ci, groups=groups, compare=compare,
         costs=None if costs is None else checked_costs(costs),
         matrix=matrix, min_cases=min_cases, sort=sort, compare_groups=compare_groups,
-        targets=asked_targets(threshold_for), rows=Rows(nulls, where, sample, seed), ci_method=ci_method,
+        targets=targets, rows=Rows(nulls, where, sample, seed), ci_method=ci_method,
         proportion_method=proportion_method, weighting=Weighting(weight, weight_type, target_prevalence),
         measures=asked_measures(
-            measures, at_k, of_classes=bool(columns["classes"]), decided=threshold is not None or bool(threshold_for),
+            measures, at_k, of_classes=bool(columns["classes"]), decided=bool(thresholds or targets),
             costed=costs is not None,
         ),
     )  # fmt: skip

@@ -103,6 +103,14 @@ REFUSED = [
 ]  # fmt: skip
 
 
+def test_names_of_measures_may_have_thresholds():
+    scores = {"label": "late", "score": "a"}
+    at = evalcore.evaluate(CASES, **scores, measures=["f1@0.3", "recall@recall=0.5"], threshold=0.25)
+    asked = {"measures": ["f1", "recall"], "threshold": [0.25, 0.3], "threshold_for": {"recall": 0.5}}
+    assert at == evalcore.evaluate(CASES, **scores, **asked)
+    assert evalcore.evaluate(CASES, **scores, measures="f1@0.3")["a"]["threshold"] == 0.3
+
+
 def test_errors_from_python():
     check_refusals(
         "report/outputs/refused_thresholds.txt", lambda asked: evalcore.evaluate(COLUMNS, **ASKED, **asked), REFUSED
@@ -125,7 +133,7 @@ def test_costs_and_targets_need_scores_of_one_label_and_all_rows(path, little_me
 IN_A_SHELL = [
     "--score a --threshold-for 0.9", "--score a --threshold-for precision=high",
     "--score a --threshold-for fallout=0.1", "--predicted b --threshold-for fpr=0.1",
-    "--score a --threshold 1 --threshold 1.0",
+    "--score a --threshold 1 --threshold 1.0", "--score a --measure f1@abc",
 ]  # fmt: skip
 
 

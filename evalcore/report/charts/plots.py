@@ -142,14 +142,10 @@ def _of_class_scores(cases: ClassScoreCases, classes: Section) -> Iterator[Plot]
         for index, (name, model) in enumerate(cases_of_classes(cases, drawn).items(), 1):
             plots.plot_roc(model, label=name, ax=ax, **nth_style(index))  # the first colour is that of all classes
 
-    which = f"the {len(drawn)} most frequent classes" if len(drawn) < len(cases.categories) else "each class"
-    yield Plot(
-        "roc_by_class",
-        f"ROC curves of {which} against the rest.",
-        draw,
-        CLASSES,
-        f"ROC curves of {which} against the rest. Areas: {', '.join(f'{name} {areas[name]:.3f}' for name in drawn)}.",
-    )
+    some = f"the {len(drawn)} most frequent classes" if drawn[1:] else f"class {drawn[0]} alone"
+    caption = f"ROC curves of {some if len(drawn) < len(cases.categories) else 'each class'} against the rest."
+    said = f"{caption} Areas: {', '.join(f'{name} {areas[name]:.3f}' for name in drawn)}."
+    yield Plot("roc_by_class", caption, draw, CLASSES, said)
 
 
 def plots_of_groups(answer: Answer, question: Question) -> Iterator[Plot]:
