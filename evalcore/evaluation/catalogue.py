@@ -75,8 +75,8 @@ class Entry(NamedTuple):
     of_classes: Callable[[Any], Any] | None = None
     """Returns it for g tables of k classes, (g,), from a `ClassTables`; a measure of each class for each, (g, k)."""
     derivatives: Callable[[Any], Any] | None = None
-    """Returns how much it changes with each cell of tables, (..., k, k): by these predicted classes are compared or, by
-    those of a measure of decisions alone, decisions: (..., 2, 2) of tp, fn, fp and tn."""
+    """Returns how much it changes with each cell of tables, (..., k, k), by which predicted classes are compared; of a
+    measure of decisions alone, or of each class, with tp, fn, fp and tn, (..., 2, 2)."""
     resampled: str = ""
     """Its name in `evalcore.inference` where the bootstrap alone has its interval."""
 
@@ -211,13 +211,15 @@ ENTRIES = {
         _ABSENT_CLASS, aliases=("sensitivity", "tpr", "recall_score"), needs=(DECISIONS,), shown=True,
         compared=(AT_THRESHOLDS, EACH_CLASS),
         of_decisions=lambda found: found.scores.recall[:, 0],
-        of_classes=lambda found: found.scores.recall),
+        of_classes=lambda found: found.scores.recall,
+        derivatives=partial(multiclass.decision_derivatives, "recall")),
     "precision": Entry(
         "precision", "Fraction of the cases predicted positive, or of the class, that are: tp / (tp + fp).", WILSON,
         _ABSENT_CLASS, aliases=("ppv", "precision_score"), needs=(DECISIONS,), shown=True,
         compared=(AT_THRESHOLDS, EACH_CLASS), place=1,
         of_decisions=lambda found: found.scores.precision[:, 0],
-        of_classes=lambda found: found.scores.precision),
+        of_classes=lambda found: found.scores.precision,
+        derivatives=partial(multiclass.decision_derivatives, "precision")),
     "specificity": Entry(
         "specificity", "Fraction of the negatives that was predicted negative: tn / (tn + fp).", WILSON,
         _ABSENT_CLASS, aliases=("tnr",), needs=(DECISIONS,), compared=(AT_THRESHOLDS,),
@@ -231,7 +233,8 @@ ENTRIES = {
         aliases=("f1_score", "f_measure"), needs=(DECISIONS,), shown=True, compared=(AT_THRESHOLDS, EACH_CLASS),
         place=1,
         of_decisions=lambda found: found.scores.f1[:, 0],
-        of_classes=lambda found: found.scores.f1),
+        of_classes=lambda found: found.scores.f1,
+        derivatives=partial(multiclass.decision_derivatives, "f1")),
     **_averages(),
     "jaccard": Entry(
         "Jaccard index", "True positives over all that are positive or predicted so: tp / (tp + fn + fp).", WILSON,

@@ -15,7 +15,7 @@ from evalcore.evaluation.measure_choice import OF_CLASSES, OF_EACH_CLASS, parse_
 from evalcore.evaluation.options import ANALYTIC, option
 from evalcore.evaluation.question import Question
 from evalcore.evaluation.score_differences import compare_resampled, resampled_error
-from evalcore.evaluation.statistics.case_tallies import ClassTables, Tally, tallied
+from evalcore.evaluation.statistics.case_tallies import OF_AGREEMENT, ClassTables, Tally, tallied
 from evalcore.evaluation.statistics.classes import agreement_columns, class_columns
 from evalcore.evaluation.statistics.groups import GroupedRows, combinations
 from evalcore.inference import Interval
@@ -29,11 +29,11 @@ from evalcore.kernels.draws import Draw
 from evalcore.kernels.sums import ratio
 from evalcore.kernels.tables import BinaryCounts
 from evalcore.kernels.weights import WeightSums
-from evalcore.measures.multiclass import decision_derivatives, one_versus_all
+from evalcore.measures.multiclass import one_versus_all
 from evalcore.typing import AnyArray, FloatArray, IntArray
 from evalcore.validation.labels import encode_labels
 
-OF_ALL = tuple(name for name, entry in ENTRIES.items() if entry.derivatives and entry.of_classes)
+OF_ALL = tuple(name for name in ENTRIES if ENTRIES[name].derivatives and name in OF_AGREEMENT)
 """Measures of all classes whose derivatives are known."""
 _BOUNDS = {"kappa": (-1.0, 1.0)}
 """The least and the largest value of measures that are no fractions."""
@@ -75,31 +75,24 @@ class JointCells(NamedTuple):
         names: of `OF_ALL` or `OF_EACH_CLASS`; the cells have the indices of classes that occur, 0 .. k - 1.  NaN where
         a measure of a class is not defined.  O(m + k²), with clusters O(m log m).
         """
-        tables, found = self.tables(self.tally.counts), {}
-        joint, cases = self._as_one_table(), self._sums().cases.sum(keepdims=True)
-        factors = unbiasing(cases) if self.clusters is None else 1.0  # which those of clusters have
+        tables, found, sums = self.tables(self.tally.counts), {}, self._sums()
+        factors = 1.0 if self.clusters is not None else unbiasing(sums.cases.sum(keepdims=True))  # clusters have theirs
+        every = np.arange(self.labels.size)
+        joint = self._cells(WeightSums(*(column[np.newaxis] for column in sums)), every, every)
         each = joint if set(OF_EACH_CLASS).isdisjoint(names) else self._of_each_class(tables.shape[-1])
         for name in names:
-            if name in OF_EACH_CLASS:
-                new, old = (decision_derivatives(name, each.sums.sums.sum(axis=axis)) for axis in (2, 3))
+            derivatives, of_class = ENTRIES[name].derivatives, name in OF_EACH_CLASS
+            assert derivatives is not None
+            if of_class:
+                new, old = (derivatives(each.sums.sums.sum(axis=axis)) for axis in (2, 3))
                 new, old = new[:, :, np.newaxis], old[..., np.newaxis]
             else:
-                derivatives = ENTRIES[name].derivatives
-                assert derivatives is not None
                 new, old = derivatives(tables)
                 new, old = new[np.newaxis, self.labels, self.new], old[np.newaxis, self.labels, self.old]
             changes = new - (np.zeros_like(old) if of_new_alone else old)
-            errors = np.sqrt((each if name in OF_EACH_CLASS else joint).spread(changes) * factors)
-            found[name] = errors[np.newaxis] if name in OF_EACH_CLASS else errors
+            errors = np.sqrt((each if of_class else joint).spread(changes) * factors)
+            found[name] = errors[np.newaxis] if of_class else errors
         return found
-
-    def _as_one_table(self) -> Cells:
-        """Return what is drawn beside these cells, (1, m)."""
-        sums = WeightSums(*(column[np.newaxis] for column in self._sums()))
-        if self.clusters is None:
-            return Cells(sums, counted=False)
-        units = units_of(self.labels.size, weights=sums.sums[0], clusters=encode_labels(self.clusters)[1])
-        return Cells(sums, counted=False, units=units, codes=np.arange(self.labels.size))
 
     def _of_each_class(self, classes: int) -> Cells:
         """Return cells by class, and whether it is the label, the old and the new prediction: (k, 2, 2, 2).
@@ -115,17 +108,34 @@ class JointCells(NamedTuple):
         codes, cells = codes[first], np.flatnonzero(first) % self.labels.size
         columns_of_cells = (np.bincount(codes, column[cells], 8 * classes) for column in self._sums())
         sums = WeightSums(*(column.astype(np.float64).reshape(classes, 2, 2, 2) for column in columns_of_cells))
+        return self._cells(sums, codes, cells, codes >> 3)
+
+    def _cells(self, sums: WeightSums, codes: IntArray, cells: IntArray, groups: IntArray | None = None) -> Cells:
+        """Return sums by group, (g, ...), with what is drawn beside them; cells: those of codes and groups, (c,)."""
         if self.clusters is None:
             return Cells(sums, counted=False)
         occurring, clusters = encode_labels(self.clusters)
-        own = self._sums().sums[cells]
-        units = units_of(codes.size, weights=own, clusters=clusters[cells], groups=codes >> 3, count=classes)
-        units = units._replace(sizes=np.full(classes, float(occurring.size)))  # also those without cases of a class
+        weights, count = self._sums().sums[cells], len(sums.sums)
+        units = units_of(codes.size, weights=weights, clusters=clusters[cells], groups=groups, count=count)
+        units = units._replace(sizes=np.full(count, float(occurring.size)))  # also those without cases of a class
         return Cells(sums, counted=False, units=units, codes=codes)
 
     def _sums(self) -> WeightSums:
         counts = self.tally.counts
         return WeightSums(counts, counts, counts) if self.tally.weights is None else self.tally.weights
+
+    def units(self) -> tuple[IntArray, IntArray, AnyArray]:
+        """Return what is drawn or swapped as a whole: clusters, or the cases of a cell, all of one weight.  O(m log m).
+
+        These are the unit of each cell, (m,), how many units like each there are, (u,), and what one adds to a cell,
+        (m,).
+        """
+        amounts, cases = self.tally.counts, self.tally.cases
+        if self.clusters is not None:
+            distinct, of_cells = np.unique(self.clusters, return_inverse=True)
+            return of_cells, np.ones(distinct.size, np.int64), amounts
+        each = np.ones(cases.size, np.int64) if self.tally.weights is None else np.asarray(ratio(amounts, cases))
+        return np.arange(cases.size), cases, each
 
     def tables(self, amounts: AnyArray, swapped: AnyArray | None = None) -> AnyArray:
         """Return the tables of both models, the new one first, (2, k, k), from what cells hold, (m,).  O(m + k²).
@@ -264,11 +274,11 @@ class _PairedTables(NamedTuple):
         The cases of a cell have the same weight each, unless there are clusters; new, old: estimates, (q,) each;
         largest: the largest difference that each may have, (q,).  O(m + k²) a resample.
         """
-        cells, question, units = self.cells, self.question, _units(self.cells)
+        cells, question, (of_cells, like, amounts) = self.cells, self.question, self.cells.units()
         strata = encode_labels(cells.labels)[1] if question.stratify and cells.clusters is None else None
-        draw = draw_units(units.number.size, strata, units.number if cells.clusters is None else None)
-        found = self._resampled(lambda drawn: cells.tables(drawn[units.of_cells] * units.amounts), draw)
-        number = math.inf if cells.clusters is None else units.number.size
+        draw = draw_units(like.size, strata, like if cells.clusters is None else None)
+        found = self._resampled(lambda drawn: cells.tables(drawn[of_cells] * amounts), draw)
+        number = math.inf if cells.clusters is None else like.size
         pairs = zip(new.tolist(), old.tolist(), strict=True)
         return [
             (compare_resampled(pair, column, question.confidence, most, units=number), resampled_error(column, number))
@@ -283,13 +293,12 @@ class _PairedTables(NamedTuple):
         Permutation p-values should never be zero, Statistical Applications in Genetics and Molecular Biology 9 (2010)
         39.
         """
-        units = _units(self.cells)
+        of_cells, like, amounts = self.cells.units()
 
         def tables(swapped: IntArray) -> AnyArray:
-            kept, other = (each[units.of_cells] * units.amounts for each in (units.number - swapped, swapped))
-            return self.cells.tables(kept, other)
+            return self.cells.tables(*(each[of_cells] * amounts for each in (like - swapped, swapped)))
 
-        found = self._resampled(tables, lambda generator: generator.binomial(units.number, 0.5))
+        found = self._resampled(tables, lambda generator: generator.binomial(like, 0.5))
         as_large = np.count_nonzero(np.abs(found) >= np.abs(differences) - _ROUNDING, axis=0)
         defined = np.count_nonzero(~np.isnan(found), axis=0)
         return np.where(np.isnan(differences), np.nan, (as_large + 1) / (defined + 1))
@@ -313,14 +322,11 @@ def class_measures(names: Sequence[str], categories: Sequence[Any], more: Sequen
     >>> [measure.name for measure in class_measures(["kappa", "recall", "f1[elm]"], ["ash", "elm"])]
     ['kappa', 'recall[ash]', 'recall[elm]', 'f1[elm]']
     """
-    classes = list(map(str, categories))
+    classes, known, found = list(map(str, categories)), (*OF_ALL, *OF_EACH_CLASS), list[MeasureName]()
     if not names:
-        each = [MeasureName(name, category=text) for text in classes for name in OF_EACH_CLASS]
+        each = (MeasureName(name, category=text) for text in classes for name in OF_EACH_CLASS)
         found = [*map(MeasureName, OF_CLASSES), *each]
-    else:
-        found = []
     for measure in map(parse_compared, (*names, *more)):
-        known = *OF_ALL, *OF_EACH_CLASS
         is_known = measure.measure in known and measure.threshold is None
         check(is_known, option("measure"), f"be one of {', '.join(known)} for predicted classes", repr(measure.name))
         if measure.category is not None and measure.category not in classes:
@@ -328,31 +334,9 @@ def class_measures(names: Sequence[str], categories: Sequence[Any], more: Sequen
             raise EvaluationError(
                 f"{option('measure')} must name a class of the labels or predictions, got {measure.name!r}{near}"
             )
-        if measure.measure in OF_EACH_CLASS and measure.category is None:
-            found += [measure._replace(category=text) for text in classes]
-        else:
-            found.append(measure)
+        of_each = measure.measure in OF_EACH_CLASS and measure.category is None
+        found += [measure._replace(category=text) for text in classes] if of_each else [measure]
     return list(dict.fromkeys(found))
-
-
-class _Units(NamedTuple):
-    """What is drawn or swapped as a whole: clusters, or the cases of a cell, all of one weight."""
-
-    of_cells: IntArray
-    """The unit of each cell, shape (m,)."""
-    number: IntArray
-    """How many units like each there are, shape (u,)."""
-    amounts: AnyArray
-    """What one unit adds to each cell, shape (m,)."""
-
-
-def _units(cells: JointCells) -> _Units:
-    amounts, cases = cells.tally.counts, cells.tally.cases
-    if cells.clusters is not None:
-        distinct, of_cells = np.unique(cells.clusters, return_inverse=True)
-        return _Units(of_cells, np.ones(distinct.size, np.int64), amounts)
-    each = np.ones(cases.size, np.int64) if cells.tally.weights is None else np.asarray(ratio(amounts, cases))
-    return _Units(np.arange(cases.size), cases, each)
 
 
 def class_value_interval(

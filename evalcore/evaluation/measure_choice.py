@@ -296,13 +296,12 @@ def parse_compared(name: Any) -> MeasureName:
     text = name.strip() if isinstance(name, str) else ""
     found, known = measure_name(text), described_compared()
     if found.category is not None:
-        forms = [f"{found.measure}[CLASS]"]
-    elif found.target is not None:
-        forms = []
+        ends = ["[CLASS]"]
+    elif found.threshold is not None:
+        ends = ["@THRESHOLD", f"@{RATE}"]
     else:
-        at_a_number = f"{found.measure}@THRESHOLD"
-        forms = [at_a_number, found.measure if found.threshold is None else f"{found.measure}@{RATE}"]
-    if not known.keys().isdisjoint(forms):
+        ends = ["", "@THRESHOLD", "[CLASS]"] if found.target is None else []
+    if not known.keys().isdisjoint(f"{found.measure}{end}" for end in ends):
         return found
     near = did_you_mean(_STEM.split(text)[0], [_STEM.split(each)[0] for each in known])
     raise EvaluationError(f"measure must be one of {', '.join(known)}, got {shortened(repr(name))}{near}")

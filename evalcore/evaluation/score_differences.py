@@ -8,7 +8,7 @@ undergraduate statistics curriculum, The American Statistician 69 (2015) 371-386
 """
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace as replaced
 from functools import lru_cache, partial
 from typing import Any
@@ -28,12 +28,11 @@ from evalcore.inference import Interval, bootstrap_interval, intervals, resample
 from evalcore.inference.bootstrap import bootstrap_bounds, two_sided_p_value
 from evalcore.inference.cells import Cells
 from evalcore.inference.curve_areas import check_comparable
-from evalcore.inference.decisions import DecisionMeasure, compare_decisions, paired_decisions
+from evalcore.inference.decisions import compare_decisions, paired_decisions
 from evalcore.inference.intervals import Comparison
 from evalcore.inference.rankings import AREA, RankingEstimates, rankings
 from evalcore.inference.resampled_measures import CaseMeasure
 from evalcore.inference.units import MOST_LEFT_OUT, Units
-from evalcore.kernels.grouping import GroupLayout
 from evalcore.kernels.sums import ratio
 from evalcore.kernels.tables import binary_codes
 from evalcore.kernels.thresholds import are_at_or_above, plain_number
@@ -47,11 +46,6 @@ _LEAST_BEYOND = 2
 """Resamples beyond the bounds, below or above them: with fewer these would be the least and the largest of all."""
 _COUNTED = "roc_auc", "average_precision", *RESAMPLED, "accuracy", "precision", "recall", "specificity", "f1"
 """Measures of the counts at each threshold, for which resamples need not be sorted."""
-_OWN_NAMES = "average_precision", "accuracy", "recall", "specificity", "precision", "f1", "kappa"
-_INTERVALS: dict[str, Callable[..., Interval]] = {
-    "roc_auc": inference.roc_auc_interval,
-    **{name: getattr(inference, f"{name}_interval") for name in _OWN_NAMES},
-}
 _OF_ANY_PREVALENCE = "roc_auc", "recall", "specificity"
 
 
@@ -99,9 +93,19 @@ def analytic_differences(
     """
     layout = None if groups is None else groups.layout
     units = cases.units() if groups is None else cases.units(groups.of_rows, groups.count)
-    level, freedom = question.confidence, units.freedom
-    ranked = _ranked(cases, units, [each.measure for each in measures if each.measure in RANKED], layout)
-    decided = lru_cache(maxsize=1)(partial(decisions_at, cases, units))
+    level, freedom, known = question.confidence, units.freedom, cases.weights.known_prevalence
+    positive, columns = cases.positive, list(cases.scores.values())
+    ranked, names = {}, dict.fromkeys(each.measure for each in measures if each.measure in RANKED)
+    if names:
+        if layout is None:
+            check_comparable(positive.size, "the label")
+        ranked = rankings(positive, columns, units, names, layout, known_prevalence=known)
+
+    @lru_cache(maxsize=1)
+    def decided(threshold: float) -> list[Cells]:
+        old, *others = (are_at_or_above(scores, threshold) for scores in columns)
+        return [paired_decisions(positive, old, new, units, known_prevalence=known) for new in others]
+
     found: list[FoundDifferences] = [{} for _ in cases.new]
     for measure in sorted(measures, key=lambda each: each.threshold or 0.0):  # decisions are added up once for each
         name, threshold = measure.measure, measure.threshold
@@ -114,13 +118,6 @@ def analytic_differences(
         for of_model, pair in zip(found, compared, strict=True):
             of_model[measure] = differences_of(measure, *pair, freedom)
     return found
-
-
-def decisions_at(cases: PairedCases, units: Units, threshold: float) -> list[Cells]:
-    """Add up what the old model and each new one decide at a threshold.  O(k n) for k models."""
-    old, *others = (are_at_or_above(scores, threshold) for scores in cases.scores.values())
-    known = cases.weights.known_prevalence
-    return [paired_decisions(cases.positive, old, new, units, known_prevalence=known) for new in others]
 
 
 def _losses(cases: PairedCases, units: Units, name: str, level: float) -> list[tuple[list[Comparison], FloatArray]]:
@@ -157,18 +154,6 @@ def _losses(cases: PairedCases, units: Units, name: str, level: float) -> list[t
 LINEARISED, JACKKNIFE = "linearised", "jackknife"
 
 
-def _ranked(
-    cases: PairedCases, units: Units, names: Sequence[str], layout: GroupLayout | None
-) -> Mapping[str, RankingEstimates]:
-    """Return the estimates of rankings by the names of their measures; none without names.  O(k n log n)."""
-    if not names:
-        return {}
-    if layout is None:
-        check_comparable(cases.positive.size, "the label")
-    known, columns = cases.weights.known_prevalence, list(cases.scores.values())
-    return rankings(cases.positive, columns, units, dict.fromkeys(names), layout, known_prevalence=known)
-
-
 @resampled_measures.without_warnings()
 def compared_rankings(
     name: str, estimate: RankingEstimates, units: Units, question: Question
@@ -198,34 +183,30 @@ def value_interval(measure: MeasureName, scores: ScoreArray, cases: PairedCases,
     As in reports: Wilson's, Boyd's and the like, also of clusters; for measures without a formula the bootstrap of the
     question.  O(n log n), times the resamples.
     """
-    name = measure.measure
-    if cases.weights.known_prevalence and name not in _OF_ANY_PREVALENCE:
+    name, threshold, weights = measure.measure, measure.threshold, cases.weights
+    if weights.known_prevalence and name not in _OF_ANY_PREVALENCE:
         return None  # the prevalence is no estimate there
     if name in LOSSES:
         return _mean_interval(cases.losses(name, scores), cases, question)
-    asked: dict[str, Any] = {
-        "sample_weight": cases.weights.values,
-        "weight_type": SAMPLING if cases.weights.frequencies is None else FREQUENCY,
-        "level": question.confidence,
-    }
-    if name in _INTERVALS and (name in RANKED or measure.threshold is not None):
-        if name == "roc_auc" and question.difference_method == intervals.DELONG:
-            asked["method"] = intervals.DELONG
-        found = scores if measure.threshold is None else are_at_or_above(scores, measure.threshold)
-        return _INTERVALS[name](cases.positive, found, **asked, cluster=cases.clusters)
-    if name not in RESAMPLED:
+    own = getattr(inference, f"{name}_interval", bootstrap_interval if name in RESAMPLED else None)
+    if own is None or (threshold is None and name not in (*RANKED, *RESAMPLED)):
         return None
-    at = "" if measure.threshold is None else f"@{plain_number(measure.threshold)}"
-    return bootstrap_interval(
-        cases.positive,
-        scores,
-        f"{RESAMPLED[name]}{at}",
-        **asked,
-        resamples=question.resamples,
-        stratify=question.stratify and cases.clusters is None,
-        cluster=cases.clusters,
-        seed=question.seed,
-    )
+    asked: dict[str, Any] = {**_weighed(cases), "level": question.confidence, "cluster": cases.clusters}
+    if name == "roc_auc" and question.difference_method == intervals.DELONG:
+        asked["method"] = intervals.DELONG
+    if name in RESAMPLED:
+        at = "" if threshold is None else f"@{plain_number(threshold)}"
+        stratify = question.stratify and cases.clusters is None
+        asked |= {"resamples": question.resamples, "stratify": stratify, "seed": question.seed}
+        return bootstrap_interval(cases.positive, scores, f"{RESAMPLED[name]}{at}", **asked)
+    found: Interval = own(cases.positive, scores if threshold is None else are_at_or_above(scores, threshold), **asked)
+    return found
+
+
+def _weighed(cases: PairedCases) -> dict[str, Any]:
+    """Return the weights of cases as arguments of `evalcore.inference`.  O(1)."""
+    kind = SAMPLING if cases.weights.frequencies is None else FREQUENCY
+    return {"sample_weight": cases.weights.values, "weight_type": kind}
 
 
 def _mean_interval(losses: FloatArray, cases: PairedCases, question: Question) -> Interval:
@@ -324,8 +305,7 @@ def bootstrapped_differences(
             parsed,
             question.stratify,
             cases.clusters,
-            sample_weight=cases.weights.values,
-            weight_type="sampling" if cases.weights.frequencies is None else "frequency",
+            **_weighed(cases),
         )
         sources = resampled_measures.generators(question.seed, question.resamples)
         values = resampled_measures.measure_resamples(models.measured, models.plan.draw, sources, question.resamples)
@@ -347,26 +327,13 @@ def _resampled(measure: MeasureName, score_type: np.dtype[Any]) -> PointMeasure 
     if name in _COUNTED:
         at = "" if threshold is None else f"@{threshold!r}"
         return parse_measure(RESAMPLED.get(name, name) + at)
-    if name in LOSSES:
-        return partial(_mean_loss, name, score_type)
-    assert threshold is not None
-    return partial(_of_decisions, decision_measure(measure), threshold)
 
+    def of_cases(y_true: BoolArray, y_score: ScoreArray, sample_weight: AnyArray | None = None) -> float:
+        if threshold is None:
+            losses = losses_of_probabilities(name, y_score.astype(score_type, copy=False), y_true)
+            return float(np.average(losses, weights=sample_weight))
+        codes = binary_codes(y_true, are_at_or_above(y_score, threshold))
+        cells = np.bincount(codes, sample_weight, 4).astype(np.float64)
+        return float(decision_measure(measure).formula(cells.reshape(2, 2)))
 
-def _mean_loss(
-    name: str, score_type: np.dtype[Any], y_true: BoolArray, y_score: ScoreArray, sample_weight: AnyArray | None = None
-) -> float:
-    losses = losses_of_probabilities(name, y_score.astype(score_type, copy=False), y_true)
-    return float(np.average(losses, weights=sample_weight))
-
-
-def _of_decisions(
-    measure: DecisionMeasure,
-    threshold: float,
-    y_true: BoolArray,
-    y_score: ScoreArray,
-    sample_weight: AnyArray | None = None,
-) -> float:
-    codes = binary_codes(y_true, are_at_or_above(y_score, threshold))
-    cells = np.bincount(codes, sample_weight, 4).astype(np.float64)
-    return float(measure.formula(cells.reshape(2, 2)))
+    return of_cases

@@ -30,6 +30,10 @@ ROWS = (
         "error rate", "Fraction of the cases that were predicted wrongly.", needs=(CLASSES,), lower_is_better=True,
         compared=(ALL_CLASSES, NAMED), of_classes=lambda found: found.outcomes[1] / sum(found.outcomes),
         derivatives=lambda tables: -multiclass.class_derivatives("accuracy", tables)),
+    "threat_score": Entry(
+        "threat score", "True positives over all that are positive or predicted so.", needs=(CLASSES,),
+        compared=(EACH_CLASS,), of_classes=lambda found: found.counts.tp / sum(found.counts[:3]),
+        derivatives=partial(multiclass.decision_derivatives, "jaccard")),
     "kappa": Entry(
         "Cohen's kappa"''',
 )
@@ -91,7 +95,13 @@ report = evalcore.compare(columns, label="y", predicted="new", old_predicted="ol
 right, wrong = report["accuracy"], report["error_rate"]
 print(wrong.found.difference, -right.found.difference)
 print(wrong.error, right.error)
-print(wrong.verdict, right.verdict)
+options = {"label": "y", "predicted": "new", "old_predicted": "old", "measures": "threat_score"}
+one = evalcore.compare(columns, **options)["threat_score[1]"]
+new, old = (np.sum((labels == 1) & (found == 1)) / np.sum((labels == 1) | (found == 1)) for found in (new, old))
+print(one.found.difference, new - old)
+drawn = evalcore.compare(columns, **options, method="bootstrap", seed=1)["threat_score[1]"]
+print(np.array([one.error, one.found.low, one.found.high]) / [drawn.error, drawn.found.low, drawn.found.high])
+print(wrong.verdict, right.verdict, one.verdict)
 """
 
 
@@ -99,10 +109,11 @@ print(wrong.verdict, right.verdict)
 def test_a_further_row_is_a_measure_of_classes_by_which_models_are_compared_and_judged():
     result = run(OF_CLASSES)
     assert result.returncode == 0, result.stderr
-    *numbers, verdicts = result.stdout.splitlines()
+    *numbers, drawn, verdicts = result.stdout.splitlines()
     found = np.array([line.split() for line in numbers], np.float64)
     assert found[:, 0] == pytest.approx(found[:, 1], abs=1e-12)
-    assert verdicts == "better better"
+    assert np.array(drawn.strip("[]").split(), np.float64) == pytest.approx(1, abs=0.1)
+    assert verdicts == "better better better"
 
 
 OF_DECISIONS_AT = """
