@@ -8,7 +8,6 @@ from functools import cache
 from typing import Any, TypeVar, overload
 
 from evalcore.comparison import text
-from evalcore.comparison.tree import DifferenceRow, comparison_tree, difference_rows
 from evalcore.comparison.words import comparison_sentences
 from evalcore.equality import equal_by_content
 from evalcore.errors import EvaluationError, did_you_mean
@@ -47,7 +46,7 @@ class ComparisonReport(Exported):
     question: Question
 
     def _compared(self) -> tuple[Any, ...]:
-        return tuple(difference_rows(self.answer))
+        return tuple(text.difference_rows(self.answer))
 
     @property
     def models(self) -> Sequence[ModelDifferences]:
@@ -159,7 +158,7 @@ class ComparisonReport(Exported):
         >>> list(report.to_dict())[:5]
         ['schema_version', 'label', 'old', 'level', 'margin']
         """
-        return comparison_tree(self.answer, self.question)
+        return text.comparison_tree(self.answer, self.question)
 
     @overload
     def to_markdown(self, path: None = None) -> str: ...
@@ -227,8 +226,8 @@ class ComparisonReport(Exported):
         return text.as_comparison_csv(self.answer)
 
     def _columns(self) -> dict[str, list[Any]]:
-        rows = list(difference_rows(self.answer))
-        return {name: [row[index] for row in rows] for index, name in enumerate(DifferenceRow._fields)}
+        rows = list(text.difference_rows(self.answer))
+        return {name: [row[index] for row in rows] for index, name in enumerate(text.ROW)}
 
     def __repr__(self) -> str:
         return text.as_comparison_table(self.answer, self.question, width=LINE_WIDTH)
@@ -294,11 +293,11 @@ def _stem(name: str) -> str:
 def _numbers(answer: ComparisonAnswer) -> Iterator[GatedNumber]:
     """Yield the numbers of all models, in all cases and in groups.  O(numbers)."""
     of_runs = answer.cases is None and answer.classes is None  # whose queries are no cases
-    for row in difference_rows(answer):
-        grouping, group = (row.grouping, row.group) if row.grouping else (None, None)
+    for model, by, group, cases, item in text.differences_in_turn(answer):
+        found = item.found
         yield GatedNumber(
-            row.model, row.measure, row.new, change=row.difference, change_low=row.low, change_high=row.high,
-            grouping=grouping, group=group, cases=0 if of_runs else row.cases or 0, old=row.old,
+            model, item.measure, item.new, change=found.difference, change_low=found.low, change_high=found.high,
+            grouping=by or None, group=group if by else None, cases=0 if of_runs else cases or 0, old=item.old,
         )  # fmt: skip
 
 

@@ -8,28 +8,11 @@ import numpy as np
 
 from evalcore import plots
 from evalcore._version import __version__
-from evalcore.comparison.text import (
-    case_table,
-    changed_cases,
-    changed_counts,
-    comparison_notes,
-    comparison_title,
-    ends_of_groups,
-    group_table,
-    measure_table,
-    moved_cases,
-)
-from evalcore.comparison.words import (
-    comparison_sentences,
-    difference_texts,
-    gate_sentences,
-    is_bounded,
-    short_texts,
-)
+from evalcore.comparison import text, words
 from evalcore.evaluation import differences
 from evalcore.evaluation.cases import PairedCases, RankedColumns
 from evalcore.evaluation.catalogue import entry_of, measure_name
-from evalcore.evaluation.differences import ChangedCase, ComparisonAnswer, GroupDifferences, ModelDifferences
+from evalcore.evaluation.differences import ComparisonAnswer, GroupDifferences, ModelDifferences
 from evalcore.evaluation.joining import JoinCounts
 from evalcore.evaluation.question import Question
 from evalcore.evaluation.wording import count, listed, percent, shown_value
@@ -72,48 +55,46 @@ def as_comparison_html(
     """
     panels, plots = _panels(answer, question, gate), list(comparison_plots(answer, question))
     closing, models = {"computed": _asked(answer, question), "meanings": _meanings(answer)}, len(answer.models) + 1
-    return html_page(comparison_title(answer, question), panels, plots, closing, models=models, script=script)
+    return html_page(text.comparison_title(answer, question), panels, plots, closing, models=models, script=script)
 
 
 def _panels(answer: ComparisonAnswer, question: Question, gate: GateResult | None) -> Iterator[Panel]:
     """Yield the panels of a page, from its top to its end.  O(shown numbers)."""
     alone = len(answer.models) == 1
+
+    def part(model: str, table: Table, collapsed: bool) -> Part:
+        """Return a table whose label no other has, and whose heading names the model where there are several."""
+        label = f"{model}: {table.title}"
+        return Part(capitalised(table.title) if alone else label, table._replace(title=label), collapsed)
+
     yield _verdict(answer, question, gate)
-    measured = [
-        Part(
-            "" if alone else model.model,
-            measure_table(model, answer.old, question.confidence)._replace(title=f"Measures of {model.model}"),
-        )
-        for model in answer.models
-    ]
+    measured, changed, moved = list[Part](), list[Part](), list[Part]()
+    for model in answer.models:
+        name, table = model.model, text.measure_table(model, answer.old, question.confidence)
+        measured.append(Part("" if alone else name, table._replace(title=f"Measures of {name}")))
+        for changes in model.changes:
+            changed.append(part(name, text.changed_counts(changes, "decisions", answer.old, name), False))
+            changed += [part(name, each, True) for each in text.case_tables(text.changed_cases(changes), question)]
+        moved += [part(name, each, True) for each in text.case_tables(text.moved_cases(model, question), question)]
     yield Panel("measures", "Measures", {"parts": measured})
     yield Panel(CURVES, "Curves", {})
     for index, (model, by, groups) in enumerate(groupings_of(answer)):
         heading = f"By {by}" if alone else f"By {by}: {model.model}"
         yield Panel(_GROUPING.format(index), heading, {"parts": _groups(model.model, by, groups, question)})
-    changed: list[Part] = []
-    moved: list[Part] = []
-    for model in answer.models:
-        for changes in model.changes:
-            counts = changed_counts(changes, "decisions", answer.old, model.model)
-            changed.append(_part(model.model, counts, alone))
-            changed += [_part(model.model, each, alone, True) for each in _lists(changed_cases(changes), question)]
-        moved += [_part(model.model, each, alone, True) for each in _lists(moved_cases(model, question), question)]
     yield Panel("changed", "What changed hands", {"parts": changed})
     yield Panel(SCORES, "Queries that changed" if question.of_runs else "Scores", {"parts": moved})
-    joins = [Part("", _joins(answer.joins, question))] if answer.joins else []
-    if notes := comparison_notes(answer, question):
-        yield Panel("cases", f"{question.units.capitalize()} and notes", {"parts": joins, "notes": notes})
+    joins, notes = _joins(answer.joins, question), text.comparison_notes(answer, question)
+    yield Panel("cases", f"{question.units.capitalize()} and notes", {"parts": joins, "notes": notes})
 
 
 def _verdict(answer: ComparisonAnswer, question: Question, gate: GateResult | None) -> Panel:
-    claim, *more = comparison_sentences(answer, question)
+    claim, *more = words.comparison_sentences(answer, question)
     content: dict[str, Any] = {"claim": claim, "before": more}
     if gate is not None:
-        outcome, *reasons = gate_sentences(gate)
-        words = ("true", "failures"), ("undecided", "undecided"), ("not proven", "unproven")
+        outcome, *reasons = words.gate_sentences(gate)
+        kinds = {"failures": "true", "undecided": "undecided", "unproven": "not proven"}
         conditions = {
-            str(each.condition): next((word for word, kind in words if getattr(each, kind)), "not true")
+            str(each.condition): next((word for kind, word in kinds.items() if getattr(each, kind)), "not true")
             for each in gate.conditions
         }
         content["gate"] = {"passed": gate.passed, "outcome": outcome, "reasons": reasons, "conditions": conditions}
@@ -124,32 +105,24 @@ def _groups(model: str, by: str, groups: Sequence[GroupDifferences], question: Q
     """Return the table of the groups, of many those that got worse most and those that got better most."""
     if not groups:
         return []
-    kept = ends_of_groups(groups)
+    kept = text.ends_of_groups(groups)
     title = f"{capitalised(groups[0].differences[0].title)}, the groups that got worse first"
     if len(kept) < len(groups):
         most = len(kept) // 2
         title = f"{title}: the first {most} and the last {most} of {count(len(groups))} groups"
-    table = group_table(by, kept, question.confidence, "difference in {}")
+    table = text.group_table(by, kept, question.confidence, "difference in {}")
     return [Part(title, table._replace(title=f"{model} by {by}"))]
 
 
-def _lists(lists: Mapping[str, Sequence[ChangedCase]], question: Question) -> list[Table]:
-    return [case_table(title, cases, question) for title, cases in lists.items()]
-
-
-def _part(model: str, table: Table, alone: bool, collapsed: bool = False) -> Part:
-    """Return a table whose label no other table has, and whose heading names the model where there are several."""
-    label = f"{model}: {table.title}"
-    return Part(capitalised(table.title) if alone else label, table._replace(title=label), collapsed)
-
-
-def _joins(joins: Mapping[str, JoinCounts], question: Question) -> Table:
+def _joins(joins: Mapping[str, JoinCounts], question: Question) -> list[Part]:
+    if not joins:
+        return []
     rows_of, both = "queries" if question.of_runs else "rows", question.units
     heads = [f"{rows_of} of old", f"{rows_of} of new", f"{both} of both", "only in old", "only in new"]
     if not question.of_runs:  # which have each query once, and no labels of their own
         heads += ["repeated in old", "repeated in new", "other labels"]
     rows = [[model, *map(count, counts[: len(heads)])] for model, counts in joins.items()]
-    return Table(f"{rows_of.capitalize()} that were compared", ["new model", *heads], rows)
+    return [Part("", Table(f"{rows_of.capitalize()} that were compared", ["new model", *heads], rows))]
 
 
 def _asked(answer: ComparisonAnswer, question: Question) -> dict[str, str]:
@@ -235,14 +208,14 @@ def _curves(answer: ComparisonAnswer, names: Sequence[str], models: ReportModels
         "precision_recall": ("Precision-recall curves", "average_precision", plots.plot_precision_recall),
     }
     for name, (title, measure, plot) in drawn.items():
-        text = f"{title} of {whose}{between}."
+        caption = f"{title} of {whose}{between}."
         said = [
-            f"{item.title} of {model.model}: {short_texts(item).new}, {answer.old}: {short_texts(item).old}"
+            f"{item.title} of {model.model}: {words.short_texts(item).new}, {answer.old}: {words.short_texts(item).old}"
             for model in answer.models
             for item in model.differences
             if item.measure == measure
         ]
-        yield Plot(name, text, partial(_draw_curves, plot, names, models), CURVES, f"{text} {'. '.join(said)}.")
+        yield Plot(name, caption, partial(_draw_curves, plot, names, models), CURVES, f"{caption} {'. '.join(said)}.")
 
 
 def _draw_curves(plot: Any, names: Sequence[str], models: ReportModels, *, ax: Any) -> None:
@@ -258,13 +231,15 @@ def _draw_curves(plot: Any, names: Sequence[str], models: ReportModels, *, ax: A
 def _score_pairs(name: str, cases: PairedCases, models: tuple[str, str], question: Question) -> Plot:
     """Return the chart of the scores of a new model against those of the old one."""
     old, new = models
-    text = f"Scores of {new} against those of {old}: the stronger the colour, the more cases, on a logarithmic scale."
+    caption = (
+        f"Scores of {new} against those of {old}: the stronger the colour, the more cases, on a logarithmic scale."
+    )
     higher = np.count_nonzero(cases.scores[new] > cases.scores[old]) / cases.positive.size
-    said = f"{text} {new} scores higher in {percent(higher)} of the cases."
+    said = f"{caption} {new} scores higher in {percent(higher)} of the cases."
     at = question.thresholds[0] if question.thresholds and np.isfinite(question.thresholds[0]) else None
     scores = {model: cases.scores[model] for model in models}
     draw = partial(plots.plot_score_pairs, cases.positive, scores, threshold=at, sample_weight=cases.weights.values)
-    return Plot(name, text, draw, SCORES, said)
+    return Plot(name, caption, draw, SCORES, said)
 
 
 def _of_groups(
@@ -274,7 +249,7 @@ def _of_groups(
 
     models: the numbers of their colours.
     """
-    shown = [group for group in ends_of_groups(groups) if not np.isnan(group.differences[0].found.difference)]
+    shown = [group for group in text.ends_of_groups(groups) if not np.isnan(group.differences[0].found.difference)]
     if not shown:
         return
 
@@ -282,7 +257,8 @@ def _of_groups(
     items = [group.differences[0] for group in shown]
     names, title = [group.group for group in shown], items[0].title
     rows: dict[str, Any] = {"sizes": [group.cases for group in shown], "order": "given"}
-    first, last = (f"{shown_value(names[index])} {difference_texts(items[index]).difference}" for index in (0, -1))
+    changes = [words.difference_texts(item).difference for item in items]
+    first, last = (f"{shown_value(names[index])} {changes[index]}" for index in (0, -1))
     ends, inches = f"From {first} to {last}.", (5.6, figure_height(len(shown), 2))
 
     def draw_dumbbells(*, ax: Any) -> None:
@@ -295,18 +271,18 @@ def _of_groups(
     def draw_differences(*, ax: Any) -> None:
         """Draw the difference of each group with its interval, in the colour of the new model, and a line at 0."""
         bounds: dict[str, Any] = {}
-        if any(map(is_bounded, items)):
+        if any(map(words.is_bounded, items)):
             bounds = {"low": [item.found.low for item in items], "high": [item.found.high for item in items]}
-        changes, colour = [item.found.difference for item in items], nth_style(models[new])["color"]
-        plots.plot_groups(names, changes, measure=f"difference in {title}", color=colour, **bounds, **rows, ax=ax)
+        found, colour = [item.found.difference for item in items], nth_style(models[new])["color"]
+        plots.plot_groups(names, found, measure=f"difference in {title}", color=colour, **bounds, **rows, ax=ax)
         reference(ax, "no difference", [0, 0], ax.get_ylim())
 
-    text = f"{capitalised(title)} of {old} and of {new} by {by}; the groups that got worse stand first."
-    yield Plot(f"{panel}-dumbbells", text, draw_dumbbells, panel, f"{text} {ends}", inches)
-    text = f"Difference in {title}, {new} less {old}, by {by}, with {100 * question.confidence:g}% intervals."
+    caption = f"{capitalised(title)} of {old} and of {new} by {by}; the groups that got worse stand first."
+    yield Plot(f"{panel}-dumbbells", caption, draw_dumbbells, panel, f"{caption} {ends}", inches)
+    caption = f"Difference in {title}, {new} less {old}, by {by}, with {100 * question.confidence:g}% intervals."
     better = "below" if items[0].lower_is_better else "above"
-    text = f"{text} Where the interval lies {better} 0, the group got better."
-    yield Plot(f"{panel}-differences", text, draw_differences, panel, f"{text} {ends}", inches)
+    caption = f"{caption} Where the interval lies {better} 0, the group got better."
+    yield Plot(f"{panel}-differences", caption, draw_differences, panel, f"{caption} {ends}", inches)
 
 
 def capitalised(title: str) -> str:

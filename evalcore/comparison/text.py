@@ -1,13 +1,17 @@
-"""A comparison as text: tables of measures, groups and what changed hands, Markdown, JSON and CSV."""
+"""A comparison as text: tables of measures, groups and what changed hands, Markdown, JSON and CSV.
+
+`tests/comparison/comparison.schema.json` describes the tree of JSON.  Its schema_version grows when an entry loses its
+name or its meaning; entries may be added within a version.
+"""
 
 import html
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
+from typing import Any
 
 import numpy as np
 
 from evalcore.comparison import words
-from evalcore.comparison.tree import DifferenceRow, comparison_tree, difference_rows
 from evalcore.equality import is_nan
 from evalcore.evaluation.differences import (
     ChangedCase,
@@ -16,6 +20,7 @@ from evalcore.evaluation.differences import (
     GroupDifferences,
     MeasureDifference,
     ModelDifferences,
+    plain_margin,
 )
 from evalcore.evaluation.question import Question
 from evalcore.evaluation.wording import count, listed
@@ -30,6 +35,14 @@ VERDICT = "verdict"
 DETECTABLE, P_VALUE, HOLM, BENJAMINI_HOCHBERG = "detectable", "p", "p, Holm", "p, B-H"
 """Heads of columns that a narrow table leaves out, the first of them first."""
 _DROPPED = DETECTABLE, BENJAMINI_HOCHBERG, HOLM, P_VALUE
+
+
+COMPARISON_SCHEMA_VERSION = 2
+ROW = (
+    "model", "grouping", "group", "cases", "measure", "old", "new", "difference", "low", "high", "p_value",
+    "p_value_holm", "p_value_benjamini_hochberg", "margin", "verdict", "detectable", "method",
+)  # fmt: skip
+"""The columns of CSV."""
 
 
 def comparison_title(answer: ComparisonAnswer, question: Question) -> str:
@@ -119,12 +132,23 @@ def group_table(by: str, groups: Sequence[GroupDifferences], level: float, other
     more = [others.format(item.title) for item in rest]
     head = [by, "cases", *_compared_heads(level), P_VALUE, HOLM, *more]
     title = f"{main.title} by {by}, the groups that got worse first"
-    rows = [*map(_row_of_group, groups)]
+    rows: list[list[AnyCell]] = [
+        [
+            group.group,
+            Cell(count(group.cases)),
+            *_compared_cells(main),
+            *map(_p_cell, (main.found.p_value, main.holm)),
+            *(_compared_cells(item)[2]._replace(line="") for item in rest),
+        ]
+        for group in groups
+        for main, *rest in [group.differences]
+    ]
     return Table(title, head, rows, optional=(*reversed(more), P_VALUE, HOLM), others=more)
 
 
-def ends_of_groups(groups: Sequence[GroupDifferences], most: int = MOST_FROM_EACH_END) -> Sequence[GroupDifferences]:
-    """Return the groups, or of more than twice `most` the first and the last of them.  O(most)."""
+def ends_of_groups(groups: Sequence[GroupDifferences]) -> Sequence[GroupDifferences]:
+    """Return the groups, or of more than 40 the first and the last 20 of them.  O(1)."""
+    most = MOST_FROM_EACH_END
     return groups if len(groups) <= 2 * most else [*groups[:most], *groups[-most:]]
 
 
@@ -135,17 +159,6 @@ def worse_groups(groups: Sequence[GroupDifferences]) -> list[GroupDifferences]:
         group
         for group, item, found in mains
         if words.is_bounded(item) and (found.low > 0 if item.lower_is_better else found.high < 0)
-    ]
-
-
-def _row_of_group(group: GroupDifferences) -> list[AnyCell]:
-    main, *others = group.differences
-    return [
-        group.group,
-        Cell(count(group.cases)),
-        *_compared_cells(main),
-        *map(_p_cell, (main.found.p_value, main.holm)),
-        *(_compared_cells(item)[2]._replace(line="") for item in others),
     ]
 
 
@@ -165,14 +178,6 @@ def comparison_notes(answer: ComparisonAnswer, question: Question) -> list[str]:
     return [*joined, *answer.notes]
 
 
-def change_tables(changes: Changes, question: Question, most: int) -> Iterator[Table]:
-    """Yield how many decisions changed, and at most so many of the cases newly wrong and newly right.  O(most)."""
-    order = "" if changes.threshold is None else ", the largest changes first"
-    yield changed_counts(changes, "", "old", "new")
-    for title, cases in changed_cases(changes).items():
-        yield case_table(f"{title}{order}", cases[:most], question)
-
-
 def changed_counts(changes: Changes, corner: str, old: str, new: str) -> Table:
     """Return how many decisions each of two models has right and wrong.  O(1)."""
     counts = {name: count(number) for name, number in changes.counts.items()}
@@ -186,8 +191,7 @@ def changed_counts(changes: Changes, corner: str, old: str, new: str) -> Table:
 def changed_cases(changes: Changes) -> Mapping[str, Sequence[ChangedCase]]:
     """Return the cases that are newly wrong and newly right, by title.  O(1)."""
     where = _place_of(changes)
-    lists = {f"newly wrong {where}": changes.newly_wrong, f"newly right {where}": changes.newly_right}
-    return {title: cases for title, cases in lists.items() if cases}
+    return {f"newly wrong {where}": changes.newly_wrong, f"newly right {where}": changes.newly_right}
 
 
 def _place_of(changes: Changes) -> str:
@@ -198,15 +202,19 @@ def _place_of(changes: Changes) -> str:
 def moved_cases(model: ModelDifferences, question: Question) -> Mapping[str, Sequence[ChangedCase]]:
     """Return the cases whose score, or the queries whose first measure, rose and fell most, by title.  O(1)."""
     what = f"queries whose {model.differences[0].title}" if question.of_runs and model.differences else "scores that"
-    lists = {f"{what} rose most": model.risen, f"{what} fell most": model.fallen}
-    return {title: cases for title, cases in lists.items() if cases}
+    return {f"{what} rose most": model.risen, f"{what} fell most": model.fallen}
 
 
-def case_table(title: str, cases: Sequence[ChangedCase], question: Question) -> Table:
-    """Return changed cases or queries.  O(cases)."""
+def case_tables(
+    lists: Mapping[str, Sequence[ChangedCase]], question: Question, most: int | None = None, order: str = ""
+) -> list[Table]:
+    """Return changed cases or queries, at most so many of each list; order: how titles end.  O(cases)."""
     head = [*(("query", "relevant") if question.of_runs else ("id", "label")), "old", "new"]
-    rows: list[list[AnyCell]] = [[case_text(case.id), *map(_case_cell, case[1:])] for case in cases]
-    return Table(title, head, rows)
+    return [
+        Table(f"{title}{order}", head, [[case_text(case.id), *map(_case_cell, case[1:])] for case in cases[:most]])
+        for title, cases in lists.items()
+        if cases
+    ]
 
 
 def _case_cell(value: object) -> Cell:
@@ -243,12 +251,12 @@ def as_comparison_table(
 
     width: letters of a line, for which tables leave out columns that matter less.
     """
-    lines = [rendering.wrapped_sentence(comparison_title(answer, question), width)]
-    lines += [rendering.wrapped_sentence(sentence, width) for sentence in words.comparison_sentences(answer, question)]
+    said = comparison_title(answer, question), *words.comparison_sentences(answer, question)
+    lines = [rendering.wrapped_sentence(sentence, width) for sentence in said]
     if gate is not None:
         outcome, *reasons = words.gate_sentences(gate)
-        said = [outcome, *(f"  {reason}" for reason in reasons)]
-        lines += ["", *(rendering.wrapped_sentence(line, width, "    ") for line in said)]
+        found = outcome, *(f"  {reason}" for reason in reasons)
+        lines += ["", *(rendering.wrapped_sentence(line, width, "    ") for line in found)]
     whole = [*_titled_tables(answer, question)]
     fitted = [table.fitted(width) for table in whole]
     left_out = {head for table, kept in zip(whole, fitted, strict=True) for head in {*table.head} - {*kept.head}}
@@ -275,9 +283,11 @@ def _tables_of(model: ModelDifferences, old: str, question: Question, most: int,
     yield _in_text(measure_table(model, old, question.confidence), model.differences)
     yield from group_tables(model, question.confidence)
     for changes in model.changes:
-        yield from change_tables(changes, question, most)
-    for title, cases in moved_cases(model, question).items() if moved else ():
-        yield case_table(title, cases[:most], question)
+        yield changed_counts(changes, "", "old", "new")
+        order = "" if changes.threshold is None else ", the largest changes first"
+        yield from case_tables(changed_cases(changes), question, most, order)
+    if moved:
+        yield from case_tables(moved_cases(model, question), question, most)
 
 
 def as_comparison_markdown(answer: ComparisonAnswer, question: Question, *, gate: GateResult | None = None) -> str:
@@ -358,7 +368,95 @@ def as_comparison_json(answer: ComparisonAnswer, question: Question, *, gate: Ga
     return rendering.json_text(tree if gate is None else {**tree, "gate": gate.as_tree()})
 
 
+def comparison_tree(answer: ComparisonAnswer, question: Question) -> dict[str, Any]:
+    """Return a comparison as nested dictionaries and lists of plain values.  O(measures x groups)."""
+    drawn = {"resamples": question.resamples, "seed": question.seed} if question.method != "analytic" else {}
+    asked = {
+        "on": list(question.on),
+        "by": list(question.groupings),
+        "cluster": question.cluster,
+        "ci_method": question.ci_method,
+        **question.weighting.as_json,
+    }
+    return {
+        "schema_version": COMPARISON_SCHEMA_VERSION,
+        "label": question.label,
+        "old": answer.old,
+        "level": question.confidence,
+        "margin": plain_margin(question.margin),
+        "method": question.method,
+        **drawn,
+        **{name: value for name, value in asked.items() if value},
+        "cases": _cases_of(answer),
+        "models": {model.model: _tree_of(model) for model in answer.models},
+        "joins": rendering.plain_value(answer.joins),
+        "notes": list(answer.notes),
+    }
+
+
+def _tree_of(model: ModelDifferences) -> dict[str, Any]:
+    return {
+        "measures": _values_of(model.differences),
+        "groups": {
+            by: {
+                each.group: {"cases": each.cases, "positives": each.positives, "measures": _values_of(each.differences)}
+                for each in groups
+            }
+            for by, groups in model.groups.items()
+        },
+        **{name: rendering.plain_value(getattr(model, name)) for name in ("changes", "risen", "fallen")},
+    }
+
+
+def _values_of(differences: Sequence[MeasureDifference]) -> dict[str, dict[str, Any]]:
+    return {item.measure: _values(item) | {"margin": rendering.plain_value(item.margin)} for item in differences}
+
+
+def _values(item: MeasureDifference) -> dict[str, Any]:
+    """Return what JSON says of a difference, in its order."""
+    found = item.found
+    return {
+        "title": item.title, "old": item.old, "new": item.new, "difference": found.difference, "low": found.low,
+        "high": found.high, "standard_error": item.error, "statistic": found.statistic, "p_value": found.p_value,
+        "p_value_holm": item.holm, "p_value_benjamini_hochberg": item.benjamini_hochberg, "margin": item.margin,
+        "verdict": item.verdict, "detectable": item.detectable, "lower_is_better": item.lower_is_better,
+        "method": found.method,
+    }  # fmt: skip
+
+
+def differences_in_turn(answer: ComparisonAnswer) -> Iterator[tuple[str, str, str, int | None, MeasureDifference]]:
+    """Yield every difference, those of all cases of a model and then those of groups, behind where it was found.
+
+    That is the model, the grouping and the group, empty for all cases, and their number, None if it is not known.
+    O(measures x groups).
+    """
+    every = _cases_of(answer)
+    for model in answer.models:
+        yield from ((model.model, "", "", every, item) for item in model.differences)
+        for by, groups in model.groups.items():
+            for group in groups:
+                yield from ((model.model, by, group.group, group.cases, item) for item in group.differences)
+
+
+def difference_rows(answer: ComparisonAnswer) -> Iterator[tuple[Any, ...]]:
+    """Yield every difference as a row of `ROW`.  O(measures x groups)."""
+    for *where, item in differences_in_turn(answer):
+        values = _values(item)
+        yield (*where, item.measure, *(values[name] for name in ROW[5:]))
+
+
+def _cases_of(answer: ComparisonAnswer) -> int | None:
+    """Return how many cases were compared, rows counting by their frequencies; None if that is not known.  O(n)."""
+    if answer.cases is not None:
+        return sum(answer.cases.counts)
+    if answer.classes is not None:
+        frequencies = answer.classes.weights.frequencies
+        return int(answer.classes.labels.size if frequencies is None else frequencies.sum())
+    joined = {counts.cases for counts in answer.joins.values()}
+    return joined.pop() if len(joined) == 1 else None
+
+
 def as_comparison_csv(answer: ComparisonAnswer) -> str:
     """Return a line for each model, grouping, group and measure, in all digits; empty cells for NaN.  O(numbers)."""
     rows = (["" if is_nan(cell) else cell for cell in row] for row in difference_rows(answer))
-    return rendering.csv_text([DifferenceRow._fields, *rows])
+    return rendering.csv_text([ROW, *rows])

@@ -14,8 +14,8 @@ from evalcore.comparison.text import (
     as_comparison_json,
     as_comparison_markdown,
     as_comparison_table,
+    comparison_tree,
 )
-from evalcore.comparison.tree import comparison_tree
 from evalcore.comparison.words import MISSING, DifferenceTexts, difference_texts, p_text, short_texts
 from evalcore.evaluation.differences import ModelDifferences
 from tests.comparison import answers
