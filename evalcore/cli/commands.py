@@ -9,10 +9,16 @@ from typing import Any
 import click
 
 from evalcore._version import __version__
-from evalcore.cli.completion import completed_allowed, completed_compared, completed_measures, completed_paths
 from evalcore.cli.config import ConfiguredCommand, configure
 from evalcore.cli.errors import OneLineErrors, ask_quiet
-from evalcore.cli.option_parsing import LEVEL, MEMORY, OF_ONE_LABEL, listing
+from evalcore.cli.option_parsing import (
+    LEVEL,
+    MEMORY,
+    OF_ONE_LABEL,
+    completed_allowed,
+    completed_paths,
+    naming_measures,
+)
 from evalcore.evaluation.options import spelled_for_a_shell
 
 _SHARED: Mapping[str, Mapping[str, Any]] = {
@@ -30,7 +36,24 @@ _NO_SCORES, _NO_CLASSES = ("predicted", "old_predicted", "qrels"), ("score", "ol
 @click.group(cls=OneLineErrors, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, "-V", "--version", prog_name="evalcore")
 def main() -> None:
-    """Evaluate scored predictions, classifications and rankings in files."""
+    """Evaluate scored predictions, classifications and rankings in files.
+
+    Environment:
+    EVALCORE_MEMORY  The memory limit of report and compare where --memory is not given.
+    NO_COLOR  If set, the progress bar has no colors.
+
+    Config file:
+    --config FILE sets options that are not typed, in TOML. Keys are the names of options: label = "late",
+    score = ["boosting", "logistic"], all-groups = true. Options of report stand at the top; those of another command in
+    its table: [trec]. Conditions of fail-if are added to those that are typed. Paths are relative to the current
+    folder. Standard error says what the file sets. No file is read that --config does not name.
+
+    Exit codes:
+    0  Success.
+    1  A condition of --fail-if is true, or the reader of standard output, such as head, ended first.
+    2  An error in the command or in the data, or an undecided gate; standard error says which, and what to do.
+    130  Stopped by Ctrl-C.
+    """
 
 
 def _command(**settings: Mapping[str, Any]) -> Callable[[Callable[..., None]], click.Command]:
@@ -43,8 +66,7 @@ def _command(**settings: Mapping[str, Any]) -> Callable[[Callable[..., None]], c
     prefix={"unless": ("scores", "predicted")},
     predicted={"unless": ("scores", "prefix")},
     ci_method={"unless": ("predicted",)},
-    measures={"shell_complete": completed_measures},
-    list_measures=listing("evalcore.evaluation.measure_choice:described_measures"),
+    **naming_measures("evalcore.evaluation.measure_choice:described_measures"),
 )
 @click.argument("files", nargs=-1, required=True, shell_complete=completed_paths)
 def report(**asked: Any) -> None:
@@ -218,8 +240,7 @@ def report(**asked: Any) -> None:
     predicted={"unless": _NO_CLASSES},
     old_predicted={"unless": _NO_CLASSES},
     allow={"shell_complete": completed_allowed},
-    measures={"shell_complete": completed_compared},
-    list_measures=listing("evalcore.evaluation.measure_choice:described_compared"),
+    **naming_measures("evalcore.evaluation.measure_choice:described_compared"),
     level={"default": LEVEL},
 )
 @click.argument("old", metavar="OLD", shell_complete=completed_paths)
@@ -343,7 +364,7 @@ def contingency(**asked: Any) -> None:
     FILES have a row for each document and columns of lists or strings of names. They may be all that `evalcore report`
     reads: files, quoted globs, folders, URLs, databases, or - for standard input.
 
-    Options:
+    Categories:
     --assigned COL  Column of the categories assigned to each document. [required]
     --correct COL  Column of the correct categories. [required]
     --sep TEXT  Separator of the names in a string.
@@ -380,7 +401,7 @@ def contingency(**asked: Any) -> None:
     write_contingency(**asked)
 
 
-@_command(ties={"default": "mean"}, list_measures=listing("evalcore.evaluation.statistics.trec:MEANINGS"))
+@_command(ties={"default": "mean"}, **naming_measures("evalcore.evaluation.statistics.trec:MEANINGS"))
 @click.argument("qrels", shell_complete=completed_paths)
 @click.argument("runs", nargs=-1, required=True, metavar="RUN...", shell_complete=completed_paths)
 def trec(**asked: Any) -> None:
@@ -468,6 +489,12 @@ def columns(**asked: Any) -> None:
     Examples:
     What a file holds:
       evalcore columns flights.parquet
+
+    Exit codes:
+    0  Success.
+    1  The reader of standard output, such as head, ended first.
+    2  An error in the command or in the data; standard error says which, and what to do.
+    130  Stopped by Ctrl-C.
     """
     from evalcore.cli.columns import write_columns
 

@@ -11,10 +11,10 @@ import click
 from evalcore.cli.option_parsing import (
     FORMERLY,
     HeadedCommand,
+    parted,
     styles_of,
     write_examples,
-    write_exit_codes,
-    write_surroundings,
+    write_section,
 )
 from evalcore.errors import EvaluationError, EvaluationTypeError, taking_notes
 from evalcore.evaluation.options import spelled_for_a_shell
@@ -69,12 +69,17 @@ class OneLineErrors(click.Group):
         with _errors_in_one_line():
             return super().make_context(*arguments, **more)
 
+    def format_help_text(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the description alone."""
+        self.help, self.sections = parted(self.callback)
+        super().format_help_text(ctx, formatter)
+
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write an example of each command, and what all commands have."""
         firsts = (command.examples for command in self.commands.values() if isinstance(command, HeadedCommand))
         write_examples(formatter, dict(next(iter(examples.items())) for examples in firsts))
-        write_surroundings(formatter)
-        write_exit_codes(formatter)
+        for heading, lines in self.sections.items():
+            write_section(formatter, heading, lines)
 
     def invoke(self, ctx: click.Context) -> object:
         """Run the command."""

@@ -1,9 +1,9 @@
-"""How commands declare their options, each under a heading of the help, and what the help says after them."""
+"""How commands declare their options, each under a heading of the help, and what the shell completes of them."""
 
 import inspect
 import os
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from importlib import import_module
 from itertools import pairwise
@@ -12,7 +12,7 @@ from typing import Any
 import click
 from click.core import ParameterSource
 
-from evalcore.cli.completion import completed_columns, completed_paths
+from evalcore.errors import EvaluationError, EvaluationTypeError
 
 FORMERLY = {
     "--groups": "--max-groups",
@@ -30,12 +30,14 @@ MEMORY = "EVALCORE_MEMORY"
 """The variable that limits memory where --memory is not given."""
 OF_ONE_LABEL = "positive", "target_prevalence", "thresholds", "targets", "costs", "compare"
 """Parameters of reports that need scores of one label."""
+_NEW = "score", "predicted"
+"""Parameters of columns of new models."""
 _LEVEL = re.compile(r"[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?%?|\w+", re.IGNORECASE)
 """A word that is a level or a slip, and no option; the name of a file may be one too."""
 _OPTION_WIDTH = 22
 """Letters of an option and its value in the help; the text of longer ones begins on the next line."""
-_EXAMPLES, _REQUIRED = "Examples", " [required]"
-"""The heading of examples, and how the text of an option ends that must be given."""
+EXIT_CODES, _EXAMPLES, _REQUIRED = "Exit codes", "Examples", " [required]"
+"""Headings of the help, and how the text of an option ends that must be given."""
 
 
 class HeadedOption(click.Option):
@@ -71,26 +73,23 @@ class HeadedOption(click.Option):
 class HeadedCommand(click.Command):
     """A command whose help lists options below their headings, in the order of their declaration, and then examples.
 
-    The docstring of its function has them behind the description, below headings of a word and a colon: lines as
-    `option` takes them, which may go on in others that are indented, and examples, each below what it shows.  A line of
-    flags alone has options as an earlier command declares them.  settings: what `option` takes besides.
+    The docstring of its function has them behind the description, below headings of one or two words and a colon:
+    lines as `option` takes them, which may go on in others that are indented, examples, each below what it shows, and
+    exit codes, if they are not those of all commands.  A line of flags alone has options as an earlier command declares
+    them.  settings: what `option` takes besides.
     """
 
     def __init__(
         self, name: str | None, callback: Callable[..., Any], settings: Mapping[str, Mapping[str, Any]], **more: Any
     ) -> None:
-        described = inspect.getdoc(callback) or _docstring_in_source(callback)
-        help_text, *parts = re.split(r"^(\w+):\n", described, flags=re.MULTILINE)
+        help_text, sections = parted(callback)
         super().__init__(name, callback=callback, **{**more, "help": help_text})
-        self.examples: dict[str, str] = {}
-        for heading, text in zip(parts[::2], parts[1::2], strict=True):
-            for line in filter(None, re.sub(r"\n +", " ", text).splitlines()):
-                if heading == _EXAMPLES:
-                    shown, _, command = line.partition(": ")
-                    self.examples[shown] = command
-                else:
-                    lines = [line] if "  " in line else map(_DECLARED.__getitem__, line.split())
-                    self.params += [option(each, heading, settings) for each in lines]
+        self.examples = dict(line.split(": ", 1) for line in sections.pop(_EXAMPLES))
+        self.exit_codes = sections.pop(EXIT_CODES, [])
+        for heading, lines in sections.items():
+            for line in lines:
+                declared = [line] if "  " in line else map(_DECLARED.__getitem__, line.split())
+                self.params += [option(each, heading, settings) for each in declared]
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Read the arguments; an option of a level that no number follows has the usual one."""
@@ -113,29 +112,35 @@ class HeadedCommand(click.Command):
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write examples and exit codes."""
         write_examples(formatter, self.examples)
-        write_exit_codes(formatter, gated=any(option.name == "conditions" for option in self.params))
+        write_section(formatter, EXIT_CODES, self.exit_codes or parted(ctx.find_root().command.callback)[1][EXIT_CODES])
 
 
-def _docstring_in_source(function: Callable[..., Any]) -> str:
-    """Return the docstring of a function where `python -OO` leaves it out.  O(letters of the function)."""
+def parted(function: Any) -> tuple[str, dict[str, list[str]]]:
+    """Return the description in a docstring, and the lines below each heading.  O(letters)."""
+    help_text, *parts = re.split(r"^(\w+(?: \w+)?):\n", _docstring(function), flags=re.MULTILINE)
+    texts = (re.sub(r"\n +", " ", text).splitlines() for text in parts[1::2])
+    return help_text, {heading: [*filter(None, lines)] for heading, lines in zip(parts[::2], texts, strict=True)}
+
+
+def _docstring(function: Any) -> str:
+    """Return the docstring of a function; from its source where `python -OO` leaves it out.  O(letters)."""
+    if found := inspect.getdoc(function):
+        return found
     import ast
 
-    definition = ast.parse(inspect.getsource(function)).body[0]
-    return (isinstance(definition, ast.FunctionDef) and ast.get_docstring(definition)) or ""
+    definition: Any = ast.parse(inspect.getsource(function)).body[0]
+    return ast.get_docstring(definition) or ""
 
 
-class Threshold(click.types.FloatParamType):
-    """A number; errors say what to type for lists and per cent."""
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
-        """Return the number."""
-        try:
-            return float(value)
-        except ValueError:
-            way_out = "; repeat --threshold for several" if "," in value else ""
-            with suppress(ValueError):
-                way_out = f"; {float(value.removesuffix('%')) / 100:g} is {value}" if value.endswith("%") else way_out
-            raise click.UsageError(f"--threshold must be a number, got {value!r}{way_out}") from None
+def _threshold(text: str) -> float:
+    """Return a number; errors say what to type for lists and per cent."""
+    try:
+        return float(text)
+    except ValueError:
+        way_out = "; repeat --threshold for several" if "," in text else ""
+        with suppress(ValueError):
+            way_out = f"; {float(text.removesuffix('%')) / 100:g} is {text}" if text.endswith("%") else way_out
+        raise click.UsageError(f"--threshold must be a number, got {text!r}{way_out}") from None
 
 
 class Level(click.types.FloatParamType):
@@ -151,13 +156,66 @@ class Level(click.types.FloatParamType):
         return round(level / 100, _DECIMALS) if in_percent else level
 
 
+def completed_paths(_context: click.Context, _parameter: click.Parameter, typed: str) -> list[Any]:
+    """Let the shell complete the name of a file or folder."""
+    from click.shell_completion import CompletionItem
+
+    return [CompletionItem(typed, type="file")]
+
+
+def completed_columns(context: click.Context, parameter: click.Parameter, typed: str) -> list[Any]:
+    """Return the columns that begin with what is typed, of the first file; new scores are in the last.  O(columns)."""
+    files = _local_files(context)
+    return completions(_columns_of(files[-1:] if parameter.name in _NEW else files[:1], context.params), typed)
+
+
+def completed_allowed(_context: click.Context, _parameter: click.Parameter, typed: str) -> list[Any]:
+    """Return what may be allowed, behind the words and commas that are typed.  O(1)."""
+    from evalcore.evaluation.options import ALLOWED
+
+    before, comma, _ = typed.rpartition(",")
+    return completions((f"{before}{comma}{word}" for word in ALLOWED), typed)
+
+
+def completions(names: Iterable[str], typed: str) -> list[Any]:
+    """Return the names that begin with what is typed, for the shell.  O(names)."""
+    from click.shell_completion import CompletionItem
+
+    return [CompletionItem(name) for name in names if name.startswith(typed)]
+
+
+def _local_files(context: click.Context) -> list[str]:
+    """Return the files that are typed, as far as they can be opened."""
+    named = [context.params.get(name) or () for name in ("files", "old", "new")]
+    files = [file for of_name in named for file in ([of_name] if isinstance(of_name, str) else of_name)]
+    typed = files or context.args  # not yet arguments if an option lacks its value
+    return [file for file in typed if os.path.exists(file) or "*" in file]
+
+
+def _columns_of(files: Sequence[str], options: Mapping[str, Any]) -> Sequence[str]:
+    """Return the columns of the first file; none if it cannot be read, for a completion must not end in an error.
+
+    A pipe, which would wait, is not opened.
+    """
+    with suppress(EvaluationError, EvaluationTypeError, ImportError, OSError):
+        from evalcore.io.columns import Selection
+        from evalcore.io.datasets import expand_paths, inspect_files
+        from evalcore.io.formats import reading_of
+
+        how = reading_of(options)
+        if files and os.path.isfile(first := expand_paths(files, how)[0]):
+            names: list[str] = inspect_files([first], Selection((), prefix="", reading=how))[0].schema.names
+            return names
+    return []
+
+
 LEVEL = 0.95
 """The level of --ci alone."""
 _TRUE = "true"
 """How a config file gives a level without a number."""
 _LEAST_PERCENT, _DECIMALS = 50, 12
 """Larger numbers are per cent; smaller ones may be slips."""
-_TYPES = {"N": int, "S": int, "GRADE": int, "LEVEL": Level(), "[LEVEL]": Level(), "P": float, "T": Threshold()}
+_TYPES = {"N": int, "S": int, "GRADE": int, "LEVEL": Level(), "[LEVEL]": Level(), "P": float, "T": _threshold}
 """Types of values, by what the help calls them; others are texts."""
 _COMPLETED = {"COL": completed_columns, "FILE": completed_paths, "OUT": completed_paths, "DIR": completed_paths}
 """What the shell completes of values, by words in what the help calls them."""
@@ -202,23 +260,34 @@ _NAMES = 28
 """Letters of the names of measures in a list."""
 
 
-def listing(described: str) -> dict[str, Any]:
-    """Return the settings of an option that prints the names and meanings of measures, and ends the program.
+def naming_measures(described: str) -> dict[str, dict[str, Any]]:
+    """Return the settings of options that complete names of measures, and print them with their meanings.
 
     described: the module that has them and their name, or that of a function which returns them.
     """
 
+    def meanings() -> Mapping[str, str]:
+        module, _, name = described.partition(":")
+        found = getattr(import_module(module), name)
+        known: Mapping[str, str] = found() if callable(found) else found
+        return known
+
+    def complete(context: click.Context, _parameter: click.Parameter, typed: str) -> list[Any]:
+        from evalcore.evaluation.measure_choice import named_at
+
+        thresholds = list(map(float, context.params.get("thresholds") or (0.5,)))
+        return completions((full for name in meanings() for full in named_at(name, thresholds)), typed)
+
     def list_measures(context: click.Context, _parameter: click.Parameter, wanted: bool) -> None:
         if wanted and not context.resilient_parsing:
-            module, _, name = described.partition(":")
-            found = getattr(import_module(module), name)
-            meanings = found() if callable(found) else found
-            width = max(_NAMES, *(len(measure) + 1 for measure in meanings))
-            for measure, meaning in meanings.items():
+            known = meanings()
+            width = max(_NAMES, *(len(measure) + 1 for measure in known))
+            for measure, meaning in known.items():
                 click.echo(f"{measure:<{width}}{meaning}")
             context.exit()
 
-    return {"callback": list_measures, "is_eager": True, "expose_value": False}
+    listed = {"callback": list_measures, "is_eager": True, "expose_value": False}
+    return {"measures": {"shell_complete": complete}, "list_measures": listed}
 
 
 def styles_of(command: click.Command) -> Sequence[str]:
@@ -240,29 +309,6 @@ def is_single(parameter: click.Parameter) -> bool:
     return parameter.callback is only_value
 
 
-_EXIT_CODES = (
-    ("0", "Success."),
-    ("1", "A condition of --fail-if is true, or the reader of standard output, such as head, ended first."),
-    ("2", "An error in the command or in the data, or an undecided gate; standard error says which, and what to do."),
-    ("130", "Stopped by Ctrl-C."),
-)
-_UNGATED = (
-    ("1", "The reader of standard output, such as head, ended first."),
-    ("2", "An error in the command or in the data; standard error says which, and what to do."),
-)
-"""The same of commands without --fail-if."""
-_ENVIRONMENT = (
-    ("EVALCORE_MEMORY", "The memory limit of report and compare where --memory is not given."),
-    ("NO_COLOR", "If set, the progress bar has no colors."),
-)
-_CONFIG = (
-    "--config FILE sets options that are not typed, in TOML. Keys are the names of options:"
-    ' label = "late", score = ["boosting", "logistic"], all-groups = true. Options of report stand at the top; those of'
-    " another command in its table: [trec]. Conditions of fail-if are added to those that are typed. Paths are relative"
-    " to the current folder. Standard error says what the file sets. No file is read that --config does not name."
-)
-
-
 def write_examples(formatter: click.HelpFormatter, examples: dict[str, str]) -> None:
     """Write examples, each below what it shows.  O(letters)."""
     with formatter.section("Examples"):
@@ -270,16 +316,10 @@ def write_examples(formatter: click.HelpFormatter, examples: dict[str, str]) -> 
             formatter.write(f"  {shown}:\n    {command}\n")
 
 
-def write_exit_codes(formatter: click.HelpFormatter, *, gated: bool = True) -> None:
-    """Write what the command returns; gated: whether it has --fail-if.  O(1)."""
-    codes = _EXIT_CODES if gated else (_EXIT_CODES[0], *_UNGATED, _EXIT_CODES[-1])
-    with formatter.section("Exit codes"):
-        formatter.write_dl(codes)
-
-
-def write_surroundings(formatter: click.HelpFormatter) -> None:
-    """Write which variables and files the command reads beside its arguments.  O(1)."""
-    with formatter.section("Environment"):
-        formatter.write_dl(_ENVIRONMENT)
-    with formatter.section("Config file"):
-        formatter.write(f"{click.wrap_text(_CONFIG, formatter.width, '  ', '  ')}\n")
+def write_section(formatter: click.HelpFormatter, heading: str, lines: Sequence[str]) -> None:
+    """Write lines of words and their meanings, behind two blanks, or else a paragraph, below a heading.  O(letters)."""
+    with formatter.section(heading):
+        if "  " in lines[0]:
+            formatter.write_dl([(word, meaning) for word, _, meaning in (line.partition("  ") for line in lines)])
+        else:
+            formatter.write(f"{click.wrap_text(' '.join(lines), formatter.width, '  ', '  ')}\n")

@@ -11,7 +11,6 @@ from click import Context
 
 from evalcore import EvaluationError, evaluate
 from evalcore.cli import main
-from evalcore.cli.completion import completed_measures
 from evalcore.evaluation.catalogue import MEASURES
 from tests.cli.command import command, refused, reported
 from tests.differences import check_output, every
@@ -43,7 +42,8 @@ def test_measures_and_depths_that_were_asked_for_are_listed_with_their_meanings(
     asked = "--threshold", "0.3", "--threshold-for", "recall=0.5", "--measure"
     at = [word for name in ("f1@0.3", "f1@recall=0.5", "auc") for word in ("--measure", name)]
     assert run(*at, "--format", "json").stdout == run(*asked, "f1", "--measure", "auc", "--format", "json").stdout
-    found = completed_measures(Context(main), main, "macro_r")
+    measures = next(each for each in main.commands["report"].params if each.name == "measures")
+    found = measures.shell_complete(Context(main), "macro_r")
     assert [item.value for item in found] == ["macro_recall", "macro_roc_auc"]
 
 

@@ -227,7 +227,7 @@ MOST_MODULES = 130
 """Of all libraries: there are some 100, and NumPy alone has more."""
 OPTIONS = {
     *("__main__", "_version", "errors", "evaluation", "evaluation.options", "cli"),
-    *(f"cli.{name}" for name in ("commands", "completion", "config", "errors", "option_parsing")),
+    *(f"cli.{name}" for name in ("commands", "config", "errors", "option_parsing")),
 }
 
 
