@@ -810,8 +810,11 @@ def top_label_calibration_error(
     >>> top_label_calibration_error(["a", "b", "c"], [[0.5, 0.25, 0.25], [0.5, 0.25, 0.25], [0.0, 0.0, 1.0]])
     0.0
     """
-    count = check_bins("top_label_calibration_error", n_bins, strategy, norm)
-    cases = _class_cases("top_label_calibration_error", y_true, y_proba, sample_weight, labels)
+    function = "top_label_calibration_error"
+    count = check_bins(function, n_bins, strategy, norm)
+    values.check_array_likes(function, y_true=y_true, y_proba=y_proba, sample_weight=sample_weight, labels=labels)
+    given = scores.as_probabilities(y_proba)
+    cases = _weighted_rows(scores.as_class_probabilities(y_true, given, sample_weight, labels))
     rows, top = np.arange(len(cases.truth)), cases.probabilities.argmax(axis=1)
     correct = cases.truth == top if cases.truth.ndim == 1 else cases.truth[rows, top] != 0
     return GAPS[norm](
@@ -867,8 +870,11 @@ def classwise_calibration_error(
     >>> classwise_calibration_error(["a", "b", "c"], [[1.0, 0.0, 0.0], [0.0, 0.25, 0.75], [0.0, 0.0, 1.0]])
     0.16666666666666666
     """
-    count = check_bins("classwise_calibration_error", n_bins, strategy, norm)
-    cases = _class_cases("classwise_calibration_error", y_true, y_proba, sample_weight, labels)
+    function = "classwise_calibration_error"
+    count = check_bins(function, n_bins, strategy, norm)
+    values.check_array_likes(function, y_true=y_true, y_proba=y_proba, sample_weight=sample_weight, labels=labels)
+    given = scores.as_probabilities(y_proba)
+    cases = _weighted_rows(scores.as_class_probabilities(y_true, given, sample_weight, labels))
     each_class = (_class_against_others(cases, index) for index in range(cases.probabilities.shape[1]))
     errors = np.array([GAPS[norm](bins_of(each, count, strategy)) for each in each_class])
     if norm == "max":
@@ -876,12 +882,8 @@ def classwise_calibration_error(
     return float(errors.mean() if norm == "l1" else np.sqrt(np.mean(np.square(errors))))
 
 
-def _class_cases(
-    function: str, y_true: ArrayLike, y_proba: ArrayLike, sample_weight: ArrayLike | None, labels: ArrayLike | None
-) -> ClassProbabilities:
-    """Check probabilities and true classes; drop cases of weight zero, and give two classes two columns.  O(n c)."""
-    values.check_array_likes(function, y_true=y_true, y_proba=y_proba, sample_weight=sample_weight, labels=labels)
-    cases = scores.as_class_probabilities(y_true, scores.as_probabilities(y_proba), sample_weight, labels)
+def _weighted_rows(cases: ClassProbabilities) -> ClassProbabilities:
+    """Return cases without those of weight zero, and with two columns for two classes.  O(n c)."""
     probabilities, truth, weights, scale = cases
     if probabilities.ndim == 1:
         probabilities = np.stack([1 - probabilities, probabilities], axis=1)

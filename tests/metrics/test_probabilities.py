@@ -132,7 +132,10 @@ def test_classes_of_any_kind(kind):
             check(name, y_true, proba, labels=labels)
 
 
-@every("name", ["log_loss", "brier_score_loss"])
+OF_CLASSES = ("top_label_calibration_error", "classwise_calibration_error", "d2_log_loss_score", "d2_brier_score")
+
+
+@every("name", ["log_loss", "brier_score_loss", *OF_CLASSES])
 @every("labels", [None, ["b", "a"]])
 def test_warnings_point_at_the_caller(name, labels):
     with pytest.warns(UserWarning, match="do not sum to one|ordered lexicographically") as caught:
