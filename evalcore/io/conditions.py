@@ -6,7 +6,7 @@ casts it to the type of the number as it is written: 1.234 equals 1.
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache, lru_cache
 from typing import Any, NoReturn, TypeAlias
 
@@ -361,30 +361,24 @@ def _text_beside_number(connection: Any, comparisons: Sequence[Comparison]) -> s
 
 def _comparisons_in(tree: Any) -> Iterator[Comparison]:
     """Yield the comparisons in a syntax tree, without those of lambda functions, whose arguments are no columns."""
-    if isinstance(tree, dict):
-        kind, name = tree.get("class"), str(tree.get("type"))
-        if kind == "LAMBDA":
-            return
+    for node in _nodes_in(tree, but="LAMBDA"):
+        kind, name = node.get("class"), str(node.get("type"))
         if kind == "COMPARISON":
-            yield [tree["left"], tree["right"]], _ORDERED.fullmatch(name) is not None
+            yield [node["left"], node["right"]], _ORDERED.fullmatch(name) is not None
         elif kind == "BETWEEN":
-            yield [tree["input"], tree["lower"], tree["upper"]], True
+            yield [node["input"], node["lower"], node["upper"]], True
         elif name in ("COMPARE_IN", "COMPARE_NOT_IN"):
-            yield tree["children"], False
-    for part in _parts_of(tree):
-        yield from _comparisons_in(part)
+            yield node["children"], False
 
 
-def _nodes_in(tree: Any) -> Iterator[dict[str, Any]]:
-    """Yield all objects of a tree of lists and objects.  O(nodes)."""
+def _nodes_in(tree: Any, but: str = "") -> Iterator[dict[str, Any]]:
+    """Yield all objects of a tree of lists and objects; but: a class of those that are left out whole.  O(nodes)."""
     if isinstance(tree, dict):
+        if tree.get("class") == but:
+            return
         yield tree
-    for part in _parts_of(tree):
-        yield from _nodes_in(part)
-
-
-def _parts_of(tree: Any) -> Iterable[Any]:
-    return tree.values() if isinstance(tree, dict) else tree if isinstance(tree, list) else ()
+    for part in tree.values() if isinstance(tree, dict) else tree if isinstance(tree, list) else ():
+        yield from _nodes_in(part, but)
 
 
 def _texts(node: Mapping[str, Any], pattern: re.Pattern[str]) -> list[str]:

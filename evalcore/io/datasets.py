@@ -9,7 +9,8 @@ from urllib.parse import unquote, urlsplit
 
 import numpy as np
 
-from evalcore.errors import EvaluationError, at_index
+from evalcore.errors import EvaluationError, at_index, refuse
+from evalcore.io import formats
 from evalcore.io.columns import (
     ColumnArrays,
     Selection,
@@ -20,23 +21,9 @@ from evalcore.io.columns import (
     selected_arrays,
     selected_names,
 )
-from evalcore.io.formats import (
-    BY_NAME,
-    FORMATS,
-    IN_MEMORY,
-    Reading,
-    format_of,
-    is_read_once,
-    is_remote,
-    local_name,
-    named_format,
-    naming,
-    reading,
-    reason,
-)
-from evalcore.io.formats import reading as naming_errors
+from evalcore.io.formats import Reading
 from evalcore.io.libraries import dataset, pa
-from evalcore.io.opening import Meter, RemotePath, full_name, real_name
+from evalcore.io.opening import Meter, RemotePath, full_name
 from evalcore.io.readers import BATCH_ROWS, is_read_in_batches, read_columns, table_batches, table_contents
 
 _NOT_DATA = ("_", ".")
@@ -44,7 +31,7 @@ _NOT_DATA = ("_", ".")
 _OF_THIS_MACHINE = "file:/"
 
 
-def expand_paths(paths: Sequence[str], reading: Reading = BY_NAME) -> list[str]:
+def expand_paths(paths: Sequence[str], reading: Reading = formats.BY_NAME) -> list[str]:
     """Return the files that paths name, each once, in the order of their full names.  O(files log files).
 
     paths: files; globs, where ``**`` matches nested folders; folders, which mean all files in them of one format,
@@ -59,18 +46,22 @@ def expand_paths(paths: Sequence[str], reading: Reading = BY_NAME) -> list[str]:
     found.sort(key=full_name)
     first: dict[str, str] = {}
     for file in found:
-        first.setdefault(real_name(file), file)
+        first.setdefault(full_name(file, os.path.realpath), file)
     files = list(first.values())
     _check_formats(files, reading)
     return files
 
 
 def _files_of(path: str, reading: Reading) -> list[str]:
-    if is_remote(path):
-        return _remote_files(path, reading)
+    if formats.is_remote(path):
+        with formats.reading(path):
+            found = RemotePath.of(path).files(_is_data)
+        if found == []:
+            raise EvaluationError(f"{path}: no file matches")
+        return [path] if found is None else _of_one_format(path, found, reading)
     if os.path.isdir(path):
         return _of_one_format(path, list(_files_below(path)), reading)
-    if is_read_once(path) or path == IN_MEMORY or os.path.exists(local_name(path)):
+    if formats.is_read_once(path) or path == formats.IN_MEMORY or os.path.exists(formats.local_name(path)):
         return [path]
     if not glob.has_magic(path):
         raise EvaluationError(f"{path}: no such file")
@@ -82,37 +73,22 @@ def _files_of(path: str, reading: Reading) -> list[str]:
     return files + (_of_one_format(path, nested, reading) if nested else [])
 
 
-def _remote_files(url: str, reading: Reading) -> list[str]:
-    with naming_errors(url):
-        found = RemotePath.of(url).files(_is_data)
-    if found is None:
-        return [url]
-    if not found:
-        raise EvaluationError(f"{url}: no file matches")
-    return _of_one_format(url, found, reading)
-
-
 def _of_one_format(folder: str, files: Sequence[str], reading: Reading) -> list[str]:
     """Return the files of a folder that have the chosen format by their names, or else have names of no format."""
     chosen = reading.format or ("csv" if reading.delimiter is not None else None)
-    named = [(named_format(file), file) for file in files]
-    formats = list(dict.fromkeys(name for name, _ in named if name is not None))
-    if chosen is None:
-        if not formats:
-            raise EvaluationError(
-                f"{folder}: this folder has no file whose name ends in one of {' '.join(FORMATS)}; give the format of "
-                "other names (--input-format FORMAT)"
-            )
-        if len(formats) > 1:
-            raise EvaluationError(
-                f"{folder}: this folder has files of several formats ({', '.join(sorted(formats))}); choose one "
-                "(--input-format FORMAT)"
-            )
-        chosen = formats[0]
+    named = [(formats.named_format(file), file) for file in files]
+    known = list(dict.fromkeys(name for name, _ in named if name is not None))
+    refuse({
+        f"{folder}: this folder has no file whose name ends in one of {' '.join(formats.FORMATS)}; give the format of "
+        "other names (--input-format FORMAT)": chosen is None and not known,
+        f"{folder}: this folder has files of several formats ({', '.join(sorted(known))}); choose one "
+        "(--input-format FORMAT)": chosen is None and len(known) > 1,
+    })  # fmt: skip
+    chosen = chosen or known[0]
     of_format = [file for name, file in named if name == chosen]
     found = of_format or [file for name, file in named if name is None]
     if not found:
-        others = f", but of {' and '.join(sorted(formats))}" if formats else ""
+        others = f", but of {' and '.join(sorted(known))}" if known else ""
         raise EvaluationError(f"{folder}: this folder has no file of the format {chosen}{others}")
     return found
 
@@ -134,7 +110,7 @@ def _files_below(folder: str) -> Iterator[str]:
 
 
 def _refuse_folder(error: OSError) -> NoReturn:
-    raise EvaluationError(f"{error.filename}: cannot be read: {reason(error)}") from error
+    raise EvaluationError(f"{error.filename}: cannot be read: {formats.reason(error)}") from error
 
 
 def _is_data(name: str) -> bool:
@@ -142,14 +118,14 @@ def _is_data(name: str) -> bool:
 
 
 def _check_formats(files: Sequence[str], reading: Reading) -> None:
-    first = format_of(files[0], reading)
+    first = formats.format_of(files[0], reading)
     if len(files) == 1:
         return
     for file in files:
-        if is_read_once(file):
+        if formats.is_read_once(file):
             named = "standard input (-)" if file == "-" else f"{file}: a pipe"
             raise EvaluationError(f"{named} must be the only file; write it to a file first")
-        found = format_of(file, reading)
+        found = formats.format_of(file, reading)
         if found == "npz":
             raise EvaluationError(f"{file}: an NPZ file must be the only file")
         if found != first:
@@ -166,7 +142,7 @@ def read_table(path: str, selection: Selection, meter: Meter) -> ColumnArrays:
     Raises EvaluationError, which names the path, if there is no such file, a column is missing, or no row is left.
     """
     files = expand_paths([path], selection.reading)
-    read_whole = is_read_once(files[0]) or not is_read_in_batches(files[0], selection.reading)
+    read_whole = formats.is_read_once(files[0]) or not is_read_in_batches(files[0], selection.reading)
     if len(files) == 1 and (read_whole or not folder_columns(files)[files[0]]):
         return read_columns(files[0], selection, meter)
     parts = inspect_files(files, selection)
@@ -175,7 +151,7 @@ def read_table(path: str, selection: Selection, meter: Meter) -> ColumnArrays:
     table = joined_batches(batches, schema, schema.names, meter.rows, sum(part.rows for part in parts))
     if not table.num_rows:
         raise EvaluationError(f"{path}: there are no rows")
-    with naming(path):
+    with formats.naming(path):
         return selected_arrays(table, schema.names, selection)
 
 
@@ -283,7 +259,7 @@ def file_batches(file: TableFile, schema: Any, selection: Selection, batch_rows:
     begin = 0
     for batch in table_batches(file.path, names, selection, batch_rows):
         columns = []
-        with reading(file.path):
+        with formats.reading(file.path):
             for field in schema:
                 if field.name in file.partitions:
                     value = pa.scalar(file.partitions[field.name], field.type)
@@ -305,7 +281,7 @@ def _inspect(path: str, from_folders: Mapping[str, Any], selection: Selection) -
     found = table_contents(path, selection)
     if not found.schema.names and not found.rows:  # programs that write parts in parallel leave some of them empty
         return found._replace(rows_are_counted=True)
-    with reading(path):
+    with formats.reading(path):
         own = found.schema.names
         names = selected_names(selection, [*own, *(name for name in from_folders if name not in own)])
         for name in names:

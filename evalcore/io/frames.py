@@ -37,10 +37,8 @@ def from_frame(frame: Any, selection: Selection) -> ColumnArrays:
             }
             columns |= {name: _texts(values, missing_objects(values)) for name, values in objects.items()}
             columns = selected_arrays(table_of_arrays(columns), names, selection)
-    elif hasattr(frame, "__arrow_c_stream__") or _is_lazy(frame) or _is_dataset(frame):
-        columns = _from_table(frame, selection)
     else:
-        raise _not_a_table(frame)
+        columns = _from_table(frame, selection)
     if not next(iter(columns.values())).size:
         raise EvaluationError("frame has no rows")
     return columns
@@ -75,20 +73,18 @@ def _type_of(frame: Any) -> str:
 def _from_table(frame: Any, selection: Selection) -> ColumnArrays:
     """Return the selected columns; where a library can leave out the others, they are not computed."""
     if hasattr(frame, "loc"):  # pandas would convert all columns to Arrow
-        if not hasattr(frame, "columns"):
-            raise _single_column(frame)
-        _refuse_indices(frame, selection)
-        names = selected_names(selection, [str(name) for name in frame.columns])
-        table = _of_pandas(frame[names], selection)
-    elif _is_lazy(frame):
+        names, table = _of_pandas(frame, selection)
+    elif hasattr(frame, "collect") and hasattr(frame, "collect_schema"):  # a query of polars that is not computed yet
         names = selected_names(selection, frame.collect_schema().names())
         table = pa.table(frame.select(names).collect(engine="streaming"))
-    elif _is_dataset(frame):
+    elif hasattr(frame, "to_table") and hasattr(frame, "schema"):  # a dataset of pyarrow
         names = selected_names(selection, frame.schema.names)
         table = frame.to_table(columns=names)
     elif type(frame).__name__ == "DuckDBPyRelation":
         names = selected_names(selection, frame.columns)
         table = pa.table(columns_of_relation(frame, names))
+    elif not hasattr(frame, "__arrow_c_stream__"):
+        raise _not_a_table(frame)
     else:
         try:
             reader = pa.RecordBatchReader.from_stream(frame)
@@ -102,12 +98,22 @@ def _from_table(frame: Any, selection: Selection) -> ColumnArrays:
     return selected_arrays(table, names, selection)
 
 
-def _of_pandas(frame: Any, selection: Selection) -> Any:
-    """Return a pandas frame as a pyarrow Table; raise EvaluationTypeError for a column that Arrow does not hold."""
+def _of_pandas(frame: Any, selection: Selection) -> tuple[list[str], Any]:
+    """Return the names of the selected columns of a pandas frame, and a pyarrow Table of them.
+
+    Raises EvaluationTypeError for a column that Arrow does not hold.
+    """
+    if not hasattr(frame, "columns"):
+        raise _single_column(frame)
+    for name in selection.names:
+        if name in frame.index.names and name not in frame.columns:
+            raise EvaluationError(f"{name!r} must be a column, got the index of the frame; use frame.reset_index()")
+    names = selected_names(selection, [str(name) for name in frame.columns])
+    frame = frame[names]
     objects = {name: frame[name] for name in selection.text if name in frame and frame[name].dtype == object}
     texts = {name: _texts(column.to_numpy(), column.isna().to_numpy()) for name, column in objects.items()}
     try:
-        return pa.table(frame.assign(**texts))
+        return names, pa.table(frame.assign(**texts))
     except (ValueError, TypeError, OverflowError, NotImplementedError):  # Arrow's errors are of these classes
         for name in frame.columns:
             if error := _refused_column(frame[name], selection.holds_numbers(name)):
@@ -134,13 +140,6 @@ def _refused_column(column: Any, of_numbers: bool) -> EvaluationTypeError | None
     return EvaluationTypeError(f"column {name!r} must hold names, numbers or dates, got {got}")
 
 
-def _refuse_indices(frame: Any, selection: Selection) -> None:
-    """Raise EvaluationError for names of indices of a pandas frame, which are no columns.  O(columns)."""
-    for name in selection.names:
-        if name in frame.index.names and name not in frame.columns:
-            raise EvaluationError(f"{name!r} must be a column, got the index of the frame; use frame.reset_index()")
-
-
 def _texts(values: npt.NDArray[Any], missing: BoolArray) -> npt.NDArray[Any]:
     """Return objects of any types as strings, None where they are missing, (n,).  O(n)."""
     texts = np.fromiter(map(str, values), object, values.size)
@@ -151,13 +150,3 @@ def _texts(values: npt.NDArray[Any], missing: BoolArray) -> npt.NDArray[Any]:
 def missing_objects(values: npt.NDArray[Any]) -> BoolArray:
     """Return which objects are None, or NaN, which differs from itself, (n,).  O(n)."""
     return np.asarray(np.equal(values, np.array(None)) | np.not_equal(values, values), np.bool_)
-
-
-def _is_lazy(frame: Any) -> bool:
-    """Whether a frame is a query of polars that is not computed yet."""
-    return hasattr(frame, "collect") and hasattr(frame, "collect_schema")
-
-
-def _is_dataset(frame: Any) -> bool:
-    """Whether a frame is a dataset of pyarrow, or has its methods."""
-    return hasattr(frame, "to_table") and hasattr(frame, "schema")

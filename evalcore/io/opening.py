@@ -141,7 +141,11 @@ class RemotePath(NamedTuple):
             is_folder = self.system.get_file_info(path).type == fs.FileType.Directory
         if pattern is None and not is_folder:
             return None
-        system, matched = self._listed, {path: {"type": "directory"}}
+        matched = {path: {"type": "directory"}}
+        if hasattr(self.system, "handler"):
+            system = self.system.handler.fs
+        else:
+            system = require("fsspec.implementations.arrow", "remote").ArrowFSWrapper(self.system)
         if pattern is not None:
             matched = system.glob(path, detail=True)
         folder = path if pattern is None else path[: pattern.start()].rpartition("/")[0]
@@ -149,13 +153,6 @@ class RemotePath(NamedTuple):
         found = (file for name in matched for file in (system.find(name) if name in folders else [name]))
         kept = (file for file in found if all(map(is_data, file[len(folder) :].strip("/").split("/"))))
         return [self.url._replace(path=file[len(self.root) :]).geturl() for file in dict.fromkeys(kept)]
-
-    @property
-    def _listed(self) -> Any:
-        """The file system as fsspec has it, which knows globs."""
-        if hasattr(self.system, "handler"):
-            return self.system.handler.fs
-        return require("fsspec.implementations.arrow", "remote").ArrowFSWrapper(self.system)
 
     @contextmanager
     def _explained(self) -> Iterator[None]:
@@ -205,6 +202,7 @@ _COMPRESSIONS = {
 }
 """How compressed bytes begin; text never begins so."""
 _SIGNATURE_BYTES = 10
+_OPENED: dict[str, Callable[[Any], Any]] = {"gzip": gzip.open, "bz2": bz2.open, "xz": lzma.open}
 
 
 class Source:
@@ -242,7 +240,13 @@ class Source:
         raw: Any = _MeteredFile(self._open(), self._progress, size)
         file = io.BufferedReader(raw)
         self.compression = _compression_of(file.peek(_SIGNATURE_BYTES))
-        return file if self.compression is None else _DecompressedFile(_decompressed(file, self.compression), file)
+        if self.compression is None:
+            return file
+        if self.compression == "zstd":
+            plain = pa.CompressedInputStream(pa.PythonFile(file, mode="r"), self.compression)
+        else:
+            plain = _OPENED[self.compression](file)
+        return _DecompressedFile(plain, file)
 
     def seekable(self) -> Any:
         """Open the file to read it at any position, a pipe or a compressed file from memory.  O(1), else O(bytes)."""
@@ -305,23 +309,10 @@ def blocks_of_lines(file: io.BufferedReader, size: int) -> Iterator[tuple[int, b
         block = file.read(size)
 
 
-def full_name(path: str) -> str:
-    """Return the name of a file from the root, a URL as it is.  O(1)."""
-    return path if is_remote(path) else os.path.abspath(local_name(path))
-
-
-def real_name(path: str) -> str:
-    """Return the name of a file from the root, with links followed, a URL as it is.  O(1)."""
-    return path if is_remote(path) else os.path.realpath(local_name(path))
+def full_name(path: str, find: Callable[[str], str] = os.path.abspath) -> str:
+    """Return the name of a file from the root, as a function finds it, and a URL as it is.  O(1)."""
+    return path if is_remote(path) else find(local_name(path))
 
 
 def _compression_of(first: bytes) -> str | None:
     return next((name for name, signature in _COMPRESSIONS.items() if signature.match(first)), None)
-
-
-def _decompressed(file: Any, compression: str) -> Any:
-    """Return a file that decompresses another as it is read."""
-    opened: dict[str, Callable[[Any], Any]] = {"gzip": gzip.open, "bz2": bz2.open, "xz": lzma.open}
-    if compression == "zstd":
-        return pa.CompressedInputStream(pa.PythonFile(file, mode="r"), compression)
-    return opened[compression](file)

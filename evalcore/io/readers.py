@@ -44,12 +44,8 @@ def open_arrow(source: Source, _selection: Selection, *, whole: bool) -> Iterato
             return
         with pa.ipc.open_file(file) as reader:
             batches = map(reader.get_batch, range(reader.num_record_batches))
-
-            def count() -> int:  # without the columns
-                rows: int = dataset.IpcFileFormat().make_fragment(file).count_rows()
-                return rows
-
-            yield Table(reader.schema, partial(_parts, batches), count)
+            fragment = dataset.IpcFileFormat().make_fragment(file)  # counts rows without the columns
+            yield Table(reader.schema, partial(_parts, batches), fragment.count_rows)
 
 
 def _parts(batches: Iterable[Any], names: Sequence[str], rows: int) -> Iterator[Any]:

@@ -11,7 +11,7 @@ import numpy.typing as npt
 from evalcore.errors import EvaluationError, EvaluationTypeError, at_index, check, shown
 from evalcore.io.conditions import ArrowCondition, ColumnTypes, SqlCondition, condition_of, without_view
 from evalcore.io.libraries import pa, pc
-from evalcore.io.text_cells import numbers_and_nulls, without_words
+from evalcore.io.text_cells import without_words
 from evalcore.validation.values import check_integer
 
 _DRAWS = 4
@@ -184,10 +184,6 @@ class RowFilter:
     def named(self) -> Sequence[str]:
         """The columns that the condition names, as it writes them.  O(1)."""
         return () if self._condition is None else self._condition.named
-
-    def numbers_of_text(self, column: Any) -> Any:
-        """Return a pyarrow array of strings as numbers, with nulls for empty cells and, if dropped, for NA.  O(n)."""
-        return numbers_and_nulls(column, words_too=self.asked.nulls == "drop")
 
     def sample(self) -> RowSample | None:
         """Return what collects the sample, if one is asked for.  O(1)."""

@@ -90,8 +90,8 @@ def has_decimal_comma(text: str) -> bool:
     return _PLAIN_COMMA.fullmatch(text) is not None
 
 
-def with_decimal_points(column: Any) -> Any:
-    """Return a pyarrow array of strings with a point for the comma of each number.  O(n).
+def with_decimal_points(column: Any, decimal: str | None = ",") -> Any:
+    """Return a pyarrow array of strings with a point for the comma of each number; as it is for other signs.  O(n).
 
     Raises CellError for a cell that has a point.
 
@@ -99,6 +99,8 @@ def with_decimal_points(column: Any) -> Any:
     >>> with_decimal_points(pyarrow.array(["0,5", "-1,5e-3", "7", "a,b"])).to_pylist()
     ['0.5', '-1.5e-3', '7', 'a,b']
     """
+    if decimal != ",":
+        return column
     index = pc.index(pc.match_substring(column, "."), True).as_py()
     if index >= 0:
         text = column[index].as_py()

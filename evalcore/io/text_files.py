@@ -19,22 +19,12 @@ from typing import Any, NoReturn
 import numpy as np
 
 from evalcore.errors import EvaluationError, note, shortened
+from evalcore.io import text_cells
 from evalcore.io.columns import ColumnArrays, Selection, Table
-from evalcore.io.formats import DELIMITERS, Reading, format_of, refuse_other_files, spoken_name
+from evalcore.io.formats import DELIMITERS, format_of, refuse_other_files, spoken_name
 from evalcore.io.libraries import pa, pa_csv, pa_json, pc
 from evalcore.io.opening import Source, blocks_of_lines
-from evalcore.io.text_cells import (
-    FIRST_INEXACT_INTEGER,
-    LONGEST_LINE,
-    NOT_UTF8,
-    CellError,
-    check_no_empty_cell,
-    has_decimal_comma,
-    is_missing_number,
-    line_of_row,
-    numbers_of_text,
-    with_decimal_points,
-)
+from evalcore.io.text_cells import CellError
 
 _SAMPLE_BYTES = 1 << 20
 """How much tells the columns and about how many rows there are; JSON lines are read by as much."""
@@ -63,11 +53,13 @@ def read_header(file: io.BufferedReader, delimiter: str, selection: Selection) -
     if not first:
         return []
     refuse_other_files(first)
-    lines = (line.decode("utf-8-sig") for line in chain([first], iter(partial(file.readline, LONGEST_LINE), b"")))
+    lines = (
+        line.decode("utf-8-sig") for line in chain([first], iter(partial(file.readline, text_cells.LONGEST_LINE), b""))
+    )
     try:
         header = next(csv.reader(lines, delimiter=delimiter), [])
     except UnicodeDecodeError:
-        raise EvaluationError(f"line 1 {NOT_UTF8}") from None
+        raise EvaluationError(f"line 1 {text_cells.NOT_UTF8}") from None
     except csv.Error:
         if b"\r" not in first:
             raise EvaluationError(f"names of columns must have at most {csv.field_size_limit():,} letters") from None
@@ -77,13 +69,15 @@ def read_header(file: io.BufferedReader, delimiter: str, selection: Selection) -
     if not header:
         raise EvaluationError("there is no header line")
     if not any(map(selection.evaluates, header)):
-        _refuse_numbers(header, delimiter)
-        _refuse_other_delimiter(first.decode("utf-8-sig"), header, delimiter, selection)
+        _refuse_header(first.decode("utf-8-sig"), header, delimiter, selection)
     return header
 
 
-def _refuse_numbers(header: list[str], delimiter: str) -> None:
-    """Raise EvaluationError if all names are numbers, for then the first line is a row."""
+def _refuse_header(line: str, header: list[str], delimiter: str, selection: Selection) -> None:
+    """Raise EvaluationError if all names are numbers, for then the first line is a row.
+
+    It is raised too if another delimiter finds selected columns in the first line, or alone parts it.
+    """
     if all(map(_NUMBER.fullmatch, header)):
         sign = "\\t" if delimiter == "\t" else delimiter
         names = sign.join(["label", "score", *(f"other{count}" for count in range(1, len(header) - 1))][: len(header)])
@@ -92,10 +86,6 @@ def _refuse_numbers(header: list[str], delimiter: str) -> None:
             f"the first line holds only numbers ({shortened(delimiter.join(header))}), so the file seems to have no "
             f"header; write one before it, such as <(printf '{names}\\n'; cat FILE){more}"
         )
-
-
-def _refuse_other_delimiter(line: str, header: list[str], delimiter: str, selection: Selection) -> None:
-    """Raise EvaluationError if another delimiter finds selected columns in the first line, or alone parts it."""
     for other, name in NAMES_OF_DELIMITERS.items():
         names = next(csv.reader([line], delimiter=other), [])
         if any(map(selection.evaluates, names)) or (len(header) == 1 < len(names)):
@@ -164,7 +154,8 @@ def _all_numbers(strings: dict[str, Any], selection: Selection) -> dict[str, Any
     if len(columns) < 2:
         return {}
     try:
-        numbers = numbers_of_text(_with_points(pa.concat_arrays(columns.values()), selection.reading))
+        together = pa.concat_arrays(columns.values())
+        numbers = text_cells.numbers_of_text(text_cells.with_decimal_points(together, selection.reading.decimal))
     except CellError:
         return {}
     rows = len(numbers) // len(columns)
@@ -180,24 +171,22 @@ def _as_numbers_or_text(
     """
     try:
         if selection.holds_numbers(name):
-            pointed = _with_points(column, selection.reading)
-            return numbers_of_text(pointed) if selection.rows is None else selection.rows.numbers_of_text(pointed)
+            pointed = text_cells.with_decimal_points(column, selection.reading.decimal)
+            if selection.rows is None:
+                return text_cells.numbers_of_text(pointed)
+            return text_cells.numbers_and_nulls(pointed, words_too=selection.rows.asked.nulls == "drop")
         if of_json:
             return column
         if selection.as_text or selection.rows is not None:
             return pc.if_else(pc.equal(column, ""), None, column)
-        return check_no_empty_cell(column)
+        return text_cells.check_no_empty_cell(column)
     except CellError as error:
         text, why = column[error.index].as_py(), error.why
-        if has_decimal_comma(text) and selection.holds_numbers(name) and not of_json:
+        if text_cells.has_decimal_comma(text) and selection.holds_numbers(name) and not of_json:
             why = f"must hold numbers with a decimal point, got {text!r}; for decimal commas give --decimal ','"
-        way_out = selection.way_out_of_nulls if is_missing_number(text) else ""
+        way_out = selection.way_out_of_nulls if text_cells.is_missing_number(text) else ""
         why += selection.why_scores(name) + way_out
         raise EvaluationError(f"{where(error.index)}: column {name!r} {why}") from error
-
-
-def _with_points(column: Any, reading: Reading) -> Any:
-    return with_decimal_points(column) if reading.decimal == "," else column
 
 
 def _batches(
@@ -272,7 +261,7 @@ def _plain_message(error: Exception, where: Callable[[int], str], header: list[s
         return f"cannot be read: {' '.join(text.split())}"
     column, row, why = found.groups()
     if column is not None:
-        return f"{where(int(row) - 1)}: column {header[int(column)]!r} {NOT_UTF8}"
+        return f"{where(int(row) - 1)}: column {header[int(column)]!r} {text_cells.NOT_UTF8}"
     why = why if len(why) <= _MOST_LETTERS else f"{why[:_MOST_LETTERS]}..."
     return f"{where(int(row) - 1)}: {' '.join(why.split())}"
 
@@ -282,7 +271,7 @@ def _where(source: Source, delimiter: str, first: int, index: int) -> str:
     line, row = None, first + index
     if source.is_repeatable:
         with Source(source.path).stream() as file:
-            line = line_of_row(file, delimiter, row)
+            line = text_cells.line_of_row(file, delimiter, row)
     return f"row {row + 1} below the header" if line is None else f"line {line}"
 
 
@@ -374,7 +363,11 @@ def _columns_of_one_type(block: bytes, names: Sequence[str], selection: Selectio
         if not all(_is_exact(column, block) for column in floats):
             return None
         return [
-            cells if cells.type == pa.float64() else numbers_of_text(cells) if is_number else cells.cast(pa.string())
+            cells
+            if cells.type == pa.float64()
+            else text_cells.numbers_of_text(cells)
+            if is_number
+            else cells.cast(pa.string())
             for cells, is_number in columns
         ]
     except ValueError:  # also of Arrow, and of a cell that is no number
@@ -386,7 +379,7 @@ def _is_exact(numbers: Any, block: bytes) -> bool:
     values = numbers.fill_null(1).to_numpy()
     if (values == 0).any() and (_MANY_ZEROS in block or _LONG_EXPONENT.search(block.lower())):
         return False  # it may be 1e-400
-    return bool((np.abs(values) < FIRST_INEXACT_INTEGER).all())
+    return bool((np.abs(values) < text_cells.FIRST_INEXACT_INTEGER).all())
 
 
 def _strings(cells: list[str | None], name: str, where: Callable[[int], str]) -> Any:
@@ -395,7 +388,7 @@ def _strings(cells: list[str | None], name: str, where: Callable[[int], str]) ->
         return pa.array(cells, pa.string())
     except UnicodeEncodeError:
         index = next(index for index, cell in enumerate(cells) if cell and _SURROGATE.search(cell))
-        raise EvaluationError(f"{where(index)}: column {name!r} {NOT_UTF8}") from None
+        raise EvaluationError(f"{where(index)}: column {name!r} {text_cells.NOT_UTF8}") from None
 
 
 def _cells(block: bytes, names: Sequence[str], first: int, allowed: type | None = None) -> dict[str, list[Any]]:
@@ -438,7 +431,7 @@ def _refuse_line(block: bytes, first: int) -> NoReturn:
         try:
             found = _AS_WRITTEN.decode(line.decode()) if line.strip() else {}
         except UnicodeDecodeError:
-            raise EvaluationError(f"{where} {NOT_UTF8}") from None
+            raise EvaluationError(f"{where} {text_cells.NOT_UTF8}") from None
         except json.JSONDecodeError as error:
             if number == 1 and line.lstrip().startswith(b"["):
                 break

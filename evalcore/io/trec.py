@@ -230,7 +230,8 @@ class _Lines:
     def __init__(self, path: str, names: str, more: bool = False) -> None:
         self._path = path
         self._fields = names.split()
-        self._content = _content(path)
+        with reading(path), Source(path).stream() as file:
+            self._content = b"".join(block for _, block in blocks_of_lines(file, _BLOCK_BYTES))
         self._tokens = self._content.split()
         if not self._tokens:
             raise EvaluationError(f"{path}: there are no lines")
@@ -295,11 +296,6 @@ class _Lines:
             except (ValueError, OverflowError):
                 self.fail(row, f"{allowed}, got {token.decode(errors='backslashreplace')!r}")
         raise AssertionError("a field failed once, and now none does")
-
-
-def _content(path: str) -> bytes:
-    with reading(path), Source(path).stream() as file:
-        return b"".join(block for _, block in blocks_of_lines(file, _BLOCK_BYTES))
 
 
 def _what_to_do(path: str, content: bytes, fields: int, got: int) -> str:

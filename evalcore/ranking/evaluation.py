@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 
 from evalcore.equality import equal_by_content
 from evalcore.errors import EvaluationError, EvaluationTypeError, check, did_you_mean, shown
-from evalcore.io.exports import Framed
+from evalcore.io.libraries import Framed
 from evalcore.kernels.grouping import order_by_group
 from evalcore.measures import agreement
 from evalcore.measures.retrieval import GroupedRankings

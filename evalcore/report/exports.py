@@ -6,7 +6,7 @@ from typing import Any, overload
 
 from evalcore.equality import content_hash
 from evalcore.errors import EvaluationError
-from evalcore.io.exports import Framed
+from evalcore.io.libraries import Framed
 from evalcore.saving.files import written
 
 
