@@ -80,11 +80,13 @@ def _refuse_header(line: str, header: list[str], delimiter: str, selection: Sele
     """
     if all(map(_NUMBER.fullmatch, header)):
         sign = "\\t" if delimiter == "\t" else delimiter
-        names = sign.join(["label", "score", *(f"other{count}" for count in range(1, len(header) - 1))][: len(header)])
+        example = sign.join(
+            ["label", "score", *(f"other{count}" for count in range(1, len(header) - 1))][: len(header)]
+        )
         more = "" if delimiter == "," else f" --delimiter {'tab' if sign != delimiter else repr(sign)}"
         raise EvaluationError(
             f"the first line holds only numbers ({shortened(delimiter.join(header))}), so the file seems to have no "
-            f"header; write one before it, such as <(printf '{names}\\n'; cat FILE){more}"
+            f"header; write one before it, such as <(printf '{example}\\n'; cat FILE){more}"
         )
     for other, name in NAMES_OF_DELIMITERS.items():
         names = next(csv.reader([line], delimiter=other), [])
