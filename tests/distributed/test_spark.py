@@ -1,12 +1,9 @@
-"""Data frames of Spark get the answers that arrays in memory do: in one process, on workers that die, from afar."""
+"""Data frames of Spark get the answers that arrays in memory do."""
 
 import doctest
-import json
 import math
-import os
 import re
 import shutil
-import subprocess
 import sys
 from pathlib import Path
 
@@ -17,7 +14,6 @@ import pytest
 from evalcore import Contingency, EvaluationError, EvaluationTypeError, distributed, evaluate, metrics
 from evalcore.distributed import groups as distributed_groups
 from evalcore.errors import UndefinedMetricWarning
-from tests.peak_memory import needs_proc
 
 pyspark = pytest.importorskip("pyspark", reason="pyspark is not installed (the extra spark)")
 functions = pytest.importorskip("pyspark.sql.functions")
@@ -255,43 +251,3 @@ def test_the_guide_prints_what_it_says(spark, monkeypatch):
     printed = []
     failed, tried = doctest.DocTestRunner().run(test, out=printed.append)
     assert (failed, tried) == (0, 6), "".join(printed)
-
-
-SCRIPT = Path(__file__).with_name("spark_script.py")
-
-
-def answers_of(kind, folder, **environment):
-    """Run the script in a session of a kind, and return what it answers."""
-    CASES.to_parquet(folder / "cases.parquet", row_group_size=500)
-    (folder / "settings.json").write_text(json.dumps(settings(folder)), "utf-8")
-    root = str(Path(__file__).parents[2])
-    run = subprocess.run(
-        [sys.executable, str(SCRIPT), kind, str(folder)], capture_output=True, text=True, timeout=300, check=False,
-        env={
-            **os.environ, "PYTHONPATH": root, "PYSPARK_PYTHON": sys.executable, "SPARK_LOCAL_IP": "127.0.0.1",
-            **environment,
-        },
-    )  # fmt: skip
-    assert run.returncode == 0, run.stderr[-3000:]
-    return json.loads(run.stdout.splitlines()[-1])
-
-
-@needs_proc
-def test_a_worker_that_is_killed_changes_no_number(tmp_path):
-    found = answers_of("local-cluster[2,1,1024]", tmp_path)
-    assert (tmp_path / "killed").exists()
-    assert len((tmp_path / "visits").read_bytes()) > 2 * 4  # of four partitions in two jobs, and again
-    assert found["exact"] == AREA
-
-
-@pytest.mark.skipif(
-    not list(Path(pyspark.__file__).parent.glob("jars/spark-connect_*")),
-    reason="this pyspark brings no server of Spark Connect (3.5 does not)",
-)
-def test_spark_connect_gives_the_same_answers(tmp_path):
-    pytest.importorskip("grpc", reason="Spark Connect needs grpcio (pyspark[connect])")
-    found = answers_of("connect", tmp_path)
-    assert found["module"] == "pyspark.sql.connect.dataframe"
-    assert found["exact"] == AREA
-    assert found["low"] < AREA < found["high"]
-    assert found["error"].startswith("partition 0: column 'month' at index")
