@@ -27,7 +27,7 @@ from evalcore.evaluation.model import CONFUSION_MATRIX, Answer, ClassScoreCases,
 from evalcore.evaluation.options import COMPARED, option, spelled, text_option
 from evalcore.evaluation.question import Question
 from evalcore.evaluation.question_checks import check_question
-from evalcore.evaluation.statistics.case_tallies import OF_CELLS, Tally, stacked, tallied_pairs
+from evalcore.evaluation.statistics.case_tallies import OF_CELLS, stacked
 from evalcore.evaluation.statistics.classes import (
     CLASS_SCORES,
     checked_class_scores,
@@ -35,7 +35,7 @@ from evalcore.evaluation.statistics.classes import (
     counted_pairs_report,
     grouped_classes,
 )
-from evalcore.evaluation.statistics.clusters import ClusteredClasses, note_of_clusters
+from evalcore.evaluation.statistics.clusters import note_of_clusters
 from evalcore.evaluation.statistics.comparisons import (
     PlacedColumns,
     accuracy_differences,
@@ -54,7 +54,6 @@ from evalcore.io.memory import check_room
 from evalcore.io.rows import RowFilter
 from evalcore.kernels.label_ranks import first_ranked
 from evalcore.typing import ProportionMethod
-from evalcore.validation.categories import CodedCases
 
 _SAID_OF_METHODS = {
     "delong-wilson": "Wilson's, with DeLong's variance",
@@ -196,11 +195,12 @@ def _sections_of_two_rows(question: Question) -> list[Section]:
         rows = PairedCases(np.array([True, False]), {"": np.array([0.5, 0.25])}, weights)
         return scores_answer(one, rows).sections
     if question.of_classes:
-        sections = classes_report(("a", "b"), Tally(np.eye(2, dtype=np.int64)))
+        sections = classes_report(PairedClasses(("a", "b"), np.arange(2), {"": np.arange(2)}))
     else:
         names = np.array(["a", "b"])
         cases = checked_class_scores(names, names.tolist(), np.eye(2))
-        sections = classes_report(cases.categories, cases, Asked(measures=question.measures))
+        classes = PairedClasses(cases.categories, cases.codes, {"": cases.codes})
+        sections = classes_report(classes, Asked(measures=question.measures), cases)
     return sections[:1] if question.by else sections
 
 
@@ -234,7 +234,7 @@ def scores_answer(question: Question, cases: PairedCases) -> Answer:
         notes = [*groups.notes, *notes]
     clusters = None if level is None else cases.clusters
     if clusters is not None:
-        notes.append(note_of_clusters(cases, question.cluster))
+        notes.append(note_of_clusters(clusters, question.cluster))
     if columns is not None:
         sections, found, adjusted = comparisons(cases, sections, columns, compare, asked)
         notes += found
@@ -279,56 +279,27 @@ def needs_matrix(question: Question, classes: int) -> bool:
     return True
 
 
-def predictions_answer(question: Question, cases: PairedClasses) -> Answer:
-    """Return the report on a column of predicted classes.  O(n)."""
-    coded = CodedCases(cases.categories, cases.labels, cases.predicted[cases.old])
-    return _answer_on_classes(question, coded, cases.weights, cases._asdict())
-
-
-def _answer_on_classes(
-    question: Question,
-    coded: CodedCases,
-    weights: RowWeights,
-    described: Mapping[str, Any],
-    scored: ClassScoreCases | None = None,
-) -> Answer:
-    """Return the report on cases of classes; scored: their scores of each class, where there are some.  O(n k)."""
-    level, k, drawn, notes = question.level, len(coded.categories), None, list[str]()
+def predictions_answer(question: Question, cases: PairedClasses, scored: ClassScoreCases | None = None) -> Answer:
+    """Return the report on a column of predicted classes; scored: their scores of each class, if any.  O(n k)."""
+    level, k, notes = question.level, len(cases.categories), list[str]()
     asked = Asked(level=level, measures=question.computed, area_method=question.area_method)
-    predicted, clusters = (*question.predicted, CLASS_SCORES)[0], described["clusters"]
-    in_matrix, groups = scored is None and needs_matrix(question, k), next(iter(described["groups"].values()), None)
+    in_matrix, groups = scored is not None or needs_matrix(question, k), next(iter(cases.groups.values()), None)
     if groups is not None:
         notes += groups.notes
-    if level is not None and clusters is not None:
-        cases = PairedCases(coded.reference == coded.response, {}, weights, clusters)
-        drawn = ClusteredClasses(*coded[1:], [None] * k if scored is None else [*scored.scores.T], cases, asked)
-        notes.append(note_of_clusters(cases, question.cluster))
+    if level is not None and cases.clusters is not None:
+        notes.append(note_of_clusters(cases.clusters, question.cluster))
     if groups is not None:
-        each = grouped_classes(coded, groups, predicted, asked, weights=weights, clusters=drawn, scored=scored)
+        each = grouped_classes(cases, (*question.predicted, CLASS_SCORES)[0], asked, scored)
         # a partial can be pickled with the report, which a local function cannot
-        of_all = partial(_answer_on_all_classes, question.of_all_rows, coded, weights, described, scored)
+        of_all = partial(_answer_on_all_classes, question.of_all_rows, cases._replace(groups={}), scored)
         return Answer([each], notes=notes, ungrouped=of_all)
-    if scored is not None:
-        found = classes_report(coded.categories, scored, asked, clusters=drawn)
-    elif in_matrix:
-        table = tallied_pairs(coded.reference, coded.response, k, weights)
-        found = classes_report(coded.categories, table, asked, predicted, drawn)
-    else:
-        counts = np.ones(coded.response.size, np.int64) if weights.values is None else weights.values
-        found = counted_pairs_report(coded, counts, level, predicted)
+    name = next(iter(question.predicted), None)
+    found = classes_report(cases, asked, scored, name) if in_matrix else counted_pairs_report(cases, level, name)
     return Answer(found, notes=notes, class_scores=scored)
 
 
-def _answer_on_all_classes(
-    question: Question,
-    coded: CodedCases,
-    weights: RowWeights,
-    described: Mapping[str, Any],
-    scored: ClassScoreCases | None,
-) -> Answer:
-    """Return the report on the cases of all groups, as `_answer_on_classes`."""
-    whole = {**described, "groups": {}}
-    return completed(question, _answer_on_classes(question, coded, weights, whole, scored), None)
+def _answer_on_all_classes(question: Question, cases: PairedClasses, scored: ClassScoreCases | None) -> Answer:
+    return completed(question, predictions_answer(question, cases, scored), None)
 
 
 def classes_answer(question: Question, tables: JoinedTables) -> Answer:
@@ -368,7 +339,8 @@ def _classes_answer(question: Question, tables: JoinedTables, weights: RowWeight
         columns_are = f"; if one is no class, name the columns ({option('score', 'CLASS=COL')})" if prefix else ""
         lacking = listed([repr(str(names[code])) for code in absent])
         notes = (*notes, f"column {label!r} holds no label of these classes, which have scores: {lacking}{columns_are}")
-    found = _answer_on_classes(question, CodedCases(tuple(names), *codes), weights, described, cases)
+    classes = PairedClasses(tuple(names), codes[0], {CLASS_SCORES: codes[1]}, weights, **described)
+    found = predictions_answer(question, classes, cases)
     return found._replace(notes=(*notes, *found.notes))
 
 

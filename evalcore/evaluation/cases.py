@@ -194,6 +194,11 @@ class PairedClasses(NamedTuple):
         return next(iter(self.predicted))
 
     @property
+    def response(self) -> IntArray:
+        """The class that the old model, or the only one, predicts, (n,).  O(1)."""
+        return self.predicted[self.old]
+
+    @property
     def new(self) -> list[str]:
         """The names of the new models.  O(models)."""
         return list(self.predicted)[1:]

@@ -15,16 +15,15 @@ from evalcore.evaluation.measure_choice import OF_CLASSES, OF_EACH_CLASS, parse_
 from evalcore.evaluation.options import ANALYTIC, option
 from evalcore.evaluation.question import Question
 from evalcore.evaluation.score_differences import compare_resampled, resampled_error
-from evalcore.evaluation.statistics.case_tallies import OF_AGREEMENT, ClassTables, Tally, tallied
+from evalcore.evaluation.statistics.case_tallies import OF_AGREEMENT, ClassTables, Tally, occurring_cells
 from evalcore.evaluation.statistics.classes import agreement_columns, class_columns
-from evalcore.evaluation.statistics.groups import GroupedRows, combinations
+from evalcore.evaluation.statistics.groups import GroupedRows
 from evalcore.inference import Interval
 from evalcore.inference.cells import Cells
 from evalcore.inference.decisions import mcnemar_test_of_counts
 from evalcore.inference.intervals import Comparison, compare_normal, reach_of
 from evalcore.inference.resampled_measures import draw_units, generators, measure_resamples
 from evalcore.inference.units import unbiasing, units_of
-from evalcore.kernels.blocks import BLOCK
 from evalcore.kernels.draws import Draw
 from evalcore.kernels.sums import ratio
 from evalcore.kernels.tables import BinaryCounts
@@ -164,17 +163,7 @@ def cells_by_group(
     if weights_apart and cases.weights.values is not None and cases.weights.frequencies is None:
         apart.append(encode_labels(cases.weights.values)[1])
     classes = [cases.labels, cases.predicted[cases.old], cases.predicted[model]]
-    sizes, of_classes = ([int(column.max(initial=0)) + 1 for column in columns] for columns in (apart, classes))
-    shape = [*sizes, *of_classes]
-    if math.prod(shape) <= max(2 * cases.labels.size, BLOCK):
-        tally = tallied(np.ravel_multi_index([*apart, *classes], shape), cases.weights, math.prod(shape))
-        occurring = np.flatnonzero(tally.cases)
-        tally, found = tally.at(occurring), list(np.unravel_index(occurring, shape))
-    else:
-        triples, found_classes = combinations(classes, of_classes)
-        numbers, (*found, of_cells) = combinations([*apart, triples], [*sizes, found_classes[0].size])
-        found += (column[of_cells] for column in found_classes)
-        tally = tallied(numbers, cases.weights, of_cells.size)
+    found, tally = occurring_cells([*apart, *classes], cases.weights)
     clusters = found[1] if cases.clusters is not None else None
     labels, old, new = found[-3:]
     every = JointCells(labels, old, new, tally, clusters)

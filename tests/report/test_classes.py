@@ -20,12 +20,14 @@ import evalcore
 from evalcore import EvaluationError, evaluate
 from evalcore.cli import main
 from evalcore.evaluation.batches import DistinctRows
+from evalcore.evaluation.cases import PairedClasses
 from evalcore.evaluation.files import answer_files
 from evalcore.evaluation.notes import notes
 from evalcore.evaluation.progress import Bar
 from evalcore.evaluation.question import Question
-from evalcore.evaluation.statistics.case_tallies import class_scores
-from evalcore.evaluation.statistics.classes import cell_counts, checked_class_scores, classes_report
+from evalcore.evaluation.statistics.case_tallies import class_scores, occurring_cells
+from evalcore.evaluation.statistics.classes import checked_class_scores, classes_report
+from evalcore.evaluation.weighting import RowWeights
 from evalcore.report.charts.plots import plots_of_classes
 from evalcore.report.page.document import as_html
 from evalcore.report.records import Records
@@ -56,12 +58,16 @@ def test_classes_and_averages_are_those_of_scikit_learn(pairs, average):
         assert found == pytest.approx([column[place] for column in of_classes])
 
 
+def sections_of(cases):
+    return classes_report(PairedClasses(cases.categories, cases.codes, {"": cases.codes}), scored=cases)
+
+
 def test_classes_that_are_not_there_have_no_scores_and_those_that_are_wrong_have_zero():
     found = class_scores(np.array([2, 0]), np.array([0, 0]), np.array([0, 0]))
     assert np.array_equal(found, [[1, np.nan]] * 3, equal_nan=True)
     names = ["ash", "elm", "fig"]
     cases = checked_class_scores(names[:2], names, np.array([[0.9, 0.5, 0], [0.1, 0.5, 0]]))
-    sections = classes_report(names, cases)
+    sections = sections_of(cases)
     assert Records(sections)["statistics", "macro_f1"] == 1
     assert "precision, recall and F1 are NaN where the class neither occurs nor is predicted: 'fig'" in notes(sections)
     report = evalcore.evaluate({"y": ["a", "b"], "p": ["b", "a"]}, label="y", predicted="p", ci=0.95)
@@ -120,9 +126,9 @@ SCORES = st.sampled_from([-np.inf, -1.0, -0.0, 0.0, 5e-324, 0.5, 1.0, np.inf])
 def test_areas_are_the_same_for_any_number_of_cases(rows):
     labels, *columns = (np.array(column) for column in zip(*rows, strict=True))
     cases = checked_class_scores(labels, [0, 1, 2], np.column_stack(columns))
-    at_once = classes_report(cases.categories, cases)
+    at_once = sections_of(cases)
     with block_size(1):
-        alone = classes_report(cases.categories, checked_class_scores(labels, [0, 1, 2], np.column_stack(columns)))
+        alone = sections_of(checked_class_scores(labels, [0, 1, 2], np.column_stack(columns)))
     assert repr(at_once[1].records) == repr(alone[1].records)
 
 
@@ -162,8 +168,8 @@ def test_losses_of_a_group_of_probabilities_beside_scikit_learn(trees, dtype, to
 def test_cells_are_counted_alike_in_a_table_and_by_sorting(cases, block):
     columns = [np.array(column) for column in zip(*cases, strict=True)]
     with block_size(block):
-        found = cell_counts(*columns, classes=5)
-    assert list(zip(*(column.tolist() for column in (*found[:3], found.tally.counts)), strict=True)) == [
+        codes, tally = occurring_cells(columns, RowWeights())
+    assert list(zip(*(column.tolist() for column in (*codes, tally.counts)), strict=True)) == [
         (*case, cases.count(case)) for case in sorted(set(cases))
     ]
 

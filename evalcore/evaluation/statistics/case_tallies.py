@@ -3,6 +3,7 @@
 Measures of tables of classes are those of reports: precision, recall and F1 that are 0, not 0/0, as in scikit-learn.
 """
 
+import math
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -13,10 +14,12 @@ import numpy as np
 from evalcore.evaluation.catalogue import CELLS, ENTRIES, named_by
 from evalcore.evaluation.measure_choice import OF_EACH_CLASS
 from evalcore.evaluation.model import Columns
+from evalcore.evaluation.statistics.groups import combinations
 from evalcore.evaluation.weighting import RowWeights
 from evalcore.inference import Interval
 from evalcore.inference.cells import Cells, cells_of_counts, cells_of_sums, intervals_of_parts
 from evalcore.inference.intervals import Intervals, proportion_intervals
+from evalcore.kernels.blocks import BLOCK
 from evalcore.kernels.tables import joint_counts
 from evalcore.kernels.weights import WeightSums, are_whole, weight_sums
 from evalcore.measures import binary, multiclass
@@ -133,6 +136,24 @@ def tallied_pairs(reference: IntArray, response: IntArray, size: int, weights: R
     if weights.values is None:
         return Tally(joint_counts(reference, response, size))
     return tallied(reference.astype(np.int64) * size + response, weights, size * size).reshaped(size, size)
+
+
+def occurring_cells(columns: Sequence[AnyArray], weights: RowWeights) -> tuple[list[IntArray], Tally]:
+    """Count the cases of each combination of codes, (n,) each, that occurs; return their codes and the cases, (m,).
+
+    Ascending.  O(n) if a table of all combinations is not much larger than the cases, else O(n log n) in as much memory
+    as the cases take.
+
+    >>> occurring_cells([np.array([1, 0, 1]), np.array([0, 1, 0])], RowWeights())
+    ([array([0, 1]), array([1, 0])], Tally(counts=array([1, 2]), weights=None, divisor=1.0))
+    """
+    shape = [int(column.max(initial=0)) + 1 for column in columns]
+    if math.prod(shape) <= max(2 * columns[0].size, BLOCK):
+        tally = tallied(np.ravel_multi_index(list(columns), shape), weights, math.prod(shape))
+        occurring = np.flatnonzero(tally.cases)
+        return list(np.unravel_index(occurring, shape)), tally.at(occurring)
+    numbers, found = combinations(columns, shape)
+    return found, tallied(numbers, weights, found[0].size)
 
 
 OF_CELLS = named_by("needs", CELLS)

@@ -1,13 +1,13 @@
 """Statistics of class labels against predicted ones, or against scores of each class: of one group as of many."""
 
 from collections.abc import Iterator, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from evalcore.evaluation import model
-from evalcore.evaluation.cases import ranked_cases
+from evalcore.evaluation.cases import PairedClasses, ranked_cases
 from evalcore.evaluation.measure_choice import ALL_MEASURES, TOP_ACCURACY, Measures
 from evalcore.evaluation.model import ClassScoreCases, ColumnRecords, Columns, CountRecords, Section, Whole
 from evalcore.evaluation.statistics.case_tallies import (
@@ -20,25 +20,26 @@ from evalcore.evaluation.statistics.case_tallies import (
     class_scores,
     fraction_intervals,
     joined,
+    occurring_cells,
     tallied,
     tallied_pairs,
 )
-from evalcore.evaluation.statistics.clusters import ClusteredClasses
+from evalcore.evaluation.statistics.clusters import drawn_agreement, drawn_classes
 from evalcore.evaluation.statistics.decisions import EVERYTHING, Asked
 from evalcore.evaluation.statistics.groups import GroupedRows, named_records
 from evalcore.evaluation.statistics.scores import columns_of_groups, columns_of_whole
-from evalcore.evaluation.weighting import EQUAL_WEIGHTS, RowWeights
 from evalcore.inference.cells import f1_intervals, kappa_intervals
 from evalcore.kernels.blocks import BLOCK, map_blocks
 from evalcore.kernels.grouping import sorted_by_group
 from evalcore.kernels.label_ranks import by_columns, first_ranked, rank_tallies, ranks_by_score
+from evalcore.kernels.tables import category_weights
 from evalcore.measures import losses, multiclass, ranks
 from evalcore.measures.agreement import weighted_means_of_rows
 from evalcore.measures.curves import areas_of_rows, of_columns, roc_aucs_of_groups
 from evalcore.measures.multiclass import CategoryCounts
 from evalcore.typing import AnyArray, FloatArray, IntArray
 from evalcore.validation.arrays import Cases, check_equal_lengths
-from evalcore.validation.categories import CodedCases, as_categories, as_codes, as_score_rows
+from evalcore.validation.categories import as_categories, as_codes, as_score_rows
 from evalcore.validation.scores import rows_of_probabilities
 
 _AREAS = "roc_auc", "average_precision"
@@ -53,72 +54,56 @@ _CELLS = -2, -1
 
 
 def classes_report(
-    categories: Sequence[Any],
-    given: Tally | ClassScoreCases,
-    asked: Asked = EVERYTHING,
-    score: str | None = None,
-    clusters: ClusteredClasses | None = None,
+    cases: PairedClasses, asked: Asked = EVERYTHING, scored: ClassScoreCases | None = None, score: str | None = None
 ) -> list[Section]:
-    """Compare predicted classes, or scores of each class, with the right classes.  O(k²), of scores O(k n log n).
+    """Compare predicted classes, or scores of each class, with the right classes.  O(n + k²), of scores O(k n log n).
 
-    categories: names of the k classes; given: a table, (k, k), with a row for each label, or cases with scores; asked:
-    the level of intervals, and of scores which measures are computed, and the method of the intervals of ROC AUCs;
-    score: the name of the predicted column; clusters: what intervals take for drawn in place of the cases.
+    scored: the same cases with their scores, if there are some; asked: the level of intervals, and of scores which
+    measures are computed, and the method of the intervals of ROC AUCs; score: the name of the predicted column.
     """
-    level, title, more, areas = asked.level, "by class", list[Section](), Columns({})
-    if isinstance(given, Tally):
-        table = given
+    level, title, more, areas, names = asked.level, "by class", list[Section](), Columns({}), cases.categories
+    if scored is None:
+        table = tallied_pairs(cases.labels, cases.response, len(names), cases.weights)
     else:
-        (table, own_ranks), areas = rank_tables(given), _areas(given, asked)
+        (table, own_ranks), areas = rank_tables(scored), _areas(scored, asked)
         title, what = "by class, each against the rest", "cases" if own_ranks.weights is None else "weight"
-        counts = CountRecords(map(str, categories), map(str, range(len(categories))), own_ranks.shown)
+        counts = CountRecords(map(str, names), map(str, range(len(names))), own_ranks.shown)
         about = f"rank of the label among the scores, from 0: {what} by label"
         more = [Section(model.RANK_COUNTS, about, "label", counts)]
     every = agreement_columns(table.of_one_group, level)
     of_classes = class_columns(_each_against_rest(table), level).plus(areas)
-    if not isinstance(given, Tally):
-        every = _of_scores(given, every, _in_a_row(areas), asked.measures)
-    if clusters is not None:
-        every, of_classes = clusters.agreement(every), clusters.of_classes(of_classes)
+    if scored is not None:
+        every = _of_scores(scored, every, _in_a_row(areas), asked.measures)
+    every, of_classes = drawn_agreement(cases, level, every), drawn_classes(cases, asked, of_classes, scored)
+    return _sections(cases, every, of_classes, level, score, confusion(names, table), *more, title=title)
+
+
+def _sections(
+    cases: PairedClasses, every: Columns, each: Columns, level: float | None, score: str | None, *more: Section,
+    title: str = "by class",
+) -> list[Section]:  # fmt: skip
     sections = [
-        _section_of_all(every, level),
-        _section_of_classes(categories, of_classes, level, title),
-        confusion(categories, table),
+        Section("statistics", "", "", ColumnRecords([""], [every], level), across=True),
+        Section(model.CLASSES, title, "class", ColumnRecords(map(str, cases.categories), [each], level)),
+        *more,
     ]
-    return [section._replace(score=score) for section in (*sections, *more)]
+    return [section._replace(score=score) for section in sections]
 
 
-def _section_of_all(found: Columns, level: float | None) -> Section:
-    return Section("statistics", "", "", ColumnRecords([""], [found], level), across=True)
-
-
-def _section_of_classes(
-    categories: Sequence[Any], found: Columns, level: float | None, title: str = "by class"
-) -> Section:
-    return Section(model.CLASSES, title, "class", ColumnRecords(map(str, categories), [found], level))
-
-
-def counted_pairs_report(cases: CodedCases, counts: IntArray, level: float | None, score: str | None) -> list[Section]:
+def counted_pairs_report(cases: PairedClasses, level: float | None, score: str | None) -> list[Section]:
     """Return what `classes_report` does, but for what needs the cells: `OF_CELLS`, the interval of kappa, the matrix.
 
-    counts: of each of m pairs of codes, which may repeat, (m,).  O(m + k).
+    cases: without sampling weights.  O(n + k log k).
     """
-    labels, predicted, tp = np.zeros((3, len(cases.categories)), np.int64)
-    np.add.at(labels, cases.reference, counts)
-    np.add.at(predicted, cases.response, counts)
-    np.add.at(tp, cases.reference, counts * (cases.reference == cases.response))
-    total, correct = counts.sum(keepdims=True), tp.sum(keepdims=True)
-    table = np.array([tp, labels - tp, predicted - tp, total - labels - predicted + tp])
+    counts = category_weights(cases.labels, cases.response, len(cases.categories), cases.weights.values)
+    table = np.array(counts).astype(np.int64)
+    total, correct = table[:, :1].sum(axis=0), table[0].sum(keepdims=True)
     names = {*OF_AGREEMENT}.difference(OF_CELLS)
     values = {"cases": total, **ClassTables(CategoryCounts(*table[:, np.newaxis]), names=names).measures}
     accuracy = (
         {} if level is None else dict.fromkeys(OF_ACCURACY, fraction_intervals(Tally(correct), Tally(total), level))
     )
-    sections = [
-        _section_of_all(Columns(values, accuracy), level),
-        _section_of_classes(cases.categories, class_columns(Tally(table), level), level),
-    ]
-    return [section._replace(score=score) for section in sections]
+    return _sections(cases, Columns(values, accuracy), class_columns(Tally(table), level), level, score)
 
 
 def checked_class_scores(labels: Any, classes: Sequence[Any], scores: npt.NDArray[Any]) -> ClassScoreCases:
@@ -278,96 +263,50 @@ def class_columns(cells: Tally, level: float | None) -> Columns:
     return Columns(values, intervals)
 
 
-class CellCounts(NamedTuple):
-    """Cases of the m combinations of group, label and predicted class that occur, shape (m,) each."""
-
-    groups: IntArray
-    """Ascending."""
-    reference: IntArray
-    response: IntArray
-    tally: Tally
-    """Its divisor is what the weights of each group were divided by, shape (groups,)."""
-
-
-def cell_counts(
-    groups: IntArray, reference: IntArray, response: IntArray, classes: int, weights: RowWeights = EQUAL_WEIGHTS
-) -> CellCounts:
-    """Count cases by group, label and predicted class, codes of shape (n,) each.
-
-    O(n) if a table of all combinations is not much larger than the cases, else O(n log n) in as much memory as the
-    cases take.
-
-    >>> cell_counts(np.array([1, 0, 1]), np.array([0, 1, 0]), np.array([1, 1, 1]), 2).tally.counts
-    array([1, 2])
-    """
-    cells = (groups.astype(np.int64) * classes + reference) * classes + response
-    count = int(groups.max(initial=0)) + 1
-    weights = weights.by_group(groups, count)
-    possible = count * classes**2
-    if possible <= max(2 * cells.size, BLOCK):
-        table = tallied(cells, weights, possible)
-        occurring = np.flatnonzero(table.counts)
-        tally = table.at(occurring)
-    elif weights.values is None:
-        occurring, counts = np.unique(cells, return_counts=True)
-        tally = Tally(counts)
-    else:
-        occurring, index = np.unique(cells, return_inverse=True)
-        tally = tallied(index, weights, occurring.size)
-    codes = occurring // classes**2, occurring // classes % classes, occurring % classes
-    return CellCounts(*codes, tally)
-
-
-def _tables(cells: CellCounts, groups: int) -> Iterator[tuple[IntArray, Tally]]:
+def _tables(cells: Sequence[IntArray], tally: Tally, groups: int) -> Iterator[tuple[IntArray, Tally]]:
     """Yield groups, (g,) ascending, and their confusion matrices, (g, k, k), of the k classes that occur in each.
 
-    O(m log m + groups k²).
+    cells: the group, ascending, the label and the predicted class of each cell of the tally, (m,) each.  O(m log m +
+    groups k²).
     """
-    classes = 1 + max(cells.reference.max(initial=0), cells.response.max(initial=0))
-    keys = np.concatenate([cells.groups * classes + cells.reference, cells.groups * classes + cells.response])
+    of_cells, *labels_and_predictions = cells
+    classes = 1 + max(each.max(initial=0) for each in labels_and_predictions)
+    keys = np.concatenate([of_cells * classes + each for each in labels_and_predictions])
     present, codes = np.unique(keys, return_inverse=True)
     sizes = np.bincount(present // classes, minlength=groups)
-    codes -= np.tile((sizes.cumsum() - sizes)[cells.groups], 2)  # from 0 in each group
+    codes -= np.tile((sizes.cumsum() - sizes)[of_cells], 2)  # from 0 in each group
     rows, columns = np.split(codes, 2)
-    order = sizes[cells.groups].argsort(kind="stable")
-    edges = np.concatenate([[0], np.bincount(sizes[cells.groups]).cumsum()])
+    order = sizes[of_cells].argsort(kind="stable")
+    edges = np.concatenate([[0], np.bincount(sizes[of_cells]).cumsum()])
     for size in np.unique(sizes).tolist():
         own, of_size = np.flatnonzero(sizes == size), order[edges[size] : edges[size + 1]]
         step = max(BLOCK // max(size**2, 1), 1)
         for some in (own[start : start + step] for start in range(0, own.size, step)):
-            chosen = of_size[slice(*cells.groups[of_size].searchsorted([some[0], some[-1] + 1]))]
-            index = some.searchsorted(cells.groups[chosen]), rows[chosen], columns[chosen]
-            yield some, cells.tally.at(chosen).spread(index, (some.size, size, size))
+            chosen = of_size[slice(*of_cells[of_size].searchsorted([some[0], some[-1] + 1]))]
+            index = some.searchsorted(of_cells[chosen]), rows[chosen], columns[chosen]
+            yield some, tally.at(chosen).spread(index, (some.size, size, size))
 
 
 def grouped_classes(
-    cases: CodedCases,
-    groups: GroupedRows,
-    name: str,
-    asked: Asked = EVERYTHING,
-    *,
-    weights: RowWeights = EQUAL_WEIGHTS,
-    clusters: ClusteredClasses | None = None,
-    scored: ClassScoreCases | None = None,
+    cases: PairedClasses, name: str, asked: Asked = EVERYTHING, scored: ClassScoreCases | None = None
 ) -> Section:
     """Compare predicted classes with the right ones in each group of rows.  O(n log n + groups k²).
 
-    name: of the predicted column, or `CLASS_SCORES`; asked, clusters: as of `classes_report`; scored: the scores of
-    each class, if there are any, O(k n log n).
+    name: of the predicted column, or `CLASS_SCORES`; asked, scored: as of `classes_report`, scored O(k n log n).
     """
-    k, level, measures = len(cases.categories), asked.level, asked.measures
-    cells = cell_counts(groups.codes, cases.reference, cases.response, k, weights)
-    divisors, tables = np.broadcast_to(cells.tally.divisor, groups.count), [*_tables(cells, groups.count)]
+    k, level, measures, weights = len(cases.categories), asked.level, asked.measures, cases.weights
+    [groups] = cases.groups.values()
+    pairs = cases.labels, cases.response
+    cells, tally = occurring_cells([groups.codes, *pairs], weights.by_group(groups.numbers, groups.count))
+    divisors, tables = np.broadcast_to(tally.divisor, groups.count), [*_tables(cells, tally, groups.count)]
     parts = [agreement_columns(each._replace(divisor=divisors[own]), level) for own, each in tables]
     found = joined(parts, [own for own, _ in tables])
-    total = agreement_columns(tallied_pairs(cases.reference, cases.response, k, weights).of_one_group, level)
+    total = agreement_columns(tallied_pairs(*pairs, k, weights).of_one_group, level)
     if scored is not None:
         areas = _areas_of_groups(scored, groups) if measures.wants(*OF_AREAS) else None
         found = _of_scores(scored, found, areas, measures, groups.codes)
         total = _of_scores(scored, total, _in_a_row(_areas(scored, Asked(measures=measures))), measures)
-    found = found.at(groups.named)
-    if clusters is not None:
-        found, total = clusters.agreement(found, groups), clusters.agreement(total)
+    found, total = drawn_agreement(cases, level, found.at(groups.named), groups), drawn_agreement(cases, level, total)
     what = PREDICTED if scored is None else CLASS_SCORES
     records = named_records(groups.labels, found, total, level)
     return Section(name, name, "group", records, whole=Whole("statistics", what))

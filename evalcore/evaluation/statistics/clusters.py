@@ -3,13 +3,12 @@
 They stand in place of those that take each row for a draw of its own, and have the same names and methods.
 """
 
-from collections.abc import Collection, Sequence
-from typing import NamedTuple
+from collections.abc import Collection
 
 import numpy as np
 
-from evalcore.evaluation.cases import PairedCases
-from evalcore.evaluation.model import Columns
+from evalcore.evaluation.cases import PairedCases, PairedClasses
+from evalcore.evaluation.model import ClassScoreCases, Columns
 from evalcore.evaluation.statistics.case_tallies import OF_ACCURACY, joined
 from evalcore.evaluation.statistics.decisions import Asked
 from evalcore.evaluation.statistics.groups import GroupedRows
@@ -19,19 +18,19 @@ from evalcore.inference.intervals import DEFAULT_AREA_METHOD, Intervals
 from evalcore.inference.rankings import AREA, PRECISION, rankings
 from evalcore.inference.resampled_measures import without_warnings
 from evalcore.inference.units import Units
+from evalcore.kernels.blocks import BLOCK
+from evalcore.kernels.grouping import rows_of_groups
 from evalcore.kernels.tables import binary_codes
 from evalcore.kernels.thresholds import are_at_or_above
-from evalcore.typing import BoolArray, ScoreArray
-from evalcore.validation.categories import CodeArray
+from evalcore.typing import BoolArray, IntArray, ScoreArray
 from evalcore.validation.weights import extent_of_weights
 
 _OF_DECISIONS = *FRACTIONS, "f1", "kappa"
 
 
-def note_of_clusters(cases: PairedCases, column: str | None) -> str:
-    """Say what intervals of cases in clusters treat as drawn.  O(n)."""
-    assert cases.clusters is not None
-    count = int(cases.clusters.max(initial=-1)) + 1
+def note_of_clusters(clusters: IntArray, column: str | None) -> str:
+    """Say what intervals of cases in clusters, (n,), treat as drawn.  O(n)."""
+    count = int(clusters.max(initial=-1)) + 1
     return f"intervals and p-values treat the clusters of {column}, {count:,} in all, as drawn at random, not the rows"
 
 
@@ -86,41 +85,45 @@ def _intervals(
     return found if groups is None else dict(Columns({}, found).at(groups.indices).intervals)
 
 
-class ClusteredClasses(NamedTuple):
-    """Cases of k classes that were drawn by clusters, (n,) each."""
+@without_warnings()
+def drawn_agreement(
+    cases: PairedClasses, level: float | None, found: Columns, groups: GroupedRows | None = None
+) -> Columns:
+    """Return what is said of all classes together, with intervals of clusters, as `drawn`.  O(n log n + g k²)."""
+    if cases.clusters is None or level is None:
+        return found
+    right, k = PairedCases(cases.labels == cases.response, {}, cases.weights, cases.clusters), len(cases.categories)
+    codes, parts = cases.labels.astype(np.int64) * k + cases.response, list[Columns]()
+    count, step = 1 if groups is None else groups.count, max(BLOCK // k**2, 1)
+    for first in range(0, count, step):
+        rows: slice | IntArray = slice(None)
+        if groups is None:
+            units = _units(right)
+        else:
+            some = slice(first, min(first + step, count))
+            rows, sizes = rows_of_groups(groups.layout, some), np.diff(groups.layout.starts[first : some.stop + 1])
+            units = right.where(rows).units(np.arange(sizes.size).repeat(sizes), sizes.size)
+        own = right.positive[rows]
+        cells = cells_of_rows(units, binary_codes(own, own), (2, 2))
+        intervals = dict.fromkeys(OF_ACCURACY, intervals_of("prevalence", cells, level))
+        intervals["kappa"] = kappa_intervals(cells_of_rows(units, codes[rows], (k, k)), level)
+        parts.append(Columns({}, intervals))
+    every = joined(parts)
+    return found._replace(intervals=(every if groups is None else every.at(groups.indices)).intervals)
 
-    reference: CodeArray
-    response: CodeArray
-    scores: Sequence[ScoreArray | None]
-    """Of each of the k classes, if there are any."""
-    cases: PairedCases
-    """With clusters and weights, the right cases as the positive ones."""
-    asked: Asked
 
-    @without_warnings()
-    def agreement(self, found: Columns, groups: GroupedRows | None = None) -> Columns:
-        """Return what is said of all classes together, with the intervals of accuracy and kappa.  O(n + k²).
+@without_warnings()
+def drawn_classes(cases: PairedClasses, asked: Asked, found: Columns, scored: ClassScoreCases | None) -> Columns:
+    """Return what is said of each class against the rest, with intervals of clusters, as `drawn`.
 
-        groups: those that the statistics are of; None for all rows.
-        """
-        level, k = self.asked.level, len(self.scores)
-        assert level is not None
-        parts = []
-        for rows in [slice(None)] if groups is None else map(groups.rows_of, groups.labels):
-            own = self.cases.where(rows)
-            units, codes = _units(own), self.reference[rows].astype(np.int64) * k + self.response[rows]
-            cells = cells_of_rows(units, binary_codes(own.positive, own.positive), (2, 2))
-            intervals = dict.fromkeys(OF_ACCURACY, intervals_of("prevalence", cells, level))
-            intervals["kappa"] = kappa_intervals(cells_of_rows(units, codes, (k, k)), level)
-            parts.append(Columns({}, intervals))
-        return found._replace(intervals=joined(parts).intervals)
-
-    @without_warnings()
-    def of_classes(self, found: Columns) -> Columns:
-        """Return what is said of each class against the rest, with its intervals.  O(k n), with scores O(k n log n)."""
-        parts = []
-        for code, scores in enumerate(self.scores):
-            own = self.cases._replace(positive=self.reference == code)
-            each = _intervals(own, self.asked, found.intervals, self.response == code, scores=scores)
-            parts.append(Columns({}, each))
-        return found._replace(intervals=joined(parts).intervals)
+    scored: the scores of each class, if there are some.  O(k n), with scores O(k n log n).
+    """
+    if cases.clusters is None or asked.level is None:
+        return found
+    parts = []
+    for code in range(len(cases.categories)):
+        own = PairedCases(cases.labels == code, {}, cases.weights, cases.clusters)
+        scores = None if scored is None else scored.scores[:, code]
+        each = _intervals(own, asked, found.intervals, cases.response == code, scores=scores)
+        parts.append(Columns({}, each))
+    return found._replace(intervals=joined(parts).intervals)

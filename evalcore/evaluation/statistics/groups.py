@@ -3,6 +3,7 @@
 `evalcore.evaluation.batches` numbers groups as batches of rows come.
 """
 
+import math
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -25,6 +26,7 @@ from evalcore.validation.labels import encode_labels
 TOTAL = "total"
 """The name of all groups together, which no group has."""
 _QUOTES = "'", '"'
+_MOST_NUMBERS = 1 << 62
 
 
 @dataclass
@@ -139,12 +141,14 @@ def combinations(codes: Sequence[IntArray], counts: Sequence[int]) -> tuple[IntA
     >>> combinations([np.array([1, 0, 1]), np.array([2, 0, 2])], [2, 3])
     (array([1, 0, 1]), [array([0, 1]), array([0, 2])])
     """
-    numbers, found = codes[0], [np.arange(counts[0])]
-    for column, count in zip(codes[1:], counts[1:], strict=True):
-        occurring, numbers = encode_labels(numbers.astype(np.int64) * count + column)
-        before, last = occurring // count, occurring % count
-        found = [*(each[before] for each in found), last]
-    return numbers, found
+    if len(codes) == 1:
+        return codes[0], [np.arange(counts[0])]
+    if math.prod(counts) <= _MOST_NUMBERS:
+        occurring, numbers = encode_labels(np.ravel_multi_index(list(codes), list(counts)))
+        return numbers, list(np.unravel_index(occurring, list(counts)))
+    before, found = combinations(codes[:-1], counts[:-1])
+    numbers, (own, last) = combinations([before, codes[-1]], [found[0].size, counts[-1]])
+    return numbers, [*(each[own] for each in found), last]
 
 
 def check_number_of_groups(count: int, names: Iterable[str], most: int, yet: str = "") -> None:
