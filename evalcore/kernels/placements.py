@@ -13,7 +13,7 @@ all cases is Σ D² - 2 Σ D d + Σ d², and both last terms are sums over the c
 """
 
 from collections.abc import Sequence
-from itertools import accumulate, combinations
+from itertools import accumulate, chain, combinations
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
@@ -322,15 +322,18 @@ def placements_by_group(
     whole = _whole_of(_class_counts(counts, mask, heads))
     by_group = grouping.group_layout(groups, layout.groups.size)
 
-    def add_up(part: slice) -> tuple[GroupMoments, GroupMoments]:
+    inside, outside = (GroupMoments(*np.empty((5, layout.groups.size), object)) for _ in range(2))
+
+    def add_up(part: slice) -> None:
         rows, starts = grouping.rows_of_groups(by_group, part), by_group.starts[part.start : part.stop + 1]
-        return _moments(whole, runs[rows], mask[rows], counts[rows], starts - starts[0])
+        found = _moments(whole, runs[rows], mask[rows], counts[rows], starts - starts[0])
+        for column, own in zip((*inside, *outside), chain(*found), strict=True):
+            column[by_group.groups[part]] = own
 
     small, large = grouping.blocks_of_groups(by_group.starts)
-    parts = [slice(group, group + 1) for group in large]
-    found = [*map_parts(add_up, small, scores.size), *map(add_up, parts)]
-    indices = by_group.groups[np.concatenate([np.arange(part.start, part.stop) for part in (*small, *parts)])]
-    inside, outside = (_joined(side, indices) for side in zip(*found, strict=True))
+    map_parts(add_up, small, scores.size)
+    for group in large:
+        add_up(slice(group, group + 1))
     return inside, outside
 
 
@@ -390,16 +393,6 @@ def _sums(counts: IntArray, values: IntArray, starts: IntArray) -> WholeNumbers:
     high = np.add.reduceat(counts * (values >> _LOW), starts, axis=1)
     low = np.add.reduceat(counts * (values & ((1 << _LOW) - 1)), starts, axis=1)
     return np.asarray(high.astype(object) * (1 << _LOW) + low.astype(object))
-
-
-def _joined(parts: tuple[GroupMoments, ...], indices: IntArray) -> GroupMoments:
-    """Put the moments of parts in the order of the groups, whose indices are those of the parts.  O(m)."""
-    joined = []
-    for columns in zip(*parts, strict=True):
-        column = np.empty(indices.size, object)
-        column[indices] = np.concatenate(columns)
-        joined.append(column)
-    return GroupMoments(*joined)
 
 
 def losses_of_cases(ranking: WeightWalk) -> FloatArray:

@@ -194,8 +194,13 @@ def code_of(scores: ScoreArray, ends: tuple[float, float] | None = None) -> Code
         narrow = np.dtype(np.float32) if _fits_float32(scores) else scores.dtype
         return BitCode(scores.dtype, narrow, highest)
     scale = _scale(scores, lowest, highest)
-    if scale == 1 or _survives(scores, scale):
-        return ScaledCode(scores.dtype, scale)
+
+    def survives(block: slice) -> bool:
+        return bool(np.all(np.multiply(scores[block], scale, dtype=np.float64) / scale == scores[block]))
+
+    with np.errstate(under="ignore"):
+        if scale == 1 or all(map_blocks(survives, scores.size)):
+            return ScaledCode(scores.dtype, scale)
     return LevelCode(np.unique(scores))
 
 
@@ -236,16 +241,6 @@ def _scale(scores: ScoreArray, lowest: float, highest: float) -> float:
         largest = max(scores.max(where=finite, initial=0), -scores.min(where=finite, initial=0))
     exponent = int(np.frexp(np.float64(largest))[1])
     return float(np.ldexp(1.0, min(-exponent, 0)))
-
-
-def _survives(scores: ScoreArray, scale: float) -> bool:
-    """Whether multiplying and dividing by `scale` gives the same float64 scores again."""
-
-    def survives(block: slice) -> bool:
-        return bool(np.all(np.multiply(scores[block], scale, dtype=np.float64) / scale == scores[block]))
-
-    with np.errstate(under="ignore"):
-        return all(map_blocks(survives, scores.size))
 
 
 _LOOKS = 1 << 4

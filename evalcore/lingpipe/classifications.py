@@ -15,16 +15,8 @@ from evalcore.errors import EvaluationError, check
 from evalcore.measures.losses import log2_parts, normalised
 from evalcore.state.cases import GrowingColumns
 from evalcore.typing import ScoreArray
+from evalcore.validation import categories as checks
 from evalcore.validation.arrays import as_scores
-from evalcore.validation.categories import (
-    as_rank,
-    as_ranking,
-    check_class_columns,
-    check_descending,
-    check_distributions,
-    check_log_probabilities,
-    check_rank,
-)
 from evalcore.validation.values import check_attribute, check_count, check_instance
 
 Numbers = tuple[float, ...]
@@ -94,7 +86,7 @@ class RankedClassification(Classification):
     __slots__ = ()
 
     def __init__(self, categories: Iterable[Hashable]) -> None:
-        self._categories = as_ranking(categories, "categories")
+        self._categories = checks.as_ranking(categories, "categories")
 
     def size(self) -> int:
         """Return how many categories are ranked.  O(1).
@@ -123,7 +115,7 @@ class RankedClassification(Classification):
         Traceback (most recent call last):
         evalcore.errors.EvaluationError: rank must be in 0 .. 1, got 2
         """
-        return self._categories[check_rank(rank, "rank", self.size())]
+        return self._categories[checks.check_rank(rank, "rank", self.size())]
 
     def _contents(self) -> tuple[Any, ...]:
         return (self._categories,)
@@ -155,7 +147,7 @@ class ScoredClassification(RankedClassification):
     def __init__(self, categories: Iterable[Hashable], scores: Sequence[float]) -> None:
         super().__init__(categories)
         self._scores: Numbers = _numbers(scores, "scores", self.size())
-        check_descending(self._scores, "scores")
+        checks.check_descending(self._scores, "scores")
 
     def score(self, rank: int) -> float:
         """Return the score at a rank.  O(1).
@@ -175,7 +167,7 @@ class ScoredClassification(RankedClassification):
         >>> ScoredClassification(["wine", "beer"], [0.5, -1.0]).score(0)
         0.5
         """
-        return self._scores[check_rank(rank, "rank", self.size())]
+        return self._scores[checks.check_rank(rank, "rank", self.size())]
 
     def _contents(self) -> tuple[Any, ...]:
         return self._categories, self._scores
@@ -212,7 +204,7 @@ class ConditionalClassification(ScoredClassification):
         self._probabilities: Numbers = (
             self._scores if probabilities is scores else _numbers(probabilities, "probabilities", self.size())
         )
-        check_distributions(np.array(self._probabilities)[:, np.newaxis], "probabilities", tolerance)
+        checks.check_distributions(np.array(self._probabilities)[:, np.newaxis], "probabilities", tolerance)
 
     def conditionalProbability(self, rankOrCategory: Hashable) -> float:
         """Return the probability of a category, in 0 .. 1.  O(size).
@@ -232,7 +224,7 @@ class ConditionalClassification(ScoredClassification):
         >>> ConditionalClassification(["wine", "beer"], [0.75, 0.25]).conditionalProbability(0)
         0.75
         """
-        rank = as_rank(rankOrCategory, self._categories, "rankOrCategory")
+        rank = checks.as_rank(rankOrCategory, self._categories, "rankOrCategory")
         return self._probabilities[rank]
 
     def _contents(self) -> tuple[Any, ...]:
@@ -269,7 +261,7 @@ class JointClassification(ConditionalClassification):
         ScoredClassification.__init__(self, categories, scores)
         self._logs: Numbers = self._scores if logs is scores else _numbers(logs, "log2JointProbs", self.size())
         column = np.array(self._logs)[:, np.newaxis]
-        check_log_probabilities(column, "log2JointProbs")
+        checks.check_log_probabilities(column, "log2JointProbs")
         self._log2_parts = log2_parts(column)
         self._probabilities = tuple(normalised(column, self._log2_parts)[:, 0].tolist())
 
@@ -499,7 +491,7 @@ class ClassifierAdapter:
             self._model.predict_proba(inputs) if self._probabilistic else self._model.decision_function(inputs)
         )
         columns = np.column_stack([-scores, scores]) if scores.ndim == 1 else scores
-        check_class_columns(columns, len(self.categories()), "the model's scores")
+        checks.check_class_columns(columns, len(self.categories()), "the model's scores")
         return columns
 
     def classify(self, input: Any) -> ScoredClassification:  # noqa: A002  the documented name

@@ -22,17 +22,8 @@ from evalcore.measures import multiclass, ranks
 from evalcore.state.shared import Shared
 from evalcore.state.tables import CaseBatch, ClassifiedCases
 from evalcore.typing import IntArray
+from evalcore.validation import categories as checks
 from evalcore.validation.arrays import check_equal_lengths
-from evalcore.validation.categories import (
-    as_categories,
-    as_code,
-    as_inputs,
-    as_rankings,
-    as_reference_codes,
-    check_rank,
-    check_same_categories,
-    check_total,
-)
 from evalcore.validation.values import check_attribute, check_instance, takes_no_weights
 
 
@@ -85,7 +76,7 @@ class BaseClassifierEvaluator(
     def __init__(
         self, classifier: Classifier | None, categories: Iterable[Hashable], storeInputs: bool = False
     ) -> None:
-        self._categories = as_categories(categories, "categories")
+        self._categories = checks.as_categories(categories, "categories")
         self._codes = {category: code for code, category in enumerate(self._categories)}
         self._cases = ClassifiedCases(len(self._categories), self._COLUMNS, bool(storeInputs))
         self.setClassifier(classifier)
@@ -202,9 +193,9 @@ class BaseClassifierEvaluator(
         Traceback (most recent call last):
         evalcore.errors.EvaluationError: reference must be one of 'wine', 'beer', got 'cider' (str)
         """
-        code = as_code(reference, self._codes, "reference")
+        code = checks.as_code(reference, self._codes, "reference")
         answer: Classification = check_instance(classification, self._ANSWER, "classification")
-        as_code(answer.bestCategory(), self._codes, "classification.bestCategory()")
+        checks.as_code(answer.bestCategory(), self._codes, "classification.bestCategory()")
         self._add(self._cases, self._single(code, answer), [Classified(input, answer)])
 
     def merge(self, other: Self) -> None:
@@ -229,13 +220,13 @@ class BaseClassifierEvaluator(
         """
         check_type(type(other) is type(self), "other", f"be a {type(self).__name__}", other)
         theirs = other._now()
-        check_same_categories(theirs._categories, self._categories, "other")
+        checks.check_same_categories(theirs._categories, self._categories, "other")
         if self._cases.objects is not None and theirs._cases.objects is None:
             raise EvaluationError("other must store its inputs, as this evaluator does")
         # Sums of ranks stay below cases times categories
         with self._lock:
             more, kept = (each.numCases() * self.numCategories() for each in (theirs, self))
-            check_total(more, kept, "other")
+            checks.check_total(more, kept, "other")
             self._moment = None
             self._cases.merge(theirs._cases)
 
@@ -365,8 +356,7 @@ class BaseClassifierEvaluator(
             ]
         return "\n".join(sections)
 
-    def __str__(self) -> str:
-        return self.toString()
+    __str__ = toString
 
     def __repr__(self) -> str:
         matrix = self._cases.tallies.firsts
@@ -408,10 +398,10 @@ class BaseClassifierEvaluator(
 
     def _checked_inputs(self, inputs: Sequence[Any] | None, cases: int) -> Sequence[Any]:
         """Return the inputs of a batch if they are stored."""
-        return () if self._cases.objects is None else as_inputs(inputs, cases, "inputs")
+        return () if self._cases.objects is None else checks.as_inputs(inputs, cases, "inputs")
 
     def _code(self, category: Hashable) -> int:
-        return as_code(category, self._codes, "category")
+        return checks.as_code(category, self._codes, "category")
 
     def _found(self, category: Hashable, is_reference: bool, is_first: bool) -> list[Classified]:
         code = self._code(category)
@@ -473,8 +463,8 @@ class RankedClassifierEvaluator(BaseClassifierEvaluator, live="addRankings"):
         """
         if self._COLUMNS:
             raise EvaluationTypeError(f"a {type(self).__name__} takes rankings with scores; use addScores")
-        reference = as_reference_codes(references, self._codes, "references")
-        codes, names = as_rankings(rankings, self._codes, "rankings")
+        reference = checks.as_reference_codes(references, self._codes, "references")
+        codes, names = checks.as_rankings(rankings, self._codes, "rankings")
         check_equal_lengths(reference, codes, "references", "rankings")
         batch = CaseBatch(reference, ranks_in_rankings(codes, self.numCategories()))
         objects = self._checked_inputs(inputs, reference.size)
@@ -501,8 +491,8 @@ class RankedClassifierEvaluator(BaseClassifierEvaluator, live="addRankings"):
         >>> [_ranked_example().rankCount("a", rank) for rank in range(3)]
         [3, 1, 0]
         """
-        code = as_code(referenceCategory, self._codes, "referenceCategory")
-        return int(self._cases.tallies.counts[code, check_rank(rank, "rank", self.numCategories())])
+        code = checks.as_code(referenceCategory, self._codes, "referenceCategory")
+        return int(self._cases.tallies.counts[code, checks.check_rank(rank, "rank", self.numCategories())])
 
     def rank_counts(self) -> IntArray:
         """Return a copy of the counts by category and by the rank it was given, shape (k, k) int64.  O(k²).
@@ -530,8 +520,8 @@ class RankedClassifierEvaluator(BaseClassifierEvaluator, live="addRankings"):
         >>> _ranked_example().averageRank("a", "c")
         1.75
         """
-        code = as_code(refCategory, self._codes, "refCategory")
-        response = as_code(responseCategory, self._codes, "responseCategory")
+        code = checks.as_code(refCategory, self._codes, "refCategory")
+        response = checks.as_code(responseCategory, self._codes, "responseCategory")
         return float(ratio(self._cases.tallies.sums[code, response], self._cases.tallies.firsts[code].sum()))
 
     def averageRankReference(self) -> float:

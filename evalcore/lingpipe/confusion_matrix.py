@@ -24,16 +24,7 @@ from evalcore.saving.saved import Saved
 from evalcore.state.shared import Shared
 from evalcore.state.tables import CategoryTable
 from evalcore.typing import IntArray
-from evalcore.validation.categories import (
-    as_categories,
-    as_category_index,
-    as_coded_cases,
-    as_count_matrix,
-    check_cell_change,
-    check_same_categories,
-    check_total,
-    find_code,
-)
+from evalcore.validation import categories as checks
 from evalcore.validation.values import check_count, check_instance, check_number, takes_no_weights
 
 
@@ -95,9 +86,9 @@ class ConfusionStatistics(Shared, live="categories numCategories"):
     __slots__ = ("_codes", "_table")
 
     def __init__(self, categories: Any, matrix: Any = None) -> None:
-        names = as_categories(categories, "categories")
+        names = checks.as_categories(categories, "categories")
         self._codes = {name: code for code, name in enumerate(names)}
-        self._table = CategoryTable(as_count_matrix(matrix, len(names), "matrix"))
+        self._table = CategoryTable(checks.as_count_matrix(matrix, len(names), "matrix"))
 
     def categories(self) -> tuple[Any, ...]:
         """Return the names of the categories, in the order of rows and columns.  O(k).
@@ -415,7 +406,7 @@ class ConfusionMatrix(Saved, ConfusionStatistics, live="count getIndex increment
         array([[1, 1],
                [0, 1]])
         """
-        cases = as_coded_cases(reference, response, categories, ("reference", "response"))
+        cases = checks.as_coded_cases(reference, response, categories, ("reference", "response"))
         return cls(cases.categories, joint_counts(cases.reference, cases.response, len(cases.categories)))
 
     def getIndex(self, category: Any) -> int:
@@ -431,7 +422,7 @@ class ConfusionMatrix(Saved, ConfusionStatistics, live="count getIndex increment
         >>> ConfusionMatrix(["a", "b"]).getIndex("b"), ConfusionMatrix(["a", "b"]).getIndex("c")
         (1, -1)
         """
-        return find_code(category, self._codes, "category")
+        return checks.find_code(category, self._codes, "category")
 
     def matrix(self) -> IntArray:
         """Return a copy of the counts that cannot be written to, shape (k, k) int64, rows by reference.  O(k²).
@@ -492,7 +483,7 @@ class ConfusionMatrix(Saved, ConfusionStatistics, live="count getIndex increment
         """
         cell = self._cell(reference, response)
         with self._lock:
-            change = check_cell_change(n, int(self._table.counts[cell]), self._table.total, "n")
+            change = checks.check_cell_change(n, int(self._table.counts[cell]), self._table.total, "n")
             self._moment = None
             self._table.add_to_cell(cell, change)
 
@@ -539,10 +530,10 @@ class ConfusionMatrix(Saved, ConfusionStatistics, live="count getIndex increment
         20
         """
         checked: ConfusionMatrix = check_instance(other, ConfusionMatrix, "other")
-        check_same_categories(checked.categories(), self.categories(), "other")
+        checks.check_same_categories(checked.categories(), self.categories(), "other")
         theirs = checked._now()._table
         with self._lock:
-            check_total(theirs.total, self._table.total, "other")
+            checks.check_total(theirs.total, self._table.total, "other")
             self._moment = None
             self._table.add(theirs.counts)
 
@@ -589,8 +580,8 @@ class ConfusionMatrix(Saved, ConfusionStatistics, live="count getIndex increment
         >>> ConfusionMatrix(["a", "b"], [[3, 1], [2, 4]]).oneVsAll(0)
         PrecisionRecallEvaluation(tp=3, fn=1, fp=2, tn=4)
         """
-        counts = multiclass.category_versus_all(self._table.counts, self._index(index, "index"))
-        return PrecisionRecallEvaluation(*counts)
+        code, columns = self._index(index, "index"), multiclass.one_versus_all(self._table.counts)
+        return PrecisionRecallEvaluation(*(int(column[code]) for column in columns))
 
     def microAverage(self) -> PrecisionRecallEvaluation:
         """Return the sum of the tables of each category against all others.
@@ -652,8 +643,8 @@ class ConfusionMatrix(Saved, ConfusionStatistics, live="count getIndex increment
 
     def _cell(self, reference: Any, response: Any) -> tuple[int, int]:
         return (
-            as_category_index(reference, self._codes, "reference"),
-            as_category_index(response, self._codes, "response"),
+            checks.as_category_index(reference, self._codes, "reference"),
+            checks.as_category_index(response, self._codes, "response"),
         )
 
 

@@ -21,15 +21,8 @@ from evalcore.saving.saved import Saved
 from evalcore.state.shared import Shared
 from evalcore.state.tables import BinaryTable
 from evalcore.typing import FloatArray, ScoreArray
+from evalcore.validation import values
 from evalcore.validation.arrays import are_sets, as_label_pair
-from evalcore.validation.values import (
-    as_label,
-    check_cases,
-    check_count,
-    check_instance,
-    check_number,
-    takes_no_weights,
-)
 
 _GREEK = "chi", "kappa", "lambda", "phi"
 """Letters, which print as they are."""
@@ -111,7 +104,7 @@ def fMeasure(beta: float, recall: float, precision: float) -> float:
     0.6666666666666665
     """
     numbers = ("beta", beta), ("recall", recall), ("precision", precision)
-    checked_beta, checked_recall, checked_precision = (check_number(value, name) for name, value in numbers)
+    checked_beta, checked_recall, checked_precision = (values.check_number(value, name) for name, value in numbers)
     return float(binary.f_measure(checked_precision, checked_recall, checked_beta))
 
 
@@ -124,7 +117,7 @@ class DecisionStatistics(Shared):
 
     def __init__(self, tp: int = 0, fn: int = 0, fp: int = 0, tn: int = 0) -> None:
         counts = BinaryCounts(tp, fn, fp, tn)._asdict().items()
-        checked = (check_count(check_cases(value, name), name, _MOST_CASES) for name, value in counts)
+        checked = (values.check_count(values.check_cases(value, name), name, _MOST_CASES) for name, value in counts)
         self._table = BinaryTable(BinaryCounts(*checked))
 
     def truePositive(self) -> int:
@@ -434,7 +427,7 @@ class PrecisionRecallEvaluation(Saved, DecisionStatistics, live="addCase addCase
     __slots__ = ()
 
     @classmethod
-    @takes_no_weights("confusion_matrix")
+    @values.takes_no_weights("confusion_matrix")
     def fromCases(cls, reference: ArrayLike, response: ArrayLike) -> PrecisionRecallEvaluation:
         """Build an evaluation from two columns of labels.  O(n).
 
@@ -475,9 +468,9 @@ class PrecisionRecallEvaluation(Saved, DecisionStatistics, live="addCase addCase
         >>> evaluation.falseNegative()
         1
         """
-        self._add(self._table, one_case(as_label(reference, "reference"), as_label(response, "response")))
+        self._add(self._table, one_case(values.as_label(reference, "reference"), values.as_label(response, "response")))
 
-    @takes_no_weights("confusion_matrix")
+    @values.takes_no_weights("confusion_matrix")
     def addCases(self, referencePositives: Any, responsePositives: Any) -> None:
         """Add cases from two sets of positive items, or from two columns of labels.  O(n).
 
@@ -527,7 +520,7 @@ class PrecisionRecallEvaluation(Saved, DecisionStatistics, live="addCase addCase
         >>> evaluation
         PrecisionRecallEvaluation(tp=2, fn=4, fp=6, tn=8)
         """
-        checked: PrecisionRecallEvaluation = check_instance(other, PrecisionRecallEvaluation, "other")
+        checked: PrecisionRecallEvaluation = values.check_instance(other, PrecisionRecallEvaluation, "other")
         self._add(self._table, checked._table.counts)
 
     def __copy__(self) -> PrecisionRecallEvaluation:

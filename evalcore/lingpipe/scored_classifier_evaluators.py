@@ -10,13 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from evalcore.kernels.label_ranks import by_columns, ranks_by_score
-from evalcore.lingpipe.classifications import (
-    Classification,
-    ConditionalClassification,
-    JointClassification,
-    ScoredClassification,
-    ScoredRows,
-)
+from evalcore.lingpipe import classifications
 from evalcore.lingpipe.classifier_evaluators import RankedClassifierEvaluator
 from evalcore.lingpipe.precision_recall_evaluation import histogram_lines, printed
 from evalcore.lingpipe.scored_precision_recall_evaluation import ScoredPrecisionRecallEvaluation
@@ -47,7 +41,7 @@ class ScoredClassifierEvaluator(RankedClassifierEvaluator, live="addScores"):
     (0.5, 0.4375)
     """
 
-    _ANSWER: ClassVar[type[Classification]] = ScoredClassification
+    _ANSWER: ClassVar[type[classifications.Classification]] = classifications.ScoredClassification
     _COLUMNS = 1
 
     @takes_no_weights("roc_auc_score")
@@ -89,7 +83,8 @@ class ScoredClassifierEvaluator(RankedClassifierEvaluator, live="addScores"):
         batch = self._scored(reference, columns)
         with self._lock:
             kept = self._cases.columns[0]
-            self._add(self._cases, batch, ScoredRows(objects, kept, kept.size, self._categories, self._ANSWER))
+            added = classifications.ScoredRows(objects, kept, kept.size, self._categories, self._ANSWER)
+            self._add(self._cases, batch, added)
 
     def averageScore(self, refCategory: Hashable, responseCategory: Hashable) -> float:
         """Return the mean score of a category over the cases of another that score it; NaN without any.  O(n).
@@ -205,7 +200,7 @@ class ConditionalClassifierEvaluator(ScoredClassifierEvaluator):
     0.625
     """
 
-    _ANSWER: ClassVar[type[Classification]] = ConditionalClassification
+    _ANSWER: ClassVar[type[classifications.Classification]] = classifications.ConditionalClassification
     _COLUMNS = 2
 
     def averageConditionalProbability(self, refCategory: Hashable, responseCategory: Hashable) -> float:
@@ -300,7 +295,7 @@ class JointClassifierEvaluator(ConditionalClassifierEvaluator):
     -2.0
     """
 
-    _ANSWER: ClassVar[type[Classification]] = JointClassification
+    _ANSWER: ClassVar[type[classifications.Classification]] = classifications.JointClassification
 
     def averageLog2JointProbability(self, refCategory: Hashable, responseCategory: Hashable) -> float:
         """Return the mean logarithm of a category over the cases of another that rank it, at most 0.  O(n).

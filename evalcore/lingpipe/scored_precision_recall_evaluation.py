@@ -3,7 +3,7 @@
 from __future__ import annotations  # keeps `ArrayLike` short in help()
 
 import copy
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any, Self
 
 import numpy as np
@@ -87,7 +87,7 @@ class RankingStatistics(Shared):
         array([[0.75      , 0.6       ],
                [1.        , 0.44444444]])
         """
-        runs = self._pr_runs(interpolate)
+        runs = self._runs(interpolate, _precisions)
         return read_only_rows(_recalls(runs), _precisions(runs))
 
     def prScoreCurve(self, interpolate: bool) -> FloatArray:
@@ -109,7 +109,7 @@ class RankingStatistics(Shared):
         array([[ 0.75      ,  0.6       , -1.6       ],
                [ 1.        ,  0.44444444, -2.01      ]])
         """
-        runs = self._pr_runs(interpolate)
+        runs = self._runs(interpolate, _precisions)
         scores = self._cases.ordering.scores(runs.tp + runs.fp - 1)
         return read_only_rows(_recalls(runs), _precisions(runs), scores)
 
@@ -135,7 +135,7 @@ class RankingStatistics(Shared):
                [0.75      , 0.66666667],
                [1.        , 0.16666667]])
         """
-        runs = self._roc_runs(interpolate)
+        runs = self._runs(interpolate, _specificities)
         return read_only_rows(_recalls(runs), _specificities(runs))
 
     def areaUnderPrCurve(self, interpolate: bool) -> float:
@@ -153,7 +153,7 @@ class RankingStatistics(Shared):
         >>> round(_example().areaUnderPrCurve(False), 12), round(_example().areaUnderPrCurve(True), 12)
         (0.511111111111, 0.561111111111)
         """
-        return self._or_zero(float(curves.average_precisions(self._pr_runs(interpolate))[0]))
+        return self._or_zero(float(curves.average_precisions(self._runs(interpolate, _precisions))[0]))
 
     def areaUnderRocCurve(self, interpolate: bool) -> float:
         """Return the area under the steps of the ROC curve, in 0 .. 1.  O(n).
@@ -171,7 +171,7 @@ class RankingStatistics(Shared):
         >>> _example().areaUnderRocCurve(False)
         0.5833333333333334
         """
-        return self._or_zero(curves.roc_step_area(self._roc_runs(interpolate)))
+        return self._or_zero(curves.roc_step_area(self._runs(interpolate, _specificities)))
 
     def averagePrecision(self) -> float:
         """Return the sum of the precisions at each correct case over the number of positives, in 0 .. 1.  O(n).
@@ -335,13 +335,9 @@ class RankingStatistics(Shared):
         for depth, precision in zip(depths, found.ravel().tolist(), strict=True):
             yield f"Precision at {depth}", precision
 
-    def _pr_runs(self, interpolate: bool) -> Runs:
+    def _runs(self, interpolate: bool, height: Callable[[Runs], FloatArray]) -> Runs:
         runs = self._cases.runs
-        return runs.at(undominated(_precisions(runs))) if interpolate else runs
-
-    def _roc_runs(self, interpolate: bool) -> Runs:
-        runs = self._cases.runs
-        return runs.at(undominated(_specificities(runs))) if interpolate else runs
+        return runs.at(undominated(height(runs))) if interpolate else runs
 
     def _precision_at(self, depth: int) -> float:
         return float(ranks.precisions_at(self._cases.runs, np.array([depth]))[0])

@@ -116,7 +116,10 @@ def cross_entropy(counts: IntArray, coded: IntArray) -> Ratio:
 
     Infinite where q is 0 and p is not, NaN without counts (5.4.3).
     """
-    return _mean_bits(counts, ratio(coded.sum(axis=-1, keepdims=True) - coded, coded))
+    more = np.where(counts == 0, 0, ratio(coded.sum(axis=-1, keepdims=True) - coded, coded))  # where none are: anything
+    fractions = ratio(counts, counts.sum(axis=-1, keepdims=True))
+    bits: Ratio = (fractions * np.log1p(more) / _BIT).sum(axis=-1)
+    return bits
 
 
 def divergence(excess: IntArray | FloatArray, expected: IntArray | FloatArray) -> Ratio:
@@ -143,13 +146,6 @@ def _surprise(relative: FloatArray) -> FloatArray:
     """
     s = relative / (2 + relative)
     return np.asarray(2 * s * s * (1 + (1 + s) * s * np.polyval(_SERIES, s * s)) / (1 - s))
-
-
-def _mean_bits(counts: IntArray, more: Ratio) -> Ratio:
-    """Return the mean of log₂(1 + more) over the cases; where there are none, `more` does not matter."""
-    fractions = ratio(counts, counts.sum(axis=-1, keepdims=True))
-    bits: Ratio = (fractions * np.log1p(np.where(counts == 0, 0, more)) / _BIT).sum(axis=-1)
-    return bits
 
 
 _FEW = 1 << 16
@@ -195,7 +191,8 @@ def sums_of_chosen(values: AnyArray, chosen: BoolArray) -> Any:
 
 def mean_of_all(values: ScoreArray) -> float:
     """Return the mean of (n,) values, of which missing ones (NaN) count as 0; NaN without cases.  O(n)."""
-    return _mean(values[~np.isnan(values)].astype(np.float64), values.size)
+    with np.errstate(invalid="ignore", over="ignore"):  # infinities of both signs have no mean
+        return float(ratio(values[~np.isnan(values)].astype(np.float64).sum(), values.size))
 
 
 def mean_of_defined(values: FloatArray, weights: FloatArray | IntArray | None = None) -> float:
@@ -242,11 +239,6 @@ def _sum(values: npt.NDArray[Any]) -> float:
     with np.errstate(over="ignore"):
         rough = float(values.sum())
     return math.fsum(values.tolist()) if values.size <= _FEW and math.isfinite(rough) else rough
-
-
-def _mean(values: FloatArray, cases: int) -> float:
-    with np.errstate(invalid="ignore", over="ignore"):  # infinities of both signs have no mean
-        return float(ratio(values.sum(), cases))
 
 
 class RatingWeights(NamedTuple):

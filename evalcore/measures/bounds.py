@@ -351,14 +351,10 @@ def precision_bounds(fp: FloatArray, tp: FloatArray, recalls: FloatArray, z: flo
     own = own[0], np.where(positives - at < 1, prevalence[1], own[1])
     low, high = _combined(odds, own, (moved[0], moved[1]))
     height = np.asarray(binary.precision(tp[np.searchsorted(tp, least_found)], wrong))
-    least, largest = (_precision(recalls, each) for each in (high, low))
+    odds = np.array([high, low])
+    found = recalls * (1 - odds)
+    least, largest = np.where(odds > 0, np.asarray(ratio(found, found + odds)), 1.0)  # 1 without false positives
     return CurveBounds(height, np.minimum(least, height), np.maximum(largest, height))
-
-
-def _precision(recalls: FloatArray, wrong: FloatArray) -> FloatArray:
-    """Return the precision at recalls, (g,), where fp / (fp + positives) is `wrong`; 1 without false positives."""
-    found = recalls * (1 - wrong)
-    return np.where(wrong > 0, np.asarray(ratio(found, found + wrong)), 1.0)
 
 
 def _moved(
@@ -370,7 +366,10 @@ def _moved(
     other class where there are so many of this one.
     """
     total, others = totals
-    fewest, most = _count_bounds(at, total, z)
+    reach = z * np.sqrt(at * (1 - at / total))
+    # towards the middle a binomial distribution has the longer tail: Cornish and Fisher's term for it is added there
+    skewness = z * z / 6 * (1 - 2 * at / total)
+    fewest, most = at - reach + np.minimum(skewness, 0), at + reach + np.maximum(skewness, 0)
     # beyond the last case of either side the curve goes on to the corner within the width of one more
     below = found_at(np.maximum(fewest, 0)) * np.clip(1 + fewest, 0, 1)
     above = found_at(np.minimum(most, total))
@@ -400,13 +399,3 @@ def _trial_bounds(successes: FloatArray, trials: Ratio, z: float) -> tuple[Float
     estimate = successes / trials
     # rounded bounds must hold the estimate
     return np.minimum(centre - reach, estimate).clip(min=0.0), np.maximum(centre + reach, estimate).clip(max=1.0)
-
-
-def _count_bounds(expected: FloatArray, trials: float, z: float) -> tuple[FloatArray, FloatArray]:
-    """Return how few and how many of so many trials may succeed, (g,) each, where so many are expected.
-
-    Towards the middle a binomial distribution has the longer tail: Cornish and Fisher's term for it is added there.
-    """
-    reach = z * np.sqrt(expected * (1 - expected / trials))
-    skewness = z * z / 6 * (1 - 2 * expected / trials)
-    return expected - reach + np.minimum(skewness, 0), expected + reach + np.maximum(skewness, 0)

@@ -20,32 +20,14 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from evalcore.errors import EvaluationError, EvaluationTypeError, did_you_mean, shortened
-from evalcore.kernels import blocks
+from evalcore.kernels import blocks, pairs, sums
 from evalcore.kernels.bins import runs_of_points
 from evalcore.kernels.blocks import map_blocks, map_parts
 from evalcore.kernels.label_ranks import doubled_ranks, rank_sums
-from evalcore.kernels.pairs import (
-    PairCounts,
-    few_half_pairs,
-    few_points,
-    pair_counts_of_groups,
-    pair_counts_of_points,
-    sum_of_products,
-    wins_over_classes,
-)
+from evalcore.kernels.pairs import PairCounts, sum_of_products
 from evalcore.kernels.runs import LazyRuns, Runs, lazy_runs, rises, runs_of_groups
 from evalcore.kernels.sorting import map_ordered_columns, order
-from evalcore.kernels.sums import (
-    EXACT_IN_FLOAT64,
-    FixedSum,
-    add_fixed_sums,
-    as_written,
-    exact_integers,
-    fixed_sums,
-    ratio,
-    sum_of_short,
-    whole_counts,
-)
+from evalcore.kernels.sums import FixedSum, exact_integers, ratio
 from evalcore.kernels.thresholds import ThresholdPoints
 from evalcore.kernels.weights import WeightWalk, rounding_of
 from evalcore.measures import binary, thresholds
@@ -86,21 +68,21 @@ def precision_sums(runs: Runs | LazyRuns | WeightWalk, bounds: IntArray) -> Fixe
 
     def sums_of(part: Runs) -> FixedSum:
         terms = part.positives * np.asarray(binary.precision(part.tp, part.fp))
-        return fixed_sums(terms, np.diff(part.starts), bounds)
+        return sums.fixed_sums(terms, np.diff(part.starts), bounds)
 
-    return add_fixed_sums(runs.map(sums_of))
+    return sums.add_fixed_sums(runs.map(sums_of))
 
 
 def average_precision_of_few(correct: BoolArray, scores: ScoreArray) -> float:
     """Return the `average_precision` of few cases, best first, bit for bit; NaN if none is correct."""
-    gained, tp, predicted_positive = few_points(correct, scores)
+    gained, tp, predicted_positive = pairs.few_points(correct, scores)
     positives = int(tp[-1]) if tp.size else 0
     if not positives:
         return math.nan
     terms = tp / predicted_positive
     if gained is not None:
         terms *= gained
-    return sum_of_short(terms, positives) / positives
+    return sums.sum_of_short(terms, positives) / positives
 
 
 def roc_auc(pairs: PairCounts, positives: int, negatives: int) -> float:
@@ -297,9 +279,9 @@ def roc_aucs_of_groups(keys: KeyArray, starts: IntArray) -> FloatArray:
     >>> roc_aucs_of_groups(np.array([2, 3, 3, 4, 7]), np.array([0, 3, 5]))
     array([0.5, 0. ])
     """
-    pairs, sizes = pair_counts_of_groups(keys, starts), np.diff(starts)
-    total = pairs.correct * (sizes - pairs.correct)
-    return fractions_of_pairs(2 * (total - pairs.lost) + pairs.tied, 2 * total)
+    found, sizes = pairs.pair_counts_of_groups(keys, starts), np.diff(starts)
+    total = found.correct * (sizes - found.correct)
+    return fractions_of_pairs(2 * (total - found.lost) + found.tied, 2 * total)
 
 
 def roc_aucs_of_rank_sums(correct: IntArray, sums: IntArray, cases: int) -> FloatArray:
@@ -316,7 +298,7 @@ def roc_aucs_of_rank_sums(correct: IntArray, sums: IntArray, cases: int) -> Floa
 
 def roc_auc_of_few(correct: BoolArray, scores: ScoreArray) -> float:
     """Return the `roc_auc` of few cases, best first, bit for bit."""
-    positives, half_pairs = few_half_pairs(correct, scores)
+    positives, half_pairs = pairs.few_half_pairs(correct, scores)
     return fraction_of_pairs(half_pairs, 2 * positives, correct.size - positives)
 
 
@@ -328,7 +310,7 @@ def fraction_of_pairs(pairs: int, positives: int, negatives: int) -> float:
 
 def fractions_of_pairs(pairs: AnyArray, total: AnyArray) -> FloatArray:
     """Divide pairs by all pairs, (k,) each, exactly, with `np.nan` for none: that of 0 / 0 may have a sign."""
-    if total.dtype.kind == "i" and total.max(initial=0) > EXACT_IN_FLOAT64:
+    if total.dtype.kind == "i" and total.max(initial=0) > sums.EXACT_IN_FLOAT64:
         pairs, total = exact_integers(pairs, total)
     fractions = np.asarray(ratio(pairs, total))
     fractions[total == 0] = np.nan
@@ -401,7 +383,7 @@ def pair_areas(scores: ScoreArray, codes: IntArray) -> FloatArray:
     """
     classes = scores.shape[1]
     every = list(range(classes))
-    columns = map_parts(lambda own: wins_over_classes(scores[:, own], codes, own, classes), every, scores.size)
+    columns = map_parts(lambda own: pairs.wins_over_classes(scores[:, own], codes, own, classes), every, scores.size)
     counts = np.bincount(codes, minlength=classes)
     areas = np.asarray(ratio(np.stack(columns), np.outer(counts, counts)))
     return np.asarray((areas + areas.T) / 2)
@@ -467,8 +449,8 @@ def parse_measure(name: Any) -> PointMeasure:
 
 
 def _area(points: ThresholdPoints) -> float:
-    pairs = pair_counts_of_points(points.tp, points.fp)
-    return roc_auc(pairs, pairs.correct, int(points.fp[-1]))
+    found = pairs.pair_counts_of_points(points.tp, points.fp)
+    return roc_auc(found, found.correct, int(points.fp[-1]))
 
 
 def _area_of_weights(points: ThresholdPoints) -> float:
@@ -496,7 +478,7 @@ def _optimum(points: ThresholdPoints, criterion: str) -> float:
 def _partial_area(points: ThresholdPoints, rate: float) -> float:
     if not points.fp[-1] or not points.tp[-1]:
         return np.nan
-    return float(thresholds.partial_roc_auc(points.tp, points.fp, Fraction(0), as_written(rate)))
+    return float(thresholds.partial_roc_auc(points.tp, points.fp, Fraction(0), sums.as_written(rate)))
 
 
 def _largest_rate(points: ThresholdPoints, name: str, rate: float) -> float:
@@ -515,7 +497,7 @@ def _predictive_value(points: ThresholdPoints, rate: float, positive: bool) -> f
         right, wrong = wrong[-1] - wrong[::-1], right[-1] - right[::-1]
     if not wrong[-1] or not right[-1]:
         return np.nan
-    at = whole_counts((1 - rate) * wrong[-1:])
+    at = sums.whole_counts((1 - rate) * wrong[-1:])
     return float(np.nan_to_num(binary.precision(np.interp(at, wrong, right), at))[0])
 
 

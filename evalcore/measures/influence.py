@@ -19,7 +19,7 @@ from evalcore.kernels.sorting import IndexedOrdering, sorted_words
 from evalcore.kernels.sums import ratio
 from evalcore.kernels.weights import RankedPart, SortedWeights, WeightWalk, walk_of_weights
 from evalcore.measures import curves
-from evalcore.typing import AnyArray, BoolArray, FloatArray, IntArray, KeyArray
+from evalcore.typing import AnyArray, BoolArray, FloatArray, IntArray
 
 _INDEX = 32
 
@@ -115,17 +115,22 @@ def average_precision_influence(found: IndexedOrdering) -> PrecisionInfluence:
     >>> average_precision_influence(ordering).of_cases(placements(ordering), correct)
     array([ 0.13888889, -0.11111111, -0.02777778])
     """
-    ranks = _ranks_of_positives(found.keys)
+    keys = found.keys
+    ranks = np.concatenate(
+        map_blocks(lambda block: np.flatnonzero(correct_bits(keys[block]).view(np.bool_)) + block.start, keys.size)
+        or [np.empty(0, np.int64)]
+    )
     if not ranks.size:
         return PrecisionInfluence(np.nan, np.empty(0), np.zeros(1))
-    heads = run_starts(found.keys[ranks])
+    heads = run_starts(keys[ranks])
     stops = np.append(heads[1:], ranks.size)
     first, last = _ends_of_scores(heads, stops)
 
     def of_curve() -> tuple[float, IntArray]:
-        totals, fp = np.array([[ranks.size], [found.keys.size - ranks.size]]), ranks[stops - 1] + 1 - stops
+        totals, fp = np.array([[ranks.size], [keys.size - ranks.size]]), ranks[stops - 1] + 1 - stops
         area = float(curves.average_precisions(Runs(np.array([0, fp.size]), stops - heads, None, stops, fp, totals))[0])
-        return area, _order_of_cases(found.cases[ranks])
+        words: IntArray = sorted_words(found.cases[ranks].__getitem__, ranks.size, _INDEX)
+        return area, words & ((1 << _INDEX) - 1)  # what sorts the cases, by a sort of values
 
     def of_cases() -> tuple[FloatArray, FloatArray]:
         tp = np.arange(1.0, ranks.size + 1)[last]
@@ -146,14 +151,8 @@ def average_precision_influence(found: IndexedOrdering) -> PrecisionInfluence:
         return precisions, by_rank
 
     side_by_side: list[Callable[[], tuple[Any, Any]]] = [of_curve, of_cases]  # neither has parts for more threads
-    (area, order), (of_positives, by_rank) = map_parts(lambda side: side(), side_by_side, found.keys.size)
+    (area, order), (of_positives, by_rank) = map_parts(lambda side: side(), side_by_side, keys.size)
     return PrecisionInfluence(area, of_positives[order], by_rank)
-
-
-def _ranks_of_positives(keys: KeyArray) -> IntArray:
-    """Return the ranks of the positives of sorted keys, (n,), ascending: (m,).  O(n)."""
-    found = map_blocks(lambda block: np.flatnonzero(correct_bits(keys[block]).view(np.bool_)) + block.start, keys.size)
-    return np.concatenate([np.empty(0, np.int64), *found])
 
 
 def _ends_of_scores(heads: IntArray, stops: IntArray) -> tuple[IntArray | slice, IntArray | slice]:
@@ -165,17 +164,6 @@ def _ends_of_scores(heads: IntArray, stops: IntArray) -> tuple[IntArray | slice,
         return slice(None), slice(None)
     sizes = stops - heads
     return heads.repeat(sizes), (stops - 1).repeat(sizes)
-
-
-def _order_of_cases(cases: AnyArray) -> IntArray:
-    """Return the indices that sort the indices of cases, (m,), by a sort of values.  O(m log m).
-
-    >>> _order_of_cases(np.array([7, 2, 5]))
-    array([1, 2, 0])
-    """
-    words: IntArray = sorted_words(cases.__getitem__, cases.size, _INDEX)
-    words &= (1 << _INDEX) - 1
-    return words
 
 
 def _sums_from(values: FloatArray) -> FloatArray:

@@ -61,11 +61,6 @@ def one_versus_all(counts: AnyArray) -> CategoryCounts:
     return CategoryCounts(tp, *(sums.diagonal(0, *_CELLS) for sums in wrong_and_right))
 
 
-def category_versus_all(counts: IntArray, category: int) -> BinaryCounts:
-    """Return the counts of one category against all others."""
-    return BinaryCounts(*(int(column[category]) for column in one_versus_all(counts)))
-
-
 def pooled_versus_all(counts: IntArray) -> BinaryCounts:
     """Return the sum of the counts of each category against all others, in Python's integers."""
     right, wrong = _right_and_wrong(counts)

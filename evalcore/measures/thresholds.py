@@ -270,11 +270,8 @@ def parse_criterion(name: Any, cost: FloatArray | None = None) -> Criterion:
     if beta is None:
         near = did_you_mean(name, SHOWN)
         raise EvaluationError(f"criterion must be one of {', '.join(SHOWN)}, got {name!r}{near}")
-    return Criterion(partial(_f_measures, beta=float(beta[1])))
-
-
-def _f_measures(tp: FloatArray, fn: FloatArray, fp: FloatArray, tn: FloatArray, beta: float) -> FloatArray:
-    return np.where(tp + fn > 0, binary.f_measure_of_counts(tp, fn, fp, beta), np.nan)
+    formula = partial(binary.f_measure_of_counts, beta=float(beta[1]))
+    return Criterion(lambda tp, fn, fp, tn: np.where(tp + fn > 0, formula(tp, fn, fp), np.nan))
 
 
 _UNSEEN = 0.5
