@@ -132,8 +132,7 @@ def plot_calibration(
     if bins is not None and not in_bins:
         raise EvaluationError(f"n_bins must be None for strategy='isotonic', which needs no bins, got {bins}")
     frequencies = are_frequencies(weight_type, "plot_calibration")
-    options = {"pos_label": pos_label, "sample_weight": sample_weight}
-    given = model_data(y_true, y_prob, label, options, names)
+    given = model_data(y_true, y_prob, label, names, {"pos_label": pos_label, "sample_weight": sample_weight})
     if frequencies:
         check_frequencies(sample_weight, y_true)
     most = _MOST_INTERVALS if in_bins else _MOST_BANDS

@@ -15,9 +15,6 @@ from evalcore.inference.curve_areas import average_precision_intervals, interval
 from evalcore.inference.intervals import AREA_METHODS, Interval, checked_level, roc_auc_intervals
 from evalcore.inference.rankings import area_of_keys
 from evalcore.inference.thresholds import bounds_of_points
-from evalcore.kernels.bins import runs_of_points
-from evalcore.kernels.pairs import pair_counts
-from evalcore.kernels.runs import lazy_runs
 from evalcore.kernels.shapes import CHORD, COLUMN, Line, chords, column_extremes, steps
 from evalcore.kernels.sums import ratio
 from evalcore.kernels.thresholds import given_number
@@ -28,6 +25,7 @@ from evalcore.measures.effective_cases import effective_positives, smaller_class
 from evalcore.measures.roc_variances import roc_auc_and_variance
 from evalcore.optional import require
 from evalcore.plots import axes, models
+from evalcore.state.cases import WeightedRanking
 from evalcore.typing import BandKind, FloatArray, IntArray, Label, RocAucMethod, WeightType
 from evalcore.validation.values import check_choice
 from evalcore.validation.weights import are_frequencies
@@ -152,8 +150,8 @@ def plot_roc(
     confidence, at = checked_level(level), models.check_threshold(threshold)
     kind = _checked_band(band, interval, "plot_roc")
     frequencies = are_frequencies(weight_type, "plot_roc")
-    options = {"pos_label": pos_label, "sample_weight": sample_weight}
-    drawn = models.models(y_true, y_score, label, options, names, frequencies=frequencies, thin=thin)
+    given = y_true, y_score, label, names, pos_label, sample_weight
+    drawn = models.models(*given, frequencies=frequencies, thin=thin)
     parts = [_roc_curve(model, confidence, method if interval else None, kind, at, thin=thin) for model in drawn]
     ax = axes.draw(ax, parts, line)
     axes.reference(ax, "chance", [0, 1], [0, 1])
@@ -173,7 +171,7 @@ def _roc_curve(
     line = axes.thinned_curve(fp, tp, width=model.negatives, height=model.positives, thin=thin)
     rates = Line(np.asarray(ratio(line.x, model.negatives)), np.asarray(ratio(line.y, model.positives)))
     if method is None:
-        text = f"AUC = {_roc_auc(model):.3f}"
+        text = f"AUC = {curves.roc_aucs(model.cases.runs)[0]:.3f}"
     else:
         models.check_no_misses(model, "interval")
         area = _roc_auc_interval(model, level, method)
@@ -189,20 +187,12 @@ def _roc_curve(
     return curve._replace(text=f"{curve.text}\n{note}", point=(across, up))
 
 
-def _roc_auc(model: models.Model) -> float:
-    if model.ordering is None or model.has_misses:
-        fp, tp = models.counts_from_none(model)
-        return float(curves.roc_aucs(runs_of_points(tp[1:], fp[1:]))[0])
-    return curves.roc_auc(pair_counts(model.ordering.keys), int(model.positives), int(model.negatives))
-
-
 def _roc_auc_interval(model: models.Model, level: float, method: str) -> Interval:
     """Return the interval of the area, of a model without misses.  O(n)."""
     if model.ordering is not None:
         return intervals_of_areas(area_of_keys(model.ordering.keys), level, method).each(level)[0]
-    assert model.weighted is not None
-    ranking, frequencies, _ = model.weighted
-    found = roc_auc_and_variance(ranking.walk, frequencies=frequencies)
+    assert isinstance(model.cases, WeightedRanking)
+    found = roc_auc_and_variance(model.cases.walk, frequencies=model.frequencies)
     smaller = smaller_class(found.classes).reshape(1)
     area, variance = np.array([found.area]), np.array([found.variance])
     (interval,) = roc_auc_intervals(area, variance, smaller, level, method).each(level)
@@ -312,8 +302,8 @@ def plot_precision_recall(
     frequencies = are_frequencies(weight_type, "plot_precision_recall")
     if frequencies and target_prevalence is not None:
         raise EvaluationError("target_prevalence needs sampling weights (weight_type='sampling'), got 'frequency'")
-    options = {"pos_label": pos_label, "sample_weight": sample_weight, "target_prevalence": target_prevalence}
-    drawn = models.models(y_true, y_score, label, options, names, frequencies=frequencies, thin=thin)
+    given = y_true, y_score, label, names, pos_label, sample_weight, target_prevalence
+    drawn = models.models(*given, frequencies=frequencies, thin=thin)
     parts = [_precision_recall_curve(model, confidence, interval, kind, at, thin=thin) for model in drawn]
     ax = axes.draw(ax, parts, line)
     for prevalence in dict.fromkeys(model.prevalence for model in drawn):
@@ -335,7 +325,7 @@ def _precision_recall_curve(
     tp, fp = tp[gaining], fp[gaining]
     line = axes.thinned_step_curve(tp, np.asarray(binary.precision(tp, fp)), 0.0, width=model.positives, thin=thin)
     line = line._replace(x=np.asarray(ratio(line.x, model.positives)))
-    area = _average_precision(model)
+    area = float(curves.average_precisions(model.cases.runs)[0])
     text = f"AP = {area:.3f}"
     if interval:
         models.check_no_misses(model, "interval")
@@ -373,7 +363,7 @@ def _bounds_of_precision(model: models.Model, chosen: IntArray, level: float) ->
     """Return the bounds of the precision at some of the distinct scores, (c,) each.  O(p)."""
     every = model.class_sums
     correct, incorrect = (own.at(chosen) for own in every)
-    if model.weighted is None or not model.weighted.known_prevalence:
+    if not model.known_prevalence:
         wilson = intervals_of_parts(correct, correct.plus(incorrect), level)
         return wilson.low, wilson.high
     fn, tn = (WeightSums(*(np.maximum(column[-1] - column[chosen], 0.0) for column in own)) for own in every)
@@ -382,13 +372,6 @@ def _bounds_of_precision(model: models.Model, chosen: IntArray, level: float) ->
     )
     found = intervals_of("precision", cells_of_sums(tables, known_prevalence=True), level)
     return found.low, found.high
-
-
-def _average_precision(model: models.Model) -> float:
-    if model.ordering is None:
-        return float(curves.average_precisions(runs_of_points(model.points.tp, model.points.fp))[0])
-    totals = np.array([[model.positives], [model.negatives]], np.int64)
-    return float(curves.average_precisions(lazy_runs(model.ordering.keys)._replace(totals=totals))[0])
 
 
 def _draw_f1_lines(ax: Any) -> None:
@@ -426,7 +409,7 @@ def _outline_of_band(
     models.check_no_misses(model, "band")
     if kind == "threshold" or not model.negatives:
         return at_thresholds(model, level)
-    if model.weighted is not None:
+    if model.ordering is None:
         raise EvaluationError(f"band must be 'threshold' for cases with weights, got {kind!r}")
     rates = np.linspace(0, 1, _POINTS + 1)
     found = bounds_of_points(bounds, model.points, rates, level, simultaneous=kind == "simultaneous")
@@ -509,8 +492,7 @@ def plot_det(
     array([1. , 0.5, 0.5, 0. , 0. ])
     """
     models.check_line(plot_det, line)
-    options = {"pos_label": pos_label, "sample_weight": sample_weight}
-    drawn = models.models(y_true, y_score, label, options, names)
+    drawn = models.models(y_true, y_score, label, names, pos_label, sample_weight)
     ax = axes.draw(ax, [_det_curve(model, thin) for model in drawn], line)
     axes.reference(ax, "chance", _ENDS, _ENDS[::-1])  # straight: rates that add up to 1 have opposite deviates
     _scale(ax)

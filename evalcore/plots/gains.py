@@ -73,8 +73,7 @@ def plot_gains(
     array([0. , 0.5, 0.5, 1. , 1. ])
     """
     check_line(plot_gains, line)
-    options = {"pos_label": pos_label, "sample_weight": sample_weight, "target_prevalence": target_prevalence}
-    drawn = models(y_true, y_score, label, options, names, thin=thin)
+    drawn = models(y_true, y_score, label, names, pos_label, sample_weight, target_prevalence, thin=thin)
     ax = axes.draw(ax, [_curve(model, thin, "gain") for model in drawn], line)
     for fraction in dict.fromkeys(model.prevalence for model in drawn):
         axes.reference(ax, f"perfect {fraction:.3g}", [0, fraction, 1], [0, 1, 1])
@@ -137,8 +136,7 @@ def plot_lift(
     array([2.        , 1.        , 1.33333333, 1.        ])
     """
     check_line(plot_lift, line)
-    options = {"pos_label": pos_label, "sample_weight": sample_weight, "target_prevalence": target_prevalence}
-    drawn = models(y_true, y_score, label, options, names, thin=thin)
+    drawn = models(y_true, y_score, label, names, pos_label, sample_weight, target_prevalence, thin=thin)
     parts = [_curve(model, thin, "lift") for model in drawn]
     ax = axes.axes_of(ax)
     earlier = ax.get_ylim()[1] if ax.get_lines() else 0.0

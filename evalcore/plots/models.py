@@ -9,7 +9,6 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from evalcore.errors import EvaluationError, EvaluationTypeError, did_you_mean, shown
-from evalcore.kernels.runs import Runs, runs_of_keys
 from evalcore.kernels.sorting import Ordering, order
 from evalcore.kernels.sums import ratio
 from evalcore.kernels.thresholds import (
@@ -28,24 +27,16 @@ from evalcore.state.shared import HasScoredCases
 from evalcore.typing import FloatArray
 from evalcore.validation.arrays import as_1d
 from evalcore.validation.positive_class import check_positive_label
-from evalcore.validation.scores import WeightedCases, as_binary_scores
+from evalcore.validation.scores import as_binary_scores
 from evalcore.validation.values import check_number
 from evalcore.validation.weights import as_case_weights
 
 _MANY = 1 << 20
 """Cases from which on curves have spaced points."""
+_OPTIONS = "pos_label", "sample_weight", "target_prevalence"
+"""Of labels and scores, in the order in which plots hand them on."""
 _OWN = {"data", "figure", "label", "xdata", "ydata"}
 """Properties of lines that the plots set themselves."""
-
-
-class WeightedModel(NamedTuple):
-    """The cases of a model, if they have weights, and what these are."""
-
-    ranking: WeightedRanking
-    frequencies: bool = False
-    """Whether a case of weight w stands for w cases."""
-    known_prevalence: bool = False
-    """Whether cases are reweighted to a prevalence, which is then no estimate."""
 
 
 class Model(NamedTuple):
@@ -54,21 +45,33 @@ class Model(NamedTuple):
     name: str
     """For the legend; empty if there is none."""
     points: ThresholdPoints
-    positives: float
-    """Positive cases and misses, or their weight."""
-    negatives: float
-    ordering: Ordering | None
-    """The cases, best first; None if they have weights."""
-    cases: WeightedCases
-    weighted: WeightedModel | None = None
-    """The cases, if they have weights."""
+    cases: ScoredCases | WeightedRanking
+    frequencies: bool = False
+    """Whether a case of weight w stands for w cases."""
+    known_prevalence: bool = False
+    """Whether cases are reweighted to a prevalence, which is then no estimate."""
+
+    @property
+    def ordering(self) -> Ordering | None:
+        """The cases, best first; None if they have weights.  O(n log n), O(1) where they are sorted."""
+        return None if isinstance(self.cases, WeightedRanking) else self.cases.ordering
+
+    @property
+    def positives(self) -> float:
+        """Positive cases and misses, or their weight.  O(1)."""
+        return float(self.points.tp[-1] + getattr(self.cases, "misses", 0))
+
+    @property
+    def negatives(self) -> float:
+        """Negative cases and misses, or their weight.  O(1)."""
+        return float(self.points.fp[-1] + getattr(self.cases, "negative_misses", 0))
 
     @property
     def class_sums(self) -> tuple[WeightSums, WeightSums]:
         """Sums over each class, the positive one first, at or above each distinct score, (p,) each.  O(n)."""
-        if self.weighted is None:
+        if isinstance(self.cases, ScoredCases):
             return WeightSums(*[self.points.tp] * 3), WeightSums(*[self.points.fp] * 3)
-        at_scores = sums_at_scores(self.weighted.ranking.ordering, frequencies=self.weighted.frequencies)
+        at_scores = sums_at_scores(self.cases.ordering, frequencies=self.frequencies)
         sums = WeightSums(*(column.cumsum(axis=1) for column in at_scores))
         return sums.at(0), sums.at(1)
 
@@ -94,20 +97,16 @@ class ModelData(NamedTuple):
     name: str
     y_true: Any
     y_score: Any
-    cases: ScoredCases | None
-    """Of an evaluation."""
-    model: Model | None = None
-    """The model, where it is made already."""
     sample_weight: Any = None
     """Weights of the cases, if they have any."""
+    ready: ScoredCases | Model | None = None
+    """The cases of an evaluation, or the model, where it is made already."""
 
 
-def model_data(
-    y_true: Any, y_score: Any, label: str | None, options: dict[str, Any], names: Any = None
-) -> list[ModelData]:
+def model_data(y_true: Any, y_score: Any, label: str | None, names: Any, options: Mapping[str, Any]) -> list[ModelData]:
     """Return the data of each model to draw, renamed.  O(models).
 
-    options: for labels and scores, None if not given.  names: other names for models, by the given ones or in order.
+    names: other names for models, by the given ones or in order; options: of `as_binary_scores`, None if not given.
     """
     found = _given_data(y_true, y_score, label, options)
     return [each._replace(name=name) for each, name in zip(found, _renamed(found, names), strict=True)]
@@ -131,7 +130,7 @@ def _renamed(found: list[ModelData], names: Any) -> list[str]:
     return list(map(str, names))
 
 
-def _given_data(y_true: Any, y_score: Any, label: str | None, options: dict[str, Any]) -> list[ModelData]:
+def _given_data(y_true: Any, y_score: Any, label: str | None, options: Mapping[str, Any]) -> list[ModelData]:
     named = _items(y_true) if y_score is None else _items(y_score)
     if named is not None and label is not None:
         raise EvaluationError("label must be None for several models, whose labels are the names in the mapping")
@@ -141,8 +140,7 @@ def _given_data(y_true: Any, y_score: Any, label: str | None, options: dict[str,
         if isinstance(y_true, HasScoredCases):
             raise EvaluationError("y_score must be None if y_true is an evaluation, which holds its scores")
         columns = [(label or "", y_score)] if named is None else named
-        weights = options.get("sample_weight")
-        return [ModelData(name, y_true, scores, None, None, weights) for name, scores in columns]
+        return [ModelData(name, y_true, scores, options.get("sample_weight")) for name, scores in columns]
     evaluations = [(label or "", y_true)] if named is None else named
     found = [_of_evaluation(name, evaluation) for name, evaluation in evaluations]
     given = [name for name, value in options.items() if value is not None]
@@ -155,27 +153,60 @@ def models(
     y_true: Any,
     y_score: Any,
     label: str | None = None,
-    options: Mapping[str, Any] | None = None,
     names: Any = None,
-    *,
+    *options: Any,
     frequencies: bool = False,
     thin: bool = False,
 ) -> list[Model]:
     """Return the models to draw, their cases sorted; arguments as of `model_data`.  O(n log n) for each.
 
-    frequencies: whether weights are.
-    thin: of a million cases or more, let the points be those of `spaced_points`.
+    options: values of `_OPTIONS`; frequencies: whether weights are; thin: of a million cases or more, let the points be
+    those of `spaced_points`.
     """
-    given = dict(options or {})
-    data = model_data(y_true, y_score, label, given, names)
-    return [_model(source, given, thin, frequencies=frequencies) for source in data]
+    given = dict(zip(_OPTIONS, options, strict=False))
+    data = model_data(y_true, y_score, label, names, given)
+    return [_model(source, given, frequencies=frequencies, thin=thin) for source in data]
 
 
-def model_of(cases: ScoredCases | WeightedModel) -> Model:
-    """Return the model of sorted cases, for plots that share it, with the points that curves need.  O(n)."""
-    if isinstance(cases, WeightedModel):
-        return _of_weighted("", cases, cases.ranking.scores.dtype)
-    return _model(ModelData("", cases.correct, cases.scores, cases), {}, thin=True)
+def _model(source: ModelData, options: Mapping[str, Any], *, frequencies: bool, thin: bool) -> Model:
+    if isinstance(source.ready, Model):
+        return source.ready._replace(name=source.name)
+    if source.ready is not None:
+        return model_of(source.ready, thin=thin)._replace(name=source.name)
+    if frequencies:
+        check_frequencies(source.sample_weight, source.y_true)
+    found = as_binary_scores(source.y_true, source.y_score, **options)
+    if not found.labels.any():
+        check_positive_label(options.get("pos_label"), as_1d(source.y_true, "y_true"))
+    cases: ScoredCases | WeightedRanking
+    if found.weights is not None:
+        cases = WeightedRanking(found.scores, found.labels, found.weights)
+    else:
+        cases = ScoredCases.of(found.labels, found.scores, order(found.scores, found.labels, found.extent))
+    known = options.get("target_prevalence") is not None
+    made = model_of(cases, frequencies=frequencies, known_prevalence=known, thin=thin)
+    return made._replace(name=source.name)
+
+
+def model_of(
+    cases: ScoredCases | WeightedRanking,
+    *,
+    frequencies: bool = False,
+    known_prevalence: bool = False,
+    thin: bool = True,
+) -> Model:
+    """Return the model of some cases, which plots may share, with all points, or those that curves need.  O(n log n).
+
+    Of many cases without weights the points are then spaced, with the largest F1 and each percent among them.
+    """
+    if isinstance(cases, WeightedRanking):
+        points = cases.points
+    elif not thin or cases.size < _MANY:
+        points = counted_points(cases.ordering)
+    else:
+        best = cases.runs.last_case(curves.maximum_f_measures(cases.runs).runs) + 1 if cases.runs.tp.size else [1]
+        points = spaced_points(cases.ordering, np.append(np.arange(1, 101) * cases.size // 100, best))
+    return Model("", points, cases, frequencies, known_prevalence)
 
 
 def counts_from_none(model: Model) -> tuple[FloatArray, FloatArray]:
@@ -250,60 +281,15 @@ def _items(values: Any) -> list[tuple[str, Any]] | None:
 
 
 def _of_evaluation(name: str, evaluation: Any) -> ModelData:
-    if isinstance(evaluation, Model):
-        own = evaluation.cases
-        return ModelData(name, own.labels, own.scores, None, evaluation, own.weights)
-    if not isinstance(evaluation, HasScoredCases | ScoredCases):
+    if not isinstance(evaluation, Model | HasScoredCases | ScoredCases):
         raise EvaluationError(
             "y_score is needed unless y_true is a ScoredPrecisionRecallEvaluation, or a mapping of names to such"
         )
-    cases = evaluation if isinstance(evaluation, ScoredCases) else evaluation.scored_cases()
+    ready = evaluation.scored_cases() if isinstance(evaluation, HasScoredCases) else evaluation
+    cases = ready.cases if isinstance(ready, Model) else ready
     if not cases.size:
         raise EvaluationError("an evaluation must have at least one case to be drawn")
-    return ModelData(name, cases.correct, cases.scores, cases)
-
-
-def _model(source: ModelData, options: dict[str, Any], thin: bool, *, frequencies: bool = False) -> Model:
-    if source.model is not None:
-        return source.model._replace(name=source.name)
-    if source.cases is not None:
-        state = source.cases
-        cases = WeightedCases(state.correct, state.scores, None, state.scores.dtype, None)
-        totals = float(state.positives), float(state.negatives)
-        return Model(source.name, _points(state.ordering, thin, lambda: state.runs), *totals, state.ordering, cases)
-    if frequencies:
-        check_frequencies(options.get("sample_weight"), source.y_true)
-    cases = as_binary_scores(source.y_true, source.y_score, **options)
-    if not cases.labels.any():
-        check_positive_label(options.get("pos_label"), as_1d(source.y_true, "y_true"))
-    if cases.weights is not None:
-        ranking = WeightedRanking(cases.scores, cases.labels, cases.weights)
-        weighted = WeightedModel(ranking, frequencies, options.get("target_prevalence") is not None)
-        return _of_weighted(source.name, weighted, cases.score_dtype)
-    ordering = order(cases.scores, cases.labels, cases.extent)
-    points = _points(ordering, thin, lambda: runs_of_keys(ordering.keys))
-    return Model(source.name, points, float(points.tp[-1]), float(points.fp[-1]), ordering, cases)
-
-
-def _of_weighted(name: str, weighted: WeightedModel, score_dtype: Any) -> Model:
-    """Return the model of cases with weights, with all points.  O(n log n)."""
-    ranking = weighted.ranking
-    points = ranking.points
-    cases = WeightedCases(ranking.correct, ranking.scores, ranking.weights, score_dtype, None)
-    return Model(name, points, float(points.tp[-1]), float(points.fp[-1]), None, cases, weighted)
-
-
-def _points(ordering: Ordering, thin: bool, correct: Callable[[], Runs]) -> ThresholdPoints:
-    """Return all points, or of many cases those that curves need: the largest F1 and each percent among them.  O(n).
-
-    correct: gives the runs that hold a correct case.
-    """
-    keys = ordering.keys
-    if not thin or keys.size < _MANY:
-        return counted_points(ordering)
-    runs = correct()
-    best = runs.last_case(curves.maximum_f_measures(runs).runs) + 1 if runs.positives.size else [1]
-    return spaced_points(ordering, np.append(np.arange(1, 101) * keys.size // 100, best))
+    return ModelData(name, cases.correct, cases.scores, getattr(cases, "weights", None), ready)
 
 
 def check_line(plot: Callable[..., Any], line: Mapping[str, Any]) -> None:

@@ -96,8 +96,7 @@ def plot_score_distributions(
     models.check_line(plot_score_distributions, line)
     count = _checked_bins(bins, _MOST_BINS)
     at = models.check_threshold(threshold)
-    options = {"pos_label": pos_label, "sample_weight": sample_weight}
-    drawn = models.models(y_true, y_score, label, options, names)
+    drawn = models.models(y_true, y_score, label, names, pos_label, sample_weight)
     for model in drawn:
         models.check_finite_scores(model)
     rows = len(drawn) > 1
@@ -183,8 +182,8 @@ def _name_rows(ax: Any, drawn: list[models.Model]) -> None:
 
 def _edges(model: models.Model, bins: int | None) -> FloatArray:
     if bins is None:
-        positives = int(np.count_nonzero(model.cases.labels))
-        smaller = min(filter(None, (positives, model.cases.labels.size - positives)))
+        positives = int(np.count_nonzero(model.cases.correct))
+        smaller = min(filter(None, (positives, model.cases.size - positives)))
         bins = min(math.ceil(2 * math.cbrt(smaller)), _USUAL_BINS)
     return np.linspace(*_ends(model.points.scores[[0, -1]]), bins + 1)
 

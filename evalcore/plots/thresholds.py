@@ -19,6 +19,7 @@ from evalcore.kernels.weights import WeightSums
 from evalcore.measures import binary
 from evalcore.optional import require
 from evalcore.plots import axes, models
+from evalcore.state.cases import ScoredCases
 from evalcore.typing import Count, Label, Ratio, WeightType
 from evalcore.validation.scores import as_rising_thresholds
 from evalcore.validation.values import check_choice
@@ -133,8 +134,7 @@ def plot_thresholds(
     for name in chosen:
         check_choice(name, tuple(MEASURES), "measures", "plot_thresholds")
     at = models.check_threshold(threshold)
-    options = {"pos_label": pos_label, "sample_weight": sample_weight, "target_prevalence": target_prevalence}
-    given = models.models(y_true, y_score, label, options, names, thin=thin)
+    given = models.models(y_true, y_score, label, names, pos_label, sample_weight, target_prevalence, thin=thin)
     for model in given:
         models.check_finite_scores(model)
     usable = [models.is_defined(model, "threshold curve", negatives="specificity" in chosen) for model in given]
@@ -322,9 +322,9 @@ def plot_decision_curve(
     models.check_line(plot_decision_curve, line)
     confidence = checked_level(level)
     given = {"pos_label": pos_label, "sample_weight": sample_weight, "target_prevalence": target_prevalence}
-    options = {"thresholds": thresholds, "weight_type": weight_type, "level": confidence}
-    sources = models.model_data(y_true, y_prob, label, given, names)
-    found = [_curve_of(source, {**given, **options}) for source in sources]
+    sources = models.model_data(y_true, y_prob, label, names, given)
+    options = {**given, "thresholds": thresholds, "weight_type": weight_type, "level": confidence}
+    found = [_curve_of(source, options) for source in sources]
     ax = axes.axes_of(ax)
     top = ax.get_ylim()[1] if ax.get_lines() else 0.0
     parts = []
@@ -347,19 +347,19 @@ def plot_decision_curve(
 
 def _curve_of(source: models.ModelData, options: dict[str, Any]) -> DecisionCurve:
     """Return the curve of a model; options: of `decision_curve`.  O(n log t), much less of sorted cases."""
-    cases, model = source.cases, source.model
-    if cases is not None and cases.positives + cases.negatives != cases.size:
+    ready, weights = source.ready, source.sample_weight
+    if isinstance(ready, ScoredCases) and (ready.misses or ready.negative_misses):
         raise EvaluationError("a decision curve needs cases without misses")
-    if model is None:
+    if not isinstance(ready, models.Model):
         return decision_curve(source.y_true, source.y_score, **options)
-    if (weighted := model.weighted) is not None:
-        kind: WeightType = "frequency" if weighted.frequencies else "sampling"
-        known = model.prevalence if weighted.known_prevalence else None
-        own = {"sample_weight": source.sample_weight, "weight_type": kind, "target_prevalence": known}
+    if weights is not None:
+        kind = "frequency" if ready.frequencies else "sampling"
+        known = ready.prevalence if ready.known_prevalence else None
+        own = {"sample_weight": weights, "weight_type": kind, "target_prevalence": known}
         return decision_curve(source.y_true, source.y_score, **{**options, **own})
     levels = as_rising_thresholds(options["thresholds"])
-    tp, fp = models.counts_at_or_above(model, levels)
-    counts = np.stack([np.append(model.positives, tp), np.append(model.negatives, fp)])
+    tp, fp = models.counts_at_or_above(ready, levels)
+    counts = np.stack([np.append(ready.positives, tp), np.append(ready.negatives, fp)])
     return curve_of_sums(WeightSums(counts, counts, counts), levels, options["level"])
 
 

@@ -20,7 +20,7 @@ from evalcore.kernels.thresholds import given_number
 from evalcore.measures import binary
 from evalcore.optional import require
 from evalcore.plots.axes import nth_style, styled
-from evalcore.plots.models import Model, WeightedModel, model_of, predicted_positive
+from evalcore.plots.models import Model, model_of, predicted_positive
 from evalcore.report.charts.images import Plot
 from evalcore.report.shown import ModelThresholds, leading_models, model_records, model_thresholds
 from evalcore.report.thresholds import positions_of
@@ -46,11 +46,8 @@ class ReportModels(dict[str, Model]):
         self._weighting = weighting
 
     def __missing__(self, name: str) -> Model:
-        cases, kind = self._ranked[name], self._weighting
-        if isinstance(cases, WeightedRanking):
-            self[name] = model_of(WeightedModel(cases, kind.of_frequencies, kind.target_prevalence is not None))
-        else:
-            self[name] = model_of(cases)
+        known = self._weighting.target_prevalence is not None
+        self[name] = model_of(self._ranked[name], frequencies=self._weighting.of_frequencies, known_prevalence=known)
         return self[name]
 
 

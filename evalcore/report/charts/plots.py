@@ -23,7 +23,7 @@ from evalcore.evaluation.wording import listed, number, percent, shown_names, sh
 from evalcore.optional import require
 from evalcore.plots.axes import nth_style
 from evalcore.plots.groups import figure_height
-from evalcore.plots.models import Model, WeightedModel, model_of
+from evalcore.plots.models import Model, model_of
 from evalcore.report import tables
 from evalcore.report.charts.curves import drawn_scores, plots_of_scores
 from evalcore.report.charts.images import Plot
@@ -53,7 +53,7 @@ def cases_of_classes(cases: ClassScoreCases, names: Iterable[str]) -> dict[str, 
             found[name] = ScoredCases.of(correct, scores)
         else:
             ranking = WeightedRanking(scores, correct, weights.values)
-            found[name] = model_of(WeightedModel(ranking, weights.weighting.of_frequencies))
+            found[name] = model_of(ranking, frequencies=weights.weighting.of_frequencies)
     return found
 
 
