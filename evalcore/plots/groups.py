@@ -10,7 +10,7 @@ from evalcore.inference.intervals import Interval
 from evalcore.plots import axes
 from evalcore.plots.models import check_colour, check_line
 from evalcore.state.shared import GroupValues
-from evalcore.typing import BoolArray, FloatArray, IntArray
+from evalcore.typing import BoolArray, FloatArray
 from evalcore.validation.arrays import check_equal_lengths
 from evalcore.validation.values import check_choice, check_flag, check_instance
 
@@ -30,25 +30,17 @@ _SIZES = "cases"
 _NO_INTERVAL = "no interval"
 
 
-class ModelEstimates(NamedTuple):
-    """The estimates of one model, (g,) each."""
-
-    name: str
-    estimates: FloatArray
-    """NaN where there is none."""
-    lows: FloatArray
-    highs: FloatArray
-    """NaN where there is no interval."""
-    has_bounds: bool
-    """Whether intervals are given."""
-    total: float | None
-
-
 class GroupRows(NamedTuple):
-    """What is drawn of g groups."""
+    """What is drawn of g groups and k models."""
 
     names: list[str]
-    models: list[ModelEstimates]
+    models: list[str]
+    """The name of a single one is empty."""
+    numbers: FloatArray
+    """Estimates and their lower and upper bounds, shape (3, k, g), NaN where there is none."""
+    hollow: BoolArray
+    """Whether each lacks an interval although its model has intervals, shape (k, g)."""
+    totals: list[float | None]
     sizes: FloatArray | None
     """Shape (g,)."""
     text: str
@@ -142,26 +134,23 @@ def plot_groups(
     check_line(plot_groups, line)
     check_choice(order, ("estimate", "size", "given"), "order", "plot_groups")
     check_flag(percent, "percent", "plot_groups")
-    rows = _group_rows(groups, estimates, (low, high), sizes=sizes, total=total, measure=measure)
+    rows = _group_rows(groups, estimates, low, high, sizes=sizes, total=total, measure=measure)
     count = len(rows.models)
     if color is not None and count > 1:
         raise EvaluationError(f"color must be None for several models, which have their own, got {shown(color)}")
-    indices = _row_order(rows, order)
+    rows = _in_order(rows, order)
     given, ax = ax, axes.axes_of(ax)
     if given is None:
-        ax.figure.set_figheight(figure_height(indices.size, count))
-    for number, model in enumerate(rows.models):
-        colour = axes.nth_style(number)["color"] if color is None else color
-        _draw_model(ax, model, indices, _height_in_row(number, count), {"color": colour, **line})
-        _draw_total(ax, rows, number, colour, indices.size)
+        ax.figure.set_figheight(figure_height(len(rows.names), count))
+    for number in range(count):
+        _draw_model(ax, rows, number, {"color": axes.nth_style(number)["color"] if color is None else color, **line})
     if count > 1:
-        _join(ax, rows.models, indices)
-    _name_rows(ax, [rows.names[index] for index in indices], None if rows.sizes is None else rows.sizes[indices])
-    ax.set(xlabel=axes.plain(rows.text), ylim=_ends(indices.size))
-    hollow = any(_is_hollow(model, indices).any() for model in rows.models)
-    if hollow:
+        _join(ax, rows.numbers[0])
+    _name_rows(ax, rows.names, rows.sizes)
+    ax.set(xlabel=axes.plain(rows.text), ylim=_ends(len(rows.names)))
+    if rows.hollow.any():
         ax.plot([], [], "o", color=axes.grey(), markerfacecolor=ax.get_facecolor(), markersize=5, label=_NO_INTERVAL)
-    if hollow or count > 1:
+    if count > 1 or rows.hollow.any():
         axes.legend(ax, below=True)
     return axes.finished(ax, title, [ax.xaxis] if percent else [])
 
@@ -182,46 +171,37 @@ def _height_in_row(number: int, models: int) -> float:
     return apart * ((models - 1) / 2 - number)
 
 
-def _is_hollow(model: ModelEstimates, indices: IntArray) -> BoolArray:
-    """Whether each of some groups, (m,), lacks an interval that others have."""
-    return model.has_bounds & np.isnan(model.lows[indices]) & ~np.isnan(model.estimates[indices])
-
-
-def _draw_model(ax: Any, model: ModelEstimates, indices: IntArray, above: float, line: dict[str, Any]) -> None:
-    heights, estimates = np.arange(indices.size) + above, model.estimates[indices]
-    hollow, many = _is_hollow(model, indices), indices.size > _MOST_DRAWN
-    bounded = model.has_bounds & ~np.isnan(model.lows[indices])
-    ends = model.lows[indices][bounded], model.highs[indices][bounded]
-    own = {"marker": "o", "linestyle": "none", "markersize": 2 if indices.size > _MOST_NAMED else 5, "zorder": 3}
+def _draw_model(ax: Any, rows: GroupRows, number: int, line: dict[str, Any]) -> None:
+    """Draw the dots and intervals of a model, and its total as a line; that of one model is named above the rows."""
+    size, name, total, several = len(rows.names), rows.models[number], rows.totals[number], len(rows.models) > 1
+    heights, hollow = np.arange(size) + _height_in_row(number, len(rows.models)), rows.hollow[number]
+    estimates, lows, highs = rows.numbers[:, number]
+    bounded, many = ~np.isnan(lows), size > _MOST_DRAWN
+    own = {"marker": "o", "linestyle": "none", "markersize": 2 if size > _MOST_NAMED else 5, "zorder": 3}
     dots = axes.merged({**own, "rasterized": many}, line)
-    numbers = [] if model.total is None else [f"total {model.total:.3f}"]
-    label = axes.plain(axes.legend_text(model.name, *numbers)) if model.name else "_estimates"
+    numbers = [] if total is None else [f"total {total:.3f}"]
+    label = axes.plain(axes.legend_text(name, *numbers)) if name else "_estimates"
+    ends = lows[bounded], highs[bounded]
     ax.hlines(heights[bounded], *ends, color=dots["color"], linewidth=1.2, rasterized=many, zorder=2)
     ax.plot(estimates, heights, **{**dots, "markevery": np.flatnonzero(~hollow).tolist()}, label=label)
     if hollow.any():
         empty = {**dots, "markerfacecolor": ax.get_facecolor()}
         ax.plot(estimates[hollow], heights[hollow], **empty, label="_no interval")
-
-
-def _draw_total(ax: Any, rows: GroupRows, number: int, colour: Any, count: int) -> None:
-    """Draw the total of a model as a line; that of one model is named above the rows."""
-    total, several = rows.models[number].total, len(rows.models) > 1
     if total is None:
         return
-    own = {"color": colour, "linestyle": "--", "linewidth": 1.0} if several else {}
-    axes.reference(ax, f"{rows.of_all} {number}" if several else rows.of_all, [total] * 2, _ends(count), **own)
+    style = {"color": line["color"], "linestyle": "--", "linewidth": 1.0} if several else {}
+    axes.reference(ax, f"{rows.of_all} {number}" if several else rows.of_all, [total] * 2, _ends(size), **style)
     if not several:
         where = {"transform": ax.get_xaxis_transform(), "ha": "center", "va": "bottom"}
         axes.note(ax, total, 1.01, f"{rows.of_all} {total:.3g}", **where)
 
 
-def _join(ax: Any, models: list[ModelEstimates], indices: IntArray) -> None:
-    """Join the dots of each row by a thin line; those of more than two models meet it in the middle.  O(k m)."""
-    x = np.full((indices.size, len(models) + 1), np.nan)
-    for number, model in enumerate(models):
-        x[:, number] = model.estimates[indices]
-    heights = [_height_in_row(number, len(models)) if len(models) == 2 else 0.0 for number in range(len(models))]
-    y = np.arange(indices.size)[:, np.newaxis] + np.array([*heights, 0.0])
+def _join(ax: Any, estimates: FloatArray) -> None:
+    """Join the dots of each row by a thin line; those of more than two models meet it in the middle.  O(k g)."""
+    count, size = estimates.shape
+    x = np.append(estimates, np.full((1, size), np.nan), axis=0).T
+    heights = [_height_in_row(number, count) if count == 2 else 0.0 for number in range(count)]
+    y = np.arange(size)[:, np.newaxis] + np.array([*heights, 0.0])
     ax.plot(x.ravel(), y.ravel(), color=axes.grey(), linewidth=0.8, zorder=1.5, label="_joined")
 
 
@@ -237,22 +217,20 @@ def _name_rows(ax: Any, names: list[str], sizes: FloatArray | None) -> None:
     ax.tick_params(axis="y", length=0)
     ax.grid(axis="y", alpha=0.4, linewidth=0.6)
     ax.set_axisbelow(True)
-    if sizes is not None:
-        _write_sizes(ax, ["" if np.isnan(size) else axes.count_text(size) for size in sizes.tolist()], 0.9 * font)
-
-
-def _write_sizes(ax: Any, sizes: list[str], font: float) -> None:
-    """Write the sizes of the rows beside the axes, one below the other's end."""
-    end = font * (0.5 + 0.64 * max(map(len, [*sizes, _SIZES])))
+    if sizes is None:
+        return
+    small = 0.9 * font
+    texts = ["" if np.isnan(size) else axes.count_text(size) for size in sizes.tolist()]
+    end = small * (0.5 + 0.64 * max(map(len, [*texts, _SIZES])))
     where = {"textcoords": "offset points", "annotation_clip": False}
-    where |= {"ha": "right", "fontsize": font, "color": axes.grey()}
-    for row, text in enumerate(sizes):
+    where |= {"ha": "right", "fontsize": small, "color": axes.grey()}
+    for row, text in enumerate(texts):
         ax.annotate(text, (1, row), (end, 0), ("axes fraction", "data"), va="center", **where)
     ax.annotate(_SIZES, (1, 1), (end, 2), "axes fraction", va="bottom", **where)
 
 
 def _group_rows(
-    groups: Any, estimates: Any, bounds: tuple[Any, Any], *, sizes: Any, total: Any, measure: str | None
+    groups: Any, estimates: Any, low: Any, high: Any, *, sizes: Any, total: Any, measure: str | None
 ) -> GroupRows:
     """Return what is drawn; arguments as for `plot_groups`.  O(k g).  Raises EvaluationError as it does."""
     text, of_all = measure or "estimate", "total"
@@ -265,7 +243,10 @@ def _group_rows(
         first = next(iter(each.values()), None)
         if isinstance(first, GroupValues):  # so are all, of one measure
             text, of_all = _measure_of(first, measure), "mean" if first.weights is None else "weighted mean"
-            total = {name: _mean_of(given, measure) for name, given in each.items()}
+            total = {
+                name: given.mean(_measure_of(given, measure)) if isinstance(given, GroupValues) else None
+                for name, given in each.items()
+            }
         values = {str(name): _by_group(given, measure) for name, given in each.items()}
         names = list(dict.fromkeys(group for given in values.values() for group in given))
         columns = {name: [given.get(group, np.nan) for group in names] for name, given in values.items()}
@@ -281,23 +262,41 @@ def _group_rows(
             if isinstance(estimates, Mapping)
             else {"": list(estimates)}
         )
-    return _rows(names, columns, bounds, sizes=sizes, totals=total, texts=(text, of_all))
+    if (low is None) != (high is None):
+        raise EvaluationError("low and high must be given together")
+    kinds = {_kind(each) for column in columns.values() for each in column if isinstance(each, Interval)}
+    widths = None if sizes is None else _as_numbers(sizes, "sizes")
+    lows, highs = _by_model(low, "low", columns), _by_model(high, "high", columns)
+    totals = [_total(each) for each in _by_model(total, "total", columns).values()]
+    numbers, with_bounds = [], []
+    for name, column in columns.items():
+        of = "estimates" if [*columns] == [""] else f"estimates[{name!r}]"
+        with_bounds.append(low is not None or any(isinstance(each, Interval) for each in column))
+        numbers.append(_with_bounds(column, lows[name], highs[name]))
+        for other, what in ((names, "groups"), (widths, "sizes")):
+            if other is not None and len(other) != len(column):
+                raise EvaluationError(f"{what} and {of} must have the same length, got {len(other)} and {len(column)}")
+    found = np.array(numbers, np.float64).reshape(len(columns), 3, len(names)).swapaxes(0, 1)
+    hollow = np.array(with_bounds, np.bool_)[:, np.newaxis] & np.isnan(found[1]) & ~np.isnan(found[0])
+    label = f"{text} ({kinds.pop()})" if len(kinds) == 1 else text
+    return GroupRows(names, [*columns], found, hollow, totals, widths, label, of_all)
 
 
-def _row_order(rows: GroupRows, order: str) -> IntArray:
-    """Return the indices of the groups with an estimate, in the order of rows from the bottom.  O(k g + g log g)."""
-    by = rows.models[0].estimates if rows.models else np.empty(0)
-    for model in rows.models[1:]:
-        by = np.where(np.isnan(by), model.estimates, by)
-    known = np.flatnonzero(~np.isnan(by))
-    if not known.size:
+def _in_order(rows: GroupRows, order: str) -> GroupRows:
+    """Return the groups with an estimate, in the order of rows from the bottom.  O(k g + g log g)."""
+    known = ~np.isnan(rows.numbers[0])
+    chosen = np.flatnonzero(known.any(axis=0))[::-1]
+    if not chosen.size:
         raise EvaluationError("there must be at least one group with an estimate")
-    if order == "given":
-        return known[::-1]
     if order == "size" and rows.sizes is None:
         raise EvaluationError("order='size' needs sizes")
-    by = rows.sizes if order == "size" and rows.sizes is not None else by
-    return known[::-1][np.argsort(by[known[::-1]], kind="stable")]
+    if order != "given":
+        first = rows.numbers[0, known.argmax(axis=0), np.arange(len(rows.names))]
+        by = rows.sizes if order == "size" and rows.sizes is not None else first
+        chosen = chosen[np.argsort(by[chosen], kind="stable")]
+    sizes = None if rows.sizes is None else rows.sizes[chosen]
+    names, hollow = [rows.names[row] for row in chosen], rows.hollow[:, chosen]
+    return rows._replace(names=names, numbers=rows.numbers[:, :, chosen], hollow=hollow, sizes=sizes)
 
 
 def _is_of_models(groups: Any) -> bool:
@@ -314,10 +313,6 @@ def _measure_of(given: GroupValues, measure: str | None) -> str:
     return given.measure_name(next(iter(given.values)) if measure is None else check_instance(measure, str, "measure"))
 
 
-def _mean_of(given: Any, measure: str | None) -> float | None:
-    return given.mean(_measure_of(given, measure)) if isinstance(given, GroupValues) else None
-
-
 def _by_group(given: Any, measure: str | None) -> dict[str, Any]:
     """Return what is given of one model, numbers or Intervals, by the names of its groups.  O(g)."""
     if isinstance(given, GroupValues):
@@ -325,71 +320,46 @@ def _by_group(given: Any, measure: str | None) -> dict[str, Any]:
     return {str(group): value for group, value in given.items()}
 
 
-def _rows(
-    names: list[str],
-    columns: Mapping[str, Sequence[Any]],
-    bounds: tuple[Any, Any],
-    *,
-    sizes: Any,
-    totals: Any,
-    texts: tuple[str, str],
-) -> GroupRows:
-    """Return what is drawn; texts: the label of the axis, and the name of the line at the totals."""
-    text, of_all = texts
-    if (bounds[0] is None) != (bounds[1] is None):
-        raise EvaluationError("low and high must be given together")
-    several = list(columns) != [""]
-    intervals = [each for column in columns.values() for each in column if isinstance(each, Interval)]
-    lows, highs = (_by_model(given, name, list(columns)) for given, name in zip(bounds, ("low", "high"), strict=True))
-    of_models = _by_model(totals, "total", list(columns))
-    models = [_model(name, column, (lows[name], highs[name]), of_models[name]) for name, column in columns.items()]
-    widths = None if sizes is None else _as_numbers(sizes, "sizes")
-    for model in models:
-        of = f"estimates[{model.name!r}]" if several else "estimates"
-        _check_lengths(names, model.estimates, "groups", of)
-        if widths is not None:
-            _check_lengths(widths, model.estimates, "sizes", of)
-    kinds = {f"{text} ({_kind(each)})" for each in intervals}
-    return GroupRows(names, models, widths, kinds.pop() if len(kinds) == 1 else text, of_all)
-
-
-def _by_model(given: Any, name: str, models: list[str]) -> dict[str, Any]:
+def _by_model(given: Any, name: str, models: Mapping[str, Any]) -> dict[str, Any]:
     """Return what is given of each model; raises EvaluationError if it is of other models.  O(k)."""
-    if models == [""] or given is None:
+    if [*models] == [""] or given is None:
         return dict.fromkeys(models, next(iter(given.values())) if isinstance(given, Mapping) and given else given)
-    if not isinstance(given, Mapping) or {str(model) for model in given} != set(models):
+    if not isinstance(given, Mapping) or {str(model) for model in given} != {*models}:
         got = list(given) if isinstance(given, Mapping) else given
         raise EvaluationError(f"{name} must be a mapping of {', '.join(map(repr, models))}, got {shown(got)}")
     return {str(model): value for model, value in given.items()}
 
 
-def _model(name: str, given: Sequence[Any], bounds: tuple[Any, Any], total: Any) -> ModelEstimates:
-    with_bounds = sum(isinstance(each, Interval) for each in given)
-    missing = sum(isinstance(each, float) and np.isnan(each) for each in given)
-    if with_bounds and with_bounds + missing < len(given):
-        raise EvaluationError("estimates must be numbers, or all Intervals")
-    if with_bounds:
-        columns = zip(*(_parts(each) for each in given), strict=True)
-        values, lows, highs = (np.array(column, np.float64) for column in columns)
-    else:
-        values = _as_numbers(given, "estimates")
-        lows, highs = np.full((2, values.size), np.nan)
-        if bounds[0] is not None:
-            lows, highs = (_as_numbers(each, side) for each, side in zip(bounds, ("low", "high"), strict=True))
-            check_equal_lengths(lows, values, "low", "estimates")
-            check_equal_lengths(highs, values, "high", "estimates")
-    of_all = None if total is None else float(_as_numbers([getattr(total, "estimate", total)], "total")[0])
-    has_bounds = bool(with_bounds) or bounds[0] is not None
-    return ModelEstimates(name, values, lows, highs, has_bounds, None if of_all is None or np.isnan(of_all) else of_all)
+def _with_bounds(given: Sequence[Any], low: Any, high: Any) -> list[FloatArray]:
+    """Return the estimates of a model with their bounds, NaN where there are none, (g,) each.  O(g)."""
+    intervals = [isinstance(each, Interval) for each in given]
+    if any(intervals):
+        missing = [isinstance(each, float) and np.isnan(each) for each in given]
+        if sum(intervals) + sum(missing) < len(given):
+            raise EvaluationError("estimates must be numbers, or all Intervals")
+        parts = [(each.estimate, each.low, each.high) if known else [np.nan] * 3
+                 for each, known in zip(given, intervals, strict=True)]  # fmt: skip
+        return [*np.array(parts, np.float64).T]
+    values = _as_numbers(given, "estimates")
+    if low is None:
+        return [values, *np.full((2, values.size), np.nan)]
+    lows, highs = _as_numbers(low, "low"), _as_numbers(high, "high")
+    check_equal_lengths(lows, values, "low", "estimates")
+    check_equal_lengths(highs, values, "high", "estimates")
+    return [values, lows, highs]
+
+
+def _total(given: Any) -> float | None:
+    """Return the total of a model, None if it is not defined.  O(1)."""
+    if given is None:
+        return None
+    (total,) = _as_numbers([getattr(given, "estimate", given)], "total").tolist()
+    return None if np.isnan(total) else total
 
 
 def _kind(interval: Interval) -> str:
     """Return the level of an interval; bounds that hold for certain have none, but a method.  O(1)."""
     return interval.method if interval.level == 1 else f"{100 * interval.level:g}% interval"
-
-
-def _parts(given: Any) -> tuple[float, float, float]:
-    return (given.estimate, given.low, given.high) if isinstance(given, Interval) else (np.nan,) * 3
 
 
 def _as_numbers(values: Any, name: str) -> FloatArray:
@@ -401,8 +371,3 @@ def _as_numbers(values: Any, name: str) -> FloatArray:
     if numbers.ndim != 1:
         raise EvaluationError(f"{name} must be one-dimensional, got shape {numbers.shape}")
     return numbers
-
-
-def _check_lengths(column: Sequence[Any] | FloatArray, values: FloatArray, name: str, of: str) -> None:
-    if len(column) != values.size:
-        raise EvaluationError(f"{name} and {of} must have the same length, got {len(column)} and {values.size}")
