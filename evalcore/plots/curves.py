@@ -325,12 +325,13 @@ def _precision_recall_curve(
     tp, fp = tp[gaining], fp[gaining]
     line = axes.thinned_step_curve(tp, np.asarray(binary.precision(tp, fp)), 0.0, width=model.positives, thin=thin)
     line = line._replace(x=np.asarray(ratio(line.x, model.positives)))
-    area = float(curves.average_precisions(model.cases.runs)[0])
-    text = f"AP = {area:.3f}"
+    areas = curves.average_precisions(model.cases.runs)
+    text = f"AP = {areas[0]:.3f}"
     if interval:
         models.check_no_misses(model, "interval")
-        if 0 < area < 1:  # the logit of others is infinite
-            bounds = _average_precision_interval(model, area, level)
+        if 0 < areas[0] < 1:  # the logit of others is infinite
+            sums = (own.at(slice(-1, None)) for own in model.class_sums)
+            (bounds,) = average_precision_intervals(areas, effective_positives(areas, *sums), level).each(level)
             text += f" [{bounds.low:.3f}, {bounds.high:.3f}]"  # too long for the line of the name
     band = _outline_of_band(precision_bounds, model, kind, level, _intervals_of_precision)
     curve = axes.Curve(line, axes.legend_text(model.name, text, below=interval), model.name, band)
@@ -344,34 +345,22 @@ def _precision_recall_curve(
     return curve._replace(text=f"{curve.text}\n{note}", point=(recall, precision))
 
 
-def _average_precision_interval(model: models.Model, area: float, level: float) -> Interval:
-    """Return the interval of an average precision above 0 and below 1, of a model without misses.  O(n)."""
-    estimates = np.array([area])
-    numbers = effective_positives(estimates, *(own.at(slice(-1, None)) for own in model.class_sums))
-    return average_precision_intervals(estimates, numbers, level).each(level)[0]
-
-
 def _intervals_of_precision(model: models.Model, level: float) -> tuple[FloatArray, FloatArray]:
     """Return the outline of the intervals of precision at up to 200 of the points that find positives.  O(p)."""
-    tp = model.points.tp
+    tp, sums = model.points.tp, model.class_sums
     gaining = np.flatnonzero(np.diff(tp, prepend=0.0) > 0)
     chosen = gaining[_along(tp[gaining], model.positives)]
-    return _outline_of_steps(tp[chosen] / model.positives, *_bounds_of_precision(model, chosen, level))
-
-
-def _bounds_of_precision(model: models.Model, chosen: IntArray, level: float) -> tuple[FloatArray, FloatArray]:
-    """Return the bounds of the precision at some of the distinct scores, (c,) each.  O(p)."""
-    every = model.class_sums
-    correct, incorrect = (own.at(chosen) for own in every)
-    if not model.known_prevalence:
-        wilson = intervals_of_parts(correct, correct.plus(incorrect), level)
-        return wilson.low, wilson.high
-    fn, tn = (WeightSums(*(np.maximum(column[-1] - column[chosen], 0.0) for column in own)) for own in every)
-    tables = WeightSums(
-        *(np.stack(cells, axis=-1).reshape(-1, 2, 2) for cells in zip(correct, fn, incorrect, tn, strict=True))
-    )
-    found = intervals_of("precision", cells_of_sums(tables, known_prevalence=True), level)
-    return found.low, found.high
+    correct, incorrect = (own.at(chosen) for own in sums)
+    if model.known_prevalence:
+        fn, tn = (WeightSums(*(np.maximum(column[-1] - column[chosen], 0.0) for column in own)) for own in sums)
+        tables = WeightSums(
+            *(np.stack(cells, axis=-1).reshape(-1, 2, 2) for cells in zip(correct, fn, incorrect, tn, strict=True))
+        )
+        found = intervals_of("precision", cells_of_sums(tables, known_prevalence=True), level)
+    else:
+        found = intervals_of_parts(correct, correct.plus(incorrect), level)
+    low, high = (steps(tp[chosen] / model.positives, bounds, 0.0) for bounds in (found.low, found.high))
+    return axes.outline(low.x, low.y, high.y)
 
 
 def _draw_f1_lines(ax: Any) -> None:
@@ -426,12 +415,6 @@ def _along(positions: FloatArray, length: float) -> IntArray:
     if positions.size > _POINTS:
         indices = np.unique(np.searchsorted(positions, np.linspace(0, length, _POINTS)).clip(max=positions.size - 1))
     return indices
-
-
-def _outline_of_steps(x: FloatArray, low: FloatArray, high: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Return the outline of a band of steps from 0: low[i] to high[i] from x[i - 1] to x[i].  O(p)."""
-    top, bottom = steps(x, high, 0.0), steps(x, low, 0.0)
-    return np.concatenate([top.x, bottom.x[::-1]]), np.concatenate([top.y, bottom.y[::-1]])
 
 
 def normal_deviates(rates: Any) -> FloatArray:

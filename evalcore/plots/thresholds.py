@@ -51,8 +51,8 @@ class _Drawn(NamedTuple):
 
     measure: str
     curve: axes.Curve
-    faded: Line | None
-    """Where few cases are left; None if the curve is of one kind all along."""
+    faded: Sequence[Line]
+    """Where few cases are left; none if the curve is of one kind all along."""
     is_faded: bool
     """Whether all of the curve is of few cases."""
     largest: tuple[float, float] | None
@@ -137,20 +137,14 @@ def plot_thresholds(
     given = models.models(y_true, y_score, label, names, pos_label, sample_weight, target_prevalence, thin=thin)
     for model in given:
         models.check_finite_scores(model)
-    usable = [models.is_defined(model, "threshold curve", negatives="specificity" in chosen) for model in given]
-    drawn = [
-        [_drawn(model, name, thin, many) for name in chosen] if ok else []
-        for model, ok, many in zip(given, usable, map(_points_of_many, given), strict=True)
-    ]
+    drawn = [_drawn(model, chosen, thin) for model in given]
     ax = axes.axes_of(ax)
-    earlier: list[list[_Drawn]] = []
-    for model, parts in zip(given, drawn, strict=True):
+    for index, (model, parts) in enumerate(zip(given, drawn, strict=True)):
         sample = _draw(ax, model, parts, line, at)
-        _enter(ax, _MODEL, _model_text(model, parts, earlier, at), **sample)
-        earlier.append(parts)
+        _enter(ax, _MODEL, _model_text(model, parts, [each[0].curve for each in drawn[:index] if each], at), **sample)
+    unnamed = {part.measure: part.curve.text for parts in reversed(drawn) for part in parts if not part.curve.name}
     for name in chosen:
-        best = [part.curve.text for parts in drawn for part in parts if part.measure == name and not part.curve.name]
-        _enter(ax, _MEASURE, best[0] if best else name, color=axes.settings()["text.color"], linestyle=_DASHES[name])
+        _enter(ax, _MEASURE, unnamed.get(name, name), color=axes.settings()["text.color"], linestyle=_DASHES[name])
     if at is not None:
         axes.reference(ax, f"threshold {given_number(at)}", [at, at], [0, 1], linestyle="-")
     ax.set(ylim=(-0.01, 1.01), xlabel="threshold (positive: scores at or above)", ylabel="value of the measure")
@@ -158,31 +152,30 @@ def plot_thresholds(
     return axes.finished(ax, title, [ax.yaxis] if percent else [])
 
 
-def _points_of_many(model: models.Model) -> int:
-    """Return how many of the points, the lowest thresholds, predict many cases positive.  O(p), O(n) with weights."""
-    correct, incorrect = model.class_sums
-    reached = correct.cases + incorrect.cases
-    return int(reached.size - np.searchsorted(reached, _FEW_CASES))
-
-
-def _drawn(model: models.Model, name: str, thin: bool, many: int) -> _Drawn:
-    """Return the curve of a measure, divided where few cases are left, and for F1 its largest point.  O(p)."""
+def _drawn(model: models.Model, chosen: Sequence[str], thin: bool) -> list[_Drawn]:
+    """Return the curves of measures, divided where few cases are left, and for F1 its largest point.  O(p)."""
+    if not models.is_defined(model, "threshold curve", negatives="specificity" in chosen):
+        return []
     tp, fp, descending = model.points
     scores = descending[::-1].astype(np.float64, copy=False)
-    values = np.asarray(MEASURES[name](tp, model.positives - tp, fp, model.negatives - fp))[::-1]
-    end = many or scores.size
-    width = float(scores[-1] - scores[0])
-    sides = [
-        axes.thinned_step_curve(scores[part], values[part], float(scores[start]), width=width, thin=thin)
-        for part, start in ((slice(end), 0), (slice(end, None), end - 1))
-        if scores[part].size
-    ]
-    text, largest = name, None
-    if name == "F1":
-        best = values.size - 1 - int(values[::-1].argmax())
-        largest = float(scores[best]), float(values[best])
-        text = f"{name} ({largest[1]:.3f} at {_short(model, values.size - 1 - best)})"
-    return _Drawn(name, axes.Curve(sides[0], text, model.name), sides[1] if len(sides) > 1 else None, not many, largest)
+    correct, incorrect = model.class_sums
+    reached = correct.cases + incorrect.cases
+    many = int(reached.size - np.searchsorted(reached, _FEW_CASES))  # of the points, the lowest thresholds
+    end, width, found = many or scores.size, float(scores[-1] - scores[0]), []
+    for name in chosen:
+        values = np.asarray(MEASURES[name](tp, model.positives - tp, fp, model.negatives - fp))[::-1]
+        whole, *faded = (
+            axes.thinned_step_curve(scores[part], values[part], float(scores[start]), width=width, thin=thin)
+            for part, start in ((slice(end), 0), (slice(end, None), end - 1))
+            if scores[part].size
+        )
+        text, largest = name, None
+        if name == "F1":
+            best = values.size - 1 - int(values[::-1].argmax())
+            largest = float(scores[best]), float(values[best])
+            text = f"{name} ({largest[1]:.3f} at {_short(model, values.size - 1 - best)})"
+        found.append(_Drawn(name, axes.Curve(whole, text, model.name), faded, not many, largest))
+    return found
 
 
 def _short(model: models.Model, point: int) -> str:
@@ -206,8 +199,8 @@ def _draw(ax: Any, model: models.Model, parts: list[_Drawn], line: dict[str, Any
         text = ", ".join(filter(None, [model.name, part.curve.text]))
         (main,) = ax.plot(*part.curve.line, **(faded if part.is_faded else properties), label=axes.plain(text))
         own["color"] = main.get_color()
-        if part.faded is not None:
-            ax.plot(*part.faded, **faded, label=_FADED_LABEL)
+        for few in part.faded:
+            ax.plot(*few, **faded, label=_FADED_LABEL)
         if part.largest is not None:
             ax.plot(*part.largest, **point, color=own["color"], label="_largest F1")
         if at is not None:
@@ -222,7 +215,7 @@ def _value(model: models.Model, measure: str, threshold: float) -> float:
     return float(np.asarray(MEASURES[measure](*counts))[0])
 
 
-def _model_text(model: models.Model, parts: list[_Drawn], earlier: list[list[_Drawn]], at: float | None) -> str:
+def _model_text(model: models.Model, parts: list[_Drawn], earlier: list[axes.Curve], at: float | None) -> str:
     """Return what the legend says of a model; empty if it has neither a name nor a threshold."""
     if not parts:
         return axes.legend_text(model.name, "undefined")
@@ -233,8 +226,7 @@ def _model_text(model: models.Model, parts: list[_Drawn], earlier: list[list[_Dr
         values = [f"{name} undefined" if np.isnan(value) else f"{name} {value:.3f}" for name, value in measured]
         unbroken = ", ".join(value.replace(" ", "\N{NO-BREAK SPACE}") for value in values)
         texts.append(fill(f"at {given_number(at)}: {unbroken}", _LETTERS).replace("\N{NO-BREAK SPACE}", " "))
-    same = [axes.hidden_note(parts[0].curve, [other[0].curve]) for other in earlier if other]
-    return "\n".join(filter(None, texts)) + next(filter(None, same), "")
+    return "\n".join(filter(None, texts)) + axes.hidden_note(parts[0].curve, earlier)
 
 
 def _enter(ax: Any, kind: str, text: str, **line: Any) -> None:
