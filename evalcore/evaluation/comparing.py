@@ -5,23 +5,12 @@ from itertools import chain
 from typing import Any, TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 
+from evalcore.evaluation import differences
 from evalcore.evaluation.cases import CheckedCases, PairedCases, PairedClasses, checked_cases
 from evalcore.evaluation.catalogue import measure_name
 from evalcore.evaluation.class_differences import class_finder
-from evalcore.evaluation.differences import (
-    NOT_PREDICTED,
-    NOT_SHOWN,
-    POWER,
-    ChangedCase,
-    Changes,
-    ComparisonAnswer,
-    MeasureDifference,
-    ModelDifferences,
-    check_margin_names,
-    judged_differences,
-)
+from evalcore.evaluation.differences import ChangedCase, Changes, ComparisonAnswer, MeasureDifference, ModelDifferences
 from evalcore.evaluation.joining import joined_tables, tables_in_turn
 from evalcore.evaluation.measure_choice import RESAMPLED
 from evalcore.evaluation.options import option
@@ -54,8 +43,7 @@ def answer_tables(question: Question, names: Sequence[str], read: ReadTable) -> 
     check_paired_question(question, len(names))
     checked, old = _joined_cases(question, names, read)  # other columns take no memory while differences are measured
     cases = checked.cases
-    found = differences_of_models(cases, question)
-    found = [with_changes(model, cases, question) for model in found]
+    found = [with_changes(model, cases, question) for model in differences_of_models(cases, question)]
     answer = ComparisonAnswer(old, found, checked.joins, checked.notes)
     if isinstance(cases, PairedClasses):
         answer = answer._replace(classes=cases)
@@ -63,15 +51,15 @@ def answer_tables(question: Question, names: Sequence[str], read: ReadTable) -> 
         notes = *checked.notes, *score_notes(cases, question, found)
         answer = answer._replace(notes=notes, cases=cases._replace(label_of=None))  # which hold all rows of a table
     # whether losses are compared is known only after all scores were read
-    check_margin_names(question.margin, (item.measure for model in found for item in model.differences))
+    differences.check_margin_names(question.margin, (item.measure for model in found for item in model.differences))
     return answer
 
 
 def differences_of_models(cases: PairedCases | PairedClasses, question: Question) -> list[ModelDifferences]:
     """Return the differences of each new model, in all cases and in groups.  O(n log n) for each, or O(n + k²)."""
     find = class_finder(cases, question) if isinstance(cases, PairedClasses) else score_finder(cases, question)
-    whole = judged_differences(find, None, question)
-    groups = {name: judged_differences(find, grouped, question) for name, grouped in cases.groups.items()}
+    whole = differences.judged_differences(find, None, question)
+    groups = {name: differences.judged_differences(find, grouped, question) for name, grouped in cases.groups.items()}
     return [
         ModelDifferences(model, of_all.differences, {name: each[index] for name, each in groups.items()})
         for index, (model, [of_all]) in enumerate(zip(cases.new, whole, strict=True))
@@ -130,7 +118,8 @@ def score_notes(cases: PairedCases, question: Question, models: Sequence[ModelDi
         notes.append(f"groups have no {', '.join(left_out)}: only the bootstrap has intervals for them")
     if any(each.detectable > 0 for each in every):
         notes.append(
-            f"the detectable difference is the true one that so many cases would show with a power of {POWER:.0%}"
+            "the detectable difference is the true one that so many cases would show with a power of "
+            f"{differences.POWER:.0%}"
         )
     return notes
 
@@ -153,21 +142,19 @@ def _few_cases(cases: PairedCases, *, counting_clusters: bool) -> Iterator[str]:
 
 def _not_predicted(every: Iterable[MeasureDifference]) -> list[str]:
     """Say which precisions are 0 by convention.  O(differences)."""
-    titles = dict.fromkeys(each.title for each in every if each.found.method == NOT_PREDICTED)
+    titles = dict.fromkeys(each.title for each in every if each.found.method == differences.NOT_PREDICTED)
     if not titles:
         return []
     is_are = "are" if len(titles) > 1 else "is"
     return [f"{', '.join(titles)} {is_are} 0, without an interval, where a model predicts no case of the class"]
 
 
-def notes_of_tests(
-    differences: Iterable[MeasureDifference], question: Question, family: str, kind: str
-) -> Iterator[str]:
+def notes_of_tests(compared: Iterable[MeasureDifference], question: Question, family: str, kind: str) -> Iterator[str]:
     """Say for how many comparisons p-values are adjusted, and where verdicts may surprise.  O(comparisons).
 
     family: what is compared, such as "all cases"; kind: what there is a comparison for, such as "measure".
     """
-    tested = [each for each in differences if not np.isnan(each.found.p_value)]
+    tested = [each for each in compared if not np.isnan(each.found.p_value)]
     if len(tested) > 1:
         yield f"p-values of {family} are adjusted for {len(tested):,} comparisons, one for each {kind}"
     if lost := sum(each.found.p_value <= 1 - question.confidence < each.holm for each in tested):
@@ -176,17 +163,12 @@ def notes_of_tests(
             f"verdicts judge each comparison by itself: {exceeding} of {family} that are at most "
             f"{1 - question.confidence:.4g} {'exceed' if lost > 1 else 'exceeds'} it after Holm's adjustment"
         )
-    if apart := sum(each.verdict == NOT_SHOWN and _either_shows(each) for each in tested):
+    not_shown = (each.found for each in tested if each.verdict == differences.NOT_SHOWN)
+    if apart := sum(each.low > 0 or each.high < 0 or each.p_value <= 1 - each.level for each in not_shown):
         yield (
             "a difference is shown where both its interval and its p-value show it: they disagree in "
             f"{f'{apart:,} comparisons' if apart > 1 else 'one comparison'} of {family}"
         )
-
-
-def _either_shows(item: MeasureDifference) -> bool:
-    """Whether the interval of a difference excludes 0, or its p-value is at most 1 - level.  O(1)."""
-    found = item.found
-    return found.low > 0 or found.high < 0 or found.p_value <= 1 - found.level
 
 
 def and_model(models: Sequence[ModelDifferences]) -> str:
@@ -235,13 +217,6 @@ OUTCOMES = "newly_right", "newly_wrong", "right_in_both", "wrong_in_both"
 """Names of the counts of `Changes`."""
 
 
-def with_changes(model: ModelDifferences, cases: PairedCases | PairedClasses, question: Question) -> ModelDifferences:
-    """Return a new model with what changed, of n > 0 cases.  O(n) for each threshold, in memory of a block."""
-    if isinstance(cases, PairedClasses):
-        return model._replace(changes=[_changes_of_classes(cases, model.model, question.changed)])
-    return _with_changed_scores(model, cases, question.thresholds, question.changed)
-
-
 def outcome_counts(old_right: BoolArray, new_right: BoolArray) -> IntArray:
     """Count rows by `OUTCOMES`; the masks: (n,).  Returns (4,).  O(n).
 
@@ -267,15 +242,12 @@ def largest(values: AnyArray, count: int) -> IntArray:
     return np.asarray(chosen[np.argsort(-values[chosen], kind="stable")])
 
 
-def id_of(ids: npt.NDArray[Any] | None, row: int) -> Any:
-    """Return the id of a row, which without ids is its index.  O(1)."""
-    return row if ids is None else _plain(ids[row])
-
-
-def _with_changed_scores(
-    model: ModelDifferences, cases: PairedCases, thresholds: Sequence[float], most: int
-) -> ModelDifferences:
+def with_changes(model: ModelDifferences, cases: PairedCases | PairedClasses, question: Question) -> ModelDifferences:
+    """Return a new model with what changed, of n > 0 cases.  O(n) for each threshold, in memory of a block."""
+    if isinstance(cases, PairedClasses):
+        return model._replace(changes=[_changes_of_classes(cases, model.model, question.changed)])
     old, new, positive = cases.scores[cases.old], cases.scores[model.model], cases.positive
+    thresholds, most = question.thresholds, question.changed
     label_of = cases.label_of or positive.__getitem__
     least = [0.0] * (2 + 2 * len(thresholds))
     """What a change must reach to be among the largest: what those of some block have reached."""
@@ -301,29 +273,30 @@ def _with_changed_scores(
         rows, sizes = map(np.concatenate, zip(*parts, strict=True))
         # within a part equal changes stand in the order of rows, and parts follow each other
         chosen = rows[largest(sizes, most)].tolist()
-        return [ChangedCase(id_of(cases.ids, row), *map(_plain, (label_of(row), old[row], new[row]))) for row in chosen]
+        return [_changed_case(cases.ids, row, label_of(row), old[row], new[row]) for row in chosen]
 
     counts, found = zip(*map_blocks(of_block, positive.size), strict=True)
     risen, fallen, *changed = map(listed, zip(*found, strict=True))
-    at_thresholds = zip(thresholds, map(_by_outcome, np.sum(counts, axis=0)), changed[::2], changed[1::2], strict=True)
-    return model._replace(changes=[Changes(*each) for each in at_thresholds], risen=risen, fallen=fallen)
+    by_outcome = (dict(zip(OUTCOMES, each.tolist(), strict=True)) for each in np.sum(counts, axis=0))
+    changes = list(map(Changes, thresholds, by_outcome, changed[::2], changed[1::2]))
+    return model._replace(changes=changes, risen=risen, fallen=fallen)
 
 
 def _changes_of_classes(cases: PairedClasses, model: str, most: int) -> Changes:
-    old, new, names = cases.predicted[cases.old], cases.predicted[model], cases.categories
-    rights = [codes == cases.labels for codes in (old, new)]
+    columns, names = (cases.labels, cases.predicted[cases.old], cases.predicted[model]), cases.categories
+    was_right, is_right = (codes == cases.labels for codes in columns[1:])
     newly_right, newly_wrong = (
-        [
-            ChangedCase(id_of(cases.ids, row), *(names[codes[row]] for codes in (cases.labels, old, new)))
-            for row in np.flatnonzero(mask)[:most].tolist()
-        ]
-        for mask in (rights[1] > rights[0], rights[0] > rights[1])
+        [_changed_case(cases.ids, row, *(names[codes[row]] for codes in columns)) for row in rows[:most].tolist()]
+        for rows in map(np.flatnonzero, (is_right > was_right, was_right > is_right))
     )
-    return Changes(None, _by_outcome(outcome_counts(*rights)), newly_right, newly_wrong)
+    counts = dict(zip(OUTCOMES, outcome_counts(was_right, is_right).tolist(), strict=True))
+    return Changes(None, counts, newly_right, newly_wrong)
 
 
-def _by_outcome(counts: IntArray) -> dict[str, int]:
-    return dict(zip(OUTCOMES, counts.tolist(), strict=True))
+def _changed_case(ids: AnyArray | None, row: int, *values: Any) -> ChangedCase:
+    """Return a case with its label, and its old and its new value; its id is that of the row, else its index.  O(1)."""
+    every = (row if ids is None else ids[row], *values)
+    return ChangedCase(*(each.item() if isinstance(each, np.generic) else each for each in every))
 
 
 def _change(old: ScoreArray, new: ScoreArray) -> FloatArray:
@@ -332,8 +305,3 @@ def _change(old: ScoreArray, new: ScoreArray) -> FloatArray:
         change = new.astype(np.float64) - old
     change[new == old] = 0.0
     return change
-
-
-def _plain(value: Any) -> Any:
-    """Return a number of NumPy as one of Python, and anything else as it is."""
-    return value.item() if isinstance(value, np.generic) else value
