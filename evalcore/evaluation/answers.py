@@ -27,21 +27,10 @@ from evalcore.evaluation.model import CONFUSION_MATRIX, Answer, ClassScoreCases,
 from evalcore.evaluation.options import COMPARED, option, spelled, text_option
 from evalcore.evaluation.question import Question
 from evalcore.evaluation.question_checks import check_question
+from evalcore.evaluation.statistics import classes, comparisons
 from evalcore.evaluation.statistics.case_tallies import OF_CELLS, stacked
-from evalcore.evaluation.statistics.classes import (
-    CLASS_SCORES,
-    checked_class_scores,
-    classes_report,
-    counted_pairs_report,
-    grouped_classes,
-)
 from evalcore.evaluation.statistics.clusters import note_of_clusters
-from evalcore.evaluation.statistics.comparisons import (
-    PlacedColumns,
-    accuracy_differences,
-    comparisons,
-    differences_to_rest,
-)
+from evalcore.evaluation.statistics.comparisons import PlacedColumns
 from evalcore.evaluation.statistics.decisions import Asked, without_undefined_net_benefits
 from evalcore.evaluation.statistics.groups import GroupedRows, columns_text
 from evalcore.evaluation.statistics.scores import CALIBRATION, score_sections
@@ -115,7 +104,7 @@ def completed(question: Question, found: Answer, rows: RowFilter | None) -> Answ
     which rows were left out.
     """
     if question.compare_groups and not question.scores and question.level is not None:
-        compared = accuracy_differences(found.sections[0], question.level)
+        compared = comparisons.accuracy_differences(found.sections[0], question.level)
         found = found._replace(sections=[*found.sections, *compared.sections], notes=(*found.notes, *compared.notes))
     found = _with_chosen_fractions(question, found)
     found = found._replace(sections=sorted_groups(found.sections, question.sort))
@@ -195,12 +184,12 @@ def _sections_of_two_rows(question: Question) -> list[Section]:
         rows = PairedCases(np.array([True, False]), {"": np.array([0.5, 0.25])}, weights)
         return scores_answer(one, rows).sections
     if question.of_classes:
-        sections = classes_report(PairedClasses(("a", "b"), np.arange(2), {"": np.arange(2)}))
+        sections = classes.classes_report(PairedClasses(("a", "b"), np.arange(2), {"": np.arange(2)}))
     else:
         names = np.array(["a", "b"])
-        cases = checked_class_scores(names, names.tolist(), np.eye(2))
-        classes = PairedClasses(cases.categories, cases.codes, {"": cases.codes})
-        sections = classes_report(classes, Asked(measures=question.measures), cases)
+        cases = classes.checked_class_scores(names, names.tolist(), np.eye(2))
+        paired = PairedClasses(cases.categories, cases.codes, {"": cases.codes})
+        sections = classes.classes_report(paired, Asked(measures=question.measures), cases)
     return sections[:1] if question.by else sections
 
 
@@ -236,10 +225,10 @@ def scores_answer(question: Question, cases: PairedCases) -> Answer:
     if clusters is not None:
         notes.append(note_of_clusters(clusters, question.cluster))
     if columns is not None:
-        sections, found, adjusted = comparisons(cases, sections, columns, compare, asked)
+        sections, found, adjusted = comparisons.comparisons(cases, sections, columns, compare, asked)
         notes += found
     if groups is not None and question.compare_groups and compares and level is not None:
-        differences = differences_to_rest(cases, groups, level)
+        differences = comparisons.differences_to_rest(cases, groups, level)
         sections, notes = [*sections, *differences.sections], [*notes, *differences.notes]
     sections = [*sections, *chain.from_iterable(of_thresholds)]
     if decides is not None and not (question.targets and measures.asks_for("net_benefit")):
@@ -262,8 +251,8 @@ _BYTES_OF_A_CELL, _BYTES_OF_A_WEIGHTED_CELL = 62, 104
 """While measures are computed from a confusion matrix."""
 
 
-def needs_matrix(question: Question, classes: int) -> bool:
-    """Whether the question needs the confusion matrix of so many classes.  O(names).
+def needs_matrix(question: Question, k: int) -> bool:
+    """Whether the question needs the confusion matrix of k classes.  O(names).
 
     Raises EvaluationError if it does, and the memory limit does not allow the matrix.
     """
@@ -272,10 +261,10 @@ def needs_matrix(question: Question, classes: int) -> bool:
     of_cells = {CONFUSION_MATRIX, *OF_CELLS, *(() if question.level is None else ("kappa",))}
     if names and not parted and names.isdisjoint(of_cells):
         return False
-    needed = (_BYTES_OF_A_WEIGHTED_CELL if weighted else _BYTES_OF_A_CELL) * classes**2
+    needed = (_BYTES_OF_A_WEIGHTED_CELL if weighted else _BYTES_OF_A_CELL) * k**2
     columns = columns_text([question.label, *question.predicted])
     way_out = "" if parted else f"ask for what needs no matrix, such as {text_option('measures', 'accuracy')}"
-    check_room(needed, question.memory, f"{columns}: a matrix of at least {classes:,} classes takes", way_out)
+    check_room(needed, question.memory, f"{columns}: a matrix of at least {k:,} classes takes", way_out)
     return True
 
 
@@ -289,12 +278,16 @@ def predictions_answer(question: Question, cases: PairedClasses, scored: ClassSc
     if level is not None and cases.clusters is not None:
         notes.append(note_of_clusters(cases.clusters, question.cluster))
     if groups is not None:
-        each = grouped_classes(cases, (*question.predicted, CLASS_SCORES)[0], asked, scored)
+        each = classes.grouped_classes(cases, (*question.predicted, classes.CLASS_SCORES)[0], asked, scored)
         # a partial can be pickled with the report, which a local function cannot
         of_all = partial(_answer_on_all_classes, question.of_all_rows, cases._replace(groups={}), scored)
         return Answer([each], notes=notes, ungrouped=of_all)
     name = next(iter(question.predicted), None)
-    found = classes_report(cases, asked, scored, name) if in_matrix else counted_pairs_report(cases, level, name)
+    found = (
+        classes.classes_report(cases, asked, scored, name)
+        if in_matrix
+        else classes.counted_pairs_report(cases, level, name)
+    )
     return Answer(found, notes=notes, class_scores=scored)
 
 
@@ -329,7 +322,7 @@ def _classes_answer(question: Question, tables: JoinedTables, weights: RowWeight
     matrix = np.column_stack([numeric_scores(columns[name], name) for name in columns_of.values()])
     names = class_names(list(columns_of), columns[label])
     try:
-        cases = checked_class_scores(columns[label], names, matrix)._replace(weights=weights)
+        cases = classes.checked_class_scores(columns[label], names, matrix)._replace(weights=weights)
     except EvaluationError as error:
         raise _class_without_column(question, names, columns) or error from None
     codes = cases.codes, first_ranked(cases.ranks)
@@ -339,8 +332,8 @@ def _classes_answer(question: Question, tables: JoinedTables, weights: RowWeight
         columns_are = f"; if one is no class, name the columns ({option('score', 'CLASS=COL')})" if prefix else ""
         lacking = listed([repr(str(names[code])) for code in absent])
         notes = (*notes, f"column {label!r} holds no label of these classes, which have scores: {lacking}{columns_are}")
-    classes = PairedClasses(tuple(names), codes[0], {CLASS_SCORES: codes[1]}, weights, **described)
-    found = predictions_answer(question, classes, cases)
+    paired = PairedClasses(tuple(names), codes[0], {classes.CLASS_SCORES: codes[1]}, weights, **described)
+    found = predictions_answer(question, paired, cases)
     return found._replace(notes=(*notes, *found.notes))
 
 

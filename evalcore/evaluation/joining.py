@@ -140,11 +140,16 @@ def tables_in_turn(
 
     Returns each with what was selected, the old one first.  O(columns) beside reading.
     """
-    selections = [question.new_selection for _ in range(1, tables)]  # each counts its own rows
+    on, of_cases = question.on, question.case_columns
+    select_new = partial(question.selected, question.columns, on, of_cases, where_possible=True)
+    selections = [select_new() for _ in range(1, tables)]  # each counts its own rows
     new = [(selection, read(table, selection)) for table, selection in enumerate(selections, 1)]
-    found = {name for selection, each in new for name in columns_of(each) if selection.evaluates(name)}
-    filtered = any(selection.is_filtered for selection in selections)
-    of_old = question.old_selection(found, filtered=filtered) if new else question.selection
+    of_old = question.selection
+    if new:  # what describes a case is needed here if no new table has it; else it is read to be compared
+        found = {name for selection, each in new for name in columns_of(each) if selection.evaluates(name)}
+        lacking, others = ([name for name in of_cases if (name in found) == known] for known in (False, True))
+        filtered = any(selection.is_filtered for selection in selections)
+        of_old = question.selected((question.old_column,), (*on, *lacking), others, where_possible=filtered)
     return [(of_old, read(0, of_old)), *new]
 
 

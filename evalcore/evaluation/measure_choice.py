@@ -9,18 +9,7 @@ import numpy as np
 
 from evalcore.errors import EvaluationError, check, did_you_mean, shortened
 from evalcore.evaluation import catalogue
-from evalcore.evaluation.catalogue import (
-    ALIASES,
-    DEPTH,
-    DIFFERENCES,
-    ENTRIES,
-    MEASURES,
-    RATE,
-    MeasureName,
-    entry_of,
-    measure_name,
-    named_by,
-)
+from evalcore.evaluation.catalogue import DEPTH, ENTRIES, MEASURES, MeasureName, entry_of, measure_name, named_by
 from evalcore.evaluation.model import CONFUSION_MATRIX, RANK_COUNTS, CountRecords, Section
 from evalcore.evaluation.options import FREQUENCY, listing_option, option, spelled, text_option
 from evalcore.evaluation.thresholds import Target, target_of_text
@@ -147,7 +136,7 @@ ALL_MEASURES = Measures()
 
 def _compared(names: Sequence[str]) -> list[str]:
     """Return the statistics whose differences these are; none for other statistics."""
-    return [DIFFERENCES[name] for name in names if name in DIFFERENCES]
+    return [catalogue.DIFFERENCES[name] for name in names if name in catalogue.DIFFERENCES]
 
 
 def asked_measures(
@@ -235,7 +224,9 @@ def _checked_name(given: Any) -> str:
     name = measure_name(given).name if isinstance(given, str) else ""
     entry = entry_of(name)
     if name not in _TABLES and (entry is None or not entry.asked):
-        near = did_you_mean(given, [*MEASURES, *_TABLES]) or did_you_mean(given, ALIASES, ALIASES.__getitem__)
+        near = did_you_mean(given, [*MEASURES, *_TABLES]) or did_you_mean(
+            given, catalogue.ALIASES, catalogue.ALIASES.__getitem__
+        )
         raise EvaluationError(
             f"{option('measure')} must be one of {listing_option(MEASURES)}, got {shortened(repr(given))}{near}"
         )
@@ -280,7 +271,7 @@ AT_A_THRESHOLD = (
     *(name for name in named_by("derivatives") if ENTRIES[name].of_decisions and name not in DIFFERENTIABLE),
 )
 """Measures of decisions that models are compared by: their derivatives are known."""
-_AT_RATES = tuple(name for name in RESAMPLED if RATE in ENTRIES[name].title)
+_AT_RATES = tuple(name for name in RESAMPLED if catalogue.RATE in ENTRIES[name].title)
 _STEM = re.compile(r"[@\[]")
 """What ends the name of a measure before a number or a class."""
 
@@ -298,7 +289,7 @@ def parse_compared(name: Any) -> MeasureName:
     if found.category is not None:
         ends = ["[CLASS]"]
     elif found.threshold is not None:
-        ends = ["@THRESHOLD", f"@{RATE}"]
+        ends = ["@THRESHOLD", f"@{catalogue.RATE}"]
     else:
         ends = ["", "@THRESHOLD", "[CLASS]"] if found.target is None else []
     if not known.keys().isdisjoint(f"{found.measure}{end}" for end in ends):
@@ -313,7 +304,7 @@ def described_compared() -> Mapping[str, str]:
     names = [
         *(*RANKED, *LOSSES, "maximum_f1", "ks"),
         *(f"{each}@THRESHOLD" for each in AT_A_THRESHOLD),
-        *(f"{each}@{RATE}" for each in _AT_RATES),
+        *(f"{each}@{catalogue.RATE}" for each in _AT_RATES),
         *OF_ALL_CLASSES,
         *(f"{each}[CLASS]" for each in OF_EACH_CLASS),
     ]

@@ -1,22 +1,14 @@
 """The question that a report answers, or a comparison, which is a report with a baseline."""
 
-from collections.abc import Container, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain
 from typing import Any, Literal, NamedTuple, TypeAlias
 
+from evalcore.evaluation import options
 from evalcore.evaluation.catalogue import measure_name
 from evalcore.evaluation.grouping import sorting_measures
 from evalcore.evaluation.measure_choice import ALL_MEASURES, AT_A_THRESHOLD, Measures
 from evalcore.evaluation.model import CountRecords, Section
-from evalcore.evaluation.options import (
-    CHANGED,
-    CI_METHODS,
-    DIFFERENCE_METHODS,
-    MOST_GROUPS,
-    RESAMPLES,
-    option,
-    way_out_of_nulls,
-)
 from evalcore.evaluation.thresholds import AskedThreshold, Costs, Target
 from evalcore.evaluation.weighting import UNWEIGHTED, Weighting
 from evalcore.evaluation.wording import BETWEEN
@@ -95,12 +87,12 @@ class Question(NamedTuple):
     """The smallest difference that matters, in units of each measure, or by the names of some measures."""
     method: Literal["analytic", "bootstrap", "permutation", "wilcoxon"] = "analytic"
     """Where intervals and p-values of differences come from; the bootstrap serves measures that have no other."""
-    resamples: int = RESAMPLES
+    resamples: int = options.RESAMPLES
     stratify: bool = False
     """Whether resamples keep the number of cases of each class."""
     seed: int = 0
     """Of resamples."""
-    changed: int = CHANGED
+    changed: int = options.CHANGED
     """Number of cases that each list of changed ones holds at most."""
     also_by: tuple[tuple[str, ...], ...] = ()
     """The columns of further groupings of a report, which conditions are about: `Answer.further` has their numbers."""
@@ -109,43 +101,29 @@ class Question(NamedTuple):
     def selection(self) -> Selection:
         """What is read of a report's table, or of one that holds all models, with new counts of rows.  O(columns)."""
         old = (each for each in (self.old_score, self.old_predicted) if each is not None)
-        return self._selected((*old, *self.columns), needed=(*self.on, *self.case_columns))
+        return self.selected((*old, *self.columns), (*self.on, *self.case_columns))
 
-    @property
-    def new_selection(self) -> Selection:
-        """What is read of the table of a new model, with new counts of rows.  O(columns).
-
-        The condition on rows is left out if the table lacks a column of it.
-        """
-        return self._selected(self.columns, needed=self.on, optional=self.case_columns, where_possible=True)
-
-    def old_selection(self, found: Container[str] = (), *, filtered: bool = False) -> Selection:
-        """Return what is read of the table of the old model.  O(columns).
-
-        What describes a case is needed here if no new table has it; else it is read to be compared, if it is here.
-        found: columns that a new table has; filtered: whether the condition on rows was applied to a new table, so that
-        it may be left out here.
-        """
-        lacking = tuple(name for name in self.case_columns if name not in found)
-        others = tuple(name for name in self.case_columns if name in found)
-        needed = (*self.on, *lacking)
-        return self._selected((self.old_column,), needed=needed, optional=others, where_possible=filtered)
-
-    def _selected(
+    def selected(
         self,
         models: tuple[str, ...],
-        *,
         needed: Iterable[str],
-        optional: tuple[str, ...] = (),
+        optional: Iterable[str] = (),
+        *,
         where_possible: bool = False,
     ) -> Selection:
+        """Return what is read of a table: the columns of models, and others, with new counts of rows.  O(columns).
+
+        optional: those that it may lack; where_possible: whether the condition on rows is left out if the table lacks a
+        column of it.
+        """
         weights = () if self.weighting.column is None else (self.weighting.column,)
         labels = [self.label, *(models if self.of_classes else ())]
-        rows, way_out, parsed = None, way_out_of_nulls(), map(measure_name, (*self.measures.names, *self.conditions))
+        rows, way_out = None, options.way_out_of_nulls()
+        parsed = map(measure_name, (*self.measures.names, *self.conditions))
         named = (each.threshold for each in parsed if each.threshold is not None and each.measure in AT_A_THRESHOLD)
         if not self.rows.are_all:
             of_text = [name for name in labels if name not in self.text]
-            rows = RowFilter(self.rows, option, way_out, of_text, where_possible=where_possible)
+            rows = RowFilter(self.rows, options.option, way_out, of_text, where_possible=where_possible)
         return Selection(
             tuple(dict.fromkeys((*needed, *models))),
             self.prefix,
@@ -154,7 +132,7 @@ class Question(NamedTuple):
             reading=self.reading,
             rows=rows,
             way_out_of_nulls=way_out,
-            optional=optional,
+            optional=tuple(optional),
             thresholds=dict.fromkeys(models, (*self.thresholds, *named)),
         )
 
@@ -218,12 +196,12 @@ class Question(NamedTuple):
     @property
     def area_method(self) -> str:
         """The interval of ROC AUCs, of `CI_METHODS`.  O(1)."""
-        return self.ci_method or CI_METHODS[0]
+        return self.ci_method or options.CI_METHODS[0]
 
     @property
     def difference_method(self) -> str:
         """The interval of differences of ROC AUCs between models, of `DIFFERENCE_METHODS`.  O(1)."""
-        return self.ci_method or DIFFERENCE_METHODS[0]
+        return self.ci_method or options.DIFFERENCE_METHODS[0]
 
     @property
     def confidence(self) -> float:
@@ -284,7 +262,7 @@ class Question(NamedTuple):
     @property
     def most_groups(self) -> int:
         """Number of groups allowed.  O(1)."""
-        return MOST_GROUPS if self.groups is None else self.groups
+        return options.MOST_GROUPS if self.groups is None else self.groups
 
     def shown(self, sections: Sequence[Section]) -> Sequence[Section]:
         """Return the sections that are written, and of their records what is.  O(statistics)."""
