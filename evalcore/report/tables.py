@@ -5,7 +5,7 @@ Of groups the columns that matter most are shown where not all fit on a line; ot
 
 import math
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from itertools import accumulate
 from typing import NamedTuple, TypeAlias
@@ -303,25 +303,29 @@ def _text(cell: AnyCell, digits: int) -> str:
 
 def cell_text(statistic: Statistic, digits: int = DIGITS) -> str:
     """Write a number and its bounds; a threshold has six decimals, for with fewer it would decide otherwise.  O(1)."""
-    interval, text = statistic.interval, number_text(statistic.value, digits)
     if is_weight(statistic):
         return weight(statistic.value, digits)
     if statistic.name in THRESHOLDS and isinstance(statistic.value, float):
         return number_text(rounded_down(statistic.value))
+    text, bounds = number_text(statistic.value, digits), bound_texts(statistic.interval, digits)
+    return f"{text} [{', '.join(bounds)}]" if bounds else text
+
+
+def bound_texts(
+    interval: Interval | None, digits: int = DIGITS, write: Callable[[float], str] | None = None
+) -> Sequence[str]:
+    """Write the bounds of an interval; none if there are none, or if they are certainly the value.  O(1).
+
+    Those that certainly hold the exact value are rounded outward, others written as numbers, or by `write`.
+    """
     if interval is None or math.isnan(interval.low):
-        return text
-    certified = interval.method == model.CERTIFIED
-    if certified and interval.low == interval.high:
-        return text
-    ends = (interval.low, interval.high)
-    low, high = certified_bounds(interval, digits) if certified else (number_text(end, digits) for end in ends)
-    return f"{text} [{low}, {high}]"
-
-
-def certified_bounds(interval: Interval, digits: int = DIGITS) -> tuple[str, str]:
-    """Write the bounds of an interval that certainly holds the exact value, rounded outward.  O(1)."""
-    low, high = _shortened(interval.low, ROUND_FLOOR, digits), _shortened(interval.high, ROUND_CEILING, digits)
-    return number_text(low, digits), number_text(high, digits)
+        return ()
+    low, high = interval.low, interval.high
+    if interval.method == model.CERTIFIED:
+        if low == high:
+            return ()
+        low, high, write = _shortened(low, ROUND_FLOOR, digits), _shortened(high, ROUND_CEILING, digits), None
+    return [write(end) if write else number_text(end, digits) for end in (low, high)]
 
 
 def _shortened(bound: float, rounding: str, digits: int) -> float:

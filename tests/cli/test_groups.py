@@ -18,7 +18,7 @@ from evalcore.evaluation.statistics.decisions import Asked
 from evalcore.evaluation.statistics.groups import grouped_rows
 from evalcore.evaluation.statistics.scores import score_sections
 from evalcore.evaluation.summaries import GroupedSummaries, SummaryLimits
-from evalcore.report.page.groups import groups_panel
+from evalcore.report.page.document import groups_panel
 from evalcore.report.page.panels import View
 from evalcore.report.rendering import as_table
 from evalcore.report.shown import shown_groups

@@ -16,7 +16,7 @@ from evalcore import EvaluationError, evaluate, inference
 from evalcore.cli import main
 from evalcore.kernels.grouping import group_layout
 from evalcore.kernels.placements import placements_by_group
-from evalcore.report.page.groups import groups_panel
+from evalcore.report.page.document import groups_panel
 from evalcore.report.page.panels import View
 from tests.differences import every
 from tests.strategies import block_size

@@ -12,8 +12,7 @@ from evalcore import evaluate, inference
 from evalcore.evaluation.options import spelled_for_a_shell
 from evalcore.evaluation.wording import number, p_value
 from evalcore.report.charts.plots import plots_of, plots_of_groups
-from evalcore.report.page.document import numbers_panel
-from evalcore.report.page.groups import classes_panel, groups_panel
+from evalcore.report.page.document import classes_panel, groups_panel, numbers_panel
 from evalcore.report.page.panels import View, drawn
 from evalcore.report.shown import shown_groups
 from evalcore.report.tables import Cell, class_sections, listed_classes

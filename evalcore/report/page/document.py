@@ -1,7 +1,7 @@
-"""A report as one HTML file: which panels it has, those of numbers and of few lines, and which plots stand in them."""
+"""A report as one HTML file: its panels, but for that of thresholds, and the plots that stand in them."""
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 from urllib.parse import quote
 
@@ -10,26 +10,36 @@ import numpy as np
 from evalcore._version import __version__
 from evalcore.evaluation import model
 from evalcore.evaluation.catalogue import entry_of
+from evalcore.evaluation.grouping import has_interval
 from evalcore.evaluation.measure_choice import OF_BOTH_CLASSES
 from evalcore.evaluation.model import Answer, Section, Statistic
 from evalcore.evaluation.notes import notes_of
 from evalcore.evaluation.options import spelled
 from evalcore.evaluation.question import Question
-from evalcore.evaluation.wording import count, listed
+from evalcore.evaluation.wording import count, listed, percent, shortened_names, times
+from evalcore.report import tables
 from evalcore.report.charts.images import OTHERS, Plot
-from evalcore.report.charts.plots import missing, plots_of
-from evalcore.report.page.groups import classes_panel, groups_panel
+from evalcore.report.charts.plots import missing, missing_matrices, plots_of
 from evalcore.report.page.panels import Panel, Part, View, cell_of, html_page, threshold_cell
 from evalcore.report.page.thresholds import thresholds_panel
 from evalcore.report.rendering import as_csv
-from evalcore.report.shown import MOST_TILES, interval_methods, leading_models, meanings, model_records, side_by_side
-from evalcore.report.tables import AnyCell, Cell, Table, remarks, tables
+from evalcore.report.shown import (
+    MOST_TILES,
+    ShownGroups,
+    interval_methods,
+    leading_models,
+    meanings,
+    model_records,
+    shown_groups,
+    side_by_side,
+)
+from evalcore.report.tables import AnyCell, Cell, Confused, Table
 from evalcore.report.thresholds import BEST_F1, LOWEST_COST, STATISTIC_OF, threshold_text
 from evalcore.report.words.summary import sentences
 from evalcore.typing import ScoreArray
 
-_TILED = "roc_auc", "average_precision"
 _OF_PROBABILITIES = "calibration_error"
+_TILED = "roc_auc", "average_precision", _OF_PROBABILITIES
 
 
 class _Tile(NamedTuple):
@@ -61,10 +71,8 @@ def models_panel(view: View) -> Panel | None:
 
 
 def _numbers(items: Mapping[str, Statistic]) -> dict[str, Cell]:
-    shown = [items[name] for name in _TILED]
-    if not math.isnan(items[_OF_PROBABILITIES].value):
-        shown.append(items[_OF_PROBABILITIES])
-    return {item.title: _cell(item) for item in shown}
+    shown = [name for name in _TILED if name != _OF_PROBABILITIES or not math.isnan(items[name].value)]
+    return {items[name].title: _cell(items[name]) for name in shown}
 
 
 def _cell(item: Statistic) -> Cell:
@@ -101,16 +109,14 @@ def numbers_panel(view: View) -> Panel:
     """Return the tables of a report, its notes, and its numbers in full as a file.  O(statistics)."""
     sections = [*view.question.shown(view.answer.sections), *view.answer.changes]
     arranged = side_by_side(sections)
-    said = notes_of(view.answer, view.question.measures)
-    # notes on the p-values of groups stand beside them
-    notes = [*(note for note in said if not note.startswith(model.NOTES_ON_GROUPS)), *remarks(sections, view.in_full)]
-    shown = zip(arranged, tables(arranged, view.in_full), strict=True)
-    scores = view.answer.scores
-    leading = leading_models(view.answer.sections, list(scores), MOST_TILES).values() if scores else ()
-    of_leading = {name: scores[name] for name in leading}
+    notes = [*notes_of(view.answer, view.question.measures), *tables.remarks(sections, view.in_full)]
+    shown = zip(arranged, tables.tables(arranged, view.in_full), strict=True)
+    leading = leading_models(view.answer.sections, list(view.answer.scores), MOST_TILES)
+    of_leading = {name: view.answer.scores[name] for name in leading.values()}
     parts = [_part(section, table, of_leading if section.across else {}) for section, table in shown]
-    content = {"parts": parts, "after": [f"Note: {note}" for note in notes], **_file(sections)}
-    return Panel("numbers", "Numbers", content)
+    # notes on the p-values of groups stand beside them
+    after = [f"Note: {note}" for note in notes if not note.startswith(model.NOTES_ON_GROUPS)]
+    return Panel("numbers", "Numbers", {"parts": parts, "after": after, **_file(sections)})
 
 
 def _part(section: Section, table: Table, scores: Mapping[str, ScoreArray]) -> Part:
@@ -171,16 +177,121 @@ def summary_panel(view: View) -> Panel:
     return Panel("summary", "Summary", content)
 
 
-_PANELS: tuple[Callable[[View], Panel | None], ...] = (
-    summary_panel,
-    models_panel,
-    thresholds_panel,
-    groups_panel,
-    classes_panel,
-    lambda view: Panel(OTHERS, "More charts", {}),
-    numbers_panel,
+_COUNTS = "cases", "weight", "positives"
+_DIFFERENCES = "roc_auc_difference", "difference_to_rest", "accuracy_difference_to_rest"
+_ADJUSTED = "p_value_holm"
+_NO_INTERVAL = "no interval"
+_HOLLOW = (
+    "A group without an interval has a hollow dot in the chart: it has fewer than two cases of a class, or all its "
+    "pairs of a positive and a negative are ranked alike. Do not rely on its value, high or low."
 )
-"""Makers of panels from the top of a page, without those that close it; None where a report has nothing for them."""
+
+
+def groups_panel(view: View) -> Panel | None:
+    """Return a table of the groups, for the chart above it; none for a report without groups.  O(statistics)."""
+    shown = shown_groups(view.answer.sections, view.in_full)
+    if shown is None:
+        return None
+    by = listed(view.question.by) if view.question.by else "group"
+    table = _of_groups(shown, by)
+    notes = [note for note in view.answer.notes if note.startswith(model.NOTES_ON_GROUPS)]
+    if any(cell.below == _NO_INTERVAL for row in table.rows for cell in row if isinstance(cell, Cell)):
+        notes.append(_HOLLOW)
+    after = [note if note.endswith(".") else f"{note}." for note in notes]
+    return Panel("groups", f"By {by}", {"before": [shown.rule], "parts": [Part("", table)], "after": after})
+
+
+def _of_groups(shown: ShownGroups, by: str) -> Table:
+    """Return a row for each group and one for all: the measure of each model, differences, and numbers of cases."""
+    total = shown.items(shown.models[0], shown.total)
+    title, counts = total[shown.measure].title, [name for name in _COUNTS if name in total]
+    models = shortened_names(section.title for section in shown.models).values()
+    pairs, rests = (shortened_names(section.name for section in found).values() for found in (shown.pairs, shown.rests))
+    differences = *pairs, *("to the rest" if len(rests) == 1 else f"of {each} to the rest" for each in rests)
+    head = [
+        *(by, *(f"{title} of {each}" for each in models)),
+        *(head for what in differences for head in (f"difference {what}", "p, Holm")),
+        *(total[name].title for name in counts),
+    ]
+    rows: list[list[AnyCell]] = [
+        [
+            name,
+            *(_measured_cell(shown.measured(section, name)) for section in shown.models),
+            *(cell for section in (*shown.pairs, *shown.rests) for cell in _of_difference(section, name)),
+            *map(shown.items(shown.models[0], name).__getitem__, counts),
+        ]
+        for name in [*shown.names, shown.total]
+    ]
+    return Table(f"Groups by {by}", head, rows, marked=len(rows) - 1)
+
+
+def _measured_cell(item: Statistic) -> AnyCell:
+    """Return the cell of a measure, which says where an interval that others have is missing.  O(1)."""
+    is_missing = item.interval is not None and not has_interval(item) and not math.isnan(item.value)
+    return cell_of(item)._replace(below=_NO_INTERVAL) if is_missing else item
+
+
+def _of_difference(section: Section, name: str) -> Sequence[AnyCell]:
+    """Return the cells of a difference and of its adjusted p-value, empty ones of all cases, which have no rest."""
+    return [item for item in section.records.get(name, ()) if item.name in (*_DIFFERENCES, _ADJUSTED)] or ["", ""]
+
+
+_MOST_CONFUSIONS = 15
+_AVERAGES = {"macro": "macro", "weighted": "weighted", "micro": "micro (= accuracy)"}
+_MEASURES = "precision", "recall", "f1", "roc_auc"
+_LEAST_FRACTION = 0.001
+
+
+def classes_panel(view: View) -> Panel | None:
+    """Return the largest confusions, averages over the classes, and the measures of each class.  O(k²)."""
+    found = tables.class_sections(view.answer.sections)
+    if found is None:
+        return None
+    shown = [_averages(found.overall), *_of_classes(found.classes, view.in_full)]
+    content = {
+        "undrawn": [f"{what[0].upper()}{what[1:]}." for what in missing_matrices(view.answer, view.question)],
+        "confusions": list(map(_in_words, tables.most_confused(found.matrix, _MOST_CONFUSIONS))),
+        "parts": [Part(table.title, table) for table in shown],
+    }
+    return Panel("classes", "Classes", content)
+
+
+def _in_words(confused: Confused) -> Mapping[str, str]:
+    """Return the parts of a sentence on a confusion.
+
+    >>> _in_words(Confused("elm", "ash", 1234, 0.0452))
+    {'label': 'elm', 'predicted': 'ash', 'cases': '1,234 times', 'fraction': '4.5%'}
+    """
+    small = confused.fraction < _LEAST_FRACTION
+    fraction = f"less than {percent(_LEAST_FRACTION)}" if small else percent(confused.fraction)
+    return {**confused._asdict(), "cases": times(confused.cases), "fraction": fraction}
+
+
+def _averages(overall: Section) -> Table:
+    """Return precision, recall, F1 and ROC AUC, averaged over the classes, of the statistics of all cases."""
+    items = {item.name: item for item in overall.records[""]}
+    measures = [name for name in _MEASURES if f"macro_{name}" in items]
+    rows: list[list[AnyCell]] = [
+        [shown, *(items.get(f"{average}_{name}", "") for name in measures)] for average, shown in _AVERAGES.items()
+    ]
+    titles = [items[f"macro_{name}"].title.removesuffix(", macro average") for name in measures]
+    return Table("Averages over the classes", ["average", *titles], rows)
+
+
+def _of_classes(classes: Section, in_full: bool) -> Iterator[Table]:
+    """Yield the measures of each class, of many those of the most frequent and of those with the lowest F1."""
+    total = len(classes.records)
+    shown = {"Each class": tables.most_frequent(classes)}
+    if total > 2 * tables.MOST_LISTED and not in_full:
+        found = tables.listed_classes(classes, tables.MOST_LISTED)
+        shown = {
+            f"The {tables.MOST_LISTED} most frequent of {count(total)} classes": found.frequent,
+            f"The {tables.MOST_LISTED} classes with the lowest F1": found.worst,
+        }
+    for title, names in shown.items():
+        items = [classes.records[name] for name in names]
+        rows: list[list[AnyCell]] = [[name, *own] for name, own in zip(names, items, strict=True)]
+        yield Table(title, ["class", *(item.title for item in items[0])], rows)
 
 
 def as_html(
@@ -206,9 +317,17 @@ def as_html(
     """
     view = View(answer, question, computed or {}, in_full, script)
     plots = plots_of(answer, question) if drawn is None else drawn
-    panels = [panel for make in _PANELS if (panel := make(view))]
+    panels = [
+        summary_panel(view),
+        models_panel(view),
+        thresholds_panel(view),
+        groups_panel(view),
+        classes_panel(view),
+        Panel(OTHERS, "More charts", {}),
+        numbers_panel(view),
+    ]
     closing = {"computed": _computed(view), "meanings": meanings(question.shown(answer.sections))}
-    return html_page(_title(question), panels, plots, closing, models=len(answer.scores), script=script)
+    return html_page(_title(question), filter(None, panels), plots, closing, models=len(answer.scores), script=script)
 
 
 def _title(question: Question) -> str:

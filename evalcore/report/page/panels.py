@@ -11,14 +11,14 @@ from functools import cache
 from importlib import resources
 from typing import Any, NamedTuple
 
-from evalcore.evaluation.model import CERTIFIED, Answer, Statistic
+from evalcore.evaluation.model import Answer, Statistic
 from evalcore.evaluation.question import Question
 from evalcore.evaluation.wording import count, number, p_value, weight
 from evalcore.kernels.thresholds import given_number, plain_number, rounded_down
 from evalcore.optional import require
 from evalcore.plots.axes import nth_style
 from evalcore.report.charts.images import EMBEDDED, Plot, as_address
-from evalcore.report.tables import THRESHOLDS, AnyCell, Cell, Table, certified_bounds, is_weight
+from evalcore.report.tables import THRESHOLDS, AnyCell, Cell, Table, bound_texts, is_weight
 from evalcore.report.thresholds import GIVEN, STATISTIC_OF
 from evalcore.typing import Amount
 
@@ -174,11 +174,9 @@ def cell_of(item: Statistic) -> Cell:
     text = p_value(value).removeprefix("p ").removeprefix("= ") if tested else number(value)
     if item.name in _ONE_DECIMAL and isinstance(value, float) and value >= _LEAST_OF_ONE_DECIMAL:
         text = f"{value:,.1f}"
-    are_certified = interval is not None and interval.method == CERTIFIED
-    if interval is None or math.isnan(interval.low) or (are_certified and interval.low == interval.high):
+    if interval is None or not (bounds := bound_texts(interval, write=number)):
         full = repr(value)
         return Cell(text, "" if full in (text, "nan") else full)
-    bounds = certified_bounds(interval) if are_certified else map(number, interval)
     return Cell(text, f"{value!r}, {interval.low!r} to {interval.high!r}", " to ".join(bounds))
 
 

@@ -20,7 +20,7 @@ from evalcore.evaluation.wording import (
 )
 from evalcore.inference import Interval
 from evalcore.report.shown import model_records
-from evalcore.report.tables import certified_bounds
+from evalcore.report.tables import bound_texts
 from evalcore.typing import Amount
 
 _RARE = 0.01
@@ -174,7 +174,7 @@ def exact_bounds(item: Statistic) -> tuple[float, float]:
 def value_text(item: Statistic, text: Callable[[float], str] = number) -> str:
     """Return a statistic, or the bounds between which it certainly lies.  O(1)."""
     low, high = exact_bounds(item)
-    return text(item.value) if low == high or item.interval is None else " to ".join(certified_bounds(item.interval))
+    return text(item.value) if low == high or item.interval is None else " to ".join(bound_texts(item.interval))
 
 
 def _tests(answer: Answer, best: str, names: Sequence[str]) -> dict[str, AreaTest]:
