@@ -40,6 +40,7 @@ _END = "\x04end\x04"
 """Fills the cells of a row added at the end: if a quote was left open, the row is not found there."""
 _ARROW_ROW = re.compile(r"(?:In CSV column #(\d+): )?.*?Row #(\d+): (.*)", re.DOTALL)
 """How Arrow names a row, counting from 1."""
+_OTHER_CELLS = re.compile(r"Expected (\d+) columns, got (\d+)")
 _MOST_LETTERS = 120
 """How much of a bad row an error shows."""
 
@@ -265,6 +266,11 @@ def _plain_message(error: Exception, where: Callable[[int], str], header: list[s
     if column is not None:
         return f"{where(int(row) - 1)}: column {header[int(column)]!r} {text_cells.NOT_UTF8}"
     why = why if len(why) <= _MOST_LETTERS else f"{why[:_MOST_LETTERS]}..."
+    if cells := _OTHER_CELLS.match(why):
+        wanted, got = map(int, cells.groups())
+        why = f"must have {wanted} cells, got {got}{why[cells.end() :]}"
+        if got > wanted:
+            why += "; put a cell that holds the delimiter in quotes, or name another delimiter (--delimiter)"
     return f"{where(int(row) - 1)}: {' '.join(why.split())}"
 
 

@@ -108,7 +108,7 @@ CSV_ERRORS = {
     "late,model\r1,0.5\r": "lines must end in LF or CRLF, got CR alone (tr '\\r' '\\n' < FILE converts them)",
     f"late,{'x' * 131073}\n1,0.5\n": "names of columns must have at most 131,072 letters",
     "late,model\n1,0.5\n\n0,  \n": "line 4: column 'model' is empty",
-    "late,model\n1,0.5\n\r\n0\n": "line 4: Expected 2 columns, got 1: 0",
+    "late,model\n1,0.5\n\r\n0\n": "line 4: must have 2 cells, got 1: 0",
 }
 
 
