@@ -16,13 +16,7 @@ from evalcore.evaluation.inputs import coded_column, group_labels
 from evalcore.evaluation.measure_choice import Measures
 from evalcore.evaluation.model import Columns
 from evalcore.evaluation.statistics.decisions import Asked
-from evalcore.evaluation.statistics.groups import (
-    GroupColumn,
-    GroupedRows,
-    check_number_of_groups,
-    columns_text,
-    combinations,
-)
+from evalcore.evaluation.statistics.groups import GroupedRows, check_number_of_groups, columns_text, combinations
 from evalcore.evaluation.statistics.scores import columns_of_groups
 from evalcore.evaluation.weighting import Weighting, weights_of_rows
 from evalcore.kernels.grouping import group_layout, rows_of_groups
@@ -47,11 +41,6 @@ class GroupTable(NamedTuple):
     """Cases of each group, or the sum of their frequencies, (g,)."""
     rows: IntArray
     """How many rows of the data these are, (g,)."""
-
-    @property
-    def columns(self) -> list[GroupColumn]:
-        """The same as `GroupedRows` have it, to name and to order groups.  O(g log g)."""
-        return [GroupColumn(*encode_labels(labels)) for labels in self.labels]
 
 
 class GroupsOfPartitions(NamedTuple):

@@ -23,13 +23,14 @@ from evalcore.evaluation.model import Answer, ColumnRecords, Columns, Section, W
 from evalcore.evaluation.question import Question
 from evalcore.evaluation.statistics.case_tallies import sums_of_counts
 from evalcore.evaluation.statistics.decisions import sections_of
-from evalcore.evaluation.statistics.groups import TOTAL, group_names, large_groups
+from evalcore.evaluation.statistics.groups import TOTAL, named_groups
 from evalcore.evaluation.summaries import certified_columns, measures_of
 from evalcore.evaluation.weighting import UNWEIGHTED, Weighting
 from evalcore.measures.bounds import Certified
 from evalcore.report.report import Report
 from evalcore.streaming.certified_statistics import DEFAULT_CAPACITY, checked_capacity
 from evalcore.typing import IntArray, WeightType
+from evalcore.validation.labels import encode_labels
 from evalcore.validation.weights import are_frequencies, check_total_weight
 
 _WEIGHTED = "y_true", "sample_weight"
@@ -214,13 +215,12 @@ def grouped_answer(
     """
     groups = GroupsOfPartitions(question.by, question.most_groups, question.weighting.of_frequencies)
     table = next(iter(columns.values())).merged(groups.counted, groups.merge)
-    order, notes = large_groups(table.sizes, table.columns, question.min_cases)
-    names, numbers = group_names(table.columns, order), number_groups(table, groups)
-    names_of = dict(zip(order.tolist(), names, strict=True))
+    names, notes = named_groups(table.sizes, list(map(encode_labels, table.labels)), question.min_cases)
+    numbers, names_of = number_groups(table, groups), {number: name for name, number in names.items()}
     sections = []
     for model, each in columns.items():
         total = whole.columns.ordered([model]).parts
-        found, parts = _statistics_of_groups(each, numbers, asked, order)
+        found, parts = _statistics_of_groups(each, numbers, asked, np.array([*names_of]))
         named = [names_of[number] for number in np.concatenate(found).tolist()]
         records = ColumnRecords((*named, TOTAL), [part.only(whole.statistics) for part in (*parts, *total)], 1.0)
         whole_of = Whole(whole.name, whole.record)

@@ -19,7 +19,6 @@ from evalcore.evaluation.cases import (
     described_cases,
     present_cases,
 )
-from evalcore.evaluation.grouping import sorted_groups
 from evalcore.evaluation.inputs import class_names, numeric_scores, spelling_notes
 from evalcore.evaluation.joining import JoinedTables
 from evalcore.evaluation.measure_choice import ALL_MEASURES, check_available
@@ -32,7 +31,7 @@ from evalcore.evaluation.statistics.case_tallies import OF_CELLS, stacked
 from evalcore.evaluation.statistics.clusters import note_of_clusters
 from evalcore.evaluation.statistics.comparisons import PlacedColumns
 from evalcore.evaluation.statistics.decisions import Asked, without_undefined_net_benefits
-from evalcore.evaluation.statistics.groups import GroupedRows, columns_text
+from evalcore.evaluation.statistics.groups import GroupedRows, columns_text, sorted_groups
 from evalcore.evaluation.statistics.scores import CALIBRATION, score_sections
 from evalcore.evaluation.weighting import EQUAL_WEIGHTS, RowWeights, case_weights
 from evalcore.evaluation.wording import listed

@@ -17,14 +17,7 @@ from evalcore.evaluation.cases import classified
 from evalcore.evaluation.joining import JoinedTables
 from evalcore.evaluation.model import Answer
 from evalcore.evaluation.question import Question
-from evalcore.evaluation.statistics.groups import (
-    GroupColumn,
-    check_number_of_groups,
-    columns_text,
-    combinations,
-    group_names,
-    large_groups,
-)
+from evalcore.evaluation.statistics.groups import check_number_of_groups, columns_text, combinations, named_groups
 from evalcore.evaluation.weighting import RowWeights, Weighting, check_total
 from evalcore.io.columns import ColumnArrays, column_arrays, numbers_of_array
 from evalcore.io.libraries import pa
@@ -240,17 +233,15 @@ class GroupCodes:
     def ordered(self, sizes: IntArray, min_cases: int | None = None) -> dict[str, int]:
         """Return codes by name, the largest of the sizes (g,) first, equal ones by their labels.  O(g log g).
 
-        min_cases: groups of fewer are left out, as `large_groups` does; `notes` then says so.
+        min_cases: groups of fewer are left out, as `named_groups` does; `notes` then says so.
         """
         if not self._codes:
             return {}
         values = zip(*self._codes, strict=True)
-        columns = [
-            GroupColumn(*encode_labels(_labels_from(each, dtype)))
-            for each, dtype in zip(values, self._dtypes, strict=True)
-        ]
-        order, self.notes = large_groups(sizes, columns, min_cases)
-        return dict(zip(group_names(columns, order), order.tolist(), strict=True))
+        columns = zip(values, self._dtypes, strict=True)
+        found = [encode_labels(_labels_from(each, dtype)) for each, dtype in columns]
+        names, self.notes = named_groups(sizes, found, min_cases)
+        return names
 
 
 def _labels_from(keys: Sequence[Any], dtype: np.dtype[Any]) -> npt.NDArray[Any]:

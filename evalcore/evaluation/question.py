@@ -6,9 +6,9 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 
 from evalcore.evaluation import options
 from evalcore.evaluation.catalogue import measure_name
-from evalcore.evaluation.grouping import sorting_measures
 from evalcore.evaluation.measure_choice import ALL_MEASURES, AT_A_THRESHOLD, Measures
 from evalcore.evaluation.model import CountRecords, Section
+from evalcore.evaluation.statistics.groups import sorting_measures
 from evalcore.evaluation.thresholds import AskedThreshold, Costs, Target
 from evalcore.evaluation.weighting import UNWEIGHTED, Weighting
 from evalcore.evaluation.wording import BETWEEN

@@ -7,10 +7,10 @@ from evalcore.errors import EvaluationError, EvaluationTypeError, check, did_you
 from evalcore.evaluation import options
 from evalcore.evaluation.catalogue import MEASURES, catalogue_name, entry_of
 from evalcore.evaluation.differences import check_margin, check_margin_names
-from evalcore.evaluation.grouping import SORTED
 from evalcore.evaluation.measure_choice import WHY_NO_RANKS, score_measures
 from evalcore.evaluation.options import option, text_option
 from evalcore.evaluation.question import Question
+from evalcore.evaluation.statistics.groups import SORTED
 from evalcore.evaluation.thresholds import check_thresholds
 from evalcore.evaluation.weighting import check_weighting
 from evalcore.inference.intervals import checked_level

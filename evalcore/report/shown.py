@@ -5,7 +5,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from evalcore.evaluation.catalogue import WILSON, entry_of
-from evalcore.evaluation.grouping import NAMES, SIZE, WORST, NameOrder, has_interval, main_measure
 from evalcore.evaluation.model import (
     AT_THRESHOLD,
     CERTIFIED,
@@ -17,6 +16,7 @@ from evalcore.evaluation.model import (
 )
 from evalcore.evaluation.options import display_option
 from evalcore.evaluation.question import Question
+from evalcore.evaluation.statistics.groups import NAMES, SIZE, WORST, NameOrder, has_interval, main_measure
 from evalcore.evaluation.thresholds import section_name
 from evalcore.evaluation.wording import shown_value
 from evalcore.kernels.thresholds import plain_number

@@ -14,10 +14,10 @@ import numpy as np
 
 from evalcore.errors import EvaluationError
 from evalcore.evaluation import model
-from evalcore.evaluation.grouping import SIZE
 from evalcore.evaluation.measure_choice import OF_DECISIONS
 from evalcore.evaluation.model import CountRecords, Section, Statistic
 from evalcore.evaluation.options import display_option, option
+from evalcore.evaluation.statistics.groups import SIZE
 from evalcore.evaluation.wording import weight
 from evalcore.inference import Interval
 from evalcore.kernels.sums import ratio

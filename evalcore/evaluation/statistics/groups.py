@@ -1,32 +1,50 @@
-"""Groups of the rows of a report, ``evalcore report --by``, where all rows are in memory.
+"""Groups of the rows of a report, ``evalcore report --by``: their rows in memory, their names, and their order.
 
 `evalcore.evaluation.batches` numbers groups as batches of rows come.
 """
 
 import math
+import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any, TypeAlias
 from unicodedata import is_normalized, normalize
 
 import numpy as np
 import numpy.typing as npt
 
-from evalcore.errors import EvaluationError
+from evalcore.errors import check, did_you_mean
+from evalcore.evaluation.catalogue import catalogue_name
 from evalcore.evaluation.inputs import coded_column, group_labels, in_order
-from evalcore.evaluation.model import ColumnRecords, Columns
+from evalcore.evaluation.model import ColumnRecords, Columns, Section, Statistic
 from evalcore.evaluation.options import MOST_GROUPS, option
 from evalcore.evaluation.wording import BETWEEN, listed
 from evalcore.kernels.grouping import GroupLayout, group_layout, rows_of_groups
 from evalcore.typing import AnyArray, IntArray
-from evalcore.validation.labels import encode_labels
+from evalcore.validation.labels import ClassesAndCodes, encode_labels
 
 TOTAL = "total"
 """The name of all groups together, which no group has."""
 _QUOTES = "'", '"'
 _MOST_NUMBERS = 1 << 62
+NAME, SIZE, VALUE, WORST = "name", "size", "value", "worst"
+SORTED = NAME, SIZE, VALUE, WORST
+"""How groups are sorted, beside names of statistics."""
+_MEASURES = "roc_auc", "accuracy"
+"""The first of these that groups have is shown."""
+NAMES, _NUMBERS, _DATES = "names", "numbers", "dates"
+_PATTERNS = {
+    _NUMBERS: re.compile(r"-?\d{1,18}(?:\.\d{1,18})?"),
+    _DATES: re.compile(r"\d{4}-\d\d(?:-\d\d(?:T\d\d(?::\d\d){0,2}(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)?)?)?"),
+}
+_OFFSET = re.compile(r"([+-])(\d\d):(\d\d)\Z")
+_ORDERS = {_NUMBERS: "the order of their numbers", _DATES: "the order of time", NAMES: "the order of their names"}
+_MIXED_ORDER = "the order of their names, numbers and dates"
+_PART = re.compile(rf"""('(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|.*?)(?:{BETWEEN}|\Z)""", re.DOTALL)
+_Key: TypeAlias = list[Decimal | str]
 
 
 @dataclass
@@ -82,23 +100,6 @@ class GroupedRows:
         return slice(None) if index is None else rows_of_groups(self.layout, slice(index, index + 1))
 
 
-class LargeGroups(NamedTuple):
-    """The groups that are reported, and notes on those that are left out because they are small, or look alike."""
-
-    indices: IntArray
-    """The largest first, then by their labels, shape (k,)."""
-    notes: Sequence[str] = ()
-
-
-class GroupColumn(NamedTuple):
-    """What one column holds in each of g groups."""
-
-    labels: npt.NDArray[Any]
-    """Its distinct labels, ascending, shape (k,)."""
-    codes: IntArray
-    """The index of the label of each group, shape (g,)."""
-
-
 def grouped_rows(
     columns: Mapping[str, npt.NDArray[Any]],
     most: int = MOST_GROUPS,
@@ -121,10 +122,8 @@ def grouped_rows(
     count = of_groups[0].size
     check_number_of_groups(count, columns, most)
     sizes = np.bincount(codes, frequencies, count).astype(np.int64)
-    found = list(map(GroupColumn, labels, of_groups))
-    large = large_groups(sizes, found, min_cases)
-    names = dict(zip(group_names(found, large.indices), large.indices.tolist(), strict=True))
-    return GroupedRows(codes.astype(np.min_scalar_type(count)), count, names, large.notes)
+    names, notes = named_groups(sizes, list(zip(labels, of_groups, strict=True)), min_cases)
+    return GroupedRows(codes.astype(np.min_scalar_type(count)), count, names, notes)
 
 
 def named_records(names: Iterable[str], found: Columns, total: Columns, level: float | None) -> ColumnRecords:
@@ -153,11 +152,8 @@ def combinations(codes: Sequence[IntArray], counts: Sequence[int]) -> tuple[IntA
 
 def check_number_of_groups(count: int, names: Iterable[str], most: int, yet: str = "") -> None:
     """Raise EvaluationError for more groups than are allowed; yet: "at least " if more may come.  O(1)."""
-    if count > most:
-        raise EvaluationError(
-            f"{columns_text(names)} must hold at most {most:,} groups, got {yet}{count:,}; "
-            f"allow more ({option('groups', 'N')})"
-        )
+    found = f"{yet}{count:,}; allow more ({option('groups', 'N')})"
+    check(count <= most, columns_text(names), f"hold at most {most:,} groups", found)
 
 
 def columns_text(names: Iterable[str]) -> str:
@@ -170,44 +166,47 @@ def columns_text(names: Iterable[str]) -> str:
     return f"columns {', '.join(others)} and {last}" if others else f"column {last}"
 
 
-def largest_first(sizes: IntArray, columns: Sequence[GroupColumn]) -> IntArray:
-    """Return the indices of groups by size, (g,), the largest first, then by their labels.  O(g log g).
+def named_groups(
+    sizes: IntArray, columns: Sequence[ClassesAndCodes], min_cases: int | None = None
+) -> tuple[dict[str, int], list[str]]:
+    """Return the indices of groups by their names, the largest first, then by their labels, and notes.  O(g log g).
 
-    >>> largest_first(np.array([1, 3, 1]), [GroupColumn(np.array(["10", "2", "9"], object), np.arange(3))])
-    array([1, 2, 0])
+    sizes: (g,); columns: the labels of each, distinct and ascending, and the index of that of each group, (g,);
+    min_cases: smaller groups are left out, and a note says so.  Names are the labels of all columns; where there are
+    several, labels with a comma, or with a quote in front, are in quotes.  Raises EvaluationError if there are groups
+    and all of them are smaller.
+
+    >>> labels = np.array(["10", "2", "9"], object)
+    >>> named_groups(np.array([1, 3, 1]), [(labels, np.arange(3))])
+    ({'2': 1, '9': 2, '10': 0}, [])
+    >>> labels = np.array(["Ash", "Elm, old"], object)
+    >>> named_groups(np.array([3, 1]), [(labels, np.array([1, 0])), (np.array([3]), np.array([0, 0]))], 2)
+    ({"'Elm, old', 3": 0}, ['1 group of fewer than 2 cases, with 1 case, is left out; the total is of all cases'])
     """
     ranks = [in_order(labels).argsort()[codes] for labels, codes in columns]
-    return np.lexsort([*reversed(ranks), -sizes])
+    indices, notes = np.lexsort([*reversed(ranks), -sizes]), [note for each, _ in columns for note in _alike(each)]
+    if min_cases is not None and indices.size:
+        largest, kept = int(sizes[indices[0]]), int(np.count_nonzero(sizes >= min_cases))
+        rule = f"be at most {largest:,}, the cases of the largest group"
+        check(kept, option("min_cases"), rule, f"{min_cases:,}")
+        if count := indices.size - kept:
+            cases = int(sizes[indices[kept:]].sum())
+            groups, are = ("group", "is") if count == 1 else ("groups", "are")
+            together = f"{cases:,} case{'s' * (cases > 1)}" + " together" * (count > 1)
+            few = f"{min_cases:,} case{'s' * (min_cases > 1)}"
+            note = f"{count:,} {groups} of fewer than {few}, with {together}, {are} left out; the total is of all cases"
+            indices, notes = indices[:kept], [note, *notes]
+    written = []
+    for labels, codes in columns:
+        texts = _written(labels)
+        if len(columns) > 1:
+            texts = [repr(text) if BETWEEN.strip() in text or text.startswith(_QUOTES) else text for text in texts]
+        written.append([texts[code] for code in codes[indices].tolist()])
+    names = (beside_total(BETWEEN.join(texts)) for texts in zip(*written, strict=True))
+    return dict(zip(names, indices.tolist(), strict=True)), notes
 
 
-def large_groups(sizes: IntArray, columns: Sequence[GroupColumn], min_cases: int | None) -> LargeGroups:
-    """Return the groups of at least so many cases, in the order of `largest_first`.  O(g log g).
-
-    Raises EvaluationError if there are groups and all of them have fewer.
-
-    >>> large_groups(np.array([1, 3, 1]), [GroupColumn(np.array([1, 2, 3]), np.arange(3))], 2)
-    LargeGroups(indices=array([1]), notes=['2 groups of fewer than 2 cases, with 2 cases together, are left out; the \
-total is of all cases'])
-    """
-    indices, notes = largest_first(sizes, columns), [note for each in columns for note in _notes_on_forms(each.labels)]
-    if min_cases is None or not indices.size:
-        return LargeGroups(indices, notes)
-    if (largest := int(sizes[indices[0]])) < min_cases:
-        raise EvaluationError(
-            f"{option('min_cases')} must be at most {largest:,}, the cases of the largest group, got {min_cases:,}"
-        )
-    kept = int(np.count_nonzero(sizes >= min_cases))
-    count, cases = indices.size - kept, int(sizes[indices[kept:]].sum())
-    if not count:
-        return LargeGroups(indices, notes)
-    groups, are = ("group", "is") if count == 1 else ("groups", "are")
-    together = f"{cases:,} case{'s' * (cases > 1)}" + " together" * (count > 1)
-    few = f"{min_cases:,} case{'s' * (min_cases > 1)}"
-    note = f"{count:,} {groups} of fewer than {few}, with {together}, {are} left out; the total is of all cases"
-    return LargeGroups(indices[:kept], [note, *notes])
-
-
-def _notes_on_forms(labels: npt.NDArray[Any]) -> list[str]:
+def _alike(labels: npt.NDArray[Any]) -> list[str]:
     """Note a label that looks like another one, but is made of other characters.  O(k)."""
     if labels.dtype.kind not in "OU" or (texts := "".join(map(str, labels.tolist()))).isascii():
         return []
@@ -228,25 +227,6 @@ def beside_total(name: str, total: str = TOTAL) -> str:
     return f"({name})" if name.strip("()") == total else name
 
 
-def group_names(columns: Sequence[GroupColumn], groups: IntArray) -> list[str]:
-    """Return the names of groups by their indices, (m,): the labels of all columns.  O(m).
-
-    Where there are several columns, labels with a comma, or with a quote in front, are in quotes.
-
-    >>> labels = np.array(["Ash", "Elm, old"], object)
-    >>> group_names([GroupColumn(labels, np.array([0, 1])), GroupColumn(np.array([3]), np.array([0, 0]))], np.arange(2))
-    ['Ash, 3', "'Elm, old', 3"]
-    """
-    written = [_written(labels) for labels, _ in columns]
-    if len(columns) > 1:
-        written = [[repr(text) if BETWEEN.strip() in text or text.startswith(_QUOTES) else text for text in texts]
-                   for texts in written]  # fmt: skip
-    each = [
-        [texts[code] for code in codes[groups].tolist()] for texts, (_, codes) in zip(written, columns, strict=True)
-    ]
-    return [beside_total(BETWEEN.join(texts)) for texts in zip(*each, strict=True)]
-
-
 def _written(labels: npt.NDArray[Any]) -> list[str]:
     """Return labels, (k,), as text: whole numbers without decimals, dates as short as they can be.  O(k)."""
     if labels.dtype.kind == "f":
@@ -254,3 +234,103 @@ def _written(labels: npt.NDArray[Any]) -> list[str]:
     if labels.dtype.kind == "M":
         return list(map(str, np.datetime_as_string(labels, unit="auto").tolist()))
     return list(map(str, labels.tolist()))
+
+
+def main_measure(names: Sequence[str]) -> str:
+    """Return the measure that is shown of groups which have statistics of these names; empty for none.  O(names)."""
+    return next((name for name in _MEASURES if name in names), "")
+
+
+class NameOrder:
+    """The order of the names of groups: of numbers and dates by their values, part by part for several columns."""
+
+    def __init__(self, names: Sequence[str]) -> None:
+        self._parts = {name: _PART.findall(name)[:-1] or [""] for name in names}
+        if len({*map(len, self._parts.values())}) > 1:  # the commas stand in labels of one column
+            self._parts = {name: [name] for name in names}
+        self.kinds = [
+            next((kind for kind, pattern in _PATTERNS.items() if all(map(pattern.fullmatch, column))), NAMES)
+            for column in zip(*self._parts.values(), strict=True)
+        ]
+        """What each part of the names is."""
+
+    @property
+    def rule(self) -> str:
+        """A sentence on the order."""
+        order = _ORDERS[self.kinds[0]] if len({*self.kinds}) == 1 else _MIXED_ORDER
+        return f"Groups are in {order}."
+
+    def key(self, name: str) -> _Key:
+        """Return what sorts a name among the others.  O(parts)."""
+        parts = zip(self._parts[name], self.kinds, strict=True)
+        return [
+            Decimal(part) if kind == _NUMBERS else _in_utc(part) if kind == _DATES else part for part, kind in parts
+        ]
+
+
+def _in_utc(date: str) -> str:
+    """Return a date or time, without its offset from UTC if it has one, as a text that sorts by time.  O(1).
+
+    >>> _in_utc("2013-11-03T01:30-04:00"), _in_utc("2013-11")
+    ('2013-11-03T05:30', '2013-11')
+    """
+    offset = _OFFSET.search(date)
+    if offset is None:
+        return date.removesuffix("Z")
+    minutes = int(f"{offset[1]}{60 * int(offset[2]) + int(offset[3])}")
+    return str(np.datetime64(date[: offset.start()]) - np.timedelta64(minutes, "m"))
+
+
+def sorting_measures(sort: str) -> tuple[str, ...]:
+    """Return the statistics that groups may be sorted by.  O(1).
+
+    >>> sorting_measures("value"), sorting_measures("name"), sorting_measures("recall")
+    (('roc_auc', 'accuracy'), (), ('recall',))
+    """
+    return _MEASURES if sort in (VALUE, WORST) else () if sort in SORTED else (catalogue_name(sort),)
+
+
+def sorted_groups(sections: Sequence[Section], sort: str | None) -> list[Section]:
+    """Return the sections of a report on groups with the groups sorted, before the total; others as they are.
+
+    sort: "name", "size", "value" (the ROC AUC, or else the accuracy) or the name of a statistic, of which the largest
+    of the first model comes first, and NaN last; "worst", as "value" but the smallest first; None for the order that
+    sections have.  O(g log g).
+
+    Raises EvaluationError for a statistic that groups do not have.
+    """
+    if sort is None or sections[0].whole is None:
+        return [*sections]
+    first = sections[0]
+    *names, total = first.records
+    if sort == VALUE:
+        sort = main_measure(first.statistics)
+    if sort == WORST:
+        names = _ordered(names, first, main_measure(first.statistics), 1)
+    elif sort not in SORTED:
+        sort = catalogue_name(sort)
+        names = _ordered(names, first, sort, -1)
+    elif sort != SIZE:
+        names = sorted(names, key=NameOrder(names).key)
+    return [
+        section._replace(
+            records=section.columns.ordered([name for name in (*names, total) if name in section.records]), sort=sort
+        )
+        if section.whole
+        else section
+        for section in sections
+    ]
+
+
+def _ordered(names: Sequence[str], groups: Section, measure: str, sign: int) -> list[str]:
+    """Return the names of groups by a statistic, the smallest times the sign first, and NaN last.  O(g log g)."""
+    known = groups.statistics
+    near = did_you_mean(measure, known) or f"; these are {', '.join(known)}"
+    check(measure in known, option("sort"), "be a statistic of the groups", f"{measure!r}{near}")
+    order = (sign * groups.columns.column(measure)[:-1].astype(np.float64)).argsort(kind="stable")
+    return [names[index] for index in order.tolist()]
+
+
+def has_interval(item: Statistic) -> bool:
+    """Whether the interval of a statistic is defined.  O(1)."""
+    return item.interval is not None and not math.isnan(item.interval.low)

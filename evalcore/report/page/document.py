@@ -10,12 +10,12 @@ import numpy as np
 from evalcore._version import __version__
 from evalcore.evaluation import model
 from evalcore.evaluation.catalogue import entry_of
-from evalcore.evaluation.grouping import has_interval
 from evalcore.evaluation.measure_choice import OF_BOTH_CLASSES
 from evalcore.evaluation.model import Answer, Section, Statistic
 from evalcore.evaluation.notes import notes_of
 from evalcore.evaluation.options import spelled
 from evalcore.evaluation.question import Question
+from evalcore.evaluation.statistics.groups import has_interval
 from evalcore.evaluation.wording import count, listed, percent, shortened_names, times
 from evalcore.report import tables
 from evalcore.report.charts.images import OTHERS, Plot
