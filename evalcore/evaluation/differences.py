@@ -322,8 +322,9 @@ def check_margin(margin: Margin) -> None:
 def check_margin_names(margin: Margin, compared: Iterable[str]) -> None:
     """Raise EvaluationError for margins of measures that are not compared; compared: their names.  O(measures)."""
     known = list(dict.fromkeys(compared))
+    understood = {*known, *(measure_name(each).measure for each in known)}
     for name in margin if isinstance(margin, Mapping) else ():
-        if not any({str(name), _full_name(name)}.intersection(_names_of(measure)) for measure in known):
+        if understood.isdisjoint((str(name), _full_name(name))):
             at_a_threshold = f" or {option('threshold')}" if _full_name(name) in AT_A_THRESHOLD else ""
             near = did_you_mean(name, known) or f"; choose them with {option('measures')}{at_a_threshold}"
             raise EvaluationError(
@@ -344,7 +345,7 @@ def margins_of(margin: Margin, compared: Iterable[str]) -> dict[str, float | Non
         return dict.fromkeys(names, margin)
     by_name = {str(name): float(value) for name, value in margin.items()}
     given = {_full_name(name): value for name, value in by_name.items()} | by_name
-    return {name: next((given[each] for each in _names_of(name) if each in given), None) for name in names}
+    return {name: given.get(name, given.get(measure_name(name).measure)) for name in names}
 
 
 def plain_margin(margin: Margin) -> float | dict[str, float] | None:
@@ -363,11 +364,6 @@ def margin_text(margin: Margin) -> str:
     if isinstance(margin, Mapping):
         return ", ".join(f"{name} {plain_number(value)}" for name, value in margin.items())
     return "" if margin is None else plain_number(margin)
-
-
-def _names_of(measure: str) -> tuple[str, str]:
-    """Return the names by which a measure may have a margin: its own, and that without a threshold or a class."""
-    return measure, measure_name(measure).measure
 
 
 def _full_name(name: Any) -> str:

@@ -161,12 +161,11 @@ def _answer_in_batches(
     one: Callable[[], AbstractContextManager[None]] = nullcontext
     if len(files) == 1:
         one = partial(naming, files[0].path)
-    of_answer: Callable[[], AbstractContextManager[None]] = nullcontext
     states: Sequence[DistinctRows | RowBuffer | GroupedSummaries]
     if counted:
         states = [DistinctRows(each) for each in question.of_groupings]
     elif memory is None or needed <= memory:
-        states, of_answer = [RowBuffer(question, evaluated)], one
+        states = [RowBuffer(question, evaluated)]
     else:
         limits, batch_rows = budget_for(memory, question, reserved)
         states = [GroupedSummaries(each, limits) for each in question.of_groupings]
@@ -179,7 +178,7 @@ def _answer_in_batches(
     rows = _read(files, added, lambda file: file_batches(file, schema, selection, batch_rows), progress)
     with one():
         added.finish()
-    with of_answer():
+    with one() if isinstance(states[0], RowBuffer) else nullcontext():
         found, *others = (state.answer(chosen) for state in states)
     if others:
         found = found._replace(further=dict(zip(question.also_by, others, strict=True)))

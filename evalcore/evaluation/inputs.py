@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -129,8 +130,7 @@ def class_names(names: Sequence[str], labels: npt.NDArray[Any]) -> list[Any]:
     if labels.dtype.kind == "b":
         return [bool(_BOOLEANS[name.lower()]) if name.lower() in _BOOLEANS else name for name in names]
     if labels.dtype.kind in "iuf":
-        numbers = [_number(name) for name in names]
-        return [name if number is None else number for name, number in zip(names, numbers, strict=True)]
+        return [_number(name, name) for name in names]
     return list(names)
 
 
@@ -203,8 +203,7 @@ def spelling_key(text: str) -> int | float | str:
     [1, 1.0, 1, 'yes', 'yes']
     """
     folded = text.strip().casefold()
-    number = _number(folded) if _NUMERIC.fullmatch(folded) else _BOOLEANS.get(folded)
-    return folded if number is None else number
+    return _number(folded, folded) if _NUMERIC.fullmatch(folded) else _BOOLEANS.get(folded, folded)
 
 
 def spelling_notes(
@@ -401,14 +400,12 @@ def _equal_rows(labels: npt.NDArray[Any], positive: str) -> BoolArray:
     return np.asarray(labels.astype(str) == positive)
 
 
-def _number(text: str) -> int | float | None:
-    """Read a number, an integer exactly."""
+def _number(text: str, otherwise: Any = None) -> Any:
+    """Read a number, an integer exactly; return something else for text that is none."""
     for kind in (int, float):
-        try:
+        with suppress(ValueError):
             return kind(text)
-        except ValueError:
-            pass
-    return None
+    return otherwise
 
 
 class OtherLabels:

@@ -199,15 +199,12 @@ def joined_tables(
 
 def _kept(found: Mapping[str, Matches], rows: int) -> BoolArray | None:
     """Return which rows of the old table all new ones have, and no earlier row repeats, (n,); None for all.  O(n)."""
-    kept: BoolArray | None = None
+    kept = np.ones(rows, np.bool_)
     for matches in found.values():
-        if matches.rows is None and not matches.repeated_old.size:
-            continue
-        own = np.ones(rows, np.bool_) if matches.rows is None else matches.rows >= 0
-        own[matches.repeated_old] = False
-        if not own.all():
-            kept = own if kept is None else kept & own
-    return kept
+        if matches.rows is not None:
+            kept &= matches.rows >= 0
+        kept[matches.repeated_old] = False
+    return None if kept.all() else kept
 
 
 def _check(question: Question, tables: Mapping[str, ColumnArrays], matches: Matches, whole: Collection[str]) -> None:
@@ -215,7 +212,8 @@ def _check(question: Question, tables: Mapping[str, ColumnArrays], matches: Matc
     (old_name, old), (new_name, new) = tables.items()
     repeated = ((old_name, old, matches.repeated_old), (new_name, new, matches.repeated_new))
     found = [
-        f"{_rows_text(rows.size)} of {name} with the id of an earlier row ({ids_text(question.on, columns, rows)})"
+        f"{rows.size:,} row{'s' * (rows.size != 1)} of {name} with the id of an earlier row "
+        f"({ids_text(question.on, columns, rows)})"
         for name, columns, rows in repeated
         if rows.size
     ]
@@ -227,7 +225,8 @@ def _check(question: Question, tables: Mapping[str, ColumnArrays], matches: Matc
     only_old = matches.only_old()
     lacking = ((old_name, old, only_old, new_name), (new_name, new, matches.only_new, old_name))
     found = [
-        f"{_rows_text(rows.size)} of {name} whose id {other} lacks ({ids_text(question.on, columns, rows)})"
+        f"{rows.size:,} row{'s' * (rows.size != 1)} of {name} whose id {other} lacks "
+        f"({ids_text(question.on, columns, rows)})"
         for name, columns, rows, other in lacking
         if rows.size and name not in whole
     ]
@@ -238,10 +237,6 @@ def _check(question: Question, tables: Mapping[str, ColumnArrays], matches: Matc
             f"both tables must have the same ids, got {' and '.join(found)}{left_out}; compare only the cases of both "
             f"({text_option('allow', MISSING)})"
         )
-
-
-def _rows_text(count: int) -> str:
-    return f"{count:,} row{'s' * (count != 1)}"
 
 
 def ids_text(on: Sequence[str], columns: Mapping[str, AnyArray], rows: IntArray) -> str:
