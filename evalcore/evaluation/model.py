@@ -155,8 +155,8 @@ class ColumnRecords(Mapping[str, list[Statistic]]):
         parts, titles, level = list[Columns](), dict[str, str](), math.nan
         for items in records.values():
             found = {item.name: item.interval for item in items if item.interval is not None}
-            every = {name: [*np.array([[each.estimate, *each]]).T, each.method] for name, each in found.items()}
-            bounds = {name: Intervals._make(columns) for name, columns in every.items()}
+            every = {name: map(np.array, ([each.estimate], [each.low], [each.high])) for name, each in found.items()}
+            bounds = {name: Intervals._make([*columns, found[name].method]) for name, columns in every.items()}
             parts.append(Columns({item.name: np.array([item.value]) for item in items}, bounds))
             titles |= {item.name: item.title for item in items}
             level = next((each.level for each in found.values()), level)
