@@ -5,7 +5,7 @@ from contextlib import nullcontext
 from typing import Any, Literal
 
 from evalcore.comparison.comparison_report import ComparisonReport
-from evalcore.errors import EvaluationError, EvaluationTypeError
+from evalcore.errors import EvaluationError, EvaluationTypeError, check, refuse
 from evalcore.evaluation.comparing import OLD, answer_tables
 from evalcore.evaluation.joining import distinct_names
 from evalcore.evaluation.measure_choice import Measures
@@ -155,25 +155,13 @@ def compare(
     named = _checked_names(several, one | {"weight": weight}, by)
     score_columns, measure_names = named.pop("score"), named.pop("measures")
     question = Question(
-        **named,
-        **one,
-        scores=score_columns,
-        measures=Measures(measure_names),
-        positive=named_positive(positive, pos_label, "compare"),
-        thresholds=asked_thresholds(threshold),
-        allow=frozenset((allow,) if isinstance(allow, str) else allow),
-        min_cases=min_cases,
-        weighting=Weighting(weight, weight_type, target_prevalence),
-        level=checked_level(ci, "ci"),
-        margin=margin,
-        method=method,
-        ci_method=ci_method,
-        resamples=resamples,
-        stratify=stratify,
-        seed=seed,
-        changed=changed,
+        **named, **one, scores=score_columns, measures=Measures(measure_names),
+        positive=named_positive(positive, pos_label, "compare"), thresholds=asked_thresholds(threshold),
+        allow=frozenset((allow,) if isinstance(allow, str) else allow), min_cases=min_cases,
+        weighting=Weighting(weight, weight_type, target_prevalence), level=checked_level(ci, "ci"), margin=margin,
+        method=method, ci_method=ci_method, resamples=resamples, stratify=stratify, seed=seed, changed=changed,
         rows=Rows(nulls, where),
-    )
+    )  # fmt: skip
     frames = {OLD: old, **_named(new)}
 
     def read(name: str, selection: Selection) -> ColumnArrays:
@@ -219,11 +207,12 @@ def _checked_names(several: Mapping[str, Any], single: Mapping[str, Any], by: An
     names: dict[str, Any] = {argument: _names(argument, value) for argument, value in several.items()}
     names["by"] = _groupings(by)
     for argument, value in single.items():
-        if not isinstance(value, str | None) or (argument == "label" and value is None):
-            raise EvaluationTypeError(f"{argument} must be the name of a column, got {value!r}")
-    for argument in ("score", "predicted"):
-        if several[argument] is not None and not names[argument]:
-            raise EvaluationError(f"{argument} must name at least one column")
+        is_name = isinstance(value, str) or (value is None and argument != "label")
+        check(is_name, argument, "be the name of a column", repr(value), EvaluationTypeError)
+    refuse({
+        f"{argument} must name at least one column": several[argument] is not None and not names[argument]
+        for argument in ("score", "predicted")
+    })  # fmt: skip
     return names
 
 
@@ -240,9 +229,8 @@ def _names(argument: str, given: Any) -> tuple[str, ...]:
     """Return the names of an argument that takes one or several.  O(names)."""
     if isinstance(given, str):
         return (given,)
-    if not isinstance(given, Sequence | None) or isinstance(given, bytes):
-        raise EvaluationTypeError(f"{argument} must be a string or a sequence of strings, got {given!r}")
+    are_several = isinstance(given, Sequence | None) and not isinstance(given, bytes)
+    check(are_several, argument, "be a string or a sequence of strings", repr(given), EvaluationTypeError)
     for name in given or ():
-        if not isinstance(name, str):
-            raise EvaluationTypeError(f"{argument} must hold strings, got {name!r}")
+        check(isinstance(name, str), argument, "hold strings", repr(name), EvaluationTypeError)
     return tuple(given or ())

@@ -21,7 +21,7 @@ from evalcore.evaluation.score_differences import value_interval
 from evalcore.gate.checks import GateResult, check_conditions
 from evalcore.gate.conditions import Condition, parse_conditions
 from evalcore.gate.numbers import GatedNumber
-from evalcore.report.exports import Exported
+from evalcore.report.report import Exported
 from evalcore.report.tables import LINE_WIDTH
 from evalcore.saving.files import written
 

@@ -1,23 +1,103 @@
-"""The report on columns of predictions in a data frame, and how it is shown and converted."""
+"""The report on columns of predictions in a data frame: how it, and a comparison, are shown and converted."""
 
 import os
+from abc import abstractmethod
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
 from typing import Any, overload
 
-from evalcore.equality import equal_by_content
-from evalcore.errors import MissingLibraryError
+from evalcore.equality import content_hash, equal_by_content
+from evalcore.errors import EvaluationError, MissingLibraryError
 from evalcore.evaluation.model import CERTIFIED, Answer, Section
 from evalcore.evaluation.notes import notes_of
 from evalcore.evaluation.question import Question
+from evalcore.io.libraries import Framed
 from evalcore.report.charts.drawing import DrawnReport
-from evalcore.report.exports import Exported
 from evalcore.report.records import EXACT, Record, Records, columns, number_rows
 from evalcore.report.rendering import as_csv, as_html_tables, as_json, as_markdown, as_table, as_tree
 from evalcore.report.tables import LINE_WIDTH, checked_digits, remarks
 from evalcore.report.words.summary import headline, summary
 from evalcore.saving.files import written
+
+
+class Exported(Framed):
+    """A document of numbers, equal to another of the same numbers, that is written as JSON or CSV."""
+
+    __hash__ = content_hash
+
+    @abstractmethod
+    def __getitem__(self, names: Any) -> Any:
+        """Return what has these names; EvaluationError or TypeError if nothing, or several things, have them."""
+
+    def __contains__(self, names: object) -> bool:
+        try:
+            self[names]
+        except (EvaluationError, TypeError):
+            return False
+        return True
+
+    @abstractmethod
+    def _json(self) -> str:
+        """Return the document as strict JSON.  O(numbers)."""
+
+    @abstractmethod
+    def _csv(self) -> str:
+        """Return the rows of the data frame as CSV.  O(numbers)."""
+
+    @overload
+    def to_json(self, path: None = None) -> str: ...
+
+    @overload
+    def to_json(self, path: str | os.PathLike[str]) -> None: ...
+
+    def to_json(self, path: str | os.PathLike[str] | None = None) -> str | None:
+        """Return `to_dict` as strict JSON, or write it to a file.  O(numbers).
+
+        Parameters
+        ----------
+        path : str or os.PathLike, optional
+            The file, which is replaced as a whole.  By default the content is returned.
+
+        Notes
+        -----
+        NaN is null, and infinities are "Infinity" and "-Infinity".
+        The first entry is schema_version: within a version, entries keep their names and meanings, and others may be
+        added.
+
+        Examples
+        --------
+        >>> report = evalcore.evaluate({"late": [1, 0], "model": [0.9, 0.1]}, label="late", score="model")
+        >>> "null" in report.to_json()
+        True
+        """
+        return written(self._json(), path)
+
+    @overload
+    def to_csv(self, path: None = None) -> str: ...
+
+    @overload
+    def to_csv(self, path: str | os.PathLike[str]) -> None: ...
+
+    def to_csv(self, path: str | os.PathLike[str] | None = None) -> str | None:
+        """Return the rows of `to_pandas` as CSV, or write them to a file.  O(numbers).
+
+        Parameters
+        ----------
+        path : str or os.PathLike, optional
+            The file, which is replaced as a whole.  By default the content is returned.
+
+        Notes
+        -----
+        Numbers are in full, and empty where there is none.
+
+        Examples
+        --------
+        >>> print(evalcore.evaluate({"late": [1, 0], "model": [0.9, 0.1]}, label="late", score="model").to_csv()[:79])
+        section,score,group,statistic,value,low,high,kind
+        scores,model,,cases,2,,,exact
+        """
+        return written(self._csv(), path)
 
 
 @equal_by_content

@@ -402,27 +402,10 @@ _BETWEEN = 3
 """Letters between two columns; a line has one more at its end."""
 _CASES = "cases"
 _MOST_WANTED = (
-    _CASES,
-    "roc_auc",
-    "difference_to_rest",
-    "accuracy_difference_to_rest",
-    "roc_auc_difference",
-    "p_value_holm",
-    "minimum_expected_cost",
-    "minimum_expected_cost_threshold",
-    "expected_cost",
-    "precision",
-    "recall",
-    "f1",
-    "accuracy",
-    "macro_f1",
-    "macro_roc_auc",
-    "average_precision",
-    "positives",
-    "prevalence",
-    "p_value",
-    "specificity",
-)
+    _CASES, "roc_auc", "difference_to_rest", "accuracy_difference_to_rest", "roc_auc_difference", "p_value_holm",
+    "minimum_expected_cost", "minimum_expected_cost_threshold", "expected_cost", "precision", "recall", "f1",
+    "accuracy", "macro_f1", "macro_roc_auc", "average_precision", "positives", "prevalence", "p_value", "specificity",
+)  # fmt: skip
 """The statistics of groups that are shown first where there is no room for all; others follow in their order."""
 
 

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from evalcore.evaluation.question import Question
-from evalcore.evaluation.thresholds import Costs, Target, expected_cost, section_name
+from evalcore.evaluation.thresholds import Costs, expected_cost, section_name
 from evalcore.evaluation.wording import number, percent
 from evalcore.kernels.sums import ratio
 from evalcore.kernels.tables import BinaryCounts
@@ -18,23 +18,13 @@ from evalcore.report.shown import MOST_TILES, decisions_of, leading_models, mode
 from evalcore.report.tables import AnyCell, Cell, Table
 from evalcore.report.thresholds import Choice, Positions, SliderGrid
 from evalcore.report.words.summary import unreached
-from evalcore.typing import Amount
 
 _NEEDS_ROWS = "Thresholds are compared where all rows fit in memory. This report was made from summaries."
 _LEFT_OUT = "Thresholds are shown of the {} models with the largest ROC AUCs."
 _ONE_CLASS = "All cases are {}, so there is no threshold to choose."
-_RATES = "precision", "recall", "false positive rate"
+_RATES = _PRECISION, _RECALL, _FALLOUT = "precision", "recall", "false positive rate"
 _FLAGGED, _COST = "%\N{NO-BREAK SPACE}flagged", "expected cost"
-_LIVE_COLUMNS = (
-    "precision",
-    "recall",
-    _FLAGGED,
-    "false positive rate",
-    _COST,
-    "flagged",
-    *BinaryCounts._fields,
-    "threshold",
-)
+_LIVE_COLUMNS = _PRECISION, _RECALL, _FLAGGED, _FALLOUT, _COST, "flagged", *BinaryCounts._fields, "threshold"
 """In the order of the texts that the script makes: the first of them fit on a phone."""
 _NO_VALUE = "\N{EN DASH}"
 
@@ -74,7 +64,8 @@ def _content(view: View) -> dict[str, Any]:
     shown = leading_models(answer.sections, list(answer.scores), MOST_TILES)
     for colour, name in shown.items():
         cases = answer.ranked[name]
-        reaching = _reaching(view, name)
+        items = {target: decisions_of(answer.sections, name, section_name(target)) for target in question.targets}
+        reaching = {target: own["threshold"].value for target, own in items.items() if "threshold" in own}
         met = {target.bound: value for target, value in reaching.items() if not np.isnan(value)}
         found = thresholds.choices(cases, question.thresholds, question.costs, met)
         named = (choice for choice in found if point in choice.names)
@@ -100,14 +91,6 @@ def _content(view: View) -> dict[str, Any]:
     }
 
 
-def _reaching(view: View, model: str) -> dict[Target, float]:
-    """Return the thresholds of a model that reach targets, NaN where none does."""
-    items = {
-        target: decisions_of(view.answer.sections, model, section_name(target)) for target in view.question.targets
-    }
-    return {target: found["threshold"].value for target, found in items.items() if "threshold" in found}
-
-
 def _place(point: str, question: Question) -> str:
     """Say where confusion matrices are."""
     if point == thresholds.GIVEN:
@@ -117,25 +100,21 @@ def _place(point: str, question: Question) -> str:
 
 def _table(name: str, found: Sequence[Choice], costs: Costs | None, marked: int | None) -> Table:
     head = ["operating point", "threshold", *_RATES, "flagged", _FLAGGED, *BinaryCounts._fields]
-    rows = [_row(choice, costs) for choice in found]
+    rows: list[list[AnyCell]] = []
+    for names, threshold, exact, counts in found:
+        tp, fn, fp, tn = counts
+        rates = binary.precision(tp, fp), binary.recall(tp, fn), binary.false_positive_rate(fp, tn)
+        full = plain_number(exact)
+        rows.append([
+            _name(names),
+            Cell(threshold, full if tp + fp and full != threshold else ""),
+            *(_cell(float(rate)) for rate in rates),
+            amount_cell(tp + fp),
+            Cell(percent(float(binary.response_rate(*counts)))),
+            *map(amount_cell, counts),
+            *([] if costs is None else [_cell(expected_cost(counts, costs))]),
+        ])  # fmt: skip
     return Table(f"Thresholds of {name}", [*head, *([_COST] if costs else [])], rows, marked=marked)
-
-
-def _row(choice: Choice, costs: Costs | None) -> list[AnyCell]:
-    tp, fn, fp, tn = choice.counts
-    flagged = tp + fp
-    rates = binary.precision(tp, fp), binary.recall(tp, fn), binary.false_positive_rate(fp, tn)
-    full = plain_number(choice.exact)
-    cost = [] if costs is None else [_cell(expected_cost(choice.counts, costs))]
-    return [
-        _name(choice.names),
-        Cell(choice.threshold, full if flagged and full != choice.threshold else ""),
-        *(_cell(float(rate)) for rate in rates),
-        amount_cell(flagged),
-        Cell(percent(float(binary.response_rate(*choice.counts)))),
-        *map(amount_cell, choice.counts),
-        *cost,
-    ]
 
 
 def _cell(value: float) -> Cell:
@@ -154,35 +133,29 @@ def _name(names: Sequence[str]) -> str:
 
 
 def _matrix(name: str, choice: Choice) -> Table:
+    """Return a table of decisions, and which fractions of the cases of a label they are."""
     tp, fn, fp, tn = choice.counts
-    rows: list[list[AnyCell]] = [["positive", *_parts(tp, fn)], ["negative", *_parts(fp, tn)]]
+    rows: list[list[AnyCell]] = [
+        [label, *(amount_cell(part)._replace(below=percent(float(ratio(part, sum(parts))))) for part in parts)]
+        for label, parts in {"positive": (tp, fn), "negative": (fp, tn)}.items()
+    ]
     title = f"Confusion matrix of {name} at threshold {choice.threshold}"
     return Table(title, ["label", "flagged", "not flagged"], rows)
-
-
-def _parts(first: Amount, second: Amount) -> list[Cell]:
-    """Return two numbers of cases with their fractions of the sum of both."""
-    cells = (amount_cell(part) for part in (first, second))
-    return [
-        cell._replace(below=percent(float(ratio(part, first + second))))
-        for cell, part in zip(cells, (first, second), strict=True)
-    ]
 
 
 def _data(grid: SliderGrid, start: Choice, cases: Positions) -> dict[str, Any]:
     """Return what the script reads, without the models."""
     if grid.thresholds is not None:
-        positions = list(map(plain_number, grid.thresholds.tolist()))
-        inside = np.clip(start.number, grid.thresholds[0], grid.thresholds[-1])  # infinity is near to none
-        at = np.abs(grid.thresholds - inside).argmin()
+        steps, texts = grid.thresholds, map(plain_number, grid.thresholds.tolist())
+        near: Any = np.clip(start.number, steps[0], steps[-1])  # infinity is near to none
     else:
-        positions = [percent(fraction) for fraction in grid.fractions.tolist()]
-        at = np.abs(grid.fractions - binary.response_rate(*start.counts)).argmin()
+        steps, texts = grid.fractions, map(percent, grid.fractions.tolist())
+        near = binary.response_rate(*start.counts)
     return {
         "positives": cases.positives,
         "negatives": cases.negatives,
         "shared": grid.thresholds is not None,
-        "positions": positions,
-        "start": int(at),
+        "positions": list(texts),
+        "start": int(np.abs(steps - near).argmin()),
         "models": [],
     }
