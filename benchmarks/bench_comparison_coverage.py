@@ -23,7 +23,7 @@ from evalcore.evaluation.differences import BETTER, WORSE, MeasureDifference
 from evalcore.evaluation.measure_choice import Measures
 from evalcore.evaluation.options import METHODS_OF_CLASSES, WILCOXON
 from evalcore.evaluation.question import Question
-from evalcore.evaluation.run_differences import compare_values
+from evalcore.evaluation.runs import compare_values
 from evalcore.evaluation.weighting import RowWeights, Weighting
 from evalcore.typing import FloatArray, IntArray
 

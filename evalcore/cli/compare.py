@@ -28,7 +28,7 @@ from evalcore.evaluation.measure_choice import Measures
 from evalcore.evaluation.progress import progress_bar
 from evalcore.evaluation.question import Question
 from evalcore.evaluation.question_checks import check_paired_question
-from evalcore.evaluation.run_differences import answer_runs
+from evalcore.evaluation.runs import answer_runs
 from evalcore.gate.checks import GateResult
 from evalcore.io.columns import ColumnArrays, Selection
 from evalcore.io.datasets import expand_paths, read_table

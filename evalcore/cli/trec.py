@@ -1,21 +1,14 @@
 """``evalcore trec``: a report on runs of TREC."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from evalcore.cli.errors import tell
 from evalcore.cli.gating import Outcome, gate_of, judged
 from evalcore.cli.output import Target, about, named_file, read_once, targets_of, title_of, write_sections
 from evalcore.errors import EvaluationError, check, refuse
+from evalcore.evaluation import runs as of_runs
 from evalcore.evaluation.model import RUNS, Section
-from evalcore.evaluation.statistics.runs import (
-    PairedTests,
-    RunsAnswer,
-    missing_queries,
-    relevance_above,
-    runs_answer,
-    tied_runs,
-)
 from evalcore.evaluation.statistics.trec import ALL, DEFAULTS, TrecReport, as_trec, trec_reports
 from evalcore.gate.numbers import GatedNumber, numbers_of_record
 from evalcore.io.formats import STANDARD_INPUT
@@ -39,7 +32,8 @@ def write_trec(
     gate = gate_of(asked, as_typed=True)
     targets = targets_of(asked)
     files = _files_by_name(runs)
-    tests = PairedTests(level, compare or "first", test or "t") if level is not None else None
+    method: Any = "analytic" if test in (None, "t") else test
+    tests = of_runs.TESTED._replace(level=level, compare=compare or "first", method=method)
     of_trec = [target for target in targets if target.style == "trec"]
     with_intervals = len(of_trec) < len(targets) or bool(gate.conditions)
     reasons = {
@@ -59,24 +53,24 @@ def write_trec(
     how: dict[str, Any] = {"ties": asked["ties"], "relevance_level": level_of_grades, "find_ties": bool(of_trec)}
     reports = trec_reports(qrels, files, measures, complete=complete, **how)
     for report in reports:
-        if not complete and (said := missing_queries(report)):
+        if not complete and (said := of_runs.missing_queries(report)):
             tell(said)
-    if said := relevance_above(reports[0], level_of_grades):
+    if said := of_runs.relevance_above(reports[0], level_of_grades):
         tell(said)
-    if of_trec and (said := tied_runs(reports)):
+    if of_trec and (said := of_runs.tied_runs(reports)):
         tell(said)
     for target in of_trec:
         target.write("\n".join(as_trec(report, per_query, named=len(reports) > 1) for report in reports))
     gated = Outcome(gate)
     if with_intervals:
-        found = runs_answer(reports, per_query, tests)
+        found = of_runs.runs_answer(reports, per_query, None if level is None else tests)
         gated = judged(gate, _numbers(reports, found.sections))
         _write_answer(
             [target for target in targets if target.style != "trec"],
             found,
             [report.run for report in reports],
             qrels,
-            tests=tests if found.has_intervals else None,
+            tests={"level": level, "compare": tests.compare, "test": test or "t"} if found.has_intervals else {},
             gated=gated,
         )
     gated.end(title_of(list(files)), targets)
@@ -91,19 +85,19 @@ def _numbers(reports: Sequence[TrecReport], sections: Sequence[Section]) -> list
 
 def _write_answer(
     targets: Sequence[Target],
-    found: RunsAnswer,
+    found: of_runs.RunsAnswer,
     names: Sequence[str],
     qrels: str,
     *,
-    tests: PairedTests | None,
+    tests: Mapping[str, Any],
     gated: Outcome,
 ) -> None:
     """Write the answer on runs of these names in formats of reports."""
     title, said = f"{title_of(names)}: {qrels}", [*gated.notes, *found.notes]
     asked: dict[str, Any] = {**about(names), "qrels": qrels}
-    if tests is not None:
-        title += f", with {100 * tests.level:g}% intervals"
-        asked |= {name: value for name, value in tests._asdict().items() if name != "compare" or names[1:]}
+    if tests:
+        title += f", with {100 * tests['level']:g}% intervals"
+        asked |= {name: value for name, value in tests.items() if name != "compare" or names[1:]}
     for target in targets:
         write_sections(target, found.sections, lambda _hidden: said, title, in_full=True, **asked, **gated.in_json)
 

@@ -12,8 +12,7 @@ from evalcore.errors import EvaluationError
 from evalcore.evaluation.joining import JoinCounts
 from evalcore.evaluation.measure_choice import Measures
 from evalcore.evaluation.question import Question
-from evalcore.evaluation.run_differences import answer_runs
-from evalcore.evaluation.statistics.runs import PairedTests, runs_answer
+from evalcore.evaluation.runs import TESTED, answer_runs, runs_answer
 from evalcore.evaluation.statistics.trec import trec_reports
 from evalcore.inference import holm, permutation_test
 from tests.differences import check_refusals, every, refused
@@ -61,7 +60,7 @@ def test_means_and_tests_are_those_of_scipy_and_of_the_report_on_runs(files):
     found = answer(files)
     assert (found.old, [model.model for model in found.models]) == ("old", ["new", "other"])
     reports = trec_reports(str(files / "qrels"), {name: str(files / name) for name in ("new", "old")}, MEASURES)
-    (section,) = runs_answer(reports, tests=PairedTests(0.95)).sections[1:]
+    (section,) = runs_answer(reports, tests=TESTED).sections[1:]
     for model in found.models:
         assert [each.measure for each in model.differences] == ["map", "P_5"]
         for each in model.differences:
@@ -185,6 +184,5 @@ def test_intervals_end_where_differences_do_as_in_the_report_on_runs(tmp_path, m
     assert -1 <= found.low <= found.high <= 1
     if method != "wilcoxon":
         reports = trec_reports(str(tmp_path / "qrels"), {run: str(tmp_path / run) for run in ("new", "old")}, ["map"])
-        test = PairedTests(0.95, test="t" if method == "analytic" else method)
-        (section,) = runs_answer(reports, tests=test).sections[1:]
+        (section,) = runs_answer(reports, tests=TESTED._replace(method=method)).sections[1:]
         assert (found.low, found.high) == tuple(section.records["map"][0].interval) == (-1, 1)

@@ -1,0 +1,380 @@
+"""Runs of ranked results, side by side or compared query by query: ``evalcore trec``, ``evalcore compare --qrels``."""
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace as replaced
+from typing import NamedTuple
+
+import numpy as np
+
+from evalcore.errors import EvaluationError
+from evalcore.evaluation import options
+from evalcore.evaluation.comparing import and_model, largest, notes_of_tests
+from evalcore.evaluation.differences import (
+    ChangedCase,
+    ComparisonAnswer,
+    MeasureDifference,
+    ModelDifferences,
+    check_margin_names,
+    judged,
+)
+from evalcore.evaluation.joining import JoinCounts
+from evalcore.evaluation.model import COMPARISONS, RUNS, ColumnRecords, Columns, Section, Whole
+from evalcore.evaluation.notes import notes
+from evalcore.evaluation.options import option, text_option
+from evalcore.evaluation.question import Question
+from evalcore.evaluation.question_checks import check_tests
+from evalcore.evaluation.score_differences import compare_resampled
+from evalcore.evaluation.statistics.comparisons import (
+    ComparedPairs,
+    adjusted_p_values,
+    compared_pairs,
+    difference_columns,
+    pair_naming,
+)
+from evalcore.evaluation.statistics.groups import beside_total
+from evalcore.evaluation.statistics.trec import ALL, DEFAULTS, TrecReport, of_all, of_queries, trec_reports
+from evalcore.evaluation.wording import listed
+from evalcore.inference import Comparison, paired_t_test, permutation_test
+from evalcore.inference.intervals import Intervals, checked_level
+from evalcore.inference.resampled_measures import draw_units, generators, measure_resamples, without_warnings
+from evalcore.optional import require
+from evalcore.ranking import parse
+from evalcore.typing import FloatArray, IntArray
+
+_ROUNDING = 12
+"""Decimals to which differences are read by Wilcoxon's test, so that 0.3 - 0.2 ties with 0.2 - 0.1."""
+TESTED = Question("", resamples=10_000)
+"""How a report tests pairs of runs, beside the level, the pairs and the method."""
+_SAID_OF_REPORTS = {
+    "analytic": ("Student's t distribution", "Student's t test"),
+    "permutation": (
+        f"Fisher's randomisation test (at most {TESTED.resamples:,} patterns of signs, seed {TESTED.seed})",
+        "Fisher's randomisation test",
+    ),
+}
+"""By the method, what notes of reports call the distribution of intervals, and the test."""
+
+
+class RunsAnswer(NamedTuple):
+    """A report on runs."""
+
+    sections: list[Section]
+    notes: list[str]
+    has_intervals: bool = False
+
+
+@without_warnings()
+def runs_answer(reports: Sequence[TrecReport], per_query: bool = False, tests: Question | None = None) -> RunsAnswer:
+    """Return the values of runs for all queries and, if `per_query`, for each; with `tests` compared.  O(queries).
+
+    tests: `TESTED` with a level and, perhaps, pairs and a method; the best run has the largest first measure.
+    Raises EvaluationError if runs to be compared have different queries.
+    """
+    if not reports[0].measured:
+        raise EvaluationError("runid is not a number: add other measures, or give --format trec")
+    level = None if tests is None else checked_level(tests.confidence, option("ci"))
+    totals = ColumnRecords(
+        [report.run for report in reports],
+        [_with_intervals(report, tests) for report in reports],
+        level,
+        {name: name for name, _ in reports[0].measured},
+    )
+    sections = _side_by_side(reports, totals, per_query)
+    said = _notes_of_measures(reports[0], sections, per_query)
+    bounds = (found.low for part in totals.parts for found in part.intervals.values())
+    with_intervals = any(not np.isnan(low).all() for low in bounds)
+    if tests and with_intervals:
+        said.append(f"Intervals are from {_SAID_OF_REPORTS[tests.method][0]}, with queries as the sample")
+    if tests and len(reports) > 1:
+        compared = _compared(reports, totals, tests)
+        return RunsAnswer(sections + compared.sections, said + compared.notes, with_intervals)
+    return RunsAnswer(sections, said, with_intervals)
+
+
+def _notes_of_measures(report: TrecReport, sections: Sequence[Section], per_query: bool) -> list[str]:
+    """Say why numbers are NaN, and what may surprise in the measures that are asked for.  O(statistics)."""
+    geometric = [name for name, ours in report.measured if ours in report.result.geometric]
+    if not (per_query and geometric):
+        said = notes(sections)
+    else:
+        others = [name for name, _ in report.measured if name not in geometric]
+        said = notes(section._replace(records=section.columns.only(others)) for section in sections)
+        said.append(f"{listed(geometric)} is of all queries only")
+    graded = [name for name, ours in report.measured if ours.startswith("RBP") and math.isinf(parse(ours).highest)]
+    if graded and report.top_grade > 1:
+        said.append(f"{listed(graded)} may exceed 1: RBP takes grades as gains, RBP(rel=1) counts relevant documents")
+    return said
+
+
+def _side_by_side(reports: Sequence[TrecReport], totals: ColumnRecords, per_query: bool) -> list[Section]:
+    """Return one section of runs or, if queries are shown, one of each run."""
+    if len(reports) > 1 and not per_query:
+        return [Section(RUNS, "", "run", totals)]
+    of_each = {}
+    for report, total in zip(reports, totals.parts, strict=True):
+        queries = [beside_total(str(query), ALL) for query in report.result.groups.tolist()] if per_query else []
+        parts = [of_queries(report), total] if per_query else [total]
+        of_each[report.run] = ColumnRecords((*queries, ALL), parts, totals.level, totals.titles)
+    if len(reports) == 1:
+        return [Section("queries", "", "query", of_each[reports[0].run], across=not per_query)]
+    return [Section(run, run, "query", records, whole=Whole(RUNS, "run")) for run, records in of_each.items()]
+
+
+def _with_intervals(report: TrecReport, tests: Question | None) -> Columns:
+    """Return the values of all queries; means have intervals, as of differences from 0, if they are asked for."""
+    found = dict[str, Intervals]()
+    for name, ours in () if tests is None else report.averaged:
+        values = report.result.values[ours]
+        if (defined := values[~np.isnan(values)]).size and tests is not None:
+            compared = _within(ours, compare_values(defined, np.zeros_like(defined), tests), of_values=True)
+            found |= difference_columns([compared], name=name).intervals
+    return of_all(report)._replace(intervals=found)
+
+
+def _within(measure: str, found: Comparison, *, of_values: bool = False) -> Comparison:
+    """Return the comparison with bounds that are cut to the differences of a measure, or values, that are possible."""
+    highest = parse(measure).highest
+    return replaced(found, low=max(found.low, 0.0 if of_values else -highest), high=min(found.high, highest))
+
+
+def _compared(reports: Sequence[TrecReport], totals: ColumnRecords, tests: Question) -> RunsAnswer:
+    """Compare pairs of runs in each measure; p-values of a measure are adjusted together."""
+    _check_same_queries(reports)
+    averaged = reports[0].averaged
+    if not averaged:
+        raise EvaluationError(f"no measure is a mean over queries: add others, or leave out {option('ci')}")
+    runs = list(totals)
+    chosen = compared_pairs(totals, tests.compare or "first", averaged[0][0])
+    compared: dict[str, list[Comparison]] = {}
+    partly: list[str] = []
+    for name, ours in averaged:
+        columns = np.array([report.result.values[ours] for report in reports])
+        defined = ~np.isnan(columns).any(axis=0)
+        if defined.any():
+            values = columns[:, defined]
+            each = (compare_values(values[first], values[second], tests) for first, second in chosen.pairs)
+            compared[name] = [_within(ours, found) for found in each]
+            partly += [] if defined.all() else [name]
+    name_of = pair_naming(runs)
+    names = [name_of(runs[first], runs[second]) for first, second in chosen.pairs]
+    sections = [
+        Section(
+            pair,
+            f"{pair}, query by query",
+            "measure",
+            ColumnRecords(compared, [columns], tests.confidence, {"difference": "difference"}),
+            whole=Whole(COMPARISONS, "pair"),
+        )
+        for pair, columns in zip(names, _pairs(compared, chosen), strict=True)
+        if compared
+    ]
+    return RunsAnswer(sections, _pair_notes(sections, chosen, partly, tests))
+
+
+def _pairs(compared: Mapping[str, Sequence[Comparison]], chosen: ComparedPairs) -> Iterator[Columns]:
+    """Yield the comparisons of each pair by all measures; p-values of a measure are adjusted for all pairs."""
+    p_values = [np.array([comparison.p_value for comparison in of_pairs]) for of_pairs in compared.values()]
+    adjusted = [adjusted_p_values(each, chosen.family - each.size) for each in p_values]
+    for index in range(len(chosen.pairs)):
+        holm = np.array([each[index] for each in adjusted]) if chosen.family > 1 else None
+        yield difference_columns([of_pairs[index] for of_pairs in compared.values()], holm, "difference")
+
+
+def _check_same_queries(reports: Sequence[TrecReport]) -> None:
+    """Raise EvaluationError for runs that lack queries of others: their means are not comparable."""
+    every = set().union(*(report.result.groups.tolist() for report in reports))
+    for report in reports:
+        lacking = sorted(every.difference(report.result.groups.tolist()))
+        if lacking:
+            raise EvaluationError(
+                f"runs must have the same queries to be compared, but {report.run} lacks {_some(lacking)}; "
+                "count them as 0 (--complete)"
+            )
+
+
+def missing_queries(report: TrecReport) -> str:
+    """Say which judged queries a run lacks; empty if there are none.  O(queries)."""
+    return f"{_lacking(report)}: its means leave them out, and --complete counts them as 0" if report.missing else ""
+
+
+def _lacking(report: TrecReport) -> str:
+    missing = _some(report.missing)
+    return f"{report.run} lacks {len(report.missing):,} of the {report.judged:,} judged queries ({missing})"
+
+
+def relevance_above(report: TrecReport, relevance_level: int | None) -> str:
+    """Say that no grade reaches the level of relevance; empty if one does.  O(1)."""
+    if relevance_level is None or relevance_level <= report.top_grade:
+        return ""
+    return f"no grade is {relevance_level} or more ({option('relevance_level')}); the largest is {report.top_grade}"
+
+
+def tied_runs(reports: Sequence[TrecReport]) -> str:
+    """Say which runs have ties that are not broken as trec_eval does; empty if none has.  O(runs)."""
+    tied = [report.run for report in reports if report.tied]
+    if not tied:
+        return ""
+    have = "have" if len(tied) > 1 else "has"
+    return (
+        f"{listed(tied)} {have} documents of equal score: these numbers may differ from those of trec_eval, "
+        f"which {text_option('ties', 'trec')} prints"
+    )
+
+
+def _some(queries: Sequence[str]) -> str:
+    return listed(list(map(str, queries)))
+
+
+def _pair_notes(
+    sections: Sequence[Section], chosen: ComparedPairs, partly: Sequence[str], tests: Question
+) -> list[str]:
+    """Say how p-values are computed, and where they are not."""
+    said = [f"P-values are from {_SAID_OF_REPORTS[tests.method][1]}, paired by query"]
+    if chosen.family > 1:
+        why = ", because any run could have been the best" if chosen.family > len(chosen.pairs) else ""
+        said.append(f"P-values are adjusted by Holm's method for {chosen.family:,} comparisons of each measure{why}")
+    if any(np.isnan(section.columns.column("p_value")).any() for section in sections):
+        said.append("p is NaN where there is a single query, or all differences are equal and not 0")
+    if partly:
+        said.append(f"differences in {listed(partly)} are of the queries for which all runs have a value")
+    return said
+
+
+class _Pair(NamedTuple):
+    """The queries of the old run and of a new one."""
+
+    old: TrecReport
+    new: TrecReport
+    queries: list[str]
+    """Names of the queries of both, g of them."""
+    old_rows: IntArray
+    """Indices of these queries in the old run, shape (g,)."""
+    new_rows: IntArray
+
+    @property
+    def counts(self) -> JoinCounts:
+        """How many queries are compared, and how many are not."""
+        both = len(self.queries)
+        old, new = (run.result.groups.size for run in (self.old, self.new))
+        return JoinCounts(old, new, both, old - both, new - both)
+
+    def values(self, measure: str) -> tuple[FloatArray, FloatArray]:
+        """Return the values of a measure of the new run and of the old one, (g,) each."""
+        return self.new.result.values[measure][self.new_rows], self.old.result.values[measure][self.old_rows]
+
+
+@without_warnings()
+def answer_runs(question: Question, qrels: str, runs: Mapping[str, str]) -> ComparisonAnswer:
+    """Compare the new runs in some files with the first, query by query.  O(n log n) for each.
+
+    qrels: the file of the judgements; runs: files by the names of models, the old one first.  Raises EvaluationError as
+    `trec_reports` and `check_tests` do, and for runs of different queries unless the question allows "missing".
+    """
+    check_tests(question, (*options.METHODS_OF_CLASSES, options.WILCOXON))
+    if others := question.allow - {options.MISSING}:
+        raise EvaluationError(f"{option('allow')} must be {options.MISSING} for runs, got {min(others)!r}")
+    old, *new = trec_reports(qrels, runs, question.measures.names or DEFAULTS)
+    if not old.averaged:
+        raise EvaluationError(f"no measure is a mean over queries, got {listed(list(old.measures))}; ask for others")
+    pairs = [_pair(old, run, question) for run in new]
+    found = judged([_differences(pair, question) for pair in pairs], question.confidence, question.margin)
+    check_margin_names(question.margin, (item.measure for of_model in found for item in of_model))
+    models = [
+        ModelDifferences(pair.new.run, differences, risen=risen, fallen=fallen)
+        for pair, differences in zip(pairs, found, strict=True)
+        for risen, fallen in [_changed_queries(pair, question.changed)]
+    ]
+    every = [each for of_model in found for each in of_model]
+    notes = [*_notes(pairs, question), *notes_of_tests(every, question, "all queries", f"measure{and_model(models)}")]
+    return ComparisonAnswer(old.run, models, {pair.new.run: pair.counts for pair in pairs}, notes)
+
+
+def _pair(old: TrecReport, new: TrecReport, question: Question) -> _Pair:
+    """Return the queries of both runs; raises EvaluationError if one lacks queries of the other, unless allowed."""
+    first, second = ({str(query): row for row, query in enumerate(run.result.groups.tolist())} for run in (old, new))
+    for name, own, other in ((old.run, first, second), (new.run, second, first)):
+        lacking = [query for query in other if query not in own]
+        if lacking and options.MISSING not in question.allow:
+            raise EvaluationError(
+                f"{old.run} and {new.run} must have the same queries, but {name} lacks {len(lacking):,} of the other "
+                f"({listed(lacking)}); {text_option('allow', options.MISSING)} compares the queries of both"
+            )
+    queries = [query for query in first if query in second]
+    if not queries:
+        raise EvaluationError(f"{old.run} and {new.run} must have a query in common, got none")
+    return _Pair(old, new, queries, *(np.array([own[query] for query in queries]) for own in (first, second)))
+
+
+def _differences(pair: _Pair, question: Question) -> list[MeasureDifference]:
+    found = []
+    for name, measure in pair.old.averaged:
+        new, old = pair.values(measure)
+        defined = ~np.isnan(new) & ~np.isnan(old)
+        if not defined.any():
+            nothing = Comparison(
+                (np.nan, np.nan), np.nan, np.nan, np.nan, question.confidence, np.nan, np.nan, "paired-t"
+            )
+            found.append(MeasureDifference(name, name, nothing))
+            continue
+        new, old = new[defined], old[defined]
+        error = float(np.std(new - old, ddof=1) / np.sqrt(new.size)) if new.size > 1 else np.nan
+        freedom = np.inf if question.method == "permutation" else new.size - 1.0
+        tested = _within(measure, compare_values(new, old, question))
+        found.append(MeasureDifference(name, name, tested, error, freedom=freedom))
+    return found
+
+
+def compare_values(new: FloatArray, old: FloatArray, question: Question) -> Comparison:
+    """Compare values of queries, (g,) each, by the method of a question.  O(g) for each resample."""
+    if question.method == "permutation":
+        return permutation_test(old, new, level=question.confidence, resamples=question.resamples, seed=question.seed)
+    differences = new - old
+    if question.method == options.BOOTSTRAP:  # the same resamples for all measures that all queries have
+        drawn = measure_resamples(
+            lambda counts: np.asarray(counts @ differences / differences.size),
+            draw_units(differences.size),
+            generators(question.seed, question.resamples),
+            question.resamples,
+        )
+        estimates = float(new.mean()), float(old.mean())
+        return compare_resampled(estimates, drawn, question.confidence, np.inf, units=differences.size)
+    found = paired_t_test(old, new, level=question.confidence)
+    if question.method != options.WILCOXON:
+        return found
+    statistic, p_value, rounded = 0.0, 1.0, np.round(differences, _ROUNDING)
+    if rounded.any():
+        statistic, p_value = map(float, require("scipy.stats", "inference").wilcoxon(rounded))
+    return replaced(found, statistic=statistic, p_value=p_value, method="paired-t, Wilcoxon's p")
+
+
+def _changed_queries(pair: _Pair, most: int) -> tuple[list[ChangedCase], list[ChangedCase]]:
+    """Return the queries whose first measure rose most, and those whose fell most.  O(queries)."""
+    new, old = pair.values(pair.old.averaged[0][1])
+    change, relevant = new - old, pair.new.result.positives[pair.new_rows]
+
+    def cases(sign: int) -> list[ChangedCase]:
+        rows = np.flatnonzero(sign * change > 0)
+        rows = rows[largest(sign * change[rows], most)]
+        return [
+            ChangedCase(pair.queries[row], *(column[row].item() for column in (relevant, old, new)))
+            for row in rows.tolist()
+        ]
+
+    return cases(1), cases(-1)
+
+
+_SAID = {
+    "analytic": "intervals and p-values are from Student's t test, paired by query",
+    "wilcoxon": "p-values are from Wilcoxon's signed ranks of the queries, intervals from Student's t distribution",
+    "permutation": "intervals and p-values are from Fisher's randomisation test, which swaps the runs query by query",
+    "bootstrap": "intervals and p-values are from resamples of the queries, expanded as Student's t distribution is",
+}
+
+
+def _notes(pairs: Sequence[_Pair], question: Question) -> list[str]:
+    """Say how differences are tested, what queries are listed by, and which are compared."""
+    name = pairs[0].old.averaged[0][0]
+    said = [_SAID[question.method], f"the queries that changed most are those by the first measure, {name}"]
+    runs = pairs[0].old, *(pair.new for pair in pairs)
+    return [*said, *(f"{_lacking(run)}, which are not compared" for run in runs if run.missing)]
