@@ -8,8 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from tests.distributed.test_spark import AREA, CASES, pyspark, pytestmark, settings
 from tests.peak_memory import needs_proc
+
+pyspark = pytest.importorskip("pyspark", reason="pyspark is not installed (the extra spark)")
+
+from tests.distributed.test_spark import AREA, CASES, pytestmark, settings  # noqa: E402  (it needs pyspark)
 
 __all__ = ["pytestmark"]
 SCRIPT = Path(__file__).with_name("spark_script.py")
