@@ -17,8 +17,7 @@ from evalcore.evaluation.joining import JoinCounts
 from evalcore.evaluation.question import Question
 from evalcore.evaluation.wording import count, listed, percent, shown_value
 from evalcore.gate.checks import GateResult
-from evalcore.optional import require
-from evalcore.plots.axes import COLOURS, nth_style, reference, styled
+from evalcore.plots.axes import COLOURS, in_styles, nth_style, reference
 from evalcore.plots.groups import figure_height
 from evalcore.report.charts.curves import ReportModels
 from evalcore.report.charts.images import Plot
@@ -264,8 +263,7 @@ def _of_groups(
     def draw_dumbbells(*, ax: Any) -> None:
         """Draw the measure of both models in each group, in the colours that the models have in all charts."""
         estimates = {old: [item.old for item in items], new: [item.new for item in items]}
-        own = {name: [nth_style(number)[name] for number in models.values()] for name in ("color", "linestyle")}
-        with styled({"axes.prop_cycle": require("matplotlib", "plots").cycler(**own)}):
+        with in_styles([*models.values()]):
             plots.plot_groups(names, estimates, measure=title, **rows, ax=ax)
 
     def draw_differences(*, ax: Any) -> None:

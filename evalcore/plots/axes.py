@@ -102,6 +102,15 @@ def styled(own: Mapping[str, Any]) -> Iterator[None]:
         yield
 
 
+@contextmanager
+def in_styles(numbers: Sequence[int]) -> Iterator[None]:
+    """Draw curves in the styles of these numbers, in turn, rather than of the first ones, in one thread at a time."""
+    own = {name: [nth_style(number)[name] for number in numbers] for name in ("color", "linestyle")}
+    leading = list(numbers) == list(range(len(numbers)))
+    with styled({} if leading else {"axes.prop_cycle": require("matplotlib", "plots").cycler(**own)}):
+        yield
+
+
 def style(ax: Any) -> dict[str, Any]:
     """Return colour and dashes for the next curve on some axes.  Only curves in the legend count.  O(lines)."""
     return nth_style(sum(not str(line.get_label()).startswith(("_", *SHOWN_REFERENCES)) for line in ax.get_lines()))

@@ -1,6 +1,6 @@
 """The plots of scores: all models in one chart, of many the leading ones."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from inspect import signature
 from typing import Any, NamedTuple
@@ -15,13 +15,10 @@ from evalcore.evaluation.question import Question
 from evalcore.evaluation.weighting import Weighting
 from evalcore.evaluation.wording import count, listed, number, percent
 from evalcore.kernels.sums import ratio
-from evalcore.kernels.tables import BinaryCounts
 from evalcore.kernels.thresholds import given_number
-from evalcore.measures import binary
-from evalcore.optional import require
-from evalcore.plots.axes import nth_style, styled
+from evalcore.plots.axes import in_styles, nth_style
 from evalcore.plots.models import Model, model_of, predicted_positive
-from evalcore.report.charts.images import Plot
+from evalcore.report.charts.images import OTHERS, Plot
 from evalcore.report.shown import ModelThresholds, leading_models, model_records, model_thresholds
 from evalcore.report.thresholds import positions_of
 from evalcore.state.cases import ScoredCases, WeightedRanking
@@ -76,6 +73,13 @@ def options_of(plot: Callable[..., Any], question: Question) -> dict[str, Any]:
     return options
 
 
+_CURVES = {
+    "roc": ("ROC curves", "areas", "roc_auc"),
+    "precision_recall": ("Precision-recall curves", "average precision", "average_precision"),
+}
+"""Curves on which the thresholds of the models are marked: their caption, and what is said of which statistic."""
+
+
 class _Drawn(NamedTuple):
     """The models of a chart."""
 
@@ -88,21 +92,42 @@ class _Drawn(NamedTuple):
     """Models that are not drawn."""
     marked: ModelThresholds
     """The threshold that stands for each model."""
+    suffix: str = ""
+    """How the name of a chart ends, of several with axes of their own."""
+    rest: str = ""
+    """What captions say of models that have no chart."""
 
     def draw(self, plot: Callable[..., Any], *, ax: Any, **options: Any) -> None:
         """Draw the models in the colours and dashes that they have in the whole report."""
-        matplotlib = require("matplotlib", "plots")
-        styles = [nth_style(index) for index in self.names]
-        leading = list(self.names) == list(range(len(self.names)))
-        own = {name: [style[name] for style in styles] for name in ("color", "linestyle")}
-        with styled({} if leading else {"axes.prop_cycle": matplotlib.cycler(**own)}):
+        with in_styles(list(self.names)):
             models = {name: self.models[name] for name in self.names.values()}
             plot(models, ax=ax, **{**options_of(plot, self.question), **options})
+
+    def draw_marked(self, name: str, *, ax: Any) -> None:
+        """Draw one of `_CURVES`, and mark where the threshold of each model is."""
+        self.draw(getattr(plots, f"plot_{name}"), ax=ax, threshold=None)
+        for index, each in self.names.items():
+            model, style = self.models[each], {"marker": "o", "markersize": 6, "color": nth_style(index)["color"]}
+            with np.errstate(over="ignore"):  # beyond float32 is infinite
+                tp, fp = predicted_positive(model, self.marked.values[each])
+            recall = ratio(tp, model.positives)
+            # precision is not defined where no case is predicted positive
+            point = (ratio(fp, model.negatives), recall) if name == "roc" else (recall, ratio(tp, tp + fp))
+            ax.plot([point[0]], [point[1]], **style, markeredgecolor=ax.get_facecolor(), label="_threshold")
+
+    def chart(
+        self, name: str, what: str, more: str, said: str, *, panel: str = OTHERS, height: float = 0.0, **options: Any
+    ) -> Plot:
+        """Return the chart of a function of `plots`; said: behind the caption, to those who do not see it."""
+        caption, (width, least) = self.caption(what, more), Plot.inches
+        draw = partial(self.draw, getattr(plots, f"plot_{name}"), **options)
+        file = f"{name.removeprefix('score_')}{self.suffix}"
+        return Plot(file, caption, draw, panel, f"{caption} {said}".rstrip(), (width, max(least, height)))
 
     def caption(self, what: str, more: str = "") -> str:
         """Return the caption of a chart, which says whose it is."""
         leading = f"the {len(self.names)} models with the largest ROC AUCs"
-        return f"{what} of {leading if self.left_out else listed(list(self.names.values()))}{more}."
+        return f"{what} of {leading if self.left_out else listed(list(self.names.values()))}{more}.{self.rest}"
 
     def numbers(self, name: str) -> str:
         """Return a statistic of each model, for those who do not see its curve."""
@@ -123,29 +148,11 @@ def plots_of_scores(answer: Answer, question: Question) -> Iterator[Plot]:
     models = ReportModels(answer.ranked, question.weighting)
     records, marked = model_records(answer.sections), model_thresholds(answer.sections, question)
     drawn = _Drawn(question, names, models, records, len(scores) - len(names), marked)
-    yield from _curves(drawn)
+    for name, (what, of_areas, area) in _CURVES.items():
+        caption = f"{drawn.caption(what)} {_dots(drawn)}"
+        alt = f"{what}, with {of_areas}: {drawn.numbers(area)}."
+        yield Plot(name, caption, partial(drawn.draw_marked, name), MODELS, alt)
     yield from _more_charts(drawn, answer, {name: scores[name] for name in names.values()})
-
-
-def _curves(drawn: _Drawn) -> Iterator[Plot]:
-    """Yield the curves on which the thresholds of the models are marked."""
-    dots = _dots(drawn)
-
-    def roc(ax: Any) -> None:
-        drawn.draw(plots.plot_roc, ax=ax, threshold=None)
-        for index, counts in _chosen(drawn):
-            _mark(ax, index, ratio(counts.fp, counts.fp + counts.tn), binary.recall(counts.tp, counts.fn))
-
-    def precision_recall(ax: Any) -> None:
-        drawn.draw(plots.plot_precision_recall, ax=ax, threshold=None)
-        for index, counts in _chosen(drawn):
-            _mark(ax, index, binary.recall(counts.tp, counts.fn), binary.precision(counts.tp, counts.fp))
-
-    areas, means = drawn.numbers("roc_auc"), drawn.numbers("average_precision")
-    yield Plot("roc", f"{drawn.caption('ROC curves')} {dots}", roc, MODELS, f"ROC curves, with areas: {areas}.")
-    text = f"{drawn.caption('Precision-recall curves')} {dots}"
-    alt = f"Precision-recall curves, with average precision: {means}."
-    yield Plot("precision_recall", text, precision_recall, MODELS, alt)
 
 
 def _dots(drawn: _Drawn) -> str:
@@ -158,22 +165,6 @@ def _dots(drawn: _Drawn) -> str:
     return f"{dot} the threshold of {whose} {drawn.marked.name}."
 
 
-def _chosen(drawn: _Drawn) -> Iterator[tuple[int, BinaryCounts]]:
-    """Yield the decisions of each model, by its index, at its operating point."""
-    for index, name in drawn.names.items():
-        model = drawn.models[name]
-        with np.errstate(over="ignore"):  # beyond float32 is infinite
-            tp, fp = predicted_positive(model, drawn.marked.values[name])
-        counts: list[Any] = [tp, model.positives - tp, fp, model.negatives - fp]
-        yield index, BinaryCounts(*counts)
-
-
-def _mark(ax: Any, index: int, x: Any, y: Any) -> None:
-    """Mark a point of the curve of a model.  Precision is not defined where no case is predicted positive."""
-    colour = nth_style(index)["color"]
-    ax.plot([x], [y], marker="o", markersize=6, color=colour, markeredgecolor=ax.get_facecolor(), label="_threshold")
-
-
 def _found_first(name: str, cases: ScoredCases | WeightedRanking) -> str:
     """Say how many of the positives are in about the first tenth of the cases; ties are not divided.  O(n)."""
     positions = positions_of(cases)
@@ -183,22 +174,23 @@ def _found_first(name: str, cases: ScoredCases | WeightedRanking) -> str:
 
 
 def _more_charts(drawn: _Drawn, answer: Answer, scores: Mapping[str, Any]) -> Iterator[Plot]:
-    text = drawn.caption("Gains", ": the fraction of positives found among the cases with the highest scores")
-    alt = f"{text} {'; '.join(_found_first(name, answer.ranked[name]) for name in drawn.names.values())}."
-    yield Plot("gains", text, partial(drawn.draw, plots.plot_gains), alt=alt)
+    found = "; ".join(_found_first(name, answer.ranked[name]) for name in drawn.names.values())
+    what = ": the fraction of positives found among the cases with the highest scores"
+    yield drawn.chart("gains", "Gains", what, f"{found}.")
     if calibrated := probabilities(scores):
         own = drawn.only(calibrated)
-        text = own.caption("Calibration", ": the observed fraction of positives against the predicted probability")
         means = [f"{name} {number(_mean(scores[name], answer.weights))}" for name in own.names.values()]
-        alt = f"{text} Mean probability: {', '.join(means)}. Fraction of positives: {own.numbers('prevalence')}."
-        yield Plot("calibration", text, partial(own.draw, plots.plot_calibration), alt=alt)
-        text = own.caption("Net benefit", " at each threshold, beside that of predicting all cases positive, or none")
-        given, alt = drawn.question.threshold, text
+        said = f"Mean probability: {', '.join(means)}. Fraction of positives: {own.numbers('prevalence')}."
+        what = ": the observed fraction of positives against the predicted probability"
+        yield own.chart("calibration", "Calibration", what, said)
+        given = drawn.question.threshold
+        said = ""
         if given is not None and 0 < given < 1:
-            alt = f"{text} At threshold {given_number(given)}: {own.numbers('net_benefit')}."
-        yield Plot("decision_curve", text, partial(own.draw, plots.plot_decision_curve), alt=alt)
-    for suffix, own, rest in _by_scale(drawn, calibrated):
-        yield from _charts_of_scores(suffix, own, rest)
+            said = f"At threshold {given_number(given)}: {own.numbers('net_benefit')}."
+        what = " at each threshold, beside that of predicting all cases positive, or none"
+        yield own.chart("decision_curve", "Net benefit", what, said)
+    for own in _by_scale(drawn, calibrated):
+        yield from _charts_of_scores(own)
 
 
 def _mean(scores: Any, weights: AnyArray | None) -> float:
@@ -206,48 +198,33 @@ def _mean(scores: Any, weights: AnyArray | None) -> float:
     return float(np.mean(scores, dtype=np.float64) if weights is None else np.average(scores, weights=weights))
 
 
-def _by_scale(drawn: _Drawn, calibrated: Mapping[str, Any]) -> Iterator[tuple[str, _Drawn, str]]:
-    """Yield the models whose scores share an axis: all probabilities, then each other model alone.
-
-    Each with the end of the names of its plots, and what is said of models that have none.
-    """
+def _by_scale(drawn: _Drawn, calibrated: Mapping[str, Any]) -> list[_Drawn]:
+    """Return the models whose scores share an axis: all probabilities, then each other model alone."""
     others = [name for name in drawn.names.values() if name not in calibrated]
     if not others or len(drawn.names) == 1:
-        yield "", drawn, ""
-        return
-    parts = [
-        *([drawn.only(calibrated)] if calibrated else []),
-        *(drawn.only({name: 1}) for name in others[:_MOST_SCALES]),
-    ]
-    for place, own in enumerate(parts, 1):
-        yield f"_{place}" if place > 1 else "", own, _undrawn(others[_MOST_SCALES:]) if place == len(parts) else ""
+        return [drawn]
+    parts = [calibrated] * bool(calibrated) + [{name: 1} for name in others[:_MOST_SCALES]]
+    found = [drawn.only(part)._replace(suffix=f"_{place}" * (place > 1)) for place, part in enumerate(parts, 1)]
+    if undrawn := others[_MOST_SCALES:]:
+        have = "has" if len(undrawn) == 1 else "have"
+        most = f"At most {_MOST_SCALES} models whose scores are not probabilities have a chart"
+        found[-1] = found[-1]._replace(rest=f" {most}; {listed(undrawn)} {have} none.")
+    return found
 
 
-def _undrawn(names: Sequence[str]) -> str:
-    """Say which models have no chart of their own; empty for none."""
-    if not names:
-        return ""
-    have = "has" if len(names) == 1 else "have"
-    most = f"At most {_MOST_SCALES} models whose scores are not probabilities have a chart"
-    return f" {most}; {listed(names)} {have} none."
-
-
-def _charts_of_scores(suffix: str, drawn: _Drawn, rest: str) -> Iterator[Plot]:
+def _charts_of_scores(drawn: _Drawn) -> Iterator[Plot]:
     """Yield the charts whose axis is the score."""
     measures = ("precision", "recall", "F1") if len(drawn.names) <= _MOST_BY_MEASURE else ("F1",)
     shown = listed(measures)
-    text = drawn.caption(f"{shown[0].upper()}{shown[1:]}", " at each threshold") + rest
-    alt = f"{text} Largest F1: {drawn.numbers('maximum_f1')}."
+    said = f"Largest F1: {drawn.numbers('maximum_f1')}."
     if (given := drawn.question.threshold) is not None:
         measured = f"precision: {drawn.numbers('precision')}; recall: {drawn.numbers('recall')}"
-        alt = f"{alt} At threshold {given_number(given)}, {measured}."
-    draw = partial(drawn.draw, plots.plot_thresholds, measures=measures)
-    yield Plot(f"thresholds{suffix}", text, draw, THRESHOLDS, alt)
-    text = drawn.caption("Distributions of the scores", ", for positives and for negatives") + rest
+        said = f"{said} At threshold {given_number(given)}, {measured}."
+    what = f"{shown[0].upper()}{shown[1:]}"
+    yield drawn.chart("thresholds", what, " at each threshold", said, panel=THRESHOLDS, measures=measures)
     items = next(iter(drawn.records.values()))
     cases, positives = (int(items[name].value) for name in ("cases", "positives"))
-    alt = f"{text} There are {count(positives)} positives and {count(cases - positives)} negatives."
-    draw = partial(drawn.draw, plots.plot_score_distributions)
-    width, height = Plot.inches
-    rows = 0.0 if len(drawn.names) == 1 else len(drawn.names) * _ROW_INCHES + 1
-    yield Plot(f"distributions{suffix}", text, draw, THRESHOLDS, alt, (width, max(height, rows)))
+    said = f"There are {count(positives)} positives and {count(cases - positives)} negatives."
+    what, more = "Distributions of the scores", ", for positives and for negatives"
+    height = 0.0 if len(drawn.names) == 1 else len(drawn.names) * _ROW_INCHES + 1
+    yield drawn.chart("score_distributions", what, more, said, panel=THRESHOLDS, height=height)
