@@ -355,9 +355,8 @@ _markdown = partial(rendering.markdown_table, escaped=_markdown_cell)
 
 def as_comparison_html_tables(answer: ComparisonAnswer, question: Question) -> str:
     """Return a comparison for a notebook: the answer in words, HTML tables, and notes.  O(shown numbers)."""
-    begin: dict[str, Iterable[str]] = {"h3": [comparison_title(answer, question)]}
-    begin["p"] = words.comparison_sentences(answer, question)
-    begin["h4"] = [""] * (len(answer.models) == 1)  # the measures of one model need no heading of their own
+    said = words.comparison_sentences(answer, question)
+    begin: dict[str, Iterable[str]] = {"h3": [comparison_title(answer, question)], "p": said}
     tables = (table.without(*table.others) for table in _titled_tables(answer, question))
     return rendering.html_document(begin, tables, comparison_notes(answer, question))
 

@@ -46,10 +46,13 @@ class DifferenceTexts(NamedTuple):
     """With its sign."""
     bounds: str
     """Of the difference, in brackets; empty without an interval."""
-    size: str
-    """The difference without its sign."""
     size_bounds: str
     """The bounds of the difference without its sign, the smaller first, in brackets; empty without an interval."""
+
+    @property
+    def size(self) -> str:
+        """The difference without its sign."""
+        return self.difference.lstrip("+-")
 
     @property
     def bounded(self) -> str:
@@ -137,15 +140,13 @@ def _first_decimal(value: float, most: int = _MOST_DECIMALS) -> int:
 
 
 def _texts(item: MeasureDifference, decimals: int) -> DifferenceTexts:
-    found = item.found
-    old, new, size = (_text(value, decimals) for value in (item.old, item.new, abs(found.difference)))
-    bounds = size_bounds = ""
+    found, bounds = item.found, ["", ""]
     if is_bounded(item):
-        low, high = (found.low, found.high) if found.difference >= 0 else (-found.high, -found.low)
-        bounds = f"[{_text(found.low, decimals)}, {_text(found.high, decimals)}]"
-        size_bounds = f"[{_text(low, decimals)}, {_text(high, decimals)}]"
+        ends = found.low, found.high
+        of_size = ends if found.difference >= 0 else (-found.high, -found.low)
+        bounds = [f"[{_text(low, decimals)}, {_text(high, decimals)}]" for low, high in (ends, of_size)]
     signed = MISSING if math.isnan(found.difference) else f"{found.difference + 0.0:+.{decimals}f}"
-    return DifferenceTexts(old, new, signed, bounds, size, size_bounds)
+    return DifferenceTexts(_text(item.old, decimals), _text(item.new, decimals), signed, *bounds)
 
 
 def _text(value: float, decimals: int) -> str:
@@ -167,7 +168,6 @@ _OF_MARGINS = {
     INFERIOR: "that is more than the margin of {}, so it is inferior",
     INCONCLUSIVE: "the interval is too wide for a verdict with the margin of {}",
 }
-_ADJUSTED = "after Holm's adjustment"
 
 
 def comparison_sentences(answer: ComparisonAnswer, question: Question) -> Iterator[str]:
@@ -280,19 +280,17 @@ def _of_other_measures(model: ModelDifferences, question: Question) -> Iterator[
         (len(worse), ("is", "are"), f"worse{named}"),
         (len(judged) - len(certain), ("is", "are"), "not shown to differ"),
     ]
-    parts = [part for part in parts if part[0]]
-    if len(parts) == 1:
-        ((number, _, what),) = parts
-        if certain:
-            few = {1: "The other measure is", 2: "Both other measures are"}
-            said = few.get(number, f"All {count(number)} other measures are")
-        else:
-            few = {1: "The other measure is not", 2: "Neither of the two other measures is"}
-            said, what = few.get(number, f"None of the {count(number)} other measures is"), "shown to differ"
-        yield f"{said} {what}, {_ADJUSTED}."
-        return
-    said = listed([f"{count(number)} {verbs[number > 1]} {what}" for number, verbs, what in parts])
-    yield f"Of {count(len(items))} other measures, {said}, {_ADJUSTED}."
+    parts, every = [part for part in parts if part[0]], len(items)
+    if len(parts) > 1:
+        counted = listed([f"{count(number)} {verbs[number > 1]} {what}" for number, verbs, what in parts])
+        said = f"Of {count(every)} other measures, {counted}"
+    elif certain:
+        few = {1: "The other measure is", 2: "Both other measures are"}
+        said = f"{few.get(every, f'All {count(every)} other measures are')} {parts[0][2]}"
+    else:
+        few = {1: "The other measure is not", 2: "Neither of the two other measures is"}
+        said = f"{few.get(every, f'None of the {count(every)} other measures is')} shown to differ"
+    yield f"{said}, {_adjusted(items, len(certain))}."
 
 
 def _of_groups(by: str, groups: Sequence[GroupDifferences], question: Question) -> Iterator[str]:
@@ -301,21 +299,23 @@ def _of_groups(by: str, groups: Sequence[GroupDifferences], question: Question) 
     if len(items) < 2:
         return
     certain = {group: item for group, item in items.items() if is_certain(item, question.confidence)}
-    worse = {group: item for group, item in certain.items() if item.gain < 0}
-    better = len(certain) - len(worse)
-    otherwise = sum(
-        any(item.gain < 0 and is_certain(item, question.confidence) for item in group.differences[1:])
-        for group in groups
+    worse = [f"{shown_value(group)} by {short_texts(item).size}" for group, item in certain.items() if item.gain < 0]
+    others = [[item for item in group.differences[1:] if item.gain < 0] for group in groups]
+    otherwise = sum(any(is_certain(item, question.confidence) for item in each) for each in others)
+    better, fewer = (count(number) if number else "none" for number in (len(certain) - len(worse), len(worse)))
+    changed = f"{better} got better and {fewer} worse{_listed(worse)}"
+    named, title = listed(list(shown_names([by]).values())), next(iter(items.values())).title
+    yield (
+        f"Of {count(len(items))} groups by {named}, {changed if certain else 'none is shown to be better or worse'} by "
+        f"{title}{f'; by another measure, {count(otherwise)} got worse' if otherwise else ''}, "
+        f"{_adjusted([*items.values()], len(certain))}."
     )
-    title = next(iter(items.values())).title
-    named = listed(list(shown_names([by]).values()))
-    names = _listed([f"{shown_value(group)} by {short_texts(item).size}" for group, item in worse.items()])
-    changed = (
-        f"{count(better) if better else 'none'} got better and {count(len(worse)) if worse else 'none'} worse{names}"
-    )
-    more = f"; by another measure, {count(otherwise)} got worse" if otherwise else ""
-    found = changed if certain else "none is shown to be better or worse"
-    yield f"Of {count(len(items))} groups by {named}, {found} by {title}{more}, {_ADJUSTED}."
+
+
+def _adjusted(items: Sequence[MeasureDifference], certain: int) -> str:
+    """Return how a sentence on certain differences ends, whose table may show more of them before adjustment."""
+    more = sum(item.is_shown for item in items) > certain
+    return f"after Holm's adjustment{'; the verdicts in the table are before adjustment' if more else ''}"
 
 
 def _listed(parts: Sequence[str]) -> str:
