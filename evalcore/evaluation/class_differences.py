@@ -74,7 +74,7 @@ class JointCells(NamedTuple):
         names: of `OF_ALL` or `OF_EACH_CLASS`; the cells have the indices of classes that occur, 0 .. k - 1.  NaN where
         a measure of a class is not defined.  O(m + k²), with clusters O(m log m).
         """
-        tables, found, sums = self.tables(self.tally.counts), {}, self._sums()
+        tables, found, sums = self.tables(self.tally.counts), {}, self.tally.sums
         factors = 1.0 if self.clusters is not None else unbiasing(sums.cases.sum(keepdims=True))  # clusters have theirs
         every = np.arange(self.labels.size)
         joint = self._cells(WeightSums(*(column[np.newaxis] for column in sums)), every, every)
@@ -105,7 +105,7 @@ class JointCells(NamedTuple):
         for bit, other in ((4, of_label), (2, of_old), (1, columns != columns[2])):
             codes += np.multiply(other, bit, dtype=np.int8)
         codes, cells = codes[first], np.flatnonzero(first) % self.labels.size
-        columns_of_cells = (np.bincount(codes, column[cells], 8 * classes) for column in self._sums())
+        columns_of_cells = (np.bincount(codes, column[cells], 8 * classes) for column in self.tally.sums)
         sums = WeightSums(*(column.astype(np.float64).reshape(classes, 2, 2, 2) for column in columns_of_cells))
         return self._cells(sums, codes, cells, codes >> 3)
 
@@ -114,14 +114,10 @@ class JointCells(NamedTuple):
         if self.clusters is None:
             return Cells(sums, counted=False)
         occurring, clusters = encode_labels(self.clusters)
-        weights, count = self._sums().sums[cells], len(sums.sums)
+        weights, count = self.tally.sums.sums[cells], len(sums.sums)
         units = units_of(codes.size, weights=weights, clusters=clusters[cells], groups=groups, count=count)
         units = units._replace(sizes=np.full(count, float(occurring.size)))  # also those without cases of a class
         return Cells(sums, counted=False, units=units, codes=codes)
-
-    def _sums(self) -> WeightSums:
-        counts = self.tally.counts
-        return WeightSums(counts, counts, counts) if self.tally.weights is None else self.tally.weights
 
     def units(self) -> tuple[IntArray, IntArray, AnyArray]:
         """Return what is drawn or swapped as a whole: clusters, or the cases of a cell, all of one weight.  O(m log m).

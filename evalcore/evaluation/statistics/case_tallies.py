@@ -17,8 +17,7 @@ from evalcore.evaluation.model import Columns
 from evalcore.evaluation.statistics.groups import combinations
 from evalcore.evaluation.weighting import RowWeights
 from evalcore.inference import Interval
-from evalcore.inference.cells import Cells, cells_of_counts, cells_of_sums, intervals_of_parts
-from evalcore.inference.intervals import Intervals, proportion_intervals
+from evalcore.inference.intervals import Intervals
 from evalcore.kernels.blocks import BLOCK
 from evalcore.kernels.tables import joint_counts
 from evalcore.kernels.weights import WeightSums, are_whole, weight_sums
@@ -39,9 +38,14 @@ class Tally(NamedTuple):
     """What weights were divided by, of all cells or of each part along the first axis."""
 
     @property
+    def sums(self) -> WeightSums:
+        """The weights, of cases without any their numbers."""
+        return WeightSums(self.counts, self.counts, self.counts) if self.weights is None else self.weights
+
+    @property
     def cases(self) -> IntArray:
         """The number of cases in each cell."""
-        return self.counts if self.weights is None else self.weights.cases.astype(np.int64)
+        return self.sums.cases.astype(np.int64, copy=False)
 
     @property
     def shown(self) -> AnyArray:
@@ -75,18 +79,13 @@ class Tally(NamedTuple):
     @property
     def effective(self) -> FloatArray:
         """The effective number of cases in each cell."""
-        return self.counts.astype(np.float64) if self.weights is None else kish_number(self.weights)
-
-    def plus(self, other: "Tally") -> "Tally":
-        """Return the cases of two tables of one shape.  O(cells)."""
-        weights = None if self.weights is None or other.weights is None else self.weights.plus(other.weights)
-        return self._replace(counts=self.counts + other.counts, weights=weights)
+        return kish_number(self.sums)
 
     def at(self, index: int | slice | IntArray) -> "Tally":
         """Return the cells at indices along the first axis.  O(cells)."""
         return self.map(lambda column: column[index])
 
-    def sums(self, axis: int | tuple[int, ...]) -> "Tally":
+    def along(self, axis: int | tuple[int, ...]) -> "Tally":
         """Return the cases of all cells along one axis or several.  O(cells)."""
         return self.map(lambda column: np.asarray(column.sum(axis=axis)))
 
@@ -269,17 +268,3 @@ def stacked(found: Sequence[Interval]) -> Intervals:
     """Return intervals of one method, at least one, as columns.  O(g)."""
     estimates, low, high = np.array([(each.estimate, *each) for each in found]).T
     return Intervals(estimates, low, high, found[0].method)
-
-
-def fraction_intervals(successes: Tally, trials: Tally, level: float) -> Intervals:
-    """Return Wilson's intervals of fractions of cases, (g,) each.  O(g)."""
-    if successes.weights is not None and trials.weights is not None:
-        return intervals_of_parts(successes.weights, trials.weights, level)
-    return proportion_intervals(successes.counts, trials.counts, level)
-
-
-def cells_of(tables: Tally, *, known_prevalence: bool = False) -> Cells:
-    """Return the cells of tables of g groups, (g, ...), for their intervals.  O(cells)."""
-    if tables.weights is None:
-        return cells_of_counts(tables.counts)
-    return cells_of_sums(tables.weights, known_prevalence=known_prevalence)

@@ -16,9 +16,7 @@ from evalcore.evaluation.statistics.case_tallies import (
     OF_CELLS,
     ClassTables,
     Tally,
-    cells_of,
     class_scores,
-    fraction_intervals,
     joined,
     occurring_cells,
     tallied,
@@ -28,10 +26,11 @@ from evalcore.evaluation.statistics.clusters import drawn_agreement, drawn_class
 from evalcore.evaluation.statistics.decisions import EVERYTHING, Asked
 from evalcore.evaluation.statistics.groups import GroupedRows, named_records
 from evalcore.evaluation.statistics.scores import columns_of_groups, columns_of_whole
-from evalcore.inference.cells import f1_intervals, kappa_intervals
+from evalcore.inference.cells import cells_of_sums, f1_intervals, intervals_of_parts, kappa_intervals
+from evalcore.inference.intervals import proportion_intervals
 from evalcore.kernels.blocks import BLOCK, map_blocks
 from evalcore.kernels.grouping import sorted_by_group
-from evalcore.kernels.label_ranks import by_columns, first_ranked, rank_tallies, ranks_by_score
+from evalcore.kernels.label_ranks import by_columns, first_ranked, ranks_by_score
 from evalcore.kernels.tables import category_weights
 from evalcore.measures import losses, multiclass, ranks
 from evalcore.measures.agreement import weighted_means_of_rows
@@ -100,9 +99,7 @@ def counted_pairs_report(cases: PairedClasses, level: float | None, score: str |
     total, correct = table[:, :1].sum(axis=0), table[0].sum(keepdims=True)
     names = {*OF_AGREEMENT}.difference(OF_CELLS)
     values = {"cases": total, **ClassTables(CategoryCounts(*table[:, np.newaxis]), names=names).measures}
-    accuracy = (
-        {} if level is None else dict.fromkeys(OF_ACCURACY, fraction_intervals(Tally(correct), Tally(total), level))
-    )
+    accuracy = {} if level is None else dict.fromkeys(OF_ACCURACY, proportion_intervals(correct, total, level))
     return _sections(cases, Columns(values, accuracy), class_columns(Tally(table), level), level, score)
 
 
@@ -143,13 +140,10 @@ def _of_scores(
 
 
 def rank_tables(cases: ClassScoreCases) -> tuple[Tally, Tally]:
-    """Count cases by label and first class, and by label and its rank among the scores, (k, k) each.  O(n k²)."""
-    k, weights = len(cases.categories), cases.weights
-    if weights.values is None:
-        tallies = rank_tallies(cases.codes, cases.ranks)
-        return Tally(tallies.firsts), Tally(tallies.counts)
-    firsts, own = first_ranked(cases.ranks), cases.ranks[cases.codes, np.arange(cases.codes.size)].astype(np.int64)
-    return tallied_pairs(cases.codes, firsts, k, weights), tallied_pairs(cases.codes, own, k, weights)
+    """Count cases by label and first class, and by label and its rank among the scores, (k, k) each.  O(n k + k²)."""
+    columns = first_ranked(cases.ranks), cases.ranks[cases.codes, np.arange(cases.codes.size)].astype(np.int64)
+    first, own = (tallied_pairs(cases.codes, each, len(cases.categories), cases.weights) for each in columns)
+    return first, own
 
 
 def ranking_of_classes(
@@ -228,15 +222,16 @@ def confusion(categories: Sequence[Any], table: Tally) -> Section:
 
 def agreement_columns(tables: Tally, level: float | None) -> Columns:
     """Return how labels and predictions agree in each of the tables, (g, k, k), with intervals of a level.  O(g k²)."""
-    every = tables.sums(_CELLS)
+    every = tables.along(_CELLS)
     values = (
         every.described | ClassTables(multiclass.one_versus_all(tables.counts), tables.counts, OF_AGREEMENT).measures
     )
     if level is None:
         return Columns(values)
-    kappa = kappa_intervals(cells_of(tables), level)
+    kappa = kappa_intervals(cells_of_sums(tables.sums), level)
     right = tables.map(lambda column: column.trace(0, *_CELLS))
-    return Columns(values, {**dict.fromkeys(OF_ACCURACY, fraction_intervals(right, every, level)), "kappa": kappa})
+    accuracy = intervals_of_parts(right.sums, every.sums, level)
+    return Columns(values, {**dict.fromkeys(OF_ACCURACY, accuracy), "kappa": kappa})
 
 
 def _each_against_rest(table: Tally) -> Tally:
@@ -246,9 +241,8 @@ def _each_against_rest(table: Tally) -> Tally:
 
 def class_columns(cells: Tally, level: float | None) -> Columns:
     """Return the statistics of each class, with intervals of a level; cells: tp, fn, fp and tn, (4, k).  O(k)."""
-    tp, fn, fp = map(cells.at, range(3))
-    labelled, predicted = tp.plus(fn), tp.plus(fp)
-    scores = class_scores(tp.counts, fn.counts, fp.counts)._asdict()
+    labelled, predicted = (cells.at(slice(0, 2 + step, 1 + step)).along(0) for step in (0, 1))
+    scores = class_scores(*cells.counts[:3])._asdict()
     values = (
         labelled.described | {"predicted": predicted.cases} | {name: np.asarray(each) for name, each in scores.items()}
     )
@@ -256,9 +250,9 @@ def class_columns(cells: Tally, level: float | None) -> Columns:
         return Columns(values)
     tables = cells.map(lambda column: column.T.reshape(-1, 2, 2))
     intervals = {
-        "precision": fraction_intervals(tp, predicted, level),
-        "recall": fraction_intervals(tp, labelled, level),
-        "f1": f1_intervals(cells_of(tables), level),
+        "precision": intervals_of_parts(cells.at(0).sums, predicted.sums, level),
+        "recall": intervals_of_parts(cells.at(0).sums, labelled.sums, level),
+        "f1": f1_intervals(cells_of_sums(tables.sums), level),
     }
     return Columns(values, intervals)
 

@@ -13,11 +13,11 @@ from evalcore.evaluation.cases import RankedCases
 from evalcore.evaluation.catalogue import DECISIONS, ENTRIES, MeasureName
 from evalcore.evaluation.measure_choice import ALL_MEASURES, Measures
 from evalcore.evaluation.model import ColumnRecords, Columns, Section, Whole
-from evalcore.evaluation.statistics.case_tallies import ClassTables, Tally, cells_of, sums_of_counts, tallied
+from evalcore.evaluation.statistics.case_tallies import ClassTables, Tally, tallied
 from evalcore.evaluation.statistics.groups import GroupedRows, named_records
 from evalcore.evaluation.thresholds import AskedThreshold, Costs, Target, section_name
 from evalcore.evaluation.weighting import RowWeights
-from evalcore.inference.cells import decision_intervals
+from evalcore.inference.cells import cells_of_sums, decision_intervals
 from evalcore.inference.decisions import DecisionMeasure, measure_of_decisions
 from evalcore.inference.intervals import DEFAULT_AREA_METHOD, Intervals
 from evalcore.inference.thresholds import net_benefit_intervals
@@ -76,15 +76,14 @@ def decision_columns(
     intervals: dict[str, Intervals] = {}
     if level is not None:
         tables = tally.map(lambda column: column.T.reshape(-1, 2, 2))
-        intervals = decision_intervals(cells_of(tables, known_prevalence=known_prevalence), level)
+        intervals = decision_intervals(cells_of_sums(tables.sums, known_prevalence=known_prevalence), level)
     if asked.are_probabilities is not None:
         values["net_benefit"] = np.full(tally.counts.shape[1], np.nan)
         if asked.are_probabilities and 0 < threshold < 1:
-            values["net_benefit"] = net_benefits(sums_of_counts(tally.shown), values["threshold"])
+            values["net_benefit"] = net_benefits(WeightSums(*[tally.shown] * 3), values["threshold"])
             if level is not None:
-                cells = sums_of_counts(tally.counts) if tally.weights is None else tally.weights
                 intervals["net_benefit"] = net_benefit_intervals(
-                    cells, values["threshold"], level, known_prevalence=known_prevalence
+                    tally.sums, values["threshold"], level, known_prevalence=known_prevalence
                 )
     if asked.costs is not None:
         counts = tally.counts.astype(np.float64)

@@ -9,7 +9,7 @@ import numpy as np
 from evalcore.evaluation.cases import PairedCases, RankedCases, ranked_cases
 from evalcore.evaluation.measure_choice import Measures
 from evalcore.evaluation.model import Columns, Section
-from evalcore.evaluation.statistics.case_tallies import Tally, fraction_intervals, joined, stacked, tally_of
+from evalcore.evaluation.statistics.case_tallies import Tally, joined, stacked, tally_of
 from evalcore.evaluation.statistics.clusters import drawn
 from evalcore.evaluation.statistics.comparisons import PlacedColumns
 from evalcore.evaluation.statistics.decisions import EVERYTHING, Asked, decisions_of, sections_of, values_of_thresholds
@@ -18,6 +18,7 @@ from evalcore.evaluation.statistics.rankings import Rankings, ranking_columns
 from evalcore.evaluation.thresholds import AskedThreshold
 from evalcore.evaluation.weighting import COUNTED, EQUAL_WEIGHTS, RowWeights, Weighting
 from evalcore.inference.calibration import DEBIASED_BINS, calibration_of_logits, error_interval_of_bins, logits
+from evalcore.inference.cells import intervals_of_parts
 from evalcore.inference.curve_areas import average_precision_intervals
 from evalcore.inference.intervals import Interval, Intervals, roc_auc_intervals
 from evalcore.inference.resampled_measures import without_warnings
@@ -103,7 +104,7 @@ def described(
     >>> {name: column.item() for name, column in described(classes, Weighting("w"), np.array([2.5])).items()}
     {'cases': 3, 'positives': 1, 'weight': 4.0, 'effective_cases': 2.5, 'prevalence': 0.25}
     """
-    every = classes.sums(0)
+    every = classes.along(0)
     found = {"cases": every.cases if cases is None else cases, "positives": classes.at(0).cases}
     if classes.weights is not None and weighting.column is not None:
         found |= {"weight": every.shown, "effective_cases": every.effective if effective is None else effective}
@@ -137,7 +138,7 @@ def _intervals(
 ) -> dict[str, Intervals]:
     classes = groups.classes
     positives, negatives = classes.at(0), classes.at(1)
-    found = {"prevalence": fraction_intervals(positives, classes.sums(0), level)}
+    found = {"prevalence": intervals_of_parts(positives.sums, classes.along(0).sums, level)}
     if (areas := values.get("roc_auc")) is not None and area_method is not None:
         smaller = np.minimum(positives.effective, negatives.effective)
         found["roc_auc"] = roc_auc_intervals(areas, groups.area_variances(), smaller, level, area_method)
@@ -206,7 +207,7 @@ def columns_of_whole(
     weighting, effective = weights.weighting, None
     if weights.given is not None:
         given = WeightedRanking(cases.scores, cases.correct, weights.given)
-        effective = tally_of(given.classes).reshaped(2, 1).sums(0).effective
+        effective = tally_of(given.classes).reshaped(2, 1).along(0).effective
     found = score_columns(ranked_whole(cases, weighting), asked, weighting, effective)
     if not with_calibration or asked.level is None:
         return found
