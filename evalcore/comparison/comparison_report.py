@@ -1,7 +1,7 @@
 """The comparison of models in data frames, how it is shown and converted, and the numbers that a gate checks."""
 
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
@@ -268,9 +268,8 @@ def gated_numbers(
         known = {number.measure for number in found}
         found += (number for number in _numbers(further) if number.measure not in known)
     valued = {(condition.scope.column, _stem(condition.measure)) for condition in conditions if not condition.of_change}
-    wanted = [number for number in found if (number.grouping, _stem(number.measure)) in valued]
-    bounded = dict(zip(wanted, _with_bounds(wanted, answer, question), strict=True))
-    return [bounded.get(number, number) for number in found]
+    with_bounds = _with_bounds(answer, question)
+    return [with_bounds(each) if (each.grouping, _stem(each.measure)) in valued else each for each in found]
 
 
 def _missing(numbers: Sequence[GatedNumber], conditions: Sequence[Condition]) -> list[str]:
@@ -301,8 +300,8 @@ def _numbers(answer: ComparisonAnswer) -> Iterator[GatedNumber]:
         )  # fmt: skip
 
 
-def _with_bounds(numbers: Sequence[GatedNumber], answer: ComparisonAnswer, question: Question) -> Iterator[GatedNumber]:
-    """Yield numbers with the intervals of their values, as far as they have some.  O(n log n) for each."""
+def _with_bounds(answer: ComparisonAnswer, question: Question) -> Callable[[GatedNumber], GatedNumber]:
+    """Return what gives a number the interval of its value, if it has one.  O(n log n) for each."""
     cases, classes = answer.cases, answer.classes
 
     @cache
@@ -310,13 +309,14 @@ def _with_bounds(numbers: Sequence[GatedNumber], answer: ComparisonAnswer, quest
         assert classes is not None
         return cells_by_group(classes, model, None if grouping is None else classes.groups[grouping])
 
-    for number in numbers:
+    def bounded(number: GatedNumber) -> GatedNumber:
         interval = None
         if cases is not None:
             own = cases if number.grouping is None else cases.of_group(number.grouping, str(number.group))
             interval = value_interval(parse_compared(number.measure), own.scores[number.model], own, question)
         elif classes is not None:
-            cells = cells_of(number.model, number.grouping)[number.group]
-            measure = parse_compared(number.measure)
+            cells, measure = cells_of(number.model, number.grouping)[number.group], parse_compared(number.measure)
             interval = class_value_interval(measure, number.value, classes.categories, cells, question)
-        yield number if interval is None else number._replace(low=interval.low, high=interval.high)
+        return number if interval is None else number._replace(low=interval.low, high=interval.high)
+
+    return bounded

@@ -10,7 +10,7 @@ from evalcore import plots
 from evalcore._version import __version__
 from evalcore.comparison import text, words
 from evalcore.evaluation import differences
-from evalcore.evaluation.cases import PairedCases, RankedColumns
+from evalcore.evaluation.cases import RankedColumns
 from evalcore.evaluation.catalogue import entry_of, measure_name
 from evalcore.evaluation.differences import ComparisonAnswer, GroupDifferences, ModelDifferences
 from evalcore.evaluation.joining import JoinCounts
@@ -152,12 +152,8 @@ def _asked(answer: ComparisonAnswer, question: Question) -> dict[str, str]:
 
 def _meanings(answer: ComparisonAnswer) -> dict[str, str]:
     """Return what each measure and column means.  O(measures)."""
-    found: dict[str, str] = {}
-    for model in answer.models:
-        for item in model.differences:
-            if entry := entry_of(measure_name(item.measure).measure):
-                found[entry.title] = entry.meaning
-    return {**found, **_MEANINGS}
+    measures = (measure_name(item.measure).measure for model in answer.models for item in model.differences)
+    return {entry.title: entry.meaning for entry in map(entry_of, measures) if entry} | _MEANINGS
 
 
 CURVES, SCORES, _GROUPING = "curves", "scores", "by-{}"
@@ -185,7 +181,7 @@ def groupings_of(answer: ComparisonAnswer) -> Iterator[tuple[ModelDifferences, s
 
 
 def _of_scores(answer: ComparisonAnswer, question: Question) -> Iterator[Plot]:
-    """Yield the curves of the models: none of infinite scores, or of labels of one class."""
+    """Yield the curves of the models and their scores: none of infinite scores, or of labels of one class."""
     cases = answer.cases
     if cases is None or cases.positive.all() or not cases.positive.any():
         return
@@ -194,20 +190,12 @@ def _of_scores(answer: ComparisonAnswer, question: Question) -> Iterator[Plot]:
     if not all(np.isfinite(column).all() for column in scores.values()):
         return
     models = ReportModels(RankedColumns(cases.positive, scores, cases.weights.values), question.weighting)
-    yield from _curves(answer, names, models)
-    for index, new in enumerate(names[1 : 1 + _MOST_PAIRS]):
-        yield _score_pairs(f"score_pairs_{index}", cases, (answer.old, new), question)
-
-
-def _curves(answer: ComparisonAnswer, names: Sequence[str], models: ReportModels) -> Iterator[Plot]:
-    whose = listed(names)
     between = "; the area between the two curves is shaded" if len(names) == 2 else ""
-    drawn = {
-        "roc": ("ROC curves", "roc_auc", plots.plot_roc),
-        "precision_recall": ("Precision-recall curves", "average_precision", plots.plot_precision_recall),
-    }
-    for name, (title, measure, plot) in drawn.items():
-        caption = f"{title} of {whose}{between}."
+    for name, title, measure, plot in (
+        ("roc", "ROC curves", "roc_auc", plots.plot_roc),
+        ("precision_recall", "Precision-recall curves", "average_precision", plots.plot_precision_recall),
+    ):
+        caption = f"{title} of {listed(names)}{between}."
         said = [
             f"{item.title} of {model.model}: {words.short_texts(item).new}, {answer.old}: {words.short_texts(item).old}"
             for model in answer.models
@@ -215,6 +203,16 @@ def _curves(answer: ComparisonAnswer, names: Sequence[str], models: ReportModels
             if item.measure == measure
         ]
         yield Plot(name, caption, partial(_draw_curves, plot, names, models), CURVES, f"{caption} {'. '.join(said)}.")
+    old, at = answer.old, next((each for each in question.thresholds[:1] if np.isfinite(each)), None)
+    for index, new in enumerate(names[1 : 1 + _MOST_PAIRS]):
+        caption = (
+            f"Scores of {new} against those of {old}: the stronger the colour, the more cases, on a logarithmic scale"
+        )
+        higher = percent(np.count_nonzero(scores[new] > scores[old]) / cases.positive.size)
+        pair, weights = {old: scores[old], new: scores[new]}, cases.weights.values
+        draw = partial(plots.plot_score_pairs, cases.positive, pair, threshold=at, sample_weight=weights)
+        alt = f"{caption}. {new} scores higher in {higher} of the cases."
+        yield Plot(f"score_pairs_{index}", f"{caption}.", draw, SCORES, alt)
 
 
 def _draw_curves(plot: Any, names: Sequence[str], models: ReportModels, *, ax: Any) -> None:
@@ -225,20 +223,6 @@ def _draw_curves(plot: Any, names: Sequence[str], models: ReportModels, *, ax: A
     old, new = (line.get_xydata() for line in ax.get_lines()[:2])
     outline = np.concatenate([old, new[::-1]])
     ax.fill(*outline.T, color=COLOURS[1], alpha=_AREA, linewidth=0, label="_between", zorder=1)
-
-
-def _score_pairs(name: str, cases: PairedCases, models: tuple[str, str], question: Question) -> Plot:
-    """Return the chart of the scores of a new model against those of the old one."""
-    old, new = models
-    caption = (
-        f"Scores of {new} against those of {old}: the stronger the colour, the more cases, on a logarithmic scale."
-    )
-    higher = np.count_nonzero(cases.scores[new] > cases.scores[old]) / cases.positive.size
-    said = f"{caption} {new} scores higher in {percent(higher)} of the cases."
-    at = question.thresholds[0] if question.thresholds and np.isfinite(question.thresholds[0]) else None
-    scores = {model: cases.scores[model] for model in models}
-    draw = partial(plots.plot_score_pairs, cases.positive, scores, threshold=at, sample_weight=cases.weights.values)
-    return Plot(name, caption, draw, SCORES, said)
 
 
 def _of_groups(

@@ -7,6 +7,7 @@ name or its meaning; entries may be added within a version.
 import html
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
+from itertools import compress
 from typing import Any
 
 import numpy as np
@@ -100,9 +101,10 @@ def _full(value: float) -> str:
     return "" if np.isnan(value) else repr(float(value))
 
 
-def _in_text(table: Table, items: Sequence[MeasureDifference]) -> Table:
+def _in_text(table: Table) -> Table:
     """Return a table whose head says whether margins stand behind verdicts, without columns that have no number."""
-    margin = f"{VERDICT}, margin" if any(item.margin > 0 for item in items) else VERDICT
+    verdicts = [row[table.head.index(VERDICT)] for row in table.rows]
+    margin = f"{VERDICT}, margin" if any(isinstance(cell, Cell) and cell.below for cell in verdicts) else VERDICT
     table = table._replace(head=[margin if head == VERDICT else head for head in table.head])
     may_go, empty, columns = {margin, *_DROPPED}, {"", words.MISSING}, zip(*table.texts, strict=True)
     kept = [index for index, (name, *texts) in enumerate(columns) if name not in may_go or not empty.issuperset(texts)]
@@ -112,15 +114,12 @@ def _in_text(table: Table, items: Sequence[MeasureDifference]) -> Table:
 def group_tables(model: ModelDifferences, level: float) -> Iterator[Table]:
     """Yield a table for each grouping: the main measure of each group, and differences of the others.  O(groups)."""
     for by, groups in model.groups.items():
-        if not groups:
-            continue
-        kept = ends_of_groups(groups)
-        table = _in_text(group_table(by, kept, level), [groups[0].differences[0]])
-        if len(kept) < len(groups):
-            rows, more = [*table.rows], f"... and {count(len(groups) - len(kept))} more"
-            rows.insert(MOST_FROM_EACH_END, [more, *[""] * (len(table.head) - 1)])
-            table = table._replace(rows=rows)
-        yield table
+        if kept := ends_of_groups(groups):
+            table = _in_text(group_table(by, kept, level))
+            more = [f"... and {count(len(groups) - len(kept))} more", *[""] * (len(table.head) - 1)]
+            between = [more] if len(kept) < len(groups) else []
+            first, last = table.rows[:MOST_FROM_EACH_END], table.rows[MOST_FROM_EACH_END:]
+            yield table._replace(rows=[*first, *between, *last])
 
 
 def group_table(by: str, groups: Sequence[GroupDifferences], level: float, others: str = "{}, difference") -> Table:
@@ -128,10 +127,9 @@ def group_table(by: str, groups: Sequence[GroupDifferences], level: float, other
 
     O(groups).
     """
-    main, *rest = groups[0].differences
-    more = [others.format(item.title) for item in rest]
+    more = [others.format(item.title) for item in groups[0].differences[1:]]
     head = [by, "cases", *_compared_heads(level), P_VALUE, HOLM, *more]
-    title = f"{main.title} by {by}, the groups that got worse first"
+    title = f"{groups[0].differences[0].title} by {by}, the groups that got worse first"
     rows: list[list[AnyCell]] = [
         [
             group.group,
@@ -154,12 +152,10 @@ def ends_of_groups(groups: Sequence[GroupDifferences]) -> Sequence[GroupDifferen
 
 def worse_groups(groups: Sequence[GroupDifferences]) -> list[GroupDifferences]:
     """Return the groups whose main measure got worse, as its interval shows.  O(groups)."""
-    mains = ((group, group.differences[0], group.differences[0].found) for group in groups)
-    return [
-        group
-        for group, item, found in mains
-        if words.is_bounded(item) and (found.low > 0 if item.lower_is_better else found.high < 0)
-    ]
+    bounded = [group for group in groups if words.is_bounded(group.differences[0])]
+    mains = [group.differences[0] for group in bounded]
+    worse = [item.found.low > 0 if item.lower_is_better else item.found.high < 0 for item in mains]
+    return [*compress(bounded, worse)]
 
 
 def comparison_notes(answer: ComparisonAnswer, question: Question) -> list[str]:
@@ -241,11 +237,7 @@ _MOST_WORSE = 10
 
 
 def as_comparison_table(
-    answer: ComparisonAnswer,
-    question: Question,
-    *,
-    gate: GateResult | None = None,
-    width: int | None = None,
+    answer: ComparisonAnswer, question: Question, *, gate: GateResult | None = None, width: int | None = None
 ) -> str:
     """Return a comparison for a terminal: the answer in words, the gate, tables and notes.  O(shown numbers).
 
@@ -280,7 +272,7 @@ def _titled_tables(answer: ComparisonAnswer, question: Question) -> Iterator[Tab
 
 def _tables_of(model: ModelDifferences, old: str, question: Question, most: int, *, moved: bool) -> Iterator[Table]:
     """Yield the tables of a model; most: cases of each list; moved: whether scores that changed are among them."""
-    yield _in_text(measure_table(model, old, question.confidence), model.differences)
+    yield _in_text(measure_table(model, old, question.confidence))
     yield from group_tables(model, question.confidence)
     for changes in model.changes:
         yield changed_counts(changes, "", "old", "new")
@@ -320,8 +312,7 @@ def as_comparison_markdown(answer: ComparisonAnswer, question: Question, *, gate
 
 def _of_model(model: ModelDifferences, answer: ComparisonAnswer, question: Question) -> list[str]:
     """Return the measures of a model, below its name if there are several, and the groups that got worse."""
-    whole = _in_text(measure_table(model, answer.old, question.confidence), model.differences)
-    table = whole.without(*_IN_DETAILS)
+    table = _in_text(measure_table(model, answer.old, question.confidence)).without(*_IN_DETAILS)
     title = [f"### {rendering.without_markup(table.title)}"] if len(answer.models) > 1 else []
     worse = {by: worse_groups(groups) for by, groups in model.groups.items()}
     lost = [_of_worse(by, found, len(model.groups[by]), question) for by, found in worse.items() if found]
@@ -336,7 +327,7 @@ def _of_worse(by: str, worse: Sequence[GroupDifferences], groups: int, question:
     most = f"; the {len(shown)} that lost most" if len(shown) < len(worse) else ""
     what = f"{count(len(worse))} of {count(groups)} groups by {by} got worse in {worse[0].differences[0].title}"
     head = f"{what} by their intervals, {adjusted}{most}:"
-    table = _in_text(group_table(by, shown, question.confidence), [shown[0].differences[0]])
+    table = _in_text(group_table(by, shown, question.confidence))
     return f"{rendering.without_markup(head)}\n\n{_markdown(table.without(P_VALUE, *table.others))}"
 
 

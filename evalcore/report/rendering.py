@@ -51,20 +51,20 @@ def as_json(sections: Sequence[Section], notes: Sequence[str] = (), **about: Any
       "notes": []
     }
     """
-    return json_text({"schema_version": SCHEMA_VERSION, **about, **_arranged(sections, notes, attrgetter("columns"))})
+    return json_text({"schema_version": SCHEMA_VERSION, **about, **as_tree(sections, notes, attrgetter("columns"))})
 
 
-def as_tree(sections: Sequence[Section], notes: Sequence[str] = ()) -> dict[str, Any]:
-    """Return a report as sections of records of numbers, with the bounds of intervals, and notes.  O(statistics)."""
-    return _arranged(sections, notes, _numbers)
+def as_tree(
+    sections: Sequence[Section], notes: Sequence[str] = (), records: Callable[[Section], Any] | None = None
+) -> dict[str, Any]:
+    """Return a report as sections of records of numbers, with the bounds of intervals, and notes.  O(statistics).
 
-
-def _arranged(sections: Sequence[Section], notes: Sequence[str], records: Callable[[Section], Any]) -> dict[str, Any]:
-    """Put the records of each section, which are made where they stand, below its name."""
+    records: returns what stands for the records of a section.
+    """
     report: dict[str, Any] = {}
     for section in sections:
         around = report.setdefault(section.whole.name, {}) if section.whole else report
-        around[section.name] = records(section) if section.record else _numbers(section)[""]
+        around[section.name] = (records or _numbers)(section) if section.record else _numbers(section)[""]
     return {**report, "notes": list(notes)}
 
 

@@ -318,15 +318,9 @@ class Report(DrawnReport, Exported):
 
     def __repr__(self) -> str:
         try:
-            return as_table(
-                self.sections,
-                self.question.title,
-                LINE_WIDTH,
-                partial(notes_of, self.answer, self.question.measures),
-                headline=self._headline,
-                wrapped=False,
-                every=bool(self.question.measures.names),
-            )
+            asked, notes = self.question, partial(notes_of, self.answer, self.question.measures)
+            shown = {"wrapped": False, "every": bool(asked.measures.names)}
+            return as_table(self.sections, asked.title, LINE_WIDTH, notes, headline=self._headline, **shown)
         except MissingLibraryError:  # tables need an optional library
             return self._csv()
 

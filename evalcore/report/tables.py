@@ -12,7 +12,7 @@ from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
-from evalcore.errors import EvaluationError
+from evalcore.errors import check
 from evalcore.evaluation import model
 from evalcore.evaluation.measure_choice import OF_DECISIONS
 from evalcore.evaluation.model import CountRecords, Section, Statistic
@@ -136,8 +136,8 @@ def checked_digits(digits: int | None) -> int:
     """Return the decimals of numbers in tables; raise EvaluationError unless they are in 1 .. 15, or None.  O(1)."""
     if digits is None:
         return DIGITS
-    if not 1 <= check_integer(digits, option("digits")) <= _MOST_DIGITS:
-        raise EvaluationError(f"{option('digits')} must be between 1 and {_MOST_DIGITS}, got {digits}")
+    fits = 1 <= check_integer(digits, option("digits")) <= _MOST_DIGITS
+    check(fits, option("digits"), f"be between 1 and {_MOST_DIGITS}", digits)
     return digits
 
 
@@ -201,18 +201,12 @@ def _has_many_classes(section: Section, in_full: bool) -> bool:
 
 
 def _table(section: Section, in_full: bool) -> Table:
-    records = section.records
-    if not isinstance(records, CountRecords) or not _has_many_classes(section, in_full):
-        corner = "statistic" if section.across else section.record
-        decided = f", decisions at threshold {threshold}" if (threshold := first_threshold(section)) else ""
-        return Table(
-            section.title,
-            *_head_and_rows(section, in_full),
-            corner,
-            of_groups=section.whole is not None,
-            decided=decided,
-        )
-    return _largest_counts(section.name, records)
+    if isinstance(section.records, CountRecords) and _has_many_classes(section, in_full):
+        return _largest_counts(section.name, section.records)
+    head, rows = _head_and_rows(section, in_full)
+    corner = "statistic" if section.across else section.record
+    decided = f", decisions at threshold {threshold}" if (threshold := first_threshold(section)) else ""
+    return Table(section.title, head, rows, corner, of_groups=section.whole is not None, decided=decided)
 
 
 class Confused(NamedTuple):

@@ -17,22 +17,12 @@ from evalcore.evaluation.options import spelled
 from evalcore.evaluation.question import Question
 from evalcore.evaluation.statistics.groups import has_interval
 from evalcore.evaluation.wording import count, listed, percent, shortened_names, times
-from evalcore.report import tables
+from evalcore.report import shown, tables
 from evalcore.report.charts.images import OTHERS, Plot
 from evalcore.report.charts.plots import missing, missing_matrices, plots_of
 from evalcore.report.page.panels import Panel, Part, View, cell_of, html_page, threshold_cell
 from evalcore.report.page.thresholds import thresholds_panel
 from evalcore.report.rendering import as_csv
-from evalcore.report.shown import (
-    MOST_TILES,
-    ShownGroups,
-    interval_methods,
-    leading_models,
-    meanings,
-    model_records,
-    shown_groups,
-    side_by_side,
-)
 from evalcore.report.tables import AnyCell, Cell, Confused, Table
 from evalcore.report.thresholds import BEST_F1, LOWEST_COST, STATISTIC_OF, threshold_text
 from evalcore.report.words.summary import sentences
@@ -54,16 +44,16 @@ class _Tile(NamedTuple):
 
 def models_panel(view: View) -> Panel | None:
     """Return a tile for each model; none for classes.  O(models)."""
-    records = model_records(view.answer.sections)
+    records = shown.model_records(view.answer.sections)
     if not records:
         return None
-    shown = leading_models(view.answer.sections, list(records), MOST_TILES)
-    tiles = [_Tile(index, name, _numbers(records[name])) for index, name in shown.items()]
+    leading = shown.leading_models(view.answer.sections, list(records), shown.MOST_TILES)
+    tiles = [_Tile(index, name, _numbers(records[name])) for index, name in leading.items()]
     left_out = []
-    if len(shown) < len(records):
+    if len(leading) < len(records):
         tiles.sort(key=lambda tile: -records[tile.name]["roc_auc"].value)
         left_out = [
-            f"These are the {len(shown)} models with the largest ROC AUCs, the best first. "
+            f"These are the {len(leading)} models with the largest ROC AUCs, the best first. "
             f"The numbers of all {count(len(records))} stand below."
         ]
     heading = "The model" if len(records) == 1 else "Models"
@@ -71,8 +61,8 @@ def models_panel(view: View) -> Panel | None:
 
 
 def _numbers(items: Mapping[str, Statistic]) -> dict[str, Cell]:
-    shown = [name for name in _TILED if name != _OF_PROBABILITIES or not math.isnan(items[name].value)]
-    return {items[name].title: _cell(items[name]) for name in shown}
+    tiled = [name for name in _TILED if name != _OF_PROBABILITIES or not math.isnan(items[name].value)]
+    return {items[name].title: _cell(items[name]) for name in tiled}
 
 
 def _cell(item: Statistic) -> Cell:
@@ -89,7 +79,7 @@ def _computed(view: View) -> dict[str, str]:
     if answer.positive is not None:
         entries |= {"Scores": ", ".join(answer.scores), "Cases": f"{answer.positive.size:,}"}
     entries["Program"] = f"evalcore {__version__}, NumPy {np.__version__}"
-    if methods := interval_methods(view.question.shown(answer.sections)):
+    if methods := shown.interval_methods(view.question.shown(answer.sections)):
         entries["Intervals"] = methods
     return entries
 
@@ -108,12 +98,12 @@ _MOST_IN_A_FILE = 4000
 def numbers_panel(view: View) -> Panel:
     """Return the tables of a report, its notes, and its numbers in full as a file.  O(statistics)."""
     sections = [*view.question.shown(view.answer.sections), *view.answer.changes]
-    arranged = side_by_side(sections)
+    arranged = shown.side_by_side(sections)
     notes = [*notes_of(view.answer, view.question.measures), *tables.remarks(sections, view.in_full)]
-    shown = zip(arranged, tables.tables(arranged, view.in_full), strict=True)
-    leading = leading_models(view.answer.sections, list(view.answer.scores), MOST_TILES)
+    pairs = zip(arranged, tables.tables(arranged, view.in_full), strict=True)
+    leading = shown.leading_models(view.answer.sections, list(view.answer.scores), shown.MOST_TILES)
     of_leading = {name: view.answer.scores[name] for name in leading.values()}
-    parts = [_part(section, table, of_leading if section.across else {}) for section, table in shown]
+    parts = [_part(section, table, of_leading if section.across else {}) for section, table in pairs]
     # notes on the p-values of groups stand beside them
     after = [f"Note: {note}" for note in notes if not note.startswith(model.NOTES_ON_GROUPS)]
     return Panel("numbers", "Numbers", {"parts": parts, "after": after, **_file(sections)})
@@ -130,10 +120,10 @@ def _part(section: Section, table: Table, scores: Mapping[str, ScoreArray]) -> P
         last = row[-1]
         own = more if section.across and isinstance(last, Statistic) and last.name in moved else kept
         own.append([_number(cell, scores.get(name)) for cell, name in zip(row, table.head, strict=True)])
-    shown = table._replace(title=table.heading or "Numbers", head=heading)
-    rest = shown._replace(title=f"{shown.title}: more", rows=more) if more else None
+    whole = table._replace(title=table.heading or "Numbers", head=heading)
+    rest = whole._replace(title=f"{whole.title}: more", rows=more) if more else None
     repeats = _has_groups(section) or section.name in _SHOWN_ABOVE
-    return Part(_heading(section, table), shown._replace(rows=kept), repeats, rest)
+    return Part(_heading(section, table), whole._replace(rows=kept), repeats, rest)
 
 
 def _heading(section: Section, table: Table) -> str:
@@ -189,24 +179,26 @@ _HOLLOW = (
 
 def groups_panel(view: View) -> Panel | None:
     """Return a table of the groups, for the chart above it; none for a report without groups.  O(statistics)."""
-    shown = shown_groups(view.answer.sections, view.in_full)
-    if shown is None:
+    groups = shown.shown_groups(view.answer.sections, view.in_full)
+    if groups is None:
         return None
     by = listed(view.question.by) if view.question.by else "group"
-    table = _of_groups(shown, by)
+    table = _of_groups(groups, by)
     notes = [note for note in view.answer.notes if note.startswith(model.NOTES_ON_GROUPS)]
     if any(cell.below == _NO_INTERVAL for row in table.rows for cell in row if isinstance(cell, Cell)):
         notes.append(_HOLLOW)
     after = [note if note.endswith(".") else f"{note}." for note in notes]
-    return Panel("groups", f"By {by}", {"before": [shown.rule], "parts": [Part("", table)], "after": after})
+    return Panel("groups", f"By {by}", {"before": [groups.rule], "parts": [Part("", table)], "after": after})
 
 
-def _of_groups(shown: ShownGroups, by: str) -> Table:
+def _of_groups(groups: shown.ShownGroups, by: str) -> Table:
     """Return a row for each group and one for all: the measure of each model, differences, and numbers of cases."""
-    total = shown.items(shown.models[0], shown.total)
-    title, counts = total[shown.measure].title, [name for name in _COUNTS if name in total]
-    models = shortened_names(section.title for section in shown.models).values()
-    pairs, rests = (shortened_names(section.name for section in found).values() for found in (shown.pairs, shown.rests))
+    total = groups.items(groups.models[0], groups.total)
+    title, counts = total[groups.measure].title, [name for name in _COUNTS if name in total]
+    models = shortened_names(section.title for section in groups.models).values()
+    pairs, rests = (
+        shortened_names(section.name for section in found).values() for found in (groups.pairs, groups.rests)
+    )
     differences = *pairs, *("to the rest" if len(rests) == 1 else f"of {each} to the rest" for each in rests)
     head = [
         *(by, *(f"{title} of {each}" for each in models)),
@@ -216,11 +208,11 @@ def _of_groups(shown: ShownGroups, by: str) -> Table:
     rows: list[list[AnyCell]] = [
         [
             name,
-            *(_measured_cell(shown.measured(section, name)) for section in shown.models),
-            *(cell for section in (*shown.pairs, *shown.rests) for cell in _of_difference(section, name)),
-            *map(shown.items(shown.models[0], name).__getitem__, counts),
+            *(_measured_cell(groups.measured(section, name)) for section in groups.models),
+            *(cell for section in (*groups.pairs, *groups.rests) for cell in _of_difference(section, name)),
+            *map(groups.items(groups.models[0], name).__getitem__, counts),
         ]
-        for name in [*shown.names, shown.total]
+        for name in [*groups.names, groups.total]
     ]
     return Table(f"Groups by {by}", head, rows, marked=len(rows) - 1)
 
@@ -247,11 +239,11 @@ def classes_panel(view: View) -> Panel | None:
     found = tables.class_sections(view.answer.sections)
     if found is None:
         return None
-    shown = [_averages(found.overall), *_of_classes(found.classes, view.in_full)]
+    measured = [_averages(found.overall), *_of_classes(found.classes, view.in_full)]
     content = {
         "undrawn": [f"{what[0].upper()}{what[1:]}." for what in missing_matrices(view.answer, view.question)],
         "confusions": list(map(_in_words, tables.most_confused(found.matrix, _MOST_CONFUSIONS))),
-        "parts": [Part(table.title, table) for table in shown],
+        "parts": [Part(table.title, table) for table in measured],
     }
     return Panel("classes", "Classes", content)
 
@@ -272,7 +264,7 @@ def _averages(overall: Section) -> Table:
     items = {item.name: item for item in overall.records[""]}
     measures = [name for name in _MEASURES if f"macro_{name}" in items]
     rows: list[list[AnyCell]] = [
-        [shown, *(items.get(f"{average}_{name}", "") for name in measures)] for average, shown in _AVERAGES.items()
+        [title, *(items.get(f"{average}_{name}", "") for name in measures)] for average, title in _AVERAGES.items()
     ]
     titles = [items[f"macro_{name}"].title.removesuffix(", macro average") for name in measures]
     return Table("Averages over the classes", ["average", *titles], rows)
@@ -281,14 +273,14 @@ def _averages(overall: Section) -> Table:
 def _of_classes(classes: Section, in_full: bool) -> Iterator[Table]:
     """Yield the measures of each class, of many those of the most frequent and of those with the lowest F1."""
     total = len(classes.records)
-    shown = {"Each class": tables.most_frequent(classes)}
+    listed_in = {"Each class": tables.most_frequent(classes)}
     if total > 2 * tables.MOST_LISTED and not in_full:
         found = tables.listed_classes(classes, tables.MOST_LISTED)
-        shown = {
+        listed_in = {
             f"The {tables.MOST_LISTED} most frequent of {count(total)} classes": found.frequent,
             f"The {tables.MOST_LISTED} classes with the lowest F1": found.worst,
         }
-    for title, names in shown.items():
+    for title, names in listed_in.items():
         items = [classes.records[name] for name in names]
         rows: list[list[AnyCell]] = [[name, *own] for name, own in zip(names, items, strict=True)]
         yield Table(title, ["class", *(item.title for item in items[0])], rows)
@@ -326,7 +318,7 @@ def as_html(
         Panel(OTHERS, "More charts", {}),
         numbers_panel(view),
     ]
-    closing = {"computed": _computed(view), "meanings": meanings(question.shown(answer.sections))}
+    closing = {"computed": _computed(view), "meanings": shown.meanings(question.shown(answer.sections))}
     return html_page(_title(question), filter(None, panels), plots, closing, models=len(answer.scores), script=script)
 
 
