@@ -145,10 +145,9 @@ def paired_roc_auc_design(
     _check_fractions(roc_auc_new=roc_auc_new, roc_auc_old=roc_auc_old, prevalence=prevalence)
     within = -1 <= check_number(correlation, "correlation") < 1
     check(within, "correlation", "be at least -1 and below 1", repr(correlation))
-    old, new = (_area_variance(area, prevalence) for area in (roc_auc_old, roc_auc_new))
-    shared, unchanged = (
-        _area_covariance(roc_auc_old, area, correlation, prevalence) for area in (roc_auc_new, roc_auc_old)
-    )
+    areas = roc_auc_old, roc_auc_new
+    old, new = (_area_variance(area, prevalence) for area in areas)
+    unchanged, shared = (_area_covariance(roc_auc_old, area, correlation, prevalence) for area in areas)
     return StudyDesign(roc_auc_new - roc_auc_old, math.sqrt(2 * (old - unchanged)), math.sqrt(old + new - 2 * shared))
 
 

@@ -195,12 +195,10 @@ class Ranking(NamedTuple):
 def rank_sample(scores: ScoreArray, cases: RankedSample, names: Collection[str]) -> Ranking:
     """Rank the cases of each group, those of groups larger than a block one by one.  O(n log largest group)."""
     correct, (small, large), clustered = cases.correct, cases.parts, cases.units.clusters is not None
-    found = Ranking({name: np.full(cases.units.sizes.size, np.nan) for name in names}, {}, {}, None)
-    if clustered or small:
-        counted = cases.units.weights is None and not clustered
-        found.rows.update(
-            {name: np.empty(scores.size, np.int32 if counted and name == AREA else float) for name in names}
-        )
+    of_areas = np.int32 if cases.units.weights is None and not clustered else np.float64
+    held = names if clustered or small else ()
+    rows_of = {name: np.empty(scores.size, of_areas if name == AREA else np.float64) for name in held}
+    found = Ranking({name: np.full(cases.units.sizes.size, np.nan) for name in names}, rows_of, {}, None)
     map_parts(lambda block: _rank_together(scores, cases, found, block), small, scores.size)
     for group in large:
         rows = cases.rows(slice(group, group + 1))
@@ -239,9 +237,8 @@ def _rank_together(scores: ScoreArray, cases: RankedSample, ranking: Ranking, bl
         ranking.values[AREA][block] = curves.roc_aucs(runs)
         lost = found.of_cases(*roc_variances.grouped_lost_fractions(found))
         if units.clusters is not None:
-            lost = np.asarray(
-                ratio(-influence.less_class_means(own * lost, codes, own), np.bincount(codes, own)[codes])
-            )
+            above = -influence.less_class_means(own * lost, codes, own)
+            lost = np.asarray(ratio(above, np.bincount(codes, own)[codes]))
         ranking.rows[AREA][kept] = lost
     if PRECISION in ranking.values:
         ranking.values[PRECISION][block] = curves.average_precisions(runs)
@@ -292,9 +289,8 @@ def _left_out(scores: ScoreArray, cases: RankedSample) -> FloatArray:
         rows = cases.rows(slice(group, group + 1))
         start, stop = int(stops[group] - sizes[group]), int(stops[group])
         ranked = sort_weights(scores[rows], cases.correct[rows], cases.units.amounts[rows])
-        values[start:stop] = influence.average_precisions_left_out(
-            ranked, clusters[rows] - start, known_prevalence=cases.known_prevalence
-        )
+        given = ranked, clusters[rows] - start
+        values[start:stop] = influence.average_precisions_left_out(*given, known_prevalence=cases.known_prevalence)
     return values
 
 

@@ -124,8 +124,7 @@ def roc_auc_score(
     kind, cases = as_scored_targets(y_true, y_score, sample_weight, weighs_classes=multi_class != "ovo")
     if kind == "multiclass":
         check_multiclass_options(multi_class, average, max_fpr)
-        check_probabilities_of_classes(cases)
-        classes = classes_of_columns(cases.labels, cases.scores, labels)
+        classes = classes_of_columns(cases, labels)
         if multi_class == "ovo":
             return area_of_pairs(cases, classes, average, sample_weight is not None)
         cases = against_the_rest(cases, classes)
@@ -367,16 +366,8 @@ def area_of_pairs(cases: WeightedCases, classes: AnyArray, average: str | None, 
 def against_the_rest(cases: WeightedCases, classes: AnyArray) -> WeightedCases:
     """Return cases (n, k) whose masks are those of the classes, for labels (n,).  O(n k)."""
     if cases.scores.shape != (cases.labels.size, classes.size):
-        raise _no_column_for_each_class(cases.scores)
-    return cases._replace(labels=indicator_matrix(cases.labels, classes))
-
-
-def indicator_matrix(labels: AnyArray, classes: AnyArray) -> BoolArray:
-    """Mark the class of each case: (n,) labels and (k,) classes become (n, k) bool.  O(n k)."""
-    mask = np.empty((labels.size, classes.size), np.bool_)
-    for column, label in enumerate(classes):
-        mask[:, column] = labels == label
-    return mask
+        raise no_column_for_each_class(cases.scores)
+    return cases._replace(labels=(classes[:, np.newaxis] == cases.labels).T)
 
 
 def check_multiclass_options(multi_class: str, average: str | None, max_fpr: float | None) -> None:
@@ -395,33 +386,30 @@ def check_multiclass_options(multi_class: str, average: str | None, max_fpr: flo
         raise PairsAverageError("average=None is not implemented for multi_class='ovo'.")
 
 
-def check_probabilities_of_classes(cases: WeightedCases) -> None:
-    """Raise EvaluationError unless the scores of each case, (n, k), have the sum 1.  O(n k)."""
+def classes_of_columns(cases: WeightedCases, labels: Any) -> AnyArray:
+    """Return the classes that columns of probabilities, (n, k), are of, or raise EvaluationError.  O(n (k + log n))."""
     if cases.scores.ndim == 1:
-        raise _no_column_for_each_class(cases.scores)
+        raise no_column_for_each_class(cases.scores)
     dtype = cases.score_dtype.type if cases.score_dtype.kind == "f" else None  # float16 sums to 1 only in float16
     if not np.allclose(1, cases.scores.sum(axis=1, dtype=dtype)):
         raise EvaluationError(
             "Target scores need to be probabilities for multiclass roc_auc, i.e. they should sum up to 1.0 over classes"
         )
+    width = cases.scores.shape[1]
+    if labels is not None:
+        return as_sorted_labels(labels, cases.labels, width)
+    classes = encode_labels(cases.labels)[0]
+    if classes.size != width:
+        raise EvaluationError("Number of classes in y_true not equal to the number of columns in 'y_score'")
+    return classes
 
 
-def _no_column_for_each_class(scores: AnyArray) -> EvaluationError:
+def no_column_for_each_class(scores: AnyArray) -> EvaluationError:
+    """Return the error of scores that are not (n, k) for several classes.  O(1)."""
     return EvaluationError(
         "`y_score` needs to be of shape `(n_samples, n_classes)`, since `y_true` contains multiple classes. "
         f"Got `y_score.shape={scores.shape}`."
     )
-
-
-def classes_of_columns(y_true: AnyArray, scores: AnyArray, labels: Any) -> AnyArray:
-    """Return the classes that columns of scores, (n, k), are of, or raise EvaluationError.  O(n log n)."""
-    width = scores.shape[1]
-    if labels is None:
-        classes = encode_labels(y_true)[0]
-        if classes.size != width:
-            raise EvaluationError("Number of classes in y_true not equal to the number of columns in 'y_score'")
-        return classes
-    return as_sorted_labels(labels, y_true, width)
 
 
 class PairsAverageError(EvaluationError, NotImplementedError):

@@ -353,11 +353,8 @@ def _names(labels: AnyArray, target_names: Any, labels_given: bool) -> list[Any]
             f"Number of classes, {len(labels)}, does not match size of target_names, {len(target_names)}. "
             "Try specifying the labels parameter"
         )
-    warnings.warn(
-        f"labels size, {len(labels)}, does not match size of target_names, {len(target_names)}",
-        UserWarning,
-        stacklevel=3,
-    )
+    text = f"labels size, {len(labels)}, does not match size of target_names, {len(target_names)}"
+    warnings.warn(text, UserWarning, stacklevel=3)
     return list(target_names)
 
 

@@ -562,16 +562,11 @@ def cohen_kappa_score(
     kappa = multiclass.weighted_kappa(counts, disagreement_of_classes(weights, len(counts), function))
     if np.isfinite(kappa):
         return float(kappa)
-    reason = (
-        "`y1`, `y2` and `labels` have only one label in common."
-        if counts.sum()
-        else "`y2` contains no labels that are present in both `y1` and `labels`."
-    )
-    warnings.warn(
-        f"{reason} `cohen_kappa_score` is undefined; set to `replace_undefined_by`, {replace_undefined_by}.",
-        UndefinedMetricWarning,
-        stacklevel=2,
-    )
+    reason = "`y1`, `y2` and `labels` have only one label in common."
+    if not counts.sum():
+        reason = "`y2` contains no labels that are present in both `y1` and `labels`."
+    text = f"{reason} `cohen_kappa_score` is undefined; set to `replace_undefined_by`, {replace_undefined_by}."
+    warnings.warn(text, UndefinedMetricWarning, stacklevel=2)
     return replace_undefined_by
 
 

@@ -817,9 +817,8 @@ def top_label_calibration_error(
     cases = _weighted_rows(scores.as_class_probabilities(y_true, given, sample_weight, labels))
     rows, top = np.arange(len(cases.truth)), cases.probabilities.argmax(axis=1)
     correct = cases.truth == top if cases.truth.ndim == 1 else cases.truth[rows, top] != 0
-    return GAPS[norm](
-        bins_of(PositiveProbabilities(cases.probabilities[rows, top], correct, cases.weights), count, strategy)
-    )
+    of_top = PositiveProbabilities(cases.probabilities[rows, top], correct, cases.weights)
+    return GAPS[norm](bins_of(of_top, count, strategy))
 
 
 def classwise_calibration_error(

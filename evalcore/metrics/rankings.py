@@ -15,6 +15,7 @@ from evalcore.errors import EvaluationError, UndefinedMetricWarning, check
 from evalcore.kernels.label_ranks import by_case, rank_of_label
 from evalcore.kernels.sums import ratio
 from evalcore.measures import losses, ranks
+from evalcore.metrics.areas import no_column_for_each_class
 from evalcore.typing import AnyArray, BoolArray, FloatArray, ScoreArray
 from evalcore.validation.arrays import as_1d, as_array, as_matrix, as_score_matrix
 from evalcore.validation.labels import as_sorted_labels, codes_among, codes_of_passed, distinct_labels, type_of_target
@@ -407,10 +408,7 @@ def _check_score_columns(kind: str, scores: ScoreArray) -> None:
             "the labels, `labels` must be provided."
         )
     if kind == "multiclass" and scores.ndim != 2:
-        raise EvaluationError(
-            "`y_score` needs to be of shape `(n_samples, n_classes)`, since `y_true` contains multiple classes. Got "
-            f"`y_score.shape={scores.shape}`."
-        )
+        raise no_column_for_each_class(scores)
 
 
 def _check_class_counts(classes: npt.NDArray[Any], columns: int, given: bool) -> None:

@@ -23,7 +23,6 @@ from evalcore import (
     ranking,
 )
 from evalcore.kernels.tables import category_weights, joint_counts
-from evalcore.metrics.areas import indicator_matrix
 from evalcore.metrics.decisions import class_counts, pair_table
 from evalcore.streaming import ScoreSummary, learn_cuts
 from evalcore.validation.labels import type_of_target
@@ -118,13 +117,6 @@ def test_margins_of_many_classes_need_no_table():
     classes = np.union1d(first, second)
     assert np.array_equal(found.tp + found.fn, [(first == label).sum() for label in classes])
     assert found.tp.sum() == (first == second).sum()
-
-
-@given(st.lists(st.sampled_from(["a", "b", "c"]), max_size=9))
-def test_an_indicator_matrix_marks_the_class_of_each_case(labels):
-    mask = indicator_matrix(np.array(labels, dtype=object), np.array(["c", "a"], dtype=object))
-    assert mask.dtype == np.bool_
-    assert mask.tolist() == [[label == "c", label == "a"] for label in labels]
 
 
 @every(
