@@ -56,11 +56,6 @@ class Cells(NamedTuple):
         """What measures are computed from, (g, ...): counts, int64, or sums of weights, float64."""
         return self.sums.sums.astype(np.int64) if self.counted else self.sums.sums
 
-    @property
-    def freedom(self) -> FloatArray:
-        """The degrees of freedom of errors, (g,)."""
-        return np.full(len(self.sums.sums), np.inf) if self.units is None else self.units.freedom
-
     def spread(self, derivatives: FloatArray) -> FloatArray:
         """Return the variances of estimates from their derivatives by the cells, (g, ...).  Returns (g,).  O(cells).
 
@@ -194,7 +189,7 @@ def _trials_of_clusters(
         sums, squares = (column.astype(np.float64, copy=False) for column in columns)
         found = np.where(inside, found, kish_number(WeightSums(sums, squares, sums)))
     found = np.minimum(found, independent)
-    freedom, cases = cells.freedom, (cells.sums.cases * trials).sum(axis=(1, 2))
+    freedom, cases = cells.units.freedom, (cells.sums.cases * trials).sum(axis=(1, 2))
     of_cases = intervals.reaches_of(level, np.maximum(cases - 1, freedom)) / intervals.reaches_of(level, freedom)
     found = np.where(inside, found * np.square(of_cases), found)
     return np.where(cells.units.sizes < 2, np.where(independent > 0, np.nan, 0.0), found)
@@ -259,7 +254,8 @@ def _delta_intervals(
     """Return the intervals of estimates in -1 .. 1 that are normal, or whose logits are, from their derivatives."""
     squares = cells.spread(derivatives)
     defined = squares > intervals.ROUNDED_VARIANCE
-    found = estimates[defined], np.sqrt(squares[defined]), level, cells.freedom[defined]
+    freedom = math.inf if cells.units is None else cells.units.freedom[defined]
+    found = estimates[defined], np.sqrt(squares[defined]), level, freedom
     bounds = intervals.logit_bounds(*found) if logit else intervals.normal_bounds(*found, (-1.0, 1.0))
     return Intervals.where(defined, estimates, bounds, "delta-logit" if logit else "delta")
 

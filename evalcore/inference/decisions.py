@@ -738,7 +738,7 @@ def _mcnemar_test_of_clusters(cells: Cells, level: float, method: str) -> Compar
         squares = float(np.square(own).sum())
         statistic = factor * float(own.sum()) ** 2 / squares if squares else 0.0
         p_value = intervals.tails_of(math.sqrt(statistic))
-    how = float(cells.freedom[0]), (-1.0, 1.0)
+    how = float(cells.units.freedom[0]), (-1.0, 1.0)
     low, high = intervals.normal_interval(difference, math.sqrt(variance), level, method, *how)
     if number < 2 or (variance <= intervals.ROUNDED_VARIANCE and sums[gain != 0].any()):
         why = ONE_CLUSTER if number < 2 else "all clusters gain alike, so that the variance is 0"
@@ -768,7 +768,8 @@ def compare_decisions(cells: Cells, measure: DecisionMeasure, level: float) -> t
             variances += variance_of_unseen(totals, squares, np.full(totals.shape[1], measure.threshold))
     errors = np.sqrt(variances)
     if not measure.tested or not cells.counted or cells.units is not None:
-        how: dict[str, Any] = {"largest": measure.largest, "freedom": cells.freedom}
+        freedom = math.inf if cells.units is None else cells.units.freedom
+        how: dict[str, Any] = {"largest": measure.largest, "freedom": freedom}
         return intervals.compare_normal((new, old), errors, level, "delta", **how), errors
     nothing = np.full(1, np.nan)
     [undefined] = intervals.compare_normal((nothing, nothing), nothing, level, "mcnemar-mid-p")

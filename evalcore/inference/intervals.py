@@ -264,10 +264,10 @@ def logit_bounds(estimate: Ratio, error: Ratio, level: float, freedom: Ratio = m
 
     error: of the estimates themselves.
     """
-    centre = np.log(estimate) - np.log1p(-estimate)
-    reach = reaches_of(level, freedom) * error / (estimate * (1 - estimate))
+    rest = 1 - estimate
     with np.errstate(over="ignore"):  # a bound may be as good as 0
-        low, high = (1 / (1 + np.exp(-bound)) for bound in (centre - reach, centre + reach))
+        ratios = np.exp(reaches_of(level, freedom) * error / (estimate * rest))  # of odds
+    low, high = estimate / (estimate + rest * ratios), estimate / (estimate + rest / ratios)
     # rounded bounds must hold the estimate
     return np.minimum(low, estimate), np.maximum(high, estimate)
 

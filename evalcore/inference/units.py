@@ -162,6 +162,7 @@ def units_of(
     clusters: IntArray | None = None,
     groups: IntArray | None = None,
     count: int = 1,
+    chosen: Any = slice(None),
 ) -> Units:
     """Return the units of checked columns, (m,) each, in g groups; rows: m; count: g.
 
@@ -181,7 +182,7 @@ def units_of(
     else:
         sizes = np.array([rows if frequencies is None else frequencies.sum()])
     sizes = sizes.astype(np.float64)
-    return Units(rows, sizes, slice(None), weights, are_frequencies, groups, clusters, groups_of_clusters)
+    return Units(rows, sizes, chosen, weights, are_frequencies, groups, clusters, groups_of_clusters)
 
 
 def checked_cases(
@@ -234,4 +235,4 @@ def checked_units(
         check_equal_lengths(range(size), column, "y_true", "cluster")
         codes = encode_labels(column[chosen])[1]
     rows = size if isinstance(chosen, slice) else int(np.count_nonzero(chosen))
-    return units_of(rows, weights=own, are_frequencies=frequencies, clusters=codes)._replace(chosen=chosen)
+    return units_of(rows, weights=own, are_frequencies=frequencies, clusters=codes, chosen=chosen)

@@ -61,7 +61,7 @@ def kish_number(cells: WeightSums) -> FloatArray:
 
     Source: L. Kish, Survey Sampling (1965), 11.7.
     """
-    return np.asarray(np.nan_to_num(ratio(cells.sums, ratio(cells.squares, cells.sums))))
+    return np.asarray(np.fmax(ratio(cells.sums, ratio(cells.squares, cells.sums)), 0.0))
 
 
 def smaller_class(classes: WeightSums) -> FloatArray:
@@ -81,12 +81,12 @@ def effective_positives(estimates: FloatArray, positives: WeightSums, negatives:
     (array([0.4]), array([1.]))
     """
     heaviness = ((1 - estimates) * _mean_weight(positives), estimates * _mean_weight(negatives))
-    return np.asarray(np.nan_to_num(ratio(positives.sums, sum(heaviness))))
+    return np.asarray(np.fmax(ratio(positives.sums, sum(heaviness)), 0.0))
 
 
 def _mean_weight(cells: WeightSums) -> FloatArray:
     """Return the mean weight of cases drawn by weight, 0 for none."""
-    return np.asarray(np.nan_to_num(ratio(cells.squares, cells.sums)))
+    return np.asarray(np.fmax(ratio(cells.squares, cells.sums), 0.0))
 
 
 def weights_for_prevalence(correct: BoolArray, prevalence: float, weights: AnyArray | None = None) -> FloatArray:

@@ -60,8 +60,11 @@ def roc_covariance(moments: PlacementMoments, contrasts: npt.ArrayLike | None = 
     >>> roc_covariance(moments, [[1, -1]])
     array([[0.125]])
     """
-    weights = np.array(np.eye(moments.correct.sums.size) if contrasts is None else contrasts, np.int64).astype(object)
-    return _over_pairs(weights @ _numerators(moments) @ weights.T, moments)
+    numerators = _numerators(moments)
+    if contrasts is not None:
+        weights = np.array(contrasts, np.int64).astype(object)
+        numerators = weights @ numerators @ weights.T
+    return _over_pairs(numerators, moments)
 
 
 def variances_of_contrasts(moments: PlacementMoments, contrasts: npt.ArrayLike) -> FloatArray:
