@@ -11,7 +11,7 @@ import traceback
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property, partial
 from operator import itemgetter
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias, cast
 
 import numpy as np
 
@@ -224,7 +224,7 @@ class Failure(NamedTuple):
     partition: int
     error: Exception
     cause: str
-    """Where it was raised, if it came from an error of something else."""
+    """Where it was raised, if it came from an error of another package."""
 
 
 class TaskError(Exception):
@@ -331,18 +331,14 @@ def _pickled(function: Task, is_late: bool, batches: Iterator[Any]) -> Iterator[
             for key, result in function(batches):
                 yield _row(key, result)
     except (EvaluationError, EvaluationTypeError) as error:
-        partition = partition_number()
-        yield _row(partition, Failure(is_late, partition, error, _foreign_cause(error)))
+        partition, root = partition_number(), cast("BaseException", error)
+        while root.__cause__ is not None:
+            root = root.__cause__
+        foreign = not isinstance(root, EvaluationError | EvaluationTypeError)
+        cause = "".join(traceback.format_exception(error)) if foreign else ""
+        yield _row(partition, Failure(is_late, partition, error, cause))
         for _ in batches:  # Spark throws a worker away that leaves some
             pass
-
-
-def _foreign_cause(error: BaseException) -> str:
-    """Return the traceback of an error that comes from one of another package, otherwise nothing."""
-    root = error
-    while root.__cause__ is not None:
-        root = root.__cause__
-    return "" if isinstance(root, EvaluationError | EvaluationTypeError) else "".join(traceback.format_exception(error))
 
 
 def _row(key: int, result: Any) -> Any:

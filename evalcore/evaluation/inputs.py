@@ -10,10 +10,9 @@ import numpy.typing as npt
 
 from evalcore.errors import EvaluationError, EvaluationTypeError, at_index
 from evalcore.evaluation.options import SAMPLING, option, text_option, way_out_of_nulls
-from evalcore.io.frames import missing_objects
 from evalcore.io.text_cells import MISSING_WORDS
 from evalcore.typing import AnyArray, BoolArray, IntArray
-from evalcore.validation.labels import check_one_type, encode_labels, is_text
+from evalcore.validation.labels import are_missing, check_one_type, encode_labels, is_text
 from evalcore.validation.positive_class import standard_positive_mask
 from evalcore.validation.weights import weights_of_part
 
@@ -309,7 +308,7 @@ def _check_numbers(column: npt.NDArray[Any], name: str, first: int, rule: str) -
         index = next((index for index, value in enumerate(column) if _number(str(value)) is None), 0)
         bad = column[index]
         if bad is None:
-            _refuse_nulls(missing_objects(column), name, first)
+            _refuse_nulls(are_missing(column), name, first)
         all_numbers = _number(str(bad)) is not None
         way_out = f"; convert the column, such as {_CAST.format(name)}" if all_numbers and isinstance(bad, str) else ""
         raise EvaluationError(
@@ -369,11 +368,11 @@ def coded_column(column: npt.NDArray[Any], name: str, first: int = 0) -> tuple[n
     try:
         classes, codes = encode_labels(column)
     except EvaluationTypeError:  # None and strings have no order, nor numbers and strings
-        _refuse_nulls(missing_objects(column), name, first)
+        _refuse_nulls(are_missing(column), name, first)
         check_one_type(column, f"column {name!r}", f"; read it as text ({text_option('text', name)})")
         raise
     if column.dtype.kind == "O":
-        _refuse_nulls(missing_objects(classes)[codes], name, first)
+        _refuse_nulls(are_missing(classes)[codes], name, first)
     return classes, codes
 
 

@@ -115,7 +115,11 @@ def selected_names(selection: Selection, present: Sequence[str]) -> list[str]:
     if selection.prefix is not None:
         prefixed = [name for name in present if name.startswith(selection.prefix)]
         if not prefixed:
-            near = did_you_mean(selection.prefix, _prefixes(present)) or "; " + _listed_columns(present)
+            # how names begin, up to each mark between words, if several begin so
+            ends = ((name, match.end()) for name in present for match in re.finditer(r"[^A-Za-z0-9]", name))
+            begins = Counter(name[:end] for name, end in ends)
+            prefixes = [prefix for prefix, uses in begins.items() if uses > 1]
+            near = did_you_mean(selection.prefix, prefixes) or "; " + _listed_columns(present)
             raise EvaluationError(f"no column begins with {selection.prefix!r}{near}")
         names += prefixed
     occurrences = Counter(present)
@@ -142,12 +146,6 @@ def _near_column(name: str, present: Sequence[str]) -> str:
     if whole := next((other for other in present if other.endswith(f"={name}")), None):
         return f"; the table has {whole!r}, but what precedes = in --score is a class: rename the column"
     return did_you_mean(name, present) or f"; {_listed_columns(present)}"
-
-
-def _prefixes(names: Iterable[str]) -> list[str]:
-    """Return how names begin, up to each mark between words, if several begin so.  O(letters)."""
-    found = Counter(name[: match.end()] for name in names for match in re.finditer(r"[^A-Za-z0-9]", name))
-    return [prefix for prefix, uses in found.items() if uses > 1]
 
 
 def _listed_columns(present: Sequence[str]) -> str:

@@ -80,7 +80,11 @@ class SqlCondition:
 
     def __init__(self, text: str, option: str) -> None:
         tree = _checked_tree(text, option)
-        self.named: Sequence[str] = _named_columns(tree)
+        lambdas = [node["lhs"] for node in _nodes_in(tree) if node.get("class") == "LAMBDA"]
+        arguments = {"", *map(_column_of, _nodes_in(lambdas))}
+        columns = dict.fromkeys(map(_column_of, _nodes_in(tree)))
+        self.named: Sequence[str] = [name for name in columns if name not in arguments]
+        """The columns that the condition names, without the arguments of lambda functions."""
         self._comparisons = list(_comparisons_in(tree))
         self._dates = _dates_of(self._comparisons)
         self._text = text
@@ -186,13 +190,6 @@ def _checked_tree(text: str, option: str) -> Any:
     if changing:
         _refuse(text, option, f"{min(changing)}() gives other rows each time; ask for a sample instead")
     return tree
-
-
-def _named_columns(tree: Any) -> tuple[str, ...]:
-    """Return the columns that a syntax tree names, without the arguments of lambda functions.  O(nodes)."""
-    lambdas = [node["lhs"] for node in _nodes_in(tree) if node.get("class") == "LAMBDA"]
-    arguments = set(map(_column_of, _nodes_in(lambdas)))
-    return tuple(name for name in dict.fromkeys(map(_column_of, _nodes_in(tree))) if name and name not in arguments)
 
 
 def _parsed(connection: Any, text: str, option: str) -> Any:

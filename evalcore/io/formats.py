@@ -36,17 +36,13 @@ FORMATS = {
 """Formats by the endings of names."""
 _SPREADSHEETS = ".xlsx", ".xls", ".ods"
 _SIGNATURES = {
-    b"PAR1": "parquet",
-    b"ARROW1": "arrow",
-    b"\xff\xff\xff\xff": "arrow",
-    b"PK\x03\x04": "npz",
-    b"{": "jsonl",
-    b"[{": "jsonl",
-    b"[ ": "jsonl",
-    b"[\n": "jsonl",
-    b"[\r": "jsonl",
+    rb"PAR1": "parquet",
+    rb"ARROW1|\xff\xff\xff\xff": "arrow",
+    rb"PK\x03\x04": "npz",
+    rb"\{|\[[{ \n\r]": "jsonl",
 }
-"""Formats other than CSV by their first bytes."""
+"""Formats other than CSV by patterns of their first bytes."""
+SIGNATURE_BYTES = 6
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 """How programs of Windows begin text in UTF-8."""
 _SQLITE = b"SQLite format 3"
@@ -59,9 +55,7 @@ _NOT_TEXT = {
     b"PK\x03\x04": "is a ZIP archive, as XLSX and NPZ are, and not text; save a sheet as CSV, or unpack it",
 }
 """What files are that begin so, and what to do about them where text is expected."""
-_DATABASE_SIGN = slice(8, 12), b"DUCK"
 _DATABASE_ENDINGS = ".duckdb", ".ddb", ".db"
-SIGNATURE_BYTES = max(map(len, _SIGNATURES))
 _DEVICES = "/dev/stdin", "/dev/fd/", "/proc/self/fd/"
 """How names of standard input and of process substitution begin; a file that is redirected there has no name."""
 _NAMED_DELIMITERS = {"tab": "\t", "\\t": "\t"}
@@ -188,13 +182,12 @@ def format_of_bytes(first: bytes) -> str | None:
     ('parquet', None, 'jsonl')
     """
     begins = first.removeprefix(BYTE_ORDER_MARK).lstrip()
-    return next((name for signature, name in _SIGNATURES.items() if begins.startswith(signature)), None)
+    return next((name for signature, name in _SIGNATURES.items() if re.match(signature, begins)), None)
 
 
 def is_database(first: bytes) -> bool:
     """Whether a file that begins so is a database of DuckDB.  O(1)."""
-    where, sign = _DATABASE_SIGN
-    return first[where] == sign
+    return first[8:12] == b"DUCK"
 
 
 def way_out_of_database(first: bytes) -> str:

@@ -16,6 +16,7 @@ from evalcore.io.readers import columns_of_relation
 from evalcore.io.rows import table_of_arrays
 from evalcore.typing import BoolArray
 from evalcore.validation.arrays import as_class_labels, check_equal_lengths, check_indices
+from evalcore.validation.labels import are_missing
 
 
 def from_frame(frame: Any, selection: Selection) -> ColumnArrays:
@@ -35,7 +36,7 @@ def from_frame(frame: Any, selection: Selection) -> ColumnArrays:
             objects = {
                 name: columns[name] for name in selection.text if name in names and columns[name].dtype == object
             }
-            columns |= {name: _texts(values, missing_objects(values)) for name, values in objects.items()}
+            columns |= {name: _texts(values, are_missing(values)) for name, values in objects.items()}
             columns = selected_arrays(table_of_arrays(columns), names, selection)
     else:
         columns = _from_table(frame, selection)
@@ -145,8 +146,3 @@ def _texts(values: npt.NDArray[Any], missing: BoolArray) -> npt.NDArray[Any]:
     texts = np.fromiter(map(str, values), object, values.size)
     texts[missing] = None
     return texts
-
-
-def missing_objects(values: npt.NDArray[Any]) -> BoolArray:
-    """Return which objects are None, or NaN, which differs from itself, (n,).  O(n)."""
-    return np.asarray(np.equal(values, np.array(None)) | np.not_equal(values, values), np.bool_)

@@ -2,6 +2,7 @@
 
 import os
 import re
+from contextlib import suppress
 
 from evalcore.errors import EvaluationError, check
 
@@ -55,7 +56,11 @@ def machine_memory() -> int | None:
         return None
     if pages <= 0 or size <= 0:
         return None
-    return min(pages * size, *_limits_of_containers())
+    limits = [pages * size]
+    for path in _CONTROL_GROUPS:
+        with suppress(OSError, ValueError), open(path, encoding="ascii") as file:  # there is none, or it says "max"
+            limits.append(int(file.read()))
+    return min(limits)
 
 
 def default_memory() -> int | None:
@@ -79,15 +84,3 @@ def check_room(needed: int, limit: int | None, what: str, way_out: str = "") -> 
             f"{what} {shown_size(needed)}, and the limit is {shown_size(limit)}, of which the program takes "
             f"{shown_size(PROGRAM_BYTES)}; {', or '.join(ways) or 'use a machine with more memory'}"
         )
-
-
-def _limits_of_containers() -> list[int]:
-    """Return the limits of control groups, and one that no machine reaches."""
-    limits = [1 << 62]
-    for path in _CONTROL_GROUPS:
-        try:
-            with open(path, encoding="ascii") as file:
-                limits.append(int(file.read()))
-        except (OSError, ValueError):  # no such file, or it says "max"
-            pass
-    return limits

@@ -25,7 +25,9 @@ import numpy.typing as npt
 from evalcore.equality import equal_by_content
 from evalcore.errors import EvaluationError, EvaluationTypeError, check, check_type, shown
 from evalcore.kernels.tables import BinaryCounts
-from evalcore.optional import require
+from evalcore.optional import Library
+
+pa = Library("pyarrow", "report")
 
 
 @equal_by_content
@@ -402,14 +404,13 @@ def table_of(snapshot: Snapshot) -> Any:
     >>> table_of(Snapshot("ConfusionMatrix", {"categories": ["a", "b"]}, {"count": np.arange(4)})).to_pydict()
     {'reference': ['a', 'a', 'b', 'b'], 'response': ['a', 'b', 'a', 'b'], 'count': [0, 1, 2, 3]}
     """
-    arrow = require("pyarrow", "report")
-    columns = _readable_columns(arrow, snapshot)
+    columns = _readable_columns(snapshot)
     rows = max([*map(len, columns.values()), *map(len, snapshot.columns.values())], default=0)
     for name, values in snapshot.columns.items():
-        column = arrow.array(values.copy())  # otherwise Arrow would share memory that changes
-        columns[name] = arrow.chunked_array([column, arrow.nulls(rows - len(column), column.type)])
+        column = pa.array(values.copy())  # otherwise Arrow would share memory that changes
+        columns[name] = pa.chunked_array([column, pa.nulls(rows - len(column), column.type)])
     rest = {"version": VERSION, "rows": rows, "header": described(snapshot), "sha256": digest(snapshot)}
-    return arrow.table(columns).replace_schema_metadata({KEY: json_of(rest)})
+    return pa.table(columns).replace_schema_metadata({KEY: json_of(rest)})
 
 
 def snapshot_of(table: Any) -> Snapshot:
@@ -418,17 +419,16 @@ def snapshot_of(table: Any) -> Snapshot:
     Raises EvaluationError if the table has lost its metadata, was made by a newer version, or has other columns, rows
     or values than it was made with, and where pyarrow is missing; EvaluationTypeError for no table.
     """
-    arrow = require("pyarrow", "report")
-    check_type(isinstance(table, arrow.Table), "table", "be a pyarrow.Table", table)
+    check_type(isinstance(table, pa.Table), "table", "be a pyarrow.Table", table)
     rows, (kind, facts, columns), sha256 = _rest_of(table)
     if table.num_rows != rows:
         raise EvaluationError(f"table was changed: it has {table.num_rows:,} rows, where {rows:,} were saved")
-    snapshot = Snapshot(kind, facts, {column[0]: _saved_values(arrow, table, *column) for column in columns})
+    snapshot = Snapshot(kind, facts, {column[0]: _saved_values(table, *column) for column in columns})
     if digest(snapshot) != sha256:
         raise EvaluationError("table was changed: its values or their order are not those that were saved")
-    beside = _readable_columns(arrow, snapshot, rows)
+    beside = _readable_columns(snapshot, rows)
     for name, column in beside.items():
-        if not _says_the_same(arrow, _column(table, name), column):
+        if not _says_the_same(_column(table, name), column):
             raise EvaluationError(f"table was changed: column {name!r} is not the one that was saved")
     more = [name for name in table.column_names if name not in {*snapshot.columns, *beside}]
     if more:
@@ -457,9 +457,9 @@ def _column(table: Any, name: str) -> Any:
     return table.column(name)
 
 
-def _saved_values(arrow: Any, table: Any, name: str, dtype: np.dtype[Any], size: int) -> npt.NDArray[Any]:
+def _saved_values(table: Any, name: str, dtype: np.dtype[Any], size: int) -> npt.NDArray[Any]:
     column = _column(table, name)
-    if column.type != arrow.from_numpy_dtype(dtype):
+    if column.type != pa.from_numpy_dtype(dtype):
         raise EvaluationError(f"table was changed: column {name!r} holds {column.type}, where {dtype.name} was saved")
     values, padding = column[:size], column[size:]
     if len(values) < size or values.null_count or padding.null_count < len(padding):
@@ -467,23 +467,23 @@ def _saved_values(arrow: Any, table: Any, name: str, dtype: np.dtype[Any], size:
     return np.array(values.to_numpy(), dtype.newbyteorder("="))
 
 
-def _says_the_same(arrow: Any, column: Any, saved: Any) -> bool:
+def _says_the_same(column: Any, saved: Any) -> bool:
     """Whether a column has the saved words; a file may have changed their type."""
     try:
-        words = column.cast(arrow.string())
-    except arrow.ArrowException:  # not words
+        words = column.cast(pa.string())
+    except pa.ArrowException:  # not words
         return False
-    return bool(words.equals(arrow.chunked_array([saved.cast(arrow.string())])))
+    return bool(words.equals(pa.chunked_array([saved.cast(pa.string())])))
 
 
-def _readable_columns(arrow: Any, snapshot: Snapshot, rows: int | None = None) -> dict[str, Any]:
+def _readable_columns(snapshot: Snapshot, rows: int | None = None) -> dict[str, Any]:
     """Return columns that repeat facts in readable form: names of categories beside the counts, or large counts.
 
     Raises EvaluationError if they do not have `rows` rows.
     """
     if snapshot.kind == "PrecisionRecallEvaluation":
         counts = {name: snapshot.count(name) for name in BinaryCounts._fields}
-        return {name: arrow.array([count if count < 2**63 else str(count)]) for name, count in counts.items()}
+        return {name: pa.array([count if count < 2**63 else str(count)]) for name, count in counts.items()}
     axes = _AXES.get(snapshot.kind, ())
     if not axes:
         return {}
@@ -491,9 +491,9 @@ def _readable_columns(arrow: Any, snapshot: Snapshot, rows: int | None = None) -
     shape = (len(names),) * len(axes)
     if rows is not None and math.prod(shape) != rows:
         raise EvaluationError(f"table was changed: {len(names)} categories do not have {rows} cells")
-    words = arrow.array([_word(name) for name in names], arrow.string()).dictionary_encode()  # "1" and 1 are one word
+    words = pa.array([_word(name) for name in names], pa.string()).dictionary_encode()  # "1" and 1 are one word
     codes = np.indices(shape, np.int32).reshape(len(axes), -1)
-    return {axis: words.take(arrow.array(code)) for axis, code in zip(axes, codes, strict=True)}
+    return {axis: words.take(pa.array(code)) for axis, code in zip(axes, codes, strict=True)}
 
 
 def _word(name: Any) -> str:

@@ -6,9 +6,10 @@ import os
 import secrets
 import stat
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
-from typing import BinaryIO, TypeVar
+from typing import TypeVar
 
 from evalcore.errors import EvaluationError, EvaluationTypeError, check_type, shown
 
@@ -93,11 +94,11 @@ def write_output(path: str | os.PathLike[str], content: bytes) -> None:
     b'<html>'
     """
     with _named(path) as name:
-        stream = _stream_of(name)
-        if stream is None:
+        opened = _opener_of(name)
+        if opened is None:
             _replace(_file_of(name), content)
             return
-        with stream:
+        with open(opened(), "wb") as stream:
             stream.write(content)
 
 
@@ -107,7 +108,7 @@ def check_writable(path: str | os.PathLike[str]) -> None:
     Makes a temporary file in the same folder and removes it.
     """
     with _named(path) as name:
-        if not _is_stream(name):
+        if _opener_of(name) is None:
             _try(_file_of(name))
 
 
@@ -180,35 +181,21 @@ def _file_of(name: str) -> Path:
     return file
 
 
-def _is_stream(name: str) -> bool:
-    """Whether a name is a pipe or a device.  Raises OSError if that cannot be written to."""
+def _opener_of(name: str) -> Callable[[], int] | None:
+    """Return what opens the pipe or device of a name to write to it; None for a file, or if there is nothing yet.
+
+    Raises OSError if it cannot be written to.
+    """
     descriptor = _descriptor_written_to(name)
     if descriptor is not None:
         os.write(descriptor, b"")  # fails for one that is closed, or open for reading only
-        return True
-    if not _is_pipe_or_device(name):
-        return False
+        return partial(os.dup, descriptor)
+    mode = os.stat(name).st_mode if os.path.exists(name) else 0
+    if not (stat.S_ISFIFO(mode) or stat.S_ISCHR(mode)):
+        return None
     if not os.access(name, os.W_OK):
         raise OSError(errno.EACCES, os.strerror(errno.EACCES))
-    return True
-
-
-def _stream_of(name: str) -> BinaryIO | None:
-    """Open the pipe or device of a name; return None for a file, or if there is nothing yet."""
-    descriptor = _descriptor_written_to(name)
-    if descriptor is not None:
-        return open(os.dup(descriptor), "wb")
-    if not _is_pipe_or_device(name):
-        return None
-    return open(os.open(name, os.O_WRONLY), "wb")  # makes no file if the pipe is gone by now
-
-
-def _is_pipe_or_device(name: str) -> bool:
-    try:
-        mode = os.stat(name).st_mode
-    except FileNotFoundError:
-        return False
-    return stat.S_ISFIFO(mode) or stat.S_ISCHR(mode)
+    return partial(os.open, name, os.O_WRONLY)  # makes no file if the pipe is gone by now
 
 
 def _descriptor_written_to(name: str) -> int | None:

@@ -252,22 +252,17 @@ def as_exact_scores(numbers: AnyArray, name: str, first: int = 0) -> ScoreArray:
     """
     if numbers.dtype.kind == "f" and numbers.dtype.itemsize <= 8:
         return numbers.astype(np.promote_types(numbers.dtype, np.float32), copy=False)  # also to native order
-    scores, kept = round_to_float64(numbers)
+    with np.errstate(over="ignore"):
+        scores = numbers.astype(np.float64)
+    if numbers.dtype.kind == "f":
+        kept = (scores == numbers) | np.isnan(numbers)
+    else:  # float64 values at the upper limit of the type come from rounding up, and do not convert back
+        below = scores < 2.0 ** (8 * numbers.dtype.itemsize - (numbers.dtype.kind == "i"))
+        kept = below & (np.where(below, scores, 0).astype(numbers.dtype) == numbers)
     if not kept.all():
         row, *rest = map(int, np.unravel_index(int(kept.argmin()), kept.shape))
         raise inexact_number_error(numbers[row, *rest], item_name(name, first + row, *rest))
     return scores
-
-
-def round_to_float64(array: AnyArray) -> tuple[FloatArray, BoolArray]:
-    """Return integers or wide floats as float64, and where they are the same numbers, or still NaN.  O(n)."""
-    with np.errstate(over="ignore"):
-        scores = array.astype(np.float64)
-    if array.dtype.kind == "f":
-        return scores, (scores == array) | np.isnan(array)
-    # float64 values at the upper limit of the type come from rounding up, and do not convert back
-    below = scores < 2.0 ** (8 * array.dtype.itemsize - (array.dtype.kind == "i"))
-    return scores, below & (np.where(below, scores, 0).astype(array.dtype) == array)
 
 
 def check_indices(**columns: Any) -> None:

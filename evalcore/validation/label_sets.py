@@ -179,7 +179,9 @@ def _sparse_keys(values: Any, index: Mapping[Any, int], name: str) -> tuple[IntA
 
 def _listed_keys(values: Any, index: Mapping[Any, int], name: str) -> tuple[IntArray, int]:
     lists = _as_list(values, name)
-    if not set(map(type, lists)).issubset(_LISTS) or _begins_with_number(lists):
+    first = next((each for names in lists if type(names) in _LISTS for each in names), None)
+    # a number or a Boolean may begin a row of a matrix
+    if not set(map(type, lists)).issubset(_LISTS) or isinstance(first, int | float | np.number | np.bool_):
         lists = _names_of_each(lists, index, name)
     lengths = np.fromiter(map(len, lists), np.int64, len(lists))
     flat = itertools.chain.from_iterable(lists)
@@ -205,12 +207,6 @@ def _names_of_each(values: list[Any], index: Mapping[Any, int], name: str) -> li
     """Return the names of each document, in whatever way they are given."""
     numbers = _numbers_in(index)
     return [as_names(value, f"{name}[{row}]", numbers) for row, value in enumerate(values)]
-
-
-def _begins_with_number(lists: list[Any]) -> bool:
-    """Whether the first name of all is a number or a Boolean, as in rows of a matrix."""
-    first = next((name for names in lists if type(names) in _LISTS for name in names), None)
-    return isinstance(first, int | float | np.number | np.bool_)
 
 
 def _numbers_in(index: Mapping[Any, int]) -> bool:

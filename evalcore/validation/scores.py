@@ -2,7 +2,7 @@
 
 import math
 import warnings
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -165,10 +165,9 @@ def as_scored_columns(y_true: Any, y_score: Any) -> WeightedCases:
     check(widths[0] == widths[1] or 1 in widths, "y_true and y_score", rule, f"{widths[0]} and {widths[1]}")
     values, extent = arrays.as_scores_with_extent(scores.reshape(len(scores), -1), "y_score")
     if widths[0] > 1:
-        if labels.dtype.kind not in "biuf":
-            rule = "hold Booleans, or the numbers 0 and 1, in each of several columns"
-            advice = "compare it with the positive label first, as in y_true == 'yes'"
-            raise EvaluationTypeError(f"y_true must {rule}, got dtype {labels.dtype}; {advice}")
+        rule = "hold Booleans, or the numbers 0 and 1, in each of several columns"
+        got = f"dtype {labels.dtype}; compare it with the positive label first, as in y_true == 'yes'"
+        check(labels.dtype.kind in "biuf", "y_true", rule, got, EvaluationTypeError)
         mask = arrays.as_mask(labels, "y_true", "must be 0 or 1, or a Boolean, got {}")
     else:
         kind, cases = as_scored_targets(labels, np.zeros(len(labels)), None)
@@ -177,44 +176,38 @@ def as_scored_columns(y_true: Any, y_score: Any) -> WeightedCases:
     return WeightedCases(mask, values, None, values.dtype, extent)
 
 
-class RankedCases(NamedTuple):
-    """Checked arguments of a function on rankings of labels or of graded items."""
-
-    scores: ScoreArray
-    """Finite scores, shape (n, k)."""
-    truth: AnyArray
-    """Finite gains, Booleans, integers or floats, or whether each label is relevant, shape (n, k)."""
-    weights: FloatArray | None
-    """Weights, shape (n,), or None for one each."""
+RankedColumns: TypeAlias = tuple[ScoreArray, AnyArray, FloatArray | None]
+"""Finite scores and gains, or whether each label is relevant, (n, k) each, and weights, (n,), or None for one each."""
 
 
-def as_ranked_labels(y_true: Any, y_score: Any, sample_weight: Any, *, one_label: bool = False) -> RankedCases:
+def as_ranked_labels(y_true: Any, y_score: Any, sample_weight: Any, *, one_label: bool = False) -> RankedColumns:
     """Return scores and relevance (n, k), and weights; k may be 1 with `one_label`; `y_true` may be sparse.  O(n k)."""
     truth = arrays.as_matrix(y_true.toarray() if hasattr(y_true, "toarray") else y_true, "y_true")
     scores = arrays.as_score_matrix(y_score, "y_score")
     for name, array in (("y_true", truth), ("y_score", scores)):
         if array.ndim < 2:
             raise EvaluationError(f"Expected 2D array, got 1D array instead: {name} has shape {array.shape}")
-    cases = _as_ranked(truth, scores, sample_weight)
+    weights = _weights_of_ranked(truth, scores, sample_weight)
     kind = type_of_target(truth, "y_true")
     check_format(kind, kind == INDICATOR or (one_label and kind == "binary"))
     _check_same_shape(truth, scores)
-    return cases._replace(truth=truth != 0)
+    return scores, truth != 0, weights
 
 
-def as_ranked_gains(y_true: Any, y_score: Any, sample_weight: Any) -> RankedCases:
+def as_ranked_gains(y_true: Any, y_score: Any, sample_weight: Any) -> RankedColumns:
     """Return scores and gains (n, k), k >= 2, and weights.  O(n k)."""
-    cases = _as_ranked(arrays.as_matrix(y_true, "y_true"), arrays.as_score_matrix(y_score, "y_score"), sample_weight)
-    if cases.truth.ndim != 2 or cases.truth.shape[1] < 2:
+    truth, scores = arrays.as_matrix(y_true, "y_true"), arrays.as_score_matrix(y_score, "y_score")
+    weights = _weights_of_ranked(truth, scores, sample_weight)
+    if truth.ndim != 2 or truth.shape[1] < 2:
         kinds = (INDICATOR, "continuous-multioutput", "multiclass-multioutput")
-        raise EvaluationError(f"Only {kinds} formats are supported. Got {type_of_target(cases.truth)} instead")
-    _check_same_shape(cases.truth, cases.scores)
-    return cases
+        raise EvaluationError(f"Only {kinds} formats are supported. Got {type_of_target(truth)} instead")
+    _check_same_shape(truth, scores)
+    return scores, truth, weights
 
 
-def _as_ranked(truth: AnyArray, scores: ScoreArray, sample_weight: Any) -> RankedCases:
+def _weights_of_ranked(truth: AnyArray, scores: ScoreArray, sample_weight: Any) -> FloatArray | None:
     check_consistent_lengths(truth, scores, sample_weight)
-    return RankedCases(scores, truth, as_non_negative_weights(sample_weight, len(truth), zeros=True))
+    return as_non_negative_weights(sample_weight, len(truth), zeros=True)
 
 
 def _check_same_shape(truth: AnyArray, scores: AnyArray) -> None:

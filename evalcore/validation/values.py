@@ -30,9 +30,8 @@ DATES = date, timedelta, np.datetime64, np.timedelta64
 def check_count(value: Any, name: str, maximum: int | None = None) -> int:
     """Return an integer of at least 0, and at most `maximum` if that is given.  O(1)."""
     number = check_integer(value, name)
-    if number < 0 or (maximum is not None and number > maximum):
-        rule = "not be negative" if number < 0 else f"be at most {maximum}"
-        raise EvaluationError(f"{name} must {rule}, got {number}")
+    check(number >= 0, name, "not be negative", number)
+    check(maximum is None or number <= maximum, name, f"be at most {maximum}", number)
     return number
 
 
@@ -174,10 +173,8 @@ def check_array_likes(function: str, *, sparse: bool = False, **values: Any) -> 
     for name, value in values.items():
         if value is None or type(value) is np.ndarray:
             continue
-        if not is_array_like(value):
-            raise invalid_parameter(name, function, "an array-like", value)
-        if not sparse and is_sparse(value):
-            raise invalid_parameter(name, function, "a dense array-like", value)
+        _check_parameter(is_array_like(value), name, function, "an array-like", value)
+        _check_parameter(sparse or not is_sparse(value), name, function, "a dense array-like", value)
 
 
 def check_flag(value: Any, name: str, function: str) -> None:
@@ -192,10 +189,9 @@ def check_label(value: Any, name: str, function: str) -> None:
 
 def check_real(value: Any, low: float, high: float, name: str, function: str, *, nan: bool = False) -> None:
     """Raise InvalidParameterError unless the value is a number in low .. high, or NaN if that is allowed.  O(1)."""
-    number = _float_of(value)
+    number, wanted = _float_of(value), f"a number in {low} .. {high}{' or NaN' if nan else ''}"
     holds = low <= number <= high or (nan and isinstance(value, Real) and math.isnan(number))
-    if not holds:
-        raise invalid_parameter(name, function, f"a number in {low} .. {high}{' or NaN' if nan else ''}", value)
+    _check_parameter(holds, name, function, wanted, value)
 
 
 def check_finite_number(value: Any, name: str, function: str) -> float:

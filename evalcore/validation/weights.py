@@ -144,8 +144,7 @@ def weights_of_part(
     if whole or numbers.dtype.kind != "f":
         if sums_below(numbers, _EXACT_SUM):
             return numbers.astype(np.int64, copy=False)
-        if whole:
-            raise EvaluationError(f"{name} must have a sum below 2**53, got weights up to {numbers.max()}")
+        check(not whole, name, "have a sum below 2**53", f"weights up to {numbers.max()}")
     return numbers.astype(np.float64, copy=False)
 
 
