@@ -17,7 +17,7 @@ from evalcore.kernels.sums import ratio
 from evalcore.measures import binary
 from evalcore.measures.bounds import Certified
 from evalcore.streaming import ScoreSummary
-from evalcore.streaming.certified_statistics import DEFAULT_CAPACITY, PrecisionRecallCurve, RocCurve, checked_capacity
+from evalcore.streaming.score_summary import DEFAULT_CAPACITY, PrecisionRecallCurve, RocCurve, checked_capacity
 from evalcore.typing import BoolArray, FloatArray, IntArray
 from evalcore.validation.values import check_number
 

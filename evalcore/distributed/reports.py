@@ -28,7 +28,7 @@ from evalcore.evaluation.summaries import certified_columns, measures_of
 from evalcore.evaluation.weighting import UNWEIGHTED, Weighting
 from evalcore.measures.bounds import Certified
 from evalcore.report.report import Report
-from evalcore.streaming.certified_statistics import DEFAULT_CAPACITY, checked_capacity
+from evalcore.streaming.score_summary import DEFAULT_CAPACITY, checked_capacity
 from evalcore.typing import IntArray, WeightType
 from evalcore.validation.labels import encode_labels
 from evalcore.validation.weights import are_frequencies, check_total_weight

@@ -13,7 +13,6 @@ from evalcore.kernels.sums import ratio
 from evalcore.lingpipe.classifications import Classification, Classified, RankedClassification, RankedRows
 from evalcore.lingpipe.confusion_matrix import ConfusionMatrix, global_statistics
 from evalcore.lingpipe.precision_recall_evaluation import (
-    DecisionStatistics,
     PrecisionRecallEvaluation,
     histogram_lines,
     printed,
@@ -350,7 +349,7 @@ class BaseClassifierEvaluator(
         for code, (category, table) in enumerate(zip(self._categories, tables, strict=True)):
             sections += [
                 f"\nCATEGORY[{code}]={category} VERSUS ALL\n",
-                f"First-Best Precision/Recall Evaluation\n{DecisionStatistics(*table)}",
+                f"First-Best Precision/Recall Evaluation\n{PrecisionRecallEvaluation(*table)}",
                 *self._category_lines(code, names),
                 "",
             ]

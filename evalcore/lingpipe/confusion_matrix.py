@@ -12,7 +12,6 @@ from evalcore.equality import equal_by_content
 from evalcore.errors import EvaluationError
 from evalcore.kernels.tables import joint_counts
 from evalcore.lingpipe.precision_recall_evaluation import (
-    DecisionStatistics,
     PrecisionRecallEvaluation,
     printed,
     statistic_lines,
@@ -48,7 +47,7 @@ def global_statistics(heading: str, matrix: ConfusionMatrix) -> str:
             derived(_MACRO_AVERAGES),
             "Micro-averaged Results",
             _SYMMETRIES,
-            str(DecisionStatistics(*multiclass.pooled_versus_all(counts))),
+            str(PrecisionRecallEvaluation(*multiclass.pooled_versus_all(counts))),
             derived(_OF_THE_WHOLE),
         ]
     )
@@ -64,7 +63,7 @@ def category_statistics(categories: Sequence[Any], counts: IntArray) -> str:
     return "\n".join(
         f"CATEGORY {index}={category} VS. ALL\n"
         f"{statistic_lines([('Conditional Entropy', entropy[index])])}\n"
-        f"{DecisionStatistics(*tables[index])}"
+        f"{PrecisionRecallEvaluation(*tables[index])}"
         for index, category in enumerate(categories)
     )
 
@@ -80,8 +79,39 @@ _SYMMETRIES = """\
            Acc=Prec=Rec=F"""
 
 
-class ConfusionStatistics(Shared, live="categories numCategories"):
-    """Report statistics of counts by reference and response category; `ConfusionMatrix` adds the cases."""
+@equal_by_content
+class ConfusionMatrix(
+    Saved, Shared, live="categories count getIndex increment incrementByN merge numCategories totalCount"
+):
+    """Count cases by reference and response category, and report statistics of the counts.
+
+    Rows are references, columns are responses.  With k categories a statistic costs O(k²).  It is computed from whole
+    numbers, exact to 1e-12 however large they are, and NaN where it divides 0 by 0.  Entropies are in bits.  Two
+    matrices are equal if categories and counts are.  Cases have no weights here:
+    `evalcore.metrics.confusion_matrix` and `evalcore.evaluate` take them.  Source: spec 003 (LingPipe 3.9.2).
+
+    Threads may add to one object and ask it at once: no case is lost, and an answer is of one moment.
+
+    Parameters
+    ----------
+    categories : sequence of str or int
+        Distinct names, k of them, in the order of rows and columns.
+    matrix : array-like of shape (k, k), optional
+        Counts to begin with, copied; zeros if left out.
+
+    Raises
+    ------
+    EvaluationError
+        If there is no category, a category is repeated, the matrix has another shape, or a count is negative.
+    EvaluationTypeError
+        If a name cannot be hashed, or a count is not a whole number.
+
+    Examples
+    --------
+    >>> wine = ConfusionMatrix(["Cabernet", "Syrah", "Pinot"], [[9, 3, 0], [3, 5, 1], [1, 1, 4]])
+    >>> wine.totalAccuracy(), wine.kappa()
+    (0.6666666666666666, 0.474025974025974)
+    """
 
     __slots__ = ("_codes", "_table")
 
@@ -345,41 +375,6 @@ class ConfusionStatistics(Shared, live="categories numCategories"):
 
     def _index(self, index: Any, name: str) -> int:
         return check_count(index, name, self.numCategories() - 1)
-
-
-@equal_by_content
-class ConfusionMatrix(Saved, ConfusionStatistics, live="count getIndex increment incrementByN merge totalCount"):
-    """Count cases by reference and response category, and report statistics of the counts.
-
-    Rows are references, columns are responses.  With k categories a statistic costs O(k²).  It is computed from whole
-    numbers, exact to 1e-12 however large they are, and NaN where it divides 0 by 0.  Entropies are in bits.  Two
-    matrices are equal if categories and counts are.  Cases have no weights here:
-    `evalcore.metrics.confusion_matrix` and `evalcore.evaluate` take them.  Source: spec 003 (LingPipe 3.9.2).
-
-    Threads may add to one object and ask it at once: no case is lost, and an answer is of one moment.
-
-    Parameters
-    ----------
-    categories : sequence of str or int
-        Distinct names, k of them, in the order of rows and columns.
-    matrix : array-like of shape (k, k), optional
-        Counts to begin with, copied; zeros if left out.
-
-    Raises
-    ------
-    EvaluationError
-        If there is no category, a category is repeated, the matrix has another shape, or a count is negative.
-    EvaluationTypeError
-        If a name cannot be hashed, or a count is not a whole number.
-
-    Examples
-    --------
-    >>> wine = ConfusionMatrix(["Cabernet", "Syrah", "Pinot"], [[9, 3, 0], [3, 5, 1], [1, 1, 4]])
-    >>> wine.totalAccuracy(), wine.kappa()
-    (0.6666666666666666, 0.474025974025974)
-    """
-
-    __slots__ = ()
 
     @classmethod
     @takes_no_weights("confusion_matrix")

@@ -78,7 +78,7 @@ _MOST_CASES = 2**128
 class _FMeasure:
     """Let ``fMeasure`` name both the statistic of an object and the documented static method."""
 
-    def __get__(self, instance: DecisionStatistics | None, owner: type) -> Callable[..., float]:
+    def __get__(self, instance: PrecisionRecallEvaluation | None, owner: type) -> Callable[..., float]:
         return fMeasure if instance is None else instance._now()._f_measure_of_rates
 
 
@@ -108,8 +108,34 @@ def fMeasure(beta: float, recall: float, precision: float) -> float:
     return float(binary.f_measure(checked_precision, checked_recall, checked_beta))
 
 
-class DecisionStatistics(Shared):
-    """Report statistics of four counts; `PrecisionRecallEvaluation` adds the cases."""
+@equal_by_content
+class PrecisionRecallEvaluation(Saved, Shared, live="addCase addCases merge"):
+    """Collect binary classifications as counts, and report statistics of them.
+
+    Every statistic costs O(1), is computed from whole numbers, and is NaN where it divides 0 by 0.  Evaluations are
+    equal if their counts are.  Cases have no weights here: `evalcore.metrics.confusion_matrix` and `evalcore.evaluate`
+    take them.  Source: spec 002 (LingPipe 3.9.2).
+
+    Threads may add to one object and ask it at once: no case is lost, and an answer is of one moment.
+
+    Parameters
+    ----------
+    tp, fn, fp, tn : int
+        Counts to begin with: true positives, false negatives, false positives, true negatives.
+
+    Raises
+    ------
+    EvaluationError
+        If a count is negative, or more than 2**128.
+    EvaluationTypeError
+        If a count is not an integer.
+
+    Examples
+    --------
+    >>> cabernet = PrecisionRecallEvaluation(9, 3, 4, 11)
+    >>> cabernet.recall(), cabernet.kappa()
+    (0.75, 0.4793388429752066)
+    """
 
     __slots__ = ("_table",)
 
@@ -384,48 +410,6 @@ class DecisionStatistics(Shared):
         tp, fn, fp, tn = self._table.counts
         return (tp + fn, fp + tn), (tp + fp, fn + tn)
 
-
-_PRINTED = titled(
-    DecisionStatistics,
-    "total truePositive falseNegative falsePositive trueNegative positiveReference positiveResponse negativeReference "
-    "negativeResponse accuracy recall precision rejectionRecall rejectionPrecision _f_measure_of_rates fowlkesMallows "
-    "jaccardCoefficient yulesQ yulesY referenceLikelihood responseLikelihood randomAccuracy randomAccuracyUnbiased "
-    "kappa kappaUnbiased kappaNoPrevalence chiSquared phiSquared accuracyDeviation",
-    _f_measure_of_rates="F(1)", fowlkesMallows="Fowlkes-Mallows", yulesQ="Yule's Q", yulesY="Yule's Y",
-)  # fmt: skip
-
-
-@equal_by_content
-class PrecisionRecallEvaluation(Saved, DecisionStatistics, live="addCase addCases merge"):
-    """Collect binary classifications as counts, and report statistics of them.
-
-    Every statistic costs O(1), is computed from whole numbers, and is NaN where it divides 0 by 0.  Evaluations are
-    equal if their counts are.  Cases have no weights here: `evalcore.metrics.confusion_matrix` and `evalcore.evaluate`
-    take them.  Source: spec 002 (LingPipe 3.9.2).
-
-    Threads may add to one object and ask it at once: no case is lost, and an answer is of one moment.
-
-    Parameters
-    ----------
-    tp, fn, fp, tn : int
-        Counts to begin with: true positives, false negatives, false positives, true negatives.
-
-    Raises
-    ------
-    EvaluationError
-        If a count is negative, or more than 2**128.
-    EvaluationTypeError
-        If a count is not an integer.
-
-    Examples
-    --------
-    >>> cabernet = PrecisionRecallEvaluation(9, 3, 4, 11)
-    >>> cabernet.recall(), cabernet.kappa()
-    (0.75, 0.4793388429752066)
-    """
-
-    __slots__ = ()
-
     @classmethod
     @values.takes_no_weights("confusion_matrix")
     def fromCases(cls, reference: ArrayLike, response: ArrayLike) -> PrecisionRecallEvaluation:
@@ -547,3 +531,13 @@ class PrecisionRecallEvaluation(Saved, DecisionStatistics, live="addCase addCase
         from evalcore.report.html_repr import decisions_html
 
         return decisions_html(self._table.counts)
+
+
+_PRINTED = titled(
+    PrecisionRecallEvaluation,
+    "total truePositive falseNegative falsePositive trueNegative positiveReference positiveResponse negativeReference "
+    "negativeResponse accuracy recall precision rejectionRecall rejectionPrecision _f_measure_of_rates fowlkesMallows "
+    "jaccardCoefficient yulesQ yulesY referenceLikelihood responseLikelihood randomAccuracy randomAccuracyUnbiased "
+    "kappa kappaUnbiased kappaNoPrevalence chiSquared phiSquared accuracyDeviation",
+    _f_measure_of_rates="F(1)", fowlkesMallows="Fowlkes-Mallows", yulesQ="Yule's Q", yulesY="Yule's Y",
+)  # fmt: skip

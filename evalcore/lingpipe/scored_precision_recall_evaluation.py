@@ -25,8 +25,52 @@ from evalcore.validation.arrays import as_cases, as_curve
 _PRINTED_DEPTHS = 5, 10, 25, 100, 500
 
 
-class RankingStatistics(Shared):
-    """Report curves and statistics of scored cases; `ScoredPrecisionRecallEvaluation` adds the cases."""
+def _precisions(runs: Runs) -> FloatArray:
+    return np.asarray(binary.precision(runs.tp, runs.fp))
+
+
+def _recalls(runs: Runs) -> FloatArray:
+    return np.asarray(binary.recall(runs.tp, runs.totals[0] - runs.tp))
+
+
+def _specificities(runs: Runs) -> FloatArray:
+    return np.asarray(binary.specificity(runs.fp, runs.totals[1] - runs.fp))
+
+
+def _example() -> ScoredPrecisionRecallEvaluation:
+    """Return the ten cases of the class documentation."""
+    evaluation = ScoredPrecisionRecallEvaluation()
+    correct = np.array([0, 1, 0, 1, 1, 0, 0, 0, 1, 0], np.bool_)
+    evaluation._cases.extend(correct, np.array([-1.21, -1.27, -1.39, -1.47, -1.6, -1.65, -1.79, -1.8, -2.01, -3.7]))
+    return evaluation
+
+
+_MOST_WAITING = 2_000
+"""Scores and labels of single cases that wait until they become arrays together."""
+
+
+@equal_by_content
+class ScoredPrecisionRecallEvaluation(Saved, Shared, live="addCase addCases addMisses addNegativeMisses merge"):
+    """Collect scored cases, and report statistics of their ranking.
+
+    Higher scores are more confident.  Cases with equal scores enter a curve together; a statistic of a rank is the mean
+    over all their orders.  No result depends on the order of the cases, and two evaluations are equal if they hold the
+    same cases and misses.  Cases have no weights here: `evalcore.metrics.roc_auc_score` and `evalcore.evaluate`
+    take them.
+
+    The first statistic after adding cases costs one sort, O(n log n), every later one O(n). Source: spec 000 (LingPipe
+    3.9.2), which also describes later versions.
+
+    Threads may add to one object and ask it at once: no case is lost, and an answer is of one moment.
+
+    >>> evaluation = ScoredPrecisionRecallEvaluation()
+    >>> evaluation.addCases([False, True, True, False], [0.9, 0.8, 0.7, 0.1])
+    >>> evaluation.averagePrecision()
+    0.5833333333333333
+    >>> evaluation.prCurve(False)
+    array([[0.5       , 0.5       ],
+           [1.        , 0.66666667]])
+    """
 
     __slots__ = ("_cases",)
 
@@ -345,58 +389,6 @@ class RankingStatistics(Shared):
     def _or_zero(self, value: float) -> float:
         """Return the documented 0.0 if there is no correct case."""
         return value if self._cases.runs.positives.size else 0.0
-
-
-def _precisions(runs: Runs) -> FloatArray:
-    return np.asarray(binary.precision(runs.tp, runs.fp))
-
-
-def _recalls(runs: Runs) -> FloatArray:
-    return np.asarray(binary.recall(runs.tp, runs.totals[0] - runs.tp))
-
-
-def _specificities(runs: Runs) -> FloatArray:
-    return np.asarray(binary.specificity(runs.fp, runs.totals[1] - runs.fp))
-
-
-def _example() -> RankingStatistics:
-    """Return the ten cases of the class documentation."""
-    evaluation = RankingStatistics()
-    correct = np.array([0, 1, 0, 1, 1, 0, 0, 0, 1, 0], np.bool_)
-    evaluation._cases.extend(correct, np.array([-1.21, -1.27, -1.39, -1.47, -1.6, -1.65, -1.79, -1.8, -2.01, -3.7]))
-    return evaluation
-
-
-_MOST_WAITING = 2_000
-"""Scores and labels of single cases that wait until they become arrays together."""
-
-
-@equal_by_content
-class ScoredPrecisionRecallEvaluation(
-    Saved, RankingStatistics, live="addCase addCases addMisses addNegativeMisses merge"
-):
-    """Collect scored cases, and report statistics of their ranking.
-
-    Higher scores are more confident.  Cases with equal scores enter a curve together; a statistic of a rank is the mean
-    over all their orders.  No result depends on the order of the cases, and two evaluations are equal if they hold the
-    same cases and misses.  Cases have no weights here: `evalcore.metrics.roc_auc_score` and `evalcore.evaluate`
-    take them.
-
-    The first statistic after adding cases costs one sort, O(n log n), every later one O(n). Source: spec 000 (LingPipe
-    3.9.2), which also describes later versions.
-
-    Threads may add to one object and ask it at once: no case is lost, and an answer is of one moment.
-
-    >>> evaluation = ScoredPrecisionRecallEvaluation()
-    >>> evaluation.addCases([False, True, True, False], [0.9, 0.8, 0.7, 0.1])
-    >>> evaluation.averagePrecision()
-    0.5833333333333333
-    >>> evaluation.prCurve(False)
-    array([[0.5       , 0.5       ],
-           [1.        , 0.66666667]])
-    """
-
-    __slots__ = ()
 
     def addCase(self, correct: bool, score: float) -> None:
         """Add one case.  O(1) amortised; `addCases` is far cheaper per case.

@@ -13,8 +13,7 @@
 """
 
 from evalcore.measures.bounds import Certified
-from evalcore.streaming.certified_statistics import learn_cuts
-from evalcore.streaming.score_summary import ScoreSummary
+from evalcore.streaming.score_summary import ScoreSummary, learn_cuts
 
 __all__ = ["Certified", "ScoreSummary", "learn_cuts"]
 __dir__ = __all__.copy

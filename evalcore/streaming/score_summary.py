@@ -1,42 +1,176 @@
-"""ScoreSummary: statistics of scored cases after one pass, in constant memory, saved and restored."""
+"""ScoreSummary: scored cases after one pass in constant memory; statistics and curves with certain bounds."""
 
-from __future__ import annotations  # keeps `ArrayLike` short in help()
+from __future__ import annotations  # keeps signatures short in help()
 
 import copy
-from typing import Any, Self
+from collections.abc import Callable
+from functools import partial
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from evalcore.equality import equal_by_content
 from evalcore.errors import EvaluationError, check
-from evalcore.kernels.bins import ScoreIntervals
+from evalcore.kernels.bins import CountedBatch, RankedBatch, ScoreCounts, ScoreIntervals, WeightedBatch, cut_points
 from evalcore.kernels.blocks import blocks
+from evalcore.kernels.sorting import order
+from evalcore.kernels.sums import most_roundings, total
+from evalcore.measures import binary, bounds
+from evalcore.measures.bounds import Certified
 from evalcore.saving.container import Snapshot
 from evalcore.saving.saved import Saved
 from evalcore.state.cases import WaitingCases
 from evalcore.state.score_sketch import ScoreCells, ScoreSketch
-from evalcore.streaming.certified_statistics import (
-    DEFAULT_CAPACITY,
-    MOST_CASES_AND_MISSES,
-    CertifiedStatistics,
-    check_size,
-    checked_capacity,
-    checked_cuts,
-)
+from evalcore.state.shared import Shared
 from evalcore.text_tables import html_table
-from evalcore.typing import AnyArray, BoolArray, Label, ScoreArray
+from evalcore.typing import AnyArray, BoolArray, FloatArray, Label, ScoreArray
 from evalcore.validation.arrays import as_scores, check_equal_lengths, check_indices
 from evalcore.validation.positive_class import as_scored_cases
-from evalcore.validation.values import check_count, check_instance
-from evalcore.validation.weights import as_added_weights, total_weight
+from evalcore.validation.values import as_score, check_count, check_instance, check_number
+from evalcore.validation.weights import as_added_weights, as_case_weights, total_weight
+
+DEFAULT_CAPACITY = 65_536
+_LEAST_CAPACITY = 4
+
+
+def learn_cuts(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    capacity: int = DEFAULT_CAPACITY,
+    *,
+    sample_weight: ArrayLike | None = None,
+    pos_label: Label | None = None,
+) -> FloatArray:
+    """Return the cuts that a first batch of cases suggests, for summaries that will merge.  O(n log n).
+
+    Parameters
+    ----------
+    y_true, y_score
+        As for `ScoreSummary.update`: at least one case, better ten for each interval.
+    capacity : int
+        Of the summaries.
+    sample_weight : array-like of shape (n,), optional
+        As for `ScoreSummary.update`, not all of them zero.
+    pos_label : int, float, bool or str, optional
+        As for `ScoreSummary.update`.
+
+    Returns
+    -------
+    (c,) float64
+        Ascending, c < capacity.
+
+    Raises
+    ------
+    EvaluationError, EvaluationTypeError
+        As `ScoreSummary`, and if there are no cases.
+
+    Notes
+    -----
+    Use it before summaries are made in several places, on a sample of what they will see; a single summary learns
+    its own.
+
+    Examples
+    --------
+    >>> cuts = learn_cuts([0, 0, 1, 0, 1, 1], [0.1, 0.2, 0.3, 0.4, 0.5, 0.6], capacity=4)
+    >>> cuts
+    array([0.3, 0.5])
+    """
+    check_indices(y_true=y_true, y_score=y_score, sample_weight=sample_weight)
+    checked = as_scored_cases(y_true, y_score, pos_label, "learn_cuts")
+    check(checked.scores.size, "y_true", "hold at least one case to learn cuts from", "none")
+    if sample_weight is None:
+        batch: RankedBatch = CountedBatch(order(checked.scores, checked.correct))
+    else:
+        weights = as_case_weights(sample_weight, checked.scores.size)
+        present = weights > 0
+        signed = np.where(checked.correct, weights, -weights)
+        batch = WeightedBatch(checked.scores[present], signed[present])
+    return cut_points(batch.points, checked_capacity(capacity))
+
+
+def checked_capacity(capacity: Any) -> int:
+    """Return a valid number of intervals.  Raises as `ScoreSummary`.  O(1)."""
+    number = check_count(capacity, "capacity")
+    check(number >= _LEAST_CAPACITY, "capacity", f"be at least {_LEAST_CAPACITY}", number)
+    return number
+
+
+def checked_cuts(cuts: Any, capacity: int) -> FloatArray:
+    """Return valid cuts as (c,) float64, read-only.  Raises as `ScoreSummary`.  O(c)."""
+    ascending = as_scores(cuts, "cuts").astype(np.float64) + 0.0
+    if np.any(ascending[1:] <= ascending[:-1]):
+        index = int(np.argmax(ascending[1:] <= ascending[:-1])) + 1
+        raise EvaluationError(
+            f"cuts must be ascending, got {ascending[index]} at index {index} after {ascending[index - 1]}"
+        )
+    check(ascending.size < capacity, "cuts", f"be fewer than the capacity {capacity}", ascending.size)
+    ascending.flags.writeable = False
+    return ascending
+
+
+@equal_by_content
+class RocCurve(NamedTuple):
+    """Points of a ROC curve whose counts are certain, by descending threshold."""
+
+    fpr: FloatArray
+    """Shape (p + 1,), ascending from 0; NaN without negatives."""
+    tpr: FloatArray
+    """Shape (p + 1,), ascending from 0; NaN without positives."""
+    thresholds: FloatArray
+    """Shape (p + 1,), descending from infinity, or from NaN if a score is infinite.  The rates count the cases with
+    ``score >= threshold``: none at the first one."""
+
+
+@equal_by_content
+class PrecisionRecallCurve(NamedTuple):
+    """Points of a precision-recall curve whose counts are certain, by ascending threshold."""
+
+    precision: FloatArray
+    """Shape (p + 1,); the last is 1, where nothing is predicted positive."""
+    recall: FloatArray
+    """Shape (p + 1,), descending to 0; NaN without positives."""
+    thresholds: FloatArray
+    """Shape (p,), ascending."""
+
+
+MOST_CASES_AND_MISSES = 2**62
+"""Cases and misses together, so that every count is int64."""
+_LARGEST_SUM = 2.0**1023
+"""Of weights, so that sums of them are finite in whatever order they are added."""
+
+
+@equal_by_content
+class SummaryIntervals(NamedTuple):
+    """Intervals of scores in a summary, in the order of their low ends, and the cases in them."""
+
+    low: FloatArray
+    """Shape (k,), ascending."""
+    high: FloatArray
+    """Shape (k,), none below its low."""
+    positives: AnyArray
+    """Shape (k,), int64, or float64 where some weight is no whole number."""
+    negatives: AnyArray
+    """Shape (k,), of the same type."""
+
+
+def check_size(size: float, name: str) -> None:
+    """Raise EvaluationError for a sum of weights that float64 cannot hold.  O(1)."""
+    check(size <= _LARGEST_SUM, name, f"have a sum of at most {_LARGEST_SUM:.3g}", f"{size:.3g}")
+
+
+def _checked_fraction(value: Any, name: str) -> float:
+    fraction = check_number(value, name)
+    check(0 <= fraction <= 1, name, "be in 0 .. 1", fraction)
+    return fraction
+
 
 _SUMS = np.int64, np.float64
 _DTYPES = {"low": (np.float64,), "high": (np.float64,), "positives": _SUMS, "negatives": _SUMS}
 
 
 @equal_by_content
-class ScoreSummary(Saved, CertifiedStatistics, live="merge update"):
+class ScoreSummary(Saved, Shared, live="merge update"):
     """Summarise scored cases in constant memory, and answer with bounds that always contain the exact value.
 
     Exact while there are at most `capacity` distinct scores.  Beyond that, neighbouring scores share an interval, and
@@ -87,11 +221,332 @@ class ScoreSummary(Saved, CertifiedStatistics, live="merge update"):
     True
     """
 
-    __slots__ = ()
+    __slots__ = ("_cases",)
 
     def __init__(self, capacity: int = DEFAULT_CAPACITY, cuts: ArrayLike | None = None) -> None:
         checked = checked_capacity(capacity)
-        super().__init__(ScoreSketch(checked, None if cuts is None else checked_cuts(cuts, checked)))
+        self._cases = ScoreSketch(checked, None if cuts is None else checked_cuts(cuts, checked))
+
+    @property
+    def capacity(self) -> int:
+        """Largest number of intervals.
+
+        >>> ScoreSummary().capacity
+        65536
+        """
+        return self._cases.capacity
+
+    @property
+    def cuts(self) -> FloatArray | None:
+        """Lowest scores of all intervals but the first, shape (c,) ascending, read-only; None if there are none yet.
+
+        >>> ScoreSummary(cuts=[0.25, 0.5]).cuts
+        array([0.25, 0.5 ])
+        """
+        return self._cases.cells.cuts
+
+    @property
+    def intervals(self) -> SummaryIntervals:
+        """Low and high scores of the intervals, ascending, with their positives and negatives, shape (k,) each.
+
+        >>> _example().intervals.low
+        array([0.1, 0.4, 0.8, 0.9])
+        """
+        return SummaryIntervals(*self._intervals.columns)
+
+    @property
+    def exact(self) -> bool:
+        """Whether every answer is exact, because each distinct score has its own interval.
+
+        If a weight was no whole number, the rounding of sums still is unknown: bounds are about 1e-12 apart.
+
+        >>> ScoreSummary().exact
+        True
+        """
+        return self._intervals.are_points
+
+    @property
+    def size(self) -> int | float:
+        """Number of cases with a score, or the sum of their weights: an integer while all of them are whole.
+
+        >>> ScoreSummary().size
+        0
+        """
+        return self._cases.size
+
+    @property
+    def positives(self) -> int | float:
+        """Number of positive cases and misses; of cases with weights their sum, as `size`.
+
+        >>> ScoreSummary().positives
+        0
+        """
+        return total(self._intervals.positives) + self.misses
+
+    @property
+    def negatives(self) -> int | float:
+        """Number of negative cases and negative misses; of cases with weights their sum, as `size`.
+
+        >>> ScoreSummary().negatives
+        0
+        """
+        return total(self._intervals.negatives) + self.negative_misses
+
+    @property
+    def misses(self) -> int:
+        """Number of positives that were not retrieved and so have no score, with a weight of 1 each; can be set.
+
+        Set it in one thread: ``+=`` reads it before it sets it.
+
+        Raises
+        ------
+        EvaluationError, EvaluationTypeError
+            If it is set to a negative number or not to an integer, or cases and misses exceed 2**62.
+
+        Examples
+        --------
+        >>> summary = ScoreSummary()
+        >>> summary.misses += 2
+        >>> summary.positives
+        2
+        """
+        return self._cases.misses
+
+    @misses.setter
+    def misses(self, count: int) -> None:
+        self._set_misses("misses", count)
+
+    @property
+    def negative_misses(self) -> int:
+        """Number of negatives that were not retrieved and so have no score; can be set, as `misses`.
+
+        >>> summary = ScoreSummary()
+        >>> summary.negative_misses = 3
+        >>> summary.negatives
+        3
+        """
+        return self._cases.negative_misses
+
+    @negative_misses.setter
+    def negative_misses(self, count: int) -> None:
+        self._set_misses("negative_misses", count)
+
+    def roc_auc(self) -> Certified:
+        """Return the chance that a positive ranks above a negative, ties counting half; NaN without both classes.
+
+        Pairs are uncertain if their intervals overlap.  Misses and negative misses tie below all scores.  Source:
+        Hanley and McNeil (1982).
+
+        >>> _example().roc_auc()
+        0.75
+        """
+        return self._certified(lambda counts: bounds.roc_auc(counts, self.misses, self.negative_misses))
+
+    def average_precision(self) -> Certified:
+        """Return the precision at each positive, averaged over all positives; NaN without positives.
+
+        >>> _example().average_precision()
+        0.8333333333333333
+        """
+        if self.exact:
+            return self._certified(lambda counts: bounds.average_precision(counts, self.misses))
+        return bounds.outward(*bounds.average_precision_bounds(self._intervals, self.positives), self._roundings)
+
+    def maximum_f_measure(self, beta: float = 1.0) -> Certified:
+        """Return the largest F measure of any threshold; 0.0 without positives.
+
+        Parameters
+        ----------
+        beta : float, default 1.0
+            Weight of recall.
+
+        Raises
+        ------
+        EvaluationTypeError
+            If `beta` is not a number.
+
+        Examples
+        --------
+        >>> _example().maximum_f_measure()
+        0.8
+        """
+        checked = check_number(beta, "beta")
+        return self._certified(lambda counts: bounds.maximum_f_measure(counts, self.misses, checked))
+
+    def precision_at_threshold(self, t: float) -> Certified:
+        """Return the fraction of positives among scores of at least `t`; NaN if there are none.
+
+        Parameters
+        ----------
+        t : float
+            Scores at or above it are predicted positive.
+
+        Examples
+        --------
+        >>> _example().precision_at_threshold(0.4)
+        0.6666666666666666
+        """
+        return self._at_threshold(t, lambda tp, _, fp: binary.precision(tp, fp))
+
+    def recall_at_threshold(self, t: float) -> Certified:
+        """Return the fraction of positives with a score of at least `t`; NaN without positives.
+
+        Parameters
+        ----------
+        t : float
+            Scores at or above it are predicted positive.
+
+        Examples
+        --------
+        >>> _example().recall_at_threshold(0.5)
+        0.5
+        """
+        return self._at_threshold(t, lambda tp, fn, _: binary.recall(tp, fn))
+
+    def f_measure_at_threshold(self, t: float, beta: float = 1.0) -> Certified:
+        """Return the F measure if scores of at least `t` are predicted positive; NaN if precision is undefined.
+
+        Parameters
+        ----------
+        t : float
+            Scores at or above it are predicted positive.
+        beta : float, default 1.0
+            Weight of recall.
+
+        Examples
+        --------
+        >>> _example().f_measure_at_threshold(0.4)
+        0.8
+        """
+        checked = check_number(beta, "beta")
+        return self._at_threshold(t, lambda tp, fn, fp: bounds.f_measure(tp, fn, fp, checked))
+
+    def recall_at_precision(self, precision: float) -> Certified:
+        """Return the largest recall of a threshold with at least a given precision; 0.0 if there is none.
+
+        NaN without positives.  Precisions are compared as float64.
+
+        Parameters
+        ----------
+        precision : float
+            In 0 .. 1.
+
+        Raises
+        ------
+        EvaluationError, EvaluationTypeError
+            If `precision` is out of range or not a number.
+
+        Examples
+        --------
+        >>> _example().recall_at_precision(0.6)
+        1.0
+        """
+        return self._largest(bounds.largest_recall, _checked_fraction(precision, "precision"))
+
+    def precision_at_recall(self, recall: float) -> Certified:
+        """Return the largest precision of a threshold with at least a given recall; 0.0 if there is none.
+
+        NaN without positives.
+
+        Parameters
+        ----------
+        recall : float
+            In 0 .. 1.
+
+        Raises
+        ------
+        EvaluationError, EvaluationTypeError
+            If `recall` is out of range or not a number.
+
+        Examples
+        --------
+        >>> _example().precision_at_recall(0.75)
+        0.6666666666666666
+        """
+        return self._largest(bounds.largest_precision, _checked_fraction(recall, "recall"))
+
+    def roc_curve(self) -> RocCurve:
+        """Return the points of the ROC curve whose counts are certain.
+
+        Between two points lie the cases of one interval, or of a few that overlap.  Misses are never predicted
+        positive.
+
+        >>> _example().roc_curve().tpr
+        array([0. , 0.5, 0.5, 1. , 1. ])
+        """
+        certain, highest = self._intervals.certain, self._intervals.high.max(initial=0)
+        fpr, tpr = (
+            bounds.rates(np.append(np.zeros_like(sums, shape=1), sums), unranked)
+            for sums, unranked in ((certain.fp, self.negative_misses), (certain.tp, self.misses))
+        )
+        return RocCurve(fpr, tpr, np.append(np.nan if highest == np.inf else np.inf, certain.scores))
+
+    def precision_recall_curve(self) -> PrecisionRecallCurve:
+        """Return the points of the precision-recall curve whose counts are certain.
+
+        >>> _example().precision_recall_curve().recall
+        array([1. , 1. , 0.5, 0.5, 0. ])
+        """
+        certain = self._intervals.certain
+        precisions, recalls = (np.asarray(each)[::-1] for each in bounds.precisions_and_recalls(certain, self.misses))
+        return PrecisionRecallCurve(np.append(precisions, 1.0), np.append(recalls, 0.0), certain.scores[::-1].copy())
+
+    def _set_misses(self, kind: str, count: int) -> None:
+        with self._lock:
+            misses = check_count(count, kind, self._room + getattr(self._cases, kind))
+            self._moment = None
+            setattr(self._cases, kind, misses)
+
+    @property
+    def _intervals(self) -> ScoreIntervals:
+        return self._cases.cells.intervals
+
+    @property
+    def _room(self) -> int:
+        """How many more misses there may be, and cases while all weights are whole."""
+        cases = int(self._cases.size) if self._cases.whole else 0
+        return MOST_CASES_AND_MISSES - cases - self._cases.misses - self._cases.negative_misses
+
+    @property
+    def _roundings(self) -> int:
+        """Roundings of the sums that an answer is made of; 0 of whole numbers."""
+        intervals = self._intervals
+        return 0 if intervals.whole else intervals.roundings + most_roundings(2 * intervals.low.size)
+
+    def _certified(self, *measures: Callable[[ScoreCounts], float]) -> Certified:
+        """Bound a measure that rises with the scores of positives and falls with those of negatives.
+
+        measures: the measure, or its least value but for rounding, its largest, and the measure.
+        """
+        worst, best = self._cases.arrangements
+        at_worst, at_best, measure = measures[0], measures[len(measures) // 2], measures[-1]
+        if worst is not best:
+            return bounds.outward(at_worst(worst), at_best(best), self._roundings)
+        value = measure(worst)
+        if worst.whole:
+            return Certified(value, value)
+        if len(measures) == 1:
+            return bounds.outward(value, value, self._roundings, value)
+        return bounds.outward(at_worst(worst), at_best(worst), self._roundings, value)
+
+    def _at_threshold(self, t: float, measure: Callable[..., Any]) -> Certified:
+        threshold = as_score(t, "t")
+        low, high = (self._table(counts, threshold) for counts in self._cases.arrangements)
+        value = float(measure(*low))
+        if low != high:
+            return bounds.outward(value, float(measure(*high)), self._roundings)
+        return bounds.outward(value, value, self._roundings, value) if self._roundings else Certified(value, value)
+
+    def _table(self, counts: ScoreCounts, threshold: float) -> tuple[float, float, float]:
+        tp, below, fp = counts.at_threshold(threshold)
+        return tp, below + self.misses, fp
+
+    def _largest(self, of: Callable[..., float], least: float) -> Certified:
+        if self.misses and not self._intervals.low.size:
+            return Certified(0.0, 0.0)  # misses alone
+        margin = bounds.margin_of(self._roundings)
+        sides = (partial(of, misses=self.misses, least=least, margin=each) for each in (-margin, margin, 0.0))
+        return self._certified(*sides)
 
     def update(
         self,
@@ -312,3 +767,9 @@ def _weighted(correct: BoolArray, scores: ScoreArray, weights: AnyArray) -> tupl
     for block in blocks(weights.size):  # in cache
         np.multiply(weights[block], 2 * correct[block].view(np.int8) - 1, out=signed[block])
     return signed, scores
+
+
+def _example() -> ScoreSummary:
+    summary = ScoreSummary()
+    summary.update([1, 0, 1, 0], [0.9, 0.8, 0.4, 0.1])
+    return summary
