@@ -30,7 +30,7 @@ from evalcore.kernels.tables import binary_codes, binary_counts
 from evalcore.kernels.thresholds import are_at_or_above
 from evalcore.kernels.weights import WeightSums, class_weight_sums, weight_sums
 from evalcore.measures.bounds import Certified
-from evalcore.measures.effective_cases import kish_number
+from evalcore.measures.influence import kish_number
 from evalcore.measures.losses import NO_LOSSES, ProbabilityLosses, probability_losses
 from evalcore.streaming import ScoreSummary
 from evalcore.typing import AnyArray, BoolArray, FloatArray, ScoreArray

@@ -28,7 +28,7 @@ from evalcore.kernels.sums import ratio
 from evalcore.kernels.tables import Bins, bin_codes, binned
 from evalcore.kernels.weights import parts_between_scores, sort_weights, weight_sums
 from evalcore.measures import losses
-from evalcore.measures.effective_cases import effective_trials
+from evalcore.measures.influence import effective_trials
 from evalcore.metrics.probabilities import bins_of, check_bins, edges_of
 from evalcore.typing import BinStrategy, BoolArray, FloatArray, Label, ProportionMethod, ScoreArray, Seed, WeightType
 from evalcore.validation.arrays import as_unit_probabilities, check_indices

@@ -21,7 +21,7 @@ from evalcore.kernels.tables import binary_codes, binary_counts
 from evalcore.kernels.weights import WeightSums
 from evalcore.measures import multiclass
 from evalcore.measures.agreement import disagreement
-from evalcore.measures.effective_cases import effective_decisions, effective_trials, kish_number
+from evalcore.measures.influence import effective_decisions, effective_trials, kish_number
 from evalcore.measures.multiclass import DECISION_RATIOS
 from evalcore.typing import AnyArray, BoolArray, FloatArray
 

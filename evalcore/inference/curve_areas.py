@@ -28,7 +28,7 @@ from evalcore.kernels.runs import lazy_runs
 from evalcore.kernels.sorting import order
 from evalcore.kernels.sums import ratio
 from evalcore.measures import curves, roc_variances
-from evalcore.measures.effective_cases import effective_positives
+from evalcore.measures.influence import effective_positives
 from evalcore.state.cases import WeightedRanking
 from evalcore.typing import (
     AnyArray,

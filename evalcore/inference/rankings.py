@@ -36,8 +36,7 @@ from evalcore.kernels.sorting import indexed_order, order
 from evalcore.kernels.sums import ratio
 from evalcore.kernels.weights import WeightSums, are_whole, class_weight_sums, scaled_weights, sort_weights, weight_sums
 from evalcore.measures import curves, influence, roc_variances
-from evalcore.measures.effective_cases import kish_number, smaller_class
-from evalcore.measures.influence import PrecisionInfluence
+from evalcore.measures.influence import PrecisionInfluence, kish_number, smaller_class
 from evalcore.measures.roc_variances import roc_auc_of_sum, sum_of_rows
 from evalcore.state.cases import WeightedRanking
 from evalcore.typing import AnyArray, BoolArray, FloatArray, IntArray, KeyArray, ScoreArray

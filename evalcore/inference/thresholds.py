@@ -792,7 +792,7 @@ def curve_of_sums(
     sums: WeightSums, levels: FloatArray, confidence: float, *, known_prevalence: bool = False
 ) -> DecisionCurve:
     """Return the `decision_curve` at thresholds, (t,), from `weights_from_thresholds` of one model, (2, t+1).  O(t)."""
-    decisions, everyone = measures.decisions_at(sums), measures.decisions_on_all(sums)
+    decisions, everyone = measures.decisions_at(sums), measures.decisions_at(sums, on_all=True)
     found, low, high, _ = net_benefit_intervals(decisions, levels, confidence, known_prevalence=known_prevalence)
     of_all = measures.net_benefits(everyone, levels)
     bounds = (of_all, of_all)

@@ -69,19 +69,6 @@ class Placements(NamedTuple):
     """Of the incorrect cases, shape (n - p,)."""
 
 
-class _PieceCounts(NamedTuple):
-    """Of a piece of a ranking, cases, and what they have above them in it: twice those above and once those beside."""
-
-    correct: int
-    incorrect: int
-    above_correct: int
-    """Sum over the correct cases of what incorrect ones they have above them."""
-    above_correct_squared: int
-    """Sum of the squares of these."""
-    above_incorrect_squared: int
-    """Sum over the incorrect cases of the squares of what correct ones they have above them."""
-
-
 def placement_moments(keys: KeyArray) -> PlacementMoments:
     """Add up the placements of one ranking, and their squares.
 
@@ -120,40 +107,35 @@ def moments_of(rankings: Sequence[Placements], pairs: Sequence[tuple[int, int]] 
     return PlacementMoments(*(_class_moments(side, size, *wanted) for side in zip(*rankings, strict=True)))
 
 
-def _piece_counts(keys: KeyArray) -> _PieceCounts:
+def _piece_counts(keys: KeyArray) -> tuple[int, int, int, int, int]:
+    """Count the correct and the incorrect cases of a piece, and add up what they have above them in it.
+
+    What stands above counts twice, what stands beside once.  Returns both numbers of cases, the sum over the correct
+    cases of what incorrect ones they have above them, that of its square, and the sum over the incorrect cases of the
+    squares of what correct ones they have above them.
+    """
     if keys.size > blocks.BLOCK:
         other = int(keys.searchsorted(keys[0] | 1))
         own = keys.size - other
-        return _PieceCounts(own, other, own * other, own * other**2, other * own**2)
+        return own, other, own * other, own * other**2, other * own**2
     ranks = np.flatnonzero(correct_bits(keys).view(np.bool_))
     own, other = ranks.size, keys.size - ranks.size
     before = np.arange(own)
     above = ranks - before
-    sums = _PieceCounts(
-        own,
-        other,
-        2 * int(above.sum()),
-        4 * int(above @ above),
-        # the square of how many are above is the sum of the odd numbers 2 j + 1 of each, the j-th, of them
-        4 * (other * own**2 - int(above @ (2 * before + 1))),
-    )
+    total, squares = 2 * int(above.sum()), 4 * int(above @ above)
+    # the square of how many are above is the sum of the odd numbers 2 j + 1 of each, the j-th, of them
+    other_squares = 4 * (other * own**2 - int(above @ (2 * before + 1)))
     # In a tie group incorrect cases come first, so that tied ones were counted as above.  Index -1 is the
     # last key, which is not one below the first.
     first = np.flatnonzero(keys[ranks - 1] == keys[ranks] - 1)
-    return _with_ties(sums, keys, ranks, first) if first.size else sums
-
-
-def _with_ties(sums: _PieceCounts, keys: KeyArray, ranks: IntArray, first: IntArray) -> _PieceCounts:
-    """Count as beside what was counted as above; first: which correct cases follow an incorrect one of their score."""
-    at = ranks[first]
-    own = keys.searchsorted(keys[at], side="right") - at
-    other = at - keys.searchsorted(keys[at] - 1)
-    pairs = own * other
-    return sums._replace(
-        above_correct=sums.above_correct - int(pairs.sum()),
-        above_correct_squared=sums.above_correct_squared - int(pairs @ (4 * (at - first) - other)),
-        above_incorrect_squared=sums.above_incorrect_squared + int(pairs @ (4 * first + own)),
-    )
+    if first.size:  # correct cases that follow an incorrect one of their score
+        at = ranks[first]
+        correct, incorrect = keys.searchsorted(keys[at], side="right") - at, at - keys.searchsorted(keys[at] - 1)
+        pairs = correct * incorrect
+        total -= int(pairs.sum())
+        squares -= int(pairs @ (4 * (at - first) - incorrect))
+        other_squares += int(pairs @ (4 * first + correct))
+    return own, other, total, squares, other_squares
 
 
 def placements(found: IndexedOrdering) -> Placements:

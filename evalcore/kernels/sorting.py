@@ -225,12 +225,12 @@ def _fits_float32(scores: ScoreArray) -> bool:
     """Whether float32 holds every score, if that is worth knowing."""
     if scores.dtype == np.float32 or scores.size < _WORTH_NARROWING:
         return scores.dtype == np.float32
+
+    def fits(block: slice) -> bool:
+        return bool(np.all(scores[block].astype(np.float32) == scores[block]))
+
     with np.errstate(over="ignore", under="ignore"):
-        if np.any(scores[:_FEW].astype(np.float32) != scores[:_FEW]):
-            return False
-        return all(
-            map_blocks(lambda block: bool(np.all(scores[block].astype(np.float32) == scores[block])), scores.size)
-        )
+        return fits(slice(_FEW)) and all(map_blocks(fits, scores.size))
 
 
 def _scale(scores: ScoreArray, lowest: float, highest: float) -> float:

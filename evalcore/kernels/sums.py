@@ -25,6 +25,7 @@ from evalcore.typing import AnyArray, FloatArray, IntArray, Ratio
 EXACT_IN_FLOAT64 = 1 << 53
 """float64 holds all whole numbers up to this."""
 _LARGEST = np.iinfo(np.int64).max
+_OBJECTS = np.dtype(object)
 _ROUNDING = 1e-9
 """Of a number of cases: 1 - 0.95 is slightly more than 0.05."""
 
@@ -41,12 +42,7 @@ def ratio(numerator: npt.ArrayLike, denominator: npt.ArrayLike) -> Ratio:
     with np.errstate(divide="ignore", invalid="ignore", under="ignore"):
         # "unsafe" for arrays of Python's integers
         quotient: Ratio = np.divide(numerator, denominator, dtype=np.float64, casting="unsafe")
-    if (
-        isinstance(numerator, np.ndarray)
-        and isinstance(denominator, np.ndarray)
-        and numerator.dtype.hasobject
-        and denominator.dtype.hasobject
-    ):
+    if getattr(numerator, "dtype", None) is getattr(denominator, "dtype", None) is _OBJECTS:
         # float64 would have rounded both before it divides
         exact, defined = np.array(quotient), np.asarray(np.not_equal(denominator, 0))
         np.divide(numerator, denominator, out=exact, where=defined, casting="unsafe")

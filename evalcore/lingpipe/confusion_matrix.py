@@ -593,11 +593,8 @@ class ConfusionMatrix(
         GLOBAL CONFUSION MATRIX STATISTICS
         """
         names, counts = self.categories(), self._table.counts
-        parts = (
-            global_statistics("GLOBAL CONFUSION MATRIX STATISTICS", self),
-            category_statistics(names, counts),
-        )
-        return "\n".join([*parts, ""])
+        whole = global_statistics("GLOBAL CONFUSION MATRIX STATISTICS", self)
+        return "\n".join([whole, category_statistics(names, counts), ""])
 
     __str__ = toString
 

@@ -55,9 +55,7 @@ def printed_in_columns(value: float) -> str:
 
 def read_only_rows(*columns: ScoreArray) -> FloatArray:
     """Stack columns of shape (p,) into a (p, c) float64 array that cannot be written to."""
-    rows = np.empty((columns[0].size, len(columns)))
-    for index, column in enumerate(columns):
-        rows[:, index] = column
+    rows = np.column_stack(columns).astype(np.float64, copy=False)
     rows.flags.writeable = False
     return rows
 

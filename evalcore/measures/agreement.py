@@ -23,7 +23,7 @@ Analysis, 2nd edition (2004), 11.3, for `middle_ranks`.
 import math
 from collections.abc import Callable, Sequence
 from operator import add, mul
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -336,11 +336,8 @@ class RaterAgreement(NamedTuple):
     """How many the variance is from."""
 
 
-class ByChance(NamedTuple):
-    """The agreement that is expected by chance, and what each of n subjects adds to twice its mean, (n,)."""
-
-    expected: float
-    values: FloatArray | float
+ByChance: TypeAlias = tuple[float, FloatArray | float]
+"""The agreement that is expected by chance, and what each of n subjects adds to twice its mean, (n,)."""
 
 
 class RatedSubjects(NamedTuple):
@@ -445,7 +442,7 @@ def _variance(deviations: FloatArray) -> float:
 def _brennan_prediger(rated: RatedSubjects) -> ByChance:
     """Expect that every category is as likely as any other.  O(q), of other weights O(q²)."""
     expected = _total_weight(rated) / rated.weights.categories**2
-    return ByChance(expected, expected)
+    return expected, expected
 
 
 def _gwet(rated: RatedSubjects) -> ByChance:
@@ -453,7 +450,7 @@ def _gwet(rated: RatedSubjects) -> ByChance:
     categories, numbers = rated.weights.categories, rated.numbers
     factor = float(ratio(_total_weight(rated), max(categories * (categories - 1), 1)))
     others = 1 - rated.fractions()
-    return ByChance(factor * float((1 - others) @ others), factor * rated.sums(others) / numbers)
+    return factor * float((1 - others) @ others), factor * rated.sums(others) / numbers
 
 
 def _fleiss(rated: RatedSubjects) -> ByChance:
@@ -461,7 +458,7 @@ def _fleiss(rated: RatedSubjects) -> ByChance:
     numbers = rated.numbers
     fractions = rated.fractions()
     against = rated.weights.against(fractions)
-    return ByChance(float(fractions @ against), rated.sums(against) / numbers)
+    return float(fractions @ against), rated.sums(against) / numbers
 
 
 def _conger(rated: RatedSubjects) -> ByChance:
@@ -478,7 +475,7 @@ def _conger(rated: RatedSubjects) -> ByChance:
     pairs = raters * (raters - 1)
     cells = np.where(given, against.ravel()[np.arange(raters) * categories + codes], 0.0)
     values = (cells - (given - totals / size) * own) @ (size / totals)
-    return ByChance(float(ratio(own.sum(), pairs)), np.asarray(ratio(values, pairs)))
+    return float(ratio(own.sum(), pairs)), np.asarray(ratio(values, pairs))
 
 
 def _total_weight(rated: RatedSubjects) -> float:
@@ -490,7 +487,7 @@ CHANCE_AGREEMENTS: dict[str, Callable[[RatedSubjects], ByChance]] = {
     "fleiss": _fleiss,
     "conger": _conger,
     "brennan-prediger": _brennan_prediger,
-    "percent": lambda rated: ByChance(0.0, 0.0),
+    "percent": lambda rated: (0.0, 0.0),
 }
 
 
@@ -528,28 +525,16 @@ def corrected_prevalence_bounds(successes: int, trials: int, counts: BinaryCount
     (0.58, 0.87)
     """
     tp, fn, fp, tn = counts
-    positive = _Shrunk(successes + z * z / 2, trials + z * z)
-    sensitivity, specificity = _Shrunk(tp + 1, tp + fn + 2), _Shrunk(tn + 1, tn + fp + 2)
-    found = corrected_prevalence(positive.fraction, sensitivity.fraction, specificity.fraction)
-    shift = 2 * z * z * (found * sensitivity.variance - (1 - found) * specificity.variance)
-    variance = positive.variance + found**2 * sensitivity.variance + (1 - found) ** 2 * specificity.variance
-    reach = float(ratio(z * math.sqrt(variance), sensitivity.fraction + specificity.fraction - 1))
+    # with a few successes and failures more, so that no fraction is 0 or 1
+    tried = np.array([trials + z * z, tp + fn + 2, tn + fp + 2])
+    shrunk = np.array([successes + z * z / 2, tp + 1, tn + 1]) / tried
+    positive, sensitivity, specificity = shrunk.tolist()
+    variances = (shrunk * (1 - shrunk) / tried).tolist()
+    found = corrected_prevalence(positive, sensitivity, specificity)
+    shift = 2 * z * z * (found * variances[1] - (1 - found) * variances[2])
+    variance = variances[0] + found**2 * variances[1] + (1 - found) ** 2 * variances[2]
+    reach = float(ratio(z * math.sqrt(variance), sensitivity + specificity - 1))
     return found + shift - reach, found + shift + reach
-
-
-class _Shrunk(NamedTuple):
-    """A number of successes and of trials with a few of each added, so that no fraction is 0 or 1."""
-
-    successes: float
-    trials: float
-
-    @property
-    def fraction(self) -> float:
-        return self.successes / self.trials
-
-    @property
-    def variance(self) -> float:
-        return self.fraction * (1 - self.fraction) / self.trials
 
 
 def prediction_powered_mean(

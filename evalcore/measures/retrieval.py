@@ -94,14 +94,7 @@ class GroupedRankings:
     def judged(self) -> "GroupedRankings":
         """The same rankings without the items that nobody judged.  O(n)."""
         rows = np.flatnonzero(self._grades >= 0)
-        return GroupedRankings(
-            self.codes[rows],
-            self.scores[rows],
-            self._grades[rows],
-            self.groups,
-            missed=(self._missed_codes, self._missed_grades),
-            recall_slack=self.recall_slack,
-        )
+        return self._like(rows, self._grades[rows], self._missed_grades)
 
     @cached_property
     def sizes(self) -> IntArray:
@@ -148,15 +141,13 @@ class GroupedRankings:
 
     def _regraded(self, change: Callable[[AnyArray], AnyArray]) -> "GroupedRankings":
         """Return the same items in the same order with changed grades."""
-        return GroupedRankings(
-            self.codes,
-            self.scores,
-            change(self._grades),
-            self.groups,
-            missed=(self._missed_codes, change(self._missed_grades)),
-            recall_slack=self.recall_slack,
-            same_order=self,
-        )
+        return self._like(slice(None), change(self._grades), change(self._missed_grades), self)
+
+    def _like(
+        self, rows: IntArray | slice, grades: AnyArray, missed: FloatArray, same_order: "GroupedRankings | None" = None
+    ) -> "GroupedRankings":
+        columns, given = (self.codes[rows], self.scores[rows], grades, self.groups), (self._missed_codes, missed)
+        return GroupedRankings(*columns, missed=given, recall_slack=self.recall_slack, same_order=same_order)
 
     @cached_property
     def _order(self) -> GroupedOrder:

@@ -271,10 +271,8 @@ def weighted_roc_covariance(
         def products_of(block: slice) -> FloatArray:
             own, combined = cases_of(block)
             deviations = combined - centre
-            products: FloatArray = np.einsum(
-                "in,jn->ij", deviations * (own if frequencies else np.square(own)), deviations
-            )
-            return products
+            scaled = deviations * (own if frequencies else np.square(own))
+            return np.asarray(np.einsum("in,jn->ij", scaled, deviations))
 
         products = np.sum(map_blocks(products_of, correct.size, width), axis=0)
         return np.asarray(ratio(products, weight**2)) * _bessel(float(weight if frequencies else size))

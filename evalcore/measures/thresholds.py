@@ -278,19 +278,14 @@ _UNSEEN = 0.5
 """Cases that are added to each cell where models disagree: that none was seen does not mean that there are none."""
 
 
-def decisions_at(flagged: WeightSums) -> WeightSums:
-    """Return the sums of tp, fn, fp and tn, (4, t) each, from those of `weights_from_thresholds`, (2, t+1).  O(t)."""
-    return WeightSums(*(_cells(own[:, 1:], own[:, :1]) for own in flagged))
+def decisions_at(flagged: WeightSums, *, on_all: bool = False) -> WeightSums:
+    """Return the sums of tp, fn, fp and tn, (4, t) each, from those of `weights_from_thresholds`, (2, t+1).  O(t).
 
-
-def decisions_on_all(flagged: WeightSums) -> WeightSums:
-    """Return the sums of tp, fn, fp and tn, (4, 1) each, where every case is predicted positive.  O(1)."""
-    return WeightSums(*(_cells(own[:, :1], own[:, :1]) for own in flagged))
-
-
-def _cells(flagged: FloatArray, every: FloatArray) -> FloatArray:
-    """Return tp, fn, fp and tn, (4, t); flagged: (2, t), of all cases of each class, (2, 1)."""
-    return np.stack([flagged, every - flagged], axis=1).reshape(4, -1)
+    on_all: (4, 1) each instead, where every case is predicted positive.
+    """
+    chosen = slice(1) if on_all else slice(1, None)
+    some = ((own[:, chosen], own[:, :1] - own[:, chosen]) for own in flagged)
+    return WeightSums(*(np.stack(each, axis=1).reshape(4, -1) for each in some))
 
 
 def net_benefits(decisions: WeightSums, thresholds: FloatArray) -> FloatArray:

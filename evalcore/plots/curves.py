@@ -21,7 +21,7 @@ from evalcore.kernels.thresholds import given_number
 from evalcore.kernels.weights import WeightSums
 from evalcore.measures import binary, curves, thresholds
 from evalcore.measures.bounds import CurveBounds, precision_bounds, roc_bounds
-from evalcore.measures.effective_cases import effective_positives, smaller_class
+from evalcore.measures.influence import effective_positives, smaller_class
 from evalcore.measures.roc_variances import roc_auc_and_variance
 from evalcore.optional import require
 from evalcore.plots import axes, models

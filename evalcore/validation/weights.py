@@ -10,7 +10,7 @@ from evalcore.kernels.sums import exact_sum
 from evalcore.kernels.tables import sums_below
 from evalcore.kernels.weights import scaled_weights
 from evalcore.measures.agreement import disagreement
-from evalcore.measures.effective_cases import weights_for_prevalence
+from evalcore.measures.influence import weights_for_prevalence
 from evalcore.typing import AnyArray, BoolArray, FloatArray, WeightType
 from evalcore.validation import arrays
 from evalcore.validation.values import check_choice, check_open_fraction, is_array_like, is_sparse

@@ -15,7 +15,7 @@ from evalcore.inference.cells import cells_of_sums, tables_of
 from evalcore.kernels.tables import binary_codes
 from evalcore.kernels.weights import WeightSums, weight_sums
 from evalcore.measures import multiclass
-from evalcore.measures.effective_cases import effective_trials
+from evalcore.measures.influence import effective_trials
 from evalcore.metrics import partial_auc
 from tests.asah import NDKA, POOR, S100B, WFNS
 

@@ -33,7 +33,7 @@ from evalcore.inference.cells import (
 from evalcore.inference.curve_areas import average_precision_intervals
 from evalcore.inference.intervals import proportion_intervals, reach_of
 from evalcore.kernels.weights import WeightSums, sort_weights, walk_of_weights, weight_sums
-from evalcore.measures.effective_cases import effective_positives, weights_for_prevalence
+from evalcore.measures.influence import effective_positives, weights_for_prevalence
 from evalcore.measures.roc_variances import roc_auc_and_variance
 from tests.differences import every
 from tests.strategies import TABLES

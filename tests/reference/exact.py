@@ -115,24 +115,13 @@ def confusion(table):
     }
 
 
-OF_CLASSES = {
-    "accuracy": "totalAccuracy", "chance_accuracy": "randomAccuracy", "pooled_kappa": "kappaUnbiased",
-    "pooled_chance_accuracy": "randomAccuracyUnbiased", "kappa": "kappa", "kappa_no_prevalence": "kappaNoPrevalence",
-    "reference_entropy": "referenceEntropy", "response_entropy": "responseEntropy", "cross_entropy": "crossEntropy",
-    "joint_entropy": "jointEntropy", "conditional_entropy": "conditionalEntropy", "divergence": "klDivergence",
-    "mutual_information": "mutualInformation", "chi_squared": "chiSquared", "phi_squared": "phiSquared",
-    "cramers_v": "cramersV", "lambda_of_reference": "lambdaA", "lambda_of_response": "lambdaB",
-}  # fmt: skip
-"""Documented names, by those of measures."""
-
-
 def of_classes(table):
-    """What measures of classes give, by their own names."""
-    named, columns = confusion(table), list(map(sum, zip(*table, strict=True)))
+    """What measures of classes give that no documented statistic is, by their own names."""
+    columns = list(map(sum, zip(*table, strict=True)))
     precisions = [quotient(table[code][code], total) for code, total in enumerate(columns)]
     recalls = [quotient(row[code], sum(row)) for code, row in enumerate(table)]
     each = [one_versus_all(table, code) for code in range(len(table))]
-    return {name: named[documented] for name, documented in OF_CLASSES.items()} | {
+    return {
         "macro_precision": mean(precisions),
         "macro_recall": mean(recalls),
         "macro_f_measure": mean(f_measure(*pair, 1) for pair in zip(precisions, recalls, strict=True)),

@@ -23,7 +23,7 @@ from evalcore.kernels.tables import joint_counts
 from evalcore.kernels.weights import WeightSums, are_whole, weight_sums
 from evalcore.measures import binary, multiclass
 from evalcore.measures.agreement import kappa, weighted_means_of_rows
-from evalcore.measures.effective_cases import kish_number
+from evalcore.measures.influence import kish_number
 from evalcore.typing import AnyArray, Count, FloatArray, IntArray, Ratio
 
 

@@ -24,7 +24,7 @@ from evalcore.inference.thresholds import net_benefit_intervals
 from evalcore.kernels.tables import BinaryCounts, binary_codes, binary_counts
 from evalcore.kernels.thresholds import are_at_or_above, counted_points, given_number
 from evalcore.kernels.weights import WeightSums
-from evalcore.measures.effective_cases import kish_number
+from evalcore.measures.influence import kish_number
 from evalcore.measures.losses import are_probabilities
 from evalcore.measures.multiclass import DIFFERENTIABLE, CategoryCounts
 from evalcore.measures.thresholds import expected_costs, net_benefits, threshold_reaching

@@ -33,7 +33,7 @@ from evalcore.kernels.sums import ratio
 from evalcore.kernels.tables import binned, mass_ranks
 from evalcore.kernels.weights import WeightSums, weight_sums
 from evalcore.measures import curves, roc_variances
-from evalcore.measures.effective_cases import effective_positives, kish_number
+from evalcore.measures.influence import effective_positives, kish_number
 from evalcore.measures.losses import ProbabilityLosses, are_probabilities, losses_of_groups, probability_losses
 from evalcore.state.cases import WeightedRanking
 from evalcore.typing import AnyArray, FloatArray, IntArray, KeyArray, ScoreArray
