@@ -12,7 +12,6 @@ from matplotlib.figure import Figure
 
 from evalcore import evaluate
 from evalcore.cli import main
-from evalcore.errors import EvaluationError
 from evalcore.evaluation.options import CI_METHODS, PROPORTION_METHODS
 from evalcore.inference import (
     accuracy_interval,
@@ -156,9 +155,16 @@ def test_a_note_names_the_statistics_of_probabilities_that_have_no_intervals():
 
 
 def test_what_clusters_do_not_go_with():
-    check_refusals("report/outputs/refused_clusters.txt", lambda changed: evaluate(TABLE, **{**ASKED, **changed}), [
+    far = {"w": np.where(TABLE["site"] == TABLE["site"][0], 1e-150, 1.0)}
+    said = {"label": "kind", "predicted": "said", "score": None, "threshold": None}
+
+    def ask(changed):
+        evaluate(TABLE | BEERS | far, **{**ASKED, **changed})
+
+    check_refusals("report/outputs/refused_clusters.txt", ask, [
         {"ci": None}, {"cluster": "old"}, {"target_prevalence": 0.1}, {"by": "site", "compare_groups": True},
-        {"score": None, "predicted": "day", "threshold": None},
+        {"score": None, "predicted": "day", "threshold": None}, {"weight": "w"}, {"weight": "w", "by": "site"},
+        {"weight": "w", "by": "site", **said},
     ])  # fmt: skip
 
 
@@ -172,16 +178,8 @@ def test_curves_have_no_bands_of_cases_and_areas_the_chosen_method():
         curves = [each for each in plots_of_scores(found._whole, found.question) if each.name in CURVES]
         assert len(curves) == 2
         for each in curves:
-            each.draw(ax := Figure().add_subplot())
+            each.draw(ax=(ax := Figure().add_subplot()))
             assert bool(ax.patches) is bool(own.patches) is shown
-    for table, asked in (
-        (TABLE, ASKED),
-        (TABLE, ASKED | {"by": "site"}),
-        (BEERS, OF_KINDS | {"predicted": "said", "by": "site"}),
-    ):
-        weights = np.where(np.asarray(table["site"]) == table["site"][0], 1e-150, 1.0)
-        with pytest.raises(EvaluationError, match="column 'weight' must hold weights above 0 that differ by"):
-            evaluate({**table, "weight": weights}, **asked, weight="weight")
 
 
 def test_bins_of_calibration_have_the_intervals_of_cases_that_are_drawn():

@@ -100,6 +100,8 @@ REFUSED = [
     {"threshold_for": {"fpr": 5}}, {"threshold_for": "precision=0.9"},
     *({"costs": costs} for costs in ((1,), (1, 2, 3), "12", 5, (1, -2), (math.nan, 1), (1, math.inf), ("1", "5"),
                                      {1: 2, 3: 4}, (1, None))),
+    *({"score": None, "predicted": "late", **asked}
+      for asked in ({"costs": (1, 5)}, {"threshold_for": {"recall": 0.5}})),
 ]  # fmt: skip
 
 
@@ -112,22 +114,17 @@ def test_names_of_measures_may_have_thresholds():
 
 
 def test_errors_from_python():
-    check_refusals(
-        "report/outputs/refused_thresholds.txt", lambda asked: evalcore.evaluate(COLUMNS, **ASKED, **asked), REFUSED
-    )
+    name, ask = "report/outputs/refused_thresholds.txt", lambda asked: evalcore.evaluate(COLUMNS, **ASKED | asked)
+    check_refusals(name, ask, REFUSED)
 
 
 def test_costs_and_targets_need_scores_of_one_label_and_all_rows(path, little_memory, costly_path):
-    with pytest.raises(EvaluationError, match=r"^threshold_for needs columns of scores of one label$"):
-        evalcore.evaluate({"a": [1], "b": [1]}, label="a", predicted="b", threshold_for={"recall": 0.5})
     question = Question("late", ("a",), targets=(Target("precision", 0.9),))
     with pytest.raises(EvaluationError) as raised:
         answer_files(question, [path], Bar(lambda *_: None), memory=190_000_000)
     assert str(raised.value).startswith("thresholds that reach a target (--threshold-for) need all rows in memory: 600")
     assert checked_costs([np.int64(2), np.float32(0.5)]) == Costs(2.0, 0.5)
     assert "--costs needs --score COL." in costly(costly_path, "--predicted", "late", "--costs", "1,5").stderr
-    with pytest.raises(EvaluationError, match="costs needs columns of scores of one label"):
-        evalcore.evaluate(CASES, label="late", predicted="late", costs=(1, 5))
 
 
 IN_A_SHELL = [
