@@ -26,8 +26,7 @@ from evalcore.evaluation.differences import ComparisonAnswer
 from evalcore.evaluation.files import check_memory
 from evalcore.evaluation.measure_choice import Measures
 from evalcore.evaluation.progress import progress_bar
-from evalcore.evaluation.question import Question
-from evalcore.evaluation.question_checks import check_paired_question
+from evalcore.evaluation.question import Question, check_paired_question
 from evalcore.evaluation.runs import answer_runs
 from evalcore.gate.checks import GateResult
 from evalcore.io.columns import ColumnArrays, Selection

@@ -10,8 +10,7 @@ from evalcore.evaluation.comparing import OLD, answer_tables
 from evalcore.evaluation.joining import distinct_names
 from evalcore.evaluation.measure_choice import Measures
 from evalcore.evaluation.options import CHANGED, RESAMPLES
-from evalcore.evaluation.question import Question
-from evalcore.evaluation.question_checks import named_positive, refuse_columns
+from evalcore.evaluation.question import Question, named_positive, refuse_columns
 from evalcore.evaluation.thresholds import asked_thresholds
 from evalcore.evaluation.weighting import Weighting
 from evalcore.inference.intervals import checked_level

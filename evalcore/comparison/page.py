@@ -9,11 +9,11 @@ import numpy as np
 from evalcore import plots
 from evalcore._version import __version__
 from evalcore.comparison import text, words
-from evalcore.evaluation import differences
 from evalcore.evaluation.cases import RankedColumns
 from evalcore.evaluation.catalogue import entry_of, measure_name
 from evalcore.evaluation.differences import ComparisonAnswer, GroupDifferences, ModelDifferences
 from evalcore.evaluation.joining import JoinCounts
+from evalcore.evaluation.measure_choice import margin_text
 from evalcore.evaluation.question import Question
 from evalcore.evaluation.wording import count, listed, percent, shown_value
 from evalcore.gate.checks import GateResult
@@ -140,7 +140,7 @@ def _asked(answer: ComparisonAnswer, question: Question) -> dict[str, str]:
         "Clusters": question.cluster,
         "Weights": question.weighting.described(),
         "Level of intervals": question.confidence,
-        "Margin": differences.margin_text(question.margin),
+        "Margin": margin_text(question.margin),
         "Method": question.method if question.method == "analytic" else drawn,
         "Intervals and tests": ", ".join(
             dict.fromkeys(item.found.method for model in answer.models for item in model.differences)

@@ -21,8 +21,8 @@ from evalcore.evaluation.differences import (
     GroupDifferences,
     MeasureDifference,
     ModelDifferences,
-    plain_margin,
 )
+from evalcore.evaluation.measure_choice import plain_margin
 from evalcore.evaluation.question import Question
 from evalcore.evaluation.wording import count, listed
 from evalcore.gate.checks import GateResult

@@ -24,8 +24,7 @@ from evalcore.evaluation.joining import JoinedTables
 from evalcore.evaluation.measure_choice import ALL_MEASURES, check_available
 from evalcore.evaluation.model import CONFUSION_MATRIX, Answer, ClassScoreCases, Columns, CountRecords, Section
 from evalcore.evaluation.options import COMPARED, option, spelled, text_option
-from evalcore.evaluation.question import Question
-from evalcore.evaluation.question_checks import check_question
+from evalcore.evaluation.question import Question, check_question
 from evalcore.evaluation.statistics import classes, comparisons
 from evalcore.evaluation.statistics.case_tallies import OF_CELLS, stacked
 from evalcore.evaluation.statistics.clusters import note_of_clusters

@@ -12,10 +12,9 @@ from evalcore.evaluation.catalogue import measure_name
 from evalcore.evaluation.class_differences import class_finder
 from evalcore.evaluation.differences import ChangedCase, Changes, ComparisonAnswer, MeasureDifference, ModelDifferences
 from evalcore.evaluation.joining import joined_tables, tables_in_turn
-from evalcore.evaluation.measure_choice import RESAMPLED
+from evalcore.evaluation.measure_choice import RESAMPLED, check_margin_names
 from evalcore.evaluation.options import option
-from evalcore.evaluation.question import Question
-from evalcore.evaluation.question_checks import check_paired_question
+from evalcore.evaluation.question import Question, check_paired_question
 from evalcore.evaluation.score_differences import JACKKNIFE, score_finder
 from evalcore.evaluation.score_differences import METHOD as BOOTSTRAP
 from evalcore.evaluation.wording import FEWEST
@@ -51,7 +50,7 @@ def answer_tables(question: Question, names: Sequence[str], read: ReadTable) -> 
         notes = *checked.notes, *score_notes(cases, question, found)
         answer = answer._replace(notes=notes, cases=cases._replace(label_of=None))  # which hold all rows of a table
     # whether losses are compared is known only after all scores were read
-    differences.check_margin_names(question.margin, (item.measure for model in found for item in model.differences))
+    check_margin_names(question.margin, (item.measure for model in found for item in model.differences))
     return answer
 
 

@@ -5,20 +5,16 @@ from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
-from evalcore.errors import EvaluationError, check, did_you_mean
 from evalcore.evaluation.cases import PairedCases, PairedClasses
 from evalcore.evaluation.catalogue import MeasureName, measure_name
 from evalcore.evaluation.joining import JoinCounts
-from evalcore.evaluation.measure_choice import AT_A_THRESHOLD, parse_compared
-from evalcore.evaluation.options import option
-from evalcore.evaluation.question import Margin, Question
+from evalcore.evaluation.measure_choice import Margin, margins_of
+from evalcore.evaluation.question import Question
 from evalcore.evaluation.statistics.comparisons import adjusted_p_values
 from evalcore.evaluation.statistics.groups import GroupedRows
 from evalcore.inference import benjamini_hochberg, holm
 from evalcore.inference.intervals import DEFAULT_DIFFERENCE_METHOD, ROUNDING, Comparison, reach_of, score_reach_at
-from evalcore.kernels.thresholds import plain_number
 from evalcore.typing import FloatArray
-from evalcore.validation.values import check_number
 
 BETTER, WORSE, NOT_SHOWN = "better", "worse", "no difference shown"
 """Verdicts without a margin: whether the interval of the difference and its p-value show one."""
@@ -305,70 +301,3 @@ def one_sided_bounds(difference: MeasureDifference) -> tuple[float, float]:
 def _gains(difference: MeasureDifference, low: float, high: float) -> tuple[float, float]:
     """Return the bounds of the gain from those of the difference.  O(1)."""
     return (-high, -low) if difference.lower_is_better else (low, high)
-
-
-def check_margin(margin: Margin) -> None:
-    """Raise EvaluationError unless margins are finite numbers above 0, one for each measure.  O(margins)."""
-    if margin is None:
-        return
-    of_measures = margin if isinstance(margin, Mapping) else {}
-    for name, value in of_measures.items() if of_measures else [("", margin)]:
-        what = f"{option('margin')} of {name!r}" if name else option("margin")
-        check(0 < check_number(value, what) < float("inf"), what, "be a finite number above 0", repr(value))
-    distinct = len(set(map(_full_name, of_measures))) == len(of_measures)
-    check(distinct, option("margin"), "name each measure once", ", ".join(map(repr, of_measures)))
-
-
-def check_margin_names(margin: Margin, compared: Iterable[str]) -> None:
-    """Raise EvaluationError for margins of measures that are not compared; compared: their names.  O(measures)."""
-    known = list(dict.fromkeys(compared))
-    understood = {*known, *(measure_name(each).measure for each in known)}
-    for name in margin if isinstance(margin, Mapping) else ():
-        if understood.isdisjoint((str(name), _full_name(name))):
-            at_a_threshold = f" or {option('threshold')}" if _full_name(name) in AT_A_THRESHOLD else ""
-            near = did_you_mean(name, known) or f"; choose them with {option('measures')}{at_a_threshold}"
-            raise EvaluationError(
-                f"{option('margin')} must name measures that are compared ({', '.join(known)}), got {name!r}{near}"
-            )
-
-
-def margins_of(margin: Margin, compared: Iterable[str]) -> dict[str, float | None]:
-    """Return the margin of each measure, None for those without one; compared: their names.  O(measures x margins).
-
-    A margin of "recall" is that of "recall@0.3" too, unless that has its own.
-
-    >>> margins_of({"recall": 0.02, "recall@0.5": 0.01}, ["roc_auc", "recall@0.3", "recall@0.5"])
-    {'roc_auc': None, 'recall@0.3': 0.02, 'recall@0.5': 0.01}
-    """
-    names = dict.fromkeys(compared)
-    if not isinstance(margin, Mapping):
-        return dict.fromkeys(names, margin)
-    by_name = {str(name): float(value) for name, value in margin.items()}
-    given = {_full_name(name): value for name, value in by_name.items()} | by_name
-    return {name: given.get(name, given.get(measure_name(name).measure)) for name in names}
-
-
-def plain_margin(margin: Margin) -> float | dict[str, float] | None:
-    """Return margins as JSON holds them.  O(margins)."""
-    if isinstance(margin, Mapping):
-        return {str(name): float(value) for name, value in margin.items()}
-    return None if margin is None else float(margin)
-
-
-def margin_text(margin: Margin) -> str:
-    """Return margins for people; empty for none.  O(margins).
-
-    >>> margin_text(0.005), margin_text({"roc_auc": 0.005, "recall": 0.02})
-    ('0.005', 'roc_auc 0.005, recall 0.02')
-    """
-    if isinstance(margin, Mapping):
-        return ", ".join(f"{name} {plain_number(value)}" for name, value in margin.items())
-    return "" if margin is None else plain_number(margin)
-
-
-def _full_name(name: Any) -> str:
-    """Return the name of a measure as comparisons write it; other names, such as those of runs, as they are.  O(1)."""
-    try:
-        return parse_compared(name).name
-    except EvaluationError:
-        return str(name)

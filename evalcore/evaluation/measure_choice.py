@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -15,6 +15,7 @@ from evalcore.evaluation.options import FREQUENCY, listing_option, option, spell
 from evalcore.evaluation.thresholds import Target, target_of_text
 from evalcore.kernels.thresholds import plain_number
 from evalcore.measures.multiclass import DIFFERENTIABLE
+from evalcore.validation.values import check_number
 
 PRECISION_AT, RECALL_AT, TOP_ACCURACY = "precision_at_K", "recall_at_K", "top_K_accuracy"
 DEFAULT_DEPTHS: dict[str, tuple[int, ...]] = {
@@ -365,3 +366,72 @@ def score_measures(
                 f"measure {measure.name!r} needs a threshold: name one, such as '{measure.measure}@0.5'"
             )
     return list(dict.fromkeys(found))
+
+
+Margin: TypeAlias = float | Mapping[str, float] | None
+"""One margin for all measures, or margins by measure; None for none."""
+
+
+def check_margin(margin: Margin) -> None:
+    """Raise EvaluationError unless margins are finite numbers above 0, one for each measure.  O(margins)."""
+    if margin is None:
+        return
+    of_measures = margin if isinstance(margin, Mapping) else {}
+    for name, value in of_measures.items() if of_measures else [("", margin)]:
+        what = f"{option('margin')} of {name!r}" if name else option("margin")
+        check(0 < check_number(value, what) < float("inf"), what, "be a finite number above 0", repr(value))
+    distinct = len(set(map(_full_name, of_measures))) == len(of_measures)
+    check(distinct, option("margin"), "name each measure once", ", ".join(map(repr, of_measures)))
+
+
+def check_margin_names(margin: Margin, compared: Iterable[str]) -> None:
+    """Raise EvaluationError for margins of measures that are not compared; compared: their names.  O(measures)."""
+    known = list(dict.fromkeys(compared))
+    understood = {*known, *(measure_name(each).measure for each in known)}
+    for name in margin if isinstance(margin, Mapping) else ():
+        if understood.isdisjoint((str(name), _full_name(name))):
+            at_a_threshold = f" or {option('threshold')}" if _full_name(name) in AT_A_THRESHOLD else ""
+            near = did_you_mean(name, known) or f"; choose them with {option('measures')}{at_a_threshold}"
+            raise EvaluationError(
+                f"{option('margin')} must name measures that are compared ({', '.join(known)}), got {name!r}{near}"
+            )
+
+
+def margins_of(margin: Margin, compared: Iterable[str]) -> dict[str, float | None]:
+    """Return the margin of each measure, None for those without one; compared: their names.  O(measures x margins).
+
+    A margin of "recall" is that of "recall@0.3" too, unless that has its own.
+
+    >>> margins_of({"recall": 0.02, "recall@0.5": 0.01}, ["roc_auc", "recall@0.3", "recall@0.5"])
+    {'roc_auc': None, 'recall@0.3': 0.02, 'recall@0.5': 0.01}
+    """
+    names, by_name = dict.fromkeys(compared), plain_margin(margin)
+    if not isinstance(by_name, dict):
+        return dict.fromkeys(names, by_name)
+    given = {_full_name(name): value for name, value in by_name.items()} | by_name
+    return {name: given.get(name, given.get(measure_name(name).measure)) for name in names}
+
+
+def plain_margin(margin: Margin) -> float | dict[str, float] | None:
+    """Return margins as JSON holds them.  O(margins)."""
+    if isinstance(margin, Mapping):
+        return {str(name): float(value) for name, value in margin.items()}
+    return None if margin is None else float(margin)
+
+
+def margin_text(margin: Margin) -> str:
+    """Return margins for people; empty for none.  O(margins).
+
+    >>> margin_text(0.005), margin_text({"roc_auc": 0.005, "recall": 0.02})
+    ('0.005', 'roc_auc 0.005, recall 0.02')
+    """
+    parts = margin.items() if isinstance(margin, Mapping) else [] if margin is None else [("", margin)]
+    return ", ".join(f"{name} {plain_number(value)}".strip() for name, value in parts)
+
+
+def _full_name(name: Any) -> str:
+    """Return the name of a measure as comparisons write it; other names, such as those of runs, as they are.  O(1)."""
+    try:
+        return parse_compared(name).name
+    except EvaluationError:
+        return str(name)

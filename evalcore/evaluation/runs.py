@@ -10,20 +10,13 @@ import numpy as np
 from evalcore.errors import EvaluationError
 from evalcore.evaluation import options
 from evalcore.evaluation.comparing import and_model, largest, notes_of_tests
-from evalcore.evaluation.differences import (
-    ChangedCase,
-    ComparisonAnswer,
-    MeasureDifference,
-    ModelDifferences,
-    check_margin_names,
-    judged,
-)
+from evalcore.evaluation.differences import ChangedCase, ComparisonAnswer, MeasureDifference, ModelDifferences, judged
 from evalcore.evaluation.joining import JoinCounts
+from evalcore.evaluation.measure_choice import check_margin_names
 from evalcore.evaluation.model import COMPARISONS, RUNS, ColumnRecords, Columns, Section, Whole
 from evalcore.evaluation.notes import notes
 from evalcore.evaluation.options import option, text_option
-from evalcore.evaluation.question import Question
-from evalcore.evaluation.question_checks import check_tests
+from evalcore.evaluation.question import Question, check_tests
 from evalcore.evaluation.score_differences import compare_resampled
 from evalcore.evaluation.statistics.comparisons import (
     ComparedPairs,

@@ -5,8 +5,7 @@ from typing import Any, Literal
 
 from evalcore.evaluation.answers import answer
 from evalcore.evaluation.measure_choice import asked_measures, at_thresholds
-from evalcore.evaluation.question import Question
-from evalcore.evaluation.question_checks import named_columns
+from evalcore.evaluation.question import Question, named_columns
 from evalcore.evaluation.thresholds import asked_targets, asked_thresholds, checked_costs
 from evalcore.evaluation.weighting import Weighting
 from evalcore.io.frames import from_frame
