@@ -1,9 +1,9 @@
 """Every statistic of a report: its one name, its title, its meaning, its formula, and the method of its intervals."""
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import lru_cache, partial
-from operator import attrgetter, itemgetter
+from operator import attrgetter
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -349,12 +349,9 @@ def named_by(field: str, *values: Any) -> tuple[str, ...]:
     >>> named_by("compared", "ranking"), named_by("stays")[:2]
     (('roc_auc', 'average_precision'), ('cases', 'classes'))
     """
-    found = [(name, entry.place) for name, entry in ENTRIES.items() if _holds(getattr(entry, field), values)]
-    return tuple(name for name, _ in sorted(found, key=itemgetter(1)))
-
-
-def _holds(held: Any, values: Sequence[str]) -> bool:
-    return all(value in held for value in values) if values else bool(held)
+    held = {name: getattr(entry, field) for name, entry in ENTRIES.items()}
+    found = (name for name, own in held.items() if own and all(value in own for value in values))
+    return tuple(sorted(found, key=lambda name: ENTRIES[name].place))
 
 
 def catalogue_name(name: str) -> str:

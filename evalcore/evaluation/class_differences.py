@@ -14,7 +14,7 @@ from evalcore.evaluation.differences import Find, GroupDifferences, MeasureDiffe
 from evalcore.evaluation.measure_choice import OF_CLASSES, OF_EACH_CLASS, parse_compared
 from evalcore.evaluation.options import ANALYTIC, option
 from evalcore.evaluation.question import Question
-from evalcore.evaluation.score_differences import compare_resampled, resampled_error
+from evalcore.evaluation.score_differences import compare_resampled
 from evalcore.evaluation.statistics.case_tallies import OF_AGREEMENT, ClassTables, Tally, occurring_cells
 from evalcore.evaluation.statistics.classes import agreement_columns, class_columns
 from evalcore.evaluation.statistics.groups import GroupedRows
@@ -264,11 +264,8 @@ class _PairedTables(NamedTuple):
         draw = draw_units(like.size, strata, like if cells.clusters is None else None)
         found = self._resampled(lambda drawn: cells.tables(drawn[of_cells] * amounts), draw)
         number = math.inf if cells.clusters is None else like.size
-        pairs = zip(new.tolist(), old.tolist(), strict=True)
-        return [
-            (compare_resampled(pair, column, question.confidence, most, units=number), resampled_error(column, number))
-            for pair, column, most in zip(pairs, found.T, largest.tolist(), strict=True)
-        ]
+        each = zip(zip(new.tolist(), old.tolist(), strict=True), found.T, largest.tolist(), strict=True)
+        return [compare_resampled(pair, own, question.confidence, most, units=number) for pair, own, most in each]
 
     def _permutation_p_values(self, differences: FloatArray) -> FloatArray:
         """Return how often models that are swapped case by case, or in whole clusters, differ as much, (q,).

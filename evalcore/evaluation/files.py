@@ -67,20 +67,15 @@ class FilesAnswer(NamedTuple):
         """
         if self.rows is None:
             return ""
-        return f"{self.files:,} file{'s' if self.files > 1 else ''}, {self._rows} rows; {self._words}"
+        files, rows, computed = self.described().values()
+        return f"{files} file{'s' if self.files > 1 else ''}, {rows} rows; {computed}"
 
     def described(self) -> dict[str, str]:
         """Return how the report was computed, as rows of a table."""
-        rows = {} if self.rows is None else {"Files": f"{self.files:,}", "Rows": self._rows}
-        return {**rows, "Computed": self._words}
-
-    @property
-    def _rows(self) -> str:
-        return f"{self.rows:,}" if self.kept is None else f"{self.kept:,} of {self.rows:,}"
-
-    @property
-    def _words(self) -> str:
-        return "exact" if self.computed == EXACT else "certified: exact values lie within the intervals"
+        of = "" if self.kept is None else f"{self.kept:,} of "
+        read = {} if self.rows is None else {"Files": f"{self.files:,}", "Rows": f"{of}{self.rows:,}"}
+        exact = self.computed == EXACT
+        return {**read, "Computed": EXACT if exact else "certified: exact values lie within the intervals"}
 
 
 def answer_files(

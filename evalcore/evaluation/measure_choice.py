@@ -7,7 +7,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
-from evalcore.errors import EvaluationError, check, did_you_mean, shortened
+from evalcore.errors import EvaluationError, check, did_you_mean, refuse, shortened
 from evalcore.evaluation import catalogue
 from evalcore.evaluation.catalogue import DEPTH, ENTRIES, MEASURES, MeasureName, entry_of, measure_name, named_by
 from evalcore.evaluation.model import CONFUSION_MATRIX, RANK_COUNTS, CountRecords, Section
@@ -344,27 +344,23 @@ def score_measures(
     elif levels and not any(measure.measure in AT_A_THRESHOLD for measure in given):
         given += map(MeasureName, DECIDED)
     given += map(parse_compared, more)
-    found = []
+    known, found = (*RANKED, *LOSSES, *RESAMPLED, *AT_A_THRESHOLD), list[MeasureName]()
     for measure in given:
-        if measure.category is not None or measure.measure not in (*RANKED, *LOSSES, *RESAMPLED, *AT_A_THRESHOLD):
-            raise EvaluationError(f"measure {measure.name!r} is of predicted classes, not of scores")
-        if measure.measure in LOSSES and not probabilities:
-            raise EvaluationError(
-                f"measure {measure.name!r} needs probabilities: all scores of all models must be in 0 .. 1"
-            )
-        at = levels if measure.threshold is None else [measure.threshold]
-        if measure.measure == "net_benefit" and not (probabilities and all(0 < level < 1 for level in at)):
-            raise EvaluationError(
-                f"measure {measure.name!r} needs probabilities, all in 0 .. 1, and thresholds above 0 and below 1"
-            )
-        if measure.measure not in AT_A_THRESHOLD or measure.threshold is not None:
-            found.append(measure)
-        elif levels:
-            found += [measure._replace(threshold=level) for level in levels]
-        else:
-            raise EvaluationError(
-                f"measure {measure.name!r} needs a threshold: name one, such as '{measure.measure}@0.5'"
-            )
+        name, said = measure.measure, f"measure {measure.name!r}"
+        each = [measure._replace(threshold=level) for level in levels] if measure.threshold is None else [measure]
+        each = each if name in AT_A_THRESHOLD else [measure]
+        of_rates = probabilities and all(0 < (one.threshold or 0.0) < 1 for one in each)
+        refuse({
+            f"{said} is of predicted classes, not of scores": measure.category is not None or name not in known,
+            f"{said} needs probabilities: all scores of all models must be in 0 .. 1": (
+                name in LOSSES and not probabilities
+            ),
+            f"{said} needs probabilities, all in 0 .. 1, and thresholds above 0 and below 1": (
+                name == "net_benefit" and not of_rates
+            ),
+            f"{said} needs a threshold: name one, such as '{name}@0.5'": not each,
+        })  # fmt: skip
+        found += each
     return list(dict.fromkeys(found))
 
 

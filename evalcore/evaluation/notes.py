@@ -37,14 +37,13 @@ class _Finding(NamedTuple):
     reason: _Reason
 
 
-class _Found:
+class _Found(NamedTuple):
     """Where a reason holds."""
 
-    def __init__(self) -> None:
-        self.titles: dict[tuple[str, ...], None] = {}
-        """Of the statistics in each record."""
-        self.rows: dict[Address, tuple[Section, list[int]]] = {}
-        """By their addresses, sections and the indices of records."""
+    titles: dict[tuple[str, ...], None]
+    """Of the statistics in each record."""
+    rows: dict[Address, tuple[Section, list[int]]]
+    """By their addresses, sections and the indices of records."""
 
 
 def notes_of(answer: Answer, measures: Measures = ALL_MEASURES, hidden: Collection[str] = ()) -> list[str]:
@@ -86,7 +85,8 @@ def notes(sections: Iterable[Section], measures: Measures = ALL_MEASURES, hidden
             if several:
                 findings, threshold = _at_threshold(findings, section, rows[0])
             for titles, reason in findings:
-                place = found.setdefault(reason, {}).setdefault(threshold if "predict" in reason.text else "", _Found())
+                own = threshold if "predict" in reason.text else ""
+                place = found.setdefault(reason, {}).setdefault(own, _Found({}, {}))
                 place.titles[titles] = None
                 place.rows.setdefault(section.address(""), (section, []))[1].extend(rows)
     alone = all(len(section.records) == 1 and section.whole is None for section in every)

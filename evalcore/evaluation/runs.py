@@ -331,7 +331,7 @@ def compare_values(new: FloatArray, old: FloatArray, question: Question) -> Comp
             question.resamples,
         )
         estimates = float(new.mean()), float(old.mean())
-        return compare_resampled(estimates, drawn, question.confidence, np.inf, units=differences.size)
+        return compare_resampled(estimates, drawn, question.confidence, np.inf, units=differences.size)[0]
     found = paired_t_test(old, new, level=question.confidence)
     if question.method != options.WILCOXON:
         return found

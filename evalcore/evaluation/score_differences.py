@@ -227,32 +227,30 @@ def compare_resampled(
     *,
     units: float = math.inf,
     lack: str = "",
-) -> Comparison:
+) -> tuple[Comparison, float]:
     """Compare the estimates of the new model and the old one, by differences of resamples, (b,), NaN left out.  O(b).
 
     largest: the largest difference that is possible; bounds are cut to it.  units: the number of what was drawn, for
     expanded percentiles; infinite for cases.  lack: why there are no bounds, if that is known.  Without bounds the
     p-value is NaN, or 1 if no resample differs; but where bounds lack alone because percentiles expand beyond all
-    resamples, it stays.
+    resamples, it stays.  Returns the standard error beside, NaN from fewer than two differences that are defined.
 
     >>> drawn = np.linspace(0.05, 0.45, 999)
-    >>> compare_resampled((0.75, 0.5), drawn, 0.95)
+    >>> compare_resampled((0.75, 0.5), drawn, 0.95)[0]
     0.75 - 0.5 = 0.25 [0.06, 0.44] (95% percentile bootstrap), p = 0.002
-    >>> compare_resampled((0.75, 0.5), drawn, 0.95, units=10)
+    >>> compare_resampled((0.75, 0.5), drawn, 0.95, units=10)[0]
     0.75 - 0.5 = 0.25 [0.0534203, 0.44658] (95% percentile bootstrap), p = 0.0167
     """
-    difference, defined = estimates[0] - estimates[1], drawn[~np.isnan(drawn)]
-    expanded = expanded_level(level, units)
-    low, high, why = bootstrap_bounds(difference, drawn, expanded)
-    if lack:
-        low, high, why = np.nan, np.nan, lack
+    difference, defined, expanded = estimates[0] - estimates[1], drawn[~np.isnan(drawn)], expanded_level(level, units)
+    low, high, why = (np.nan, np.nan, lack) if lack else bootstrap_bounds(difference, drawn, expanded)
     p_value = two_sided_p_value(drawn, defined=not why)
     if not why:
         p_value = expanded_p_value(p_value, units)
     if expanded > level and defined.size * (1 - expanded) < _LEAST_BEYOND:
         low, high = np.nan, np.nan
     low, high = max(low, -largest), min(high, largest)
-    return Comparison(estimates, difference, low, high, level, np.nan, p_value, METHOD)
+    error = np.nan if lack or defined.size < 2 else float(np.std(defined, ddof=1)) * error_factor(units)
+    return Comparison(estimates, difference, low, high, level, np.nan, p_value, METHOD), error
 
 
 def expanded_level(level: float, units: float) -> float:
@@ -282,12 +280,6 @@ def error_factor(units: float) -> float:
     return math.sqrt(units / (units - 1)) if 1 < units < math.inf else 1.0
 
 
-def resampled_error(drawn: FloatArray, units: float) -> float:
-    """Return the standard error from differences of resamples, NaN from fewer than two that are defined.  O(b)."""
-    defined = drawn[~np.isnan(drawn)]
-    return float(np.std(defined, ddof=1)) * error_factor(units) if defined.size > 1 else np.nan
-
-
 def bootstrapped_differences(
     cases: PairedCases, measures: Sequence[MeasureName], question: Question
 ) -> list[FoundDifferences]:
@@ -315,8 +307,9 @@ def bootstrapped_differences(
         for at, measure in enumerate(measures):
             drawn = values[:, new, at] - values[:, 0, at]
             estimates = float(models.estimates[new, at]), float(models.estimates[0, at])
-            compared = compare_resampled(estimates, drawn, question.confidence, math.inf, units=units, lack=models.lack)
-            error = math.nan if models.lack else resampled_error(drawn, units)
+            compared, error = compare_resampled(
+                estimates, drawn, question.confidence, math.inf, units=units, lack=models.lack
+            )
             of_model[measure] = differences_of(measure, [compared], np.array([error]), np.array([units - 1.0]))
     return found
 

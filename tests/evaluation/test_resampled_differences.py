@@ -80,7 +80,7 @@ def test_errors_of_few_clusters_and_of_resamples_are_near_analytic_ones():
 def test_expanded_percentiles_of_a_mean_are_students_interval(size):
     values = scipy.stats.norm.ppf((np.arange(size) + 0.5) / size) + 0.5
     drawn = np.random.default_rng(0).choice(values, (40_000, size)).mean(axis=1)
-    found = compare_resampled((values.mean(), 0.0), drawn, 0.9, np.inf, units=size)
+    found, _ = compare_resampled((values.mean(), 0.0), drawn, 0.9, np.inf, units=size)
     expected = scipy.stats.ttest_1samp(values, 0)
     assert [found.low, found.high] == pytest.approx(list(expected.confidence_interval(0.9)), abs=0.03)
     for probability in (0.01, 0.05, 0.5, 1.0):  # where bounds end at 0, the p-value is 1 - level
