@@ -207,8 +207,9 @@ def report(**asked: Any) -> None:
     --junit FILE  Also write the result of --fail-if as JUnit XML, a test case for each condition, or the error that
       ended the command.
     --baseline FILE  Add what changed since an earlier report, the JSON that -o FILE.json wrote, where its predictions
-      are gone; with intervals if both have them (--ci). It is the old model of drops by and rises by. The changes are
-      unpaired: evalcore compare is more certain where there are predictions of both models for the same cases.
+      are gone; with intervals if both have them (--ci). It is the old model of drops by and rises by, for all cases,
+      groups by --by and, without --by, classes. The changes are unpaired: evalcore compare is more certain where there
+      are predictions of both models for the same cases.
 
     Options:
     -q --quiet  On standard error, print nothing but errors and what --config sets.

@@ -7,9 +7,8 @@ from typing import Any
 import click
 from click.core import ParameterSource
 
-from evalcore.cli.asking import columns_of_groups, memory_limit, question_of, source_of
+from evalcore.cli.asking import columns_of_groups, gate_of, memory_limit, question_of, source_of
 from evalcore.cli.errors import is_quiet
-from evalcore.cli.gating import Outcome, gate_of
 from evalcore.cli.output import Target, files_of_models, line_width, targets_of, written
 from evalcore.comparison.comparison_report import ComparisonReport
 from evalcore.comparison.text import (
@@ -69,10 +68,9 @@ def write_comparison(*, old: str, new: Sequence[str], qrels: str | None, memory:
         answer = answer_runs(question, qrels, files)
     report = ComparisonReport(answer, question)
     checked = report.check(gate.conditions, gate.confident) if gate.conditions else None
-    gated = Outcome(gate, checked)
     unprinted = written(targets, lambda target: target.write(_written(target, answer, question, checked)))
     title, margins = comparison_title(answer, question), margin_sentences(answer, question)
-    gated.end(title, targets, unprinted, margins)
+    gate._replace(result=checked).end(title, targets, unprinted, margins)
 
 
 def _answer(question: Question, files: Mapping[str, str], outputs: Outputs, memory: int | None) -> ComparisonAnswer:

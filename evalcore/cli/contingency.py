@@ -5,9 +5,9 @@ from typing import Any
 
 import click
 
+from evalcore.cli.asking import gate_of
 from evalcore.cli.errors import is_quiet, tell
-from evalcore.cli.gating import gate_of, judged
-from evalcore.cli.output import about, read_once, targets_of, title_of, write_sections
+from evalcore.cli.output import Target, about, read_once, targets_of, title_of, write_sections, written
 from evalcore.contingency import Contingency
 from evalcore.errors import EvaluationError, at_index
 from evalcore.evaluation.notes import notes
@@ -29,10 +29,12 @@ def write_contingency(
     """Count the categories in files, write what the options ask for, and end with code 1 if the gate fails."""
     if not sep:
         raise click.UsageError("--sep must not be empty.")
-    reading = reading_of(asked)
-    targets = targets_of(asked)
-    files = read_once(files)
-    gate = gate_of(asked, as_typed=True)
+    reading, targets, files, gate = (
+        reading_of(asked),
+        targets_of(asked),
+        read_once(files),
+        gate_of(asked, as_typed=True),
+    )
     Outputs(targets, junit=gate.junit).check(files)
     title = title_of(files)
     with progress_bar(f"reading {title}", shown=not is_quiet()) as bar:
@@ -47,25 +49,25 @@ def write_contingency(
     averages = {name: getattr(experiment, name)() for name in LABEL_SET_AVERAGES}
     sections = contingency_sections(averages, experiment.category_stats() if per_category or gate.conditions else {})
     tree = as_tree(sections)
-    numbers = numbers_of_record(assigned, tree["statistics"])
-    for category, record in tree.get("categories", {}).items():
-        numbers += numbers_of_record(assigned, record, f"[{category}]")
-    gated = judged(gate, numbers)
+    records = {"": tree["statistics"], **{f"[{name}]": each for name, each in tree.get("categories", {}).items()}}
+    gate = gate.judged([each for at, record in records.items() for each in numbers_of_record(assigned, record, at)])
     sections = sections if per_category else sections[:1]
-    in_json = {**about(files), "assigned": assigned, "correct": correct, **gated.in_json}
-    for target in targets:
+
+    def write(target: Target) -> None:
         if target.style == "table":
             tables = [experiment.stats_table().removesuffix("\n"), *([as_table(sections[1:])] if per_category else [])]
-            target.write("\n".join([*tables, *gated.notes]))
+            target.write("\n".join([*tables, *gate.notes]))
         else:
+            in_json = {**about(files), "assigned": assigned, "correct": correct, **gate.in_json}
             write_sections(
                 target,
                 sections,
-                lambda hidden: [*gated.notes, *notes(sections, hidden=hidden)],
+                lambda hidden: [*gate.notes, *notes(sections, hidden=hidden)],
                 f"{title}: {correct}",
                 **in_json,
             )
-    gated.end(title, targets)
+
+    gate.end(title, targets, written(targets, write))
 
 
 def name_lists(cells: Sequence[Any], separator: str, column: str) -> list[list[str]]:

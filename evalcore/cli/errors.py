@@ -98,7 +98,7 @@ def _errors_in_junit(ctx: click.Context) -> Iterator[None]:
     except DataError as error:
         file = ctx.meta.get(JUNIT)
         if file and error.exit_code == DataError.exit_code:
-            from evalcore.gate.junit import as_junit  # now: help needs click alone
+            from evalcore.gate.checks import as_junit  # now: help needs click alone
             from evalcore.io.formats import STANDARD_INPUT
             from evalcore.saving.files import write_output
 

@@ -4,13 +4,12 @@ import os
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
 from functools import cache, partial
-from typing import Any, NamedTuple
+from typing import Any
 
 import click
 
-from evalcore.cli.asking import columns_of_groups, memory_limit, question_of
+from evalcore.cli.asking import Gate, baseline_of, checked_report, columns_of_groups, gate_of, memory_limit, question_of
 from evalcore.cli.errors import is_quiet, tell
-from evalcore.cli.gating import Outcome, baseline_of, checked_report, gate_of
 from evalcore.cli.option_parsing import OF_ONE_LABEL
 from evalcore.cli.output import Target, about, read_once, targets_of, title_of, write_sections, written
 from evalcore.errors import counting_rows_of_text, refuse
@@ -70,40 +69,34 @@ def write_report(*, files: Sequence[str], **asked: Any) -> None:
             check=outputs.check,
             plots=outputs.plots is not None,
         )
-    gated = checked_report(gate, found, question, before)
-    in_json = {**about(files), **question.in_json, "computed": found.computed, **gated.in_json}
-    report = _documents(_with_outcome(found.answer, gated), question, found, asked, in_json)
-    unprinted = written(targets, report.write)
+    gate = checked_report(gate, found, question, before)
+    in_json = {**about(files), **question.in_json, "computed": found.computed, **gate.in_json}
+    write, plots, whole = _documents(_with_outcome(found.answer, gate), question, found, asked, in_json)
+    unprinted = written(targets, write)
     if all(target.style == "csv" for target in targets):  # its rows have no place for notes
         list(map(tell, found.answer.notes))
-    outputs.write_plots(report.plots)
+    outputs.write_plots(plots)
     if outputs.draws:
         from evalcore.report.charts.plots import missing  # now: tables alone need no plots
 
-        list(map(tell, missing(report.whole(), question)))
-    gated.end(title, targets, unprinted)
+        list(map(tell, missing(whole(), question)))
+    gate.end(title, targets, unprinted)
 
 
-def _with_outcome(answer: Answer, gated: Outcome) -> Answer:
+def _with_outcome(answer: Answer, gate: Gate) -> Answer:
     """Return an answer with the notes of a gate before its own, and changes, in what it completes to as well."""
-    complete = None if answer.complete is None else lambda: _with_outcome(answer.whole, gated)
-    return answer._replace(notes=(*gated.notes, *answer.notes), changes=gated.changes, complete=complete)
-
-
-class _Documents(NamedTuple):
-    """A report in all formats; its page and the plots on it are made when they are asked for, and once."""
-
-    write: Callable[[Target], None]
-    """Writes the report in a format."""
-    plots: Callable[[], Sequence[Plot]]
-    whole: Callable[[], Answer]
-    """Returns the answer with all statistics, which words and charts need."""
+    complete = None if answer.complete is None else lambda: _with_outcome(answer.whole, gate)
+    return answer._replace(notes=(*gate.notes, *answer.notes), changes=gate.changes, complete=complete)
 
 
 def _documents(
     answer: Answer, question: Question, found: FilesAnswer, asked: Mapping[str, Any], in_json: Mapping[str, Any]
-) -> _Documents:
-    """Return what writes a report; asked: its title, and options by the names of their parameters."""
+) -> tuple[Callable[[Target], None], Callable[[], Sequence[Plot]], Callable[[], Answer]]:
+    """Return what writes a report in a format, makes its plots, and completes it with what words and charts need.
+
+    The page and the plots on it are made when they are asked for, and once.  asked: the title, and options by the names
+    of their parameters.
+    """
     in_full = bool(asked["full_matrix"] or asked["all_groups"])
     whole = cache(lambda: answer.whole)
 
@@ -144,7 +137,7 @@ def _documents(
             **in_json,
         )
 
-    return _Documents(write, plots, whole)
+    return write, plots, whole
 
 
 def _question(asked: Mapping[str, Any], further: Sequence[int]) -> Question:

@@ -1,10 +1,12 @@
-"""Conditions checked against numbers: which of them stop a release, and how sure that is."""
+"""Conditions checked against numbers: which of them stop a release, how sure that is, and the result as JUnit XML."""
 
 import math
 import operator
-from collections.abc import Callable, Iterable, Sequence
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
+from xml.etree import ElementTree
 
 from evalcore.errors import EvaluationError, did_you_mean
 from evalcore.evaluation.catalogue import MeasureName, measure_name
@@ -32,40 +34,24 @@ class Failure(NamedTuple):
 
     condition: Condition
     number: GatedNumber
+    value: float
+    """What the condition is about: the value of the number, or its change."""
+    low: float
+    """The lower bound of that; NaN if it has no interval."""
+    high: float
     certain: bool = False
     """Whether all of its interval meets the condition."""
     between: bool = False
     """Whether its certain bounds do not meet the condition, or leave it undecided."""
 
-    @property
-    def value(self) -> float:
-        """The number that the condition is about: a value, or a change."""
-        return self._tested.value
-
-    @property
-    def low(self) -> float:
-        """The lower bound of that number; NaN if it has no interval."""
-        return self._tested.low
-
-    @property
-    def high(self) -> float:
-        """The upper bound of that number; NaN if it has no interval."""
-        return self._tested.high
-
-    @property
-    def _tested(self) -> GatedNumber:
-        return self.number.tested(change=self.condition.of_change)
-
     def __str__(self) -> str:
         number, relation, limit = self.number, self.condition.relation, plain_number(self.condition.number)
-        value, low, high = self.value, self.low, self.high
-        if relation == DROPS:
-            value, low, high = -value, -high, -low
+        value, low, high = self[2:5] if relation != DROPS else (-self.value, -self.high, -self.low)
         if self.between:  # rounded bounds might not hold the exact value
             verb = relation if self.condition.of_change else "is"
             bounds = f"{plain_number(low)} and {plain_number(high)}"
             return f"{_measured(number)} {verb} between {bounds}; the limit is {limit}"
-        bounded = _has_bounds(low, high)
+        bounded = not (math.isnan(low) or math.isnan(high))
         shown = f"{_told_apart(value, self.condition.number)}"
         shown += f" [{number_text(low)}, {number_text(high)}]" if bounded else ""
         sure = "certain" if self.certain else "uncertain" if bounded else "no interval"
@@ -77,14 +63,14 @@ class Failure(NamedTuple):
 
     def as_tree(self) -> dict[str, Any]:
         """Return it as JSON has it, with None for NaN.  O(1)."""
-        number, values = self.number, {"value": self.value, "low": self.low, "high": self.high}
+        number, values = self.number, zip(self._fields[2:5], self[2:5], strict=True)
         return {
             "model": number.model,
             "measure": number.measure,
             "column": number.grouping,
             "group": number.group,
-            "cases": number.cases,
-            **{name: None if math.isnan(value) else value for name, value in values.items()},
+            "cases": number.cases or None,  # queries and documents are not counted here
+            **{name: None if math.isnan(value) else value for name, value in values},
             "certain": self.certain,
             "sentence": str(self),
         }
@@ -209,33 +195,39 @@ def check_conditions(
 
 def _checked(condition: Condition, numbers: Sequence[GatedNumber], confident: bool) -> CheckedCondition:
     considered = _numbers_of(condition, numbers)
-    for number in considered:
-        _check_defined(condition, number)
     tested = [number.tested(change=condition.of_change) for number in considered]
-    if confident:
-        without = [number for number in tested if not _has_bounds(number.low, number.high)]
-        unknown = [number for number in without if _holds(condition, number.value)]
-        if unknown or len(without) == len(considered):
-            what = f"{_measured((unknown or without)[0])} has no interval{' of its change' * condition.of_change}"
-            raise EvaluationError(f"condition must have intervals to be certain, got {str(condition)!r}: {what}")
+    for number, part in zip(considered, tested, strict=True):
+        _check_defined(condition, number, part.value)
+    without = [part for part in tested if not part.has_bounds] if confident else []
+    unknown = [part for part in without if _holds(condition, part.value)]
+    if unknown or (without and len(without) == len(tested)):
+        what = f"{_measured((unknown or without)[0])} has no interval{' of its change' * condition.of_change}"
+        raise EvaluationError(f"condition must have intervals to be certain, got {str(condition)!r}: {what}")
     found: dict[str, list[Failure]] = {kind: [] for kind in _KINDS}
     for number, part in zip(considered, tested, strict=True):
-        met = _met(condition, part, certainly=confident)
-        if met is None:
-            found["undecided"].append(Failure(condition, number.within, between=True))
-        elif met:
-            shown = number if _has_bounds(part.low, part.high) else number.within
-            certain = _met(condition, shown.tested(change=condition.of_change), certainly=True) is True
-            found["failures"].append(Failure(condition, shown, certain))
-        elif confident and _holds(condition, part.value):
-            found["unproven"].append(Failure(condition, number))
-        elif part.certain is not None:
-            found["bounded"].append(Failure(condition, number.within, between=True))
+        kind = _kind(condition, part, confident)
+        if kind is not None:
+            shown = part if kind == "unproven" or (kind == "failures" and part.has_bounds) else part.within
+            certain = kind == "failures" and _met(condition, shown, certainly=True) is True
+            between = kind in ("undecided", "bounded")
+            found[kind].append(Failure(condition, number, shown.value, shown.low, shown.high, certain, between))
     limit = -condition.number if condition.relation == DROPS else condition.number
     found["bounded"].sort(key=lambda each: min(abs(each.low - limit), abs(each.high - limit)))
     groups = len({number.group for number in considered}) if condition.scope.column is not None else 0
     kinds = {kind: tuple(each) for kind, each in found.items()}
     return CheckedCondition(condition, len(considered), groups=groups, **kinds)
+
+
+def _kind(condition: Condition, number: GatedNumber, confident: bool) -> str | None:
+    """Return where a number belongs that a condition tests, one of `_KINDS`; None where nothing is said of it."""
+    met = _met(condition, number, certainly=confident)
+    if met is None:
+        return "undecided"
+    if met:
+        return "failures"
+    if confident and _holds(condition, number.value):
+        return "unproven"
+    return None if number.certain is None else "bounded"
 
 
 def _met(condition: Condition, number: GatedNumber, *, certainly: bool) -> bool | None:
@@ -258,19 +250,20 @@ def _holds(condition: Condition, value: float) -> bool:
     return (-change if condition.relation == DROPS else change) >= condition.number
 
 
-def _check_defined(condition: Condition, number: GatedNumber) -> None:
-    """Raise EvaluationError if the number that a condition is about is NaN."""
-    if condition.of_change and math.isnan(number.change) and not math.isnan(number.value):
+def _check_defined(condition: Condition, number: GatedNumber, tested: float) -> None:
+    """Raise EvaluationError if the number that a condition tests is NaN."""
+    if not math.isnan(tested):
+        return
+    if not math.isnan(number.value):  # which is tested unless its change is
         raise EvaluationError(
             f"condition must have an old value to compare with, got {str(condition)!r}: there is none of"
             f" {_measured(number)}"
         )
-    if math.isnan(number.change if condition.of_change else number.value):
-        scope = condition.scope
-        way_out = f"; leave small groups out ('any {scope.column} with N cases')" if None in scope.values else ""
-        raise EvaluationError(
-            f"condition must be about numbers, got {str(condition)!r}: {_measured(number)} is NaN{way_out}"
-        )
+    scope = condition.scope
+    way_out = f"; leave small groups out ('any {scope.column} with N cases')" if None in scope.values else ""
+    raise EvaluationError(
+        f"condition must be about numbers, got {str(condition)!r}: {_measured(number)} is NaN{way_out}"
+    )
 
 
 def _numbers_of(condition: Condition, numbers: Sequence[GatedNumber]) -> list[GatedNumber]:
@@ -337,11 +330,69 @@ def _measured(number: GatedNumber) -> str:
     return f"{number.measure} of {number.model}{where}"
 
 
-def _has_bounds(low: float, high: float) -> bool:
-    return not (math.isnan(low) or math.isnan(high))
-
-
 def _told_apart(value: float, limit: float) -> str:
     """Write a value with as many digits as tell it apart from a limit."""
     texts = (number_text(value, digits) for digits in range(6, 18))
     return next((text for text in texts if float(text) != limit), number_text(value))
+
+
+_NOT_IN_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+
+
+def as_junit(result: GateResult | str, name: str, seconds: float = 0.0, said: Mapping[str, str] | None = None) -> bytes:
+    """Return the result of a gate as JUnit XML, a test case for each condition.  O(failures).
+
+    result: or the message of the error that kept the command from one, which is a single test case.
+
+    name: what was checked, such as the name of a file; seconds: how long it took; said: what else is known, as
+    properties.
+
+    >>> result = check_conditions("roc_auc < 0.7", [GatedNumber("boosting", "roc_auc", 0.72)])
+    >>> print(as_junit(result, "flights.csv", 1.5).decode().rstrip())
+    <?xml version='1.0' encoding='utf-8'?>
+    <testsuites name="evalcore" tests="1" failures="0" errors="0" time="1.500">
+      <testsuite name="flights.csv" tests="1" failures="0" errors="0" skipped="0" time="1.500">
+        <testcase name="roc_auc &lt; 0.7" classname="evalcore.gate" time="0.000" />
+      </testsuite>
+    </testsuites>
+    """
+    if isinstance(result, str):
+        told = [(name, [("error", {"message": result, "type": "error"}, result)])]
+    else:
+        told = [(str(each.condition), [*_elements(each)]) for each in result.conditions]
+    tags = [tag for _, elements in told for tag, _, _ in elements]
+    counts = {"tests": len(told), "failures": tags.count("failure"), "errors": tags.count("error")}
+    counted, took = {key: str(count) for key, count in counts.items()}, {"time": f"{seconds:.3f}"}
+    suites = ElementTree.Element("testsuites", {"name": "evalcore", **counted, **took})
+    suite = ElementTree.SubElement(suites, "testsuite", {"name": _legal(name), **counted, "skipped": "0", **took})
+    properties = ElementTree.SubElement(suite, "properties") if said else suite
+    for key, value in (said or {}).items():
+        ElementTree.SubElement(properties, "property", {"name": _legal(key), "value": _legal(value)})
+    for case, elements in told:
+        named = {"name": _legal(case), "classname": "evalcore.gate", "time": "0.000"}
+        test_case = ElementTree.SubElement(suite, "testcase", named)
+        for tag, about, text in elements:
+            legal = {key: _legal(value) for key, value in about.items()}
+            ElementTree.SubElement(test_case, tag, legal).text = _legal(text)
+    ElementTree.indent(suites)
+    content: bytes = ElementTree.tostring(suites, encoding="utf-8", xml_declaration=True)
+    return content + b"\n"
+
+
+def _elements(checked: CheckedCondition) -> Iterator[tuple[str, dict[str, str], str]]:
+    """Yield what the test case of a condition holds: tags, their attributes, and their texts.  O(failures)."""
+    if checked.failures:
+        first, *others = checked.failures
+        certain = any(failure.certain for failure in checked.failures)
+        about = {"message": f"{first}{f', and {len(others):,} more' if others else ''}"}
+        yield "failure", about | {"type": "certain" if certain else "uncertain"}, "\n".join(map(str, checked.failures))
+    elif checked.undecided:
+        about = {"message": str(checked.undecided[0]), "type": "undecided"}
+        yield "error", about, "\n".join(map(str, checked.undecided))
+    if lines := [*(f"not proven: {each}" for each in checked.unproven), *map(str, checked.bounded)]:
+        yield "system-out", {}, "\n".join(lines)
+
+
+def _legal(text: str) -> str:
+    """Replace characters that XML cannot hold: control characters and halves of surrogate pairs."""
+    return _NOT_IN_XML.sub("\ufffd", text)

@@ -20,7 +20,7 @@ Brackets that are closed, as in recall[white ash], need none.
 
 import math
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from evalcore.errors import EvaluationError, check, check_type, did_you_mean
@@ -125,16 +125,16 @@ class _Token(NamedTuple):
     start: int
     quoted: bool = False
 
-    def is_sign(self, sign: str) -> bool:
-        """Whether it is a sign, or a word without quotes.  O(1)."""
-        return self.text == sign and not self.quoted
+    def is_sign(self, *signs: str) -> bool:
+        """Whether it is one of these signs, or words without quotes.  O(signs)."""
+        return self.text in signs and not self.quoted
 
-    @property
-    def parted(self) -> list["_Token"]:
-        """What it is where commas separate names.  O(letters)."""
-        if self.quoted:
-            return [self]
-        return [_Token(part[0], self.start + part.start()) for part in re.finditer(",|[^,]+", self.text)]
+    def number(self, pattern: re.Pattern[str]) -> float:
+        """Return it as a number of this form; NaN for anything else.  O(letters)."""
+        return float(self.text) if not self.quoted and pattern.fullmatch(self.text) else math.nan
+
+
+_END = _Token("", -1)
 
 
 def parse_conditions(given: Any, *, as_typed: bool = False) -> tuple[Condition, ...]:
@@ -158,12 +158,12 @@ def parse_condition(text: Any, *, as_typed: bool = False) -> Condition:
     """
     check_type(isinstance(text, str), "condition", "be a string", text)
     reader = _Reader(text)
-    model = reader.model()
-    scope = reader.scope()
-    measure = reader.measure(as_typed=as_typed)
+    model, scope = reader.model(), reader.scope()
+    measure = reader.name("the name of a measure, such as roc_auc or recall@0.3")
+    measure = measure if as_typed else measure_name(measure).name
     relation = reader.relation(measure)
     number = reader.number(relation)
-    reader.end()
+    reader.take(lambda token: token is _END, "nothing after the number (write each condition on its own)")
     return Condition(scope, measure, relation, number, model)
 
 
@@ -171,17 +171,17 @@ class _Reader:
     """Reads the tokens of a condition, one after the other."""
 
     def __init__(self, text: str) -> None:
-        self._text = text
-        self._tokens = list(self._tokens_of(text))
-        self._next = 0
-        scopes = max((index for index, token in enumerate(self._tokens) if token.is_sign(":")), default=0)
-        self._tokens[:scopes] = [part for token in self._tokens[:scopes] for part in token.parted]
+        self._text, self._next = text, 0
+        tokens = list(_tokens_of(text))
+        scopes = max((index for index, token in enumerate(tokens) if token.is_sign(":")), default=0)
+        before = (part for token in tokens[:scopes] for part in _parted(token))
+        self._tokens = [*before, *tokens[scopes:], _END, _END]
 
     def model(self) -> str | None:
         """Read the name of a model and its colon, if there is one."""
-        if not self._sees(":", ahead=1) or self._sees(_ANY) or self._sees(":"):
+        if not self._sees(":", ahead=1) or self._sees(_ANY, ":"):
             return None
-        name = self._name("the name of a model before the colon")
+        name = self.name("the name of a model before the colon")
         self._next += 1
         return name
 
@@ -206,102 +206,59 @@ class _Reader:
 
     def _column(self, expected: str, of_each: bool) -> tuple[str, str | None]:
         """Read the name of a column, and its value, which may lack if the scope is of each group."""
-        column = self._name(expected)
+        column = self.name(expected)
         if of_each and not self._sees("="):
             return column, None
         self._word("=", f"'=' and a value after {column!r}, or 'any' before it")
-        return column, self._name(f"a value after '{column}='")
-
-    def measure(self, *, as_typed: bool) -> str:
-        """Read the name of a measure."""
-        name = self._name("the name of a measure, such as roc_auc or recall@0.3")
-        return name if as_typed else measure_name(name).name
-
-    def relation(self, measure: str) -> str:
-        """Read how the measure is compared, or how it changes."""
-        token = self._token()
-        if token is not None and not token.quoted and token.text in COMPARISONS:
-            self._next += 1
-            return token.text
-        expected = f"<, <=, >, >=, 'drops by' or 'rises by' after {measure!r}"
-        if token is None or token.quoted or token.text not in _RELATION_WORDS:
-            raise self._error(expected, [*_RELATION_WORDS])
-        self._next += 1
-        self._word(_BY, f"'by' after {token.text!r}")
-        return _RELATION_WORDS[token.text]
-
-    def number(self, relation: str) -> float:
-        """Read the number, which is above 0 if it is a change."""
-        expected = f"a number {'above 0 ' if relation in CHANGES else ''}after {relation!r}"
-        token = self._token()
-        text = "" if token is None or token.quoted else token.text
-        number = float(text) if _NUMBER.fullmatch(text) else math.nan
-        if not math.isfinite(number) or (relation in CHANGES and number <= 0):
-            raise self._error(expected, hint=_meant_number(text))
-        self._next += 1
-        return number + 0.0  # -0.0 becomes 0.0
-
-    def end(self) -> None:
-        """Check that nothing follows."""
-        if self._token() is not None:
-            raise self._error("nothing after the number (write each condition on its own)")
+        return column, self.name(f"a value after '{column}='")
 
     def _least_cases(self) -> int:
         """Read `with N cases`."""
         self._next += 1
-        token = self._token()
-        if token is None or token.quoted or not _WHOLE_NUMBER.fullmatch(token.text) or not int(token.text):
-            raise self._error("a whole number from 1 on after 'with'")
-        self._next += 1
+        count = self.take(lambda token: token.number(_WHOLE_NUMBER) >= 1, "a whole number from 1 on after 'with'")
         if self._sees(","):
             raise self._error("a number without commas after 'with', such as 1000")
-        self._word(_CASES, f"'cases' after 'with {token.text}'")
-        return int(token.text)
+        self._word(_CASES, f"'cases' after 'with {count}'")
+        return int(count)
 
-    def _name(self, expected: str) -> str:
+    def relation(self, measure: str) -> str:
+        """Read how the measure is compared, or how it changes."""
+        known, expected = (*COMPARISONS, *_RELATION_WORDS), f"<, <=, >, >=, 'drops by' or 'rises by' after {measure!r}"
+        found = self.take(lambda token: token.is_sign(*known), expected, [*_RELATION_WORDS])
+        if found in _RELATION_WORDS:
+            self._word(_BY, f"'by' after {found!r}")
+        return _RELATION_WORDS.get(found, found)
+
+    def number(self, relation: str) -> float:
+        """Read the number, which is above 0 if it is a change."""
+        least, above = (0.0, "above 0 ") if relation in CHANGES else (-math.inf, "")
+        hint = _meant_number(self._tokens[self._next])
+        text = self.take(
+            lambda token: least < token.number(_NUMBER) < math.inf, f"a number {above}after {relation!r}", hint=hint
+        )
+        return float(text) + 0.0  # -0.0 becomes 0.0
+
+    def name(self, expected: str) -> str:
         """Read a name, in quotes or without."""
-        token = self._token()
-        if token is None or not (token.quoted or _IS_WORD.fullmatch(token.text)) or not token.text:
-            raise self._error(expected)
-        self._next += 1
-        return token.text
+        return self.take(lambda token: bool(token.text and (token.quoted or _IS_WORD.fullmatch(token.text))), expected)
 
     def _word(self, word: str, expected: str, *others: str) -> None:
         """Read a word or sign of the grammar; others: words that may stand before it."""
-        if not self._sees(word):
-            raise self._error(expected, [word, *others])
+        self.take(lambda token: token.is_sign(word), expected, [word, *others])
+
+    def take(self, fits: Callable[[_Token], bool], expected: str, words: Sequence[str] = (), hint: str = "") -> str:
+        """Read a token that fits; else raise EvaluationError, which may say which of some words is meant."""
+        if not fits(self._tokens[self._next]):
+            raise self._error(expected, words, hint)
         self._next += 1
+        return self._tokens[self._next - 1].text
 
-    def _sees(self, word: str, ahead: int = 0) -> bool:
-        token = self._token(ahead)
-        return token is not None and token.is_sign(word)
-
-    def _token(self, ahead: int = 0) -> _Token | None:
-        index = self._next + ahead
-        return self._tokens[index] if index < len(self._tokens) else None
-
-    def _tokens_of(self, text: str) -> Iterator[_Token]:
-        """Yield the tokens of a text; EvaluationError for a quote or bracket that is not closed."""
-        start = 0
-        while text[start:].strip():
-            found = _TOKEN.match(text, start)
-            if found is None:
-                left = text[start:].lstrip()
-                at = len(text) - len(left) + 1
-                sign = "quote" if left[0] in "'\"" else "bracket"
-                raise EvaluationError(
-                    f"condition must close each {sign} or quote the name around it, got {left[0]!r} at letter {at} of"
-                    f" {text!r}"
-                )
-            word = found[0].lstrip()
-            quoted = word[0] in "'\""
-            name = word[1:-1].replace(word[0] * 2, word[0]) if quoted else word
-            yield _Token(name, found.end() - len(word), quoted)
-            start = found.end()
+    def _sees(self, *signs: str, ahead: int = 0) -> bool:
+        return self._tokens[self._next + ahead].is_sign(*signs)
 
     def _error(self, expected: str, words: Sequence[str] = (), hint: str = "") -> EvaluationError:
-        token = self._token()
-        if token is None:
+        token = self._tokens[self._next]
+        if token is _END:
             return EvaluationError(f"condition must have {expected}, got the end of {self._text!r}")
         meant = _MEANT.get(token.text)
         near = f"; did you mean {meant!r}?" if meant and words else did_you_mean(token.text, words)
@@ -309,8 +266,34 @@ class _Reader:
         return EvaluationError(f"condition must have {expected}, {where}{hint or near}")
 
 
-def _meant_number(text: str) -> str:
-    """Return a hint for per cent and for a decimal comma; empty for other texts."""
+def _tokens_of(text: str) -> Iterator[_Token]:
+    """Yield the tokens of a text; EvaluationError for a quote or bracket that is not closed."""
+    start = 0
+    while left := text[start:].lstrip():
+        found = _TOKEN.match(text, start)
+        if found is None:
+            sign, letter = "quote" if left[0] in "'\"" else "bracket", len(text) - len(left) + 1
+            raise EvaluationError(
+                f"condition must close each {sign} or quote the name around it, got {left[0]!r} at letter {letter} of"
+                f" {text!r}"
+            )
+        word = found[0].lstrip()
+        quoted = word[0] in "'\""
+        name = word[1:-1].replace(word[0] * 2, word[0]) if quoted else word
+        yield _Token(name, found.end() - len(word), quoted)
+        start = found.end()
+
+
+def _parted(token: _Token) -> list[_Token]:
+    """Return what a token is where commas separate names.  O(letters)."""
+    if token.quoted:
+        return [token]
+    return [_Token(part[0], token.start + part.start()) for part in re.finditer(",|[^,]+", token.text)]
+
+
+def _meant_number(token: _Token) -> str:
+    """Return a hint for per cent and for a decimal comma; empty for others."""
+    text = "" if token.quoted else token.text
     number = text.removesuffix("%").replace(",", ".")
     if number == text or not _NUMBER.fullmatch(number):
         return ""

@@ -44,10 +44,14 @@ class GatedNumber(NamedTuple):
 
     @property
     def within(self) -> "GatedNumber":
-        """The number with its certain bounds, if it has some, in the place of its intervals.  O(1)."""
+        """The number with its certain bounds, if it has some, in the place of its interval.  O(1)."""
         low, high = self.certain or (self.low, self.high)
-        least, most = self.change_certain or (self.change_low, self.change_high)
-        return self._replace(low=low, high=high, change_low=least, change_high=most)
+        return self._replace(low=low, high=high)
+
+    @property
+    def has_bounds(self) -> bool:
+        """Whether the value has an interval.  O(1)."""
+        return not (math.isnan(self.low) or math.isnan(self.high))
 
 
 Tree: TypeAlias = Mapping[str, Any]

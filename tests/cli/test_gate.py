@@ -187,7 +187,7 @@ def pipe_broken(monkeypatch):
         raise BrokenPipeError(errno.EPIPE, "Broken pipe")
 
     monkeypatch.setattr("evalcore.cli.output._print", write)
-    monkeypatch.setattr("evalcore.cli.gating.discard_output", lambda: None)
+    monkeypatch.setattr("evalcore.cli.asking.discard_output", lambda: None)
 
 
 @every(("condition", "code"), [("roc_auc < 0.1", 0), ("roc_auc > 0.1", 1)])
@@ -214,7 +214,7 @@ def test_a_gate_decides_the_exit_code_where_the_reader_has_ended(name, code):
 
 @every("name", MODELS)
 def test_the_result_is_said_once_on_a_terminal(monkeypatch, name):
-    monkeypatch.setattr("evalcore.cli.gating.are_read_with_errors", lambda targets: targets[0].style == "table")
+    monkeypatch.setattr("evalcore.cli.asking.are_read_with_errors", lambda targets: targets[0].style == "table")
     asked = name, "cases.csv", "--label", "late", *MODELS[name], "--fail-if", "roc_auc > 0.1"
     outcome = command(*asked, "--junit", "gate.xml")
     assert (outcome.exit_code, outcome.stderr) == (1, "")

@@ -1,5 +1,6 @@
 """The command on CSV: text stays as it is written, whatever signs stand between cells, and errors name the line."""
 
+import ast
 import gzip
 import io
 import json
@@ -18,7 +19,7 @@ from evalcore.io import text_files
 from evalcore.io.formats import FORMATS
 from evalcore.io.text_cells import CellError, numbers_of_text
 from tests.cli.command import command, refused, reported
-from tests.differences import every
+from tests.differences import every, recorded
 
 run = partial(command, "report")
 
@@ -268,57 +269,9 @@ def test_json_lines_on_standard_input_need_no_format_and_have_two_names():
     assert cases(run("-", *ASKED, "--input-format", "JSON", "--format", "json", input=lines)) == 2
 
 
-SEEMS = "no column 'late' between {}; the header seems to have {} (--delimiter {})"
-POINT = "line 2: column 'model' must hold numbers with a decimal point, got {!r}; "
-COMMA = "line 2: column 'model' must hold numbers with a decimal comma, and no points, got {!r}"
-THOUSANDS = "a comma may separate thousands too, so export the file with points: "
-NO_HEADER = (
-    "the first line holds only numbers ({}), so the file seems to have no header; write one before it, such as <("
-)
-SEMICOLON, UTF_16 = ("--delimiter", ";"), "the file is UTF-16; convert it first (iconv -f UTF-16 -t UTF-8"
-OF_COMMAS = (*SEMICOLON, "--decimal", ",")
-CELLS = "late;model;other\n1;{};0\n0;0,25;1\n"
-REFUSED = {
-    **{("x.csv", SEMICOLONS, (f"--delimiter={sign}",)): (
-        f"--delimiter must be one ASCII sign such as ';' or '|', or tab, got {sign!r}"
-    ) for sign in ("", ";;", "a", "0", '"', "\n", "\4", ".", "-", "é")},
-    ("x.parquet", "PAR1", SEMICOLON): "x.parquet: --delimiter is for CSV and TSV, and the format is parquet",
-    ("x.jsonl", LINES, ("--decimal", ",")): "x.jsonl: --decimal is for CSV and TSV, and the format is jsonl",
-    ("x.csv", SEMICOLONS, ()): SEEMS.format("commas", "semicolons", "';'"),
-    ("x.csv", SEMICOLONS.replace(";", "\t"), ()): SEEMS.format("commas", "tabs", "tab"),
-    ("x.csv", SEMICOLONS.replace(";", "|"), ("--delimiter", "/")): SEEMS.format("'/'", "bars", "'|'"),
-    ("x.csv", SEMICOLONS.replace(";", ","), SEMICOLON): SEEMS.format("semicolons", "commas", "','"),
-    ("x.csv", "Late;Score\n1;0.5\n", ()): SEEMS.format("commas", "semicolons", "';'"),
-    ("x.csv", '"a;b",c\n1,2\n', ()): "no column 'late'; the columns are 'a;b', 'c'",
-    ("x.csv", "lat\n1\n", ()): "no column 'late'; did you mean 'lat'?",
-    **{("x.csv", CELLS.format(cell), SEMICOLON): f"{POINT.format(cell)}for decimal commas give --decimal ','"
-       for cell in ("0,85", ",5", "1,234", "-1,5e-3")},
-    **{("x.csv", CELLS.format(cell), SEMICOLON): f"{POINT.format(cell)}{THOUSANDS}{point}"
-       for cell, point in (("-1.234,5", "-1234.5"), ("1 234 567,0", "1234567.0"))},
-    ("x.csv", 'late,model\n1,"-1.234,5"\n', ()): f"{POINT.format('-1.234,5')}{THOUSANDS}-1234.5",
-    **{("x.csv", CELLS.format(cell), OF_COMMAS): COMMA.format(cell) for cell in ("1.234,5", "0.5")},
-    **{("x.csv", CELLS.format(cell), OF_COMMAS): f"line 2: column 'model' must hold numbers, got {cell!r}"
-       for cell in ("1,2,3", "a,b")},
-    ("x.csv", "late,model\n1,0.5\n".encode("utf-16"), ()): UTF_16,
-    ("x.csv", b"\xfe\xff" + "late,model\n".encode("utf-16-be"), ()): UTF_16,
-    ("x.jsonl", '{"late": 1}\n'.encode("utf-16"), ()): UTF_16,
-    ("x.csv", "PAR1\x15\x04\n", ()): "the file is Parquet, whatever its name says (--input-format parquet)",
-    ("x.jsonl", "ARROW1\0\0\n", ()): "the file is Arrow, whatever its name says (--input-format arrow)",
-    ("x.tsv", "PK\x03\x04\n", ()): "the file is a ZIP archive, as XLSX and NPZ are, and not text",
-    ("x.csv", "12345678DUCK\0\n", ()): "the file is a database of DuckDB; type duckdb: before its name",
-    ("x.duckdb", "12345678DUCK\0\n", ()): "a database of DuckDB is read as duckdb:x.duckdb",
-    ("x.csv", "1,0.5\n0,1e-3\n", ()): rf"{NO_HEADER.format('1,0.5')}printf 'label,score\n'; cat FILE)",
-    ("x.tsv", "1\t0.5\t2\n", ()): (
-        NO_HEADER.format(r"1\t0.5\t2") + r"printf 'label\tscore\tother1\n'; cat FILE) --delimiter tab"
-    ),
-    **{("-", array, ()): "line 1 is a JSON array; each line must be one object (jq -c '.[]' FILE)"
-       for array in ('[{"late": 1}]', "[\n  {}\n]", '\ufeff[ {"late": 1}]')},
-}  # fmt: skip
-
-
-@every(("asked", "message"), REFUSED.items())
+@every(("asked", "message"), recorded("cli/outputs/refused_texts.txt"))
 def test_what_is_no_table_or_seems_to_be_another_is_refused(tmp_path, asked, message):
-    name, text, options = asked
+    name, text, options = ast.literal_eval(asked)
     content = text if isinstance(text, bytes) else text.encode()
     ways = [[name], [name, "--memory", "366M"]]
     if name != "-":

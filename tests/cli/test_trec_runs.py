@@ -267,6 +267,8 @@ def test_a_gate_judges_runs(run, conditions, code, said):
         assert outcome.exit_code == code
         assert all(text in outcome.stderr for text in said)
     assert reported(run(*RUNS, "--fail-if", "a.run: map > 2", "--format", "json"))["gate"]["passed"] is True
+    tree = json.loads(run(*RUNS, "--fail-if", "map < 2", "--format", "json").stdout)
+    assert tree["gate"]["conditions"][0]["failures"][0]["cases"] is None
 
 
 def test_a_gate_of_runs_may_ask_for_certainty(run):

@@ -9,8 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evalcore.errors import EvaluationError
-from evalcore.gate.checks import check_conditions
-from evalcore.gate.junit import as_junit
+from evalcore.gate.checks import as_junit, check_conditions
 from evalcore.gate.numbers import GatedNumber
 from tests.differences import every, recorded, refused
 
