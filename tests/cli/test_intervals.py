@@ -184,7 +184,7 @@ def test_pages_and_charts_have_the_chosen_interval_and_know_its_names(columns):
     assert interval_methods(report.sections).startswith("Wilson: prevalence. DeLong, logit: ROC AUC. ")
     first = next(iter(plots_of(report.answer, report.question)))
     ax = Figure().add_subplot()
-    first.draw(ax)
+    first.draw(ax=ax)
     own = inference.roc_auc_interval(columns["late"], columns["a"], method="delong-logit")
     text = f"[{own.low:.3f}, {own.high:.3f}]"
     assert text in ax.get_legend().get_texts()[0].get_text()
