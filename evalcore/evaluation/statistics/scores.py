@@ -2,11 +2,13 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
-from functools import partial
+from dataclasses import dataclass
+from functools import cached_property, partial
 
 import numpy as np
 
 from evalcore.evaluation.cases import PairedCases, RankedCases, ranked_cases
+from evalcore.evaluation.catalogue import COSTS, DEPTH, ENTRIES, RANKS
 from evalcore.evaluation.measure_choice import Measures
 from evalcore.evaluation.model import Columns, Section
 from evalcore.evaluation.statistics.case_tallies import Tally, joined, stacked, tally_of
@@ -14,8 +16,7 @@ from evalcore.evaluation.statistics.clusters import drawn
 from evalcore.evaluation.statistics.comparisons import PlacedColumns
 from evalcore.evaluation.statistics.decisions import EVERYTHING, Asked, decisions_of, sections_of, values_of_thresholds
 from evalcore.evaluation.statistics.groups import GroupedRows
-from evalcore.evaluation.statistics.rankings import Rankings, ranking_columns
-from evalcore.evaluation.thresholds import AskedThreshold
+from evalcore.evaluation.thresholds import AskedThreshold, Costs
 from evalcore.evaluation.weighting import COUNTED, EQUAL_WEIGHTS, RowWeights, Weighting
 from evalcore.inference.calibration import DEBIASED_BINS, calibration_of_logits, error_interval_of_bins, logits
 from evalcore.inference.cells import intervals_of_parts
@@ -27,7 +28,7 @@ from evalcore.kernels.blocks import map_parts
 from evalcore.kernels.grouping import GroupLayout
 from evalcore.kernels.pairs import pair_counts
 from evalcore.kernels.placements import placement_moments
-from evalcore.kernels.runs import correct_bits, runs_of_groups
+from evalcore.kernels.runs import Runs, correct_bits, runs_of_groups
 from evalcore.kernels.sorting import KeyReader
 from evalcore.kernels.sums import ratio
 from evalcore.kernels.tables import binned, mass_ranks
@@ -36,7 +37,7 @@ from evalcore.measures import curves, roc_variances
 from evalcore.measures.influence import effective_positives, kish_number
 from evalcore.measures.losses import ProbabilityLosses, are_probabilities, losses_of_groups, probability_losses
 from evalcore.state.cases import WeightedRanking
-from evalcore.typing import AnyArray, FloatArray, IntArray, KeyArray, ScoreArray
+from evalcore.typing import AnyArray, FloatArray, IntArray, KeyArray, Ratio, ScoreArray
 from evalcore.validation.arrays import Cases
 from evalcore.validation.scores import PositiveProbabilities
 
@@ -92,6 +93,92 @@ _LARGEST = 1 << 31
 """Products of two whole numbers below this fit int64."""
 
 
+@dataclass
+class Rankings:
+    """The rankings of g groups, as far as measures need them: each part is found once, when a measure asks for it."""
+
+    classes: Tally
+    """Positives and negatives, shape (2, g)."""
+    runs_of: Callable[[], Runs]
+    """Returns their runs."""
+    scores_at: Callable[[IntArray], ScoreArray]
+    """Returns the scores of cases by their indices among those of all groups in order."""
+    losses_of: Callable[[], ProbabilityLosses]
+    """Adds up what probabilities lose in each group."""
+    area_variances: Callable[[FloatArray], FloatArray]
+    """Returns the variances of the ROC AUCs, (g,), from these."""
+    sizes: AnyArray
+    """Cases of each group, or their weight, shape (g,)."""
+    weighting: Weighting = COUNTED
+    """Of frequencies the best cases can be counted."""
+    effective: FloatArray | None = None
+    """As of `described`."""
+    areas: Callable[[], FloatArray] | None = None
+    """Returns the ROC AUCs without the runs."""
+    cases: AnyArray | None = None
+    """The number of cases, shape (g,), where misses are among the classes."""
+    costs: Costs | None = None
+    """Of wrong decisions."""
+
+    @cached_property
+    def runs(self) -> Runs:
+        """The runs of scores."""
+        return self.runs_of()
+
+    @cached_property
+    def best_f1(self) -> curves.BestRuns:
+        """The largest F1 of each ranking, and the run that reaches it."""
+        return curves.maximum_f_measures(self.runs)
+
+    @cached_property
+    def least_cost(self) -> curves.BestRuns:
+        """The least expected cost of each ranking, and the run that has it; -1 where it is cheapest to flag no case."""
+        assert self.costs is not None
+        return curves.minimum_expected_costs(self.runs, self.costs.of_counts)
+
+    @cached_property
+    def losses(self) -> Mapping[str, Ratio]:
+        """The measures of probabilities."""
+        return self.losses_of().statistics(self.sizes)
+
+    def roc_aucs(self) -> FloatArray:
+        """Return the ROC AUCs, (g,)."""
+        return curves.roc_aucs(self.runs) if self.areas is None else self.areas()
+
+    def scores_of(self, chosen: IntArray, otherwise: float) -> FloatArray:
+        """Return the scores of runs, (g,), one of each group; -1 for none.  O(g)."""
+        scores = np.full(chosen.size, otherwise)
+        found = chosen >= 0
+        if found.any():
+            scores[found] = self.scores_at(self.runs.last_case(chosen[found]))
+        return scores
+
+
+_FORMULAS = [(name, entry, entry.of_ranking) for name, entry in ENTRIES.items() if entry.of_ranking is not None]
+
+
+def ranking_columns(ranked: Rankings, costs: Costs | None, measures: Measures) -> dict[str, AnyArray]:
+    """Return the measures of rankings that are asked for, (g,) each, by name, by the formulas of the catalogue.
+
+    O(n log n).
+    """
+    ranked.costs = costs
+    found: dict[str, AnyArray] = {}
+    lacking = {need for need, lacks in ((RANKS, not ranked.weighting.of_frequencies), (COSTS, costs is None)) if lacks}
+    for name, entry, formula in _FORMULAS:
+        if not lacking.isdisjoint(entry.needs) or not measures.wants(name):
+            continue
+        if entry.depths is None:
+            found[name] = np.asarray(formula(ranked))
+        elif depths := measures.depths_of(name):
+            asked = np.array(depths, np.int64)[:, np.newaxis].repeat(ranked.sizes.size, axis=1)
+            # a single ranking is asked for all depths at once
+            together = [asked] if ranked.sizes.size == 1 else asked
+            values = np.reshape([formula(ranked, each) for each in together], asked.shape)
+            found |= {name.replace(DEPTH, str(depth)): each for depth, each in zip(depths, values, strict=True)}
+    return found
+
+
 def described(
     classes: Tally, weighting: Weighting, effective: FloatArray | None = None, cases: AnyArray | None = None
 ) -> dict[str, AnyArray]:
@@ -113,88 +200,73 @@ def described(
     return found | {"prevalence": np.asarray(ratio(classes.counts[0], every.counts))}
 
 
-def score_columns(
-    groups: Rankings,
-    asked: Asked = EVERYTHING,
-    weighting: Weighting = COUNTED,
-    effective: FloatArray | None = None,
-) -> Columns:
+def score_columns(groups: Rankings, asked: Asked = EVERYTHING) -> Columns:
     """Return the statistics of ranked groups but for decisions.  O(n), if they are sorted.
 
-    effective: as of `described`.  A target prevalence has no interval.
+    A target prevalence has no interval.
     """
-    values = described(groups.classes, weighting, effective, groups.cases)
+    values = described(groups.classes, groups.weighting, groups.effective, groups.cases)
     values |= ranking_columns(groups, asked.costs, asked.measures)
-    if asked.level is None:
+    intervals: dict[str, Intervals] = {}
+    if (level := asked.level) is None:
         return Columns(values)
-    intervals = _intervals(groups, values, asked.level, asked.area_method)
-    if weighting.target_prevalence is not None:
-        del intervals["prevalence"]
+    positives, negatives, every = groups.classes.at(0), groups.classes.at(1), groups.classes.along(0)
+    if groups.weighting.target_prevalence is None:
+        intervals["prevalence"] = intervals_of_parts(positives.sums, every.sums, level)
+    if (areas := values.get("roc_auc")) is not None and asked.area_method is not None:
+        smaller = np.minimum(positives.effective, negatives.effective)
+        intervals["roc_auc"] = roc_auc_intervals(areas, groups.area_variances(areas), smaller, level, asked.area_method)
+    if (means := values.get("average_precision")) is not None:
+        number = effective_positives(means, positives.sums, negatives.sums)
+        intervals["average_precision"] = average_precision_intervals(means, number, level)
     return Columns(values, intervals)
 
 
-def _intervals(
-    groups: Rankings, values: Mapping[str, AnyArray], level: float, area_method: str | None
-) -> dict[str, Intervals]:
-    classes = groups.classes
-    positives, negatives = classes.at(0), classes.at(1)
-    found = {"prevalence": intervals_of_parts(positives.sums, classes.along(0).sums, level)}
-    if (areas := values.get("roc_auc")) is not None and area_method is not None:
-        smaller = np.minimum(positives.effective, negatives.effective)
-        found["roc_auc"] = roc_auc_intervals(areas, groups.area_variances(), smaller, level, area_method)
-    if (means := values.get("average_precision")) is not None:
-        number = positives.counts
-        if positives.weights is not None and negatives.weights is not None:
-            number = effective_positives(means, positives.weights, negatives.weights)
-        found["average_precision"] = average_precision_intervals(means, number, level)
-    return found
-
-
-def ranked_whole(cases: RankedCases, weighting: Weighting = COUNTED) -> Rankings:
+def ranked_whole(cases: RankedCases, weights: RowWeights = EQUAL_WEIGHTS) -> Rankings:
     """Return cases as one group; whole weights give to the bit what repeated cases give.  O(1), O(n) with weights."""
-    weights = cases.weights if isinstance(cases, WeightedRanking) else None
-
-    def losses() -> ProbabilityLosses:
-        return probability_losses(cases.scores, cases.correct, weights)
-
+    weighting, effective = weights.weighting, None
     if isinstance(cases, WeightedRanking):
-        ranking, frequencies = cases, weighting.of_frequencies
+        if weights.given is not None:
+            given = WeightedRanking(cases.scores, cases.correct, weights.given)
+            effective = tally_of(given.classes).reshaped(2, 1).along(0).effective
+        frequencies = weighting.of_frequencies
         classes = tally_of(cases.classes, frequencies=frequencies, whole=cases.whole).reshaped(2, 1)
-
-        def variances_of_weights() -> FloatArray:
-            area = float(ranked.roc_aucs()[0])
-            return np.array([roc_variances.roc_auc_and_variance(ranking.walk, area, frequencies=frequencies).variance])
-
-        ranked = Rankings(
-            classes._replace(divisor=cases.divisor), lambda: cases.runs, cases.scores_of_ranks, losses,
-            variances_of_weights, np.array([cases.positives + cases.negatives]), frequencies,
-        )  # fmt: skip
-        return ranked
-
-    def areas() -> FloatArray:
-        return np.array([curves.roc_auc(pair_counts(cases.ordering.keys), cases.positives, cases.negatives)])
-
-    def variances() -> FloatArray:
-        return roc_variances.roc_covariance(placement_moments(cases.ordering.keys)).ravel()
-
-    def scores_at(ranks: IntArray) -> ScoreArray:
-        return cases.ordering.scores(ranks)
-
-    counts, size = Tally(np.array([[cases.positives], [cases.negatives]])), np.array([cases.size])
-    return Rankings(counts, lambda: cases.runs, scores_at, losses, variances, size, areas=areas, cases=size)
+        return Rankings(
+            classes._replace(divisor=cases.divisor),
+            lambda: cases.runs,
+            cases.scores_of_ranks,
+            lambda: probability_losses(cases.scores, cases.correct, cases.weights),
+            lambda areas: np.array(
+                [roc_variances.roc_auc_and_variance(cases.walk, float(areas[0]), frequencies=frequencies).variance]
+            ),
+            np.array([cases.positives + cases.negatives]),
+            weighting,
+            effective,
+        )
+    size = np.array([cases.size])
+    return Rankings(
+        Tally(np.array([[cases.positives], [cases.negatives]])),
+        lambda: cases.runs,
+        lambda ranks: cases.ordering.scores(ranks),  # noqa: PLW0108  sorts no sooner
+        lambda: probability_losses(cases.scores, cases.correct),
+        lambda _: roc_variances.roc_covariance(placement_moments(cases.ordering.keys)).ravel(),
+        size,
+        areas=lambda: np.array([curves.roc_auc(pair_counts(cases.ordering.keys), cases.positives, cases.negatives)]),
+        cases=size,
+    )
 
 
 def _ranked_counts(keys: KeyArray, sizes: IntArray, code: KeyReader) -> Rankings:
     """Return some groups, (g,), whose sorted keys, (n,), stand one group after the other.  O(n)."""
     runs = runs_of_groups(keys, sizes)
-
-    def losses() -> ProbabilityLosses:
-        return losses_of_groups(code.unpack(keys), correct_bits(keys).view(np.bool_), sizes)
-
-    def variances() -> FloatArray:
-        return roc_variances.roc_auc_variances_of_runs(runs)
-
-    return Rankings(Tally(runs.totals), lambda: runs, lambda last: code.unpack(keys[last]), losses, variances, sizes)
+    return Rankings(
+        Tally(runs.totals),
+        lambda: runs,
+        lambda last: code.unpack(keys[last]),
+        lambda: losses_of_groups(code.unpack(keys), correct_bits(keys).view(np.bool_), sizes),
+        lambda _: roc_variances.roc_auc_variances_of_runs(runs),
+        sizes,
+    )
 
 
 def columns_of_whole(
@@ -204,14 +276,10 @@ def columns_of_whole(
 
     with_calibration: whether calibration has intervals, if there are any.
     """
-    weighting, effective = weights.weighting, None
-    if weights.given is not None:
-        given = WeightedRanking(cases.scores, cases.correct, weights.given)
-        effective = tally_of(given.classes).reshaped(2, 1).along(0).effective
-    found = score_columns(ranked_whole(cases, weighting), asked, weighting, effective)
+    found = score_columns(ranked_whole(cases, weights), asked)
     if not with_calibration or asked.level is None:
         return found
-    return found.plus(calibration_columns(cases, weighting, asked.measures, asked.level))
+    return found.plus(calibration_columns(cases, weights.weighting, asked.measures, asked.level))
 
 
 def columns_of_groups(cases: Cases, groups: GroupedRows, asked: Asked, weights: RowWeights = EQUAL_WEIGHTS) -> Columns:
@@ -264,20 +332,21 @@ def _columns_of_weights(
     assert own.values is not None
     found = grouping.grouped_weights(scores, correct, own.values, sizes, frequencies=frequencies)
     runs = found.runs.in_counts if are_whole else found.runs
+    if own.given is not None:
+        given, _ = grouping.scaled_by_group(own.given.astype(np.float64, copy=False), groups, sizes.size)
+        effective = kish_number(weight_sums(groups, given, sizes.size))
     classes = tally_of(found.of_groups, frequencies=frequencies, whole=are_whole)
     ranked = Rankings(
         classes._replace(divisor=np.asarray(own.unit)[layout.groups[block]]),
         lambda: runs,
         lambda last: scores[found.cases.order[last]],
         lambda: losses_of_groups(scores, correct, sizes, own.values),
-        lambda: roc_variances.weighted_roc_variances(found),
+        lambda _: roc_variances.weighted_roc_variances(found),
         runs.sizes,
-        frequencies,
+        own.weighting,
+        effective,
     )
-    if own.given is not None:
-        given, _ = grouping.scaled_by_group(own.given.astype(np.float64, copy=False), groups, sizes.size)
-        effective = kish_number(weight_sums(groups, given, sizes.size))
-    return score_columns(ranked, asked, own.weighting, effective)
+    return score_columns(ranked, asked)
 
 
 def score_sections(
