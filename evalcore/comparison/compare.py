@@ -178,8 +178,8 @@ def _named(new: Any) -> dict[str, Any]:
     """
     if new is None:
         return {}
-    if isinstance(new, Mapping | list | tuple) and not new:
-        raise EvaluationError("new must hold at least one table, got none")
+    are_none = isinstance(new, Mapping | list | tuple) and not new
+    check(not are_none, "new", "hold at least one table", "none")
     if isinstance(new, Mapping) and all(map(_is_frame, new.values())):
         names = distinct_names(map(str, new), [OLD])
         return dict(zip(names, new.values(), strict=True))

@@ -14,14 +14,8 @@ import numpy as np
 
 from evalcore.comparison import words
 from evalcore.equality import is_nan
-from evalcore.evaluation.differences import (
-    ChangedCase,
-    Changes,
-    ComparisonAnswer,
-    GroupDifferences,
-    MeasureDifference,
-    ModelDifferences,
-)
+from evalcore.evaluation import differences
+from evalcore.evaluation.differences import ComparisonAnswer, GroupDifferences, MeasureDifference, ModelDifferences
 from evalcore.evaluation.measure_choice import plain_margin
 from evalcore.evaluation.question import Question
 from evalcore.evaluation.wording import count, listed
@@ -174,7 +168,7 @@ def comparison_notes(answer: ComparisonAnswer, question: Question) -> list[str]:
     return [*joined, *answer.notes]
 
 
-def changed_counts(changes: Changes, corner: str, old: str, new: str) -> Table:
+def changed_counts(changes: differences.Changes, corner: str, old: str, new: str) -> Table:
     """Return how many decisions each of two models has right and wrong.  O(1)."""
     counts = {name: count(number) for name, number in changes.counts.items()}
     rows = [
@@ -184,25 +178,25 @@ def changed_counts(changes: Changes, corner: str, old: str, new: str) -> Table:
     return Table(f"decisions {_place_of(changes)}", [corner, f"{new} right", f"{new} wrong"], rows)
 
 
-def changed_cases(changes: Changes) -> Mapping[str, Sequence[ChangedCase]]:
+def changed_cases(changes: differences.Changes) -> Mapping[str, Sequence[differences.ChangedCase]]:
     """Return the cases that are newly wrong and newly right, by title.  O(1)."""
     where = _place_of(changes)
     return {f"newly wrong {where}": changes.newly_wrong, f"newly right {where}": changes.newly_right}
 
 
-def _place_of(changes: Changes) -> str:
+def _place_of(changes: differences.Changes) -> str:
     """Say at which threshold decisions are.  O(1)."""
     return "by predicted class" if changes.threshold is None else f"at threshold {given_number(changes.threshold)}"
 
 
-def moved_cases(model: ModelDifferences, question: Question) -> Mapping[str, Sequence[ChangedCase]]:
+def moved_cases(model: ModelDifferences, question: Question) -> Mapping[str, Sequence[differences.ChangedCase]]:
     """Return the cases whose score, or the queries whose first measure, rose and fell most, by title.  O(1)."""
     what = f"queries whose {model.differences[0].title}" if question.of_runs and model.differences else "scores that"
     return {f"{what} rose most": model.risen, f"{what} fell most": model.fallen}
 
 
 def case_tables(
-    lists: Mapping[str, Sequence[ChangedCase]], question: Question, most: int | None = None, order: str = ""
+    lists: Mapping[str, Sequence[differences.ChangedCase]], question: Question, most: int | None = None, order: str = ""
 ) -> list[Table]:
     """Return changed cases or queries, at most so many of each list; order: how titles end.  O(cases)."""
     head = [*(("query", "relevant") if question.of_runs else ("id", "label")), "old", "new"]
@@ -295,7 +289,11 @@ def as_comparison_markdown(answer: ComparisonAnswer, question: Question, *, gate
         parts += [f"{mark} **{outcome}**", "\n".join(f"- {reason}" for reason in reasons)]
     more = []
     for model in answer.models:
-        parts += _of_model(model, answer, question)
+        table = _in_text(measure_table(model, answer.old, question.confidence)).without(*_IN_DETAILS)
+        title = "" if alone else f"### {rendering.without_markup(table.title)}"
+        worse = {by: worse_groups(groups) for by, groups in model.groups.items()}
+        lost = (_of_worse(by, found, len(model.groups[by]), question) for by, found in worse.items() if found)
+        parts += [title, _markdown(table), *lost]
         what = "All numbers, groups and cases that changed"
         title = what if alone else f"{model.model}: {what[0].lower()}{what[1:]}"
         tables = _tables_of(model, answer.old, question, question.changed, moved=True)
@@ -308,15 +306,6 @@ def as_comparison_markdown(answer: ComparisonAnswer, question: Question, *, gate
     if sum(map(len, [*parts, *more, notes])) > _MOST_LETTERS:
         more = ["The tables of groups and cases are too long for a comment; JSON and CSV have all numbers."]
     return "\n\n".join(filter(None, [*parts, *more, notes]))
-
-
-def _of_model(model: ModelDifferences, answer: ComparisonAnswer, question: Question) -> list[str]:
-    """Return the measures of a model, below its name if there are several, and the groups that got worse."""
-    table = _in_text(measure_table(model, answer.old, question.confidence)).without(*_IN_DETAILS)
-    title = [f"### {rendering.without_markup(table.title)}"] if len(answer.models) > 1 else []
-    worse = {by: worse_groups(groups) for by, groups in model.groups.items()}
-    lost = [_of_worse(by, found, len(model.groups[by]), question) for by, found in worse.items() if found]
-    return [*title, _markdown(table), *lost]
 
 
 def _of_worse(by: str, worse: Sequence[GroupDifferences], groups: int, question: Question) -> str:
@@ -398,8 +387,8 @@ def _tree_of(model: ModelDifferences) -> dict[str, Any]:
     }
 
 
-def _values_of(differences: Sequence[MeasureDifference]) -> dict[str, dict[str, Any]]:
-    return {item.measure: _values(item) | {"margin": rendering.plain_value(item.margin)} for item in differences}
+def _values_of(items: Sequence[MeasureDifference]) -> dict[str, dict[str, Any]]:
+    return {item.measure: _values(item) | {"margin": rendering.plain_value(item.margin)} for item in items}
 
 
 def _values(item: MeasureDifference) -> dict[str, Any]:

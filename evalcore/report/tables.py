@@ -5,10 +5,10 @@ Of groups the columns that matter most are shown where not all fit on a line; ot
 
 import math
 from bisect import bisect_right
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from itertools import accumulate
-from typing import NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -149,10 +149,8 @@ def remarks(sections: Sequence[Section], in_full: bool = False) -> list[str]:
         said.append(f"groups are sorted by {key}, in the tables of other models too")
     if _left_out(sections[0], in_full):
         groups, how = len(sections[0].groups), display_option("all_groups")
-        which = (
-            f"the {MOST_SHOWN_GROUPS} largest" if sections[0].sort in ("", SIZE) else f"the first {MOST_SHOWN_GROUPS}"
-        )
-        said.append(f"{which} of {groups:,} groups are shown; {how} shows them all")
+        first, last = ("", " largest") if sections[0].sort in ("", SIZE) else (" first", "")
+        said.append(f"the{first} {MOST_SHOWN_GROUPS}{last} of {groups:,} groups are shown; {how} shows them all")
     classes = next((section for section in sections if section.name == model.CLASSES), None)
     if classes and _left_out(classes, in_full):
         said.append(
@@ -235,23 +233,21 @@ def most_confused(records: CountRecords, most: int) -> list[Confused]:
 
 def _largest_counts(name: str, records: CountRecords) -> Table:
     """List the pairs of label and other prediction with most cases, or the first ranks, with the cases up to each."""
-    what, confused = WEIGHT if records.weighted else "cases", name == model.CONFUSION_MATRIX
-    cases = records.counts.sum(axis=0)
-    if confused:
+    what = WEIGHT if records.weighted else "cases"
+    if name == model.CONFUSION_MATRIX:
         title = f"most confused pairs of {len(records):,} classes"
-        found = [([each.label, each.predicted], each.cases, each.fraction) for each in most_confused(records, _LISTED)]
+        heads = ["label", "predicted", what, "fraction of label"]
+        found: Iterable[tuple[Any, ...]] = most_confused(records, _LISTED)
     else:
+        cases = records.counts.sum(axis=0)
         title = f"rank of the label among the scores of {cases.size:,} classes, from 0: the first ranks"
-        ranks, columns = records.statistics[:_LISTED], (cases, np.asarray(ratio(cases.cumsum(), cases.sum())))
-        of_ranks = zip(ranks, *(column[:_LISTED].tolist() for column in columns), strict=True)
-        found = [([rank], count, fraction) for rank, count, fraction in of_ranks]
+        heads, columns = ["rank", what, "fraction up to here"], (cases, np.asarray(ratio(cases.cumsum(), cases.sum())))
+        found = zip(records.statistics[:_LISTED], *(each[:_LISTED].tolist() for each in columns), strict=True)
     rows: list[list[AnyCell]] = [
         [*names, Statistic(what, what, count), Statistic("fraction", "fraction", fraction)]
-        for names, count, fraction in found
+        for *names, count, fraction in found
     ]
-    heads = ["label", "predicted"] if confused else ["rank"]
-    last = "fraction of label" if confused else "fraction up to here"
-    return Table(title, [*heads, what, last], rows, names=len(heads))
+    return Table(title, heads, rows, names=len(heads) - 2)
 
 
 def largest_off_diagonal(counts: AnyArray, most: int) -> tuple[IntArray, IntArray]:
