@@ -235,7 +235,7 @@ def fbeta_score(
 
 _COLUMNS = ("precision", "recall", "f1-score", "support")
 _WIDEST_AVERAGE = "weighted avg"
-Rows = list[tuple[str, tuple[Any, ...]]]
+Rows = list[tuple[str, list[Any]]]
 _WARN_FOR = ("precision", "recall", "f-score")
 
 
@@ -338,33 +338,26 @@ def classification_report(
     targets = check_targets(y_true, y_pred, sample_weight)
     chosen = targets.classes if labels is None else decisions.label_array(labels)
     names = _names(chosen, target_names, labels is not None)
-    rows = _rows(targets, chosen, names, zero_division)
-    averages = _averages(targets, chosen, zero_division)
+    settings = Settings(None, 1, zero_division, _WARN_FOR)
+    *each, support = decisions.scores(decisions.class_counts(targets, chosen), settings, targets.weights)
+    columns = *each, unscale(support, targets.scale)
+    rows = [(name, row) for name, *row in zip(names, *columns, strict=False)]
+    averages = _averages(targets, chosen, settings)
     return _as_dict(rows, averages) if output_dict else _as_text(rows, averages, digits)
 
 
 def _names(labels: AnyArray, target_names: Any, labels_given: bool) -> list[Any]:
     if target_names is None:
         return [str(label) for label in labels]
-    if len(labels) == len(target_names):
-        return list(target_names)
-    if not labels_given:
-        raise EvaluationError(
-            f"Number of classes, {len(labels)}, does not match size of target_names, {len(target_names)}. "
-            "Try specifying the labels parameter"
-        )
-    text = f"labels size, {len(labels)}, does not match size of target_names, {len(target_names)}"
-    warnings.warn(text, UserWarning, stacklevel=3)
+    if len(labels) != len(target_names):
+        differ = f"{len(labels)}, does not match size of target_names, {len(target_names)}"
+        if not labels_given:
+            raise EvaluationError(f"Number of classes, {differ}. Try specifying the labels parameter")
+        warnings.warn(f"labels size, {differ}", UserWarning, stacklevel=3)
     return list(target_names)
 
 
-def _rows(targets: Targets, labels: AnyArray, names: list[Any], zero_division: Any) -> Rows:
-    settings = Settings(None, 1, zero_division, _WARN_FOR, stacklevel=5)
-    *each, support = decisions.scores(decisions.class_counts(targets, labels), settings, targets.weights)
-    return [(name, tuple(row)) for name, *row in zip(names, *each, unscale(support, targets.scale), strict=False)]
-
-
-def _averages(targets: Targets, labels: AnyArray, zero_division: Any) -> Rows:
+def _averages(targets: Targets, labels: AnyArray, settings: Settings) -> Rows:
     """Averages by their headings."""
     counts = decisions.class_counts(targets, labels)
     support = unscale(np.sum(counts.tp + counts.fn), targets.scale)
@@ -373,8 +366,8 @@ def _averages(targets: Targets, labels: AnyArray, zero_division: Any) -> Rows:
     for average in ("micro", "macro", "weighted", "samples")[: 4 if targets.is_indicator else 3]:
         heading = "accuracy" if average == "micro" and complete else f"{average} avg"
         tables = decisions.class_counts(targets, labels, samplewise=True) if average == "samples" else counts
-        settings = Settings(average, 1, zero_division, _WARN_FOR, stacklevel=5)
-        found.append((heading, (*decisions.scores(tables, settings, targets.weights)[:3], support)))
+        own = settings._replace(average=average, stacklevel=5)
+        found.append((heading, [*decisions.scores(tables, own, targets.weights)[:3], support]))
     return found
 
 
@@ -388,12 +381,11 @@ def _as_dict(rows: Rows, averages: Rows) -> dict[str, Any]:
 def _as_text(rows: Rows, averages: Rows, digits: int) -> str:
     width = max(*(len(name) for name, _ in rows), len(_WIDEST_AVERAGE), digits)
     head = f"{'':>{width}s} " + "".join(f" {column:>9}" for column in _COLUMNS)
-    of_classes = [_line(name, row, width, digits) for name, row in rows]
-    of_averages = [_line(name, row, width, digits) for name, row in averages]
+    of_classes, of_averages = ([_line(*row, width, digits) for row in part] for part in (rows, averages))
     return "\n".join([head, "", *of_classes, "", *of_averages, ""])
 
 
-def _line(name: str, row: tuple[Any, ...], width: int, digits: int) -> str:
+def _line(name: str, row: list[Any], width: int, digits: int) -> str:
     *values, support = row
     shown = [f"{value:>9.{digits}f}" for value in values]
     if name == "accuracy":

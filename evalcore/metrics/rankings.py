@@ -412,16 +412,12 @@ def _check_score_columns(kind: str, scores: ScoreArray) -> None:
 
 
 def _check_class_counts(classes: npt.NDArray[Any], columns: int, given: bool) -> None:
-    if classes.size == columns:
-        return
-    if given:
-        raise EvaluationError(
-            f"Number of given labels ({classes.size}) not equal to the number of classes in 'y_score' ({columns})."
+    if classes.size != columns:
+        whose, advice = (
+            ("given labels", "") if given else ("classes in 'y_true'", " Name all classes in the `labels` parameter.")
         )
-    raise EvaluationError(
-        f"Number of classes in 'y_true' ({classes.size}) not equal to the number of classes in 'y_score' ({columns}). "
-        "Name all classes in the `labels` parameter."
-    )
+        rule = f"not equal to the number of classes in 'y_score' ({columns}).{advice}"
+        raise EvaluationError(f"Number of {whose} ({classes.size}) {rule}")
 
 
 def hinge_loss(
