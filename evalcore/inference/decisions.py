@@ -538,7 +538,7 @@ def _fraction(
     weight_type, level, method = options
     cells, (fraction, empty) = _cells(name, masks, given, weight_type), _FRACTIONS[name]
     if cells.counted and cells.units is None:  # exact in whole numbers
-        succeeded, tried = (int(np.vdot(each, cells.sums.sums)) for each in FRACTIONS[fraction])
+        succeeded, tried = map(int, (FRACTIONS[fraction].reshape(2, 4) @ cells.sums.sums.ravel()).tolist())
         found = [succeeded, tried, float(ratio(succeeded, tried))]
     else:
         found = [column.item() for column in trials_of(cells, FRACTIONS[fraction], intervals.checked_level(level))]

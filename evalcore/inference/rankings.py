@@ -77,13 +77,12 @@ class RankingEstimates(NamedTuple):
 
         That is both values, (2, g), the variances of the difference and of both, (3, g), and the `smaller` class.
         """
-        used, models = sorted({model for pair in chosen for model in pair}), np.eye(len(self.values), dtype=np.int64)
-        contrasts = [*(models[first] - models[second] for first, second in chosen), *models[used]]
-        found = self.spread(np.array(contrasts))
-        own = dict(zip(used, found[len(chosen) :], strict=True))
+        models = np.eye(len(self.values), dtype=np.int64)
+        contrasts = [*(models[first] - models[second] for first, second in chosen), *models]
+        differences, own = np.split(self.spread(np.array(contrasts)), [len(chosen)])
         return [
-            (self.values[[*pair]], np.array([difference, *(own[model] for model in pair)]), self.smaller(pair))
-            for pair, difference in zip(chosen, found[: len(chosen)], strict=True)
+            (self.values[[*pair]], np.array([difference, *own[[*pair]]]), self.smaller(pair))
+            for pair, difference in zip(chosen, differences, strict=True)
         ]
 
 
