@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 
 from evalcore.errors import EvaluationError
 from evalcore.metrics import decisions
-from evalcore.metrics.decisions import AdjustedOptions, ClassOptions, Score, Settings
+from evalcore.metrics.decisions import ClassOptions, Score, ScoreOptions, Settings
 from evalcore.typing import AnyArray, Average, FloatArray, Label, LabelsLike, ZeroDivision
 from evalcore.validation.positive_class import Targets, check_targets
 from evalcore.validation.values import check_array_likes, check_flag, check_real, check_zero_division, invalid_parameter
@@ -20,11 +20,11 @@ from evalcore.validation.weights import unscale
 
 @overload
 def precision_score(
-    y_true: LabelsLike, y_pred: LabelsLike, *, average: Average = "binary", **options: Unpack[AdjustedOptions]
+    y_true: LabelsLike, y_pred: LabelsLike, *, average: Average = "binary", **options: Unpack[ScoreOptions]
 ) -> float: ...
 @overload
 def precision_score(
-    y_true: LabelsLike, y_pred: LabelsLike, *, average: None, **options: Unpack[AdjustedOptions]
+    y_true: LabelsLike, y_pred: LabelsLike, *, average: None, **options: Unpack[ScoreOptions]
 ) -> FloatArray: ...
 def precision_score(
     y_true: LabelsLike,
@@ -124,11 +124,11 @@ def recall_score(
 
 @overload
 def f1_score(
-    y_true: LabelsLike, y_pred: LabelsLike, *, average: Average = "binary", **options: Unpack[AdjustedOptions]
+    y_true: LabelsLike, y_pred: LabelsLike, *, average: Average = "binary", **options: Unpack[ScoreOptions]
 ) -> float: ...
 @overload
 def f1_score(
-    y_true: LabelsLike, y_pred: LabelsLike, *, average: None, **options: Unpack[AdjustedOptions]
+    y_true: LabelsLike, y_pred: LabelsLike, *, average: None, **options: Unpack[ScoreOptions]
 ) -> FloatArray: ...
 def f1_score(
     y_true: LabelsLike,
@@ -175,16 +175,11 @@ def f1_score(
 
 @overload
 def fbeta_score(
-    y_true: LabelsLike,
-    y_pred: LabelsLike,
-    *,
-    beta: float,
-    average: Average = "binary",
-    **options: Unpack[AdjustedOptions],
+    y_true: LabelsLike, y_pred: LabelsLike, *, beta: float, average: Average = "binary", **options: Unpack[ScoreOptions]
 ) -> float: ...
 @overload
 def fbeta_score(
-    y_true: LabelsLike, y_pred: LabelsLike, *, beta: float, average: None, **options: Unpack[AdjustedOptions]
+    y_true: LabelsLike, y_pred: LabelsLike, *, beta: float, average: None, **options: Unpack[ScoreOptions]
 ) -> FloatArray: ...
 def fbeta_score(
     y_true: LabelsLike,

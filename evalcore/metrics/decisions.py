@@ -49,31 +49,24 @@ class ClassOptions(TypedDict, total=False):
     zero_division: ZeroDivision
 
 
-class AdjustedOptions(ClassOptions, total=False):
+class ScoreOptions(ClassOptions, total=False):
     """Options of scores that can be adjusted to another prevalence."""
 
     target_prevalence: float | None
 
 
+class _SupportOptions(ScoreOptions, total=False):
+    beta: float
+    warn_for: Collection[str]
+
+
 @overload
 def precision_recall_fscore_support(
-    y_true: LabelsLike,
-    y_pred: LabelsLike,
-    *,
-    beta: float = 1.0,
-    average: None = None,
-    warn_for: Collection[str] = _ALL,
-    **options: Unpack[AdjustedOptions],
+    y_true: LabelsLike, y_pred: LabelsLike, *, average: None = None, **options: Unpack[_SupportOptions]
 ) -> tuple[FloatArray, FloatArray, FloatArray, AnyArray]: ...
 @overload
 def precision_recall_fscore_support(
-    y_true: LabelsLike,
-    y_pred: LabelsLike,
-    *,
-    beta: float = 1.0,
-    average: Average,
-    warn_for: Collection[str] = _ALL,
-    **options: Unpack[AdjustedOptions],
+    y_true: LabelsLike, y_pred: LabelsLike, *, average: Average, **options: Unpack[_SupportOptions]
 ) -> tuple[float, float, float, None]: ...
 def precision_recall_fscore_support(
     y_true: LabelsLike,
@@ -159,11 +152,11 @@ def precision_recall_fscore_support(
 
 @overload
 def jaccard_score(
-    y_true: LabelsLike, y_pred: LabelsLike, *, average: Average = "binary", **options: Unpack[AdjustedOptions]
+    y_true: LabelsLike, y_pred: LabelsLike, *, average: Average = "binary", **options: Unpack[ScoreOptions]
 ) -> float: ...
 @overload
 def jaccard_score(
-    y_true: LabelsLike, y_pred: LabelsLike, *, average: None, **options: Unpack[AdjustedOptions]
+    y_true: LabelsLike, y_pred: LabelsLike, *, average: None, **options: Unpack[ScoreOptions]
 ) -> FloatArray: ...
 def jaccard_score(
     y_true: LabelsLike,
