@@ -191,7 +191,7 @@ def value_interval(measure: MeasureName, scores: ScoreArray, cases: PairedCases,
     own = getattr(inference, f"{name}_interval", bootstrap_interval if name in RESAMPLED else None)
     if own is None or (threshold is None and name not in (*RANKED, *RESAMPLED)):
         return None
-    asked: dict[str, Any] = {**_weighed(cases), "level": question.confidence, "cluster": cases.clusters}
+    asked: dict[str, Any] = {**_drawn(cases), "level": question.confidence}
     if name == "roc_auc" and question.difference_method == intervals.DELONG:
         asked["method"] = intervals.DELONG
     if name in RESAMPLED:
@@ -203,10 +203,10 @@ def value_interval(measure: MeasureName, scores: ScoreArray, cases: PairedCases,
     return found
 
 
-def _weighed(cases: PairedCases) -> dict[str, Any]:
-    """Return the weights of cases as arguments of `evalcore.inference`.  O(1)."""
+def _drawn(cases: PairedCases) -> dict[str, Any]:
+    """Return the weights and clusters of cases as arguments of `evalcore.inference`.  O(1)."""
     kind = SAMPLING if cases.weights.frequencies is None else FREQUENCY
-    return {"sample_weight": cases.weights.values, "weight_type": kind}
+    return {"sample_weight": cases.weights.values, "weight_type": kind, "cluster": cases.clusters}
 
 
 def _mean_interval(losses: FloatArray, cases: PairedCases, question: Question) -> Interval:
@@ -291,14 +291,8 @@ def bootstrapped_differences(
         return [{} for _ in cases.new]
     parsed = [_resampled(measure, cases.score_type) for measure in measures]
     with resampled_measures.without_warnings_of(parsed):
-        models = resampled_measures.resampled_models(
-            cases.positive,
-            cases.scores,
-            parsed,
-            question.stratify,
-            cases.clusters,
-            **_weighed(cases),
-        )
+        given = cases.positive, cases.scores, parsed, None, tuple(_drawn(cases).values())
+        models = resampled_measures.resampled_models(*given, stratify=question.stratify)
         sources = resampled_measures.generators(question.seed, question.resamples)
         values = resampled_measures.measure_resamples(models.measured, models.plan.draw, sources, question.resamples)
     units = math.inf if cases.clusters is None else int(cases.clusters.max(initial=-1)) + 1

@@ -261,8 +261,8 @@ def _resampled(
     if not (progress is None or callable(progress)):
         raise EvaluationTypeError(f"progress must be a function or None, got {progress!r}")
     sources = resampled_measures.generators(seed, count)
-    options = {"pos_label": pos_label, "sample_weight": sample_weight, "weight_type": weight_type}
-    models = resampled_measures.resampled_models(y_true, scores, parsed, stratify, cluster, **options)
+    weighted = sample_weight, weight_type, cluster
+    models = resampled_measures.resampled_models(y_true, scores, parsed, pos_label, weighted, stratify=stratify)
     values = left = np.full((0, *models.estimates.shape), np.nan)
     if models.plan.units.size:
         with resampled_measures.without_warnings_of(parsed):
@@ -320,18 +320,13 @@ def _measure_name(measure: MeasureLike) -> str:
 
 
 def bootstrap_bounds(
-    estimate: float,
-    values: FloatArray,
-    level: float,
-    method: str = "percentile",
-    without_blocks: FloatArray | None = None,
+    estimate: float, values: FloatArray, level: float, method: str = "percentile", left: FloatArray | None = None
 ) -> tuple[float, float, str]:
     """Return the bounds of a measure or a difference by a method of `bootstrap_interval`, or why there are none.
 
     O(b log b).
 
-    values: of each resample, (b,), NaN left out; without_blocks: of the cases without each block of a jackknife, (j,),
-    for "bca".
+    values: of each resample, (b,), NaN left out; left: of the cases without each block of a jackknife, (j,), for "bca".
     """
     defined, why = values[~np.isnan(values)], ""
     fractions: tuple[float, ...] = (1 - level) / 2, (1 + level) / 2
@@ -341,8 +336,8 @@ def bootstrap_bounds(
         why = "the measure is infinite for some resamples"
     elif defined.min() == defined.max():
         why = "all resamples have the same value"
-    elif method == "bca" and without_blocks is not None:
-        fractions, why = _corrected(estimate, defined, without_blocks, level)
+    elif method == "bca" and left is not None:
+        fractions, why = _corrected(estimate, defined, left, level)
     if why:
         return np.nan, np.nan, why
     low, high = np.quantile(defined, fractions).tolist()

@@ -208,31 +208,26 @@ class ResampledModels(NamedTuple):
 
 
 def resampled_models(
-    y_true: Any,
-    scores: Mapping[str, Any],
-    measures: Measures,
-    stratify: bool = False,
-    cluster: Any = None,
-    *,
-    pos_label: Any = None,
-    sample_weight: Any = None,
-    weight_type: Any = "sampling",
+    y_true: Any, scores: Mapping[str, Any], measures: Measures, pos_label: Any, drawn: Any, *, stratify: bool = False
 ) -> ResampledModels:
     """Check and sort the cases of models; scores: by the names of arguments, (n,) each.  O(n log n).
 
+    drawn: weights, their type and clusters, as of `checked_cases`.
     With sampling weights, measures are those of the weights times the number of draws.  Frequencies are the numbers of
     rows that are drawn from.
 
-    >>> found = resampled_models([0, 1, 1], {"y_score": [0.1, 0.4, 0.05]}, [parse_measure("roc_auc")])
+    >>> given = [0, 1, 1], {"y_score": [0.1, 0.4, 0.05]}, [parse_measure("roc_auc")]
+    >>> found = resampled_models(*given, None, (None, "sampling", None))
     >>> found.estimates, found.measured(np.array([0, 1, 1]))
     (array([[0.5]]), array([[0.]]))
     """
+    sample_weight, weight_type, cluster = drawn
     check_indices(y_true=y_true, **scores, sample_weight=sample_weight, cluster=cluster)
-    drawn = checked_units(sample_weight, weight_type, _size(y_true), "the bootstrap", cluster)
-    if not isinstance(chosen := drawn.chosen, slice):
+    units = checked_units(sample_weight, weight_type, _size(y_true), "the bootstrap", cluster)
+    if not isinstance(chosen := units.chosen, slice):
         scores = {name: _checked_rows(values, name, chosen.size)[chosen] for name, values in scores.items()}
         y_true = _checked_rows(y_true, "y_true", chosen.size)[chosen]
-    if drawn.weights is not None and not drawn.are_frequencies:
+    if units.weights is not None and not units.are_frequencies:
         measures = [_for_weights(measure) for measure in measures]
     size, every = _size(y_true), _ranked_models(y_true, scores, measures, pos_label)
     numbering, number_of = every[0].rows if every else np.arange(size), np.empty(size, np.int64)
@@ -243,12 +238,12 @@ def resampled_models(
         given = (("y_true", y_true), (name, values)) if called else ()
         columns = [_checked_rows(each, column, size)[numbering] for column, each in given]
         models.append(partial(_measure_model, measures, every[index] if every else None, ranks, columns))
-    own = None if drawn.weights is None else drawn.weights[numbering]
-    plan = plan_draws(y_true, stratify, drawn, numbering)
+    own = None if units.weights is None else units.weights[numbering]
+    plan = plan_draws(y_true, stratify, units, numbering)
     with without_warnings_of(measures):
         estimates = np.array([model(own) if size else [np.nan] * len(measures) for model in models])
     lack = _why_constant(plan, every[0].correct) if every and size else ""
-    clusters = 0 if drawn.clusters is None or own is not None else drawn.number
+    clusters = 0 if units.clusters is None or own is not None else units.number
     if 0 < clusters**2 <= size and measures == [parse_measure("roc_auc")]:
         pairs = [draws.cluster_pairs(ranked, plan.units[number_of[ranked.rows]], clusters) for ranked in every]
 

@@ -316,11 +316,7 @@ def _specificities(fp: FloatArray, tp: FloatArray, sensitivities: FloatArray, z:
 
 
 def _band(
-    bounds: BoundsOfCounts,
-    name: str,
-    function: str,
-    given: tuple[Any, Any, Any, float, Label | None],
-    simultaneous: bool = False,
+    bounds: BoundsOfCounts, name: str, function: str, given: tuple[Any, ...], simultaneous: bool = False
 ) -> CurveBand:
     """Check the arguments of a public function, and return the band; a warning names its caller.  O(n log n).
 

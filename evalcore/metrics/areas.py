@@ -6,7 +6,6 @@ import math
 import warnings
 from collections.abc import Callable
 from fractions import Fraction
-from functools import partial
 from numbers import Real
 from typing import Any, Literal, NamedTuple, TypedDict, Unpack, overload
 
@@ -225,8 +224,8 @@ class _Measure(NamedTuple):
 
     of_column: Callable[[WeightedCases], float]
     """Of cases (n,)."""
-    of_columns: Callable[[WeightedCases], FloatArray]
-    """Of cases (n, k)."""
+    of_keys: Callable[[KeyArray], FloatArray] | None
+    """Of sorted keys, if it needs no more of columns without weights."""
     of_rows: Callable[[BoolArray, ScoreArray], FloatArray]
     """Of masks and scores (n, k)."""
     undefined: float
@@ -235,6 +234,13 @@ class _Measure(NamedTuple):
     """What is said there."""
     category: type[Warning]
     """How it is said."""
+
+    def of_columns(self, cases: WeightedCases) -> FloatArray:
+        """Return it of each column of cases, (n, k)."""
+        if cases.weights is None and self.of_keys is not None:
+            return curves.of_columns(self.of_keys, cases.scores, cases.labels, cases.extent)
+        columns = zip(cases.labels.T, cases.scores.T, strict=True)
+        return np.array([self.of_column(cases._replace(labels=labels, scores=scores)) for labels, scores in columns])
 
 
 def _averaged_over_labels(measure: _Measure, cases: WeightedCases, average: str | None) -> float | FloatArray:
@@ -290,15 +296,6 @@ def _weighted_runs(cases: WeightedCases, weights: AnyArray) -> WeightWalk:
     return walk_of_weights(sort_weights(cases.scores, cases.labels, weights), whole=are_whole(weights))
 
 
-def _of_each_column(
-    of_column: Callable[[WeightedCases], float], of_keys: Callable[[KeyArray], FloatArray] | None, cases: WeightedCases
-) -> FloatArray:
-    if cases.weights is None and of_keys is not None:
-        return curves.of_columns(of_keys, cases.scores, cases.labels, cases.extent)
-    columns = zip(cases.labels.T, cases.scores.T, strict=True)
-    return np.array([of_column(cases._replace(labels=labels, scores=scores)) for labels, scores in columns])
-
-
 def _is_one_class(labels: BoolArray) -> bool:
     return bool(labels.all() or not labels.any())
 
@@ -318,7 +315,7 @@ def _partial_roc_auc(max_fpr: float) -> _Measure:
         rows = zip(mask, scores, strict=True)
         return np.array([of_column(WeightedCases(*row, None, scores.dtype, None)) for row in rows])
 
-    return _ROC_AUC._replace(of_column=of_column, of_columns=partial(_of_each_column, of_column, None), of_rows=of_rows)
+    return _ROC_AUC._replace(of_column=of_column, of_keys=None, of_rows=of_rows)
 
 
 def _average_precision(cases: WeightedCases) -> float:
@@ -332,7 +329,7 @@ def _average_precision(cases: WeightedCases) -> float:
 
 _ROC_AUC = _Measure(
     _roc_auc,
-    partial(_of_each_column, _roc_auc, curves.roc_aucs_of_rows),
+    curves.roc_aucs_of_rows,
     lambda mask, scores: by_case(ranks.label_roc_auc, scores, mask),
     np.nan,
     "Only one class is present in y_true. ROC AUC score is not defined in that case.",
@@ -340,7 +337,7 @@ _ROC_AUC = _Measure(
 )
 _AVERAGE_PRECISION = _Measure(
     _average_precision,
-    partial(_of_each_column, _average_precision, curves.average_precisions_of_rows),
+    curves.average_precisions_of_rows,
     lambda mask, scores: by_case(ranks.label_average_precision, scores, mask),
     0.0,
     "No positive class found in y_true, recall is set to one for all thresholds.",

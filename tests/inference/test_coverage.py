@@ -145,9 +145,8 @@ def covered(positives, negatives, area):
     counts = dict.fromkeys(METHODS, 0)
     for number in range(SAMPLES):
         y_score = rng.normal(size=y_true.size) + shift * y_true
-        found = resampled_measures.resampled_models(
-            y_true, {"y_score": y_score}, [parse_measure("roc_auc")], stratify=True
-        )
+        asked = [parse_measure("roc_auc")], None, (None, "sampling", None)
+        found = resampled_measures.resampled_models(y_true, {"y_score": y_score}, *asked, stratify=True)
         sources = resampled_measures.generators(number, RESAMPLES)
         values = resampled_measures.measure_resamples(found.measured, found.plan.draw, sources, RESAMPLES)[:, 0, 0]
         left = found.plan.without_blocks(found.measured, sources[-1])[:, 0, 0]
