@@ -20,7 +20,7 @@ from evalcore.evaluation.score_differences import METHOD as BOOTSTRAP
 from evalcore.evaluation.wording import FEWEST
 from evalcore.inference.bootstrap import least_resamples
 from evalcore.io.columns import ColumnArrays, Selection
-from evalcore.kernels.blocks import map_blocks
+from evalcore.kernels import blocks
 from evalcore.kernels.thresholds import are_at_or_above
 from evalcore.typing import AnyArray, BoolArray, FloatArray, IntArray, ScoreArray
 
@@ -216,14 +216,14 @@ OUTCOMES = "newly_right", "newly_wrong", "right_in_both", "wrong_in_both"
 """Names of the counts of `Changes`."""
 
 
-def outcome_counts(old_right: BoolArray, new_right: BoolArray) -> IntArray:
-    """Count rows by `OUTCOMES`; the masks: (n,).  Returns (4,).  O(n).
+def outcome_counts(old_right: BoolArray, new_right: BoolArray) -> dict[str, int]:
+    """Count rows by `OUTCOMES`; the masks: (n,).  O(n).
 
-    >>> outcome_counts(np.array([True, True, False]), np.array([True, False, True])).tolist()
-    [1, 1, 1, 0]
+    >>> outcome_counts(np.array([True, True, False]), np.array([True, False, True]))
+    {'newly_right': 1, 'newly_wrong': 1, 'right_in_both': 1, 'wrong_in_both': 0}
     """
     both, old, new = (int(np.count_nonzero(mask)) for mask in (old_right & new_right, old_right, new_right))
-    return np.array([new - both, old - both, both, old_right.size - old - new + both])
+    return dict(zip(OUTCOMES, (new - both, old - both, both, old_right.size - old - new + both), strict=True))
 
 
 def largest(values: AnyArray, count: int) -> IntArray:
@@ -242,60 +242,39 @@ def largest(values: AnyArray, count: int) -> IntArray:
 
 
 def with_changes(model: ModelDifferences, cases: PairedCases | PairedClasses, question: Question) -> ModelDifferences:
-    """Return a new model with what changed, of n > 0 cases.  O(n) for each threshold, in memory of a block."""
+    """Return a new model with what changed, of n > 0 cases.  O(n) for each threshold.
+
+    Lists hold the largest changes; those of classes, which are equally large, hold the first ones.
+    """
+    rights: Iterable[tuple[float | None, BoolArray, BoolArray]]
+    values_of: Callable[[int], Iterable[Any]]
+    change: AnyArray
     if isinstance(cases, PairedClasses):
-        return model._replace(changes=[_changes_of_classes(cases, model.model, question.changed)])
-    old, new, positive = cases.scores[cases.old], cases.scores[model.model], cases.positive
-    thresholds, most = question.thresholds, question.changed
-    label_of = cases.label_of or positive.__getitem__
-    least = [0.0] * (2 + 2 * len(thresholds))
-    """What a change must reach to be among the largest: what those of some block have reached."""
+        names, columns = cases.categories, (cases.labels, cases.predicted[cases.old], cases.predicted[model.model])
+        rights = [(None, columns[1] == columns[0], columns[2] == columns[0])]
+        change, values_of = np.zeros(cases.labels.size, np.int8), lambda row: [names[codes[row]] for codes in columns]
+    else:
+        old, new, positive = cases.scores[cases.old], cases.scores[model.model], cases.positive
+        label_of = cases.label_of or positive.__getitem__
+        decided = ((each, are_at_or_above(old, each), are_at_or_above(new, each)) for each in question.thresholds)
+        rights = ((each, was == positive, now == positive) for each, was, now in decided)
+        change, values_of = _change(old, new), lambda row: (label_of(row), old[row], new[row])
+    size, most, ids = np.abs(change), question.changed, cases.ids
 
-    def of_block(block: slice) -> tuple[list[IntArray], list[tuple[IntArray, FloatArray]]]:
-        first, second, truth = old[block], new[block], positive[block]
-        change = _change(first, second)
-        size, counts, masks = np.abs(change), [], [change > 0, change < 0]
-        for threshold in thresholds:
-            was_right, is_right = (are_at_or_above(scores, threshold) == truth for scores in (first, second))
-            counts.append(outcome_counts(was_right, is_right))
-            masks += [is_right > was_right, was_right > is_right]
-        found = []
-        for index, mask in enumerate(masks):
-            rows = np.flatnonzero(mask & (size >= least[index]))
-            rows = rows[largest(size[rows], most)]
-            if rows.size == most > 0:
-                least[index] = max(least[index], float(size[rows[-1]]))
-            found.append((rows + block.start, size[rows]))
-        return counts, found
+    def listed(mask: BoolArray) -> list[ChangedCase]:
+        some = np.flatnonzero(mask[: blocks.BLOCK])
+        some = some[largest(size[some], most)]
+        least = size[some[-1]] if some.size == most > 0 else 0.0  # which others have to reach
+        rows = np.flatnonzero(mask & (size >= least))
+        chosen = rows[largest(size[rows], most)].tolist()
+        every = ((row if ids is None else ids[row], *values_of(row)) for row in chosen)
+        return [ChangedCase(*map(_plain, each)) for each in every]
 
-    def listed(parts: Iterable[tuple[IntArray, FloatArray]]) -> list[ChangedCase]:
-        rows, sizes = map(np.concatenate, zip(*parts, strict=True))
-        # within a part equal changes stand in the order of rows, and parts follow each other
-        chosen = rows[largest(sizes, most)].tolist()
-        return [_changed_case(cases.ids, row, label_of(row), old[row], new[row]) for row in chosen]
-
-    counts, found = zip(*map_blocks(of_block, positive.size), strict=True)
-    risen, fallen, *changed = map(listed, zip(*found, strict=True))
-    by_outcome = (dict(zip(OUTCOMES, each.tolist(), strict=True)) for each in np.sum(counts, axis=0))
-    changes = list(map(Changes, thresholds, by_outcome, changed[::2], changed[1::2]))
-    return model._replace(changes=changes, risen=risen, fallen=fallen)
-
-
-def _changes_of_classes(cases: PairedClasses, model: str, most: int) -> Changes:
-    columns, names = (cases.labels, cases.predicted[cases.old], cases.predicted[model]), cases.categories
-    was_right, is_right = (codes == cases.labels for codes in columns[1:])
-    newly_right, newly_wrong = (
-        [_changed_case(cases.ids, row, *(names[codes[row]] for codes in columns)) for row in rows[:most].tolist()]
-        for rows in map(np.flatnonzero, (is_right > was_right, was_right > is_right))
-    )
-    counts = dict(zip(OUTCOMES, outcome_counts(was_right, is_right).tolist(), strict=True))
-    return Changes(None, counts, newly_right, newly_wrong)
-
-
-def _changed_case(ids: AnyArray | None, row: int, *values: Any) -> ChangedCase:
-    """Return a case with its label, and its old and its new value; its id is that of the row, else its index.  O(1)."""
-    every = (row if ids is None else ids[row], *values)
-    return ChangedCase(*(each.item() if isinstance(each, np.generic) else each for each in every))
+    changes = [
+        Changes(threshold, outcome_counts(was, now), listed(now > was), listed(was > now))
+        for threshold, was, now in rights
+    ]
+    return model._replace(changes=changes, risen=listed(change > 0), fallen=listed(change < 0))
 
 
 def _change(old: ScoreArray, new: ScoreArray) -> FloatArray:
@@ -304,3 +283,8 @@ def _change(old: ScoreArray, new: ScoreArray) -> FloatArray:
         change = new.astype(np.float64) - old
     change[new == old] = 0.0
     return change
+
+
+def _plain(value: Any) -> Any:
+    """Return a number of NumPy as one of Python, and anything else as it is."""
+    return value.item() if isinstance(value, np.generic) else value
