@@ -303,23 +303,29 @@ PARTED = dd.from_pandas(FRAME, npartitions=3)
 IN_MEMORY = evaluate(FRAME, label="late", score=["good", "bad"])
 
 
-@every("decimals", [0, 1, 9])
-def test_an_exact_report_has_the_numbers_of_one_in_memory(decimals):
-    rounded = FRAME.round(decimals)
-    found = distributed.evaluate("late", ["good", "bad"], data=dd.from_pandas(rounded, npartitions=3), exact=True)
-    in_memory = evaluate(rounded, label="late", score=["good", "bad"])
-    for model in ("good", "bad"):
-        assert len(found[model]) == 7
-        assert found[model] == {name: in_memory[model][name] for name in found[model]}
-    assert repr(found).splitlines()[0] == "late"
+INFINITE = FRAME.assign(good=np.where(FRAME.good > 1, np.inf, np.where(FRAME.good < -1, -np.inf, FRAME.good)))
+FRAMES = [*map(FRAME.round, (0, 1, 9)), INFINITE, FRAME.assign(late=False)]
+WEIGHTED = [{"sample_weight": "w"}, {"sample_weight": "n"}, {"sample_weight": "n", "weight_type": "frequency"}]
 
 
 @every("exact", [True, False])
-def test_a_report_takes_infinite_scores_as_one_in_memory(exact):
-    infinite = FRAME.assign(good=np.where(FRAME.good > 1, np.inf, np.where(FRAME.good < -1, -np.inf, FRAME.good)))
-    found = distributed.evaluate("late", "good", data=dd.from_pandas(infinite, npartitions=3), exact=exact)["good"]
-    in_memory = evaluate(infinite, label="late", score="good")["good"]
-    assert found == {name: in_memory[name] for name in found}
+@every(("frame", "weighting"), [*((frame, {}) for frame in FRAMES), *((FRAME, weighting) for weighting in WEIGHTED)])
+def test_a_report_has_the_numbers_of_one_in_memory(frame, weighting, exact):
+    data = dd.from_pandas(frame, npartitions=3)
+    found = distributed.evaluate("late", ["good", "bad"], data=data, exact=exact, **weighting)
+    asked = {name.replace("sample_weight", "weight"): value for name, value in weighting.items()}
+    in_memory = evaluate(frame, label="late", score=["good", "bad"], **asked)
+    sampled = weighting and "weight_type" not in weighting
+    for model in ("good", "bad"):
+        assert set(found[model]) == {
+            "cases", "positives", "prevalence", "roc_auc", "average_precision", "maximum_f1",
+            *(("weight", "effective_cases") if sampled else ()), *(("maximum_f1_threshold",) if exact else ()),
+        }  # fmt: skip
+        for name, value in found[model].items():
+            expected = in_memory[model][name]
+            np.testing.assert_allclose(value, expected, rtol=0, atol=1e-12 if weighting else 0, err_msg=name)
+            assert type(value) is type(expected)
+    assert repr(found).splitlines()[0].split(",")[0] == "late"
 
 
 def test_the_intervals_of_a_bounded_report_hold_the_exact_values():
@@ -346,15 +352,6 @@ def test_columns_are_named_by_the_caller_or_by_what_they_are():
         assert found[names[1][0]]["roc_auc"] == IN_MEMORY["good"]["roc_auc"]
 
 
-@every("exact", [True, False])
-def test_without_positives_undefined_statistics_are_as_in_memory(exact):
-    none = da.zeros(6, chunks=4, dtype=bool)
-    found = distributed.evaluate(none, da.arange(6, chunks=4), exact=exact)["y_score"]
-    in_memory = evaluate({"y": np.zeros(6, bool), "y_score": np.arange(6)}, label="y", score="y_score")["y_score"]
-    for name, value in found.items():
-        np.testing.assert_equal(value, in_memory[name])
-
-
 @every(
     ("y_score", "error", "message"),
     (["good", "good"], EvaluationError, "y_score must name each column once, got 'good', 'good'"),
@@ -376,24 +373,6 @@ def test_a_report_says_its_positive_label_and_what_weighs_its_cases():
     labels, values, weights = in_chunks(equally(3000, 3), CASES.correct, CASES.scores, WEIGHTS["w"])
     weighted = distributed.evaluate(labels, values, sample_weight=weights)
     assert weighted.question.weighting.described() == "sample_weight (sampling weights)"
-
-
-@every(
-    ("weights", "weight_type", "exact"),
-    [(*each, exact) for each in (("w", "sampling"), ("n", "sampling"), ("n", "frequency")) for exact in (True, False)],
-)
-def test_a_weighted_report_has_the_numbers_of_one_in_memory(weights, weight_type, exact):
-    found = distributed.evaluate(
-        "late", "good", data=PARTED, sample_weight=weights, weight_type=weight_type, exact=exact
-    )["good"]
-    in_memory = evaluate(FRAME, label="late", score="good", weight=weights, weight_type=weight_type)["good"]
-    assert set(found) - {"maximum_f1_threshold"} == {
-        "cases", "positives", "prevalence", "roc_auc", "average_precision", "maximum_f1",
-        *(() if weight_type == "frequency" else ("weight", "effective_cases")),
-    }  # fmt: skip
-    for name, value in found.items():
-        assert value == pytest.approx(in_memory[name], abs=1e-12)
-        assert type(value) is type(in_memory[name])
 
 
 def test_a_common_factor_changes_the_weight_alone():
