@@ -7,15 +7,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from evalcore.distributed import partitions
 from evalcore.distributed.groups import GroupNumbers, GroupsOfPartitions, measure_groups, number_groups
-from evalcore.distributed.partitions import (
-    ClassWeights,
-    PartitionedColumns,
-    merge_class_weights,
-    merged_summary,
-    partitioned_columns,
-    weigh_partition,
-)
+from evalcore.distributed.partitions import ClassWeights, PartitionedColumns
 from evalcore.distributed.ranges import AVERAGE_PRECISION, MAXIMUM_F1, ROC_AUC, exact_statistics
 from evalcore.errors import check, check_type
 from evalcore.evaluation.answers import check_report
@@ -127,17 +121,17 @@ def evaluate(
     asked = ModelStatistics(pos_label, weighting, None if exact else capacity)
     classes = None
     if sample_weight is not None:
-        columns = partitioned_columns(y_true, sample_weight, data, names=_WEIGHTED)
+        columns = partitions.partitioned_columns(y_true, sample_weight, data, names=_WEIGHTED)
         classes = asked.class_weights(columns)
     found = {
-        name: asked.of_model(partitioned_columns(y_true, each, data, sample_weight), classes)
+        name: asked.of_model(partitions.partitioned_columns(y_true, each, data, sample_weight), classes)
         for name, each in models.items()
     }
     whole = sections_of(None, found, 1.0)[0]._replace(title="" if exact else _CERTIFIED_HEADING)
     if not keys:
         return Report(Answer([whole]), question)
     grouped = {
-        name: partitioned_columns(y_true, each, data, sample_weight, list(keys.values()))
+        name: partitions.partitioned_columns(y_true, each, data, sample_weight, list(keys.values()))
         for name, each in models.items()
     }
     return Report(grouped_answer(grouped, question, whole, asked), question)
@@ -187,14 +181,16 @@ class ModelStatistics(NamedTuple):
         """Return the statistics of all cases; classes: the weights of both classes, if cases have some."""
         if self.capacity is None:
             return self._exact(columns, classes)
-        summary = merged_summary(columns, self.capacity, self.pos_label)
+        summary = partitions.merged_summary(columns, self.capacity, self.pos_label)
         sums, divisor = classes or ClassWeights(sums_of_counts((summary.positives, summary.negatives)))
         return certified_columns(sums, self.weighting, measures_of(summary), bounded=True, divisor=divisor)
 
     def class_weights(self, columns: PartitionedColumns) -> ClassWeights:
         """Add up the weights of positives and of negatives; columns: labels and weights.  O(n)."""
         frequencies = self.weighting.of_frequencies
-        classes: ClassWeights = columns.merged(weigh_partition, merge_class_weights, self.pos_label, frequencies)
+        classes: ClassWeights = columns.merged(
+            partitions.weigh_partition, partitions.merge_class_weights, self.pos_label, frequencies
+        )
         check_total_weight(classes.total, columns.names[1], whole=frequencies)
         return classes
 

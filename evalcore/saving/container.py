@@ -317,8 +317,9 @@ def header_of(value: Any, name: str) -> Header:
     """Return the header from the value of `described`.  Raises EvaluationError if it is invalid.  O(columns)."""
     match value:
         case {"kind": str(kind), "facts": dict(facts), "columns": list(columns), **rest} if not rest:
-            return Header(kind, facts, [_column_header(column, name) for column in columns])
-    raise _malformed(name)
+            if all(map(_describes_column, columns)):
+                return Header(kind, facts, [(column, _TYPES[dtype], size) for column, dtype, size in columns])
+    raise EvaluationError(f"{name} is damaged: its header has another form")
 
 
 def json_of(value: Any) -> str:
@@ -379,15 +380,11 @@ def _columns(content: memoryview, header: Header, name: str) -> Iterator[tuple[s
         begin = end
 
 
-def _column_header(value: Any, name: str) -> tuple[str, np.dtype[Any], int]:
+def _describes_column(value: Any) -> bool:
     match value:
-        case [str(column), str(dtype), int(size)] if dtype in _TYPES and size >= 0:
-            return column, _TYPES[dtype], size
-    raise _malformed(name)
-
-
-def _malformed(name: str) -> EvaluationError:
-    return EvaluationError(f"{name} is damaged: its header has another form")
+        case [str(), str(dtype), int(size)]:
+            return dtype in _TYPES and size >= 0
+    return False
 
 
 KEY = b"evalcore"

@@ -126,8 +126,8 @@ def listed(names: Sequence[Any]) -> str:
 
 def names_in_order(values: Any, name: str, what: str = "a list of names") -> list[Any]:
     """Return names as they are in a list, a column, or the keys of a mapping, NumPy's scalars as Python's.  O(k)."""
-    unordered, got = isinstance(values, set | frozenset), f"a {type(values).__name__}; call sorted() on it"
-    check(not unordered, name, "be ordered", got, EvaluationTypeError)
+    if isinstance(values, set | frozenset):
+        raise EvaluationTypeError(f"{name} must be ordered, got a {type(values).__name__}; call sorted() on it")
     if hasattr(values, "__array__") and not isinstance(values, str | bytes):
         values = as_column(values, name).tolist()
     check_type(isinstance(values, Iterable) and not isinstance(values, str | bytes), name, f"be {what}", values)

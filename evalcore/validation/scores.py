@@ -9,7 +9,7 @@ import numpy as np
 from evalcore.errors import EvaluationError, EvaluationTypeError, check
 from evalcore.kernels.pairs import are_few, best_first
 from evalcore.typing import AnyArray, BoolArray, FloatArray, IntArray, ScoreArray
-from evalcore.validation import arrays
+from evalcore.validation import arrays, positive_class
 from evalcore.validation.labels import (
     INDICATOR,
     check_format,
@@ -17,12 +17,6 @@ from evalcore.validation.labels import (
     distinct_labels,
     encode_labels,
     type_of_target,
-)
-from evalcore.validation.positive_class import (
-    check_positive_label,
-    has_plain_labels,
-    positive_mask,
-    standard_positive_mask,
 )
 from evalcore.validation.values import percent_advice
 from evalcore.validation.weights import (
@@ -58,7 +52,9 @@ def as_binary_scores(
     y_true: Any, y_score: Any, sample_weight: Any = None, pos_label: Any = None, target_prevalence: Any = None
 ) -> WeightedCases:
     """Return the cases of a function on binary labels and scores, without those of weight zero.  O(n)."""
-    cases = as_weighted_cases(positive_mask(arrays.as_1d(y_true, "y_true"), pos_label), y_score, sample_weight)
+    cases = as_weighted_cases(
+        positive_class.positive_mask(arrays.as_1d(y_true, "y_true"), pos_label), y_score, sample_weight
+    )
     return cases_at_prevalence(cases, target_prevalence)
 
 
@@ -78,7 +74,7 @@ def as_scored_targets(
     """
     labels, scores = arrays.as_dense(y_true, "y_true"), arrays.as_dense(y_score, "y_score")
     positive = (
-        standard_positive_mask(labels)
+        positive_class.standard_positive_mask(labels)
         if labels.ndim == 1 and labels.size > 0 and pos_label in (1, LARGER_LABEL)
         else None
     )
@@ -98,8 +94,8 @@ def as_scored_targets(
             classes, codes = encode_labels(column)
             positive = (codes == 1) & (classes.size > 1)
         else:
-            check_positive_label(pos_label, column)
-            positive = positive_mask(column, pos_label)
+            positive_class.check_positive_label(pos_label, column)
+            positive = positive_class.positive_mask(column, pos_label)
     if sample_weight is not None and pos_label is LARGER_LABEL and (positive.all() or not positive.any()):
         sample_weight = None  # one class alone has no area, whatever the weights
     return kind, _checked_cases(positive, arrays.squeeze_column(scores, "y_score"), sample_weight)
@@ -290,7 +286,7 @@ def as_positive_probabilities(
     truth = arrays.as_1d(y_true, "y_true")
     check_consistent_lengths(probabilities, truth, sample_weight)
     weights, _ = scale_weights(as_non_negative_weights(sample_weight, truth.size))
-    positive = standard_positive_mask(truth) if pos_label is None else None
+    positive = positive_class.standard_positive_mask(truth) if pos_label is None else None
     if positive is None:
         if (kind := type_of_target(truth, "y_true")) != "binary":
             raise EvaluationError(
@@ -306,7 +302,9 @@ def as_positive_probabilities(
 
 def _equal_to(pos_label: Any, labels: AnyArray) -> BoolArray:
     """Mark the labels that equal a positive one; without one, 1 beside 0 or beside -1."""
-    return positive_mask(labels, None) if pos_label is None else np.asarray(labels == pos_label, np.bool_)
+    return (
+        positive_class.positive_mask(labels, None) if pos_label is None else np.asarray(labels == pos_label, np.bool_)
+    )
 
 
 def as_binned_probabilities(y_true: Any, y_prob: Any, sample_weight: Any, pos_label: Any) -> PositiveProbabilities:
@@ -358,7 +356,7 @@ def rows_of_probabilities(scores: ScoreArray) -> BoolArray:
 
 def _outcomes(truth: AnyArray, labels: Any) -> tuple[IntArray | BoolArray, AnyArray]:
     """Return the codes of the true classes, or which are true, and the classes."""
-    kind = "multiclass" if has_plain_labels(truth) else type_of_target(truth, "y_true")
+    kind = "multiclass" if positive_class.has_plain_labels(truth) else type_of_target(truth, "y_true")
     if "multioutput" in kind:
         raise EvaluationError("Multioutput target data is not supported with label binarization")
     if kind == INDICATOR:

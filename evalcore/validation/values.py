@@ -189,9 +189,9 @@ def check_label(value: Any, name: str, function: str) -> None:
 
 def check_real(value: Any, low: float, high: float, name: str, function: str, *, nan: bool = False) -> None:
     """Raise InvalidParameterError unless the value is a number in low .. high, or NaN if that is allowed.  O(1)."""
-    number, wanted = _float_of(value), f"a number in {low} .. {high}{' or NaN' if nan else ''}"
-    holds = low <= number <= high or (nan and isinstance(value, Real) and math.isnan(number))
-    _check_parameter(holds, name, function, wanted, value)
+    number = _float_of(value)
+    if not (low <= number <= high or (nan and isinstance(value, Real) and math.isnan(number))):
+        raise invalid_parameter(name, function, f"a number in {low} .. {high}{' or NaN' if nan else ''}", value)
 
 
 def check_finite_number(value: Any, name: str, function: str) -> float:

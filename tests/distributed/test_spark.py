@@ -41,7 +41,6 @@ CASES = pd.DataFrame(
     }
 )
 AREA = metrics.roc_auc_score(CASES.late, CASES.model)
-PRECISION = metrics.average_precision_score(CASES.late, CASES.model)
 
 
 @pytest.fixture(scope="module")
@@ -87,27 +86,33 @@ def small_parts(monkeypatch):
     monkeypatch.setattr(distributed.on_spark, "_CASES_OF_A_RANGE", 700)
 
 
-@pytest.mark.usefixtures("small_parts")
-def test_areas_are_those_of_arrays(frame):
-    assert distributed.roc_auc_score("late", "model", data=frame, exact=True) == AREA
-    assert distributed.average_precision_score("late", "model", data=frame, exact=True) == PRECISION
-    for found, exact in [
-        (distributed.roc_auc_score("late", "model", data=frame, capacity=64), AREA),
-        (distributed.average_precision_score("late", "model", data=frame, capacity=64), PRECISION),
-    ]:
-        assert found.low < exact < found.high
-        assert found.high - found.low < 4 / 64
+AREAS = [
+    (distributed.roc_auc_score, metrics.roc_auc_score),
+    (distributed.average_precision_score, metrics.average_precision_score),
+]
+ASKED = {
+    "plain": ("true", "model", None, 0),
+    "few values": ("true", "if(times = 0, -0.0D, round(model))", None, 0),
+    "few rows": ("carrier = 'B, inc' and month = 1", "model", None, 0),
+    "whole weights": ("true", "model", "times", 0),
+    "weights": ("true", "model", "weight", 1e-14),
+}
 
 
 @pytest.mark.usefixtures("small_parts")
-@pytest.mark.parametrize(("weight", "tolerance"), [("times", 0), ("weight", 1e-14)])
-def test_weighted_areas_are_those_of_arrays(frame, weight, tolerance):
-    expected = metrics.roc_auc_score(CASES.late, CASES.model, sample_weight=CASES[weight])
-    found = distributed.roc_auc_score("late", "model", data=frame, sample_weight=weight, exact=True)
-    assert found == pytest.approx(expected, rel=tolerance, abs=0)
-    assert found.low <= expected <= found.high
-    found = distributed.roc_auc_score("late", "model", data=frame, sample_weight=weight, capacity=64)
-    assert found.low <= expected <= found.high
+@pytest.mark.parametrize(("condition", "scores", "weight", "tolerance"), ASKED.values(), ids=ASKED)
+def test_areas_are_those_of_arrays(frame, condition, scores, weight, tolerance):
+    asked = frame.where(condition).selectExpr("late", f"{scores} as model", f"{weight or 1} as weight")
+    asked = asked if (condition, scores) == ("true", "model") else asked.repartition(5)
+    late, model, weights = map(np.array, zip(*asked.collect(), strict=True))
+    given = {"data": asked, "sample_weight": weight and "weight"}
+    for function, in_memory in AREAS:
+        expected = in_memory(late, model, sample_weight=weights)
+        exact, bounded = (function("late", "model", **given, **how) for how in ({"exact": True}, {"capacity": 64}))
+        assert exact == pytest.approx(expected, rel=tolerance, abs=0)
+        assert exact.low <= expected <= exact.high
+        assert bounded.low <= expected <= bounded.high
+        assert bounded.high - bounded.low < 4 / 64
 
 
 @pytest.mark.usefixtures("small_parts")
@@ -157,26 +162,6 @@ def test_columns_may_have_any_type_that_numbers_have(frame):
     ) == metrics.roc_auc_score(CASES.late, rounded)
     found = distributed.roc_auc_score("label", "short", data=typed)
     assert (found.low, found.high) == (metrics.roc_auc_score(CASES.late, CASES.month),) * 2
-
-
-ODD = {
-    "few values": ("true", "if(times = 0, -0.0D, round(model))"),
-    "few rows": ("carrier = 'B, inc' and month = 1", "model"),
-}
-
-
-@pytest.mark.usefixtures("small_parts")
-@pytest.mark.parametrize(("condition", "scores"), ODD.values(), ids=ODD)
-def test_ties_and_small_partitions_change_no_bit(frame, condition, scores):
-    odd = frame.where(condition).selectExpr("late", f"{scores} as model").repartition(5)
-    late, model = map(np.array, zip(*odd.collect(), strict=True))
-    for function, expected in [
-        (distributed.roc_auc_score, metrics.roc_auc_score(late, model)),
-        (distributed.average_precision_score, metrics.average_precision_score(late, model)),
-    ]:
-        assert function("late", "model", data=odd, exact=True) == expected
-        found = function("late", "model", data=odd, capacity=64)
-        assert found.low <= expected <= found.high
 
 
 def test_one_class_and_no_rows_are_as_in_memory(frame):
