@@ -95,7 +95,11 @@ class ComparisonReport(Exported):
         0.5
         """
         *where, measure = (names,) if isinstance(names, str) else names
-        model, where = self._model(where)
+        models = {model.model: model for model in self.models}
+        if len(models) > 1 and not (where and where[0] in models):
+            given = ", ".join(map(repr, where)) or "none"
+            raise EvaluationError(f"a model must be named first, one of {_listed(models)}, got {given}")
+        model = models[where.pop(0)] if where and where[0] in models else self.models[0]
         differences = model.differences
         if where:
             groups = {f"{by}={group.group}": group for by, found in model.groups.items() for group in found}
@@ -107,18 +111,6 @@ class ComparisonReport(Exported):
     def __iter__(self) -> Iterator[tuple[str, str]]:
         """Yield the model and the measure of each difference in all cases."""
         return ((model.model, each.measure) for model in self.models for each in model.differences)
-
-    def _model(self, where: Sequence[str]) -> tuple[ModelDifferences, list[str]]:
-        """Return the model that names begin with, and the other names.  O(models)."""
-        by_name = {model.model: model for model in self.models}
-        first, *others = where or [""]
-        if first in by_name:
-            return by_name[first], others
-        if len(by_name) > 1:
-            raise EvaluationError(
-                f"a model must be named first, one of {_listed(by_name)}, got {', '.join(map(repr, where)) or 'none'}"
-            )
-        return self.models[0], [*where]
 
     def check(self, conditions: str | Condition | Iterable[str | Condition], confident: bool = False) -> GateResult:
         """Return whether the comparison passes a gate: which numbers meet one of the conditions that make it fail.

@@ -9,7 +9,7 @@ import numpy as np
 
 from evalcore._version import __version__
 from evalcore.evaluation import model
-from evalcore.evaluation.catalogue import entry_of
+from evalcore.evaluation.catalogue import ENTRIES
 from evalcore.evaluation.measure_choice import OF_BOTH_CLASSES
 from evalcore.evaluation.model import Answer, Section, Statistic
 from evalcore.evaluation.notes import notes_of
@@ -61,16 +61,13 @@ def models_panel(view: View) -> Panel | None:
 
 
 def _numbers(items: Mapping[str, Statistic]) -> dict[str, Cell]:
-    tiled = [name for name in _TILED if name != _OF_PROBABILITIES or not math.isnan(items[name].value)]
-    return {items[name].title: _cell(items[name]) for name in tiled}
+    tiled = [items[name] for name in _TILED if name != _OF_PROBABILITIES or not math.isnan(items[name].value)]
+    return {item.title: _undefined(item) if math.isnan(item.value) else cell_of(item) for item in tiled}
 
 
-def _cell(item: Statistic) -> Cell:
-    """Return the cell of a number, or why it is not defined, in small type.  O(1)."""
-    entry = entry_of(item.name)
-    if entry is None or not math.isnan(item.value):
-        return cell_of(item)
-    return Cell("", below=f"not defined, because {entry.why_nan}")
+def _undefined(item: Statistic) -> Cell:
+    """Say why a number is not defined, in small type.  O(1)."""
+    return Cell("", below=f"not defined, because {ENTRIES[item.name].why_nan}")
 
 
 def _computed(view: View) -> dict[str, str]:
@@ -309,15 +306,8 @@ def as_html(
     """
     view = View(answer, question, computed or {}, in_full, script)
     plots = plots_of(answer, question) if drawn is None else drawn
-    panels = [
-        summary_panel(view),
-        models_panel(view),
-        thresholds_panel(view),
-        groups_panel(view),
-        classes_panel(view),
-        Panel(OTHERS, "More charts", {}),
-        numbers_panel(view),
-    ]
+    panels = [make(view) for make in (summary_panel, models_panel, thresholds_panel, groups_panel, classes_panel)]
+    panels += [Panel(OTHERS, "More charts", {}), numbers_panel(view)]
     closing = {"computed": _computed(view), "meanings": shown.meanings(question.shown(answer.sections))}
     return html_page(_title(question), filter(None, panels), plots, closing, models=len(answer.scores), script=script)
 
