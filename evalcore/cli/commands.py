@@ -9,23 +9,16 @@ from typing import Any
 import click
 
 from evalcore._version import __version__
+from evalcore.cli import option_parsing as options
 from evalcore.cli.config import ConfiguredCommand, configure
 from evalcore.cli.errors import OneLineErrors, ask_quiet
-from evalcore.cli.option_parsing import (
-    LEVEL,
-    MEMORY,
-    OF_ONE_LABEL,
-    completed_allowed,
-    completed_paths,
-    naming_measures,
-)
 from evalcore.evaluation.options import spelled_for_a_shell
 
 _SHARED: Mapping[str, Mapping[str, Any]] = {
     "quiet": {"expose_value": False, "callback": ask_quiet},
     "config": {"is_eager": True, "expose_value": False, "callback": configure},
     "conditions": {"adds": True},
-    "memory": {"envvar": MEMORY},
+    "memory": {"envvar": options.MEMORY},
     "style": {"unless": ("outputs",)},
 }
 """What options are beside their text, by the names of their parameters."""
@@ -62,13 +55,13 @@ def _command(**settings: Mapping[str, Any]) -> Callable[[Callable[..., None]], c
 
 
 @_command(
-    **{name: {"unless": ("predicted", "prefix")} for name in ("scores", *OF_ONE_LABEL)},
+    **{name: {"unless": ("predicted", "prefix")} for name in ("scores", *options.OF_ONE_LABEL)},
     prefix={"unless": ("scores", "predicted")},
     predicted={"unless": ("scores", "prefix")},
     ci_method={"unless": ("predicted",)},
-    **naming_measures("evalcore.evaluation.measure_choice:described_measures"),
+    **options.naming_measures("evalcore.evaluation.measure_choice:described_measures"),
 )
-@click.argument("files", nargs=-1, required=True, shell_complete=completed_paths)
+@click.argument("files", nargs=-1, required=True, shell_complete=options.completed_paths)
 def report(**asked: Any) -> None:
     """Report how well predictions in FILES agree with their labels.
 
@@ -240,12 +233,12 @@ def report(**asked: Any) -> None:
     old_score={"unless": _NO_SCORES},
     predicted={"unless": _NO_CLASSES},
     old_predicted={"unless": _NO_CLASSES},
-    allow={"shell_complete": completed_allowed},
-    **naming_measures("evalcore.evaluation.measure_choice:described_compared"),
-    level={"default": LEVEL},
+    allow={"shell_complete": options.completed_allowed},
+    **options.naming_measures("evalcore.evaluation.measure_choice:described_compared"),
+    level={"default": options.LEVEL},
 )
-@click.argument("old", metavar="OLD", shell_complete=completed_paths)
-@click.argument("new", nargs=-1, metavar="[NEW]...", shell_complete=completed_paths)
+@click.argument("old", metavar="OLD", shell_complete=options.completed_paths)
+@click.argument("new", nargs=-1, metavar="[NEW]...", shell_complete=options.completed_paths)
 def compare(**asked: Any) -> None:
     """Compare models on the same cases, and fail if the new one is not good enough.
 
@@ -358,7 +351,7 @@ def compare(**asked: Any) -> None:
 
 
 @_command(sep={"default": ","})
-@click.argument("files", nargs=-1, required=True, shell_complete=completed_paths)
+@click.argument("files", nargs=-1, required=True, shell_complete=options.completed_paths)
 def contingency(**asked: Any) -> None:
     """Report how well the categories assigned to documents agree with the correct ones.
 
@@ -402,9 +395,9 @@ def contingency(**asked: Any) -> None:
     write_contingency(**asked)
 
 
-@_command(ties={"default": "mean"}, **naming_measures("evalcore.evaluation.statistics.trec:MEANINGS"))
-@click.argument("qrels", shell_complete=completed_paths)
-@click.argument("runs", nargs=-1, required=True, metavar="RUN...", shell_complete=completed_paths)
+@_command(ties={"default": "mean"}, **options.naming_measures("evalcore.evaluation.statistics.trec:MEANINGS"))
+@click.argument("qrels", shell_complete=options.completed_paths)
+@click.argument("runs", nargs=-1, required=True, metavar="RUN...", shell_complete=options.completed_paths)
 def trec(**asked: Any) -> None:
     """Evaluate TREC runs against relevance judgements, and compare them.
 
@@ -475,7 +468,7 @@ def trec(**asked: Any) -> None:
 
 
 @_command()
-@click.argument("files", nargs=-1, required=True, shell_complete=completed_paths)
+@click.argument("files", nargs=-1, required=True, shell_complete=options.completed_paths)
 def columns(**asked: Any) -> None:
     """Print the columns of FILES: their names, types, nulls and first values, and a command that may suit them.
 

@@ -10,14 +10,8 @@ from click.core import ParameterSource
 from evalcore.cli.asking import columns_of_groups, gate_of, memory_limit, question_of, source_of
 from evalcore.cli.errors import is_quiet
 from evalcore.cli.output import Target, files_of_models, line_width, targets_of, written
+from evalcore.comparison import text
 from evalcore.comparison.comparison_report import ComparisonReport
-from evalcore.comparison.text import (
-    as_comparison_csv,
-    as_comparison_json,
-    as_comparison_markdown,
-    as_comparison_table,
-    comparison_title,
-)
 from evalcore.comparison.words import margin_sentences
 from evalcore.errors import check, refuse
 from evalcore.evaluation.comparing import answer_tables
@@ -69,7 +63,7 @@ def write_comparison(*, old: str, new: Sequence[str], qrels: str | None, memory:
     report = ComparisonReport(answer, question)
     checked = report.check(gate.conditions, gate.confident) if gate.conditions else None
     unprinted = written(targets, lambda target: target.write(_written(target, answer, question, checked)))
-    title, margins = comparison_title(answer, question), margin_sentences(answer, question)
+    title, margins = text.comparison_title(answer, question), margin_sentences(answer, question)
     gate._replace(result=checked).end(title, targets, unprinted, margins)
 
 
@@ -89,14 +83,14 @@ def _answer(question: Question, files: Mapping[str, str], outputs: Outputs, memo
 def _written(target: Target, answer: ComparisonAnswer, question: Question, result: GateResult | None) -> str | bytes:
     """Return a comparison in the format of its target.  O(numbers)."""
     if target.style == "table":
-        return as_comparison_table(answer, question, gate=result, width=line_width(target))
+        return text.as_comparison_table(answer, question, gate=result, width=line_width(target))
     if target.style == "csv":
-        return as_comparison_csv(answer)
+        return text.as_comparison_csv(answer)
     if target.style == "html":
         from evalcore.comparison.page import as_comparison_html  # now: tables alone need no plots
 
         return as_comparison_html(answer, question, gate=result).encode("utf-8", "backslashreplace")
-    as_text = as_comparison_json if target.style == "json" else as_comparison_markdown
+    as_text = text.as_comparison_json if target.style == "json" else text.as_comparison_markdown
     return as_text(answer, question, gate=result)
 
 

@@ -8,14 +8,7 @@ from typing import Any
 
 import click
 
-from evalcore.cli.option_parsing import (
-    FORMERLY,
-    HeadedCommand,
-    parted,
-    styles_of,
-    write_examples,
-    write_section,
-)
+from evalcore.cli import option_parsing as options
 from evalcore.errors import EvaluationError, EvaluationTypeError, taking_notes
 from evalcore.evaluation.options import spelled_for_a_shell
 
@@ -71,15 +64,15 @@ class OneLineErrors(click.Group):
 
     def format_help_text(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the description alone."""
-        self.help, self.sections = parted(self.callback)
+        self.help, self.sections = options.parted(self.callback)
         super().format_help_text(ctx, formatter)
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write an example of each command, and what all commands have."""
-        firsts = (command.examples for command in self.commands.values() if isinstance(command, HeadedCommand))
-        write_examples(formatter, dict(next(iter(examples.items())) for examples in firsts))
+        firsts = (command.examples for command in self.commands.values() if isinstance(command, options.HeadedCommand))
+        options.write_examples(formatter, dict(next(iter(examples.items())) for examples in firsts))
         for heading, lines in self.sections.items():
-            write_section(formatter, heading, lines)
+            options.write_section(formatter, heading, lines)
 
     def invoke(self, ctx: click.Context) -> object:
         """Run the command."""
@@ -117,8 +110,8 @@ def _usage_text(error: click.UsageError) -> str:
     for name, other in command.commands.items() if option and isinstance(command, click.Group) else ():
         if any(option in each.opts for each in other.params):
             return f"No such option: {option}; it stands behind the command: evalcore {name} {option} ...{where}"
-    now = FORMERLY.get(option, "")
-    can_be = option != "--html" or "html" in styles_of(command)
+    now = options.FORMERLY.get(option, "")
+    can_be = option != "--html" or "html" in options.styles_of(command)
     if can_be and any(now.partition(" ")[0] in each.opts for each in command.params):
         return f"No such option: {option}; it is {now} now.{where}"
     instead = " evalcore report takes weights of scores and of predicted classes." if option in _OF_WEIGHTS else ""

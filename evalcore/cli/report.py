@@ -13,14 +13,8 @@ from evalcore.cli.errors import is_quiet, tell
 from evalcore.cli.option_parsing import OF_ONE_LABEL
 from evalcore.cli.output import Target, about, read_once, targets_of, title_of, write_sections, written
 from evalcore.errors import counting_rows_of_text, refuse
+from evalcore.evaluation import measure_choice
 from evalcore.evaluation.files import FilesAnswer, answer_files
-from evalcore.evaluation.measure_choice import (
-    DEFAULT_DEPTHS,
-    PRECISION_AT,
-    TOP_ACCURACY,
-    asked_measures,
-    at_thresholds,
-)
 from evalcore.evaluation.model import Answer
 from evalcore.evaluation.notes import notes_of
 from evalcore.evaluation.progress import progress_bar
@@ -38,8 +32,8 @@ def write_report(*, files: Sequence[str], **asked: Any) -> None:
     gate, targets = gate_of(asked), targets_of(asked)
     if asked["scores"]:
         of_texts = tuple(map(target_of_text, asked["targets"]))
-        asked["measures"], at, reached = at_thresholds(asked["measures"], asked["thresholds"], of_texts)
-        _, asked["thresholds"], asked["targets"] = at_thresholds(gate.names, at, reached)
+        asked["measures"], at, reached = measure_choice.at_thresholds(asked["measures"], asked["thresholds"], of_texts)
+        _, asked["thresholds"], asked["targets"] = measure_choice.at_thresholds(gate.names, at, reached)
     asked["by"] = columns_of_groups(asked["by"]) or next(iter(gate.groupings), ())
     asked["also_by"] = tuple({frozenset(each): each for each in gate.groupings if {*each} != {*asked["by"]}}.values())
     question = _question(asked, gate.depths)
@@ -141,13 +135,12 @@ def _documents(
 
 
 def _question(asked: Mapping[str, Any], further: Sequence[int]) -> Question:
-    """Return the question that options ask, by the names of their parameters; UsageError for those that do not fit.
+    """Return the question that options ask, by the names of their parameters; EvaluationError for what does not fit.
 
     further: depths that conditions need.
     """
     scores, predicted, costs = asked["scores"], asked["predicted"], asked["costs"]
-    of_classes = asked["prefix"] is not None or any("=" in score for score in scores)
-    _check_one_kind(scores, asked["prefix"], predicted)
+    of_classes = _check_kind(scores, asked["prefix"], predicted)
     if predicted is not None or of_classes:
         options = [each for each in click.get_current_context().command.params if each.name in OF_ONE_LABEL]
         refuse({f"{each.opts[0]} needs --score COL.": asked[each.name or ""] not in (None, ()) for each in options})
@@ -155,41 +148,38 @@ def _question(asked: Mapping[str, Any], further: Sequence[int]) -> Question:
     pair = _numbers(costs or "", float, 0)
     depths = None if asked["at_k"] is None else _numbers(asked["at_k"], int, 1)
     if further and predicted is None and not isinstance(depths, str):
-        usual = () if asked["measures"] else DEFAULT_DEPTHS[TOP_ACCURACY if of_classes else PRECISION_AT]
+        family = measure_choice.TOP_ACCURACY if of_classes else measure_choice.PRECISION_AT
+        usual = () if asked["measures"] else measure_choice.DEFAULT_DEPTHS[family]
         depths = (*(usual if depths is None else depths), *further)
-    measures = asked_measures(
-        asked["measures"],
-        depths,
-        of_classes=of_classes,
-        decided=bool(asked["thresholds"] or asked["targets"]),
-        costed=costs is not None,
-    )
+    decided, costed = bool(asked["thresholds"] or asked["targets"]), costs is not None
     return question_of(
         asked,
         predicted=() if predicted is None else (predicted,),
         scores=() if of_classes else tuple(scores),
-        classes=_columns_of_classes(scores) if of_classes else None,
-        costs=None if costs is None else checked_costs(pair if len(pair) == 2 else costs),
+        classes=dict(score.split("=", 1) for score in scores) if of_classes else None,
+        costs=checked_costs(pair if len(pair) == 2 else costs) if costed else None,
         matrix=not asked["no_matrix"],
-        measures=measures,
+        measures=measure_choice.asked_measures(
+            asked["measures"], depths, of_classes=of_classes, decided=decided, costed=costed
+        ),
         memory=None,
         seed=0,
     )
 
 
-def _check_one_kind(scores: Sequence[str], prefix: str | None, predicted: str | None) -> None:
-    """Raise UsageError unless options name scores of one label, scores of classes, or predicted classes."""
-    kinds = {
-        f"--score {next(iter(scores), '')}": bool(scores),
-        f"--scores {prefix}": prefix is not None,
-        f"--predicted {predicted}": predicted is not None,
-    }
-    given = [typed for typed, is_given in kinds.items() if is_given]
-    if not given:
-        raise click.UsageError("Give one of --score COL, --score CLASS=COL, --scores PREFIX and --predicted COL.")
-    classes_named = len(given) == 2 and predicted is None and all("=" in score for score in scores)
-    if len(given) > 1 and not classes_named:
-        raise click.UsageError(f"Give only one of {', '.join(given[:-1])} and {given[-1]}.")
+def _check_kind(scores: Sequence[str], prefix: str | None, predicted: str | None) -> bool:
+    """Return whether options name scores of classes, and not of one label, or predicted classes; refuse several."""
+    named = (f"{flag} {name}" for flag, name in (("--scores", prefix), ("--predicted", predicted)) if name is not None)
+    given = [*(f"--score {name}" for name in scores[:1]), *named]
+    by_class = [score.partition("=")[0] for score in scores if "=" in score]
+    are_alike = len(given) < 2 or (len(given) == 2 and predicted is None and len(by_class) == len(scores))
+    refuse({
+        "Give one of --score COL, --score CLASS=COL, --scores PREFIX and --predicted COL.": not given,
+        f"Give only one of {', '.join(given[:-1])} and {''.join(given[-1:])}.": not are_alike,
+        "Give all --score options as CLASS=COL, or none.": by_class and len(by_class) < len(scores),
+        "Give only one --score for each class.": len({*by_class}) < len(by_class),
+    })  # fmt: skip
+    return prefix is not None or bool(by_class)
 
 
 def _numbers(text: str, number: Callable[[str], float], least: float) -> tuple[float, ...] | str:
@@ -199,12 +189,3 @@ def _numbers(text: str, number: Callable[[str], float], least: float) -> tuple[f
     except ValueError:
         return text
     return numbers if min(numbers) >= least else text
-
-
-def _columns_of_classes(scores: Sequence[str]) -> dict[str, str]:
-    if not all("=" in score for score in scores):
-        raise click.UsageError("Give all --score options as CLASS=COL, or none.")
-    columns_of = dict(score.split("=", 1) for score in scores)
-    if len(columns_of) < len(scores):
-        raise click.UsageError("Give only one --score for each class.")
-    return columns_of

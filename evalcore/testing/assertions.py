@@ -2,7 +2,7 @@
 
 from __future__ import annotations  # keeps `ArrayLike` short in help()
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -124,7 +124,7 @@ def assert_not_worse(
     """
     __tracebackhide__ = True
     with _ShownAtTheTest():
-        columns = _CaseColumns(y_true, pos_label, by, min_cases, sample_weight, weight_type, cluster)
+        columns = y_true, pos_label, by, min_cases, sample_weight, weight_type, cluster
         what = _asserted("assert_not_worse", columns, {"old": old, "new": new}, measure, level=level, margin=margin)
         if proven and (level is None or margin == 0):
             raise EvaluationError(
@@ -218,7 +218,7 @@ def assert_at_least(
     with _ShownAtTheTest():
         check_finite_number(minimum, "minimum", "assert_at_least")
         check(not proven or level is not None, "proven", "come with a level", "level=None")
-        columns = _CaseColumns(y_true, pos_label, by, min_cases, sample_weight, weight_type, cluster)
+        columns = y_true, pos_label, by, min_cases, sample_weight, weight_type, cluster
         models = {"y_score": y_score, "again": y_score}  # a comparison has two
         what = _asserted("assert_at_least", columns, models, measure, level=level)
         got = f"{what.measure.name!r}; compare two models by it (assert_not_worse)"
@@ -241,18 +241,6 @@ def assert_at_least(
         required = f"at least {plain_number(minimum)}{_at_level(level, 'less', proven=proven)}"
         if message := _failure(what, "scores are not good enough", required, found, judged):
             raise AssertionError(message)
-
-
-class _CaseColumns(NamedTuple):
-    """Columns of the cases beside scores, as they were given."""
-
-    y_true: Any
-    pos_label: Label | None
-    by: Any
-    min_cases: int | None
-    sample_weight: Any
-    weight_type: str
-    cluster: Any
 
 
 class _Asserted(NamedTuple):
@@ -300,7 +288,7 @@ class _ShownAtTheTest:
 
 def _asserted(
     function: str,
-    columns: _CaseColumns,
+    columns: tuple[Any, ...],
     scores: Mapping[str, Any],
     measure: Any,
     *,
@@ -308,22 +296,23 @@ def _asserted(
     margin: float = 0.0,
 ) -> _Asserted:
     """Return what an assertion is about; scores: by model.  O(n log n).  Raises EvaluationError for invalid input."""
-    parsed, by = parse_compared(measure), columns.by
+    y_true, pos_label, by, min_cases, sample_weight, weight_type, cluster = columns
+    parsed = parse_compared(measure)
     is_resampled, rule = parsed.measure in RESAMPLED, f"be left out for {parsed.name}, whose intervals are resampled"
     check(by is None or not is_resampled, "by", rule, "groups")
     check_finite_number(margin, "margin", function)
     check(margin >= 0, "margin", "not be negative", repr(margin))
-    given = {"sample_weight": columns.sample_weight, "cluster": columns.cluster}
-    check_indices(y_true=columns.y_true, **scores, **given)
-    positive = as_positive_mask(columns.y_true, columns.pos_label, function)
+    given = {"sample_weight": sample_weight, "cluster": cluster}
+    check_indices(y_true=y_true, **scores, **given)
+    positive = as_positive_mask(y_true, pos_label, function)
     checked = {name: as_scores(column, name) for name, column in scores.items()}
-    weighting = Weighting("sample_weight", columns.weight_type)
+    weighting = Weighting("sample_weight", weight_type)
     check_weighting(weighting, (), of_one_label=True)
-    if columns.sample_weight is not None:
-        checked["sample_weight"] = as_numbers(columns.sample_weight, "sample_weight")
-    if columns.cluster is not None:
-        checked["cluster"] = as_group_names(columns.cluster, "cluster")
-    groups = _group_columns(by, columns.y_true)
+    if sample_weight is not None:
+        checked["sample_weight"] = as_numbers(sample_weight, "sample_weight")
+    if cluster is not None:
+        checked["cluster"] = as_group_names(cluster, "cluster")
+    groups = _group_columns(by, y_true)
     for name, each in [*checked.items(), *groups.items()]:
         check_equal_lengths(positive, each, "y_true", name)
     question = Question(
@@ -333,7 +322,7 @@ def _asserted(
         measures=Measures((parsed.name,)),
         level=_POINT_LEVEL if level is None else checked_level(level),
         margin=float(margin),
-        min_cases=columns.min_cases,
+        min_cases=min_cases,
         weighting=weighting if "sample_weight" in checked else UNWEIGHTED,
         cluster="cluster" if "cluster" in checked else None,
     )
@@ -388,17 +377,10 @@ def _failure(
     worst = bad or [group for group in groups if group.value < listed_below]
     where = "" if whole.fails else f" in {len(bad):,} of {len(groups):,} group{'s' * (len(groups) != 1)}"
     lines = [f"{denied}{where}", f"  {what.measure.name}: {whole.text}", f"  required: {required}"]
-    return "\n".join([*lines, *_group_lines(sorted(worst, key=lambda group: group.value), what.of_groups.confidence)])
-
-
-def _group_lines(groups: Sequence[_Judged], level: float) -> Iterator[str]:
-    """Yield lines on groups, the worst first."""
-    if groups:
-        yield f"  worst groups, intervals at level {level:.6g}:"
-    for each in groups[:_SHOWN]:
-        yield f"    {each.group} ({each.cases:,} case{'s' * (each.cases != 1)}): {each.text}"
-    if len(groups) > _SHOWN:
-        yield f"    and {len(groups) - _SHOWN:,} more"
+    lines += [f"  worst groups, intervals at level {what.of_groups.confidence:.6g}:"] * bool(worst)
+    for each in sorted(worst, key=lambda group: group.value)[:_SHOWN]:
+        lines.append(f"    {each.group} ({each.cases:,} case{'s' * (each.cases != 1)}): {each.text}")
+    return "\n".join([*lines, *([f"    and {len(worst) - _SHOWN:,} more"] if len(worst) > _SHOWN else [])])
 
 
 def _is_undefined(found: MeasureDifference) -> bool:
