@@ -23,7 +23,7 @@ from evalcore.gate.baseline import Baseline, change_sections, check_groups, read
 from evalcore.gate.checks import GateResult, as_junit, check_conditions
 from evalcore.gate.conditions import Condition, parse_conditions
 from evalcore.gate.numbers import GatedNumber, numbers_of_report
-from evalcore.io.formats import STANDARD_INPUT, naming, reading_of
+from evalcore.io.formats import STANDARD_INPUT, reading_of
 from evalcore.io.memory import memory_size
 from evalcore.io.rows import Rows
 from evalcore.report.outputs import Outputs
@@ -188,15 +188,11 @@ def checked_report(gate: Gate, found: FilesAnswer, question: Question, baseline:
 
 def memory_limit(memory: str | None) -> int | None:
     """Return the bytes of a memory limit; an error names the variable that it comes from, if any.  O(1)."""
-    if memory is None:
-        return None
-    if source_of("memory") == ParameterSource.ENVIRONMENT:
-        with naming(MEMORY):
-            return memory_size(memory)
     try:
-        return memory_size(memory)
+        return None if memory is None else memory_size(memory)
     except EvaluationError as error:
-        raise EvaluationError(f"--{error}") from None
+        is_variable = source_of("memory") == ParameterSource.ENVIRONMENT
+        raise EvaluationError(f"{MEMORY}: {error}" if is_variable else f"--{error}") from None
 
 
 def source_of(parameter: str) -> ParameterSource | None:

@@ -7,7 +7,7 @@ import re
 import shutil
 import sys
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from typing import Any, NamedTuple
 
@@ -19,7 +19,7 @@ from evalcore.errors import EvaluationError, check
 from evalcore.evaluation.model import Section
 from evalcore.io.formats import STANDARD_INPUT, shown_name, spoken_name
 from evalcore.report.rendering import as_csv, as_json, as_markdown, as_table
-from evalcore.report.tables import DIGITS, LINE_WIDTH
+from evalcore.report.tables import LINE_WIDTH
 from evalcore.saving.files import write_output
 
 _STYLES = {
@@ -202,30 +202,28 @@ def write_sections(
     title: str,
     *,
     caption: str = "",
-    in_full: bool = False,
-    headline: str = "",
-    digits: int = DIGITS,
+    shown: Mapping[str, Any] | None = None,
     every: bool = False,
     **more: Any,
 ) -> None:
     """Write a report in a format.  O(statistics).
 
     notes: returns them, in tables without those on statistics for which there is no room, which it is given; title: of
-    tables; caption: how it was computed; in_full: show all groups, or all counts by class; headline: the answer in a
-    sentence, for people; digits: decimals of tables; every: show all statistics of groups in tables, as those were
-    chosen; more: entries of JSON before the sections.
+    tables; caption: how it was computed; shown: what tables and Markdown are asked for, such as the answer in a
+    sentence; every: show all statistics of groups in tables, as those were chosen; more: entries of JSON before the
+    sections.
     """
     if target.style == "json":
         target.write(as_json(sections, notes(()), **more))
     elif target.style == "csv":
         target.write(as_csv(sections))
     elif target.style == "markdown":
-        before = f"{caption}\n\n" if caption else ""
-        target.write(before + as_markdown(sections, notes(()), in_full, headline, digits))
+        target.write((f"{caption}\n\n" if caption else "") + as_markdown(sections, notes(()), **(shown or {})))
     else:
-        shown: dict[str, Any] = {"in_full": in_full, "headline": headline, "digits": digits, "every": every}
         title, wrapped = f"{title}\n{caption}" if caption else title, is_on_terminal(target)
-        target.write(as_table(sections, title, line_width(target), notes, wrapped=wrapped, **shown))
+        target.write(
+            as_table(sections, title, line_width(target), notes, wrapped=wrapped, every=every, **(shown or {}))
+        )
 
 
 def is_on_terminal(target: Target) -> bool:

@@ -124,9 +124,7 @@ def _documents(
             partial(notes_of, answer, question.measures),
             f"{asked['title']}: {question.title}",
             caption=found.caption,
-            in_full=in_full,
-            headline=headline(answer, question),
-            digits=asked["digits"],
+            shown={"in_full": in_full, "headline": headline(answer, question), "digits": asked["digits"]},
             every=bool(question.measures.names),
             **in_json,
         )

@@ -59,8 +59,8 @@ def write_trec(
         if target.style == "trec":
             target.write("\n".join(as_trec(report, per_query, named=len(reports) > 1) for report in reports))
         else:
-            said = [*gate.notes, *found.notes]
-            write_sections(target, found.sections, lambda _: said, title, in_full=True, **in_json, **gate.in_json)
+            said, shown = [*gate.notes, *found.notes], {"in_full": True}
+            write_sections(target, found.sections, lambda _: said, title, shown=shown, **in_json, **gate.in_json)
 
     gate.end(title_of(list(files)), targets, written(targets, write))
 
