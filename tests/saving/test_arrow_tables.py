@@ -8,14 +8,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pytest
 
-from evalcore import (
-    ConfusionMatrix,
-    Contingency,
-    EvaluationError,
-    EvaluationTypeError,
-    PrecisionRecallEvaluation,
-    ScoredPrecisionRecallEvaluation,
-)
+import evalcore
+from evalcore import ConfusionMatrix, Contingency, EvaluationError, EvaluationTypeError, PrecisionRecallEvaluation
 from evalcore.saving.container import Snapshot, digest, snapshot_of, table_of
 from tests.differences import every, refused
 from tests.saving.objects import KINDS, by_feather, by_parquet, by_stream
@@ -29,7 +23,7 @@ def tables():
 
 
 def scored(scores=(0.5, 0.25, 0.5, 1.0), correct=(True, False, True, False)):
-    evaluation = ScoredPrecisionRecallEvaluation()
+    evaluation = evalcore.ScoredPrecisionRecallEvaluation()
     evaluation.addCases(correct, np.array(scores, np.float32))
     return evaluation
 
@@ -119,13 +113,13 @@ def test_columns_may_stand_in_any_order_and_words_may_be_plain(file):
 def test_every_change_is_told(change, message, file):
     table = FILES[file](change(scored().to_arrow()))
     with refused(f"table was changed: {message}"):
-        ScoredPrecisionRecallEvaluation.from_arrow(table)
+        evalcore.ScoredPrecisionRecallEvaluation.from_arrow(table)
 
 
 def test_columns_that_come_twice_or_too_long_or_filled_are_told():
     table = scored().to_arrow()
     with refused("table was changed: it has 2 columns 'score'"):
-        ScoredPrecisionRecallEvaluation.from_arrow(table.append_column("score", table["score"]))
+        evalcore.ScoredPrecisionRecallEvaluation.from_arrow(table.append_column("score", table["score"]))
     table = with_column(table_of(CUTS), "cuts", pa.array([0.15, 0.2, None]))
     with refused("table was changed: column 'cuts' has other nulls than those that were saved"):
         snapshot_of(table)
@@ -223,7 +217,7 @@ def test_what_no_object_can_hold_is_refused():
     scores = Snapshot("ScoredPrecisionRecallEvaluation", {"misses": 0, "negative_misses": 0}, columns)
     why = "score[0] is NaN; a score is finite or infinite"
     with refused(f"table is not a valid ScoredPrecisionRecallEvaluation: {why}"):
-        ScoredPrecisionRecallEvaluation.from_arrow(table_of(scores))
+        evalcore.ScoredPrecisionRecallEvaluation.from_arrow(table_of(scores))
 
 
 @pytest.mark.parametrize("name", KINDS)

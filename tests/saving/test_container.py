@@ -16,13 +16,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from evalcore import (
-    ConfusionMatrix,
-    Contingency,
-    EvaluationError,
-    EvaluationTypeError,
-    ScoredPrecisionRecallEvaluation,
-)
+from evalcore import ConfusionMatrix, Contingency, EvaluationError, EvaluationTypeError, ScoredPrecisionRecallEvaluation
 from evalcore.saving.container import Snapshot, digest, names_of_plain, packed, plain_names
 from tests.differences import every, recorded, refused
 from tests.laws.evaluations import NAMES

@@ -13,15 +13,7 @@ from sklearn.metrics import accuracy_score
 from sklearn.utils import multiclass
 
 import evalcore
-from evalcore import (
-    EvaluationError,
-    EvaluationTypeError,
-    ScoredPrecisionRecallEvaluation,
-    distributed,
-    inference,
-    metrics,
-    ranking,
-)
+from evalcore import EvaluationError, EvaluationTypeError, distributed, inference, metrics, ranking
 from evalcore.kernels.tables import category_weights, joint_counts
 from evalcore.metrics.decisions import class_counts, pair_table
 from evalcore.streaming import ScoreSummary, learn_cuts
@@ -165,7 +157,7 @@ def summary(labels, scores, weights=None):
 
 
 def added(labels, scores):
-    evaluation = ScoredPrecisionRecallEvaluation()
+    evaluation = evalcore.ScoredPrecisionRecallEvaluation()
     evaluation.addCases(labels, scores)
     return evaluation
 
