@@ -302,7 +302,7 @@ def classes_answer(question: Question, tables: JoinedTables) -> Answer:
 
 def _classes_answer(question: Question, tables: JoinedTables, weights: RowWeights) -> Answer:
     label, prefix = question.label, question.prefix
-    columns = {name: tables.column(None, name) for name in tables.old}
+    columns = {name: tables.column(tables.old, name) for name in tables.tables[tables.old]}
     described = described_cases(question, tables, weights.frequencies)
     check_groups(question, described["groups"])
     columns_of = dict(question.classes or {})

@@ -261,10 +261,9 @@ def _differing_notes(question: Question, tables: JoinedTables) -> list[str]:
             if is_text(one) != is_text(other):
                 one, other = one.astype(str), other.astype(str)
             if differing := int(np.count_nonzero(one != other)):
-                own = tables.called(home)
                 notes.append(
-                    f"{name} differs between {tables.called(table)} and {own} in {count(differing)} of "
-                    f"{count(tables.cases)} cases; that of {own} counts"
+                    f"{name} differs between {table} and {home} in {count(differing)} of "
+                    f"{count(tables.cases)} cases; that of {home} counts"
                 )
     return notes
 
@@ -284,11 +283,11 @@ def _scored(question: Question, tables: JoinedTables, given: AnyArray | None) ->
         others.add(tables.column(home, label), positive)
     scores = {}
     for model in tables.models:
-        inputs.numeric_scores(tables.columns(model.table)[model.column], model.column)
-        name = model.column if tables.old_name else f"column {model.column!r}"
+        inputs.numeric_scores(tables.tables[model.table][model.column], model.column)
+        name = model.column if tables.old else f"column {model.column!r}"
         scores[model.name] = as_exact_scores(tables.column(model.table, model.column), name)
     weights = weighting.weights_of_rows(positive, given, question.weighting)
-    column, rows = tables.columns(home)[label], tables.rows(home)
+    column, rows = tables.tables[home][label], tables.rows[home]
 
     def label_of(case: int) -> Any:  # few are asked for, so that the column is not copied
         return column[case if rows is None else rows[case]]
@@ -307,7 +306,7 @@ def classified(question: Question, tables: JoinedTables, weights: RowWeights) ->
     home = tables.home(label)
     labels = {table: tables.column(table, label) for table in tables.with_column(label)}
     for table in set(labels) - {home}:
-        name = f"{label} of {tables.called(table)}"
+        name = f"{label} of {table}"
         labels[home], labels[table] = inputs.class_columns({label: labels[home], name: labels[table]})
     joins = _agreeing_joins(question, tables, labels)
     predicted = {model.name: tables.column(model.table, model.column) for model in tables.models}
@@ -324,9 +323,7 @@ def classified(question: Question, tables: JoinedTables, weights: RowWeights) ->
     return CheckedCases(cases, joins, inputs.spelling_notes(cases.categories, cases.labels, of_models, label))
 
 
-def _agreeing_joins(
-    question: Question, tables: JoinedTables, labels: Mapping[str | None, AnyArray]
-) -> dict[str, JoinCounts]:
+def _agreeing_joins(question: Question, tables: JoinedTables, labels: Mapping[str, AnyArray]) -> dict[str, JoinCounts]:
     """Return the counts of the join, with those of labels, (n,) each, that differ from those of the old table.  O(n).
 
     Raises EvaluationError if there are any, unless the question allows them.
@@ -340,11 +337,8 @@ def _agreeing_joins(
         if not differing.size:
             continue
         if LABELS not in question.allow:
-            held = [
-                f"{tables.column(each, label)[differing[:1]].tolist()[0]!r} in {tables.called(each)}"
-                for each in (first, table)
-            ]
-            ids = ids_text(question.on, {name: tables.column(None, name) for name in question.on}, differing)
+            held = [f"{tables.column(each, label)[differing[:1]].tolist()[0]!r} in {each}" for each in (first, table)]
+            ids = ids_text(question.on, {name: tables.column(tables.old, name) for name in question.on}, differing)
             raise EvaluationError(
                 f"column {label!r} must hold one label for an id in all tables, got {differing.size:,} of "
                 f"{tables.cases:,} cases whose labels differ ({ids}; the first is {' and '.join(held)}); take those of "

@@ -67,14 +67,13 @@ def differences_of_models(cases: PairedCases | PairedClasses, question: Question
 
 def _joined_cases(question: Question, names: Sequence[str], read: ReadTable) -> tuple[CheckedCases, str]:
     """Read and join tables, and return their cases and the name of the old model.  O(n log n)."""
-    read_ones = tables_in_turn(question, len(names), lambda table, selection: read(names[table], selection), list)
-    (selections, (old, *new)), (old_name, *others) = zip(*read_ones, strict=True), names
-    selected = dict(zip(names, selections, strict=True))
+    found = tables_in_turn(question, len(names), lambda table, selection: read(names[table], selection), list)
+    selected = dict(zip(names, (selection for selection, _ in found), strict=True))
     whole = [name for name, each in selected.items() if question.rows.where is not None and not each.is_filtered]
-    tables = joined_tables(question, old, dict(zip(others, new, strict=True)), old_name, whole)
+    tables = joined_tables(question, dict(zip(names, (table for _, table in found), strict=True)), whole)
     checked = checked_cases(question, tables, question.confidence)
     notes = [
-        f"{name}: {note}" if others else note
+        f"{name}: {note}" if len(names) > 1 else note
         for name, selection in selected.items()
         if selection.rows is not None
         for note in selection.rows.notes(intervals=True, weighted=question.weighting.column is not None)

@@ -42,79 +42,63 @@ class ComparedModel(NamedTuple):
     """A column of scores or of predicted classes."""
 
     name: str
-    table: str | None
-    """The new table that has it; None for the old one."""
+    table: str
+    """Which has it."""
     column: str
 
 
 class JoinedTables(NamedTuple):
     """The table of the old model, those of new ones, and which of their rows belong together."""
 
-    old: ColumnArrays
-    new: Mapping[str, ColumnArrays]
-    """By name; none where the old table holds all models."""
-    old_rows: IntArray | None = None
-    """The rows of the old table that are compared, (n,); None for all."""
-    new_rows: Mapping[str, IntArray | None] = {}
-    """Those of each new table, in the same order."""
+    tables: Mapping[str, ColumnArrays]
+    """By name, the old one first; a report has one, without a name."""
+    rows: Mapping[str, IntArray | None]
+    """Those of each table that are compared, (n,), in the same order; None for all."""
+    models: Sequence[ComparedModel]
+    """Those whose columns are read, of a comparison the old one first."""
+    groupings: Mapping[str, tuple[str, ...]]
+    """The columns of each grouping, by its name."""
     counts: Mapping[str, JoinCounts] = {}
     """By new table."""
-    models: Sequence[ComparedModel] = ()
-    """Those whose columns are read, of a comparison the old one first."""
-    groupings: Mapping[str, tuple[str, ...]] = {}
-    """The columns of each grouping, by its name."""
-    old_name: str = ""
-    """Empty where nothing is compared."""
 
     @classmethod
     def alone(cls, question: Question, columns: ColumnArrays) -> "JoinedTables":
         """Return the table of a report.  O(models)."""
-        models = [ComparedModel(name, None, name) for name in question.columns]
-        return cls(
-            columns, {}, models=models, groupings={BETWEEN.join(question.by): question.by} if question.by else {}
-        )
+        models = [ComparedModel(name, "", name) for name in question.columns]
+        return cls({"": columns}, {"": None}, models, {BETWEEN.join(question.by): question.by} if question.by else {})
+
+    @property
+    def old(self) -> str:
+        """The name of the old table, or of the only one.  O(1)."""
+        return next(iter(self.tables))
 
     @property
     def cases(self) -> int:
         """The number of rows that are compared.  O(1)."""
-        return len(next(iter(self.old.values()))) if self.old_rows is None else self.old_rows.size
+        rows = self.rows[self.old]
+        return len(next(iter(self.tables[self.old].values()))) if rows is None else rows.size
 
-    def rows(self, table: str | None) -> IntArray | None:
-        """Return the compared rows of a new table, or of the old one for None.  O(1)."""
-        return self.old_rows if table is None else self.new_rows[table]
-
-    def columns(self, table: str | None) -> ColumnArrays:
-        """Return the columns of a new table, or of the old one for None.  O(1)."""
-        return self.old if table is None else self.new[table]
-
-    def column(self, table: str | None, name: str) -> AnyArray:
+    def column(self, table: str, name: str) -> AnyArray:
         """Return a column of the compared rows, (n,).  O(n)."""
-        return taken(self.columns(table)[name], self.rows(table))
+        return taken(self.tables[table][name], self.rows[table])
 
-    def home(self, name: str) -> str | None:
-        """Return the new table that a column is taken from, the first that has it; None for the old table.  O(k)."""
-        return next((table for table, columns in self.new.items() if name in columns), None)
+    def home(self, name: str) -> str:
+        """Return the table that a column is taken from: the first new one that has it, else the old one.  O(k)."""
+        old, *new = self.tables
+        return next((table for table in new if name in self.tables[table]), old)
 
     def column_at_home(self, name: str) -> AnyArray:
         """Return a column of the compared rows from the table that it is taken from, (n,).  O(n)."""
         return self.column(self.home(name), name)
 
-    def with_column(self, name: str) -> list[str | None]:
+    def with_column(self, name: str) -> list[str]:
         """Return the tables that have a column, the old one first.  O(k)."""
-        return [table for table in (None, *self.new) if name in self.columns(table)]
-
-    def called(self, table: str | None) -> str:
-        """Return the name of a table.  O(1)."""
-        return self.old_name if table is None else table
+        return [table for table, columns in self.tables.items() if name in columns]
 
     def where(self, kept: BoolArray) -> "JoinedTables":
         """Return the same with some of the compared rows only; kept: (n,).  O(n)."""
-
-        def part(rows: IntArray | None) -> IntArray:
-            return np.flatnonzero(kept) if rows is None else rows[kept]
-
-        new_rows = {table: part(rows) for table, rows in self.new_rows.items()}
-        return self._replace(old_rows=part(self.old_rows), new_rows=new_rows)
+        parts = {name: np.flatnonzero(kept) if rows is None else rows[kept] for name, rows in self.rows.items()}
+        return self._replace(rows=parts)
 
 
 def taken(column: AnyArray, rows: IntArray | None) -> AnyArray:
@@ -153,58 +137,48 @@ def tables_in_turn(
     return [(of_old, read(0, of_old)), *new]
 
 
-def joined_tables(
-    question: Question, old: ColumnArrays, new: Mapping[str, ColumnArrays], old_name: str, whole: Collection[str] = ()
-) -> JoinedTables:
+def joined_tables(question: Question, tables: Mapping[str, ColumnArrays], whole: Collection[str] = ()) -> JoinedTables:
     """Find the rows of the same ids.  O(n) for whole numbers that lie close together, else O(n log n).
 
-    whole: tables whose rows may lack a match, because the condition on rows was applied to others alone.  Raises
-    EvaluationError for ids that one table lacks or that several rows have, unless the question allows them.
+    tables: the old one first; whole: those whose rows may lack a match, because the condition on rows was applied to
+    others alone.  Raises EvaluationError for ids that one table lacks or that several rows have, unless the question
+    allows them.
     """
-    models, groupings = compared_models(question, old_name, new), question.groupings
-    if not new:
-        return JoinedTables(old, {}, models=models, groupings=groupings, old_name=old_name)
-    ids = [old[name] for name in question.on]
-    rows, as_text = ids[0].size, partial(text_option, "text")
-    found = {
-        table: matched_rows(ids, [columns[name] for name in question.on], question.on, as_text)
-        for table, columns in new.items()
-    }
-    for table, matches in found.items():
-        _check(question, {old_name: old, table: new[table]}, matches, whole)
-    kept = _kept(found, rows)
-    if kept is not None and not kept.any():
-        held = [
-            f"{ids_text(question.on, columns, np.arange(_LISTED)[: columns[question.on[0]].size])} in {name}"
-            for name, columns in {old_name: old, **new}.items()
-        ]
-        raise EvaluationError(
-            f"{'both tables' if len(new) == 1 else 'all tables'} must have ids in common, got {' and '.join(held)}; "
-            f"{option('on')} names their column, whose values must be written alike"
-        )
-    counts = {}
-    for table, matches in found.items():
-        only_old, repeated = matches.only_old().size, matches.repeated_old.size
-        counts[table] = JoinCounts(
-            rows, new[table][question.on[0]].size, rows - only_old - repeated,
-            only_old, matches.only_new.size, repeated, matches.repeated_new.size,
-        )  # fmt: skip
-    old_rows = None if kept is None else np.flatnonzero(kept)
-    new_rows = {
-        table: matches.rows if old_rows is None else old_rows if matches.rows is None else matches.rows[old_rows]
-        for table, matches in found.items()
-    }
-    return JoinedTables(old, new, old_rows, new_rows, counts, models, groupings, old_name)
-
-
-def _kept(found: Mapping[str, Matches], rows: int) -> BoolArray | None:
-    """Return which rows of the old table all new ones have, and no earlier row repeats, (n,); None for all.  O(n)."""
-    kept = np.ones(rows, np.bool_)
+    (old_name, *others), groupings = tables, question.groupings
+    models = compared_models(question, old_name, others)
+    if not others:
+        return JoinedTables(tables, {old_name: None}, models, groupings)
+    ids = {name: [columns[each] for each in question.on] for name, columns in tables.items()}
+    sizes, as_text = {name: columns[0].size for name, columns in ids.items()}, partial(text_option, "text")
+    rows = sizes[old_name]
+    found = {name: matched_rows(ids[old_name], ids[name], question.on, as_text) for name in others}
+    for name, matches in found.items():
+        _check(question, {each: tables[each] for each in (old_name, name)}, matches, whole)
+    kept = np.ones(rows, np.bool_)  # which all new tables have, and no earlier row repeats
     for matches in found.values():
         if matches.rows is not None:
             kept &= matches.rows >= 0
         kept[matches.repeated_old] = False
-    return None if kept.all() else kept
+    if not kept.any():
+        held = [
+            f"{ids_text(question.on, columns, np.arange(_LISTED)[: sizes[name]])} in {name}"
+            for name, columns in tables.items()
+        ]
+        raise EvaluationError(
+            f"{'both tables' if len(others) == 1 else 'all tables'} must have ids in common, got "
+            f"{' and '.join(held)}; {option('on')} names their column, whose values must be written alike"
+        )
+    counts, old_rows = {}, None if kept.all() else np.flatnonzero(kept)
+    rows_of = {old_name: old_rows}
+    for name, matches in found.items():
+        only_old, repeated = matches.only_old().size, matches.repeated_old.size
+        counts[name] = JoinCounts(
+            rows, sizes[name], rows - only_old - repeated,
+            only_old, matches.only_new.size, repeated, matches.repeated_new.size,
+        )  # fmt: skip
+        own = matches.rows
+        rows_of[name] = own if old_rows is None else old_rows if own is None else own[old_rows]
+    return JoinedTables(tables, rows_of, models, groupings, counts)
 
 
 def _check(question: Question, tables: Mapping[str, ColumnArrays], matches: Matches, whole: Collection[str]) -> None:
@@ -262,7 +236,7 @@ def ids_of(question: Question, tables: JoinedTables) -> AnyArray | None:
     """Return the id of each compared case, (n,), of several columns a record; None for one table without ids.  O(n)."""
     if not question.on:
         return None
-    columns = [tables.column(None, name) for name in question.on]
+    columns = [tables.column(tables.old, name) for name in question.on]
     if len(columns) == 1:
         return columns[0]
     types = [(name, column.dtype) for name, column in zip(question.on, columns, strict=True)]
@@ -284,14 +258,14 @@ def compared_models(question: Question, old_name: str, new_names: Collection[str
     """
     old, columns = question.old_column, question.columns
     if not new_names:
-        return [ComparedModel(column, None, column) for column in (old, *columns)]
+        return [ComparedModel(column, old_name, column) for column in (old, *columns)]
     found = [(table, column) for table in new_names for column in columns]
     names = (
         table if len(columns) == 1 else column if len(new_names) == 1 else f"{table} {column}"
         for table, column in found
     )
     named = zip(distinct_names(names, {old_name}), found, strict=True)
-    return [ComparedModel(old_name, None, old), *(ComparedModel(name, *model) for name, model in named)]
+    return [ComparedModel(old_name, old_name, old), *(ComparedModel(name, *model) for name, model in named)]
 
 
 def distinct_names(names: Iterable[str], taken: Iterable[str] = ()) -> list[str]:
