@@ -58,7 +58,10 @@ def _described(file: str, how: Reading, given: Sequence[str]) -> str:
     rows = [["column", "type", "nulls", "first values"]]
     for name, column in columns.items():
         known = column.filter(pc.invert(pc.is_null(column, nan_is_null=True)))
-        rows.append([name, _kind(column), f"{len(column) - len(known):,}", _values(known)])
+        kind = "text" if pa.types.is_string(column.type) or pa.types.is_large_string(column.type) else str(column.type)
+        texts = map(_text, known[:_SHOWN].to_pylist())
+        values = ", ".join(text if len(text) <= _LONGEST else f"{text[:_LONGEST]}..." for text in texts)
+        rows.append([name, kind, f"{len(column) - len(known):,}", values])
     in_first = f" in {paths[0]}" if paths[1:] else ""
     title = f"{title_of([file])}: {about}{contents.rows:,} rows{in_first}{looked_at}"
     return "\n".join([title, *ruled_lines(rows, TERMINAL, names=2), "", suggested(file, columns, given)])
@@ -78,15 +81,6 @@ def _first_rows(path: str, schema: Any, selection: Selection) -> dict[str, Any]:
         name: types.typed(without_words(each)[0], name, 0) if pa.types.is_string(each.type) else each
         for name, each in found.items()
     }
-
-
-def _kind(column: Any) -> str:
-    return "text" if pa.types.is_string(column.type) or pa.types.is_large_string(column.type) else str(column.type)
-
-
-def _values(column: Any) -> str:
-    texts = map(_text, column[:_SHOWN].to_pylist())
-    return ", ".join(text if len(text) <= _LONGEST else f"{text[:_LONGEST]}..." for text in texts)
 
 
 def _text(value: Any) -> str:
@@ -117,14 +111,16 @@ def suggested(file: str, columns: Mapping[str, Any], given: Sequence[str] = ()) 
     scores = [name for name in floating if name not in labels and name.lower() not in _WEIGHTS]
     if unnamed := next((name for name in scores if "=" in name), None):
         return f"Rename column {unnamed!r}: in --score, what precedes = is a class."
-    typed = ["evalcore", "report", file, *given]
-    if labels and scores:
-        models = [word for name in scores[:_MOST_MODELS] for word in ("--score", name)]
-        return shlex.join([*typed, "--label", labels[0], *models])
-    for name, values in distinct.items():
-        for other, others in distinct.items():
-            if name != other and 1 < len(values) <= _MOST_CLASSES and others and others <= values:
-                return shlex.join([*typed, "--label", name, "--predicted", other])
+    chosen = dict.fromkeys(scores[:_MOST_MODELS], "--score") if labels else {}
+    pairs = ((name, other) for name in distinct for other in distinct if name != other and distinct[other])
+    pair = next((pair for pair in pairs if len(distinct[pair[0]]) > 1 and distinct[pair[1]] <= distinct[pair[0]]), None)
+    if pair and not chosen:
+        labels, chosen = [pair[0]], {pair[1]: "--predicted"}
+    if chosen:
+        nulls = any(pc.any(pc.is_null(columns[name], nan_is_null=True)).as_py() for name in (labels[0], *chosen))
+        named = [word for name, flag in chosen.items() for word in (flag, name)]
+        way_out = ["--nulls", "drop"] if nulls else []
+        return shlex.join(["evalcore", "report", file, *given, "--label", labels[0], *named, *way_out])
     return (
         "No column holds labels of 0 and 1 or Booleans beside one of scores: name yours, evalcore report FILE --label"
         " COL --positive VALUE --score COL, or --predicted COL for classes."

@@ -44,6 +44,7 @@ def test_columns_have_types_nulls_and_first_values():
     ("tabs.csv", "The header seems to have tabs between the names of columns: add --delimiter tab."),
     ("equal.csv", "Rename column 'a=b': in --score, what precedes = is a class."),
     ("cases.csv", "evalcore report cases.csv --label late --score model"),
+    ("missing.csv", "evalcore report missing.csv --label late --score model --nulls drop"),
     ("large.csv", "evalcore report large.csv --label late --score model"),
     ("classes.tsv", "evalcore report classes.tsv --label truth --predicted guess"),
     ("scores.npz", "evalcore report scores.npz --label y --score p"),
