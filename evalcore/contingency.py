@@ -391,7 +391,7 @@ class Contingency(Saved, Shared, live="add_result add_results merge set_entries"
         return {name: table_statistics(self._table.of_category(code)) for name, code in self._codes.items()}
 
     def _repr_html_(self) -> str:
-        from evalcore.report.html_repr import LABEL_SET_AVERAGES, label_sets_html
+        from evalcore.report.rendering import LABEL_SET_AVERAGES, label_sets_html
 
         return label_sets_html({name: getattr(self, name)() for name in LABEL_SET_AVERAGES}, self.category_stats())
 

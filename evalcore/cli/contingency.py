@@ -18,9 +18,8 @@ from evalcore.io.columns import Selection
 from evalcore.io.datasets import expand_paths
 from evalcore.io.formats import BY_NAME, Reading, naming, reading_of
 from evalcore.io.readers import read_columns
-from evalcore.report.html_repr import LABEL_SET_AVERAGES, contingency_sections
 from evalcore.report.outputs import Outputs
-from evalcore.report.rendering import as_table, as_tree
+from evalcore.report.rendering import LABEL_SET_AVERAGES, as_table, as_tree, contingency_sections
 
 
 def write_contingency(

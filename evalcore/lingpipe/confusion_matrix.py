@@ -629,7 +629,7 @@ class ConfusionMatrix(
         return plot_confusion_matrix(self, ax=ax, **options)
 
     def _repr_html_(self) -> str:
-        from evalcore.report.html_repr import counts_html
+        from evalcore.report.rendering import counts_html
 
         return counts_html(self.categories(), self._table.counts)
 

@@ -624,6 +624,6 @@ class ScoredPrecisionRecallEvaluation(Saved, Shared, live="addCase addCases addM
         return plot_precision_recall(self, ax=ax, **options)
 
     def _repr_html_(self) -> str:
-        from evalcore.report.html_repr import scores_html
+        from evalcore.report.rendering import scores_html
 
         return scores_html(self._cases)

@@ -1,4 +1,4 @@
-"""Reports as text: tables for terminals and pages, JSON, CSV and Markdown."""
+"""Reports as text: tables for terminals and notebooks, of evaluations by themselves too, JSON, CSV and Markdown."""
 
 import csv
 import html
@@ -15,14 +15,20 @@ from typing import Any
 import numpy as np
 
 from evalcore.evaluation.measure_choice import OF_DECISIONS
-from evalcore.evaluation.model import AT_THRESHOLD, ColumnRecords, CountRecords, Section, Statistic
+from evalcore.evaluation.model import AT_THRESHOLD, ColumnRecords, Columns, CountRecords, Section, Statistic
 from evalcore.evaluation.options import spelled
+from evalcore.evaluation.statistics.case_tallies import Tally
+from evalcore.evaluation.statistics.classes import agreement_columns, confusion
+from evalcore.evaluation.statistics.decisions import decision_values
+from evalcore.evaluation.statistics.scores import ranked_whole, score_columns
+from evalcore.kernels.tables import BinaryCounts
 from evalcore.optional import require
 from evalcore.report.records import EXACT, SCHEMA_VERSION, Row, bounds_of
 from evalcore.report.shown import first_threshold, side_by_side
 from evalcore.report.tables import DIGITS, Table, cell_text, on_one_line, parts_that_fit, remarks, shown_records, tables
+from evalcore.state.cases import ScoredCases
 from evalcore.text_tables import MARKDOWN, TERMINAL, TableStyle, html_table, ruled_lines
-from evalcore.typing import AnyArray
+from evalcore.typing import AnyArray, IntArray
 
 _PLAIN_TYPES = {int, float, bool, str, type(None)}
 _UNLIMITED = 100_000
@@ -150,6 +156,55 @@ def html_document(begin: Mapping[str, Iterable[str]], shown: Iterable[Table], no
         said += [f"<h4>{html.escape(table.heading)}</h4>"] if table.heading else []
         said.append(html_table(table.texts))
     return "".join([*said, *(f"<p>Note: {html.escape(note)}</p>" for note in notes)])
+
+
+LABEL_SET_AVERAGES = {
+    f"{kind}_{name}": f"{name}, {kind} average"
+    for kind in ("macro", "micro")
+    for name in ("recall", "precision", "F1", "accuracy", "error")
+}
+"""Titles of the averages over all categories, by the methods of `Contingency`."""
+
+
+def scores_html(cases: ScoredCases) -> str:
+    """Return the statistics of a ranking by score as an HTML table.  O(n log n)."""
+    return as_html_tables([_section("scores", score_columns(ranked_whole(cases)))])
+
+
+def decisions_html(counts: BinaryCounts) -> str:
+    """Return the statistics of decisions as an HTML table.  O(1)."""
+    tally = Tally(np.array(counts, object).reshape(4, 1))  # counts may exceed int64
+    return as_html_tables([_section("decisions", Columns(decision_values(tally)))])
+
+
+def counts_html(categories: Sequence[Any], counts: IntArray) -> str:
+    """Return the statistics of counts (k, k), and the counts or the largest of them, as HTML tables.  O(k²)."""
+    table = Tally(counts)
+    return as_html_tables([_section("all", agreement_columns(table.of_one_group, None)), confusion(categories, table)])
+
+
+def label_sets_html(averages: Mapping[str, float], categories: Mapping[Any, Mapping[str, int | float]]) -> str:
+    """Return the statistics of sets of categories, of all and of each category, as HTML tables.  O(k)."""
+    return as_html_tables(contingency_sections(averages, categories))
+
+
+def _section(name: str, found: Columns) -> Section:
+    return Section(name, "", "", ColumnRecords([name], [found]), across=True)
+
+
+def contingency_sections(
+    averages: Mapping[str, float], categories: Mapping[Any, Mapping[str, int | float]]
+) -> list[Section]:
+    """Return a section of `LABEL_SET_AVERAGES` and, if there are categories, one of them.  O(k)."""
+    statistics = [Statistic(name, title, averages[name]) for name, title in LABEL_SET_AVERAGES.items()]
+    sections = [Section("statistics", "", "", {"": statistics}, across=True)]
+    if categories:
+        records = {
+            str(category): [Statistic(name, name, value) for name, value in values.items()]
+            for category, values in categories.items()
+        }
+        sections.append(Section("categories", "by category", "category", records))
+    return sections
 
 
 def as_csv(sections: Sequence[Section]) -> str:
