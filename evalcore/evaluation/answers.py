@@ -223,7 +223,8 @@ def scores_answer(question: Question, cases: PairedCases) -> Answer:
     if clusters is not None:
         notes.append(note_of_clusters(clusters, question.cluster))
     if columns is not None:
-        sections, found, adjusted = comparisons.comparisons(cases, sections, columns, compare, asked)
+        pairs, found, adjusted = comparisons.comparisons(cases, columns.found, compare, asked)
+        sections = [*sections, *pairs]
         notes += found
     if groups is not None and question.compare_groups and compares and level is not None:
         differences = comparisons.differences_to_rest(cases, groups, level)

@@ -23,7 +23,6 @@ from evalcore.evaluation.statistics.comparisons import (
     adjusted_p_values,
     compared_pairs,
     difference_columns,
-    pair_naming,
 )
 from evalcore.evaluation.statistics.groups import beside_total
 from evalcore.evaluation.statistics.trec import ALL, DEFAULTS, TrecReport, of_all, of_queries, trec_reports
@@ -137,8 +136,7 @@ def _compared(reports: Sequence[TrecReport], totals: ColumnRecords, tests: Quest
     averaged = reports[0].averaged
     if not averaged:
         raise EvaluationError(f"no measure is a mean over queries: add others, or leave out {option('ci')}")
-    runs = list(totals)
-    chosen = compared_pairs(totals, tests.compare or "first", averaged[0][0])
+    chosen = compared_pairs([*totals], totals.column(averaged[0][0]), tests.compare or "first")
     compared: dict[str, list[Comparison]] = {}
     partly: list[str] = []
     for name, ours in averaged:
@@ -149,8 +147,6 @@ def _compared(reports: Sequence[TrecReport], totals: ColumnRecords, tests: Quest
             each = (compare_values(values[first], values[second], tests) for first, second in chosen.pairs)
             compared[name] = [_within(ours, found) for found in each]
             partly += [] if defined.all() else [name]
-    name_of = pair_naming(runs)
-    names = [name_of(runs[first], runs[second]) for first, second in chosen.pairs]
     sections = [
         Section(
             pair,
@@ -159,7 +155,7 @@ def _compared(reports: Sequence[TrecReport], totals: ColumnRecords, tests: Quest
             ColumnRecords(compared, [columns], tests.confidence, {"difference": "difference"}),
             whole=Whole(COMPARISONS, "pair"),
         )
-        for pair, columns in zip(names, _pairs(compared, chosen), strict=True)
+        for pair, columns in zip(chosen.names, _pairs(compared, chosen), strict=True)
         if compared
     ]
     return RunsAnswer(sections, _pair_notes(sections, chosen, partly, tests))
@@ -225,8 +221,8 @@ def _pair_notes(
     """Say how p-values are computed, and where they are not."""
     said = [f"P-values are from {_SAID_OF_REPORTS[tests.method][1]}, paired by query"]
     if chosen.family > 1:
-        why = ", because any run could have been the best" if chosen.family > len(chosen.pairs) else ""
-        said.append(f"P-values are adjusted by Holm's method for {chosen.family:,} comparisons of each measure{why}")
+        count = f"{chosen.family:,} comparisons of each measure{chosen.why('run')}"
+        said.append(f"P-values are adjusted by Holm's method for {count}")
     if any(np.isnan(section.columns.column("p_value")).any() for section in sections):
         said.append("p is NaN where there is a single query, or all differences are equal and not 0")
     if partly:

@@ -25,7 +25,7 @@ from evalcore.evaluation.statistics.decisions import Asked
 from evalcore.evaluation.statistics.groups import GroupedRows, named_records
 from evalcore.evaluation.wording import FEWEST
 from evalcore.inference import holm
-from evalcore.inference.curve_areas import check_comparable, compare_with_rest, intervals_of_areas
+from evalcore.inference.curve_areas import check_comparable, compare_with_rest
 from evalcore.inference.intervals import (
     DEFAULT_AREA_METHOD,
     Comparison,
@@ -57,28 +57,36 @@ def pair_naming(names: Sequence[str]) -> Callable[[str, str], str]:
 
 
 class ComparedPairs(NamedTuple):
-    """Which score columns are compared."""
+    """Which score columns, or runs, are compared."""
 
     pairs: list[tuple[int, int]]
-    """Indices of columns."""
+    """Their indices."""
+    names: list[str]
+    """Of the pairs."""
     baseline: str
     """The column that all others are compared with; empty if there is none."""
     family: int
     """Number of comparisons that p-values are adjusted for, if each has one."""
 
+    def why(self, what: str) -> str:
+        """Say why p-values are adjusted for more comparisons than there are; empty if they are not.  O(1)."""
+        return f", because any {what} could have been the best" if self.family > len(self.pairs) else ""
 
-def compared_pairs(ranked: ColumnRecords, compare: str, measure: str = "roc_auc") -> ComparedPairs:
-    """Choose pairs of columns; ranked: a record for each column; compare: one of `COMPARED` but "none".  O(pairs).
 
-    The best column has the largest value of the measure.  If the same cases choose it, p-values are adjusted for all
-    pairs: another could have been the best.
+def compared_pairs(names: Sequence[str], values: AnyArray, compare: str) -> ComparedPairs:
+    """Choose pairs of columns; values: of the measure that the best has the largest of, (k,).  O(pairs).
+
+    compare: one of `COMPARED` but "none".  If the same cases choose the best, p-values are adjusted for all pairs:
+    another could have been the best.
     """
-    names, every = list(ranked), list(combinations(range(len(ranked)), 2))
-    if compare == "all":
-        return ComparedPairs(every, "", len(every))
-    baseline = int(np.argmax(ranked.column(measure))) if compare == "best" else 0
-    pairs = [(baseline, other) for other in range(len(names)) if other != baseline]
-    return ComparedPairs(pairs, names[baseline], len(every) if compare == "best" else len(pairs))
+    pairs, baseline = list(combinations(range(len(names)), 2)), ""
+    family = len(pairs)
+    if compare != "all":
+        best = int(np.argmax(values)) if compare == "best" else 0
+        pairs, baseline = [(best, other) for other in range(len(names)) if other != best], names[best]
+        family = family if compare == "best" else len(pairs)
+    name_of = pair_naming(names)
+    return ComparedPairs(pairs, [name_of(names[first], names[second]) for first, second in pairs], baseline, family)
 
 
 class PlacedColumns:
@@ -91,6 +99,8 @@ class PlacedColumns:
         self._cases = cases
         self._placed: list[Placements | FloatArray] = []
 
+    found: RankingEstimates
+    """The ROC AUCs, once `areas` was asked for them."""
     _memory: KeyArray | None = None
     """For the keys of the next column: new memory costs the system half as much as the sort of it."""
 
@@ -109,17 +119,16 @@ class PlacedColumns:
             self._memory = found.keys
             self._placed.append(placements(found))
 
-    def areas(self, values: Sequence[float]) -> RankingEstimates:
-        """Return the ROC AUCs, which have these values.  O(n)."""
+    def areas(self, values: AnyArray) -> RankingEstimates:
+        """Return the ROC AUCs, which have these values, (k,).  O(n)."""
         self._memory, cases = None, self._cases
         if cases.clusters is not None:
-            return rankings(cases.positive, [*cases.scores.values()], cases.units(), [AREA])[AREA]
-        weights, _ = scale_weights(cases.weights.values)
-        frequencies = cases.weights.frequencies is not None
-        sample = RankedSample(
-            cases.positive, units_of(cases.positive.size, weights=weights, are_frequencies=frequencies)
-        )
-        return areas_of_placed(np.array(values)[:, np.newaxis], self._placed, sample)
+            self.found = rankings(cases.positive, [*cases.scores.values()], cases.units(), [AREA])[AREA]
+        else:  # groups may have weights of orders of magnitude of their own
+            weights, counted = scale_weights(cases.weights.values)[0], cases.weights.frequencies is not None
+            units = units_of(cases.positive.size, weights=weights, are_frequencies=counted)
+            self.found = areas_of_placed(values[:, np.newaxis], self._placed, RankedSample(cases.positive, units))
+        return self.found
 
 
 def adjusted_p_values(
@@ -170,47 +179,34 @@ class Compared(NamedTuple):
 
 
 @without_warnings()
-def comparisons(
-    cases: PairedCases, sections: Sequence[Section], placed: PlacedColumns, compare: str, asked: Asked
-) -> Compared:
-    """Give the ROC AUCs of score columns intervals, and compare pairs of them, in all rows and in each group.
+def comparisons(cases: PairedCases, whole: RankingEstimates, compare: str, asked: Asked) -> Compared:
+    """Compare the ROC AUCs of pairs of score columns, in all rows and in each group.
 
-    sections: one with a record for each column or, with groups, those of `score_sections`, without these intervals:
-    both need what `placed` has of all rows; compare: as for `compared_pairs`.  The method of intervals decides that of
-    differences.  With groups, a section for each pair has a record for each group and, last, one for all rows.  If
-    there is more than one comparison, p-values adjusted by Holm's method are added: those of groups for all groups and
-    pairs, those of all rows for the pairs alone.  O(pairs n), with groups O(k n log n) for k columns.
+    whole: the ROC AUCs in all rows, as of `PlacedColumns`; compare: as for `compared_pairs`.  The method of intervals
+    decides that of differences.  With groups, a section for each pair has a record for each group and, last, one for
+    all rows.  If there is more than one comparison, p-values adjusted by Holm's method are added: those of groups for
+    all groups and pairs, those of all rows for the pairs alone.  O(pairs n), with groups O(k n log n) for k columns.
     """
-    level, names, groups = asked.level, [*cases.scores], next(iter(cases.groups.values()), None)
+    level, groups = asked.level, next(iter(cases.groups.values()), None)
     assert level is not None
     method = asked.area_method or DEFAULT_AREA_METHOD
-    wholes = sections[0].columns.parts if groups is None else [section.columns.parts[-1] for section in sections]
-    totals = ColumnRecords(names, wholes, level)
-    chosen, areas = compared_pairs(totals, compare), placed.areas(totals.column("roc_auc").tolist())
-    intervals = Columns({}, {AREA: intervals_of_areas(areas, level, method)})
-    wholes = [whole.plus(intervals.at(slice(model, model + 1))) for model, whole in enumerate(wholes)]
+    chosen = compared_pairs([*cases.scores], whole.values[:, 0], compare)
 
     def compared(areas: RankingEstimates) -> list[list[Comparison]]:
         own, pairs = difference_method(method), areas.pairs(chosen.pairs)
         return [compare_areas(*pair, level, own, freedom=areas.freedom) for pair in pairs]
 
-    found = [of_pair[0] for of_pair in compared(areas)]
+    found = [of_pair[0] for of_pair in compared(whole)]
     p_values = np.array([comparison.p_value for comparison in found])
     adjusted = adjusted_p_values(p_values, chosen.family - p_values.size) if chosen.family > 1 else None
-    name_of, lacking = pair_naming(names), int(np.count_nonzero(np.isnan(p_values)))
+    lacking, pairs, why = int(np.count_nonzero(np.isnan(p_values))), chosen.names, chosen.why("model")
     count = chosen.family - lacking if lacking < p_values.size else 0  # undefined ones are left out
-    pairs = [name_of(names[first], names[second]) for first, second in chosen.pairs]
-    why = ", because any model could have been the best" if chosen.family > len(pairs) else ""
     if groups is None:
         baseline = f" with that of {chosen.baseline!r}" if chosen.baseline and len(pairs) > 1 else ""
         records = ColumnRecords(pairs, [difference_columns(found, adjusted)], level)
         of_pairs = Section(COMPARISONS, f"ROC AUCs compared{baseline}, on the same cases", "pair", records)
         notes = [f"P-values are adjusted by Holm's method for {count:,} comparisons{why}"] if count > 1 else []
-        return Compared([sections[0]._replace(records=ColumnRecords(names, wholes, level)), of_pairs], notes, count)
-    made = [
-        section._replace(records=ColumnRecords(section.records, [*section.columns.parts[:-1], whole], level))
-        for section, whole in zip(sections, wholes, strict=True)
-    ]
+        return Compared([of_pairs], notes, count)
     units = cases.units(groups.of_rows, groups.count)
     areas = rankings(cases.positive, [*cases.scores.values()], units, [AREA], groups.layout)[AREA]
     areas.values[:, np.isin(np.arange(groups.count), groups.indices, invert=True)] = np.nan
@@ -219,7 +215,7 @@ def comparisons(
     defined = ~np.isnan(own)
     unseen = (chosen.family - len(pairs)) * int(np.count_nonzero(defined.any(axis=0)))
     corrected = adjusted_p_values(own.ravel(), unseen).reshape(own.shape)
-    total = difference_columns(found, p_values if adjusted is None else adjusted)
+    total, made = difference_columns(found, p_values if adjusted is None else adjusted), list[Section]()
     for index, pair in enumerate(pairs):
         each = difference_columns(in_groups[index], corrected[index]).at(groups.indices)
         records = named_records(groups.names, each, total.at(slice(index, index + 1)), level)

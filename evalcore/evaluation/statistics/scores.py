@@ -20,8 +20,9 @@ from evalcore.evaluation.thresholds import AskedThreshold, Costs
 from evalcore.evaluation.weighting import COUNTED, EQUAL_WEIGHTS, RowWeights, Weighting
 from evalcore.inference.calibration import DEBIASED_BINS, calibration_of_logits, error_interval_of_bins, logits
 from evalcore.inference.cells import intervals_of_parts
-from evalcore.inference.curve_areas import average_precision_intervals
-from evalcore.inference.intervals import Interval, Intervals, roc_auc_intervals
+from evalcore.inference.curve_areas import average_precision_intervals, intervals_of_areas
+from evalcore.inference.intervals import DEFAULT_AREA_METHOD, Interval, Intervals, roc_auc_intervals
+from evalcore.inference.rankings import AREA
 from evalcore.inference.resampled_measures import without_warnings
 from evalcore.kernels import blocks, grouping
 from evalcore.kernels.blocks import map_parts
@@ -349,6 +350,7 @@ def _columns_of_weights(
     return score_columns(ranked, asked)
 
 
+@without_warnings()
 def score_sections(
     cases: PairedCases,
     asked: Asked = EVERYTHING,
@@ -385,5 +387,11 @@ def score_sections(
                 found = found if part is None else found.at(part.named)
                 every[threshold][part is not None][name] = drawn(cases, own, found, scores, part)
                 found = Columns({})
+    if placed is not None and asked.level is not None:
+        wholes, _ = every[None]
+        areas = placed.areas(np.array([each.values[AREA][0] for each in wholes.values()]))
+        intervals = intervals_of_areas(areas, asked.level, asked.area_method or DEFAULT_AREA_METHOD)
+        for model, (name, whole) in enumerate(wholes.items()):
+            wholes[name] = whole.plus(Columns({}, {AREA: intervals}).at(slice(model, model + 1)))
     names = () if groups is None else groups.labels
     return {each: sections_of(each, wholes, asked.level, parts, names) for each, (wholes, parts) in every.items()}
