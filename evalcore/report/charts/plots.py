@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
+from operator import itemgetter
 from typing import Any
 
 import numpy as np
@@ -27,7 +28,7 @@ from evalcore.plots.models import Model, model_of
 from evalcore.report import tables
 from evalcore.report.charts.curves import drawn_scores, plots_of_scores
 from evalcore.report.charts.images import Plot
-from evalcore.report.shown import ShownGroups, shown_groups
+from evalcore.report.shown import shown_groups
 from evalcore.state.cases import ScoredCases, WeightedRanking
 from evalcore.typing import AnyArray
 
@@ -116,19 +117,12 @@ def _of_f1(classes: Section) -> Plot:
     values = [items[name].interval or items[name].value for name in defined]
     sizes = [tables.item_of(classes.records[name], "cases").value for name in defined]
     best, worst = (f"{items[name].value:.3f} ({name})" for name in (defined[0], defined[-1]))
-    which = (
-        f" of the {tables.MOST_LISTED} most frequent classes and the {tables.MOST_LISTED} lowest"
-        if many
-        else " of each class"
+    some = (
+        f"the {tables.MOST_LISTED} most frequent classes and the {tables.MOST_LISTED} lowest" if many else "each class"
     )
-    return Plot(
-        "f1_by_class",
-        f"F1{which}.",
-        partial(plots.plot_groups, defined, values, sizes=sizes, measure="F1", order="given"),
-        CLASSES,
-        f"F1{which}, from {best} to {worst}.",
-        (_WIDE if max(map(len, defined)) > _LONG else 4.8, figure_height(len(defined), 1)),
-    )
+    draw = partial(plots.plot_groups, defined, values, sizes=sizes, measure="F1", order="given")
+    inches = _WIDE if max(map(len, defined)) > _LONG else Plot.inches[0], figure_height(len(defined), 1)
+    return Plot("f1_by_class", f"F1 of {some}.", draw, CLASSES, f"F1 of {some}, from {best} to {worst}.", inches)
 
 
 def _of_class_scores(cases: ClassScoreCases, classes: Section) -> Iterator[Plot]:
@@ -151,54 +145,41 @@ def _of_class_scores(cases: ClassScoreCases, classes: Section) -> Iterator[Plot]
 def plots_of_groups(answer: Answer, question: Question) -> Iterator[Plot]:
     """Yield the chart of groups: the main measure of every model in each.  O(groups)."""
     shown = shown_groups(answer.sections)
-    if shown is None or not any(_values(shown, section) for section in shown.models):
+    if shown is None:
         return
-
-    title, by = shown.measured(shown.models[0], shown.total).title, listed(question.by) if question.by else "group"
-    items = {section.title: [shown.measured(section, name) for name in shown.names] for section in shown.models}
-    estimates = {
-        model: [item.value if np.isnan(item.value) else item.interval or item.value for item in own]
+    groups = [*shown.names, shown.total]
+    items = {each.title: [shown.measured(each, name) for name in groups] for each in shown.models}
+    values = {model: np.array([item.value for item in own]) for model, own in items.items()}
+    if all(np.isnan(own[:-1]).all() for own in values.values()):
+        return
+    title, by = items[shown.models[0].title][-1].title, listed(question.by) if question.by else "group"
+    estimates: dict[str, list[Any]] = {
+        model: [item.value if np.isnan(item.value) else item.interval or item.value for item in own[:-1]]
         for model, own in items.items()
     }
-    models = shown_names([section.title for section in shown.models])
-    totals = {section.title: shown.measured(section, shown.total).value for section in shown.models}
-    lines = "the line marks that" if len(totals) == 1 else "the lines mark those"
-    caption = f"{title[0].upper()}{title[1:]} of {listed(list(models.values()))} by {by}; {lines} of all cases."
-    ends = [_ends_text(shown, section) for section in shown.models]
-    height = figure_height(len(shown.names), len(shown.models))
-    yield Plot(
-        "groups",
-        caption,
-        partial(
-            plots.plot_groups,
-            shown.names,
-            estimates if len(estimates) > 1 else next(iter(estimates.values())),
-            sizes=[shown.items(shown.models[0], name)["cases"].value for name in shown.names],
-            total=totals,
-            measure=title,
-            order="given",
-        ),
-        panel="groups",
-        alt=f"{caption} {' '.join(ends)}",
-        inches=(5.6, height),
+    lines = "the line marks that" if len(values) == 1 else "the lines mark those"
+    whose = listed(list(shown_names(list(values)).values()))
+    caption = f"{title[0].upper()}{title[1:]} of {whose} by {by}; {lines} of all cases."
+    ends = [_ends_text(model, groups, own.tolist()) for model, own in values.items()]
+    draw = partial(
+        plots.plot_groups,
+        shown.names,
+        estimates if len(estimates) > 1 else next(iter(estimates.values())),
+        sizes=[shown.items(shown.models[0], name)["cases"].value for name in shown.names],
+        total={model: own[-1].value for model, own in items.items()},
+        measure=title,
+        order="given",
     )
+    inches = 5.6, figure_height(len(shown.names), len(values))
+    yield Plot("groups", caption, draw, "groups", f"{caption} {' '.join(ends)}", inches)
 
 
-def _values(shown: ShownGroups, section: Section) -> dict[str, float]:
-    """Return the measure of the groups where it is defined.  O(groups)."""
-    items = ((name, shown.measured(section, name)) for name in shown.names)
-    return {name: item.value for name, item in items if not np.isnan(item.value)}
-
-
-def _ends_text(shown: ShownGroups, section: Section) -> str:
-    """Say the number of all cases, and the smallest and the largest of the shown groups.  O(groups)."""
-    known = _values(shown, section)
-    whole = number(shown.measured(section, shown.total).value)
-    low, high = min(known, key=known.__getitem__), max(known, key=known.__getitem__)
-    return (
-        f"{section.title}: {whole} in all, from {number(known[low])} ({shown_value(low)}) to {number(known[high])} "
-        f"({shown_value(high)})."
-    )
+def _ends_text(model: str, groups: Sequence[str], values: Sequence[float]) -> str:
+    """Say the number of all cases, the last one, and the smallest and the largest of the shown groups.  O(groups)."""
+    known = [(value, group) for group, value in zip(groups, values[:-1], strict=False) if not np.isnan(value)]
+    ends = (choose(known, key=itemgetter(0)) for choose in (min, max))
+    low, high = (f"{number(value)} ({shown_value(group)})" for value, group in ends)
+    return f"{model}: {number(values[-1])} in all, from {low} to {high}."
 
 
 def plots_of(answer: Answer, question: Question) -> list[Plot]:
@@ -242,9 +223,7 @@ def _missing_curves(answer: Answer, question: Question) -> Iterator[str]:
         yield f"no curves: all cases are {'positive' if answer.positive.any() else 'negative'}"
         return
     drawn, shown = drawn_scores(answer), shown_names(answer.scores)
-    yield from _lacking(
-        "curves", [shown[name] for name in shown if name not in drawn], "some of {} scores are infinite"
-    )
+    yield from _lacking("curves", [shown[name] for name in shown if name not in drawn], _INFINITE)
     calibrated = probabilities(drawn)
     beyond = [shown[name] for name in drawn if name not in calibrated]
     why = "{} scores are not probabilities, which lie between 0 and 1"
@@ -260,8 +239,7 @@ def _lacking(what: str, shown: Sequence[str], why: str) -> Iterator[str]:
 def missing_matrices(answer: Answer, question: Question) -> Iterator[str]:
     """Yield the entry for a confusion matrix that is too large to be drawn.  O(sections)."""
     for section in question.shown(answer.sections):
-        if section.name == CONFUSION_MATRIX and isinstance(section.records, CountRecords):
-            classes = len(section.records)
-            if classes > tables.MOST_DRAWN_CLASSES:
-                why = f"there are {classes:,} classes, and at most {tables.MOST_DRAWN_CLASSES} are drawn"
-                yield f"no chart of the confusion matrix: {why}"
+        classes = len(section.records) if section.name == CONFUSION_MATRIX else 0
+        if isinstance(section.records, CountRecords) and classes > tables.MOST_DRAWN_CLASSES:
+            why = f"there are {classes:,} classes, and at most {tables.MOST_DRAWN_CLASSES} are drawn"
+            yield f"no chart of the confusion matrix: {why}"
