@@ -17,8 +17,7 @@ every point.
 
 from evalcore.plots.calibration import plot_calibration
 from evalcore.plots.categories import plot_confusion_matrix, plot_rank_histograms
-from evalcore.plots.curves import plot_det, plot_precision_recall, plot_roc
-from evalcore.plots.gains import plot_gains, plot_lift
+from evalcore.plots.curves import plot_det, plot_gains, plot_lift, plot_precision_recall, plot_roc
 from evalcore.plots.groups import plot_groups
 from evalcore.plots.scores import plot_score_distributions, plot_score_pairs
 from evalcore.plots.thresholds import plot_decision_curve, plot_thresholds

@@ -142,7 +142,11 @@ def plot_confusion_matrix(
     ax = axes_of(ax, width=side + 1, height=side)
     largest = np.nanmax(cells.shown, initial=0) or 1
     scale = {"vmin": 0, "vmax": largest} if norm is None else {"norm": norm}
-    image = ax.imshow(cells.shown, cmap=_one_colour() if cmap is None else cmap, **scale, interpolation="nearest")
+    if cmap is None:  # from transparent to the first colour of the palette
+        colors = require("matplotlib.colors", "plots")
+        ends = [colors.to_rgba(COLOURS[0], alpha) for alpha in (0.0, 1.0)]
+        cmap = colors.LinearSegmentedColormap.from_list("evalcore", ends)
+    image = ax.imshow(cells.shown, cmap=cmap, **scale, interpolation="nearest")
     ax.set(xlabel="predicted", ylabel="label")
     finished(ax, title)
     _name_categories(ax, [str(name) for name in categories])
@@ -186,13 +190,6 @@ def _cells(counts: AnyArray, normalize: str | None) -> _Cells:
         "all": (None, "fraction of all cases"),
     }[normalize]
     return _Cells(counts, np.asarray(ratio(counts, counts.sum(axis=axis, keepdims=True))), what)
-
-
-def _one_colour() -> Any:
-    """Return the colormap from transparent to the first colour of the palette."""
-    colors = require("matplotlib.colors", "plots")
-    ends = [colors.to_rgba(COLOURS[0], alpha) for alpha in (0.0, 1.0)]
-    return colors.LinearSegmentedColormap.from_list("evalcore", ends)
 
 
 def _name_categories(ax: Any, names: list[str]) -> None:
@@ -356,7 +353,9 @@ def plot_rank_histograms(
     )
     ax.tick_params(axis="y", length=0)
     if starts.size < len(names):
-        ax.set_xticks(range(starts.size), _texts_of_bars(starts, len(names)))
+        ends = [*(starts[1:] - 1).tolist(), len(names) - 1]
+        texts = [f"{first}-{last}" if first < last else str(last) for first, last in zip(starts, ends, strict=True)]
+        ax.set_xticks(range(starts.size), texts)
     else:
         ax.xaxis.get_major_locator().set_params(integer=True)
     ax.set(xlim=(-0.6, starts.size - 0.4), ylim=(-0.15, len(names) + 0.1))
@@ -374,8 +373,3 @@ def starts_of_bars(ranks: int, cases: int) -> IntArray:
         return np.arange(ranks)
     rounded = [first * 10**power for power in range(len(str(ranks))) for first in _ROUND]
     return np.array([0, *(start for start in rounded if start < ranks)])
-
-
-def _texts_of_bars(starts: IntArray, ranks: int) -> list[str]:
-    ends = [*(starts[1:] - 1).tolist(), ranks - 1]
-    return [f"{start}-{end}" if start < end else str(end) for start, end in zip(starts.tolist(), ends, strict=True)]

@@ -85,11 +85,6 @@ class Model(NamedTuple):
         """The fraction of positive cases.  O(1)."""
         return float(ratio(self.positives, self.positives + self.negatives))
 
-    @property
-    def positives_found(self) -> bool:
-        """Whether a positive case has a score.  O(1)."""
-        return bool(self.points.tp[-1] > 0)
-
 
 class ModelData(NamedTuple):
     """The data of one model, as given."""
@@ -265,7 +260,7 @@ def check_finite_scores(model: Model) -> None:
 
 def is_defined(model: Model, plot: str, negatives: bool = False) -> bool:
     """Whether there are positives and, if `negatives`, negatives; warn if not.  O(1)."""
-    lacking = "positive" if not model.positives_found else "negative" if negatives and not model.negatives else ""
+    lacking = "positive" if not model.points.tp[-1] > 0 else "negative" if negatives and not model.negatives else ""
     if lacking:
         of_model = f" of {model.name}" if model.name else ""
         warn_undefined(f"The {plot}{of_model} is not defined: there are no {lacking} cases.")

@@ -141,7 +141,12 @@ def _draw(
     heights = {
         name: np.asarray(ratio(-np.diff(counts[name], append=0.0), sums[-1])) for name, sums in classes if sums[-1] > 0
     }
-    above, shown = ({}, "") if at is None else (_above(model, at), given_number(at))
+    above, shown = dict[str, float](), ""
+    if at is not None:
+        shown, decided = given_number(at), models.predicted_positive(model, at)
+        totals = model.points.tp[-1], model.points.fp[-1]
+        rates = np.asarray(ratio(np.array(decided), np.array(totals))).tolist()
+        above = dict(zip(("positive", "negative"), rates, strict=True))
     scale = 1.0 if baseline is None else _ROW / max(each.max() for each in heights.values())
     start = baseline or 0
     for name, fractions in heights.items():
@@ -154,13 +159,6 @@ def _draw(
         text = ", ".join(f"{100 * above[name]:.1f}% of {name}s" for name in reversed(heights))
         where = {"transform": ax.get_yaxis_transform(), "ha": "right", "va": "top"}
         axes.note(ax, 0.99, start + _ROW + 0.1, f"\N{GREATER-THAN OR EQUAL TO} {shown}: {text}", **where)
-
-
-def _above(model: models.Model, threshold: float) -> dict[str, float]:
-    """Return the fraction of each class with a score at or above the threshold.  O(log p)."""
-    found, wrong = models.predicted_positive(model, threshold)
-    pairs = {"positive": (found, model.points.tp[-1]), "negative": (wrong, model.points.fp[-1])}
-    return {name: float(np.asarray(ratio(count, float(total)))) for name, (count, total) in pairs.items()}
 
 
 def _name_rows(ax: Any, drawn: list[models.Model]) -> None:

@@ -325,8 +325,10 @@ def plot_decision_curve(
         name = axes.wrapped(source.name) or "model"
         parts.append(axes.Curve(Line(curve.thresholds, curve.net_benefit), name, source.name, band))
     axes.draw(ax, parts, line)
-    for prevalence, curve in {_prevalence(curve): curve for curve in reversed(found)}.items():
-        which = f"treat all (prevalence {prevalence:.3g})"
+    for curve in reversed(found):
+        cost = curve.thresholds[0] / (1 - curve.thresholds[0])
+        prevalence = (curve.treat_all[0] + cost) / (1 + cost)  # p, of a net benefit of p - w (1 - p)
+        which = f"treat all (prevalence {prevalence:.3g})"  # a line of each name
         axes.reference(ax, which, curve.thresholds, curve.treat_all, linestyle="--")
     top = max([top, *(_ABOVE * float(max(curve.net_benefit.max(), curve.treat_all[0])) for curve in found)])
     ends = [curve.thresholds[[0, -1]] for curve in found]
@@ -353,9 +355,3 @@ def _curve_of(source: models.ModelData, options: dict[str, Any]) -> DecisionCurv
     tp, fp = models.counts_at_or_above(ready, levels)
     counts = np.stack([np.append(ready.positives, tp), np.append(ready.negatives, fp)])
     return curve_of_sums(WeightSums(counts, counts, counts), levels, options["level"])
-
-
-def _prevalence(curve: DecisionCurve) -> float:
-    """Return the prevalence p, without the last digits; the net benefit of treating all is p - w (1 - p).  O(1)."""
-    cost = curve.thresholds[0] / (1 - curve.thresholds[0])
-    return round(float((curve.treat_all[0] + cost) / (1 + cost)), 12)

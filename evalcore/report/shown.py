@@ -66,12 +66,8 @@ def leading_models(sections: Sequence[Section], names: Sequence[str], most: int 
     names: of the models to choose among.  O(m log m) for m models.
     """
     records = model_records(sections)
-
-    def order(name: str) -> float:
-        area = records[name]["roc_auc"].value
-        return math.inf if math.isnan(area) else -area
-
-    chosen = set(sorted(names, key=order)[:most])
+    areas = {name: records[name]["roc_auc"].value for name in names}
+    chosen = set(sorted(names, key=lambda name: (math.isnan(areas[name]), -areas[name]))[:most])
     return {index: name for index, name in enumerate(records) if name in chosen}
 
 
@@ -82,11 +78,6 @@ class ModelThresholds(NamedTuple):
     """Why it stands for the model: one of `STATISTIC_OF`, or the bound of a target."""
     values: Mapping[str, float]
     """By the names of the models."""
-
-    @property
-    def of_target(self) -> bool:
-        """Whether it is the threshold that reaches a target."""
-        return self.name not in STATISTIC_OF
 
 
 def model_thresholds(sections: Sequence[Section], question: Question) -> ModelThresholds:

@@ -20,7 +20,7 @@ from evalcore.plots.axes import in_styles, nth_style
 from evalcore.plots.models import Model, model_of, predicted_positive
 from evalcore.report.charts.images import OTHERS, Plot
 from evalcore.report.shown import ModelThresholds, leading_models, model_records, model_thresholds
-from evalcore.report.thresholds import positions_of
+from evalcore.report.thresholds import STATISTIC_OF, positions_of
 from evalcore.state.cases import ScoredCases, WeightedRanking
 from evalcore.typing import AnyArray
 
@@ -158,7 +158,7 @@ def plots_of_scores(answer: Answer, question: Question) -> Iterator[Plot]:
 def _dots(drawn: _Drawn) -> str:
     """Say what the dots of curves are."""
     dot, whose = ("The dot marks", "the") if len(drawn.names) == 1 else ("Dots mark", "each model's")
-    if drawn.marked.of_target:
+    if drawn.marked.name not in STATISTIC_OF:  # the bound of a target
         return f"{dot} {whose} threshold for {drawn.marked.name}."
     if drawn.question.threshold is not None:
         return f"{dot} the threshold {given_number(drawn.question.threshold)}."

@@ -105,12 +105,15 @@ class ScoredModels(NamedTuple):
     @property
     def of_cases(self) -> str:
         """How many cases there are, and how many of them are positive."""
-        prevalence, what = self.best.items["prevalence"].value, positive_text(self.question)
-        if self.question.weighting.asked:
-            part = percent(prevalence, 1 if prevalence >= _RARE else 3)
-            return f"on {rows_text(self.cases, self._weight)}, {self._weighted(part)} ({what})"
-        part = percent(prevalence) if prevalence >= _RARE else count(self.positives)
-        return f"on {count(self.cases)} cases, {part} of them positive ({what})"
+        prevalence, weighting = self.best.items["prevalence"].value, self.question.weighting
+        weight = self.best.items["weight"].value if "weight" in self.best.items else None  # frequencies make cases
+        part = percent(prevalence)
+        if prevalence < _RARE:
+            part = percent(prevalence, 3) if weighting.asked else count(self.positives)
+        positive = f"{part} of {'them' if weight is None or weight > self.cases else 'the weight'} positive"
+        if weighting.target_prevalence is not None:
+            positive = f"weighted as if {100 * weighting.target_prevalence:g}% of cases were positive"
+        return f"on {rows_text(self.cases, weight)}, {positive} ({positive_text(self.question)})"
 
     @property
     def amounts(self) -> tuple[Amount, Amount]:
@@ -119,19 +122,6 @@ class ScoredModels(NamedTuple):
             prevalence = self.best.items["prevalence"].value
             return prevalence, 1 - prevalence
         return self.positives, self.cases - self.positives
-
-    @property
-    def _weight(self) -> float | None:
-        """The weight of the rows; None where they have none, or are cases as often as their frequencies say."""
-        return self.best.items["weight"].value if "weight" in self.best.items else None
-
-    def _weighted(self, part: str) -> str:
-        """Say how much is positive, where rows have weights."""
-        weighting = self.question.weighting
-        if weighting.target_prevalence is not None:
-            return f"weighted as if {100 * weighting.target_prevalence:g}% of cases were positive"
-        of_weight = self._weight is not None and self._weight <= self.cases
-        return f"{part} of the weight positive" if of_weight else f"{part} of them positive"
 
 
 def scored_models(answer: Answer, question: Question) -> ScoredModels:
