@@ -15,6 +15,7 @@ from evalcore.inference.curve_areas import average_precision_intervals, interval
 from evalcore.inference.intervals import AREA_METHODS, Interval, checked_level, roc_auc_intervals
 from evalcore.inference.rankings import area_of_keys
 from evalcore.inference.thresholds import bounds_of_points
+from evalcore.kernels.bins import runs_of_points
 from evalcore.kernels.shapes import CHORD, COLUMN, Line, chords, column_extremes, steps
 from evalcore.kernels.sums import ratio
 from evalcore.kernels.thresholds import given_number
@@ -177,7 +178,8 @@ def _roc_curve(
     line = axes.thinned_curve(fp, tp, width=model.negatives, height=model.positives, thin=thin)
     rates = Line(np.asarray(ratio(line.x, model.negatives)), np.asarray(ratio(line.y, model.positives)))
     if method is None:
-        text = f"AUC = {curves.roc_aucs(model.cases.runs)[0]:.3f}"
+        runs = runs_of_points(tp[1:], fp[1:]) if model.has_misses else model.cases.runs  # misses tie below all scores
+        text = f"AUC = {curves.roc_aucs(runs)[0]:.3f}"
     else:
         models.check_no_misses(model, "interval")
         area = _roc_auc_interval(model, level, method)

@@ -38,7 +38,8 @@ def described(ax):
     for line in ax.get_lines():
         marks = {"marker": line.get_marker(), "size": line.get_markersize(), "every": line.get_markevery()}
         faces = {"face": colour(line.get_markerfacecolor())} if marks["marker"] != "None" else {}
-        style = {"colour": colour(line.get_color()), "dashes": line.get_linestyle(), "width": line.get_linewidth()}
+        style = {"colour": colour(line.get_color()), "dashes": line.get_linestyle(), "width": line.get_linewidth(),
+                 "alpha": line.get_alpha()}  # fmt: skip
         shown.append(row("line", line.get_label(), *line.get_data(), **style, **(marks if faces else {}), **faces))
     for patch in ax.patches:
         style = {"face": colour(patch.get_facecolor()), "edge": colour(patch.get_edgecolor()),
@@ -46,7 +47,7 @@ def described(ax):
         corners = patch.get_patch_transform().transform(patch.get_path().vertices)
         shown.append(row("patch", patch.get_label(), *corners.T, **style))
     shown += [row("segments", each.get_label(), np.array(each.get_segments())) for each in ax.collections]
-    shown += [row("image", "", each.get_array(), each.get_clim()) for each in ax.images]
+    shown += [row("image", "", each.get_array(), each.get_clim(), each.get_extent()) for each in ax.images]
     shown += [f"  text {each.get_text()!r}: {colour(each.get_color())}" for each in ax.texts]
     ticks = ([each.get_text() for each in axis.get_ticklabels()] for axis in (ax.xaxis, ax.yaxis))
     digits = {*"0123456789.\N{MINUS SIGN}"}

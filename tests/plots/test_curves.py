@@ -115,22 +115,10 @@ def test_the_threshold_in_the_legend_decides_as_the_point_does(dtype):
     assert legend_of(ax)[0] == "F1 (1.000 at 0.23456)"
 
 
-def test_the_colour_is_the_model_and_the_dashes_are_the_measure(ax, cases):
+def test_a_further_model_has_its_own_colour_and_joins_the_legend(ax, cases):
     labels, scores = cases
     plots.plot_thresholds(labels, scores, measures=["precision", "F1"], flagged=True, ax=ax)
     lines = [line for line in ax.get_lines() if not line.get_label().startswith("_")]
-    largest = [max(metrics.f1_score(labels, column >= at) for at in column) for column in scores.values()]
-    assert [line.get_label().partition(" (")[0] for line in lines] == [
-        f"{name}, {measure}" for name in scores for measure in ("precision", "F1", "flagged")
-    ]
-    assert [len({line.get_color() for line in lines[start::3]}) for start in range(3)] == [2, 2, 2]
-    assert [len({line.get_color() for line in lines[start : start + 3]}) for start in (0, 3)] == [1, 1]
-    marks = [line.get_marker() for line in ax.get_lines() if line.get_label() == "_largest F1"]
-    assert marks == ["o", "s"]  # which tell the models apart in a grey print
-    assert [line.get_linestyle() for line in lines[:3]] == [line.get_linestyle() for line in lines[3:]]
-    texts = [text.partition(" at ")[0] for text in of_models(ax)]
-    assert texts == [f"{name}, largest F1 ({best:.3f}" for name, best in zip(scores, largest, strict=True)]
-    assert legend_of(ax) == ["precision", "F1", "flagged", "faded: fewer than 50 cases"]
     plots.plot_thresholds(labels, scores["weak"], label="third", ax=ax)
     assert ax.get_lines()[-6].get_color() not in {line.get_color() for line in lines}
     assert len([each for each in ax.artists if isinstance(each, Legend)]) == 1
@@ -142,45 +130,10 @@ def of_models(ax):
     return [text.get_text() for text in legend.get_texts()]
 
 
-def test_curves_are_faded_where_few_cases_are_left(ax, cases):
-    labels, scores = cases[0], cases[1]["strong"]
-    plots.plot_thresholds(labels, scores, measures="recall", ax=ax, alpha=0.5)
-    whole, faded = ax.get_lines()[:2]
-    limit = whole.get_xdata()[-1]
-    assert (scores >= limit).sum() >= 50 > (scores > limit).sum()
-    assert faded.get_label() == "_few cases"
-    assert (whole.get_alpha(), faded.get_alpha()) == (0.5, 0.15)
-    assert (faded.get_xdata()[0], faded.get_xdata()[-1]) == (limit, scores.max())
-    few = drawn(plots.plot_thresholds, labels[:40], scores[:40], measures="recall")
-    assert labels_of(few) == ["recall"]
-    assert few.get_lines()[0].get_alpha() == 0.3
-    assert legend_of(few) == ["recall", "faded: fewer than 50 cases"]
-    weighted = drawn(plots.plot_thresholds, labels, scores, measures="recall", sample_weight=labels + 1)
-    assert weighted.get_lines()[0].get_xdata()[-1] == limit  # weights make no cases
-    assert weighted.get_lines()[1].get_label() == "_few cases"
-
-
-def test_measures_at_a_threshold_stand_in_the_legend_if_they_are_defined(cases):
-    labels, scores = cases
-    ax = drawn(plots.plot_thresholds, labels, scores, threshold=0.3, measures=["recall", "flagged"])
-    expected = [
-        f"{name}\nat 0.3: recall {metrics.recall_score(labels, positive):.3f},\nflagged {positive.mean():.3f}"
-        for name, positive in {name: column >= 0.3 for name, column in scores.items()}.items()
-    ]
-    assert of_models(ax) == expected
-    marks = [line.get_xydata()[0].tolist() for line in ax.get_lines() if line.get_label() == "_threshold"]
-    assert marks[0] == [0.3, metrics.recall_score(labels, scores["strong"] >= 0.3)]
-    assert next(line for line in ax.get_lines() if line.get_label() == "_threshold 0.3").get_xdata()[0] == 0.3
-    none = drawn(plots.plot_thresholds, [0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8], threshold=5.0)
-    assert of_models(none) == ["at 5: precision undefined,\nrecall 0.000, F1 0.000"]
-
-
 def test_models_without_positives_or_errors_and_same_models_are_named(ax):
     with pytest.warns(UndefinedMetricWarning):
         plots.plot_thresholds([0, 0], {"a": [0.1, 0.2], "b": [0.3, 0.4]}, ax=ax)
     assert of_models(ax) == ["a, undefined", "b, undefined"]
-    same = drawn(plots.plot_thresholds, [0, 1], {"a": [0.1, 0.2], "b": [0.1, 0.2]}, measures="recall")
-    assert of_models(same) == ["a", "b\n(same curve as a)"]
     labels = np.arange(20) % 2
     plots.plot_det(labels, {"right": labels, "wrong": 1 - labels, "one error": labels - (np.arange(20) == 1)}, ax=ax)
     outside = ["right, EER = 0.0%, outside the axes", "wrong, EER = 100.0%, outside the axes"]
@@ -362,17 +315,6 @@ def test_evaluations_are_drawn_as_their_cases(cases):
     one, other = (drawn(plots.plot_score_distributions, *each).patches[1].get_data().values for each in given)
     np.testing.assert_array_equal(one, other)
     assert len(drawn(plots.plot_roc, evaluations["strong"], interval=True).patches) == 1
-
-
-def test_misses_of_an_evaluation_share_the_lowest_place(ax):
-    evaluation = evaluation_of([True, False, True], [0.9, 0.8, 0.7], misses=2, negative_misses=1)
-    plots.plot_roc(evaluation, ax=ax)
-    assert ax.get_lines()[0].get_xydata().tolist() == [[0, 0], [0, 0.25], [0.5, 0.25], [0.5, 0.5], [1, 1]]
-    other = drawn(plots.plot_precision_recall, evaluation)
-    x, y = other.get_lines()[0].get_data()
-    assert x[-1] == 0.5
-    assert legend_of(other) == [f"AP = {evaluation.averagePrecision():.3f}", "prevalence 0.667"]
-    assert np.trapezoid(y, x) == pytest.approx(evaluation.averagePrecision())
 
 
 def test_weights_count_as_so_many_cases():

@@ -7,7 +7,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
-from matplotlib.colors import PowerNorm, to_rgb, to_rgba
+from matplotlib.colors import PowerNorm, to_rgb
 from matplotlib.figure import Figure
 
 import evalcore
@@ -51,23 +51,6 @@ def test_colours_tell_the_class_and_how_many_cases_there_are():
     np.testing.assert_allclose(colours[1, 1, 3], 0.6)
 
 
-def test_axes_are_named_and_share_a_scale_unless_the_models_do_not():
-    label, scores = random_cases()
-    ax = drawn(plots.plot_score_pairs, label, scores, threshold=0.5, bins=8, title="late")
-    assert (ax.get_xlabel(), ax.get_ylabel(), ax.get_title()) == ("score of old", "score of new", "late")
-    assert ax.get_xlim() == ax.get_ylim()
-    assert [line.get_label() for line in ax.get_lines()] == [
-        "_same score",
-        "_threshold of the first",
-        "_threshold of the second",
-    ]
-    assert ax.images[0].get_array().shape == (8, 8, 4)
-    apart = drawn(plots.plot_score_pairs, label, pd.DataFrame({"old": scores["old"], "new": 100 * scores["new"]}))
-    assert apart.get_lines()[:] == []
-    assert apart.get_ylim()[1] > 90 > apart.get_xlim()[1]
-    assert drawn(plots.plot_score_pairs, [1], {"a": [0.5], "b": [0.5]}).get_xlim() == (0.0, 1.0)
-
-
 def test_score_distributions_are_fractions_of_each_class(ax, cases):
     labels, scores = cases[0], cases[1]["strong"]
     plots.plot_score_distributions(labels, scores, bins=13, ax=ax)
@@ -79,63 +62,18 @@ def test_score_distributions_are_fractions_of_each_class(ax, cases):
         np.testing.assert_array_equal(patch.get_data().edges, edges)
 
 
-def test_models_stand_in_rows_with_filled_positives_and_outlined_negatives(ax, cases):
-    labels, scores = cases
-    plots.plot_score_distributions(labels, scores, bins=7, title="Rows", ax=ax)
-    counts = (~labels).sum(), labels.sum()
-    classes = [f"{name} ({count})" for name, count in zip(("negative", "positive"), counts, strict=True)]
-    assert [patch.get_label() for patch in ax.patches] == [f"{name}, {text}" for name in scores for text in classes]
-    assert [patch.get_facecolor()[3] for patch in ax.patches] == [0, 0.35, 0, 0.35]
-    assert [patch.get_edgecolor() for patch in ax.patches[::2]] == [to_rgba(colour) for colour in COLOURS[:2]]
-    for row, pair, own in zip((1, 0), (ax.patches[:2], ax.patches[2:]), scores.values(), strict=True):
-        heights = [np.histogram(own[side], 7, (own.min(), own.max()))[0] / side.sum() for side in (~labels, labels)]
-        for patch, fractions in zip(pair, heights, strict=True):
-            np.testing.assert_allclose(patch.get_data().values, row + 0.85 * fractions / np.max(heights))
-            assert patch.get_data().baseline == row
-    assert [text.get_text() for text in ax.get_yticklabels()] == list(scores)
-    assert [text.get_text() for text in ax.get_legend().get_texts()] == classes
-    assert ax.get_title() == "Rows"
-
-
 def test_fractions_above_a_threshold_are_of_the_weights_and_hide_no_note(ax, cases):
     labels, scores, weights = [0, 0, 1, 1, 1], [0.25, 0.5, 0.25, 0.5, 0.75], [1, 3, 2, 1, 1]
     plots.plot_score_distributions(labels, scores, sample_weight=weights, threshold=0.5, ax=ax)
     shares = [patch.get_label().split("\n")[1] for patch in ax.patches]
     assert shares == ["75.0% at or above 0.5", "50.0% at or above 0.5"]
+    one = drawn(plots.plot_score_distributions, cases[0], cases[1]["weak"], percent=True)
+    assert one.yaxis.get_major_formatter()(0.5) == "50.0%"
     axes = Figure(figsize=(8, 6)).subplots(2, 2)
     ax = plots.plot_score_distributions(*cases, threshold=0.5, ax=axes[0, 0])
     lowest = ax.get_legend().get_window_extent().y0
     assert all(text.get_window_extent().y1 < lowest for text in ax.texts)
     assert len(ax.texts) == 2
-
-
-def test_fractions_of_the_classes_above_a_threshold_are_written(ax, cases):
-    labels, scores = cases
-    above = {
-        name: [100 * (column[side] >= 0.4).mean() for side in (labels, ~labels)] for name, column in scores.items()
-    }
-    plots.plot_score_distributions(labels, scores, threshold=0.4, ax=ax)
-    assert [text.get_text() for text in ax.texts] == [
-        f"≥ 0.4: {positives:.1f}% of positives, {negatives:.1f}% of negatives"
-        for positives, negatives in above.values()
-    ]
-    assert any(line.get_label() == "_threshold 0.4" for line in ax.get_lines())
-    one = drawn(plots.plot_score_distributions, labels, scores["weak"], threshold=0.4, percent=True)
-    assert [patch.get_label().partition("\n")[2] for patch in one.patches] == [
-        f"{above['weak'][place]:.1f}% at or above 0.4" for place in (1, 0)
-    ]
-    assert one.yaxis.get_major_formatter()(0.5) == "50.0%"
-
-
-def test_outlines_have_the_properties_of_lines_and_equal_scores_are_one_bar(ax):
-    plots.plot_score_distributions([0, 1], [0.1, 0.2], c="red", lw=3, ls=":", marker="o", ax=ax)
-    for patch in ax.patches:
-        assert (patch.get_edgecolor(), patch.get_linewidth(), patch.get_linestyle()) == (to_rgba("red"), 3, ":")
-    ax = Figure().add_subplot()
-    plots.plot_score_distributions([1, 1], [0.5, 0.5], bins=1, ax=ax)
-    (patch,) = ax.patches
-    assert patch.get_data().values.tolist() == [1]
-    assert patch.get_label() == "positive (2)"
 
 
 @every(("positives", "negatives", "bins"), [(8, 100, 4), (9, 9, 5), (0, 26, 6), (20_000, 20_000, 50)])
@@ -301,7 +239,25 @@ RANKED = {name: evaluate(["x", "x", "y"], [1, 0, 1], scores, measures="AP P@1")
           for name, scores in (("m", [0.3, 0.9, 0.2]), ("n", [0.9, 0.3, 0.2]))}  # fmt: skip
 BOUNDS = {"low": {"m": [0.1, np.nan], "n": [0.2, 0.3]}, "high": {"m": [0.6, np.nan], "n": [0.7, 0.8]}}
 TREES = evalcore.BaseClassifierEvaluator(None, ["a", "b"])
+SIXTY, STEPS = np.arange(60) % 3 == 1, {"a": np.arange(60) // 6 / 10, "b": np.arange(60)[::-1] // 12 / 5}
+FOUR, NEAR = [0, 1, 1, 0], {"old": [0.1, 0.4, 0.8, 0.3], "new": [0.2, 0.3, 0.9, 0.6]}
+MISSED = scored([True, False, True, False], [0.9, 0.8, 0.7, 0.9], misses=2, negative_misses=1)
 DRAWN = {
+    "pairs of scores": (plots.plot_score_pairs, [FOUR, NEAR], {"threshold": 0.5, "bins": 2, "title": "late"}),
+    "pairs of two scales": (plots.plot_score_pairs, [FOUR, pd.DataFrame({**NEAR, "new": [20, 30, 90, 60]})], {}),
+    "pairs of one score": (plots.plot_score_pairs, [[1], {"a": [0.5], "b": [0.5]}], {}),
+    "rows of scores": (plots.plot_score_distributions, [SIXTY, STEPS], {"bins": 4, "threshold": 0.4, "title": "$"}),
+    "scores of none above": (plots.plot_score_distributions, [FOUR, NEAR["old"]], {"threshold": 2.0}),
+    "outlines": (plots.plot_score_distributions, [[0, 1], [0.1, 0.2]], {"c": "r", "lw": 3, "ls": ":", "marker": "o"}),
+    "equal scores": (plots.plot_score_distributions, [[1, 1], [0.5, 0.5]], {"bins": 1}),
+    "measures": (plots.plot_thresholds, [SIXTY, STEPS], {"flagged": True, "threshold": 0.3, "alpha": 0.5}),
+    "no case above": (plots.plot_thresholds, [FOUR, NEAR["old"]], {"threshold": 5.0, "label": "m"}),
+    "weights that make no cases": (plots.plot_thresholds, [SIXTY[:48], STEPS["a"][:48]],
+                                   {"measures": "recall", "sample_weight": np.arange(48) % 2 + 1}),
+    "the same measures": (plots.plot_thresholds, [[0, 1], {"a": [0.1, 0.2], "b": [0.1, 0.2]}], {"measures": "recall"}),
+    **{f"misses, {plot.__name__}": (plot, [MISSED], {}) for plot in (plots.plot_roc, plots.plot_precision_recall,
+                                                                     plots.plot_det, plots.plot_gains)},
+    "curves under others": (plots.plot_roc, [FOUR, {**NEAR, "twin": np.multiply(NEAR["old"], 2)}], {}),
     "scores of other cases": (plots.plot_score_distributions, [{"a": scored([1, 0], [0.5, 0.25]),
                                                                 "b": scored([1, 0, 0], [0.5, 0.25, 0.5])}], {}),
     "counts": (plots.plot_confusion_matrix, [WINE], {}),
