@@ -2,25 +2,27 @@
 
 import math
 from datetime import date
+from fractions import Fraction
 
 import numpy as np
 import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
+from scipy import sparse
 
 from evalcore import EvaluationError, EvaluationTypeError, PrecisionRecallEvaluation, evaluate, inference, metrics
-from evalcore.validation.arrays import as_labels, as_scores
+from evalcore.validation.arrays import as_curve, as_labels, as_scores
 from evalcore.validation.labels import encode_labels
-from tests.differences import every
+from evalcore.validation.positive_class import check_targets
+from evalcore.validation.values import check_instance
+from evalcore.validation.weights import as_case_weights
+from tests.differences import every, recorded
 from tests.lingpipe.evaluations import ten_cases
 from tests.validation.refusals import TENSOR_ADVICE, UNREADABLE, Tensor, memory, refused
 
 E, T = EvaluationError, EvaluationTypeError
 NUMBERS = "?", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "f2", "f4", "f8", "g", ">i4", ">f8"
-LABEL = "a label is True or False, 1 or 0"
-ALLOWED_LABELS = "correct must hold Booleans, or the numbers 0 and 1, got"
-OBJECTS = "; drop or fill missing values and call .astype(float), for a table's column .to_numpy(dtype=float)"
 
 
 @every(
@@ -52,51 +54,6 @@ def test_columns_are_not_copied_and_may_be_read_only_or_empty_and_float16_widens
     every_finite = np.arange(2**16, dtype=np.uint16).view(np.float16)
     every_finite = every_finite[~np.isnan(every_finite)]
     np.testing.assert_array_equal(as_scores(every_finite, "scores"), every_finite)
-
-
-OTHERS = [
-    ([1, 0, 2], 2, "2"),
-    ([0, -1, 2], 1, "-1"),
-    (np.array([0, 255, 1], np.uint8), 1, "255"),
-    ([True, 0.5], 1, "0.5"),
-    ([1.0, math.nan], 1, "nan"),
-    (np.array([0, 1, math.inf], np.float32), 2, "inf"),
-    (np.nextafter(np.float64([0, 1]), 2), 0, "5e-324"),
-    ([1, 1.0000000000000002], 1, "1.0000000000000002"),
-    ([1, 2**70], 1, f"{2.0**70}"),
-]
-NO_LABELS = [
-    (["yes", "no"], "dtype <U3, first correct[0] = 'yes' (str)"),
-    ([1, True, "no", 0], f"objects, correct[2] = 'no' (str){OBJECTS}"),
-    ((1.0, np.str_("0")), f"objects, correct[1] = '0' (str){OBJECTS}"),
-    ([0, b"1"], "dtype |S21, first correct[0] = b'0' (bytes)"),
-    ([1j], "dtype complex128, first correct[0] = np.complex128(1j) (complex128)"),
-    ([1, np.complex128(1)], "dtype complex128, first correct[0] = np.complex128(1+0j) (complex128)"),
-    (np.array(["yes", "no"]), "dtype <U3, first correct[0] = 'yes' (str)"),
-    (np.array([b"x"]), "dtype |S1, first correct[0] = b'x' (bytes)"),
-    (np.array([1j]), "dtype complex128, first correct[0] = np.complex128(1j) (complex128)"),
-    (np.array([1], "m8[s]"), "dtype timedelta64[s], first correct[0] = np.timedelta64(1,'s') (timedelta64)"),
-    ([True, None], f"objects, correct[1] = None (NoneType){OBJECTS}"),
-    (np.array([1, 0, "a"], object), f"objects, correct[2] = 'a' (str){OBJECTS}"),
-    *((np.array([], dtype), f"dtype {np.dtype(dtype)}") for dtype in ("U1", "S1", "M8[s]", "m8[D]", "c16")),
-]
-NO_COLUMNS_OF_LABELS = [(True, "True (bool)"), (None, "None (NoneType)"), ([[1]], "shape (1, 1)")]
-
-
-@every(
-    ("reference", "response", "error", "got"),
-    ([2], [1], E, f"{{0}}[0] is 2; {LABEL}"),
-    ([1], [0.5], E, f"{{1}}[0] is 0.5; {LABEL}"),
-    ([1, 0], [1], E, "{0} and {1} must be equally long, got 2 and 1"),
-    (None, [1], E, "{0} must be one-dimensional, got None (NoneType)"),
-    ([True], ["a"], T, "{1} must hold Booleans, or the numbers 0 and 1, got dtype <U1, first {1}[0] = 'a' (str)"),
-)  # fmt: skip
-def test_columns_of_both_labels_are_refused_by_their_names(reference, response, error, got):
-    evaluation = PrecisionRecallEvaluation(1, 2, 3, 4)
-    with refused(evaluation, error, got.format("referencePositives", "responsePositives")):
-        evaluation.addCases(reference, response)
-    with refused(evaluation, error, got.format("reference", "response")):
-        PrecisionRecallEvaluation.fromCases(reference, response)
 
 
 MANY = 20_000
@@ -142,15 +99,10 @@ def test_codes_are_those_of_a_sort(kind):
 
 TOP = 2**53  # the last integer before float64 leaves some out
 LARGEST = int(np.finfo(np.float64).max)
-CUT = f"1{'0' * 56}..."  # a power of ten in a message
 INTEGERS = "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"
 LONG = np.longdouble
 IS_WIDE = np.finfo(LONG).max > np.finfo(np.float64).max
-EXACT = "is an integer that float64 cannot hold; scale or round the scores first"
 WIDE = "is not a float64 number; scale or round the scores first"
-NAN = "is NaN; a score is finite or infinite"
-BOOLEANS = "scores holds Booleans, which are labels; if they are meant as scores, call .astype(float)"
-ALLOWED = "scores must hold float64 or float32 numbers, got"
 
 
 @every(
@@ -193,54 +145,7 @@ def test_large_numbers_that_float64_holds_are_kept(values):
     assert scores.dtype == np.float64
 
 
-ROUNDED = [
-    (np.array([TOP, TOP + 1]), 1, TOP + 1),
-    (np.array([0, -TOP - 1, -TOP - 3]), 1, -TOP - 1),
-    (np.array([2**63 - 1]), 0, 2**63 - 1),
-    (np.array([0, 2**64 - 1], np.uint64), 1, 2**64 - 1),
-    (np.array([TOP + 1], ">i8"), 0, TOP + 1),
-    ([1, TOP + 1], 1, TOP + 1),
-    ([0.5, TOP + 3], 1, TOP + 3),
-    ([0.5, TOP + 1], 1, TOP + 1),  # NumPy rounds it to 2**53
-    ((-TOP - 1, 0.5), 0, -TOP - 1),
-    ([0.5, np.int64(2**60 + 1)], 1, 2**60 + 1),
-    ([-1, np.uint64(2**63 + 1)], 1, 2**63 + 1),
-    ([1, 2**64 + 1], 1, 2**64 + 1),
-    ((0.5, -(2**63) - 1), 1, -(2**63) - 1),
-    ([2**64, np.uint64(2**64 - 1)], 1, 2**64 - 1),
-    ([0.5, 10**59], 1, 10**59),
-    ([0.5, 10**60], 1, CUT),
-    ([0, LARGEST + 1], 1, f"{str(LARGEST)[:57]}..."),
-    ([0, 10**400, 10**401], 1, CUT),
-    ([0.5, -(10**400)], 1, f"-{CUT[:56]}..."),
-]
-NO_NUMBERS = [
-    (["0.5", "high"], "dtype <U4, first scores[0] = '0.5' (str)"),
-    ([date(2020, 1, 1)], "objects, scores[0] = datetime.date(2020, 1, 1) (date)"),
-    ([0.5, 7, "high", 1], f"objects, scores[2] = 'high' (str){OBJECTS}"),
-    ((np.float64(1), True, np.str_("x")), f"objects, scores[2] = 'x' (str){OBJECTS}"),
-    ([1.0, b"x"], "dtype |S32, first scores[0] = b'1.0' (bytes)"),
-    ([2**64, "x"], f"objects, scores[1] = 'x' (str){OBJECTS}"),
-    ([2**64, None], f"objects, scores[1] = None (NoneType){OBJECTS}"),
-    ([0.5, 1j], "dtype complex128, first scores[0] = np.complex128(0.5+0j) (complex128)"),
-    (np.array(["0.5", "high"]), "dtype <U4, first scores[0] = '0.5' (str)"),
-    (np.array([b"x"]), "dtype |S1, first scores[0] = b'x' (bytes)"),
-    (np.array([1j]), "dtype complex128, first scores[0] = np.complex128(1j) (complex128)"),
-    (np.array(["2020"], "M8[Y]"), "dtype datetime64[Y], first scores[0] = np.datetime64('2020') (datetime64)"),
-    ([0.5, None], f"objects, scores[1] = None (NoneType){OBJECTS}"),
-    (np.array([0.5, 1, "a"], object), f"objects, scores[2] = 'a' (str){OBJECTS}"),
-    (np.array(["a" * 99], object), f"objects, scores[0] = '{'a' * 56}... (str){OBJECTS}"),
-    *((np.array([], dtype), f"dtype {np.dtype(dtype)}") for dtype in ("U1", "S1", "M8[s]", "m8[D]", "c16")),
-]
-NO_COLUMNS = [
-    (0.5, "0.5 (float)"), (None, "None (NoneType)"), ("abc", "'abc' (str)"), ({0.5}, "{0.5} (set)"),
-    (np.array(0.5), "array(0.5) (ndarray)"), ([[0.5, 1.0]], "shape (1, 2)"), (np.empty((0, 3)), "shape (0, 3)"),
-    (np.ones((2, 2, 2)), "shape (2, 2, 2)"),
-]  # fmt: skip
-
-
 FOREIGN = "must have a NumPy dtype, got |V2; convert it with .astype(numpy.float32)"
-ONE_NAN = "scores[1] is NaN; a score is finite or infinite"
 
 
 @every(
@@ -286,58 +191,35 @@ def test_columns_of_labels(values):
     assert labels.dtype == np.bool_
 
 
-NO_SCORES = "scores must hold float64 or float32 numbers, got objects, scores[1] ="
-NO_TRUTHS = "correct must hold Booleans, or the numbers 0 and 1, got objects, correct[1] ="
-MISSING = [
-    *(("scores", values, E, ONE_NAN)
-      for values in (pd.Series([0.5, None, 1]), pl.Series([0.5, None, 1]), pl.Series([1, None, 2]),
-                     pa.array([0.5, None, 1]), pa.chunked_array([[0.5], [None, 1.0]]))),
-    ("scores", pd.Series([0.5, None, "a"], dtype=object), T, f"{NO_SCORES} None (NoneType){OBJECTS}"),
-    ("scores", pl.Series([0.5, "a", None], dtype=pl.Object, strict=False), T, f"{NO_SCORES} 'a' (str){OBJECTS}"),
-    ("correct", pd.Series([True, pd.NA], dtype="boolean"), T, f"{NO_TRUTHS} <NA> (NAType){OBJECTS}"),
-    *(("correct", values, T, f"{NO_TRUTHS} None (NoneType){OBJECTS}")
-      for values in (pd.Series([True, None], dtype=object), pl.Series([True, None]), pa.array([True, None]),
-                     pa.chunked_array([[True], [None]], pa.bool_()))),
-    *(("correct", values, E, "correct[1] is nan; a label is True or False, 1 or 0")
-      for values in (pl.Series([1, None]), pa.array([1, None]))),
-    ("scores", pd.DataFrame({"score": [0.1, 0.2]}), E, "scores must be one-dimensional, got shape (2, 1)"),
-]  # fmt: skip
-
-
 WIDE_FLOATS = [LONG(text) for text in (["1.00000000000000000011", "1e4000", "1e-4000"] if IS_WIDE else [])]
-REFUSED = [
-    *((values, [0.5], E, f"correct[{index}] is {shown}; {LABEL}") for values, index, shown in OTHERS),
-    *((values, [0.5], T, f"{ALLOWED_LABELS} {got}") for values, got in NO_LABELS),
-    *((values, [0.5], E, f"correct must be one-dimensional, got {got}") for values, got in NO_COLUMNS_OF_LABELS),
-    (np.ma.masked_array([True, False], mask=[True, False]), [0.5], E,
-     "correct[0] is masked; drop or fill masked cases first"),
-    *((np.where(np.arange(200_000) == index, 7, 1).astype(np.int8), np.zeros(200_000), E,
-       f"correct[{index}] is 7; {LABEL}") for index in (65_535, 65_536, 199_999)),
-    *(([0], values, E, f"scores[{index}] = {shown} {EXACT}") for values, index, shown in ROUNDED),
-    *(([0], values, T, f"{ALLOWED} {got}") for values, got in NO_NUMBERS),
-    *(([0], values, T, BOOLEANS) for values in (np.array([True, False]), [False])),
-    *(([0], values, E, f"scores must be one-dimensional, got {got}") for values, got in NO_COLUMNS),
-    *(([0], np.array([1, -math.inf, math.nan, math.nan], dtype), E, f"scores[2] {NAN}")
-      for dtype in (np.float16, np.float32, ">f4", np.float64, LONG)),
-    ([0], [2**64, math.nan], E, f"scores[1] {NAN}"),
-    ([0], np.ma.masked_array([0.1, 0.2, 0.3], mask=[False, True, True]), E,
-     "scores[1] is masked; drop or fill masked cases first"),
-    *(([0, 0], column, E, f"scores[1] = {wide!s} {WIDE}") for wide in WIDE_FLOATS  # !s: a format makes it a float64
-      for column in (np.array([0.5, wide]), [0.5, wide], [2**70, wide])),
-    *((correct, scores, E, f"correct and scores must be equally long, got {len(correct)} and {len(scores)}")
-      for correct, scores in [([1], [1, 2]), ([1, 0, 1], [0.5]), ([], [1.0]), ([1], [])]),
-    *((*((values, [0.5]) if name == "correct" else ([0], values)), error, text)
-      for name, values, error, text in MISSING),
-]  # fmt: skip
 
 
-@every(("correct", "scores", "error", "message"), REFUSED)
-def test_columns_that_are_refused_leave_an_evaluation_as_it_was(correct, scores, error, message):
+def test_numbers_that_are_wider_than_float64_are_refused():
     evaluation = ten_cases()
-    with refused(evaluation, error, message):
-        evaluation.addCases(correct, scores)
-    evaluation.addCases([1], [9.0])
-    assert evaluation.prScoreCurve(False)[0].tolist() == [0.2, 1.0, 9.0]
+    for wide in WIDE_FLOATS:
+        for column in (np.array([0.5, wide]), [0.5, wide], [2**70, wide]):
+            with refused(evaluation, E, f"scores[1] = {wide!s} {WIDE}"):  # !s: a format makes it a float64
+                evaluation.addCases([0, 0], column)
+        with refused(evaluation, E, f"score = {wide!s} {WIDE}"):
+            evaluation.addCase(True, wide)
+
+
+KNOWN = {
+    each.__name__: each
+    for each in (PrecisionRecallEvaluation, as_case_weights, as_curve, check_instance, check_targets, date, Fraction)
+} | {"np": np, "pa": pa, "pd": pd, "pl": pl, "sparse": sparse, "nan": math.nan, "inf": math.inf, "LARGEST": LARGEST}
+
+
+@every(("call", "said"), recorded("validation/outputs/refused_calls.txt"))
+def test_what_is_refused_is_named_and_leaves_an_evaluation_as_it_was(call, said):
+    ranking, table = ten_cases(), PrecisionRecallEvaluation(1, 2, 3, 4)
+    before = memory(ranking), memory(table)
+    with pytest.raises((EvaluationError, EvaluationTypeError)) as caught:
+        eval(call, {"ranking": ranking, "table": table, **KNOWN})
+    assert f"{type(caught.value).__name__}: {caught.value}" == said
+    assert (memory(ranking), memory(table)) == before
+    ranking.addCases([1], [9.0])
+    assert ranking.prScoreCurve(False)[0].tolist() == [0.2, 1.0, 9.0]
 
 
 @every(

@@ -111,31 +111,6 @@ def test_margins_of_many_classes_need_no_table():
     assert found.tp.sum() == (first == second).sum()
 
 
-@every(
-    ("true", "pred", "error", "text"),
-    ([0, 1], [0.5, 1], EvaluationError, "can't handle a mix of binary and continuous targets"),
-    ([0, 1], [[0, 1], [1, 1]], EvaluationError, "a mix of binary and multilabel-indicator targets"),
-    ([0.5, 1], [0.5, 1], EvaluationError, "continuous is not supported"),
-    ([0, 1], [0, 1, 1], EvaluationError, r"inconsistent numbers of samples: \[2, 3\]"),
-    ([], [], EvaluationError, "Found empty input array"),
-    ([b"a"], [b"a"], EvaluationTypeError, "labels represented as bytes is not supported"),
-    ([1.0, np.nan], [1, 1], EvaluationError, "Input y_true contains NaN"),
-    ([1, 1], [1.0, np.inf], EvaluationError, "Input y_pred contains infinity"),
-    ([1, 2], ["a", "b"], EvaluationError, r"Mix of label input types \(string and number\)"),
-    ([(1, 2), (0, 2, 3)], [(2,), (0,)], EvaluationError, "legacy multi-label data representation"),
-    ({1, 2}, [1, 2], EvaluationError, "Expected array-like"),
-    (np.array([1j, 2]), [1, 2], EvaluationError, "Complex data not supported"),
-    (np.array(1), [1], EvaluationTypeError, "at least 1 dimension"),
-    ([[0, 1, 1]], [[0, 1]], EvaluationError, "different numbers of labels"),
-    (np.array(["a", None], dtype=object), ["a", "b"], EvaluationTypeError, "labels must be hashable and sortable"),
-    (sparse.csr_matrix([[1], [0]]), [1, 0], EvaluationTypeError, "Sparse input is only supported"),
-    (np.ma.masked_array([1, 0], [False, True]), [1, 0], EvaluationError, r"y_true\[1\] is masked"),
-)
-def test_what_is_refused(true, pred, error, text):
-    with pytest.raises(error, match=text):
-        check_targets(true, pred)
-
-
 def test_whole_weights_become_int64_and_others_float64():
     whole = [np.ones(2, dtype) for dtype in (bool, np.int8, np.uint64, np.int64)]
     assert {as_weights(weights, 2).dtype for weights in whole} == {np.dtype(np.int64)}
