@@ -391,9 +391,10 @@ class Contingency(Saved, Shared, live="add_result add_results merge set_entries"
         return {name: table_statistics(self._table.of_category(code)) for name, code in self._codes.items()}
 
     def _repr_html_(self) -> str:
-        from evalcore.report.rendering import LABEL_SET_AVERAGES, label_sets_html
+        from evalcore.report.rendering import LABEL_SET_AVERAGES, as_html_tables, contingency_sections
 
-        return label_sets_html({name: getattr(self, name)() for name in LABEL_SET_AVERAGES}, self.category_stats())
+        averages = {name: getattr(self, name)() for name in LABEL_SET_AVERAGES}
+        return as_html_tables(contingency_sections(averages, self.category_stats()))
 
     def stats_table(self, figs: int = 3) -> str:
         """Return macro and micro statistics as a table of text.  O(k).

@@ -181,8 +181,7 @@ def _named(new: Any) -> dict[str, Any]:
     are_none = isinstance(new, Mapping | list | tuple) and not new
     check(not are_none, "new", "hold at least one table", "none")
     if isinstance(new, Mapping) and all(map(_is_frame, new.values())):
-        names = distinct_names(map(str, new), [OLD])
-        return dict(zip(names, new.values(), strict=True))
+        return dict(zip(distinct_names(map(str, new), [OLD]), new.values(), strict=True))
     if isinstance(new, Sequence) and not isinstance(new, str | bytes):
         return {f"new {number}": frame for number, frame in enumerate(new, 1)}
     return {"new": new}

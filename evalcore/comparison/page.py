@@ -218,11 +218,10 @@ def _of_scores(answer: ComparisonAnswer, question: Question) -> Iterator[Plot]:
 def _draw_curves(plot: Any, names: Sequence[str], models: ReportModels, *, ax: Any) -> None:
     """Draw the curves of models and, of two, shade what lies between them."""
     plot({name: models[name] for name in names}, ax=ax)
-    if len(names) != 2:
-        return
-    old, new = (line.get_xydata() for line in ax.get_lines()[:2])
-    outline = np.concatenate([old, new[::-1]])
-    ax.fill(*outline.T, color=COLOURS[1], alpha=_AREA, linewidth=0, label="_between", zorder=1)
+    if len(names) == 2:
+        old, new = (line.get_xydata() for line in ax.get_lines()[:2])
+        outline = np.concatenate([old, new[::-1]]).T
+        ax.fill(*outline, color=COLOURS[1], alpha=_AREA, linewidth=0, label="_between", zorder=1)
 
 
 def _of_groups(

@@ -112,8 +112,7 @@ def group_tables(model: ModelDifferences, level: float) -> Iterator[Table]:
             table = _in_text(group_table(by, kept, level))
             more = [f"... and {count(len(groups) - len(kept))} more", *[""] * (len(table.head) - 1)]
             between = [more] if len(kept) < len(groups) else []
-            first, last = table.rows[:MOST_FROM_EACH_END], table.rows[MOST_FROM_EACH_END:]
-            yield table._replace(rows=[*first, *between, *last])
+            yield table._replace(rows=[*table.rows[:MOST_FROM_EACH_END], *between, *table.rows[MOST_FROM_EACH_END:]])
 
 
 def group_table(by: str, groups: Sequence[GroupDifferences], level: float, others: str = "{}, difference") -> Table:

@@ -183,11 +183,6 @@ def counts_html(categories: Sequence[Any], counts: IntArray) -> str:
     return as_html_tables([_section("all", agreement_columns(table.of_one_group, None)), confusion(categories, table)])
 
 
-def label_sets_html(averages: Mapping[str, float], categories: Mapping[Any, Mapping[str, int | float]]) -> str:
-    """Return the statistics of sets of categories, of all and of each category, as HTML tables.  O(k)."""
-    return as_html_tables(contingency_sections(averages, categories))
-
-
 def _section(name: str, found: Columns) -> Section:
     return Section(name, "", "", ColumnRecords([name], [found]), across=True)
 

@@ -224,11 +224,8 @@ def most_confused(records: CountRecords, most: int) -> list[Confused]:
     labels, predicted = largest_off_diagonal(counts, most)
     cases = counts[labels, predicted]
     fractions = np.asarray(ratio(cases, counts.sum(axis=1)[labels]))
-    columns = (labels, predicted, cases, fractions)
-    return [
-        Confused(names[label], names[other], count, fraction)
-        for label, other, count, fraction in zip(*(column.tolist() for column in columns), strict=True)
-    ]
+    found = zip(*(column.tolist() for column in (labels, predicted, cases, fractions)), strict=True)
+    return [Confused(names[label], names[other], count, fraction) for label, other, count, fraction in found]
 
 
 def _largest_counts(name: str, records: CountRecords) -> Table:
@@ -281,8 +278,7 @@ def _head_and_rows(section: Section, in_full: bool) -> tuple[list[str], list[lis
 
 def is_weight(statistic: Statistic) -> bool:
     """Whether a statistic is a sum of weights.  O(1)."""
-    value = statistic.value
-    return statistic.name in _SUMS_OF_WEIGHTS and isinstance(value, float) and math.isfinite(value)
+    return statistic.name in _SUMS_OF_WEIGHTS and isinstance(statistic.value, float) and math.isfinite(statistic.value)
 
 
 def _text(cell: AnyCell, digits: int) -> str:

@@ -179,7 +179,7 @@ def test_dots_and_matrices_are_at_the_first_target_if_all_models_reach_it(names)
     roc = next(plot for plot in plots_of(report.answer, report.question) if plot.name == "roc")
     marks = "The dot marks the" if len(names) == 1 else "Dots mark each model's"
     assert roc.text.endswith(f"{marks} threshold for {bound}.")
-    roc.draw(ax := Figure().add_subplot())
+    roc.draw(ax=(ax := Figure().add_subplot()))
     dots = [line.get_xydata()[0].tolist() for line in ax.get_lines() if line.get_label() == "_threshold"]
     for model, dot in zip(content["models"], dots, strict=True):
         found = report["threshold for recall=0.8", model.name]

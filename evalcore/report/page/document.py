@@ -56,8 +56,7 @@ def models_panel(view: View) -> Panel | None:
             f"These are the {len(leading)} models with the largest ROC AUCs, the best first. "
             f"The numbers of all {count(len(records))} stand below."
         ]
-    heading = "The model" if len(records) == 1 else "Models"
-    return Panel("models", heading, {"tiles": tiles, "left_out": left_out})
+    return Panel("models", "The model" if len(records) == 1 else "Models", {"tiles": tiles, "left_out": left_out})
 
 
 def _numbers(items: Mapping[str, Statistic]) -> dict[str, Cell]:
@@ -147,10 +146,10 @@ def _number(cell: AnyCell, scores: ScoreArray | None) -> AnyCell:
 def _file(sections: Sequence[Section]) -> dict[str, str]:
     """Return the address of a CSV file with all numbers, or what writes one too large for a page.  O(statistics)."""
     numbers = sum(len(section.records) * len(section.statistics) for section in sections)
-    if numbers > _MOST_IN_A_FILE:
-        writer = spelled("--format csv", "to_csv()")
-        return {"instead": f"{writer} writes all {count(numbers)} numbers with all digits, as CSV."}
-    return {"file": f"data:text/csv;charset=utf-8,{quote(as_csv(sections), safe=_SAFE)}"}
+    if numbers <= _MOST_IN_A_FILE:
+        return {"file": f"data:text/csv;charset=utf-8,{quote(as_csv(sections), safe=_SAFE)}"}
+    writer = spelled("--format csv", "to_csv()")
+    return {"instead": f"{writer} writes all {count(numbers)} numbers with all digits, as CSV."}
 
 
 def summary_panel(view: View) -> Panel:
@@ -251,8 +250,8 @@ def _in_words(confused: Confused) -> Mapping[str, str]:
     >>> _in_words(Confused("elm", "ash", 1234, 0.0452))
     {'label': 'elm', 'predicted': 'ash', 'cases': '1,234 times', 'fraction': '4.5%'}
     """
-    small = confused.fraction < _LEAST_FRACTION
-    fraction = f"less than {percent(_LEAST_FRACTION)}" if small else percent(confused.fraction)
+    less = "less than " * (confused.fraction < _LEAST_FRACTION)
+    fraction = f"{less}{percent(max(confused.fraction, _LEAST_FRACTION))}"
     return {**confused._asdict(), "cases": times(confused.cases), "fraction": fraction}
 
 

@@ -187,7 +187,6 @@ def amount_cell(cases: Amount) -> Cell:
     >>> amount_cell(1234), amount_cell(35.25)
     (Cell(text='1,234', full='1234', below='', line=''), Cell(text='35.25', full='', below='', line=''))
     """
-    is_sum = isinstance(cases, float)
-    text = weight(cases, _DIGITS_OF_WEIGHTS) if is_sum else count(cases)
-    full = plain_number(cases) if is_sum else str(cases)
+    of_sum = isinstance(cases, float)
+    text, full = (weight(cases, _DIGITS_OF_WEIGHTS), plain_number(cases)) if of_sum else (count(cases), str(cases))
     return Cell(text, "" if full == text else full)

@@ -5,7 +5,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from evalcore.evaluation.question import Question
 from evalcore.evaluation.thresholds import Costs, expected_cost, section_name
 from evalcore.evaluation.wording import number, percent
 from evalcore.kernels.sums import ratio
@@ -61,6 +60,8 @@ def _content(view: View) -> dict[str, Any]:
     models, grid = [], None
     data: dict[str, Any] = {}
     point = model_thresholds(answer.sections, question).name
+    is_given, is_optimum = point == thresholds.GIVEN, point in (thresholds.BEST_F1, thresholds.LOWEST_COST)
+    which = "first " * (len(question.thresholds) > 1) if is_given else f"threshold {'of the' if is_optimum else 'for'} "
     shown = leading_models(answer.sections, list(answer.scores), MOST_TILES)
     for colour, name in shown.items():
         cases = answer.ranked[name]
@@ -69,9 +70,9 @@ def _content(view: View) -> dict[str, Any]:
         met = {target.bound: value for target, value in reaching.items() if not np.isnan(value)}
         found = thresholds.choices(cases, question.thresholds, question.costs, met)
         named = (choice for choice in found if point in choice.names)
-        start = next(choice for choice in named if point != thresholds.GIVEN or choice.exact == question.threshold)
+        start = next(choice for choice in named if not is_given or choice.exact == question.threshold)
         unmet = [f"{unreached(target, name)}." for target, value in reaching.items() if np.isnan(value)]
-        marked = None if point in (thresholds.BEST_F1, thresholds.LOWEST_COST) else found.index(start)
+        marked = None if is_optimum else found.index(start)
         table = _table(name, found, question.costs, marked)
         models.append(_Model(colour, name, table, start.threshold, _matrix(name, start), unmet))
         if not view.script:
@@ -83,19 +84,12 @@ def _content(view: View) -> dict[str, Any]:
     return {
         "models": models,
         "before": [_LEFT_OUT.format(len(shown))] if len(shown) < len(answer.scores) else [],
-        "matrix": f"Confusion matrix {_place(point, question)}",
+        "matrix": f"Confusion matrix at the {which}{point}",
         "slider": data,
         "columns": _LIVE_COLUMNS,
         "weighted": question.weighting.asked,
         "costs": list(map(plain_number, question.costs or Costs(1.0, 1.0))),
     }
-
-
-def _place(point: str, question: Question) -> str:
-    """Say where confusion matrices are."""
-    if point == thresholds.GIVEN:
-        return f"at the {'first ' if len(question.thresholds) > 1 else ''}{thresholds.GIVEN}"
-    return f"at the threshold {'of the' if point in (thresholds.BEST_F1, thresholds.LOWEST_COST) else 'for'} {point}"
 
 
 def _table(name: str, found: Sequence[Choice], costs: Costs | None, marked: int | None) -> Table:
