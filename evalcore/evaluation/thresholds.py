@@ -108,10 +108,10 @@ def target_of_text(text: str, measure: str = "") -> Target:
     try:
         return Target(reached.strip(), float(value))
     except ValueError:
-        known, got = option("threshold_for"), shortened(text)
+        rule = f"{option('threshold_for')} must be a measure and a value, such as precision=0.9"
         if measure:
-            known, got = "what follows @ in the name of a measure, if it is no number,", shortened(measure)
-        raise EvaluationError(f"{known} must be a measure and a value, such as precision=0.9, got {got!r}") from None
+            rule = "measure must end in a threshold, such as f1@0.3, or in a target, such as f1@recall=0.9"
+        raise EvaluationError(f"{rule}, got {shortened(measure or text)!r}") from None
 
 
 def check_thresholds(thresholds: Sequence[Any], targets: Sequence[Target]) -> None:
