@@ -3,6 +3,7 @@
 import json
 import math
 from collections.abc import Mapping, Sequence
+from itertools import product
 from typing import Any, NamedTuple
 
 from evalcore.errors import EvaluationError, check, shortened
@@ -107,14 +108,15 @@ def check_groups(
 
 
 def _tree(file: str) -> dict[str, Any]:
+    what = f"{file}: baseline must be a JSON report (-o FILE.json)"
     try:
         with open(file, encoding="utf-8") as opened:
             tree = json.load(opened)
     except ValueError as error:  # also what is not UTF-8
-        raise EvaluationError(f"{file}: baseline must be a JSON report (-o FILE.json): {error}") from error
-    is_report = isinstance(tree, dict) and "schema_version" in tree
-    check(is_report, f"{file}: baseline", "be a JSON report (-o FILE.json)", shortened(repr(tree)))
-    return dict(tree)
+        raise EvaluationError(f"{what}: {error}") from error
+    if not (isinstance(tree, dict) and "schema_version" in tree):
+        raise EvaluationError(f"{what}, got {shortened(repr(tree))}")
+    return tree
 
 
 def _key(number: GatedNumber, model: str) -> tuple[str, str, str | None, str | None]:
@@ -126,11 +128,10 @@ def _changed(number: GatedNumber, old: GatedNumber | None, scale: float, linear:
     if old is None:
         return number
     old_low, old_high = (old.value + scale * (bound - old.value) for bound in (old.low, old.high))
-    if linear:
-        low, high = number.low - old_high, number.high - old_low
-    else:
-        bounds = bounds_of_difference((number.value, number.low, number.high), (old.value, old_low, old_high))
-        low, high = map(float, bounds)
+    low, high = number.low - old_high, number.high - old_low
+    if not linear:
+        ends = (number.value, number.low, number.high), (old.value, old_low, old_high)
+        low, high = map(float, bounds_of_difference(*ends))
     if math.isnan(low) or math.isnan(high):
         low = high = math.nan
     certain = None
@@ -161,20 +162,14 @@ def change_sections(numbers: Sequence[GatedNumber], level: float | None, *, cert
     made = math.nan if level is None else level, CERTIFIED if certified else _UNPAIRED
     compared = [number for number in numbers if measure_name(number.measure).stem not in BinaryCounts._fields]
     sections = []
-    for of_groups in (False, True):
-        for model in dict.fromkeys(number.model for number in numbers):
-            own = [each for each in compared if each.model == model and (each.grouping is not None) == of_groups]
-            if not any(map(_has_old_value, own)):
-                continue
-            measured = {number.measure: _statistics(number, *made) for number in own if _has_old_value(number)}
-            section = Section(
-                model,
-                f"changes of {model}{f' by {own[0].grouping}' * of_groups} since the baseline, unpaired",
-                "group" if of_groups else "measure",
-                _of_groups(own, *made) if of_groups else measured,
-                whole=Whole(CHANGES_OF_GROUPS if of_groups else CHANGES_SINCE_BASELINE, "score", has_total=False),
-            )
-            sections.append(section)
+    for of_groups, model in product((False, True), dict.fromkeys(number.model for number in numbers)):
+        own = [each for each in compared if each.model == model and (each.grouping is not None) == of_groups]
+        measured = {number.measure: _statistics(number, *made) for number in own if _has_old_value(number)}
+        if measured:
+            title = f"changes of {model}{f' by {own[0].grouping}' * of_groups} since the baseline, unpaired"
+            name, record = (CHANGES_OF_GROUPS, "group") if of_groups else (CHANGES_SINCE_BASELINE, "measure")
+            records = _of_groups(own, *made) if of_groups else measured
+            sections.append(Section(model, title, record, records, whole=Whole(name, "score", has_total=False)))
     return sections
 
 
