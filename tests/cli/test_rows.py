@@ -3,6 +3,7 @@
 import functools
 import json
 import os
+import shlex
 import sys
 
 import duckdb
@@ -19,8 +20,8 @@ from evalcore.evaluation.measure_choice import asked_measures
 from evalcore.evaluation.progress import Bar
 from evalcore.evaluation.question import Question
 from evalcore.io.rows import Rows, RowSample, random_keys
-from tests.cli.command import command, refused
-from tests.differences import every
+from tests.cli.command import check_refused, command, refused
+from tests.differences import every, recorded
 
 SCORES = ("--label", "late", "--score", "model", "--threshold", "0.5")
 QUESTIONS = {
@@ -192,22 +193,10 @@ def test_what_is_printed_and_answered_says_which_rows_are_evaluated(run, data):
     assert answer.whole.notes == answer.notes
 
 
-@every(
-    ("files", "options", "message"),
-
-        ("whole.csv", (), "whole.csv: line 11: column 'late' is empty; leave such rows out (--nulls drop)"),
-        ("whole.parquet", (), "whole.parquet: nulls in column 'late': 13, the first at index 9 (from 0); column "
-         "'model': 9, the first at index 6 (from 0); leave such rows out (--nulls drop)"),
-        ("whole.csv", ("--where", "month > 7"), "whole.csv: none of 90 rows meets --where month > 7"),
-        ("csv", ("--where", "month > 7"), "none of 90 rows meets --where month > 7"),
-        ("csv", ("--where", "mnth > 7"), "csv/1.csv: --where must be a condition such as \"month >= 7 and carrier = "
-         "'UA'\", got 'mnth > 7': no column 'mnth'; did you mean 'month'?; text stands in single quotes"),
-        ("csv", ("--where", "carrier > 7"), "csv/1.csv: column 'carrier' must hold numbers, because --where "
-         "compares it with them, got"),
-        ("csv", ("--where", "month >"), "--where must be a condition"),
-)  # fmt: skip
-def test_what_is_refused(run, files, options, message):
-    assert message in refused(run(files, *SCORES, *options))
+@every(("typed", "said"), recorded("cli/outputs/refused_rows.txt"))
+def test_what_is_refused(run, typed, said):
+    files, *options = shlex.split(typed)
+    check_refused(run(files, *SCORES, *options), said)
 
 
 @pytest.mark.usefixtures("beyond_memory")
