@@ -73,19 +73,6 @@ def test_ranks_by_score_of_many_categories(categories, dtype):
         assert ranks.dtype == (np.uint8 if categories < 256 else np.uint16)
 
 
-def test_up_to_the_limit_categories_are_compared_and_beyond_it_sorted(monkeypatch):
-    used = []
-    for name in "_ranks_by_comparing", "_ranks_by_sorting":
-        plain = getattr(label_ranks, name)
-        monkeypatch.setattr(
-            label_ranks, name, lambda *given, name=name, plain=plain: used.append(name) or plain(*given)
-        )
-    for categories, cases in (128, 16 * 128), (129, 16 * 129), (128, 16 * 128 - 1):
-        label_ranks.ranks_by_score(np.zeros((categories, cases)))
-    assert set(used[:4]) == {"_ranks_by_comparing"}
-    assert set(used[-1:]) == {"_ranks_by_sorting"}
-
-
 @given(code_tables())
 @example((1, np.array([[-1, 0], [0, 0]])))
 @example((2, np.array([[-1, -1, 1], [0, -1, 1]])))

@@ -193,15 +193,6 @@ def test_a_set_needs_another_set(reference, response, message):
         evaluation.addCases(reference, response)
 
 
-@every("beta", [math.inf, -math.inf, 1e160, 1e200])
-def test_f_measure_is_recall_where_beta_squared_is_infinite(beta):
-    assert evalcore.PrecisionRecallEvaluation(9, 3, 4, 11).fMeasure(beta) == 0.75
-    assert evalcore.PrecisionRecallEvaluation.fMeasure(beta, 0.75, 0.6) == 0.75
-    assert evalcore.PrecisionRecallEvaluation.fMeasure(1, 1e-200, 1e-200) == close_to(1e-200)
-    assert math.isnan(evalcore.PrecisionRecallEvaluation.fMeasure(beta, 0.0, 0.0))
-    assert math.isnan(evalcore.PrecisionRecallEvaluation.fMeasure(math.nan, 0.75, 0.6))
-
-
 def test_huge_counts_are_added_exactly_or_refused():
     evaluation = evalcore.PrecisionRecallEvaluation(HUGE, HUGE + 1, HUGE + 2, HUGE + 3)
     evaluation.addCase(True, True)

@@ -252,22 +252,14 @@ def cases_in_wrong_order(seed, high=0):
 
 
 @every("seed", range(8))
-def test_areas_near_0_keep_their_digits(seed):
+def test_areas_near_0_keep_their_digits_and_those_of_0_and_1_are_0_and_1(seed):
     cases = cases_in_wrong_order(seed, high=1)
     expected = exact_area(*cases)
     assert 0 < expected < 1e-6
     for route, area in areas(*cases):
         assert float(abs(Fraction(area) - expected) / expected) < ROUNDING, route
-
-
-@every("seed", range(8))
-def test_areas_of_0_are_0(seed):
-    assert {area for _, area in areas(*cases_in_wrong_order(seed))} == {0.0}
-
-
-@every("seed", range(8))
-def test_areas_of_1_are_1(seed):
     y_true, scores, weights = cases_in_wrong_order(seed)
+    assert {area for _, area in areas(y_true, scores, weights)} == {0.0}
     for route, area in areas(y_true, -scores, weights):
         assert area == pytest.approx(1, rel=ROUNDING), route
 

@@ -110,20 +110,6 @@ def test_f_measure_of_counts_the_geometric_mean_and_yules_q_follow_from_others(t
     assert binary.yules_q(*table) == close_to(2 * y / (1 + y * y), abs=1e-14)
 
 
-@every("times", [10**12, 10**18, 2**70])
-@every("name", ["accuracy", "recall", "precision", "jaccard", "yules_q", "yules_y", "phi", "phi_squared"])
-def test_large_counts_do_not_overflow(name, times):
-    small = BinaryCounts(9, 3, 4, 11)
-    large = BinaryCounts(*(count * times for count in small))
-    assert getattr(binary, name)(*arguments(name, large)) == close_to(getattr(binary, name)(*arguments(name, small)))
-
-
-def test_products_of_int64_arrays_do_not_overflow():
-    columns = [np.array([count * 10**12]) for count in (9, 3, 4, 11)]
-    assert binary.phi_squared(*columns)[0] == close_to(slow.binary(9, 3, 4, 11)["phiSquared"])
-    assert binary.chi_squared(*columns)[0] == close_to(slow.binary(9, 3, 4, 11)["chiSquared"] * 10**12)
-
-
 COUNTS = st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3)), min_size=1, max_size=8)
 
 

@@ -7,7 +7,6 @@ from operator import add
 from typing import NamedTuple
 
 import numpy as np
-import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
@@ -18,8 +17,7 @@ from evalcore.measures.retrieval import GroupedRankings
 from tests.differences import every
 from tests.reference import rankings as categories
 from tests.reference import scored_cases as slow
-from tests.reference.exact import binary
-from tests.strategies import TABLES, WIDTHS, close_to
+from tests.strategies import WIDTHS, close_to
 
 
 class TieGroup(NamedTuple):
@@ -105,7 +103,6 @@ def test_areas_near_0_are_rounded_once():
 
 
 POOLS = [0.1, -0.25, 3.0, math.nan], [-math.inf, 0.5, math.nan], [math.inf, 0.0, math.nan]
-BOTH_SIGNS = [math.inf, -math.inf]
 
 
 @st.composite
@@ -117,24 +114,6 @@ def columns_of_values(draw):
     reference = draw(st.lists(st.integers(0, categories - 1), min_size=cases, max_size=cases))
     dtype = WIDTHS[draw(st.sampled_from(sorted(WIDTHS)))]
     return np.array(values, dtype).reshape(categories, cases), np.array(reference, np.uint8)
-
-
-@given(columns_of_values())
-@example((np.zeros((1, 0)), np.zeros(0, np.uint8)))
-@example((np.zeros((2, 0), np.float32), np.zeros(0, np.uint8)))
-@example((np.array([[math.nan]]), np.array([0], np.uint8)))
-def test_the_mean_is_over_chosen_rows_that_have_a_value_or_divides_by_all_cases(drawn):
-    columns, reference = drawn
-    for values in columns:
-        for code in range(len(columns)):
-            chosen = [value for value, row in zip(values.tolist(), reference.tolist(), strict=True) if row == code]
-            mean = agreement.mean_where(values, reference == code)
-            assert type(mean) is float
-            assert mean == close_to(categories.average(chosen), abs=1e-15)
-    own = [columns[code, case].item() for case, code in enumerate(reference.tolist())]
-    mean = agreement.mean_of_all(columns[reference, np.arange(reference.size)])  # absent ones count too
-    assert type(mean) is float
-    assert mean == close_to(categories.average_reference(own), abs=1e-15)
 
 
 @given(columns_of_values())
@@ -157,13 +136,6 @@ def test_float32_values_are_added_up_as_float64():
     exact = float(np.float32(0.1))
     assert agreement.mean_where(values, np.ones(values.size, np.bool_)) == close_to(exact)
     assert agreement.mean_of_all(values) == close_to(exact)
-
-
-@every("dtype", WIDTHS.values())
-def test_the_mean_of_infinities_of_both_signs_is_nan_and_silent(dtype):
-    values = np.array(BOTH_SIGNS, dtype)
-    assert math.isnan(agreement.mean_where(values, np.ones(2, np.bool_)))
-    assert math.isnan(agreement.mean_of_all(values))
 
 
 @given(st.lists(st.tuples(st.sampled_from([0.25, 1.0, 0.0, math.nan]), st.integers(0, 3)), max_size=8))
@@ -207,24 +179,6 @@ def test_geometric_means_may_have_weights_and_values_without_weight_have_no_mean
     of_defined, values = agreement.weighted_mean_of_defined, np.array([1.0, math.nan])
     assert math.isnan(of_defined(values, np.array([0, 2])))
     assert of_defined(values, np.array([2, 0])) == of_defined(values) == 1.0
-
-
-def margins(table):
-    """Write down the references and the responses of both classes."""
-    tp, fn, fp, tn = table
-    return [tp + fn, fp + tn], [tp + fp, fn + tn]
-
-
-@pytest.mark.parametrize(
-    ("chance", "beyond", "kind"),
-    [(agreement.chance_accuracy, agreement.kappa, ""),
-     (agreement.pooled_chance_accuracy, agreement.pooled_kappa, "Unbiased")],
-)  # fmt: skip
-@given(TABLES)
-def test_agreement_of_all_pairs_of_answers_and_beyond_it(chance, beyond, kind, table):
-    expected = binary(*table)
-    assert chance(*margins(table)) == close_to(expected[f"randomAccuracy{kind}"], rel=1e-15)
-    assert beyond(table.tp + table.tn, *margins(table)) == close_to(expected[f"kappa{kind}"], rel=1e-15)
 
 
 @every("power", [0, 1, 2])
