@@ -55,21 +55,17 @@ def threshold_reaching(target: str, value: float, tp: FloatArray, fp: FloatArray
     >>> threshold_reaching("precision", 0.6, tp, fp, scores), threshold_reaching("flagged", 0.3, tp, fp, scores)
     (0.35, inf)
     """
-    rounding = rounding_of(tp, fp)
-    least, most = value * (1 - rounding), value * (1 + rounding)
-    if target == "recall":
-        found = np.asarray(binary.recall(tp, tp[-1] - tp)) >= least
-        return float(scores[found.argmax()]) if found.any() else np.nan
-    if target == "precision":
-        found, otherwise = np.asarray(binary.precision(tp, fp)) >= least, np.nan
+    rounding, sums = rounding_of(tp, fp), tp + fp if target == "flagged" else fp
+    if target in ("fpr", "flagged"):
+        found = cumulative_fractions(sums) <= value * (1 + rounding)
+    elif target == "specificity":
+        found = np.asarray(binary.specificity(fp, fp[-1] - fp)) >= value * (1 - rounding)
     else:
-        sums = tp + fp if target == "flagged" else fp
-        otherwise = np.inf if sums[-1] else np.nan
-        if target == "specificity":
-            found = np.asarray(binary.specificity(fp, fp[-1] - fp)) >= least
-        else:
-            found = cumulative_fractions(sums) <= most
-    return float(scores[np.flatnonzero(found)[-1]]) if found.any() else otherwise
+        rates = binary.precision(tp, fp) if target == "precision" else binary.recall(tp, tp[-1] - tp)
+        sums, found = np.zeros(1), np.asarray(rates) >= value * (1 - rounding)
+    if found.any():
+        return float(scores[found.argmax() if target == "recall" else np.flatnonzero(found)[-1]])
+    return np.inf if sums[-1] else np.nan
 
 
 def kolmogorov_smirnov(tp: FloatArray, fp: FloatArray) -> float:
