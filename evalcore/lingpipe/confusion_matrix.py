@@ -53,21 +53,6 @@ def global_statistics(heading: str, matrix: ConfusionMatrix) -> str:
     )
 
 
-def category_statistics(categories: Sequence[Any], counts: IntArray) -> str:
-    """Write what derives from the table of each category against all others, one statistic per line.
-
-    counts: (k, k) int64.  O(k²).
-    """
-    entropy = np.asarray(agreement.entropy(counts)).tolist()
-    tables = np.transpose(multiclass.one_versus_all(counts)).tolist()
-    return "\n".join(
-        f"CATEGORY {index}={category} VS. ALL\n"
-        f"{statistic_lines([('Conditional Entropy', entropy[index])])}\n"
-        f"{PrecisionRecallEvaluation(*tables[index])}"
-        for index, category in enumerate(categories)
-    )
-
-
 def _row(cells: Sequence[Any]) -> str:
     return f"  {','.join(map(str, cells))}"
 
@@ -592,9 +577,13 @@ class ConfusionMatrix(
         >>> print(ConfusionMatrix(["a", "b"]).toString().splitlines()[0])
         GLOBAL CONFUSION MATRIX STATISTICS
         """
-        names, counts = self.categories(), self._table.counts
-        whole = global_statistics("GLOBAL CONFUSION MATRIX STATISTICS", self)
-        return "\n".join([whole, category_statistics(names, counts), ""])
+        counts, parts = self._table.counts, [global_statistics("GLOBAL CONFUSION MATRIX STATISTICS", self)]
+        entropies, tables = agreement.entropy(counts), np.transpose(multiclass.one_versus_all(counts))
+        columns = self.categories(), np.asarray(entropies).tolist(), tables.tolist()
+        for index, (name, entropy, table) in enumerate(zip(*columns, strict=True)):
+            parts += [f"CATEGORY {index}={name} VS. ALL", statistic_lines([("Conditional Entropy", entropy)])]
+            parts.append(PrecisionRecallEvaluation(*table).toString())
+        return "\n".join([*parts, ""])
 
     __str__ = toString
 

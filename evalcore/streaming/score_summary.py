@@ -531,15 +531,12 @@ class ScoreSummary(Saved, Shared, live="merge update"):
 
     def _at_threshold(self, t: float, measure: Callable[..., Any]) -> Certified:
         threshold = as_score(t, "t")
-        low, high = (self._table(counts, threshold) for counts in self._cases.arrangements)
+        tables = (counts.at_threshold(threshold) for counts in self._cases.arrangements)
+        low, high = ((tp, below + self.misses, fp) for tp, below, fp in tables)
         value = float(measure(*low))
         if low != high:
             return bounds.outward(value, float(measure(*high)), self._roundings)
         return bounds.outward(value, value, self._roundings, value) if self._roundings else Certified(value, value)
-
-    def _table(self, counts: ScoreCounts, threshold: float) -> tuple[float, float, float]:
-        tp, below, fp = counts.at_threshold(threshold)
-        return tp, below + self.misses, fp
 
     def _largest(self, of: Callable[..., float], least: float) -> Certified:
         if self.misses and not self._intervals.low.size:
@@ -706,7 +703,9 @@ class ScoreSummary(Saved, Shared, live="merge update"):
         roundings = snapshot.count("roundings") if "roundings" in snapshot.facts else 0
         columns = (snapshot.column(name, *dtypes) for name, dtypes in _DTYPES.items())
         intervals = ScoreIntervals._make([*columns, roundings])
-        cells = ScoreCells(capacity, cuts, _truth(snapshot, "given"), intervals)
+        given = snapshot.fact("given")
+        check(type(given) is bool, "given", "be true or false", f"{given!r}")
+        cells = ScoreCells(capacity, cuts, given, intervals)
         flaw = cells.flaw
         if flaw is not None:
             raise EvaluationError(flaw)
@@ -748,12 +747,6 @@ def _waiting(snapshot: Snapshot) -> WaitingCases:
     check_equal_lengths(labels, scores, name, "waiting_score")
     waiting.extend(labels, scores)
     return waiting
-
-
-def _truth(snapshot: Snapshot, name: str) -> bool:
-    value: bool = snapshot.fact(name)
-    check(type(value) is bool, name, "be true or false", f"{value!r}")
-    return value
 
 
 def _weighted(correct: BoolArray, scores: ScoreArray, weights: AnyArray) -> tuple[AnyArray, ScoreArray]:
