@@ -9,7 +9,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
-from evalcore.errors import EvaluationError
+from evalcore.errors import EvaluationError, check
 from evalcore.evaluation.answers import completed
 from evalcore.evaluation.batches import GroupCodes, batch_labels, batch_scores, batch_values, batch_weights
 from evalcore.evaluation.inputs import OtherLabels, no_positive_error, values_text
@@ -360,10 +360,7 @@ class GroupedSummaries:
     def _bytes_alone(self, groups: int) -> int:
         """Return the bytes of summaries of groups without intervals; raise EvaluationError if they are too many."""
         alone = groups * len(self.question.scores) * BYTES_OF_A_SUMMARY
-        if alone > self.limits.groups:
-            raise EvaluationError(
-                f"{columns_text(self.question.by)} must hold fewer groups, got at least {groups:,}, whose summaries "
-                f"take {shown_size(alone)}, more than the {shown_size(self.limits.groups)} left for them; allow more "
-                "memory (--memory SIZE)"
-            )
+        more = f"more than the {shown_size(self.limits.groups)} left for them; allow more memory (--memory SIZE)"
+        got = f"at least {groups:,}, whose summaries take {shown_size(alone)}, {more}"
+        check(alone <= self.limits.groups, columns_text(self.question.by), "hold fewer groups", got)
         return alone

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
-from evalcore.errors import EvaluationError, EvaluationTypeError, did_you_mean, shortened
+from evalcore.errors import EvaluationError, EvaluationTypeError, check, did_you_mean, shortened
 from evalcore.evaluation.model import AT_THRESHOLD, FOR_TARGET
 from evalcore.evaluation.options import option
 from evalcore.kernels.thresholds import plain_number
@@ -89,10 +89,8 @@ def asked_targets(given: Any) -> tuple[Target, ...]:
     """
     if given is None:
         return ()
-    if not isinstance(given, Mapping):
-        raise EvaluationTypeError(
-            f"threshold_for must be a mapping of measures to values, such as {{'precision': 0.9}}, got {given!r}"
-        )
+    rule = "be a mapping of measures to values, such as {'precision': 0.9}"
+    check(isinstance(given, Mapping), "threshold_for", rule, repr(given), EvaluationTypeError)
     return tuple(Target(measure, value) for measure, values in given.items() for value in asked_thresholds(values))
 
 
@@ -116,21 +114,18 @@ def target_of_text(text: str, measure: str = "") -> Target:
 
 def check_thresholds(thresholds: Sequence[Any], targets: Sequence[Target]) -> None:
     """Raise EvaluationError or EvaluationTypeError for thresholds and targets that cannot be asked for.  O(t)."""
+    name = option("threshold")
     for threshold in thresholds:
-        if math.isnan(check_number(threshold, option("threshold"))):
-            raise EvaluationError(f"{option('threshold')} must be a number, got nan")
+        check(not math.isnan(check_number(threshold, name)), name, "be a number", "nan")
     for measure, value in targets:
-        name = option("threshold_for")
-        if measure not in TARGETS:
-            near = did_you_mean(measure, TARGETS)
-            raise EvaluationError(f"{name} must name one of {', '.join(TARGETS)}, got {shortened(repr(measure))}{near}")
-        if not (is_number(value) and 0 <= value <= 1):
-            percent = f"; write {value / 100:g} for {value:g}%" if is_number(value) and 1 < value <= 100 else ""
-            raise EvaluationError(f"{name} {measure} must be a number between 0 and 1, got {value!r}{percent}")
+        name, near = option("threshold_for"), did_you_mean(measure, TARGETS)
+        check(measure in TARGETS, name, f"name one of {', '.join(TARGETS)}", f"{shortened(repr(measure))}{near}")
+        percent = f"; write {value / 100:g} for {value:g}%" if is_number(value) and 1 < value <= 100 else ""
+        is_fraction = is_number(value) and 0 <= value <= 1
+        check(is_fraction, f"{name} {measure}", "be a number between 0 and 1", f"{value!r}{percent}")
     names = list(map(section_name, (*thresholds, *targets)))
     twice = next((name for name in names if names.count(name) > 1), None)
-    if twice is not None:
-        raise EvaluationError(f"thresholds must be distinct, got {twice} twice")
+    check(twice is None, "thresholds", "be distinct", f"{twice} twice")
 
 
 class Costs(NamedTuple):
@@ -152,11 +147,9 @@ def checked_costs(costs: Any) -> Costs:
     Costs(false_positive=1.0, false_negative=5.0)
     """
     pair = tuple(costs) if isinstance(costs, Sequence) and not isinstance(costs, str) else ()
-    if len(pair) != 2 or not all(is_number(cost) and 0 <= cost < math.inf for cost in pair):
-        raise EvaluationError(
-            f"{option('costs')} must be two numbers of at least 0, the costs of a false positive and of a false "
-            f"negative, got {shortened(repr(costs))}"
-        )
+    are_costs = len(pair) == 2 and all(is_number(cost) and 0 <= cost < math.inf for cost in pair)
+    rule = "be two numbers of at least 0, the costs of a false positive and of a false negative"
+    check(are_costs, option("costs"), rule, shortened(repr(costs)))
     return Costs(*map(float, pair))
 
 

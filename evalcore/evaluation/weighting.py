@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from evalcore.errors import EvaluationError
+from evalcore.errors import check, refuse
 from evalcore.evaluation.inputs import numeric_weights
 from evalcore.evaluation.options import FREQUENCY, SAMPLING, WEIGHT_TYPES, option, text_option
 from evalcore.kernels.grouping import scaled_by_group
@@ -97,22 +97,16 @@ COUNTED = Weighting(type=FREQUENCY)
 def check_weighting(weighting: Weighting, others: tuple[str, ...], *, of_one_label: bool) -> None:
     """Raise EvaluationError for invalid options of weights; others: names of the other columns.  O(columns)."""
     column, kind, target = weighting
-    if kind is not None and kind not in WEIGHT_TYPES:
-        raise EvaluationError(f"{option('weight_type')} must be one of {', '.join(WEIGHT_TYPES)}, got {kind!r}")
-    if kind is not None and column is None:
-        raise EvaluationError(f"{option('weight_type')} needs {option('weight')}, which names the column of weights")
-    if column in others:
-        raise EvaluationError(f"{option('weight')} must be a column of its own, got {column!r}, which has another role")
+    what, sampling = option("weight_type"), text_option("weight_type", SAMPLING)
+    check(kind in (None, *WEIGHT_TYPES), what, f"be one of {', '.join(WEIGHT_TYPES)}", repr(kind))
+    refuse({f"{what} needs {option('weight')}, which names the column of weights": kind is not None and column is None})
+    check(column not in others, option("weight"), "be a column of its own", f"{column!r}, which has another role")
     if target is None:
         return
-    if not of_one_label:
-        raise EvaluationError(f"{option('target_prevalence')} needs columns of scores of one label")
-    check_open_fraction(target, option("target_prevalence"))
-    if kind == FREQUENCY:
-        raise EvaluationError(
-            f"{option('target_prevalence')} needs sampling weights ({text_option('weight_type', SAMPLING)}), "
-            f"got {kind!r}"
-        )
+    what = option("target_prevalence")
+    refuse({f"{what} needs columns of scores of one label": not of_one_label})
+    check_open_fraction(target, what)
+    refuse({f"{what} needs sampling weights ({sampling}), got {kind!r}": kind == FREQUENCY})
 
 
 def row_weights(columns: Mapping[str, Any], weighting: Weighting, level: float | None) -> AnyArray | None:

@@ -70,7 +70,7 @@ def classes_report(
         about = f"rank of the label among the scores, from 0: {what} by label"
         more = [Section(model.RANK_COUNTS, about, "label", counts)]
     every = agreement_columns(table.of_one_group, level)
-    of_classes = class_columns(_each_against_rest(table), level).plus(areas)
+    of_classes = class_columns(table.map(lambda column: np.array(multiclass.one_versus_all(column))), level).plus(areas)
     if scored is not None:
         every = _of_scores(scored, every, _in_a_row(areas), asked.measures)
     every, of_classes = drawn_agreement(cases, level, every), drawn_classes(cases, asked, of_classes, scored)
@@ -232,11 +232,6 @@ def agreement_columns(tables: Tally, level: float | None) -> Columns:
     right = tables.map(lambda column: column.trace(0, *_CELLS))
     accuracy = intervals_of_parts(right.sums, every.sums, level)
     return Columns(values, {**dict.fromkeys(OF_ACCURACY, accuracy), "kappa": kappa})
-
-
-def _each_against_rest(table: Tally) -> Tally:
-    """Return tp, fn, fp and tn of each class, (4, k), of a table, (k, k).  O(k²)."""
-    return table.map(lambda column: np.array(multiclass.one_versus_all(column)))
 
 
 def class_columns(cells: Tally, level: float | None) -> Columns:

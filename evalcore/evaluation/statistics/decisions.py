@@ -4,7 +4,7 @@ Where sums of weights are whole numbers, measures are computed of whole numbers,
 what repeated rows give.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -152,16 +152,15 @@ def decisions_of(
 
 def values_of_thresholds(
     cases: RankedCases, thresholds: Sequence[AskedThreshold]
-) -> Iterator[tuple[AskedThreshold, float]]:
-    """Yield each threshold with its value for a model, NaN where no threshold reaches a target.
+) -> list[tuple[AskedThreshold, float]]:
+    """Return each threshold with its value for a model, NaN where no threshold reaches a target.
 
     O(p) for each target, and O(n log n) once if there is any.
     """
     points: Sequence[AnyArray] = ()
     if any(isinstance(threshold, Target) for threshold in thresholds):
         points = cases.points if isinstance(cases, WeightedRanking) else counted_points(cases.ordering)
-    for threshold in thresholds:
-        yield threshold, threshold_reaching(*threshold, *points) if isinstance(threshold, Target) else threshold
+    return [(each, threshold_reaching(*each, *points) if isinstance(each, Target) else each) for each in thresholds]
 
 
 def sections_of(

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from evalcore.errors import EvaluationError, did_you_mean
+from evalcore.errors import EvaluationError, did_you_mean, refuse
 from evalcore.evaluation.model import Columns
 from evalcore.evaluation.options import listing_option, option
 from evalcore.io.trec import joined, read_qrels, read_run
@@ -219,10 +219,8 @@ def as_trec(report: TrecReport, per_query: bool = False, named: bool = False) ->
     ordered = report._replace(measures=dict(sorted(report.measures.items(), key=lambda named: _print_rank(named[0]))))
     lines = []
     if per_query:
-        if ALL in map(str, report.result.groups.tolist()):
-            raise EvaluationError(
-                f"queries must not be named {ALL!r}, as the total is in lines of trec_eval; take JSON"
-            )
+        said = f"queries must not be named {ALL!r}, as the total is in lines of trec_eval; take JSON"
+        refuse({said: ALL in map(str, report.result.groups.tolist())})
         columns = {name: values.tolist() for name, values in of_queries(ordered).values.items()}
         lines += [
             _line(name, str(report.result.groups[index]), values[index])
