@@ -3,8 +3,6 @@
 They stand in place of those that take each row for a draw of its own, and have the same names and methods.
 """
 
-from collections.abc import Collection
-
 import numpy as np
 
 from evalcore.evaluation.cases import PairedCases, PairedClasses
@@ -36,17 +34,38 @@ def note_of_clusters(clusters: IntArray, column: str | None) -> str:
 
 @without_warnings()
 def drawn(
-    cases: PairedCases, asked: Asked, found: Columns, scores: ScoreArray, groups: GroupedRows | None = None
+    cases: PairedCases,
+    asked: Asked,
+    found: Columns,
+    scores: ScoreArray | None,
+    groups: GroupedRows | None = None,
+    *,
+    predicted: BoolArray | None = None,
 ) -> Columns:
     """Return the statistics of scores, (n,), with intervals of clusters, if these and intervals are there.  O(n log n).
 
-    groups: those that the statistics are of; None for all rows.
+    groups: those that the statistics are of; None for all rows; predicted: the decisions, (n,), where they are not
+    those at the threshold among the statistics.
     """
-    if cases.clusters is None or asked.level is None:
+    level, intervals, chosen = asked.level, dict[str, Intervals](), () if scores is None else (AREA, PRECISION)
+    if cases.clusters is None or level is None:
         return found
-    threshold = float(found.values["threshold"][0]) if "threshold" in found.values else np.inf
-    predicted = are_at_or_above(scores, threshold)
-    return found._replace(intervals=_intervals(cases, asked, found.intervals, predicted, scores=scores, groups=groups))
+    units = _units(cases) if groups is None else cases.units(groups.of_rows, groups.count)
+    if decided := [name for name in _OF_DECISIONS if name in found.intervals]:
+        if predicted is None:
+            assert scores is not None
+            predicted = are_at_or_above(scores, float(found.values.get("threshold", [np.inf])[0]))
+        cells = cells_of_rows(units, binary_codes(cases.positive, predicted), (2, 2))
+        intervals = decision_intervals(cells, level, decided)
+    ranked, columns = [name for name in chosen if name in found.intervals], [] if scores is None else [scores]
+    layout = None if groups is None else groups.layout
+    for name, each in rankings(cases.positive, columns, units, ranked, layout).items():
+        if name == AREA:
+            intervals[name] = intervals_of_areas(each, level, asked.area_method or DEFAULT_AREA_METHOD)
+        else:
+            intervals[name] = intervals_of_precisions(each, level)
+    own = Columns({}, intervals)
+    return found._replace(intervals=(own if groups is None else own.at(groups.indices)).intervals)
 
 
 def _units(cases: PairedCases) -> Units:
@@ -54,35 +73,6 @@ def _units(cases: PairedCases) -> Units:
     if cases.weights.values is not None:
         extent_of_weights(cases.weights.values, f"column {cases.weights.weighting.column!r}")
     return cases.units()
-
-
-def _intervals(
-    cases: PairedCases,
-    asked: Asked,
-    names: Collection[str],
-    predicted: BoolArray,
-    *,
-    scores: ScoreArray | None,
-    groups: GroupedRows | None = None,
-) -> dict[str, Intervals]:
-    """Return the intervals of statistics of scores and of decisions, (n,) each, in the order of groups.  O(n log n).
-
-    names: of the statistics, others than those of decisions only with scores.
-    """
-    level, layout = asked.level, None if groups is None else groups.layout
-    units = _units(cases) if groups is None else cases.units(groups.of_rows, groups.count)
-    assert level is not None
-    found: dict[str, Intervals] = {}
-    if decided := [name for name in _OF_DECISIONS if name in names]:
-        codes = binary_codes(cases.positive, predicted)
-        found = decision_intervals(cells_of_rows(units, codes, (2, 2)), level, decided)
-    ranked = [] if scores is None else [name for name in (AREA, PRECISION) if name in names]
-    for name, each in rankings(cases.positive, [] if scores is None else [scores], units, ranked, layout).items():
-        if name == AREA:
-            found[name] = intervals_of_areas(each, level, asked.area_method or DEFAULT_AREA_METHOD)
-        else:
-            found[name] = intervals_of_precisions(each, level)
-    return found if groups is None else dict(Columns({}, found).at(groups.indices).intervals)
 
 
 @without_warnings()
@@ -112,7 +102,6 @@ def drawn_agreement(
     return found._replace(intervals=(every if groups is None else every.at(groups.indices)).intervals)
 
 
-@without_warnings()
 def drawn_classes(cases: PairedClasses, asked: Asked, found: Columns, scored: ClassScoreCases | None) -> Columns:
     """Return what is said of each class against the rest, with intervals of clusters, as `drawn`.
 
@@ -122,8 +111,8 @@ def drawn_classes(cases: PairedClasses, asked: Asked, found: Columns, scored: Cl
         return found
     parts = []
     for code in range(len(cases.categories)):
-        own = PairedCases(cases.labels == code, {}, cases.weights, cases.clusters)
-        scores = None if scored is None else scored.scores[:, code]
-        each = _intervals(own, asked, found.intervals, cases.response == code, scores=scores)
-        parts.append(Columns({}, each))
-    return found._replace(intervals=joined(parts).intervals)
+        own, scores = cases.labels == code, None if scored is None else scored.scores[:, code]
+        drawn_cases = PairedCases(own, {}, cases.weights, cases.clusters)
+        each = found.at(slice(code, code + 1))
+        parts.append(drawn(drawn_cases, asked, each, scores, predicted=cases.response == code))
+    return joined(parts)
