@@ -199,26 +199,21 @@ def check_available(measures: Measures, sections: Sequence[Section]) -> None:
 
 
 def _why_absent(name: str, known: Sequence[str]) -> str:
-    if name in OF_COSTS and "roc_auc" in known and not OF_COSTS.intersection(known):
+    entry, of_scores = entry_of(name), "roc_auc" in known
+    if of_scores and name in OF_COSTS and OF_COSTS.isdisjoint(known):
         return f"it needs {option('costs')}"
-    if "roc_auc" in known and name in OF_INTERVALS | OF_DECISIONS:
-        return f"it needs {_needed(name)}"
-    if (entry := entry_of(name)) and catalogue.RANKS in entry.needs and "roc_auc" in known:
+    if of_scores and name in OF_INTERVALS:
+        without = "weights but frequencies" if name == "debiased_calibration_error" else option("target_prevalence")
+        return f"it needs {option('ci')}, no {option('by')}, and no {without}"
+    if of_scores and name in OF_DECISIONS:
+        return f"it needs {option('threshold')}{' above 0 and below 1' if name == 'net_benefit' else ''}"
+    if of_scores and entry is not None and catalogue.RANKS in entry.needs:
         return f"{WHY_NO_RANKS}; {text_option('weight_type', FREQUENCY)} does"
-    if name in _TABLES:
-        if "accuracy" in known and _TABLES.keys().isdisjoint(known):
-            return f"{spelled('--no-matrix', 'matrix=False')} leaves it out"
-        return f"it needs {option('predicted') + ' or ' if name == 'confusion_matrix' else ''}scores of classes"
-    return f"it has {', '.join(name for name in known if name != _THRESHOLD)}"
-
-
-def _needed(name: str) -> str:
-    """Return what a report on scores needs to have a statistic.  O(1)."""
-    if name in OF_INTERVALS:
-        counted = name == "debiased_calibration_error"
-        without = "weights but frequencies" if counted else option("target_prevalence")
-        return f"{option('ci')}, no {option('by')}, and no {without}"
-    return f"{option('threshold')}{' above 0 and below 1' if name == 'net_benefit' else ''}"
+    if name not in _TABLES:
+        return f"it has {', '.join(name for name in known if name != _THRESHOLD)}"
+    left_out, predicted = "accuracy" in known and _TABLES.keys().isdisjoint(known), option("predicted") + " or "
+    needed = f"it needs {predicted if name == CONFUSION_MATRIX else ''}scores of classes"
+    return f"{spelled('--no-matrix', 'matrix=False')} leaves it out" if left_out else needed
 
 
 def _checked_name(given: Any) -> str:
@@ -372,12 +367,12 @@ def check_margin(margin: Margin) -> None:
     """Raise EvaluationError unless margins are finite numbers above 0, one for each measure.  O(margins)."""
     if margin is None:
         return
-    of_measures = margin if isinstance(margin, Mapping) else {}
-    for name, value in of_measures.items() if of_measures else [("", margin)]:
+    named = margin if isinstance(margin, Mapping) and margin else {"": margin}
+    for name, value in named.items():
         what = f"{option('margin')} of {name!r}" if name else option("margin")
         check(0 < check_number(value, what) < float("inf"), what, "be a finite number above 0", repr(value))
-    distinct = len(set(map(_full_name, of_measures))) == len(of_measures)
-    check(distinct, option("margin"), "name each measure once", ", ".join(map(repr, of_measures)))
+    distinct = len(set(map(_full_name, named))) == len(named)
+    check(distinct, option("margin"), "name each measure once", ", ".join(map(repr, named)))
 
 
 def check_margin_names(margin: Margin, compared: Iterable[str]) -> None:

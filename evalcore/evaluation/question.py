@@ -475,25 +475,23 @@ def _check_text(question: Question, known: Collection[str | None], what: str) ->
 
 def _check_models(question: Question, tables: int) -> None:
     """Raise EvaluationError unless columns of one kind are named, of the old model where that is needed.  O(models)."""
-    given, on, label = question.columns, question.on, question.label
-    score, predicted, both = option("score"), option("predicted"), question.scores and question.predicted
-    refuse({
-        f"compare takes {score} or {predicted}, got both; give only one of them": both,
-        f"compare needs either {score} or {predicted}": not given,
-    })  # fmt: skip
+    given, on, label, score = question.columns, question.on, question.label, option("score")
     kind, other = ("predicted", "score") if question.of_classes else ("score", "predicted")
     of_old = {"score": question.old_score, "predicted": question.old_predicted}
-    columns = [*given, *([question.old_column] if tables == 1 else [])]
+    old_column = question.old_column if given else ""
+    columns = [*given, *([old_column] if tables == 1 else [])]
     other_way = "; or give each model a table of its own" if tables == 1 else ""
-    taken = {label, question.old_column, *given}.intersection(on)
-    old, ids = option(f"old_{kind}"), option("on")
+    taken = {label, old_column, *given}.intersection(on)
+    old, ids, both = option(f"old_{kind}"), option("on"), question.scores and question.predicted
     refuse({
+        f"compare takes {score} or {option('predicted')}, got both; give only one of them": both,
+        f"compare needs either {score} or {option('predicted')}": not given,
         f"{option(f'old_{other}')} does not fit {option(kind)}; give {old}": of_old[other] is not None,
         f"{old} must name the column of the old model{other_way}": (
             of_old[kind] is None and (tables == 1 or len(given) > 1)
         ),
         f"columns of models must be distinct, got {_listed(columns)}": _repeats(columns),
-        f"{option(kind)} must not be the column of labels, got {label!r}": label in (*columns, question.old_column),
+        f"{option(kind)} must not be the column of labels, got {label!r}": label in (*columns, old_column),
         f"{option('positive')} needs {score}, got predicted classes": (
             question.of_classes and question.positive is not None
         ),
