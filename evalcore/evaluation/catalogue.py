@@ -361,10 +361,7 @@ def catalogue_name(name: str) -> str:
     ('roc_auc', 'roc_auc', 'precision_at_10', 'P@10')
     """
     lowered = name.lower().replace(" ", "_").replace("roc_area", "roc_auc")
-    found = _NAMES.get(lowered)
-    if found is None and entry_of(lowered):
-        return lowered
-    return name if found is None else found
+    return _NAMES.get(lowered, lowered if entry_of(lowered) else name)
 
 
 @lru_cache(maxsize=1024)
@@ -425,8 +422,7 @@ class MeasureName(NamedTuple):
     @property
     def lower_is_better(self) -> bool:
         """Whether a smaller value is better.  O(1)."""
-        entry = ENTRIES.get(self.measure)
-        return entry is not None and entry.lower_is_better
+        return self.measure in ENTRIES and ENTRIES[self.measure].lower_is_better
 
 
 @lru_cache(maxsize=1024)

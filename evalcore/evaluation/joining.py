@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from functools import partial
+from itertools import chain, count
 from typing import NamedTuple, TypeVar
 
 import numpy as np
@@ -276,10 +277,7 @@ def distinct_names(names: Iterable[str], taken: Iterable[str] = ()) -> list[str]
     """
     found, used = [], set(taken)
     for name in names:
-        own, count = name, 1
-        while own in used:
-            count += 1
-            own = f"{name} {count}"
+        own = next(each for each in chain([name], (f"{name} {number}" for number in count(2))) if each not in used)
         used.add(own)
         found.append(own)
     return found

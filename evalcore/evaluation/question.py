@@ -513,21 +513,16 @@ def check_tests(question: Question, methods: Sequence[str]) -> None:
     """Raise EvaluationError for invalid options of intervals, tests and lists; methods: those that there are.  O(1)."""
     checked_level(question.confidence, option("ci"))
     check(question.method in methods, option("method"), f"be one of {', '.join(methods)}", shown(question.method))
-    if (chosen := question.ci_method) is not None:
-        name = option("ci_method")
-        refuse({
-            f"{name} must be one of {', '.join(options.DIFFERENCE_METHODS)}, got {shown(chosen)}": (
-                chosen not in options.DIFFERENCE_METHODS
-            ),
-            f"{name} chooses the interval of ROC AUCs, which need {option('score')}": not question.scores,
-            f"{name} chooses the analytic interval of ROC AUCs, got {text_option('method', options.BOOTSTRAP)}": (
-                question.method == options.BOOTSTRAP
-            ),
-        })  # fmt: skip
     _check_counts(question, "resamples")
-    stratify, resampled = option("stratify"), question.method == options.BOOTSTRAP
+    name, chosen, stratify = option("ci_method"), question.ci_method, option("stratify")
+    by_resamples, resampled = text_option("method", options.BOOTSTRAP), question.method == options.BOOTSTRAP
     refuse({
-        f"{stratify} needs {text_option('method', options.BOOTSTRAP)}": question.stratify and not resampled,
+        f"{name} must be one of {', '.join(options.DIFFERENCE_METHODS)}, got {shown(chosen)}": (
+            chosen not in (None, *options.DIFFERENCE_METHODS)
+        ),
+        f"{name} chooses the interval of ROC AUCs, which need {option('score')}": chosen and not question.scores,
+        f"{name} chooses the analytic interval of ROC AUCs, got {by_resamples}": chosen and resampled,
+        f"{stratify} needs {by_resamples}": question.stratify and not resampled,
         f"{option('target_prevalence')} needs resamples that keep the cases of each class; add {stratify}": (
             resampled and not question.stratify and question.weighting.target_prevalence is not None
         ),
