@@ -343,8 +343,6 @@ def class_value_interval(
             columns = class_columns(table.map(lambda column: np.array(one_versus_all(column))), level)
         if name in columns.intervals:
             return columns.intervals[name].each(level)[index]
-    if name not in (*OF_ALL, *OF_EACH_CLASS):
-        return None
     reach = reach_of(level, own.freedom) * float(own.errors([name], of_new_alone=True)[name].flat[index])
     least, largest = _BOUNDS.get(name, (0.0, 1.0))
     return Interval(value, max(value - reach, least), min(value + reach, largest), level, "delta")

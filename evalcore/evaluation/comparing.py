@@ -202,12 +202,6 @@ def _methods(every: Sequence[MeasureDifference], question: Question, *, by_clust
                 f"{question.resamples:,} resamples are too few for a level of {question.confidence:g}: with fewer than "
                 f"{least:,} the bounds are little more than the smallest and the largest resample"
             )
-    if question.method == "permutation":
-        swapped = "clusters" if by_cluster else "cases"
-        notes.append(
-            f"p-values are fractions of {question.resamples:,} permutations in which models swap their values of "
-            f"{swapped} at random; of ranks they swap the ranks"
-        )
     return notes
 
 

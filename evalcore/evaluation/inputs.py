@@ -170,9 +170,6 @@ the numbers as text (text=COLUMN)
 
 def _classes_of_text(columns: Mapping[str, npt.NDArray[Any]]) -> list[npt.NDArray[Any]]:
     found = {name: coded_column(values, name) for name, values in columns.items()}
-    typed = {name: np.array(classes.tolist()) for name, (classes, _) in found.items()}
-    if all(values.dtype.kind in "biuf" for values in typed.values()):  # numbers as objects
-        return class_columns({name: typed[name][codes] for name, (_, codes) in found.items()})
     texts = {name: list(map(str, classes.tolist())) for name, (classes, _) in found.items()}
     if len(texts) > 1 and not set.intersection(*map(set, texts.values())):
         _refuse_two_kinds(texts)
