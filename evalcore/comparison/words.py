@@ -7,17 +7,8 @@ import math
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from evalcore.evaluation.differences import (
-    EQUIVALENT,
-    INCONCLUSIVE,
-    INFERIOR,
-    NON_INFERIOR,
-    SUPERIOR,
-    ComparisonAnswer,
-    GroupDifferences,
-    MeasureDifference,
-    ModelDifferences,
-)
+from evalcore.evaluation import differences
+from evalcore.evaluation.differences import ComparisonAnswer, GroupDifferences, MeasureDifference, ModelDifferences
 from evalcore.evaluation.question import Question
 from evalcore.evaluation.wording import count, enough, listed, shown_names, shown_value
 from evalcore.gate.checks import GateResult
@@ -162,11 +153,12 @@ _MOST_REASONS = 20
 _MOST_NAMED = 3
 """Groups and measures that a sentence names."""
 _OF_MARGINS = {
-    SUPERIOR: "that is more than the margin of {}, so it is superior",
-    EQUIVALENT: "the difference is less than the margin of {}, so the two are equivalent",
-    NON_INFERIOR: "it is not worse by the margin of {}, so it is non-inferior, but not shown to be superior",
-    INFERIOR: "that is more than the margin of {}, so it is inferior",
-    INCONCLUSIVE: "the interval is too wide for a verdict with the margin of {}",
+    differences.SUPERIOR: "that is more than the margin of {}, so it is superior",
+    differences.EQUIVALENT: "the difference is less than the margin of {}, so the two are equivalent",
+    differences.NON_INFERIOR: "it is not worse by the margin of {}, so it is non-inferior, but not shown to be "
+    "superior",
+    differences.INFERIOR: "that is more than the margin of {}, so it is inferior",
+    differences.INCONCLUSIVE: "the interval is too wide for a verdict with the margin of {}",
 }
 
 

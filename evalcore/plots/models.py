@@ -9,15 +9,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from evalcore.errors import EvaluationError, EvaluationTypeError, did_you_mean, shown
+from evalcore.kernels import thresholds
 from evalcore.kernels.sorting import Ordering, order
 from evalcore.kernels.sums import ratio
-from evalcore.kernels.thresholds import (
-    ThresholdPoints,
-    cases_at_or_above,
-    correct_among_first,
-    counted_points,
-    spaced_points,
-)
+from evalcore.kernels.thresholds import ThresholdPoints
 from evalcore.kernels.weights import WeightSums, sums_at_scores
 from evalcore.measures import curves
 from evalcore.optional import require
@@ -197,10 +192,10 @@ def model_of(
     if isinstance(cases, WeightedRanking):
         points = cases.points
     elif not thin or cases.size < _MANY:
-        points = counted_points(cases.ordering)
+        points = thresholds.counted_points(cases.ordering)
     else:
         best = cases.runs.last_case(curves.maximum_f_measures(cases.runs).runs) + 1 if cases.runs.tp.size else [1]
-        points = spaced_points(cases.ordering, np.append(np.arange(1, 101) * cases.size // 100, best))
+        points = thresholds.spaced_points(cases.ordering, np.append(np.arange(1, 101) * cases.size // 100, best))
     return Model("", points, cases, frequencies, known_prevalence)
 
 
@@ -233,14 +228,14 @@ def predicted_positive(model: Model, threshold: float) -> tuple[float, float]:
     return float(tp[0]), float(fp[0])
 
 
-def counts_at_or_above(model: Model, thresholds: FloatArray) -> tuple[FloatArray, FloatArray]:
+def counts_at_or_above(model: Model, levels: FloatArray) -> tuple[FloatArray, FloatArray]:
     """Return the true and false positives of rising thresholds, (t,) each, read in the width of the scores.  O(n)."""
     if model.ordering is not None:
-        sizes = cases_at_or_above(model.ordering, thresholds)
-        tp = correct_among_first(model.ordering.keys, sizes[::-1])[::-1].astype(np.float64)
+        sizes = thresholds.cases_at_or_above(model.ordering, levels)
+        tp = thresholds.correct_among_first(model.ordering.keys, sizes[::-1])[::-1].astype(np.float64)
         return tp, sizes - tp
     scores = model.points.scores
-    counts = scores.size - np.searchsorted(scores[::-1], thresholds.astype(scores.dtype))
+    counts = scores.size - np.searchsorted(scores[::-1], levels.astype(scores.dtype))
     tp, fp = (np.concatenate([[0.0], sums])[counts] for sums in (model.points.tp, model.points.fp))
     return tp, fp
 

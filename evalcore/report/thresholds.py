@@ -11,15 +11,8 @@ import numpy as np
 
 from evalcore.evaluation.cases import RankedCases
 from evalcore.evaluation.thresholds import Costs
+from evalcore.kernels import thresholds
 from evalcore.kernels.tables import BinaryCounts
-from evalcore.kernels.thresholds import (
-    cases_at_or_above,
-    correct_among_first,
-    nearest_between_ties,
-    plain_number,
-    rounded_down,
-    shortest_between,
-)
 from evalcore.measures.curves import BestRuns, maximum_f_measures, minimum_expected_costs
 from evalcore.state.cases import ScoredCases, WeightedRanking
 from evalcore.typing import Amount, AnyArray, FloatArray, IntArray, ScoreArray
@@ -54,18 +47,18 @@ class CountedPositions:
         self.cases, self.last = cases, cases.size
         self.positives, self.negatives = cases.positives, cases.negatives
 
-    def reached(self, thresholds: FloatArray) -> IntArray:
+    def reached(self, levels: FloatArray) -> IntArray:
         """Return the positions of thresholds.  O(t log n)."""
-        return cases_at_or_above(self.cases.ordering, thresholds)
+        return thresholds.cases_at_or_above(self.cases.ordering, levels)
 
     def nearest(self, fractions: FloatArray) -> IntArray:
         """Return the positions nearest to fractions.  O(t log n)."""
         wanted = np.maximum(np.rint(fractions * self.cases.size), 1).astype(np.int64)
-        return nearest_between_ties(self.cases.ordering.keys, wanted)
+        return thresholds.nearest_between_ties(self.cases.ordering.keys, wanted)
 
     def decided(self, positions: IntArray) -> tuple[IntArray, IntArray]:
         """Count true and false positives.  O(n)."""
-        tp = correct_among_first(self.cases.ordering.keys, positions)
+        tp = thresholds.correct_among_first(self.cases.ordering.keys, positions)
         return tp, positions - tp
 
     def scores(self, positions: IntArray) -> ScoreArray:
@@ -84,11 +77,11 @@ class WeightedPositions:
         self.cases, self.last = cases, cases.points.scores.size
         self.positives, self.negatives = (self._amounts(sums[-1:])[0].item() for sums in cases.points[:2])
 
-    def reached(self, thresholds: FloatArray) -> IntArray:
+    def reached(self, levels: FloatArray) -> IntArray:
         """Return the positions of thresholds.  O(t log p)."""
         scores = self.cases.points.scores
         with np.errstate(over="ignore"):  # beyond float32 is infinite
-            least = thresholds.astype(scores.dtype)
+            least = levels.astype(scores.dtype)
         return np.asarray(scores.size - np.searchsorted(scores[::-1], least))
 
     def nearest(self, fractions: FloatArray) -> IntArray:
@@ -168,7 +161,7 @@ def choices(
     found = []
     for (at, falling, names), tp, fp in zip(lines, *(column.tolist() for column in decided), strict=True):
         counts = BinaryCounts(tp, positions.positives - tp, fp, positions.negatives - fp)
-        shown, exact = (plain_number(-falling), -falling) if names == (GIVEN,) else _threshold(positions, at)
+        shown, exact = (thresholds.plain_number(-falling), -falling) if names == (GIVEN,) else _threshold(positions, at)
         found.append(Choice(tuple(names), shown, exact, counts))
     return found
 
@@ -210,7 +203,9 @@ def short_thresholds(positions: Positions, chosen: IntArray) -> list[str]:
     below = np.full(chosen.size, -np.inf, scores.dtype)
     inside = chosen < positions.last
     below[inside] = positions.scores(chosen[inside] + 1)  # the highest that are lower
-    return [plain_number(shortest_between(low, high)) for low, high in zip(below, scores, strict=True)]
+    return [
+        thresholds.plain_number(thresholds.shortest_between(low, high)) for low, high in zip(below, scores, strict=True)
+    ]
 
 
 def threshold_text(score: float, scores: ScoreArray | None) -> str:
@@ -222,11 +217,11 @@ def threshold_text(score: float, scores: ScoreArray | None) -> str:
     ('0.1234', '0.123456')
     """
     if scores is None or not np.isfinite(score):
-        return plain_number(rounded_down(score))
+        return thresholds.plain_number(thresholds.rounded_down(score))
     column = scores if scores.dtype == np.float32 else scores.astype(np.float64, copy=False)
     exact = column.dtype.type(score)
     below = column[column < exact].max(initial=-np.inf)
-    return plain_number(shortest_between(below, exact))
+    return thresholds.plain_number(thresholds.shortest_between(below, exact))
 
 
 def operating_point(statistics: Container[str]) -> str:

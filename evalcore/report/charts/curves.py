@@ -103,7 +103,7 @@ class _Drawn(NamedTuple):
             models = {name: self.models[name] for name in self.names.values()}
             plot(models, ax=ax, **{**options_of(plot, self.question), **options})
 
-    def draw_marked(self, name: str, *, ax: Any) -> None:
+    def draw_marked(self, name: str, ax: Any) -> None:
         """Draw one of `_CURVES`, and mark where the threshold of each model is."""
         self.draw(getattr(plots, f"plot_{name}"), ax=ax, threshold=None)
         for index, each in self.names.items():

@@ -9,15 +9,7 @@ import numpy as np
 
 from evalcore import plots
 from evalcore.evaluation.cases import probabilities
-from evalcore.evaluation.model import (
-    CLASSES,
-    CONFUSION_MATRIX,
-    Answer,
-    ClassScoreCases,
-    CountRecords,
-    Section,
-    Statistic,
-)
+from evalcore.evaluation.model import CLASSES, CONFUSION_MATRIX, Answer, ClassScoreCases, CountRecords, Section
 from evalcore.evaluation.options import option
 from evalcore.evaluation.question import Question
 from evalcore.evaluation.wording import listed, number, percent, shown_names, shown_value, times
@@ -70,7 +62,7 @@ def plots_of_classes(answer: Answer, question: Question) -> Iterator[Plot]:
     if found is None:
         return
     if question.matrix and len(found.matrix) <= tables.MOST_DRAWN_CLASSES:
-        yield _of_confusion(found.matrix, tables.item_of(found.overall.records[""], "accuracy"))
+        yield _of_confusion(found.matrix, tables.item_of(found.overall.records[""], "accuracy").value)
     yield _of_f1(found.classes)
     if answer.class_scores is not None:
         yield from _of_class_scores(answer.class_scores, found.classes)
@@ -86,7 +78,7 @@ def cells_of_matrix(counts: AnyArray, names: Sequence[str]) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _of_confusion(table: CountRecords, accuracy: Statistic) -> Plot:
+def _of_confusion(table: CountRecords, accuracy: float) -> Plot:
     def draw(ax: Any) -> None:
         # in proportion, a few cases in a hundred would be as pale as none
         norm = require("matplotlib.colors", "plots").PowerNorm(1 / 3, 0)
@@ -101,7 +93,7 @@ def _of_confusion(table: CountRecords, accuracy: Statistic) -> Plot:
         "Colours show the cube root of the fraction of each row, so that rare confusions stand out.",
         draw,
         CLASSES,
-        f"Confusion matrix of {len(table)} classes, with {percent(accuracy.value)} of the "
+        f"Confusion matrix of {len(table)} classes, with {percent(accuracy)} of the "
         f"{'weight' if table.weighted else 'cases'} on the diagonal{''.join(largest)}.",
         (max(side / 0.775, Plot.inches[0]), side / 0.77),
     )

@@ -4,20 +4,10 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
+from evalcore.evaluation import wording
 from evalcore.evaluation.model import CERTIFIED, COMPARISONS, Answer, Statistic
 from evalcore.evaluation.question import Question
 from evalcore.evaluation.statistics.comparisons import pair_naming
-from evalcore.evaluation.wording import (
-    count,
-    enough,
-    interval_text,
-    number,
-    p_value,
-    percent,
-    rows_text,
-    shown_names,
-    shown_value,
-)
 from evalcore.inference import Interval
 from evalcore.report.shown import model_records
 from evalcore.report.tables import bound_texts
@@ -100,20 +90,20 @@ class ScoredModels(NamedTuple):
     @property
     def enough(self) -> bool:
         """Whether both classes have enough cases for tests."""
-        return enough(self.positives, self.cases - self.positives)
+        return wording.enough(self.positives, self.cases - self.positives)
 
     @property
     def of_cases(self) -> str:
         """How many cases there are, and how many of them are positive."""
         prevalence, weighting = self.best.items["prevalence"].value, self.question.weighting
         weight = self.best.items["weight"].value if "weight" in self.best.items else None  # frequencies make cases
-        part = percent(prevalence)
+        part = wording.percent(prevalence)
         if prevalence < _RARE:
-            part = percent(prevalence, 3) if weighting.asked else count(self.positives)
+            part = wording.percent(prevalence, 3) if weighting.asked else wording.count(self.positives)
         positive = f"{part} of {'them' if weight is None or weight > self.cases else 'the weight'} positive"
         if weighting.target_prevalence is not None:
             positive = f"weighted as if {100 * weighting.target_prevalence:g}% of cases were positive"
-        return f"on {rows_text(self.cases, weight)}, {positive} ({positive_text(self.question)})"
+        return f"on {wording.rows_text(self.cases, weight)}, {positive} ({positive_text(self.question)})"
 
     @property
     def amounts(self) -> tuple[Amount, Amount]:
@@ -126,7 +116,7 @@ class ScoredModels(NamedTuple):
 
 def scored_models(answer: Answer, question: Question) -> ScoredModels:
     """Return the models of a report on scores of one label, and the tests that tell them apart.  O(statistics)."""
-    shown = shown_names(question.scores)
+    shown = wording.shown_names(question.scores)
     models = [ScoredModel(name, shown[name], items) for name, items in model_records(answer.sections).items()]
     models.sort(key=lambda model: -model.area)  # equal ones, and undefined ones, as they were named
     found = ScoredModels(answer, question, models, {})
@@ -139,8 +129,8 @@ def positive_text(question: Question) -> str:
     >>> positive_text(Question("late")), positive_text(Question("tree", positive="old elm"))
     ('late', "tree = 'old elm'")
     """
-    label = shown_names([question.label])[question.label]
-    return label if question.positive is None else f"{label} = {shown_value(question.positive)}"
+    label = wording.shown_names([question.label])[question.label]
+    return label if question.positive is None else f"{label} = {wording.shown_value(question.positive)}"
 
 
 def confidence_interval(item: Statistic) -> Interval | None:
@@ -149,10 +139,10 @@ def confidence_interval(item: Statistic) -> Interval | None:
     return None if interval is None or interval.method == CERTIFIED or math.isnan(interval.low) else interval
 
 
-def within(item: Statistic, text: Callable[[float], str] = number) -> str:
+def within(item: Statistic, text: Callable[[float], str] = wording.number) -> str:
     """Return the confidence interval of a statistic in brackets, behind a blank; empty if it has none.  O(1)."""
     interval = confidence_interval(item)
-    return f" ({interval_text(interval.level, text(interval.low), text(interval.high))})" if interval else ""
+    return f" ({wording.interval_text(interval.level, text(interval.low), text(interval.high))})" if interval else ""
 
 
 def exact_bounds(item: Statistic) -> tuple[float, float]:
@@ -161,7 +151,7 @@ def exact_bounds(item: Statistic) -> tuple[float, float]:
     return (interval.low, interval.high) if interval and interval.method == CERTIFIED else (item.value, item.value)
 
 
-def value_text(item: Statistic, text: Callable[[float], str] = number) -> str:
+def value_text(item: Statistic, text: Callable[[float], str] = wording.number) -> str:
     """Return a statistic, or the bounds between which it certainly lies.  O(1)."""
     low, high = exact_bounds(item)
     return text(item.value) if low == high or item.interval is None else " to ".join(bound_texts(item.interval))
@@ -188,9 +178,9 @@ def _test(items: Mapping[str, Statistic], sign: int) -> AreaTest:
     difference = items["roc_auc_difference"]
     interval = confidence_interval(difference)
     p = items.get("p_value_holm", items["p_value"]).value
-    said = f"difference {number(sign * difference.value)}"
+    said = f"difference {wording.number(sign * difference.value)}"
     if interval is None or math.isnan(p) or interval.low == interval.high:
         return AreaTest(said, None, difference.value == 0)  # without variance, placements differ by a constant
     low, high = sorted((sign * interval.low, sign * interval.high))
-    within = interval_text(interval.level, number(low), number(high))
-    return AreaTest(f"{said} ({within}, {p_value(p)})", p < 1 - interval.level)
+    within = wording.interval_text(interval.level, wording.number(low), wording.number(high))
+    return AreaTest(f"{said} ({within}, {wording.p_value(p)})", p < 1 - interval.level)

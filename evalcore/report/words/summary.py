@@ -14,14 +14,7 @@ from evalcore.kernels.thresholds import given_number
 from evalcore.report.shown import decisions_of
 from evalcore.report.thresholds import BEST_F1, LOWEST_COST, STATISTIC_OF, operating_point, threshold_text
 from evalcore.report.words import classes
-from evalcore.report.words.scored_models import (
-    AreaTest,
-    ScoredModel,
-    ScoredModels,
-    positive_text,
-    scored_models,
-    within,
-)
+from evalcore.report.words.scored_models import ScoredModel, ScoredModels, positive_text, scored_models, within
 
 _CHANCE = 0.5
 """The ROC AUC of scores that say nothing of the label."""
@@ -74,10 +67,10 @@ def _answer(facts: ScoredModels) -> Iterator[Sentence]:
     if len(facts.models) == 1:
         yield Sentence(_of_one(facts), (facts.of_cases,))
     elif rival and len(facts.models) == 2:
-        yield _of_pair(facts.best, rival, facts.tests[rival.name], facts.of_cases)
+        yield _of_pair(facts, rival, facts.of_cases)
     elif rival:
         yield Sentence(_of_many(facts), (facts.of_cases,))
-        yield _of_pair(facts.best, rival, facts.tests[rival.name])
+        yield _of_pair(facts, rival)
     elif _alike(facts) and len(facts.models) == 2:
         yield Sentence(f"{_all_alike(facts)}: ROC AUC {facts.best.area_text}", (facts.of_cases,))
     elif _certain(facts):
@@ -105,7 +98,8 @@ def _against_chance(interval: Interval) -> str:
     return "ranks worse than chance" if interval.high < _CHANCE else _NO_CHANCE
 
 
-def _of_pair(best: ScoredModel, rival: ScoredModel, test: AreaTest, *more: str) -> Sentence:
+def _of_pair(facts: ScoredModels, rival: ScoredModel, *more: str) -> Sentence:
+    best, test = facts.best, facts.tests[rival.name]
     areas = f"ROC AUC {best.area_text} against {rival.area_text}"
     if best.area == rival.area:
         claim = f"{best.shown} and {rival.shown} have the same ROC AUC, {best.area_text}"
