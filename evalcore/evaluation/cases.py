@@ -1,8 +1,7 @@
 """The cases of models as checked columns, sorted when they are asked for, with their weights, clusters and groups."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
-from functools import lru_cache
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
@@ -55,7 +54,7 @@ def probabilities(scores: Mapping[str, Any]) -> dict[str, Any]:
     return {name: column for name, column in scores.items() if are_probabilities(column)}
 
 
-class RankedColumns(Mapping[str, RankedCases]):
+class RankedColumns(dict[str, RankedCases]):
     """The cases of each column of scores, which stay sorted once they were: those of the last eight columns.
 
     positive, scores, weights: (n,) each, checked; weights: None where cases count as one each.
@@ -67,20 +66,18 @@ class RankedColumns(Mapping[str, RankedCases]):
     """
 
     def __init__(self, positive: BoolArray, scores: Mapping[str, Any], weights: AnyArray | None = None) -> None:
-        self._scores, self._columns = scores, (positive, scores, weights)
-        self._of = lru_cache(_MOST_KEPT)(lambda name: ranked_cases(positive, scores[name], weights))
+        super().__init__()
+        self._columns = positive, scores, weights
 
-    def __getitem__(self, name: str) -> RankedCases:
-        return self._of(name)
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._scores)
-
-    def __len__(self) -> int:
-        return len(self._scores)
+    def __missing__(self, name: str) -> RankedCases:
+        if len(self) == _MOST_KEPT:
+            del self[next(iter(self))]
+        positive, scores, weights = self._columns
+        self[name] = ranked_cases(positive, scores[name], weights)
+        return self[name]
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return RankedColumns, self._columns  # a cache cannot be pickled
+        return RankedColumns, self._columns  # what is sorted is not worth its bytes
 
 
 class PairedCases(NamedTuple):

@@ -17,18 +17,18 @@ from evalcore.evaluation.model import CERTIFIED, Answer, Columns, Section
 from evalcore.evaluation.options import option
 from evalcore.evaluation.question import Question
 from evalcore.evaluation.statistics import decisions
-from evalcore.evaluation.statistics.case_tallies import joined, sums_of_counts, tally_of
+from evalcore.evaluation.statistics.case_tallies import joined, sums_of_counts, tallied, tally_of
 from evalcore.evaluation.statistics.decisions import Asked
 from evalcore.evaluation.statistics.groups import columns_text
 from evalcore.evaluation.statistics.scores import described
-from evalcore.evaluation.weighting import UNWEIGHTED, Weighting, class_factors
+from evalcore.evaluation.weighting import UNWEIGHTED, RowWeights, Weighting, class_factors
 from evalcore.inference.intervals import Intervals
 from evalcore.io.libraries import pa
 from evalcore.io.memory import shown_size
 from evalcore.io.rows import RowFilter
-from evalcore.kernels.tables import binary_codes, binary_counts
+from evalcore.kernels.tables import binary_codes
 from evalcore.kernels.thresholds import are_at_or_above
-from evalcore.kernels.weights import WeightSums, class_weight_sums, weight_sums
+from evalcore.kernels.weights import WeightSums, class_weight_sums
 from evalcore.measures.bounds import Certified
 from evalcore.measures.influence import kish_number
 from evalcore.measures.losses import NO_LOSSES, ProbabilityLosses, probability_losses
@@ -74,12 +74,8 @@ class ColumnSummary:
             self.sums = self.sums.plus(class_weight_sums(positive, weights))
         for threshold, sums in self.decisions.items():
             predicted = are_at_or_above(scores, threshold)
-            if weights is None:
-                added = sums_of_counts(binary_counts(positive, predicted))
-            else:
-                frequencies = self.weighting.of_frequencies
-                added = weight_sums(binary_codes(positive, predicted), weights, 4, frequencies=frequencies)
-            self.decisions[threshold] = sums.plus(added)
+            added = tallied(binary_codes(positive, predicted), RowWeights(self.weighting, weights), 4)
+            self.decisions[threshold] = sums.plus(added.sums)
 
     @property
     def are_probabilities(self) -> bool:

@@ -159,10 +159,7 @@ _FORMULAS = [(name, entry, entry.of_ranking) for name, entry in ENTRIES.items() 
 
 
 def ranking_columns(ranked: Rankings, costs: Costs | None, measures: Measures) -> dict[str, AnyArray]:
-    """Return the measures of rankings that are asked for, (g,) each, by name, by the formulas of the catalogue.
-
-    O(n log n).
-    """
+    """Return the measures of rankings that are asked for, (g,) each, by name.  O(n log n)."""
     ranked.costs = costs
     found: dict[str, AnyArray] = {}
     lacking = {need for need, lacks in ((RANKS, not ranked.weighting.of_frequencies), (COSTS, costs is None)) if lacks}
