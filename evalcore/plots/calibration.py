@@ -131,13 +131,12 @@ def plot_calibration(
     bins = None if n_bins is None else check_positive_integer(n_bins, "n_bins", "plot_calibration")
     if bins is not None and not in_bins:
         raise EvaluationError(f"n_bins must be None for strategy='isotonic', which needs no bins, got {bins}")
-    frequencies = are_frequencies(weight_type, "plot_calibration")
     given = model_data(y_true, y_prob, label, names, {"pos_label": pos_label, "sample_weight": sample_weight})
-    if frequencies:
+    if are_frequencies(weight_type, "plot_calibration"):
         check_frequencies(sample_weight, y_true)
     most = _MOST_INTERVALS if in_bins else _MOST_BANDS
     with_intervals = len(given) <= most if interval is None else interval
-    asked = bins, strategy, (confidence, frequencies) if with_intervals else None
+    asked = bins, strategy, (confidence, weight_type) if with_intervals else None
     cases = (as_binned_probabilities(each.y_true, each.y_score, each.sample_weight, pos_label) for each in given)
     drawn = [_drawn(each.name, own, *asked) for each, own in zip(given, cases, strict=True)]
     with_histogram = len(drawn) <= _MOST_HISTOGRAMS if histogram is None else histogram
@@ -158,9 +157,13 @@ def plot_calibration(
 
 
 def _drawn(
-    name: str, cases: PositiveProbabilities, n_bins: int | None, strategy: str, interval: tuple[float, bool] | None
+    name: str,
+    cases: PositiveProbabilities,
+    asked: int | None,
+    strategy: str,
+    interval: tuple[float, WeightType] | None,
 ) -> _Drawn:
-    """Return what is drawn of a model; interval: the level, and whether weights are frequencies."""
+    """Return what is drawn of a model; interval: the level, and what weights are."""
     if strategy == "isotonic":
         return _Drawn(_isotonic_curve(name, cases, interval), None, _fractions(cases, _BARS))
 
@@ -170,15 +173,15 @@ def _drawn(
     def bins_of(count: int) -> Bins:
         return binned(cases.probabilities, cases.positive, edges_of(count), cases.weights)
 
-    count = n_bins or min(_BINS, max(_FEWEST_BINS, cases.probabilities.size // _LEAST_CASES))
+    count = asked or min(_BINS, max(_FEWEST_BINS, cases.probabilities.size // _LEAST_CASES))
     bins = bins_of(count)
     # the error of few cases is that of the metric, whatever bins are drawn
-    error = losses.mean_gap(bins if n_bins or count == _BINS else bins_of(_BINS))
+    error = losses.mean_gap(bins if asked or count == _BINS else bins_of(_BINS))
     bins = Bins(*(sums[bins.weights > 0] for sums in bins))
     line = Line(losses.mean_probabilities(bins), losses.observed_rates(bins))
     intervals = None if interval is None else _intervals(cases, bins, edges_of(count), *interval)
     curve = Curve(line, legend_text(name, f"ECE = {error:.3f}"), name)
-    return _Drawn(curve, intervals, _fractions(cases, _BARS if n_bins else 2 * count))
+    return _Drawn(curve, intervals, _fractions(cases, _BARS if asked else 2 * count))
 
 
 def _fractions(cases: PositiveProbabilities, bars: int) -> FloatArray:
@@ -188,12 +191,13 @@ def _fractions(cases: PositiveProbabilities, bars: int) -> FloatArray:
 
 
 def _intervals(
-    cases: PositiveProbabilities, held: Bins, edges: ScoreArray, level: float, frequencies: bool
+    cases: PositiveProbabilities, held: Bins, edges: ScoreArray, level: float, weight_type: WeightType
 ) -> Intervals:
     """Return the intervals of the bins that hold cases.  O(bins), O(n) with weights."""
     if cases.weights is None:
         return proportion_intervals(held.positives, held.weights, level)
     codes, bins = bin_codes(cases.probabilities, edges), edges.size + 1
+    frequencies = weight_type == "frequency"
     sums = weight_sums(codes + bins * cases.positive, cases.weights, 2 * bins, frequencies=frequencies)
     successes = sums.at(slice(bins, None))
     trials = sums.at(slice(bins)).plus(successes)
@@ -228,10 +232,10 @@ def _finish(ax: Any, histogram: bool) -> None:
     axes.legend(ax, "upper left")
 
 
-def _isotonic_curve(name: str, cases: PositiveProbabilities, band: tuple[float, bool] | None) -> Curve:
+def _isotonic_curve(name: str, cases: PositiveProbabilities, band: tuple[float, WeightType] | None) -> Curve:
     """Return the isotonic regression of outcomes on probabilities, level within each pool.  O(n log n).
 
-    band: the level of the consistency band, and whether weights are frequencies; None for no band.
+    band: the level of the consistency band, and what weights are; None for no band.
     """
     pools = isotonic_pools(*cases[:3])
     x = np.stack([pools.low, pools.high], axis=1, dtype=np.float64).ravel()
@@ -240,11 +244,9 @@ def _isotonic_curve(name: str, cases: PositiveProbabilities, band: tuple[float, 
     curve = Curve(Line(x, y), legend_text(name, _decomposition(parts)), name)
     if band is None:
         return curve
-    level, frequencies = band
-    kind: WeightType = "frequency" if frequencies else "sampling"
-    found = consistency_band(
-        cases.probabilities, sample_weight=cases.weights, weight_type=kind, level=level, seed=_SEED
-    )
+    level, kind = band
+    scores, weights = cases.probabilities, cases.weights
+    found = consistency_band(scores, sample_weight=weights, weight_type=kind, level=level, seed=_SEED)
     return curve._replace(band=axes.outline(found.probabilities, found.low, found.high))
 
 

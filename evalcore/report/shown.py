@@ -4,16 +4,9 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
+from evalcore.evaluation import model
 from evalcore.evaluation.catalogue import WILSON, entry_of
-from evalcore.evaluation.model import (
-    AT_THRESHOLD,
-    CERTIFIED,
-    COMPARISONS,
-    DIFFERENCES_TO_REST,
-    CountRecords,
-    Section,
-    Statistic,
-)
+from evalcore.evaluation.model import CountRecords, Section, Statistic
 from evalcore.evaluation.options import display_option
 from evalcore.evaluation.question import Question
 from evalcore.evaluation.statistics.groups import NAMES, SIZE, WORST, NameOrder, has_interval, main_measure
@@ -107,18 +100,18 @@ def side_by_side(sections: Sequence[Section]) -> Sequence[Section]:
     >>> list(side_by_side([scores, other])[0].records)
     ['0.5', '0.25']
     """
-    decided = [section for section in sections if section.whole is None and section.name.startswith(AT_THRESHOLD)]
+    decided = [section for section in sections if section.whole is None and section.name.startswith(model.AT_THRESHOLD)]
     if not decided or len(decided) == len(sections):
         return sections
     first, *others = (section for section in sections if section not in decided)
-    columns = {model: _by_threshold(items) for model, items in first.records.items()}
+    columns = {name: _by_threshold(items) for name, items in first.records.items()}
     for section in decided:
-        for model, items in section.records.items():
-            columns[model][section.name.removeprefix(AT_THRESHOLD)] = items
-    records = {model: [*items[: _start(items)]] for model, items in first.records.items()}
+        for name, items in section.records.items():
+            columns[name][section.name.removeprefix(model.AT_THRESHOLD)] = items
+    records = {name: [*items[: _start(items)]] for name, items in first.records.items()}
     of_models = [
-        Section(model, f"decisions of {model}", "threshold", by_threshold, across=True)
-        for model, by_threshold in columns.items()
+        Section(name, f"decisions of {name}", "threshold", by_threshold, across=True)
+        for name, by_threshold in columns.items()
     ]
     ranking = [first._replace(records=records)] if any(records.values()) else []
     return [*ranking, *of_models, *others]
@@ -132,7 +125,7 @@ def first_threshold(section: Section) -> str:
     >>> first_threshold(Section("a", "a", "group", {"total": [cut]}, whole=Whole("scores", "score")))
     '0.5'
     """
-    if section.whole is None or section.whole.name.startswith(AT_THRESHOLD):
+    if section.whole is None or section.whole.name.startswith(model.AT_THRESHOLD):
         return ""
     return next(iter(_by_threshold(next(iter(section.records.values()), ()))), "")
 
@@ -186,9 +179,9 @@ def shown_groups(sections: Sequence[Section], in_full: bool = False) -> ShownGro
     """
     if sections[0].whole is None:
         return None
-    pairs = [section for section in sections if section.whole and section.whole.name == COMPARISONS]
+    pairs = [section for section in sections if section.whole and section.whole.name == model.COMPARISONS]
     models = [section for section in sections if section.whole == sections[0].whole]
-    rests = [section for section in sections if section.whole and section.whole.name == DIFFERENCES_TO_REST]
+    rests = [section for section in sections if section.whole and section.whole.name == model.DIFFERENCES_TO_REST]
     *names, total = models[0].records
     found = ShownGroups(models, pairs, rests, main_measure(models[0].statistics), names, total, "")
     if len(names) > 2 * _BEST and not in_full:
@@ -288,7 +281,7 @@ def interval_methods(sections: Iterable[Section]) -> str:
         for part in () if isinstance(section.records, CountRecords) else section.columns.parts:
             items = next(part.records(0.0, section.columns.titles), ())
             for item in without_repeats(items):
-                if item.interval and item.interval.method != CERTIFIED and (entry := entry_of(item.name)):
+                if item.interval and item.interval.method != model.CERTIFIED and (entry := entry_of(item.name)):
                     is_of_areas = item.name in ("roc_auc", "roc_auc_difference")
                     others = _OF_AREA_METHODS if is_of_areas else _OF_FRACTIONS if entry.method == WILSON else {}
                     titles.setdefault(others.get(item.interval.method, entry.method), {})[item.title] = None
