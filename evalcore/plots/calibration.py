@@ -157,11 +157,7 @@ def plot_calibration(
 
 
 def _drawn(
-    name: str,
-    cases: PositiveProbabilities,
-    asked: int | None,
-    strategy: str,
-    interval: tuple[float, WeightType] | None,
+    name: str, cases: PositiveProbabilities, asked: int | None, strategy: str, interval: tuple[float, WeightType] | None
 ) -> _Drawn:
     """Return what is drawn of a model; interval: the level, and what weights are."""
     if strategy == "isotonic":

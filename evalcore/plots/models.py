@@ -139,23 +139,16 @@ def _given_data(y_true: Any, y_score: Any, label: str | None, options: Mapping[s
     return found
 
 
-def models(
-    y_true: Any,
-    y_score: Any,
-    label: str | None = None,
-    names: Any = None,
-    *options: Any,
-    frequencies: bool = False,
-    thin: bool = False,
-) -> list[Model]:
-    """Return the models to draw, their cases sorted; arguments as of `model_data`.  O(n log n) for each.
+def models(y_true: Any, y_score: Any, *given: Any, frequencies: bool = False, thin: bool = False) -> list[Model]:
+    """Return the models to draw, their cases sorted.  O(n log n) for each.
 
-    options: values of `_OPTIONS`; frequencies: whether weights are; thin: of a million cases or more, let the points be
-    those of `spaced_points`.
+    given: label and names as of `model_data`, and values of `_OPTIONS`; frequencies: whether weights are; thin: of a
+    million cases or more, let the points be those of `spaced_points`.
     """
-    given = dict(zip(_OPTIONS, options, strict=False))
-    data = model_data(y_true, y_score, label, names, given)
-    return [_model(source, given, frequencies=frequencies, thin=thin) for source in data]
+    label, names, *values = given or (None, None)
+    options = dict(zip(_OPTIONS, values, strict=False))
+    data = model_data(y_true, y_score, label, names, options)
+    return [_model(source, options, frequencies=frequencies, thin=thin) for source in data]
 
 
 def _model(source: ModelData, options: Mapping[str, Any], *, frequencies: bool, thin: bool) -> Model:
@@ -174,16 +167,11 @@ def _model(source: ModelData, options: Mapping[str, Any], *, frequencies: bool, 
     else:
         cases = ScoredCases.of(found.labels, found.scores, order(found.scores, found.labels, found.extent))
     known = options.get("target_prevalence") is not None
-    made = model_of(cases, frequencies=frequencies, known_prevalence=known, thin=thin)
-    return made._replace(name=source.name)
+    return model_of(cases, frequencies=frequencies, at_prevalence=known, thin=thin)._replace(name=source.name)
 
 
 def model_of(
-    cases: ScoredCases | WeightedRanking,
-    *,
-    frequencies: bool = False,
-    known_prevalence: bool = False,
-    thin: bool = True,
+    cases: ScoredCases | WeightedRanking, *, frequencies: bool = False, at_prevalence: bool = False, thin: bool = True
 ) -> Model:
     """Return the model of some cases, which plots may share, with all points, or those that curves need.  O(n log n).
 
@@ -196,7 +184,7 @@ def model_of(
     else:
         best = cases.runs.last_case(curves.maximum_f_measures(cases.runs).runs) + 1 if cases.runs.tp.size else [1]
         points = thresholds.spaced_points(cases.ordering, np.append(np.arange(1, 101) * cases.size // 100, best))
-    return Model("", points, cases, frequencies, known_prevalence)
+    return Model("", points, cases, frequencies, at_prevalence)
 
 
 def counts_from_none(model: Model) -> tuple[FloatArray, FloatArray]:

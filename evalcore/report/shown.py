@@ -30,12 +30,8 @@ def model_records(sections: Sequence[Section]) -> dict[str, dict[str, Statistic]
     ['a']
     """
     first = sections[0]
-    if first.whole:
-        found: Mapping[str, list[Statistic]] = {
-            section.name: section.last for section in sections if section.whole == first.whole
-        }
-    else:
-        found = first.records
+    alike = [section for section in sections if section.whole == first.whole]
+    found = {section.name: section.last for section in alike} if first.whole else dict(first.records)
     records = {name: {item.name: item for item in items} for name, items in found.items()}
     return records if all("roc_auc" in items for items in records.values()) else {}
 

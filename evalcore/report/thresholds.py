@@ -20,11 +20,7 @@ from evalcore.typing import Amount, AnyArray, FloatArray, IntArray, ScoreArray
 FRACTIONS = 0.01, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5
 """Fractions of the cases, the most confident ones, whose thresholds are shown."""
 BEST_F1, LOWEST_COST, GIVEN = "best F1", "lowest expected cost", "given threshold"
-STATISTIC_OF = {
-    GIVEN: "threshold",
-    LOWEST_COST: "minimum_expected_cost_threshold",
-    BEST_F1: "maximum_f1_threshold",
-}
+STATISTIC_OF = {GIVEN: "threshold", LOWEST_COST: "minimum_expected_cost_threshold", BEST_F1: "maximum_f1_threshold"}
 """The statistics of thresholds, the preferred one first."""
 _NONE = "none"
 """In place of a threshold, where no case is predicted positive: an infinite score reaches every number."""

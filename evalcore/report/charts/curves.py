@@ -44,7 +44,7 @@ class ReportModels(dict[str, Model]):
 
     def __missing__(self, name: str) -> Model:
         known = self._weighting.target_prevalence is not None
-        self[name] = model_of(self._ranked[name], frequencies=self._weighting.of_frequencies, known_prevalence=known)
+        self[name] = model_of(self._ranked[name], frequencies=self._weighting.of_frequencies, at_prevalence=known)
         return self[name]
 
 
