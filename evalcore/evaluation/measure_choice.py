@@ -154,7 +154,7 @@ def asked_measures(
     >>> asked_measures("roc_auc", None, of_classes=False, decided=True).added
     ('tp', 'fn', 'fp', 'tn', 'recall', 'precision', 'f1')
     """
-    named = tuple(map(_checked_name, _several(names)))
+    named = tuple(map(_checked_name, several(names)))
     at = tuple(dict.fromkeys(_checked_depths(depths)))
     families = (TOP_ACCURACY,) if of_classes else (PRECISION_AT, RECALL_AT)
     if not named:
@@ -176,7 +176,7 @@ def at_thresholds(
     >>> at_thresholds("f1@0.3", (0.5,), ())
     (['f1'], (0.5, 0.3), ())
     """
-    typed = _several(names)
+    typed = several(names)
     parted = (measure_name(each) if isinstance(each, str) else MeasureName("") for each in typed)
     decided = [name if name.measure in OF_DECISIONS | OF_COSTS else None for name in parted]
     at = (name.threshold for name in decided if name and name.threshold is not None)
@@ -231,7 +231,7 @@ def _checked_name(given: Any) -> str:
     return name
 
 
-def _several(given: Any) -> tuple[Any, ...]:
+def several(given: Any) -> tuple[Any, ...]:
     """Return one value or several as a tuple, which is empty for None."""
     if given is None:
         return ()
@@ -239,11 +239,11 @@ def _several(given: Any) -> tuple[Any, ...]:
 
 
 def _checked_depths(depths: Any) -> tuple[int, ...]:
-    several = _several(depths)
-    for depth in several:
+    given = several(depths)
+    for depth in given:
         if isinstance(depth, bool | np.bool_) or not isinstance(depth, int | np.integer) or not 1 <= depth <= _DEEPEST:
             raise EvaluationError(f"{option('at_k')} must be whole numbers from 1 on, got {shortened(repr(depths))}")
-    return tuple(map(int, several))
+    return tuple(map(int, given))
 
 
 def described_measures() -> dict[str, str]:
@@ -422,7 +422,4 @@ def margin_text(margin: Margin) -> str:
 
 def _full_name(name: Any) -> str:
     """Return the name of a measure as comparisons write it; other names, such as those of runs, as they are.  O(1)."""
-    try:
-        return parse_compared(name).name
-    except EvaluationError:
-        return str(name)
+    return measure_name(str(name).strip()).name

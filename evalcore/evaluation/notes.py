@@ -2,7 +2,7 @@
 
 import math
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from functools import lru_cache
 from itertools import chain, compress, islice
 from typing import NamedTuple
@@ -127,19 +127,16 @@ def _places(found: _Found, parts: Mapping[Whole | None, int]) -> str:
 
     parts: number of sections of each larger one.
     """
-    alone: dict[str, None] = {}
-    grouped: dict[str, list[Section]] = {}
+    held: dict[tuple[bool, str], list[Section]] = {}
     for section, rows in found.rows.values():
-        names = list(section.records)
+        names, in_parts = list(section.records), section.whole is not None
         for row in sorted(rows):
-            if section.whole is None:
-                alone[names[row]] = None
-            else:
-                grouped.setdefault(names[row], []).append(section)
-    places: list[tuple[str, Sequence[Section]]] = [(record, ()) for record in alone if record]
-    for group, sections in grouped.items():
-        everywhere = len(sections) == parts[sections[0].whole]
-        places.append((group, () if everywhere else sections))
+            held.setdefault((in_parts, names[row]), []).extend([section] if in_parts else [])
+    places = [
+        (name, [] if sections and len(sections) == parts[sections[0].whole] else sections)
+        for (_, name), sections in sorted(held.items(), key=lambda item: item[0][0])
+        if name or sections
+    ]
     count = sum(max(len(sections), 1) for _, sections in places)
     texts = (
         f"{where}{name!r}" for name, sections in places for where in [f"{each.name!r} in " for each in sections] or [""]

@@ -327,9 +327,9 @@ def named_columns(
     for argument in ("by", "text"):
         if not isinstance(others[argument], str | Sequence | None):
             raise EvaluationTypeError(f"{argument} must be a string or a sequence of strings, got {others[argument]!r}")
-    scores = () if isinstance(score, Mapping) else names_of(score)
+    scores = () if isinstance(score, Mapping) else measure_choice.several(score)
     single = (name for name in (predicted, others["weight"], others["cluster"]) if name is not None)
-    for name in (label, *scores, *(classes or {}).values(), *names_of(others["by"]), *single):
+    for name in (label, *scores, *(classes or {}).values(), *measure_choice.several(others["by"]), *single):
         check(isinstance(name, str), "names of columns", "be strings", repr(name), EvaluationTypeError)
     if score is not None and not (scores or classes):
         raise EvaluationError("score must name at least one column")
@@ -337,10 +337,10 @@ def named_columns(
         "label": label,
         "scores": scores,
         "classes": classes,
-        "predicted": names_of(predicted),
+        "predicted": measure_choice.several(predicted),
         "positive": named_positive(of_one_label["positive"], of_one_label["pos_label"], "evaluate"),
         "cluster": others["cluster"],
-        **{name: names_of(others[name]) for name in ("by", "text")},
+        **{name: measure_choice.several(others[name]) for name in ("by", "text")},
     }
 
 
@@ -360,11 +360,6 @@ def named_positive(positive: Any, pos_label: Any, function: str) -> str | None:
     given = positive if pos_label is None else pos_label
     check_label(given, "positive", function)
     return None if given is None else str(given)
-
-
-def names_of(given: str | Sequence[str] | None) -> tuple[str, ...]:
-    """Return one name, several or none.  O(names)."""
-    return (given,) if isinstance(given, str) else tuple(given or ())
 
 
 def check_question(question: Question) -> None:
