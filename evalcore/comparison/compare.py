@@ -5,7 +5,7 @@ from contextlib import nullcontext
 from typing import Any, Literal
 
 from evalcore.comparison.comparison_report import ComparisonReport
-from evalcore.errors import EvaluationError, EvaluationTypeError, check, refuse
+from evalcore.errors import EvaluationTypeError, check, refuse
 from evalcore.evaluation.comparing import OLD, answer_tables
 from evalcore.evaluation.joining import distinct_names
 from evalcore.evaluation.measure_choice import Measures
@@ -202,8 +202,7 @@ def _checked_names(several: Mapping[str, Any], single: Mapping[str, Any], by: An
     """
     for argument, value in (*several.items(), ("by", by), *single.items()):
         refuse_columns(argument, value)
-    names: dict[str, Any] = {argument: _names(argument, value) for argument, value in several.items()}
-    names["by"] = _groupings(by)
+    names = {**{argument: _names(argument, value) for argument, value in several.items()}, "by": _groupings(by)}
     for argument, value in single.items():
         is_name = isinstance(value, str) or (value is None and argument != "label")
         check(is_name, argument, "be the name of a column", repr(value), EvaluationTypeError)
@@ -218,8 +217,7 @@ def _groupings(given: Any) -> tuple[str | tuple[str, ...], ...]:
     """Return the column of each grouping, or its columns, of which combinations are groups.  O(names)."""
     if not isinstance(given, list | tuple):
         return _names("by", given)
-    if [] in given or () in given:
-        raise EvaluationError(f"by must name at least one column for each grouping, got {given!r}")
+    check([] not in given and () not in given, "by", "name at least one column for each grouping", repr(given))
     return tuple(_names("by", each) if isinstance(each, list | tuple) else _names("by", (each,))[0] for each in given)
 
 

@@ -31,7 +31,7 @@ from evalcore.evaluation.weighting import RowWeights
 from evalcore.report.charts.plots import plots_of_classes
 from evalcore.report.page.document import as_html
 from evalcore.report.records import Records
-from tests.differences import every
+from tests.differences import check_output, every
 from tests.strategies import block_size
 
 KINDS = "precision", "recall", "f1"
@@ -266,20 +266,14 @@ def test_what_has_no_weight_does_not_occur_and_is_not_counted():
 def test_tables_show_sums_of_weights_as_numbers_to_read(trees):
     columns = trees | {"w": np.array([1000.0, 990.0, 1.25])[np.searchsorted(NAMES, trees["tree"])]}
     report = evaluate(columns, label="tree", predicted="guess", weight="w", ci=0.9)
-    text = str(report)
-    assert "confusion matrix: weight by label (rows) and prediction" in text
     elm = report["confusion_matrix", "elm", "ash"]
-    assert f"  {elm:g} " in text
-    assert f"{report['confusion_matrix', 'ash', 'ash']:,.0f}  " in text
-    assert f"| {report['confusion_matrix', 'ash', 'ash']:,.0f} |" in report.to_markdown(digits=2)
-    data = json.loads(report.to_json())
-    assert data["confusion_matrix"]["elm"]["ash"] == elm
+    assert json.loads(report.to_json())["confusion_matrix"]["elm"]["ash"] == elm
     assert f"confusion_matrix,guess,elm,ash,{elm},,,exact" in report.to_csv()
-    assert f" of 600 rows that stand for {columns['w'].sum():,.0f} cases (90% interval " in report.summary
-    assert "By weight, the most frequent error is " in report.summary
-    assert "of the weight of all cases. " in report.summary
-    assert f"weight {elm:g}" in as_html(report.answer, report.question, drawn=[])
-    assert "w (sampling weights)" in as_html(report.answer, report.question, drawn=[])
+    texts = [str(report), report.to_markdown(digits=2), report.summary]
+    check_output("report/outputs/weights_of_classes.txt", "\n\n".join(texts))
+    page = as_html(report.answer, report.question, drawn=[])
+    assert f"weight {elm:g}" in page
+    assert "w (sampling weights)" in page
 
 
 def test_charts_hold_the_weights(trees):

@@ -215,10 +215,9 @@ def test_other_labels_are_noted_and_summaries_know_them_too(path, tmp_path):
         "column 'y' holds 2 labels other than 'yes', all counted as negative: 'no', 'maybe'",
     )
     assert summarised([[1, 0], [0, 1]]).notes == ()
-    assert summarised([[-1, 1], [1, -1]]).sections()[0].records["a"][1].value == 2
-    assert summarised([["-1", "1"], ["1", "-1"]]).sections()[0].records["a"][1].value == 2
-    assert summarised([["-1", "1"], ["1", "-1.0"]]).sections()[0].records["a"][1].value == 2
-    assert summarised([[0.0, 1.0], [1.0, -0.0]]).sections()[0].records["a"][1].value == 2
+    texts = [["-1", "1"], ["1", "-1"]], [["-1", "1"], ["1", "-1.0"]]
+    for labels in ([[-1, 1], [1, -1]], *texts, [[0.0, 1.0], [1.0, -0.0]]):
+        assert summarised(labels).sections()[0].records["a"][1].value == 2
     with pytest.raises(EvaluationError, match=r"column 'y' holds 1, -1 and 0, where labels are 0 and 1 or -1 and 1"):
         summarised([[-1, 1], [1, 0]]).sections()
 

@@ -401,18 +401,13 @@ def test_sentences_are_wrapped_to_the_terminal(width):
     assert " ".join(map(str.strip, note)) == f"Note: {report.notes[0]}"
 
 
-@every(
-    ("columns", "asked", "expected"),
-    ({"y": [0], "m": [0.5]}, {"score": "m"}, "No ROC AUC is defined, because the only case is not positive (y)."),
-    ({"y": [1], "m": [0.5]}, {"score": "m"}, "No ROC AUC is defined, because the only case is positive (y)."),
-    ({"y": ["x"], "m": ["x"]}, {"predicted": "m"}, "m is right for the only case, 1 class in column y, macro F1 "
-                                                   "1.000."),
-    ({"y": ["x"] * 3, "m": ["x"] * 3}, {"predicted": "m"}, "m is right for all 3 cases, 1 class in column y, macro "
-                                                           "F1 1.000."),
-    ({"y": [1, 0], "m": [1.0, 0.0]}, {"score": "m", "threshold": -0.0},
-     "m ranks every positive above every negative: ROC AUC 1.000, on 2 cases, 50.0% of them positive (y). At "
-     "threshold 0, m predicts every case positive. Fewer than 30 cases are positive: too few to tell how models "
-     "rank other cases."),
-)  # fmt: skip
-def test_summaries_of_one_case_one_class_and_minus_zero(columns, asked, expected):
-    assert evalcore.evaluate(columns, label="y", **asked).summary == expected
+SMALL = [
+    ({"y": [0], "m": [0.5]}, {"score": "m"}), ({"y": [1], "m": [0.5]}, {"score": "m"}),
+    ({"y": ["x"], "m": ["x"]}, {"predicted": "m"}), ({"y": ["x"] * 3, "m": ["x"] * 3}, {"predicted": "m"}),
+    ({"y": [1, 0], "m": [1.0, 0.0]}, {"score": "m", "threshold": -0.0}),
+]  # fmt: skip
+
+
+def test_summaries_of_one_case_one_class_and_minus_zero():
+    said = (evalcore.evaluate(columns, label="y", **asked).summary for columns, asked in SMALL)
+    check_output("report/outputs/summaries_small.txt", "\n".join(said))

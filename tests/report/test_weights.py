@@ -20,7 +20,7 @@ from evalcore.report.page.panels import View
 from evalcore.report.page.thresholds import thresholds_panel
 from evalcore.report.thresholds import choices, slider_counts, slider_grid
 from evalcore.state.cases import ScoredCases, WeightedRanking
-from tests.differences import check_refusals, every
+from tests.differences import check_output, check_refusals, every
 from tests.strategies import block_size
 
 DEPENDENT_ON_A_FACTOR = {"weight", "tp", "fn", "fp", "tn"}
@@ -317,36 +317,29 @@ def test_frequencies_fill_the_panel_of_thresholds_as_repeated_rows_do(score):
     assert {**found.content, "weighted": False} == expected.content
 
 
-def test_words_of_weights_speak_of_no_counts():
+WEIGHED = [
+    *({"w": np.full(400, weight)} for weight in (50.5, 0.25)), {"w": np.where(LATE, 0.001, 1)},
+    {"target_prevalence": 0.01}, {"w": np.full(400, 2.0), "target_prevalence": 0.125},
+    {"w": WHOLE, "weight_type": "frequency"}, {"w": PARTS, "score": "a"},
+]  # fmt: skip
+
+
+def test_words_of_weights_say_what_rows_stand_for_and_speak_of_no_counts():
     found, expected = weighted(WHOLE, weight_type="frequency", ci=0.9), evalcore.evaluate(REPEATED, **ASKED, ci=0.9)
-    prevalence = REPEATED["late"].mean()
     assert found.summary == expected.summary
-    assert f"on {WHOLE.sum()} cases, {100 * prevalence:.1f}% of them positive (late)" in found.summary
     wrong = {"late": [1, 0, 0] * 20, "a": [0.1, 0.2, 0.9] * 20, "w": [0.5, 0.5, 0.05] * 20}
-    asked = {"label": "late", "score": "a", "threshold": 0.5}
-    assert "a finds no positive; all its alarms are wrong." in evalcore.evaluate(wrong, **asked, weight="w").summary
-    assert "a finds no positive; all its 20 alarms are wrong." in evalcore.evaluate(wrong, **asked).summary
     tied = {"late": [1, 0] * 30, "a": [0.5] * 60, "w": [0.3, 0.9] * 30}
-    asked = {"label": "late", "score": "a", "weight": "w"}
-    with_costs = [evalcore.evaluate(tied, **asked, costs=costs).summary for costs in ((1, 9), (9, 1))]
-    assert "it is cheapest to flag every case: 0.750 a case, against 2.250 if no case is flagged" in with_costs[0]
-    assert "it is cheapest to flag no case: 0.250 a case, against 6.750 if every case is flagged" in with_costs[1]
-    assert f"{PARTS[~LATE].sum() / PARTS.sum():.3f} if every case is flagged" in weighted(PARTS, score="a").summary
-
-
-@every(
-    ("weights", "asked", "said"),
-    (np.full(400, 50.5), {}, "on 400 rows that stand for 20,200 cases, 31.8% of them positive (late)"),
-    (np.full(400, 0.25), {}, "on 400 weighted rows, 31.8% of the weight positive (late)"),
-    (np.where(LATE, 0.001, 1), {}, "on 400 weighted rows, 0.046% of the weight positive (late)"),
-    (None, {"target_prevalence": 0.01}, "on 400 cases, weighted as if 1% of cases were positive (late)"),
-    (np.full(400, 2.0), {"target_prevalence": 0.125},
-     "on 400 rows that stand for 800 cases, weighted as if 12.5% of cases were positive (late)"),
-)  # fmt: skip
-def test_sentences_say_what_rows_stand_for(weights, asked, said):
-    weight = {"weight": "w"} if weights is not None else {}
-    report = evalcore.evaluate(COLUMNS | {"w": weights} if weight else COLUMNS, **ASKED, **weight, **asked)
-    assert said in report.summary
+    asked = {"label": "late", "score": "a"}
+    reports = [found, *(evalcore.evaluate(wrong, **asked, threshold=0.5, weight=weight) for weight in ("w", None))]
+    reports += [evalcore.evaluate(tied, **asked, weight="w", costs=costs) for costs in ((1, 9), (9, 1))]
+    for more in WEIGHED:
+        options = {"weight": "w" if "w" in more else None} | {name: more[name] for name in more if name != "w"}
+        reports.append(weighted(more.get("w", PARTS), **options))
+    said = (f"{report.question.title}\n{report.summary}" for report in reports)
+    check_output("report/outputs/weights.txt", "\n\n".join(said))
+    page = as_html(reports[-1].answer, reports[-1].question, drawn=[])
+    assert "<title>late: a, weighted by w (sampling weights)</title>" in page
+    assert "w (sampling weights)" in page.partition("How it was computed")[2]
 
 
 def test_charts_draw_what_repeated_rows_draw():
@@ -408,21 +401,6 @@ def test_reports_at_a_target_prevalence_have_the_numbers_of_the_metrics(weights)
 
 def f1(tp, fn, fp, tn):
     return 2 * tp / (2 * tp + fn + fp)
-
-
-@every(
-    ("asked", "title"),
-    ({"weight": "w"}, "weighted by w (sampling weights)"),
-    ({"weight": "w", "weight_type": "frequency"}, "weighted by w (frequencies)"),
-    ({"target_prevalence": 0.125}, "weighted to a prevalence of 0.125"),
-    ({"weight": "w", "target_prevalence": 0.125}, "weighted by w (sampling weights), to a prevalence of 0.125"),
-)
-def test_titles_say_what_weighs_the_rows(asked, title):
-    report = evalcore.evaluate(COLUMNS | {"w": WHOLE}, label="late", score="a", **asked)
-    assert str(report).startswith(f"late, {title}\n")
-    page = as_html(report.answer, report.question, drawn=[])
-    assert f"<title>late: a, {title}</title>" in page
-    assert title.removeprefix("weighted ").removeprefix("by ") in page.partition("How it was computed")[2]
 
 
 def test_json_names_what_weighs_the_rows(tmp_path):
