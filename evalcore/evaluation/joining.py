@@ -184,32 +184,29 @@ def joined_tables(question: Question, tables: Mapping[str, ColumnArrays], whole:
 
 def _check(question: Question, tables: Mapping[str, ColumnArrays], matches: Matches, whole: Collection[str]) -> None:
     """Raise EvaluationError for repeated and missing ids of two tables that are not allowed.  O(ids)."""
-    (old_name, old), (new_name, new) = tables.items()
-    repeated = ((old_name, old, matches.repeated_old), (new_name, new, matches.repeated_new))
-    found = [
-        f"{rows.size:,} row{'s' * (rows.size != 1)} of {name} with the id of an earlier row "
-        f"({ids_text(question.on, columns, rows)})"
-        for name, columns, rows in repeated
-        if rows.size
-    ]
+    old, new = tables
+
+    def said(why: str, *found: tuple[str, IntArray, str]) -> str:
+        shown = [(*each, ids_text(question.on, tables[each[0]], each[1])) for each in found if each[1].size]
+        return " and ".join(
+            f"{rows.size:,} row{'s' * (rows.size != 1)} of {name} {why.format(other)} ({ids})"
+            for name, rows, other, ids in shown
+        )
+
+    found = said("with the id of an earlier row", (old, matches.repeated_old, ""), (new, matches.repeated_new, ""))
     if found and REPEATED not in question.allow:
         raise EvaluationError(
-            f"{option('on')} must identify each row, got {' and '.join(found)}; name more columns that tell rows "
-            f"apart, or keep the first row of each id ({text_option('allow', REPEATED)})"
+            f"{option('on')} must identify each row, got {found}; name more columns that tell rows apart, or keep the "
+            f"first row of each id ({text_option('allow', REPEATED)})"
         )
     only_old = matches.only_old()
-    lacking = ((old_name, old, only_old, new_name), (new_name, new, matches.only_new, old_name))
-    found = [
-        f"{rows.size:,} row{'s' * (rows.size != 1)} of {name} whose id {other} lacks "
-        f"({ids_text(question.on, columns, rows)})"
-        for name, columns, rows, other in lacking
-        if rows.size and name not in whole
-    ]
-    in_common = only_old.size < old[question.on[0]].size
+    lacking = (old, only_old, new), (new, matches.only_new, old)
+    found = said("whose id {} lacks", *(each for each in lacking if each[0] not in whole))
+    in_common = only_old.size < tables[old][question.on[0]].size
     if found and MISSING not in question.allow and in_common:
         left_out = ", after rows with nulls were left out" if question.rows.nulls == "drop" else ""
         raise EvaluationError(
-            f"both tables must have the same ids, got {' and '.join(found)}{left_out}; compare only the cases of both "
+            f"both tables must have the same ids, got {found}{left_out}; compare only the cases of both "
             f"({text_option('allow', MISSING)})"
         )
 

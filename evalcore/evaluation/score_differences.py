@@ -189,7 +189,7 @@ def value_interval(measure: MeasureName, scores: ScoreArray, cases: PairedCases,
     if name in LOSSES:
         return _mean_interval(cases.losses(name, scores), cases, question)
     own = getattr(inference, f"{name}_interval", bootstrap_interval if name in RESAMPLED else None)
-    if own is None or (threshold is None and name not in (*RANKED, *RESAMPLED)):
+    if own is None:
         return None
     asked: dict[str, Any] = {**_drawn(cases), "level": question.confidence}
     if name == "roc_auc" and question.difference_method == intervals.DELONG:
