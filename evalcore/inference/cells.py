@@ -159,7 +159,7 @@ def trials_of(cells: Cells, parts: FloatArray, level: float) -> tuple[FloatArray
         of_groups = WeightSums(*(column.reshape(-1, 4).T for column in cells.sums))
         estimates, number = effective_decisions(of_groups, *parts.reshape(2, 4))
     if cells.known_prevalence:
-        squares = cells.spread(multiclass.ratio_derivatives(parts, cells.sums.sums))
+        squares = cells.spread(multiclass.ratio_with_derivatives(parts, cells.sums.sums)[1])
         # without variance in either class, such as where all is predicted positive, the number is that of one sample
         number = np.where(squares > 0, ratio(estimates * (1 - estimates), squares), number)
     if cells.units is not None:
@@ -180,7 +180,7 @@ def _trials_of_clusters(
     """
     assert cells.units is not None
     trials, inside = parts[1], (estimates > 0) & (estimates < 1)
-    variances = cells.spread(multiclass.ratio_derivatives(parts, cells.sums.sums))
+    variances = cells.spread(multiclass.ratio_with_derivatives(parts, cells.sums.sums)[1])
     found = np.where(variances == 0, np.inf, ratio(estimates * (1 - estimates), variances))
     if not inside.all():
         of_units = cells.of_units(np.broadcast_to(trials, cells.sums.sums.shape))
@@ -232,8 +232,8 @@ def f1_intervals(cells: Cells, level: float) -> Intervals:
     Source of the variance: K. Takahashi, K. Yamamoto, A. Kuchiba and T. Koyama, Confidence interval for micro-averaged
     F1 and macro-averaged F1 scores, Applied Intelligence 52 (2022) 4961-4972.
     """
-    estimates = multiclass.decision_measure("f1", cells.sums.sums)
-    return _delta_intervals(cells, estimates, multiclass.decision_derivatives("f1", cells.sums.sums), level, logit=True)
+    estimates, derivatives = multiclass.ratio_with_derivatives(DECISION_RATIOS["f1"], cells.sums.sums)
+    return _delta_intervals(cells, estimates, derivatives, level, logit=True)
 
 
 def kappa_intervals(cells: Cells, level: float, apart: AnyArray | None = None) -> Intervals:

@@ -277,10 +277,14 @@ def kappa_derivatives(counts: AnyArray, apart: AnyArray | None = None) -> FloatA
     return np.asarray(ratio(deviations, np.square(by_chance.astype(np.float64))))
 
 
-def ratio_derivatives(factors: FloatArray, tables: FloatArray) -> FloatArray:
-    """Return how a quotient of sums over cells changes with each: factors (2, k, k), tables (..., k, k).  O(k²)."""
+def ratio_with_derivatives(factors: FloatArray, tables: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Return a quotient of sums over cells, (...), and how it changes with each cell, (..., k, k).  O(k²).
+
+    factors: of the cells in both sums, (2, k, k); tables: (..., k, k).
+    """
     above, below = ((each * tables).sum(axis=_CELLS, keepdims=True) for each in factors)
-    return np.asarray(ratio(factors[0] - ratio(above, below) * factors[1], below))
+    quotients = np.asarray(ratio(above, below))
+    return quotients[..., 0, 0], np.asarray(ratio(factors[0] - quotients * factors[1], below))
 
 
 def class_derivatives(name: str, tables: AnyArray) -> FloatArray:
@@ -296,7 +300,7 @@ def class_derivatives(name: str, tables: AnyArray) -> FloatArray:
         return kappa_derivatives(tables)
     right = np.eye(tables.shape[-1])
     if name == "accuracy":
-        return ratio_derivatives(np.array([right, np.ones_like(right)]), tables)
+        return ratio_with_derivatives(np.array([right, np.ones_like(right)]), tables)[1]
     tp, fn, fp, _ = one_versus_all(tables)
     if name == "balanced_accuracy":
         trials, recalls = (np.asarray(each)[..., np.newaxis] for each in (tp + fn, binary.recall(tp, fn)))
@@ -349,7 +353,7 @@ def decision_derivatives(name: str, tables: FloatArray, threshold: float | None 
     """
     if name == "kappa":
         return kappa_derivatives(tables)
-    return ratio_derivatives(_factors(name, threshold), tables)
+    return ratio_with_derivatives(_factors(name, threshold), tables)[1]
 
 
 def _factors(name: str, threshold: float | None) -> FloatArray:
