@@ -243,9 +243,10 @@ def kappa_intervals(cells: Cells, level: float, apart: AnyArray | None = None) -
     and B. S. Everitt, Large sample standard errors of kappa and weighted kappa, Psychological Bulletin 72 (1969)
     323-327, here as the variance that it is instead of a difference of squares.
     """
-    apart = disagreement(cells.table.shape[-1], 0) if apart is None else apart
-    estimates = np.asarray(multiclass.weighted_kappa(cells.table, apart))
-    return _delta_intervals(cells, estimates, multiclass.kappa_derivatives(cells.table, apart), level)
+    table = cells.table
+    apart = disagreement(table.shape[-1], 0) if apart is None else apart
+    estimates = np.asarray(multiclass.weighted_kappa(table, apart))
+    return _delta_intervals(cells, estimates, multiclass.kappa_derivatives(table, apart), level)
 
 
 def _delta_intervals(

@@ -346,15 +346,6 @@ def reaches_of(level: float, freedom: Ratio) -> Ratio:
     return np.array([reach_of(level, each) for each in distinct.tolist()])[index]
 
 
-def bonferroni_level(level: float, tests: int) -> float:
-    """Return the level at which so many intervals all hold their true values at a level together.  O(1).
-
-    >>> bonferroni_level(0.75, 4)
-    0.9375
-    """
-    return 1 - (1 - level) / tests
-
-
 def proportion_interval(
     successes: SupportsIndex, trials: SupportsIndex, *, level: float = 0.95, method: ProportionMethod = "wilson"
 ) -> Interval:

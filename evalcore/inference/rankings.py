@@ -310,11 +310,14 @@ def rankings(
     cases = RankedSample(correct, units, layout, known_prevalence, whole)
     classes, models = cases.classes(), [rank_sample(scores, cases, names) for scores in columns]
     found = {}
+
+    def spread_of_precisions(contrasts: Contrasts) -> FloatArray:  # O(r k n)
+        return np.stack([_spread_of_precision(models, cases, each) for each in np.asarray(contrasts, np.float64)])
+
     for name in names:
         values = np.array([model.values[name] for model in models])
         if name == PRECISION:
-            spread = partial(_spread_of_precisions, models, cases)
-            found[name] = _estimates(values, spread, classes)._replace(freedom=units.freedom)
+            found[name] = _estimates(values, spread_of_precisions, classes)._replace(freedom=units.freedom)
         elif units.clusters is not None:
             found[name] = _of_clusters(values, [model.rows[AREA] for model in models], cases)
         elif layout is None:
@@ -416,11 +419,6 @@ def _covariance_of_placed(
     used = np.flatnonzero(factors.any(axis=0))
     given = [placed[index] for index in used.tolist()], cases.correct[rows], own, factors[:, used]
     return roc_variances.weighted_roc_covariance(*given, frequencies=cases.units.are_frequencies)
-
-
-def _spread_of_precisions(models: Sequence[Ranking], cases: RankedSample, contrasts: Contrasts) -> FloatArray:
-    """Return the variances of sums of average precisions, (r, g).  O(r k n)."""
-    return np.stack([_spread_of_precision(models, cases, each) for each in np.asarray(contrasts, np.float64)])
 
 
 def _spread_of_precision(models: Sequence[Ranking], cases: RankedSample, factors: FloatArray) -> FloatArray:

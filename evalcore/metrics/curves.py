@@ -124,7 +124,8 @@ def roc_curve(
         points = points.at(corners(points.fp, points.tp))
     thresholds = np.empty(points.scores.size + 1)
     thresholds[0], thresholds[1:] = np.inf, points.scores
-    return *roc_rates(points), thresholds
+    fpr = _rates(points.fp, "No negative samples in y_true, false positive value")
+    return fpr, _rates(points.tp, "No positive samples in y_true, true positive value"), thresholds
 
 
 def precision_recall_curve(
@@ -361,22 +362,16 @@ def threshold_points(cases: WeightedCases) -> ThresholdPoints:
     return points._replace(scores=points.scores.astype(cases.score_dtype, copy=False))
 
 
-def roc_rates(points: ThresholdPoints) -> tuple[FloatArray, FloatArray]:
-    """Return false and true positive rates, (p + 1,), from 0; NaN, with a warning, where they divide by zero.  O(p)."""
-    fpr = _rates(points.fp, "No negative samples in y_true, false positive value")
-    return fpr, _rates(points.tp, "No positive samples in y_true, true positive value")
-
-
 def _check_options(pos_label: Any, drop_intermediate: Any, function: str) -> None:
     check_label(pos_label, "pos_label", function)
     check_flag(drop_intermediate, "drop_intermediate", function)
 
 
 def _rates(counts: FloatArray, undefined: str) -> FloatArray:
-    """Return fractions of the last count, after a point where nothing is counted yet."""
+    """Return fractions of the last count, after 0, (p + 1,); NaN, with a warning, where that is 0.  O(p)."""
     rates = np.empty(counts.size + 1)
     if counts[-1] <= 0:
-        warnings.warn(f"{undefined} should be meaningless", UndefinedMetricWarning, stacklevel=4)
+        warnings.warn(f"{undefined} should be meaningless", UndefinedMetricWarning, stacklevel=3)
         rates.fill(np.nan)
     else:
         rates[0] = 0.0

@@ -785,7 +785,6 @@ def lift_curve(
     >>> lift_curve([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8]).value
     array([2.        , 1.        , 1.33333333, 1.        ])
     """
-    gains = cumulative_gains_curve(
-        y_true, y_score, pos_label=pos_label, sample_weight=sample_weight, target_prevalence=target_prevalence
-    )
-    return Gains(gains.share[1:], thresholds.lifts(gains.share[1:], gains.value[1:]))
+    counts = _curves(y_true, y_score, pos_label, sample_weight, target_prevalence)
+    share, value = (thresholds.rates(sums)[1:] for sums in (counts.tp + counts.fp, counts.tp))
+    return Gains(share, thresholds.lifts(share, value))

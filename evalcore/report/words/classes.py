@@ -23,7 +23,7 @@ from evalcore.evaluation.wording import (
     shown_value,
     times,
 )
-from evalcore.inference.intervals import bonferroni_level, interval_at, proportion_intervals
+from evalcore.inference.intervals import interval_at, proportion_intervals
 from evalcore.report.tables import WEIGHT, class_sections, item_of, most_confused
 from evalcore.report.words.scored_models import confidence_interval, exact_bounds, value_text, within
 
@@ -115,7 +115,7 @@ def _upper(items: Sequence[Statistic], measure: str, groups: int, question: Ques
     interval = confidence_interval(item_of(items, measure))
     if interval is None:
         return math.inf
-    adjusted = bonferroni_level(interval.level, groups)
+    adjusted = 1 - (1 - interval.level) / groups  # Bonferroni's
     if measure == "roc_auc" or question.cluster is not None:
         return interval_at(interval, adjusted).high
     values = {item.name: item.value for item in items}
