@@ -216,25 +216,21 @@ def scores_answer(question: Question, cases: PairedCases) -> Answer:
     if compares and compare != "none" and len(scores) > 1:
         columns = PlacedColumns(cases)
     sections, *of_thresholds = score_sections(cases, asked, question.more_thresholds, columns).values()
-    adjusted, notes = 0, question.weighting.notes(level, by_group=groups is not None)
-    if groups is not None:
-        notes = [*groups.notes, *notes]
+    notes = [*(() if groups is None else groups.notes), *question.weighting.notes(level, by_group=groups is not None)]
     clusters = None if level is None else cases.clusters
     if clusters is not None:
         notes.append(note_of_clusters(clusters, question.cluster))
-    if columns is not None:
-        pairs, found, adjusted = comparisons.comparisons(cases, columns.found, compare, asked)
-        sections = [*sections, *pairs]
-        notes += found
+    compared = [] if columns is None else [comparisons.comparisons(cases, columns.found, compare, asked)]
     if groups is not None and question.compare_groups and compares and level is not None:
-        differences = comparisons.differences_to_rest(cases, groups, level)
-        sections, notes = [*sections, *differences.sections], [*notes, *differences.notes]
-    sections = [*sections, *chain.from_iterable(of_thresholds)]
+        compared.append(comparisons.differences_to_rest(cases, groups, level))
+    notes += chain.from_iterable(each.notes for each in compared)
+    sections = [*chain(sections, *(each.sections for each in compared), *of_thresholds)]
     if decides is not None and not (question.targets and measures.asks_for("net_benefit")):
         sections = without_undefined_net_benefits(sections)
     if clusters is not None:
         notes += notes_of_no_intervals(sections, question.measures.names)
     ranked = RankedColumns(cases.positive, scores, weights.values)
+    adjusted = sum(each.adjusted for each in compared)
     return Answer(sections, cases.positive, scores, notes, weights.values, adjusted=adjusted, ranked=ranked)
 
 

@@ -85,8 +85,6 @@ class RowBuffer:
 
     def update(self, batch: Any, first: int) -> None:
         """Add a record batch; `first` is the index of its first row in the file, for errors.  O(n)."""
-        if not batch.num_rows:
-            return
         label = self.question.label
         for name in self.question.scores:
             batch_scores(batch.column(name), name, first)
@@ -168,6 +166,8 @@ class KeptRows:
                 self._kept += batch.num_rows
 
     def _hand_on(self, batch: Any, first: int) -> None:
+        if not batch.num_rows:
+            return
         weights = batch_weights(batch, self._weighting, first)
         if weights is None:
             self._add(batch, first)
@@ -178,8 +178,8 @@ class KeptRows:
         invalid = (weights > _LARGEST) | ((weights < _SMALLEST) & (weights > 0))
         text = "is {}; weights of rows that are read in batches must be 0, or from 2**-200 to 2**200: multiply all "
         refuse_first(invalid, weights, f"column {self._weighting.column!r}", f"{text}of them by one number", first)
-        if not weights.all():
-            batch = batch.filter(pa.array(weights > 0))
+        if not weights.all() and not (batch := batch.filter(pa.array(weights > 0))).num_rows:
+            return
         with counting_kept_rows() if self._weighted < first or batch.num_rows < weights.size else nullcontext():
             self._add(batch, self._weighted)
         self._weighted += batch.num_rows
@@ -281,8 +281,6 @@ class DistinctRows:
 
     def update(self, batch: Any, first: int) -> None:
         """Add a record batch; `first` is the index of its first row in the file, for errors.  O(n)."""
-        if not batch.num_rows:
-            return
         question, types = self._question, pa.types
         for name in self._classes:
             if types.is_floating(batch.schema.field(name).type):

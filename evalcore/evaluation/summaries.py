@@ -225,8 +225,6 @@ class GroupedSummaries:
 
         Raises EvaluationError for invalid labels, scores or groups, and for too many groups.
         """
-        if not batch.num_rows:
-            return
         label = batch.column(self.question.label)
         positive = batch_labels(label, self.question.label, self.question.positive, first)
         if self.question.positive is not None and not self._first_labels and not positive.any():

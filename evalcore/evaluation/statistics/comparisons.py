@@ -15,6 +15,7 @@ from evalcore.evaluation.model import (
     DIFFERENCES_TO_REST,
     HOLM_OF_DIFFERENCES,
     HOLM_OF_GROUPS,
+    Answer,
     ColumnRecords,
     Columns,
     Section,
@@ -42,7 +43,7 @@ from evalcore.inference.units import units_of
 from evalcore.kernels.placements import Placements, placements
 from evalcore.kernels.sorting import indexed_order
 from evalcore.state.cases import ScoredCases, WeightedRanking
-from evalcore.typing import AnyArray, BoolArray, FloatArray, IntArray, KeyArray
+from evalcore.typing import AnyArray, BoolArray, FloatArray, KeyArray
 from evalcore.validation.weights import scale_weights
 
 
@@ -167,19 +168,8 @@ _MOST_CASES = 1 << 30
 """Sums of products of placements of so many cases would leave int64."""
 
 
-class Compared(NamedTuple):
-    """Differences of models, or of groups to the rest."""
-
-    sections: list[Section]
-    """One of all rows or, in groups, one for each column, or pair of columns, with a record for each group."""
-    notes: list[str]
-    """How many comparisons p-values are adjusted for, and which are rough."""
-    adjusted: int = 0
-    """Number of comparisons that the p-values of all rows are adjusted for."""
-
-
 @without_warnings()
-def comparisons(cases: PairedCases, whole: RankingEstimates, compare: str, asked: Asked) -> Compared:
+def comparisons(cases: PairedCases, whole: RankingEstimates, compare: str, asked: Asked) -> Answer:
     """Compare the ROC AUCs of pairs of score columns, in all rows and in each group.
 
     whole: the ROC AUCs in all rows, as of `PlacedColumns`; compare: as for `compared_pairs`.  The method of intervals
@@ -206,7 +196,7 @@ def comparisons(cases: PairedCases, whole: RankingEstimates, compare: str, asked
         records = ColumnRecords(pairs, [difference_columns(found, adjusted)], level)
         of_pairs = Section(COMPARISONS, f"ROC AUCs compared{baseline}, on the same cases", "pair", records)
         notes = [f"P-values are adjusted by Holm's method for {count:,} comparisons{why}"] if count > 1 else []
-        return Compared([of_pairs], notes, count)
+        return Answer([of_pairs], notes=notes, adjusted=count)
     units = cases.units(groups.of_rows, groups.count)
     areas = rankings(cases.positive, [*cases.scores.values()], units, [AREA], groups.layout)[AREA]
     areas.values[:, np.isin(np.arange(groups.count), groups.indices, invert=True)] = np.nan
@@ -226,11 +216,11 @@ def comparisons(cases: PairedCases, whole: RankingEstimates, compare: str, asked
         f"{HOLM_OF_GROUPS} are adjusted by Holm's method for {tested:,} comparisons, one for each group{and_pair}{why}"
         "; intervals are for each group alone"
     )
-    return Compared(made, [note] if tested > 1 else [], count)
+    return Answer(made, notes=[note] if tested > 1 else [], adjusted=count)
 
 
 @without_warnings()
-def differences_to_rest(given: PairedCases, groups: GroupedRows, level: float) -> Compared:
+def differences_to_rest(given: PairedCases, groups: GroupedRows, level: float) -> Answer:
     """Compare the ROC AUC of each group with that of all other rows, by DeLong's variances and Welch's test.
 
     groups: at least one.  P-values are adjusted by Holm's method for all groups and columns.  O(k n log n) for k
@@ -257,7 +247,7 @@ def _with_rest(
     *,
     fewer: AnyArray,
     are_one: bool,
-) -> Compared:
+) -> Answer:
     """Return the comparisons of groups with the rest, p-values being adjusted by Holm's method for all.  O(k g log g).
 
     found: by column, (g,) each; names: of the groups; fewer: the cases of each group, or of its rarer class, (g,);
@@ -276,42 +266,26 @@ def _with_rest(
         title = f"{ENTRIES[measure].title} of {name}: each group less all other cases"
         sections.append(Section(name, title, "group", records, whole=whole))
     tested = ~np.isnan(p_values)
-    return Compared(sections, _notes_on_rest(tested, fewer, are_one=are_one, of_areas=of_areas))
+    return Answer(sections, notes=_notes_on_rest(tested, fewer, are_one=are_one, of_areas=of_areas))
 
 
-def compare_accuracies_with_rest(
-    right: IntArray, cases: IntArray, whole: tuple[int, int], level: float
-) -> list[Comparison]:
-    """Compare the accuracy of each group with that of all other cases.
-
-    right, cases: of the groups, (g,); whole: those of all cases.  The bounds are Newcombe's of independent samples, the
-    p-value is that of Pearson's test of two fractions, without a correction.  O(g).  Source: as `bounds_of_difference`.
-
-    >>> found = compare_accuracies_with_rest(np.array([56]), np.array([70]), (56 + 48, 70 + 80), 0.95)[0]
-    >>> round(found.low, 4), round(found.high, 4)
-    (0.0524, 0.3339)
-    """
-    first = proportion_intervals(right, cases, level)
-    second = proportion_intervals(whole[0] - right, whole[1] - cases, level)
-    differences = first.estimates - second.estimates
-    bounds = bounds_of_difference(first, second)
-    accuracy = whole[0] / whole[1]
-    with np.errstate(divide="ignore", invalid="ignore"):  # the rest may be empty, and all cases may be right
-        errors = np.sqrt(accuracy * (1 - accuracy) * (1 / cases + 1 / (whole[1] - cases)))
-        statistics = np.where(differences == 0, 0.0, differences / errors)
-    return comparisons_of((first.estimates, second.estimates, *bounds, statistics), level, "newcombe")
-
-
-def accuracy_differences(groups: Section, level: float) -> Compared:
+def accuracy_differences(groups: Section, level: float) -> Answer:
     """Compare the accuracy of each group with that of all other cases.  O(g log g).
 
-    groups: the statistics of groups of classes, with the total.
+    groups: the statistics of groups of classes, with the total.  The bounds are Newcombe's of independent samples, the
+    p-value is that of Pearson's test of two fractions, without a correction.  Source: as `bounds_of_difference`.
     """
-    cases = groups.columns.column("cases")
-    right = np.rint(groups.columns.column("accuracy") * cases).astype(np.int64)
-    found = compare_accuracies_with_rest(right[:-1], cases[:-1], (int(right[-1]), int(cases[-1])), level)
-    are_one = len(cases) == 3 and int(cases[:-1].sum()) == int(cases[-1])
-    return _with_rest("accuracy", {groups.name: found}, groups.groups, level, fewer=cases[:-1], are_one=are_one)
+    every = groups.columns.column("cases")
+    right = np.rint(groups.columns.column("accuracy") * every).astype(np.int64)
+    (own, rest), (cases, others) = ((each[:-1], each[-1] - each[:-1]) for each in (right, every))
+    first, second = proportion_intervals(own, cases, level), proportion_intervals(rest, others, level)
+    differences, accuracy = first.estimates - second.estimates, right[-1] / every[-1]
+    with np.errstate(divide="ignore", invalid="ignore"):  # the rest may be empty, and all cases may be right
+        errors = np.sqrt(accuracy * (1 - accuracy) * (1 / cases + 1 / others))
+        statistics = np.where(differences == 0, 0.0, differences / errors)
+    columns = first.estimates, second.estimates, *bounds_of_difference(first, second), statistics
+    found, are_one = comparisons_of(columns, level, "newcombe"), len(every) == 3 and cases.sum() == every[-1]
+    return _with_rest("accuracy", {groups.name: found}, groups.groups, level, fewer=cases, are_one=bool(are_one))
 
 
 def _notes_on_rest(tested: BoolArray, fewer: AnyArray, *, are_one: bool, of_areas: bool) -> list[str]:
