@@ -17,6 +17,17 @@ _RARE = 0.01
 """Prevalence below which positives are counted."""
 
 
+class AreaTest(NamedTuple):
+    """The difference of the best model's ROC AUC from that of another."""
+
+    difference: str
+    """The difference and, where they are defined, its interval and p-value."""
+    apart: bool | None
+    """Whether the test finds a difference at the level; None where it is not defined."""
+    alike: bool = False
+    """Whether it is not defined because positives and negatives are in the same order."""
+
+
 class ScoredModel(NamedTuple):
     """One column of scores, and its numbers for all cases."""
 
@@ -24,6 +35,8 @@ class ScoredModel(NamedTuple):
     shown: str
     """As it stands in sentences."""
     items: Mapping[str, Statistic]
+    test: AreaTest | None = None
+    """Of the best model against this one; none where cases are too few to tell."""
 
     @property
     def area(self) -> float:
@@ -51,17 +64,6 @@ class ScoredModel(NamedTuple):
         return f"{self.shown} ({self.area_text})"
 
 
-class AreaTest(NamedTuple):
-    """The difference of the best model's ROC AUC from that of another."""
-
-    difference: str
-    """The difference and, where they are defined, its interval and p-value."""
-    apart: bool | None
-    """Whether the test finds a difference at the level; None where it is not defined."""
-    alike: bool = False
-    """Whether it is not defined because positives and negatives are in the same order."""
-
-
 class ScoredModels(NamedTuple):
     """The models of a report, and what is compared."""
 
@@ -69,13 +71,16 @@ class ScoredModels(NamedTuple):
     question: Question
     models: list[ScoredModel]
     """The one with the largest area first."""
-    tests: dict[str, AreaTest]
-    """Of the best model against others, by their names; none where cases are too few to tell."""
 
     @property
     def best(self) -> ScoredModel:
         """The model with the largest area."""
         return self.models[0]
+
+    @property
+    def tested(self) -> bool:
+        """Whether a test compares the best model with another."""
+        return any(model.test for model in self.models)
 
     @property
     def positives(self) -> int:
@@ -119,8 +124,8 @@ def scored_models(answer: Answer, question: Question) -> ScoredModels:
     shown = wording.shown_names(question.scores)
     models = [ScoredModel(name, shown[name], items) for name, items in model_records(answer.sections).items()]
     models.sort(key=lambda model: -model.area)  # equal ones, and undefined ones, as they were named
-    found = ScoredModels(answer, question, models, {})
-    return found._replace(tests=_tests(answer, models[0].name, question.scores)) if found.enough else found
+    found = ScoredModels(answer, question, models)
+    return found._replace(models=_tested(answer, models, question.scores)) if found.enough else found
 
 
 def positive_text(question: Question) -> str:
@@ -157,24 +162,26 @@ def value_text(item: Statistic, text: Callable[[float], str] = wording.number) -
     return text(item.value) if low == high or item.interval is None else " to ".join(bound_texts(item.interval))
 
 
-def _tests(answer: Answer, best: str, names: Sequence[str]) -> dict[str, AreaTest]:
-    """Return the tests of the best model against others that a report holds, by their names."""
+def _tested(answer: Answer, models: Sequence[ScoredModel], names: Sequence[str]) -> list[ScoredModel]:
+    """Return the models with the tests of the best one, the first, against others that a report holds."""
     compared: dict[str, Sequence[Statistic]] = {}
     for section in answer.sections:
         if section.whole and section.whole.name == COMPARISONS:
             compared[section.name] = section.last  # the total
         elif section.name == COMPARISONS and not section.whole:  # a column may be called so
             compared |= section.records
-    pair, found = pair_naming(names), {}
-    for other in names if compared else ():
-        for key, sign in ((pair(best, other), 1), (pair(other, best), -1)):
-            if other != best and key in compared:
-                found[other] = _test({item.name: item for item in compared[key]}, sign)
+    pair, (best, *others) = pair_naming(names), models
+    found = [best]
+    for other in others:
+        keys = {pair(best.name, other.name): 1, pair(other.name, best.name): -1}
+        tests = [_test(compared[key], sign) for key, sign in keys.items() if key in compared]
+        found.append(other._replace(test=tests[-1]) if tests else other)
     return found
 
 
-def _test(items: Mapping[str, Statistic], sign: int) -> AreaTest:
+def _test(record: Sequence[Statistic], sign: int) -> AreaTest:
     """Return a test of a pair; sign: -1 if the best model is its second."""
+    items = {item.name: item for item in record}
     difference = items["roc_auc_difference"]
     interval = confidence_interval(difference)
     p = items.get("p_value_holm", items["p_value"]).value

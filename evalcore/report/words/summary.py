@@ -69,7 +69,10 @@ def _answer(facts: ScoredModels) -> Iterator[Sentence]:
     elif rival and len(facts.models) == 2:
         yield _of_pair(facts, rival, facts.of_cases)
     elif rival:
-        yield Sentence(_of_many(facts), (facts.of_cases,))
+        largest = [model.shown for model in facts.models if model.area == facts.best.area]
+        have = "has" if len(largest) == 1 else "share"
+        of_all = f"the largest ROC AUC of {count(len(facts.models))} models, {facts.best.area_text}"
+        yield Sentence(f"{listed(largest)} {have} {of_all}", (facts.of_cases,))
         yield _of_pair(facts, rival)
     elif _alike(facts) and len(facts.models) == 2:
         yield Sentence(f"{_all_alike(facts)}: ROC AUC {facts.best.area_text}", (facts.of_cases,))
@@ -99,7 +102,8 @@ def _against_chance(interval: Interval) -> str:
 
 
 def _of_pair(facts: ScoredModels, rival: ScoredModel, *more: str) -> Sentence:
-    best, test = facts.best, facts.tests[rival.name]
+    best, test = facts.best, rival.test
+    assert test
     areas = f"ROC AUC {best.area_text} against {rival.area_text}"
     if best.area == rival.area:
         claim = f"{best.shown} and {rival.shown} have the same ROC AUC, {best.area_text}"
@@ -110,16 +114,9 @@ def _of_pair(facts: ScoredModels, rival: ScoredModel, *more: str) -> Sentence:
     return Sentence(claim, (test.difference, *more))
 
 
-def _of_many(facts: ScoredModels) -> str:
-    """Name the models with the largest area of three or more."""
-    largest = [model.shown for model in facts.models if model.area == facts.best.area]
-    verb, many = "has" if len(largest) == 1 else "share", count(len(facts.models))
-    return f"{listed(largest)} {verb} the largest ROC AUC of {many} models, {facts.best.area_text}"
-
-
 def _alike(facts: ScoredModels) -> list[str]:
     """Return the models that order positives and negatives as the best does, such as transforms of its scores."""
-    return [model.shown for model in facts.models[1:] if model.name in facts.tests and facts.tests[model.name].alike]
+    return [model.shown for model in facts.models if model.test and model.test.alike]
 
 
 def _all_alike(facts: ScoredModels) -> str:
@@ -140,8 +137,7 @@ def _of_values(facts: ScoredModels) -> str:
 
 def _tested_rival(facts: ScoredModels) -> ScoredModel | None:
     """Return the model with the next area that a test compares with the best one."""
-    tested = (model for model in facts.models[1:] if model.name in facts.tests)
-    return next((model for model in tested if facts.tests[model.name].apart is not None), None)
+    return next((model for model in facts.models if model.test and model.test.apart is not None), None)
 
 
 def _certain(facts: ScoredModels) -> bool:
@@ -157,23 +153,21 @@ def _others(facts: ScoredModels) -> Iterator[Sentence]:
         yield Sentence(_all_alike(facts))
     if rival is None:
         return
-    rest = [model for model in facts.models[1:] if model.name != rival.name]
-    rest = [model for model in rest if model.shown not in _alike(facts)]
-    verdicts = {model.name: test.apart for model in rest if (test := facts.tests.get(model.name))}
+    rest = [model for model in facts.models[1:] if model is not rival and not (model.test and model.test.alike)]
 
     def those(verdict: bool | None) -> list[str]:
-        return [model.with_area for model in rest if model.name in verdicts and verdicts[model.name] is verdict]
+        return [model.with_area for model in rest if model.test and model.test.apart is verdict]
 
     best = facts.best.shown
     if beaten := those(True):
-        also = "also " if facts.tests[rival.name].apart else ""
+        also = "also " if rival.test and rival.test.apart else ""
         yield Sentence(f"{best} {also}ranks better than {listed(beaten)}")
     if unsure := those(False):
         them = f"{'any of ' * (len(unsure) > 1)}{listed(unsure)}"
         yield Sentence(f"No significant difference was found between {best} and {them}")
     if undefined := those(None):
         yield Sentence(f"No test of {best} against {listed(undefined)} is defined")
-    if left := [model.with_area for model in rest if model.name not in verdicts]:
+    if left := [model.with_area for model in rest if not model.test]:
         verb, how = "was" if len(left) == 1 else "were", text_option("compare", "best")
         yield Sentence(f"{listed(left)} {verb} not compared with {best}; {how} tests {best} against all others")
 
@@ -328,7 +322,7 @@ def _few_cases(facts: ScoredModels) -> Iterator[Sentence]:
 
 
 def _adjusted(facts: ScoredModels) -> Iterator[Sentence]:
-    if facts.tests and facts.answer.adjusted > 1:
+    if facts.tested and facts.answer.adjusted > 1:
         yield Sentence(f"P-values are adjusted for {count(facts.answer.adjusted)} comparisons by Holm's method")
 
 
@@ -337,7 +331,7 @@ def _independent(facts: ScoredModels) -> Iterator[Sentence]:
     if any(model.bounds[0] < model.bounds[1] for model in facts.models):
         yield Sentence("The exact areas are certain to lie within these bounds")
     if any(model.interval for model in facts.models):
-        what = "Intervals and tests" if facts.tests else "Intervals"
+        what = "Intervals and tests" if facts.tested else "Intervals"
         yield classes.independent(what, facts.question)
 
 
