@@ -22,6 +22,17 @@ def drawn(plot, *arguments, **options):
     return plot(*arguments, ax=ax, **options)
 
 
+def in_turn(plot):
+    """Draw models one after the other on the same axes."""
+
+    def draw(labels, models, ax, **options):
+        for name, scores in models.items():
+            plot(labels, scores, label=name, ax=ax, **options)
+        return ax
+
+    return draw
+
+
 def described(ax):
     """Write what stands on axes, a line for each artist: its label, its style and its data with six digits."""
 

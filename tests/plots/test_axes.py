@@ -68,43 +68,17 @@ def test_a_plot_has_named_axes_of_its_own_or_those_given_and_changes_no_settings
     (plots.plot_calibration, pd.DataFrame),
     (plots.plot_thresholds, pl.DataFrame),
 )
-def test_several_models_may_be_columns_of_a_data_frame(plot, frame_of):
+def test_models_may_be_columns_of_a_data_frame(plot, frame_of):
     frame = frame_of({"one": SCORES, "other": SCORES[::-1]})
-    labels = [line.get_label() for line in drawn(plot, pd.Series(LABELS), frame).get_lines()]
+    labels = [line.get_label() for line in drawn(plot, frame_of({"y": LABELS})["y"], frame).get_lines()]
     assert sum(label.startswith(("one", "other")) for label in labels) == (6 if plot is plots.plot_thresholds else 2)
 
 
-@every("column_of", [pd.Series, pl.Series, pa.array, np.array])
-def test_one_model_may_be_a_column(column_of):
-    ax = drawn(plots.plot_roc, column_of(LABELS), column_of(SCORES))
-    assert ax.get_lines()[0].get_label() == "AUC = 0.750"
-
-
-def test_a_cycle_and_properties_of_lines_are_passed_on(ax):
+def test_a_cycle_is_passed_on(ax):
     with plt.rc_context({"axes.prop_cycle": cycler(color=["r", "g"], linestyle=["-", ":"])}):
         plots.plot_gains(LABELS, {"one": SCORES, "other": SCORES, "third": SCORES}, ax=ax)
     styles = [(line.get_color(), line.get_linestyle()) for line in ax.get_lines()[:3]]
     assert styles == [("r", "-"), ("g", ":"), ("r", "-")]
-    ax = Figure().add_subplot()
-    plots.plot_roc(LABELS, SCORES, ax=ax, c="k", lw=3, ls=":")
-    line = ax.get_lines()[0]
-    assert (line.get_color(), line.get_linewidth(), line.get_linestyle()) == ("k", 3, ":")
-
-
-def test_reference_lines_and_notes_are_drawn_once(ax):
-    for name in ("one", "other"):
-        plots.plot_precision_recall(LABELS, SCORES, label=name, ax=ax)
-    assert [line.get_label() for line in ax.get_lines()] == [
-        "one, AP = 0.833", "prevalence 0.5", "other, AP = 0.833",
-    ]  # fmt: skip
-    entries = [text.get_text() for text in ax.get_legend().get_texts()]
-    assert entries == ["one, AP = 0.833", "other, AP = 0.833", "prevalence 0.5"]
-    assert len(ax.collections) == 1
-    assert len(ax.texts) == 4
-    ax = Figure().add_subplot()
-    for name in ("one", "other"):
-        plots.plot_calibration(LABELS, SCORES, label=name, ax=ax)
-    assert [text.get_text() for text in ax.texts] == ["cases"]
 
 
 def legend_box(ax):

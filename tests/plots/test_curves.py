@@ -115,15 +115,6 @@ def test_the_threshold_in_the_legend_decides_as_the_point_does(dtype):
     assert legend_of(ax)[0] == "F1 (1.000 at 0.23456)"
 
 
-def test_a_further_model_has_its_own_colour_and_joins_the_legend(ax, cases):
-    labels, scores = cases
-    plots.plot_thresholds(labels, scores, measures=["precision", "F1"], flagged=True, ax=ax)
-    lines = [line for line in ax.get_lines() if not line.get_label().startswith("_")]
-    plots.plot_thresholds(labels, scores["weak"], label="third", ax=ax)
-    assert ax.get_lines()[-6].get_color() not in {line.get_color() for line in lines}
-    assert len([each for each in ax.artists if isinstance(each, Legend)]) == 1
-
-
 def of_models(ax):
     """List the texts of the legend of models, which stands above that of measures."""
     (legend,) = (each for each in ax.artists if isinstance(each, Legend))

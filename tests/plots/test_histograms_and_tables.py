@@ -20,7 +20,7 @@ from evalcore.ranking import evaluate
 from evalcore.validation.scores import as_binary_scores
 from tests.differences import check_output, every
 from tests.lingpipe.evaluations import scored
-from tests.plots.drawing import described, drawn
+from tests.plots.drawing import described, drawn, in_turn
 
 WINE = ConfusionMatrix(["Cabernet", "Syrah", "Pinot"], [[9, 3, 0], [3, 5, 1], [0, 0, 0]])
 
@@ -257,6 +257,9 @@ DRAWN = {
     "the same measures": (plots.plot_thresholds, [[0, 1], {"a": [0.1, 0.2], "b": [0.1, 0.2]}], {"measures": "recall"}),
     **{f"misses, {plot.__name__}": (plot, [MISSED], {}) for plot in (plots.plot_roc, plots.plot_precision_recall,
                                                                      plots.plot_det, plots.plot_gains)},
+    **{f"in turn, {plot.__name__}": (in_turn(plot), [FOUR, NEAR], {})
+       for plot in (plots.plot_precision_recall, plots.plot_calibration, plots.plot_thresholds, plots.plot_lift)},
+    "properties of lines": (plots.plot_roc, [FOUR, NEAR["old"]], {"c": "k", "lw": 3, "ls": ":"}),
     "curves under others": (plots.plot_roc, [FOUR, {**NEAR, "twin": np.multiply(NEAR["old"], 2)}], {}),
     "scores of other cases": (plots.plot_score_distributions, [{"a": scored([1, 0], [0.5, 0.25]),
                                                                 "b": scored([1, 0, 0], [0.5, 0.25, 0.5])}], {}),
