@@ -39,8 +39,7 @@ def write_trec(
     measures = [*(measures or DEFAULTS), *gate.names] if gate.conditions else measures
     how: dict[str, Any] = {"ties": asked["ties"], "relevance_level": grade, "find_ties": of_trec}
     reports = trec_reports(qrels, files, measures, complete=complete, **how)
-    doubts = [*([] if complete else map(of_runs.missing_queries, reports)), of_runs.relevance_above(reports[0], grade)]
-    for said in filter(None, [*doubts, of_runs.tied_runs(reports) if of_trec else ""]):
+    for said in of_runs.doubts(reports, grade, complete=complete):
         tell(said)
     method: Any = "analytic" if test in (None, "t") else test
     tests = of_runs.TESTED._replace(level=level, compare=compare or "first", method=method)

@@ -38,12 +38,10 @@ _ROUNDING = 12
 """Decimals to which differences are read by Wilcoxon's test, so that 0.3 - 0.2 ties with 0.2 - 0.1."""
 TESTED = Question("", resamples=10_000)
 """How a report tests pairs of runs, beside the level, the pairs and the method."""
+_FISHER = "Fisher's randomisation test"
 _SAID_OF_REPORTS = {
     "analytic": ("Student's t distribution", "Student's t test"),
-    "permutation": (
-        f"Fisher's randomisation test (at most {TESTED.resamples:,} patterns of signs, seed {TESTED.seed})",
-        "Fisher's randomisation test",
-    ),
+    "permutation": (f"{_FISHER} (at most {TESTED.resamples:,} patterns of signs, seed {TESTED.seed})", _FISHER),
 }
 """By the method, what notes of reports call the distribution of intervals, and the test."""
 
@@ -182,33 +180,25 @@ def _check_same_queries(reports: Sequence[TrecReport]) -> None:
             )
 
 
-def missing_queries(report: TrecReport) -> str:
-    """Say which judged queries a run lacks; empty if there are none.  O(queries)."""
-    return f"{_lacking(report)}: its means leave them out, and --complete counts them as 0" if report.missing else ""
-
-
 def _lacking(report: TrecReport) -> str:
     missing = _some(report.missing)
     return f"{report.run} lacks {len(report.missing):,} of the {report.judged:,} judged queries ({missing})"
 
 
-def relevance_above(report: TrecReport, relevance_level: int | None) -> str:
-    """Say that no grade reaches the level of relevance; empty if one does.  O(1)."""
-    if relevance_level is None or relevance_level <= report.top_grade:
-        return ""
-    return f"no grade is {relevance_level} or more ({option('relevance_level')}); the largest is {report.top_grade}"
+def doubts(reports: Sequence[TrecReport], relevance_level: int | None, *, complete: bool) -> Iterator[str]:
+    """Yield what a reader must know of runs: which queries they lack, a level above all grades, and their ties.
 
-
-def tied_runs(reports: Sequence[TrecReport]) -> str:
-    """Say which runs have ties that are not broken as trec_eval does; empty if none has.  O(runs)."""
-    tied = [report.run for report in reports if report.tied]
-    if not tied:
-        return ""
-    have = "have" if len(tied) > 1 else "has"
-    return (
-        f"{listed(tied)} {have} documents of equal score: these numbers may differ from those of trec_eval, "
-        f"which {text_option('ties', 'trec')} prints"
-    )
+    relevance_level, complete: as for `trec_reports`.  O(queries).
+    """
+    for report in reports:
+        if report.missing and not complete:
+            yield f"{_lacking(report)}: its means leave them out, and --complete counts them as 0"
+    if relevance_level is not None and relevance_level > (top := reports[0].top_grade):
+        yield f"no grade is {relevance_level} or more ({option('relevance_level')}); the largest is {top}"
+    if tied := [report.run for report in reports if report.tied]:
+        have = f"{listed(tied)} {'have' if len(tied) > 1 else 'has'} documents of equal score"
+        other = f"these numbers may differ from those of trec_eval, which {text_option('ties', 'trec')} prints"
+        yield f"{have}: {other}"
 
 
 def _some(queries: Sequence[str]) -> str:
