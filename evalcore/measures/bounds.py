@@ -19,7 +19,7 @@ import numpy as np
 
 from evalcore.errors import EvaluationError, check
 from evalcore.kernels.bins import ScoreCounts, ScoreIntervals, runs_of_scores
-from evalcore.kernels.sums import EXACT_IN_FLOAT64, is_whole, ratio, running_sums, total, whole_counts
+from evalcore.kernels.sums import ratio, running_sums, total, whole_counts
 from evalcore.measures import binary, curves
 from evalcore.measures.thresholds import largest_where
 from evalcore.text_tables import html_table
@@ -206,19 +206,12 @@ def largest_precision(counts: ScoreCounts, misses: int, least: float, margin: fl
 def precisions_and_recalls(counts: ScoreCounts, misses: int) -> tuple[FloatArray, FloatArray]:
     """Return precision and recall at each score, (p,) each, rounded once; recall NaN without positives."""
     tp = counts.tp
-    return fractions(tp, tp + counts.fp), rates(tp, misses)
+    return curves.fractions_of_pairs(tp, tp + counts.fp), rates(tp, misses)
 
 
 def rates(sums: AnyArray, misses: int) -> FloatArray:
     """Return the fraction of all cases of a kind that is at or above each score; sums: theirs, (p,) rising."""
-    return fractions(sums, (sums[-1] if sums.size else 0) + misses)
-
-
-def fractions(parts: AnyArray, wholes: AnyArray | int) -> FloatArray:
-    """Divide counts or weights, (p,); counts as Python's integers if float64 would round them first."""
-    if is_whole(parts) and np.max(wholes, initial=0) > EXACT_IN_FLOAT64:
-        return np.asarray(parts.astype(object) / np.asarray(wholes, object), np.float64)
-    return np.asarray(ratio(parts, wholes))
+    return curves.fractions_of_pairs(sums, np.asarray((sums[-1] if sums.size else 0) + misses))
 
 
 def average_precision_bounds(intervals: ScoreIntervals, positives: float) -> tuple[float, float]:

@@ -135,7 +135,9 @@ def average_precision_influence(found: IndexedOrdering) -> PrecisionInfluence:
         return PrecisionInfluence(np.nan, np.empty(0), np.zeros(1))
     heads = run_starts(keys[ranks])
     stops = np.append(heads[1:], ranks.size)
-    first, last = _ends_of_scores(heads, stops)
+    tied = heads.size < ranks.size
+    # of each positive the first and the last one of its score
+    first, last = (end.repeat(stops - heads) if tied else slice(None) for end in (heads, stops - 1))
 
     def of_curve() -> tuple[float, IntArray]:
         totals, fp = np.array([[ranks.size], [keys.size - ranks.size]]), ranks[stops - 1] + 1 - stops
@@ -164,17 +166,6 @@ def average_precision_influence(found: IndexedOrdering) -> PrecisionInfluence:
     side_by_side: list[Callable[[], tuple[Any, Any]]] = [of_curve, of_cases]  # neither has parts for more threads
     (area, order), (of_positives, by_rank) = map_parts(lambda side: side(), side_by_side, keys.size)
     return PrecisionInfluence(area, of_positives[order], by_rank)
-
-
-def _ends_of_scores(heads: IntArray, stops: IntArray) -> tuple[IntArray | slice, IntArray | slice]:
-    """Return the index of the first and of the last positive of the score of each of m, (m,).  O(m).
-
-    heads, stops: where the r scores of the positives start and stop, (r,).  Slices of all if no score has several.
-    """
-    if heads.size == stops[-1]:
-        return slice(None), slice(None)
-    sizes = stops - heads
-    return heads.repeat(sizes), (stops - 1).repeat(sizes)
 
 
 def _sums_from(values: FloatArray) -> FloatArray:
