@@ -255,10 +255,11 @@ def with_changes(model: ModelDifferences, cases: PairedCases | PairedClasses, qu
     size, most, ids = np.abs(change), question.changed, cases.ids
 
     def listed(mask: BoolArray) -> list[ChangedCase]:
-        some = np.flatnonzero(mask[: blocks.BLOCK])
-        some = some[largest(size[some], most)]
-        least = size[some[-1]] if some.size == most > 0 else 0.0  # which others have to reach
-        rows = np.flatnonzero(mask & (size >= least))
+        if mask.size > blocks.BLOCK:
+            some = np.flatnonzero(mask[: blocks.BLOCK])
+            some = some[largest(size[some], most)]
+            mask = mask & (size >= size[some[-1]]) if some.size == most > 0 else mask
+        rows = np.flatnonzero(mask)
         chosen = rows[largest(size[rows], most)].tolist()
         every = ((row if ids is None else ids[row], *values_of(row)) for row in chosen)
         return [ChangedCase(*map(_plain, each)) for each in every]
