@@ -97,7 +97,7 @@ def _full(value: float) -> str:
 
 def _in_text(table: Table) -> Table:
     """Return a table whose head says whether margins stand behind verdicts, without columns that have no number."""
-    verdicts = [row[table.head.index(VERDICT)] for row in table.rows]
+    verdicts = [cell for row in table.rows for head, cell in zip(table.head, row, strict=True) if head == VERDICT]
     margin = f"{VERDICT}, margin" if any(isinstance(cell, Cell) and cell.below for cell in verdicts) else VERDICT
     table = table._replace(head=[margin if head == VERDICT else head for head in table.head])
     may_go, empty, columns = {margin, *_DROPPED}, {"", words.MISSING}, zip(*table.texts, strict=True)
