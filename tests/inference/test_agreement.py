@@ -89,21 +89,6 @@ def test_weighted_kappas_are_those_of_statsmodels(table, weights, kind):
     assert similar.estimate == close_to(expected.kappa, abs=1e-12)
 
 
-@every(
-    ("weights", "message"),
-    ([[1, 0.5], [0.5, 1]], r"weights must have a row and a column for each of 3 classes, got shape \(2, 2\)"),
-    (np.full((3, 3), 0.5), r"weights\[0, 0\] must be 1, for a class agrees with itself, got 0.5"),
-    (np.eye(3) - 0.5 * np.eye(3, k=1), r"weights\[0, 1\] must be between 0 and 1, got -0.5"),
-    (np.where(np.eye(3), 1, np.nan), "weights contains NaN"),
-    ("cubic", "'weights' parameter of kappa_interval must be one of 'linear', 'quadratic'"),
-)
-def test_weights_of_classes_are_checked(weights, message):
-    with pytest.raises(EvaluationError, match=message):
-        kappa_interval([0, 1, 2], [0, 1, 1], weights=weights)
-    with pytest.raises(EvaluationError, match=message.replace("kappa_interval", "cohen_kappa_score")):
-        metrics.cohen_kappa_score([0, 1, 2], [0, 1, 1], weights=weights)
-
-
 @given(TABLES_OF_CLASSES, st.integers(0, 99))
 def test_kappa_is_the_same_for_other_names_other_orders_and_either_judge(table, seed):
     assume(np.sum(table) and slow.kappa_variance(table))

@@ -219,21 +219,12 @@ def test_columns_of_many_rows_are_ordered_one_by_one_and_any_two_classes_may_be_
 
 
 @every(
-    ("labels", "scores", "error", "text"),
-    ([0, 1, 2], [[0.1], [0.2], [0.3]], EvaluationError, "multiclass format is not supported"),
-    ([[0, 1], [1, 2]], [0.1, 0.2], EvaluationError, r"y_true\[1, 1\] must be 0 or 1, or a Boolean, got 2"),
-    ([["a", "b"], ["b", "a"]], [0.1, 0.2], EvaluationTypeError, "y_true must hold Booleans, or the numbers 0 and 1"),
-    (sparse.csr_array([[0, 1], [1, 0]]), [0.1, 0.2], EvaluationError, "y_true must be dense"),
-    ([[0, 1], [1, 0]], np.ones((2, 3)), EvaluationError, "must have as many columns, .* got 2 and 3"),
-    ([0, 1, 1], np.ones((2, 3)), EvaluationError, r"inconsistent numbers of samples: \[3, 2\]"),
-    (np.ones((2, 0)), [0.1, 0.2], EvaluationError, r"y_true must be .* got shape \(2, 0\)"),
-    ([], [], EvaluationError, r"y_true must be .* got shape \(0,\)"),
-    ([0, 1], np.ones((2, 2, 2)), EvaluationError, r"y_score must be .* got shape \(2, 2, 2\)"),
-    ([0, 1], [[0.1, np.nan], [0.2, 0.3]], EvaluationError, "Input y_score contains NaN"),
-    ([0, 1], sparse.csr_array([[0.5], [1]]), EvaluationError, "y_score must be dense"),
+    ("labels", "scores", "name"),
+    (sparse.csr_array([[0, 1], [1, 0]]), [0.1, 0.2], "y_true"),
+    ([0, 1], sparse.csr_array([[0.5], [1]]), "y_score"),
 )
-def test_columns_that_do_not_fit_are_refused(labels, scores, error, text):
-    with pytest.raises(error, match=text):
+def test_sparse_columns_are_refused(labels, scores, name):
+    with pytest.raises(EvaluationError, match=f"{name} must be dense"):
         metrics.roc_auc_by_column(labels, scores)
 
 

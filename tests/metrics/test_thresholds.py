@@ -343,20 +343,6 @@ def test_refusals(name, change, error, message):
     assert message in str(raised.value)
 
 
-@every(
-    ("name", "y_true", "column", "kind"),
-    ("accuracy_score", [0, 1, 2], [0, 1, 1], "multiclass"),
-    ("matthews_corrcoef", [0, 1, 2], [0, 1, 1], "multiclass"),
-    ("precision_recall_fscore_support", [0, 1, 2], [0, 1, 1], "multiclass"),
-    ("accuracy_score", [[0, 1], [1, 0]], [[0, 1], [1, 1]], "multilabel-indicator"),
-    ("average_precision_score", [[0, 1], [1, 0]], [[0.1, 0.9], [0.5, 0.5]], "multilabel-indicator"),
-    ("average_precision_score", [0, 1, 2], np.eye(3), "multiclass"),
-)
-def test_labels_of_more_than_two_classes_are_refused(name, y_true, column, kind):
-    with pytest.raises(EvaluationError, match=f"labels must be binary for target_prevalence, got {kind} ones"):
-        FUNCTIONS[name](y_true=y_true, **{_second(name): column}, target_prevalence=0.5)
-
-
 def test_net_benefit_is_that_by_hand_and_weights_may_have_any_size():
     for size in (2.0**-900, 2.0**900):
         weights = np.array([size, size, 2 * size, size, size, size, size, size])
