@@ -457,14 +457,13 @@ def threshold_intervals(
     """
     check_several(thresholds, "thresholds")
     confidence, given = intervals.checked_level(level), as_scores(thresholds, "thresholds").astype(np.float64)
-    drawn = sample_weight, weight_type, None
-    correct, [scores], units = checked_cases("threshold_intervals", y_true, {"y_score": y_score}, pos_label, drawn)
-    for kind, mask in (("positive", correct), ("negative", ~correct)):
-        if not mask.any():
+    rising, codes = np.unique(given, return_inverse=True)
+    cases = y_true, {"y_score": y_score}, pos_label, (sample_weight, weight_type, None)
+    sums = _checked_sums(rising, None, "threshold_intervals", *cases)
+    for kind, total in zip(("positive", "negative"), sums.sums.sum(axis=1).tolist(), strict=True):
+        if not total:
             message = f"The intervals of {kind} cases are not defined: there are none."
             warnings.warn(message, UndefinedMetricWarning, stacklevel=2)
-    rising, codes = np.unique(given, return_inverse=True)
-    sums = weights_from_thresholds(correct, (scores,), rising, units.weights, frequencies=units.are_frequencies)
     cells = cells_of_sums(tables_of(decisions_at(sums).at((slice(None), codes))))
     found = (intervals_of(name, cells, confidence) for name in ThresholdIntervals._fields)
     return ThresholdIntervals(*(CurveBand(given, *each[:3], confidence, False) for each in found))
