@@ -203,18 +203,6 @@ def _first_null(column: Any) -> int:
     return int(np.argmax(column.is_null().to_numpy(zero_copy_only=False)))
 
 
-def text_arrays(table: Any, names: Sequence[str]) -> ColumnArrays:
-    """Return columns of a pyarrow Table as arrays of strings or lists, None for nulls, (n,) each.  O(n)."""
-    columns = {}
-    for name in names:
-        column = table.column(name)
-        if pa.types.is_struct(column.type) or pa.types.is_map(column.type):
-            raise EvaluationError(f"column {name!r} must hold strings or lists of strings, got {column.type}")
-        cells = (column if pa.types.is_nested(column.type) else as_strings(column)).to_pylist()
-        columns[name] = np.fromiter(cells, object, len(cells))
-    return columns
-
-
 def joined_batches(
     batches: Iterable[Any], schema: Any, names: list[str], progress: Progress, rows: int | None = None
 ) -> Any:
@@ -233,8 +221,15 @@ def selected_arrays(table: Any, names: list[str], selection: Selection) -> Colum
 
     If only some rows are kept, the arrays have these rows, and no columns that only a condition needs.
     """
-    if selection.as_text:
-        return text_arrays(table, names)
+    if selection.as_text:  # strings or lists of them, None for nulls
+        columns = {}
+        for name in names:
+            column = table.column(name)
+            if pa.types.is_struct(column.type) or pa.types.is_map(column.type):
+                raise EvaluationError(f"column {name!r} must hold strings or lists of strings, got {column.type}")
+            cells = (column if pa.types.is_nested(column.type) else as_strings(column)).to_pylist()
+            columns[name] = np.fromiter(cells, object, len(cells))
+        return columns
     for name in set(selection.text).intersection(names):
         table = table.set_column(table.column_names.index(name), name, as_strings(table.column(name)))
     if selection.rows is not None:

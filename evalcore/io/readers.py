@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from evalcore.errors import EvaluationError
+from evalcore.errors import EvaluationError, check
 from evalcore.io import formats
 from evalcore.io.columns import (
     ColumnArrays,
@@ -169,14 +169,7 @@ def open_database(source: Source, selection: Selection, *, whole: bool) -> Itera
     limit = {} if selection.query_bytes is None else {"memory_limit": f"{selection.query_bytes}B"}
     with duckdb.connect(file or ":memory:", read_only=bool(file), config=limit) as connection:
         query = selection.reading.sql
-        if query is None:
-            relation = connection.sql(f"from {_only_table(connection)}")
-        else:
-            _check_query(connection, query)
-            try:
-                relation = connection.sql(query)
-            except duckdb.Error as error:
-                raise EvaluationError(f"--sql cannot be answered: {formats.reason(error)}") from error
+        relation = connection.sql(f"from {_only_table(connection)}") if query is None else _answered(connection, query)
         yield Table(
             _batches_of_relation(relation.limit(0), 1).schema,
             lambda names, rows: _batches_of_relation(columns_of_relation(relation, names), rows),
@@ -184,14 +177,17 @@ def open_database(source: Source, selection: Selection, *, whole: bool) -> Itera
         )
 
 
-def _check_query(connection: Any, query: str) -> None:
-    """Raise EvaluationError unless a query is one that only reads."""
+def _answered(connection: Any, query: str) -> Any:
+    """Return the relation that a query makes; raise EvaluationError unless it is one that only reads."""
+    what = f"must be a query, got {query!r}"
     try:
         statements = connection.extract_statements(query)
+        one = len(statements) == 1 and statements[0].type == duckdb.StatementType.SELECT
+        check(one, "--sql", "be one query, such as 'select * from predictions'", repr(query))
+        what = "cannot be answered"
+        return connection.sql(query)
     except duckdb.Error as error:
-        raise EvaluationError(f"--sql must be a query, got {query!r}: {formats.reason(error)}") from error
-    if len(statements) != 1 or statements[0].type != duckdb.StatementType.SELECT:
-        raise EvaluationError(f"--sql must be one query, such as 'select * from predictions', got {query!r}")
+        raise EvaluationError(f"--sql {what}: {formats.reason(error)}") from error
 
 
 def _only_table(connection: Any) -> str:

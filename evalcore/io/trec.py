@@ -147,7 +147,8 @@ def read_run(path: str) -> Run:
     if nan.any():
         lines.fail(int(nan.argmax()), "score must be a number, got nan")
     lines.check_distinct(queries, documents)
-    return Run(queries, documents, scores, lines.last("tag"))
+    tag = lines.tokens_of("tag")[-1].decode(errors="backslashreplace")
+    return Run(queries, documents, scores, tag)
 
 
 def joined(judgements: Judgements, run: Run, *, complete: bool = False) -> Joined:
@@ -250,18 +251,15 @@ class _Lines:
             kept = (np.cumsum(counts) - counts)[:, np.newaxis] + np.arange(fields)
             self._tokens = list(map(self._tokens.__getitem__, kept.ravel().tolist()))
 
-    def last(self, field: str) -> str:
-        return self._of(field)[-1].decode(errors="backslashreplace")
-
     def text(self, field: str) -> npt.NDArray[Any]:
-        tokens = self._of(field)
+        tokens = self.tokens_of(field)
         try:
             return np.fromiter(map(bytes.decode, tokens), object, len(tokens))
         except UnicodeDecodeError:
             self._fail_at_first(tokens, bytes.decode, f"{field} must be UTF-8")
 
     def numbers(self, field: str, parse: Callable[[bytes], Any], dtype: Any, kind: str) -> npt.NDArray[Any]:
-        tokens = self._of(field)
+        tokens = self.tokens_of(field)
         try:
             if b"_" in self._content and any(map(operator.contains, tokens, itertools.repeat(b"_"))):
                 # only Python reads 1_000 as a number
@@ -286,7 +284,7 @@ class _Lines:
         line = np.flatnonzero(_tokens_of_lines(self._content))[row] + 1
         raise EvaluationError(f"{self._path}, line {line}: {why}")
 
-    def _of(self, field: str) -> list[bytes]:
+    def tokens_of(self, field: str) -> list[bytes]:
         return self._tokens[self._fields.index(field) :: len(self._fields)]
 
     def _fail_at_first(self, tokens: Sequence[bytes], parse: Callable[[bytes], Any], allowed: str) -> NoReturn:

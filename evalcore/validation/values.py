@@ -30,8 +30,9 @@ DATES = date, timedelta, np.datetime64, np.timedelta64
 def check_count(value: Any, name: str, maximum: int | None = None) -> int:
     """Return an integer of at least 0, and at most `maximum` if that is given.  O(1)."""
     number = check_integer(value, name)
-    check(number >= 0, name, "not be negative", number)
-    check(maximum is None or number <= maximum, name, f"be at most {maximum}", number)
+    if number < 0 or (maximum is not None and number > maximum):
+        rule = "not be negative" if number < 0 else f"be at most {maximum}"
+        raise EvaluationError(f"{name} must {rule}, got {number}")
     return number
 
 
