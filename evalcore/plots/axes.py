@@ -145,12 +145,6 @@ def grey() -> tuple[str, float]:
     return require("matplotlib", "plots").rcParams["text.color"], 0.6
 
 
-def filled(color: Any, linestyle: Any, **rest: Any) -> dict[str, Any]:
-    """Return the style of a histogram that matches a curve; histograms have no markers."""
-    own = {name: value for name, value in rest.items() if not name.startswith("mark")}
-    return {"facecolor": (color, 0.25), "edgecolor": color, "linestyle": linestyle, "linewidth": 1.2, **own}
-
-
 def thinned_curve(x: FloatArray, y: FloatArray, *, width: float, height: float, thin: bool) -> Line:
     """Return a curve of p points, thinned if `thin` and it has many; see `thinned`.  O(p)."""
     return thinned(x, y, width, height) if thin and x.size > FEW else Line(x, y)

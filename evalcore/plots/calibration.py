@@ -212,8 +212,8 @@ def _draw_intervals(ax: Any, intervals: Intervals, line: Any, points: float) -> 
 def _draw_histogram(ax: Any, fractions: FloatArray, line: Any) -> None:
     heights = _FLOOR + (_TOP - _FLOOR) * fractions / fractions.max()
     edges = np.concatenate([[0.0], equal_widths(fractions.size), [1.0]])
-    style = axes.filled(line.get_color(), line.get_linestyle())
-    ax.stairs(heights, edges, baseline=_FLOOR, fill=True, label="_histogram", **style)
+    style = {"facecolor": (line.get_color(), 0.25), "edgecolor": line.get_color(), "linestyle": line.get_linestyle()}
+    ax.stairs(heights, edges, baseline=_FLOOR, fill=True, label="_histogram", linewidth=1.2, **style)
 
 
 def _finish(ax: Any, histogram: bool) -> None:

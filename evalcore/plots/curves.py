@@ -157,8 +157,7 @@ def plot_roc(
     confidence, at = checked_level(level), models.check_threshold(threshold)
     kind = _checked_band(band, interval, "plot_roc")
     frequencies = are_frequencies(weight_type, "plot_roc")
-    given = y_true, y_score, label, names, pos_label, sample_weight
-    drawn = models.models(*given, frequencies=frequencies, thin=thin)
+    drawn = models.models(y_true, y_score, label, names, pos_label, sample_weight, frequencies=frequencies, thin=thin)
     parts = [_roc_curve(model, confidence, method if interval else None, kind, at, thin=thin) for model in drawn]
     ax = axes.draw(ax, parts, line)
     axes.reference(ax, "chance", [0, 1], [0, 1])

@@ -234,11 +234,11 @@ def check_no_misses(model: Model, what: str) -> None:
         raise EvaluationError(f"{what} needs cases without misses")
 
 
-def check_finite_scores(model: Model) -> None:
-    """Raise EvaluationError for an infinite score, which no axis can show.  O(1)."""
-    ends = model.points.scores[[0, -1]]
-    if not np.isfinite(ends).all():
-        raise EvaluationError(f"scores must be finite to be drawn, got {ends[~np.isfinite(ends)][0]}")
+def check_finite_scores(drawn: Iterable[Model]) -> None:
+    """Raise EvaluationError for an infinite score, which no axis can show.  O(models)."""
+    ends = [end for model in drawn for end in model.points.scores[[0, -1]] if not np.isfinite(end)]
+    if ends:
+        raise EvaluationError(f"scores must be finite to be drawn, got {ends[0]}")
 
 
 def is_defined(model: Model, plot: str, negatives: bool = False) -> bool:

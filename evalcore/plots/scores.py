@@ -97,8 +97,7 @@ def plot_score_distributions(
     count = _checked_bins(bins, _MOST_BINS)
     at = models.check_threshold(threshold)
     drawn = models.models(y_true, y_score, label, names, pos_label, sample_weight)
-    for model in drawn:
-        models.check_finite_scores(model)
+    models.check_finite_scores(drawn)
     rows = len(drawn) > 1
     ax = axes.axes_of(ax, height=_INCHES * len(drawn) + 1 if rows else 0.0)
     properties, first = axes.merged({}, line), len(ax.patches)

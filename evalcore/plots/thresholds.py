@@ -135,8 +135,7 @@ def plot_thresholds(
         check_choice(name, tuple(MEASURES), "measures", "plot_thresholds")
     at = models.check_threshold(threshold)
     given = models.models(y_true, y_score, label, names, pos_label, sample_weight, target_prevalence, thin=thin)
-    for model in given:
-        models.check_finite_scores(model)
+    models.check_finite_scores(given)
     drawn = [_drawn(model, chosen, thin) for model in given]
     ax = axes.axes_of(ax)
     for index, (model, parts) in enumerate(zip(given, drawn, strict=True)):

@@ -222,13 +222,10 @@ def _worst_group(facts: ScoredModels) -> Iterator[Sentence]:
 
 
 def _decisions(facts: ScoredModels) -> Iterator[Sentence]:
-    """Yield what the best model finds at the first threshold that was given.  O(1)."""
+    """Yield what the best model finds at the first threshold that was given, what it costs, and then at others."""
     if "threshold" in facts.best.items:
         yield _at_given(facts, facts.best.items)
-
-
-def _further_decisions(facts: ScoredModels) -> Iterator[Sentence]:
-    """Yield what the best model finds at each other threshold.  O(sections + n)."""
+    yield from _costs(facts)
     for threshold in facts.question.more_thresholds:
         items = decisions_of(facts.answer.sections, facts.best.name, section_name(threshold))
         if "threshold" in items:
@@ -315,38 +312,18 @@ def _costs(facts: ScoredModels) -> Iterator[Sentence]:
         yield Sentence("This threshold was chosen on these same cases")
 
 
-def _few_cases(facts: ScoredModels) -> Iterator[Sentence]:
+def _caveats(facts: ScoredModels) -> Iterator[Sentence]:
+    """Yield what a reader must know: few cases, adjusted p-values, what intervals assume, kinds of bounds."""
     if not facts.enough:
         which = "positive" if 2 * facts.positives <= facts.cases else "negative"
         yield Sentence(f"Fewer than {FEWEST} cases are {which}: too few to tell how models rank other cases")
-
-
-def _adjusted(facts: ScoredModels) -> Iterator[Sentence]:
     if facts.tested and facts.answer.adjusted > 1:
         yield Sentence(f"P-values are adjusted for {count(facts.answer.adjusted)} comparisons by Holm's method")
-
-
-def _independent(facts: ScoredModels) -> Iterator[Sentence]:
-    """Yield what the intervals assume, or what kind of bounds they are."""
     if any(model.bounds[0] < model.bounds[1] for model in facts.models):
         yield Sentence("The exact areas are certain to lie within these bounds")
     if any(model.interval for model in facts.models):
-        what = "Intervals and tests" if facts.tested else "Intervals"
-        yield classes.independent(what, facts.question)
+        yield classes.independent("Intervals and tests" if facts.tested else "Intervals", facts.question)
 
 
-_RULES = (
-    _answer,
-    _others,
-    _chance,
-    _tied,
-    _decisions,
-    _costs,
-    _further_decisions,
-    _best_f1,
-    _worst_group,
-    _few_cases,
-    _adjusted,
-    _independent,
-)
+_RULES = (_answer, _others, _chance, _tied, _decisions, _best_f1, _worst_group, _caveats)
 """Each yields no sentence where it has nothing to say."""
