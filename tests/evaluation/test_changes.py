@@ -8,7 +8,7 @@ from evalcore.evaluation.cases import PairedCases, paired_classes
 from evalcore.evaluation.comparing import largest, with_changes
 from evalcore.evaluation.differences import ChangedCase, ModelDifferences
 from evalcore.evaluation.question import Question
-from tests.differences import every, refused
+from tests.differences import check_refusals
 from tests.strategies import BLOCKS, block_size
 
 SCORES = st.sampled_from([-np.inf, 0.0, 0.25, 0.5, 0.75, np.inf])
@@ -101,13 +101,10 @@ def test_changes_of_classes_name_them_in_the_order_of_rows_as_text_or_numbers():
     assert paired_classes("code", labels, {"old": old, "new": new}).categories == ("1", "2", "none")
 
 
-@every(
-    ("column", "columns", "said"),
-    (1, {}, "columns 'tree' and 'new' {}, got str and int; read the numbers as text (text=COLUMN)"),
-    (1, {"new": "s"}, "new: columns 'tree' and 's' {}, got str and int; read the numbers as text (text=COLUMN)"),
-    (True, {}, "columns 'tree' and 'new' {}, got str and bool; write the classes alike in both"),
-)
-def test_labels_and_predictions_of_two_kinds_are_refused(column, columns, said):
-    text = np.array(["a"], object)
-    with refused(said.format("must hold labels of one kind")):
-        paired_classes("tree", text, {"old": text, "new": np.array([column])}, columns)
+def test_labels_and_predictions_of_two_kinds_are_refused():
+    text, rows = np.array(["a"], object), [[1, {}], [1, {"new": "s"}], [True, {}]]
+
+    def ask(row):
+        paired_classes("tree", text, {"old": text, "new": np.array(row[:1])}, row[1])
+
+    check_refusals("evaluation/outputs/refused_kinds.txt", ask, rows)
