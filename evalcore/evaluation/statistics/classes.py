@@ -30,13 +30,13 @@ from evalcore.inference.cells import cells_of_sums, f1_intervals, intervals_of_p
 from evalcore.inference.intervals import proportion_intervals
 from evalcore.kernels.blocks import BLOCK, map_blocks
 from evalcore.kernels.grouping import sorted_by_group
-from evalcore.kernels.label_ranks import by_columns, first_ranked, ranks_by_score
+from evalcore.kernels.label_ranks import by_columns, ranks_by_score
 from evalcore.kernels.tables import category_weights
 from evalcore.measures import losses, multiclass, ranks
 from evalcore.measures.agreement import weighted_means_of_rows
 from evalcore.measures.curves import areas_of_rows, of_columns, roc_aucs_of_groups
 from evalcore.measures.multiclass import CategoryCounts
-from evalcore.typing import AnyArray, FloatArray, IntArray
+from evalcore.typing import FloatArray, IntArray
 from evalcore.validation.arrays import Cases, check_equal_lengths
 from evalcore.validation.categories import as_categories, as_codes, as_score_rows
 from evalcore.validation.scores import rows_of_probabilities
@@ -60,19 +60,18 @@ def classes_report(
     scored: the same cases with their scores, if there are some; asked: the level of intervals, and of scores which
     measures are computed, and the method of the intervals of ROC AUCs; score: the name of the predicted column.
     """
-    level, title, more, areas, names = asked.level, "by class", list[Section](), Columns({}), cases.categories
-    if scored is None:
-        table = tallied_pairs(cases.labels, cases.response, len(names), cases.weights)
-    else:
-        (table, own_ranks), areas = rank_tables(scored), _areas(scored, asked)
+    level, title, more, names = asked.level, "by class", list[Section](), cases.categories
+    table = tallied_pairs(cases.labels, cases.response, len(names), cases.weights)
+    every = agreement_columns(table.of_one_group, level)
+    of_classes = class_columns(table.map(lambda column: np.array(multiclass.one_versus_all(column))), level)
+    if scored is not None:
+        of_labels = scored.ranks[scored.codes, np.arange(scored.codes.size)].astype(np.int64)
+        own_ranks, areas = tallied_pairs(scored.codes, of_labels, len(names), scored.weights), _areas(scored, asked)
+        every, of_classes = _of_scores(scored, every, _in_a_row(areas), asked.measures), of_classes.plus(areas)
         title, what = "by class, each against the rest", "cases" if own_ranks.weights is None else "weight"
         counts = CountRecords(map(str, names), map(str, range(len(names))), own_ranks.shown)
         about = f"rank of the label among the scores, from 0: {what} by label"
         more = [Section(model.RANK_COUNTS, about, "label", counts)]
-    every = agreement_columns(table.of_one_group, level)
-    of_classes = class_columns(table.map(lambda column: np.array(multiclass.one_versus_all(column))), level).plus(areas)
-    if scored is not None:
-        every = _of_scores(scored, every, _in_a_row(areas), asked.measures)
     every, of_classes = drawn_agreement(cases, level, every), drawn_classes(cases, asked, of_classes, scored)
     return _sections(cases, every, of_classes, level, score, confusion(names, table), *more, title=title)
 
@@ -124,9 +123,10 @@ def _of_scores(
     measures: Measures,
     groups: IntArray | None = None,
 ) -> Columns:
-    """Add what scores tell of all classes together to the agreement in g groups.  O(n k).
+    """Add how high the right classes rank, averages of areas, and losses to the agreement in g groups.  O(n k).
 
-    roc_aucs: (g, k), if they are wanted; groups: of each case, (n,) of 0 .. g - 1, None for a single group.
+    roc_aucs: (g, k), if they are wanted; groups: of each case, (n,) of 0 .. g - 1, None for a single group.  Top-k
+    accuracy stands for fewer than all classes, unless it is asked for.
     """
     k, count, size = len(cases.categories), agreement.size, cases.codes.size
     of_rows = np.zeros(size, np.int64) if groups is None else groups
@@ -135,37 +135,19 @@ def _of_scores(
         tallied(of_rows * k + codes, cases.weights, count * k).counts.reshape(count, k)
         for codes in (own_ranks, cases.codes)
     )
-    found = agreement.plus(Columns(ranking_of_classes(by_rank, roc_aucs, by_class, measures)))
-    return found.plus(_losses(cases, of_rows, count, measures))
-
-
-def rank_tables(cases: ClassScoreCases) -> tuple[Tally, Tally]:
-    """Count cases by label and first class, and by label and its rank among the scores, (k, k) each.  O(n k + k²)."""
-    columns = first_ranked(cases.ranks), cases.ranks[cases.codes, np.arange(cases.codes.size)].astype(np.int64)
-    first, own = (tallied_pairs(cases.codes, each, len(cases.categories), cases.weights) for each in columns)
-    return first, own
-
-
-def ranking_of_classes(
-    cases_by_rank: AnyArray, roc_aucs: FloatArray | None, cases: AnyArray, measures: Measures = ALL_MEASURES
-) -> dict[str, AnyArray]:
-    """Return how high the right classes rank, and averages of the classes' areas, in g groups, (g,) each, by name.
-
-    cases_by_rank, cases: (g, k), or sums of weights; roc_aucs: (g, k), or None if they are not wanted.  Top-k accuracy
-    stands for fewer than all classes, unless it is asked for.  O(g k).
-    """
     depths = measures.depths_of(TOP_ACCURACY)
     if measures == ALL_MEASURES:
-        depths = [depth for depth in depths if depth < cases_by_rank.shape[1]]
+        depths = [depth for depth in depths if depth < k]
     found = {
-        "mean_reciprocal_rank": ranks.mean_reciprocal_rank(cases_by_rank),
-        "mean_rank": ranks.mean_rank(cases_by_rank),
-        **{f"top_{depth}_accuracy": ranks.top_accuracy(cases_by_rank, depth) for depth in depths},
+        "mean_reciprocal_rank": ranks.mean_reciprocal_rank(by_rank),
+        "mean_rank": ranks.mean_rank(by_rank),
+        **{f"top_{depth}_accuracy": ranks.top_accuracy(by_rank, depth) for depth in depths},
     }
     if roc_aucs is not None:
         found["macro_roc_auc"] = weighted_means_of_rows(roc_aucs, np.ones(roc_aucs.shape, np.int64))
-        found["weighted_roc_auc"] = weighted_means_of_rows(roc_aucs, cases)
-    return {name: np.asarray(values) for name, values in found.items()}
+        found["weighted_roc_auc"] = weighted_means_of_rows(roc_aucs, by_class)
+    ranked = Columns({name: np.asarray(values) for name, values in found.items()})
+    return agreement.plus(ranked).plus(_losses(cases, of_rows, count, measures))
 
 
 def _losses(cases: ClassScoreCases, groups: IntArray, count: int, measures: Measures) -> Columns:
