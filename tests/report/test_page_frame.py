@@ -114,6 +114,16 @@ def test_of_many_models_the_leading_ones_have_tiles_and_curves_in_their_own_colo
     assert all(f"{name} {number(areas[name])}" in plots[0].alt for name in leading.values())
 
 
+@every(
+    ("columns", "asked", "said"),
+    (COLUMNS, {"label": "late", "score": list(MODELS)}, "These are the 12 models with the largest ROC AUCs, the best"),
+    ({"late": [0, 1, 0], "m": [0.1, 0.2, np.inf]}, {"label": "late", "score": "m"}, "<li>No curves"),
+    ({"tree": range(101), "m": range(101)}, {"label": "tree", "predicted": "m"}, "<p>No chart of the confusion matrix"),
+)
+def test_a_page_says_what_it_leaves_out(columns, asked, said):
+    assert said in evalcore.evaluate(columns, **asked).to_html()
+
+
 def test_gains_and_calibration_say_their_numbers():
     view = view_of(score="m1")
     alts = {plot.name: plot.alt for plot in plots_of(view.answer, view.question)}
@@ -165,6 +175,7 @@ def test_a_page_holds_no_file_of_many_numbers_and_cuts_wide_tables(monkeypatch):
     assert [name for block in blocks for name in block.head[1:]] == table.head[1:]
     assert all(block.rows[1][0] == "row 1" for block in blocks)
     assert len(drawn(table._replace(rows=rows * 600))) == 1  # nobody prints so many
+    assert [len(block.head) for block in drawn(table.columns(range(9)))] == [9, 5, 5]
     narrow = Table("narrow", ["name", "a", "b"], [["x", amount_cell(1), "text"]])
     assert drawn(narrow) == [narrow._replace(rows=[["x", amount_cell(1), Cell("text")]])]
 
