@@ -257,11 +257,8 @@ def _group_rows(
         raise EvaluationError("estimates are needed unless groups is a mapping or a GroupedEvaluation")
     else:
         names = [str(group) for group in groups]
-        columns = (
-            {str(name): list(given) for name, given in estimates.items()}
-            if isinstance(estimates, Mapping)
-            else {"": list(estimates)}
-        )
+        each = estimates if isinstance(estimates, Mapping) else {"": estimates}
+        columns = {str(name): list(given) for name, given in each.items()}
     if (low is None) != (high is None):
         raise EvaluationError("low and high must be given together")
     kinds = {_kind(each) for column in columns.values() for each in column if isinstance(each, Interval)}

@@ -129,10 +129,9 @@ def _given_data(y_true: Any, y_score: Any, label: str | None, options: Mapping[s
     if y_score is not None:
         if isinstance(y_true, HasScoredCases):
             raise EvaluationError("y_score must be None if y_true is an evaluation, which holds its scores")
-        columns = [(label or "", y_score)] if named is None else named
+        columns = named or [(label or "", y_score)]
         return [ModelData(name, y_true, scores, options.get("sample_weight")) for name, scores in columns]
-    evaluations = [(label or "", y_true)] if named is None else named
-    found = [_of_evaluation(name, evaluation) for name, evaluation in evaluations]
+    found = [_of_evaluation(name, evaluation) for name, evaluation in named or [(label or "", y_true)]]
     given = [name for name, value in options.items() if value is not None]
     if given:
         raise EvaluationError(f"{' and '.join(given)} must be None if y_true is an evaluation, which has its labels")

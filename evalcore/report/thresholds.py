@@ -136,10 +136,7 @@ class Choice(NamedTuple):
 
 
 def choices(
-    cases: ScoredCases | WeightedRanking,
-    given: Sequence[float] = (),
-    costs: Costs | None = None,
-    reaching: Mapping[str, float] | None = None,
+    cases: RankedCases, given: Sequence[float] = (), costs: Costs | None = None, reaching: Mapping[str, float] = {}
 ) -> list[Choice]:
     """Return thresholds of checked cases of both classes, the highest first: each once, under all its names.
 
@@ -149,7 +146,7 @@ def choices(
     """
     positions = positions_of(cases)
     own = positions.reached(np.array(given, np.float64)).tolist()
-    named = _names_by_position(positions, costs, reaching or {})
+    named = _names_by_position(positions, costs, reaching)
     lines: list[tuple[int, float, Sequence[str]]] = [(at, -np.inf, names) for at, names in named.items()]
     lines += [(at, -each, (GIVEN,)) for at, each in zip(own, given, strict=True)]
     lines.sort(key=lambda line: line[:2])

@@ -108,7 +108,7 @@ class ScoredModels(NamedTuple):
         positive = f"{part} of {'them' if weight is None or weight > self.cases else 'the weight'} positive"
         if weighting.target_prevalence is not None:
             positive = f"weighted as if {100 * weighting.target_prevalence:g}% of cases were positive"
-        return f"on {wording.rows_text(self.cases, weight)}, {positive} ({positive_text(self.question)})"
+        return f"on {cases_text(self.best.items)}, {positive} ({positive_text(self.question)})"
 
     @property
     def amounts(self) -> tuple[Amount, Amount]:
@@ -134,8 +134,18 @@ def positive_text(question: Question) -> str:
     >>> positive_text(Question("late")), positive_text(Question("tree", positive="old elm"))
     ('late', "tree = 'old elm'")
     """
-    label = wording.shown_names([question.label])[question.label]
+    label = column_text(question.label)
     return label if question.positive is None else f"{label} = {wording.shown_value(question.positive)}"
+
+
+def column_text(name: str) -> str:
+    """Return the name of a column as it stands in a sentence.  O(1)."""
+    return wording.shown_names([name])[name]
+
+
+def cases_text(items: Mapping[str, Statistic]) -> str:
+    """Return how many cases, or rows with weights, a record is of.  O(1)."""
+    return wording.rows_text(int(items["cases"].value), items["weight"].value if "weight" in items else None)
 
 
 def confidence_interval(item: Statistic) -> Interval | None:
