@@ -123,3 +123,14 @@ def whole_differences(cases, question):
 def group_differences(cases, question):
     """Return the differences of each new model in groups, by the names of groupings."""
     return [model.groups for model in differences_of_models(cases, question)]
+
+
+def items_of(report, leaving=()):
+    """Return the statistics of a report, or of sections, by their addresses, without those of some names."""
+    return {
+        (*section.address(record), item.name): item
+        for section in getattr(report, "sections", report)
+        for record, items in section.records.items()
+        for item in items
+        if item.name not in leaving
+    }

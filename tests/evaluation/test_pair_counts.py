@@ -20,7 +20,7 @@ from evalcore.evaluation.question import Question
 from evalcore.evaluation.statistics.case_tallies import OF_CELLS
 from evalcore.evaluation.weighting import RowWeights, Weighting
 from evalcore.io.rows import RowFilter, Rows
-from tests.differences import check_refusals, every, refused
+from tests.differences import check_refusals, every, items_of, refused
 
 QUESTION = Question("tree", predicted=("guess",))
 KINDS = {"strings": list("abc"), "integers": [3, -1, 10], "Booleans": [True, False]}
@@ -127,15 +127,8 @@ def columns_of(rows, scale):
 
 def numbers(sections):
     """Return all numbers of sections by where they stand, with the bounds of intervals."""
-    found = {}
-    for section in sections:
-        for record, items in section.records.items():
-            for item in items:
-                found[section.name, record, item.name] = item.value
-                if item.interval is not None:
-                    found |= {(section.name, record, item.name, end): getattr(item.interval, end) for end in
-                              ("low", "high")}  # fmt: skip
-    return found
+    each = {key: (item.value, *(item.interval or ())) for key, item in items_of(sections).items()}
+    return {(*key, place): value for key, values in each.items() for place, value in enumerate(values)}
 
 
 @given(

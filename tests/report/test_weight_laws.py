@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from evalcore import evaluate
 from evalcore.evaluation.statistics.scores import CALIBRATION
-from tests.differences import every
+from tests.differences import every, items_of
 from tests.strategies import BLOCKS, block_size
 
 NAMES = np.array(["ash", "birch", "elm"])
@@ -64,17 +64,6 @@ def at(columns, rows):
 
 def repeated(columns):
     return at(columns, np.repeat(np.arange(columns["w"].size), columns["w"]))
-
-
-def items_of(report, leaving=()):
-    """Return the statistics of a report by their addresses, without those of some names."""
-    return {
-        (*section.address(record), item.name): item
-        for section in report.sections
-        for record, items in section.records.items()
-        for item in items
-        if item.name not in leaving
-    }
 
 
 def check_same(found, expected, values=0.0, bounds=1e-12):

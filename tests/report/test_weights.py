@@ -20,24 +20,10 @@ from evalcore.report.page.panels import View
 from evalcore.report.page.thresholds import thresholds_panel
 from evalcore.report.thresholds import choices, slider_counts, slider_grid
 from evalcore.state.cases import ScoredCases, WeightedRanking
-from tests.differences import check_output, check_refusals, every
+from tests.differences import check_output, check_refusals, every, items_of
 from tests.strategies import block_size
 
 DEPENDENT_ON_A_FACTOR = {"weight", "tp", "fn", "fp", "tn"}
-
-
-def numbers(report, leaving=()):
-    """Return all numbers of a report, with their bounds, by their names."""
-    return {
-        (section.name, record, item.name): (
-            item.value,
-            *((item.interval.low, item.interval.high) if item.interval else ()),
-        )
-        for section in report.sections
-        for record, items in section.records.items()
-        for item in items
-        if item.name not in leaving
-    }
 
 
 def sampled(n=4000, seed=1):
@@ -169,10 +155,10 @@ def test_a_common_factor_leaves_what_is_decided_by_equal_sums():
     targets = {"recall": [2 / 9, 5 / 9], "precision": [0.6], "flagged": [0.35]}
     for by in (None, "g"):
         report = evalcore.evaluate(columns, **asked, by=by, threshold_for=targets)
-        expected = {name: value for name, (value,) in numbers(report, DEPENDENT_ON_A_FACTOR).items()}
+        expected = {key: item.value for key, item in items_of(report, DEPENDENT_ON_A_FACTOR).items()}
         for factor in FACTORS:
             scaled = evalcore.evaluate(columns | {"w": w * factor}, **asked, by=by, threshold_for=targets)
-            found = {name: value for name, (value,) in numbers(scaled, DEPENDENT_ON_A_FACTOR).items()}
+            found = {key: item.value for key, item in items_of(scaled, DEPENDENT_ON_A_FACTOR).items()}
             assert found == pytest.approx(expected, rel=1e-12, nan_ok=True)
 
 
