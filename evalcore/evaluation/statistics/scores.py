@@ -371,9 +371,10 @@ def score_sections(
             classes.append(ranking.classes)
             weights = weights._replace(values=ranking.weights, unit=ranking.divisor)
         with nullcontext(ranking) if placed is None else placed.ranked(ranking) as ranked:
+            # first: the counts at each score would stand beside runs
+            values = [(None, asked.threshold), *values_of_thresholds(ranked, thresholds)]
             without_areas = own if placed is None else own._replace(area_method=None)
             found = columns_of_whole(ranked, without_areas, cases.weights, with_calibration=groups is None)
-            values = [(None, asked.threshold), *values_of_thresholds(ranked, thresholds)]
         del ranking, ranked  # what is sorted takes no memory beside groups
         for part in (None,) if groups is None else (None, groups):
             if part is not None:
