@@ -16,6 +16,7 @@ from evalcore.inference.intervals import AREA_METHODS, Interval, checked_level, 
 from evalcore.inference.rankings import area_of_keys
 from evalcore.inference.thresholds import bounds_of_points
 from evalcore.kernels.bins import runs_of_points
+from evalcore.kernels.pairs import pair_counts
 from evalcore.kernels.shapes import CHORD, COLUMN, Line, chords, column_extremes, steps
 from evalcore.kernels.sums import ratio
 from evalcore.kernels.thresholds import given_number
@@ -177,19 +178,22 @@ def _roc_curve(
     line = axes.thinned_curve(fp, tp, width=model.negatives, height=model.positives, thin=thin)
     rates = Line(np.asarray(ratio(line.x, model.negatives)), np.asarray(ratio(line.y, model.positives)))
     if method is None:
-        runs = runs_of_points(tp[1:], fp[1:]) if model.has_misses else model.cases.runs  # misses tie below all scores
-        text = f"AUC = {curves.roc_aucs(runs)[0]:.3f}"
+        if model.ordering is None or model.has_misses:  # which tie below all scores
+            area = curves.roc_aucs(runs_of_points(tp[1:], fp[1:]))[0]
+        else:
+            area = curves.roc_auc(pair_counts(model.ordering.keys), int(model.positives), int(model.negatives))
+        text = f"AUC = {area:.3f}"
     else:
         models.check_no_misses(model, "interval")
-        area = _roc_auc_interval(model, level, method)
-        bounds = "" if np.isnan(area.low) else f" [{area.low:.3f}, {area.high:.3f}]"  # undefined without variance
-        text = f"AUC = {area.estimate:.3f}{bounds}"  # too long for the line of the name
+        found = _roc_auc_interval(model, level, method)
+        bounds = "" if np.isnan(found.low) else f" [{found.low:.3f}, {found.high:.3f}]"  # undefined without variance
+        text = f"AUC = {found.estimate:.3f}{bounds}"  # too long for the line of the name
     band = _outline_of_band(roc_bounds, model, kind, level, _rectangles)
     curve = axes.Curve(rates, axes.legend_text(model.name, text, below=method is not None), model.name, band)
     if threshold is None:
         return curve
-    found, wrong = models.predicted_positive(model, threshold)
-    across, up = wrong / model.negatives, found / model.positives
+    right, wrong = models.predicted_positive(model, threshold)
+    across, up = wrong / model.negatives, right / model.positives
     note = f"at {given_number(threshold)}: true positive rate {up:.3f},\nfalse positive rate {across:.3f}"
     return curve._replace(text=f"{curve.text}\n{note}", point=(across, up))
 
