@@ -164,9 +164,10 @@ def completed_paths(_context: click.Context, _parameter: click.Parameter, typed:
 
 
 def completed_columns(context: click.Context, parameter: click.Parameter, typed: str) -> list[Any]:
-    """Return the columns that begin with what is typed, of the first file; new scores are in the last.  O(columns)."""
-    files = _local_files(context)
-    return completions(_columns_of(files[-1:] if parameter.name in _NEW else files[:1], context.params), typed)
+    """Return the columns that begin with what is typed, of the first file; new models are in the last.  O(columns)."""
+    files, compares = _local_files(context), any(each.name == "old" for each in context.command.params)
+    of_new = compares and parameter.name in _NEW
+    return completions(_columns_of(files[-1:] if of_new else files[:1], context.params), typed)
 
 
 def completed_allowed(_context: click.Context, _parameter: click.Parameter, typed: str) -> list[Any]:

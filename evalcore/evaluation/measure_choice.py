@@ -308,13 +308,13 @@ def described_compared() -> Mapping[str, str]:
 
 
 def named_at(name: str, thresholds: Sequence[float]) -> list[str]:
-    """Return a name of `described_compared` at thresholds; none for one of a single class.  O(thresholds).
+    """Return a name of a list of measures at thresholds; none for one of a single class.  O(thresholds).
 
     >>> named_at("recall@THRESHOLD", [0.3, 0.5]), named_at("roc_auc", [0.3]), named_at("recall[CLASS]", [0.3])
     (['recall@0.3', 'recall@0.5'], ['roc_auc'], [])
     """
-    stem, at, _ = name.partition("@")
-    if at:
+    stem, _, end = name.partition("@")
+    if end in ("THRESHOLD", catalogue.RATE):
         return [f"{stem}@{plain_number(threshold)}" for threshold in thresholds]
     return [] if "[" in name else [name]
 

@@ -318,9 +318,14 @@ def effective_decisions(cells: WeightSums, successes: AnyArray, trials: AnyArray
 def kish_number(cells: WeightSums) -> FloatArray:
     """Return the effective number of cases, (Σ w)² / Σ w², 0 for none; that of frequencies is their sum.  O(g).
 
+    It is 1, the least there can be, of weights so light beside others that float64 does not hold their squares.
     Source: L. Kish, Survey Sampling (1965), 11.7.
+
+    >>> kish_number(WeightSums(*np.array([[4.0, 2e-200, 0.0], [10.0, 0.0, 0.0], [2.0, 2.0, 0.0]])))
+    array([1.6, 1. , 0. ])
     """
-    return np.asarray(np.fmax(ratio(cells.sums, ratio(cells.squares, cells.sums)), 0.0))
+    number = ratio(cells.sums, ratio(cells.squares, cells.sums))
+    return np.where(np.isfinite(number), number, cells.sums > 0).astype(np.float64, copy=False)
 
 
 def smaller_class(classes: WeightSums) -> FloatArray:

@@ -172,6 +172,7 @@ def completed(name, *words):
     ),
     (("report", "scores.csv", "--as-text", ""), ["paid", "p", "country"]),
     (("report", "runs/*.csv", "--predicted", "g"), ["guess"]),
+    (("report", "species.csv", "scores.csv", "--predicted", "p_"), ["p_ash", "p_elm"]),
     (("contingency", "topics.csv", "--assigned", "f"), ["found"]),
     (("contingency", "topics.csv", "--correct", ""), ["found", "true"]),
     (("report", "semicolons.txt", "--input-format", "csv", "--delimiter", ";", "--label", ""), ["a", "b"]),
@@ -205,6 +206,7 @@ def test_measures_of_comparisons_are_completed_and_listed_with_their_meanings():
     assert completed(*asked, "re") == ["recall@0.25", "recall_at_precision@0.25"]
     assert completed("compare", "old.csv", "--measure", "accuracy@") == ["accuracy@0.5"]
     assert completed(*asked, "k") == ["ks", "kappa@0.25", "kappa"]
+    assert completed("trec", "qrels.txt", "run.txt", "--measure", "R") == ["Rprec", "RR@K", "RBP"]
     lines = command("compare", "--list-measures").stdout.splitlines()
     assert {line[35] for line in lines} == {" "}  # after the longest name
     assert " " not in {line[36] for line in lines}

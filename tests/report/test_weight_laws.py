@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from evalcore import evaluate
+from evalcore import evaluate, inference
 from evalcore.evaluation.statistics.scores import CALIBRATION
 from tests.differences import every, items_of
 from tests.strategies import BLOCKS, block_size
@@ -217,6 +217,15 @@ def test_groups_of_other_orders_of_magnitude_do_not_meet(kind):
     for totals in [key for key in one if "total" in key]:
         del one[totals], other[totals]
     check_same(other, one, *((1e-12, 1e-12) if kind == "scores" else (1e-9, 1e-9)))
+
+
+@pytest.mark.filterwarnings("ignore:.*encountered in:RuntimeWarning")  # of all rows together
+def test_fractions_of_weights_without_squares_have_the_interval_of_one_case():
+    columns = {"y": [1, 1, 1, 0], "s": [0.1, 0.2, 0.9, 0.3], "g": list("aaab"), "w": [1e200, 1e200, 1e-34, 1]}
+    asked = {"label": "y", "score": "s", "weight": "w", "ci": 0.95, "threshold": 0.5, "by": "g"}
+    found = evaluate(columns, **asked).to_dict()["scores"]["s"]["a"]
+    bounds = found["precision_low"], found["precision"], found["precision_high"]
+    assert bounds == pytest.approx((inference.proportion_interval(1, 1).low, 1, 1))
 
 
 @every_kind
