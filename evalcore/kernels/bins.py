@@ -11,12 +11,13 @@ end of its interval and each negative at the high end, and largest the other way
 
 from collections.abc import Callable, Iterator
 from functools import cached_property
+from itertools import accumulate
 from typing import Any, NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
 
 from evalcore.equality import equal_by_content
-from evalcore.kernels.blocks import blocks, map_blocks, map_parts
+from evalcore.kernels.blocks import blocks, map_parts, running_counts
 from evalcore.kernels.pairs import sum_of_products
 from evalcore.kernels.runs import Runs, correct_bits, rises, run_starts
 from evalcore.kernels.sorting import Ordering, descending, sort
@@ -287,7 +288,7 @@ def score_cells(ordering: Ordering, cuts: FloatArray) -> ScoreIntervals:
     """Return the cases between each cut and the next, as intervals from their lowest to their highest score.
 
     ordering: of n cases; cuts: (c,) ascending, each the lowest score of its cell.  Empty cells are left out.
-    O(n + c log n), and memory for all scores.
+    O(n + c), since each block of sorted scores is searched for the cuts near it; one block of memory for each thread.
 
     >>> from evalcore.kernels.sorting import order
     >>> ordering = order(np.array([0.9, 0.5, 0.5, 0.1]), np.array([True, True, False, False]))
@@ -298,17 +299,31 @@ roundings=0)
     keys, code = ordering
     if keys.size == 0:
         return NO_INTERVALS
-    rising, last = np.empty(keys.size), keys.size
+    parts = list(blocks(keys.size))
+    heads = code.unpack(keys[[part.start for part in parts]])
+    # the cuts of a block are those between its highest score and the highest of the next block
+    ends = cuts.searchsorted(heads, side="right").tolist()
+    ends[0] = cuts.size  # those above all scores too
+    starts = [*ends[1:], 0]
 
-    def unpack(block: slice) -> None:
-        rising[last - block.stop : last - block.start] = code.unpack(keys[block])[::-1]
+    def count(part: tuple[slice, int, int]) -> tuple[IntArray, IntArray, int]:
+        block, start, end = part
+        mask = correct_bits(keys[block])
+        at_or_above = mask.size - code.unpack(keys[block])[::-1].searchsorted(cuts[start:end])
+        counts = np.concatenate([[0], running_counts(mask)])
+        return at_or_above + block.start, counts[at_or_above], int(counts[-1])
 
-    map_blocks(unpack, last)
-    below = np.concatenate([[0], rising.searchsorted(cuts), [last]])
-    filled = np.flatnonzero(below[1:] > below[:-1])
-    first, after = below[filled], below[filled + 1]
-    positives = np.add.reduceat(correct_bits(keys[::-1]), first, dtype=np.int64)
-    return ScoreIntervals(rising[first], rising[after - 1], positives, after - first - positives)
+    counted = map_parts(count, list(zip(parts, starts, ends, strict=True)), keys.size)
+    before = list(accumulate((part[2] for part in counted), initial=0))
+    known = [part[1] + above for part, above in zip(counted, before, strict=False)]
+    # falling numbers of cases at or above cuts, and the correct ones: the last block holds the lowest cuts
+    at_or_above = np.concatenate([[keys.size], *(part[0] for part in reversed(counted)), [0]])
+    correct = np.concatenate([[before[-1]], *reversed(known), [0]])
+    filled = at_or_above[1:] < at_or_above[:-1]
+    after, first = at_or_above[:-1][filled], at_or_above[1:][filled]
+    positives = (correct[:-1] - correct[1:])[filled]
+    low, high = (ordering.scores(ranks).astype(np.float64, copy=False) for ranks in (after - 1, first))
+    return ScoreIntervals(low, high, positives, after - first - positives)
 
 
 _BUCKETS_FOR_A_CUT = 4
