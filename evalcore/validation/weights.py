@@ -98,8 +98,10 @@ def as_added_weights(values: Any, n: int, most: int | None, name: str = "sample_
     most: the largest sum that whole numbers may have, up to 2**62; above it, floats stay floats.  None: all become
     floats.  Raises EvaluationError for weights that are negative or not finite, and for integers of a larger sum.
 
-    >>> as_added_weights([1.0, 2.0], 2, most=10), as_added_weights([1, 2], 2, most=None)
-    (array([1, 2]), array([1., 2.]))
+    >>> as_added_weights([1.0, 2.0], 2, most=3), as_added_weights([1, 2], 2, most=3)
+    (array([1, 2]), array([1, 2]))
+    >>> as_added_weights([1.0, 2.0], 2, most=2), as_added_weights([1, 2], 2, most=None)
+    (array([1., 2.]), array([1., 2.]))
     """
     weights = _numbers_of_cases(values, n, name)
     largest = _largest(weights, name)

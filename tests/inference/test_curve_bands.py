@@ -190,8 +190,9 @@ def test_runs_of_thresholds_where_a_model_is_better():
     assert found.old_better == ()
     assert compare_decision_curves(y_true, first, [0.5] * 200, [0.1, 0.3, 0.7, 0.8]).old_better == ((0.3, 0.7),)
     assert "old" in found._repr_html_()
-    treat_all = compare_decision_curves(y_true, np.ones(200), first, [0.1, 0.3])
-    np.testing.assert_allclose(treat_all.old, decision_curve(y_true, first, [0.1, 0.3]).treat_all)
+    levels = np.linspace(0.1, 0.3, 1000)  # as many as are compared
+    treat_all = compare_decision_curves(y_true, np.ones(200), first, levels)
+    np.testing.assert_allclose(treat_all.old, decision_curve(y_true, first, levels).treat_all)
 
 
 def test_bounds_combine_those_of_both_fractions():
@@ -205,7 +206,8 @@ def test_bounds_combine_those_of_both_fractions():
     low = estimate - np.sqrt(below**2 + above**2 - 2 * correlation * below * above)
     assert found.low[0] == pytest.approx(low, rel=1e-12)
     prevalence = proportion_interval(10, 40)
-    assert found.treat_all_high[0] == pytest.approx(prevalence.high - (1 - prevalence.high) * cost)
+    for bound, own in ((found.treat_all_low, prevalence.low), (found.treat_all_high, prevalence.high)):
+        assert bound[0] == pytest.approx(own - (1 - own) * cost)
     known = decision_curve(y_true, scores, [t], target_prevalence=0.1)
     rates = proportion_interval(6, 10), proportion_interval(5, 30)
     high = np.hypot(0.1 * (rates[0].high - 0.6), 0.9 * cost * (5 / 30 - rates[1].low))

@@ -34,7 +34,7 @@ def test_whole_numbers_add_up_beyond_their_type(dtype):
 
 
 def test_numbers_that_are_whole_but_for_rounding_are_whole():
-    assert sums.whole_counts(np.array([0.1 * 30, (1 - 0.95) * 20, 2.5])).tolist() == [3.0, 1.0, 2.5]
+    assert sums.whole_counts(np.array([0.1 * 30, (1 - 0.95) * 20, 2.5, 1.5e-9])).tolist() == [3.0, 1.0, 2.5, 1.5e-9]
     without_unit = [2.0, 3.0], [1e-300, 1e300], [0.1, 0.1 * math.pi], [0.5] * 1000 + [math.pi]
     assert [in_whole_units(np.array(weights))[1] for weights in without_unit] == [1.0] * 4
 
