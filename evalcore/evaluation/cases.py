@@ -70,11 +70,11 @@ class RankedColumns(dict[str, RankedCases]):
         self._columns = positive, scores, weights
 
     def __missing__(self, name: str) -> RankedCases:
-        if len(self) == _MOST_KEPT:
-            del self[next(iter(self))]
+        for oldest in list(self)[: 1 - _MOST_KEPT]:
+            self.pop(oldest, None)  # which another thread may have done
         positive, scores, weights = self._columns
-        self[name] = ranked_cases(positive, scores[name], weights)
-        return self[name]
+        found = self[name] = ranked_cases(positive, scores[name], weights)
+        return found
 
     def __reduce__(self) -> tuple[Any, ...]:
         return RankedColumns, self._columns  # what is sorted is not worth its bytes

@@ -252,7 +252,8 @@ def with_changes(model: ModelDifferences, cases: PairedCases | PairedClasses, qu
         decided = ((each, are_at_or_above(old, each), are_at_or_above(new, each)) for each in question.thresholds)
         rights = ((each, was == positive, now == positive) for each, was, now in decided)
         change, values_of = _change(old, new), lambda row: (label_of(row), old[row], new[row])
-    size, most, ids = np.abs(change), question.changed, cases.ids
+    rose, fell, most, ids = change > 0, change < 0, question.changed, cases.ids
+    size = np.abs(change, out=change)
 
     def listed(mask: BoolArray) -> list[ChangedCase]:
         if mask.size > blocks.BLOCK:
@@ -268,7 +269,7 @@ def with_changes(model: ModelDifferences, cases: PairedCases | PairedClasses, qu
         Changes(threshold, outcome_counts(was, now), listed(now > was), listed(was > now))
         for threshold, was, now in rights
     ]
-    return model._replace(changes=changes, risen=listed(change > 0), fallen=listed(change < 0))
+    return model._replace(changes=changes, risen=listed(rose), fallen=listed(fell))
 
 
 def _change(old: ScoreArray, new: ScoreArray) -> FloatArray:

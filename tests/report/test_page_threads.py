@@ -11,6 +11,7 @@ import pytest
 
 from evalcore import plots
 from evalcore.evaluation import progress
+from evalcore.evaluation.cases import RankedColumns
 from evalcore.evaluation.progress import progress_bar
 from evalcore.plots.axes import nth_style, styled
 from evalcore.report.charts.images import EMBEDDED, Plot
@@ -51,6 +52,16 @@ def test_charts_in_threads_are_those_drawn_alone():
     with ThreadPoolExecutor(4) as pool:
         drawn = list(pool.map(image, [plot for _ in range(2) for plot in charts()]))
     assert drawn == alone * 2
+
+
+@pytest.mark.usefixtures("switching")
+def test_threads_that_sort_columns_together_leave_eight_of_them_sorted():
+    ranked = RankedColumns(LATE, {str(index): RNG.random(400) for index in range(12)})
+    with ThreadPoolExecutor(8) as pool:
+        found = list(pool.map(lambda model: ranked[str(model % 11)].positives, range(1000)))
+    assert set(found) == {LATE.sum()}
+    assert ranked["11"] is ranked["11"]
+    assert len(ranked) == 8
 
 
 def test_the_colours_of_a_page_are_not_those_of_a_chart_that_another_thread_draws():
