@@ -178,7 +178,8 @@ def at_thresholds(
     """
     typed = several(names)
     parted = (measure_name(each) if isinstance(each, str) else MeasureName("") for each in typed)
-    decided = [name if name.measure in OF_DECISIONS | OF_COSTS else None for name in parted]
+    of_cases = ((name, name.category is None and name.measure in OF_DECISIONS | OF_COSTS) for name in parted)
+    decided = [name if known else None for name, known in of_cases]
     at = (name.threshold for name in decided if name and name.threshold is not None)
     reached = (target_of_text(name.target, name.name) for name in decided if name and name.target is not None)
     return (

@@ -111,6 +111,8 @@ def test_names_of_measures_may_have_thresholds():
     asked = {"measures": ["f1", "recall"], "threshold": [0.25, 0.3], "threshold_for": {"recall": 0.5}}
     assert at == evalcore.evaluate(CASES, **scores, **asked)
     assert evalcore.evaluate(CASES, **scores, measures="f1@0.3")["a"]["threshold"] == 0.3
+    with pytest.raises(EvaluationError, match=r"must be one of .*, got 'recall\[late\]'"):
+        evalcore.evaluate(CASES, **scores, measures="recall[late]", threshold=0.5)
 
 
 def test_errors_from_python():
