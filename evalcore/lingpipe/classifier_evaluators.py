@@ -355,7 +355,8 @@ class BaseClassifierEvaluator(
             ]
         return "\n".join(sections)
 
-    __str__ = toString
+    def __str__(self) -> str:
+        return self.toString()
 
     def __repr__(self) -> str:
         matrix = self._cases.tallies.firsts

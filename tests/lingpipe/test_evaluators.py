@@ -371,3 +371,8 @@ def test_decisions_between_pairs_of_classes_are_no_scores_of_classes():
     model.decision_function_shape = "ovo"
     with pytest.raises(evalcore.EvaluationError, match=r"must have a column for each of 4 classes, got shape \(1, 6\)"):
         adapter.classify(rows[0])
+
+
+def test_str_is_the_text_of_a_subclass():
+    named = type("Named", (evalcore.RankedClassifierEvaluator,), {"toString": lambda self: "named"})
+    assert str(named(None, ["a", "b"], False)) == "named"
