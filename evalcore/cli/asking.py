@@ -13,9 +13,9 @@ from evalcore.cli.errors import tell
 from evalcore.cli.option_parsing import MEMORY
 from evalcore.cli.output import Target, are_read_with_errors, discard_output
 from evalcore.errors import EvaluationError, check, did_you_mean, refuse
-from evalcore.evaluation.catalogue import MEASURES, entry_of, measure_name
+from evalcore.evaluation.catalogue import entry_of, measure_name
 from evalcore.evaluation.files import FilesAnswer
-from evalcore.evaluation.measure_choice import OF_COSTS, OF_DECISIONS, OF_INTERVALS, Measures
+from evalcore.evaluation.measure_choice import OF_COSTS, OF_DECISIONS, OF_INTERVALS, Measures, nearest_measures
 from evalcore.evaluation.model import CERTIFIED, CLASSES, CountRecords, Section
 from evalcore.evaluation.question import Question
 from evalcore.evaluation.weighting import Weighting
@@ -136,7 +136,8 @@ def baseline_of(gate: Gate, file: str | None, question: Question, outputs: Outpu
     if file is None:
         return None
     outputs.check([file])
-    of_groups = any({*columns} == {*question.by} for columns in gate.groupings)
+    changed = {frozenset(each.scope.columns) for each in gate.conditions if each.of_change}
+    of_groups = bool(question.by) and frozenset(question.by) in changed
     return read_baseline(file, question.in_json, of_groups=of_groups)
 
 
@@ -149,7 +150,7 @@ def _check_condition(condition: Condition, question: Question, *, has_baseline: 
         instead = "" if grouping is None else f", got --by {grouping}{did_you_mean(column, [grouping])}"
         raise EvaluationError(f"{said} needs --by {column}{instead}")
     refuse({f"{said} needs --baseline FILE": condition.of_change and not has_baseline})
-    got = f"{stem!r} in {said}{did_you_mean(stem, MEASURES)}"
+    got = f"{stem!r} in {said}{nearest_measures(stem)}"
     check(entry_of(stem) is not None, "measure", "be one of the names of --list-measures", got)
     decided = question.thresholds or question.targets
     needed = {

@@ -10,7 +10,7 @@ from evalcore.evaluation.progress import progress_bar
 from evalcore.io.columns import Selection, selected_names
 from evalcore.io.conditions import ColumnTypes
 from evalcore.io.datasets import expand_paths, folder_columns
-from evalcore.io.formats import Reading, is_read_once, naming, reading_of
+from evalcore.io.formats import TEXTS, Reading, format_of, is_read_once, naming, reading_of
 from evalcore.io.libraries import pa, pc
 from evalcore.io.readers import is_read_in_batches, read_columns, table_batches, table_contents
 from evalcore.io.rows import table_of_arrays
@@ -68,7 +68,7 @@ def _described(file: str, how: Reading, given: Sequence[str]) -> str:
 
 
 def _first_rows(path: str, schema: Any, selection: Selection) -> dict[str, Any]:
-    """Return columns of the first rows of a file, chunked arrays of pyarrow; text in the types that it spells."""
+    """Return columns of the first rows of a file, chunked arrays of pyarrow; of text files in types that they spell."""
     as_text = selection._replace(names=tuple(schema.names), prefix=None, as_text=True)
     if is_read_in_batches(path, selection.reading):
         batch = next(table_batches(path, schema.names, as_text), None)
@@ -76,9 +76,10 @@ def _first_rows(path: str, schema: Any, selection: Selection) -> dict[str, Any]:
     else:
         with progress_bar("", shown=False) as bar:
             table = table_of_arrays(read_columns(path, as_text._replace(as_text=False), bar, needs_rows=False))
+    spelled = format_of(path, selection.reading) in TEXTS
     found, types = {name: table.column(name) for name in schema.names}, ColumnTypes()
     return {
-        name: types.typed(without_words(each)[0], name, 0) if pa.types.is_string(each.type) else each
+        name: types.typed(without_words(each)[0], name, 0) if spelled and pa.types.is_string(each.type) else each
         for name, each in found.items()
     }
 

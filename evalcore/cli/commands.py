@@ -115,7 +115,7 @@ def report(**asked: Any) -> None:
       only table]
     --decimal [.|,]  Sign before the decimals of scores and weights in CSV and TSV: . or a comma. [default: .]
     --memory SIZE  Memory limit, such as 500M or 2G, at least 256M. Columns that do not fit are summarised in one pass:
-      ROC area, average precision and maximum F1 then have intervals that always contain the exact values, unless there
+      ROC AUC, average precision and maximum F1 then have intervals that always contain the exact values, unless there
       are few distinct scores. Counts, log loss, Brier score, calibration error and statistics at --threshold stay
       exact. Statistics of single ranks, such as precision at k, are left out, or refused if --measure or --at-k asks
       for them. --ci, --plots, --sample, --threshold-for and scores of classes are refused. Reports on --predicted stay

@@ -221,15 +221,24 @@ def _checked_name(given: Any) -> str:
     name = measure_name(given).name if isinstance(given, str) else ""
     entry = entry_of(name)
     if name not in _TABLES and (entry is None or not entry.asked):
-        near = did_you_mean(given, [*MEASURES, *_TABLES]) or did_you_mean(
-            given, catalogue.ALIASES, catalogue.ALIASES.__getitem__
-        )
         raise EvaluationError(
-            f"{option('measure')} must be one of {listing_option(MEASURES)}, got {shortened(repr(given))}{near}"
+            f"{option('measure')} must be one of {listing_option(MEASURES)}, got {shortened(repr(given))}"
+            f"{nearest_measures(given)}"
         )
     rule = f"have a whole number from 1 on, such as {_NUMBER.sub('_10', name)!r}"
     check(DEPTH not in name and not _ZERO_FIRST.search(name), option("measure"), rule, repr(name))
     return name
+
+
+def nearest_measures(given: Any, names: Iterable[str] = (*MEASURES, *_TABLES)) -> str:
+    """Return the end of an error text that suggests measures of nearly the same name, here or elsewhere.  O(names).
+
+    >>> nearest_measures("roc_aera"), nearest_measures("MCCC")
+    ("; did you mean 'roc_auc'?", "; did you mean 'matthews_correlation'?")
+    """
+    known = list(names)
+    aliases = {alias: name for alias, name in catalogue.ALIASES.items() if name in known}
+    return did_you_mean(given, known) or did_you_mean(given, aliases, aliases.__getitem__)
 
 
 def several(given: Any) -> tuple[Any, ...]:
@@ -291,7 +300,7 @@ def parse_compared(name: Any) -> MeasureName:
         ends = ["", "@THRESHOLD", "[CLASS]"] if found.target is None else []
     if not known.keys().isdisjoint(f"{found.measure}{end}" for end in ends):
         return found
-    near = did_you_mean(_STEM.split(text)[0], [_STEM.split(each)[0] for each in known])
+    near = nearest_measures(_STEM.split(text)[0], [_STEM.split(each)[0] for each in known])
     raise EvaluationError(f"measure must be one of {', '.join(known)}, got {shortened(repr(name))}{near}")
 
 

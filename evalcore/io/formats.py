@@ -20,7 +20,7 @@ _COMPRESSIONS = ".gz", ".bz2", ".zst", ".xz"
 """Last endings of compressed text."""
 DELIMITERS = {"csv": ",", "tsv": "\t"}
 """What separates cells, by format."""
-_TEXTS = ("csv", "tsv", "jsonl")
+TEXTS = ("csv", "tsv", "jsonl")
 """Formats of text, which may be compressed."""
 FORMATS = {
     ".parquet": "parquet",
@@ -170,7 +170,7 @@ def named_format(path: str) -> str | None:
     """
     name = urlsplit(path).path if is_remote(path) else path
     endings = [ending.lower() for ending in Path(name).suffixes]
-    if len(endings) > 1 and endings[-1] in _COMPRESSIONS and FORMATS.get(endings[-2]) in _TEXTS:
+    if len(endings) > 1 and endings[-1] in _COMPRESSIONS and FORMATS.get(endings[-2]) in TEXTS:
         endings.pop()
     return FORMATS.get(endings[-1]) if endings else None
 

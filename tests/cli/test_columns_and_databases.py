@@ -25,6 +25,7 @@ FILES = {
     "equal.csv": "late,a=b,b\n1,0.5,0.25\n0,0.25,0.5\n",
     "semicolons.csv": "late;model\n1;0.5\n0;0.25\n",
     "tabs.csv": "late\tmodel\n1\t0.5\n0\t0.25\n",
+    "texts.parquet": {"late": [1, 0], "model": ["0.5", "0.25"]},
 }
 
 
@@ -50,6 +51,7 @@ def test_columns_have_types_nulls_and_first_values():
     ("classes.tsv", "evalcore report classes.tsv --label truth --predicted guess"),
     ("scores.npz", "evalcore report scores.npz --label y --score p"),
     ("texts.jsonl", "No column holds labels of 0 and 1 or Booleans beside one of scores: name yours, evalcore "),
+    ("texts.parquet", "No column holds labels of 0 and 1 or Booleans beside one of scores: name yours, evalcore "),
     ("empty.csv", "No column holds labels of 0 and 1 or Booleans beside one of scores: name yours, evalcore "),
 )
 def test_a_command_is_suggested_and_runs(file, suggestion):

@@ -128,6 +128,10 @@ def test_a_baseline_needs_its_groups_and_is_not_replaced(baseline):
     assert run("--score", "good", "-o", "alone.json").exit_code == 0
     outcome = run("--score", "poor", "--by", "carrier", "--baseline", "alone.json", "--format", "json")
     assert {name for name in json.loads(outcome.stdout) if "changes" in name} == {"changes_since_baseline"}
+    asked = "--score", "poor", "--baseline", "alone.json", "--fail-if"
+    assert run(*asked, "any carrier: roc_auc < 0").exit_code == 0  # only changes need old groups
+    said = refused(run(*asked, "any carrier: roc_auc drops by 0.5"))
+    assert said == "alone.json: by must be as in the new report, 'carrier', got None"
     rows = [row for row in ROWS if not row.endswith("AA")]
     Path("cases.csv").write_text("\n".join(["late,good,poor,carrier", *rows]) + "\n")
     asked = "--score", "good", "--by", "carrier", "--baseline", baseline
