@@ -281,6 +281,7 @@ BAD_MATRICES = [
     (np.ma.masked_array([[1, 0, 1]] * 2, [[0, 0, 1]] * 2), EvaluationError,
      " holds masked cells; drop or fill them first"),
     (sp.csr_matrix([[0, 1, 0], [0, 0, 2]]), EvaluationError, f"[1, 2] {MARKS}, got 2"),
+    (sp.csr_matrix(([1, 1], [1, 1], [0, 2]), shape=(1, 3)), EvaluationError, f"[0, 1] {MARKS}, got 2"),
     (sp.csc_matrix([[0, 1, 0], [-1, 0, 2]]), EvaluationError, f"[1, 0] {MARKS}, got -1"),
     (sp.coo_matrix([[0, 0, 0.5], [0, 0, 2]]), EvaluationError, f"[0, 2] {MARKS}, got 0.5"),
     (sp.csr_array([[0, 0, 0], [0, math.nan, 2]]), EvaluationError, f"[1, 1] {MARKS}, got nan"),
