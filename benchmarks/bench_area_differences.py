@@ -16,6 +16,7 @@ import pytest
 from scipy.special import ndtri
 
 from evalcore.inference.intervals import Comparison, compare_areas
+from evalcore.inference.units import normal_spread
 from evalcore.typing import FloatArray
 
 SETS, SEED = 1_000, 8
@@ -78,7 +79,7 @@ def compared(found: Found, method: str, smaller: int) -> Comparison:
     if method == "delong":
         variances = max(variances[0], 1e-18), *variances[1:]
     areas, of_each = np.array(found.areas)[:, np.newaxis], np.array(variances)[:, np.newaxis]
-    [comparison] = compare_areas(areas, of_each, np.array([smaller]), 0.95, method)
+    [comparison] = compare_areas(areas, normal_spread(of_each), np.array([smaller]), 0.95, method)
     return comparison
 
 

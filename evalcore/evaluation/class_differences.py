@@ -23,7 +23,7 @@ from evalcore.inference.cells import Cells
 from evalcore.inference.decisions import mcnemar_test_of_counts
 from evalcore.inference.intervals import Comparison, compare_normal, reach_of
 from evalcore.inference.resampled_measures import draw_units, generators, measure_resamples
-from evalcore.inference.units import unbiasing, units_of
+from evalcore.inference.units import Spread, unbiasing, units_of
 from evalcore.kernels.draws import Draw
 from evalcore.kernels.sums import ratio
 from evalcore.kernels.tables import BinaryCounts
@@ -51,11 +51,6 @@ class JointCells(NamedTuple):
     clusters: IntArray | None = None
     """The cluster of the cases of each cell, ascending; None where each case is its own."""
 
-    @property
-    def freedom(self) -> float:
-        """The degrees of freedom of errors: of clusters one less than there are, of cases infinite.  O(m log m)."""
-        return np.inf if self.clusters is None else max(encode_labels(self.clusters)[0].size - 1.0, 1.0)
-
     def of_classes_that_occur(self) -> tuple[IntArray, "JointCells"]:
         """Return the classes of these cells, (k,), and the cells with the indices of these.  O(m)."""
         columns = self.labels, self.old, self.new
@@ -68,8 +63,8 @@ class JointCells(NamedTuple):
         clusters = None if self.clusters is None else self.clusters[chosen]
         return JointCells(self.labels[chosen], self.old[chosen], self.new[chosen], self.tally.at(chosen), clusters)
 
-    def errors(self, names: Collection[str], *, of_new_alone: bool = False) -> dict[str, FloatArray]:
-        """Return the standard errors of differences of measures, or of the new model's values: (1, k), of all (1,).
+    def spread(self, names: Collection[str], *, of_new_alone: bool = False) -> dict[str, Spread]:
+        """Return how differences of measures vary, or the new model's values: (1, k), of all classes (1,).
 
         names: of `OF_ALL` or `OF_EACH_CLASS`; the cells have the indices of classes that occur, 0 .. k - 1.  NaN where
         a measure of a class is not defined.  O(m + k²), with clusters O(m log m).
@@ -89,8 +84,9 @@ class JointCells(NamedTuple):
                 new, old = derivatives(tables)
                 new, old = new[np.newaxis, self.labels, self.new], old[np.newaxis, self.labels, self.old]
             changes = new - (np.zeros_like(old) if of_new_alone else old)
-            errors = np.sqrt((each if of_class else joint).spread(changes) * factors)
-            found[name] = errors[np.newaxis] if of_class else errors
+            own = (each if of_class else joint).spread(changes)
+            own = own._replace(variances=own.variances * factors)
+            found[name] = own.at(np.newaxis) if of_class else own
         return found
 
     def _of_each_class(self, classes: int) -> Cells:
@@ -176,7 +172,8 @@ def class_finder(cases: PairedClasses, question: Question) -> Find:
     """
     categories = list(map(str, cases.categories))
     measures = class_measures(question.measures.names, categories, question.conditions)
-    nothing = Comparison((np.nan, np.nan), np.nan, np.nan, np.nan, question.confidence, np.nan, np.nan, "delta"), np.nan
+    undefined = Comparison((np.nan, np.nan), np.nan, np.nan, np.nan, question.confidence, np.nan, np.nan, "delta")
+    nothing = undefined, np.nan, np.inf
 
     def of_group(name: str | None, cells: JointCells) -> GroupDifferences:
         occurring, own = cells.of_classes_that_occur()
@@ -184,10 +181,9 @@ def class_finder(cases: PairedClasses, question: Question) -> Find:
         present = [each for each in measures if each.category is None or each.category in index_of]
         found = dict(zip(present, _PairedTables(own, present, index_of, question).compare(), strict=True))
         differences = [
-            MeasureDifference(
-                each.name, each.title, *found.get(each, nothing), each.lower_is_better, freedom=own.freedom
-            )
+            MeasureDifference(each.name, each.title, compared, error, each.lower_is_better, freedom=freedom)
             for each in measures
+            for compared, error, freedom in [found.get(each, nothing)]
         ]
         return GroupDifferences(name or "", int(cells.tally.cases.sum()), None, differences)
 
@@ -208,21 +204,23 @@ class _PairedTables(NamedTuple):
     """By class, its index in the cells."""
     question: Question
 
-    def compare(self) -> list[tuple[Comparison, float]]:
-        """Return the comparison of each measure with the standard error of its difference."""
+    def compare(self) -> list[tuple[Comparison, float, float]]:
+        """Return the comparison of each measure, the standard error of its difference, and its degrees of freedom."""
         new, old = self._values(self.cells.tables(self.cells.tally.counts))
         largest = np.array([2.0 if each.measure == "kappa" else 1.0 for each in self.measures])  # which may be negative
         if self.question.method == "bootstrap":
             return self._by_resamples(new, old, largest)
-        [errors] = self._columns(self.cells.errors({each.measure for each in self.measures}))
-        freedom = np.full(errors.shape, self.cells.freedom)
-        found = compare_normal((new, old), errors, self.question.confidence, "delta", largest=largest, freedom=freedom)
+        of_measures = self.cells.spread({each.measure for each in self.measures})
+        columns = ({name: own[field] for name, own in of_measures.items()} for field in range(2))
+        [variances], [freedom] = map(self._columns, columns)
+        spread = Spread(variances, freedom)
+        found = compare_normal((new, old), spread, self.question.confidence, "delta", largest=largest)
         if self.cells.tally.weights is None and self.cells.clusters is None:
             found = [exact or other for exact, other in zip(self._mcnemar(), found, strict=True)]
         if self.question.method == "permutation":
             p_values = self._permutation_p_values(new - old).tolist()
             found = [replaced(each, p_value=p) for each, p in zip(found, p_values, strict=True)]
-        return list(zip(found, errors.tolist(), strict=True))
+        return list(zip(found, spread.errors.tolist(), freedom.tolist(), strict=True))
 
     def _values(self, tables: AnyArray) -> FloatArray:
         """Return the measures of tables, (t, k, k): (t, q), NaN where undefined.  O(t (k² + q)).
@@ -253,8 +251,10 @@ class _PairedTables(NamedTuple):
             found.append(mcnemar_test_of_counts(counts, self.question.confidence, "mid-p") if asked else None)
         return found
 
-    def _by_resamples(self, new: FloatArray, old: FloatArray, largest: FloatArray) -> list[tuple[Comparison, float]]:
-        """Compare measures by resamples of cases, or of clusters, with the standard errors of their differences.
+    def _by_resamples(
+        self, new: FloatArray, old: FloatArray, largest: FloatArray
+    ) -> list[tuple[Comparison, float, float]]:
+        """Compare measures by resamples of cases, or of clusters, as `compare`.
 
         The cases of a cell have the same weight each, unless there are clusters; new, old: estimates, (q,) each;
         largest: the largest difference that each may have, (q,).  O(m + k²) a resample.
@@ -262,10 +262,11 @@ class _PairedTables(NamedTuple):
         cells, question, (of_cells, like, amounts) = self.cells, self.question, self.cells.units()
         strata = encode_labels(cells.labels)[1] if question.stratify and cells.clusters is None else None
         draw = draw_units(like.size, strata, like if cells.clusters is None else None)
-        found = self._resampled(lambda drawn: cells.tables(drawn[of_cells] * amounts), draw)
+        drawn = self._resampled(lambda drawn: cells.tables(drawn[of_cells] * amounts), draw)
         number = math.inf if cells.clusters is None else like.size
-        each = zip(zip(new.tolist(), old.tolist(), strict=True), found.T, largest.tolist(), strict=True)
-        return [compare_resampled(pair, own, question.confidence, most, units=number) for pair, own, most in each]
+        each = zip(zip(new.tolist(), old.tolist(), strict=True), drawn.T, largest.tolist(), strict=True)
+        found = (compare_resampled(pair, own, question.confidence, most, units=number) for pair, own, most in each)
+        return [(*compared, max(number - 1.0, 1.0)) for compared in found]
 
     def _permutation_p_values(self, differences: FloatArray) -> FloatArray:
         """Return how often models that are swapped case by case, or in whole clusters, differ as much, (q,).
@@ -343,6 +344,7 @@ def class_value_interval(
             columns = class_columns(table.map(lambda column: np.array(one_versus_all(column))), level)
         if name in columns.intervals:
             return columns.intervals[name].each(level)[index]
-    reach = reach_of(level, own.freedom) * float(own.errors([name], of_new_alone=True)[name].flat[index])
+    variance, freedom = (float(each.flat[index]) for each in own.spread([name], of_new_alone=True)[name])
+    reach = reach_of(level, freedom) * math.sqrt(variance)
     least, largest = _BOUNDS.get(name, (0.0, 1.0))
     return Interval(value, max(value - reach, least), min(value + reach, largest), level, "delta")

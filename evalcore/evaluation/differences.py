@@ -14,7 +14,7 @@ from evalcore.evaluation.statistics.comparisons import adjusted_p_values
 from evalcore.evaluation.statistics.groups import GroupedRows
 from evalcore.inference import benjamini_hochberg, holm
 from evalcore.inference.intervals import DEFAULT_DIFFERENCE_METHOD, ROUNDING, Comparison, reach_of, score_reach_at
-from evalcore.typing import FloatArray
+from evalcore.inference.units import Spread
 
 BETTER, WORSE, NOT_SHOWN = "better", "worse", "no difference shown"
 """Verdicts without a margin: whether the interval of the difference and its p-value show one."""
@@ -75,14 +75,12 @@ FoundDifferences: TypeAlias = dict[MeasureName, list[MeasureDifference]]
 """By measure, the difference in each of g groups, or in all cases as the only one; not judged yet."""
 
 
-def differences_of(
-    measure: MeasureName, comparisons: Iterable[Comparison], errors: FloatArray, freedom: FloatArray
-) -> list[MeasureDifference]:
-    """Return the differences of a measure in g groups; errors, freedom: (g,).  O(g)."""
+def differences_of(measure: MeasureName, comparisons: Iterable[Comparison], spread: Spread) -> list[MeasureDifference]:
+    """Return the differences of a measure in g groups, and how they vary, (g,).  O(g)."""
     name, title, lower = measure.name, measure.title, measure.lower_is_better
     return [
         MeasureDifference(name, title, found, error, lower, freedom=own)
-        for found, error, own in zip(comparisons, errors.tolist(), freedom.tolist(), strict=True)
+        for found, error, own in zip(comparisons, spread.errors.tolist(), spread.freedom.tolist(), strict=True)
     ]
 
 

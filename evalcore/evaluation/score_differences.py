@@ -32,7 +32,7 @@ from evalcore.inference.decisions import compare_decisions, paired_decisions
 from evalcore.inference.intervals import Comparison
 from evalcore.inference.rankings import AREA, RankingEstimates, rankings
 from evalcore.inference.resampled_measures import CaseMeasure
-from evalcore.inference.units import MOST_LEFT_OUT, Units
+from evalcore.inference.units import MOST_LEFT_OUT, Spread, Units
 from evalcore.kernels.sums import ratio
 from evalcore.kernels.tables import binary_codes
 from evalcore.kernels.thresholds import are_at_or_above, plain_number
@@ -93,7 +93,7 @@ def analytic_differences(
     """
     layout = None if groups is None else groups.layout
     units = cases.units() if groups is None else cases.units(groups.of_rows, groups.count)
-    level, freedom, known = question.confidence, units.freedom, cases.weights.known_prevalence
+    level, known = question.confidence, cases.weights.known_prevalence
     positive, columns = cases.positive, list(cases.scores.values())
     ranked, names = {}, dict.fromkeys(each.measure for each in measures if each.measure in RANKED)
     if names:
@@ -116,11 +116,11 @@ def analytic_differences(
         else:
             compared = [compare_decisions(each, decision_measure(measure), level) for each in decided(threshold)]
         for of_model, pair in zip(found, compared, strict=True):
-            of_model[measure] = differences_of(measure, *pair, freedom)
+            of_model[measure] = differences_of(measure, *pair)
     return found
 
 
-def _losses(cases: PairedCases, units: Units, name: str, level: float) -> list[tuple[list[Comparison], FloatArray]]:
+def _losses(cases: PairedCases, units: Units, name: str, level: float) -> list[tuple[list[Comparison], Spread]]:
     """Compare the mean losses of each new model with those of the old one in each group.  O(k n) for k models.
 
     Losses are found twice, for their means and for their deviations from these: all cases need the memory of a block.
@@ -143,11 +143,8 @@ def _losses(cases: PairedCases, units: Units, name: str, level: float) -> list[t
             return units.weighted(changes, rows)
 
         values = [each.reshape(groups, -1).sum(axis=1) / every for each in (sums, old_sums)]
-        errors = np.sqrt(units.spread(influence))
-        compared = intervals.compare_normal(
-            values, errors, level, "paired-normal", largest=np.inf, freedom=units.freedom
-        )
-        found.append((compared, errors))
+        spread = units.spread(influence)
+        found.append((intervals.compare_normal(values, spread, level, "paired-normal", largest=np.inf), spread))
     return found
 
 
@@ -157,22 +154,24 @@ LINEARISED, JACKKNIFE = "linearised", "jackknife"
 @resampled_measures.without_warnings()
 def compared_rankings(
     name: str, estimate: RankingEstimates, units: Units, question: Question
-) -> list[tuple[list[Comparison], FloatArray]]:
+) -> list[tuple[list[Comparison], Spread]]:
     """Compare the ROC AUCs or average precisions of each new model with those of the old one, in each group.  O(k g).
 
-    Returns the standard errors, (g,), beside.
+    Returns how the differences vary, (g,), beside.
     """
-    level, freedom, (old, *others) = question.confidence, units.freedom, estimate.values
+    level, (old, *others) = question.confidence, estimate.values
     if name == AREA:
         pairs = estimate.pairs([(new, 0) for new in range(1, len(estimate.values))])
         method = question.difference_method
-        return [(intervals.compare_areas(*pair, level, method, freedom=freedom), np.sqrt(pair[1][0])) for pair in pairs]
+        return [(intervals.compare_areas(*pair, level, method), pair[1].at(0)) for pair in pairs]
     models, found = np.eye(len(estimate.values), dtype=np.int64), []
     left_out = (units.sizes <= MOST_LEFT_OUT) & (units.clusters is not None)
-    for values, errors in zip(others, np.sqrt(estimate.spread([each - models[0] for each in models[1:]])), strict=True):
-        compared = intervals.compare_normal((values, old), errors, level, LINEARISED, freedom=freedom)
+    spreads = estimate.spread([each - models[0] for each in models[1:]])
+    for index, values in enumerate(others):
+        spread = spreads.at(index)
+        compared = intervals.compare_normal((values, old), spread, level, LINEARISED)
         each = zip(compared, left_out.tolist(), strict=True)
-        found.append(([replaced(one, method=JACKKNIFE) if own else one for one, own in each], errors))
+        found.append(([replaced(one, method=JACKKNIFE) if own else one for one, own in each], spread))
     return found
 
 
@@ -213,8 +212,8 @@ def _mean_interval(losses: FloatArray, cases: PairedCases, question: Question) -
     """Return the interval of the mean of losses, (n,): of cases normal, of clusters Student's.  O(n)."""
     weights, units = cases.weights.values, cases.units()
     mean = float(np.average(losses, weights=weights))
-    [variance] = units.spread(mean_influence(losses, weights)).tolist()
-    reach = intervals.reach_of(question.confidence, float(units.freedom[0])) * float(np.sqrt(variance))
+    [variance], [freedom] = (each.tolist() for each in units.spread(mean_influence(losses, weights)))
+    reach = intervals.reach_of(question.confidence, freedom) * math.sqrt(variance)
     method = "normal" if cases.clusters is None else "t"
     return Interval(mean, max(mean - reach, 0.0), mean + reach, question.confidence, method)
 
@@ -304,7 +303,8 @@ def bootstrapped_differences(
             compared, error = compare_resampled(
                 estimates, drawn, question.confidence, math.inf, units=units, lack=models.lack
             )
-            of_model[measure] = differences_of(measure, [compared], np.array([error]), np.array([units - 1.0]))
+            spread = Spread(np.array([error**2]), np.array([units - 1.0]))
+            of_model[measure] = differences_of(measure, [compared], spread)
     return found
 
 

@@ -14,7 +14,7 @@ import numpy as np
 
 from evalcore.inference import intervals
 from evalcore.inference.intervals import Intervals
-from evalcore.inference.units import Units
+from evalcore.inference.units import Spread, Units, normal_spread
 from evalcore.kernels.blocks import BLOCK
 from evalcore.kernels.sums import ratio
 from evalcore.kernels.tables import binary_codes, binary_counts
@@ -56,17 +56,18 @@ class Cells(NamedTuple):
         """What measures are computed from, (g, ...): counts, int64, or sums of weights, float64."""
         return self.sums.sums.astype(np.int64) if self.counted else self.sums.sums
 
-    def spread(self, derivatives: FloatArray) -> FloatArray:
-        """Return the variances of estimates from their derivatives by the cells, (g, ...).  Returns (g,).  O(cells).
+    def spread(self, derivatives: FloatArray) -> Spread:
+        """Return how estimates vary from their derivatives by the cells, (g, ...).  Returns (g,).  O(cells).
 
         Those of clusters, O(m), have the factor C / (C - 1).
         """
         if self.known_prevalence:
             derivatives = _within_classes(derivatives, self.sums.sums)
         if self.units is not None:
-            return self.units.of_squares(np.square(self.of_units(derivatives)), self.units.members[1])
+            return self.units.of_contributions(self.of_units(derivatives))
         terms = (self.sums.squares * np.square(derivatives)).reshape(len(derivatives), -1)
-        return np.asarray(np.sort(terms, axis=1).sum(axis=1))  # the same if labels and predictions are exchanged
+        # the same if labels and predictions are exchanged
+        return normal_spread(np.asarray(np.sort(terms, axis=1).sum(axis=1)))
 
     def of_units(self, amounts: AnyArray) -> FloatArray:
         """Add up what cells count by, (g, ...), over the cases of each cluster.  Returns (u,).  O(m)."""
@@ -159,7 +160,7 @@ def trials_of(cells: Cells, parts: FloatArray, level: float) -> tuple[FloatArray
         of_groups = WeightSums(*(column.reshape(-1, 4).T for column in cells.sums))
         estimates, number = effective_decisions(of_groups, *parts.reshape(2, 4))
     if cells.known_prevalence:
-        squares = cells.spread(multiclass.ratio_with_derivatives(parts, cells.sums.sums)[1])
+        squares, _ = cells.spread(multiclass.ratio_with_derivatives(parts, cells.sums.sums)[1])
         # without variance in either class, such as where all is predicted positive, the number is that of one sample
         number = np.where(squares > 0, ratio(estimates * (1 - estimates), squares), number)
     if cells.units is not None:
@@ -180,7 +181,7 @@ def _trials_of_clusters(
     """
     assert cells.units is not None
     trials, inside = parts[1], (estimates > 0) & (estimates < 1)
-    variances = cells.spread(multiclass.ratio_with_derivatives(parts, cells.sums.sums)[1])
+    variances, freedom = cells.spread(multiclass.ratio_with_derivatives(parts, cells.sums.sums)[1])
     found = np.where(variances == 0, np.inf, ratio(estimates * (1 - estimates), variances))
     if not inside.all():
         of_units = cells.of_units(np.broadcast_to(trials, cells.sums.sums.shape))
@@ -189,7 +190,7 @@ def _trials_of_clusters(
         sums, squares = (column.astype(np.float64, copy=False) for column in columns)
         found = np.where(inside, found, kish_number(WeightSums(sums, squares, sums)))
     found = np.minimum(found, independent)
-    freedom, cases = cells.units.freedom, (cells.sums.cases * trials).sum(axis=(1, 2))
+    cases = (cells.sums.cases * trials).sum(axis=(1, 2))
     of_cases = intervals.reaches_of(level, np.maximum(cases - 1, freedom)) / intervals.reaches_of(level, freedom)
     found = np.where(inside, found * np.square(of_cases), found)
     return np.where(cells.units.sizes < 2, np.where(independent > 0, np.nan, 0.0), found)
@@ -253,10 +254,9 @@ def _delta_intervals(
     cells: Cells, estimates: FloatArray, derivatives: FloatArray, level: float, *, logit: bool = False
 ) -> Intervals:
     """Return the intervals of estimates in -1 .. 1 that are normal, or whose logits are, from their derivatives."""
-    squares = cells.spread(derivatives)
-    defined = squares > intervals.ROUNDED_VARIANCE
-    freedom = math.inf if cells.units is None else cells.units.freedom[defined]
-    found = estimates[defined], np.sqrt(squares[defined]), level, freedom
+    spread = cells.spread(derivatives)
+    defined = spread.variances > intervals.ROUNDED_VARIANCE
+    found = estimates[defined], spread.errors[defined], level, spread.freedom[defined]
     bounds = intervals.logit_bounds(*found) if logit else intervals.normal_bounds(*found, (-1.0, 1.0))
     return Intervals.where(defined, estimates, bounds, "delta-logit" if logit else "delta")
 

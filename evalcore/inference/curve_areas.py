@@ -21,7 +21,7 @@ from evalcore.inference.rankings import (
     rankings,
     roc_aucs,
 )
-from evalcore.inference.units import ONE_CLUSTER, checked_cases
+from evalcore.inference.units import ONE_CLUSTER, Spread, checked_cases
 from evalcore.kernels.grouping import GroupLayout
 from evalcore.kernels.placements import placements_by_group
 from evalcore.kernels.runs import lazy_runs
@@ -178,10 +178,11 @@ def intervals_of_areas(found: RankingEstimates, level: float, method: str) -> In
     Warns why those of all cases lack one.
     """
     models = range(len(found.values))
-    areas, variances = found.values.ravel(), found.spread(np.eye(len(models), dtype=np.int64)).ravel()
-    smaller, freedom = np.concatenate([found.smaller([model]) for model in models]), np.tile(found.freedom, len(models))
+    spread = found.spread(np.eye(len(models), dtype=np.int64))
+    areas, variances, freedom = found.values.ravel(), spread.variances.ravel(), spread.freedom.ravel()
+    smaller = np.concatenate([found.smaller([model]) for model in models])
     made = intervals.roc_auc_intervals(areas, variances, smaller, level, method, freedom=freedom, rounded=0.0)
-    for model in np.flatnonzero(np.isnan(made.low)).tolist() if found.freedom.size == 1 else ():
+    for model in np.flatnonzero(np.isnan(made.low)).tolist() if found.cases.size == 1 else ():
         lack = found.lack or ("" if variances[model] else _ALL_ALIKE)
         lack = lack or f"the area is the {'largest' if areas[model] else 'smallest'} one, whose logit is infinite"
         intervals.undefined_interval(areas[model], level, method, lack, 4)
@@ -282,9 +283,9 @@ def average_precision_interval(
 
 def intervals_of_precisions(found: RankingEstimates, level: float) -> Intervals:
     """Return the intervals of the average precision of one model in g groups of clustered cases.  O(n)."""
-    estimates = found.values[0]
-    numbers = np.asarray(ratio(estimates * (1 - estimates), found.spread([[1]])[0]))
-    return average_precision_intervals(estimates, numbers, level, found.freedom)
+    estimates, ([variances], [freedom]) = found.values[0], found.spread([[1]])
+    numbers = np.asarray(ratio(estimates * (1 - estimates), variances))
+    return average_precision_intervals(estimates, numbers, level, freedom)
 
 
 def compare_roc_auc(
@@ -370,7 +371,7 @@ def compare_roc_auc(
     check_comparable(cases[0].size, "y_true")
     found = roc_aucs(*cases)
     [pair] = found.pairs([(0, 1)])
-    [compared] = intervals.compare_areas(*pair, confidence, method, freedom=found.freedom)
+    [compared] = intervals.compare_areas(*pair, confidence, method)
     if math.isnan(compared.low):
         lack = found.lack or "the difference has no variance"
         intervals.undefined_interval(compared.difference, confidence, method, lack)
@@ -553,7 +554,7 @@ def compare_unpaired_roc_auc(
         lacks = [
             f"in the {name} sample, {lack}"
             for name, found in (("old", old), ("new", new))
-            if (lack := found.lack or ("" if found.spread([[1]])[0, 0] else _ALL_ALIKE))
+            if (lack := found.lack or ("" if found.spread([[1]]).variances[0, 0] else _ALL_ALIKE))
         ]
         intervals.undefined_interval(compared.difference, confidence, intervals.DELONG, "; ".join(lacks))
     return compared
@@ -561,9 +562,10 @@ def compare_unpaired_roc_auc(
 
 def _compare_independent(first: RankingEstimates, second: RankingEstimates, level: float) -> list[Comparison]:
     """Compare one area of different cases in each group, as `compare_unpaired_roc_auc` does.  O(g)."""
-    estimates, variances = (first.values[0], second.values[0]), [each.spread([[1]])[0] for each in (first, second)]
-    freedom = roc_variances.welch_freedom(variances, [first.cases, second.cases])
-    return intervals.compare_normal(estimates, np.sqrt(sum(variances)), level, intervals.DELONG, freedom=freedom)
+    both = first, second
+    estimates, variances = [each.values[0] for each in both], [each.spread([[1]]).variances[0] for each in both]
+    spread = Spread(np.asarray(sum(variances)), roc_variances.welch_freedom(variances, [each.cases for each in both]))
+    return intervals.compare_normal(estimates, spread, level, intervals.DELONG)
 
 
 def compare_with_rest(

@@ -23,7 +23,7 @@ from evalcore.inference.cells import (
     trials_of,
 )
 from evalcore.inference.intervals import Comparison, Interval, Intervals
-from evalcore.inference.units import ONE_CLUSTER, Units, checked_units, unbiasing
+from evalcore.inference.units import ONE_CLUSTER, Spread, Units, checked_units, normal_spread, unbiasing
 from evalcore.kernels.sums import ratio
 from evalcore.kernels.tables import BinaryCounts
 from evalcore.measures.multiclass import decision_derivatives, decision_measure
@@ -729,7 +729,7 @@ def _mcnemar_test_of_clusters(cells: Cells, level: float, method: str) -> Compar
     total = float(sums.sum())
     estimates = float(sums[0].sum()) / total, float(sums[:, 0].sum()) / total
     difference = float((sums * gain).sum()) / total
-    variance = float(cells.spread((gain - difference)[np.newaxis] / total)[0])
+    [variance], [freedom] = (each.tolist() for each in cells.spread((gain - difference)[np.newaxis] / total))
     statistic = p_value = math.nan
     if number > 1:  # chi-squared with one degree of freedom for equal classifiers
         own, factor = cells.of_units(gain), 1 - 1 / number
@@ -738,16 +738,15 @@ def _mcnemar_test_of_clusters(cells: Cells, level: float, method: str) -> Compar
         squares = float(np.square(own).sum())
         statistic = factor * float(own.sum()) ** 2 / squares if squares else 0.0
         p_value = intervals.tails_of(math.sqrt(statistic))
-    how = float(cells.units.freedom[0]), (-1.0, 1.0)
-    low, high = intervals.normal_interval(difference, math.sqrt(variance), level, method, *how)
+    low, high = intervals.normal_interval(difference, math.sqrt(variance), level, method, freedom, (-1.0, 1.0))
     if number < 2 or (variance <= intervals.ROUNDED_VARIANCE and sums[gain != 0].any()):
         why = ONE_CLUSTER if number < 2 else "all clusters gain alike, so that the variance is 0"
         low, high = intervals.undefined_interval(difference, level, method, why, 4)
     return Comparison(estimates, difference, low, high, level, statistic, p_value, f"mcnemar-{method}")
 
 
-def compare_decisions(cells: Cells, measure: DecisionMeasure, level: float) -> tuple[list[Comparison], FloatArray]:
-    """Compare a measure in each group, the new one first, and return the errors too.  O(g + m).
+def compare_decisions(cells: Cells, measure: DecisionMeasure, level: float) -> tuple[list[Comparison], Spread]:
+    """Compare a measure in each group, the new one first, and return how the differences vary too.  O(g + m).
 
     cells: by label, old and new decision, positives first, (g, 2, 2, 2).  Errors of net benefit are those of
     `compare_decision_curves`.
@@ -760,24 +759,22 @@ def compare_decisions(cells: Cells, measure: DecisionMeasure, level: float) -> t
     sums = cells.sums.sums
     tables = sums.sum(axis=-1), sums.sum(axis=-2)
     (old, of_old), (new, of_new) = ((measure.formula(table), measure.derivatives(table)) for table in tables)
-    variances = cells.spread(of_new[..., np.newaxis, :] - of_old[..., np.newaxis])
+    variances, freedom = cells.spread(of_new[..., np.newaxis, :] - of_old[..., np.newaxis])
     if cells.units is None:
         variances = variances * unbiasing(cells.sums.cases.sum(axis=(1, 2, 3)))
         if measure.threshold is not None:
             totals, squares = (column.sum(axis=(-2, -1)).T for column in (sums, cells.sums.squares))
             variances += variance_of_unseen(totals, squares, np.full(totals.shape[1], measure.threshold))
-    errors = np.sqrt(variances)
+    spread = Spread(variances, freedom)
     if not measure.tested or not cells.counted or cells.units is not None:
-        freedom = math.inf if cells.units is None else cells.units.freedom
-        how: dict[str, Any] = {"largest": measure.largest, "freedom": freedom}
-        return intervals.compare_normal((new, old), errors, level, "delta", **how), errors
+        return intervals.compare_normal((new, old), spread, level, "delta", largest=measure.largest), spread
     nothing = np.full(1, np.nan)
-    [undefined] = intervals.compare_normal((nothing, nothing), nothing, level, "mcnemar-mid-p")
+    [undefined] = intervals.compare_normal((nothing, nothing), normal_spread(nothing), level, "mcnemar-mid-p")
     of_positives, of_negatives = cells.table[:, 0], cells.table[:, 1, ::-1, ::-1]  # axes: old wrong, new wrong
     right = {"recall": of_positives, "specificity": of_negatives, "accuracy": of_positives + of_negatives}
     of_both = right[measure.tested].transpose(0, 2, 1).reshape(-1, 4).tolist()
     tested = [mcnemar_test_of_counts(BinaryCounts(*own), level, "mid-p") if any(own) else undefined for own in of_both]
-    return tested, errors
+    return tested, spread
 
 
 def paired_decisions(

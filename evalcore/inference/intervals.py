@@ -15,7 +15,7 @@ import numpy as np
 
 from evalcore.equality import content_hash, equal_by_content
 from evalcore.errors import UndefinedMetricWarning
-from evalcore.inference.units import ONE_CLUSTER
+from evalcore.inference.units import ONE_CLUSTER, Spread
 from evalcore.kernels.sums import ratio
 from evalcore.measures import binary
 from evalcore.optional import require
@@ -295,30 +295,23 @@ def bounds_of_difference(first: Sequence[Any], second: Sequence[Any], *, apart: 
 
 
 def compare_normal(
-    estimates: Sequence[FloatArray],
-    errors: FloatArray,
-    level: float,
-    method: str,
-    *,
-    largest: Ratio = 1.0,
-    freedom: Ratio = math.inf,
+    estimates: Sequence[FloatArray], spread: Spread, level: float, method: str, *, largest: Ratio = 1.0
 ) -> list[Comparison]:
     """Compare the estimates of each group, whose difference is normal.  O(g).
 
-    estimates: the new ones and the old ones, (g,) each; errors: standard errors of the differences, (g,), NaN where
-    they are not known.  largest: that of the measure, or of each; bounds are cut to it.  freedom: degrees of freedom of
-    the errors, (g,) or of all, for Student's t; where they are infinite, and by default, the normal distribution
-    serves.  Without a variance there are neither bounds nor statistic; the p-value is then 1 if the difference is 0.
+    estimates: the new ones and the old ones, (g,) each; spread: of the differences, (g,).  largest: that of the
+    measure, or of each; bounds are cut to it.  Without a variance there are neither bounds nor statistic; the p-value
+    is then 1 if the difference is 0.
 
     >>> equal = np.array([0.5])
-    >>> compare_normal((equal, equal), np.array([0.0]), 0.95, "delta")
+    >>> compare_normal((equal, equal), Spread(np.array([0.0]), np.array([np.inf])), 0.95, "delta")
     [0.5 - 0.5 = 0 [nan, nan] (95% delta), p = 1]
     """
-    differences = estimates[0] - estimates[1]
+    differences, errors = estimates[0] - estimates[1], spread.errors
     known = np.where(errors > ROUNDING, errors, np.nan)
-    bounds = normal_bounds(differences, known, level, freedom, (-largest, largest))
+    bounds = normal_bounds(differences, known, level, spread.freedom, (-largest, largest))
     equal, statistics = (errors <= ROUNDING) & (np.abs(differences) <= ROUNDING), np.asarray(ratio(differences, known))
-    return comparisons_of((*estimates, *bounds, statistics), level, method, freedom=freedom, equal=equal)
+    return comparisons_of((*estimates, *bounds, statistics), level, method, freedom=spread.freedom, equal=equal)
 
 
 def comparisons_of(
@@ -337,13 +330,13 @@ def comparisons_of(
 
 
 def reaches_of(level: float, freedom: Ratio) -> Ratio:
-    """Return the `reach_of` a level for degrees of freedom: a number, or arrays (g,).  O(g log g)."""
+    """Return the `reach_of` a level for degrees of freedom: a number, or an array.  O(g)."""
     if not isinstance(freedom, np.ndarray):
         return reach_of(level, float(freedom))
-    if freedom.size and (freedom == freedom[0]).all():
-        return reach_of(level, float(freedom[0]))
-    distinct, index = np.unique(freedom, return_inverse=True)
-    return np.array([reach_of(level, each) for each in distinct.tolist()])[index]
+    reaches, finite = np.full(freedom.shape, reach_of(level)), freedom < np.inf
+    if finite.any():
+        reaches[finite] = -special().stdtrit(freedom[finite], (1 - level) / 2)
+    return reaches
 
 
 def proportion_interval(
@@ -617,19 +610,11 @@ def difference_method(area_method: str) -> RocDifferenceMethod:
 
 
 def compare_areas(
-    areas: FloatArray,
-    area_variances: FloatArray,
-    smaller: FloatArray,
-    level: float,
-    method: str = DEFAULT_DIFFERENCE_METHOD,
-    *,
-    freedom: Ratio = math.inf,
+    areas: FloatArray, spread: Spread, smaller: FloatArray, level: float, method: str = DEFAULT_DIFFERENCE_METHOD
 ) -> list[Comparison]:
     """Compare two areas in each group, (2, g), by a method of `DIFFERENCE_METHODS`.  O(g).
 
-    area_variances: of the difference and of both areas, (3, g), NaN where they are not known; smaller: effective cases
-    of the smaller class, (g,).
-    freedom: degrees of freedom of the variances, (g,), for Student's t; by default the normal distribution serves.
+    spread: of the difference and of both areas, (3, g); smaller: effective cases of the smaller class, (g,).
     'delong-score' inverts the test of the statistic (d - δ) / √(v + w |d - δ|), where v is the variance of the
     difference d.  w is how fast it grows with the distance, as A (1 - A) / n does of proportions: the mean of 1 / n,
     for n effective trials of each area, times √(v / (v1 + v2)), for similar models differ by less, and 2 / (3 + k), for
@@ -638,17 +623,17 @@ def compare_areas(
     models that move half a case of the c of the smaller class, √(1 / 2c), and bounds below 1e-6 are 0; by 'delong' they
     have no bounds.
 
-    >>> compare_areas(np.ones((2, 1)), np.zeros((3, 1)), np.array([20]), 0.95)
+    >>> compare_areas(np.ones((2, 1)), Spread(np.zeros((3, 1)), np.full((3, 1), np.inf)), np.array([20]), 0.95)
     [1 - 1 = 0 [-0.0640243, 0.0640243] (95% delong-score), p = 1]
     """
     differences = areas[0] - areas[1]
-    alike = np.abs(differences) <= ROUNDING
-    own, of_both = area_variances[0], area_variances[1:].sum(axis=0)
+    alike, freedom = np.abs(differences) <= ROUNDING, spread.freedom[0]
+    own, of_both = spread.variances[0], spread.variances[1:].sum(axis=0)
     variances = np.where(own <= _ROUNDED * of_both, 0.0, own)
     growth = np.zeros(own.shape)
     with np.errstate(invalid="ignore", divide="ignore"):  # a class may be empty, and models may rank cases alike
         if method != DELONG:
-            growth = _growth(areas, np.array([variances, *area_variances[1:]]), smaller, alike)
+            growth = _growth(areas, np.array([variances, *spread.variances[1:]]), smaller, alike)
         scattered = variances + growth * np.abs(differences)
         statistics = np.where(alike & (scattered >= 0), 0.0, differences / np.sqrt(scattered))
     reaches = _score_reaches(reaches_of(level, freedom), variances, growth)
@@ -663,7 +648,8 @@ def compare_areas(
 def score_reach_at(reach: float, variance: float, z: float, other: float) -> float:
     """Return how far bounds of 'delong-score' are from the difference at another level; z, other: the quantiles.  O(1).
 
-    >>> found = np.array([[0.9], [0.8]]), np.array([[4e-3], [3e-3], [5e-3]]), np.array([20])
+    >>> spread = Spread(np.array([[4e-3], [3e-3], [5e-3]]), np.full((3, 1), np.inf))
+    >>> found = np.array([[0.9], [0.8]]), spread, np.array([20])
     >>> [wide], [narrow] = (compare_areas(*found, level) for level in (0.95, 0.9))
     >>> round(score_reach_at(0.1 - wide.low, 4e-3, 1.959964, 1.644854) - (0.1 - narrow.low), 6)
     0.0

@@ -21,7 +21,7 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from evalcore.inference.units import MOST_LEFT_OUT, ONE_CLUSTER, Units, unbiasing
+from evalcore.inference.units import MOST_LEFT_OUT, ONE_CLUSTER, Spread, Units, normal_spread, unbiasing
 from evalcore.kernels.blocks import map_blocks, map_parts
 from evalcore.kernels.grouping import GroupLayout, blocks_of_groups, grouped_weights, rows_of_groups, scaled_by_group
 from evalcore.kernels.placements import (
@@ -59,30 +59,29 @@ class RankingEstimates(NamedTuple):
 
     values: FloatArray
     """Shape (k, g); NaN where it is not defined."""
-    spread: Callable[[Contrasts], FloatArray]
-    """Takes contrasts, and returns the variances of the sums, (r, g); NaN where they are not known."""
+    spread: Callable[[Contrasts], Spread]
+    """Takes contrasts, and returns how the sums vary, (r, g)."""
     smaller: Callable[[Sequence[int]], FloatArray]
     """Takes some rankings by their indices, and returns the effective cases of the class that has fewer, (g,)."""
     cases: FloatArray
     """Effective cases of both classes, shape (g,)."""
-    freedom: FloatArray
-    """Degrees of freedom of the variances, for Student's t, shape (g,)."""
     lack: str = ""
     """Why a single group has no variances; empty if it has them."""
     covariance: Callable[[Contrasts], FloatArray] | None = None
     """Takes contrasts, and returns the covariances of the sums in a single group, (r, r)."""
 
-    def pairs(self, chosen: Sequence[tuple[int, int]]) -> list[tuple[FloatArray, FloatArray, FloatArray]]:
+    def pairs(self, chosen: Sequence[tuple[int, int]]) -> list[tuple[FloatArray, Spread, FloatArray]]:
         """Return what comparisons of pairs of rankings need.  O(k n + pairs n).
 
-        That is both values, (2, g), the variances of the difference and of both, (3, g), and the `smaller` class.
+        That is both values, (2, g), how the difference and both vary, (3, g), and the `smaller` class.
         """
         models = np.eye(len(self.values), dtype=np.int64)
         contrasts = [*(models[first] - models[second] for first, second in chosen), *models]
-        differences, own = np.split(self.spread(np.array(contrasts)), [len(chosen)])
+        spread = self.spread(np.array(contrasts))
+        of_models = [[index, *(len(chosen) + model for model in pair)] for index, pair in enumerate(chosen)]
         return [
-            (self.values[[*pair]], np.array([difference, *own[[*pair]]]), self.smaller(pair))
-            for pair, difference in zip(chosen, differences, strict=True)
+            (self.values[[*pair]], spread.at(np.array(own)), self.smaller(pair))
+            for pair, own in zip(chosen, of_models, strict=True)
         ]
 
 
@@ -311,13 +310,14 @@ def rankings(
     classes, models = cases.classes(), [rank_sample(scores, cases, names) for scores in columns]
     found = {}
 
-    def spread_of_precisions(contrasts: Contrasts) -> FloatArray:  # O(r k n)
-        return np.stack([_spread_of_precision(models, cases, each) for each in np.asarray(contrasts, np.float64)])
+    def spread_of_precisions(contrasts: Contrasts) -> Spread:  # O(r k n)
+        each = [_spread_of_precision(models, cases, own) for own in np.asarray(contrasts, np.float64)]
+        return Spread(*(np.stack(column) for column in zip(*each, strict=True)))
 
     for name in names:
         values = np.array([model.values[name] for model in models])
         if name == PRECISION:
-            found[name] = _estimates(values, spread_of_precisions, classes)._replace(freedom=units.freedom)
+            found[name] = _estimates(values, spread_of_precisions, classes)
         elif units.clusters is not None:
             found[name] = _of_clusters(values, [model.rows[AREA] for model in models], cases)
         elif layout is None:
@@ -339,12 +339,12 @@ def areas_of_placed(
     return found._replace(covariance=partial(_covariance_of_placed, placed, cases))
 
 
-def _estimates(values: FloatArray, spread: Callable[[Contrasts], FloatArray], classes: WeightSums) -> RankingEstimates:
+def _estimates(values: FloatArray, spread: Callable[[Contrasts], Spread], classes: WeightSums) -> RankingEstimates:
     """Return estimates of cases that are drawn by themselves; classes: (2, g) each."""
     *own, both = kish_number(WeightSums(*(np.array([*column, column.sum(axis=0)]) for column in classes)))
     fewer = np.minimum(*own)
     lack = _lack(classes.cases, "one {} case alone has no variance") if fewer.size == 1 else ""
-    return RankingEstimates(values, spread, lambda _: fewer, both, np.full(fewer.shape, np.inf), lack)
+    return RankingEstimates(values, spread, lambda _: fewer, both, lack)
 
 
 def _lack(classes: Iterable[float], of_one: str) -> str:
@@ -355,8 +355,8 @@ def _lack(classes: Iterable[float], of_one: str) -> str:
     return ""
 
 
-def _spread_of_areas(models: Sequence[Ranking], cases: RankedSample, contrasts: Contrasts) -> FloatArray:
-    """Return the variances of sums of areas of cases that are drawn by themselves, (r, g).  O(r k n)."""
+def _spread_of_areas(models: Sequence[Ranking], cases: RankedSample, contrasts: Contrasts) -> Spread:
+    """Return how sums of areas of cases that are drawn by themselves vary, (r, g).  O(r k n)."""
     factors = np.asarray(contrasts)
 
     def of_block(block: slice) -> list[FloatArray]:
@@ -370,9 +370,9 @@ def _spread_of_areas(models: Sequence[Ranking], cases: RankedSample, contrasts: 
         return [roc_variances.variances_of_losses(each, mask, own, first, frequencies=counted) for each in sums]
 
     def of_group(group: int, rows: slice | IntArray) -> FloatArray:
-        return _spread_of_placed([model.alone[group].placed for model in models], cases, factors, rows)[:, 0]
+        return _variances_of_placed([model.alone[group].placed for model in models], cases, factors, rows)
 
-    return _of_parts(cases, len(factors), of_block, of_group)
+    return normal_spread(_of_parts(cases, len(factors), of_block, of_group))
 
 
 def _of_parts(
@@ -394,17 +394,22 @@ def _of_parts(
     return found
 
 
-def _spread_of_placed(
+def _spread_of_placed(placed: Sequence[Placed], cases: RankedSample, contrasts: Contrasts) -> Spread:
+    """Return how sums of the areas of all rows vary, (r, 1).  O(r n)."""
+    return normal_spread(_variances_of_placed(placed, cases, contrasts)[:, np.newaxis])
+
+
+def _variances_of_placed(
     placed: Sequence[Placed], cases: RankedSample, contrasts: Contrasts, rows: slice | IntArray = slice(None)
 ) -> FloatArray:
-    """Return the variances of sums of the areas of some rows, (r, 1).  O(r n)."""
+    """Return the variances of sums of the areas of some rows, (r,).  O(r n)."""
     factors = np.asarray(contrasts)
     if isinstance(placed[0], Placements):
         pairs = {pair for each in factors for pair in combinations(np.flatnonzero(each).tolist(), 2)}
-        return roc_variances.variances_of_contrasts(moments_of(placed, sorted(pairs)), factors)[:, np.newaxis]
+        return roc_variances.variances_of_contrasts(moments_of(placed, sorted(pairs)), factors)
     if len(factors) <= _FEW_CONTRASTS:
-        return np.diagonal(_covariance_of_placed(placed, cases, factors, rows))[:, np.newaxis]
-    return np.array([_covariance_of_placed(placed, cases, [each], rows)[0] for each in factors])
+        return np.diagonal(_covariance_of_placed(placed, cases, factors, rows))
+    return np.array([_covariance_of_placed(placed, cases, [each], rows)[0, 0] for each in factors])
 
 
 def _covariance_of_placed(
@@ -421,8 +426,8 @@ def _covariance_of_placed(
     return roc_variances.weighted_roc_covariance(*given, frequencies=cases.units.are_frequencies)
 
 
-def _spread_of_precision(models: Sequence[Ranking], cases: RankedSample, factors: FloatArray) -> FloatArray:
-    """Return the variance of a sum of average precisions in each group, (g,); factors: (k,).  O(k n)."""
+def _spread_of_precision(models: Sequence[Ranking], cases: RankedSample, factors: FloatArray) -> Spread:
+    """Return how a sum of average precisions varies in each group, (g,); factors: (k,).  O(k n)."""
     chosen = np.flatnonzero(factors).tolist()
     own, units, ranked = factors[chosen], cases.units, [models[index] for index in chosen]
 
@@ -433,7 +438,10 @@ def _spread_of_precision(models: Sequence[Ranking], cases: RankedSample, factors
     if units.clusters is not None:
         few = units.sizes <= MOST_LEFT_OUT
         left = units.left_out(sum_of([model.left_out for model in ranked], slice(None)))
-        return left if few.all() else np.where(few, left, units.spread(sum_of(columns, slice(None))))
+        if few.all():
+            return left
+        every = units.spread(sum_of(columns, slice(None)))
+        return Spread(np.where(few, left.variances, every.variances), np.where(few, left.freedom, every.freedom))
 
     def of_block(block: slice) -> list[FloatArray]:
         squares, weights = np.square(sum_of(columns, cases.kept(block))), cases.weights_of(cases.rows(block))
@@ -456,7 +464,7 @@ def _spread_of_precision(models: Sequence[Ranking], cases: RankedSample, factors
         return sum(map_blocks(add_up, cases.correct[rows].size))
 
     [squares] = _of_parts(cases, 1, of_block, of_group)
-    return np.asarray(squares * units.factors)
+    return normal_spread(np.asarray(squares * units.factors))
 
 
 def _of_clusters(areas: FloatArray, changes: Sequence[FloatArray], cases: RankedSample) -> RankingEstimates:
@@ -482,8 +490,9 @@ def _of_clusters(areas: FloatArray, changes: Sequence[FloatArray], cases: Ranked
         scales = (unbiasing(np.asarray(each, np.float64)) for each in (correct, incorrect, units.sizes))
         return np.asarray(sum(scale * each for scale, each in zip(scales, found, strict=True)))  # Obuchowski's
 
-    def spread(contrasts: Contrasts) -> FloatArray:
-        return np.diagonal(covariances(contrasts)).T
+    def spread(contrasts: Contrasts) -> Spread:
+        variances = np.diagonal(covariances(contrasts)).T
+        return Spread(variances, np.broadcast_to(units.freedom, variances.shape))
 
     def smaller(models: Sequence[int]) -> FloatArray:
         """Divide the cases of the smaller class by the design effect, the mean variance by DeLong's, at least 1.
@@ -497,15 +506,15 @@ def _of_clusters(areas: FloatArray, changes: Sequence[FloatArray], cases: Ranked
         squares = sum(each / units.amounts if units.are_frequencies else each for each in of_rows)
         scatter = np.bincount(2 * rows + cases.correct, squares, 2 * number).reshape(-1, 2).T[::-1]
         alone = (unbiasing(classes.cases) * scatter).sum(axis=0)
-        variances = spread(np.eye(len(areas))[list(models)]).sum(axis=0)
+        variances = spread(np.eye(len(areas))[list(models)]).variances.sum(axis=0)
         informative: FloatArray = np.fmax(fewest, smaller_class(classes) * np.minimum(ratio(alone, variances), 1.0))
         return np.where(variances > _ROUNDED * alone, informative, fewest)
 
     lack = "" if number > 1 else ONE_CLUSTER
     if number == 1 != units.number:
         lack = _lack([correct[0], incorrect[0]], "one cluster alone has {} cases")
-    found = _estimates(areas, spread, classes)._replace(smaller=smaller, freedom=units.freedom)
-    return found._replace(lack=lack, covariance=lambda contrasts: covariances(contrasts)[..., 0])
+    found = _estimates(areas, spread, classes)._replace(smaller=smaller, lack=lack)
+    return found._replace(covariance=lambda contrasts: covariances(contrasts)[..., 0])
 
 
 def roc_aucs(correct: BoolArray, columns: Sequence[ScoreArray], units: Units) -> RankingEstimates:
@@ -538,7 +547,7 @@ def areas_of_samples(moments: GroupMoments) -> RankingEstimates:
 def _of_variances(areas: FloatArray, variances: FloatArray, classes: WeightSums) -> RankingEstimates:
     """Return the areas of one ranking in g groups, (g,) each; classes: (2, g) each.  O(g)."""
 
-    def spread(contrasts: Contrasts) -> FloatArray:
-        return np.square(np.asarray(contrasts, np.float64)) * variances
+    def spread(contrasts: Contrasts) -> Spread:
+        return normal_spread(np.square(np.asarray(contrasts, np.float64)) * variances)
 
     return _estimates(areas[np.newaxis], spread, classes)

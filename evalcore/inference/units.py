@@ -33,12 +33,37 @@ ValuesOfRows: TypeAlias = Callable[[slice], FloatArray]
 """Finds the values of some rows."""
 
 
+class Spread(NamedTuple):
+    """How far estimates vary from sample to sample, of any shape: one for each group, or contrast and group."""
+
+    variances: FloatArray
+    """NaN where they are not known."""
+    freedom: FloatArray
+    """Degrees of freedom of these variances for Student's t, of the same shape; infinite where normal tails serve."""
+
+    @property
+    def errors(self) -> FloatArray:
+        """The standard errors."""
+        return np.sqrt(self.variances)
+
+    def at(self, index: int | IntArray | None) -> "Spread":
+        """Return those at an index of the first axis; None adds an axis.  O(g)."""
+        return Spread(self.variances[index], self.freedom[index])
+
+
+def normal_spread(variances: FloatArray) -> Spread:
+    """Return variances of so many cases that their estimates are normal.  O(g)."""
+    return Spread(variances, np.full(variances.shape, np.inf))
+
+
 class Units(NamedTuple):
     """The units of each of g groups of m rows that have a weight above zero: cases, or clusters of them.
 
     >>> clustered = units_of(4, clusters=np.array([0, 0, 1, 1]))
-    >>> clustered.spread(np.array([0.5, -0.25, -0.25, 0.0])), units_of(4).spread(np.array([0.5, -0.5, 0, 0]))
-    (array([0.25]), array([0.66666667]))
+    >>> clustered.spread(np.array([0.5, -0.25, -0.25, 0.0]))
+    Spread(variances=array([0.25]), freedom=array([1.]))
+    >>> units_of(4).spread(np.array([0.5, -0.5, 0, 0]))
+    Spread(variances=array([0.66666667]), freedom=array([inf]))
     """
 
     rows: int
@@ -58,8 +83,8 @@ class Units(NamedTuple):
     groups_of_clusters: IntArray | None = None
     """The group of each cluster, shape (u,); None if there are none."""
 
-    def spread(self, influence: FloatArray | ValuesOfRows) -> FloatArray:
-        """Return the variances of estimates from the influence values of their rows, (m,).  Returns (g,).  O(m).
+    def spread(self, influence: FloatArray | ValuesOfRows) -> Spread:
+        """Return how estimates vary from the influence values of their rows, (m,).  Returns (g,).  O(m).
 
         influence: these, or what finds those of some rows.
         """
@@ -67,19 +92,19 @@ class Units(NamedTuple):
         frequencies = self.weights if self.are_frequencies else None
         if self.clusters is not None:
             clusters, groups = self.members
-            return self.of_squares(np.square(np.bincount(clusters, of_rows(slice(None)), groups.size)), groups)
+            return self.of_contributions(np.bincount(clusters, of_rows(slice(None)), groups.size))
         if self.groups is not None:
             squares = np.square(of_rows(slice(None)))
             if frequencies is not None:
                 squares /= frequencies
-            return self.of_squares(squares, self.groups)
+            return normal_spread(np.bincount(self.groups, squares, self.sizes.size) * self.factors)
 
         def of_block(block: slice) -> float:
             own = of_rows(block)
             # without the threads that BLAS would start for @
             return float(np.einsum("i,i->", own, own if frequencies is None else own / frequencies[block]))
 
-        return np.array([sum(map_blocks(of_block, self.rows))]) * self.factors
+        return normal_spread(np.array([sum(map_blocks(of_block, self.rows))]) * self.factors)
 
     def totals(self, values: ValuesOfRows) -> FloatArray:
         """Add up what rows hold, times their weights, over each group; values: finds those of some rows.  O(m)."""
@@ -88,22 +113,24 @@ class Units(NamedTuple):
         sums = np.bincount(self.groups, self.weighted(values(slice(None))), self.sizes.size)
         return sums.astype(np.float64, copy=False)
 
-    def of_squares(self, squares: FloatArray, groups: IntArray) -> FloatArray:
-        """Return the variances from the squares of what units add, and their groups, (u,) each.  O(u)."""
-        return np.bincount(groups, squares, self.sizes.size) * self.factors
+    def of_contributions(self, sums: AnyArray) -> Spread:
+        """Return how estimates vary from what each cluster adds to their deviations, (u,).  Returns (g,).  O(u)."""
+        _, groups = self.members
+        return Spread(np.bincount(groups, np.square(sums), self.sizes.size) * self.factors, self.freedom)
 
-    def left_out(self, values: FloatArray) -> FloatArray:
-        """Return the jackknife's variances of estimates from those without each cluster, (u,).  Returns (g,).  O(u).
+    def left_out(self, values: FloatArray) -> Spread:
+        """Return how estimates vary by the jackknife, from those without each cluster, (u,).  Returns (g,).  O(u).
 
         Source: J. W. Tukey, Bias and confidence in not-quite large samples, Annals of Mathematical Statistics 29 (1958)
         614.
 
         >>> units_of(4, clusters=np.array([0, 0, 1, 1])).left_out(np.array([1.5, 0.5]))
-        array([0.25])
+        Spread(variances=array([0.25]), freedom=array([1.]))
         """
         _, groups = self.members
         means = np.asarray(ratio(np.bincount(groups, values, self.sizes.size), self.sizes))
-        return np.bincount(groups, np.square(values - means[groups]), self.sizes.size) / self.factors
+        squares = np.bincount(groups, np.square(values - means[groups]), self.sizes.size)
+        return Spread(squares / self.factors, self.freedom)
 
     @property
     def members(self) -> tuple[IntArray, IntArray]:

@@ -24,13 +24,14 @@ from evalcore.evaluation.differences import (
 )
 from evalcore.inference import Comparison
 from evalcore.inference.intervals import compare_areas, compare_normal, reach_of
+from evalcore.inference.units import Spread, normal_spread
 from tests.differences import every
 
 
 def difference(gain, error, level=0.95, lower_is_better=False):
     sign = -1 if lower_is_better else 1
     estimates = np.array([0.5 + sign * gain]), np.array([0.5])
-    [found] = compare_normal(estimates, np.array([error]), level, "delta")
+    [found] = compare_normal(estimates, normal_spread(np.array([error**2])), level, "delta")
     return MeasureDifference("f1", "F1", found, error, lower_is_better)
 
 
@@ -103,13 +104,14 @@ def test_what_could_be_shown_has_its_power():
         assert np.isnan(detectable_difference(difference(0.1, error), 0.95))
 
 
-AREAS = np.array([[0.97], [0.9]]), np.array([[1e-3], [6e-4], [8e-4]]), np.array([30])
+AREAS, VARIANCES = np.array([[0.97], [0.9]]), np.array([[1e-3], [6e-4], [8e-4]])
 
 
 @every("freedom", [np.inf, 9.0])
 def test_score_tests_are_judged_by_their_own_bounds(freedom):
     """One-sided bounds are those of the test at the level that they have."""
-    found, narrow = (compare_areas(*AREAS, level, freedom=np.array([freedom]))[0] for level in (0.95, 0.9))
+    spread = Spread(VARIANCES, np.full(VARIANCES.shape, freedom))
+    found, narrow = (compare_areas(AREAS, spread, np.array([30]), level)[0] for level in (0.95, 0.9))
     judged_one = MeasureDifference("roc_auc", "ROC AUC", found, error=math.sqrt(1e-3), freedom=freedom)
     assert one_sided_bounds(judged_one) == pytest.approx((narrow.low, narrow.high), rel=1e-9)
     power = reach_of(0.6, freedom)
@@ -117,7 +119,7 @@ def test_score_tests_are_judged_by_their_own_bounds(freedom):
 
 
 def test_two_models_that_separate_the_classes_are_judged():
-    [found] = compare_areas(np.ones((2, 1)), np.zeros((3, 1)), np.array([20]), 0.95)
+    [found] = compare_areas(np.ones((2, 1)), normal_spread(np.zeros((3, 1))), np.array([20]), 0.95)
     perfect = MeasureDifference("roc_auc", "ROC AUC", found, error=0.0)
     assert (verdict(perfect), verdict(perfect, 0.1), verdict(perfect, 0.01)) == (NOT_SHOWN, EQUIVALENT, INCONCLUSIVE)
     assert one_sided_bounds(perfect)[1] == pytest.approx(found.high * (1.644854 / 1.959964) ** 2, rel=1e-5)
@@ -128,7 +130,7 @@ def test_few_clusters_are_judged_by_student():
     """The one-sided tests and intervals of ten clusters are those of SciPy."""
     sample = np.random.default_rng(3).normal(0.01, 0.1, 10)
     estimates, errors = (np.array([sample.mean()]), np.zeros(1)), np.array([scipy.stats.sem(sample)])
-    [found] = compare_normal(estimates, errors, 0.95, "delta", freedom=np.array([9.0]))
+    [found] = compare_normal(estimates, Spread(errors**2, np.array([9.0])), 0.95, "delta")
     expected = scipy.stats.ttest_1samp(sample, 0)
     assert found.p_value == pytest.approx(expected.pvalue, rel=1e-12)
     assert (found.low, found.high) == pytest.approx(tuple(expected.confidence_interval(0.95)), rel=1e-9)

@@ -40,12 +40,12 @@ def columns(table):
 
 def f1_variances(*tables):
     cells = cells_of_counts(np.array(tables))
-    return cells.spread(multiclass.decision_derivatives("f1", cells.sums.sums))
+    return cells.spread(multiclass.decision_derivatives("f1", cells.sums.sums)).variances
 
 
 def kappa_variances(*tables):
     cells = cells_of_counts(np.array(tables))
-    return cells.spread(multiclass.kappa_derivatives(cells.table))
+    return cells.spread(multiclass.kappa_derivatives(cells.table)).variances
 
 
 def binary_columns(table):

@@ -246,7 +246,7 @@ def check_survey(y_true, y_pred, weights, printed):
         assert np.sqrt(found * (1 - found) / number) == similar(error * corrected)
     estimate, error = printed[2]
     tables = cells_of_sums(tables_of(WeightSums(*(column[:, np.newaxis] for column in cells))))
-    [variance] = tables.spread(multiclass.decision_derivatives("f1", tables.sums.sums))
+    [variance], _ = tables.spread(multiclass.decision_derivatives("f1", tables.sums.sums))
     assert np.sqrt(variance) == similar(error * corrected)
     for interval, function in ((printed[0], inference.accuracy_interval), (printed[1], inference.precision_interval)):
         normal = function(y_true, y_pred, sample_weight=weights, method="normal")

@@ -184,7 +184,7 @@ def comparisons(cases: PairedCases, whole: RankingEstimates, compare: str, asked
 
     def compared(areas: RankingEstimates) -> list[list[Comparison]]:
         own, pairs = difference_method(method), areas.pairs(chosen.pairs)
-        return [compare_areas(*pair, level, own, freedom=areas.freedom) for pair in pairs]
+        return [compare_areas(*pair, level, own) for pair in pairs]
 
     found = [of_pair[0] for of_pair in compared(whole)]
     p_values = np.array([comparison.p_value for comparison in found])
