@@ -1,7 +1,8 @@
 """How often comparisons of predicted classes find a difference where there is none.
 
 Labels are of three classes; each model is right, independently of the other, in 80% of the cases.
-`python -m benchmarks.bench_class_comparison_size [SETS]` prints the rates; the benchmark asserts those of a short form.
+`python -m benchmarks.bench_class_comparison_size [SETS]` prints the rates, by p-values and by intervals; the
+benchmark asserts those of a short form.
 """
 
 import sys
@@ -15,7 +16,7 @@ from evalcore.evaluation.measure_choice import Measures
 from evalcore.evaluation.question import Question
 
 SETS, SIZES, SEED = 1_000, (100, 500), 1
-METHODS = "analytic", "bootstrap"
+METHODS = "analytic", "bootstrap", "permutation"
 MEASURES = "accuracy", "balanced_accuracy", "macro_f1", "kappa", "recall[1]", "precision[1]", "f1[1]"
 
 
@@ -26,21 +27,24 @@ def drawn(generator: np.random.Generator, size: int) -> PairedClasses:
     return PairedClasses((0, 1, 2), labels, {"old": old, "new": new})
 
 
-def rejected(sets: int, size: int, method: str = METHODS[0]) -> dict[str, float]:
-    """Return the fraction of sets whose p-value is at most 5%, by measure."""
+def rejected(sets: int, size: int, method: str = METHODS[0]) -> dict[str, tuple[float, float]]:
+    """Return the fractions of sets whose p-value is at most 5%, and whose interval excludes 0, by measure."""
     generator = np.random.default_rng(SEED)
     question = Question("label", measures=Measures(MEASURES), method=method, resamples=399)
     found = [class_finder(drawn(generator, size), question)(None)[0][0].differences for _ in range(sets)]
-    p_values = np.array([[each.found.p_value for each in of_set] for of_set in found])
-    return dict(zip(MEASURES, np.nanmean(p_values <= 0.05, axis=0).tolist(), strict=True))
+    each = np.array([[(one.found.p_value, one.found.low, one.found.high) for one in of_set] for of_set in found])
+    p_values, low, high = np.moveaxis(each, -1, 0)
+    rates = np.array([np.mean(p_values <= 0.05, axis=0), np.mean((low > 0) | (high < 0), axis=0)])
+    return dict(zip(MEASURES, map(tuple, rates.T.tolist()), strict=True))
 
 
 def bench_size_of_class_comparisons() -> None:
     """Few sets of equal models differ: three standard deviations above 5% at most."""
-    assert max(rejected(200, SIZES[0]).values()) <= 0.05 + 3 * (0.05 * 0.95 / 200) ** 0.5
+    for method in ("analytic", "permutation"):
+        assert np.max([*rejected(200, SIZES[0], method).values()]) <= 0.05 + 3 * (0.05 * 0.95 / 200) ** 0.5
 
 
 if __name__ == "__main__":
     for cases, method in product(SIZES, METHODS):
         rates = rejected(int(sys.argv[1]) if len(sys.argv) > 1 else SETS, cases, method)
-        print(cases, method, *(f"{name} {rate:.1%}" for name, rate in rates.items()), flush=True)
+        print(cases, method, *(f"{name} {one:.1%} {other:.1%}" for name, (one, other) in rates.items()), flush=True)

@@ -301,9 +301,9 @@ def compare(**asked: Any) -> None:
       margin get the plain verdict. Repeatable, with NAME=M.
     --method [analytic|bootstrap|permutation|wilcoxon]  Where intervals and p-values come from. analytic: tests with
       DeLong's variance for ROC AUCs, McNemar's for decisions, paired means for losses, influence values for the others.
-      bootstrap: paired resamples of rows, or of clusters. permutation, of predicted classes: p-values by swapping the
-      models case by case, with analytic intervals. Of runs (--qrels): Student's t test, the bootstrap or permutation of
-      queries, or wilcoxon, the test of signed ranks. [default: analytic]
+      bootstrap: paired resamples of rows, or of clusters. permutation, of predicted classes: swapping the models case
+      by case, or in whole clusters. Of runs (--qrels): Student's t test, the bootstrap or permutation of queries, or
+      wilcoxon, the test of signed ranks. [default: analytic]
     --ci-method [delong-score|delong]  The analytic interval of differences of ROC AUCs, with its p-value: by a score
       test with DeLong's variance, which holds differences of large areas most often, or DeLong's, as of pROC. [default:
       delong-score]

@@ -107,7 +107,7 @@ def test_resamples_of_strata_and_permutations_come_near_what_is_known():
     (swapped,) = compared(columns[:3], "permutation", ("accuracy",), resamples=400)
     (exact,) = compared(columns[:3], names=("accuracy",))
     assert swapped["accuracy"].found.p_value == pytest.approx(exact["accuracy"].found.p_value, abs=0.06)
-    assert swapped["accuracy"].found.low == exact["accuracy"].found.low
+    assert swapped["accuracy"].found.low == pytest.approx(exact["accuracy"].found.low, abs=0.02)
 
 
 @given(st.integers(0, 200))
