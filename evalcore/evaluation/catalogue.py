@@ -224,6 +224,14 @@ ENTRIES = {
         "specificity", "Fraction of the negatives that was predicted negative: tn / (tn + fp).", WILSON,
         _ABSENT_CLASS, aliases=("tnr",), needs=(DECISIONS,), compared=(AT_THRESHOLDS,),
         of_decisions=lambda found: found.scores.recall[:, 1]),
+    "false_positive_rate": Entry(
+        "false positive rate", "Fraction of the negatives that was predicted positive: fp / (tn + fp).", WILSON,
+        _ABSENT_CLASS, aliases=("fpr",), needs=(DECISIONS,), lower_is_better=True,
+        of_decisions=lambda found: binary.recall(found.first[2], found.first[3])),
+    "selection_rate": Entry(
+        "selection rate", "Fraction of the cases that was predicted positive.", WILSON,
+        aliases=("positive_rate", "predicted_positive_rate"), needs=(DECISIONS,),
+        of_decisions=lambda found: binary.accuracy(found.first[0], found.first[2], *found.first[1::2])),
     "negative_predictive_value": Entry(
         "negative predictive value", "Fraction of cases predicted negative that are: tn / (tn + fn).", WILSON,
         _ABSENT_CLASS, aliases=("npv",), needs=(DECISIONS,),
