@@ -9,7 +9,7 @@ import pytest
 
 from evalcore import EvaluationError, MissingLibraryError, evaluate, plots
 from evalcore.evaluation.progress import Bar
-from evalcore.inference import compare_unpaired_roc_auc, proportion_interval, roc_auc_interval
+from evalcore.inference import mcnemar_test, proportion_interval
 from evalcore.io.columns import Selection
 from evalcore.io.readers import read_columns
 from evalcore.optional import Library, require
@@ -17,7 +17,6 @@ from evalcore.report.charts.plots import Plot
 from tests.differences import every
 
 FRAME = {"late": [1, 0], "model": [0.9, 0.1]}
-PAIR = [1, 0, 1, 0], [0.9, 0.1, 0.3, 0.5]
 FOLDED = {"late": [1, 0], "two\nlines": [0.9, 0.1]}
 
 
@@ -26,8 +25,7 @@ FOLDED = {"late": [1, 0], "two\nlines": [0.9, 0.1]}
     ("matplotlib", "plots", lambda report: plots.plot_roc([1, 0], [0.9, 0.1])),
     ("matplotlib", "plots", lambda report: report.to_html()),
     ("scipy", "inference", lambda report: proportion_interval(1, 2, method="clopper-pearson")),
-    ("scipy", "inference", lambda report: roc_auc_interval(*PAIR, cluster=[0, 1, 2, 3])),
-    ("scipy", "inference", lambda report: compare_unpaired_roc_auc(*PAIR, *PAIR)),
+    ("scipy", "inference", lambda report: mcnemar_test([1, 0, 1], [1, 0, 0], [0, 0, 0])),
     ("jinja2", "html", lambda report: report.to_html()),
     ("rich", "report", lambda report: evaluate(FOLDED, label="late", score="two\nlines").to_markdown()),
     ("pyarrow", "report", lambda report: report.to_arrow()),

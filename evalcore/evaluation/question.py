@@ -18,7 +18,6 @@ from evalcore.inference.intervals import checked_level
 from evalcore.io.columns import Selection
 from evalcore.io.formats import Reading
 from evalcore.io.rows import ALL_ROWS, RowFilter, Rows, checked_rows
-from evalcore.optional import require
 from evalcore.validation.values import check_count, check_integer, check_label
 
 _CHOICES = {
@@ -408,8 +407,6 @@ def check_question(question: Question) -> None:
         ),
         f"columns of scores must be distinct, got {_listed(question.scores)}": _repeats(question.scores),
     })  # fmt: skip
-    if of_groups and question.scores:
-        require("scipy.special", "inference")  # before files are read
     known_columns = {question.label, *question.predicted, of_clusters, *question.group_columns}
     _check_text(question, known_columns.difference(question.scores), "labels, predictions, groups or clusters")
 

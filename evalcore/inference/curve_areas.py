@@ -88,7 +88,7 @@ def roc_auc_interval(
         cases like it there were, a whole number.  See the notes of `evalcore.evaluate`.
     cluster : array-like of shape (n,), optional
         The patient, day or the like of each case.  Clusters are then what is drawn by chance: their cases may depend on
-        each other.  Needs SciPy.
+        each other.
     level : float, default 0.95
         Confidence level: the fraction of samples whose bounds hold the true area, above 0 and below 1.
     method : {'delong-wilson', 'delong', 'delong-logit'}
@@ -111,7 +111,7 @@ def roc_auc_interval(
         If labels are invalid, scores hold NaN, columns differ in length, or the level is out of range;
         if the method is unknown; if weights are negative, infinite, NaN, all 0, as many as there are no cases, above 0
         but different by a factor of 2**480, or frequencies that are not whole numbers or add up to 2**53 or more; if a
-        cluster is missing; if there are clusters, and SciPy is not installed.
+        cluster is missing.
 
     Warns
     -----
@@ -511,7 +511,7 @@ def compare_unpaired_roc_auc(
         If labels, scores or the level have the wrong type.
     EvaluationError
         If labels are invalid, scores hold NaN, columns differ in length, or the level is out of range;
-        if weights are invalid, as for `roc_auc_interval`; if SciPy is not installed.
+        if weights are invalid, as for `roc_auc_interval`.
 
     Warns
     -----

@@ -103,7 +103,7 @@ def accuracy_interval(
         cases like it there were, a whole number.  See the notes of `evalcore.evaluate`.
     cluster : array-like of shape (n,), optional
         The patient, day or the like of each case.  Clusters are then what is drawn by chance: their cases may depend on
-        each other.  Needs SciPy.
+        each other.
     level, method
         As `proportion_interval`.  With sampling weights or clusters all methods take the effective number of trials: as
         many independent trials of equal weight as would leave the estimate as uncertain.
@@ -118,8 +118,7 @@ def accuracy_interval(
     EvaluationError, EvaluationTypeError
         As `evalcore.metrics.accuracy_score`, also if there are no cases, and as `proportion_interval`; if weights are
         negative, infinite, NaN, all 0, as many as there are no cases, above 0 but different by a factor of 2**480, or
-        frequencies that are not whole numbers or add up to 2**53 or more; if a cluster is missing; if there are
-        clusters, and SciPy is not installed.
+        frequencies that are not whole numbers or add up to 2**53 or more; if a cluster is missing.
 
     Warns
     -----

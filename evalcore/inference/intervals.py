@@ -6,7 +6,7 @@ import math
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import lru_cache, partial
 from statistics import NormalDist
 from types import ModuleType
 from typing import Any, NamedTuple, SupportsIndex, TypeAlias
@@ -15,6 +15,7 @@ import numpy as np
 
 from evalcore.equality import content_hash, equal_by_content
 from evalcore.errors import UndefinedMetricWarning
+from evalcore.inference.student import student_reaches, student_tails
 from evalcore.inference.units import ONE_CLUSTER, Spread
 from evalcore.kernels.sums import ratio
 from evalcore.measures import binary
@@ -65,6 +66,7 @@ def normal_probability(value: float) -> float:
     return math.erfc(-value / _ROOT_2) / 2
 
 
+@lru_cache
 def reach_of(level: float, freedom: float = math.inf) -> float:
     """Return the distance from 0 that holds a normal variable or, with degrees of freedom, Student's.  O(1).
 
@@ -74,7 +76,9 @@ def reach_of(level: float, freedom: float = math.inf) -> float:
     (1.96, 1.645)
     """
     tail = (1 - level) / 2  # next to 1, a level has all its digits here
-    return -normal_quantile(tail) if freedom == math.inf else -float(special().stdtrit(freedom, tail))
+    if freedom == math.inf or not 0 < tail < 0.5:
+        return -normal_quantile(tail)
+    return float(student_reaches(2 * tail, np.array([freedom]))[0])
 
 
 def tails_of(statistic: float, freedom: float = math.inf) -> float:
@@ -85,7 +89,7 @@ def tails_of(statistic: float, freedom: float = math.inf) -> float:
     """
     if freedom == math.inf:
         return math.erfc(abs(statistic) / _ROOT_2)
-    return float(2 * special().stdtr(freedom, -abs(statistic)))
+    return float(student_tails(statistic, freedom))
 
 
 def special() -> ModuleType:
@@ -335,7 +339,7 @@ def reaches_of(level: float, freedom: Ratio) -> Ratio:
         return reach_of(level, float(freedom))
     reaches, finite = np.full(freedom.shape, reach_of(level)), freedom < np.inf
     if finite.any():
-        reaches[finite] = -special().stdtrit(freedom[finite], (1 - level) / 2)
+        reaches[finite] = student_reaches(1 - level, freedom[finite])
     return reaches
 
 

@@ -105,8 +105,8 @@ def agreement_interval(
     EvaluationError, EvaluationTypeError
         If ratings are no matrix of two columns or more, cannot be sorted or are not among `categories`; if weights
         compute with ratings that are infinite, have more than 4,096 different values (except 'identity' and
-        'quadratic') or, for 'ratio', are negative; if an option is unknown, the level is not a number between 0 and 1,
-        or SciPy is not installed.
+        'quadratic') or, for 'ratio', are negative; if an option is unknown, or the level is not a number between 0 and
+        1.
 
     Warns
     -----
@@ -420,8 +420,7 @@ def prediction_powered_interval(
     ------
     EvaluationError, EvaluationTypeError
         If columns do not hold finite numbers of at most 2**200, are too short, or `y_true` and `y_pred` differ in
-        length; if `limits` are not two rising numbers, the level is not a number between 0 and 1, or SciPy is not
-        installed.
+        length; if `limits` are not two rising numbers, or the level is not a number between 0 and 1.
 
     Warns
     -----

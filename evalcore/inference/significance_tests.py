@@ -71,7 +71,7 @@ def paired_t_test(
     EvaluationError
         If a value is not finite or is beyond 2**1000 (the message names the query); if there are no queries, or the
         columns differ in length; if the measure is unknown, or only one evaluation has a group; if the level is out of
-        range, or SciPy is not installed.
+        range.
     EvaluationTypeError
         If the values are not numbers, or only one argument is an evaluation.
 

@@ -105,7 +105,7 @@ def evaluate(
         smallest ROC AUC or accuracy first.
     compare_groups : bool, default False
         With `ci`: compares the ROC AUC of each group with that of all other cases, as
-        `evalcore.inference.compare_unpaired_roc_auc` does, which needs SciPy; for classes the accuracy, by Newcombe's
+        `evalcore.inference.compare_unpaired_roc_auc` does; for classes the accuracy, by Newcombe's
         interval and Pearson's test.  P-values are adjusted by Holm's method for all groups and columns.  They are rough
         in groups with few cases of a class; a note says how many have under 30.
     matrix : bool, default True
@@ -154,7 +154,6 @@ def evaluate(
         With `ci`: the column of clusters, such as patients or days, whose rows may depend on each other.  Intervals and
         comparisons then treat the clusters as drawn: ROC AUCs by Obuchowski's variance, fractions by Wilson's method
         with the effective number of cases, all with Student's t.  Net benefit and calibration have no intervals then.
-        Needs SciPy.
     pos_label : str, number or bool, optional
         Another name for `positive`, as in scikit-learn and `evalcore.metrics`.
 

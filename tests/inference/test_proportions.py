@@ -14,6 +14,7 @@ from evalcore.inference import cells as module
 from evalcore.inference import intervals as distributions
 from evalcore.inference.cells import cells_of_rows, intervals_of
 from evalcore.inference.decisions import compare_decisions, measure_of_decisions, paired_decisions
+from evalcore.inference.student import student_reaches, student_tails
 from evalcore.inference.units import units_of
 from tests.differences import every
 from tests.reference import exact as slow_exact
@@ -208,3 +209,10 @@ def test_a_fraction_of_0_counts_each_cluster_as_a_trial(kind):
     _, [number], _ = module.trials_of(cells, module.FRACTIONS["recall"], 0.9)
     of_clusters = np.bincount(units.clusters, units.amounts * positive)
     assert number == pytest.approx(of_clusters.sum() ** 2 / np.square(of_clusters).sum())
+
+
+@given(st.floats(1, 1e6), st.sampled_from((1e-12, 1e-3, 0.05, 0.5, 0.999)))
+def test_students_t_takes_any_degrees_of_freedom(freedom, tail):
+    [reach] = student_reaches(tail, np.array([freedom]))
+    assert reach == close_to(stats.t.isf(tail / 2, freedom), rel=1e-9)
+    assert student_tails(reach, freedom) == close_to(tail, rel=1e-11)
