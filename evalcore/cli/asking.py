@@ -2,7 +2,7 @@
 
 import csv
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import chain
 from typing import Any, NamedTuple
 
@@ -18,6 +18,7 @@ from evalcore.evaluation.files import FilesAnswer
 from evalcore.evaluation.measure_choice import OF_COSTS, OF_DECISIONS, OF_INTERVALS, Measures, nearest_measures
 from evalcore.evaluation.model import CERTIFIED, CLASSES, CountRecords, Section
 from evalcore.evaluation.question import Question
+from evalcore.evaluation.thresholds import checked_costs
 from evalcore.evaluation.weighting import Weighting
 from evalcore.gate.baseline import Baseline, change_sections, check_groups, read_baseline, with_changes
 from evalcore.gate.checks import GateResult, as_junit, check_conditions
@@ -206,16 +207,27 @@ def question_of(asked: Mapping[str, Any], **changed: Any) -> Question:
 
     changed: the fields of the question that no option has as it is typed.
     """
-    sample, seed = asked.get("sample"), asked["seed"] or 0
+    sample, seed, costs = asked.get("sample"), asked["seed"] or 0, asked.get("costs")
+    pair = numbers_of(costs or "", float, 0)
     made = {
         "rows": Rows(
             "drop" if asked["nulls"] == "drop" else "refuse", asked["where"], sample, 0 if sample is None else seed
         ),
+        "costs": None if costs is None else checked_costs(pair if len(pair) == 2 else costs),
         "reading": reading_of(asked),
         "weighting": Weighting(asked["weight"], asked["weight_type"], asked["target_prevalence"]),
     }
     given = {name: asked[name] for name in Question._fields if asked.get(name) not in (None, ())}
     return Question(**{**given, **made, **changed})
+
+
+def numbers_of(text: str, number: Callable[[str], float], least: float) -> tuple[float, ...] | str:
+    """Return numbers of at least so much between commas; other text as it is, for the error to show."""
+    try:
+        numbers = tuple(map(number, text.split(",")))
+    except ValueError:
+        return text
+    return numbers if min(numbers) >= least else text
 
 
 def columns_of_groups(values: Sequence[str]) -> tuple[str, ...]:

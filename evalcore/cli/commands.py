@@ -227,7 +227,7 @@ def report(**asked: Any) -> None:
 
 
 @_command(
-    **{name: {"unless": _NO_SCORES} for name in ("positive", "target_prevalence", "thresholds", "ci_method")},
+    **{name: {"unless": _NO_SCORES} for name in ("positive", "target_prevalence", "thresholds", "costs", "ci_method")},
     label={"unless": ("qrels",)},
     score={"unless": _NO_SCORES},
     old_score={"unless": _NO_SCORES},
@@ -290,6 +290,7 @@ def compare(**asked: Any) -> None:
     Statistics:
     thresholds: --threshold T...  Add measures of the decisions that predict positive if score >= T, named like
       recall@T, and the cases that they get newly right and newly wrong. Repeatable.
+    --costs FP,FN  Costs of a false positive and of a false negative, for --measure expected_cost@T.
     measures: --measure NAME...  Compare NAME only, such as roc_auc or recall@0.3. Measures that have no interval of
       their own, such as maximum_f1, get one from the bootstrap. Of runs (--qrels), NAME is one of evalcore trec.
       Repeatable. [default: those with an interval of their own]

@@ -8,7 +8,16 @@ from typing import Any
 
 import click
 
-from evalcore.cli.asking import Gate, baseline_of, checked_report, columns_of_groups, gate_of, memory_limit, question_of
+from evalcore.cli.asking import (
+    Gate,
+    baseline_of,
+    checked_report,
+    columns_of_groups,
+    gate_of,
+    memory_limit,
+    numbers_of,
+    question_of,
+)
 from evalcore.cli.errors import is_quiet, tell
 from evalcore.cli.option_parsing import OF_ONE_LABEL
 from evalcore.cli.output import Target, about, read_once, targets_of, title_of, write_sections, written
@@ -19,7 +28,7 @@ from evalcore.evaluation.model import Answer
 from evalcore.evaluation.notes import notes_of
 from evalcore.evaluation.progress import progress_bar
 from evalcore.evaluation.question import Question
-from evalcore.evaluation.thresholds import checked_costs, target_of_text
+from evalcore.evaluation.thresholds import target_of_text
 from evalcore.io.formats import DELIMITERS, named_format
 from evalcore.report.charts.images import Plot
 from evalcore.report.outputs import Outputs
@@ -137,25 +146,23 @@ def _question(asked: Mapping[str, Any], further: Sequence[int]) -> Question:
 
     further: depths that conditions need.
     """
-    scores, predicted, costs = asked["scores"], asked["predicted"], asked["costs"]
+    scores, predicted = asked["scores"], asked["predicted"]
     of_classes = _check_kind(scores, asked["prefix"], predicted)
     if predicted is not None or of_classes:
         options = [each for each in click.get_current_context().command.params if each.name in OF_ONE_LABEL]
         refuse({f"{each.opts[0]} needs --score COL.": asked[each.name or ""] not in (None, ()) for each in options})
     refuse({"--seed needs --sample N.": asked["seed"] is not None and asked["sample"] is None})
-    pair = _numbers(costs or "", float, 0)
-    depths = None if asked["at_k"] is None else _numbers(asked["at_k"], int, 1)
+    depths = None if asked["at_k"] is None else numbers_of(asked["at_k"], int, 1)
     if further and predicted is None and not isinstance(depths, str):
         family = measure_choice.TOP_ACCURACY if of_classes else measure_choice.PRECISION_AT
         usual = () if asked["measures"] else measure_choice.DEFAULT_DEPTHS[family]
         depths = (*(usual if depths is None else depths), *further)
-    decided, costed = bool(asked["thresholds"] or asked["targets"]), costs is not None
+    decided, costed = bool(asked["thresholds"] or asked["targets"]), asked["costs"] is not None
     return question_of(
         asked,
         predicted=() if predicted is None else (predicted,),
         scores=() if of_classes else tuple(scores),
         classes=dict(score.split("=", 1) for score in scores) if of_classes else None,
-        costs=checked_costs(pair if len(pair) == 2 else costs) if costed else None,
         matrix=not asked["no_matrix"],
         measures=measure_choice.asked_measures(
             asked["measures"], depths, of_classes=of_classes, decided=decided, costed=costed
@@ -178,12 +185,3 @@ def _check_kind(scores: Sequence[str], prefix: str | None, predicted: str | None
         "Give only one --score for each class.": len({*by_class}) < len(by_class),
     })  # fmt: skip
     return prefix is not None or bool(by_class)
-
-
-def _numbers(text: str, number: Callable[[str], float], least: float) -> tuple[float, ...] | str:
-    """Return numbers of at least so much between commas; other text as it is, for the error to show."""
-    try:
-        numbers = tuple(map(number, text.split(",")))
-    except ValueError:
-        return text
-    return numbers if min(numbers) >= least else text

@@ -11,7 +11,7 @@ from evalcore.evaluation.joining import distinct_names
 from evalcore.evaluation.measure_choice import Measures
 from evalcore.evaluation.options import CHANGED, RESAMPLES
 from evalcore.evaluation.question import Question, named_positive, refuse_columns
-from evalcore.evaluation.thresholds import asked_thresholds
+from evalcore.evaluation.thresholds import asked_thresholds, checked_costs
 from evalcore.evaluation.weighting import Weighting
 from evalcore.inference.intervals import checked_level
 from evalcore.io.columns import ColumnArrays, Selection
@@ -34,6 +34,7 @@ def compare(
     positive: Any = None,
     measures: str | Sequence[str] | None = None,
     threshold: float | Sequence[float] | None = None,
+    costs: tuple[float, float] | None = None,
     by: str | Sequence[str | Sequence[str]] | None = None,
     min_cases: int | None = None,
     cluster: str | None = None,
@@ -82,6 +83,8 @@ def compare(
         have an interval for.
     threshold : float or sequence of float, optional
         Adds the measures of predicting scores of at least this positive, and what changed hands there.
+    costs : tuple of two floats, optional
+        The costs of a false positive and of a false negative, for measures such as "expected_cost@0.5".
     by : str, or sequence of str or of sequences of str, optional
         Columns of groups, each a grouping of its own; of several columns together, ``by=[("carrier", "month")]``, each
         combination that occurs is a group, with a name such as "AA, 3".
@@ -156,6 +159,7 @@ def compare(
     question = Question(
         **named, **one, scores=score_columns, measures=Measures(measure_names),
         positive=named_positive(positive, pos_label, "compare"), thresholds=asked_thresholds(threshold),
+        costs=None if costs is None else checked_costs(costs),
         allow=frozenset((allow,) if isinstance(allow, str) else allow), min_cases=min_cases,
         weighting=Weighting(weight, weight_type, target_prevalence), level=checked_level(ci, "ci"), margin=margin,
         method=method, ci_method=ci_method, resamples=resamples, stratify=stratify, seed=seed, changed=changed,

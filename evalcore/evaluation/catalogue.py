@@ -10,6 +10,7 @@ import numpy as np
 
 from evalcore.kernels.thresholds import plain_number
 from evalcore.measures import binary, curves, multiclass, ranks
+from evalcore.typing import FloatArray
 
 _ONE_CLASS = "all cases are of one class"
 _NO_TEST = "a class has fewer than two cases, or the difference has no variance"
@@ -24,7 +25,7 @@ _NO_LOGITS = "some scores are not between 0 and 1, or are 0 or 1, or all are equ
 
 DECISIONS, COSTS, INTERVALS, RANKS, CLASSES = "decisions", "costs", "intervals", "ranks", "classes"
 RANKING, LOSS, AT_THRESHOLDS, ALL_CLASSES, EACH_CLASS = "ranking", "loss", "at thresholds", "all classes", "each class"
-NAMED, CELLS = "named", "cells"
+CELLS = "cells"
 DEPTH, RATE = "K", "RATE"
 """Stand for a number in names and titles of the catalogue."""
 
@@ -64,7 +65,7 @@ class Entry(NamedTuple):
     lower_is_better: bool = False
     compared: tuple[str, ...] = ()
     """How models are compared by it, beside what decisions have: of `RANKING`, `LOSS`, `AT_THRESHOLDS`, `ALL_CLASSES`,
-    `EACH_CLASS`, and `NAMED` where only by its name."""
+    `EACH_CLASS`.  By its name whatever has derivatives or factors is compared."""
     place: int = 0
     """Comparisons put it behind those of a smaller number, and else in the order of the catalogue."""
     of_ranking: Callable[..., Any] | None = None
@@ -77,6 +78,9 @@ class Entry(NamedTuple):
     derivatives: Callable[[Any], Any] | None = None
     """Returns how much it changes with each cell of tables, (..., k, k), by which predicted classes are compared; of a
     measure of decisions alone, or of each class, with tp, fn, fp and tn, (..., 2, 2)."""
+    factors: Callable[[float, Any], FloatArray] | None = None
+    """Returns the factors of tp, fn, fp and tn in the sums whose quotient it is, (2, 2, 2), from a threshold and the
+    costs of wrong decisions; in place of derivatives."""
     resampled: str = ""
     """Its name in `evalcore.inference` where the bootstrap alone has its interval."""
 
@@ -85,7 +89,8 @@ class Entry(NamedTuple):
 def _mean(kind: str, name: str, title: str, weighted: str) -> Entry:
     meaning = f"Mean of the classes' {title}{'s' * (title != 'F1')}{weighted}."
     return Entry(f"{title}, {kind} average", meaning, needs=(DECISIONS, CLASSES),
-        of_classes=lambda found: found.averages[f"{kind}_{name}"])
+        of_classes=lambda found: found.averages[f"{kind}_{name}"],
+        derivatives=partial(multiclass.average_derivatives, kind, name))
 
 
 def _averages() -> dict[str, Entry]:
@@ -97,9 +102,8 @@ def _averages() -> dict[str, Entry]:
     for name, title in averaged.items():
         meaning = f"{title[0].upper()}{title[1:]} of the summed counts of all classes."
         found[f"micro_{name}"] = Entry(f"{title}, micro average", meaning, WILSON, needs=(CLASSES,),
-            of_classes=attrgetter(f"micro.{name}"))
-    derivatives = partial(multiclass.class_derivatives, "macro_f1")
-    return found | {"macro_f1": found["macro_f1"]._replace(compared=(ALL_CLASSES,), derivatives=derivatives)}
+            of_classes=attrgetter(f"micro.{name}"), derivatives=multiclass.accuracy_derivatives)
+    return found | {"macro_f1": found["macro_f1"]._replace(compared=(ALL_CLASSES,))}
 
 
 ENTRIES = {
@@ -200,12 +204,12 @@ ENTRIES = {
         compared=(AT_THRESHOLDS, ALL_CLASSES),
         of_decisions=lambda found: binary.accuracy(*found.first),
         of_classes=lambda found: binary.accuracy(found.outcomes[0], found.outcomes[1], 0, 0),
-        derivatives=partial(multiclass.class_derivatives, "accuracy")),
+        derivatives=multiclass.accuracy_derivatives),
     "balanced_accuracy": Entry(
         "balanced accuracy", "Mean of the recalls of the classes that occur: of two, of recall and specificity.",
-        needs=(DECISIONS,), compared=(ALL_CLASSES, NAMED), place=2,
+        needs=(DECISIONS,), place=2,
         of_classes=lambda found: found.averages["balanced_accuracy"],
-        derivatives=partial(multiclass.class_derivatives, "balanced_accuracy")),
+        derivatives=partial(multiclass.average_derivatives, "balanced", "recall")),
     "recall": Entry(
         "recall", "Fraction of the positives, or of the class, that was found: tp / (tp + fn).", WILSON,
         _ABSENT_CLASS, aliases=("sensitivity", "tpr", "recall_score"), needs=(DECISIONS,), shown=True,
@@ -223,19 +227,23 @@ ENTRIES = {
     "specificity": Entry(
         "specificity", "Fraction of the negatives that was predicted negative: tn / (tn + fp).", WILSON,
         _ABSENT_CLASS, aliases=("tnr",), needs=(DECISIONS,), compared=(AT_THRESHOLDS,),
-        of_decisions=lambda found: found.scores.recall[:, 1]),
+        of_decisions=lambda found: found.scores.recall[:, 1],
+        derivatives=partial(multiclass.decision_derivatives, "specificity")),
     "false_positive_rate": Entry(
         "false positive rate", "Fraction of the negatives that was predicted positive: fp / (tn + fp).", WILSON,
         _ABSENT_CLASS, aliases=("fpr",), needs=(DECISIONS,), lower_is_better=True,
-        of_decisions=lambda found: binary.recall(found.first[2], found.first[3])),
+        of_decisions=lambda found: binary.recall(found.first[2], found.first[3]),
+        derivatives=partial(multiclass.decision_derivatives, "false_positive_rate")),
     "selection_rate": Entry(
         "selection rate", "Fraction of the cases that was predicted positive.", WILSON,
         aliases=("positive_rate", "predicted_positive_rate"), needs=(DECISIONS,),
-        of_decisions=lambda found: binary.accuracy(found.first[0], found.first[2], *found.first[1::2])),
+        of_decisions=lambda found: binary.accuracy(found.first[0], found.first[2], *found.first[1::2]),
+        derivatives=partial(multiclass.decision_derivatives, "selection_rate")),
     "negative_predictive_value": Entry(
         "negative predictive value", "Fraction of cases predicted negative that are: tn / (tn + fn).", WILSON,
         _ABSENT_CLASS, aliases=("npv",), needs=(DECISIONS,),
-        of_decisions=lambda found: found.scores.precision[:, 1]),
+        of_decisions=lambda found: found.scores.precision[:, 1],
+        derivatives=partial(multiclass.decision_derivatives, "negative_predictive_value")),
     "f1": Entry(
         "F1", "Harmonic mean of precision and recall: 2 tp / (2 tp + fn + fp).", "delta method, logit", _ABSENT_CLASS,
         aliases=("f1_score", "f_measure"), needs=(DECISIONS,), shown=True, compared=(AT_THRESHOLDS, EACH_CLASS),
@@ -247,19 +255,21 @@ ENTRIES = {
     "jaccard": Entry(
         "Jaccard index", "True positives over all that are positive or predicted so: tp / (tp + fn + fp).", WILSON,
         _ABSENT_CLASS, aliases=("iou",), needs=(DECISIONS,),
-        of_decisions=lambda found: binary.jaccard(*found.first[:3])),
+        of_decisions=lambda found: binary.jaccard(*found.first[:3]),
+        derivatives=partial(multiclass.decision_derivatives, "jaccard")),
     "kappa": Entry(
         "Cohen's kappa", "Agreement beyond chance, as a fraction of the most possible; 1 is perfect.", "delta method",
         "labels and predictions are all of one class", needs=(DECISIONS,), compared=(ALL_CLASSES,), place=1,
         of_decisions=lambda found: binary.kappa(*found.first),
         of_classes=lambda found: found.kappas(),
-        derivatives=partial(multiclass.class_derivatives, "kappa")),
+        derivatives=multiclass.kappa_derivatives),
     "matthews_correlation": Entry(
         "Matthews correlation (MCC)",
         "Correlation of label and prediction, between -1 and 1; of several classes, Gorodkin's.", why_nan=_ONE_SIDED,
         aliases=("mcc", "matthews", "matthews_corrcoef", "phi"), needs=(DECISIONS,),
         of_decisions=lambda found: binary.phi(*found.first),
-        of_classes=lambda found: [*map(multiclass.matthews, *found.counts)]),
+        of_classes=lambda found: [*map(multiclass.matthews, *found.counts)],
+        derivatives=multiclass.matthews_derivatives),
     "phi_squared": Entry(
         "phi squared", "Squared correlation of label and prediction.", why_nan=_ONE_SIDED, needs=(DECISIONS,),
         of_decisions=lambda found: binary.phi_squared(*found.first)),
@@ -269,15 +279,18 @@ ENTRIES = {
         of_decisions=lambda found: binary.chi_squared(*found.first)),
     "yules_q": Entry(
         "Yule's Q", "(tp tn - fp fn) / (tp tn + fp fn), between -1 and 1.", why_nan=_ONE_SIDED, needs=(DECISIONS,),
-        of_decisions=lambda found: binary.yules_q(*found.first)),
+        of_decisions=lambda found: binary.yules_q(*found.first),
+        derivatives=multiclass.yules_q_derivatives),
     "net_benefit": Entry(
         "net benefit",
         "True positives less false positives times t / (1 - t) at the threshold t, per case; 0 of predicting none.",
         "Zou and Donner", needs=(DECISIONS,),
-        why_nan="scores are not probabilities, which lie between 0 and 1, or the threshold is not between them"),
+        why_nan="scores are not probabilities, which lie between 0 and 1, or the threshold is not between them",
+        factors=lambda at, costs: multiclass.net_benefit_factors(at)),
     "expected_cost": Entry(
         "expected cost", "Mean cost of a case, at the given costs of a false positive and of a false negative.",
-        needs=(DECISIONS, COSTS), shown=True, lower_is_better=True),
+        needs=(DECISIONS, COSTS), shown=True, lower_is_better=True,
+        factors=lambda at, costs: np.array([costs.of_counts.reshape(2, 2), np.ones((2, 2))])),
     "cramers_v": Entry(
         "Cramér's V", "Association of label and prediction, between 0 and 1.", needs=(CLASSES, CELLS),
         why_nan="a class never occurs or is never predicted",

@@ -10,11 +10,11 @@ from evalcore.errors import EvaluationError, check, did_you_mean
 from evalcore.evaluation.cases import PairedClasses
 from evalcore.evaluation.catalogue import ENTRIES, MeasureName
 from evalcore.evaluation.differences import Find, GroupDifferences, MeasureDifference
-from evalcore.evaluation.measure_choice import OF_CLASSES, OF_EACH_CLASS, parse_compared
+from evalcore.evaluation.measure_choice import OF_ALL_CLASSES, OF_CLASSES, OF_EACH_CLASS, parse_compared
 from evalcore.evaluation.options import ANALYTIC, option
 from evalcore.evaluation.question import Question
 from evalcore.evaluation.score_differences import compare_resampled
-from evalcore.evaluation.statistics.case_tallies import OF_AGREEMENT, ClassTables, Tally, occurring_cells
+from evalcore.evaluation.statistics.case_tallies import ClassTables, Tally, occurring_cells
 from evalcore.evaluation.statistics.classes import agreement_columns, class_columns
 from evalcore.evaluation.statistics.groups import GroupedRows
 from evalcore.inference import Interval
@@ -31,9 +31,7 @@ from evalcore.measures.multiclass import one_versus_all
 from evalcore.typing import AnyArray, FloatArray, IntArray
 from evalcore.validation.labels import encode_labels
 
-OF_ALL = tuple(name for name in ENTRIES if ENTRIES[name].derivatives and name in OF_AGREEMENT)
-"""Measures of all classes whose derivatives are known."""
-_BOUNDS = {"kappa": (-1.0, 1.0)}
+_BOUNDS = {"kappa": (-1.0, 1.0), "matthews_correlation": (-1.0, 1.0)}
 """The least and the largest value of measures that are no fractions."""
 
 _ROUNDING = 1e-12
@@ -65,8 +63,8 @@ class JointCells(NamedTuple):
     def spread(self, names: Collection[str], *, of_new_alone: bool = False) -> dict[str, Spread]:
         """Return how differences of measures vary, or the new model's values: (1, k), of all classes (1,).
 
-        names: of `OF_ALL` or `OF_EACH_CLASS`; the cells have the indices of classes that occur, 0 .. k - 1.  NaN where
-        a measure of a class is not defined.  O(m + k²), with clusters O(m log m).
+        names: of `OF_ALL_CLASSES` or `OF_EACH_CLASS`; the cells have the indices of classes that occur, 0 .. k - 1.
+        NaN where a measure of a class is not defined.  O(m + k²), with clusters O(m log m).
         """
         tables, found, sums = self.tables(self.tally.counts), {}, self.tally.sums
         factors = 1.0 if self.clusters is not None else unbiasing(sums.cases.sum(keepdims=True))  # clusters have theirs
@@ -206,7 +204,7 @@ class _PairedTables(NamedTuple):
     def compare(self) -> list[tuple[Comparison, float, float]]:
         """Return the comparison of each measure, the standard error of its difference, and its degrees of freedom."""
         new, old = self._values(self.cells.tables(self.cells.tally.counts))
-        largest = np.array([2.0 if each.measure == "kappa" else 1.0 for each in self.measures])  # which may be negative
+        largest = np.array([2.0 if each.measure in _BOUNDS else 1.0 for each in self.measures])  # which may be negative
         if self.question.method == "bootstrap":
             return self._by_resamples(new, old, largest)
         of_measures = self.cells.spread({each.measure for each in self.measures})
@@ -323,7 +321,7 @@ def class_measures(names: Sequence[str], categories: Sequence[Any], more: Sequen
     >>> [measure.name for measure in class_measures(["kappa", "recall", "f1[elm]"], ["ash", "elm"])]
     ['kappa', 'recall[ash]', 'recall[elm]', 'f1[elm]']
     """
-    classes, known, found = list(map(str, categories)), (*OF_ALL, *OF_EACH_CLASS), list[MeasureName]()
+    classes, known, found = list(map(str, categories)), (*OF_ALL_CLASSES, *OF_EACH_CLASS), list[MeasureName]()
     if not names:
         each = (MeasureName(name, category=text) for text in classes for name in OF_EACH_CLASS)
         found = [*map(MeasureName, OF_CLASSES), *each]

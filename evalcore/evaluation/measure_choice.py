@@ -14,7 +14,6 @@ from evalcore.evaluation.model import CONFUSION_MATRIX, RANK_COUNTS, CountRecord
 from evalcore.evaluation.options import FREQUENCY, listing_option, option, spelled, text_option
 from evalcore.evaluation.thresholds import Target, target_of_text
 from evalcore.kernels.thresholds import plain_number
-from evalcore.measures.multiclass import DIFFERENTIABLE
 from evalcore.validation.values import check_number
 
 PRECISION_AT, RECALL_AT, TOP_ACCURACY = "precision_at_K", "recall_at_K", "top_K_accuracy"
@@ -268,15 +267,13 @@ RANKED, LOSSES, DECIDED = (
 """Measures of rankings, of losses, and of decisions that a threshold asks for."""
 RESAMPLED = {name: ENTRIES[name].resampled for name in named_by("resampled")}
 """Measures that the bootstrap alone has intervals for, and their names in `evalcore.inference`."""
-OF_ALL_CLASSES, OF_EACH_CLASS = named_by("compared", catalogue.ALL_CLASSES), named_by("compared", catalogue.EACH_CLASS)
-"""Measures of all predicted classes together, and of one."""
-OF_CLASSES = tuple(name for name in OF_ALL_CLASSES if catalogue.NAMED not in ENTRIES[name].compared)
-"""Measures of all predicted classes by which predictions are compared by default."""
-AT_A_THRESHOLD = (
-    *DIFFERENTIABLE,
-    *(name for name in named_by("derivatives") if ENTRIES[name].of_decisions and name not in DIFFERENTIABLE),
-)
-"""Measures of decisions that models are compared by: their derivatives are known."""
+OF_CLASSES, OF_EACH_CLASS = named_by("compared", catalogue.ALL_CLASSES), named_by("compared", catalogue.EACH_CLASS)
+"""Measures of all predicted classes together that predictions are compared by unless others are named, and of one."""
+_DIFFERENTIABLE = named_by("derivatives")
+OF_ALL_CLASSES = tuple(name for name in _DIFFERENTIABLE if ENTRIES[name].of_classes and name not in OF_EACH_CLASS)
+"""Measures of all predicted classes that models are compared by: their derivatives are known."""
+AT_A_THRESHOLD = tuple(name for name in (*_DIFFERENTIABLE, *named_by("factors")) if name in OF_DECISIONS)
+"""Measures of decisions that models are compared by."""
 _AT_RATES = tuple(name for name in RESAMPLED if catalogue.RATE in ENTRIES[name].title)
 _STEM = re.compile(r"[@\[]")
 """What ends the name of a measure before a number or a class."""
@@ -330,12 +327,18 @@ def named_at(name: str, thresholds: Sequence[float]) -> list[str]:
 
 
 def score_measures(
-    names: Iterable[str], thresholds: Iterable[float], more: Iterable[str] = (), *, probabilities: bool
+    names: Iterable[str],
+    thresholds: Iterable[float],
+    more: Iterable[str] = (),
+    *,
+    probabilities: bool,
+    costed: bool = False,
 ) -> list[MeasureName]:
     """Return what scores are compared by; names: of measures, none for all with fast intervals.  O(names thresholds).
 
-    more: names of measures beside these; probabilities: whether all scores are.  Names of decisions without a threshold
-    are taken at each of the thresholds.  Raises EvaluationError for measures that scores do not have.
+    more: names of measures beside these; probabilities: whether all scores are; costed: whether costs are given.  Names
+    of decisions without a threshold are taken at each of the thresholds.  Raises EvaluationError for measures that
+    scores do not have.
 
     >>> [measure.name for measure in score_measures([], [0.5], probabilities=False)][:3]
     ['roc_auc', 'average_precision', 'accuracy@0.5']
@@ -363,6 +366,7 @@ def score_measures(
             f"{said} needs probabilities, all in 0 .. 1, and thresholds above 0 and below 1": (
                 name == "net_benefit" and not of_rates
             ),
+            f"{said} needs {option('costs')}": name in OF_COSTS and not costed,
             f"{said} needs a threshold: name one, such as '{name}@0.5'": not each,
         })  # fmt: skip
         found += each

@@ -428,7 +428,9 @@ def check_paired_question(question: Question, tables: int) -> None:
     check_tests(question, options.METHODS_OF_CLASSES if question.of_classes else options.METHODS)
     if not question.of_classes:
         names = question.measures.names
-        possible = measure_choice.score_measures(names, question.thresholds, question.conditions, probabilities=True)
+        possible = measure_choice.score_measures(
+            names, question.thresholds, question.conditions, probabilities=True, costed=question.costs is not None
+        )
         measure_choice.check_margin_names(question.margin, (measure.name for measure in possible))
     predicted = (question.old_column, *question.predicted) if question.of_classes else ()
     known = {*question.case_columns, *question.on, *predicted} - {question.weighting.column}
@@ -487,7 +489,10 @@ def _check_models(question: Question, tables: int) -> None:
         f"{option('positive')} needs {score}, got predicted classes": (
             question.of_classes and question.positive is not None
         ),
-        f"{option('threshold')} needs {score}, got predicted classes": question.of_classes and question.thresholds,
+        **{
+            f"{option(name)} needs {score}, got predicted classes": question.of_classes and given
+            for name, given in (("threshold", question.thresholds), ("costs", question.costs))
+        },
         f"{ids} must name the column, or columns, that identify a case in both tables": tables > 1 and not on,
         f"{option('allow')} needs several tables, got one": tables == 1 and question.allow,
         f"{ids} must name distinct columns, got {_listed(on)}": _repeats(on),

@@ -24,6 +24,7 @@ from evalcore.evaluation.options import FREQUENCY, SAMPLING
 from evalcore.evaluation.question import Question
 from evalcore.evaluation.statistics.decisions import decision_measure
 from evalcore.evaluation.statistics.groups import GroupedRows
+from evalcore.evaluation.thresholds import Costs
 from evalcore.inference import Interval, bootstrap_interval, intervals, resampled_measures
 from evalcore.inference.bootstrap import bootstrap_bounds, two_sided_p_value
 from evalcore.inference.cells import Cells
@@ -56,9 +57,8 @@ def score_finder(cases: PairedCases, question: Question) -> Find:
     for each resample.  Raises EvaluationError for measures that scores do not have.
     """
     probabilities = all(map(are_probabilities, cases.scores.values()))
-    measures = score_measures(
-        question.measures.names, question.thresholds, question.conditions, probabilities=probabilities
-    )
+    given, costed = (question.measures.names, question.thresholds, question.conditions), question.costs is not None
+    measures = score_measures(*given, probabilities=probabilities, costed=costed)
 
     def find(groups: GroupedRows | None) -> list[list[GroupDifferences]]:
         if groups is None:
@@ -114,7 +114,8 @@ def analytic_differences(
         elif threshold is None:
             compared = _losses(cases, units, name, level)
         else:
-            compared = [compare_decisions(each, decision_measure(measure), level) for each in decided(threshold)]
+            own = decision_measure(measure, question.costs)
+            compared = [compare_decisions(each, own, level) for each in decided(threshold)]
         for of_model, pair in zip(found, compared, strict=True):
             of_model[measure] = differences_of(measure, *pair)
     return found
@@ -288,7 +289,7 @@ def bootstrapped_differences(
     """
     if not measures:
         return [{} for _ in cases.new]
-    parsed = [_resampled(measure, cases.score_type) for measure in measures]
+    parsed = [_resampled(measure, cases.score_type, question.costs) for measure in measures]
     with resampled_measures.without_warnings_of(parsed):
         given = cases.positive, cases.scores, parsed, None, tuple(_drawn(cases).values())
         models = resampled_measures.resampled_models(*given, stratify=question.stratify)
@@ -308,7 +309,7 @@ def bootstrapped_differences(
     return found
 
 
-def _resampled(measure: MeasureName, score_type: np.dtype[Any]) -> PointMeasure | CaseMeasure:
+def _resampled(measure: MeasureName, score_type: np.dtype[Any], costs: Costs | None) -> PointMeasure | CaseMeasure:
     """Return what measures a resample."""
     name, threshold = measure.measure, measure.threshold
     if name in _COUNTED:
@@ -321,6 +322,6 @@ def _resampled(measure: MeasureName, score_type: np.dtype[Any]) -> PointMeasure 
             return float(np.average(losses, weights=sample_weight))
         codes = binary_codes(y_true, are_at_or_above(y_score, threshold))
         cells = np.bincount(codes, sample_weight, 4).astype(np.float64)
-        return float(decision_measure(measure).formula(cells.reshape(2, 2)))
+        return float(decision_measure(measure, costs).formula(cells.reshape(2, 2)))
 
     return of_cases

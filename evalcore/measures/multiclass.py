@@ -287,30 +287,65 @@ def ratio_with_derivatives(factors: FloatArray, tables: FloatArray) -> tuple[Flo
     return quotients[..., 0, 0], np.asarray(ratio(factors[0] - quotients * factors[1], below))
 
 
-def class_derivatives(name: str, tables: AnyArray) -> FloatArray:
-    """Return how much a measure of all classes changes with each cell of tables, (..., k, k).  O(k²).
+def accuracy_derivatives(tables: AnyArray) -> FloatArray:
+    """Return how much the accuracy changes with each cell of tables, (..., k, k).  O(k²)."""
+    right = np.eye(tables.shape[-1])
+    return ratio_with_derivatives(np.array([right, np.ones_like(right)]), tables)[1]
 
-    name: accuracy, balanced_accuracy, macro_f1 or kappa.  A class of which a mean has nothing adds nothing to it.
 
-    >>> class_derivatives("balanced_accuracy", np.array([[3, 1], [0, 4]]))
+def average_derivatives(kind: str, name: str, tables: AnyArray) -> FloatArray:
+    """Return how much an average over classes changes with each cell of tables, (..., k, k).  O(k²).
+
+    name: precision, recall or f1; kind: macro, of the classes that occur or are predicted; balanced, of those that
+    occur; or weighted by their cases.
+
+    >>> average_derivatives("balanced", "recall", np.array([[3, 1], [0, 4]]))
     array([[ 0.03125, -0.09375],
            [-0.125  ,  0.     ]])
     """
-    if name == "kappa":
-        return kappa_derivatives(tables)
-    right = np.eye(tables.shape[-1])
-    if name == "accuracy":
-        return ratio_with_derivatives(np.array([right, np.ones_like(right)]), tables)[1]
-    tp, fn, fp, _ = one_versus_all(tables)
-    if name == "balanced_accuracy":
-        trials, recalls = (np.asarray(each)[..., np.newaxis] for each in (tp + fn, binary.recall(tp, fn)))
-        found, occurring = ratio(right - recalls, trials), trials
-    else:
-        occurring = (2 * tp + fn + fp)[..., np.newaxis]
-        lost = np.nan_to_num(ratio(binary.f_measure_of_counts(tp, fn, fp), occurring[..., 0]))
-        of_prediction = lost[..., np.newaxis, :]
-        found = np.nan_to_num(ratio(2 * right, occurring)) - lost[..., np.newaxis] - of_prediction
-    return np.asarray(np.nan_to_num(found) / np.count_nonzero(occurring, axis=(-2, -1), keepdims=True))
+    counts = one_versus_all(tables)
+    tp, fn, fp, _ = counts
+    of_each = np.stack(counts, axis=-1).reshape(*tp.shape, 2, 2)
+    values, changes = map(np.nan_to_num, ratio_with_derivatives(DECISION_RATIOS[name], of_each))
+    amounts = tp + fn if kind == "weighted" else (tp + fn + (fp if kind == "macro" else 0) > 0)
+    total = amounts.sum(axis=-1, keepdims=True)
+    parts = np.asarray(ratio(amounts, total))
+    tp, fn, fp = (np.asarray(parts * changes[..., row, column]) for row, column in ((0, 0), (0, 1), (1, 0)))
+    found = np.asarray(fn[..., :, np.newaxis] + fp[..., np.newaxis, :])
+    classes = np.arange(tables.shape[-1])
+    found[..., classes, classes] = tp
+    if kind == "weighted":
+        beyond = np.asarray(ratio(values - (parts * values).sum(axis=-1, keepdims=True), total))
+        found += beyond[..., np.newaxis]
+    return found
+
+
+def matthews_derivatives(tables: AnyArray) -> FloatArray:
+    """Return how much `matthews` changes with each cell of tables, (..., k, k).  O(k²)."""
+    total = tables.sum(axis=_CELLS, keepdims=True)
+    cells = np.asarray(ratio(tables, total))
+    reference, response = (cells.sum(axis=axis)[..., np.newaxis] for axis in (-1, -2))
+    right = cells.trace(0, *_CELLS)[..., np.newaxis, np.newaxis]
+    covariance, of_reference, of_response = (
+        each - (one * other).sum(axis=_CELLS, keepdims=True)
+        for each, one, other in ((right, reference, response), (1, reference, reference), (1, response, response))
+    )
+    # with the sum of the cells beside them, all three stay in proportion where all cells grow alike
+    changes = right + np.eye(tables.shape[-1]) - response - reference.swapaxes(*_CELLS)
+    scale = np.sqrt(of_reference * of_response)
+    lost = ratio(1 - reference, of_reference) + ratio(1 - response.swapaxes(*_CELLS), of_response)
+    return np.asarray(ratio(changes - covariance * lost, scale * total))
+
+
+def yules_q_derivatives(tables: AnyArray) -> FloatArray:
+    """Return how much Yule's Q changes with each cell of tables, (..., 2, 2).  O(1) for each."""
+    total = tables.sum(axis=_CELLS, keepdims=True)
+    cells = np.asarray(ratio(tables, total))
+    concordant, discordant = (
+        np.asarray(cells[..., 0, end] * cells[..., 1, 1 - end])[..., np.newaxis, np.newaxis] for end in (0, 1)
+    )
+    others = cells[..., ::-1, ::-1] * np.where(np.eye(2, dtype=np.bool_), discordant, -concordant)
+    return np.asarray(ratio(2 * others, np.square(concordant + discordant) * total))
 
 
 DECISION_RATIOS = {
@@ -342,8 +377,7 @@ def decision_measure(name: str, tables: FloatArray, threshold: float | None = No
     """
     if name == "kappa":
         return np.asarray(weighted_kappa(tables, disagreement(2, 0)))
-    above, below = ((factors * tables).sum(axis=(-2, -1)) for factors in _factors(name, threshold))
-    return np.asarray(ratio(above, below))
+    return ratio_with_derivatives(_factors(name, threshold), tables)[0]
 
 
 def decision_derivatives(name: str, tables: FloatArray, threshold: float | None = None) -> FloatArray:
@@ -360,7 +394,9 @@ def decision_derivatives(name: str, tables: FloatArray, threshold: float | None 
 
 def _factors(name: str, threshold: float | None) -> FloatArray:
     """Return the factors of tp, fn, fp and tn in the sums whose quotient a measure is, (2, 2, 2).  O(1)."""
-    if name == "net_benefit":
-        assert threshold is not None
-        return np.array([[[1.0, 0.0], [threshold / (threshold - 1), 0.0]], np.ones((2, 2))])
-    return DECISION_RATIOS[name]
+    return DECISION_RATIOS[name] if threshold is None else net_benefit_factors(threshold)
+
+
+def net_benefit_factors(threshold: float) -> FloatArray:
+    """Return the factors of tp, fn, fp and tn in the sums whose quotient net benefit is, (2, 2, 2).  O(1)."""
+    return np.array([[[1.0, 0.0], [threshold / (threshold - 1), 0.0]], np.ones((2, 2))])

@@ -28,8 +28,8 @@ ROWS = (
         of_ranking=lambda ranked: 2 * ranked.roc_aucs() - 1),
     "error_rate": Entry(
         "error rate", "Fraction of the cases that were predicted wrongly.", needs=(CLASSES,), lower_is_better=True,
-        compared=(ALL_CLASSES, NAMED), of_classes=lambda found: found.outcomes[1] / sum(found.outcomes),
-        derivatives=lambda tables: -multiclass.class_derivatives("accuracy", tables)),
+        of_classes=lambda found: found.outcomes[1] / sum(found.outcomes),
+        derivatives=lambda tables: -multiclass.accuracy_derivatives(tables)),
     "threat_score": Entry(
         "threat score", "True positives over all that are positive or predicted so.", needs=(CLASSES,),
         compared=(EACH_CLASS,), of_classes=lambda found: found.counts.tp / sum(found.counts[:3]),

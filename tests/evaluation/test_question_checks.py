@@ -24,8 +24,9 @@ OF_TWO_TABLES = [
     {"on": None}, {"on": ["id", "id"]}, {"on": ["id", "late"]}, {"allow": "mising"}, {"allow": "missing,labels"},
     {"score": None}, {"predicted": "t"}, {"score": []}, {"score": ["s", "t"]}, {"score": "late"},
     {"old_predicted": "t"}, {"score": None, "predicted": "s", "positive": 1},
-    {"score": None, "predicted": "s", "threshold": 0.5}, {"ci": 95}, {"threshold": [0.5, 0.5]}, {"min_cases": 5},
-    {"by": ["w", "w"]}, {"weight": "s"}, {"weight_type": "frequency"}, {"method": "permutation"},
+    {"score": None, "predicted": "s", "threshold": 0.5}, {"score": None, "predicted": "s", "costs": (1, 5)},
+    {"ci": 95}, {"threshold": [0.5, 0.5]}, {"min_cases": 5}, {"by": ["w", "w"]},
+    {"weight": "s"}, {"weight_type": "frequency"}, {"method": "permutation"},
     {"ci_method": "exact"}, {"ci_method": "delong", "method": "bootstrap"},
     {"ci_method": "delong", "score": None, "predicted": "s"}, {"method": "bootstrap", "resamples": 0},
     {"stratify": True}, {"seed": -1}, {"changed": -1}, {"margin": 0}, {"margin": {"roc_auc": float("inf")}},
@@ -72,7 +73,19 @@ def test_names_are_taken_at_each_threshold_and_others_are_refused():
     assert names == ["recall@0.5", "recall@0.2", "roc_auc", "f1@0.5"]
     names = [each.name for each in score_measures(["roc_auc"], [0.5], probabilities=False)]
     assert names == ["roc_auc", "accuracy@0.5", "recall@0.5", "specificity@0.5", "precision@0.5", "f1@0.5"]
-    others = "", "recal@0.5", "recall@", "recall@high", "roc_auc@0.5", "kappa[ash]", 3, "ks@1", "recall", "recall[ash]"
+    others = (
+        "",
+        "recal@0.5",
+        "recall@",
+        "recall@high",
+        "roc_auc@0.5",
+        "kappa[ash]",
+        3,
+        "ks@1",
+        "recall",
+        "recall[ash]",
+        "expected_cost@1",
+    )
     ask = functools.partial(score_measures, thresholds=[], probabilities=False)
     check_refusals("evaluation/outputs/refused_measures.txt", ask, [[name] for name in others])
 

@@ -19,7 +19,7 @@ from evalcore import inference
 from tests.differences import collected
 from tests.strategies import many_threads
 
-SIZE, CLASSES, THRESHOLD, LEVEL, STEP = 240, ("ash", "elm", "oak"), 0.4, 0.9, 1e-30
+SIZE, CLASSES, THRESHOLD, LEVEL, STEP, COSTS = 240, ("ash", "elm", "oak"), 0.4, 0.9, 1e-30, (1.0, 5.0)
 KINDS = {
     "plain": {},
     "sampling": {"weight": "sampling"},
@@ -63,6 +63,13 @@ def beyond_chance(right, chance):
     return (right - chance) / (1 - chance)
 
 
+def correlation(right, truth, guess, total):
+    """Return Gorodkin's correlation from lists or arrays by class first."""
+    right, truth, guess = map(np.asarray, (right, truth, guess))
+    apart = (total**2 - (truth**2).sum(0)) * (total**2 - (guess**2).sum(0))
+    return (total * right.sum(0) - (truth * guess).sum(0)) / np.sqrt(apart)
+
+
 def measures_of_scores(label, scores, weights):
     """Return all measures of scores by name, (...)."""
     levels = scores[:, np.newaxis] == np.unique(scores)[::-1]
@@ -79,6 +86,11 @@ def measures_of_scores(label, scores, weights):
         "jaccard": tp / (tp + fn + fp),
         "f1": 2 * tp / (2 * tp + fn + fp),
         "kappa": beyond_chance((tp + tn) / total, ((tp + fn) * (tp + fp) + (fp + tn) * (fn + tn)) / total**2),
+        "balanced_accuracy": (tp / (tp + fn) + tn / (fp + tn)) / 2,
+        "matthews_correlation": correlation([tp, tn], [tp + fn, fp + tn], [tp + fp, fn + tn], total),
+        "yules_q": (tp * tn - fp * fn) / (tp * tn + fp * fn),
+        "macro_f1": tp / (2 * tp + fn + fp) + tn / (2 * tn + fn + fp),
+        "expected_cost": (fp * COSTS[0] + fn * COSTS[1]) / total,
         "net_benefit": (tp - fp * THRESHOLD / (1 - THRESHOLD)) / total,
     }
     return {
@@ -95,12 +107,19 @@ def measures_of_classes(label, predicted, weights):
     table = (weights @ np.eye(9)[codes]).reshape(*weights.shape[:-1], 3, 3)
     right, truth, guess, total = table.diagonal(0, -2, -1), table.sum(-1), table.sum(-2), weights.sum(-1)
     each = {"recall": right / truth, "precision": right / guess, "f1": 2 * right / (truth + guess)}
-    return {
-        "accuracy": right.sum(-1) / total,
-        "balanced_accuracy": each["recall"].mean(-1),
-        "macro_f1": each["f1"].mean(-1),
-        "kappa": beyond_chance(right.sum(-1) / total, (truth * guess).sum(-1) / total**2),
-    } | {f"{name}[{of}]": values[..., index] for name, values in each.items() for index, of in enumerate(CLASSES)}
+    means = {f"macro_{name}": values.mean(-1) for name, values in each.items()}
+    means |= {f"weighted_{name}": (values * truth).sum(-1) / total for name, values in each.items()}
+    return (
+        means
+        | {
+            "accuracy": right.sum(-1) / total,
+            "balanced_accuracy": each["recall"].mean(-1),
+            "micro_f1": right.sum(-1) / total,
+            "matthews_correlation": correlation(*(np.moveaxis(of, -1, 0) for of in (right, truth, guess)), total),
+            "kappa": beyond_chance(right.sum(-1) / total, (truth * guess).sum(-1) / total**2),
+        }
+        | {f"{name}[{of}]": values[..., index] for name, values in each.items() for index, of in enumerate(CLASSES)}
+    )
 
 
 @cache
@@ -158,6 +177,7 @@ def each_difference(asked, kind, clusters, frame=None):
     label, model, _ = asked.values()
     names = [name for name in measured(kind, None, label, model) if clusters or not name.startswith("net_benefit")]
     options = {"measures": names, "by": "group", "cluster": clusters, "ci": LEVEL} | asked | KINDS[kind]
+    options["costs"] = COSTS if asked is SCORES else None
     report = evalcore.compare(columns() if frame is None else frame, **options)
     for group in (None, "a", "b"):
         for name in names:

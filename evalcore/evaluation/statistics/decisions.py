@@ -5,6 +5,7 @@ what repeated rows give.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -26,7 +27,7 @@ from evalcore.kernels.thresholds import are_at_or_above, counted_points, given_n
 from evalcore.kernels.weights import WeightSums
 from evalcore.measures.influence import kish_number
 from evalcore.measures.losses import are_probabilities
-from evalcore.measures.multiclass import DIFFERENTIABLE, CategoryCounts
+from evalcore.measures.multiclass import DIFFERENTIABLE, CategoryCounts, ratio_with_derivatives
 from evalcore.measures.thresholds import expected_costs, net_benefits, threshold_reaching
 from evalcore.state.cases import WeightedRanking
 from evalcore.typing import AnyArray, FloatArray, ScoreArray
@@ -118,11 +119,16 @@ def _of_both_classes(counts: AnyArray) -> ClassTables:
     return ClassTables(CategoryCounts(*counts[[[0, 3], [1, 2], [2, 1], [3, 0]]].swapaxes(1, 2)))
 
 
-def decision_measure(measure: MeasureName) -> DecisionMeasure:
+def decision_measure(measure: MeasureName, costs: Costs | None = None) -> DecisionMeasure:
     """Return what compares models by a measure of `AT_A_THRESHOLD`, by its row of the catalogue.  O(1)."""
-    name, formula, derivatives = measure.measure, _FORMULAS.get(measure.measure), ENTRIES[measure.measure].derivatives
-    if name in DIFFERENTIABLE or formula is None or derivatives is None:
+    name, entry = measure.measure, ENTRIES[measure.measure]
+    if name in DIFFERENTIABLE:
         return measure_of_decisions(name, measure.threshold)
+    if entry.factors is not None:
+        found = partial(ratio_with_derivatives, entry.factors(measure.threshold or 0.0, costs))
+        return DecisionMeasure(lambda tables: found(tables)[0], lambda tables: found(tables)[1])
+    formula, derivatives = _FORMULAS[name], entry.derivatives
+    assert derivatives is not None
 
     def of_tables(tables: FloatArray) -> FloatArray:
         found = formula(_of_both_classes(tables.reshape(-1, 4).T))
