@@ -30,6 +30,10 @@ FRACTIONS: dict[str, FloatArray] = {
     "prevalence": np.array([[[1.0, 1.0], [0.0, 0.0]], np.ones((2, 2))]),
 }
 """The cells of successes and of trials of fractions of decisions, 1 for each that counts, by name, (2, 2, 2)."""
+_CORRELATIONS = "kappa", "matthews_correlation", "yules_q"
+"""Measures in -1 .. 1; others are in 0 .. 1, or between the least and the largest value that a case may have."""
+_HALF = 0.5
+"""Cases of a class that may be elsewhere in the population where all of the sample are in one cell."""
 _TINY = np.finfo(np.float64).tiny
 _WORTHWHILE = 4
 """Rows of the same cluster and cell are added up where so many become one."""
@@ -65,9 +69,23 @@ class Cells(NamedTuple):
             derivatives = _within_classes(derivatives, self.sums.sums)
         if self.units is not None:
             return self.units.of_contributions(self.of_units(derivatives))
-        terms = (self.sums.squares * np.square(derivatives)).reshape(len(derivatives), -1)
+        terms = self.sums.squares * np.square(derivatives)
         # the same if labels and predictions are exchanged
-        return normal_spread(np.asarray(np.sort(terms, axis=1).sum(axis=1)))
+        variances = np.asarray(np.sort(terms.reshape(len(terms), -1), axis=1).sum(axis=1))
+        return normal_spread(variances)
+
+    @property
+    def heaviness(self) -> FloatArray:
+        """The mean weight, by weight, of the cases of each class of labels, or of what clusters hold of it: (g, k)."""
+        if self.units is None:
+            return np.asarray(ratio(self.sums.squares.sum(axis=-1), self.sums.sums.sum(axis=-1)))
+        assert self.codes is not None
+        (clusters, groups), (count, k, _) = self.units.members, self.sums.sums.shape
+        weights = self.units.weighted(np.ones(clusters.size))
+        held = np.bincount(clusters * k + self.codes // k % k, weights, groups.size * k).astype(np.float64, copy=False)
+        classes = (groups[:, np.newaxis] * k + np.arange(k)).ravel()
+        sums, squares = (np.bincount(classes, each, count * k).reshape(count, k) for each in (held, np.square(held)))
+        return np.asarray(ratio(squares, sums))
 
     def of_units(self, amounts: AnyArray) -> FloatArray:
         """Add up what cells count by, (g, ...), over the cases of each cluster.  Returns (u,).  O(m)."""
@@ -132,6 +150,38 @@ def tables_of(columns: WeightSums) -> WeightSums:
     return WeightSums(*(column.T.reshape(-1, 2, 2) for column in columns))
 
 
+def _freedom_of_classes(terms: FloatArray, sums: WeightSums, variances: FloatArray) -> FloatArray:
+    """Return the degrees of freedom of variances, (g,), from what cells add to them, (g, ...).  O(cells).
+
+    Each class of labels tells its part with one less than its effective cases; so does each class of predictions, and
+    what leaves less counts.  Effective cases are Kish's number squared over the number of cases, for the squares of
+    weights differ more than these.  Infinite for cells without classes.
+    Source: F. E. Satterthwaite, An approximate distribution of estimates of variance components, Biometrics Bulletin 2
+    (1946) 110-114.
+    """
+    found = np.full(variances.shape, np.inf)
+    for axis in range(1, terms.ndim) if terms.ndim > 2 else ():
+        others = tuple(each for each in range(1, terms.ndim) if each != axis)
+        of_classes = WeightSums(*(column.sum(axis=others) for column in sums))
+        known = np.asarray(ratio(np.square(kish_number(of_classes)), of_classes.cases)) - 1
+        parts = np.square(terms.sum(axis=others)) / np.fmax(known, 1.0)
+        found = np.fmin(found, ratio(np.square(variances), parts.sum(axis=-1)))
+    return found
+
+
+def _unseen(sums: FloatArray) -> FloatArray:
+    """Return how many unseen cases cells may have that have none; sums: (g, k, k).  Returns (g, k, k).  O(g k²).
+
+    Where all cases of a class of labels, or of predictions, are in one cell, half a case is shared by its other cells.
+    A cell takes the larger of both.
+    """
+    occupied, found = sums > 0, np.zeros(sums.shape)
+    for axis in (-1, -2):
+        alone = np.count_nonzero(occupied, axis=axis, keepdims=True) == 1
+        found = np.maximum(found, np.where(alone & ~occupied, _HALF / max(sums.shape[axis] - 1, 1), 0.0))
+    return found
+
+
 def _within_classes(derivatives: FloatArray, sums: FloatArray) -> FloatArray:
     """Return derivatives, (g, 2, ...), less their mean in each class: exactly 0 where all of a class are alike.
 
@@ -147,18 +197,19 @@ def _within_classes(derivatives: FloatArray, sums: FloatArray) -> FloatArray:
 def trials_of(cells: Cells, parts: FloatArray, level: float) -> tuple[FloatArray, FloatArray, FloatArray]:
     """Return fractions of decisions last, and as many independent successes and trials as leave them as uncertain.
 
-    cells: (g, 2, 2); parts: as in `FRACTIONS`; level: of the interval.  Returns (g,) each, of cases that are drawn one
+    cells: (g, k, k); parts: as in `FRACTIONS`; level: of the interval.  Returns (g,) each, of cases that are drawn one
     by one their numbers.  O(g).
     """
     if cells.every is not None:
         cells = cells._replace(sums=cells.every())
-    succeeded, number = parts.reshape(2, 4) @ cells.sums.sums.reshape(-1, 4).T
+    of_cells = parts.reshape(2, -1)
+    succeeded, number = of_cells @ cells.sums.sums.reshape(-1, of_cells.shape[1]).T
     estimates = np.asarray(ratio(succeeded, number))
     if cells.counted and cells.units is None:
         return succeeded, number, estimates
     if not cells.counted:
-        of_groups = WeightSums(*(column.reshape(-1, 4).T for column in cells.sums))
-        estimates, number = effective_decisions(of_groups, *parts.reshape(2, 4))
+        of_groups = WeightSums(*(column.reshape(-1, of_cells.shape[1]).T for column in cells.sums))
+        estimates, number = effective_decisions(of_groups, *of_cells)
     if cells.known_prevalence:
         squares, _ = cells.spread(multiclass.ratio_with_derivatives(parts, cells.sums.sums)[1])
         # without variance in either class, such as where all is predicted positive, the number is that of one sample
@@ -206,11 +257,68 @@ def decision_intervals(
     return {name: intervals_of(name, cells, level) for name in names}
 
 
-def intervals_of(name: str, cells: Cells, level: float) -> Intervals:
-    """Return the intervals of a measure of decisions in each group, as `decision_intervals`.  O(g)."""
+def intervals_of(
+    name: str, cells: Cells, level: float, *, threshold: float | None = None, costs: FloatArray | None = None
+) -> Intervals:
+    """Return the intervals of a measure of tables in each group.  O(g k²), and O(m) of clusters.
+
+    name: of `FRACTIONS`, "f1" or "net_benefit" for decisions, (g, 2, 2), "expected_cost", or what `class_measure` takes
+    for these as for tables of more classes, (g, k, k).  threshold: of the decisions, for net benefit; costs: of a case
+    in each cell, (k, k), for the expected cost.
+    """
+    classes = cells.sums.sums.shape[-1]
+    if name in ("accuracy", "weighted_recall") or name.startswith("micro_"):  # of cases with one class each the same
+        return intervals_of_fractions(cells, np.array([np.eye(classes), np.ones((classes, classes))]), level)
     if name in FRACTIONS:
         return intervals_of_fractions(cells, FRACTIONS[name], level)
-    return f1_intervals(cells, level) if name == "f1" else kappa_intervals(cells, level)
+    if name == "f1":
+        return f1_intervals(cells, level)
+    if name == "kappa":
+        return kappa_intervals(cells, level, disagreement(classes, 0))
+    if name == "net_benefit":
+        assert threshold is not None
+        costs = np.array([[1.0, 0.0], [threshold / (threshold - 1), 0.0]])
+    if costs is not None:
+        return _intervals_of_means(cells, costs, level)
+    least = -1.0 if name in _CORRELATIONS else 0.0
+    return _wilson_intervals(cells, *multiclass.class_measure(name, cells.table), level, least)
+
+
+def _intervals_of_means(cells: Cells, values: FloatArray, level: float) -> Intervals:
+    """Return the intervals of the mean of what a case in each cell is worth, (k, k), as parts of the span of these."""
+    least, span = float(values.min()), float(np.ptp(values))
+    parts = np.array([(values - least) / span if span else values * np.nan, np.ones(values.shape)])
+    found = _wilson_intervals(cells, *multiclass.ratio_with_derivatives(parts, cells.sums.sums), level)
+    estimates, low, high = (least + span * each for each in found[:3])
+    return Intervals(estimates, low, high, found.method)
+
+
+def _wilson_intervals(
+    cells: Cells, estimates: FloatArray, derivatives: FloatArray, level: float, least: float = 0.0
+) -> Intervals:
+    """Return Wilson's intervals of estimates x from the least up to 1, from their derivatives.  O(g k²).
+
+    The effective trials are (x - least) (1 - x) / V, for the variance V: both with the cases of `_unseen`, so that no
+    estimate is certain.
+    """
+    span = 1 - least
+    if cells.known_prevalence:
+        derivatives = _within_classes(derivatives, cells.sums.sums)
+    spread, number = cells.spread(derivatives), _unseen(cells.sums.sums)
+    if cells.units is None:
+        terms = cells.sums.squares * np.square(derivatives)
+        spread = spread._replace(freedom=_freedom_of_classes(terms, cells.sums, spread.variances))
+    moved = np.nan_to_num(cells.heaviness)[..., np.newaxis] * derivatives / span
+    fractions = (estimates - least) / span
+    nearby = np.clip(fractions + (number * moved).sum(axis=(1, 2)), 0.0, 1.0)
+    variances = spread.variances / span**2 + (number * np.square(moved)).sum(axis=(1, 2))
+    trials = np.asarray(ratio(nearby * (1 - nearby), variances))
+    defined = (trials > 0) & (trials < np.inf)
+    own = fractions[defined], trials[defined], intervals.reaches_of(level, spread.freedom[defined])
+    bounds = intervals.wilson_bounds(own[0] * own[1], *own[1:], own[0])
+    low, high = (least + span * each for each in bounds)
+    kept = np.minimum(low, estimates[defined]), np.maximum(high, estimates[defined])
+    return Intervals.where(defined, estimates, kept, "wilson")
 
 
 def intervals_of_fractions(cells: Cells, parts: FloatArray, level: float) -> Intervals:
@@ -237,15 +345,14 @@ def f1_intervals(cells: Cells, level: float) -> Intervals:
     return _delta_intervals(cells, estimates, derivatives, level, logit=True)
 
 
-def kappa_intervals(cells: Cells, level: float, apart: AnyArray | None = None) -> Intervals:
+def kappa_intervals(cells: Cells, level: float, apart: AnyArray) -> Intervals:
     """Return the intervals of kappa, which is normal, in each group; cells: (g, k, k).  O(g k²).
 
-    apart: (k, k), how much classes disagree, by default 1 for any two.  Source of the variance: J. L. Fleiss, J. Cohen
+    apart: (k, k), how much classes disagree.  Source of the variance: J. L. Fleiss, J. Cohen
     and B. S. Everitt, Large sample standard errors of kappa and weighted kappa, Psychological Bulletin 72 (1969)
     323-327, here as the variance that it is instead of a difference of squares.
     """
     table = cells.table
-    apart = disagreement(table.shape[-1], 0) if apart is None else apart
     estimates = np.asarray(multiclass.weighted_kappa(table, apart))
     return _delta_intervals(cells, estimates, multiclass.kappa_derivatives(table, apart), level)
 

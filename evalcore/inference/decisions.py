@@ -18,7 +18,7 @@ from evalcore.inference.cells import (
     cells_of_counts,
     cells_of_decisions,
     cells_of_rows,
-    f1_intervals,
+    intervals_of,
     kappa_intervals,
     trials_of,
 )
@@ -441,7 +441,7 @@ def f1_interval(
     masks = as_positive_masks(y_true, y_pred, pos_label, "f1_interval")
     cells = _cells("f1", masks, (y_true, y_pred, sample_weight, cluster), weight_type)
     confidence = intervals.checked_level(level)
-    return _or_why_not(f1_intervals(cells, confidence), cells, "f1", confidence)
+    return _or_why_not(intervals_of("f1", cells, confidence), cells, "f1", confidence)
 
 
 def kappa_interval(

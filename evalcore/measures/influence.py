@@ -16,6 +16,7 @@ C. Decaestecker, Adjusting the outputs of a classifier to new a priori probabili
 21-41.
 """
 
+import math
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
@@ -298,7 +299,7 @@ def effective_trials(successes: WeightSums, trials: WeightSums) -> tuple[FloatAr
 def effective_decisions(cells: WeightSums, successes: AnyArray, trials: AnyArray) -> tuple[FloatArray, FloatArray]:
     """Return weighted fractions of decisions, and effective trials of each, (g,) each, as `effective_trials`.  O(g).
 
-    cells: tp, fn, fp and tn, (4, g) each; successes, trials: (4,), 1 for each cell that they add up.  Where p is 0 or
+    cells: of tables, (k², g) each; successes, trials: (k²,), 1 for each cell that they add up.  Where p is 0 or
     1, what is absent may be there in the population, and weigh as much as the mean case, by weight, of its class: the
     number is then the limit of p (1 - p) / V, the weight of the trials divided by this mean.
 
@@ -308,7 +309,8 @@ def effective_decisions(cells: WeightSums, successes: AnyArray, trials: AnyArray
     """
     succeeded, tried = (WeightSums(*(chosen @ column for column in cells)) for chosen in (successes, trials))
     estimates, number = effective_trials(succeeded, tried)
-    of_classes = (chosen.reshape(2, 2).any(axis=1).repeat(2) for chosen in (trials - successes, successes))
+    size = math.isqrt(len(trials))
+    of_classes = (chosen.reshape(size, -1).any(axis=1).repeat(size) for chosen in (trials - successes, successes))
     absent = (_mean_weight(WeightSums(*(classes @ column for column in cells))) for classes in of_classes)
     weight = np.where(estimates == 1, *absent)
     unseen = ((estimates == 0) | (estimates == 1)) & (weight > 0)

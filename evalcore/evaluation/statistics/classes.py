@@ -26,7 +26,7 @@ from evalcore.evaluation.statistics.clusters import drawn_agreement, drawn_class
 from evalcore.evaluation.statistics.decisions import EVERYTHING, Asked
 from evalcore.evaluation.statistics.groups import GroupedRows, named_records
 from evalcore.evaluation.statistics.scores import columns_of_groups, columns_of_whole
-from evalcore.inference.cells import cells_of_sums, f1_intervals, intervals_of_parts, kappa_intervals
+from evalcore.inference.cells import cells_of_sums, intervals_of, intervals_of_parts
 from evalcore.inference.intervals import proportion_intervals
 from evalcore.kernels.blocks import BLOCK, map_blocks
 from evalcore.kernels.grouping import sorted_by_group
@@ -210,7 +210,7 @@ def agreement_columns(tables: Tally, level: float | None) -> Columns:
     )
     if level is None:
         return Columns(values)
-    kappa = kappa_intervals(cells_of_sums(tables.sums), level)
+    kappa = intervals_of("kappa", cells_of_sums(tables.sums), level)
     right = tables.map(lambda column: column.trace(0, *_CELLS))
     accuracy = intervals_of_parts(right.sums, every.sums, level)
     return Columns(values, {**dict.fromkeys(OF_ACCURACY, accuracy), "kappa": kappa})
@@ -229,7 +229,7 @@ def class_columns(cells: Tally, level: float | None) -> Columns:
     intervals = {
         "precision": intervals_of_parts(cells.at(0).sums, predicted.sums, level),
         "recall": intervals_of_parts(cells.at(0).sums, labelled.sums, level),
-        "f1": f1_intervals(cells_of_sums(tables.sums), level),
+        "f1": intervals_of("f1", cells_of_sums(tables.sums), level),
     }
     return Columns(values, intervals)
 

@@ -10,7 +10,7 @@ from evalcore.evaluation.model import ClassScoreCases, Columns
 from evalcore.evaluation.statistics.case_tallies import OF_ACCURACY, joined
 from evalcore.evaluation.statistics.decisions import Asked
 from evalcore.evaluation.statistics.groups import GroupedRows
-from evalcore.inference.cells import FRACTIONS, cells_of_rows, decision_intervals, intervals_of, kappa_intervals
+from evalcore.inference.cells import FRACTIONS, cells_of_rows, decision_intervals, intervals_of
 from evalcore.inference.curve_areas import intervals_of_areas, intervals_of_precisions
 from evalcore.inference.intervals import DEFAULT_AREA_METHOD, Intervals
 from evalcore.inference.rankings import AREA, PRECISION, rankings
@@ -96,7 +96,7 @@ def drawn_agreement(
         own = right.positive[rows]
         cells = cells_of_rows(units, binary_codes(own, own), (2, 2))
         intervals = dict.fromkeys(OF_ACCURACY, intervals_of("prevalence", cells, level))
-        intervals["kappa"] = kappa_intervals(cells_of_rows(units, codes[rows], (k, k)), level)
+        intervals["kappa"] = intervals_of("kappa", cells_of_rows(units, codes[rows], (k, k)), level)
         parts.append(Columns({}, intervals))
     every = joined(parts)
     return found._replace(intervals=(every if groups is None else every.at(groups.indices)).intervals)
