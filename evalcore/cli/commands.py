@@ -296,10 +296,12 @@ def compare(**asked: Any) -> None:
       Repeatable. [default: those with an interval of their own]
     --list-measures
     level: --ci LEVEL  Level of the confidence intervals.
-    --margin [NAME=]M...  The smallest difference that matters, in the units of each measure. Verdicts are then
-      superior, equivalent (by two one-sided tests), non-inferior, inferior or inconclusive. M is for all measures;
-      NAME=M, such as roc_auc=0.005, for one of them, and recall=0.02 for recall at every threshold. Measures without a
-      margin get the plain verdict. Repeatable, with NAME=M.
+    --margin [NAME=]M...  The smallest difference that matters, in the units of each measure. The interval of the
+      difference then decides whether the new model is superior, equivalent, non-inferior, inferior or inconclusive. M
+      is for all measures; NAME=M, such as roc_auc=0.005, for one of them, and recall=0.02 for recall at every
+      threshold. Measures without a margin get the plain verdict. Repeatable, with NAME=M.
+    --margin-level LEVEL  Level of the intervals that verdicts with a margin follow from, such as 0.9 for two one-sided
+      tests at 5%. [default: that of --ci]
     --method [analytic|bootstrap|permutation|wilcoxon]  Where intervals and p-values come from. analytic: tests with
       DeLong's variance for ROC AUCs, McNemar's for decisions, paired means for losses, influence values for the others.
       bootstrap: paired resamples of rows, or of clusters. permutation, of predicted classes: swapping the models case

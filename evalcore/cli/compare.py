@@ -27,7 +27,7 @@ from evalcore.io.datasets import expand_paths, read_table
 from evalcore.io.formats import STANDARD_INPUT, spoken_name
 from evalcore.report.outputs import Outputs
 
-_OF_RUNS = {"allow", "changed", "measures", "level", "margin", "method", "resamples", "seed"}
+_OF_RUNS = {"allow", "changed", "measures", "level", "margin", "margin_level", "method", "resamples", "seed"}
 """Parameters that runs of ranked results take too."""
 
 

@@ -40,6 +40,7 @@ def compare(
     cluster: str | None = None,
     ci: float = 0.95,
     margin: float | Mapping[str, float] | None = None,
+    margin_level: float | None = None,
     method: Literal["analytic", "bootstrap", "permutation"] = "analytic",
     ci_method: RocDifferenceMethod | None = None,
     resamples: int = RESAMPLES,
@@ -99,6 +100,9 @@ def compare(
         "equivalent", "inferior" or "inconclusive".  A mapping has margins of some measures, such as
         ``{"roc_auc": 0.005, "recall": 0.02}``; "recall" means recall at every threshold, or of every class, that has
         no margin of its own.  Measures without a margin are called better, worse or not shown to differ.
+    margin_level : float, optional
+        The level of the intervals that verdicts with a margin follow from, such as 0.9 for two one-sided tests at 5%.
+        By default those are the intervals of `ci`.
     method : {'analytic', 'bootstrap', 'permutation'}, default 'analytic'
         Where intervals and p-values come from; permutations are of predicted classes alone.
     ci_method : {'delong-score', 'delong'}, default 'delong-score'
@@ -162,8 +166,8 @@ def compare(
         costs=None if costs is None else checked_costs(costs),
         allow=frozenset((allow,) if isinstance(allow, str) else allow), min_cases=min_cases,
         weighting=Weighting(weight, weight_type, target_prevalence), level=checked_level(ci, "ci"), margin=margin,
-        method=method, ci_method=ci_method, resamples=resamples, stratify=stratify, seed=seed, changed=changed,
-        rows=Rows(nulls, where),
+        margin_level=margin_level, method=method, ci_method=ci_method, resamples=resamples, stratify=stratify,
+        seed=seed, changed=changed, rows=Rows(nulls, where),
     )  # fmt: skip
     frames = {OLD: old, **_named(new)}
 

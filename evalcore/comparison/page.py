@@ -141,6 +141,7 @@ def _asked(answer: ComparisonAnswer, question: Question) -> dict[str, str]:
         "Weights": question.weighting.described(),
         "Level of intervals": question.confidence,
         "Margin": margin_text(question.margin),
+        "Level of verdicts with a margin": question.margin_level,
         "Method": question.method if question.method == "analytic" else drawn,
         "Intervals and tests": ", ".join(
             dict.fromkeys(item.found.method for model in answer.models for item in model.differences)

@@ -78,7 +78,7 @@ def _compared_cells(item: MeasureDifference) -> list[Cell]:
     texts, found = words.difference_texts(item), item.found
     interval = f", {found.low!r} to {found.high!r}" if texts.bounds else ""
     below, difference = texts.bounds.strip("[]").replace(", ", " to "), _full(found.difference)
-    margin = plain_number(item.margin) if item.margin > 0 else ""
+    margin = f"{plain_number(item.margin)}{words.judging_interval(item)}" if item.margin > 0 else ""
     return [
         Cell(texts.old, _full(item.old)),
         Cell(texts.new, _full(item.new)),
@@ -362,6 +362,7 @@ def comparison_tree(answer: ComparisonAnswer, question: Question) -> dict[str, A
         "old": answer.old,
         "level": question.confidence,
         "margin": plain_margin(question.margin),
+        "margin_level": None if question.margin is None else question.margin_level or question.confidence,
         "method": question.method,
         **drawn,
         **{name: value for name, value in asked.items() if value},
@@ -387,7 +388,11 @@ def _tree_of(model: ModelDifferences) -> dict[str, Any]:
 
 
 def _values_of(items: Sequence[MeasureDifference]) -> dict[str, dict[str, Any]]:
-    return {item.measure: _values(item) | {"margin": rendering.plain_value(item.margin)} for item in items}
+    def margin_of(item: MeasureDifference) -> dict[str, Any]:
+        own = (item.margin, *item.decisive) if item.margin > 0 else (np.nan,) * 3
+        return dict(zip(("margin", "margin_low", "margin_high"), map(rendering.plain_value, own), strict=True))
+
+    return {item.measure: _values(item) | margin_of(item) for item in items}
 
 
 def _values(item: MeasureDifference) -> dict[str, Any]:

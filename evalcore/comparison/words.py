@@ -10,7 +10,7 @@ from typing import NamedTuple
 from evalcore.evaluation import differences
 from evalcore.evaluation.differences import ComparisonAnswer, GroupDifferences, MeasureDifference, ModelDifferences
 from evalcore.evaluation.question import Question
-from evalcore.evaluation.wording import count, enough, listed, shown_names, shown_value
+from evalcore.evaluation.wording import count, enough, interval_text, listed, shown_names, shown_value
 from evalcore.gate.checks import GateResult
 from evalcore.kernels.thresholds import plain_number
 
@@ -197,9 +197,24 @@ def margin_sentences(answer: ComparisonAnswer, question: Question) -> dict[str, 
     return {
         f"verdict on {item.measure} of {model.model}": f"{item.verdict}, "
         + (f"with a margin of {plain_number(item.margin)}" if item.margin > 0 else "without a margin")
+        + judging_interval(item)
         for model in answer.models
         for item in model.differences
     }
+
+
+def judging_interval(item: MeasureDifference) -> str:
+    """Return the interval that a verdict with a margin follows from, where it is not the one beside it.  O(1).
+
+    >>> from evalcore.inference.intervals import Comparison
+    >>> wide, narrow = (Comparison((0.7, 0.7), 0.0, -b, b, 0.9, 0.0, 1.0, "delta") for b in (0.03, 0.025))
+    >>> judging_interval(MeasureDifference("f1", "F1", wide, judged_by=narrow))
+    ' (90% interval -0.0250 to 0.0250)'
+    """
+    if item.judged_by is None or math.isnan(item.judged_by.low):
+        return ""
+    texts = difference_texts(item._replace(found=item.judged_by))
+    return f" ({interval_text(item.judged_by.level, *texts.bounds.strip('[]').split(', '))})"
 
 
 def is_certain(item: MeasureDifference, level: float) -> bool:
@@ -243,7 +258,7 @@ def _judged(item: MeasureDifference) -> str:
         return "; inconclusive, as the difference has no interval"
     if item.verdict not in _OF_MARGINS:
         return ""
-    return f"; {_OF_MARGINS[item.verdict].format(plain_number(item.margin))}"
+    return f"; {_OF_MARGINS[item.verdict].format(plain_number(item.margin))}{judging_interval(item)}"
 
 
 def _few_cases(answer: ComparisonAnswer) -> str:

@@ -1,6 +1,7 @@
 """Answers to questions of comparison: tables are joined, columns checked, differences measured, and notes taken."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 from itertools import chain
 from typing import Any, TypeAlias
 
@@ -56,9 +57,10 @@ def answer_tables(question: Question, names: Sequence[str], read: ReadTable) -> 
 
 def differences_of_models(cases: PairedCases | PairedClasses, question: Question) -> list[ModelDifferences]:
     """Return the differences of each new model, in all cases and in groups.  O(n log n) for each, or O(n + k²)."""
-    find = class_finder(cases, question) if isinstance(cases, PairedClasses) else score_finder(cases, question)
-    whole = differences.judged_differences(find, None, question)
-    groups = {name: differences.judged_differences(find, grouped, question) for name, grouped in cases.groups.items()}
+    judged = differences.judged_differences
+    finder = partial(class_finder, cases) if isinstance(cases, PairedClasses) else partial(score_finder, cases)
+    whole = judged(finder, None, question)
+    groups = {name: judged(finder, grouped, question) for name, grouped in cases.groups.items()}
     return [
         ModelDifferences(model, of_all.differences, {name: each[index] for name, each in groups.items()})
         for index, (model, [of_all]) in enumerate(zip(cases.new, whole, strict=True))
@@ -161,12 +163,8 @@ def notes_of_tests(compared: Iterable[MeasureDifference], question: Question, fa
             f"verdicts judge each comparison by itself: {exceeding} of {family} that are at most "
             f"{1 - question.confidence:.4g} {'exceed' if lost > 1 else 'exceeds'} it after Holm's adjustment"
         )
-    not_shown = (each.found for each in tested if each.verdict == differences.NOT_SHOWN)
-    if apart := sum(each.low > 0 or each.high < 0 or each.p_value <= 1 - each.level for each in not_shown):
-        yield (
-            "a difference is shown where both its interval and its p-value show it: they disagree in "
-            f"{f'{apart:,} comparisons' if apart > 1 else 'one comparison'} of {family}"
-        )
+    if question.at_margin_level is not None and any(each.judged_by for each in tested):
+        yield f"verdicts with a margin follow from intervals at level {question.margin_level:g}"
 
 
 def and_model(models: Sequence[ModelDifferences]) -> str:

@@ -13,15 +13,15 @@ from evalcore.evaluation.question import Question
 from evalcore.evaluation.statistics.comparisons import adjusted_p_values
 from evalcore.evaluation.statistics.groups import GroupedRows
 from evalcore.inference import benjamini_hochberg, holm
-from evalcore.inference.intervals import DEFAULT_DIFFERENCE_METHOD, ROUNDING, Comparison, reach_of, score_reach_at
+from evalcore.inference.intervals import DEFAULT_DIFFERENCE_METHOD, ROUNDING, Comparison, reach_of
 from evalcore.inference.units import Spread
 
 BETTER, WORSE, NOT_SHOWN = "better", "worse", "no difference shown"
-"""Verdicts without a margin: whether the interval of the difference and its p-value show one."""
+"""Verdicts without a margin: whether the interval of the difference excludes 0."""
 SUPERIOR, EQUIVALENT, NON_INFERIOR, INFERIOR, INCONCLUSIVE = (
     "superior", "equivalent", "non-inferior", "inferior", "inconclusive",
 )  # fmt: skip
-"""Verdicts with a margin, the strongest that the intervals prove; the last one also where there is no interval."""
+"""Verdicts with a margin, the strongest that the interval proves; the last one also where there is no interval."""
 
 
 class MeasureDifference(NamedTuple):
@@ -48,6 +48,8 @@ class MeasureDifference(NamedTuple):
     """The smallest difference that matters; NaN if none was named."""
     freedom: float = np.inf
     """Degrees of freedom of the standard error; infinite where the difference is normal."""
+    judged_by: Comparison | None = None
+    """The same at the level of verdicts with a margin, where that is another."""
 
     @property
     def old(self) -> float:
@@ -61,9 +63,14 @@ class MeasureDifference(NamedTuple):
 
     @property
     def is_shown(self) -> bool:
-        """Whether the interval excludes 0, and the p-value, if there is one, is at most 1 - level."""
-        found = self.found
-        return (found.low > 0 or found.high < 0) and not found.p_value > 1 - found.level
+        """Whether the interval excludes 0."""
+        return self.found.low > 0 or self.found.high < 0
+
+    @property
+    def decisive(self) -> tuple[float, float]:
+        """The bounds that the verdict follows from."""
+        found = self.judged_by or self.found
+        return found.low, found.high
 
     @property
     def gain(self) -> float:
@@ -174,11 +181,15 @@ def as_reported(difference: MeasureDifference, positives: int, negatives: int) -
 
 
 def judged(
-    models: Sequence[Sequence[MeasureDifference]], level: float, margin: Margin = None
+    models: Sequence[Sequence[MeasureDifference]],
+    level: float,
+    margin: Margin = None,
+    others: Sequence[Sequence[MeasureDifference]] | None = None,
 ) -> list[list[MeasureDifference]]:
     """Judge differences, adjusting p-values for all of them together; models: those of each new model.  O(k log k).
 
-    margin: of all measures, or by the names of some.
+    margin: of all measures, or by the names of some; others: the same at the level of verdicts with a margin, if that
+    is another.
 
     >>> from evalcore.inference import Comparison
     >>> found = Comparison((0.75, 0.5), 0.25, 0.125, 0.375, 0.95, 4.0, 6e-05, "delong")
@@ -190,6 +201,14 @@ def judged(
     adjusted = (adjusted_p_values(p_values, method=each).tolist() for each in (holm, benjamini_hochberg))
     columns = zip(*adjusted, strict=True)
     margins = margins_of(margin, (each.measure for of_model in models for each in of_model))
+    if others is not None:
+        models = [
+            [
+                each if margins[each.measure] is None else each._replace(judged_by=other.found)
+                for each, other in zip(*pair, strict=True)
+            ]
+            for pair in zip(models, others, strict=True)
+        ]
     return [
         [
             each._replace(
@@ -209,20 +228,24 @@ Find: TypeAlias = Callable[[GroupedRows | None], list[list[GroupDifferences]]]
 """Returns the differences of each new model in each group with a name, or in all cases, as one group, for None."""
 
 
-def judged_differences(find: Find, groups: GroupedRows | None, question: Question) -> list[list[GroupDifferences]]:
+def judged_differences(
+    finder: Callable[[Question], Find], groups: GroupedRows | None, question: Question
+) -> list[list[GroupDifferences]]:
     """Return the judged differences of each new model in each group, the groups that got worse first; of all for None.
 
-    P-values are adjusted for all models, groups and measures.  The first measure says which groups got worse; where it
-    is not defined they come last.  O(g log g) beside the differences.
+    finder: returns what finds the differences that a question asks for.  P-values are adjusted for all models, groups
+    and measures.  The first measure says which groups got worse; where it is not defined they come last.  O(g log g)
+    beside the differences.
     """
 
     def gain(group: GroupDifferences) -> tuple[bool, float]:
         value = group.differences[0].gain if group.differences else np.nan
         return bool(np.isnan(value)), value
 
-    of_models = find(groups)
+    of_models, other = finder(question)(groups), question.at_margin_level
+    more = None if other is None else [each.differences for one in finder(other)(groups) for each in one]
     every = [group.differences for of_model in of_models for group in of_model]
-    differences = iter(judged(every, question.confidence, question.margin))
+    differences = iter(judged(every, question.confidence, question.margin, more))
     return [
         sorted((group._replace(differences=next(differences)) for group in of_model), key=gain)
         for of_model in of_models
@@ -260,42 +283,18 @@ def _score_reach(difference: MeasureDifference) -> float:
 def verdict(difference: MeasureDifference, margin: float | None = None) -> str:
     """Return the strongest verdict that the interval of a difference proves; inconclusive without an interval.  O(1).
 
-    Models that decide or rank all cases alike may have none, which proves nothing of unseen cases.  That there is a
-    difference must also be what its p-value says, which may come from another method.
+    Models that decide or rank all cases alike may have none, which proves nothing of unseen cases.
     """
-    low, high = _gains(difference, difference.found.low, difference.found.high)
+    low, high = (difference.found.low, difference.found.high) if margin is None else difference.decisive
+    low, high = (-high, -low) if difference.lower_is_better else (low, high)
     if np.isnan(low) or np.isnan(high):
         return INCONCLUSIVE
     if margin is None:
-        return (BETTER if low > 0 else WORSE) if difference.is_shown else NOT_SHOWN
-    if low > margin and difference.is_shown:
+        return BETTER if low > 0 else WORSE if high < 0 else NOT_SHOWN
+    if low > margin:
         return SUPERIOR
-    if high < -margin and difference.is_shown:
+    if high < -margin:
         return INFERIOR
-    least, most = _gains(difference, *one_sided_bounds(difference))
-    if least > -margin:
-        return EQUIVALENT if most < margin else NON_INFERIOR
+    if low > -margin:
+        return EQUIVALENT if high < margin else NON_INFERIOR
     return INCONCLUSIVE
-
-
-def one_sided_bounds(difference: MeasureDifference) -> tuple[float, float]:
-    """Return the bounds of two one-sided tests, each at 1 - level: those of the interval of 2 level - 1.  O(1).
-
-    Distances from the estimate shrink as those of a normal variable do, or of Student's; where a bound was cut, they
-    are those of the standard error.
-    """
-    found = difference.found
-    reach = reach_of(2 * found.level - 1, difference.freedom)
-    if _is_by_score(difference) and not np.isnan(found.low):
-        z = reach_of(found.level, difference.freedom)
-        away = score_reach_at(_score_reach(difference), difference.error**2, z, reach)
-        return found.difference - away, found.difference + away
-    ratio = reach / reach_of(found.level, difference.freedom)
-    below = reach * difference.error if found.low <= -1 else (found.difference - found.low) * ratio
-    above = reach * difference.error if found.high >= 1 else (found.high - found.difference) * ratio
-    return found.difference - below, found.difference + above
-
-
-def _gains(difference: MeasureDifference, low: float, high: float) -> tuple[float, float]:
-    """Return the bounds of the gain from those of the difference.  O(1)."""
-    return (-high, -low) if difference.lower_is_better else (low, high)

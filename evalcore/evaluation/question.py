@@ -94,6 +94,8 @@ class Question(NamedTuple):
     """Names of measures that conditions are about, beside the others."""
     margin: Margin = None
     """The smallest difference that matters, in units of each measure, or by the names of some measures."""
+    margin_level: float | None = None
+    """Level of the intervals that verdicts with a margin follow from; by default that of the intervals printed."""
     method: Literal["analytic", "bootstrap", "permutation", "wilcoxon"] = "analytic"
     """Where intervals and p-values of differences come from; the bootstrap serves measures that have no other."""
     resamples: int = options.RESAMPLES
@@ -211,6 +213,11 @@ class Question(NamedTuple):
     def confidence(self) -> float:
         """The level of the intervals of differences, which always have one.  O(1)."""
         return 0.95 if self.level is None else self.level
+
+    @property
+    def at_margin_level(self) -> "Question | None":
+        """The question at the level of verdicts with a margin; None where that is the level of the intervals.  O(1)."""
+        return None if self.margin_level in (None, self.confidence) else self._replace(level=self.margin_level)
 
     @property
     def more_thresholds(self) -> tuple[AskedThreshold, ...]:
@@ -508,7 +515,8 @@ def _check_models(question: Question, tables: int) -> None:
 
 def check_tests(question: Question, methods: Sequence[str]) -> None:
     """Raise EvaluationError for invalid options of intervals, tests and lists; methods: those that there are.  O(1)."""
-    checked_level(question.confidence, option("ci"))
+    for level, name in ((question.confidence, "ci"), (question.margin_level, "margin_level")):
+        checked_level(0.95 if level is None else level, option(name))
     check(question.method in methods, option("method"), f"be one of {', '.join(methods)}", shown(question.method))
     _check_counts(question, "resamples")
     name, chosen, stratify = option("ci_method"), question.ci_method, option("stratify")
@@ -520,6 +528,7 @@ def check_tests(question: Question, methods: Sequence[str]) -> None:
         f"{name} chooses the interval of ROC AUCs, which need {option('score')}": chosen and not question.scores,
         f"{name} chooses the analytic interval of ROC AUCs, got {by_resamples}": chosen and resampled,
         f"{stratify} needs {by_resamples}": question.stratify and not resampled,
+        f"{option('margin_level')} needs {option('margin')}": question.margin is None and question.margin_level,
         f"{option('target_prevalence')} needs resamples that keep the cases of each class; add {stratify}": (
             resampled and not question.stratify and question.weighting.target_prevalence is not None
         ),

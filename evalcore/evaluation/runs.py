@@ -257,7 +257,10 @@ def answer_runs(question: Question, qrels: str, runs: Mapping[str, str]) -> Comp
     if not old.averaged:
         raise EvaluationError(f"no measure is a mean over queries, got {listed(list(old.measures))}; ask for others")
     pairs = [_pair(old, run, question) for run in new]
-    found = judged([_differences(pair, question) for pair in pairs], question.confidence, question.margin)
+    of_verdicts = question.at_margin_level
+    measured = [_differences(pair, question) for pair in pairs]
+    narrow = None if of_verdicts is None else [_differences(pair, of_verdicts) for pair in pairs]
+    found = judged(measured, question.confidence, question.margin, narrow)
     check_margin_names(question.margin, (item.measure for of_model in found for item in of_model))
     models = [
         ModelDifferences(pair.new.run, differences, risen=risen, fallen=fallen)

@@ -649,19 +649,6 @@ def compare_areas(
     return comparisons_of((*areas, *bounds, statistics), level, method, freedom=freedom, equal=equal)
 
 
-def score_reach_at(reach: float, variance: float, z: float, other: float) -> float:
-    """Return how far bounds of 'delong-score' are from the difference at another level; z, other: the quantiles.  O(1).
-
-    >>> spread = Spread(np.array([[4e-3], [3e-3], [5e-3]]), np.full((3, 1), np.inf))
-    >>> found = np.array([[0.9], [0.8]]), spread, np.array([20])
-    >>> [wide], [narrow] = (compare_areas(*found, level) for level in (0.95, 0.9))
-    >>> round(score_reach_at(0.1 - wide.low, 4e-3, 1.959964, 1.644854) - (0.1 - narrow.low), 6)
-    0.0
-    """
-    growth = (reach / z**2 - variance / reach) if reach else 0.0
-    return float(_score_reaches(np.array(other), np.array(variance), np.array(growth)))
-
-
 def _score_reaches(z: Ratio, variances: FloatArray, growth: FloatArray) -> FloatArray:
     """Return the distances r where r² = z² (v + w r).  O(g)."""
     squares = z * z

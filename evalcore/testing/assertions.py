@@ -3,6 +3,7 @@
 from __future__ import annotations  # keeps `ArrayLike` short in help()
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -20,7 +21,6 @@ from evalcore.evaluation.differences import (
     GroupDifferences,
     MeasureDifference,
     judged_differences,
-    one_sided_bounds,
 )
 from evalcore.evaluation.joining import JoinedTables
 from evalcore.evaluation.measure_choice import RESAMPLED, Measures, parse_compared
@@ -83,8 +83,9 @@ def assert_not_worse(
         The assertion fails if the paired interval at this level proves a loss of more than the margin.  None: it fails
         if the estimates differ by more.
     proven : bool, default False
-        Whether the assertion fails unless the interval proves that the loss is less than the margin: a test of
-        non-inferiority, one-sided at `level`.  Without an interval nothing is proven, also where scores are the same.
+        Whether the assertion fails unless the whole interval at `level` shows a loss of less than the margin: a test of
+        non-inferiority.  With ``level=0.9`` it is one-sided at 5%.  Without an interval nothing is proven, also where
+        scores are the same.
     by : array-like of shape (n,), or a mapping of names to such, optional
         Groups, each of which must not be worse either; levels are adjusted for their number by Bonferroni's bound.
         A column of pandas or polars has a name; that of an array is "by", or ``{"carrier": carriers}`` names it.
@@ -141,9 +142,7 @@ def assert_not_worse(
             """Judge a change: it is worse than the margin allows, or is not proven not to be."""
             fails = found.gain < -margin if level is None else found.verdict == INFERIOR
             value = np.nan if _is_undefined(found) else found.gain
-            return _Judged(
-                found.verdict not in _NOT_INFERIOR if proven else fails, value, _change_text(found, one_sided=proven)
-            )
+            return _Judged(found.verdict not in _NOT_INFERIOR if proven else fails, value, _change_text(found, proven))
 
         limit, least = (plain_number(margin), "most") if found.lower_is_better else (plain_number(-margin), "least")
         required = f"a change of at {least} {limit}{_at_level(level, 'worse', proven=proven)}"
@@ -253,7 +252,7 @@ class _Asserted(NamedTuple):
 
     def differences(self, groups: GroupedRows | None, question: Question) -> list[GroupDifferences]:
         """Return the judged differences in groups, or in all cases for None.  O(n log n)."""
-        return judged_differences(score_finder(self.cases, question), groups, question)[0]
+        return judged_differences(partial(score_finder, self.cases), groups, question)[0]
 
     @property
     def of_groups(self) -> Question:
@@ -388,11 +387,11 @@ def _is_undefined(found: MeasureDifference) -> bool:
     return bool(np.isnan(found.found.difference)) or found.found.method == NOT_PREDICTED
 
 
-def _change_text(found: MeasureDifference, *, one_sided: bool = False) -> str:
-    """Write both values and the change; one_sided: with the bounds of one-sided tests."""
-    low, high = one_sided_bounds(found) if one_sided else (found.found.low, found.found.high)
+def _change_text(found: MeasureDifference, bounded: bool = False) -> str:
+    """Write both values and the change; bounded: and that it has no interval, if it has none."""
+    low, high = found.found.low, found.found.high
     change = f"{number_text(found.found.difference)}{_bounds_text(low, high)}"
-    change += " without an interval" if one_sided and np.isnan(low) else ""
+    change += " without an interval" if bounded and np.isnan(low) else ""
     change += ", where a model predicts no case of the class" if found.found.method == NOT_PREDICTED else ""
     return f"old {number_text(found.old)}, new {number_text(found.new)}, change {change}"
 

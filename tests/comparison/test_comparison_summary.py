@@ -55,8 +55,8 @@ SAID = {
     ),
     "better in everything": one(BETTER, BETTER, groups=answers.groups()[2:]),
     "no measure": one(),
-    **{f"{number} others, p = {p}": one(*[F1(0.6, 0.01, p=p)] * (number + 1)) for number in (1, 2, 3)
-       for p in (0.001, 0.06)},
+    **{f"{number} others, p = {p}": one(*[F1(new, 0.01, p=p)] * (number + 1)) for number in (1, 2, 3)
+       for new, p in ((0.6, 0.001), (0.505, 0.06))},
 }  # fmt: skip
 
 

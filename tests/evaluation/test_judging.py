@@ -19,7 +19,6 @@ from evalcore.evaluation.differences import (
     MeasureDifference,
     detectable_difference,
     judged,
-    one_sided_bounds,
     verdict,
 )
 from evalcore.inference import Comparison
@@ -51,17 +50,14 @@ def test_verdicts_with_and_without_a_margin(gain, margin, expected, lower_is_bet
     assert verdict(difference(gain, 0.02, lower_is_better=lower_is_better), margin) == expected
 
 
-@every(
-    ("low", "p_value", "shown"), [(0.01, 0.06, False), (-0.01, 0.04, False), (0.01, 0.05, True), (0.01, np.nan, True)]
-)
-def test_a_difference_is_shown_where_interval_and_p_value_agree(low, p_value, shown):
-    found = Comparison((0.6, 0.5), 0.1, low, 0.2, 0.95, np.nan, p_value, "delta, permutation")
+@every("margin", [None, 0.005])
+def test_the_interval_decides_and_another_one_where_the_level_of_verdicts_is_another(margin):
+    found = Comparison((0.6, 0.5), 0.1, -0.002, 0.2, 0.95, np.nan, 0.04, "delta")
     item = MeasureDifference("f1", "F1", found, 0.05)
-    assert (item.is_shown, verdict(item)) == (shown, "better" if shown else "no difference shown")
-    if low > 0:
-        assert verdict(item, 0.005) == ("superior" if shown else "non-inferior")
-        mirrored = Comparison((0.5, 0.6), -0.1, -0.2, -low, 0.95, np.nan, p_value, "delta, permutation")
-        assert verdict(item._replace(found=mirrored), 0.005) == ("inferior" if shown else "inconclusive")
+    assert not item.is_shown
+    assert verdict(item, margin) == ("no difference shown" if margin is None else "non-inferior")
+    item = item._replace(judged_by=Comparison((0.6, 0.5), 0.1, 0.01, 0.19, 0.9, 2.0, 0.04, "delta"))
+    assert verdict(item, margin) == ("no difference shown" if margin is None else "superior")
 
 
 def one_sided(sample, side, bound=0.0):
@@ -70,17 +66,17 @@ def one_sided(sample, side, bound=0.0):
 
 @every("level", [0.9, 0.95])
 def test_equivalence_is_two_one_sided_tests(level):
-    """Both one-sided tests of SciPy reject at 1 - level if and only if the verdict is equivalent."""
+    """Both one-sided tests of SciPy reject at (1 - level) / 2 if and only if the verdict is equivalent."""
     generator, seen = np.random.default_rng(4), set()
     for centre in np.linspace(-0.06, 0.06, 41):
         sample = generator.normal(centre, 1.0, 4000)
         tests = [one_sided(sample, side, bound).pvalue for bound, side in ((-0.05, "greater"), (0.05, "less"))]
-        both = max(tests) < 1 - level
+        both = max(tests) < (1 - level) / 2
         judgement = verdict(difference(sample.mean(), scipy.stats.sem(sample), level), 0.05)
         seen.add(judgement)
         assert (judgement == "equivalent") == both
         if judgement in ("equivalent", "non-inferior"):
-            assert tests[0] < 1 - level
+            assert tests[0] < (1 - level) / 2
     assert {"equivalent", "non-inferior", "inconclusive"} <= seen
 
 
@@ -108,12 +104,10 @@ AREAS, VARIANCES = np.array([[0.97], [0.9]]), np.array([[1e-3], [6e-4], [8e-4]])
 
 
 @every("freedom", [np.inf, 9.0])
-def test_score_tests_are_judged_by_their_own_bounds(freedom):
-    """One-sided bounds are those of the test at the level that they have."""
+def test_what_score_tests_could_show_is_as_far_as_their_bounds(freedom):
     spread = Spread(VARIANCES, np.full(VARIANCES.shape, freedom))
-    found, narrow = (compare_areas(AREAS, spread, np.array([30]), level)[0] for level in (0.95, 0.9))
+    [found] = compare_areas(AREAS, spread, np.array([30]), 0.95)
     judged_one = MeasureDifference("roc_auc", "ROC AUC", found, error=math.sqrt(1e-3), freedom=freedom)
-    assert one_sided_bounds(judged_one) == pytest.approx((narrow.low, narrow.high), rel=1e-9)
     power = reach_of(0.6, freedom)
     assert detectable_difference(judged_one, 0.95) == pytest.approx(found.high - 0.07 + power * math.sqrt(1e-3))
 
@@ -122,12 +116,11 @@ def test_two_models_that_separate_the_classes_are_judged():
     [found] = compare_areas(np.ones((2, 1)), normal_spread(np.zeros((3, 1))), np.array([20]), 0.95)
     perfect = MeasureDifference("roc_auc", "ROC AUC", found, error=0.0)
     assert (verdict(perfect), verdict(perfect, 0.1), verdict(perfect, 0.01)) == (NOT_SHOWN, EQUIVALENT, INCONCLUSIVE)
-    assert one_sided_bounds(perfect)[1] == pytest.approx(found.high * (1.644854 / 1.959964) ** 2, rel=1e-5)
     assert np.isnan(detectable_difference(perfect, 0.95))
 
 
 def test_few_clusters_are_judged_by_student():
-    """The one-sided tests and intervals of ten clusters are those of SciPy."""
+    """The test and the interval of ten clusters are those of SciPy."""
     sample = np.random.default_rng(3).normal(0.01, 0.1, 10)
     estimates, errors = (np.array([sample.mean()]), np.zeros(1)), np.array([scipy.stats.sem(sample)])
     [found] = compare_normal(estimates, Spread(errors**2, np.array([9.0])), 0.95, "delta")
@@ -135,8 +128,6 @@ def test_few_clusters_are_judged_by_student():
     assert found.p_value == pytest.approx(expected.pvalue, rel=1e-12)
     assert (found.low, found.high) == pytest.approx(tuple(expected.confidence_interval(0.95)), rel=1e-9)
     difference_of_ten = MeasureDifference("f1", "F1", found, errors.item(), freedom=9.0)
-    sides = [one_sided(sample, side).confidence_interval(0.95) for side in ("greater", "less")]
-    assert one_sided_bounds(difference_of_ten) == pytest.approx((sides[0].low, sides[1].high), rel=1e-9)
     [[judgement]] = judged([[difference_of_ten]], 0.95)
     reaches = scipy.stats.t.ppf([0.975, 0.8], 9).sum()
     assert judgement.detectable == pytest.approx(reaches * errors.item(), rel=1e-9)
@@ -171,6 +162,21 @@ def test_each_measure_gets_the_verdict_of_its_own_margin(report):
         assert item.verdict == same[item.measure].verdict
     assert report["roc_auc"].verdict == "superior"
     assert report["accuracy@0.3"].verdict == plain["accuracy@0.3"].verdict
+
+
+def test_the_level_of_verdicts_is_that_of_a_comparison_at_this_level():
+    narrow, found = (compared(MARGINS, by="day", **level) for level in ({"ci": 0.8}, {"margin_level": 0.8}))
+    for one, other in zip(found.models[0].differences, narrow.models[0].differences, strict=True):
+        assert one.judged_by == (other.found if one.margin > 0 else None)
+        assert (one.verdict == other.verdict) | (one.judged_by is None)
+    assert "(80% interval " in found.to_markdown()
+    assert "verdicts with a margin follow from intervals at level 0.8" in str(found)
+    tree = json.loads(found.to_json())
+    assert tree["margin_level"] == 0.8
+    measured = tree["models"]["ash"]["measures"]
+    assert measured["roc_auc"]["margin_low"] == narrow["roc_auc"].found.low > measured["roc_auc"]["low"]
+    assert measured["accuracy@0.5"]["margin_low"] is None
+    assert "80% interval" in margin_sentences(found.answer, found.question)["verdict on roc_auc of ash"]
 
 
 @pytest.mark.usefixtures("undrawn")
