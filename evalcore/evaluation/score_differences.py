@@ -243,7 +243,7 @@ def compare_resampled(
     """
     difference, defined, expanded = estimates[0] - estimates[1], drawn[~np.isnan(drawn)], expanded_level(level, units)
     low, high, why = (np.nan, np.nan, lack) if lack else bootstrap_bounds(difference, drawn, expanded)
-    p_value = two_sided_p_value(drawn, defined=not why)
+    p_value = two_sided_p_value(difference, drawn, defined=not why)
     if not why:
         p_value = expanded_p_value(p_value, units)
     if expanded > level and defined.size * (1 - expanded) < _LEAST_BEYOND:
