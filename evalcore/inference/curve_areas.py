@@ -248,7 +248,8 @@ def average_precision_interval(
     positives and negatives drawn by weight.  With all positives and a tenth or a hundredth of the negatives bounds then
     held it in 97.9 and 100.0% of 1,000 samples; percentiles of the bootstrap in 84 and 61% of 300.
     With clusters the error is that of the jackknife, which leaves out each of up to 100 clusters, or of more clusters
-    that of sums of influence values; the quantiles are those of Student's t.
+    that of sums of influence values; the quantiles are those of Student's t, with fewer degrees of freedom where
+    clusters are unequal.
     Source: K. Boyd, K. H. Eng and C. D. Page, Area under the precision-recall curve: point estimates and confidence
     intervals, ECML PKDD (2013) 451-466.
 

@@ -436,8 +436,8 @@ def _spread_of_precision(models: Sequence[Ranking], cases: RankedSample, factors
 
     columns = [model.rows.get(PRECISION) for model in ranked]
     if units.clusters is not None:
-        few = units.sizes <= MOST_LEFT_OUT
-        left = units.left_out(sum_of([model.left_out for model in ranked], slice(None)))
+        few, whole = units.sizes <= MOST_LEFT_OUT, sum_of([model.values[PRECISION] for model in ranked], slice(None))
+        left = units.left_out(whole[units.members[1]] - sum_of([model.left_out for model in ranked], slice(None)))
         if few.all():
             return left
         every = units.spread(sum_of(columns, slice(None)))

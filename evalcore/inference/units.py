@@ -6,6 +6,7 @@ factor C / (C - 1) for C units.  Sources: C. Jaeckel, The infinitesimal jackknif
 for clusters N. A. Obuchowski, Nonparametric analysis of clustered ROC curve data, Biometrics 53 (1997) 567-578.
 """
 
+import math
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple, TypeAlias
 
@@ -82,6 +83,8 @@ class Units(NamedTuple):
     """The unit of each row, shape (m,); None if each row is one, or a frequency of them."""
     groups_of_clusters: IntArray | None = None
     """The group of each cluster, shape (u,); None if there are none."""
+    shares: FloatArray | None = None
+    """The fraction of the weight of its group that each cluster holds, shape (u,); None if there are none."""
 
     def spread(self, influence: FloatArray | ValuesOfRows) -> Spread:
         """Return how estimates vary from the influence values of their rows, (m,).  Returns (g,).  O(m).
@@ -118,19 +121,26 @@ class Units(NamedTuple):
         _, groups = self.members
         return Spread(np.bincount(groups, np.square(sums), self.sizes.size) * self.factors, self.freedom)
 
-    def left_out(self, values: FloatArray) -> Spread:
-        """Return how estimates vary by the jackknife, from those without each cluster, (u,).  Returns (g,).  O(u).
+    def left_out(self, changes: FloatArray) -> Spread:
+        """Return how estimates vary from how much they change without each cluster, (u,).  Returns (g,).  O(u).
 
-        Source: J. W. Tukey, Bias and confidence in not-quite large samples, Annals of Mathematical Statistics 29 (1958)
-        614.
+        The degrees of freedom are one less than the effective number of clusters: Kish's number of them by their
+        weights or, if that is less, 3 (Σ d²)² / Σ d⁴ of their changes d, Satterthwaite's for normal ones.  At least 1.
+        Sources: J. W. Tukey, Bias and confidence in not-quite large samples, Annals of Mathematical Statistics 29
+        (1958) 614; F. E. Satterthwaite, An approximate distribution of estimates of variance components, Biometrics
+        Bulletin 2 (1946) 110-114; the minimum is ours: benchmarks/README.md has the coverage.
 
-        >>> units_of(4, clusters=np.array([0, 0, 1, 1])).left_out(np.array([1.5, 0.5]))
-        Spread(variances=array([0.25]), freedom=array([1.]))
+        >>> units_of(6, clusters=np.array([0, 0, 1, 1, 2, 2])).left_out(np.array([0.5, -0.25, -0.25]))
+        Spread(variances=array([0.25]), freedom=array([2.]))
         """
-        _, groups = self.members
-        means = np.asarray(ratio(np.bincount(groups, values, self.sizes.size), self.sizes))
-        squares = np.bincount(groups, np.square(values - means[groups]), self.sizes.size)
-        return Spread(squares / self.factors, self.freedom)
+        (_, groups), number = self.members, self.sizes.size
+        assert self.shares is not None
+        squares = np.square(changes)
+        sums = np.bincount(groups, squares, number)
+        parts = ratio(squares, sums[groups]) / math.sqrt(3), self.shares  # 0/0 where nothing changes
+        by_change, by_size = (ratio(1, np.bincount(groups, np.square(each), number)) for each in parts)
+        variances = np.where(np.isfinite(sums), sums, np.nan) / self.factors
+        return Spread(variances, np.maximum(np.fmin(by_change, by_size) - 1, 1.0))
 
     @property
     def members(self) -> tuple[IntArray, IntArray]:
@@ -196,7 +206,7 @@ def units_of(
     weights: above zero; clusters: numbers from 0 on; groups: of each row, in 0 .. g - 1.  O(m), with clusters of groups
     O(m log m).
     """
-    groups_of_clusters, frequencies = None, weights if are_frequencies else None
+    groups_of_clusters, shares, frequencies = None, None, weights if are_frequencies else None
     if clusters is not None:
         numbers = int(clusters.max(initial=-1)) + 1
         groups_of_clusters = np.zeros(numbers, np.int64)
@@ -204,12 +214,14 @@ def units_of(
             found, clusters = encode_labels(groups * numbers + clusters)
             groups_of_clusters = found // max(numbers, 1)
         sizes: AnyArray = np.bincount(groups_of_clusters, minlength=count)
+        amounts = np.bincount(clusters, weights, groups_of_clusters.size)
+        shares = np.asarray(ratio(amounts, np.bincount(groups_of_clusters, amounts, count)[groups_of_clusters]))
     elif groups is not None:
         sizes = np.bincount(groups, frequencies, count)
     else:
         sizes = np.array([rows if frequencies is None else frequencies.sum()])
     sizes = sizes.astype(np.float64)
-    return Units(rows, sizes, chosen, weights, are_frequencies, groups, clusters, groups_of_clusters)
+    return Units(rows, sizes, chosen, weights, are_frequencies, groups, clusters, groups_of_clusters, shares)
 
 
 def checked_cases(
