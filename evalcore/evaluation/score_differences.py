@@ -15,22 +15,22 @@ from typing import Any
 
 import numpy as np
 
-from evalcore import inference
 from evalcore.evaluation.cases import PairedCases
 from evalcore.evaluation.catalogue import MeasureName
 from evalcore.evaluation.differences import Find, FoundDifferences, GroupDifferences, as_reported, differences_of
-from evalcore.evaluation.measure_choice import LOSSES, RANKED, RESAMPLED, score_measures
+from evalcore.evaluation.measure_choice import LOSSES, RANKED, RESAMPLED, Measures, score_measures
 from evalcore.evaluation.options import FREQUENCY, SAMPLING
 from evalcore.evaluation.question import Question
-from evalcore.evaluation.statistics.decisions import decision_measure
+from evalcore.evaluation.statistics.decisions import Asked, decision_measure
 from evalcore.evaluation.statistics.groups import GroupedRows
+from evalcore.evaluation.statistics.scores import score_sections
 from evalcore.evaluation.thresholds import Costs
 from evalcore.inference import Interval, bootstrap_interval, intervals, resampled_measures
 from evalcore.inference.bootstrap import bootstrap_bounds, two_sided_p_value
 from evalcore.inference.cells import Cells
 from evalcore.inference.curve_areas import check_comparable
 from evalcore.inference.decisions import compare_decisions, paired_decisions
-from evalcore.inference.intervals import Comparison
+from evalcore.inference.intervals import DEFAULT_AREA_METHOD, DELONG, Comparison
 from evalcore.inference.rankings import AREA, RankingEstimates, rankings
 from evalcore.inference.resampled_measures import CaseMeasure
 from evalcore.inference.units import MOST_LEFT_OUT, Spread, Units
@@ -47,7 +47,6 @@ _LEAST_BEYOND = 2
 """Resamples beyond the bounds, below or above them: with fewer these would be the least and the largest of all."""
 _COUNTED = "roc_auc", "average_precision", *RESAMPLED, "accuracy", "precision", "recall", "specificity", "f1"
 """Measures of the counts at each threshold, for which resamples need not be sorted."""
-_OF_ANY_PREVALENCE = "roc_auc", "recall", "specificity"
 
 
 def score_finder(cases: PairedCases, question: Question) -> Find:
@@ -180,27 +179,24 @@ def compared_rankings(
 def value_interval(measure: MeasureName, scores: ScoreArray, cases: PairedCases, question: Question) -> Interval | None:
     """Return the interval of a measure of scores, (n,), for the cases; None for a measure that has none.
 
-    As in reports: Wilson's, Boyd's and the like, also of clusters; for measures without a formula the bootstrap of the
-    question.  O(n log n), times the resamples.
+    It is that of reports; for measures without a formula that of the bootstrap of the question.  O(n log n), times the
+    resamples.
     """
-    name, threshold, weights = measure.measure, measure.threshold, cases.weights
-    if weights.known_prevalence and name not in _OF_ANY_PREVALENCE:
-        return None  # the prevalence is no estimate there
+    name, threshold = measure.measure, measure.threshold
     if name in LOSSES:
-        return _mean_interval(cases.losses(name, scores), cases, question)
-    own = getattr(inference, f"{name}_interval", bootstrap_interval if name in RESAMPLED else None)
-    if own is None:
-        return None
-    asked: dict[str, Any] = {**_drawn(cases), "level": question.confidence}
-    if name == "roc_auc" and question.difference_method == intervals.DELONG:
-        asked["method"] = intervals.DELONG
+        return None if cases.weights.known_prevalence else _mean_interval(cases.losses(name, scores), cases, question)
     if name in RESAMPLED:
         at = "" if threshold is None else f"@{plain_number(threshold)}"
-        stratify = question.stratify and cases.clusters is None
-        asked |= {"resamples": question.resamples, "stratify": stratify, "seed": question.seed}
+        stratify = question.stratify or cases.weights.known_prevalence
+        asked: dict[str, Any] = {**_drawn(cases), "level": question.confidence, "resamples": question.resamples}
+        asked |= {"stratify": stratify and cases.clusters is None, "seed": question.seed}
         return bootstrap_interval(cases.positive, scores, f"{RESAMPLED[name]}{at}", **asked)
-    found: Interval = own(cases.positive, scores if threshold is None else are_at_or_above(scores, threshold), **asked)
-    return found
+    area_method = DELONG if question.difference_method == DELONG else DEFAULT_AREA_METHOD
+    measures = Measures((name,))
+    of_report = Asked(threshold, question.confidence, None, measures, area_method, threshold is not None or None)
+    [section] = score_sections(cases._replace(scores={name: scores}, groups={}), of_report)[None]
+    [columns] = section.columns.parts
+    return columns.intervals[name].each(question.confidence)[0] if name in columns.intervals else None
 
 
 def _drawn(cases: PairedCases) -> dict[str, Any]:

@@ -167,10 +167,11 @@ def test_intervals_of_losses_are_those_of_means(kind):
 
 
 def test_without_an_interval_there_is_none_and_groups_keep_what_is_theirs():
-    assert interval_of("jaccard@0.5", cases_of("clusters")) is None
-    for name in ("precision@0.5", "average_precision", "log_loss"):
-        assert interval_of(name, cases_of("prevalence")) is None
-    assert interval_of("roc_auc", cases_of("prevalence")).low > 0.5
+    assert interval_of("log_loss", cases_of("prevalence")) is None
+    for name in ("jaccard@0.5", "net_benefit@0.5", "negative_predictive_value@0.5", "precision@0.5", "roc_auc"):
+        for kind in ("plain", "prevalence"):
+            found = interval_of(name, cases_of(kind))
+            assert found.low < found.estimate < found.high
     cases = cases_of("clusters")._replace(
         ids=np.arange(400), weights=cases_of("frequency").weights._replace(given=WEIGHTS)
     )
