@@ -1,0 +1,185 @@
+"""Every measure has an interval, a difference and a gate in every setting, or one line that says why it has none."""
+
+import json
+from contextlib import suppress
+from functools import lru_cache
+from itertools import product
+
+import numpy as np
+import pytest
+
+import evalcore
+from evalcore.errors import EvaluationError
+from evalcore.evaluation.catalogue import COSTS, DECISIONS, DEPTH, ENTRIES, RATE, measure_name
+from evalcore.gate.checks import check_conditions
+from evalcore.gate.numbers import numbers_of_report
+from evalcore.testing import assert_at_least, assert_not_worse
+from tests.differences import collected, every
+
+CLASSES, SIZE = np.array(["ash", "elm", "oak"]), 240
+
+
+def table(seed, gap=0.4):
+    """Return labels and scores, classes and predictions of two models, and what describes cases."""
+    draw = np.random.default_rng(seed)
+    late, kind = draw.random(SIZE) < 0.4, draw.integers(0, 3, SIZE)
+    scores = draw.normal(size=(3, SIZE)) + late * [[1.2], [1.2 + gap], [0.0]]
+    old, new = 1 / (1 + np.exp(0.6 - scores[:2] - 0.6 * scores[2]))
+    wrong = (np.where(draw.random(SIZE) < part, draw.integers(0, 3, SIZE), kind) for part in (0.4, 0.4 - gap / 3))
+    of_classes = draw.random((3, SIZE)) + (kind == np.arange(3)[:, None])
+    return {
+        "late": late, "old": old.round(2), "new": new.round(2), "kind": CLASSES[kind],
+        **dict(zip(("was", "now"), CLASSES[np.array([*wrong])], strict=True)),
+        **dict(zip(CLASSES, of_classes / of_classes.sum(axis=0), strict=True)),
+        "w": draw.random(SIZE) + 0.5, "n": draw.integers(1, 3, SIZE),
+        "c": np.arange(SIZE) // 6, "g": np.arange(SIZE) % 2,
+    }  # fmt: skip
+
+
+SETTINGS = {
+    "plain": {},
+    "weights": {"weight": "w"},
+    "frequencies": {"weight": "n", "weight_type": "frequency"},
+    "clusters": {"cluster": "c"},
+    "groups": {"by": "g"},
+    "known prevalence": {"target_prevalence": 0.3},
+}
+KINDS = {
+    "scores": ({"label": "late", "score": "new"}, {"old_score": "old"}),
+    "classes": ({"label": "kind", "predicted": "now"}, {"old_predicted": "was"}),
+    "scores of classes": ({"label": "kind", "score": {name: name for name in CLASSES.tolist()}}, None),
+}
+TABLE = table(1)
+LACKING = {
+    "report, scores": {
+        "every setting": "cases positives maximum_f1 maximum_f1_threshold minimum_expected_cost tp fn fp tn yules_q "
+        "minimum_expected_cost_threshold break_even_point r_precision precision_at_K recall_at_K reciprocal_rank "
+        "log_loss brier_score calibration_error balanced_accuracy macro_precision macro_recall macro_f1 expected_cost "
+        "weighted_precision weighted_recall weighted_f1 matthews_correlation phi_squared chi_squared",
+        "clusters, groups, known prevalence": "calibration_slope calibration_intercept calibration_in_the_large",
+        "weights, clusters, groups, known prevalence": "debiased_calibration_error",
+        "clusters": "net_benefit",
+        "known prevalence": "prevalence",
+    },
+    "report, classes": {
+        "every setting": "cases classes predicted balanced_accuracy macro_precision macro_recall macro_f1 "
+        "weighted_precision weighted_recall weighted_f1 matthews_correlation cramers_v mutual_information",
+        "groups": "recall precision f1",
+    },
+    "report, scores of classes": {
+        "every setting": "cases classes predicted log_loss brier_score balanced_accuracy f1 macro_precision "
+        "macro_recall macro_f1 weighted_precision weighted_recall weighted_f1 kappa matthews_correlation cramers_v "
+        "mutual_information mean_reciprocal_rank mean_rank top_K_accuracy macro_roc_auc weighted_roc_auc",
+        "groups": "roc_auc average_precision recall precision",
+    },
+    "comparison, scores": {
+        "every setting": "cases positives prevalence maximum_f1_threshold minimum_expected_cost phi_squared "
+        "minimum_expected_cost_threshold break_even_point r_precision precision_at_K recall_at_K reciprocal_rank "
+        "calibration_error calibration_slope calibration_intercept calibration_in_the_large debiased_calibration_error "
+        "tp fn fp tn expected_cost chi_squared",
+        "groups": "maximum_f1 ks partial_auc precision_at_recall recall_at_precision",
+    },
+    "comparison, classes": {"every setting": "cases classes predicted cramers_v mutual_information"},
+}
+"""What has no interval or no difference yet, by settings."""
+
+
+def asked(kind, name):
+    """Return the name by which a measure is asked for, and the options that it needs."""
+    entry, full = ENTRIES[name], name.replace(DEPTH, "5")
+    at = f"{full}@0.5" if kind == "scores" and (DECISIONS in entry.needs or RATE in entry.title) else full
+    return at, {"costs": (1, 3)} if kind == "scores" and COSTS in entry.needs else {}
+
+
+def of_report(kind, name, setting):
+    """Return the numbers of a measure of one model that have intervals by which a gate decides, and the others."""
+    at, options = asked(kind, name)
+    report = evalcore.evaluate(TABLE, ci=0.95, measures=at, **KINDS[kind][0], **SETTINGS[setting], **options)
+    every_one = numbers_of_report(json.loads(report.to_json()))
+    named = [number for number in every_one if measure_name(number.measure).measure == at.partition("@")[0]]
+    own = [number for number in named if setting != "groups" or number.group is not None]
+    bounded = [number for number in own if number.has_bounds]
+    for number in bounded:
+        assert check_conditions(f"{at} < -9", [number._replace(measure=at, grouping=None)], confident=True)
+    return len(bounded), len(own)
+
+
+def of_comparison(kind, name, setting):
+    """Return how many differences of a measure have an interval, and how many there are."""
+    model = evalcore.compare(TABLE, measures=asked(kind, name)[0], resamples=60, **KINDS[kind][0], **KINDS[kind][1],
+                             **SETTINGS[setting]).models[0]  # fmt: skip
+    groups = [each for groups in model.groups.values() for group in groups for each in group.differences]
+    found = groups if setting == "groups" else model.differences
+    return sum(not np.isnan(each.found.low) for each in found), len(found)
+
+
+@lru_cache(maxsize=1)
+def held():
+    """Return by what is asked, and by measure, the settings in which each of its numbers has an interval."""
+    found = {}
+    for asks, asker in (("report", of_report), ("comparison", of_comparison)):
+        for kind, (_, other) in KINDS.items():
+            for name in (name for name, entry in ENTRIES.items() if entry.asked and (asker is of_report or other)):
+                settings, known = [], "report, " + kind in found and name in found["report, " + kind]
+                for setting in (each for each in SETTINGS if kind == "scores" or each != "known prevalence"):
+                    with suppress(EvaluationError):
+                        bounded, numbers = asker(kind, name, setting)
+                        known = known or numbers > 0
+                        settings += [setting] * (0 < numbers == bounded)
+                if known:
+                    found.setdefault(f"{asks}, {kind}", {})[name] = settings
+    return found
+
+
+@every("asked_of", LACKING)
+def test_every_measure_has_an_interval_or_a_difference_in_every_setting(asked_of):
+    allowed = {name: settings for settings, names in LACKING[asked_of].items() for name in names.split()}
+    of_one_label = "scores" if asked_of.endswith(", scores") else "classes"
+    for name, settings in held()[asked_of].items():
+        lacking = [each for each in SETTINGS if each not in settings]
+        lacking = [each for each in lacking if each != "known prevalence" or of_one_label == "scores"]
+        known = allowed.get(name, "")
+        assert known == "every setting" or set(lacking) <= set(known.split(", ")), name
+
+
+@every(
+    "measure",
+    ["roc_auc", "average_precision", "accuracy@0.5", "mcc@0.5", "net_benefit@0.5", "kappa@0.5", "jaccard@0.5"],
+)
+def test_assertions_take_every_measure_in_every_setting(measure):
+    late, old, new = (TABLE[name] for name in ("late", "old", "new"))
+    for options in ({}, {"sample_weight": TABLE["w"]}, {"sample_weight": TABLE["n"], "weight_type": "frequency"},
+                    {"cluster": TABLE["c"]}, {"by": TABLE["g"]}):  # fmt: skip
+        assert_not_worse(late, old, new, measure=measure, margin=0.5, proven=True, **options)
+        if measure not in ("mcc@0.5", "net_benefit@0.5"):  # which reports have no interval of, of clusters
+            assert_at_least(late, new, -9.0, measure=measure, level=0.95, proven=True, **options)
+
+
+OF_DECISIONS = "accuracy", "recall", "precision", "specificity", "f1", "kappa", "mcc", "jaccard", "net_benefit"
+MEASURES = {
+    "scores": ["auc", "ap", "log_loss", "brier", "ks", *(f"{name}@0.5" for name in OF_DECISIONS)],
+    "classes": ["accuracy", "recall", "precision", "f1", "kappa", "mcc", "macro_f1", "balanced_accuracy"],
+}
+METHODS = {"scores": ("analytic", "bootstrap"), "classes": ("analytic", "bootstrap", "permutation")}
+APART = "mcnemar-mid-p"
+"""Methods whose p-value and interval are of two tests yet."""
+
+
+@pytest.mark.parametrize("kind", METHODS)
+def test_an_interval_excludes_no_difference_exactly_if_its_p_value_says_so(kind):
+    with collected() as checking:
+        for seed, setting, method in product(range(2), SETTINGS, METHODS[kind]):
+            if setting == "known prevalence" and (kind == "classes" or method == "bootstrap"):
+                continue
+            asked = {**KINDS[kind][0], **KINDS[kind][1], **SETTINGS[setting], "measures": MEASURES[kind]}
+            found = evalcore.compare(table(seed, 0.3), method=method, resamples=99, **asked).models[0]
+            groups = (each for groups in found.groups.values() for group in groups for each in group.differences)
+            for item in (*found.differences, *groups):
+                own = item.found
+                with checking(f"{seed} {setting} {method} {item.measure} {own}"):
+                    assert own.method == APART or item.is_shown == (own.p_value <= 1 - own.level)
+
+
+if __name__ == "__main__":
+    for key, settings in held().items():
+        print(*key, settings)
