@@ -161,8 +161,10 @@ def report(**asked: Any) -> None:
     --sort KEY  Sort groups by name, size, value (the ROC AUC, or the accuracy of classes) or the name of a statistic,
       the largest first; worst is value with the smallest first. Of several --score columns the first decides. [default:
       size; tables show numbers and dates in their order]
-    --compare-groups  With --ci, compare the ROC AUC, or the accuracy of classes, of each group with that of all other
-      cases; p-values are adjusted for the groups by Holm's method. Takes no sampling weights.
+    --compare-groups [WHAT]  With --ci, compare each group with all other cases (rest, if WHAT is left out), all pairs
+      of groups (all), or each with the group that WHAT names: by each --measure with an interval, of decisions at each
+      --threshold, by default by the ROC AUC or the accuracy of classes. P-values are adjusted for all groups and
+      measures by Holm's method; the largest gap between two groups has an interval that allows for the search.
     groups: --max-groups N  Maximum number of groups. [default: 10000]
     --all-groups  Show all groups: in tables and Markdown not only the 50 largest, on pages not only the 20 best and 20
       worst.

@@ -9,7 +9,7 @@ import click
 from click.core import ParameterSource
 
 from evalcore.cli.errors import JUNIT, one_line
-from evalcore.cli.option_parsing import CI, FORMERLY, HeadedCommand, is_single, only_value
+from evalcore.cli.option_parsing import FORMERLY, HeadedCommand, is_single, only_value
 from evalcore.errors import EvaluationError, check, did_you_mean
 
 _MAIN = "report"
@@ -132,7 +132,7 @@ def _values(file: str, options: Mapping[str, click.Option], given: Mapping[str, 
             check(isinstance(value, bool), f"{file}: {key}", "be true or false", repr(value))
             yield str(option.name), value
             continue
-        if value is False and CI in option.opts:
+        if value is False and (option.metavar or "").startswith("["):  # whose value may lack
             continue
         items = value if isinstance(value, list) else [value]
         is_plain = not any(isinstance(item, dict | list) for item in items)

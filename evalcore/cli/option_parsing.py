@@ -25,7 +25,7 @@ FORMERLY = {
 }
 """What options are called now, by names that some remember."""
 
-CI = "--ci"
+CI, COMPARE_GROUPS = "--ci", "--compare-groups"
 MEMORY = "EVALCORE_MEMORY"
 """The variable that limits memory where --memory is not given."""
 OF_ONE_LABEL = "positive", "target_prevalence", "thresholds", "targets", "costs", "compare"
@@ -92,10 +92,12 @@ class HeadedCommand(click.Command):
                 self.params += [option(each, heading, settings) for each in declared]
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Read the arguments; an option of a level that no number follows has the usual one."""
+        """Read the arguments; options whose value may lack have the usual one where no such value follows."""
         for index, (word, after) in enumerate(pairwise([*args, ""])):
             if word == CI and (not _LEVEL.fullmatch(after) or os.path.exists(after)):
                 args[index] = f"{CI}={LEVEL}"
+            elif word == COMPARE_GROUPS and (_NO_GROUP.match(after) or os.path.exists(after)):
+                args[index] = f"{COMPARE_GROUPS}={_REST}"
         return super().parse_args(ctx, args)
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
@@ -212,11 +214,18 @@ def _columns_of(files: Sequence[str], options: Mapping[str, Any]) -> Sequence[st
 
 LEVEL = 0.95
 """The level of --ci alone."""
+_REST = "rest"
+"""What groups are compared with where --compare-groups stands alone."""
+_NO_GROUP = re.compile(r"-|\Z|.*(\*|://)")
+"""What follows it then: an option, nothing, or files; others are told by their existence."""
 _TRUE = "true"
 """How a config file gives a level without a number."""
 _LEAST_PERCENT, _DECIMALS = 50, 12
 """Larger numbers are per cent; smaller ones may be slips."""
-_TYPES = {"N": int, "S": int, "GRADE": int, "LEVEL": Level(), "[LEVEL]": Level(), "P": float, "T": _threshold}
+_TYPES = {
+    "N": int, "S": int, "GRADE": int, "LEVEL": Level(), "[LEVEL]": Level(), "P": float, "T": _threshold,
+    "[WHAT]": lambda text: _REST if text == _TRUE else text,
+}  # fmt: skip
 """Types of values, by what the help calls them; others are texts."""
 _COMPLETED = {"COL": completed_columns, "FILE": completed_paths, "OUT": completed_paths, "DIR": completed_paths}
 """What the shell completes of values, by words in what the help calls them."""

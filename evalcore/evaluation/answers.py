@@ -25,7 +25,7 @@ from evalcore.evaluation.measure_choice import ALL_MEASURES, check_available
 from evalcore.evaluation.model import CONFUSION_MATRIX, Answer, ClassScoreCases, Columns, CountRecords, Section
 from evalcore.evaluation.options import COMPARED, option, spelled, text_option
 from evalcore.evaluation.question import Question, check_question
-from evalcore.evaluation.statistics import classes, comparisons
+from evalcore.evaluation.statistics import classes, comparisons, group_differences
 from evalcore.evaluation.statistics.case_tallies import OF_CELLS, stacked
 from evalcore.evaluation.statistics.clusters import note_of_clusters
 from evalcore.evaluation.statistics.comparisons import PlacedColumns
@@ -98,12 +98,9 @@ def answer_on(question: Question, columns: ColumnArrays, rows: RowFilter | None)
 def completed(question: Question, found: Answer, rows: RowFilter | None) -> Answer:
     """Complete what was computed of all rows by what is made of finished records.  O(statistics).
 
-    Groups of classes are compared with the rest, and sorted; fractions get the intervals that are asked for; notes say
+    Groups are sorted; fractions get the intervals that are asked for; notes say
     which rows were left out.
     """
-    if question.compare_groups and not question.scores and question.level is not None:
-        compared = comparisons.accuracy_differences(found.sections[0], question.level)
-        found = found._replace(sections=[*found.sections, *compared.sections], notes=(*found.notes, *compared.notes))
     found = _with_chosen_fractions(question, found)
     found = found._replace(sections=sorted_groups(found.sections, question.sort))
     if rows is None:
@@ -221,8 +218,9 @@ def scores_answer(question: Question, cases: PairedCases) -> Answer:
     if clusters is not None:
         notes.append(note_of_clusters(clusters, question.cluster))
     compared = [] if columns is None else [comparisons.comparisons(cases, columns.found, compare, asked)]
-    if groups is not None and question.compare_groups and compares and level is not None:
-        compared.append(comparisons.differences_to_rest(cases, groups, level))
+    if groups is not None and question.compare_groups and level is not None:
+        given = cases, groups, question.compared_by, asked, question.compare_groups
+        compared.append(group_differences.compared_scores(*given))
     notes += chain.from_iterable(each.notes for each in compared)
     sections = [*chain(sections, *(each.sections for each in compared), *of_thresholds)]
     if decides is not None and not (question.targets and measures.asks_for("net_benefit")):
@@ -276,7 +274,12 @@ def predictions_answer(question: Question, cases: PairedClasses, scored: ClassSc
         each = classes.grouped_classes(cases, (*question.predicted, classes.CLASS_SCORES)[0], asked, scored)
         # a partial can be pickled with the report, which a local function cannot
         of_all = partial(_answer_on_all_classes, question.of_all_rows, cases._replace(groups={}), scored)
-        return Answer([each], notes=notes, ungrouped=of_all)
+        sections = [each]
+        if question.compare_groups and level is not None:
+            names = [measure.measure for measure in question.compared_by]
+            compared = group_differences.compared_classes(cases, groups, names, asked, question.compare_groups)
+            sections, notes = [each, *compared.sections], [*notes, *compared.notes]
+        return Answer(sections, notes=notes, ungrouped=of_all)
     name = next(iter(question.predicted), None)
     found = (
         classes.classes_report(cases, asked, scored, name)

@@ -14,7 +14,6 @@ from evalcore.typing import FloatArray
 
 _ONE_CLASS = "all cases are of one class"
 _NO_TEST = "a class has fewer than two cases, or the difference has no variance"
-_NO_OTHERS = "the group holds all cases"
 _NO_POSITIVES = "there are no positives"
 _NOT_PROBABLE = "scores are not probabilities, which lie between 0 and 1 (of classes, with the sum 1)"
 _ONE_SIDED = "labels or predictions are all of one class"
@@ -237,7 +236,7 @@ ENTRIES = {
     "selection_rate": Entry(
         "selection rate", "Fraction of the cases that was predicted positive.", WILSON,
         aliases=("positive_rate", "predicted_positive_rate"), needs=(DECISIONS,),
-        of_decisions=lambda found: binary.accuracy(found.first[0], found.first[2], *found.first[1::2]),
+        of_decisions=lambda found: binary.accuracy(*(found.first[cell] for cell in (0, 1, 3, 2))),
         derivatives=partial(multiclass.decision_derivatives, "selection_rate")),
     "negative_predictive_value": Entry(
         "negative predictive value", "Fraction of cases predicted negative that are: tn / (tn + fn).", WILSON,
@@ -316,18 +315,6 @@ ENTRIES = {
     "roc_auc_difference": Entry(
         "difference", "ROC AUC of the first model less that of the second, by a paired method.", "DeLong, score test",
         _ONE_CLASS, asked=False, difference_of="roc_auc"),
-    "roc_auc_of_rest": Entry(
-        "ROC AUC of the rest", "ROC AUC of all cases outside the group.",
-        why_nan="all other cases are of one class", asked=False),
-    "difference_to_rest": Entry(
-        "difference to the rest", "ROC AUC of the group less that of all other cases, which are independent of it.",
-        "DeLong, Welch's t", "the group or the rest is of one class", asked=False, difference_of="roc_auc"),
-    "accuracy_of_rest": Entry(
-        "accuracy of the rest", "Accuracy of all cases outside the group.", why_nan=_NO_OTHERS, asked=False),
-    "accuracy_difference_to_rest": Entry(
-        "accuracy difference to the rest",
-        "Accuracy of the group less that of all other cases, which are independent of it.", "Newcombe", _NO_OTHERS,
-        asked=False, difference_of="accuracy"),
     "p_value": Entry("p", "How often equal values would differ at least as much.", why_nan=_NO_TEST, asked=False),
     "p_value_holm": Entry(
         "p, Holm", "The p-value, corrected for the number of comparisons by Holm's method.", why_nan=_NO_TEST,
@@ -349,8 +336,16 @@ ENTRIES = {
 }
 # fmt: on
 """By the names that JSON and CSV have; K stands for any depth."""
-DIFFERENCES = {name: entry.difference_of for name, entry in ENTRIES.items() if entry.difference_of}
-"""Between models, and between a group and all other cases, and what they are of."""
+_OF_GROUPS = {
+    "of_rest": ("of the rest", "of all cases outside the group"),
+    "difference_to_rest": ("difference to the rest", "of the group less that of all other cases"),
+    "of_reference": ("of the reference", "of the group that others are compared with"),
+    "difference_to_reference": ("difference to the reference", "of the group less that of the reference"),
+    "difference_of_groups": ("difference", "of the first group less that of the second"),
+    "gap": ("gap", "of the group with the largest value less that of the group with the smallest"),
+}
+"""How names of what compares groups end, their titles after that of the measure, and what they mean."""
+_GROUP_STATISTIC = re.compile(rf"(?:(.+)_)?({'|'.join(_OF_GROUPS)})")
 MEASURES = sorted(
     (name for name, entry in ENTRIES.items() if entry.asked and entry.reported),
     key=lambda name: CLASSES in ENTRIES[name].needs,
@@ -382,6 +377,8 @@ def catalogue_name(name: str) -> str:
     ('roc_auc', 'roc_auc', 'precision_at_10', 'P@10')
     """
     lowered = name.lower().replace(" ", "_").replace("roc_area", "roc_auc")
+    if (found := _GROUP_STATISTIC.fullmatch(lowered)) and found[1] in _NAMES:
+        lowered = f"{_NAMES[found[1]]}_{found[2]}"
     return _NAMES.get(lowered, lowered if entry_of(lowered) else name)
 
 
@@ -393,7 +390,41 @@ def entry_of(name: str) -> Entry | None:
             of_all = ENTRIES[family]
             return of_all._replace(title=of_all.title.replace(DEPTH, f"{int(depth[1]):,}"))
     entry = ENTRIES.get(name)
+    if entry is None and (found := _GROUP_STATISTIC.fullmatch(name)):
+        return _entry_of_groups(found[1], found[2])
     return entry if entry and entry.reported else None
+
+
+def group_statistic(measure: str, what: str) -> str:
+    """Return the name of what compares groups by a measure; the difference of ROC AUCs to the rest has none.  O(1).
+
+    >>> group_statistic("recall", "difference_to_rest"), group_statistic("roc_auc", "difference_to_rest")
+    ('recall_difference_to_rest', 'difference_to_rest')
+    """
+    return what if (measure, what) == ("roc_auc", "difference_to_rest") else f"{measure}_{what}"
+
+
+def _entry_of_groups(measure: str | None, what: str) -> Entry | None:
+    """Return the entry of what compares groups by a measure, by default the ROC AUC; None for other names.  O(1)."""
+    entry, (title, meaning) = entry_of(measure or "roc_auc"), _OF_GROUPS[what]
+    if entry is None or not entry.asked or (measure is None and what != "difference_to_rest"):
+        return None
+    of_others = what in ("of_rest", "of_reference")
+    return Entry(
+        f"{entry.title} {title}" if measure else title,
+        f"{entry.title[0].upper()}{entry.title[1:]} {meaning}.",
+        "" if of_others else "Zou and Donner" if measure else "DeLong, Welch's t",
+        f"{entry.why_nan}, in the group or in what it is compared with",
+        asked=False,
+        difference_of=measure or "roc_auc",
+        lower_is_better=what == "gap",
+    )
+
+
+def difference_of(name: str) -> str:
+    """Return the measure that a statistic is the difference of, between models or groups; empty for others.  O(1)."""
+    entry = entry_of(name)
+    return entry.difference_of if entry else ""
 
 
 _NUMBER = re.compile(r"[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?")

@@ -136,7 +136,7 @@ ALL_MEASURES = Measures()
 
 def _compared(names: Sequence[str]) -> list[str]:
     """Return the statistics whose differences these are; none for other statistics."""
-    return [catalogue.DIFFERENCES[name] for name in names if name in catalogue.DIFFERENCES]
+    return [measure for measure in map(catalogue.difference_of, names) if measure]
 
 
 def asked_measures(
@@ -274,9 +274,30 @@ OF_ALL_CLASSES = tuple(name for name in _DIFFERENTIABLE if ENTRIES[name].of_clas
 """Measures of all predicted classes that models are compared by: their derivatives are known."""
 AT_A_THRESHOLD = tuple(name for name in (*_DIFFERENTIABLE, *named_by("factors")) if name in OF_DECISIONS)
 """Measures of decisions that models are compared by."""
+_OF_GROUPS = {True: (*RANKED, *LOSSES, *AT_A_THRESHOLD), False: ("accuracy", *OF_ALL_CLASSES)}
 _AT_RATES = tuple(name for name in RESAMPLED if catalogue.RATE in ENTRIES[name].title)
 _STEM = re.compile(r"[@\[]")
 """What ends the name of a measure before a number or a class."""
+
+
+def of_groups(*, scores: bool) -> Sequence[str]:
+    """Return the measures that groups are compared by, the default first; scores: whether of scores.  O(1)."""
+    return tuple(dict.fromkeys(_OF_GROUPS[scores]))
+
+
+def compared_by(measures: Measures, thresholds: Sequence[float], *, scores: bool) -> list[MeasureName]:
+    """Return the measures that groups are compared by: those typed, of decisions at each threshold.  O(names).
+
+    >>> compared_by(Measures(("recall", "maximum_f1")), [0.5], scores=True)
+    [MeasureName(measure='recall', threshold=0.5, category=None, target=None)]
+    """
+    typed, known = [name for name in measures.names if name not in measures.added], of_groups(scores=scores)
+    return [
+        MeasureName(name, threshold)
+        for name in typed or known[:1]
+        if name in known
+        for threshold in (thresholds if scores and name in OF_DECISIONS else (None,))
+    ]
 
 
 def parse_compared(name: Any) -> MeasureName:

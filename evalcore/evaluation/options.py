@@ -3,13 +3,16 @@
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
+from typing import Any
 
-from evalcore.errors import held
+from evalcore.errors import EvaluationTypeError, check, held
 
 MOST_GROUPS = 10_000
 """Number of groups that are allowed unless another is given."""
 COMPARED = "first", "best", "all", "none"
 """Which score columns are compared: each with the first or with the best, or all pairs, or none."""
+REST, ALL = "rest", "all"
+"""What groups are compared with: each with all other cases, or all pairs; or each with one, by its name."""
 CI_METHODS = "delong-wilson", "delong", "delong-logit"
 """Intervals of ROC AUCs, the default first; a copy of the names of `AREA_METHODS`, which need NumPy."""
 PROPORTION_METHODS = "wilson", "clopper-pearson", "jeffreys", "agresti-coull", "normal"
@@ -51,6 +54,17 @@ def spelled_for_a_shell(**called: str) -> Iterator[None]:
     """
     with held(_DASHES, "--"), held(_CALLED, _TYPED | called):
         yield
+
+
+def asked_groups(given: Any) -> str:
+    """Return what groups are compared with; True for the rest, empty for nothing.  O(1).
+
+    >>> asked_groups(True), asked_groups("UA"), asked_groups(False)
+    ('rest', 'UA', '')
+    """
+    known = given is None or isinstance(given, bool | str)
+    check(known, option("compare_groups"), "be True, False or a string", repr(given), EvaluationTypeError)
+    return (REST if given else "") if not isinstance(given, str) else given
 
 
 def spelled(typed: str, in_python: str) -> str:

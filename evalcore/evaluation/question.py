@@ -6,7 +6,7 @@ from typing import Any, Literal, NamedTuple
 
 from evalcore.errors import EvaluationError, EvaluationTypeError, check, did_you_mean, refuse, shown
 from evalcore.evaluation import measure_choice, options
-from evalcore.evaluation.catalogue import MEASURES, catalogue_name, entry_of, measure_name
+from evalcore.evaluation.catalogue import MEASURES, MeasureName, catalogue_name, entry_of, measure_name
 from evalcore.evaluation.measure_choice import ALL_MEASURES, AT_A_THRESHOLD, Margin, Measures
 from evalcore.evaluation.model import CountRecords, Section
 from evalcore.evaluation.options import option, text_option
@@ -65,8 +65,8 @@ class Question(NamedTuple):
     """Groups of fewer are left out."""
     sort: str | None = None
     """How groups are sorted, one of `grouping.SORTED`, or the name of a statistic, the largest first."""
-    compare_groups: bool = False
-    """Whether each group is compared with all other cases."""
+    compare_groups: str = ""
+    """What groups are compared with: `options.REST`, `options.ALL` or the name of a group; empty for nothing."""
     matrix: bool = True
     """Whether counts by class are shown: the confusion matrix, and ranks."""
     targets: tuple[Target, ...] = ()
@@ -191,7 +191,7 @@ class Question(NamedTuple):
     @property
     def of_groupings(self) -> list["Question"]:
         """The question, and the same on each further grouping, without comparisons.  O(groupings)."""
-        alone: dict[str, Any] = {"also_by": (), "compare": "none", "compare_groups": False, "sort": None}
+        alone: dict[str, Any] = {"also_by": (), "compare": "none", "compare_groups": "", "sort": None}
         return [self, *(self._replace(by=each, **alone) for each in self.also_by)]
 
     @property
@@ -225,6 +225,11 @@ class Question(NamedTuple):
         return (*self.thresholds[1:], *self.targets)
 
     @property
+    def compared_by(self) -> list[MeasureName]:
+        """The measures that groups are compared by: those that are typed, of decisions at each threshold.  O(names)."""
+        return measure_choice.compared_by(self.measures, self.thresholds, scores=bool(self.scores))
+
+    @property
     def computed(self) -> Measures:
         """The numbers that are written, and those that groups are sorted by.  O(names)."""
         sort = self.sort
@@ -241,7 +246,7 @@ class Question(NamedTuple):
     @property
     def of_all_rows(self) -> "Question":
         """The question without groups.  O(1)."""
-        return self._replace(by=(), also_by=(), groups=None, min_cases=None, sort=None, compare_groups=False)
+        return self._replace(by=(), also_by=(), groups=None, min_cases=None, sort=None, compare_groups="")
 
     @property
     def in_json(self) -> dict[str, Any]:
@@ -298,7 +303,7 @@ class Question(NamedTuple):
             "Clusters": self.cluster,
             "Compare": self.compare,
             "Weights": self.weighting.described(),
-            "Compare groups": "each with all other cases" if self.compare_groups else None,
+            "Compare groups": self.compare_groups or None,
             "Nulls": rows["nulls"] and "rows with nulls are left out",
             "Condition": rows["where"],
             "Sample": self.rows.sample and f"{self.rows.sample:,} rows, seed {self.rows.seed}",
@@ -378,7 +383,7 @@ def check_question(question: Question) -> None:
         check(given is None or given in known, option(name), f"be one of {', '.join(known)}", repr(given))
     of_classes, wants, weighting = question.of_classes, question.measures.wants, question.weighting
     of_groups, of_areas, of_clusters = question.compare_groups, question.ci_method, question.cluster
-    depths, compared = question.measures.depths, "roc_auc" if question.scores else "accuracy"
+    depths, compared = question.measures.depths, measure_choice.of_groups(scores=bool(question.scores))[0]
     at_k, by, compare, compare_groups, ci_method, cluster = map(option, _NAMED)
     frequencies = text_option("weight_type", options.FREQUENCY)
     refuse({
@@ -390,9 +395,8 @@ def check_question(question: Question) -> None:
         f"{at_k} needs {frequencies}: {measure_choice.WHY_NO_RANKS}": (
             depths and question.scores and weighting.of_samples
         ),
-        f"{compare_groups} compares groups by {compared}; name this measure too": of_groups and not wants(compared),
-        f"{compare_groups} takes no sampling weights: leave it out and compare the intervals of groups, or give "
-        f"frequencies ({frequencies})": of_groups and weighting.of_samples,
+        f"{compare_groups} needs a measure with an interval, like {compared}": of_groups and not question.compared_by,
+        f"{compare_groups} takes no {option('target_prevalence')}": of_groups and weighting.target_prevalence,
         f"columns of groups must be distinct, got {_listed(question.by)}": _repeats(question.by),
         f"{compare} compares models by roc_auc; name this measure too": (
             question.compare not in (None, "none") and not wants("roc_auc")
@@ -408,7 +412,6 @@ def check_question(question: Question) -> None:
         f"{cluster} takes no {option('target_prevalence')}; leave one of them out": (
             of_clusters and weighting.target_prevalence is not None
         ),
-        f"{cluster} takes no {compare_groups}; leave one of them out": of_clusters and of_groups,
         f"{option('score')} must not be the column of labels, got {question.label!r}": (
             not of_classes and question.label in question.columns
         ),
@@ -449,7 +452,7 @@ def _check_rows(question: Question, scores: tuple[str, ...]) -> None:
     check_thresholds(question.thresholds, question.targets)
     refuse({
         f"{option(name)} needs {option('by')}, which names the column of groups": (
-            not question.by and getattr(question, name) not in (None, False)
+            not question.by and getattr(question, name) not in (None, "")
         )
         for name in ("groups", "min_cases", "sort", "compare_groups")
     })  # fmt: skip

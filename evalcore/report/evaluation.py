@@ -5,6 +5,7 @@ from typing import Any, Literal
 
 from evalcore.evaluation.answers import answer
 from evalcore.evaluation.measure_choice import asked_measures, at_thresholds
+from evalcore.evaluation.options import asked_groups
 from evalcore.evaluation.question import Question, named_columns
 from evalcore.evaluation.thresholds import asked_targets, asked_thresholds, checked_costs
 from evalcore.evaluation.weighting import Weighting
@@ -32,7 +33,7 @@ def evaluate(
     groups: int | None = None,
     min_cases: int | None = None,
     sort: str | None = None,
-    compare_groups: bool = False,
+    compare_groups: bool | str = False,
     matrix: bool = True,
     nulls: Literal["refuse", "drop"] = "refuse",
     where: Any = None,
@@ -103,11 +104,13 @@ def evaluate(
         Sorts groups everywhere: by name, numbers and dates in their order, or the largest first, by their cases, their
         ROC AUC (accuracy for classes), or another statistic of the first model, such as 'recall'; 'worst' puts the
         smallest ROC AUC or accuracy first.
-    compare_groups : bool, default False
-        With `ci`: compares the ROC AUC of each group with that of all other cases, as
-        `evalcore.inference.compare_unpaired_roc_auc` does; for classes the accuracy, by Newcombe's
-        interval and Pearson's test.  P-values are adjusted by Holm's method for all groups and columns.  They are rough
-        in groups with few cases of a class; a note says how many have under 30.
+    compare_groups : bool or str, default False
+        With `ci`: compares each group with all other cases (True or 'rest'), with one group by its name, or all pairs
+        of groups ('all'): by each of `measures` with an interval, of decisions at each `threshold`, by default by the
+        ROC AUC or, of classes, the accuracy.  Each side is evaluated by itself, and bounds of differences combine those
+        of both, of ROC AUCs and the rest as `evalcore.inference.compare_unpaired_roc_auc`.  P-values are adjusted by
+        Holm's method for all groups, measures and columns.  The largest gap between any two of up to 300 groups has
+        bounds that allow for the search.
     matrix : bool, default True
         Whether a report on classes holds the counts by class: the confusion matrix and, for scores of classes, ranks.
     nulls : {'refuse', 'drop'}, default 'refuse'
@@ -205,7 +208,7 @@ def evaluate(
     question = Question(
         **columns, thresholds=thresholds, level=ci, groups=groups, compare=compare,
         costs=None if costs is None else checked_costs(costs),
-        matrix=matrix, min_cases=min_cases, sort=sort, compare_groups=compare_groups,
+        matrix=matrix, min_cases=min_cases, sort=sort, compare_groups=asked_groups(compare_groups),
         targets=targets, rows=Rows(nulls, where, sample, seed), ci_method=ci_method,
         proportion_method=proportion_method, weighting=Weighting(weight, weight_type, target_prevalence),
         measures=asked_measures(

@@ -162,7 +162,7 @@ def test_what_clusters_do_not_go_with():
         evaluate(TABLE | BEERS | far, **{**ASKED, **changed})
 
     check_refusals("report/outputs/refused_clusters.txt", ask, [
-        {"ci": None}, {"cluster": "old"}, {"target_prevalence": 0.1}, {"by": "site", "compare_groups": True},
+        {"ci": None}, {"cluster": "old"}, {"target_prevalence": 0.1},
         {"score": None, "predicted": "day", "threshold": None}, {"weight": "w"}, {"weight": "w", "by": "site"},
         {"weight": "w", "by": "site", **said},
     ])  # fmt: skip

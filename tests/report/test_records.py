@@ -112,7 +112,7 @@ def test_comparing_groups_leaves_the_names_of_their_records(score):
     assert report["a", "u", "roc_auc"] == evaluate(label="late", score="a", by="g")["u", "roc_auc"]
     assert {"p_value", "p_value_holm"} < set(report["differences_to_rest", "a", "u"])
     assert ("differences_to_rest", "a") not in report
-    assert report.question.described()["Compare groups"] == "each with all other cases"
+    assert report.question.described()["Compare groups"] == "rest"
     assert all(names in report for names in report)
 
 

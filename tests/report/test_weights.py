@@ -139,7 +139,7 @@ def test_options_that_do_not_fit_and_weights_that_vanish_beside_others_are_named
         {"weight": "s"}, {"target_prevalence": 0.5, "weight_type": "frequency"}, {"target_prevalence": 1.0},
         *({"score": "t", "old_score": "s", "by": "g", "weight": "far", **more}
           for more in ({}, {"target_prevalence": 0.1})),
-        of_groups, {**of_groups, "weight": "many", "weight_type": "frequency"},
+        {**of_groups, "weight": "many", "weight_type": "frequency"},
     ])  # fmt: skip
 
 

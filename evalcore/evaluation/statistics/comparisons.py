@@ -1,19 +1,15 @@
 """Comparisons of the score columns of a report, and p-values adjusted for their number."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import combinations
 from typing import NamedTuple
 
 import numpy as np
 
-from evalcore.errors import EvaluationError
 from evalcore.evaluation.cases import PairedCases, RankedCases
-from evalcore.evaluation.catalogue import ENTRIES
 from evalcore.evaluation.model import (
     COMPARISONS,
-    DIFFERENCES_TO_REST,
-    HOLM_OF_DIFFERENCES,
     HOLM_OF_GROUPS,
     Answer,
     ColumnRecords,
@@ -21,21 +17,16 @@ from evalcore.evaluation.model import (
     Section,
     Whole,
 )
-from evalcore.evaluation.options import option
 from evalcore.evaluation.statistics.decisions import Asked
-from evalcore.evaluation.statistics.groups import GroupedRows, named_records
-from evalcore.evaluation.wording import FEWEST
+from evalcore.evaluation.statistics.groups import named_records
 from evalcore.inference import holm
-from evalcore.inference.curve_areas import check_comparable, compare_with_rest
+from evalcore.inference.curve_areas import check_comparable
 from evalcore.inference.intervals import (
     DEFAULT_AREA_METHOD,
     Comparison,
     Intervals,
-    bounds_of_difference,
     compare_areas,
-    comparisons_of,
     difference_method,
-    proportion_intervals,
 )
 from evalcore.inference.rankings import AREA, RankedSample, RankingEstimates, areas_of_placed, rankings
 from evalcore.inference.resampled_measures import without_warnings
@@ -43,7 +34,7 @@ from evalcore.inference.units import units_of
 from evalcore.kernels.placements import Placements, placements
 from evalcore.kernels.sorting import indexed_order
 from evalcore.state.cases import ScoredCases, WeightedRanking
-from evalcore.typing import AnyArray, BoolArray, FloatArray, KeyArray
+from evalcore.typing import AnyArray, FloatArray, KeyArray
 from evalcore.validation.weights import scale_weights
 
 
@@ -164,10 +155,6 @@ def difference_columns(
     return Columns(values, {name: Intervals(differences, low, high, found[0].method)} if found else {})
 
 
-_MOST_CASES = 1 << 30
-"""Sums of products of placements of so many cases would leave int64."""
-
-
 @without_warnings()
 def comparisons(cases: PairedCases, whole: RankingEstimates, compare: str, asked: Asked) -> Answer:
     """Compare the ROC AUCs of pairs of score columns, in all rows and in each group.
@@ -217,94 +204,3 @@ def comparisons(cases: PairedCases, whole: RankingEstimates, compare: str, asked
         "; intervals are for each group alone"
     )
     return Answer(made, notes=[note] if tested > 1 else [], adjusted=count)
-
-
-@without_warnings()
-def differences_to_rest(given: PairedCases, groups: GroupedRows, level: float) -> Answer:
-    """Compare the ROC AUC of each group with that of all other rows, by DeLong's variances and Welch's test.
-
-    groups: at least one.  P-values are adjusted by Holm's method for all groups and columns.  O(k n log n) for k
-    columns.  Raises EvaluationError for too many cases.
-    """
-    frequencies = given.weights.frequencies
-    if frequencies is not None and (total := int(frequencies.sum())) >= _MOST_CASES:
-        raise EvaluationError(f"{option('compare_groups')} takes fewer than {_MOST_CASES:,} cases, got {total:,}")
-    found = {}
-    for name, scores in given.scores.items():
-        compared = compare_with_rest(given.positive, scores, groups.layout, level, frequencies)
-        found[name] = [compared[index] for index in groups.indices]
-    counts, sides = np.int8(1) if frequencies is None else frequencies, (given.positive, ~given.positive)
-    rarer = np.minimum(*(np.bincount(groups.codes, side * counts, groups.count) for side in sides))
-    fewer, are_one = rarer[[*groups.labels.values()]], groups.count == len(groups.labels) == 2
-    return _with_rest("roc_auc", found, [*groups.names], level, fewer=fewer, are_one=are_one)
-
-
-def _with_rest(
-    measure: str,
-    found: Mapping[str, Sequence[Comparison]],
-    names: Sequence[str],
-    level: float,
-    *,
-    fewer: AnyArray,
-    are_one: bool,
-) -> Answer:
-    """Return the comparisons of groups with the rest, p-values being adjusted by Holm's method for all.  O(k g log g).
-
-    found: by column, (g,) each; names: of the groups; fewer: the cases of each group, or of its rarer class, (g,);
-    are_one: whether there are two groups, whose p-values are of one comparison.
-    """
-    p_values = np.array([[each.p_value for each in of_groups] for of_groups in found.values()])
-    distinct = p_values.max(axis=1, keepdims=True) if are_one else p_values
-    adjusted = np.broadcast_to(adjusted_p_values(distinct.ravel()).reshape(distinct.shape), p_values.shape)
-    of_areas = measure == "roc_auc"
-    whole = Whole(DIFFERENCES_TO_REST, "score" if of_areas else "predicted", False)
-    sections = []
-    for (name, of_groups), corrected in zip(found.items(), adjusted, strict=True):
-        rests = Columns({f"{measure}_of_rest": np.array([each.estimates[1] for each in of_groups])})
-        own = "difference_to_rest" if of_areas else f"{measure}_difference_to_rest"
-        records = ColumnRecords(names, [rests.plus(difference_columns(of_groups, corrected, own))], level)
-        title = f"{ENTRIES[measure].title} of {name}: each group less all other cases"
-        sections.append(Section(name, title, "group", records, whole=whole))
-    tested = ~np.isnan(p_values)
-    return Answer(sections, notes=_notes_on_rest(tested, fewer, are_one=are_one, of_areas=of_areas))
-
-
-def accuracy_differences(groups: Section, level: float) -> Answer:
-    """Compare the accuracy of each group with that of all other cases.  O(g log g).
-
-    groups: the statistics of groups of classes, with the total.  The bounds are Newcombe's of independent samples, the
-    p-value is that of Pearson's test of two fractions, without a correction.  Source: as `bounds_of_difference`.
-    """
-    every = groups.columns.column("cases")
-    right = np.rint(groups.columns.column("accuracy") * every).astype(np.int64)
-    (own, rest), (cases, others) = ((each[:-1], each[-1] - each[:-1]) for each in (right, every))
-    first, second = proportion_intervals(own, cases, level), proportion_intervals(rest, others, level)
-    differences, accuracy = first.estimates - second.estimates, right[-1] / every[-1]
-    with np.errstate(divide="ignore", invalid="ignore"):  # the rest may be empty, and all cases may be right
-        errors = np.sqrt(accuracy * (1 - accuracy) * (1 / cases + 1 / others))
-        statistics = np.where(differences == 0, 0.0, differences / errors)
-    columns = first.estimates, second.estimates, *bounds_of_difference(first, second), statistics
-    found, are_one = comparisons_of(columns, level, "newcombe"), len(every) == 3 and cases.sum() == every[-1]
-    return _with_rest("accuracy", {groups.name: found}, groups.groups, level, fewer=cases, are_one=bool(are_one))
-
-
-def _notes_on_rest(tested: BoolArray, fewer: AnyArray, *, are_one: bool, of_areas: bool) -> list[str]:
-    """Say how many p-values are adjusted for, and how many groups are small; tested: (k, g); fewer: (g,).  O(k g)."""
-    count, notes = int(np.count_nonzero(tested)) // (1 + are_one), []
-    if are_one and count:
-        each = f"{count:,} comparisons, one for each score" if count > 1 else "1 comparison"
-        notes.append(
-            f"{HOLM_OF_DIFFERENCES} are adjusted by Holm's method for {each}, because each of the 2 groups is the rest "
-            f"of the other; intervals are for each comparison alone"
-        )
-    elif count > 1:
-        models = " and score" if len(tested) > 1 else ""
-        notes.append(
-            f"{HOLM_OF_DIFFERENCES} are adjusted by Holm's method for {count:,} comparisons, one for each group"
-            f"{models}; intervals are for each group alone"
-        )
-    if rough := int(np.count_nonzero(tested.any(axis=0) & (fewer < FEWEST))):
-        groups = "1 group has" if rough == 1 else f"{rough:,} groups have"
-        what, small = ("positives or negatives", ", and too often small") if of_areas else ("cases", "")
-        notes.append(f"{groups} fewer than {FEWEST} {what}: p-values of differences to the rest are rough there{small}")
-    return notes

@@ -316,7 +316,7 @@ def sorted_groups(sections: Sequence[Section], sort: str | None) -> list[Section
         section._replace(
             records=section.columns.ordered([name for name in (*names, total) if name in section.records]), sort=sort
         )
-        if section.whole
+        if section.whole and section.record == first.record
         else section
         for section in sections
     ]

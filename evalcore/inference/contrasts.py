@@ -1,0 +1,149 @@
+"""Differences of a measure between samples of the same rows, such as each group and all others, or any two groups.
+
+Each sample is evaluated by itself.  The bounds of a difference combine those of both samples, as Newcombe's do for two
+fractions: squared distances to the bounds add up, less twice their product times the correlation of both estimates,
+which clusters with rows in both samples bring about; without clusters it is 0.  The p-value is the level at which these
+bounds touch 0.  Sources: those of `bounds_of_difference`.
+"""
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+
+from evalcore.inference import intervals
+from evalcore.inference.intervals import Bounds
+from evalcore.inference.units import Spread, units_of
+from evalcore.kernels.sums import ratio
+from evalcore.typing import AnyArray, BoolArray, FloatArray, IntArray
+
+METHOD = "zou-donner"
+UNIT_LIMITS = 0.0, 1.0
+_STEPS = 50
+"""Halvings of where a p-value is looked for."""
+
+
+class Samples(NamedTuple):
+    """A measure of s samples, such as groups: shape (s,) each."""
+
+    values: FloatArray
+    variances: FloatArray
+    freedom: FloatArray
+    """Degrees of freedom of the variances."""
+    trials: FloatArray
+    """As many trials as would leave a fraction as uncertain as a value between `limits`."""
+    limits: tuple[float, float] | None = UNIT_LIMITS
+    """The least and the largest value; None for any number, whose bounds are Student's."""
+    contributions: Callable[[int], tuple[FloatArray, BoolArray]] | None = None
+    """Returns what each cluster adds to a sample, (c,), and which have rows of it; None without clusters."""
+
+    def at(self, index: AnyArray) -> "Samples":
+        """Return some of the samples, of an index of any shape, without clusters.  O(index)."""
+        return self._replace(**{name: getattr(self, name)[index] for name in self._fields[:4]}, contributions=None)
+
+    def bounds(self, reach: FloatArray) -> Bounds:
+        """Return lower and upper bounds; reach: in standard errors.  O(s)."""
+        if self.limits is None:
+            away = reach * np.sqrt(self.variances)
+            return self.values - away, self.values + away
+        low, high = self.limits
+        fractions = (self.values - low) / (high - low)
+        found = intervals.wilson_bounds(fractions * self.trials, self.trials, reach, fractions)
+        below, above = (low + (high - low) * each for each in found)
+        return below, above
+
+
+class Differences(NamedTuple):
+    """Differences between two samples, the first less the second, shape (k,) each."""
+
+    estimates: tuple[FloatArray, FloatArray]
+    low: FloatArray
+    high: FloatArray
+    p_values: FloatArray
+    method: str = METHOD
+
+    @property
+    def values(self) -> FloatArray:
+        """The differences.  O(k)."""
+        return self.estimates[0] - self.estimates[1]
+
+
+def trials_of_variances(values: FloatArray, variances: FloatArray, limits: tuple[float, float]) -> FloatArray:
+    """Return as many trials as leave fractions as uncertain as values between limits, (s,); infinite for 0.  O(s)."""
+    inside = (values - limits[0]) * (limits[1] - values)
+    return np.where(variances > 0, ratio(inside, variances), np.where(variances == 0, np.inf, np.nan))
+
+
+def contrasts(samples: Samples, pairs: IntArray, level: float) -> Differences:
+    """Return the differences of pairs of samples, (k, 2).  O(k), with c clusters O(k c).
+
+    Degrees of freedom are Welch's, those of clusters of what they add to the difference.
+    """
+    own, other = samples.at(pairs[:, 0]), samples.at(pairs[:, 1])
+    squares = np.array([own.variances, other.variances])
+    freedom = ratio(squares.sum(axis=0) ** 2, (squares**2 / np.array([own.freedom, other.freedom])).sum(axis=0))
+    freedom, apart = np.where(np.isnan(freedom), np.inf, np.maximum(freedom, 1.0)), np.ones(len(pairs))
+    if samples.contributions is not None:
+        apart, freedom = np.array([_shared(samples, *pair) for pair in pairs.tolist()]).reshape(-1, 2).T
+
+    def bounds(reach: FloatArray) -> Bounds:
+        sides = ((each.values, *each.bounds(reach)) for each in (own, other))
+        return intervals.bounds_of_difference(*sides, apart=apart)
+
+    largest = np.inf if samples.limits is None else samples.limits[1] - samples.limits[0]
+    with np.errstate(invalid="ignore"):
+        low, high = bounds(np.broadcast_to(intervals.reaches_of(level, freedom), freedom.shape))
+        p_values = _touching(own.values - other.values, bounds, freedom)
+    return Differences((own.values, other.values), np.maximum(low, -largest), np.minimum(high, largest), p_values)
+
+
+def _shared(samples: Samples, first: int, second: int) -> tuple[float, float]:
+    """Return 1 less the correlation of two samples of clusters, and the degrees of freedom of their difference."""
+    assert samples.contributions is not None
+    (own, in_own), (other, in_other) = map(samples.contributions, (first, second))
+    present = in_own | in_other
+    spreads = [spread_of_clusters(each[present]) for each in (own - other, own, other)]
+    of_difference, *both = (float(each.variances[0]) for each in spreads)
+    product = np.sqrt(both[0] * both[1])
+    correlation = (sum(both) - of_difference) / (2 * product) if product > 0 else 0.0
+    return 1 - correlation, float(spreads[0].freedom[0])
+
+
+def spread_of_clusters(sums: FloatArray) -> Spread:
+    """Return how an estimate varies from what each cluster adds to its deviation, (c,).  O(c)."""
+    return units_of(sums.size, clusters=np.arange(sums.size)).spread(sums)
+
+
+def _touching(differences: FloatArray, bounds: Callable[[FloatArray], Bounds], freedom: FloatArray) -> FloatArray:
+    """Return 1 - level of the widest bounds that exclude 0, (k,); NaN where there are none.  O(k)."""
+    least, most = np.zeros(differences.shape), np.ones(differences.shape)  # of r / (1 + r) for a reach r
+    for _ in range(_STEPS):
+        middle = (least + most) / 2
+        low, high = bounds(middle / (1 - middle))
+        excluded = np.where(differences > 0, low, -high) > 0
+        least, most = np.where(excluded, middle, least), np.where(excluded, most, middle)
+    each = zip((least / (1 - least)).tolist(), freedom.tolist(), strict=True)
+    found = np.array([intervals.tails_of(reach, own) for reach, own in each])
+    return np.where(np.isnan(low), np.nan, np.where(differences == 0, 1.0, found))
+
+
+def largest_gap(samples: Samples, count: int, level: float) -> tuple[tuple[int, int], Differences]:
+    """Return which of the first samples have the largest and the smallest value, and their difference, (1,).
+
+    count: of samples that are compared, two of which have a value.  The bounds are those of the largest true difference
+    of any pair: the largest lower and the largest upper bound of all, each at 1 - (1 - level) / pairs, so that together
+    they hold all differences at least at the level.  They are cut at 0.  The p-value is the smallest of all pairs times
+    their number.  O(s²), with c
+    clusters O(s² c).  Source: O. J. Dunn, Multiple comparisons among means, Journal of the American Statistical
+    Association 56 (1961) 52-64.
+    """
+    known = np.flatnonzero(~np.isnan(samples.values[:count]))
+    order = known[np.argsort(samples.values[known], kind="stable")]
+    first, second = np.triu_indices(order.size, 1)
+    pairs = np.stack([order[second], order[first]], axis=1)  # the larger value first
+    found = contrasts(samples, pairs, 1 - (1 - level) / max(len(pairs), 1))
+    pair = int(order[-1]), int(order[0])
+    estimates = samples.values[[pair[0]]], samples.values[[pair[1]]]
+    low, high = np.fmax(np.fmax.reduce(found.low), 0.0), np.fmax.reduce(np.fmax(found.high, -found.low))
+    p_value = np.fmin(np.fmin.reduce(found.p_values) * len(pairs), 1.0)
+    return pair, Differences(estimates, np.array([low]), np.array([high]), np.array([p_value]))

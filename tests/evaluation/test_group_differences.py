@@ -1,0 +1,151 @@
+"""Laws of differences between groups: of any measure, with weights, frequencies and clusters."""
+
+import numpy as np
+import pytest
+
+from evalcore import EvaluationError, EvaluationTypeError, evaluate, inference
+from tests.differences import every
+
+RANKED = "roc_auc", "average_precision", "log_loss", "brier_score"
+DECIDED = "recall", "precision", "fpr", "selection_rate", "f1", "mcc", "kappa", "balanced_accuracy", "expected_cost"
+SETTINGS = {
+    "rows": {},
+    "clusters": {"cluster": "day"},
+    "weights": {"weight": "w"},
+    "frequencies": {"weight": "often", "weight_type": "frequency"},
+    "weighted clusters": {"weight": "w", "cluster": "day"},
+}
+
+
+def flights(groups=3, cases=240, seed=3):
+    rng = np.random.default_rng(seed)
+    late, day = rng.random(cases) < 0.4, rng.integers(0, 40, cases)
+    scores = 1 / (1 + np.exp(-(rng.normal(size=cases) + 1.5 * late - 0.5 + rng.normal(size=40)[day] / 2)))
+    group = np.array([*"abcd"])[rng.integers(0, groups, cases)]
+    weights = {"w": rng.lognormal(size=cases), "often": rng.integers(1, 4, cases)}
+    return {"late": late, "model": scores, "group": group, "day": day, **weights}
+
+
+def asked(given, against=True, level=0.9, **more):
+    question = {"measures": [*RANKED, *DECIDED], "threshold": 0.5, "costs": (1, 5), "by": "group", **more}
+    report = evaluate(given, label="late", score="model", ci=level, compare_groups=against, **question)
+    return {
+        (section, record): numbers
+        for section, models in report.to_dict().items()
+        if section not in ("scores", "notes")
+        for record, numbers in models["model"].items()
+    }
+
+
+def differences(found, ending):
+    """Return each difference with its bounds and p-value, by section and record."""
+    return {
+        key: np.array([*(numbers[name + end] for end in ("", "_low", "_high")), numbers["p_value"]])
+        for key, numbers in found.items()
+        for name in numbers
+        if name.endswith(ending)
+    }
+
+
+@every("setting", SETTINGS)
+def test_of_two_groups_each_is_the_rest_of_the_other_whatever_they_are_called(setting):
+    given, how = flights(2), SETTINGS[setting]
+    found, every_gap = asked(given, **how), differences(asked(given, **how), "_gap")
+    found = differences(found, "difference_to_rest")
+    assert len(found) == 2 * len((*RANKED, *DECIDED))
+    renamed = differences(asked({**given, "group": np.where(given["group"] == "a", "z", "b")}, **how), "to_rest")
+    pairs = differences(asked(given, "b", **how), "difference_to_reference")
+    for (section, group), own in found.items():
+        low, high = -found[section, "ab"[group == "a"]][[2, 1]]
+        np.testing.assert_allclose([own[1], own[2]], [low, high], rtol=1e-9, atol=1e-12)
+        np.testing.assert_allclose(own, renamed[section, "zb"[group == "b"]], rtol=1e-9, atol=1e-12)
+        if group == "a" and " of " in section:  # of ROC AUCs, rests have a rule of their own
+            np.testing.assert_allclose(own, pairs[section.replace("rest", "reference"), group], rtol=1e-9)
+            [gap] = [each for (name, _), each in every_gap.items() if name.endswith(section.partition(" ")[2])]
+            assert gap == pytest.approx([abs(own[0]), max(own[1], -own[2], 0), max(-own[1], own[2]), own[3]], rel=1e-9)
+
+
+def test_each_side_is_evaluated_by_itself_and_a_p_value_is_the_level_at_which_bounds_touch_0():
+    given = flights()
+    found = differences(asked(given, "c"), "difference_to_reference")
+    sides = [given["group"] == group for group in "ac"]
+    one, other = (inference.recall_interval(given["late"][own], given["model"][own] >= 0.5, level=0.9) for own in sides)
+    gap, low, high, p_value = found["differences_to_reference of recall@0.5", "a"]
+    assert gap == one.estimate - other.estimate
+    assert low == pytest.approx(gap - np.hypot(one.estimate - one.low, other.high - other.estimate))
+    assert high == pytest.approx(gap + np.hypot(one.high - one.estimate, other.estimate - other.low))
+    for how in SETTINGS.values():
+        found = differences(asked(given, "c", **how), "difference_to_reference")
+        (section, group), own = min(found.items(), key=lambda each: each[1][3])
+        touching = differences(asked(given, "c", 1 - own[3], **how), "difference_to_reference")[section, group]
+        assert np.abs(touching[1:3]).min() == pytest.approx(0, abs=1e-9)
+    assert p_value > 0
+
+
+def test_fairness_is_asked_by_fractions_of_the_decisions_in_each_group():
+    given, asked = flights(), {"label": "late", "score": "model", "by": "group", "threshold": 0.5, "ci": 0.9}
+    report = evaluate(given, **asked, compare_groups=True, measures=["selection_rate", "fpr"])
+    for group in "abc":
+        late, flagged = (column[given["group"] == group] for column in (given["late"], given["model"] >= 0.5))
+        assert report["scores", "model", group]["selection_rate"] == flagged.mean()
+        assert report["scores", "model", group]["fpr"] == flagged[~late].mean()
+
+
+def test_frequencies_stand_for_repeated_rows():
+    given = flights()
+    repeated = {name: column.repeat(given["often"]) for name, column in given.items()}
+    for against in (True, "all"):
+        weighted, rows = asked(given, against, weight="often", weight_type="frequency"), asked(repeated, against)
+        assert weighted.keys() == rows.keys()
+        for key, numbers in rows.items():
+            np.testing.assert_allclose([*weighted[key].values()], [*numbers.values()], rtol=1e-7, atol=1e-9)
+
+
+def test_bounds_of_clusters_with_rows_in_both_groups_are_those_of_resampled_clusters():
+    given, rng = flights(2, 2000), np.random.default_rng(5)
+    measures = ["average_precision", "log_loss", "recall", "mcc"]
+    found = differences(asked(given, "b", cluster="day", measures=measures), "difference_to_reference")
+    rows = [np.flatnonzero(given["day"] == day) for day in range(40)]
+    drawn = []
+    for _ in range(60):
+        chosen = np.concatenate([rows[day] for day in rng.integers(0, 40, 40)])
+        resample = {name: column[chosen] for name, column in given.items()}
+        drawn.append([own[0] for own in differences(asked(resample, "b", measures=measures), "to_reference").values()])
+    reaches = [(own[2] - own[1]) / 2 for own in found.values()]
+    np.testing.assert_allclose(np.std(drawn, axis=0) * 1.7, reaches, rtol=0.3)
+
+
+def test_classes_are_compared_by_any_measure_and_all_pairs():
+    rng = np.random.default_rng(7)
+    tree = rng.integers(0, 3, 300)
+    given = {"tree": tree, "guess": np.where(rng.random(300) < 0.7, tree, 0), "group": np.array([*"abc"] * 100)}
+    names = ["accuracy", "kappa", "macro_f1", "mcc"]
+    report = evaluate(
+        given | {"day": np.arange(300) // 6}, label="tree", predicted="guess", by="group", ci=0.9, compare_groups="all",
+        measures=names, cluster="day",
+    )  # fmt: skip
+    for name in names[1:3]:
+        record = report[f"differences_of_groups of {name}", "guess", "a - b"]
+        assert record["p_value"] <= record["p_value_holm"]
+        assert record[f"{name}_difference_of_groups"] == report["a", name] - report["b", name]
+    assert list(report.to_dict())[:3] == ["statistics", "differences_of_groups", "differences_of_groups of kappa"]
+    assert "one for each pair and measure; intervals are for each pair alone" in report.to_markdown()
+
+
+REFUSED = {
+    "rest, all or the name of a group, got 'e'": {"compare_groups": "e"},
+    "be True, False or a string, got 3": {"compare_groups": 3},
+    "compare_groups takes no target_prevalence": {"compare_groups": True, "target_prevalence": 0.1},
+    "the number of groups must be less than 301 for compare_groups=all, got 301": {
+        "compare_groups": "all",
+        "by": "many",
+    },
+}
+
+
+@every("message", REFUSED)
+def test_what_groups_cannot_be_compared_with_is_refused(message):
+    given = flights(cases=602)
+    question = {"label": "late", "score": "model", "by": "group", "ci": 0.9, **REFUSED[message]}
+    with pytest.raises((EvaluationError, EvaluationTypeError), match=message):
+        evaluate({**given, "many": np.arange(602) // 2}, **question)
