@@ -1,7 +1,8 @@
-"""How often intervals of net benefit and of optimal thresholds hold the truth, over simulated sets.
+"""How often intervals of decisions, of tables of classes and of optimal thresholds hold the truth, over simulated sets.
 
-Scores are normal with variance 1 in both classes; probabilities are calibrated, and the second model's scores are
-noisier copies.  `python -m benchmarks.bench_decision_coverage [SETS]` prints the tables of benchmarks/README.md.
+Tables are drawn from the true fractions of all cells.  Scores are normal with variance 1 in both classes; probabilities
+are calibrated, and the second model's scores are noisier copies.  `python -m benchmarks.bench_decision_coverage [SETS]`
+prints the tables of benchmarks/README.md; the benchmark asserts those of tables.
 """
 
 import sys
@@ -14,6 +15,9 @@ from scipy.special import expit, logit, ndtr
 
 from evalcore.errors import UndefinedMetricWarning
 from evalcore.inference import compare_decision_curves, decision_curve, optimal_threshold_interval
+from evalcore.inference.cells import Cells, cells_of_counts, cells_of_rows, intervals_of
+from evalcore.inference.intervals import Intervals, reach_of
+from evalcore.inference.units import units_of
 from evalcore.typing import AnyArray, FloatArray
 
 SETS, SEED, RESAMPLES = 300, 11, 200
@@ -94,9 +98,81 @@ def optimum_rows(sets: int) -> Iterator[str]:
         )
 
 
+class Classes(NamedTuple):
+    """Number of cases, the fraction of each class of labels, and how much of it is right: the rest is spread evenly."""
+
+    cases: int
+    fractions: tuple[float, ...]
+    right: tuple[float, ...]
+
+    @property
+    def cells(self) -> FloatArray:
+        """The true fractions of all cases, (k, k)."""
+        right, k = np.array(self.right)[:, np.newaxis], len(self.right)
+        return np.asarray(np.array(self.fractions)[:, np.newaxis] * np.where(np.eye(k), right, (1 - right) / (k - 1)))
+
+
+TABLES = (
+    *(Classes(n, (p, 1 - p), right) for n, p in ((100, 0.1), (200, 0.05), (200, 0.1), (1000, 0.02), (100, 0.5))
+      for right in ((0.5, 0.9), (0.8, 0.9), (0.8, 0.99), (0.95, 0.95), (0.95, 0.995))),
+    *(Classes(200, (0.6, 0.2, 0.1, 0.05, 0.05), (right,) * 5) for right in (0.8, 0.97)),
+    Classes(100, (0.7, 0.2, 0.1), (0.95, 0.7, 0.5)),
+)  # fmt: skip
+OF_DECISIONS, COSTS = ("f1", "net_benefit", "expected_cost"), np.array([[0.0, 5.0], [1.0, 0.0]])
+OF_TABLES = "matthews_correlation", "balanced_accuracy", "macro_f1", "macro_precision", "weighted_f1"
+
+
+def of_tables(name: str, cells: Cells) -> Intervals:
+    """Return the intervals of a measure of many tables."""
+    return intervals_of(name, cells, 0.95, threshold=0.2, costs=COSTS if name == "expected_cost" else None)
+
+
+def table_rates(design: Classes, sets: int = 10_000, sigma: float = 0.0) -> dict[str, tuple[float, float]]:
+    """Return how often bounds of tables hold each measure, in percent, and their mean width beside the honest one.
+
+    sigma: of the lognormal weights of cases, where they have some.
+    """
+    generator, k = np.random.default_rng(SEED), len(design.right)
+    sets = sets // 4 if sigma else sets
+    if sigma:
+        codes = generator.choice(k * k, (sets, design.cases), p=design.cells.ravel()).ravel()
+        weights = generator.lognormal(sigma=sigma, size=codes.size)
+        units = units_of(codes.size, weights=weights, groups=np.arange(sets).repeat(design.cases), count=sets)
+        cells = cells_of_rows(units, codes, (k, k))
+    else:
+        cells = cells_of_counts(generator.multinomial(design.cases, design.cells.ravel(), sets).reshape(sets, k, k))
+    every, found = cells_of_counts((design.cells[np.newaxis] * 1e9).round().astype(np.int64)), {}
+    for name in (*OF_TABLES, *(OF_DECISIONS if k == 2 else ())):
+        estimates, low, high, _ = of_tables(name, cells)
+        true, defined = of_tables(name, every).estimates[0], ~np.isnan(estimates)
+        held = (low[defined] <= true) & (true <= high[defined])
+        honest = 2 * reach_of(0.95) * float(estimates[defined].std())
+        found[name] = 100 * float(held.mean()), float((high - low)[defined].mean()) / honest
+    return found
+
+
+def table_rows() -> Iterator[str]:
+    """Yield for each design how often bounds hold each measure, and how wide they are beside the honest width."""
+    names = *OF_TABLES, *OF_DECISIONS
+    yield f"| cases | classes | right | {' | '.join(names)} |"
+    yield f"|--:|---|---|{'---|' * len(names)}"
+    for design in TABLES:
+        shown, found = (", ".join(f"{each:g}" for each in column) for column in design[1:]), table_rates(design)
+        cells = ("{:.1f} ({:.2f})".format(*found[name]) if name in found else "" for name in names)
+        yield f"| {design.cases} | {' | '.join(shown)} | {' | '.join(cells)} |"
+
+
+def test_bounds_of_tables_hold_and_are_no_wider_than_they_must() -> None:
+    """Where most samples have no false positive, few are as far off as bounds must allow for."""
+    for design in TABLES:
+        for name, (held, width) in table_rates(design).items():
+            assert held > 93.5 - 0.5, (design, name, held)
+            assert width < (1.6 if design.right[-1] < 0.995 else 1.8), (design, name, width)
+
+
 if __name__ == "__main__":
     asked = int(sys.argv[1]) if len(sys.argv) > 1 else SETS
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UndefinedMetricWarning)
-        for row in (*net_benefit_rows(asked), *optimum_rows(asked)):
+        for row in (*net_benefit_rows(asked), *optimum_rows(asked), *table_rows()):
             print(row)

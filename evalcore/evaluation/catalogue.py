@@ -18,7 +18,7 @@ _NO_POSITIVES = "there are no positives"
 _NOT_PROBABLE = "scores are not probabilities, which lie between 0 and 1 (of classes, with the sum 1)"
 _ONE_SIDED = "labels or predictions are all of one class"
 _ABSENT_CLASS = "the class neither occurs nor is predicted"
-WILSON, _WALD = "Wilson", "Wald"
+WILSON, _BY_TRIALS, _WALD = "Wilson", "delta method, Wilson", "Wald"
 _NO_LOGITS = "some scores are not between 0 and 1, or are 0 or 1, or all are equal, or they separate the classes"
 
 
@@ -244,7 +244,7 @@ ENTRIES = {
         of_decisions=lambda found: found.scores.precision[:, 1],
         derivatives=partial(multiclass.decision_derivatives, "negative_predictive_value")),
     "f1": Entry(
-        "F1", "Harmonic mean of precision and recall: 2 tp / (2 tp + fn + fp).", "delta method, logit", _ABSENT_CLASS,
+        "F1", "Harmonic mean of precision and recall: 2 tp / (2 tp + fn + fp).", _BY_TRIALS, _ABSENT_CLASS,
         aliases=("f1_score", "f_measure"), needs=(DECISIONS,), shown=True, compared=(AT_THRESHOLDS, EACH_CLASS),
         place=1,
         of_decisions=lambda found: found.scores.f1[:, 0],

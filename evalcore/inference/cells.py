@@ -32,6 +32,8 @@ FRACTIONS: dict[str, FloatArray] = {
 """The cells of successes and of trials of fractions of decisions, 1 for each that counts, by name, (2, 2, 2)."""
 _CORRELATIONS = "kappa", "matthews_correlation", "yules_q"
 """Measures in -1 .. 1; others are in 0 .. 1, or between the least and the largest value that a case may have."""
+_BY_TRIALS = "delta-wilson"
+"""Wilson's bounds by the effective trials that the delta method gives, of measures that are no fractions."""
 _HALF = 0.5
 """Cases of a class that may be elsewhere in the population where all of the sample are in one cell."""
 _TINY = np.finfo(np.float64).tiny
@@ -272,7 +274,7 @@ def intervals_of(
     if name in FRACTIONS:
         return intervals_of_fractions(cells, FRACTIONS[name], level)
     if name == "f1":
-        return f1_intervals(cells, level)
+        return _f1_intervals(cells, level)
     if name == "kappa":
         return kappa_intervals(cells, level, disagreement(classes, 0))
     if name == "net_benefit":
@@ -318,7 +320,7 @@ def _wilson_intervals(
     bounds = intervals.wilson_bounds(own[0] * own[1], *own[1:], own[0])
     low, high = (least + span * each for each in bounds)
     kept = np.minimum(low, estimates[defined]), np.maximum(high, estimates[defined])
-    return Intervals.where(defined, estimates, kept, "wilson")
+    return Intervals.where(defined, estimates, kept, _BY_TRIALS)
 
 
 def intervals_of_fractions(cells: Cells, parts: FloatArray, level: float) -> Intervals:
@@ -335,14 +337,14 @@ def intervals_of_parts(successes: WeightSums, trials: WeightSums, level: float) 
     return intervals.proportion_intervals(estimates * number, number, level, estimates)
 
 
-def f1_intervals(cells: Cells, level: float) -> Intervals:
-    """Return the intervals of F1, whose logit is normal, in each group; cells: (g, 2, 2).  O(g).
+def _f1_intervals(cells: Cells, level: float) -> Intervals:
+    """Return the intervals of F1, 2 j / (1 + j) for Jaccard's fraction j, in each group; cells: (g, 2, 2).  O(g).
 
-    Source of the variance: K. Takahashi, K. Yamamoto, A. Kuchiba and T. Koyama, Confidence interval for micro-averaged
-    F1 and macro-averaged F1 scores, Applied Intelligence 52 (2022) 4961-4972.
+    With Wilson's bounds of j, whose trials are the cases that are positive or predicted so, they are finite at 0 and 1.
     """
-    estimates, derivatives = multiclass.ratio_with_derivatives(DECISION_RATIOS["f1"], cells.sums.sums)
-    return _delta_intervals(cells, estimates, derivatives, level, logit=True)
+    estimates = multiclass.decision_measure("f1", cells.sums.sums)
+    low, high = (2 * each / (1 + each) for each in intervals_of_fractions(cells, FRACTIONS["jaccard"], level)[1:3])
+    return Intervals(estimates, np.minimum(low, estimates), np.maximum(high, estimates), _BY_TRIALS)
 
 
 def kappa_intervals(cells: Cells, level: float, apart: AnyArray) -> Intervals:
@@ -357,15 +359,12 @@ def kappa_intervals(cells: Cells, level: float, apart: AnyArray) -> Intervals:
     return _delta_intervals(cells, estimates, multiclass.kappa_derivatives(table, apart), level)
 
 
-def _delta_intervals(
-    cells: Cells, estimates: FloatArray, derivatives: FloatArray, level: float, *, logit: bool = False
-) -> Intervals:
-    """Return the intervals of estimates in -1 .. 1 that are normal, or whose logits are, from their derivatives."""
+def _delta_intervals(cells: Cells, estimates: FloatArray, derivatives: FloatArray, level: float) -> Intervals:
+    """Return the intervals of estimates in -1 .. 1 that are normal, from their derivatives."""
     spread = cells.spread(derivatives)
     defined = spread.variances > intervals.ROUNDED_VARIANCE
     found = estimates[defined], spread.errors[defined], level, spread.freedom[defined]
-    bounds = intervals.logit_bounds(*found) if logit else intervals.normal_bounds(*found, (-1.0, 1.0))
-    return Intervals.where(defined, estimates, bounds, "delta-logit" if logit else "delta")
+    return Intervals.where(defined, estimates, intervals.normal_bounds(*found, (-1.0, 1.0)), "delta")
 
 
 def _are_counts(cells: WeightSums) -> bool:

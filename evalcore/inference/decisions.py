@@ -45,7 +45,7 @@ _FRACTIONS = {
 }
 """The fraction by its name, of all cases that of those in the first mask, and why there may be none."""
 _WHY_UNDEFINED = {
-    "f1": ("no label and no prediction is positive", "F1 is {:g}, where its variance is 0"),
+    "f1": ("no label and no prediction is positive", ""),
     "kappa": ("both columns hold one class", "kappa is {:g}, and its variance 0"),
 }
 """Why there is no interval: without an estimate, and with a variance of 0."""
@@ -391,7 +391,7 @@ def f1_interval(
     cluster: ArrayLike | None = None,
     level: float = 0.95,
 ) -> Interval:
-    r"""Return the interval of F1, the harmonic mean of precision and recall, by the delta method on its logit.
+    r"""Return the interval of F1, the harmonic mean of precision and recall, from that of the Jaccard index.
 
     Parameters
     ----------
@@ -407,7 +407,7 @@ def f1_interval(
     Returns
     -------
     Interval
-        Range: above 0 and below 1.
+        In 0 .. 1.
 
     Raises
     ------
@@ -418,25 +418,23 @@ def f1_interval(
     Warns
     -----
     UndefinedMetricWarning
-        If F1 is 0 or 1, where its variance is 0, or undefined because there are no positives, or if there is a single
-        cluster.  The bounds are NaN.
+        If there are no positives, or a single cluster: the bounds are NaN.
 
     Notes
     -----
-    $$V(F) = \frac{F (1 - F) (2 - F)}{2 tp + fn + fp}$$
+    $$F = \frac{2 J}{1 + J}, \quad J = \frac{tp}{tp + fn + fp}$$
 
-    Use it at a threshold that was fixed beforehand, for cases without clusters; otherwise `bootstrap_interval`.
+    The Jaccard index $J$ is a fraction of the cases that are positive or predicted so, whose Wilson bounds become those
+    of F1.  Use it at a threshold that was fixed beforehand; otherwise `bootstrap_interval`.
 
     O(n).  Measured on 2,000 samples each, 95% bounds held an F1 of 0.74 for 50 cases in 95.6%, and one of 0.67, where
-    11% are positive, for 200 cases in 95.8% and for 1,000 in 94.9%; with weights as for `accuracy_interval` in 94.1 to
-    95.9%.  Bounds that take F1 itself as normal hold less often.  Source of the variance: K. Takahashi, K. Yamamoto, A.
-    Kuchiba and T. Koyama, Confidence interval for micro-averaged F1 and macro-averaged F1 scores, Applied Intelligence
-    52 (2022) 4961-4972.
+    11% are positive, for 200 cases in 95.0% and for 1,000 in 94.9%; with weights as for `accuracy_interval` in 93.8 to
+    95.9%.  They are finite at 0 and 1.  Sources: those of `proportion_interval` and `accuracy_interval`.
 
     Examples
     --------
     >>> f1_interval([1, 1, 1, 1, 0, 0, 0, 0], [1, 1, 1, 0, 1, 0, 0, 0])
-    0.75 [0.333904, 0.94724] (95% delta-logit)
+    0.75 [0.374941, 0.937515] (95% delta-wilson)
     """
     masks = as_positive_masks(y_true, y_pred, pos_label, "f1_interval")
     cells = _cells("f1", masks, (y_true, y_pred, sample_weight, cluster), weight_type)

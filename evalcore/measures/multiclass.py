@@ -358,6 +358,7 @@ def matthews_derivatives(tables: AnyArray) -> FloatArray:
     )
     # with the sum of the cells beside them, all three stay in proportion where all cells grow alike
     changes = right + np.eye(tables.shape[-1]) - response - reference.swapaxes(*_CELLS)
+    of_reference, of_response = (np.where(each > 0, each, np.nan) for each in (of_reference, of_response))
     scale = np.sqrt(of_reference * of_response)
     lost = ratio(1 - reference, of_reference) + ratio(1 - response.swapaxes(*_CELLS), of_response)
     return np.asarray(ratio(changes - covariance * lost, scale * total))

@@ -28,7 +28,6 @@ from evalcore.inference.cells import (
     decision_intervals,
     intervals_of,
     intervals_of_parts,
-    kappa_intervals,
 )
 from evalcore.inference.curve_areas import average_precision_intervals
 from evalcore.inference.intervals import proportion_intervals, reach_of
@@ -443,7 +442,9 @@ def test_decisions_that_do_not_vary_still_have_uncertain_fractions(predicted):
 
 def test_full_agreement_has_no_variance_of_kappa_however_sums_are_rounded():
     sums = np.diag([0.1, 0.2, 0.3])
-    found = kappa_intervals(cells_of_sums(WeightSums(sums[None], np.square(sums)[None], (sums[None] > 0) * 1.0)), LEVEL)
+    found = intervals_of(
+        "kappa", cells_of_sums(WeightSums(sums[None], np.square(sums)[None], (sums[None] > 0) * 1.0)), LEVEL
+    )
     assert found.estimates == 1
     assert np.isnan(found.low)
 

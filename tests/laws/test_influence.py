@@ -269,7 +269,9 @@ def wilson(p, n):
 
 
 def expected(name, kind, group, clusters, *, known=True):
-    """Return a measure of the old model with its bounds."""
+    """Return a measure of the old model with its bounds; of F1, those of 2 j / (1 + j) of Jaccard's fraction j."""
+    if name.startswith("f1"):
+        return [2 * each / (1 + each) for each in expected(f"jaccard@{THRESHOLD}", kind, group, clusters, known=known)]
     value, changes = measured(kind, group, "label", "old", known=known)[name]
     stem, units, (alone, _) = (
         name.partition("@")[0],
@@ -279,11 +281,12 @@ def expected(name, kind, group, clusters, *, known=True):
     error = units.error(changes, name)
     if clusters is None and stem != "roc_auc":
         error = np.sqrt(alone)
-    if stem in ("roc_auc", "kappa", "f1", "average_precision"):
+    if stem in ("roc_auc", "kappa", "average_precision"):
         return (bounds if stem in ("roc_auc", "kappa") else logit_bounds)(value, error, units.reach)
     number = value * (1 - value) / max(alone, error**2)
     if clusters is not None:  # as Korn and Graubard have it
         trials = {"recall": units.label, "specificity": ~units.label, "precision": units.decided}
+        trials["jaccard"] = units.label | units.decided
         cases = units.times[trials.get(stem, slice(None))].sum()
         number *= (scipy.stats.t.isf((1 - LEVEL) / 2, max(cases - 1, units.freedom)) / units.reach) ** 2
     return wilson(value, number)

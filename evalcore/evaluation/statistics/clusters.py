@@ -10,7 +10,7 @@ from evalcore.evaluation.model import ClassScoreCases, Columns
 from evalcore.evaluation.statistics.case_tallies import OF_ACCURACY, joined
 from evalcore.evaluation.statistics.decisions import Asked
 from evalcore.evaluation.statistics.groups import GroupedRows
-from evalcore.inference.cells import FRACTIONS, cells_of_rows, decision_intervals, intervals_of
+from evalcore.inference.cells import FRACTIONS, cells_of_rows, intervals_of
 from evalcore.inference.curve_areas import intervals_of_areas, intervals_of_precisions
 from evalcore.inference.intervals import DEFAULT_AREA_METHOD, Intervals
 from evalcore.inference.rankings import AREA, PRECISION, rankings
@@ -56,7 +56,7 @@ def drawn(
             assert scores is not None
             predicted = are_at_or_above(scores, float(found.values.get("threshold", [np.inf])[0]))
         cells = cells_of_rows(units, binary_codes(cases.positive, predicted), (2, 2))
-        intervals = decision_intervals(cells, level, decided)
+        intervals = {name: intervals_of(name, cells, level) for name in decided}
     ranked, columns = [name for name in chosen if name in found.intervals], [] if scores is None else [scores]
     layout = None if groups is None else groups.layout
     for name, each in rankings(cases.positive, columns, units, ranked, layout).items():
