@@ -298,6 +298,58 @@ def bounds_of_difference(first: Sequence[Any], second: Sequence[Any], *, apart: 
     return difference - below, difference + across(first[2] - first[0], second[0] - second[1])
 
 
+def compare_fractions(
+    successes: Sequence[Any], trials: Sequence[Any], level: float, *, freedom: Ratio = math.inf
+) -> list[Comparison]:
+    """Compare two independent fractions in each group by a score test, with the interval that inverts it.  O(g).
+
+    successes, trials: of the first and of the second sample, (g,) each, numbers of cases or effective ones; freedom: of
+    Student's t, for clusters.  The statistic is that of Pearson's chi-squared, times √((n - 1) / n); a bound touches 0
+    at a level of 1 less the p-value.  Source: O. Miettinen and M. Nurminen, Comparative analysis of two rates,
+    Statistics in Medicine 4 (1985) 213-226; the closed form C. P. Farrington and G. Manning, Test statistics and sample
+    size formulae for comparative binomial trials, Statistics in Medicine 9 (1990) 1447-1454.
+
+    >>> compare_fractions([[7], [3]], [[25], [25]], 0.95)
+    [0.28 - 0.12 = 0.16 [-0.0686603, 0.382327] (95% miettinen-nurminen), p = 0.162]
+    """
+    (one, other), (m, n) = (np.asarray(ratio(successes, trials)), np.asarray(trials, np.float64))
+    difference, correction = one - other, ratio(m + n, np.maximum(m + n - 1, 1.0))
+
+    def statistics(at: FloatArray) -> FloatArray:
+        """Return the score statistics of true differences, (g,), from the likeliest fractions that differ by these."""
+        own, rest = np.asarray(ratio(n, m)), np.square(at)  # coefficients of a cubic equation of the first fraction
+        b = -(1 + own + one + own * other + at * (own + 2)) / (3 * (1 + own))
+        c = (rest + at * (2 * one + own + 1) + one + own * other) / (3 * (1 + own))
+        half = b**3 - 1.5 * b * c - one * at * (1 + at) / (2 * (1 + own))
+        radius = np.copysign(np.sqrt(np.maximum(b * b - c, 0.0)), half)
+        angle = (math.pi + np.arccos(np.clip(np.nan_to_num(ratio(half, radius**3)), -1.0, 1.0))) / 3
+        first = np.clip(2 * radius * np.cos(angle) - b, 0.0, 1.0)
+        second = np.clip(first - at, 0.0, 1.0)
+        variance = (first * (1 - first) / m + second * (1 - second) / n) * correction
+        return np.where(difference == at, 0.0, ratio(difference - at, np.sqrt(variance)))
+
+    reaches = reaches_of(level, freedom)
+    below = _crossing(statistics, reaches, np.full(difference.shape, -1.0), difference)
+    above = _crossing(statistics, -reaches, difference, np.ones(difference.shape))
+    columns = one, other, below[0], above[1], statistics(np.zeros(difference.shape))
+    return comparisons_of(columns, level, "miettinen-nurminen", freedom=freedom)
+
+
+_HALVINGS = 54
+"""Halvings of an interval of length 1 that leave less than what float64 tells apart near 1."""
+
+
+def _crossing(
+    statistics: Callable[[FloatArray], FloatArray], reach: Ratio, low: FloatArray, high: FloatArray
+) -> tuple[FloatArray, FloatArray]:
+    """Return values, (g,) each, between which falling statistics pass a reach.  O(g)."""
+    for _ in range(_HALVINGS):
+        middle = (low + high) / 2
+        beyond = statistics(middle) > reach
+        low, high = np.where(beyond, middle, low), np.where(beyond, high, middle)
+    return low, high
+
+
 def compare_normal(
     estimates: Sequence[FloatArray], spread: Spread, level: float, method: str, *, largest: Ratio = 1.0
 ) -> list[Comparison]:

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 from scipy import stats
+from scipy.optimize import minimize_scalar
 from statsmodels.stats.proportion import proportion_confint
 
 from evalcore import inference, metrics
@@ -216,3 +217,30 @@ def test_students_t_takes_any_degrees_of_freedom(freedom, tail):
     [reach] = student_reaches(tail, np.array([freedom]))
     assert reach == close_to(stats.t.isf(tail / 2, freedom), rel=1e-9)
     assert student_tails(reach, freedom) == close_to(tail, rel=1e-11)
+
+
+def test_two_fractions_are_compared_by_the_test_that_their_interval_inverts():
+    """P-values are those of Pearson's test, times √((n - 1) / n)."""
+
+    def loglikelihood(*fractions):
+        return stats.binom.logpmf([7, 3], 25, fractions).sum()
+
+    tables = [(s, m, t, n) for m, n in ((5, 8), (1, 12), (30, 30)) for s in range(m + 1) for t in range(n + 1)]
+    first, m, second, n = np.array(tables).T
+    for level in (0.8, 0.95):
+        found = distributions.compare_fractions([first, second], [m, n], level)
+        for each in found:
+            assert -1 <= each.low <= each.difference <= each.high <= 1
+            assert each.high - each.low > 0.05
+            assert (each.low > 0 or each.high < 0) == (each.p_value < 1 - level)
+        [mirrored] = distributions.compare_fractions([[3], [7]], [[25], [25]], level)
+        [each] = distributions.compare_fractions([[7], [3]], [[25], [25]], level)
+        assert [mirrored.low, mirrored.p_value] == close_to([-each.high, each.p_value], rel=1e-9)
+        for bound in each.low, each.high:  # the likeliest fractions that differ by as much
+            q = minimize_scalar(
+                lambda q, bound=bound: -loglikelihood(q, q - bound), bounds=(max(bound, 0), 1 + min(bound, 0))
+            ).x
+            variance = (q * (1 - q) + (q - bound) * (1 - q + bound)) / 25 * 50 / 49
+            assert (0.16 - bound) ** 2 / variance == close_to(distributions.reach_of(level) ** 2, rel=1e-5)
+    table = np.array([[7, 18], [3, 22]])
+    assert each.statistic**2 == close_to(stats.chi2_contingency(table, correction=False).statistic * 49 / 50)
