@@ -123,10 +123,11 @@ class PairedCases(NamedTuple):
         """The float type that holds the scores of all models.  O(models)."""
         return np.result_type(*(scores.dtype for scores in self.scores.values()))
 
-    def units(self, groups: IntArray | None = None, count: int = 1) -> Units:
+    def units(self, groups: IntArray | None = None, count: int = 1, *, apart: bool = False) -> Units:
         """Return what is drawn by chance; groups: the group of each case, (n,) in 0 .. count - 1.  O(n).
 
-        Raises EvaluationError for weights so far apart that one factor for all leaves nothing of some.
+        Raises EvaluationError for weights so far apart that one factor for all leaves nothing of some; apart: unless
+        these may count for nothing.
         """
         weights, given, frequencies = self.weights.values, self.weights.values, self.weights.frequencies
         if given is not None:
@@ -134,7 +135,8 @@ class PairedCases(NamedTuple):
                 weights, _ = scale_weights(given)
             elif frequencies is None:  # groups may be of different orders of magnitude
                 weights, _ = scaled_by_group(given.astype(np.float64, copy=False), groups, count)
-            weighting.check_kept(np.asarray(weights), given, self.weights.weighting)
+            if not apart:
+                weighting.check_kept(np.asarray(weights), given, self.weights.weighting)
         return units_of(
             self.positive.size,
             weights=weights,

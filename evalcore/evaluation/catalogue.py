@@ -18,7 +18,7 @@ _NO_POSITIVES = "there are no positives"
 _NOT_PROBABLE = "scores are not probabilities, which lie between 0 and 1 (of classes, with the sum 1)"
 _ONE_SIDED = "labels or predictions are all of one class"
 _ABSENT_CLASS = "the class neither occurs nor is predicted"
-WILSON, _BY_TRIALS, _WALD = "Wilson", "delta method, Wilson", "Wald"
+WILSON, _BY_TRIALS, _WALD, _STUDENT = "Wilson", "delta method, Wilson", "Wald", "Student's t"
 _NO_LOGITS = "some scores are not between 0 and 1, or are 0 or 1, or all are equal, or they separate the classes"
 
 
@@ -165,13 +165,13 @@ ENTRIES = {
         needs=(RANKS,), merges=False,
         of_ranking=lambda ranked: ranks.reciprocal_ranks(ranked.runs)),
     "log_loss": Entry(
-        "log loss", "Mean of -ln p, p being the probability that was given to what happened.", why_nan=_NOT_PROBABLE,
+        "log loss", "Mean of -ln p, p being the probability that was given to what happened.", _STUDENT, _NOT_PROBABLE,
         aliases=("logloss", "cross_entropy"), lower_is_better=True, compared=(LOSS,),
         of_ranking=lambda ranked: ranked.losses["log_loss"]),
     "brier_score": Entry(
         "Brier score",
         "Mean squared difference between the probability and what happened; of three or more classes their sum.",
-        why_nan=_NOT_PROBABLE, aliases=("brier", "brier_score_loss"), lower_is_better=True, compared=(LOSS,),
+        _STUDENT, _NOT_PROBABLE, aliases=("brier", "brier_score_loss"), lower_is_better=True, compared=(LOSS,),
         of_ranking=lambda ranked: ranked.losses["brier_score"]),
     "calibration_error": Entry(
         "calibration error",

@@ -18,7 +18,7 @@ import numpy as np
 from evalcore.evaluation.cases import PairedCases
 from evalcore.evaluation.catalogue import MeasureName
 from evalcore.evaluation.differences import Find, FoundDifferences, GroupDifferences, as_reported, differences_of
-from evalcore.evaluation.measure_choice import LOSSES, RANKED, RESAMPLED, Measures, score_measures
+from evalcore.evaluation.measure_choice import RANKED, RESAMPLED, Measures, score_measures
 from evalcore.evaluation.options import FREQUENCY, SAMPLING
 from evalcore.evaluation.question import Question
 from evalcore.evaluation.statistics.decisions import Asked, decision_measure
@@ -31,14 +31,13 @@ from evalcore.inference.cells import Cells
 from evalcore.inference.curve_areas import check_comparable
 from evalcore.inference.decisions import compare_decisions, paired_decisions
 from evalcore.inference.intervals import DEFAULT_AREA_METHOD, DELONG, Comparison
+from evalcore.inference.means import mean_sample
 from evalcore.inference.rankings import AREA, RankingEstimates, rankings
 from evalcore.inference.resampled_measures import CaseMeasure
-from evalcore.inference.units import MOST_LEFT_OUT, Spread, Units
-from evalcore.kernels.sums import ratio
+from evalcore.inference.units import MOST_LEFT_OUT, Spread, Units, normal_spread
 from evalcore.kernels.tables import binary_codes
 from evalcore.kernels.thresholds import are_at_or_above, plain_number
 from evalcore.measures.curves import PointMeasure, parse_measure
-from evalcore.measures.influence import mean_influence
 from evalcore.measures.losses import are_probabilities, losses_of_probabilities
 from evalcore.typing import AnyArray, BoolArray, FloatArray, ScoreArray
 
@@ -121,29 +120,17 @@ def analytic_differences(
 
 
 def _losses(cases: PairedCases, units: Units, name: str, level: float) -> list[tuple[list[Comparison], Spread]]:
-    """Compare the mean losses of each new model with those of the old one in each group.  O(k n) for k models.
-
-    Losses are found twice, for their means and for their deviations from these: all cases need the memory of a block.
-    """
-    strata, groups = units, units.sizes.size
-    if cases.weights.known_prevalence:  # only losses within classes vary
-        codes = cases.positive + 2 * (0 if units.groups is None else units.groups)
-        strata = units._replace(groups=codes, sizes=np.ones(2 * groups))
-    totals = strata.totals(lambda rows: np.ones(cases.positive[rows].size))
-    every = totals.reshape(groups, -1).sum(axis=1)
+    """Compare the mean losses of each new model with those of the old one in each group.  O(k n) for k models."""
     (old, *models), found = cases.scores.values(), []
-    old_sums, *others = (strata.totals(partial(cases.losses, name, scores)) for scores in cases.scores.values())
+    sample = mean_sample(units, cases.positive if cases.weights.known_prevalence else None)
+    old_sums, *others = (sample.sums(partial(cases.losses, name, scores)) for scores in cases.scores.values())
     for new, sums in zip(models, others, strict=True):
-        means = np.asarray(ratio(sums - old_sums, totals))
 
-        def influence(rows: slice, new: ScoreArray = new, means: FloatArray = means) -> FloatArray:
-            changes = cases.losses(name, new, rows) - cases.losses(name, old, rows)
-            changes -= means[0] if strata.groups is None else means[strata.groups[rows]]
-            changes /= every[0] if units.groups is None else every[units.groups[rows]]
-            return units.weighted(changes, rows)
+        def changes(rows: slice, new: ScoreArray = new) -> FloatArray:
+            return cases.losses(name, new, rows) - cases.losses(name, old, rows)
 
-        values = [each.reshape(groups, -1).sum(axis=1) / every for each in (sums, old_sums)]
-        spread = units.spread(influence)
+        values, spread = [*map(sample.means, (sums, old_sums))], sample.spread(changes, sums - old_sums)
+        spread = spread if units.clusters is not None else normal_spread(spread.variances)
         found.append((intervals.compare_normal(values, spread, level, "paired-normal", largest=np.inf), spread))
     return found
 
@@ -183,8 +170,6 @@ def value_interval(measure: MeasureName, scores: ScoreArray, cases: PairedCases,
     resamples.
     """
     name, threshold = measure.measure, measure.threshold
-    if name in LOSSES:
-        return None if cases.weights.known_prevalence else _mean_interval(cases.losses(name, scores), cases, question)
     if name in RESAMPLED:
         at = "" if threshold is None else f"@{plain_number(threshold)}"
         stratify = question.stratify or cases.weights.known_prevalence
@@ -203,16 +188,6 @@ def _drawn(cases: PairedCases) -> dict[str, Any]:
     """Return the weights and clusters of cases as arguments of `evalcore.inference`.  O(1)."""
     kind = SAMPLING if cases.weights.frequencies is None else FREQUENCY
     return {"sample_weight": cases.weights.values, "weight_type": kind, "cluster": cases.clusters}
-
-
-def _mean_interval(losses: FloatArray, cases: PairedCases, question: Question) -> Interval:
-    """Return the interval of the mean of losses, (n,): of cases normal, of clusters Student's.  O(n)."""
-    weights, units = cases.weights.values, cases.units()
-    mean = float(np.average(losses, weights=weights))
-    [variance], [freedom] = (each.tolist() for each in units.spread(mean_influence(losses, weights)))
-    reach = intervals.reach_of(question.confidence, freedom) * math.sqrt(variance)
-    method = "normal" if cases.clusters is None else "t"
-    return Interval(mean, max(mean - reach, 0.0), mean + reach, question.confidence, method)
 
 
 def compare_resampled(

@@ -158,8 +158,8 @@ class Intervals(NamedTuple):
 
     @classmethod
     def where(cls, defined: BoolArray, estimates: FloatArray, bounds: Bounds, method: str) -> Intervals:
-        """Return intervals with these bounds, (d,) each, where they are defined, (g,).  O(g)."""
-        low, high = np.full((2, estimates.size), np.nan)
+        """Return intervals with these bounds, (d,) each, where they are defined, of any shape.  O(g)."""
+        low, high = np.full((2, *estimates.shape), np.nan)
         low[defined], high[defined] = bounds
         return cls(estimates, low, high, method)
 

@@ -20,13 +20,13 @@ from evalcore.kernels.tables import Bins, bin_codes, equal_widths
 from evalcore.typing import AnyArray, BoolArray, Count, FloatArray, IntArray, Ratio, ScoreArray
 
 
-def log_loss(probabilities: ScoreArray) -> FloatArray:
+def log_loss(probabilities: ScoreArray, out: ScoreArray | None = None) -> FloatArray:
     """Return -ln p of the probability of the outcome, 0 .. infinity, for each case.
 
-    probabilities: (n,).  O(n).  Source: I. J. Good, Rational decisions, Journal of the Royal Statistical Society B 14
-    (1952) 107-114.
+    probabilities: (n,); out: as of NumPy's functions.  O(n).  Source: I. J. Good, Rational decisions, Journal of the
+    Royal Statistical Society B 14 (1952) 107-114.
     """
-    logs: FloatArray = np.log(probabilities, dtype=np.float64)
+    logs: FloatArray = np.log(probabilities, out=out, dtype=np.float64)
     return np.subtract(0.0, logs, out=logs)
 
 
@@ -128,6 +128,9 @@ class ProbabilityLosses(NamedTuple):
     """Of (p - outcome)²; shape () or (g,)."""
     gaps: FloatArray
     """Of p - outcome in each bin of p; shape (b,) or (g, b)."""
+    powers: FloatArray
+    """Of the second to fourth powers of the log losses and of the squared errors, shape (2, 3) or (g, 2, 3); 0 where
+    they are not asked for."""
 
     def plus(self, other: "ProbabilityLosses") -> "ProbabilityLosses":
         """Return the sums over the cases of both.  O(g b)."""
@@ -142,13 +145,16 @@ class ProbabilityLosses(NamedTuple):
         }
 
 
-NO_LOSSES = ProbabilityLosses(0.0, 0.0, np.zeros(BINS))
+NO_LOSSES = ProbabilityLosses(0.0, 0.0, np.zeros(BINS), np.zeros((2, 3)))
 """Those of no case."""
 
 
-def probability_losses(scores: ScoreArray, positive: BoolArray, weights: AnyArray | None = None) -> ProbabilityLosses:
+def probability_losses(
+    scores: ScoreArray, positive: BoolArray, weights: AnyArray | None = None, powers: bool = False
+) -> ProbabilityLosses:
     """Add up what probabilities lose, (n,) each, by weights if there are any; NaN if a score is not in 0 .. 1.  O(n).
 
+    powers: whether those of the losses too, without weights.
     Sources: those of `log_loss` and `mean_gap`.
 
     >>> losses = probability_losses(np.array([0.0, 0.25, 0.75, 0.5]), np.array([False, False, True, True]))
@@ -159,7 +165,10 @@ def probability_losses(scores: ScoreArray, positive: BoolArray, weights: AnyArra
     def of_block(block: slice) -> ProbabilityLosses:
         size, own = np.array([block.stop - block.start]), None if weights is None else weights[block]
         return ProbabilityLosses(
-            *(np.asarray(sums)[0] for sums in losses_of_groups(scores[block], positive[block], size, own))
+            *(
+                np.asarray(sums)[0]
+                for sums in losses_of_groups(scores[block], positive[block], size, own, powers=powers)
+            )
         )
 
     return reduce(ProbabilityLosses.plus, map_blocks(of_block, scores.size), NO_LOSSES)
@@ -203,7 +212,7 @@ def _of_outcomes(probabilities: ScoreArray, outcome: ScoreArray) -> ScoreArray:
 
 
 def losses_of_groups(
-    scores: ScoreArray, positive: BoolArray, sizes: IntArray, weights: AnyArray | None = None
+    scores: ScoreArray, positive: BoolArray, sizes: IntArray, weights: AnyArray | None = None, powers: bool = False
 ) -> ProbabilityLosses:
     """Return the `probability_losses` of each group, of probabilities that stand one group after the other.
 
@@ -216,25 +225,43 @@ def losses_of_groups(
     valid = (np.minimum.reduceat(scores, starts) >= 0) & (np.maximum.reduceat(scores, starts) <= 1)
     if not valid.any():
         none = np.full(sizes.size, np.nan)
-        return ProbabilityLosses(none, none, np.full((sizes.size, BINS), np.nan))
+        return ProbabilityLosses(none, none, np.full((sizes.size, BINS), np.nan), np.zeros((sizes.size, 2, 3)))
     own = scores if valid.all() else scores.clip(0, 1)
     outcome = positive.astype(scores.dtype)
     misses = weighted = np.subtract(own, outcome, dtype=np.float64)
     happened, cells = _of_outcomes(own, outcome), bin_codes(own, _EDGES)
     if weights is not None:
         weighted = misses * weights
-    if sizes.size == 1 and weights is None:
+    if one := sizes.size == 1 and weights is None:
         losses: Ratio = _sum_of_log_losses(happened)
-    else:
+    if powers or not one:
+        of_cases = log_loss(happened, None if happened.dtype == np.float32 else happened)
+    if not one:
         cells += BINS * np.repeat(np.arange(sizes.size), sizes)
-        of_cases = log_loss(happened)
         losses = np.add.reduceat(of_cases if weights is None else of_cases * weights, starts)
     gaps = np.bincount(cells, weighted, BINS * sizes.size).astype(np.float64, copy=False).reshape(-1, BINS)
+    errors, of_powers = np.multiply(misses, weighted, out=weighted), np.zeros((sizes.size, 2, 3))
+    squared_errors = np.add.reduceat(errors, starts)
+    if powers:
+        room = np.empty(errors.shape) if outcome.dtype == np.float32 else outcome
+        of_powers = np.stack([_sums_of_powers(each, starts, room) for each in (of_cases, errors)], axis=1)
     return ProbabilityLosses(
         np.where(valid, losses, np.nan),
-        np.where(valid, np.add.reduceat(misses * weighted, starts), np.nan),
+        np.where(valid, squared_errors, np.nan),
         np.where(valid[:, np.newaxis], gaps, np.nan),
+        of_powers,
     )
+
+
+def _sums_of_powers(values: FloatArray, starts: IntArray, room: ScoreArray) -> FloatArray:
+    """Return the sums of the second to fourth powers in each group, (g, 3).  O(n), in place.
+
+    values, room: (n,), which are overwritten, for new arrays would take longer than all sums.
+    """
+    squares = np.square(values, out=room)
+    seconds = np.add.reduceat(squares, starts)
+    thirds = np.add.reduceat(np.multiply(values, squares, out=values), starts)
+    return np.stack([seconds, thirds, np.add.reduceat(np.multiply(squares, squares, out=squares), starts)], axis=1)
 
 
 def hinge_losses(scores: FloatArray, truth: IntArray) -> FloatArray:

@@ -9,7 +9,7 @@ import numpy as np
 
 from evalcore.evaluation.cases import PairedCases, RankedCases, ranked_cases
 from evalcore.evaluation.catalogue import COSTS, DEPTH, ENTRIES, RANKS
-from evalcore.evaluation.measure_choice import Measures
+from evalcore.evaluation.measure_choice import LOSSES, Measures
 from evalcore.evaluation.model import Columns, Section
 from evalcore.evaluation.statistics.case_tallies import Tally, joined, stacked, tally_of
 from evalcore.evaluation.statistics.clusters import drawn
@@ -22,6 +22,7 @@ from evalcore.inference.calibration import DEBIASED_BINS, calibration_of_logits,
 from evalcore.inference.cells import intervals_of_parts
 from evalcore.inference.curve_areas import average_precision_intervals, intervals_of_areas
 from evalcore.inference.intervals import DEFAULT_AREA_METHOD, Interval, Intervals, roc_auc_intervals
+from evalcore.inference.means import intervals_of_means, mean_sample, spread_of_sums
 from evalcore.inference.rankings import AREA
 from evalcore.inference.resampled_measures import without_warnings
 from evalcore.kernels import blocks, grouping
@@ -36,7 +37,13 @@ from evalcore.kernels.tables import binned, mass_ranks
 from evalcore.kernels.weights import WeightSums, weight_sums
 from evalcore.measures import curves, roc_variances
 from evalcore.measures.influence import effective_positives, kish_number
-from evalcore.measures.losses import ProbabilityLosses, are_probabilities, losses_of_groups, probability_losses
+from evalcore.measures.losses import (
+    ProbabilityLosses,
+    are_probabilities,
+    losses_of_groups,
+    losses_of_probabilities,
+    probability_losses,
+)
 from evalcore.state.cases import WeightedRanking
 from evalcore.typing import AnyArray, FloatArray, IntArray, KeyArray, Ratio, ScoreArray
 from evalcore.validation.arrays import Cases
@@ -104,8 +111,8 @@ class Rankings:
     """Returns their runs."""
     scores_at: Callable[[IntArray], ScoreArray]
     """Returns the scores of cases by their indices among those of all groups in order."""
-    losses_of: Callable[[], ProbabilityLosses]
-    """Adds up what probabilities lose in each group."""
+    losses_of: Callable[[bool], ProbabilityLosses]
+    """Adds up what probabilities lose in each group, and powers of it, if these are asked for."""
     area_variances: Callable[[FloatArray], FloatArray]
     """Returns the variances of the ROC AUCs, (g,), from these."""
     sizes: AnyArray
@@ -120,6 +127,8 @@ class Rankings:
     """The number of cases, shape (g,), where misses are among the classes."""
     costs: Costs | None = None
     """Of wrong decisions."""
+    vary: bool = False
+    """Whether it is asked how much cases vary, which count as one each."""
 
     @cached_property
     def runs(self) -> Runs:
@@ -138,9 +147,14 @@ class Rankings:
         return curves.minimum_expected_costs(self.runs, self.costs.of_counts)
 
     @cached_property
+    def lost(self) -> ProbabilityLosses:
+        """What probabilities lose."""
+        return self.losses_of(self.vary)
+
+    @cached_property
     def losses(self) -> Mapping[str, Ratio]:
         """The measures of probabilities."""
-        return self.losses_of().statistics(self.sizes)
+        return self.lost.statistics(self.sizes)
 
     def roc_aucs(self) -> FloatArray:
         """Return the ROC AUCs, (g,)."""
@@ -204,6 +218,7 @@ def score_columns(groups: Rankings, asked: Asked = EVERYTHING) -> Columns:
     A target prevalence has no interval.
     """
     values = described(groups.classes, groups.weighting, groups.effective, groups.cases)
+    groups.vary = asked.level is not None and groups.classes.weights is None and groups.weighting is COUNTED
     values |= ranking_columns(groups, asked.costs, asked.measures)
     intervals: dict[str, Intervals] = {}
     if (level := asked.level) is None:
@@ -217,6 +232,12 @@ def score_columns(groups: Rankings, asked: Asked = EVERYTHING) -> Columns:
     if (means := values.get("average_precision")) is not None:
         number = effective_positives(means, positives.sums, negatives.sums)
         intervals["average_precision"] = average_precision_intervals(means, number, level)
+    if groups.vary and (names := [name for name in LOSSES if name in values]):
+        powers = groups.lost.powers.reshape(-1, 2, 3)[:, [LOSSES.index(name) for name in names]].T
+        means = np.array([values[name] for name in names])
+        found = intervals_of_means(means, spread_of_sums(means, powers, groups.sizes), level)
+        each = zip(*found[:3], strict=True)
+        intervals |= {name: Intervals(*own, found.method) for name, own in zip(names, each, strict=True)}
     return Columns(values, intervals)
 
 
@@ -233,7 +254,7 @@ def ranked_whole(cases: RankedCases, weights: RowWeights = EQUAL_WEIGHTS) -> Ran
             classes._replace(divisor=cases.divisor),
             lambda: cases.runs,
             cases.scores_of_ranks,
-            lambda: probability_losses(cases.scores, cases.correct, cases.weights),
+            lambda _: probability_losses(cases.scores, cases.correct, cases.weights),
             lambda areas: np.array(
                 [roc_variances.roc_auc_and_variance(cases.walk, float(areas[0]), frequencies=frequencies).variance]
             ),
@@ -246,7 +267,7 @@ def ranked_whole(cases: RankedCases, weights: RowWeights = EQUAL_WEIGHTS) -> Ran
         Tally(np.array([[cases.positives], [cases.negatives]])),
         lambda: cases.runs,
         lambda ranks: cases.ordering.scores(ranks),  # noqa: PLW0108  sorts no sooner
-        lambda: probability_losses(cases.scores, cases.correct),
+        lambda vary: probability_losses(cases.scores, cases.correct, powers=vary),
         lambda _: roc_variances.roc_covariance(placement_moments(cases.ordering.keys)).ravel(),
         size,
         areas=lambda: np.array([curves.roc_auc(pair_counts(cases.ordering.keys), cases.positives, cases.negatives)]),
@@ -261,7 +282,7 @@ def _ranked_counts(keys: KeyArray, sizes: IntArray, code: KeyReader) -> Rankings
         Tally(runs.totals),
         lambda: runs,
         lambda last: code.unpack(keys[last]),
-        lambda: losses_of_groups(code.unpack(keys), correct_bits(keys).view(np.bool_), sizes),
+        lambda vary: losses_of_groups(code.unpack(keys), correct_bits(keys).view(np.bool_), sizes, powers=vary),
         lambda _: roc_variances.roc_auc_variances_of_runs(runs),
         sizes,
     )
@@ -338,13 +359,42 @@ def _columns_of_weights(
         classes._replace(divisor=np.asarray(own.unit)[layout.groups[block]]),
         lambda: runs,
         lambda last: scores[found.cases.order[last]],
-        lambda: losses_of_groups(scores, correct, sizes, own.values),
+        lambda _: losses_of_groups(scores, correct, sizes, own.values),
         lambda _: roc_variances.weighted_roc_variances(found),
         runs.sizes,
         own.weighting,
         effective,
     )
     return score_columns(ranked, asked)
+
+
+def with_loss_intervals(
+    cases: PairedCases, level: float | None, found: Columns, scores: ScoreArray, groups: GroupedRows | None = None
+) -> Columns:
+    """Return the statistics of scores, (n,), with intervals of the mean losses that lack them, if there is a level.
+
+    groups: those that the statistics are of, as `drawn`; their prevalence may be any.  O(n) with weights or clusters.
+    """
+    if level is None:
+        return found
+    lows = {name: own.low for name, own in found.intervals.items()}
+    means = {name: found.values[name] for name in LOSSES if name in found.values}
+    names = [name for name, own in means.items() if (~np.isnan(own) & np.isnan(lows.get(name, np.nan))).any()]
+    if not names:
+        return found
+    units = cases.units(apart=True) if groups is None else cases.units(groups.of_rows, groups.count)
+    known = groups is None and cases.weights.known_prevalence
+    sample, intervals = mean_sample(units, cases.positive if known else None), dict[str, Intervals]()
+    for name in names:
+
+        def losses(rows: slice, name: str = name) -> FloatArray:
+            # other groups may hold scores that are no probabilities
+            return losses_of_probabilities(name, scores[rows].clip(0, 1), cases.positive[rows])
+
+        spread = sample.spread(losses, sample.sums(losses))
+        spread = spread if groups is None else spread.at(groups.indices)
+        intervals[name] = intervals_of_means(means[name], spread, level)
+    return found.plus(Columns({}, intervals))
 
 
 @without_warnings()
@@ -383,7 +433,8 @@ def score_sections(
             for threshold, value in values:
                 found = found if value is None else found.plus(decisions_of(given, value, own, weights, part))
                 found = found if part is None else found.at(part.named)
-                every[threshold][part is not None][name] = drawn(cases, own, found, scores, part)
+                found = drawn(cases, own, found, scores, part)
+                every[threshold][part is not None][name] = with_loss_intervals(cases, own.level, found, scores, part)
                 found = Columns({})
     if placed is not None and asked.level is not None:
         wholes, _ = every[None]

@@ -1,0 +1,87 @@
+"""Means of losses have Student's intervals, in reports as in gates, whatever counts the cases."""
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from evalcore import evaluate
+from evalcore.evaluation.cases import PairedCases
+from evalcore.evaluation.catalogue import MeasureName
+from evalcore.evaluation.measure_choice import LOSSES
+from evalcore.evaluation.question import Question
+from evalcore.evaluation.score_differences import value_interval
+from evalcore.inference.means import intervals_of_means, mean_sample, spread_of_sums
+from evalcore.inference.units import units_of
+from tests.differences import every
+
+SIZE, LEVEL = 240, 0.9
+RNG = np.random.default_rng(4)
+POSITIVE = RNG.random(SIZE) < 0.2
+SCORES = 1 / (1 + np.exp(1 - RNG.normal(size=SIZE) - POSITIVE))
+COLUMNS = {"y": POSITIVE.astype(int), "s": SCORES, "w": RNG.integers(1, 5, SIZE), "g": RNG.integers(0, 3, SIZE)}
+COLUMNS["c"] = np.arange(SIZE) % 12
+LOST = {"log_loss": -np.log(np.where(POSITIVE, SCORES, 1 - SCORES)), "brier_score": (SCORES - POSITIVE) ** 2}
+
+
+def written_out(values, weights, clusters=None):
+    """Return the bounds of a mean from what cases, or clusters, contribute to it."""
+    contributed = weights * (values - np.average(values, weights=weights)) / weights.sum()
+    squares, units = np.square(contributed).sum(), contributed.size
+    variance, freedom = squares * units / (units - 1), min(1.5 * squares**2 / (contributed**4).sum(), units - 1)
+    if clusters is not None:
+        [variance], [freedom] = units_of(units, clusters=clusters).spread(contributed)
+    reach = stats.t.ppf((1 + LEVEL) / 2, freedom) * np.sqrt(variance)
+    return np.average(values, weights=weights) + np.array([-reach, reach])
+
+
+def bounds_of(columns, **asked):
+    report = evaluate(columns, label="y", score="s", ci=LEVEL, measures=LOSSES, **asked)
+    section = report.sections[0]
+    records = {"total": section.records["s"]} if "by" not in asked else section.records
+    return {name: {item.name: item.interval for item in items if item.interval} for name, items in records.items()}
+
+
+@every("name", LOSSES)
+def test_bounds_are_those_written_out(name):
+    one, (lost, groups) = np.ones(SIZE), (LOST[name], COLUMNS["g"])
+    assert [*bounds_of(COLUMNS)["total"][name]] == pytest.approx(written_out(lost, one), rel=1e-9)
+    assert [*bounds_of(COLUMNS, weight="w")["total"][name]] == pytest.approx(written_out(lost, COLUMNS["w"]), rel=1e-9)
+    clustered = bounds_of(COLUMNS, cluster="c")["total"][name]
+    assert [*clustered] == pytest.approx(written_out(lost, one, COLUMNS["c"]), rel=1e-9)
+    for asked, weights in (({}, one), ({"weight": "w"}, COLUMNS["w"])):
+        found = bounds_of(COLUMNS, by="g", **asked)
+        for group in range(3):
+            own = groups == group
+            expected = written_out(lost[own], weights[own])
+            assert [*found[str(group)][name]] == pytest.approx(expected, rel=1e-9)
+
+
+@every("name", LOSSES)
+def test_frequencies_are_cases_and_gates_have_the_bounds_of_reports(name):
+    repeated = {column: np.repeat(values, COLUMNS["w"]) for column, values in COLUMNS.items()}
+    frequent = bounds_of(COLUMNS, weight="w", weight_type="frequency")["total"][name]
+    assert [*frequent] == pytest.approx([*bounds_of(repeated)["total"][name]], rel=1e-9)
+    question = Question("y", level=LEVEL)
+    gated = value_interval(MeasureName(name), SCORES, PairedCases(POSITIVE, {"s": SCORES}), question)
+    assert [*gated] == pytest.approx([*bounds_of(COLUMNS)["total"][name]], rel=1e-9)
+
+
+def test_only_losses_within_classes_vary_where_the_prevalence_is_known():
+    shift = np.where(POSITIVE, 0.1 / POSITIVE.mean(), 0.9 / (1 - POSITIVE.mean()))
+    lost = LOST["log_loss"]
+    within = lost - np.where(POSITIVE, lost[POSITIVE].mean(), lost[~POSITIVE].mean())
+    expected = written_out(within, shift) + np.average(lost, weights=shift)
+    found = bounds_of(COLUMNS, target_prevalence=0.1)["total"]["log_loss"]
+    assert [*found] == pytest.approx(expected, rel=1e-9)
+
+
+def test_losses_that_are_alike_prove_nothing_of_other_cases():
+    alike = {"y": [0, 1, 1, 0], "s": [0.25, 0.75, 0.75, 0.25]}
+    assert np.isnan([*bounds_of(alike)["total"]["log_loss"]]).all()
+    nearly = np.array([1.0, 1.0 + 2e-7, 1.0])
+    sums = np.array([[(nearly**power).sum()] for power in (2, 3, 4)])
+    assert np.isnan(spread_of_sums(np.array([nearly.mean()]), sums, np.array([3.0])).variances).all()
+    sample = mean_sample(units_of(3))
+    spread = sample.spread(nearly.__getitem__, totals := sample.sums(nearly.__getitem__))
+    [found] = intervals_of_means(sample.means(totals), spread, LEVEL).each(LEVEL)
+    assert found.low < 1 < found.high < 1 + 1e-6
