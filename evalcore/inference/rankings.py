@@ -4,13 +4,13 @@ It answers how weighted sums of its values vary, such as each value by itself an
 block of cases are ranked together, larger ones, and all cases as a single group, one by one.
 
 The variance of an area is that of the placements of positives and of negatives apart: DeLong's, whose exact sums of
-whole numbers are rounded once, and of weighted placements alike.  Of clusters it is Obuchowski's, that of the sums of
-influence values over each cluster; both classes together are correlated where clusters have both, and where each case
-is its own cluster it is DeLong's.  That of an average precision is the sum of squares of influence values.  A few cases
-at its top decide it: where they share a cluster, such sums understate the error, by a fifth with 10 clusters of 200
-cases, and few clusters are left out one by one instead, as the jackknife does.  Sources: those of
-`evalcore.measures.roc_variances`; N. A. Obuchowski, Nonparametric analysis of clustered ROC curve data, Biometrics 53
-(1997) 567-578, for areas and for the difference of two.
+whole numbers are rounded once, and of weighted placements alike.  Of clusters it is the jackknife's, from the sums of
+placements over each cluster, of both classes, for these are correlated where clusters have both: but for pairs within a
+cluster that is the area without it, and where each case is its own cluster, almost DeLong's variance.  That of an
+average precision is the sum of squares of influence values.  A few cases at its top decide it: where they share a
+cluster, such sums understate the error, by a fifth with 10 clusters of 200 cases, and few clusters are left out one by
+one instead.  Sources: those of `evalcore.measures.roc_variances`; N. A. Obuchowski, Nonparametric analysis of clustered
+ROC curve data, Biometrics 53 (1997) 567-578, for the sums over clusters.
 """
 
 from collections.abc import Callable, Collection, Iterable, Sequence
@@ -475,24 +475,19 @@ def _of_clusters(areas: FloatArray, changes: Sequence[FloatArray], cases: Ranked
     def of_clusters(values: AnyArray | None) -> AnyArray:  # of the incorrect and of the correct cases, (2, u)
         return np.asarray(np.bincount(codes, values, 2 * groups.size).reshape(-1, 2).T)
 
-    sums = [of_clusters(each) for each in changes]
-    incorrect, correct = (np.bincount(groups[held], minlength=number) for held in of_clusters(None) > 0)
+    weights, _ = scaled_by_group(units.amounts.astype(np.float64), groups[clusters], number)
+    held = of_clusters(weights)
+    left = np.array([1 - ratio(side, np.bincount(groups, side, number)[groups]) for side in held])
+    left[left == 0] = np.nan  # one cluster has the whole class
+    without = [np.asarray(ratio(of_clusters(each), left)).sum(axis=0) for each in changes]
 
-    def covariances(contrasts: Contrasts) -> FloatArray:  # (r, r, g): O(r k u + r² u)
-        factors = np.asarray(contrasts, np.float64)
-        others, own = (sum_of_rows(factors, [each[side] for each in sums]) for side in (0, 1))
+    def spread(contrasts: Contrasts) -> Spread:  # O(r k u)
+        each = [units.left_out(own) for own in sum_of_rows(np.asarray(contrasts, np.float64), without)]
+        return Spread(*(np.stack(column) for column in zip(*each, strict=True)))
 
-        def products(first: FloatArray, second: FloatArray) -> FloatArray:
-            return np.array([[np.bincount(groups, one * other, number) for other in second] for one in first], float)
-
-        across = products(own, others)
-        found = products(own, own), products(others, others), across + across.swapaxes(0, 1)
-        scales = (unbiasing(np.asarray(each, np.float64)) for each in (correct, incorrect, units.sizes))
-        return np.asarray(sum(scale * each for scale, each in zip(scales, found, strict=True)))  # Obuchowski's
-
-    def spread(contrasts: Contrasts) -> Spread:
-        variances = np.diagonal(covariances(contrasts)).T
-        return Spread(variances, np.broadcast_to(units.freedom, variances.shape))
+    def covariance(contrasts: Contrasts) -> FloatArray:  # O(r k u + r² u)
+        found = sum_of_rows(np.asarray(contrasts, np.float64), without)
+        return np.asarray(np.einsum("ri,si->rs", found, found) / units.factors)
 
     def smaller(models: Sequence[int]) -> FloatArray:
         """Divide the cases of the smaller class by the design effect, the mean variance by DeLong's, at least 1.
@@ -500,8 +495,7 @@ def _of_clusters(areas: FloatArray, changes: Sequence[FloatArray], cases: Ranked
         The number is at least that of effective clusters, and is this number where the variance is 0.  O(k n).
         """
         rows = groups[clusters]
-        weights, _ = scaled_by_group(units.amounts.astype(np.float64), rows, number)
-        fewest = np.min([kish_number(weight_sums(groups, each, number)) for each in of_clusters(weights)], axis=0)
+        fewest = np.min([kish_number(weight_sums(groups, each, number)) for each in held], axis=0)
         of_rows = (np.square(changes[model]) for model in models)
         squares = sum(each / units.amounts if units.are_frequencies else each for each in of_rows)
         scatter = np.bincount(2 * rows + cases.correct, squares, 2 * number).reshape(-1, 2).T[::-1]
@@ -512,9 +506,8 @@ def _of_clusters(areas: FloatArray, changes: Sequence[FloatArray], cases: Ranked
 
     lack = "" if number > 1 else ONE_CLUSTER
     if number == 1 != units.number:
-        lack = _lack([correct[0], incorrect[0]], "one cluster alone has {} cases")
-    found = _estimates(areas, spread, classes)._replace(smaller=smaller, lack=lack)
-    return found._replace(covariance=lambda contrasts: covariances(contrasts)[..., 0])
+        lack = _lack(np.count_nonzero(held, axis=1)[::-1], "one cluster alone has {} cases")
+    return _estimates(areas, spread, classes)._replace(smaller=smaller, lack=lack, covariance=covariance)
 
 
 def roc_aucs(correct: BoolArray, columns: Sequence[ScoreArray], units: Units) -> RankingEstimates:
