@@ -295,28 +295,33 @@ def _intervals_of_means(cells: Cells, values: FloatArray, level: float) -> Inter
     return Intervals(estimates, low, high, found.method)
 
 
-def _wilson_intervals(
-    cells: Cells, estimates: FloatArray, derivatives: FloatArray, level: float, least: float = 0.0
-) -> Intervals:
-    """Return Wilson's intervals of estimates x from the least up to 1, from their derivatives.  O(g k²).
+def trials_of_estimates(
+    cells: Cells, estimates: FloatArray, derivatives: FloatArray, limits: tuple[float, float] = (0.0, 1.0)
+) -> tuple[FloatArray, Spread]:
+    """Return as many trials as leave fractions as uncertain as estimates x, (g,), and how these vary.  O(g k²).
 
-    The effective trials are (x - least) (1 - x) / V, for the variance V: both with the cases of `_unseen`, so that no
-    estimate is certain.
+    limits: of the estimates.  The trials are (x - low) (high - x) / V, for the variance V: both with the cases of
+    `_unseen`, so that no estimate is certain.  What is returned of V is without these.
     """
-    span = 1 - least
     if cells.known_prevalence:
         derivatives = _within_classes(derivatives, cells.sums.sums)
-    spread, number = cells.spread(derivatives), _unseen(cells.sums.sums)
+    spread, number, axes = cells.spread(derivatives), _unseen(cells.sums.sums), tuple(range(1, derivatives.ndim))
     if cells.units is None:
         terms = cells.sums.squares * np.square(derivatives)
         spread = spread._replace(freedom=_freedom_of_classes(terms, cells.sums, spread.variances))
-    moved = np.nan_to_num(cells.heaviness)[..., np.newaxis] * derivatives / span
-    fractions = (estimates - least) / span
-    nearby = np.clip(fractions + (number * moved).sum(axis=(1, 2)), 0.0, 1.0)
-    variances = spread.variances / span**2 + (number * np.square(moved)).sum(axis=(1, 2))
-    trials = np.asarray(ratio(nearby * (1 - nearby), variances))
+    moved = np.nan_to_num(cells.heaviness)[..., np.newaxis] * derivatives
+    nearby = np.clip(estimates + (number * moved).sum(axis=axes), *limits)
+    variances = spread.variances + (number * np.square(moved)).sum(axis=axes)
+    return np.asarray(ratio((nearby - limits[0]) * (limits[1] - nearby), variances)), spread
+
+
+def _wilson_intervals(
+    cells: Cells, estimates: FloatArray, derivatives: FloatArray, level: float, least: float = 0.0
+) -> Intervals:
+    """Return Wilson's intervals of estimates from the least up to 1, from their derivatives.  O(g k²)."""
+    span, (trials, spread) = 1 - least, trials_of_estimates(cells, estimates, derivatives, (least, 1.0))
     defined = (trials > 0) & (trials < np.inf)
-    own = fractions[defined], trials[defined], intervals.reaches_of(level, spread.freedom[defined])
+    own = ((estimates - least) / span)[defined], trials[defined], intervals.reaches_of(level, spread.freedom[defined])
     bounds = intervals.wilson_bounds(own[0] * own[1], *own[1:], own[0])
     low, high = (least + span * each for each in bounds)
     kept = np.minimum(low, estimates[defined]), np.maximum(high, estimates[defined])

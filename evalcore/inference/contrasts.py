@@ -1,18 +1,19 @@
 """Differences of a measure between samples of the same rows, such as each group and all others, or any two groups.
 
-Each sample is evaluated by itself.  The bounds of a difference combine those of both samples, as Newcombe's do for two
-fractions: squared distances to the bounds add up, less twice their product times the correlation of both estimates,
-which clusters with rows in both samples bring about; without clusters it is 0.  The p-value is the level at which these
-bounds touch 0.  Sources: those of `bounds_of_difference`.
+Each sample is evaluated by itself.  Independent fractions are compared by the score test that their interval inverts.
+Bounds of other differences combine those of both samples, as Newcombe's do for two fractions: squared distances to the
+bounds add up, less twice their product times the correlation of both estimates, which clusters with rows in both
+samples bring about; without clusters it is 0.  The p-value is the level at which the bounds touch 0.  Sources: those of
+`bounds_of_difference`.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 import numpy as np
 
 from evalcore.inference import intervals
-from evalcore.inference.intervals import Bounds
+from evalcore.inference.intervals import Bounds, Comparison
 from evalcore.inference.units import Spread, units_of
 from evalcore.kernels.sums import ratio
 from evalcore.typing import AnyArray, BoolArray, FloatArray, IntArray
@@ -34,6 +35,8 @@ class Samples(NamedTuple):
     """As many trials as would leave a fraction as uncertain as a value between `limits`."""
     limits: tuple[float, float] | None = UNIT_LIMITS
     """The least and the largest value; None for any number, whose bounds are Student's."""
+    are_fractions: bool = False
+    """Whether values are fractions of independent cases, or of as many as `trials`."""
     contributions: Callable[[int], tuple[FloatArray, BoolArray]] | None = None
     """Returns what each cluster adds to a sample, (c,), and which have rows of it; None without clusters."""
 
@@ -68,6 +71,13 @@ class Differences(NamedTuple):
         return self.estimates[0] - self.estimates[1]
 
 
+def differences_of(found: Sequence[Comparison]) -> Differences:
+    """Return comparisons as arrays, (k,) each.  O(k)."""
+    rows = [(*each.estimates, each.low, each.high, each.p_value) for each in found]
+    first, second, low, high, p_values = np.array(rows, np.float64).reshape(-1, 5).T
+    return Differences((first, second), low, high, p_values, found[0].method if found else METHOD)
+
+
 def trials_of_variances(values: FloatArray, variances: FloatArray, limits: tuple[float, float]) -> FloatArray:
     """Return as many trials as leave fractions as uncertain as values between limits, (s,); infinite for 0.  O(s)."""
     inside = (values - limits[0]) * (limits[1] - values)
@@ -80,6 +90,10 @@ def contrasts(samples: Samples, pairs: IntArray, level: float) -> Differences:
     Degrees of freedom are Welch's, those of clusters of what they add to the difference.
     """
     own, other = samples.at(pairs[:, 0]), samples.at(pairs[:, 1])
+    if samples.are_fractions and samples.contributions is None:
+        sides = [each.values * each.trials for each in (own, other)], [own.trials, other.trials]
+        with np.errstate(divide="ignore", invalid="ignore"):  # a side may be empty
+            return differences_of(intervals.compare_fractions(*sides, level))
     squares = np.array([own.variances, other.variances])
     freedom = ratio(squares.sum(axis=0) ** 2, (squares**2 / np.array([own.freedom, other.freedom])).sum(axis=0))
     freedom, apart = np.where(np.isnan(freedom), np.inf, np.maximum(freedom, 1.0)), np.ones(len(pairs))

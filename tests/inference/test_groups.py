@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from evalcore import EvaluationError, evaluate, inference
 from evalcore.cli import main
+from evalcore.inference.intervals import compare_fractions
 from evalcore.kernels.grouping import group_layout
 from evalcore.kernels.placements import placements_by_group
 from evalcore.report.page.document import groups_panel
@@ -229,15 +230,9 @@ def test_the_accuracy_of_classes_is_compared_too(tmp_path):
     for name, record in records.items():
         rows = given["group"] == int(name)
         table = [[side.sum(), (~side).sum()] for side in (right[rows], right[~rows])]
-        one, other = (inference.proportion_interval(int(good), int(good + bad), level=0.9) for good, bad in table)
-        difference = one.estimate - other.estimate
-        expected = (
-            other.estimate,
-            difference,
-            difference - math.hypot(one.estimate - one.low, other.high - other.estimate),
-            difference + math.hypot(one.high - one.estimate, other.estimate - other.low),
-        )
-        assert list(record.values())[:4] == pytest.approx(expected, rel=1e-12)
+        [expected] = compare_fractions(*zip(*([[good], [good + bad]] for good, bad in table), strict=True), 0.9)
+        numbers = expected.estimates[1], expected.difference, expected.low, expected.high, expected.p_value
+        assert list(record.values())[:5] == pytest.approx(numbers, rel=1e-12)
     p_values = [record["p_value"] for record in records.values()]
     assert [record["p_value_holm"] for record in records.values()] == inference.holm(p_values).tolist()
     assert report.notes[0] == (

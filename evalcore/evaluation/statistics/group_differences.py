@@ -39,11 +39,12 @@ from evalcore.evaluation.statistics.group_samples import (
     table_samples,
 )
 from evalcore.evaluation.statistics.groups import GroupedRows
+from evalcore.evaluation.thresholds import Costs
 from evalcore.evaluation.wording import FEWEST
-from evalcore.inference.contrasts import Differences, Samples, contrasts, largest_gap
+from evalcore.inference.contrasts import UNIT_LIMITS, Differences, Samples, contrasts, differences_of, largest_gap
 from evalcore.inference.curve_areas import compare_with_rest
 from evalcore.inference.decisions import DecisionMeasure
-from evalcore.inference.intervals import Comparison, Intervals
+from evalcore.inference.intervals import Intervals
 from evalcore.inference.rankings import AREA
 from evalcore.kernels.tables import binary_codes
 from evalcore.kernels.thresholds import are_at_or_above
@@ -53,6 +54,7 @@ from evalcore.typing import AnyArray, FloatArray
 ACCURACY = "accuracy"
 MAIN = AREA, ACCURACY
 """What groups are compared by unless measures are named: of scores, and of predicted classes."""
+_OF_CORRELATIONS = "kappa", "matthews_correlation", "yules_q"
 _MOST_CASES = 1 << 30
 """Sums of products of placements of so many cases would leave int64."""
 
@@ -74,7 +76,7 @@ def compared_scores(
             name, own = measure.measure, None
             if name == AREA and compared.has_rests and cases.clusters is None and not weighting.of_samples:
                 each = compare_with_rest(cases.positive, scores, groups.layout, compared.level, frequencies)
-                own = _differences([each[index] for index in groups.indices])
+                own = differences_of([each[index] for index in groups.indices])
                 samples = ranking_samples(compared._replace(against=ALL), scores, name)
             elif name in RANKED:
                 samples = ranking_samples(compared, scores, name)
@@ -83,7 +85,8 @@ def compared_scores(
             else:
                 assert measure.threshold is not None
                 codes = binary_codes(cases.positive, are_at_or_above(scores, measure.threshold))
-                samples = table_samples(compared, codes, (2, 2), decision_measure(measure, asked.costs), name)
+                decided = decision_measure(measure, asked.costs)
+                samples = table_samples(compared, codes, (2, 2), decided, name, limits=_limits(measure, asked.costs))
             found.append(_compared(compared, model, measure, samples, own))
     classes = tallied(2 * groups.codes + cases.positive, cases.weights, 2 * groups.count).cases
     return _answer(compared, found, classes.reshape(-1, 2).min(axis=1)[groups.named], "score")
@@ -105,9 +108,17 @@ def compared_classes(
         if name == ACCURACY:  # of however many classes, two cells are enough
             codes, shape = binary_codes(right, np.ones_like(right)), (2, 2)
             measure = decision_measure(MeasureName(name))
-        samples = table_samples(compared, codes, shape, measure, name)
+        samples = table_samples(compared, codes, shape, measure, name, limits=_limits(MeasureName(name)))
         found.append(_compared(compared, cases.old, MeasureName(name), samples))
     return _answer(compared, found, tallied(groups.codes, cases.weights, groups.count).cases[groups.named], "predicted")
+
+
+def _limits(measure: MeasureName, costs: Costs | None = None) -> tuple[float, float]:
+    """Return the least and the largest value of a measure of tables.  O(1)."""
+    if factors := ENTRIES[measure.measure].factors:
+        values, _ = factors(measure.threshold or 0.0, costs)
+        return float(values.min()), float(values.max())
+    return (-1.0, 1.0) if measure.measure in _OF_CORRELATIONS else UNIT_LIMITS
 
 
 def _measure_of_classes(name: str) -> DecisionMeasure:
@@ -142,13 +153,6 @@ class _Found(NamedTuple):
     differences: Differences
     gap: tuple[str, Differences] | None
     """The pair of groups, and its difference; None for less than two groups with a value, and for very many."""
-
-
-def _differences(found: Sequence[Comparison]) -> Differences:
-    """Return comparisons as arrays, (k,) each.  O(k)."""
-    rows = [(*each.estimates, each.low, each.high, each.p_value) for each in found]
-    first, second, low, high, p_values = np.array(rows, np.float64).reshape(-1, 5).T
-    return Differences((first, second), low, high, p_values, found[0].method)
 
 
 def _compared(

@@ -13,7 +13,7 @@ from evalcore.evaluation.cases import PairedCases
 from evalcore.evaluation.options import REST
 from evalcore.evaluation.statistics.case_tallies import tallied
 from evalcore.evaluation.statistics.groups import GroupedRows
-from evalcore.inference.cells import FRACTIONS, cells_of_sums, trials_of
+from evalcore.inference.cells import FRACTIONS, cells_of_sums, trials_of, trials_of_estimates
 from evalcore.inference.contrasts import UNIT_LIMITS, Samples, spread_of_clusters, trials_of_variances
 from evalcore.inference.decisions import DecisionMeasure
 from evalcore.inference.intervals import effective_trials_of_areas
@@ -22,15 +22,10 @@ from evalcore.inference.units import Units, unbiasing
 from evalcore.kernels.grouping import GroupLayout
 from evalcore.kernels.sums import ratio
 from evalcore.kernels.weights import WeightSums
-from evalcore.measures.influence import kish_number
 from evalcore.typing import AnyArray, BoolArray, FloatArray, IntArray, ScoreArray
 
 MOST_IN_PAIRS = 300
 """Groups of which all pairs are compared."""
-_OF_CORRELATIONS = "kappa", "matthews_correlation", "yules_q"
-_ANY_NUMBER = "net_benefit", "expected_cost"
-_UNSEEN = 0.5
-"""Cases in each empty cell of a table without a variance, as in `measures.thresholds`."""
 
 
 class ComparedGroups(NamedTuple):
@@ -90,28 +85,37 @@ class ComparedGroups(NamedTuple):
 
 
 def table_samples(
-    compared: ComparedGroups, codes: AnyArray, shape: tuple[int, ...], measure: DecisionMeasure, name: str
+    compared: ComparedGroups,
+    codes: AnyArray,
+    shape: tuple[int, ...],
+    measure: DecisionMeasure,
+    name: str,
+    *,
+    limits: tuple[float, float],
 ) -> Samples:
     """Return a measure of tables of each sample; codes: the cell of each row, (n,); shape: of a table.
 
-    O(n + s cells), with clusters O(s n).
+    limits: of the measure.  O(n + s cells), with clusters O(s n).
     """
-    cases, cells = compared.cases, int(np.prod(shape))
+    cases, cells, contributions = compared.cases, int(np.prod(shape)), None
     places, count = compared.groups.codes * cells + codes, compared.groups.count
     if cases.weights.sums is not None:  # of several cases
         found = tallied(places, cases.weights, count * cells).sums
     else:
         units = cases.units()
         found = units.sums(places, count * cells)
-    sums = WeightSums(*(compared.chosen(column.reshape(count, *shape)).astype(np.float64) for column in found))
-    own, fraction = cells_of_sums(sums), FRACTIONS.get(name)
-    values, derivatives = np.asarray(measure.formula(own.table)), measure.derivatives(own.table)
-    limits = None if name in _ANY_NUMBER else (-1.0, 1.0) if name in _OF_CORRELATIONS else UNIT_LIMITS
-    axes = tuple(range(1, sums.cases.ndim))
-    variances = own.spread(derivatives).variances * unbiasing(sums.cases.sum(axis=axes))
-    freedom, contributions = np.full(values.shape, np.inf), None
-    if limits is None:
-        freedom = np.maximum(kish_number(WeightSums(*(column.sum(axis=axes) for column in sums))) - 1, 1.0)
+    own = cells_of_sums(
+        WeightSums(*(compared.chosen(each.reshape(count, *shape)).astype(np.float64) for each in found))
+    )
+    values, derivatives, fraction = (
+        np.asarray(measure.formula(own.table)),
+        measure.derivatives(own.table),
+        name in FRACTIONS,
+    )
+    trials, (variances, freedom) = trials_of_estimates(own, values, derivatives, limits)
+    if fraction:
+        _, trials, _ = trials_of(own, FRACTIONS[name], compared.level)
+        freedom = np.full(values.shape, np.inf)
     if cases.clusters is not None:
 
         def influence(sample: int) -> FloatArray:
@@ -119,19 +123,8 @@ def table_samples(
             return np.asarray(derivatives[sample].ravel()[codes[rows]] * units.amounts[rows])
 
         contributions, variances, freedom = compared.clustered(units, influence)
-    if limits is None:
-        return Samples(values, variances, freedom, variances, None, contributions)
-    if fraction is not None:
-        _, trials, _ = trials_of(own, fraction, compared.level)
-        if contributions is not None:
-            trials = np.minimum(trials, trials_of_variances(values, variances, limits))
-        return Samples(values, variances, freedom, trials, limits, contributions)
-    trials = trials_of_variances(values, variances, limits)
-    for sample in np.flatnonzero(variances == 0).tolist():
-        unseen = np.where(sums.sums[[sample]] > 0, sums.sums[[sample]], _UNSEEN)
-        spread = cells_of_sums(WeightSums(unseen, unseen, unseen)).spread(measure.derivatives(unseen))
-        trials[sample] = trials_of_variances(np.asarray(measure.formula(unseen)), spread.variances, limits)[0]
-    return Samples(values, variances, freedom, trials, limits, contributions)
+        trials = np.minimum(trials, trials_of_variances(values, variances, limits))
+    return Samples(values, variances, freedom, trials, limits, fraction, contributions)
 
 
 def mean_samples(compared: ComparedGroups, values: FloatArray) -> Samples:
@@ -156,7 +149,7 @@ def mean_samples(compared: ComparedGroups, values: FloatArray) -> Samples:
             return np.asarray((near[rows] - means[sample]) / total[sample] * units.amounts[rows])
 
         contributions, variances, freedom = compared.clustered(units, influence)
-    return Samples(means + centre, variances, freedom, variances, None, contributions)
+    return Samples(means + centre, variances, freedom, variances, None, contributions=contributions)
 
 
 def ranking_samples(compared: ComparedGroups, scores: ScoreArray, name: str) -> Samples:
@@ -187,4 +180,4 @@ def ranking_samples(compared: ComparedGroups, scores: ScoreArray, name: str) -> 
         trials = np.asarray(effective_trials_of_areas(values, variances, smaller))
     else:
         trials = np.where(variances > 0, trials_of_variances(values, variances, UNIT_LIMITS), smaller)
-    return Samples(values, variances, freedom, trials, UNIT_LIMITS, contributions)
+    return Samples(values, variances, freedom, trials, contributions=contributions)
