@@ -1,7 +1,8 @@
 """How often intervals of calibration hold the truth, and how often its tests err, over simulated sets.
 
 The logits of the true probabilities are normal; the predicted logits are these, stretched, shrunk or shifted.  `python
--m benchmarks.bench_calibration_coverage [SETS]` prints the tables of benchmarks/README.md.
+-m benchmarks.bench_calibration_coverage [SETS]` prints the tables of benchmarks/README.md, and asserts what they say of
+mean losses.
 """
 
 import sys
@@ -13,6 +14,12 @@ import numpy as np
 from scipy.special import expit, logit
 
 from evalcore.errors import UndefinedMetricWarning
+from evalcore.evaluation.cases import PairedCases
+from evalcore.evaluation.catalogue import MeasureName
+from evalcore.evaluation.comparing import differences_of_models
+from evalcore.evaluation.measure_choice import LOSSES, Measures
+from evalcore.evaluation.question import Question
+from evalcore.evaluation.score_differences import value_interval
 from evalcore.inference import (
     calibration_curve_intervals,
     consistency_band,
@@ -101,9 +108,57 @@ def calibrated_rows(sets: int) -> Iterator[str]:
         yield f"| {design.cases} | {design.prevalence} | {rates} |"
 
 
+LOSS_DESIGNS = [Design(30, 0.5), Design(150, 0.1), Design(500, 0.03), Design(1500, 0.01)]
+"""With 15 positives."""
+NOISE = 0.7
+"""Standard deviation of what two equal models add to the true logits, each for itself."""
+QUESTION = Question("label", measures=Measures(LOSSES))
+
+
+def mean_losses(truth: FloatArray, predicted: FloatArray) -> FloatArray:
+    """Return the expected log loss and Brier score."""
+    lost = [[-np.log(predicted), -np.log1p(-predicted)], [(1 - predicted) ** 2, predicted**2]]
+    return np.array([(truth * one + (1 - truth) * other).mean() for one, other in lost])
+
+
+def loss_rows(sets: int) -> Iterator[str]:
+    """Yield how often bounds hold mean losses and their differences, widths, and how often equal models differ."""
+    for design in LOSS_DESIGNS:
+        centre = design.centre
+        many = Design(1_000_000, design.prevalence).draw(np.random.default_rng(SEED), centre)[1]
+        for kind, (slope, shift) in _KINDS.items():
+            true = mean_losses(many, expit(slope * logit(many) + shift)), mean_losses(many, many)
+            generator, held, estimates = np.random.default_rng(SEED), list[list[float]](), list[list[float]]()
+            for _ in range(sets):
+                labels, truth = design.draw(generator, centre)
+                noisy = [expit(logit(truth) + NOISE * generator.normal(size=design.cases)) for _ in range(2)]
+                pairs = (truth, expit(slope * logit(truth) + shift)), noisy
+                cases, equal = (PairedCases(labels, dict(zip("ab", each, strict=True))) for each in pairs)
+                found = [value_interval(MeasureName(name), cases.scores["b"], cases, QUESTION) for name in LOSSES]
+                apart = [each.found for each in differences_of_models(cases, QUESTION)[0].differences]
+                same = [each.found.p_value < 0.05 for each in differences_of_models(equal, QUESTION)[0].differences]
+                held.append([
+                    *(own.low <= each <= own.high for own, each in zip(found, true[0], strict=True)),
+                    *(own.low <= each <= own.high for own, each in zip(apart, true[0] - true[1], strict=True)),
+                    *same, *(own.high - own.low for own in found),
+                ])  # fmt: skip
+                estimates.append([own.estimate for own in found])
+            *rates, one, other = np.mean(held, axis=0).tolist()
+            widths = np.array([one, other]) / (2 * 1.96 * np.std(estimates, axis=0))
+            slack = 2 * np.sqrt(0.05 * 0.95 / sets)
+            assert min(rates[: 2 if kind == "calibrated" else 4]) > 0.935 - slack, (design, kind, rates)
+            assert max(rates[4:]) < 0.065 + slack, (design, rates)
+            assert widths.max() < 1.6, (design, kind, widths)
+            differences = ["", ""] if kind == "calibrated" else [f"{100 * each:.1f}" for each in rates[2:4]]
+            sizes = (f"{100 * each:.1f}" for each in rates[4:])
+            cells = [*(f"{100 * each:.1f}" for each in rates[:2]), *(f"{each:.2f}" for each in widths), *differences]
+            yield f"| {design.cases} | {design.prevalence} | {kind} | {' | '.join([*cells, *sizes])} |"
+
+
 if __name__ == "__main__":
     asked = int(sys.argv[1]) if len(sys.argv) > 1 else SETS
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UndefinedMetricWarning)
-        for row in (*interval_rows(asked), *calibrated_rows(asked)):
-            print(row, flush=True)
+        for rows in (loss_rows, interval_rows, calibrated_rows):
+            for row in rows(asked):
+                print(row, flush=True)

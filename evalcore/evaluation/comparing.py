@@ -16,7 +16,7 @@ from evalcore.evaluation.joining import joined_tables, tables_in_turn
 from evalcore.evaluation.measure_choice import RESAMPLED, check_margin_names
 from evalcore.evaluation.options import option
 from evalcore.evaluation.question import Question, check_paired_question
-from evalcore.evaluation.score_differences import JACKKNIFE, score_finder
+from evalcore.evaluation.score_differences import JACKKNIFE, PAIRED_T, score_finder
 from evalcore.evaluation.score_differences import METHOD as BOOTSTRAP
 from evalcore.evaluation.wording import FEWEST
 from evalcore.inference.bootstrap import least_resamples
@@ -89,7 +89,7 @@ _SAID = {
     "delong": "DeLong's paired method",
     "linearised": "the influence of each case",
     JACKKNIFE: "leaving out one cluster after another",
-    "paired-normal": "the differences of the losses of each case",
+    PAIRED_T: "the differences of the losses of each case",
     "mcnemar-mid-p": "McNemar's mid-p test, with Newcombe's interval",
     "delta": "the delta method on the paired decisions",
 }
@@ -179,7 +179,7 @@ def _methods(every: Sequence[MeasureDifference], question: Question, *, by_clust
         titles.setdefault(each.found.method.partition(",")[0], {})[each.title] = None
     notes = [
         f"{', '.join(names)}: by {_SAID[method]}{'' if method == JACKKNIFE or not by_cluster else _BY_CLUSTER}"
-        f"{_STUDENT if by_cluster else ''}"
+        f"{_STUDENT if by_cluster or method == PAIRED_T else ''}"
         for method, names in titles.items()
         if method in _SAID
     ]

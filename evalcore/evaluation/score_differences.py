@@ -34,7 +34,7 @@ from evalcore.inference.intervals import DEFAULT_AREA_METHOD, DELONG, Comparison
 from evalcore.inference.means import mean_sample
 from evalcore.inference.rankings import AREA, RankingEstimates, rankings
 from evalcore.inference.resampled_measures import CaseMeasure
-from evalcore.inference.units import MOST_LEFT_OUT, Spread, Units, normal_spread
+from evalcore.inference.units import MOST_LEFT_OUT, Spread, Units
 from evalcore.kernels.tables import binary_codes
 from evalcore.kernels.thresholds import are_at_or_above, plain_number
 from evalcore.measures.curves import PointMeasure, parse_measure
@@ -119,6 +119,9 @@ def analytic_differences(
     return found
 
 
+PAIRED_T = "paired-t"
+
+
 def _losses(cases: PairedCases, units: Units, name: str, level: float) -> list[tuple[list[Comparison], Spread]]:
     """Compare the mean losses of each new model with those of the old one in each group.  O(k n) for k models."""
     (old, *models), found = cases.scores.values(), []
@@ -130,8 +133,7 @@ def _losses(cases: PairedCases, units: Units, name: str, level: float) -> list[t
             return cases.losses(name, new, rows) - cases.losses(name, old, rows)
 
         values, spread = [*map(sample.means, (sums, old_sums))], sample.spread(changes, sums - old_sums)
-        spread = spread if units.clusters is not None else normal_spread(spread.variances)
-        found.append((intervals.compare_normal(values, spread, level, "paired-normal", largest=np.inf), spread))
+        found.append((intervals.compare_normal(values, spread, level, PAIRED_T, largest=np.inf), spread))
     return found
 
 
