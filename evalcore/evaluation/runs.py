@@ -30,7 +30,7 @@ from evalcore.evaluation.wording import listed
 from evalcore.inference import Comparison, paired_t_test, permutation_test
 from evalcore.inference.intervals import Intervals, checked_level
 from evalcore.inference.resampled_measures import draw_units, generators, measure_resamples, without_warnings
-from evalcore.optional import require
+from evalcore.inference.significance_tests import signed_rank_test
 from evalcore.ranking import parse
 from evalcore.typing import FloatArray, IntArray
 
@@ -324,10 +324,8 @@ def compare_values(new: FloatArray, old: FloatArray, question: Question) -> Comp
     found = paired_t_test(old, new, level=question.confidence)
     if question.method != options.WILCOXON:
         return found
-    statistic, p_value, rounded = 0.0, 1.0, np.round(differences, _ROUNDING)
-    if rounded.any():
-        statistic, p_value = map(float, require("scipy.stats", "inference").wilcoxon(rounded))
-    return replaced(found, statistic=statistic, p_value=p_value, method="paired-t, Wilcoxon's p")
+    statistic, p_value, low, high = signed_rank_test(np.round(differences, _ROUNDING), question.confidence)
+    return replaced(found, statistic=statistic, p_value=p_value, low=low, high=high, method=options.WILCOXON)
 
 
 def _changed_queries(pair: _Pair, most: int) -> tuple[list[ChangedCase], list[ChangedCase]]:
@@ -348,7 +346,7 @@ def _changed_queries(pair: _Pair, most: int) -> tuple[list[ChangedCase], list[Ch
 
 _SAID = {
     "analytic": "intervals and p-values are from Student's t test, paired by query",
-    "wilcoxon": "p-values are from Wilcoxon's signed ranks of the queries, intervals from Student's t distribution",
+    "wilcoxon": "intervals and p-values are from Wilcoxon's signed ranks of the queries",
     "permutation": "intervals and p-values are from Fisher's randomisation test, which swaps the runs query by query",
     "bootstrap": "intervals and p-values are from resamples of the queries, expanded as Student's t distribution is",
 }

@@ -2,7 +2,7 @@
 
 import json
 from contextlib import suppress
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import product
 
 import numpy as np
@@ -11,8 +11,11 @@ import pytest
 import evalcore
 from evalcore.errors import EvaluationError
 from evalcore.evaluation.catalogue import COSTS, DECISIONS, DEPTH, ENTRIES, RATE, measure_name
+from evalcore.evaluation.question import Question
+from evalcore.evaluation.runs import compare_values
 from evalcore.gate.checks import check_conditions
 from evalcore.gate.numbers import numbers_of_report
+from evalcore.inference import bootstrap_comparison, compare_roc_auc, compare_unpaired_roc_auc
 from evalcore.testing import assert_at_least, assert_not_worse
 from tests.differences import collected, every
 
@@ -36,6 +39,7 @@ def table(seed, gap=0.4):
     }  # fmt: skip
 
 
+LATE = np.arange(40) < 20
 SETTINGS = {
     "plain": {},
     "weights": {"weight": "w"},
@@ -178,6 +182,25 @@ def test_an_interval_excludes_no_difference_exactly_if_its_p_value_says_so(kind)
                 own = item.found
                 with checking(f"{seed} {setting} {method} {item.measure} {own}"):
                     assert own.method == APART or item.is_shown == (own.p_value <= 1 - own.level)
+
+
+OF_SCORES = partial(compare_roc_auc, LATE), partial(compare_roc_auc, LATE, method="delong")
+OF_VALUES = [
+    *(partial(compare_values, question=Question("", method=method, resamples=399))
+      for method in ("analytic", "permutation", "bootstrap", "wilcoxon")),
+    *(lambda new, old, own=own: own(old, new) for own in OF_SCORES),
+    *(lambda new, old, method=method: bootstrap_comparison(LATE, old, new, method=method, resamples=99, seed=1)
+      for method in ("percentile", "basic", "bca")),
+    lambda new, old: compare_unpaired_roc_auc(LATE, old, LATE, new),
+]  # fmt: skip
+
+
+@every("seed", range(30))
+def test_comparisons_of_values_and_of_scores_agree_with_their_p_values(seed):
+    new, old = np.random.default_rng(seed).normal(size=(2, 40)).round(1) + [[0.5], [0.0]] * (1 + LATE)
+    for compared in OF_VALUES:
+        found = compared(new, old)
+        assert (found.low > 0 or found.high < 0) == (found.p_value <= 0.05), found
 
 
 if __name__ == "__main__":
