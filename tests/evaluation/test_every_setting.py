@@ -1,9 +1,13 @@
-"""Every measure has an interval, a difference and a gate in every setting, or one line that says why it has none."""
+"""Every measure has an interval, a difference and a gate in every setting, or one line that says why it has none.
+
+`python -m tests.evaluation.test_every_setting` writes the table of the guide.
+"""
 
 import json
 from contextlib import suppress
 from functools import lru_cache, partial
 from itertools import product
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -203,6 +207,36 @@ def test_comparisons_of_values_and_of_scores_agree_with_their_p_values(seed):
         assert (found.low > 0 or found.high < 0) == (found.p_value <= 0.05), found
 
 
+GUIDE = Path(__file__).parents[2] / "notebooks/which-interval-when.md"
+BEGIN, END = "<!-- settings -->\n", "<!-- end -->\n"
+
+
+def with_settings(page):
+    """Return the guide with its table of measures and settings: measures of which the same holds in one row."""
+    rows, without = {}, {}
+    for kind in KINDS:
+        reported, compared = (held().get(f"{asks}, {kind}", {}) for asks in ("report", "comparison"))
+        for name in sorted({**reported, **compared}, key=[*ENTRIES].index):
+            drawn = "B" if ENTRIES[name].resampled else "D"
+            signs = (((each in reported.get(name, ())) * "I", (each in compared.get(name, ())) * drawn)
+                     for each in SETTINGS)  # fmt: skip
+            cells = tuple(" ".join(filter(None, each)) or "-" for each in signs)
+            if why := getattr(ENTRIES[name], "why_no_interval", ""):
+                without.setdefault(why, {})[f"`{name}`"] = None
+            else:
+                rows.setdefault((kind, cells), []).append(f"`{name}`")
+    table = [["Of", *SETTINGS], ["---"] * (1 + len(SETTINGS))]
+    table += [[f"{kind}: {', '.join(names)}", *cells] for (kind, cells), names in rows.items()]
+    lines = [*(f"| {' | '.join(row)} |" for row in table), "", "No interval:", ""]
+    lines += [f"- {', '.join(names)}: {why}" for why, names in without.items()]
+    before, after = page.split(BEGIN)[0], page.split(END)[1]
+    return "\n".join([before + BEGIN, *lines, "", END + after])
+
+
+def test_the_table_of_the_guide_is_that_of_the_catalogue():
+    page = GUIDE.read_text("utf-8")
+    assert page == with_settings(page), "run python -m tests.evaluation.test_every_setting, which writes the table"
+
+
 if __name__ == "__main__":
-    for key, settings in held().items():
-        print(*key, settings)
+    GUIDE.write_text(with_settings(GUIDE.read_text("utf-8")), "utf-8")
