@@ -94,8 +94,10 @@ class Units(NamedTuple):
         of_rows = influence if callable(influence) else influence.__getitem__
         frequencies = self.weights if self.are_frequencies else None
         if self.clusters is not None:
-            clusters, groups = self.members
-            return self.of_contributions(np.bincount(clusters, of_rows(slice(None)), groups.size))
+            assert self.shares is not None
+            # a mean of rows changes without a cluster by its sum, divided by the fraction of the weight that is left
+            sums = np.bincount(self.clusters, of_rows(slice(None)), self.shares.size)
+            return self.left_out(np.asarray(ratio(sums, 1 - self.shares)))
         if self.groups is not None:
             squares = np.square(of_rows(slice(None)))
             if frequencies is not None:

@@ -56,7 +56,7 @@ def test_a_common_factor_of_weights_changes_nothing(cases, factor):
 @every("clusters", [None, np.arange(600) % 7])
 @every("kind", [None, "sampling", "frequency"])
 def test_the_roc_auc_is_compared_as_inference_does(cases, kind, clusters, ci_method):
-    """Of clusters by Obuchowski's variance, whose classes and their covariance have factors of their own."""
+    """Of clusters by the jackknife, with degrees of freedom by their sizes."""
     values, (old, new) = np.random.default_rng(1).integers(1, 5, 600), cases.scores.values()
     asked = {} if kind is None else {"sample_weight": values, "weight_type": kind}
     plain = compare_roc_auc(cases.positive, old, new, cluster=clusters, **asked, method="delong")
@@ -65,7 +65,9 @@ def test_the_roc_auc_is_compared_as_inference_does(cases, kind, clusters, ci_met
     found = measured(
         chosen if kind is None else weighted(chosen, values, kind), QUESTION._replace(ci_method=ci_method)
     )["roc_auc"]
-    assert (found.found.method, found.freedom) == (expected.method, np.inf if clusters is None else 6)
+    sizes = np.zeros(0) if clusters is None else np.bincount(clusters, asked.get("sample_weight"))
+    freedom = np.inf if clusters is None else sizes.sum() ** 2 / (sizes**2).sum() - 1
+    assert (found.found.method, found.freedom) == (expected.method, pytest.approx(freedom))
     numbers = [
         [*each.estimates, each.difference, each.low, each.high, each.p_value] for each in (found.found, expected)
     ]

@@ -30,7 +30,7 @@ KINDS = {
 """By name, what is asked of weights."""
 OF_CLASSES = ("plain", "sampling", "frequency")
 """Those that measures of classes and functions of `inference` take."""
-LEFT_OUT = ("roc_auc",)
+LEFT_OUT = "roc_auc", "average_precision", "log_loss", "brier_score"
 """Measures whose errors of clusters are the jackknife's."""
 SCORES = {"label": "label", "score": "new", "old_score": "old"}
 GUESSES = {"label": "tree", "predicted": "new_tree", "old_predicted": "old_tree"}
@@ -54,7 +54,6 @@ def columns():
     found = {"label": label, "old": old.round(2).clip(0.01, 0.99), "new": new.round(1).clip(0.01, 0.99)}
     found |= dict(zip(("tree", "old_tree", "new_tree"), np.array(CLASSES)[[tree, *guesses]], strict=True))
     found |= {"group": np.array(["a", "b"])[np.arange(SIZE) % 2], "cluster": pair % 110, "half": (pair + pair // 5) % 2}
-    found["ones"] = np.ones(SIZE)
     return found | {"sampling": rng.uniform(0.5, 4, SIZE), "frequency": rng.integers(1, 5, SIZE)}
 
 
@@ -98,7 +97,7 @@ def measures_of_scores(label, scores, weights):
     }
     return {
         "roc_auc": (others * (above - own / 2)).sum(axis=-1) / (above[..., -1] * false[..., -1]),
-        "average_precision": (own * above / (above + false)).sum(axis=-1) / above[..., -1],
+        "average_precision": (own * above / np.where(own == 0, 1, above + false)).sum(axis=-1) / above[..., -1],
         "log_loss": weights @ log_losses / total,
         "brier_score": weights @ (scores - label) ** 2 / total,
     } | {f"{name}@{THRESHOLD}": value for name, value in decided.items()}
@@ -126,23 +125,35 @@ def measures_of_classes(label, predicted, weights):
 
 
 @cache
-def measured(kind, group, label, model, *, known=True):
-    """Return each measure of the rows of a group, and what each row adds to it: its derivative times its weight, (n,).
-
-    Where the prevalence is known, the weights of both classes stay as they are, whatever a row weighs.
-    """
+def weights_of(kind):
     asked, positive = KINDS[kind], columns()["label"]
     weights = columns()[asked["weight"]].astype(float) if "weight" in asked else np.ones(SIZE)
     if (target := asked.get("target_prevalence")) is not None:
         weights *= np.where(positive, target / weights[positive].sum(), (1 - target) / weights[~positive].sum())
+    return weights
+
+
+@cache
+def measured(kind, group, label, model, *, known=True, clusters=None):
+    """Return each measure of the rows of a group, and what each row adds to it: its derivative times its weight, (n,).
+
+    With clusters how much it changes without each, (u,).  Where the prevalence is known, the weights of both classes
+    stay as they are, whatever a row weighs.
+    """
+    target, positive, weights = KINDS[kind].get("target_prevalence"), columns()["label"], weights_of(kind)
     weights, positive, truth, given = (
         each[rows_of(group)] for each in (weights, positive, columns()[label], columns()[model])
     )
     changed = weights + STEP * 1j * np.diag(weights)
+    if clusters is not None:
+        of_rows = columns()[clusters][rows_of(group)]
+        changed = weights * (of_rows != np.unique(of_rows)[:, np.newaxis])
     for side in (positive, ~positive) if target is not None and known else ():
         changed[:, side] *= weights[side].sum() / changed[:, side].sum(axis=1, keepdims=True)
     measures = measures_of_scores if label == "label" else measures_of_classes
     values, changes = measures(truth, given, weights), measures(truth, given, changed)
+    if clusters is not None:
+        return {name: (float(value), value - changes[name]) for name, value in values.items()}
     return {name: (float(value), changes[name].imag / STEP) for name, value in values.items()}
 
 
@@ -154,7 +165,7 @@ class Units:
         self.label, self.decided = columns()["label"][rows], columns()["old"][rows] >= THRESHOLD
         self.times = columns()["frequency"][rows] if kind == "frequency" else np.ones(self.label.size, np.int64)
         self.clusters = None if clusters is None else np.unique(columns()[clusters][rows], return_inverse=True)[1]
-        self.weights = columns()[KINDS[kind].get("weight", "ones")][rows]
+        self.weights = weights_of(kind)[rows]
 
     def squares(self, changes, side=slice(None)):
         """Return the sum of the squares of what rows of a side add, and this times C / (C - 1) for C cases."""
@@ -165,29 +176,25 @@ class Units:
         """Return the rows whose placements are added up: those of each class where the measure is a ROC AUC."""
         return (self.label, ~self.label) if name == "roc_auc" else (np.ones(self.label.size, bool),)
 
-    def spread(self, changes, name):
-        """Return the standard error of an estimate, and its degrees of freedom."""
+    def spread(self, changes, name, without=None):
+        """Return the standard error of an estimate, and its degrees of freedom; without: changes without each cluster.
+
+        Mean losses, ROC AUCs and average precisions of many clusters are those of sums over each.
+        """
         if self.clusters is None:
             return np.sqrt(sum(self.squares(changes, side)[1] for side in self.sides(name))), np.inf
         number = self.clusters.max() + 1
         if name not in LEFT_OUT:
             total = (np.bincount(self.clusters, changes) ** 2).sum()
             return np.sqrt(total * number / (number - 1)), number - 1
-        without = np.zeros(number)
-        for side in self.sides(name):
-            left = 1 - np.bincount(self.clusters, side * self.weights) / (side * self.weights).sum()
-            without += np.bincount(self.clusters, side * changes) / left
+        if name in ("roc_auc", "log_loss", "brier_score") or (name == "average_precision" and number > 100):
+            without = np.zeros(number)
+            for side in self.sides(name):
+                left = 1 - np.bincount(self.clusters, side * self.weights) / (side * self.weights).sum()
+                without += np.bincount(self.clusters, side * changes) / left
         sizes, squares = np.bincount(self.clusters, self.weights), without**2
         freedom = min(3 * squares.sum() ** 2 / (squares**2).sum(), sizes.sum() ** 2 / (sizes**2).sum()) - 1
         return np.sqrt(squares.sum() * (number - 1) / number), max(freedom, 1)
-
-    def error(self, changes, name):
-        """Return the standard error of an estimate."""
-        return self.spread(changes, name)[0]
-
-    def reach(self, changes, name):
-        """Return the distance from 0 that holds Student's t."""
-        return scipy.stats.t.isf((1 - LEVEL) / 2, self.spread(changes, name)[1])
 
 
 def each_difference(asked, kind, clusters, frame=None):
@@ -202,11 +209,13 @@ def each_difference(asked, kind, clusters, frame=None):
             yield report[name] if group is None else report[f"group={group}", name], name, group
 
 
-def differences(asked, kind, group, name):
-    """Return the values of the new and of the old model, and what each row adds to the difference, (n,)."""
+def differences(asked, kind, group, name, clusters=None):
+    """Return the values of both models, the new one first, and the error of their difference with the reach."""
     label, *models = asked.values()
     (new, of_new), (old, of_old) = (measured(kind, group, label, model)[name] for model in models)
-    return [new, old], of_new - of_old
+    without = [measured(kind, group, label, model, clusters=clusters)[name][1] for model in models]
+    error, freedom = Units(kind, group, clusters).spread(of_new - of_old, name, without[0] - without[1])
+    return [new, old], error, scipy.stats.t.isf((1 - LEVEL) / 2, freedom)
 
 
 @every_question
@@ -215,23 +224,21 @@ def test_errors_of_differences(asked, kind, clusters):
     with collected() as checking:
         for found, name, group in each_difference(asked, kind, clusters):
             with checking(f"{name} of {group}"):
-                values, changes = differences(asked, kind, group, name)
+                values, error, _ = differences(asked, kind, group, name, clusters)
                 assert [found.new, found.old] == close(values)
-                assert found.error == close(Units(kind, group, clusters).error(changes, name))
+                assert found.error == close(error)
 
 
 @every_question
 def test_influence_values_of_a_group_add_up_to_0(asked, kind):
     """Of two clusters, one adds as much as the other takes away."""
+    label, *models = asked.values()
     with collected() as checking:
         for found, name, group in each_difference(asked, kind, "half"):
             with checking(f"{name} of {group}"):
-                _, changes = differences(asked, kind, group, name)
-                assert changes.sum() == pytest.approx(0, abs=1e-14)
-                if name in LEFT_OUT:
-                    assert found.error == close(Units(kind, group, "half").error(changes, name))
-                elif name != "average_precision":
-                    assert found.error == close(2 * abs(changes[columns()["half"][rows_of(group)] == 0].sum()))
+                new, old = (measured(kind, group, label, model)[name][1] for model in models)
+                assert (new - old).sum() == pytest.approx(0, abs=1e-14)
+                assert found.error == close(differences(asked, kind, group, name, "half")[1])
 
 
 @every_question
@@ -298,10 +305,11 @@ def expected(name, kind, group, clusters, *, known=True):
         Units(kind, group, clusters),
         Units(kind, group, None).squares(changes),
     )
-    error = units.error(changes, name)
+    _, without = measured(kind, group, "label", "old", known=known, clusters=clusters)[name]
+    error, freedom = units.spread(changes, name, without)
     if clusters is None and stem != "roc_auc":
         error = np.sqrt(alone)
-    reach = units.reach(changes, name)
+    reach = scipy.stats.t.isf((1 - LEVEL) / 2, freedom)
     if stem in ("roc_auc", "kappa", "average_precision"):
         return (bounds if stem in ("roc_auc", "kappa") else logit_bounds)(value, error, reach)
     number = value * (1 - value) / max(alone, error**2)
@@ -309,7 +317,7 @@ def expected(name, kind, group, clusters, *, known=True):
         trials = {"recall": units.label, "specificity": ~units.label, "precision": units.decided}
         trials["jaccard"] = units.label | units.decided
         cases = units.times[trials.get(stem, slice(None))].sum()
-        number *= (scipy.stats.t.isf((1 - LEVEL) / 2, max(cases - 1, units.spread(changes, name)[1])) / reach) ** 2
+        number *= (scipy.stats.t.isf((1 - LEVEL) / 2, max(cases - 1, freedom)) / reach) ** 2
     return wilson(value, number)
 
 
@@ -325,7 +333,6 @@ def test_intervals(kind, clusters):
     scored = dict.fromkeys(DECIDED, old >= THRESHOLD) | {"roc_auc": old}
     if clusters is not None:
         scored["average_precision"] = old
-    units, (areas, change) = Units(kind, None, clusters), differences(SCORES, kind, None, "roc_auc")
     with collected() as checking:
         for name, scores in scored.items():
             with checking(name):
@@ -335,19 +342,18 @@ def test_intervals(kind, clusters):
                 assert [found.estimate, found.low, found.high] == close(limits)
         with checking("compare_roc_auc"):
             found = inference.compare_roc_auc(label, old, new, method="delong", **asked, **at_level)
-            limits = bounds(areas[0] - areas[1], units.error(change, "roc_auc"), units.reach(change, "roc_auc"))
-            assert [found.difference, found.low, found.high] == close(limits)
+            (new_area, old_area), error, reach = differences(SCORES, kind, None, "roc_auc", clusters)
+            assert [found.difference, found.low, found.high] == close(bounds(new_area - old_area, error, reach))
         with checking("roc_auc_covariance"):
             covariance = inference.roc_auc_covariance(label, [new, old], **asked).covariance
             of_models = (measured(kind, None, "label", model)["roc_auc"][1] for model in ("new", "old"))
-            of_new, of_old, error = (units.error(each, "roc_auc") ** 2 for each in (*of_models, change))
-            assert covariance.ravel() == close([of_new, across := (of_new + of_old - error) / 2, across, of_old])
+            of_new, of_old = (Units(kind, None, clusters).spread(each, "roc_auc")[0] ** 2 for each in of_models)
+            assert covariance.ravel() == close([of_new, across := (of_new + of_old - error**2) / 2, across, of_old])
         if clusters is not None:
             with checking("mcnemar_test"):
                 found = inference.mcnemar_test(label, old >= THRESHOLD, new >= THRESHOLD, **asked, **at_level)
-                values, change = differences(SCORES, kind, None, f"accuracy@{THRESHOLD}")
-                limits = bounds(values[0] - values[1], units.error(change, "accuracy"), units.reach(change, "accuracy"))
-                assert [found.difference, found.low, found.high] == close(limits)
+                values, *how = differences(SCORES, kind, None, f"accuracy@{THRESHOLD}", clusters)
+                assert [found.difference, found.low, found.high] == close(bounds(values[0] - values[1], *how))
 
 
 @pytest.mark.parametrize("by", [None, "group"])
