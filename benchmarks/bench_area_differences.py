@@ -1,12 +1,11 @@
-"""How often intervals of differences of paired ROC AUCs hold the true one, over simulated sets of two models.
+"""How often intervals of differences of paired ROC AUCs hold the true one, and tests show one, over simulated sets.
 
 Scores of either class are normal, those of both models correlated within it.
-`python -m benchmarks.bench_area_differences` prints the table that benchmarks/README.md shows, in a few minutes.
+`python -m benchmarks.bench_area_differences` prints the tables that benchmarks/README.md shows, in a few minutes.
 """
 
 import math
 import sys
-from collections import defaultdict
 from collections.abc import Iterator
 from itertools import product
 from typing import NamedTuple
@@ -15,16 +14,23 @@ import numpy as np
 import pytest
 from scipy.special import ndtri
 
-from evalcore.inference.intervals import Comparison, compare_areas
-from evalcore.inference.units import normal_spread
+from evalcore.inference.intervals import DIFFERENCE_METHODS, compare_areas
+from evalcore.inference.units import Spread
 from evalcore.typing import FloatArray
 
-SETS, SEED = 1_000, 8
+SETS, SEED = 2_000, 8
 AREAS = [(0.75, 0.75), (0.9, 0.9), (0.95, 0.95), (0.98, 0.98), (0.99, 0.99), (0.9, 0.75), (0.98, 0.9), (0.99, 0.95)]
 CLASSES = [(20, 20), (20, 180), (50, 50), (50, 450), (200, 200), (200, 800)]
 SPREADS = {"equal": 1.0, "double": 2.0, "half": 0.5}
 """Standard deviation of the scores of positives; that of negatives is 1."""
 CORRELATIONS = 0.0, 0.5, 0.9
+FEW_POSITIVES = [
+    ((0.97, 0.88), (20, 180)),
+    ((0.9, 0.75), (20, 180)),
+    ((0.95, 0.85), (50, 450)),
+    ((0.9, 0.7), (10, 190)),
+]
+Z = float(ndtri(0.975))
 _TOGETHER = 4_000_000
 """Pairs of a positive and a negative that are compared at once."""
 
@@ -47,15 +53,9 @@ class Design(NamedTuple):
             yield own[0] * spread + math.hypot(1, spread) * float(ndtri(area)), own[1]
 
 
-class Found(NamedTuple):
-    """Areas of two models, and DeLong's variances of their difference and of each."""
-
-    areas: tuple[float, float]
-    variances: tuple[float, float, float]
-
-
-def found_of(design: Design, sets: int) -> Iterator[Found]:
-    generator = np.random.default_rng(SEED)
+def found_of(design: Design, sets: int) -> tuple[FloatArray, FloatArray]:
+    """Return the areas of two models, (2, s), and DeLong's variances of their difference and of each, (3, s)."""
+    generator, parts = np.random.default_rng(SEED), []
     each = max(1, _TOGETHER // math.prod(design.classes))
     for start in range(0, sets, each):
         wins = [
@@ -63,66 +63,99 @@ def found_of(design: Design, sets: int) -> Iterator[Found]:
             for positive, negative in design.draw(generator, min(each, sets - start))
         ]
         first, second = ([won.mean(axis=axis) for axis in (2, 1)] for won in wins)
-        columns = zip(first, second, strict=True)
-        differences = [one - other for one, other in columns]
+        differences = [one - other for one, other in zip(first, second, strict=True)]
         variances = [
             sum(side.var(axis=1, ddof=1) / side.shape[1] for side in sides) for sides in (differences, first, second)
         ]
-        areas = [sides[0].mean(axis=1) for sides in (first, second)]
-        for one, other, *three in zip(*(column.tolist() for column in (*areas, *variances)), strict=True):
-            yield Found((one, other), (three[0], three[1], three[2]))
+        parts.append(np.array([first[0].mean(axis=1), second[0].mean(axis=1), *variances]))
+    areas, found = np.split(np.concatenate(parts, axis=1), [2])
+    return areas, found
 
 
-def compared(found: Found, method: str, smaller: int) -> Comparison:
-    """Compare two areas; a difference without variance has no width."""
-    variances = found.variances
-    if method == "delong":
-        variances = max(variances[0], 1e-18), *variances[1:]
-    areas, of_each = np.array(found.areas)[:, np.newaxis], np.array(variances)[:, np.newaxis]
-    [comparison] = compare_areas(areas, normal_spread(of_each), np.array([smaller]), 0.95, method)
-    return comparison
+class Held(NamedTuple):
+    """How a method did in one design."""
+
+    covered: float
+    """Sets whose bounds hold the true difference."""
+    shown: float
+    """Sets with a p-value of at most 5%."""
+    width: float
+    """Mean, in those that the true standard deviation of the difference would give."""
 
 
-METHODS = "delong", "delong-score"
-
-
-def held(design: Design, sets: int) -> dict[str, tuple[float, float]]:
-    """Return how often each method holds the true difference, and its mean width."""
-    truth, samples = design.areas[0] - design.areas[1], list(found_of(design, sets))
-    results = {}
-    for method in METHODS:
-        bounds = [compared(found, method, min(design.classes)) for found in samples]
-        covered = np.mean([each.low - 1e-9 <= truth <= each.high + 1e-9 for each in bounds])
-        results[method] = float(covered), float(np.mean([each.high - each.low for each in bounds]))
-    return results
+def held(design: Design, sets: int) -> dict[str, Held]:
+    """Return how each method did; a difference without variance has no width."""
+    (areas, variances), truth, found = found_of(design, sets), design.areas[0] - design.areas[1], {}
+    honest, smaller = 2 * Z * float((areas[0] - areas[1]).std()), np.full(sets, float(min(design.classes)))
+    for method in DIFFERENCE_METHODS:
+        own = np.maximum(variances, 1e-18) if method == "delong" else variances
+        each = compare_areas(areas, Spread(own, np.full(own.shape, np.inf)), smaller, 0.95, method)
+        low, high, p_values = np.array([(one.low, one.high, one.p_value) for one in each]).T
+        covered = (low <= truth + 1e-9) & (high >= truth - 1e-9)
+        found[method] = Held(*(float(np.mean(values)) for values in (covered, p_values <= 0.05, (high - low) / honest)))
+    return found
 
 
 def table(sets: int) -> str:
-    """Print the least and the mean coverage of each spread, and the widths where DeLong's covers 95%."""
-    covered: dict[tuple[str, str], list[float]] = defaultdict(list)
-    widths = []
-    for design in (Design(*each) for each in product(AREAS, CLASSES, SPREADS, CORRELATIONS)):
-        results = held(design, sets)
-        for method, (fraction, _) in results.items():
-            covered[method, design.spread].append(100 * fraction)
-        plain, score = (results[method] for method in METHODS)
-        if 0.945 <= plain[0] <= 0.96:
-            widths.append(score[1] / plain[1])
-    rows = [f"| 95% bounds | {' | '.join(SPREADS)} | width | widest |", "|---" + "|--:" * (len(SPREADS) + 2) + "|"]
-    for method in METHODS:
-        of_spreads = [covered[method, spread] for spread in SPREADS]
-        cells = " | ".join(f"{min(each):.1f}, {np.mean(each):.1f}" for each in of_spreads)
-        width = f"{np.mean(widths):.2f} | {max(widths):.2f}" if method == "delong-score" else "1.00 | 1.00"
-        rows.append(f"| {method} | {cells} | {width} |")
-    return "\n".join(rows)
+    """Print the least and the mean coverage of each spread, the sizes of tests, and widths."""
+    results = {
+        each: held(each, sets) for each in (Design(*own) for own in product(AREAS, CLASSES, SPREADS, CORRELATIONS))
+    }
+    rows = [f"| 95% bounds | {' | '.join(SPREADS)} | size, largest | width, largest |", "|---" + "|--:" * 5 + "|"]
+    for method in DIFFERENCE_METHODS:
+        of_spreads = [
+            [100 * each[method].covered for design, each in results.items() if design.spread == spread]
+            for spread in SPREADS
+        ]
+        sizes = [100 * each[method].shown for design, each in results.items() if len({*design.areas}) == 1]
+        widths = [each[method].width for each in results.values()]
+        cells = [f"{min(each):.1f}, {np.mean(each):.1f}" for each in of_spreads]
+        cells += [f"{np.mean(sizes):.1f}, {max(sizes):.1f}", f"{np.mean(widths):.2f}, {max(widths):.2f}"]
+        rows.append(f"| {method} | {' | '.join(cells)} |")
+    return "\n".join([*rows, "", *powers(sets)])
 
 
-@pytest.mark.parametrize(("spread", "least"), [("equal", 0.92), ("double", 0.89), ("half", 0.89)])
+def powers(sets: int) -> Iterator[str]:
+    """Print how often each test shows a true difference, and one of equal areas, by correlation."""
+    yield (
+        "| areas | positives, negatives | "
+        + " | ".join(f"{method}: shown, size" for method in DIFFERENCE_METHODS)
+        + " |"
+    )
+    yield "|---|---" + "|--:" * len(DIFFERENCE_METHODS) + "|"
+    for areas, classes in FEW_POSITIVES:
+        of_both = [of_correlations(areas, classes, sets), of_correlations((areas[0], areas[0]), classes, sets)]
+        cells = (
+            ", ".join("/".join(f"{100 * each[method].shown:.1f}" for each in own) for own in of_both)
+            for method in DIFFERENCE_METHODS
+        )
+        yield f"| {areas[0]}, {areas[1]} | {classes[0]}, {classes[1]} | {' | '.join(cells)} |"
+
+
+def of_correlations(areas: tuple[float, float], classes: tuple[int, int], sets: int) -> list[dict[str, Held]]:
+    return [held(Design(areas, classes, "equal", each), sets) for each in CORRELATIONS]
+
+
+@pytest.mark.parametrize(("spread", "least"), [("equal", 0.93), ("double", 0.92), ("half", 0.92)])
 def bench_the_score_test_covers(spread: str, least: float) -> None:
-    for areas, classes in product([(0.95, 0.95), (0.99, 0.95)], [(20, 20), (50, 50)]):
+    for areas, classes in product([(0.95, 0.95), (0.99, 0.95)], [(20, 20), (20, 180), (50, 50)]):
         results = held(Design(areas, classes, spread, 0.5), SETS)
         print(areas, classes, spread, results)
-        assert results["delong-score"][0] >= least
+        assert results["delong-score"].covered >= least
+        assert results["delong-score"].width <= 1.6 or areas == (0.95, 0.95)
+
+
+@pytest.mark.parametrize(("areas", "classes"), FEW_POSITIVES)
+def bench_the_score_test_is_fair_and_has_power(areas: tuple[float, float], classes: tuple[int, int]) -> None:
+    """At most 6%, and at least 93% of DeLong's power with 20 positives or more, up to two standard errors."""
+    for equal in areas:
+        for results in of_correlations((equal, equal), classes, SETS):
+            print(equal, classes, results)
+            assert results["delong-score"].shown <= 0.06 + 2 * math.sqrt(0.06 * 0.94 / SETS)
+    for results in of_correlations(areas, classes, SETS):
+        print(areas, classes, results)
+        assert results["delong-score"].shown >= (0.93 if classes[0] >= 20 else 0.75) * results["delong"].shown
+        assert results["delong-score"].width <= 1.6
 
 
 if __name__ == "__main__":

@@ -13,7 +13,7 @@ from evalcore.evaluation.question import Question
 from evalcore.evaluation.statistics.comparisons import adjusted_p_values
 from evalcore.evaluation.statistics.groups import GroupedRows
 from evalcore.inference import benjamini_hochberg, holm
-from evalcore.inference.intervals import DEFAULT_DIFFERENCE_METHOD, ROUNDING, Comparison, reach_of
+from evalcore.inference.intervals import ROUNDING, Comparison, reach_of
 from evalcore.inference.units import Spread
 
 BETTER, WORSE, NOT_SHOWN = "better", "worse", "no difference shown"
@@ -265,19 +265,7 @@ def detectable_difference(difference: MeasureDifference, level: float) -> float:
     error, freedom = difference.error, difference.freedom
     if not error > ROUNDING:
         return np.nan
-    own = _score_reach(difference) if _is_by_score(difference) else reach_of(level, freedom) * error
-    return own + reach_of(2 * POWER - 1, freedom) * error
-
-
-def _is_by_score(difference: MeasureDifference) -> bool:
-    """Whether the bounds are as far from the difference as a score test has it.  O(1)."""
-    return difference.found.method.partition(",")[0] == DEFAULT_DIFFERENCE_METHOD
-
-
-def _score_reach(difference: MeasureDifference) -> float:
-    """Return how far the bounds of a score test are from the difference; at most the farther one if both are cut."""
-    found = difference.found
-    return max(found.difference - found.low, found.high - found.difference)
+    return (reach_of(level, freedom) + reach_of(2 * POWER - 1, freedom)) * error
 
 
 def verdict(difference: MeasureDifference, margin: float | None = None) -> str:

@@ -50,6 +50,8 @@ _UNSEEN = 0.5
 """Cases that models move which rank all alike, as in `measures.thresholds`."""
 _NOTHING = 1e-6
 """A difference that matters to nobody: many cases that models rank alike have bounds of 0."""
+_LEAST = 1e-300
+"""Of two cases, which prove nothing."""
 _ROUNDED = 1e-24
 """A variance of a difference up to so much of those of both areas is that of rounded sums."""
 
@@ -671,13 +673,17 @@ def compare_areas(
     """Compare two areas in each group, (2, g), by a method of `DIFFERENCE_METHODS`.  O(g).
 
     spread: of the difference and of both areas, (3, g); smaller: effective cases of the smaller class, (g,).
-    'delong-score' inverts the test of the statistic (d - δ) / √(v + w |d - δ|), where v is the variance of the
-    difference d.  w is how fast it grows with the distance, as A (1 - A) / n does of proportions: the mean of 1 / n,
-    for n effective trials of each area, times √(v / (v1 + v2)), for similar models differ by less, and 2 / (3 + k), for
-    many misplaced cases, k, tell the variance.  The numbers 2 and 3 are ours: benchmarks/README.md says how they were
-    measured.  With w = 0 it is DeLong's test.  Where models rank all cases alike, √(v / (v1 + v2)) is taken for that of
-    models that move half a case of the c of the smaller class, √(1 / 2c), and bounds below 1e-6 are 0; by 'delong' they
-    have no bounds.
+    'delong-score' inverts the test of the statistic (d - δ) / √(v + d² / 3 (c - 2) + w max(|δ| - |d|, 0)), where v is
+    the variance of the difference d, and c the cases of the smaller class.  The test of equal models, δ = 0, is
+    DeLong's but for the second term, which turns a normal quantile into about Student's with 1.5 (c - 2) degrees of
+    freedom, and without which cases that all moved by as much would prove anything: two cases of a class prove nothing.
+    The third term makes bounds wider on the side away from 0.  As A (1 - A) / n of proportions does, the variance grows
+    with the distance from what was found, for which few cases may be misplaced by chance alone.  Its rate w is the mean
+    of 1 / n, for n effective trials of each area, times √(v / (v1 + v2)), for similar models differ by less, and
+    2 / (3 + k), for many misplaced cases, k, tell the variance.  Where models rank all cases alike, √(v / (v1 + v2)) is
+    taken for that of models that move half a case of the smaller class, √(1 / 2c), and bounds below 1e-6 are 0; by
+    'delong' they have no bounds.  These numbers are ours: benchmarks/README.md says how they were measured.  Source of
+    the second term: M. Abramowitz and I. A. Stegun, Handbook of Mathematical Functions (1964), 26.7.8.
 
     >>> compare_areas(np.ones((2, 1)), Spread(np.zeros((3, 1)), np.full((3, 1), np.inf)), np.array([20]), 0.95)
     [1 - 1 = 0 [-0.0640243, 0.0640243] (95% delong-score), p = 1]
@@ -688,23 +694,25 @@ def compare_areas(
     variances = np.where(own <= _ROUNDED * of_both, 0.0, own)
     growth = np.zeros(own.shape)
     with np.errstate(invalid="ignore", divide="ignore"):  # a class may be empty, and models may rank cases alike
+        equal = alike & (variances == 0)
         if method != DELONG:
             growth = _growth(areas, np.array([variances, *spread.variances[1:]]), smaller, alike)
-        scattered = variances + growth * np.abs(differences)
-        statistics = np.where(alike & (scattered >= 0), 0.0, differences / np.sqrt(scattered))
-    reaches = _score_reaches(reaches_of(level, freedom), variances, growth)
-    equal = alike & (variances == 0)
+            variances = variances + np.square(np.where(alike, 0.0, differences)) / np.maximum(3 * (smaller - 2), _LEAST)
+        statistics = np.where(alike & (variances + growth >= 0), 0.0, differences / np.sqrt(variances))
+        reaches = _score_reaches(differences, reaches_of(level, freedom), variances, growth)
     reaches = np.where(equal & (reaches < _NOTHING), 0.0, reaches)
     if method == DELONG:
         reaches, statistics = (np.where(variances > 0, column, np.nan) for column in (reaches, statistics))
-    bounds = np.maximum(differences - reaches, -1.0), np.minimum(differences + reaches, 1.0)
+    bounds = np.maximum(differences - reaches[0], -1.0), np.minimum(differences + reaches[1], 1.0)
     return comparisons_of((*areas, *bounds, statistics), level, method, freedom=freedom, equal=equal)
 
 
-def _score_reaches(z: Ratio, variances: FloatArray, growth: FloatArray) -> FloatArray:
-    """Return the distances r where r² = z² (v + w r).  O(g)."""
-    squares = z * z
-    return np.asarray((squares * growth + np.sqrt((squares * growth) ** 2 + 4 * squares * variances)) / 2)
+def _score_reaches(differences: FloatArray, z: Ratio, variances: FloatArray, growth: FloatArray) -> FloatArray:
+    """Return how far below and above differences the bounds are, (2, g): r² = z² (v + w max(|δ| - |d|, 0)).  O(g)."""
+    normal, half = z * np.sqrt(variances), z * z * growth / 2
+    start = np.array([np.maximum(side * differences, 0.0) for side in (2, -2)])  # up to the same distance from 0
+    grown = half + np.sqrt(np.maximum(half * half + normal * normal - 2 * half * start, 0.0))
+    return np.where(normal >= start, grown, normal)
 
 
 def _growth(areas: FloatArray, area_variances: FloatArray, smaller: FloatArray, alike: BoolArray) -> FloatArray:

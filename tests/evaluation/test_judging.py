@@ -1,7 +1,6 @@
 """Verdicts against two one-sided tests of SciPy, by margins of some measures, and what a sample could have shown."""
 
 import json
-import math
 
 import numpy as np
 import pandas as pd
@@ -22,7 +21,7 @@ from evalcore.evaluation.differences import (
     verdict,
 )
 from evalcore.inference import Comparison
-from evalcore.inference.intervals import compare_areas, compare_normal, reach_of
+from evalcore.inference.intervals import compare_areas, compare_normal
 from evalcore.inference.units import Spread, normal_spread
 from tests.differences import every
 
@@ -98,18 +97,6 @@ def test_what_could_be_shown_has_its_power():
     assert power == pytest.approx(0.8, abs=1e-3)
     for error in (0.0, 1e-17, np.nan):  # losses that differ by a constant: an error of rounding alone
         assert np.isnan(detectable_difference(difference(0.1, error), 0.95))
-
-
-AREAS, VARIANCES = np.array([[0.97], [0.9]]), np.array([[1e-3], [6e-4], [8e-4]])
-
-
-@every("freedom", [np.inf, 9.0])
-def test_what_score_tests_could_show_is_as_far_as_their_bounds(freedom):
-    spread = Spread(VARIANCES, np.full(VARIANCES.shape, freedom))
-    [found] = compare_areas(AREAS, spread, np.array([30]), 0.95)
-    judged_one = MeasureDifference("roc_auc", "ROC AUC", found, error=math.sqrt(1e-3), freedom=freedom)
-    power = reach_of(0.6, freedom)
-    assert detectable_difference(judged_one, 0.95) == pytest.approx(found.high - 0.07 + power * math.sqrt(1e-3))
 
 
 def test_two_models_that_separate_the_classes_are_judged():

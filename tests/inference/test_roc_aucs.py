@@ -126,6 +126,10 @@ def test_comparisons_by_score_agree_with_their_p_value(pair, level):
     assert -1 <= found.low <= found.difference <= found.high <= 1
     assert abs(found.statistic) <= abs(other.statistic)
     assert found.p_value == close_to(2 * stats.norm.sf(abs(found.statistic)), rel=1e-9)
+    fewer, difference = min(pair[0].correct.sum(), (~pair[0].correct).sum()), found.difference
+    if fewer > 2:
+        variance = float(own + others - 2 * shared) + difference**2 / (3 * (fewer - 2))
+        assert found.statistic == close_to(difference / math.sqrt(variance), rel=1e-9, abs=1e-12)
     if abs(found.p_value - (1 - level)) > 1e-9:
         assert (found.low <= 0 <= found.high) == (found.p_value > 1 - level)
     turned = compared(*pair[::-1], level=level)
@@ -168,6 +172,7 @@ def test_models_that_move_all_cases_by_as_much_have_wide_bounds():
     higher, lower = cases_of([(3, True), (1, True), (2, False), (0, False)]), np.array([1.0, -1.0, 2.0, 0.0])
     found = compared(higher, higher._replace(scores=lower))
     assert (found.difference, found.statistic > 0, found.low < 0, found.high) == (0.5, True, True, 1.0)
+    assert found.p_value > 0.999  # two cases of a class prove nothing
 
 
 @given(VARIED, both_classes(), LEVELS)
