@@ -13,7 +13,7 @@ from evalcore.cli.errors import tell
 from evalcore.cli.option_parsing import MEMORY
 from evalcore.cli.output import Target, are_read_with_errors, discard_output
 from evalcore.errors import EvaluationError, check, did_you_mean, refuse
-from evalcore.evaluation.catalogue import entry_of, measure_name
+from evalcore.evaluation.catalogue import difference_of, entry_of, measure_name
 from evalcore.evaluation.files import FilesAnswer
 from evalcore.evaluation.measure_choice import OF_COSTS, OF_DECISIONS, OF_INTERVALS, Measures, nearest_measures
 from evalcore.evaluation.model import CERTIFIED, CLASSES, CountRecords, Section
@@ -23,7 +23,7 @@ from evalcore.evaluation.weighting import Weighting
 from evalcore.gate.baseline import Baseline, change_sections, check_groups, read_baseline, with_changes
 from evalcore.gate.checks import GateResult, as_junit, check_conditions
 from evalcore.gate.conditions import Condition, parse_conditions
-from evalcore.gate.numbers import GatedNumber, numbers_of_report
+from evalcore.gate.numbers import GatedNumber, numbers_of_groups, numbers_of_report
 from evalcore.io.formats import STANDARD_INPUT, reading_of
 from evalcore.io.memory import memory_size
 from evalcore.io.rows import Rows
@@ -153,7 +153,9 @@ def _check_condition(condition: Condition, question: Question, *, has_baseline: 
     refuse({f"{said} needs --baseline FILE": condition.of_change and not has_baseline})
     got = f"{stem!r} in {said}{nearest_measures(stem)}"
     check(entry_of(stem) is not None, "measure", "be one of the names of --list-measures", got)
-    decided = question.thresholds or question.targets
+    decided, compared = question.thresholds or question.targets, difference_of(stem)
+    is_compared = question.compare_groups and compared in {measure.measure for measure in question.compared_by}
+    refuse({f"{said} needs --compare-groups": compared and not is_compared})
     needed = {
         "--predicted COL or scores of classes (--scores PREFIX)": "[" in condition.measure,
         "--costs FP,FN": stem in OF_COSTS and question.costs is None,
@@ -167,7 +169,7 @@ def checked_report(gate: Gate, found: FilesAnswer, question: Question, baseline:
     """Return what a gate says of a report.  O(statistics), and the time of all of them if others are written."""
     if not gate.conditions and baseline is None:
         return gate
-    numbers, certified = [], found.computed == CERTIFIED
+    numbers, differing, certified = [], [], found.computed == CERTIFIED
     for by, each in {question.by: found.answer, **found.answer.further}.items():
         answer = each if question.measures.wants(*gate.parts("measure")) else each.whole
         sections = [section for section in answer.sections if not isinstance(section.records, CountRecords)]
@@ -176,6 +178,7 @@ def checked_report(gate: Gate, found: FilesAnswer, question: Question, baseline:
         tree = {**question._replace(by=by).in_json, "computed": found.computed, **as_tree(sections)}
         of_all = by == question.by
         numbers += [number for number in numbers_of_report(tree) if of_all or number.grouping is not None]
+        differing += numbers_of_groups(tree)
     if gate.confident and question.level is None and not certified:
         raise EvaluationError("--confident needs intervals (--ci LEVEL)")
     changes: Sequence[Section] = ()
@@ -185,7 +188,7 @@ def checked_report(gate: Gate, found: FilesAnswer, question: Question, baseline:
         numbers = with_changes(numbers, baseline, question.level, certified=certified)
         shown = [number for number in numbers if question.measures.is_shown(measure_name(number.measure).stem)]
         changes = change_sections(shown, question.level, certified=certified or baseline.certified)
-    return gate.judged(numbers)._replace(baseline=baseline, changes=changes)
+    return gate.judged([*numbers, *differing])._replace(baseline=baseline, changes=changes)
 
 
 def memory_limit(memory: str | None) -> int | None:

@@ -45,7 +45,7 @@ def write_report(*, files: Sequence[str], **asked: Any) -> None:
         _, asked["thresholds"], asked["targets"] = measure_choice.at_thresholds(gate.names, at, reached)
     asked["by"] = columns_of_groups(asked["by"]) or next(iter(gate.groupings), ())
     asked["also_by"] = tuple({frozenset(each): each for each in gate.groupings if {*each} != {*asked["by"]}}.values())
-    question = _question(asked, gate.depths)
+    question = _question(asked, gate.depths)._replace(conditions=gate.names)
     outputs = Outputs(targets, asked["folder"], gate.junit)
     reasons = {
         "--full-matrix needs --predicted COL or scores of classes.": asked["full_matrix"] and question.scores,

@@ -176,8 +176,10 @@ def at_thresholds(
     (['f1'], (0.5, 0.3), ())
     """
     typed = several(names)
-    parted = (measure_name(each) if isinstance(each, str) else MeasureName("") for each in typed)
-    of_cases = ((name, name.category is None and name.measure in OF_DECISIONS | OF_COSTS) for name in parted)
+    parted = [measure_name(each) if isinstance(each, str) else MeasureName("") for each in typed]
+    measured = (catalogue.difference_of(name.measure) or name.measure for name in parted)
+    known = [each in OF_DECISIONS | OF_COSTS for each in measured]
+    of_cases = ((name, name.category is None and own) for name, own in zip(parted, known, strict=True))
     decided = [name if known else None for name, known in of_cases]
     at = (name.threshold for name in decided if name and name.threshold is not None)
     reached = (target_of_text(name.target, name.name) for name in decided if name and name.target is not None)
@@ -285,16 +287,21 @@ def of_groups(*, scores: bool) -> Sequence[str]:
     return tuple(dict.fromkeys(_OF_GROUPS[scores]))
 
 
-def compared_by(measures: Measures, thresholds: Sequence[float], *, scores: bool) -> list[MeasureName]:
+def compared_by(
+    measures: Measures, thresholds: Sequence[float], conditions: Iterable[str] = (), *, scores: bool
+) -> list[MeasureName]:
     """Return the measures that groups are compared by: those typed, of decisions at each threshold.  O(names).
+
+    conditions: names of further statistics, which may be differences of groups.
 
     >>> compared_by(Measures(("recall", "maximum_f1")), [0.5], scores=True)
     [MeasureName(measure='recall', threshold=0.5, category=None, target=None)]
     """
     typed, known = [name for name in measures.names if name not in measures.added], of_groups(scores=scores)
+    more = (catalogue.difference_of(measure_name(each).measure) for each in conditions)
     return [
         MeasureName(name, threshold)
-        for name in typed or known[:1]
+        for name in dict.fromkeys([*(typed or known[:1]), *more])
         if name in known
         for threshold in (thresholds if scores and name in OF_DECISIONS else (None,))
     ]

@@ -227,7 +227,7 @@ class Question(NamedTuple):
     @property
     def compared_by(self) -> list[MeasureName]:
         """The measures that groups are compared by: those that are typed, of decisions at each threshold.  O(names)."""
-        return measure_choice.compared_by(self.measures, self.thresholds, scores=bool(self.scores))
+        return measure_choice.compared_by(self.measures, self.thresholds, self.conditions, scores=bool(self.scores))
 
     @property
     def computed(self) -> Measures:

@@ -6,7 +6,16 @@ from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
-from evalcore.evaluation.model import AT_THRESHOLD, CERTIFIED, CLASSES, FOR_TARGET
+from evalcore.evaluation.catalogue import difference_of, measure_name
+from evalcore.evaluation.model import (
+    AT_THRESHOLD,
+    CERTIFIED,
+    CLASSES,
+    DIFFERENCES_TO_REFERENCE,
+    DIFFERENCES_TO_REST,
+    FOR_TARGET,
+    LARGEST_GAPS,
+)
 from evalcore.kernels.thresholds import plain_number
 
 
@@ -90,6 +99,30 @@ def numbers_of_report(tree: Tree) -> list[GatedNumber]:
             target = f"@{name.removeprefix(FOR_TARGET)}" if name.startswith(FOR_TARGET) else ""
             suffix = f"[{group}]" if name == CLASSES else target
             found += _numbers(number, suffix, record, exact=is_certified(tree))
+    return found
+
+
+def numbers_of_groups(tree: Tree) -> list[GatedNumber]:
+    """Return the differences of groups to others, and the largest gaps, which are numbers of all cases.  O(groups).
+
+    >>> tree = {"largest_gaps of recall@0.3": {"a": {"UA - HA": {"recall_gap": 0.5, "p_value": 0.25}}}, "by": "carrier"}
+    >>> [(number.measure, number.value) for number in numbers_of_groups(tree)]
+    [('recall_gap@0.3', 0.5)]
+    """
+    by, found = tree.get("by"), list[GatedNumber]()
+    grouping = by if isinstance(by, str) else ", ".join(by or ())
+    for name, section in tree.items():
+        around, _, measure = name.partition(" of ")
+        if around not in (LARGEST_GAPS, DIFFERENCES_TO_REST, DIFFERENCES_TO_REFERENCE):
+            continue
+        at = measure_name(measure).threshold
+        for model, records in section.items():
+            for group, record in records.items():
+                number = GatedNumber(model, "", math.nan)
+                if around != LARGEST_GAPS:
+                    number = number._replace(grouping=grouping, group=group)
+                numbers = _numbers(number, "" if at is None else f"@{plain_number(at)}", record, exact=False)
+                found += (each for each in numbers if difference_of(measure_name(each.measure).measure))
     return found
 
 

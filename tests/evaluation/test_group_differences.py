@@ -1,9 +1,13 @@
 """Laws of differences between groups: of any measure, with weights, frequencies and clusters."""
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
+from click.testing import CliRunner
 
 from evalcore import EvaluationError, EvaluationTypeError, evaluate
+from evalcore.cli import main
 from evalcore.inference.intervals import compare_fractions
 from tests.differences import every
 
@@ -129,6 +133,26 @@ def test_classes_are_compared_by_any_measure_and_all_pairs():
         assert record[f"{name}_difference_of_groups"] == report["a", name] - report["b", name]
     assert list(report.to_dict())[:3] == ["statistics", "differences_of_groups", "differences_of_groups of kappa"]
     assert "one for each pair and measure; intervals are for each pair alone" in report.to_markdown()
+
+
+GATES = {
+    "any group: recall_difference_to_rest@0.5 < 2": (1, "where group is a is", "below 2 (certain)"),
+    "fpr_gap@0.5 >= 1": (0, "the condition is not true"),
+    "group=b: accuracy_difference_to_reference@0.5 > 0.9": (0, "1 group by group judged"),
+    "kappa_gap@0.5 rises by 0.1": (2, "needs --baseline FILE"),
+    "precision_gap@0.5 > 0": (2, "needs --compare-groups"),
+}
+
+
+@every("condition", GATES)
+def test_conditions_are_about_differences_of_groups_and_gaps(condition, tmp_path):
+    pq.write_table(pa.table(flights()), file := str(tmp_path / "flights.parquet"))
+    against = () if "precision" in condition else ("--compare-groups", *(["c"] if "reference" in condition else []))
+    question = ("--label", "late", "--score", "model", "--by", "group", "--ci", "0.9", "--fail-if", condition)
+    outcome = CliRunner().invoke(main, ["report", *against, file, *question])
+    code, *said = GATES[condition]
+    assert outcome.exit_code == code
+    assert all(text in outcome.stderr for text in said)
 
 
 REFUSED = {

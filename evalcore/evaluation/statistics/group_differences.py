@@ -199,7 +199,7 @@ def _answer(compared: ComparedGroups, found: Sequence[_Found], fewer: AnyArray, 
     made, gaps = list[Section](), list[Section]()
     for each, corrected in zip(found, adjusted, strict=True):
         measure, own = each.measure, each.differences
-        name, of = measure.measure, "" if measure.measure in MAIN else f" of {measure.name}"
+        name, of = measure.measure, "" if measure.name in MAIN else f" of {measure.name}"
         difference = group_statistic(name, f"difference_to_{other}" if other else "difference_of_groups")
         values = {group_statistic(name, f"of_{other}"): own.estimates[1]} if other else {}
         values |= {difference: own.values, "p_value": own.p_values, "p_value_holm": corrected}
@@ -251,7 +251,7 @@ def _notes(
         notes.append("intervals of largest gaps hold the largest difference of any two groups, whichever these are")
     elif len(compared.names) > MOST_IN_PAIRS:
         notes.append(f"largest gaps are found among at most {MOST_IN_PAIRS:,} groups")
-    main = [each.measure.measure for each in found if each.measure.measure in MAIN]
+    main = [each.measure.name for each in found if each.measure.name in MAIN]
     if compared.has_rests and main and (rough := int(np.count_nonzero(tested.any(axis=0) & (fewer < FEWEST)))):
         groups = "1 group has" if rough == 1 else f"{rough:,} groups have"
         what, small = ("positives or negatives", ", and too often small") if AREA in main else ("cases", "")
