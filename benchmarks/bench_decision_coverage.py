@@ -119,7 +119,7 @@ TABLES = (
     Classes(100, (0.7, 0.2, 0.1), (0.95, 0.7, 0.5)),
 )  # fmt: skip
 OF_DECISIONS, COSTS = ("f1", "net_benefit", "expected_cost"), np.array([[0.0, 5.0], [1.0, 0.0]])
-OF_TABLES = "matthews_correlation", "balanced_accuracy", "macro_f1", "macro_precision", "weighted_f1"
+OF_TABLES = "kappa", "matthews_correlation", "balanced_accuracy", "macro_f1", "macro_precision", "weighted_f1"
 
 
 def of_tables(name: str, cells: Cells) -> Intervals:

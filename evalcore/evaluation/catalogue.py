@@ -257,7 +257,7 @@ ENTRIES = {
         of_decisions=lambda found: binary.jaccard(*found.first[:3]),
         derivatives=partial(multiclass.decision_derivatives, "jaccard")),
     "kappa": Entry(
-        "Cohen's kappa", "Agreement beyond chance, as a fraction of the most possible; 1 is perfect.", "delta method",
+        "Cohen's kappa", "Agreement beyond chance, as a fraction of the most possible; 1 is perfect.", _BY_TRIALS,
         "labels and predictions are all of one class", needs=(DECISIONS,), compared=(ALL_CLASSES,), place=1,
         of_decisions=lambda found: binary.kappa(*found.first),
         of_classes=lambda found: found.kappas(),

@@ -20,7 +20,6 @@ from evalcore.kernels.sums import ratio
 from evalcore.kernels.tables import binary_codes, binary_counts
 from evalcore.kernels.weights import WeightSums
 from evalcore.measures import multiclass
-from evalcore.measures.agreement import disagreement
 from evalcore.measures.influence import effective_decisions, effective_trials, kish_number
 from evalcore.measures.multiclass import DECISION_RATIOS
 from evalcore.typing import AnyArray, BoolArray, FloatArray
@@ -34,6 +33,8 @@ _CORRELATIONS = "kappa", "matthews_correlation", "yules_q"
 """Measures in -1 .. 1; others are in 0 .. 1, or between the least and the largest value that a case may have."""
 _BY_TRIALS = "delta-wilson"
 """Wilson's bounds by the effective trials that the delta method gives, of measures that are no fractions."""
+_MOST = 2.0**63
+"""Effective trials: the variance of one weight that dominates all others is rounded to next to nothing."""
 _HALF = 0.5
 """Cases of a class that may be elsewhere in the population where all of the sample are in one cell."""
 _TINY = np.finfo(np.float64).tiny
@@ -275,8 +276,6 @@ def intervals_of(
         return intervals_of_fractions(cells, FRACTIONS[name], level)
     if name == "f1":
         return _f1_intervals(cells, level)
-    if name == "kappa":
-        return kappa_intervals(cells, level, disagreement(classes, 0))
     if name == "net_benefit":
         assert threshold is not None
         costs = np.array([[1.0, 0.0], [threshold / (threshold - 1), 0.0]])
@@ -305,14 +304,17 @@ def trials_of_estimates(
     """
     if cells.known_prevalence:
         derivatives = _within_classes(derivatives, cells.sums.sums)
-    spread, number, axes = cells.spread(derivatives), _unseen(cells.sums.sums), tuple(range(1, derivatives.ndim))
-    if cells.units is None:
-        terms = cells.sums.squares * np.square(derivatives)
-        spread = spread._replace(freedom=_freedom_of_classes(terms, cells.sums, spread.variances))
-    moved = np.nan_to_num(cells.heaviness)[..., np.newaxis] * derivatives
-    nearby = np.clip(estimates + (number * moved).sum(axis=axes), *limits)
-    variances = spread.variances + (number * np.square(moved)).sum(axis=axes)
-    return np.asarray(ratio((nearby - limits[0]) * (limits[1] - nearby), variances)), spread
+    axes = tuple(range(1, derivatives.ndim))
+    with np.errstate(over="ignore", invalid="ignore"):  # weights may be so far apart that there are no bounds
+        spread, number = cells.spread(derivatives), _unseen(cells.sums.sums)
+        if cells.units is None:
+            terms = cells.sums.squares * np.square(derivatives)
+            spread = spread._replace(freedom=_freedom_of_classes(terms, cells.sums, spread.variances))
+        moved = np.nan_to_num(cells.heaviness)[..., np.newaxis] * derivatives
+        nearby = np.clip(estimates + (number * moved).sum(axis=axes), *limits)
+        variances = spread.variances + (number * np.square(moved)).sum(axis=axes)
+        trials = np.asarray(ratio((nearby - limits[0]) * (limits[1] - nearby), variances))
+    return np.where(variances > 0, np.minimum(trials, _MOST), np.nan), spread
 
 
 def _wilson_intervals(
@@ -320,7 +322,7 @@ def _wilson_intervals(
 ) -> Intervals:
     """Return Wilson's intervals of estimates from the least up to 1, from their derivatives.  O(g k²)."""
     span, (trials, spread) = 1 - least, trials_of_estimates(cells, estimates, derivatives, (least, 1.0))
-    defined = (trials > 0) & (trials < np.inf)
+    defined = trials > 0
     own = ((estimates - least) / span)[defined], trials[defined], intervals.reaches_of(level, spread.freedom[defined])
     bounds = intervals.wilson_bounds(own[0] * own[1], *own[1:], own[0])
     low, high = (least + span * each for each in bounds)
@@ -353,23 +355,14 @@ def _f1_intervals(cells: Cells, level: float) -> Intervals:
 
 
 def kappa_intervals(cells: Cells, level: float, apart: AnyArray) -> Intervals:
-    """Return the intervals of kappa, which is normal, in each group; cells: (g, k, k).  O(g k²).
+    """Return the intervals of kappa in each group, (g, k, k); apart: how much classes disagree, (k, k).  O(g k²).
 
-    apart: (k, k), how much classes disagree.  Source of the variance: J. L. Fleiss, J. Cohen
-    and B. S. Everitt, Large sample standard errors of kappa and weighted kappa, Psychological Bulletin 72 (1969)
-    323-327, here as the variance that it is instead of a difference of squares.
+    Source of the variance: J. L. Fleiss, J. Cohen and B. S. Everitt, Large sample standard errors of kappa and weighted
+    kappa, Psychological Bulletin 72 (1969) 323-327, here as the variance that it is instead of a difference of squares.
     """
     table = cells.table
-    estimates = np.asarray(multiclass.weighted_kappa(table, apart))
-    return _delta_intervals(cells, estimates, multiclass.kappa_derivatives(table, apart), level)
-
-
-def _delta_intervals(cells: Cells, estimates: FloatArray, derivatives: FloatArray, level: float) -> Intervals:
-    """Return the intervals of estimates in -1 .. 1 that are normal, from their derivatives."""
-    spread = cells.spread(derivatives)
-    defined = spread.variances > intervals.ROUNDED_VARIANCE
-    found = estimates[defined], spread.errors[defined], level, spread.freedom[defined]
-    return Intervals.where(defined, estimates, intervals.normal_bounds(*found, (-1.0, 1.0)), "delta")
+    found = np.asarray(multiclass.weighted_kappa(table, apart)), multiclass.kappa_derivatives(table, apart)
+    return _wilson_intervals(cells, *found, level, -1.0)
 
 
 def _are_counts(cells: WeightSums) -> bool:

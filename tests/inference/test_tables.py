@@ -16,7 +16,7 @@ GENERAL = "balanced_accuracy", "matthews_correlation", "macro_f1", "weighted_pre
 COSTS = np.array([[0.0, 5.0], [1.0, 0.0]])
 
 
-@every("name", [*(name for name in MEASURES if name != "kappa"), "net_benefit", "expected_cost"])
+@every("name", [*MEASURES, "f1", "net_benefit", "expected_cost"])
 def test_no_estimate_is_certain(name):
     asked = {"net_benefit": {"threshold": 0.2}, "expected_cost": {"costs": COSTS}}.get(name, {})
     tables = np.array([[[10, 0], [0, 90]], [[2, 0], [0, 2]], [[0, 10], [5, 0]], [[1, 0], [0, 1]], [[9, 1], [2, 88]]])

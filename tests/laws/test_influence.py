@@ -196,6 +196,16 @@ class Units:
         freedom = min(3 * squares.sum() ** 2 / (squares**2).sum(), sizes.sum() ** 2 / (sizes**2).sum()) - 1
         return np.sqrt(squares.sum() * (number - 1) / number), max(freedom, 1)
 
+    def reach_of_classes(self, changes):
+        """Return Student's quantile with Satterthwaite's degrees of freedom of labels or of predictions."""
+        freedom = []
+        for side in (self.label, self.decided):
+            parts = [(self.squares(changes, own)[0], self.times[own], self.weights[own]) for own in (side, ~side)]
+            effective = [w.sum() ** 4 / (w * w / t).sum() ** 2 / t.sum() for _, t, w in parts]
+            squares = [own for own, *_ in parts]
+            freedom.append(sum(squares) ** 2 / sum(s**2 / (n - 1) for s, n in zip(squares, effective, strict=True)))
+        return scipy.stats.t.isf((1 - LEVEL) / 2, min(freedom))
+
 
 def each_difference(asked, kind, clusters, frame=None):
     """Yield what is found of each measure in all rows and in groups, its name, and the group."""
@@ -280,6 +290,9 @@ def test_no_number_depends_on_threads_batches_or_order(asked, kind, clusters):
                         assert shuffled[place, name][1] == uncertainty
 
 
+NORMAL = scipy.stats.norm.isf((1 - LEVEL) / 2)
+
+
 def bounds(estimate, error, reach):
     return [estimate, estimate - reach * error, estimate + reach * error]
 
@@ -289,8 +302,7 @@ def logit_bounds(estimate, error, reach):
     return [estimate, *scipy.special.expit([centre - reach, centre + reach])]
 
 
-def wilson(p, n):
-    z = scipy.stats.norm.isf((1 - LEVEL) / 2)
+def wilson(p, n, z=NORMAL):
     reach = z * np.sqrt(p * (1 - p) / n + (z / n / 2) ** 2)
     return [p, *((p + z**2 / n / 2 + side * reach) / (1 + z**2 / n) for side in (-1, 1))]
 
@@ -310,8 +322,11 @@ def expected(name, kind, group, clusters, *, known=True):
     if clusters is None and stem != "roc_auc":
         error = np.sqrt(alone)
     reach = scipy.stats.t.isf((1 - LEVEL) / 2, freedom)
-    if stem in ("roc_auc", "kappa", "average_precision"):
-        return (bounds if stem in ("roc_auc", "kappa") else logit_bounds)(value, error, reach)
+    if stem == "kappa":  # of (1 + kappa) / 2
+        reach = units.reach_of_classes(changes) if clusters is None else reach
+        return [2 * each - 1 for each in wilson((1 + value) / 2, (1 - value**2) / error**2, reach)]
+    if stem in ("roc_auc", "average_precision"):
+        return (bounds if stem == "roc_auc" else logit_bounds)(value, error, reach)
     number = value * (1 - value) / max(alone, error**2)
     if clusters is not None:  # as Korn and Graubard have it
         trials = {"recall": units.label, "specificity": ~units.label, "precision": units.decided}

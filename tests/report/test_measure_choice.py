@@ -205,7 +205,7 @@ REPORTS = [
     {"label": "tree", "predicted": "guess", "by": "late", "compare_groups": True},
     {"label": "tree", "score": {"ash": "model", "elm": "other", "oak": "third"}},
 ]
-METHODS = {"Wilson": "wilson", "DeLong, score test": "delong-score", "Boyd, logit": "logit", "delta method": "delta",
+METHODS = {"Wilson": "wilson", "DeLong, score test": "delong-score", "Boyd, logit": "logit",
            "delta method, Wilson": "delta-wilson", "DeLong, Welch's t": "delong", "DeLong, Wilson": "delong-wilson",
            "Zou and Donner": "zou-donner", "Wald": "wald", "debiased": "debiased-l2",
            "Student's t": "t"}  # fmt: skip
@@ -255,7 +255,7 @@ def test_methods_are_those_of_a_report_and_classes_have_no_entry_of_the_catalogu
     asked = {"label": "tree", "predicted": "guess"}
     assert interval_methods(evalcore.evaluate(FLIGHTS, **asked).sections) == ""
     assert interval_methods(evalcore.evaluate(FLIGHTS, **asked, ci=0.9).sections) == (
-        "Wilson: accuracy (= micro averages); precision; recall. delta method: Cohen's kappa. delta method, Wilson: F1"
+        "Wilson: accuracy (= micro averages); precision; recall. delta method, Wilson: Cohen's kappa; F1"
     )
     assert entry_of("precision_at_elm") is entry_of("elm") is None
     with pytest.raises(AssertionError):
