@@ -16,7 +16,7 @@ from evalcore.inference import intervals
 from evalcore.inference.intervals import Bounds, Comparison
 from evalcore.inference.units import Spread, units_of
 from evalcore.kernels.sums import ratio
-from evalcore.typing import AnyArray, BoolArray, FloatArray, IntArray
+from evalcore.typing import AnyArray, FloatArray, IntArray
 
 METHOD = "zou-donner"
 UNIT_LIMITS = 0.0, 1.0
@@ -37,8 +37,8 @@ class Samples(NamedTuple):
     """The least and the largest value; None for any number, whose bounds are Student's."""
     are_fractions: bool = False
     """Whether values are fractions of independent cases, or of as many as `trials`."""
-    contributions: Callable[[int], tuple[FloatArray, BoolArray]] | None = None
-    """Returns what each cluster adds to a sample, (c,), and which have rows of it; None without clusters."""
+    contributions: Callable[[int], tuple[FloatArray, FloatArray]] | None = None
+    """Returns how a sample changes without each cluster, and the part of its weight, (c,); None without clusters."""
 
     def at(self, index: AnyArray) -> "Samples":
         """Return some of the samples, of an index of any shape, without clusters.  O(index)."""
@@ -114,18 +114,20 @@ def contrasts(samples: Samples, pairs: IntArray, level: float) -> Differences:
 def _shared(samples: Samples, first: int, second: int) -> tuple[float, float]:
     """Return 1 less the correlation of two samples of clusters, and the degrees of freedom of their difference."""
     assert samples.contributions is not None
-    (own, in_own), (other, in_other) = map(samples.contributions, (first, second))
-    present = in_own | in_other
-    spreads = [spread_of_clusters(each[present]) for each in (own - other, own, other)]
-    of_difference, *both = (float(each.variances[0]) for each in spreads)
-    product = np.sqrt(both[0] * both[1])
-    correlation = (sum(both) - of_difference) / (2 * product) if product > 0 else 0.0
-    return 1 - correlation, float(spreads[0].freedom[0])
+    (own, of_own), (other, of_other) = map(samples.contributions, (first, second))
+    each = zip((own - other, own, other), ((of_own + of_other) / 2, of_own, of_other), strict=True)
+    of_difference, *both = (spread_of_clusters(*one) for one in each)
+    variances = [float(one.variances[0]) for one in both]
+    product = np.sqrt(variances[0] * variances[1])
+    shared = sum(variances) - float(of_difference.variances[0])
+    return 1 - shared / (2 * product) if product > 0 else 1.0, float(of_difference.freedom[0])
 
 
-def spread_of_clusters(sums: FloatArray) -> Spread:
-    """Return how an estimate varies from what each cluster adds to its deviation, (c,).  O(c)."""
-    return units_of(sums.size, clusters=np.arange(sums.size)).spread(sums)
+def spread_of_clusters(changes: FloatArray, parts: FloatArray) -> Spread:
+    """Return how an estimate varies that changes so much without each cluster; parts: of all weight, (c,).  O(c)."""
+    present = parts > 0
+    own = changes[present]
+    return units_of(own.size, weights=parts[present], clusters=np.arange(own.size)).left_out(own)
 
 
 def _touching(differences: FloatArray, bounds: Callable[[FloatArray], Bounds], freedom: FloatArray) -> FloatArray:

@@ -3,9 +3,9 @@
 Tables and sums of a rest are those of all cases less the group's; its rankings are ranked again.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import lru_cache
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -17,12 +17,13 @@ from evalcore.inference.cells import FRACTIONS, cells_of_sums, trials_of, trials
 from evalcore.inference.contrasts import UNIT_LIMITS, Samples, spread_of_clusters, trials_of_variances
 from evalcore.inference.decisions import DecisionMeasure
 from evalcore.inference.intervals import effective_trials_of_areas
+from evalcore.inference.means import mean_sample
 from evalcore.inference.rankings import AREA, RankedSample, rank_sample, rankings
-from evalcore.inference.units import Units, unbiasing
+from evalcore.inference.units import Units
 from evalcore.kernels.grouping import GroupLayout
 from evalcore.kernels.sums import ratio
 from evalcore.kernels.weights import WeightSums
-from evalcore.typing import AnyArray, BoolArray, FloatArray, IntArray, ScoreArray
+from evalcore.typing import AnyArray, FloatArray, IntArray, ScoreArray
 
 MOST_IN_PAIRS = 300
 """Groups of which all pairs are compared."""
@@ -59,6 +60,14 @@ class ComparedGroups(NamedTuple):
         """The indices of all samples, (s,)."""
         return range((1 + self.has_rests) * len(self.names))
 
+    def parts(self) -> Iterator[tuple[Any, PairedCases, Units, GroupLayout | None, IntArray]]:
+        """Yield all rows in groups, then those of each rest: rows, cases, units, layout, and the indices of samples."""
+        cases, groups = self.cases, self.groups
+        yield slice(None), cases, cases.units(groups.of_rows, groups.count), groups.layout, groups.indices
+        for rows in map(self.rows_of, self.samples[len(self.names) :]):
+            rest = cases.where(rows)
+            yield rows, rest, rest.units(), None, np.zeros(1, np.int64)
+
     def chosen(self, of_groups: AnyArray) -> AnyArray:
         """Return what is added up over samples, (s, ...), from what is over all groups by their codes.  O(g)."""
         own = of_groups[self.groups.named]
@@ -66,20 +75,22 @@ class ComparedGroups(NamedTuple):
 
     def clustered(
         self, units: Units, influence: Callable[[int], FloatArray]
-    ) -> tuple[Callable[[int], tuple[FloatArray, BoolArray]], FloatArray, FloatArray]:
-        """Return what clusters add to samples, and the variances and degrees of freedom of each, (s,).  O(s n).
+    ) -> tuple[Callable[[int], tuple[FloatArray, FloatArray]], FloatArray, FloatArray]:
+        """Return how samples change without each cluster, and their variances and degrees of freedom, (s,).  O(s n).
 
         influence: returns the influence values of the rows of a sample.
         """
         clusters, of_clusters = units.members
 
         @lru_cache(MOST_IN_PAIRS)
-        def contributions(sample: int) -> tuple[FloatArray, BoolArray]:
-            own = clusters[self.rows_of(sample)]
-            sums = np.bincount(own, influence(sample), of_clusters.size).astype(np.float64, copy=False)
-            return sums, np.bincount(own, minlength=of_clusters.size) > 0
+        def contributions(sample: int) -> tuple[FloatArray, FloatArray]:
+            rows = self.rows_of(sample)
+            columns = influence(sample), units.amounts[rows]
+            sums, weights = (np.bincount(clusters[rows], each, of_clusters.size).astype(np.float64) for each in columns)
+            parts = weights / weights.sum()
+            return np.asarray(ratio(sums, 1 - parts)), parts
 
-        each = (spread_of_clusters(sums[present]) for sums, present in map(contributions, self.samples))
+        each = (spread_of_clusters(*own) for own in map(contributions, self.samples))
         variances, freedom = np.array([(one.variances[0], one.freedom[0]) for one in each]).T
         return contributions, variances, freedom
 
@@ -128,54 +139,43 @@ def table_samples(
 
 
 def mean_samples(compared: ComparedGroups, values: FloatArray) -> Samples:
-    """Return the weighted mean of values of rows, (n,), in each sample.  O(n), with clusters O(s n)."""
-    cases, units = compared.cases, compared.cases.units()
-    amounts = units.amounts.astype(np.float64)
-    squares = amounts if units.are_frequencies else np.square(amounts)
-    centre = np.average(values, weights=amounts)
-    near = values - centre  # what is subtracted below is then small
-    columns = (amounts, amounts * near, squares, squares * near, squares * np.square(near))
-    codes, count = compared.groups.codes, compared.groups.count
-    total, first, weight, second, third = (compared.chosen(np.bincount(codes, each, count)) for each in columns)
-    means = np.asarray(ratio(first, total))
-    scatter = np.asarray(ratio(third - 2 * means * second + np.square(means) * weight, np.square(total)))
-    freedom = np.maximum(ratio(np.square(total), weight) - 1, 1.0)
-    cases_of = compared.chosen(np.bincount(codes, amounts if units.are_frequencies else None, count))
-    variances, contributions = scatter * unbiasing(cases_of.astype(np.float64)), None
-    if cases.clusters is not None:
+    """Return the weighted mean of values of rows, (n,), in each sample.  O(n), with rests O(g n)."""
+    columns, units, contributions = list[list[FloatArray]](), compared.cases.units(), None
+    for rows, _, own, _, index in compared.parts():
+        sample, chosen = mean_sample(own), values[rows].__getitem__
+        sums = sample.sums(chosen)
+        columns.append([each[index] for each in (sample.means(sums), *sample.spread(chosen, sums))])
+    means, variances, freedom = map(np.concatenate, zip(*columns, strict=True))
+    if compared.cases.clusters is not None:
 
         def influence(sample: int) -> FloatArray:
             rows = compared.rows_of(sample)
-            return np.asarray((near[rows] - means[sample]) / total[sample] * units.amounts[rows])
+            amounts = units.amounts[rows].astype(np.float64)
+            return np.asarray((values[rows] - means[sample]) * (amounts / amounts.sum()))
 
         contributions, variances, freedom = compared.clustered(units, influence)
-    return Samples(means + centre, variances, freedom, variances, None, contributions=contributions)
+    return Samples(means, variances, freedom, variances, None, contributions=contributions)
 
 
 def ranking_samples(compared: ComparedGroups, scores: ScoreArray, name: str) -> Samples:
     """Return the ROC AUC or average precision of each sample.  O(n log n), with rests O(g n log n)."""
-    cases, groups, count = compared.cases, compared.groups, len(compared.names)
-    parts: list[tuple[PairedCases, ScoreArray, GroupLayout | None, Units, IntArray]] = [
-        (cases, scores, groups.layout, cases.units(groups.of_rows, groups.count), groups.indices)
-    ]
-    for rows in map(compared.rows_of, compared.samples[count:]):
-        rest = cases.where(rows)
-        parts.append((rest, scores[rows], None, rest.units(), np.zeros(1, np.int64)))
-    columns, changes, contributions = [], list[FloatArray](), None
-    for own, own_scores, layout, units, index in parts:
-        found = rankings(own.positive, [own_scores], units, [name], layout)[name]
+    columns, changes, contributions = list[list[FloatArray]](), list[FloatArray](), None
+    for rows, own, units, layout, index in compared.parts():
+        given = own.positive, [scores[rows]], units, [name], layout
+        found = rankings(*given)[name]
         spread = found.spread([[1]])
         every = found.values[0], spread.variances[0], spread.freedom[0], found.smaller([0])
         columns.append([each[index] for each in every])
-        if cases.clusters is not None:
-            changes.append(rank_sample(own_scores, RankedSample(own.positive, units, layout), [name]).rows[name])
+        if own.clusters is not None:
+            changes.append(rank_sample(scores[rows], RankedSample(own.positive, units, layout), [name]).rows[name])
     values, variances, freedom, smaller = map(np.concatenate, zip(*columns, strict=True))
-    if cases.clusters is not None:
+    if compared.cases.clusters is not None:
+        count = len(compared.names)
 
         def influence(sample: int) -> FloatArray:
             return changes[0][compared.rows_of(sample)] if sample < count else changes[1 + sample - count]
 
-        contributions, _, _ = compared.clustered(cases.units(), influence)
+        contributions, _, _ = compared.clustered(compared.cases.units(), influence)
     if name == AREA:
         trials = np.asarray(effective_trials_of_areas(values, variances, smaller))
     else:
