@@ -204,7 +204,9 @@ def _refuse_what_needs_all_rows(question: Question, rows: int, needed: int, *, p
     asked = {
         "samples (--sample)": question.rows.sample is not None,
         "intervals of clusters (--cluster)": question.cluster is not None,
-        "intervals (--ci)": question.level is not None,
+        "intervals (--ci) of other measures than decisions": (
+            question.level is not None and not question.measures.are_of_decisions
+        ),
         "thresholds that reach a target (--threshold-for)": bool(question.targets),
         "plots (--plots)": plots,
         f"measures of single ranks ({', '.join(question.measures.of_single_ranks)})": question.measures.of_single_ranks,

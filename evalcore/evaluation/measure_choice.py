@@ -84,6 +84,11 @@ class Measures(NamedTuple):
         return [int(found[1]) for found in map(pattern.fullmatch, self.names) if found]
 
     @property
+    def are_of_decisions(self) -> bool:
+        """Whether only decisions at thresholds are asked for, of which summaries have intervals.  O(names)."""
+        return bool(self.names) and OF_DECISIONS.issuperset(self.names)
+
+    @property
     def whole(self) -> "Measures":
         """All measures, at the depths that are named, if any are, and with those that have to be named.  O(names).
 

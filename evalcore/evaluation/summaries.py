@@ -120,13 +120,21 @@ class ColumnSummary:
         found = found.plus(Columns({key: np.atleast_1d(value) for key, value in losses.items()}))
         self.settle()  # frees what the answers were read from
         threshold = next(iter(self.decisions), None)
-        return found if threshold is None else found.plus(self.decided(threshold, asked, factors))
+        return found if threshold is None else found.plus(self.decided(threshold, asked, factors, of_group=of_group))
 
-    def decided(self, threshold: float, asked: Asked = decisions.EVERYTHING, factors: FloatArray = ONES) -> Columns:
+    def decided(
+        self,
+        threshold: float,
+        asked: Asked = decisions.EVERYTHING,
+        factors: FloatArray = ONES,
+        *,
+        of_group: bool = False,
+    ) -> Columns:
         """Return the statistics of the decisions at a threshold, as `columns`.  O(1)."""
         cells = self.decisions[threshold].scaled(factors.repeat(2))
         tally = tally_of(cells, frequencies=not self.weighting.of_samples).reshaped(4, 1)
-        return decisions.decision_columns(tally, threshold, asked)
+        known_prevalence = self.weighting.target_prevalence is not None and not of_group
+        return decisions.decision_columns(tally, threshold, asked, known_prevalence=known_prevalence)
 
     @property
     def _are_sampled(self) -> bool:
@@ -247,9 +255,11 @@ class GroupedSummaries:
 
     @property
     def exact(self) -> bool:
-        """Whether every statistic is exact.  O(n log n) for n rows that wait."""
+        """Whether every statistic is exact, as those of decisions are.  O(n log n) for n rows that wait."""
         self._settle_groups()
-        return all(summary.scores.exact for each in (self.total, *self.groups) for summary in each.values())
+        return self.question.level is not None or all(
+            summary.scores.exact for each in (self.total, *self.groups) for summary in each.values()
+        )
 
     def sections(self) -> list[Section]:
         """Return the report; raise EvaluationError if no label was positive.  O(groups k log k) for k intervals."""
@@ -263,9 +273,9 @@ class GroupedSummaries:
 
         def columns_of(summaries: _Summaries, name: str, threshold: float | None, *, of_group: bool = False) -> Columns:
             is_probable = self.total[name].are_probabilities if question.thresholds else None
-            asked = Asked(costs=question.costs, are_probabilities=is_probable)
+            asked = Asked(level=question.level, costs=question.costs, are_probabilities=is_probable)
             if threshold is not None:
-                return summaries[name].decided(threshold, asked, factors)
+                return summaries[name].decided(threshold, asked, factors, of_group=of_group)
             return summaries[name].columns(asked, factors, bounded=bounded, of_group=of_group)
 
         sections = list[Section]()
@@ -275,7 +285,7 @@ class GroupedSummaries:
                 name: joined([columns_of(self.groups[code], name, threshold, of_group=True) for code in names.values()])
                 for name in question.scores
             }  # fmt: skip
-            sections += decisions.sections_of(threshold, whole, 1.0, in_groups, names)
+            sections += decisions.sections_of(threshold, whole, question.level or 1.0, in_groups, names)
         return decisions.without_undefined_net_benefits(sections) if question.thresholds else sections
 
     def answer(self, rows: RowFilter | None = None) -> Answer:

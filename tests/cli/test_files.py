@@ -176,7 +176,7 @@ def test_csv_markdown_and_pages_say_it_too(run, tmp_path):
 @every(
     ("options", "what"),
 
-        ((*ASKED, "--ci", "0.95"), "intervals (--ci)"),
+        ((*ASKED, "--ci", "0.95"), "intervals (--ci) of other measures than decisions"),
         ((*ASKED, "--plots", "plots"), "plots (--plots)"),
         (("--label", "answer", "--score", "yes=model", "--score", "no=coarse"),
          "scores of classes (--score CLASS=COL, --scores)"),
@@ -185,6 +185,14 @@ def test_what_needs_all_rows_is_refused_before_they_are_read(run, options, what)
     message = refused(run("hive", *options, "--memory", "256M"))
     assert message.startswith(f"{what} need all rows in memory: {ROWS:,} rows take about ")
     assert message.endswith("1.0 GB, and the limit is 256 MB; allow more (--memory SIZE)")
+
+
+def test_decisions_have_the_same_intervals_in_batches_as_in_memory(run):
+    asked = ("hive", *ASKED, "--by", "carrier", "--threshold", "0.6", "--ci", "0.9", "--format", "json")
+    asked += "--measure", "recall", "--measure", "npv", "--measure", "kappa", "--measure", "f1"
+    whole, parted = (reported(run(*asked, *memory))["scores"]["model"] for memory in ((), ("--memory", "256M")))
+    assert parted["total"]["recall_low"] < parted["total"]["recall"] < parted["total"]["recall_high"]
+    assert parted == whole
 
 
 def test_groups_and_columns_are_bounded_and_more_groups_can_be_allowed(run, tmp_path):
