@@ -155,7 +155,7 @@ def report(**asked: Any) -> None:
     --by COL[,COL]...  Report each group of rows with equal COL, and the total. Repeatable: groups are then the
       combinations that occur. A name with a comma goes in double quotes: '"a,b"'.
     --cluster COL  Column of clusters, such as users or days, whose rows may depend on each other. With --ci, intervals
-      and comparisons of models are then those of a sample of clusters; calibration and net benefit have none, and
+      and comparisons of models are then those of a sample of clusters; calibration has none, and
       charts no bands.
     --min-cases N  Leave out groups of fewer than N cases, with a note.
     --sort KEY  Sort groups by name, size, value (the ROC AUC, or the accuracy of classes) or the name of a statistic,

@@ -308,7 +308,7 @@ def _with_bounds(answer: ComparisonAnswer, question: Question) -> Callable[[Gate
             interval = value_interval(parse_compared(number.measure), own.scores[number.model], own, question)
         elif classes is not None:
             cells, measure = cells_of(number.model, number.grouping)[number.group], parse_compared(number.measure)
-            interval = class_value_interval(measure, number.value, classes.categories, cells, question)
+            interval = class_value_interval(measure, classes.categories, cells, question)
         return number if interval is None else number._replace(low=interval.low, high=interval.high)
 
     return bounded

@@ -21,12 +21,12 @@ from evalcore.evaluation.cases import (
 )
 from evalcore.evaluation.inputs import class_names, numeric_scores, spelling_notes
 from evalcore.evaluation.joining import JoinedTables
-from evalcore.evaluation.measure_choice import ALL_MEASURES, check_available
+from evalcore.evaluation.measure_choice import ALL_MEASURES, OF_ALL_CLASSES, check_available
 from evalcore.evaluation.model import CONFUSION_MATRIX, Answer, ClassScoreCases, Columns, CountRecords, Section
 from evalcore.evaluation.options import COMPARED, option, spelled, text_option
 from evalcore.evaluation.question import Question, check_question
 from evalcore.evaluation.statistics import classes, comparisons, group_differences
-from evalcore.evaluation.statistics.case_tallies import OF_CELLS, stacked
+from evalcore.evaluation.statistics.case_tallies import OF_ACCURACY, OF_CELLS, stacked
 from evalcore.evaluation.statistics.clusters import note_of_clusters
 from evalcore.evaluation.statistics.comparisons import PlacedColumns
 from evalcore.evaluation.statistics.decisions import Asked, without_undefined_net_benefits
@@ -188,8 +188,6 @@ def _sections_of_two_rows(question: Question) -> list[Section]:
     return sections[:1] if question.by else sections
 
 
-_WITHOUT_INTERVALS = {"calibration": CALIBRATION, "net benefit": ("net_benefit",)}
-"""Statistics whose intervals treat the rows as drawn, by what they are called together."""
 _BYTES_OF_A_GROUP = 2_000
 """Of a column of scores: its statistics, and the lines that show them."""
 
@@ -233,11 +231,11 @@ def scores_answer(question: Question, cases: PairedCases) -> Answer:
 
 
 def notes_of_no_intervals(sections: Iterable[Section], asked: Collection[str]) -> list[str]:
-    """Say which statistics have no intervals of clusters, if sections hold some that are asked for.  O(numbers)."""
+    """Say that calibration has no intervals of clusters, if sections hold some that is asked for.  O(numbers)."""
     parts = (part for section in sections for part in section.columns.parts)
     shown = {name for part in parts for name, values in part.values.items() if not np.isnan(values).all()}
-    found = [what for what, names in _WITHOUT_INTERVALS.items() if shown.intersection(names).intersection(asked)]
-    return [f"clusters leave {' and '.join(found)} without intervals"] if found else []
+    found = shown.intersection(CALIBRATION).intersection(asked)
+    return ["clusters leave calibration without intervals"] if found else []
 
 
 _BYTES_OF_A_CELL, _BYTES_OF_A_WEIGHTED_CELL = 62, 104
@@ -251,7 +249,8 @@ def needs_matrix(question: Question, k: int) -> bool:
     """
     weighted, names = question.weighting.of_samples, set(question.measures.names)
     parted = question.by or question.cluster is not None or weighted
-    of_cells = {CONFUSION_MATRIX, *OF_CELLS, *(() if question.level is None else ("kappa",))}
+    of_intervals = () if question.level is None else set(OF_ALL_CLASSES).difference(OF_ACCURACY)
+    of_cells = {CONFUSION_MATRIX, *OF_CELLS, *of_intervals}
     if names and not parted and names.isdisjoint(of_cells):
         return False
     needed = (_BYTES_OF_A_WEIGHTED_CELL if weighted else _BYTES_OF_A_CELL) * k**2

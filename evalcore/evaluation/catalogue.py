@@ -38,6 +38,8 @@ class Entry(NamedTuple):
     method: str = ""
     """How its interval is computed; empty where it has none."""
     why_nan: str = "there is nothing to compute it from"
+    why_no_interval: str = ""
+    """Why it can have no interval and no difference, where that is not for want of a method."""
     full_title: str = ""
     """Its name away from the line above it, where the title needs that line."""
     aliases: tuple[str, ...] = ()
@@ -74,6 +76,8 @@ class Entry(NamedTuple):
     where `of_classes` does not."""
     of_classes: Callable[[Any], Any] | None = None
     """Returns it for g tables of k classes, (g,), from a `ClassTables`; a measure of each class for each, (g, k)."""
+    least: float = 0.0
+    """The least value that it can have, if it has derivatives; the largest is 1."""
     derivatives: Callable[[Any], Any] | None = None
     """Returns how much it changes with each cell of tables, (..., k, k), by which predicted classes are compared; of a
     measure of decisions alone, or of each class, with tp, fn, fp and tn, (..., 2, 2)."""
@@ -87,7 +91,7 @@ class Entry(NamedTuple):
 # fmt: off
 def _mean(kind: str, name: str, title: str, weighted: str) -> Entry:
     meaning = f"Mean of the classes' {title}{'s' * (title != 'F1')}{weighted}."
-    return Entry(f"{title}, {kind} average", meaning, needs=(DECISIONS, CLASSES),
+    return Entry(f"{title}, {kind} average", meaning, _BY_TRIALS, needs=(DECISIONS, CLASSES),
         of_classes=lambda found: found.averages[f"{kind}_{name}"],
         derivatives=partial(multiclass.average_derivatives, kind, name))
 
@@ -102,7 +106,8 @@ def _averages() -> dict[str, Entry]:
         meaning = f"{title[0].upper()}{title[1:]} of the summed counts of all classes."
         found[f"micro_{name}"] = Entry(f"{title}, micro average", meaning, WILSON, needs=(CLASSES,),
             of_classes=attrgetter(f"micro.{name}"), derivatives=multiclass.accuracy_derivatives)
-    return found | {"macro_f1": found["macro_f1"]._replace(compared=(ALL_CLASSES,))}
+    accuracy = found["weighted_recall"]._replace(method=WILSON, derivatives=multiclass.accuracy_derivatives)
+    return found | {"macro_f1": found["macro_f1"]._replace(compared=(ALL_CLASSES,)), "weighted_recall": accuracy}
 
 
 ENTRIES = {
@@ -206,7 +211,7 @@ ENTRIES = {
         derivatives=multiclass.accuracy_derivatives),
     "balanced_accuracy": Entry(
         "balanced accuracy", "Mean of the recalls of the classes that occur: of two, of recall and specificity.",
-        needs=(DECISIONS,), place=2,
+        _BY_TRIALS, needs=(DECISIONS,), place=2,
         of_classes=lambda found: found.averages["balanced_accuracy"],
         derivatives=partial(multiclass.average_derivatives, "balanced", "recall")),
     "recall": Entry(
@@ -261,25 +266,29 @@ ENTRIES = {
         "labels and predictions are all of one class", needs=(DECISIONS,), compared=(ALL_CLASSES,), place=1,
         of_decisions=lambda found: binary.kappa(*found.first),
         of_classes=lambda found: found.kappas(),
-        derivatives=multiclass.kappa_derivatives),
+        least=-1.0, derivatives=multiclass.kappa_derivatives),
     "matthews_correlation": Entry(
         "Matthews correlation (MCC)",
-        "Correlation of label and prediction, between -1 and 1; of several classes, Gorodkin's.", why_nan=_ONE_SIDED,
+        "Correlation of label and prediction, between -1 and 1; of several classes, Gorodkin's.", _BY_TRIALS,
+        _ONE_SIDED,
         aliases=("mcc", "matthews", "matthews_corrcoef", "phi"), needs=(DECISIONS,),
         of_decisions=lambda found: binary.phi(*found.first),
         of_classes=lambda found: [*map(multiclass.matthews, *found.counts)],
-        derivatives=multiclass.matthews_derivatives),
+        least=-1.0, derivatives=multiclass.matthews_derivatives),
     "phi_squared": Entry(
         "phi squared", "Squared correlation of label and prediction.", why_nan=_ONE_SIDED, needs=(DECISIONS,),
-        of_decisions=lambda found: binary.phi_squared(*found.first)),
+        of_decisions=lambda found: binary.phi_squared(*found.first),
+        why_no_interval="it is the square of matthews_correlation, which has one"),
     "chi_squared": Entry(
         "chi squared", "Pearson's statistic of independence: the number of cases times phi squared.",
         why_nan=_ONE_SIDED, needs=(DECISIONS,),
-        of_decisions=lambda found: binary.chi_squared(*found.first)),
+        of_decisions=lambda found: binary.chi_squared(*found.first),
+        why_no_interval="it grows with the number of cases, and estimates nothing of others"),
     "yules_q": Entry(
-        "Yule's Q", "(tp tn - fp fn) / (tp tn + fp fn), between -1 and 1.", why_nan=_ONE_SIDED, needs=(DECISIONS,),
+        "Yule's Q", "(tp tn - fp fn) / (tp tn + fp fn), between -1 and 1.", _BY_TRIALS, _ONE_SIDED,
+        needs=(DECISIONS,),
         of_decisions=lambda found: binary.yules_q(*found.first),
-        derivatives=multiclass.yules_q_derivatives),
+        least=-1.0, derivatives=multiclass.yules_q_derivatives),
     "net_benefit": Entry(
         "net benefit",
         "True positives less false positives times t / (1 - t) at the threshold t, per case; 0 of predicting none.",
@@ -288,15 +297,17 @@ ENTRIES = {
         factors=lambda at, costs: multiclass.net_benefit_factors(at)),
     "expected_cost": Entry(
         "expected cost", "Mean cost of a case, at the given costs of a false positive and of a false negative.",
-        needs=(DECISIONS, COSTS), shown=True, lower_is_better=True,
+        _BY_TRIALS, needs=(DECISIONS, COSTS), shown=True, lower_is_better=True,
         factors=lambda at, costs: np.array([costs.of_counts.reshape(2, 2), np.ones((2, 2))])),
     "cramers_v": Entry(
         "Cramér's V", "Association of label and prediction, between 0 and 1.", needs=(CLASSES, CELLS),
         why_nan="a class never occurs or is never predicted",
-        of_classes=lambda found: multiclass.cramers_v(found.tables)),
+        of_classes=lambda found: multiclass.cramers_v(found.tables),
+        why_no_interval="chance alone lifts it above 0, its least value"),
     "mutual_information": Entry(
         "mutual information, bits", "How much the prediction tells about the label, in bits.", needs=(CLASSES, CELLS),
-        of_classes=lambda found: multiclass.mutual_information(found.tables)),
+        of_classes=lambda found: multiclass.mutual_information(found.tables),
+        why_no_interval="chance alone lifts it above 0, its least value"),
     "mean_reciprocal_rank": Entry(
         "mean reciprocal rank", "Mean over the cases of one divided by the rank, from 1, of the right class.",
         aliases=("mrr",), needs=(CLASSES,)),

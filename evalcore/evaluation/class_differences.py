@@ -14,25 +14,21 @@ from evalcore.evaluation.measure_choice import OF_ALL_CLASSES, OF_CLASSES, OF_EA
 from evalcore.evaluation.options import ANALYTIC, option
 from evalcore.evaluation.question import Question
 from evalcore.evaluation.score_differences import compare_resampled
-from evalcore.evaluation.statistics.case_tallies import ClassTables, Tally, occurring_cells
-from evalcore.evaluation.statistics.classes import agreement_columns, class_columns
+from evalcore.evaluation.statistics.case_tallies import ClassTables, Tally, measure_intervals, occurring_cells
 from evalcore.evaluation.statistics.groups import GroupedRows
 from evalcore.inference import Interval
-from evalcore.inference.cells import Cells
+from evalcore.inference.cells import Cells, cells_of_sums
 from evalcore.inference.decisions import mcnemar_test_of_counts
-from evalcore.inference.intervals import Comparison, compare_normal, reach_of
+from evalcore.inference.intervals import Comparison, compare_normal
 from evalcore.inference.resampled_measures import draw_units, generators, measure_resamples
 from evalcore.inference.units import Spread, unbiasing, units_of
 from evalcore.kernels.draws import Draw
 from evalcore.kernels.sums import ratio
-from evalcore.kernels.tables import BinaryCounts
+from evalcore.kernels.tables import BinaryCounts, binary_codes
 from evalcore.kernels.weights import WeightSums
 from evalcore.measures.multiclass import one_versus_all
 from evalcore.typing import AnyArray, FloatArray, IntArray
 from evalcore.validation.labels import encode_labels
-
-_BOUNDS = {"kappa": (-1.0, 1.0), "matthews_correlation": (-1.0, 1.0)}
-"""The least and the largest value of measures that are no fractions."""
 
 _ROUNDING = 1e-12
 """Differences that are equal but for rounding are equally large."""
@@ -60,8 +56,8 @@ class JointCells(NamedTuple):
         clusters = None if self.clusters is None else self.clusters[chosen]
         return JointCells(self.labels[chosen], self.old[chosen], self.new[chosen], self.tally.at(chosen), clusters)
 
-    def spread(self, names: Collection[str], *, of_new_alone: bool = False) -> dict[str, Spread]:
-        """Return how differences of measures vary, or the new model's values: (1, k), of all classes (1,).
+    def spread(self, names: Collection[str]) -> dict[str, Spread]:
+        """Return how differences of measures of each class vary, (1, k), or of all classes, (1,).
 
         names: of `OF_ALL_CLASSES` or `OF_EACH_CLASS`; the cells have the indices of classes that occur, 0 .. k - 1.
         NaN where a measure of a class is not defined.  O(m + k²), with clusters O(m log m).
@@ -80,7 +76,7 @@ class JointCells(NamedTuple):
             else:
                 new, old = derivatives(tables)
                 new, old = new[np.newaxis, self.labels, self.new], old[np.newaxis, self.labels, self.old]
-            changes = new - (np.zeros_like(old) if of_new_alone else old)
+            changes = new - old
             own = (each if of_class else joint).spread(changes)
             own = own._replace(variances=own.variances * factors)
             found[name] = own.at(np.newaxis) if of_class else own
@@ -111,6 +107,15 @@ class JointCells(NamedTuple):
         units = units_of(codes.size, weights=weights, clusters=clusters[cells], groups=groups, count=count)
         units = units._replace(sizes=np.full(count, float(occurring.size)))  # also those without cases of a class
         return Cells(sums, counted=False, units=units, codes=codes)
+
+    def of_new(self, classes: int, category: int | None) -> Cells:
+        """Return the cells of the new model, (1, k, k), or of a class against the rest, (1, 2, 2).  O(m + k²)."""
+        codes, size = self.labels * classes + self.new, classes
+        if category is not None:
+            codes, size = binary_codes(self.labels == category, self.new == category), 2
+        columns = (np.bincount(codes, column, size**2).astype(np.float64) for column in self.tally.sums)
+        sums = WeightSums(*(column.reshape(1, size, size) for column in columns))
+        return cells_of_sums(sums) if self.clusters is None else self._cells(sums, codes, np.arange(codes.size))
 
     def units(self) -> tuple[IntArray, IntArray, AnyArray]:
         """Return what is drawn or swapped as a whole: clusters, or the cases of a cell, all of one weight.  O(m log m).
@@ -204,7 +209,7 @@ class _PairedTables(NamedTuple):
     def compare(self) -> list[tuple[Comparison, float, float]]:
         """Return the comparison of each measure, the standard error of its difference, and its degrees of freedom."""
         new, old = self._values(self.cells.tables(self.cells.tally.counts))
-        largest = np.array([2.0 if each.measure in _BOUNDS else 1.0 for each in self.measures])  # which may be negative
+        largest = np.array([1 - ENTRIES[each.measure].least for each in self.measures])
         if self.question.method == "bootstrap":
             return self._by_resamples(new, old, largest)
         of_measures = self.cells.spread({each.measure for each in self.measures})
@@ -339,28 +344,16 @@ def class_measures(names: Sequence[str], categories: Sequence[Any], more: Sequen
 
 
 def class_value_interval(
-    measure: MeasureName, value: float, categories: tuple[Any, ...], cells: JointCells, question: Question
+    measure: MeasureName, categories: tuple[Any, ...], cells: JointCells, question: Question
 ) -> Interval | None:
-    """Return the interval of a measure of the new model, which has a value; None where it has none.  O(m + k²).
+    """Return the interval of a measure of the new model, that of reports; None where it has none.  O(m + k²).
 
-    It is that of reports, such as Wilson's; of clusters, and of measures without an interval in reports, the normal one
-    by the delta method, of clusters Student's.  categories: of all classes, whose indices the cells have.
+    categories: of all classes, whose indices the cells have.
     """
     occurring, own = cells.of_classes_that_occur()
-    names, name, level = [str(categories[code]) for code in occurring.tolist()], measure.measure, question.confidence
+    names = [str(categories[code]) for code in occurring.tolist()]
     if measure.category is not None and measure.category not in names:
         return None
-    index, k = 0 if measure.category is None else names.index(measure.category), len(names)
-    if own.clusters is None:
-        codes = own.labels * k + own.new
-        table = own.tally.map(lambda column: np.bincount(codes, column, k * k).astype(column.dtype).reshape(k, k))
-        if measure.category is None:
-            columns = agreement_columns(table.of_one_group, level)
-        else:
-            columns = class_columns(table.map(lambda column: np.array(one_versus_all(column))), level)
-        if name in columns.intervals:
-            return columns.intervals[name].each(level)[index]
-    variance, freedom = (float(each.flat[index]) for each in own.spread([name], of_new_alone=True)[name])
-    reach = reach_of(level, freedom) * math.sqrt(variance)
-    least, largest = _BOUNDS.get(name, (0.0, 1.0))
-    return Interval(value, max(value - reach, least), min(value + reach, largest), level, "delta")
+    found = own.of_new(len(names), None if measure.category is None else names.index(measure.category))
+    intervals = measure_intervals([measure.measure], found, question.confidence)
+    return intervals[measure.measure].each(question.confidence)[0]

@@ -331,6 +331,8 @@ def parse_compared(name: Any) -> MeasureName:
     if not known.keys().isdisjoint(f"{found.measure}{end}" for end in ends):
         return found
     near = nearest_measures(_STEM.split(text)[0], [_STEM.split(each)[0] for each in known])
+    if (entry := entry_of(found.measure)) and entry.why_no_interval:
+        raise EvaluationError(f"models are not compared by {found.measure}: {entry.why_no_interval}")
     raise EvaluationError(f"measure must be one of {', '.join(known)}, got {shortened(repr(name))}{near}")
 
 

@@ -180,7 +180,9 @@ def value_interval(measure: MeasureName, scores: ScoreArray, cases: PairedCases,
         return bootstrap_interval(cases.positive, scores, f"{RESAMPLED[name]}{at}", **asked)
     area_method = DELONG if question.difference_method == DELONG else DEFAULT_AREA_METHOD
     measures = Measures((name,))
-    of_report = Asked(threshold, question.confidence, None, measures, area_method, threshold is not None or None)
+    of_report = Asked(
+        threshold, question.confidence, question.costs, measures, area_method, threshold is not None or None
+    )
     [section] = score_sections(cases._replace(scores={name: scores}, groups={}), of_report)[None]
     [columns] = section.columns.parts
     return columns.intervals[name].each(question.confidence)[0] if name in columns.intervals else None

@@ -280,16 +280,16 @@ def intervals_of(
         assert threshold is not None
         costs = np.array([[1.0, 0.0], [threshold / (threshold - 1), 0.0]])
     if costs is not None:
-        return _intervals_of_means(cells, costs, level)
+        return intervals_of_values(cells, costs, level)
     least = -1.0 if name in _CORRELATIONS else 0.0
-    return _wilson_intervals(cells, *multiclass.class_measure(name, cells.table), level, least)
+    return intervals_by_derivatives(cells, *multiclass.class_measure(name, cells.table), level, least)
 
 
-def _intervals_of_means(cells: Cells, values: FloatArray, level: float) -> Intervals:
+def intervals_of_values(cells: Cells, values: FloatArray, level: float) -> Intervals:
     """Return the intervals of the mean of what a case in each cell is worth, (k, k), as parts of the span of these."""
     least, span = float(values.min()), float(np.ptp(values))
     parts = np.array([(values - least) / span if span else values * np.nan, np.ones(values.shape)])
-    found = _wilson_intervals(cells, *multiclass.ratio_with_derivatives(parts, cells.sums.sums), level)
+    found = intervals_by_derivatives(cells, *multiclass.ratio_with_derivatives(parts, cells.sums.sums), level)
     estimates, low, high = (least + span * each for each in found[:3])
     return Intervals(estimates, low, high, found.method)
 
@@ -317,7 +317,7 @@ def trials_of_estimates(
     return np.where(variances > 0, np.minimum(trials, _MOST), np.nan), spread
 
 
-def _wilson_intervals(
+def intervals_by_derivatives(
     cells: Cells, estimates: FloatArray, derivatives: FloatArray, level: float, least: float = 0.0
 ) -> Intervals:
     """Return Wilson's intervals of estimates from the least up to 1, from their derivatives.  O(g k²)."""
@@ -362,7 +362,7 @@ def kappa_intervals(cells: Cells, level: float, apart: AnyArray) -> Intervals:
     """
     table = cells.table
     found = np.asarray(multiclass.weighted_kappa(table, apart)), multiclass.kappa_derivatives(table, apart)
-    return _wilson_intervals(cells, *found, level, -1.0)
+    return intervals_by_derivatives(cells, *found, level, -1.0)
 
 
 def _are_counts(cells: WeightSums) -> bool:

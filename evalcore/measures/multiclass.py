@@ -360,7 +360,8 @@ def matthews_derivatives(tables: AnyArray) -> FloatArray:
     changes = right + np.eye(tables.shape[-1]) - response - reference.swapaxes(*_CELLS)
     of_reference, of_response = (np.where(each > 0, each, np.nan) for each in (of_reference, of_response))
     scale = np.sqrt(of_reference * of_response)
-    lost = ratio(1 - reference, of_reference) + ratio(1 - response.swapaxes(*_CELLS), of_response)
+    sides = (reference, of_reference), (response.swapaxes(*_CELLS), of_response)
+    lost = sum(np.asarray(ratio(1 - each, np.where(variance, variance, np.nan))) for each, variance in sides)
     return np.asarray(ratio(changes - covariance * lost, scale * total))
 
 

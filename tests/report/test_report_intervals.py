@@ -89,9 +89,6 @@ def test_they_are_there_by_name_alone_and_clusters_leave_their_bounds_out():
     assert {name: item.value for name, item in found.items()} == {
         name: item.value for name, item in items_of(evaluate(CASES, **ASKED), "p").items()
     }
-    report = evaluate(CASES, **THRESHOLDS, cluster="day")
-    assert item_of(report, "scores", "p").value == evaluate(CASES, **THRESHOLDS)["scores", "p"]["net_benefit"]
-    assert item_of(report, "scores", "p").interval is None
 
 
 @every("model", ["margin", "sure"])

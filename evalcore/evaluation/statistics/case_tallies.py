@@ -4,10 +4,10 @@ Measures of tables of classes are those of reports: precision, recall and F1 tha
 """
 
 import math
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -17,6 +17,7 @@ from evalcore.evaluation.model import Columns
 from evalcore.evaluation.statistics.groups import combinations
 from evalcore.evaluation.weighting import RowWeights
 from evalcore.inference import Interval
+from evalcore.inference.cells import FRACTIONS, Cells, intervals_by_derivatives, intervals_of, intervals_of_values
 from evalcore.inference.intervals import Intervals
 from evalcore.kernels.blocks import BLOCK
 from evalcore.kernels.tables import joint_counts
@@ -161,6 +162,10 @@ OF_ACCURACY = "accuracy", "micro_precision", "micro_recall", "micro_f1"
 """Statistics that all are the accuracy, where each case has one class."""
 
 
+_OF_INFERENCE = *FRACTIONS, "f1", "kappa"
+"""Measures whose intervals `evalcore.inference` has by name."""
+
+
 class ClassScores(NamedTuple):
     """Measures of one class or, of shape (k,), of k; NaN for a class that neither occurs nor is predicted."""
 
@@ -247,6 +252,39 @@ class ClassTables:
 _FORMULAS = {name: entry.of_classes for name, entry in ENTRIES.items() if entry.of_classes is not None}
 OF_AGREEMENT = tuple(name for name in _FORMULAS if name not in OF_EACH_CLASS)
 """Measures of all classes together, in the order of reports."""
+
+
+def measure_intervals(
+    names: Iterable[str],
+    cells: Cells,
+    level: float,
+    *,
+    values: Mapping[str, AnyArray] | None = None,
+    threshold: float = 0.0,
+    costs: Any = None,
+) -> dict[str, Intervals]:
+    """Return the intervals of measures of the tables of g groups, by their rows of the catalogue.  O(g k²) for each.
+
+    cells: (g, k, k); names: those without derivatives and factors have no interval; values: the measures, (g,) each, if
+    they are computed already; threshold, costs: of decisions.
+    """
+    found, table = dict[str, Intervals](), cells.table
+    for name in names:
+        entry = ENTRIES[name]
+        # where each case has one class, several measures are the accuracy
+        known = "accuracy" if entry.derivatives is multiclass.accuracy_derivatives else name
+        if known in found:
+            found[name] = found[known]
+        elif entry.factors is not None:
+            found[name] = intervals_of_values(cells, entry.factors(threshold, costs)[0], level)
+        elif known in _OF_INFERENCE:
+            found[name] = intervals_of(known, cells, level)
+        elif entry.derivatives is not None and (formula := entry.of_classes or entry.of_decisions) is not None:
+            own = None if values is None else values[name]
+            if own is None:
+                own = np.asarray(formula(ClassTables(multiclass.one_versus_all(table), table, [name])))
+            found[name] = intervals_by_derivatives(cells, own, entry.derivatives(table), level, entry.least)
+    return found
 
 
 def joined(parts: Sequence[Columns], groups: Sequence[IntArray] | None = None) -> Columns:

@@ -8,7 +8,13 @@ import numpy.typing as npt
 
 from evalcore.evaluation import model
 from evalcore.evaluation.cases import PairedClasses, ranked_cases
-from evalcore.evaluation.measure_choice import ALL_MEASURES, TOP_ACCURACY, Measures
+from evalcore.evaluation.measure_choice import (
+    ALL_MEASURES,
+    OF_ALL_CLASSES,
+    OF_EACH_CLASS,
+    TOP_ACCURACY,
+    Measures,
+)
 from evalcore.evaluation.model import ClassScoreCases, ColumnRecords, Columns, CountRecords, Section, Whole
 from evalcore.evaluation.statistics.case_tallies import (
     OF_ACCURACY,
@@ -18,6 +24,7 @@ from evalcore.evaluation.statistics.case_tallies import (
     Tally,
     class_scores,
     joined,
+    measure_intervals,
     occurring_cells,
     tallied,
     tallied_pairs,
@@ -26,7 +33,7 @@ from evalcore.evaluation.statistics.clusters import drawn_agreement, drawn_class
 from evalcore.evaluation.statistics.decisions import EVERYTHING, Asked
 from evalcore.evaluation.statistics.groups import GroupedRows, named_records
 from evalcore.evaluation.statistics.scores import columns_of_groups, columns_of_whole
-from evalcore.inference.cells import cells_of_sums, intervals_of, intervals_of_parts
+from evalcore.inference.cells import cells_of_sums
 from evalcore.inference.intervals import proportion_intervals
 from evalcore.kernels.blocks import BLOCK, map_blocks
 from evalcore.kernels.grouping import sorted_by_group
@@ -62,7 +69,7 @@ def classes_report(
     """
     level, title, more, names = asked.level, "by class", list[Section](), cases.categories
     table = tallied_pairs(cases.labels, cases.response, len(names), cases.weights)
-    every = agreement_columns(table.of_one_group, level)
+    every = agreement_columns(table.of_one_group, level, asked.measures)
     of_classes = class_columns(table.map(lambda column: np.array(multiclass.one_versus_all(column))), level)
     if scored is not None:
         of_labels = scored.ranks[scored.codes, np.arange(scored.codes.size)].astype(np.int64)
@@ -202,18 +209,19 @@ def confusion(categories: Sequence[Any], table: Tally) -> Section:
     return Section(model.CONFUSION_MATRIX, f"confusion matrix: {what} by label (rows) and prediction", "label", records)
 
 
-def agreement_columns(tables: Tally, level: float | None) -> Columns:
-    """Return how labels and predictions agree in each of the tables, (g, k, k), with intervals of a level.  O(g k²)."""
+def agreement_columns(tables: Tally, level: float | None, measures: Measures = ALL_MEASURES) -> Columns:
+    """Return how labels and predictions agree in each of the tables, (g, k, k), with intervals of a level.  O(g k²).
+
+    measures: of which intervals are wanted.
+    """
     every = tables.along(_CELLS)
     values = (
         every.described | ClassTables(multiclass.one_versus_all(tables.counts), tables.counts, OF_AGREEMENT).measures
     )
     if level is None:
         return Columns(values)
-    kappa = intervals_of("kappa", cells_of_sums(tables.sums), level)
-    right = tables.map(lambda column: column.trace(0, *_CELLS))
-    accuracy = intervals_of_parts(right.sums, every.sums, level)
-    return Columns(values, {**dict.fromkeys(OF_ACCURACY, accuracy), "kappa": kappa})
+    names = [name for name in OF_ALL_CLASSES if measures.wants(name) or name in OF_ACCURACY]
+    return Columns(values, measure_intervals(names, cells_of_sums(tables.sums), level, values=values))
 
 
 def class_columns(cells: Tally, level: float | None) -> Columns:
@@ -226,12 +234,8 @@ def class_columns(cells: Tally, level: float | None) -> Columns:
     if level is None:
         return Columns(values)
     tables = cells.map(lambda column: column.T.reshape(-1, 2, 2))
-    intervals = {
-        "precision": intervals_of_parts(cells.at(0).sums, predicted.sums, level),
-        "recall": intervals_of_parts(cells.at(0).sums, labelled.sums, level),
-        "f1": intervals_of("f1", cells_of_sums(tables.sums), level),
-    }
-    return Columns(values, intervals)
+    names = [name for name in OF_EACH_CLASS if name in values]
+    return Columns(values, measure_intervals(names, cells_of_sums(tables.sums), level, values=values))
 
 
 def _tables(cells: Sequence[IntArray], tally: Tally, groups: int) -> Iterator[tuple[IntArray, Tally]]:
@@ -270,9 +274,9 @@ def grouped_classes(
     pairs = cases.labels, cases.response
     cells, tally = occurring_cells([groups.codes, *pairs], weights.by_group(groups.numbers, groups.count))
     divisors, tables = np.broadcast_to(tally.divisor, groups.count), [*_tables(cells, tally, groups.count)]
-    parts = [agreement_columns(each._replace(divisor=divisors[own]), level) for own, each in tables]
+    parts = [agreement_columns(each._replace(divisor=divisors[own]), level, measures) for own, each in tables]
     found = joined(parts, [own for own, _ in tables])
-    total = agreement_columns(tallied_pairs(*pairs, k, weights).of_one_group, level)
+    total = agreement_columns(tallied_pairs(*pairs, k, weights).of_one_group, level, measures)
     if scored is not None:
         areas = _areas_of_groups(scored, groups) if measures.wants(*OF_AREAS) else None
         found = _of_scores(scored, found, areas, measures, groups.codes)

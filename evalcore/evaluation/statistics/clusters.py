@@ -7,10 +7,10 @@ import numpy as np
 
 from evalcore.evaluation.cases import PairedCases, PairedClasses
 from evalcore.evaluation.model import ClassScoreCases, Columns
-from evalcore.evaluation.statistics.case_tallies import OF_ACCURACY, joined
+from evalcore.evaluation.statistics.case_tallies import joined, measure_intervals
 from evalcore.evaluation.statistics.decisions import Asked
 from evalcore.evaluation.statistics.groups import GroupedRows
-from evalcore.inference.cells import FRACTIONS, cells_of_rows, intervals_of
+from evalcore.inference.cells import cells_of_rows
 from evalcore.inference.curve_areas import intervals_of_areas, intervals_of_precisions
 from evalcore.inference.intervals import DEFAULT_AREA_METHOD, Intervals
 from evalcore.inference.rankings import AREA, PRECISION, rankings
@@ -22,8 +22,6 @@ from evalcore.kernels.tables import binary_codes
 from evalcore.kernels.thresholds import are_at_or_above
 from evalcore.typing import BoolArray, IntArray, ScoreArray
 from evalcore.validation.weights import extent_of_weights
-
-_OF_DECISIONS = *FRACTIONS, "f1", "kappa"
 
 
 def note_of_clusters(clusters: IntArray, column: str | None) -> str:
@@ -51,12 +49,13 @@ def drawn(
     if cases.clusters is None or level is None:
         return found
     units = _units(cases) if groups is None else cases.units(groups.of_rows, groups.count)
-    if decided := [name for name in _OF_DECISIONS if name in found.intervals]:
+    if found.intervals:
+        threshold = float(found.values.get("threshold", [np.inf])[0])
         if predicted is None:
             assert scores is not None
-            predicted = are_at_or_above(scores, float(found.values.get("threshold", [np.inf])[0]))
+            predicted = are_at_or_above(scores, threshold)
         cells = cells_of_rows(units, binary_codes(cases.positive, predicted), (2, 2))
-        intervals = {name: intervals_of(name, cells, level) for name in decided}
+        intervals = measure_intervals(found.intervals, cells, level, threshold=threshold, costs=asked.costs)
     ranked, columns = [name for name in chosen if name in found.intervals], [] if scores is None else [scores]
     layout = None if groups is None else groups.layout
     for name, each in rankings(cases.positive, columns, units, ranked, layout).items():
@@ -82,22 +81,18 @@ def drawn_agreement(
     """Return what is said of all classes together, with intervals of clusters, as `drawn`.  O(n log n + g k²)."""
     if cases.clusters is None or level is None:
         return found
-    right, k = PairedCases(cases.labels == cases.response, {}, cases.weights, cases.clusters), len(cases.categories)
+    rows_of, k = PairedCases(cases.labels >= 0, {}, cases.weights, cases.clusters), len(cases.categories)
     codes, parts = cases.labels.astype(np.int64) * k + cases.response, list[Columns]()
     count, step = 1 if groups is None else groups.count, max(BLOCK // k**2, 1)
     for first in range(0, count, step):
         rows: slice | IntArray = slice(None)
         if groups is None:
-            units = _units(right)
+            units = _units(rows_of)
         else:
             some = slice(first, min(first + step, count))
             rows, sizes = rows_of_groups(groups.layout, some), np.diff(groups.layout.starts[first : some.stop + 1])
-            units = right.where(rows).units(np.arange(sizes.size).repeat(sizes), sizes.size)
-        own = right.positive[rows]
-        cells = cells_of_rows(units, binary_codes(own, own), (2, 2))
-        intervals = dict.fromkeys(OF_ACCURACY, intervals_of("prevalence", cells, level))
-        intervals["kappa"] = intervals_of("kappa", cells_of_rows(units, codes[rows], (k, k)), level)
-        parts.append(Columns({}, intervals))
+            units = rows_of.where(rows).units(np.arange(sizes.size).repeat(sizes), sizes.size)
+        parts.append(Columns({}, measure_intervals(found.intervals, cells_of_rows(units, codes[rows], (k, k)), level)))
     every = joined(parts)
     return found._replace(intervals=(every if groups is None else every.at(groups.indices)).intervals)
 

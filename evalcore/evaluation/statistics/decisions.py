@@ -12,15 +12,15 @@ import numpy as np
 
 from evalcore.evaluation.cases import RankedCases
 from evalcore.evaluation.catalogue import DECISIONS, ENTRIES, MeasureName
-from evalcore.evaluation.measure_choice import ALL_MEASURES, Measures
+from evalcore.evaluation.measure_choice import ALL_MEASURES, OF_DECISIONS, Measures
 from evalcore.evaluation.model import ColumnRecords, Columns, Section, Whole
-from evalcore.evaluation.statistics.case_tallies import ClassTables, Tally, tallied
+from evalcore.evaluation.statistics.case_tallies import ClassTables, Tally, measure_intervals, tallied
 from evalcore.evaluation.statistics.groups import GroupedRows, named_records
 from evalcore.evaluation.thresholds import AskedThreshold, Costs, Target, section_name
 from evalcore.evaluation.weighting import RowWeights
-from evalcore.inference.cells import cells_of_sums, decision_intervals
+from evalcore.inference.cells import cells_of_sums
 from evalcore.inference.decisions import DecisionMeasure, measure_of_decisions
-from evalcore.inference.intervals import DEFAULT_AREA_METHOD, Intervals
+from evalcore.inference.intervals import DEFAULT_AREA_METHOD
 from evalcore.inference.thresholds import net_benefit_intervals
 from evalcore.kernels.tables import BinaryCounts, binary_codes, binary_counts
 from evalcore.kernels.thresholds import are_at_or_above, counted_points, given_number
@@ -53,6 +53,11 @@ class Asked(NamedTuple):
     are_probabilities: bool | None = None
     """Whether scores are, which net benefit needs; None where it is not asked for."""
 
+    def decided(self, values: Mapping[str, AnyArray]) -> list[str]:
+        """Return the names of measures of decisions among values that are asked for, and not NaN.  O(names)."""
+        asked = (name for name in values if name in OF_DECISIONS and self.measures.is_shown(name))
+        return [name for name in asked if not np.isnan(values[name]).all()]
+
     def of_scores(self, scores: ScoreArray) -> "Asked":
         """Return what is asked of a column of scores, (n,).  O(n)."""
         return self if self.are_probabilities is None else self._replace(are_probabilities=are_probabilities(scores))
@@ -74,23 +79,24 @@ def decision_columns(
     """
     level = asked.level
     values = {"threshold": np.full(tally.counts.shape[1], threshold), **decision_values(tally)}
-    intervals: dict[str, Intervals] = {}
-    if level is not None:
-        tables = tally.map(lambda column: column.T.reshape(-1, 2, 2))
-        intervals = decision_intervals(cells_of_sums(tables.sums, known_prevalence=known_prevalence), level)
     if asked.are_probabilities is not None:
         values["net_benefit"] = np.full(tally.counts.shape[1], np.nan)
         if asked.are_probabilities and 0 < threshold < 1:
             values["net_benefit"] = net_benefits(WeightSums(*[tally.shown] * 3), values["threshold"])
-            if level is not None:
-                intervals["net_benefit"] = net_benefit_intervals(
-                    tally.sums, values["threshold"], level, known_prevalence=known_prevalence
-                )
     if asked.costs is not None:
         counts = tally.counts.astype(np.float64)
         values["expected_cost"] = expected_costs([*counts], asked.costs.of_counts, counts.sum(axis=0))
     if np.isnan(threshold):
         return Columns({name: np.full(column.size, np.nan) for name, column in values.items()})
+    if level is None:
+        return Columns(values)
+    tables = tally.map(lambda column: column.T.reshape(-1, 2, 2))
+    cells = cells_of_sums(tables.sums, known_prevalence=known_prevalence)
+    decided, costs = asked.decided(values), asked.costs
+    intervals = measure_intervals(decided, cells, level, values=values, threshold=threshold, costs=costs)
+    if "net_benefit" in intervals:
+        own = tally.sums, values["threshold"], level
+        intervals["net_benefit"] = net_benefit_intervals(*own, known_prevalence=known_prevalence)
     return Columns(values, intervals)
 
 
