@@ -26,7 +26,7 @@ from evalcore.kernels.draws import Draw
 from evalcore.kernels.sums import ratio
 from evalcore.kernels.tables import BinaryCounts, binary_codes
 from evalcore.kernels.weights import WeightSums
-from evalcore.measures.multiclass import one_versus_all
+from evalcore.measures.multiclass import decision_measure, one_versus_all
 from evalcore.typing import AnyArray, FloatArray, IntArray
 from evalcore.validation.labels import encode_labels
 
@@ -77,7 +77,12 @@ class JointCells(NamedTuple):
                 new, old = derivatives(tables)
                 new, old = new[np.newaxis, self.labels, self.new], old[np.newaxis, self.labels, self.old]
             changes = new - old
-            own = (each if of_class else joint).spread(changes)
+
+            def difference(tables: FloatArray, name: str = name) -> FloatArray:
+                new, old = (decision_measure(name, tables.sum(axis=axis)) for axis in (2, 3))
+                return new - old
+
+            own = each.spread(changes, difference) if of_class else joint.spread(changes)
             own = own._replace(variances=own.variances * factors)
             found[name] = own.at(np.newaxis) if of_class else own
         return found

@@ -597,9 +597,9 @@ def mcnemar_test(
         Of the accuracies, in 0 .. 1, and the new one less the old one.  The statistic is the smaller number of cases
         that one classifier alone gets right.  The p-value is 1 if there are no such cases.  The bounds, in -1 .. 1, are
         Newcombe's, from the Wilson intervals of both accuracies and their correlation; they may disagree with the test
-        if it is close.  With clusters the statistic is chi-squared with one degree of freedom, and the bounds those of
-        a normal difference with the variance of clusters, by Student's t with one degree of freedom less than there are
-        clusters.
+        if it is close.  With clusters the bounds are Student's, with the variance of the jackknife and fewer degrees
+        of freedom where clusters are unequal.  The statistic of 'obuchowski' is their t, and its p-value excludes 0 as
+        they do; that of 'durkalski' is chi-squared with one degree of freedom, and may disagree with the bounds.
 
     Raises
     ------
@@ -612,7 +612,7 @@ def mcnemar_test(
     -----
     UndefinedMetricWarning
         If there is a single cluster: bounds, statistic and p-value are NaN.  If all clusters gain alike, but not 0, so
-        that the variance is 0: the bounds are NaN.
+        that the variance is 0: the bounds are NaN, and by 'obuchowski' the statistic and the p-value.
 
     Notes
     -----
@@ -637,7 +637,7 @@ def mcnemar_test(
     >>> mcnemar_test(truth, old, new)
     0.875 - 0.375 = 0.5 [0.0292941, 0.759309] (95% mcnemar-exact), p = 0.125
     >>> mcnemar_test(truth, old, new, cluster=[1, 1, 2, 2, 3, 3, 4, 4])
-    0.875 - 0.375 = 0.5 [-0.149614, 1] (95% mcnemar-obuchowski), p = 0.157
+    0.875 - 0.375 = 0.5 [-0.149614, 1] (95% mcnemar-obuchowski), p = 0.0917
     """
     allowed, which = (_TESTS, "without") if cluster is None else (_CLUSTERED_TESTS, "with")
     test: str = allowed[0] if method is None else method
@@ -721,22 +721,28 @@ def _mcnemar_test_of_clusters(cells: Cells, level: float, method: str) -> Compar
     >>> codes = np.array([[1, 0, 1, 0, 2, 0]])[0]  # clusters gain 1, 1 and -1
     >>> cells = cells_of_rows(units_of(6, clusters=np.array([0, 0, 1, 1, 2, 2])), codes, (2, 2))
     >>> round(_mcnemar_test_of_clusters(cells, 0.95, "obuchowski").statistic, 6)
-    0.222222
+    0.5
     """
     assert cells.units is not None
     sums, gain, number = cells.sums.sums[0], np.array([[0.0, 1.0], [-1.0, 0.0]]), cells.units.number
     total = float(sums.sum())
     estimates = float(sums[0].sum()) / total, float(sums[:, 0].sum()) / total
     difference = float((sums * gain).sum()) / total
-    [variance], [freedom] = (each.tolist() for each in cells.spread((gain - difference)[np.newaxis] / total))
+
+    def mean_gain(tables: FloatArray) -> FloatArray:
+        return np.asarray(ratio((tables * gain).sum(axis=(1, 2)), tables.sum(axis=(1, 2))))
+
+    spread = cells.spread((gain - difference)[np.newaxis] / total, mean_gain)
+    [variance], [freedom] = (each.tolist() for each in spread)
     statistic = p_value = math.nan
-    if number > 1:  # chi-squared with one degree of freedom for equal classifiers
-        own, factor = cells.of_units(gain), 1 - 1 / number
-        if method == "durkalski":
-            own, factor = own / cells.of_units(np.ones((2, 2))), 1.0
+    if number > 1 and method == "durkalski":  # chi-squared with one degree of freedom for equal classifiers
+        own = cells.of_units(gain) / cells.of_units(np.ones((2, 2)))
         squares = float(np.square(own).sum())
-        statistic = factor * float(own.sum()) ** 2 / squares if squares else 0.0
+        statistic = float(own.sum()) ** 2 / squares if squares else 0.0
         p_value = intervals.tails_of(math.sqrt(statistic))
+    elif variance > intervals.ROUNDED_VARIANCE or not sums[gain != 0].any():  # Student's t, as of the bounds
+        statistic = difference / math.sqrt(variance) if variance else 0.0
+        p_value = intervals.tails_of(statistic, freedom)
     low, high = intervals.normal_interval(difference, math.sqrt(variance), level, method, freedom, (-1.0, 1.0))
     if number < 2 or (variance <= intervals.ROUNDED_VARIANCE and sums[gain != 0].any()):
         why = ONE_CLUSTER if number < 2 else "all clusters gain alike, so that the variance is 0"
@@ -758,7 +764,11 @@ def compare_decisions(cells: Cells, measure: DecisionMeasure, level: float) -> t
     sums = cells.sums.sums
     tables = sums.sum(axis=-1), sums.sum(axis=-2)
     (old, of_old), (new, of_new) = ((measure.formula(table), measure.derivatives(table)) for table in tables)
-    variances, freedom = cells.spread(of_new[..., np.newaxis, :] - of_old[..., np.newaxis])
+
+    def difference(sums: FloatArray) -> FloatArray:
+        return measure.formula(sums.sum(axis=-2)) - measure.formula(sums.sum(axis=-1))
+
+    variances, freedom = cells.spread(of_new[..., np.newaxis, :] - of_old[..., np.newaxis], difference)
     if cells.units is None:
         variances = variances * unbiasing(cells.sums.cases.sum(axis=(1, 2, 3)))
         if measure.threshold is not None:

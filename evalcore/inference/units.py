@@ -1,9 +1,10 @@
 """What is drawn by chance, cases or whole clusters, with or without weights, and the variances that follow from it.
 
 An influence value is what a row adds to the deviation of an estimate from the true value, up to smaller terms; those
-of a group have the sum 0.  The variance of the estimate is the sum of the squares of what each unit adds, with the
-factor C / (C - 1) for C units.  Sources: C. Jaeckel, The infinitesimal jackknife, Bell Laboratories Memorandum (1972);
-for clusters N. A. Obuchowski, Nonparametric analysis of clustered ROC curve data, Biometrics 53 (1997) 567-578.
+of a group have the sum 0.  The variance of the estimate of cases is the sum of the squares of these, with the factor
+C / (C - 1) for C cases.  That of clusters is the jackknife's: the sum of the squares of how much the estimate changes
+without each, with the factor (C - 1) / C.  Sums of influence values say too little of a large cluster, for it pulls the
+estimate towards itself.  Source: C. Jaeckel, The infinitesimal jackknife, Bell Laboratories Memorandum (1972).
 """
 
 import math
@@ -94,10 +95,7 @@ class Units(NamedTuple):
         of_rows = influence if callable(influence) else influence.__getitem__
         frequencies = self.weights if self.are_frequencies else None
         if self.clusters is not None:
-            assert self.shares is not None
-            # a mean of rows changes without a cluster by its sum, divided by the fraction of the weight that is left
-            sums = np.bincount(self.clusters, of_rows(slice(None)), self.shares.size)
-            return self.left_out(np.asarray(ratio(sums, 1 - self.shares)))
+            return self.of_contributions(np.bincount(self.clusters, of_rows(slice(None)), self.members[1].size))
         if self.groups is not None:
             squares = np.square(of_rows(slice(None)))
             if frequencies is not None:
@@ -119,9 +117,12 @@ class Units(NamedTuple):
         return sums.astype(np.float64, copy=False)
 
     def of_contributions(self, sums: AnyArray) -> Spread:
-        """Return how estimates vary from what each cluster adds to their deviations, (u,).  Returns (g,).  O(u)."""
-        _, groups = self.members
-        return Spread(np.bincount(groups, np.square(sums), self.sizes.size) * self.factors, self.freedom)
+        """Return how estimates vary from the sums of influence values of each cluster, (u,).  Returns (g,).  O(u).
+
+        A mean of rows changes without a cluster by its sum, divided by the fraction of the weight that is left.
+        """
+        assert self.shares is not None
+        return self.left_out(np.asarray(ratio(sums, 1 - self.shares)))
 
     def left_out(self, changes: FloatArray) -> Spread:
         """Return how estimates vary from how much they change without each cluster, (u,).  Returns (g,).  O(u).
@@ -155,15 +156,6 @@ class Units(NamedTuple):
     def number(self) -> int:
         """Number of units of a single group."""
         return int(self.sizes[0])
-
-    @property
-    def freedom(self) -> FloatArray:
-        """The degrees of freedom of Student's t, (g,): of clusters one less than there are, of cases infinite.  O(g).
-
-        At least 1: of a single cluster the variance is NaN anyway.  Source: A. C. Cameron and D. L. Miller, A
-        practitioner's guide to cluster-robust inference, Journal of Human Resources 50 (2015) 317-372.
-        """
-        return np.full(self.sizes.shape, np.inf) if self.clusters is None else np.maximum(self.sizes - 1, 1.0)
 
     @property
     def factors(self) -> FloatArray:

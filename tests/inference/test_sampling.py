@@ -30,7 +30,7 @@ from evalcore.inference.cells import (
     intervals_of_parts,
 )
 from evalcore.inference.curve_areas import average_precision_intervals
-from evalcore.inference.intervals import proportion_intervals, reach_of
+from evalcore.inference.intervals import proportion_intervals, reach_of, tails_of
 from evalcore.kernels.weights import WeightSums, sort_weights, walk_of_weights, weight_sums
 from evalcore.measures.influence import effective_positives, weights_for_prevalence
 from evalcore.measures.roc_variances import roc_auc_and_variance
@@ -338,18 +338,22 @@ def test_mcnemars_test_of_clusters_has_the_published_statistics():
     assert (round(found.statistic, 2), found.method) == (2.32, "mcnemar-durkalski")
 
 
-def test_mcnemars_test_of_clusters_is_obuchowskis_formula_by_default():
+def test_mcnemars_test_of_clusters_is_students_test_of_its_bounds_by_default():
     *cases, patient = _glands()
     gains = np.bincount(patient, cases[2] - cases[1])
     k, n, total = gains.size, np.bincount(patient), patient.size
     found = mcnemar_test(*cases, cluster=patient)
     assert found == mcnemar_test(*cases, cluster=patient, method="obuchowski")
-    assert found.statistic == close((k - 1) / k * gains.sum() ** 2 / (gains**2).sum())
     assert found.difference == close(gains.sum() / total)
     assert found.estimates == close((cases[2].mean(), cases[1].mean()))
-    error = math.sqrt(k / (k - 1) * ((gains - n * found.difference) ** 2).sum()) / total
-    reach = reach_of(0.95, k - 1) * error
+    changes = found.difference - (gains.sum() - gains) / (total - n)
+    squares = changes**2
+    error = math.sqrt((k - 1) / k * squares.sum())
+    freedom = min(3 * squares.sum() ** 2 / (squares**2).sum(), total**2 / (n**2).sum()) - 1
+    reach = reach_of(0.95, freedom) * error
     assert (found.low, found.high) == close((found.difference - reach, found.difference + reach))
+    assert found.statistic == close(found.difference / error)
+    assert found.p_value == close(tails_of(found.statistic, freedom))
     weighted = mcnemar_test(*cases, cluster=patient, sample_weight=np.full(total, 3), weight_type="frequency")
     assert weighted.statistic == close(found.statistic)
     assert (weighted.low, weighted.high) == close((found.low, found.high))

@@ -30,8 +30,6 @@ KINDS = {
 """By name, what is asked of weights."""
 OF_CLASSES = ("plain", "sampling", "frequency")
 """Those that measures of classes and functions of `inference` take."""
-LEFT_OUT = "roc_auc", "average_precision", "log_loss", "brier_score"
-"""Measures whose errors of clusters are the jackknife's."""
 SCORES = {"label": "label", "score": "new", "old_score": "old"}
 GUESSES = {"label": "tree", "predicted": "new_tree", "old_predicted": "old_tree"}
 every_question = pytest.mark.parametrize(
@@ -184,10 +182,11 @@ class Units:
         if self.clusters is None:
             return np.sqrt(sum(self.squares(changes, side)[1] for side in self.sides(name))), np.inf
         number = self.clusters.max() + 1
-        if name not in LEFT_OUT:
+        by_sums = name in ("roc_auc", "log_loss", "brier_score") or (name == "average_precision" and number > 100)
+        if without is None and not by_sums:
             total = (np.bincount(self.clusters, changes) ** 2).sum()
             return np.sqrt(total * number / (number - 1)), number - 1
-        if name in ("roc_auc", "log_loss", "brier_score") or (name == "average_precision" and number > 100):
+        if by_sums:
             without = np.zeros(number)
             for side in self.sides(name):
                 left = 1 - np.bincount(self.clusters, side * self.weights) / (side * self.weights).sum()
@@ -224,7 +223,8 @@ def differences(asked, kind, group, name, clusters=None):
     label, *models = asked.values()
     (new, of_new), (old, of_old) = (measured(kind, group, label, model)[name] for model in models)
     without = [measured(kind, group, label, model, clusters=clusters)[name][1] for model in models]
-    error, freedom = Units(kind, group, clusters).spread(of_new - of_old, name, without[0] - without[1])
+    left_out = without[0] - without[1] if "@" in name or "[" in name or asked is SCORES else None
+    error, freedom = Units(kind, group, clusters).spread(of_new - of_old, name, left_out)
     return [new, old], error, scipy.stats.t.isf((1 - LEVEL) / 2, freedom)
 
 
@@ -318,7 +318,7 @@ def expected(name, kind, group, clusters, *, known=True):
         Units(kind, group, None).squares(changes),
     )
     _, without = measured(kind, group, "label", "old", known=known, clusters=clusters)[name]
-    error, freedom = units.spread(changes, name, without)
+    error, freedom = units.spread(changes, name, without if "@" not in name else None)
     if clusters is None and stem != "roc_auc":
         error = np.sqrt(alone)
     reach = scipy.stats.t.isf((1 - LEVEL) / 2, freedom)
