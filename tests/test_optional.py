@@ -25,7 +25,7 @@ FOLDED = {"late": [1, 0], "two\nlines": [0.9, 0.1]}
     ("matplotlib", "plots", lambda report: plots.plot_roc([1, 0], [0.9, 0.1])),
     ("matplotlib", "plots", lambda report: report.to_html()),
     ("scipy", "inference", lambda report: proportion_interval(1, 2, method="clopper-pearson")),
-    ("scipy", "inference", lambda report: mcnemar_test([1, 0, 1], [1, 0, 0], [0, 0, 0])),
+    ("scipy", "inference", lambda report: mcnemar_test([1, 0, 1], [1, 0, 0], [0, 0, 0], method="exact")),
     ("jinja2", "html", lambda report: report.to_html()),
     ("rich", "report", lambda report: evaluate(FOLDED, label="late", score="two\nlines").to_markdown()),
     ("pyarrow", "report", lambda report: report.to_arrow()),

@@ -254,7 +254,7 @@ class _PairedTables(NamedTuple):
         for measure in self.measures:
             own = right.sum(axis=0) if measure.category is None else right[self.index_of[measure.category]]
             asked, counts = measure.measure in ("accuracy", "recall") and own.any(), BinaryCounts(*own.tolist())
-            found.append(mcnemar_test_of_counts(counts, self.question.confidence, "mid-p") if asked else None)
+            found.append(mcnemar_test_of_counts(counts, self.question.confidence) if asked else None)
         return found
 
     def _by_resamples(

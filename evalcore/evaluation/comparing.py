@@ -90,7 +90,7 @@ _SAID = {
     "linearised": "the influence of each case",
     JACKKNIFE: "leaving out one cluster after another",
     PAIRED_T: "the differences of the losses of each case",
-    "mcnemar-mid-p": "McNemar's mid-p test, with Newcombe's interval",
+    "mcnemar-score": "McNemar's test, with Tango's interval",
     "delta": "the delta method on the paired decisions",
 }
 _BY_CLUSTER = ", summed by cluster"

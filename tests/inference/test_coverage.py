@@ -65,7 +65,7 @@ def coverage_of_kappa(name, cases):
     return held(found, (cells.trace() - chance) / (1 - chance))
 
 
-def coverage_of_newcombe(cases, cells):
+def coverage_of_tango(cases, cells):
     right = np.array([(1, 1), (0, 1), (1, 0), (0, 0)])
     drawn = (np.repeat(right, counts, axis=0) for counts in generator().multinomial(cases, cells, SAMPLES))
     found = (inference.mcnemar_test(np.ones(cases, int), *columns.T) for columns in drawn)
@@ -169,7 +169,7 @@ COVERED = [
     (partial(coverage_of_proportion, "normal"), (20, 0.1), 0.85, 0.9),
     *((coverage_of_f1, each, 0.93, 0.97) for each in SIZES),
     *((coverage_of_kappa, each, 0.92, 0.97) for each in [*SIZES, ("three", 100)]),
-    *((coverage_of_newcombe, (cases, cells), 0.94, 0.985) for cases in (50, 200) for cells in [
+    *((coverage_of_tango, (cases, cells), 0.94, 0.985) for cases in (50, 200) for cells in [
         (0.7, 0.1, 0.05, 0.15), (0.85, 0.05, 0.05, 0.05), (0.6, 0.2, 0.05, 0.15)]),
     *((coverage_of_permutation, (queries,), 0.94, 0.965) for queries in (10, 30, 100)),
     *((delong, (area, 0.5), 0.93, 0.97) for area in AREAS[:2]),

@@ -2,8 +2,7 @@
 
 import math
 import warnings
-from decimal import Decimal, localcontext
-from fractions import Fraction
+from itertools import product
 
 import numpy as np
 import pytest
@@ -18,11 +17,11 @@ from evalcore.inference import (
     corrected_proportion_interval,
     mcnemar_test,
     prediction_powered_interval,
+    proportion_interval,
 )
-from evalcore.inference.decisions import _lack_of_correlation, _p_value, mcnemar_test_of_counts
+from evalcore.inference.decisions import _p_value, mcnemar_test_of_counts
 from evalcore.kernels.tables import BinaryCounts
 from tests.differences import every
-from tests.reference import exact as slow_exact
 from tests.reference import inference as slow
 from tests.strategies import TABLES, close_to
 
@@ -147,18 +146,43 @@ def filled(table):
 
 @given(TABLES, LEVELS)
 @example(BinaryCounts(0, 1, 0, 0), 0.95)
-def test_exact_is_that_of_statsmodels_and_the_difference_that_of_newcombe(table, level):
-    result = mcnemar_test(*columns(filled(table)), level=level)
+def test_exact_is_that_of_statsmodels(table, level):
+    result = mcnemar_test(*columns(filled(table)), level=level, method="exact")
     both, first, second, _ = table
     expected = mcnemar([[both, first], [second, 0]], exact=True)
     assert (result.statistic, result.p_value) == (expected.statistic, close_to(expected.pvalue))
     assert result.p_value == close_to(slow.fall_of_coins(first, second, mid=False))
     assert result.estimates == close_to([(both + first) / sum(table), (both + second) / sum(table)])
     assert result.difference == close_to((first - second) / sum(table))
-    bounds = slow.newcombe(*table, stats.norm.ppf((1 + level) / 2))
-    assert [result.low, result.high] == close_to(list(bounds), rel=1e-7, abs=1e-7)
     assert -1 <= result.low <= result.difference <= result.high <= 1
     assert (result.level, result.method) == (level, "mcnemar-exact")
+    if alone := first + second:
+        bounds = proportion_interval(first, alone, level=level, method="clopper-pearson")
+        assert [result.low, result.high] == close_to(
+            [(2 * each - 1) * alone / sum(table) for each in bounds], abs=1e-12
+        )
+
+
+@every(
+    ("table", "low", "high"),
+    # Tango 1998, example of crossover trials; cases on which both agree
+    (BinaryCounts(36, 12, 2, 0), 0.0611, 0.3447),
+    (BinaryCounts(44, 0, 0, 0), -0.0803, 0.0803),
+    (BinaryCounts(0, 0, 0, 44), -0.0803, 0.0803),
+)
+def test_bounds_are_tangos(table, low, high):
+    found = mcnemar_test_of_counts(table, 0.95)
+    assert [found.low, found.high] == close_to([low, high], abs=5e-5)
+    assert found.statistic == (table.fn - table.fp) ** 2 / max(table.fn + table.fp, 1)
+
+
+def test_bounds_exclude_no_difference_exactly_if_the_p_value_says_so():
+    tables = [(n, b, c) for n in range(1, 13) for b in range(n + 1) for c in range(n + 1 - b)]
+    for (cases, first, second), method, level in product(tables, ("score", "exact", "mid-p"), (0.8, 0.95)):
+        found = mcnemar_test_of_counts(BinaryCounts(0, first, second, cases - first - second), level, method)
+        assert (found.low > 0 or found.high < 0) == (found.p_value < 1 - level), found
+        assert -1 <= found.low <= found.difference <= found.high <= 1
+        assert found.high - found.low > 0.05
 
 
 @given(st.integers(0, 30), st.integers(0, 30))
@@ -166,7 +190,7 @@ def test_mid_p_counts_equally_uneven_outcomes_half(first, second):
     table = (1, first, second, 1)
     result = mcnemar_test(*columns(table), method="mid-p")
     assert result.p_value == close_to(slow.fall_of_coins(first, second, mid=True) if first + second else 1)
-    assert result.p_value <= mcnemar_test(*columns(table)).p_value
+    assert result.p_value <= mcnemar_test(*columns(table), method="exact").p_value
     assert result.method == "mcnemar-mid-p"
 
 
@@ -179,7 +203,7 @@ def test_order_and_names_do_not_matter(table, seed):
 
 
 @every("table", [(5, 0, 0, 0), (0, 0, 0, 5), (3, 0, 0, 2), (1, 0, 0, 0)])
-@every("method", ["exact", "mid-p"])
+@every("method", ["score", "exact", "mid-p"])
 def test_equal_responses_are_no_evidence(table, method):
     result = mcnemar_test(*columns(table), method=method)
     assert (result.difference, result.statistic, result.p_value) == (0, 0, 1)
@@ -196,16 +220,6 @@ def test_large_counts_do_not_overflow():
     assert _p_value(0, 5000, mid=False) == 0
     found = mcnemar_test_of_counts(BinaryCounts(2**60, 2**59, 2**58, 2**60), 0.95)
     assert found.low < 2**58 / (2**61 + 2**59 + 2**58) < found.high < found.low + 1e-8
-
-
-@given(st.integers(1, 2**60), st.integers(0, 2), st.integers(0, 2), st.integers(1, 2**60))
-def test_correlations_near_1_keep_their_distance(both, first, second, neither):
-    margins = (both + first) * (second + neither) * (both + second) * (first + neither)
-    covariance = both * neither - first * second
-    less = max(covariance - Fraction(both + first + second + neither, 2), 0) if covariance > 0 else covariance
-    with localcontext(prec=slow_exact.DIGITS):
-        expected = 1 - Decimal(int(2 * less)) / 2 / slow_exact.root(Fraction(margins))
-    assert _lack_of_correlation(BinaryCounts(both, first, second, neither)) == close_to(expected)
 
 
 def test_what_was_counted_may_be_indicators():

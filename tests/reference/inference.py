@@ -57,20 +57,6 @@ def fall_of_coins(first, second, mid):
     return (less + (Fraction(same, 2) if mid else same)) * Fraction(1, 2**tosses)
 
 
-def newcombe(both, first, second, neither, z):
-    """Bounds of the difference of two fractions of the same cases, as Newcombe writes his method 10."""
-    n = both + first + second + neither
-    p1, p2 = (both + first) / n, (both + second) / n
-    (l1, u1), (l2, u2) = wilson(both + first, n, z), wilson(both + second, n, z)
-    a = (both + first) * (second + neither) * (both + second) * (first + neither)
-    b = both * neither - first * second
-    c = b - n / 2 if b > n / 2 else 0 if b >= 0 else b
-    phi = c / math.sqrt(a) if a else 0
-    below = math.sqrt(max((p1 - l1) ** 2 - 2 * phi * (p1 - l1) * (u2 - p2) + (u2 - p2) ** 2, 0))
-    above = math.sqrt(max((p2 - l2) ** 2 - 2 * phi * (p2 - l2) * (u1 - p1) + (u1 - p1) ** 2, 0))
-    return p1 - p2 - below, p1 - p2 + above
-
-
 def sign_flips(differences):
     """Share of all patterns of signs whose sum is at least as far from 0.  differences: whole numbers."""
     observed = abs(sum(differences))
