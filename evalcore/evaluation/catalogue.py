@@ -131,7 +131,7 @@ ENTRIES = {
         _NO_POSITIVES, aliases=("ap", "auprc", "pr_auc", "average_precision_score"), compared=(RANKING,),
         of_ranking=lambda ranked: curves.average_precisions(ranked.runs)),
     "maximum_f1": Entry(
-        "maximum F1", "Largest F1 at any threshold.", aliases=("max_f1",), partner="maximum_f1_threshold",
+        "maximum F1", "Largest F1 at any threshold.", _BY_TRIALS, aliases=("max_f1",), partner="maximum_f1_threshold",
         resampled="max_f1",
         of_ranking=lambda ranked: ranked.best_f1.values),
     "maximum_f1_threshold": Entry(
@@ -140,8 +140,8 @@ ENTRIES = {
         of_ranking=lambda ranked: ranked.scores_of(ranked.best_f1.runs, np.nan)),
     "minimum_expected_cost": Entry(
         "lowest expected cost",
-        "Smallest mean cost of a case at any threshold, or where no case is predicted positive.", needs=(COSTS,),
-        partner="minimum_expected_cost_threshold", shown=True, merges=False, lower_is_better=True,
+        "Smallest mean cost of a case at any threshold, or where no case is predicted positive.", _BY_TRIALS,
+        needs=(COSTS,), partner="minimum_expected_cost_threshold", shown=True, merges=False, lower_is_better=True,
         of_ranking=lambda ranked: ranked.least_cost.values),
     "minimum_expected_cost_threshold": Entry(
         "  reached at the threshold",
@@ -333,7 +333,12 @@ ENTRIES = {
     "ks": Entry(
         "Kolmogorov-Smirnov statistic",
         "Largest difference between recall and false positive rate at any threshold (Kolmogorov-Smirnov statistic).",
-        reported=False, resampled="ks"),
+        _BY_TRIALS, _ONE_CLASS, reported=False, partner="ks_threshold", resampled="ks",
+        of_ranking=lambda ranked: ranked.largest_gap.values),
+    "ks_threshold": Entry(
+        "  largest at the threshold", "The threshold of the Kolmogorov-Smirnov statistic.", reported=False, asked=False,
+        partner="ks", full_title="the threshold of the Kolmogorov-Smirnov statistic",
+        of_ranking=lambda ranked: ranked.scores_of(ranked.largest_gap.runs, np.nan)),
     "partial_auc": Entry(
         "ROC AUC up to a false positive rate of RATE",
         "Area under the ROC curve up to a false positive rate of RATE, not standardised.", reported=False,

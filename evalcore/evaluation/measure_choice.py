@@ -13,6 +13,7 @@ from evalcore.evaluation.catalogue import DEPTH, ENTRIES, MEASURES, MeasureName,
 from evalcore.evaluation.model import CONFUSION_MATRIX, RANK_COUNTS, CountRecords, Section
 from evalcore.evaluation.options import FREQUENCY, listing_option, option, spelled, text_option
 from evalcore.evaluation.thresholds import Target, target_of_text
+from evalcore.inference.optima import OPTIMA
 from evalcore.kernels.thresholds import plain_number
 from evalcore.validation.values import check_number
 
@@ -272,8 +273,10 @@ RANKED, LOSSES, DECIDED = (
     named_by("compared", kind) for kind in (catalogue.RANKING, catalogue.LOSS, catalogue.AT_THRESHOLDS)
 )
 """Measures of rankings, of losses, and of decisions that a threshold asks for."""
-RESAMPLED = {name: ENTRIES[name].resampled for name in named_by("resampled")}
-"""Measures that the bootstrap alone has intervals for, and their names in `evalcore.inference`."""
+BOOTSTRAPPED = {name: ENTRIES[name].resampled for name in named_by("resampled")}
+"""Names in `evalcore.inference` of what resamples are measured by."""
+RESAMPLED = {name: known for name, known in BOOTSTRAPPED.items() if name not in OPTIMA}
+"""Those that the bootstrap alone has intervals for."""
 OF_CLASSES, OF_EACH_CLASS = named_by("compared", catalogue.ALL_CLASSES), named_by("compared", catalogue.EACH_CLASS)
 """Measures of all predicted classes together that predictions are compared by unless others are named, and of one."""
 _DIFFERENTIABLE = named_by("derivatives")
@@ -387,7 +390,7 @@ def score_measures(
     elif levels and not any(measure.measure in AT_A_THRESHOLD for measure in given):
         given += map(MeasureName, DECIDED)
     given += map(parse_compared, more)
-    known, found = (*RANKED, *LOSSES, *RESAMPLED, *AT_A_THRESHOLD), list[MeasureName]()
+    known, found = (*RANKED, *LOSSES, *BOOTSTRAPPED, *AT_A_THRESHOLD), list[MeasureName]()
     for measure in given:
         name, said = measure.measure, f"measure {measure.name!r}"
         each = [measure._replace(threshold=level) for level in levels] if measure.threshold is None else [measure]

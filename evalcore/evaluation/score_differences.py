@@ -18,12 +18,12 @@ import numpy as np
 from evalcore.evaluation.cases import PairedCases
 from evalcore.evaluation.catalogue import MeasureName
 from evalcore.evaluation.differences import Find, FoundDifferences, GroupDifferences, as_reported, differences_of
-from evalcore.evaluation.measure_choice import RANKED, RESAMPLED, Measures, score_measures
+from evalcore.evaluation.measure_choice import BOOTSTRAPPED, RANKED, RESAMPLED, Measures, score_measures
 from evalcore.evaluation.options import FREQUENCY, SAMPLING
 from evalcore.evaluation.question import Question
 from evalcore.evaluation.statistics.decisions import Asked, decision_measure
 from evalcore.evaluation.statistics.groups import GroupedRows
-from evalcore.evaluation.statistics.scores import score_sections
+from evalcore.evaluation.statistics.scores import decisions_at_optimum, score_sections
 from evalcore.evaluation.thresholds import Costs
 from evalcore.inference import Interval, bootstrap_interval, intervals, resampled_measures
 from evalcore.inference.bootstrap import bootstrap_bounds, two_sided_p_value
@@ -32,6 +32,7 @@ from evalcore.inference.curve_areas import check_comparable
 from evalcore.inference.decisions import compare_decisions, paired_decisions
 from evalcore.inference.intervals import DEFAULT_AREA_METHOD, DELONG, Comparison
 from evalcore.inference.means import mean_sample
+from evalcore.inference.optima import OPTIMA, measure_at_optimum
 from evalcore.inference.rankings import AREA, RankingEstimates, rankings
 from evalcore.inference.resampled_measures import CaseMeasure
 from evalcore.inference.units import MOST_LEFT_OUT, Spread, Units
@@ -44,7 +45,7 @@ from evalcore.typing import AnyArray, BoolArray, FloatArray, ScoreArray
 METHOD = "percentile bootstrap"
 _LEAST_BEYOND = 2
 """Resamples beyond the bounds, below or above them: with fewer these would be the least and the largest of all."""
-_COUNTED = "roc_auc", "average_precision", *RESAMPLED, "accuracy", "precision", "recall", "specificity", "f1"
+_COUNTED = "roc_auc", "average_precision", *BOOTSTRAPPED, "accuracy", "precision", "recall", "specificity", "f1"
 """Measures of the counts at each threshold, for which resamples need not be sorted."""
 
 
@@ -99,16 +100,21 @@ def analytic_differences(
             check_comparable(positive.size, "the label")
         ranked = rankings(positive, columns, units, names, layout, known_prevalence=known)
 
+    def paired(old: BoolArray, *others: BoolArray) -> list[Cells]:
+        return [paired_decisions(positive, old, new, units, known_prevalence=known) for new in others]
+
     @lru_cache(maxsize=1)
     def decided(threshold: float) -> list[Cells]:
-        old, *others = (are_at_or_above(scores, threshold) for scores in columns)
-        return [paired_decisions(positive, old, new, units, known_prevalence=known) for new in others]
+        return paired(*(are_at_or_above(scores, threshold) for scores in columns))
 
     found: list[FoundDifferences] = [{} for _ in cases.new]
     for measure in sorted(measures, key=lambda each: each.threshold or 0.0):  # decisions are added up once for each
         name, threshold = measure.measure, measure.threshold
         if name in RANKED:
             compared = compared_rankings(name, ranked[name], units, question)
+        elif name in OPTIMA:
+            best = (decisions_at_optimum(cases, scores, name, groups) for scores in columns)
+            compared = [compare_decisions(each, measure_at_optimum(name), level) for each in paired(*best)]
         elif threshold is None:
             compared = _losses(cases, units, name, level)
         else:
@@ -289,7 +295,7 @@ def _resampled(measure: MeasureName, score_type: np.dtype[Any], costs: Costs | N
     name, threshold = measure.measure, measure.threshold
     if name in _COUNTED:
         at = "" if threshold is None else f"@{threshold!r}"
-        return parse_measure(RESAMPLED.get(name, name) + at)
+        return parse_measure(BOOTSTRAPPED.get(name, name) + at)
 
     def of_cases(y_true: BoolArray, y_score: ScoreArray, sample_weight: AnyArray | None = None) -> float:
         if threshold is None:

@@ -23,6 +23,7 @@ from evalcore.inference.cells import (
     trials_of,
 )
 from evalcore.inference.intervals import Comparison, Interval, Intervals
+from evalcore.inference.means import freedom_of_powers
 from evalcore.inference.units import ONE_CLUSTER, Spread, Units, checked_units, normal_spread, unbiasing
 from evalcore.kernels.sums import ratio
 from evalcore.kernels.tables import BinaryCounts
@@ -70,6 +71,8 @@ class DecisionMeasure(NamedTuple):
     """Its name in `_TESTED`, where both models have it of the same cases."""
     threshold: float | None = None
     """Of net benefit alone."""
+    of_few: bool = False
+    """Whether so few cases decide it that differences have degrees of freedom by what these contribute."""
 
 
 def measure_of_decisions(name: str, threshold: float | None = None) -> DecisionMeasure:
@@ -812,6 +815,8 @@ def compare_decisions(cells: Cells, measure: DecisionMeasure, level: float) -> t
         if measure.threshold is not None:
             totals, squares = (column.sum(axis=(-2, -1)).T for column in (sums, cells.sums.squares))
             variances += variance_of_unseen(totals, squares, np.full(totals.shape[1], measure.threshold))
+        if measure.of_few:
+            freedom = _freedom_of_cells(cells, of_new[..., np.newaxis, :] - of_old[..., np.newaxis])
     spread = Spread(variances, freedom)
     if not measure.tested or not cells.counted or cells.units is not None:
         return intervals.compare_normal((new, old), spread, level, "delta", largest=measure.largest), spread
@@ -822,6 +827,14 @@ def compare_decisions(cells: Cells, measure: DecisionMeasure, level: float) -> t
     of_both = right[measure.tested].transpose(0, 2, 1).reshape(-1, 4).tolist()
     tested = [mcnemar_test_of_counts(BinaryCounts(*own), level) if any(own) else undefined for own in of_both]
     return tested, spread
+
+
+def _freedom_of_cells(cells: Cells, derivatives: FloatArray) -> FloatArray:
+    """Return the degrees of freedom by what cases contribute, as of means, (g,); weights alike in a cell.  O(g)."""
+    squares = cells.sums.squares * np.square(derivatives)
+    fourths = np.asarray(ratio(np.square(squares), cells.sums.cases))
+    seconds, fourths = (np.nansum(each.reshape(len(derivatives), -1), axis=1) for each in (squares, fourths))
+    return freedom_of_powers(seconds, fourths, cells.sums.cases.reshape(len(derivatives), -1).sum(axis=1))
 
 
 def paired_decisions(

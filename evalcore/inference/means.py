@@ -96,8 +96,13 @@ def _spread_of_cases(units: Units, influence: ValuesOfRows) -> Spread:
 
 def _spread_of_powers(squares: FloatArray, fourths: FloatArray, sizes: FloatArray) -> Spread:
     """Return how estimates vary from the sums of powers of what single cases contribute, and their number, (g,)."""
+    return Spread(squares * unbiasing(sizes), freedom_of_powers(squares, fourths, sizes))
+
+
+def freedom_of_powers(squares: FloatArray, fourths: FloatArray, sizes: FloatArray) -> FloatArray:
+    """Return degrees of freedom from the sums of powers of what single cases contribute, and their number, (g,)."""
     freedom = np.minimum(_OF_CONTRIBUTIONS * np.asarray(ratio(np.square(squares), fourths)), sizes - 1)
-    return Spread(squares * unbiasing(sizes), np.fmax(freedom, 1.0))
+    return np.fmax(freedom, 1.0)
 
 
 def spread_of_sums(means: FloatArray, powers: FloatArray, sizes: FloatArray) -> Spread:

@@ -173,6 +173,29 @@ def maximum_f_measures(runs: Runs, beta: float = 1.0) -> BestRuns:
     return _highest(runs, heights_of, np.zeros(runs.starts.size - 1))
 
 
+def largest_gaps(runs: Runs) -> BestRuns:
+    """Return the largest |recall - false positive rate|, (g,) in 0 .. 1, NaN without both classes, and where it is.
+
+    There is no run where it is the false positive rate that is larger.  Source: that of `kolmogorov_smirnov`.
+
+    >>> from evalcore.kernels.bins import runs_of_scores
+    >>> largest_gaps(runs_of_scores(np.array([1, 1]), np.array([0, 1])))
+    BestRuns(values=array([0.5]), runs=array([0]))
+    """
+
+    def gaps(part: Runs, tp: AnyArray, fp: AnyArray) -> FloatArray:
+        positives, negatives = map(part.of_runs, part.totals)
+        return np.asarray(ratio(tp * negatives - fp * positives, np.multiply(positives, negatives, dtype=np.float64)))
+
+    none = np.zeros(runs.starts.size - 1)
+    above = _highest(runs, lambda part: gaps(part, part.tp, part.fp), none, 1.0)
+    # false positives are most ahead where a run with positives is about to begin
+    below = _highest(runs, lambda part: -gaps(part, part.tp - part.positives, part.fp - part.negatives), none, 1.0)
+    ahead, both = above.values >= below.values, (runs.totals > 0).all(axis=0)
+    values = np.where(both, np.where(ahead, above.values, below.values), np.nan)
+    return BestRuns(values, np.where(ahead & both, above.runs, -1))
+
+
 def minimum_expected_costs(runs: Runs, costs: FloatArray) -> BestRuns:
     """Return the least expected cost per case, (g,), of the runs or of predicting no positive, and where it is reached.
 

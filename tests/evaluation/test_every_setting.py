@@ -60,7 +60,7 @@ KINDS = {
 TABLE = table(1)
 LACKING = {
     "report, scores": {
-        "every setting": "cases positives maximum_f1 maximum_f1_threshold minimum_expected_cost tp fn fp tn "
+        "every setting": "cases positives maximum_f1_threshold tp fn fp tn "
         "minimum_expected_cost_threshold break_even_point r_precision precision_at_K recall_at_K reciprocal_rank "
         "calibration_error phi_squared chi_squared",
         "clusters, groups, known prevalence": "calibration_slope calibration_intercept calibration_in_the_large",
@@ -81,7 +81,7 @@ LACKING = {
         "minimum_expected_cost_threshold break_even_point r_precision precision_at_K recall_at_K reciprocal_rank "
         "calibration_error calibration_slope calibration_intercept calibration_in_the_large debiased_calibration_error "
         "tp fn fp tn chi_squared",
-        "groups": "maximum_f1 ks partial_auc precision_at_recall recall_at_precision",
+        "groups": "partial_auc precision_at_recall recall_at_precision",
     },
     "comparison, classes": {"every setting": "cases classes predicted cramers_v mutual_information"},
 }

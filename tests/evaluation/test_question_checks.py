@@ -130,7 +130,7 @@ SCHEMA = pa.schema([("id", pa.int64()), ("late", pa.bool_()), ("score", pa.float
     ({"cluster": "day"}, 60),
     ({"by": ("carrier", "month")}, 80),
     ({"method": "bootstrap"}, 100),
-    ({"measures": Measures(("roc_auc", "maximum_f1"))}, 100),
+    ({"measures": Measures(("roc_auc", "partial_auc@0.2"))}, 100),
 )
 def test_what_a_question_adds(asked, bytes_of_a_case):
     tables = [(SCHEMA, ROWS)] * 2

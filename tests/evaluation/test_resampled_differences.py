@@ -71,9 +71,9 @@ def test_errors_of_few_clusters_and_of_resamples_are_near_analytic_ones():
         assert other.found.estimates == pytest.approx(one.found.estimates, rel=1e-12)
         assert other.error == pytest.approx(one.error, rel=0.15), one.measure
         assert (other.measure, other.lower_is_better) == (one.measure, one.lower_is_better)
-    question = QUESTION._replace(method="analytic", measures=Measures(("roc_auc", "ks")))
-    [[area, ks]] = whole_differences(made(), question)
-    assert (area.found.method, ks.found.method) == ("delong-score", "percentile bootstrap")
+    question = QUESTION._replace(method="analytic", measures=Measures(("roc_auc", "partial_auc@0.2")))
+    [[area, part]] = whole_differences(made(), question)
+    assert (area.found.method, part.found.method) == ("delong-score", "percentile bootstrap")
 
 
 @every("size", [20, 60])
@@ -128,7 +128,7 @@ def test_notes_name_methods_and_count_resamples_models_groups_and_what_is_few():
         "a threshold": noted(cases, thresholds=(0.5,)),
         "the bootstrap": noted(cases, **chosen),
         "two models": noted(several),
-        "groups": noted(carriers, measures=Measures(("roc_auc", "ks")), method="bootstrap"),
+        "groups": noted(carriers, measures=Measures(("roc_auc", "partial_auc@0.2")), method="bootstrap"),
         "few clusters": noted(few, measures=area),
         "few clusters and average precision": noted(few, measures=Measures(("average_precision",))),
         "one positive case": noted(one, measures=loss),

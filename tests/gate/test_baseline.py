@@ -212,7 +212,7 @@ def test_scores_have_numbers_of_each_model_and_threshold():
         assert found[model, "recall@0.5", None, None].value == report["scores", model, "recall"]
         target = found[model, "f1@precision=0.4", None, None]
         assert target.value == report["threshold for precision=0.4", model, "f1"]
-        assert np.isnan(found[model, "maximum_f1", None, None].low)
+        assert np.isnan(found[model, "r_precision", None, None].low)
         assert area.cases == 60
     assert not [address for address in found if address[1].startswith("threshold")]
 

@@ -19,12 +19,14 @@ from evalcore.evaluation.statistics.groups import GroupedRows
 from evalcore.evaluation.thresholds import AskedThreshold, Costs
 from evalcore.evaluation.weighting import COUNTED, EQUAL_WEIGHTS, RowWeights, Weighting
 from evalcore.inference.calibration import DEBIASED_BINS, calibration_of_logits, error_interval_of_bins, logits
-from evalcore.inference.cells import intervals_of_parts
+from evalcore.inference.cells import Cells, cells_of_decisions, cells_of_rows, intervals_of_parts
 from evalcore.inference.curve_areas import average_precision_intervals, intervals_of_areas
 from evalcore.inference.intervals import DEFAULT_AREA_METHOD, Interval, Intervals, roc_auc_intervals
 from evalcore.inference.means import intervals_of_means, mean_sample, spread_of_sums
+from evalcore.inference.optima import OPTIMA, optimum_intervals
 from evalcore.inference.rankings import AREA
 from evalcore.inference.resampled_measures import without_warnings
+from evalcore.inference.units import Units
 from evalcore.kernels import blocks, grouping
 from evalcore.kernels.blocks import map_parts
 from evalcore.kernels.grouping import GroupLayout
@@ -33,7 +35,7 @@ from evalcore.kernels.placements import placement_moments
 from evalcore.kernels.runs import Runs, correct_bits, runs_of_groups
 from evalcore.kernels.sorting import KeyReader
 from evalcore.kernels.sums import ratio
-from evalcore.kernels.tables import binned, mass_ranks
+from evalcore.kernels.tables import binary_codes, binned, mass_ranks
 from evalcore.kernels.weights import WeightSums, weight_sums
 from evalcore.measures import curves, roc_variances
 from evalcore.measures.influence import effective_positives, kish_number
@@ -45,7 +47,7 @@ from evalcore.measures.losses import (
     probability_losses,
 )
 from evalcore.state.cases import WeightedRanking
-from evalcore.typing import AnyArray, FloatArray, IntArray, KeyArray, Ratio, ScoreArray
+from evalcore.typing import AnyArray, BoolArray, FloatArray, IntArray, KeyArray, Ratio, ScoreArray
 from evalcore.validation.arrays import Cases
 from evalcore.validation.scores import PositiveProbabilities
 
@@ -147,6 +149,11 @@ class Rankings:
         return curves.minimum_expected_costs(self.runs, self.costs.of_counts)
 
     @cached_property
+    def largest_gap(self) -> curves.BestRuns:
+        """The statistic of Kolmogorov and Smirnov of each ranking, and the run that reaches it."""
+        return curves.largest_gaps(self.runs)
+
+    @cached_property
     def lost(self) -> ProbabilityLosses:
         """What probabilities lose."""
         return self.losses_of(self.vary)
@@ -178,7 +185,8 @@ def ranking_columns(ranked: Rankings, costs: Costs | None, measures: Measures) -
     found: dict[str, AnyArray] = {}
     lacking = {need for need, lacks in ((RANKS, not ranked.weighting.of_frequencies), (COSTS, costs is None)) if lacks}
     for name, entry, formula in _FORMULAS:
-        if not lacking.isdisjoint(entry.needs) or not measures.wants(name):
+        wanted = measures.wants(name) if entry.reported else measures.asks_for(name, entry.partner)
+        if not lacking.isdisjoint(entry.needs) or not wanted:
             continue
         if entry.depths is None:
             found[name] = np.asarray(formula(ranked))
@@ -368,24 +376,36 @@ def _columns_of_weights(
     return score_columns(ranked, asked)
 
 
-def with_loss_intervals(
-    cases: PairedCases, level: float | None, found: Columns, scores: ScoreArray, groups: GroupedRows | None = None
+def with_means_and_optima(
+    cases: PairedCases, asked: Asked, found: Columns, scores: ScoreArray, groups: GroupedRows | None = None
 ) -> Columns:
-    """Return the statistics of scores, (n,), with intervals of the mean losses that lack them, if there is a level.
+    """Return the statistics of scores, (n,), with intervals of mean losses and optima that lack them, if asked for.
 
-    groups: those that the statistics are of, as `drawn`; their prevalence may be any.  O(n) with weights or clusters.
+    groups: those that the statistics are of, as `drawn`; their prevalence may be any.  O(n).
     """
-    if level is None:
-        return found
-    lows = {name: own.low for name, own in found.intervals.items()}
-    means = {name: found.values[name] for name in LOSSES if name in found.values}
-    names = [name for name, own in means.items() if (~np.isnan(own) & np.isnan(lows.get(name, np.nan))).any()]
-    if not names:
+    level, lows = asked.level, {name: own.low for name, own in found.intervals.items()}
+    lacking = [
+        name
+        for name in (*LOSSES, *OPTIMA)
+        if name in found.values and (~np.isnan(found.values[name]) & np.isnan(lows.get(name, np.nan))).any()
+    ]
+    if level is None or not lacking:
         return found
     units = cases.units(apart=True) if groups is None else cases.units(groups.of_rows, groups.count)
     known = groups is None and cases.weights.known_prevalence
     sample, intervals = mean_sample(units, cases.positive if known else None), dict[str, Intervals]()
-    for name in names:
+    for name in lacking:
+        if name in OPTIMA:
+            thresholds = found.values[f"{name}_threshold"]
+            of_codes = np.full(1 if groups is None else groups.count, np.nan)
+            of_codes[slice(None) if groups is None else groups.named] = thresholds
+            cells = cells_of_masks(units, cases.positive, decisions_at(scores, of_codes, groups), known)
+            costs = asked.costs.of_counts.reshape(2, 2) if asked.costs and COSTS in ENTRIES[name].needs else None
+            own = optimum_intervals(name, cells, level, costs)
+            named = slice(None) if groups is None else groups.indices
+            low, high = np.where(np.isnan(thresholds), np.nan, [own.low[named], own.high[named]])
+            intervals[name] = Intervals(found.values[name], low, high, own.method)
+            continue
 
         def losses(rows: slice, name: str = name) -> FloatArray:
             # other groups may hold scores that are no probabilities
@@ -393,8 +413,32 @@ def with_loss_intervals(
 
         spread = sample.spread(losses, sample.sums(losses))
         spread = spread if groups is None else spread.at(groups.indices)
-        intervals[name] = intervals_of_means(means[name], spread, level)
+        intervals[name] = intervals_of_means(found.values[name], spread, level)
     return found.plus(Columns({}, intervals))
+
+
+def cells_of_masks(units: Units, positive: BoolArray, predicted: BoolArray, known_prevalence: bool) -> Cells:
+    """Count decisions on all cases, as `cells_of_decisions`, in groups too.  O(n)."""
+    if units.groups is None and not known_prevalence:
+        return cells_of_decisions(units, positive, predicted)
+    return cells_of_rows(units, binary_codes(positive, predicted), (2, 2), known_prevalence=known_prevalence)
+
+
+def decisions_at(scores: ScoreArray, thresholds: FloatArray, groups: GroupedRows | None) -> BoolArray:
+    """Return which scores, (n,), are at or above the threshold of their group, by its code, or the only one.  O(n)."""
+    return np.asarray(scores >= (thresholds[0] if groups is None else thresholds[groups.codes]))
+
+
+def decisions_at_optimum(
+    cases: PairedCases, scores: ScoreArray, name: str, groups: GroupedRows | None = None
+) -> BoolArray:
+    """Return the decisions, (n,), at the threshold where a measure of `OPTIMA` is best, in each group.  O(n log n)."""
+    given, asked = Cases(cases.positive, scores), Asked(measures=Measures((name,)))
+    if groups is None:
+        found = columns_of_whole(ranked_cases(*given, cases.weights.values), asked, cases.weights)
+    else:
+        found = columns_of_groups(given, groups, asked, cases.weights)
+    return decisions_at(scores, found.values[f"{name}_threshold"], groups)
 
 
 @without_warnings()
@@ -434,7 +478,7 @@ def score_sections(
                 found = found if value is None else found.plus(decisions_of(given, value, own, weights, part))
                 found = found if part is None else found.at(part.named)
                 found = drawn(cases, own, found, scores, part)
-                every[threshold][part is not None][name] = with_loss_intervals(cases, own.level, found, scores, part)
+                every[threshold][part is not None][name] = with_means_and_optima(cases, own, found, scores, part)
                 found = Columns({})
     if placed is not None and asked.level is not None:
         wholes, _ = every[None]
