@@ -16,6 +16,9 @@ _ONE_CLASS = "all cases are of one class"
 _NO_TEST = "a class has fewer than two cases, or the difference has no variance"
 _NO_POSITIVES = "there are no positives"
 _NOT_PROBABLE = "scores are not probabilities, which lie between 0 and 1 (of classes, with the sum 1)"
+_COUNT = "it counts the cases of this sample"
+_OPTIMUM = "optimal_threshold_interval of evalcore.inference resamples it"
+_RANKS = "it depends on single ranks, and one list of cases is one draw: compare lists query by query"
 _ONE_SIDED = "labels or predictions are all of one class"
 _ABSENT_CLASS = "the class neither occurs nor is predicted"
 WILSON, _BY_TRIALS, _WALD, _STUDENT = "Wilson", "delta method, Wilson", "Wald", "Student's t"
@@ -111,16 +114,16 @@ def _averages() -> dict[str, Entry]:
 
 
 ENTRIES = {
-    "cases": Entry("cases", "Rows that were compared.", stays=True),
+    "cases": Entry("cases", "Rows that were compared.", stays=True, why_no_interval=_COUNT),
     "classes": Entry("classes", "Number of distinct labels and predictions.", stays=True,
-        of_classes=lambda found: np.full(*found.counts.tp.shape)),
-    "positives": Entry("positives", "Cases whose label is the positive one.", stays=True),
+        of_classes=lambda found: np.full(*found.counts.tp.shape), why_no_interval=_COUNT),
+    "positives": Entry("positives", "Cases whose label is the positive one.", stays=True, why_no_interval=_COUNT),
     "weight": Entry("weight", "Sum of the weights of the cases.", stays=True, asked=False),
     "effective_cases": Entry(
         "effective cases",
         "How many cases of equal weight would be as informative: (sum of weights)² / sum of squares.", stays=True,
         asked=False),
-    "predicted": Entry("predicted", "Cases that were predicted to be of the class."),
+    "predicted": Entry("predicted", "Cases that were predicted to be of the class.", why_no_interval=_COUNT),
     "prevalence": Entry("prevalence", "Fraction of the cases that are positive.", WILSON),
     "roc_auc": Entry(
         "ROC AUC", "Probability that a positive scores higher than a negative, ties counting half.", "DeLong, Wilson",
@@ -137,7 +140,7 @@ ENTRIES = {
     "maximum_f1_threshold": Entry(
         "  at the threshold", "The threshold of maximum F1.", why_nan=_NO_POSITIVES,
         full_title="the threshold of maximum F1", aliases=("maximum_f1_score",), partner="maximum_f1", merges=False,
-        of_ranking=lambda ranked: ranked.scores_of(ranked.best_f1.runs, np.nan)),
+        of_ranking=lambda ranked: ranked.scores_of(ranked.best_f1.runs, np.nan), why_no_interval=_OPTIMUM),
     "minimum_expected_cost": Entry(
         "lowest expected cost",
         "Smallest mean cost of a case at any threshold, or where no case is predicted positive.", _BY_TRIALS,
@@ -148,27 +151,27 @@ ENTRIES = {
         "The threshold of the lowest expected cost; infinite where it is cheapest to predict no case positive.",
         full_title="the threshold of lowest expected cost", aliases=("minimum_expected_cost_score",), needs=(COSTS,),
         partner="minimum_expected_cost", merges=False,
-        of_ranking=lambda ranked: ranked.scores_of(ranked.least_cost.runs, np.inf)),
+        of_ranking=lambda ranked: ranked.scores_of(ranked.least_cost.runs, np.inf), why_no_interval=_OPTIMUM),
     "break_even_point": Entry(
         "break-even point", "Largest precision at a threshold where recall is at least precision.", merges=False,
-        of_ranking=lambda ranked: curves.break_even_points(ranked.runs)),
+        of_ranking=lambda ranked: curves.break_even_points(ranked.runs), why_no_interval=_RANKS),
     "r_precision": Entry(
         "R-precision", "Fraction of positives among as many highest-scored cases as there are positives.",
         why_nan=_NO_POSITIVES, merges=False,
-        of_ranking=lambda ranked: ranks.precisions_at(ranked.runs, ranked.runs.totals[0])),
+        of_ranking=lambda ranked: ranks.precisions_at(ranked.runs, ranked.runs.totals[0]), why_no_interval=_RANKS),
     "precision_at_K": Entry(
         "precision at K", "Fraction of positives among that many highest-scored cases; for ties, the mean.",
         why_nan="there are fewer cases than ranks", needs=(RANKS,), merges=False, depths=(5, 10, 100, 1000),
         of_ranking=lambda ranked, depths: np.where(
-            depths <= ranked.sizes, ranks.precisions_at(ranked.runs, depths), np.nan)),
+            depths <= ranked.sizes, ranks.precisions_at(ranked.runs, depths), np.nan), why_no_interval=_RANKS),
     "recall_at_K": Entry(
         "recall at K", "Fraction of the positives that is among that many highest-scored cases; for ties, the mean.",
         why_nan=_NO_POSITIVES, needs=(RANKS,), merges=False, depths=(),
-        of_ranking=lambda ranked, depths: ranks.recalls_at(ranked.runs, depths)),
+        of_ranking=lambda ranked, depths: ranks.recalls_at(ranked.runs, depths), why_no_interval=_RANKS),
     "reciprocal_rank": Entry(
         "reciprocal rank", "One divided by the rank, from 1, of the highest-scored positive; for ties, the mean.",
         needs=(RANKS,), merges=False,
-        of_ranking=lambda ranked: ranks.reciprocal_ranks(ranked.runs)),
+        of_ranking=lambda ranked: ranks.reciprocal_ranks(ranked.runs), why_no_interval=_RANKS),
     "log_loss": Entry(
         "log loss", "Mean of -ln p, p being the probability that was given to what happened.", _STUDENT, _NOT_PROBABLE,
         aliases=("logloss", "cross_entropy"), lower_is_better=True, compared=(LOSS,),
@@ -199,10 +202,14 @@ ENTRIES = {
         "Root mean square of the gaps between fraction of positives and mean score in 15 bins of equally many "
         "cases, less what chance adds.", "debiased", _NOT_PROBABLE, needs=(INTERVALS,)),
     "threshold": Entry("at threshold", "Scores of at least this are predicted positive.", asked=False),
-    "tp": Entry("true positives", "Positives that were predicted positive.", needs=(DECISIONS,), shown=True),
-    "fn": Entry("false negatives", "Positives that were predicted negative.", needs=(DECISIONS,), shown=True),
-    "fp": Entry("false positives", "Negatives that were predicted positive.", needs=(DECISIONS,), shown=True),
-    "tn": Entry("true negatives", "Negatives that were predicted negative.", needs=(DECISIONS,), shown=True),
+    "tp": Entry("true positives", "Positives that were predicted positive.", needs=(DECISIONS,), shown=True,
+        why_no_interval=_COUNT),
+    "fn": Entry("false negatives", "Positives that were predicted negative.", needs=(DECISIONS,), shown=True,
+        why_no_interval=_COUNT),
+    "fp": Entry("false positives", "Negatives that were predicted positive.", needs=(DECISIONS,), shown=True,
+        why_no_interval=_COUNT),
+    "tn": Entry("true negatives", "Negatives that were predicted negative.", needs=(DECISIONS,), shown=True,
+        why_no_interval=_COUNT),
     "accuracy": Entry(
         "accuracy", "Fraction of the cases that were predicted correctly.", WILSON, needs=(DECISIONS,),
         compared=(AT_THRESHOLDS, ALL_CLASSES),

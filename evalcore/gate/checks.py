@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from xml.etree import ElementTree
 
 from evalcore.errors import EvaluationError, did_you_mean
-from evalcore.evaluation.catalogue import MeasureName, measure_name
+from evalcore.evaluation.catalogue import MeasureName, entry_of, measure_name
 from evalcore.evaluation.options import option
 from evalcore.gate.conditions import ABOVE, AT_LEAST, AT_MOST, BELOW, DROPS, Condition, parse_conditions
 from evalcore.gate.numbers import GatedNumber
@@ -201,7 +201,10 @@ def _checked(condition: Condition, numbers: Sequence[GatedNumber], confident: bo
     without = [part for part in tested if not part.has_bounds] if confident else []
     unknown = [part for part in without if _holds(condition, part.value)]
     if unknown or (without and len(without) == len(tested)):
-        what = f"{_measured((unknown or without)[0])} has no interval{' of its change' * condition.of_change}"
+        number = (unknown or without)[0]
+        entry = entry_of(measure_name(number.measure).measure)
+        why = f": {entry.why_no_interval}" if entry and entry.why_no_interval else ""
+        what = f"{_measured(number)} has no interval{' of its change' * condition.of_change}{why}"
         raise EvaluationError(f"condition must have intervals to be certain, got {str(condition)!r}: {what}")
     found: dict[str, list[Failure]] = {kind: [] for kind in _KINDS}
     for number, part in zip(considered, tested, strict=True):
