@@ -27,6 +27,7 @@ from evalcore.inference.means import freedom_of_powers
 from evalcore.inference.units import ONE_CLUSTER, Spread, Units, checked_units, normal_spread, unbiasing
 from evalcore.kernels.sums import ratio
 from evalcore.kernels.tables import BinaryCounts
+from evalcore.kernels.weights import WeightSums
 from evalcore.measures.multiclass import decision_derivatives, decision_measure
 from evalcore.measures.thresholds import variance_of_unseen
 from evalcore.metrics.decisions import check_one_label, pair_table
@@ -52,6 +53,8 @@ _WHY_UNDEFINED = {
 """Why there is no estimate, and why it has no variance."""
 _TESTS = "score", "exact", "mid-p"
 """Tests of cases by name, the default first."""
+_UNSEEN = 0.5
+"""Cases in each cell where models disagree, as in `measures.thresholds`, where no case of the sample is."""
 _CLUSTERED_TESTS = "obuchowski", "durkalski"
 """Tests of clusters."""
 _TESTED = "accuracy", "recall", "specificity"
@@ -809,15 +812,17 @@ def compare_decisions(cells: Cells, measure: DecisionMeasure, level: float) -> t
     def difference(sums: FloatArray) -> FloatArray:
         return measure.formula(sums.sum(axis=-2)) - measure.formula(sums.sum(axis=-1))
 
-    variances, freedom = cells.spread(of_new[..., np.newaxis, :] - of_old[..., np.newaxis], difference)
+    changes = of_new[..., np.newaxis, :] - of_old[..., np.newaxis]
+    variances, freedom = cells.spread(changes, difference)
     if cells.units is None:
         variances = variances * unbiasing(cells.sums.cases.sum(axis=(1, 2, 3)))
         if measure.threshold is not None:
             totals, squares = (column.sum(axis=(-2, -1)).T for column in (sums, cells.sums.squares))
             variances += variance_of_unseen(totals, squares, np.full(totals.shape[1], measure.threshold))
         if measure.of_few:
-            freedom = _freedom_of_cells(cells, of_new[..., np.newaxis, :] - of_old[..., np.newaxis])
-    spread = Spread(variances, freedom)
+            freedom = _freedom_of_cells(cells, changes)
+    unseen = np.where(variances <= intervals.ROUNDED_VARIANCE, _variance_of_unseen(cells, changes), 0.0)
+    spread = Spread(variances + unseen, freedom)
     if not measure.tested or not cells.counted or cells.units is not None:
         return intervals.compare_normal((new, old), spread, level, "delta", largest=measure.largest), spread
     nothing = np.full(1, np.nan)
@@ -835,6 +840,17 @@ def _freedom_of_cells(cells: Cells, derivatives: FloatArray) -> FloatArray:
     fourths = np.asarray(ratio(np.square(squares), cells.sums.cases))
     seconds, fourths = (np.nansum(each.reshape(len(derivatives), -1), axis=1) for each in (squares, fourths))
     return freedom_of_powers(seconds, fourths, cells.sums.cases.reshape(len(derivatives), -1).sum(axis=1))
+
+
+def _variance_of_unseen(cells: Cells, changes: FloatArray) -> FloatArray:
+    """Return what half an unseen case in each cell where models disagree adds to a variance, (g,).  O(g + m).
+
+    Models that decide all alike may differ on other cases; cells, changes: (g, 2, 2, 2).
+    """
+    codes = None if cells.codes is None else cells.codes // 2
+    of_old = cells._replace(sums=WeightSums(*(column.sum(axis=-1) for column in cells.sums)), codes=codes)
+    weights = np.nan_to_num(of_old.heaviness)[:, :, np.newaxis, np.newaxis]
+    return np.asarray((_UNSEEN * np.square(weights * changes) * ~np.eye(2, dtype=np.bool_)).sum(axis=(1, 2, 3)))
 
 
 def paired_decisions(

@@ -4,6 +4,7 @@ import numpy as np
 from numpy.testing import assert_allclose
 
 from evalcore.inference.cells import cells_of_counts, cells_of_rows, intervals_of
+from evalcore.inference.decisions import compare_decisions, measure_of_decisions, paired_decisions
 from evalcore.inference.units import units_of
 from tests.differences import every
 
@@ -40,3 +41,15 @@ def test_a_cluster_for_each_case_leaves_it_about_as_uncertain(name):
     whole = units_of(perfect.size, clusters=np.arange(perfect.size) % 20)
     [bounds] = intervals_of(name, cells_of_rows(whole, perfect, (3, 3)), LEVEL).each(LEVEL)
     assert 0.7 < bounds.low < 0.95 < bounds.high == 1
+
+
+@every("name", ["f1", "precision", "kappa", "negative_predictive_value"])
+def test_models_that_decide_alike_may_differ_on_unseen_cases(name):
+    positive = np.arange(100) < 30
+    for clusters, size in ((None, 100), (np.arange(100) % 20, 100), (None, 4)):
+        label = positive[-size:] if size == 100 else np.array([True, True, False, False])
+        cells = paired_decisions(label, label, label, units_of(size, clusters=clusters))
+        [found], _ = compare_decisions(cells, measure_of_decisions(name), LEVEL)
+        assert (found.difference, found.p_value) == (0, 1)
+        assert -2 <= found.low < -0.01 < 0.01 < found.high == -found.low, (size, clusters)
+        assert size == 100 or found.high > 0.4  # four cases prove nothing
