@@ -93,7 +93,9 @@ def contrasts(samples: Samples, pairs: IntArray, level: float) -> Differences:
     if samples.are_fractions and samples.contributions is None:
         sides = [each.values * each.trials for each in (own, other)], [own.trials, other.trials]
         with np.errstate(divide="ignore", invalid="ignore"):  # a side may be empty
-            return differences_of(intervals.compare_fractions(*sides, level))
+            found = differences_of(intervals.compare_fractions(*sides, level))
+            low, high = (np.where(np.isnan(found.values), np.nan, each) for each in (found.low, found.high))
+            return found._replace(low=low, high=high)
     squares = np.array([own.variances, other.variances])
     freedom = ratio(squares.sum(axis=0) ** 2, (squares**2 / np.array([own.freedom, other.freedom])).sum(axis=0))
     freedom, apart = np.where(np.isnan(freedom), np.inf, np.maximum(freedom, 1.0)), np.ones(len(pairs))
@@ -160,6 +162,6 @@ def largest_gap(samples: Samples, count: int, level: float) -> tuple[tuple[int, 
     found = contrasts(samples, pairs, 1 - (1 - level) / max(len(pairs), 1))
     pair = int(order[-1]), int(order[0])
     estimates = samples.values[[pair[0]]], samples.values[[pair[1]]]
-    low, high = np.fmax(np.fmax.reduce(found.low), 0.0), np.fmax.reduce(np.fmax(found.high, -found.low))
+    low, high = np.maximum(np.fmax.reduce(found.low), 0.0), np.fmax.reduce(np.fmax(found.high, -found.low))
     p_value = np.fmin(np.fmin.reduce(found.p_values) * len(pairs), 1.0)
     return pair, Differences(estimates, np.array([low]), np.array([high]), np.array([p_value]))

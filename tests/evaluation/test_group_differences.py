@@ -155,6 +155,17 @@ def test_conditions_are_about_differences_of_groups_and_gaps(condition, tmp_path
     assert all(text in outcome.stderr for text in said)
 
 
+@pytest.mark.parametrize("more", [{}, {"weight": "w"}, {"cluster": "day"}])
+def test_groups_without_a_rest_or_a_class_have_no_bounds(more):
+    given = flights() | {"one": np.zeros(240)}
+    found = differences(asked(given, by="one", **more), "difference_to_rest")
+    assert np.isnan([*found.values()]).all()
+    assert len(asked(given, "all", by="one", **more)) == 0
+    given["late"] |= given["group"] == "a"
+    found = differences(asked(given, **more), "difference_to_rest")
+    assert np.isnan(found["differences_to_rest of fpr@0.5".replace("fpr", "false_positive_rate"), "a"]).all()
+
+
 REFUSED = {
     "rest, all or the name of a group, got 'e'": {"compare_groups": "e"},
     "be True, False or a string, got 3": {"compare_groups": 3},

@@ -59,6 +59,11 @@ _MOST_CASES = 1 << 30
 """Sums of products of placements of so many cases would leave int64."""
 
 
+_UNDEFINED = np.errstate(divide="ignore", invalid="ignore")
+"""For groups that lack a class, and rests without cases."""
+
+
+@_UNDEFINED
 def compared_scores(
     cases: PairedCases, groups: GroupedRows, measures: Sequence[MeasureName], asked: Asked, against: str
 ) -> Answer:
@@ -92,6 +97,7 @@ def compared_scores(
     return _answer(compared, found, classes.reshape(-1, 2).min(axis=1)[groups.named], "score")
 
 
+@_UNDEFINED
 def compared_classes(
     cases: PairedClasses, groups: GroupedRows, names: Sequence[str], asked: Asked, against: str
 ) -> Answer:
@@ -216,7 +222,7 @@ def _answer(compared: ComparedGroups, found: Sequence[_Found], fewer: AnyArray, 
             rows = ColumnRecords([pair], [columns], compared.level)
             whole = Whole(f"{LARGEST_GAPS}{of}", kind, False)
             gaps.append(Section(each.model, f"{title}: the largest gap between groups", "pair", rows, whole=whole))
-    return Answer([*made, *gaps], notes=_notes(compared, found, p_values, fewer, are_one=are_one))
+    return Answer([*(made if records else ()), *gaps], notes=_notes(compared, found, p_values, fewer, are_one=are_one))
 
 
 def _notes(

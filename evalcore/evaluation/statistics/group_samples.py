@@ -161,6 +161,10 @@ def ranking_samples(compared: ComparedGroups, scores: ScoreArray, name: str) -> 
     """Return the ROC AUC or average precision of each sample.  O(n log n), with rests O(g n log n)."""
     columns, changes, contributions = list[list[FloatArray]](), list[FloatArray](), None
     for rows, own, units, layout, index in compared.parts():
+        if not own.positive.size:  # the group holds all cases
+            columns.append([np.full(1, np.nan)] * 4)
+            changes.append(np.empty(0))
+            continue
         given = own.positive, [scores[rows]], units, [name], layout
         found = rankings(*given)[name]
         spread = found.spread([[1]])
