@@ -132,9 +132,9 @@ def report(**asked: Any) -> None:
     --costs FP,FN  Costs of a false positive and of a false negative: add the expected cost at --threshold and, where
       all rows fit in memory, the lowest one and its threshold.
     level: --ci [LEVEL]  Add confidence intervals at LEVEL, 0.95 if none is given: Wilson's for fractions and, with
-      DeLong's variance, ROC AUCs, of score tests for their differences on the same cases, Boyd's for average precision,
-      and from the delta method for F1 and kappa; with sampling weights, those of a weighted sample. Compare --score
-      columns, with --by in each group.
+      DeLong's variance, ROC AUCs, of score tests for their differences on the same cases, from the influence of each
+      case for average precision, and from the delta method for F1 and kappa; with sampling weights, those of a weighted
+      sample. Compare --score columns, with --by in each group.
     --ci-method [delong-wilson|delong|delong-logit]  With --ci, the interval of ROC AUCs: Wilson's with DeLong's
       variance, which holds large areas of few cases most often, DeLong's, as of pROC, or DeLong's of the logit. With
       delong, differences of areas have DeLong's too, else that of a score test. [default: delong-wilson]

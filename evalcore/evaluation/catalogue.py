@@ -130,7 +130,7 @@ ENTRIES = {
         _ONE_CLASS, aliases=("auc", "auroc", "roc_auc_score", "c_index"), compared=(RANKING,),
         of_ranking=lambda ranked: ranked.roc_aucs()),
     "average_precision": Entry(
-        "average precision", "Mean over the positives of the precision at their own scores.", "Boyd, logit",
+        "average precision", "Mean over the positives of the precision at their own scores.", "influence, Wilson",
         _NO_POSITIVES, aliases=("ap", "auprc", "pr_auc", "average_precision_score"), compared=(RANKING,),
         of_ranking=lambda ranked: curves.average_precisions(ranked.runs)),
     "maximum_f1": Entry(

@@ -33,7 +33,8 @@ from evalcore.inference.decisions import compare_decisions, paired_decisions
 from evalcore.inference.intervals import DEFAULT_AREA_METHOD, DELONG, Comparison
 from evalcore.inference.means import mean_sample
 from evalcore.inference.optima import OPTIMA, measure_at_optimum
-from evalcore.inference.rankings import AREA, RankingEstimates, rankings
+from evalcore.inference.ranked_samples import AREA
+from evalcore.inference.rankings import RankingEstimates, rankings
 from evalcore.inference.resampled_measures import CaseMeasure
 from evalcore.inference.units import MOST_LEFT_OUT, Spread, Units
 from evalcore.kernels.tables import binary_codes

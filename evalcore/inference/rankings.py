@@ -9,49 +9,44 @@ placements over each cluster, of both classes, for these are correlated where cl
 cluster that is the area without it, and where each case is its own cluster, almost DeLong's variance.  That of an
 average precision is the sum of squares of influence values.  A few cases at its top decide it: where they share a
 cluster, such sums understate the error, by a fifth with 10 clusters of 200 cases, and few clusters are left out one by
-one instead.  Sources: those of `evalcore.measures.roc_variances`; N. A. Obuchowski, Nonparametric analysis of clustered
-ROC curve data, Biometrics 53 (1997) 567-578, for the sums over clusters.
+one instead.  To it comes what no sample drew: the mean square of what an unseen case of each class would change.
+Sources: those of `evalcore.measures.roc_variances`; N. A. Obuchowski, Nonparametric analysis of clustered ROC curve
+data, Biometrics 53 (1997) 567-578, for the sums over clusters.
 """
 
 from collections.abc import Callable, Collection, Iterable, Sequence
-from functools import partial
+from functools import cache, partial
 from itertools import combinations
-from typing import Any, NamedTuple, TypeAlias
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
+from evalcore.inference.ranked_samples import AREA, PRECISION, Placed, RankedSample, Ranking, one_group, rank_sample
 from evalcore.inference.units import MOST_LEFT_OUT, ONE_CLUSTER, Spread, Units, normal_spread, unbiasing
 from evalcore.kernels.blocks import map_blocks, map_parts
-from evalcore.kernels.grouping import GroupLayout, blocks_of_groups, grouped_weights, rows_of_groups, scaled_by_group
+from evalcore.kernels.grouping import GroupLayout, scaled_by_group
 from evalcore.kernels.placements import (
     GroupMoments,
     Placements,
     moments_of,
     placement_moments,
-    placements,
-    placements_in_groups,
 )
-from evalcore.kernels.sorting import indexed_order, order
+from evalcore.kernels.sorting import order
 from evalcore.kernels.sums import ratio
-from evalcore.kernels.weights import WeightSums, are_whole, class_weight_sums, scaled_weights, sort_weights, weight_sums
+from evalcore.kernels.weights import WeightSums, are_whole, scaled_weights, weight_sums
 from evalcore.measures import curves, influence, roc_variances
-from evalcore.measures.influence import PrecisionInfluence, kish_number, smaller_class
+from evalcore.measures.influence import kish_number, smaller_class
 from evalcore.measures.roc_variances import roc_auc_of_sum, sum_of_rows
-from evalcore.state.cases import WeightedRanking
+from evalcore.state.cases import ScoredCases, WeightedRanking
 from evalcore.typing import AnyArray, BoolArray, FloatArray, IntArray, KeyArray, ScoreArray
 
-AREA, PRECISION = "roc_auc", "average_precision"
-_MOSTLY_LOST = 0.1
-"""Below this area what is won is added up by itself."""
 Contrasts: TypeAlias = npt.ArrayLike
 """Weighted sums of the values of k rankings: whole numbers, shape (r, k)."""
 _ROUNDED = 2.0**-40
 """Of the variance of single cases: one of clusters that is less comes from rounding alone."""
 _FEW_CONTRASTS = 3
 """Whose covariances cost less than a walk over the cases for each."""
-Placed: TypeAlias = Any
-"""The `Placements` of ranked cases or, of weighted ones, the fractions that they lose to, (n,)."""
 
 
 class RankingEstimates(NamedTuple):
@@ -67,6 +62,8 @@ class RankingEstimates(NamedTuple):
     """Effective cases of both classes, shape (g,)."""
     lack: str = ""
     """Why a single group has no variances; empty if it has them."""
+    losses: FloatArray | None = None
+    """By how much an unseen negative lowers average precisions, on average, shape (k, g)."""
     covariance: Callable[[Contrasts], FloatArray] | None = None
     """Takes contrasts, and returns the covariances of the sums in a single group, (r, r)."""
 
@@ -85,212 +82,6 @@ class RankingEstimates(NamedTuple):
         ]
 
 
-class RankedSample(NamedTuple):
-    """What all rankings have in common."""
-
-    correct: BoolArray
-    """Shape (n,)."""
-    units: Units
-    layout: GroupLayout | None = None
-    """Of groups; None for a single one."""
-    known_prevalence: bool = False
-    are_whole: bool = False
-    """Whether weights of groups are whole numbers."""
-
-    @property
-    def parts(self) -> tuple[list[slice], list[int]]:
-        """Groups that are ranked together, and those that are ranked one by one."""
-        return ([], [0]) if self.layout is None else blocks_of_groups(self.layout.starts)
-
-    def rows(self, groups: slice) -> slice | IntArray:
-        """Return the rows of some neighbouring groups.  O(rows)."""
-        return slice(None) if self.layout is None else rows_of_groups(self.layout, groups)
-
-    def kept(self, groups: slice) -> slice | IntArray:
-        """Return where values of the rows of some neighbouring groups are kept: side by side, if nothing else asks."""
-        if self.layout is None or self.units.clusters is not None:
-            return self.rows(groups)
-        return slice(*self.layout.starts[[groups.start, groups.stop]].tolist())
-
-    def sizes(self, groups: slice) -> IntArray:
-        """Return the numbers of rows of some neighbouring groups.  O(groups)."""
-        assert self.layout is not None
-        return np.diff(self.layout.starts[groups.start : groups.stop + 1])
-
-    def weights_of(self, rows: slice | IntArray) -> AnyArray | None:
-        """Return the weights of some rows; None if they are equal.  O(rows)."""
-        return None if self.units.weights is None else self.units.weights[rows]
-
-    def classes(self) -> WeightSums:
-        """Add up the weights of the correct and of the incorrect cases of each group, (2, g) each.  O(n)."""
-        units, frequencies = self.units, self.units.are_frequencies
-        if units.groups is None:
-            if units.weights is None:
-                correct = np.count_nonzero(self.correct)
-                found = WeightSums(*[np.array([correct, self.correct.size - correct], np.float64)] * 3)
-            else:
-                found = class_weight_sums(self.correct, units.weights)
-                found = found._replace(squares=found.sums, cases=found.sums) if frequencies else found
-            return one_group(found)
-        codes = 2 * units.groups
-        codes += ~self.correct
-        if units.weights is not None and not frequencies:
-            own, _ = scaled_by_group(units.weights.astype(np.float64), units.groups, units.sizes.size)
-            units = units._replace(weights=own)
-        sums = units.sums(codes, 2 * units.sizes.size)
-        return WeightSums(*(column.reshape(-1, 2).T for column in sums))
-
-
-def one_group(classes: WeightSums) -> WeightSums:
-    """Return the sums over two classes, (2,) each, as those of a single group, (2, 1).  O(1)."""
-    return WeightSums(*(column[:, np.newaxis] for column in classes))
-
-
-class SingleRanking(NamedTuple):
-    """One ranking of all cases, or of those of a large group."""
-
-    values: dict[str, float]
-    """Its measures by name."""
-    placed: Placed
-    precision: PrecisionInfluence | FloatArray | None
-    """The influence values of the average precision, if that is asked for."""
-
-    def influence(self, name: str, correct: BoolArray, weights: AnyArray | None) -> FloatArray:
-        """Return the influence values of a measure, (n,), NaN where it is not defined.  O(n)."""
-        if np.isnan(self.values[name]):
-            return np.full(correct.size, np.nan)
-        if name == AREA:
-            if weights is None:
-                return influence.influence_of_placements(self.placed, correct)
-            own, _ = scaled_weights(weights.astype(np.float64))
-            return influence.influence_of_lost_fractions(self.placed, correct, own)
-        if isinstance(self.precision, PrecisionInfluence):
-            return self.precision.of_cases(self.placed, correct)
-        return self.changes(slice(None))
-
-    def changes(self, part: slice) -> FloatArray:
-        """Return influence values of the average precision, of counted cases the positives first.  O(part)."""
-        if isinstance(self.precision, PrecisionInfluence):
-            return self.precision.in_classes(self.placed, part)
-        assert self.precision is not None
-        return self.precision[part]
-
-
-class Ranking(NamedTuple):
-    """One ranking in each of g groups."""
-
-    values: dict[str, FloatArray]
-    """Its measures by name, (g,) each."""
-    rows: dict[str, AnyArray]
-    """By measure, (n,) each: the influence values or, for areas without clusters, placements or fractions lost to."""
-    alone: dict[int, SingleRanking]
-    """By their index, groups whose cases have no clusters and do not fit a block."""
-    left_out: FloatArray | None
-    """The average precision without each cluster, (u,), NaN where a group has many; None without clusters."""
-
-
-def rank_sample(scores: ScoreArray, cases: RankedSample, names: Collection[str]) -> Ranking:
-    """Rank the cases of each group, those of groups larger than a block one by one.  O(n log largest group)."""
-    correct, (small, large), clustered = cases.correct, cases.parts, cases.units.clusters is not None
-    of_areas = np.int32 if cases.units.weights is None and not clustered else np.float64
-    held = names if clustered or small else ()
-    rows_of = {name: np.empty(scores.size, of_areas if name == AREA else np.float64) for name in held}
-    found = Ranking({name: np.full(cases.units.sizes.size, np.nan) for name in names}, rows_of, {}, None)
-    map_parts(lambda block: _rank_together(scores, cases, found, block), small, scores.size)
-    for group in large:
-        rows = cases.rows(slice(group, group + 1))
-        mask, weights = correct[rows], cases.weights_of(rows)
-        own = _ranked_alone(scores[rows], mask, weights, names, known_prevalence=cases.known_prevalence)
-        for name, value in own.values.items():
-            found.values[name][group] = value
-            if clustered:
-                found.rows[name][rows] = own.influence(name, mask, weights)
-        if not clustered:
-            found.alone[group] = own
-    if PRECISION in names and clustered:
-        return found._replace(left_out=_left_out(scores, cases))
-    return found
-
-
-def _rank_together(scores: ScoreArray, cases: RankedSample, ranking: Ranking, block: slice) -> None:
-    """Rank the cases of some groups, of a block at most, and store the results.  O(cases log cases)."""
-    units, rows, kept, sizes = cases.units, cases.rows(block), cases.kept(block), cases.sizes(block)
-    mask, weights = cases.correct[rows], cases.weights_of(rows)
-    counted = AREA in ranking.values and weights is None and units.clusters is None
-    if counted:
-        placed = ranking.rows[AREA][kept] = placements_in_groups(scores[rows], mask, sizes)
-        columns, first = (mask, ~mask, placed * mask), sizes.cumsum() - sizes
-        sums = (np.add.reduceat(column, first, dtype=np.int64) for column in columns)
-        ranking.values[AREA][block] = roc_variances.roc_aucs_of_sums(*sums)
-        if PRECISION not in ranking.values:
-            return
-    groups = np.arange(sizes.size).repeat(sizes)
-    codes, own = 2 * groups + mask, np.ones(mask.size) if weights is None else weights.astype(np.float64)
-    if weights is not None and not cases.are_whole:
-        own, _ = scaled_by_group(own, groups, sizes.size)
-    found = grouped_weights(scores[rows], mask, own, sizes)
-    runs = found.runs.in_counts if weights is None or cases.are_whole else found.runs
-    if AREA in ranking.values and not counted:
-        ranking.values[AREA][block] = curves.roc_aucs(runs)
-        lost = found.of_cases(*roc_variances.grouped_lost_fractions(found))
-        if units.clusters is not None:
-            above = -influence.less_class_means(own * lost, codes, own)
-            lost = np.asarray(ratio(above, np.bincount(codes, own)[codes]))
-        ranking.rows[AREA][kept] = lost
-    if PRECISION in ranking.values:
-        ranking.values[PRECISION][block] = curves.average_precisions(runs)
-        changes = influence.average_precision_influence_in_groups(found, own)
-        if cases.known_prevalence:
-            changes = influence.less_class_means(changes, codes, own)
-        ranking.rows[PRECISION][kept] = changes
-
-
-def _ranked_alone(
-    scores: ScoreArray, correct: BoolArray, weights: AnyArray | None, names: Collection[str], *, known_prevalence: bool
-) -> SingleRanking:
-    """Rank cases, (n,) each.  O(n log n)."""
-    values: dict[str, float] = {}
-    if weights is not None:
-        ranking, values_of_cases = WeightedRanking(scores, correct, weights), None
-        if PRECISION in names:
-            values[PRECISION] = float(curves.average_precisions(ranking.walk)[0])
-            values_of_cases = influence.average_precision_influence_of_weights(ranking.walk)
-            if known_prevalence:
-                classes = correct.view(np.int8)
-                values_of_cases = influence.less_class_means(values_of_cases, classes, ranking.weights)
-        if AREA not in names:
-            return SingleRanking(values, np.empty(0), values_of_cases)
-        losses = ranking.losses()
-        values[AREA] = roc_variances.area_of_losses(losses[correct], ranking.weights[correct])
-        if ranking.whole or values[AREA] < _MOSTLY_LOST:  # exactly, or with as many digits
-            values[AREA] = float(curves.roc_aucs(ranking.walk)[0])
-        return SingleRanking(values, losses, values_of_cases)
-    found, precision = indexed_order(scores, correct), None
-    if PRECISION in names:
-        precision = influence.average_precision_influence(found)
-        values[PRECISION] = precision.average_precision
-    placed = placements(found)
-    if AREA in names:
-        values[AREA] = roc_auc_of_sum(placed.correct.size, placed.incorrect.size, int(placed.correct.sum(dtype=int)))
-    return SingleRanking(values, placed, precision)
-
-
-def _left_out(scores: ScoreArray, cases: RankedSample) -> FloatArray:
-    """Return the average precision of a group without each of its clusters, (u,); NaN where they are not few.
-
-    O(n log n + p u) for p scores of positives.
-    """
-    (clusters, groups), sizes = cases.units.members, cases.units.sizes
-    stops, values = sizes.astype(np.int64).cumsum(), np.full(groups.size, np.nan)
-    for group in np.flatnonzero(sizes <= MOST_LEFT_OUT).tolist():
-        rows = cases.rows(slice(group, group + 1))
-        start, stop = int(stops[group] - sizes[group]), int(stops[group])
-        ranked = sort_weights(scores[rows], cases.correct[rows], cases.units.amounts[rows])
-        given = ranked, clusters[rows] - start
-        values[start:stop] = influence.average_precisions_left_out(*given, known_prevalence=cases.known_prevalence)
-    return values
-
-
 def rankings(
     correct: BoolArray,
     columns: Sequence[ScoreArray],
@@ -307,17 +98,33 @@ def rankings(
     """
     whole = layout is not None and units.weights is not None and are_whole(units.weights)
     cases = RankedSample(correct, units, layout, known_prevalence, whole)
-    classes, models = cases.classes(), [rank_sample(scores, cases, names) for scores in columns]
+    classes = cases.classes()
+    if PRECISION in names:
+        drawn = classes if units.clusters is None else cases.clusters_of_classes()
+        cases = cases._replace(drawn=drawn, numbers=kish_number(classes))
+    models = [rank_sample(scores, cases, names) for scores in columns]
     found = {}
 
+    @cache
+    def of_seen(*factors: float) -> Spread:
+        return _spread_of_precision(models, cases, np.array(factors))
+
+    def of_contrast(factors: FloatArray) -> Spread:
+        chosen, found = np.flatnonzero(factors).tolist(), of_seen(*factors)
+        unseen = sum(factors[index] ** 2 * models[index].unseen.squares for index in chosen)
+        if len(chosen) > 1:
+            return found
+        return found._replace(variances=found.variances + unseen)
+
     def spread_of_precisions(contrasts: Contrasts) -> Spread:  # O(r k n)
-        each = [_spread_of_precision(models, cases, own) for own in np.asarray(contrasts, np.float64)]
+        each = map(of_contrast, np.asarray(contrasts, np.float64))
         return Spread(*(np.stack(column) for column in zip(*each, strict=True)))
 
     for name in names:
         values = np.array([model.values[name] for model in models])
         if name == PRECISION:
-            found[name] = _estimates(values, spread_of_precisions, classes)
+            losses = np.array([model.unseen.loss for model in models])
+            found[name] = _estimates(values, spread_of_precisions, classes)._replace(losses=losses)
         elif units.clusters is not None:
             found[name] = _of_clusters(values, [model.rows[AREA] for model in models], cases)
         elif layout is None:
@@ -544,3 +351,28 @@ def _of_variances(areas: FloatArray, variances: FloatArray, classes: WeightSums)
         return normal_spread(np.square(np.asarray(contrasts, np.float64)) * variances)
 
     return _estimates(areas[np.newaxis], spread, classes)
+
+
+def average_precisions(correct: BoolArray, columns: Sequence[ScoreArray], units: Units) -> RankingEstimates:
+    """Return the average precisions of k rankings of all cases, (n,) each.  O(k n log n), as `roc_aucs`."""
+    if len(columns) > 1 or units.clusters is not None:
+        return rankings(correct, columns, units, [PRECISION])[PRECISION]
+    classes = RankedSample(correct, units).classes()
+    scores, weights = columns[0], units.weights
+    ranking = ScoredCases.of(correct, scores) if weights is None else WeightedRanking(scores, correct, weights)
+    squares = squares_of_precision(ranking, frequencies=units.are_frequencies)
+    spread = influence.precision_spread(ranking.runs, classes, squares)
+    found = _of_variances(curves.average_precisions(ranking.runs), spread.squares, classes)
+    return found._replace(losses=spread.loss[np.newaxis])
+
+
+def squares_of_precision(
+    ranking: ScoredCases | WeightedRanking, *, frequencies: bool = False, known_prevalence: bool = False
+) -> FloatArray:
+    """Return the sum of the squares of the influence values of an average precision, (1,).  O(n)."""
+    if not isinstance(ranking, WeightedRanking) or frequencies:
+        return influence.average_precision_squares_of_runs(ranking.runs)
+    values = influence.average_precision_influence_of_weights(ranking.walk)
+    if known_prevalence:
+        values = influence.less_class_means(values, ranking.correct.view(np.int8), ranking.weights)
+    return np.array([np.square(values).sum()])

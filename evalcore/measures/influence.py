@@ -25,12 +25,12 @@ import numpy as np
 from evalcore.kernels.blocks import map_blocks, map_parts
 from evalcore.kernels.grouping import GroupedWeights
 from evalcore.kernels.placements import Placements
-from evalcore.kernels.runs import Runs, correct_bits, run_starts
+from evalcore.kernels.runs import Runs, correct_bits, rises, run_starts, runs_of_keys
 from evalcore.kernels.sorting import IndexedOrdering, sorted_words
 from evalcore.kernels.sums import ratio
 from evalcore.kernels.weights import RankedPart, SortedWeights, WeightSums, WeightWalk, walk_of_weights
 from evalcore.measures import curves
-from evalcore.typing import AnyArray, BoolArray, FloatArray, IntArray
+from evalcore.typing import AnyArray, BoolArray, FloatArray, IntArray, Ratio
 
 _INDEX = 32
 
@@ -92,6 +92,8 @@ class PrecisionInfluence(NamedTuple):
     """In the order they came, shape (m,)."""
     by_rank: FloatArray
     """Of a negative, by half of the positives that rank above it less those below, plus m: shape (m + 1,)."""
+    runs: Runs
+    """Of the ranking."""
 
     def of_negatives(self, placed: AnyArray) -> FloatArray:
         """Return the influence values of negatives from their `Placements`, (k,).  O(k)."""
@@ -133,16 +135,18 @@ def average_precision_influence(found: IndexedOrdering) -> PrecisionInfluence:
 
     ranks = np.concatenate([np.empty(0, np.int64), *map_blocks(ranks_in, keys.size)])
     if not ranks.size:
-        return PrecisionInfluence(np.nan, np.empty(0), np.zeros(1))
+        return PrecisionInfluence(np.nan, np.empty(0), np.zeros(1), runs_of_keys(keys))
     heads = run_starts(keys[ranks])
     stops = np.append(heads[1:], ranks.size)
     tied = heads.size < ranks.size
     # of each positive the first and the last one of its score
     first, last = (end.repeat(stops - heads) if tied else slice(None) for end in (heads, stops - 1))
 
+    totals, fp = np.array([[ranks.size], [keys.size - ranks.size]]), ranks[stops - 1] + 1 - stops
+    runs = Runs(np.array([0, fp.size]), stops - heads, None, stops, fp, totals)
+
     def of_curve() -> tuple[float, IntArray]:
-        totals, fp = np.array([[ranks.size], [keys.size - ranks.size]]), ranks[stops - 1] + 1 - stops
-        area = float(curves.average_precisions(Runs(np.array([0, fp.size]), stops - heads, None, stops, fp, totals))[0])
+        area = float(curves.average_precisions(runs)[0])
         words: IntArray = sorted_words(found.cases[ranks].__getitem__, ranks.size, _INDEX)
         return area, words & ((1 << _INDEX) - 1)  # what sorts the cases, by a sort of values
 
@@ -166,7 +170,7 @@ def average_precision_influence(found: IndexedOrdering) -> PrecisionInfluence:
 
     side_by_side: list[Callable[[], tuple[Any, Any]]] = [of_curve, of_cases]  # neither has parts for more threads
     (area, order), (of_positives, by_rank) = map_parts(lambda side: side(), side_by_side, keys.size)
-    return PrecisionInfluence(area, of_positives[order], by_rank)
+    return PrecisionInfluence(area, of_positives[order], by_rank, runs)
 
 
 def _sums_from(values: FloatArray) -> FloatArray:
@@ -211,18 +215,34 @@ def average_precision_influence_in_groups(found: GroupedWeights, weights: FloatA
 
     As `average_precision_influence_of_weights` of each group by itself; weights: (n,).
     """
-    runs, total = found.scores, found.scores.of_runs(found.scores.totals[0])
+    return np.asarray(found.of_cases(*_influence_of_runs(found.scores)) * weights)
+
+
+def average_precision_squares_of_runs(runs: Runs) -> FloatArray:
+    """Return the sum of the squares of the influence values of counted cases, of each ranking, (g,).  O(r).
+
+    >>> from evalcore.kernels.bins import runs_of_scores
+    >>> average_precision_squares_of_runs(runs_of_scores(np.array([1, 0, 1]), np.array([0, 1, 0])))
+    array([0.03240741])
+    """
+    of_positives, of_negatives = _influence_of_runs(runs)
+    negatives = rises(runs.fp)  # down to each run
+    firsts = runs.starts[:-1][runs.starts[1:] > runs.starts[:-1]]
+    negatives[firsts] = runs.fp[firsts]
+    return runs.add_up(runs.positives * np.square(of_positives) + negatives * np.square(of_negatives))
+
+
+def _influence_of_runs(runs: Runs) -> tuple[FloatArray, FloatArray]:
+    """Return the influence of a positive at each run, and of a negative at or next above it, (r,) each.  O(r)."""
+    total = runs.of_runs(runs.totals[0])
     precisions, *later = _precisions_and_changes(runs.positives, runs.tp, runs.fp)
     means = runs.of_runs(runs.add_up(runs.positives * precisions))
     gained, lost = (np.append(_sums_from(each), 0.0) for each in later)
     gained, lost = (each[:-1] - runs.of_runs(each[runs.starts[1:]]) for each in (gained, lost))
-    sides = ratio(precisions - ratio(means, total) + gained, total), ratio(-lost, total)
-    return np.asarray(found.of_cases(*map(np.asarray, sides)) * weights)
+    return np.asarray(ratio(precisions - ratio(means, total) + gained, total)), np.asarray(ratio(-lost, total))
 
 
-def _precisions_and_changes(
-    own: FloatArray, tp: FloatArray, fp: FloatArray
-) -> tuple[FloatArray, FloatArray, FloatArray]:
+def _precisions_and_changes(own: AnyArray, tp: AnyArray, fp: AnyArray) -> tuple[FloatArray, FloatArray, FloatArray]:
     """Return the precision at each score, and what one more positive and one more negative above it change.  O(p).
 
     own: weight of the positives at each score, tp, fp: weights at or above it, (p,) each.  p_i, own FP_i / N_i² and
@@ -231,6 +251,58 @@ def _precisions_and_changes(
     cases = tp + fp
     precisions, others = (np.nan_to_num(ratio(each, cases)) for each in (tp, fp))
     return precisions, own * np.nan_to_num(ratio(others, cases)), own * np.nan_to_num(ratio(precisions, cases))
+
+
+class PrecisionSpread(NamedTuple):
+    """How average precisions of cases vary from sample to sample, (g,) each, the cases that no sample drew included."""
+
+    squares: FloatArray
+    """Mean squared errors; NaN with fewer than two positives, or without negatives."""
+    loss: FloatArray
+    """By how much a negative that was not drawn lowers them on average."""
+
+    @property
+    def variances(self) -> FloatArray:
+        """What is left of the errors where the loss is taken off."""
+        return self.squares - np.square(self.loss)
+
+
+@np.errstate(divide="ignore", invalid="ignore")
+def precision_spread(
+    runs: Runs, drawn: WeightSums, squares: Ratio = 0.0, numbers: FloatArray | None = None
+) -> PrecisionSpread:
+    """Return how average precisions vary: by the cases that were seen, and by one unseen case of each class.  O(r).
+
+    drawn: over the positives and the negatives, (2, g) each; squares: sums of those of influence values, (g,) or none;
+    numbers: the effective ones of both, (2, g), by default Kish's.
+
+    What lies beyond the extreme cases of a sample has about the probability of one case.  An unseen positive is as
+    likely next to each of the negatives above all positives that were seen, an unseen negative next to each of the
+    positives above all negatives, with the mean weight of their class, by weight.  Of a positive with negatives of f
+    times its weight above, the precision has the mean ln(1 + f) / f and the mean square 1 / (1 + f).
+
+    >>> from evalcore.kernels.bins import runs_of_scores
+    >>> perfect, drawn = runs_of_scores(np.array([1] * 99 + [0]), np.array([0] * 99 + [9])), np.array([[99.0], [9.0]])
+    >>> precision_spread(perfect, WeightSums(drawn, drawn, drawn), np.zeros(1)).loss  # one unseen negative: 1 / m
+    array([0.00963114])
+    """
+    held, number = runs.starts[1:] > runs.starts[:-1], drawn.cases.sum(axis=0)
+    own, other = np.asarray(
+        ratio(1.0, kish_number(drawn) if numbers is None else numbers) * ratio(runs.totals, runs.totals[0])
+    )  # of all positives
+    above, clean = np.zeros(held.size), runs.fp == 0
+    above[held] = runs.fp[runs.starts[:-1][held]]
+    f = np.asarray(ratio(above, own * runs.totals[0]))
+    gains = np.square(own) * (1 / (1 + f) - np.square(np.where(f > 0, ratio(np.log1p(f), f), 1.0)))
+    gained, cases = np.asarray(ratio(runs.positives, runs.of_runs(runs.totals[0]))), runs.tp + runs.fp
+    weights = runs.of_runs(other * runs.totals[0])
+    rest = runs.add_up(np.where(clean, 0.0, gained * ratio(runs.tp, cases) * ratio(weights, cases + weights)))
+    t = np.asarray(ratio(runs.add_up(gained * clean), other))
+    log, some = np.log1p(t), t > 0
+    loss = other * np.where(some, 1 - ratio(log, t), 0.0) + rest
+    losses = np.square(other) * np.where(some, 2 - ratio(log * (log + 2), t), 0.0) + rest * (2 * loss - rest)
+    found = squares * np.asarray(ratio(number, number - 1)) + gains + losses
+    return PrecisionSpread(np.where(drawn.cases[0] > 1, found, np.nan), loss)
 
 
 _BLOCK = 1 << 14
@@ -333,21 +405,6 @@ def kish_number(cells: WeightSums) -> FloatArray:
 def smaller_class(classes: WeightSums) -> FloatArray:
     """Return the `kish_number` of the class that has fewer effective cases; classes: (2, …).  O(cells)."""
     return np.asarray(kish_number(classes).min(axis=0))
-
-
-def effective_positives(estimates: FloatArray, positives: WeightSums, negatives: WeightSums) -> FloatArray:
-    """Return how many positives of equal weight would leave average precisions a as uncertain, (g,), 0 for none.  O(g).
-
-    Trials of the weight W of the positives, a W of them positive and the others negative, each with the mean weight of
-    its class by weight, q and r: as `effective_trials`, these are W / ((1 - a) q + a r).  The number of the positives
-    alone would say nothing of a few heavy negatives.
-
-    >>> one, heavy = (WeightSums(np.array([w]), np.array([w * w]), np.array([1.0])) for w in (1.0, 4.0))
-    >>> effective_positives(np.array([0.5]), one, heavy), effective_positives(np.array([0.5]), one, one)
-    (array([0.4]), array([1.]))
-    """
-    heaviness = ((1 - estimates) * _mean_weight(positives), estimates * _mean_weight(negatives))
-    return np.asarray(np.fmax(ratio(positives.sums, sum(heaviness)), 0.0))
 
 
 def _mean_weight(cells: WeightSums) -> FloatArray:

@@ -13,7 +13,7 @@ from evalcore.errors import EvaluationError
 from evalcore.inference.cells import cells_of_sums, intervals_of, intervals_of_parts
 from evalcore.inference.curve_areas import average_precision_intervals, intervals_of_areas
 from evalcore.inference.intervals import AREA_METHODS, Interval, checked_level, roc_auc_intervals
-from evalcore.inference.rankings import area_of_keys
+from evalcore.inference.rankings import area_of_keys, squares_of_precision
 from evalcore.inference.thresholds import bounds_of_points
 from evalcore.kernels.bins import runs_of_points
 from evalcore.kernels.pairs import pair_counts
@@ -23,7 +23,7 @@ from evalcore.kernels.thresholds import given_number
 from evalcore.kernels.weights import WeightSums
 from evalcore.measures import binary, curves, thresholds
 from evalcore.measures.bounds import CurveBounds, precision_bounds, roc_bounds
-from evalcore.measures.influence import effective_positives, smaller_class
+from evalcore.measures.influence import precision_spread, smaller_class
 from evalcore.measures.roc_variances import roc_auc_and_variance
 from evalcore.optional import require
 from evalcore.plots import axes, models
@@ -340,9 +340,11 @@ def _precision_recall_curve(
     text = f"AP = {areas[0]:.3f}"
     if interval:
         models.check_no_misses(model, "interval")
-        if 0 < areas[0] < 1:  # the logit of others is infinite
-            sums = (own.at(slice(-1, None)) for own in model.class_sums)
-            (bounds,) = average_precision_intervals(areas, effective_positives(areas, *sums), level).each(level)
+        drawn = WeightSums(*(np.array([each[-1:] for each in sides]) for sides in zip(*model.class_sums, strict=True)))
+        how = {"frequencies": model.frequencies, "known_prevalence": model.known_prevalence}
+        spread = precision_spread(model.cases.runs, drawn, squares_of_precision(model.cases, **how))
+        (bounds,) = average_precision_intervals(areas, spread, level).each(level)
+        if not np.isnan(bounds.low):
             text += f" [{bounds.low:.3f}, {bounds.high:.3f}]"  # too long for the line of the name
     band = _outline_of_band(precision_bounds, model, kind, level, _intervals_of_precision)
     curve = axes.Curve(line, axes.legend_text(model.name, text, below=interval), model.name, band)

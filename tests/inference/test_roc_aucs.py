@@ -8,9 +8,10 @@ import pandas as pd
 import pytest
 from hypothesis import assume, example, given
 from hypothesis import strategies as st
-from scipy import stats
+from scipy import integrate, stats
 
 from evalcore import inference, metrics
+from evalcore.errors import UndefinedMetricWarning
 from evalcore.inference.intervals import effective_trials_of_areas, misplaced_cases
 from tests.differences import every
 from tests.reference import scored_cases as slow
@@ -276,25 +277,57 @@ def test_fractions_and_areas_need_no_scipy(monkeypatch):
     assert variance_of(MIXED) > 0
 
 
-IMPERFECT = case_arrays().filter(lambda cases: cases.correct.any() and slow.average_precision(cases.pairs) < 1)
+def changes_of_precision(cases):
+    """Return the influence values of the average precision: complex steps of the weight of each case."""
+    order = np.argsort(-cases.scores, kind="stable")
+    correct, scores = cases.correct[order], cases.scores[order]
+    weights = 1 + 1e-30j * np.eye(order.size)
+    ends = np.searchsorted(-scores, -scores, side="right") - 1
+    tp, every = (np.cumsum(each, axis=1)[:, ends] for each in (weights * correct, weights))
+    return ((weights * correct * tp / every).sum(axis=1) / (weights * correct).sum(axis=1)).imag * 1e30
 
 
-@given(IMPERFECT, st.sampled_from([0.5, 0.9, 0.95, 0.999]))
-@example(cases_of([(0.9, False), (0.5, True)]), 0.95)
-def test_the_interval_is_what_its_definition_says(cases, level):
-    exact = float(slow.average_precision(cases.pairs))
-    reach = stats.norm.ppf((1 + level) / 2) / math.sqrt(cases.correct.sum() * exact * (1 - exact))
-    logit = math.log(exact / (1 - exact))
+def interval_of_precision(cases, level):
+    """Return the bounds: unseen cases are integrated over where they may be."""
+    correct, scores = cases.correct, cases.scores
+    m, estimate, changes = correct.sum(), float(slow.average_precision(cases.pairs)), changes_of_precision(cases)
+    above = [((scores >= score) & ~correct).sum() for score in scores[correct]]
+    tp = np.array([((scores >= score) & correct).sum() for score in scores[correct]])
+    rest = sum(own / (own + fp) / (own + fp + 1) for own, fp in zip(tp, above, strict=True) if fp) / m
+
+    def moments(value, length):
+        mean = integrate.quad(lambda at: value(length * at), 0, 1)[0]
+        return mean, integrate.quad(lambda at: (value(length * at) - mean) ** 2, 0, 1)[0]
+
+    clean = above.count(0)
+    _, gained = moments(lambda place: 1 / (1 + place) / m, min(above))
+    loss, lost = moments(lambda place: math.log((1 + clean) / (1 + place)) / m + rest, clean)
+    variance = (changes**2).sum() * correct.size / (correct.size - 1) + gained + lost
+    ratio = stats.norm.ppf((1 + level) / 2) ** 2 * variance / ((estimate - loss) * (1 - estimate + loss))
+    roots = [np.sort(np.roots([1 + ratio, -2 * at - ratio, at**2]).real) for at in (estimate - loss, estimate)]
+    return [estimate, roots[0][0], roots[1][1]]
+
+
+SEVERAL = case_arrays().filter(lambda cases: 2 <= cases.correct.sum() < cases.correct.size)
+
+
+@given(SEVERAL, st.sampled_from([0.5, 0.9, 0.95, 0.999]))
+@example(cases_of([(0.9, False), (0.5, True), (0.5, True), (0.4, False)]), 0.95)
+@example(cases_of([(0.9, True), (0.5, True), (0.1, False)]), 0.95)
+def test_the_interval_of_the_average_precision_is_what_its_definition_says(cases, level):
     interval = inference.average_precision_interval(cases.correct, cases.scores, level=level)
-    expected = [1 / (1 + math.exp(-bound)) for bound in (logit - reach, logit + reach)]
-    assert [interval.low, interval.high] == close_to(expected, rel=1e-9)
+    assert [interval.estimate, *interval] == close_to(interval_of_precision(cases, level), rel=1e-7)
     assert 0 <= interval.low <= interval.estimate <= interval.high <= 1
-    assert interval.estimate == close_to(exact)
-    assert (interval.level, interval.method) == (level, "logit")
+    assert (interval.level, interval.method) == (level, "influence-wilson")
 
 
-def test_one_positive_among_very_many_cases_says_next_to_nothing():
+def test_a_perfect_ranking_says_the_more_the_more_positives_it_has():
+    lows = [inference.average_precision_interval(np.arange(2 * m) < m, -np.arange(2 * m)).low for m in (2, 10, 1000)]
+    assert lows == pytest.approx([0.418425, 0.72345, 0.994], abs=1e-3)
+
+
+def test_one_positive_among_very_many_cases_says_nothing():
     labels = np.arange(200_000) == 0
-    interval = inference.average_precision_interval(labels, np.zeros(labels.size))
-    assert (interval.low, interval.estimate) == (0.0, 1 / labels.size)
-    assert interval.high == pytest.approx(1.0)
+    with pytest.warns(UndefinedMetricWarning, match="one positive case alone has no variance"):
+        interval = inference.average_precision_interval(labels, np.zeros(labels.size))
+    assert interval.estimate == 1 / labels.size

@@ -32,7 +32,7 @@ from evalcore.inference.cells import (
 from evalcore.inference.curve_areas import average_precision_intervals
 from evalcore.inference.intervals import proportion_intervals, reach_of, tails_of
 from evalcore.kernels.weights import WeightSums, sort_weights, walk_of_weights, weight_sums
-from evalcore.measures.influence import effective_positives, weights_for_prevalence
+from evalcore.measures.influence import PrecisionSpread, weights_for_prevalence
 from evalcore.measures.roc_variances import roc_auc_and_variance
 from evalcore.metrics import roc_auc_score
 from tests.differences import every
@@ -430,9 +430,7 @@ def test_no_weight_has_no_interval():
     for found in (
         intervals_of_parts(nothing, nothing, LEVEL),
         *decision_intervals(cells_of_sums(WeightSums(*np.zeros((3, 1, 2, 2)))), LEVEL).values(),
-        average_precision_intervals(
-            np.array([np.nan]), effective_positives(np.array([np.nan]), nothing, nothing), LEVEL
-        ),
+        average_precision_intervals(np.array([np.nan]), PrecisionSpread(*np.full((2, 1), np.nan)), LEVEL),
     ):
         assert np.isnan(of_intervals(found)).all()
 

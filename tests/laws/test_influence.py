@@ -3,7 +3,7 @@
 The measures below take the weights of n rows, (..., n), and know no influence value.  Derivatives are by a complex
 step, which cancels nothing: W. Squire and G. Trapp, Using complex variables to estimate derivatives of real functions,
 SIAM Review 40 (1998) 110-112.  What has another variance is left out: net benefit of independent cases (unseen ones),
-average precision of up to 100 clusters (jackknife), its interval without clusters (Boyd's), exact methods of counts.
+average precision (unseen ones too; the jackknife of up to 100 clusters), exact methods of counts.
 """
 
 from functools import cache, partial
@@ -11,7 +11,6 @@ from functools import cache, partial
 import numpy as np
 import pyarrow as pa
 import pytest
-import scipy.special
 import scipy.stats
 
 import evalcore
@@ -300,11 +299,6 @@ def bounds(estimate, error, reach):
     return [estimate, estimate - reach * error, estimate + reach * error]
 
 
-def logit_bounds(estimate, error, reach):
-    centre, reach = scipy.special.logit(estimate), reach * error / (estimate * (1 - estimate))
-    return [estimate, *scipy.special.expit([centre - reach, centre + reach])]
-
-
 def wilson(p, n, z=NORMAL):
     reach = z * np.sqrt(p * (1 - p) / n + (z / n / 2) ** 2)
     return [p, *((p + z**2 / n / 2 + side * reach) / (1 + z**2 / n) for side in (-1, 1))]
@@ -328,8 +322,8 @@ def expected(name, kind, group, clusters, *, known=True):
     if stem == "kappa":  # of (1 + kappa) / 2
         reach = units.reach_of_classes(changes) if clusters is None else reach
         return [2 * each - 1 for each in wilson((1 + value) / 2, (1 - value**2) / error**2, reach)]
-    if stem in ("roc_auc", "average_precision"):
-        return (bounds if stem == "roc_auc" else logit_bounds)(value, error, reach)
+    if stem == "roc_auc":
+        return bounds(value, error, reach)
     number = value * (1 - value) / max(alone, error**2)
     if clusters is not None:  # as Korn and Graubard have it
         trials = {"recall": units.label, "specificity": ~units.label, "precision": units.decided}
@@ -349,8 +343,6 @@ def test_intervals(kind, clusters):
     asked = {} if kind == "plain" else {"sample_weight": columns()[kind], "weight_type": kind}
     asked["cluster"], at_level = None if clusters is None else columns()[clusters], {"level": LEVEL}
     scored = dict.fromkeys(DECIDED, old >= THRESHOLD) | {"roc_auc": old}
-    if clusters is not None:
-        scored["average_precision"] = old
     with collected() as checking:
         for name, scores in scored.items():
             with checking(name):

@@ -13,7 +13,8 @@ from evalcore.evaluation.statistics.groups import GroupedRows
 from evalcore.inference.cells import cells_of_rows
 from evalcore.inference.curve_areas import intervals_of_areas, intervals_of_precisions
 from evalcore.inference.intervals import DEFAULT_AREA_METHOD, Intervals
-from evalcore.inference.rankings import AREA, PRECISION, rankings
+from evalcore.inference.ranked_samples import AREA, PRECISION
+from evalcore.inference.rankings import rankings
 from evalcore.inference.resampled_measures import without_warnings
 from evalcore.inference.units import Units
 from evalcore.kernels.blocks import BLOCK

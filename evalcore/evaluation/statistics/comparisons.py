@@ -28,7 +28,8 @@ from evalcore.inference.intervals import (
     compare_areas,
     difference_method,
 )
-from evalcore.inference.rankings import AREA, RankedSample, RankingEstimates, areas_of_placed, rankings
+from evalcore.inference.ranked_samples import AREA, RankedSample
+from evalcore.inference.rankings import RankingEstimates, areas_of_placed, rankings
 from evalcore.inference.resampled_measures import without_warnings
 from evalcore.inference.units import units_of
 from evalcore.kernels.placements import Placements, placements

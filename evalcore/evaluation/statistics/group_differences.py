@@ -45,7 +45,7 @@ from evalcore.inference.contrasts import UNIT_LIMITS, Differences, Samples, cont
 from evalcore.inference.curve_areas import compare_with_rest
 from evalcore.inference.decisions import DecisionMeasure
 from evalcore.inference.intervals import Intervals
-from evalcore.inference.rankings import AREA
+from evalcore.inference.ranked_samples import AREA
 from evalcore.kernels.tables import binary_codes
 from evalcore.kernels.thresholds import are_at_or_above
 from evalcore.measures.multiclass import one_versus_all

@@ -18,7 +18,8 @@ from evalcore.inference.contrasts import UNIT_LIMITS, Samples, spread_of_cluster
 from evalcore.inference.decisions import DecisionMeasure
 from evalcore.inference.intervals import effective_trials_of_areas
 from evalcore.inference.means import mean_sample
-from evalcore.inference.rankings import AREA, RankedSample, rank_sample, rankings
+from evalcore.inference.ranked_samples import AREA, RankedSample, rank_sample
+from evalcore.inference.rankings import rankings
 from evalcore.inference.units import Units
 from evalcore.kernels.grouping import GroupLayout
 from evalcore.kernels.sums import ratio

@@ -24,7 +24,8 @@ from evalcore.inference.curve_areas import average_precision_intervals, interval
 from evalcore.inference.intervals import DEFAULT_AREA_METHOD, Interval, Intervals, roc_auc_intervals
 from evalcore.inference.means import intervals_of_means, mean_sample, spread_of_sums
 from evalcore.inference.optima import OPTIMA, optimum_intervals
-from evalcore.inference.rankings import AREA
+from evalcore.inference.ranked_samples import AREA
+from evalcore.inference.rankings import squares_of_precision
 from evalcore.inference.resampled_measures import without_warnings
 from evalcore.inference.units import Units
 from evalcore.kernels import blocks, grouping
@@ -37,8 +38,8 @@ from evalcore.kernels.sorting import KeyReader
 from evalcore.kernels.sums import ratio
 from evalcore.kernels.tables import binary_codes, binned, mass_ranks
 from evalcore.kernels.weights import WeightSums, weight_sums
-from evalcore.measures import curves, roc_variances
-from evalcore.measures.influence import effective_positives, kish_number
+from evalcore.measures import curves, influence, roc_variances
+from evalcore.measures.influence import kish_number, precision_spread
 from evalcore.measures.losses import (
     ProbabilityLosses,
     are_probabilities,
@@ -117,6 +118,8 @@ class Rankings:
     """Adds up what probabilities lose in each group, and powers of it, if these are asked for."""
     area_variances: Callable[[FloatArray], FloatArray]
     """Returns the variances of the ROC AUCs, (g,), from these."""
+    precision_squares: Callable[[], FloatArray]
+    """Returns the sums of the squares of the influence values of the average precisions, (g,)."""
     sizes: AnyArray
     """Cases of each group, or their weight, shape (g,)."""
     weighting: Weighting = COUNTED
@@ -238,8 +241,8 @@ def score_columns(groups: Rankings, asked: Asked = EVERYTHING) -> Columns:
         smaller = np.minimum(positives.effective, negatives.effective)
         intervals["roc_auc"] = roc_auc_intervals(areas, groups.area_variances(areas), smaller, level, asked.area_method)
     if (means := values.get("average_precision")) is not None:
-        number = effective_positives(means, positives.sums, negatives.sums)
-        intervals["average_precision"] = average_precision_intervals(means, number, level)
+        spread = precision_spread(groups.runs, groups.classes.sums, groups.precision_squares())
+        intervals["average_precision"] = average_precision_intervals(means, spread, level)
     if groups.vary and (names := [name for name in LOSSES if name in values]):
         powers = groups.lost.powers.reshape(-1, 2, 3)[:, [LOSSES.index(name) for name in names]].T
         means = np.array([values[name] for name in names])
@@ -266,6 +269,9 @@ def ranked_whole(cases: RankedCases, weights: RowWeights = EQUAL_WEIGHTS) -> Ran
             lambda areas: np.array(
                 [roc_variances.roc_auc_and_variance(cases.walk, float(areas[0]), frequencies=frequencies).variance]
             ),
+            lambda: squares_of_precision(
+                cases, frequencies=frequencies, known_prevalence=weighting.target_prevalence is not None
+            ),
             np.array([cases.positives + cases.negatives]),
             weighting,
             effective,
@@ -277,6 +283,7 @@ def ranked_whole(cases: RankedCases, weights: RowWeights = EQUAL_WEIGHTS) -> Ran
         lambda ranks: cases.ordering.scores(ranks),  # noqa: PLW0108  sorts no sooner
         lambda vary: probability_losses(cases.scores, cases.correct, powers=vary),
         lambda _: roc_variances.roc_covariance(placement_moments(cases.ordering.keys)).ravel(),
+        lambda: squares_of_precision(cases),
         size,
         areas=lambda: np.array([curves.roc_auc(pair_counts(cases.ordering.keys), cases.positives, cases.negatives)]),
         cases=size,
@@ -292,6 +299,7 @@ def _ranked_counts(keys: KeyArray, sizes: IntArray, code: KeyReader) -> Rankings
         lambda last: code.unpack(keys[last]),
         lambda vary: losses_of_groups(code.unpack(keys), correct_bits(keys).view(np.bool_), sizes, powers=vary),
         lambda _: roc_variances.roc_auc_variances_of_runs(runs),
+        lambda: influence.average_precision_squares_of_runs(runs),
         sizes,
     )
 
@@ -363,12 +371,22 @@ def _columns_of_weights(
         given, _ = grouping.scaled_by_group(own.given.astype(np.float64, copy=False), groups, sizes.size)
         effective = kish_number(weight_sums(groups, given, sizes.size))
     classes = tally_of(found.of_groups, frequencies=frequencies, whole=are_whole)
+
+    def precision_squares() -> FloatArray:
+        of_rows = np.asarray(own.values, np.float64)
+        values = influence.average_precision_influence_in_groups(found, of_rows)
+        if own.weighting.target_prevalence is not None:
+            values = influence.less_class_means(values, 2 * groups + correct, of_rows)
+        squares = np.square(values) / (of_rows if frequencies else 1.0)
+        return np.asarray(np.add.reduceat(squares, np.cumsum(sizes) - sizes))
+
     ranked = Rankings(
         classes._replace(divisor=np.asarray(own.unit)[layout.groups[block]]),
         lambda: runs,
         lambda last: scores[found.cases.order[last]],
         lambda _: losses_of_groups(scores, correct, sizes, own.values),
         lambda _: roc_variances.weighted_roc_variances(found),
+        precision_squares,
         runs.sizes,
         own.weighting,
         effective,
