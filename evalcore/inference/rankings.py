@@ -9,9 +9,10 @@ placements over each cluster, of both classes, for these are correlated where cl
 cluster that is the area without it, and where each case is its own cluster, almost DeLong's variance.  That of an
 average precision is the sum of squares of influence values.  A few cases at its top decide it: where they share a
 cluster, such sums understate the error, by a fifth with 10 clusters of 200 cases, and few clusters are left out one by
-one instead.  To it comes what no sample drew: the mean square of what an unseen case of each class would change.
-Sources: those of `evalcore.measures.roc_variances`; N. A. Obuchowski, Nonparametric analysis of clustered ROC curve
-data, Biometrics 53 (1997) 567-578, for the sums over clusters.
+one instead.  To it comes what no sample drew: the mean square of what an unseen case of each class would change; the
+variance of a difference grows as much as those of both models together.  Sources: those of
+`evalcore.measures.roc_variances`; N. A. Obuchowski, Nonparametric analysis of clustered ROC curve data, Biometrics 53
+(1997) 567-578, for the sums over clusters.
 """
 
 from collections.abc import Callable, Collection, Iterable, Sequence
@@ -110,10 +111,13 @@ def rankings(
         return _spread_of_precision(models, cases, np.array(factors))
 
     def of_contrast(factors: FloatArray) -> Spread:
-        chosen, found = np.flatnonzero(factors).tolist(), of_seen(*factors)
+        """Let the variance of a difference grow as much as those of its models do, for cases that no sample drew."""
+        chosen = np.flatnonzero(factors).tolist()
+        alone = [factors * (np.arange(factors.size) == index) for index in chosen]
+        found, seen = of_seen(*factors), sum(of_seen(*each).variances for each in alone)
         unseen = sum(factors[index] ** 2 * models[index].unseen.squares for index in chosen)
-        if len(chosen) > 1:
-            return found
+        if len(chosen) > 1:  # perfect models do not tell how alike they are; others may rank all cases alike
+            unseen = np.where(seen > 0, ratio(found.variances * unseen, seen), unseen)
         return found._replace(variances=found.variances + unseen)
 
     def spread_of_precisions(contrasts: Contrasts) -> Spread:  # O(r k n)

@@ -165,12 +165,12 @@ def test_average_precisions_of_few_clusters_have_the_error_of_the_jackknife(case
     found = difference(np.arange(600), clusters=clusters)
     squares = (found.found.difference - np.array(left_out)) ** 2
     expected = np.sqrt(10 / 11 * squares.sum())
-    assert found.error == pytest.approx(expected, rel=1e-9)
+    assert expected < found.error < 1.2 * expected  # unseen cases add to it
     whole = at_prevalence(cases, 0.05) if kind == "prevalence" else cases
     sizes = np.bincount(clusters, whole.weights.values)
     numbers = 3 * squares.sum() ** 2 / (squares**2).sum(), sizes.sum() ** 2 / (sizes**2).sum()
     assert found.freedom == pytest.approx(min(numbers) - 1)
-    statistic = found.found.difference / expected
+    statistic = found.found.difference / found.error
     assert found.found.p_value == pytest.approx(2 * scipy.stats.t.sf(abs(statistic), min(numbers) - 1), rel=1e-9)
     assert found.found.method == "jackknife"
 
