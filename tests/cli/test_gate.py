@@ -109,7 +109,7 @@ def baseline():
     ("condition", "code", "confident"),
     ("roc_auc drops by 0.05", 1, 1),
     ("roc_auc rises by 0.05", 0, 0),
-    ("log_loss rises by 0.01", 1, 2),
+    ("calibration_error rises by 0.01", 1, 2),
     ("carrier=AA: roc_auc drops by 0.05", 1, 1),
     ("any carrier with 150 cases: recall@0.3 drops by 0.9", 0, 0),
     ("any carrier: roc_auc drops by 0.05", 1, 1),
@@ -162,7 +162,7 @@ def test_a_report_says_what_changed_since_its_baseline(baseline):
         "baseline": before["roc_auc"], "now": after["roc_auc"],
         "change": after["roc_auc"] - before["roc_auc"], "change_low": bounds[0], "change_high": bounds[1],
     }  # fmt: skip
-    assert "change_low" not in found["log_loss"]
+    assert "change_low" not in found["calibration_error"]
 
 
 @pytest.mark.usefixtures("undrawn")
