@@ -78,6 +78,7 @@ RocAucMethod: TypeAlias = Literal["delong-wilson", "delong", "delong-logit"]
 BandKind: TypeAlias = Literal["threshold", "pointwise", "simultaneous"]
 """What a band around a curve holds: the rates of each threshold, the curve at each rate, or the whole curve."""
 RocDifferenceMethod: TypeAlias = Literal["delong-score", "delong"]
+UnpairedRocMethod: TypeAlias = Literal["zou-donner", "delong"]
 """Methods for intervals of differences of ROC AUCs of the same cases."""
 WeightType: TypeAlias = Literal["sampling", "frequency"]
 """Whether a weight says how many cases of the population a case stands for, or how often it occurred."""

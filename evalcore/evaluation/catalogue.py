@@ -436,7 +436,7 @@ def _entry_of_groups(measure: str | None, what: str) -> Entry | None:
     return Entry(
         f"{entry.title} {title}" if measure else title,
         f"{entry.title[0].upper()}{entry.title[1:]} {meaning}.",
-        "" if of_others else "Zou and Donner" if measure else "DeLong, Welch's t",
+        "" if of_others else "Zou and Donner",
         f"{entry.why_nan}, in the group or in what it is compared with",
         asked=False,
         difference_of=measure or "roc_auc",

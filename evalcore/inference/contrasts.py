@@ -13,13 +13,15 @@ from typing import NamedTuple
 import numpy as np
 
 from evalcore.inference import intervals
-from evalcore.inference.intervals import Bounds, Comparison
+from evalcore.inference.intervals import Bounds, Comparison, effective_trials_of_areas
 from evalcore.inference.units import Spread, units_of
 from evalcore.kernels.sums import ratio
 from evalcore.typing import AnyArray, FloatArray, IntArray
 
 METHOD = "zou-donner"
 UNIT_LIMITS = 0.0, 1.0
+_LEAST = 1e-9
+"""Degrees of freedom of a sample whose weight a single case holds."""
 _STEPS = 50
 """Halvings of where a p-value is looked for."""
 
@@ -50,7 +52,7 @@ class Samples(NamedTuple):
             away = reach * np.sqrt(self.variances)
             return self.values - away, self.values + away
         low, high = self.limits
-        fractions = (self.values - low) / (high - low)
+        fractions = np.where(np.isnan(self.trials), np.nan, (self.values - low) / (high - low))
         found = intervals.wilson_bounds(fractions * self.trials, self.trials, reach, fractions)
         below, above = (low + (high - low) * each for each in found)
         return below, above
@@ -84,6 +86,26 @@ def trials_of_variances(values: FloatArray, variances: FloatArray, limits: tuple
     return np.where(variances > 0, ratio(inside, variances), np.where(variances == 0, np.inf, np.nan))
 
 
+def area_samples(
+    values: FloatArray,
+    variances: FloatArray,
+    freedom: FloatArray,
+    smaller: FloatArray,
+    cases: FloatArray,
+    *,
+    contributions: Callable[[int], tuple[FloatArray, FloatArray]] | None = None,
+) -> Samples:
+    """Return ROC AUCs, (s,), as samples, with the trials of `roc_auc_intervals`.  O(s).
+
+    smaller, cases: effective cases c of the smaller class, and n of both.  Where degrees of freedom are infinite, as of
+    cases that are drawn by themselves, they are n - 1, but at most (c - 1)², so that two samples that two cases of each
+    class separate prove nothing.
+    """
+    own = np.where(np.isinf(freedom), np.maximum(np.minimum(cases - 1, np.square(smaller - 1)), _LEAST), freedom)
+    trials = np.asarray(effective_trials_of_areas(values, variances, smaller))
+    return Samples(values, variances, own, trials, contributions=contributions)
+
+
 def contrasts(samples: Samples, pairs: IntArray, level: float) -> Differences:
     """Return the differences of pairs of samples, (k, 2).  O(k), with c clusters O(k c).
 
@@ -98,7 +120,8 @@ def contrasts(samples: Samples, pairs: IntArray, level: float) -> Differences:
             return found._replace(low=low, high=high)
     squares = np.array([own.variances, other.variances])
     freedom = ratio(squares.sum(axis=0) ** 2, (squares**2 / np.array([own.freedom, other.freedom])).sum(axis=0))
-    freedom, apart = np.where(np.isnan(freedom), np.inf, np.maximum(freedom, 1.0)), np.ones(len(pairs))
+    alone = own.freedom + other.freedom  # where neither sample has a variance
+    freedom, apart = np.maximum(np.where(np.isnan(freedom), alone, freedom), 1.0), np.ones(len(pairs))
     if samples.contributions is not None:
         apart, freedom = np.array([_shared(samples, *pair) for pair in pairs.tolist()]).reshape(-1, 2).T
 

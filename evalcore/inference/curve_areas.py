@@ -12,7 +12,8 @@ from numpy.typing import ArrayLike
 from evalcore.equality import equal_by_content
 from evalcore.errors import EvaluationError, UndefinedMetricWarning, check
 from evalcore.inference import intervals
-from evalcore.inference.intervals import Comparison, Interval, Intervals
+from evalcore.inference.contrasts import METHOD, area_samples, contrasts
+from evalcore.inference.intervals import Comparison, Interval, Intervals, normal_quantile
 from evalcore.inference.ranked_samples import AREA
 from evalcore.inference.rankings import RankingEstimates, areas_of_samples, average_precisions, rankings, roc_aucs
 from evalcore.inference.units import ONE_CLUSTER, Spread, checked_cases
@@ -29,6 +30,7 @@ from evalcore.typing import (
     RocAucMethod,
     RocDifferenceMethod,
     ScoreArray,
+    UnpairedRocMethod,
     WeightType,
 )
 from evalcore.validation.arrays import check_indices
@@ -475,6 +477,7 @@ def compare_unpaired_roc_auc(
     sample_weight_new: ArrayLike | None = None,
     weight_type: WeightType = "sampling",
     level: float = 0.95,
+    method: UnpairedRocMethod = "zou-donner",
 ) -> Comparison:
     r"""Compare the areas under the ROC curves of two models that scored different, independent cases.
 
@@ -494,13 +497,20 @@ def compare_unpaired_roc_auc(
         What the weights of both samples are, as for `roc_auc_interval`.
     level : float, default 0.95
         Confidence level: the fraction of samples whose bounds hold the true difference, above 0 and below 1.
+    method : {'zou-donner', 'delong'}
+        'zou-donner', the default, combines intervals of both areas as 'delong-wilson' has them.  It has bounds where
+        models separate the classes, and holds for samples with few cases of a class.
+        'delong' assumes a normal difference with DeLong's variances, as the R package pROC does.
+        Both take Student's t with Welch's degrees of freedom.  All cases count for them; by 'zou-donner' at most
+        (c - 1)² + 1 of a sample with c cases of the smaller class.
 
     Returns
     -------
     Comparison
-        Of the areas, the new one less the old one.  The statistic has Student's distribution, with Welch's degrees of
-        freedom, if the true areas are equal, as in the R package pROC.  The bounds are cut to -1 .. 1.  If neither
-        area has a variance, statistic and bounds are NaN, and the p-value is 1 if the areas are equal, NaN if not.
+        Of the areas, the new one less the old one.  The bounds are in -1 .. 1; they hold 0 if and only if the p-value
+        is above 1 - level.  The statistic of 'delong' has Student's distribution if the true areas are equal, that of
+        'zou-donner' is the normal deviate of its p-value, the level at which its bounds touch 0.  If neither area has a
+        variance, statistic and bounds of 'delong' are NaN, and its p-value is 1 if the areas are equal, NaN if not.
         Range: the p-value 0 .. 1.
 
     Raises
@@ -509,13 +519,13 @@ def compare_unpaired_roc_auc(
         If labels, scores or the level have the wrong type.
     EvaluationError
         If labels are invalid, scores hold NaN, columns differ in length, or the level is out of range;
-        if weights are invalid, as for `roc_auc_interval`.
+        if the method is unknown; if weights are invalid, as for `roc_auc_interval`.
 
     Warns
     -----
     UndefinedMetricWarning
         If a class of either sample has fewer than two cases: bounds, statistic and p-value are NaN, and if it has none,
-        the area too.  If neither area has a variance.
+        the area too.  By 'delong', if neither area has a variance.
 
     Notes
     -----
@@ -523,20 +533,24 @@ def compare_unpaired_roc_auc(
 
     Use it for different cases, such as two hospitals; of the same cases it finds too little.
 
-    O(n log n + m log m).  Measured on 2,000 pairs of samples of 200 cases each, half of one and a tenth of the
-    other positive, with normal scores, 95% bounds held the true difference of areas of 0.75 in 93.9%, of 0.9 and 0.75
-    in 93.5%.  With sampling weights the degrees of freedom count effective cases, as of 1 / Σ (w / W)² equal ones: no
-    source says so.  Of 1,000 pairs of samples bounds held a difference of 0.1 in 95.6% with a tenth of the negatives,
-    in 94.9% of 200 cases each with lognormal weights, and in 90.4% of 100 such cases and 400 of more equal weights.
-    Sources: those of `roc_auc_interval`, and X. Robin et al., pROC: an open-source package for R
-    and S+ to analyze and compare ROC curves, BMC Bioinformatics 12 (2011) 77.
+    That is the statistic of 'delong'; bounds of 'zou-donner' are as far from the difference as √((A - l)² + (u - B)²)
+    for the areas A and B, the lower bound l of the one and the upper bound u of the other.
+
+    O(n log n + m log m).  Measured on 2,000 pairs of samples with normal scores, a group of 60 cases, 12 of them
+    positive, whose true area is 0.9 like that of 1,000 other cases, differs at 5% in 2.4% of samples, and in 65% if its
+    area is 0.75; one of 100 cases, 5 of them positive, in 1.7 and in 33%; by 'delong' it differs in 19% of samples
+    where the areas are equal.  With sampling weights cases are effective ones, as of 1 / Σ (w / W)² equal ones.
+    Sources: those of `roc_auc_interval`; 'zou-donner': G. Y. Zou and A. Donner, Construction of confidence limits about
+    effect measures, Statistics in Medicine 27 (2008) 1693-1702; 'delong': X. Robin et al., pROC: an open-source package
+    for R and S+ to analyze and compare ROC curves, BMC Bioinformatics 12 (2011) 77.
 
     Examples
     --------
     >>> old = [0, 0, 1, 1, 1, 0], [0.3, 0.6, 0.5, 0.4, 0.7, 0.2]
     >>> compare_unpaired_roc_auc(*old, [0, 0, 0, 1, 1, 1], [0.1, 0.4, 0.35, 0.8, 0.375, 0.7])
-    0.888889 - 0.777778 = 0.111111 [-0.56058, 0.782802] (95% delong), p = 0.715
+    0.888889 - 0.777778 = 0.111111 [-0.429329, 0.636202] (95% zou-donner), p = 0.661
     """
+    check_choice(method, (METHOD, intervals.DELONG), "method", "compare_unpaired_roc_auc")
     confidence = intervals.checked_level(level)
     of_one = sample_weight_new is not None or sample_weight_old is not None  # the other sample may have none
     samples = ("new", y_true_new, y_score_new, sample_weight_new), ("old", y_true_old, y_score_old, sample_weight_old)
@@ -547,23 +561,34 @@ def compare_unpaired_roc_auc(
         cases = checked_cases("compare_unpaired_roc_auc", labels, models, pos_label, drawn, sample=f"_{name}")
         found.append(roc_aucs(*cases))
     new, old = found
-    [compared] = _compare_independent(new, old, confidence)
+    [compared] = _compare_independent(new, old, confidence, method)
     if math.isnan(compared.low):
         lacks = [
             f"in the {name} sample, {lack}"
             for name, found in (("old", old), ("new", new))
             if (lack := found.lack or ("" if found.spread([[1]]).variances[0, 0] else _ALL_ALIKE))
         ]
-        intervals.undefined_interval(compared.difference, confidence, intervals.DELONG, "; ".join(lacks))
+        intervals.undefined_interval(compared.difference, confidence, method, "; ".join(lacks))
     return compared
 
 
-def _compare_independent(first: RankingEstimates, second: RankingEstimates, level: float) -> list[Comparison]:
+def _compare_independent(
+    first: RankingEstimates, second: RankingEstimates, level: float, method: str = METHOD
+) -> list[Comparison]:
     """Compare one area of different cases in each group, as `compare_unpaired_roc_auc` does.  O(g)."""
     both = first, second
-    estimates, variances = [each.values[0] for each in both], [each.spread([[1]]).variances[0] for each in both]
-    spread = Spread(np.asarray(sum(variances)), roc_variances.welch_freedom(variances, [each.cases for each in both]))
-    return intervals.compare_normal(estimates, spread, level, intervals.DELONG)
+    columns = [(each.values[0], *each.spread([[1]]).at(0), each.smaller([0]), each.cases) for each in both]
+    if method == intervals.DELONG:
+        estimates, variances, *_ = zip(*columns, strict=True)
+        freedom = roc_variances.welch_freedom(variances, [each.cases for each in both])
+        return intervals.compare_normal(estimates, Spread(np.asarray(sum(variances)), freedom), level, method)
+    samples = area_samples(*map(np.concatenate, zip(*columns, strict=True)))
+    found = contrasts(samples, np.arange(samples.values.size).reshape(2, -1).T, level)
+    each = zip(*(column.tolist() for column in (*found.estimates, *found[1:4], found.values)), strict=True)
+    return [
+        Comparison((one, other), gap, low, high, level, math.copysign(-normal_quantile(p / 2), gap), p, method)
+        for one, other, low, high, p, gap in each
+    ]
 
 
 def compare_with_rest(
@@ -573,10 +598,6 @@ def compare_with_rest(
 
     correct: (n,); scores: (n,), no NaN; frequencies: (n,), how many cases each stands for, by default 1.  O(n log n),
     for any number of groups.  Returns what `compare_unpaired_roc_auc` does.
-
-    The variance of a small group may be much too small by chance.  Measured on 24 samples of 1,000 groups without
-    differences, of 30 positives and 120 negatives each, with areas of 0.76, the comparisons rejected 6.2% at 5%, and
-    after Holm's method 1.8 groups of a sample; with areas of 0.92 it was 9.5% and 14 groups.
     """
     inside, outside = map(areas_of_samples, placements_by_group(scores, correct, layout, frequencies))
     return _compare_independent(inside, outside, level)

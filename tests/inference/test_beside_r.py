@@ -147,7 +147,7 @@ def check(labels, columns, models, pairs):
         assert result.covariance[first, second] == close(pair.covariance)
         paired = inference.compare_roc_auc(labels, columns[second], columns[first], method="delong")
         assert [paired.statistic, paired.p_value, paired.low, paired.high] == close(list(pair.paired))
-        unpaired = inference.compare_unpaired_roc_auc(labels, columns[second], labels, columns[first])
+        unpaired = inference.compare_unpaired_roc_auc(labels, columns[second], labels, columns[first], method="delong")
         assert [unpaired.statistic, unpaired.p_value] == close(list(pair.unpaired))
 
 

@@ -12,7 +12,12 @@ from scipy import integrate, stats
 
 from evalcore import inference, metrics
 from evalcore.errors import UndefinedMetricWarning
-from evalcore.inference.intervals import effective_trials_of_areas, misplaced_cases
+from evalcore.inference.intervals import (
+    bounds_of_difference,
+    effective_trials_of_areas,
+    misplaced_cases,
+    wilson_bounds,
+)
 from tests.differences import every
 from tests.reference import scored_cases as slow
 from tests.strategies import case_arrays, cases_of, close_to, columns_of
@@ -186,9 +191,22 @@ def test_unpaired_comparisons_are_what_their_definitions_say(first, second, leve
     difference = float(slow.area(first.pairs) - slow.area(second.pairs))
     t, statistic = stats.t.ppf((1 + level) / 2, freedom), difference / deviation
     expected = [difference, max(difference - t * deviation, -1), min(difference + t * deviation, 1), statistic]
-    comparison = compared_unpaired(first, second, level=level)
+    comparison = compared_unpaired(first, second, level=level, method="delong")
     assert values(comparison) == close_to([*expected, 2 * stats.t.sf(abs(statistic), freedom)], rel=1e-9, abs=1e-12)
     assert (comparison.level, comparison.method) == (level, "delong")
+    found, sides = compared_unpaired(first, second, level=level), []
+    fewer = [min(each.correct.sum(), (~each.correct).sum()) for each in (first, second)]
+    own = [min(size - 1, (few - 1) ** 2) for size, few in zip(sizes, fewer, strict=True)]
+    welch = sum(spread) ** 2 / sum(variance**2 / each for variance, each in zip(spread, own, strict=True))
+    t = stats.t.ppf((1 + level) / 2, max(float(welch), 1.0))
+    for each, few, variance in zip((first, second), fewer, spread, strict=True):
+        area = np.array([float(slow.area(each.pairs))])
+        trials = effective_trials_of_areas(area, np.array([float(variance)]), np.array([few]))
+        sides.append([area, *wilson_bounds(area * trials, trials, t, area)])
+    low, high = bounds_of_difference(*sides)
+    assert [found.low, found.high] == close_to([low[0], high[0]], rel=1e-9, abs=1e-12)
+    if abs(found.p_value - (1 - level)) > 1e-9:
+        assert (found.low <= 0 <= found.high) == (found.p_value > 1 - level)
 
 
 @given(VARIED, st.integers(0, 99))

@@ -195,7 +195,7 @@ def test_welch_takes_the_effective_number_of_cases():
     ]
     sizes = np.array([weights.sum() ** 2 / np.sum(weights**2), 40])
     freedom = sum(variances) ** 2 / np.sum(np.square(variances) / (sizes - 1))
-    found = inference.compare_unpaired_roc_auc(*first, *second, sample_weight_old=weights)
+    found = inference.compare_unpaired_roc_auc(*first, *second, sample_weight_old=weights, method="delong")
     assert found.p_value == close(2 * stats.t.sf(abs(found.difference) / np.sqrt(sum(variances)), freedom), rel=1e-10)
 
 

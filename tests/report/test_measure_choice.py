@@ -206,7 +206,7 @@ REPORTS = [
     {"label": "tree", "score": {"ash": "model", "elm": "other", "oak": "third"}},
 ]
 METHODS = {"Wilson": "wilson", "DeLong, score test": "delong-score", "influence, Wilson": "influence-wilson",
-           "delta method, Wilson": "delta-wilson", "DeLong, Welch's t": "delong", "DeLong, Wilson": "delong-wilson",
+           "delta method, Wilson": "delta-wilson", "DeLong, Wilson": "delong-wilson",
            "Zou and Donner": "zou-donner", "Wald": "wald", "debiased": "debiased-l2",
            "Student's t": "t"}  # fmt: skip
 

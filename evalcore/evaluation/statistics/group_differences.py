@@ -260,6 +260,6 @@ def _notes(
     main = [each.measure.name for each in found if each.measure.name in MAIN]
     if compared.has_rests and main and (rough := int(np.count_nonzero(tested.any(axis=0) & (fewer < FEWEST)))):
         groups = "1 group has" if rough == 1 else f"{rough:,} groups have"
-        what, small = ("positives or negatives", ", and too often small") if AREA in main else ("cases", "")
-        notes.append(f"{groups} fewer than {FEWEST} {what}: p-values of differences to the rest are rough there{small}")
+        what = "positives or negatives" if AREA in main else "cases"
+        notes.append(f"{groups} fewer than {FEWEST} {what}: p-values of differences to the rest are rough there")
     return notes

@@ -14,9 +14,8 @@ from evalcore.evaluation.options import REST
 from evalcore.evaluation.statistics.case_tallies import tallied
 from evalcore.evaluation.statistics.groups import GroupedRows
 from evalcore.inference.cells import FRACTIONS, cells_of_sums, trials_of, trials_of_estimates
-from evalcore.inference.contrasts import UNIT_LIMITS, Samples, spread_of_clusters, trials_of_variances
+from evalcore.inference.contrasts import UNIT_LIMITS, Samples, area_samples, spread_of_clusters, trials_of_variances
 from evalcore.inference.decisions import DecisionMeasure
-from evalcore.inference.intervals import effective_trials_of_areas
 from evalcore.inference.means import mean_sample
 from evalcore.inference.ranked_samples import AREA, RankedSample, rank_sample
 from evalcore.inference.rankings import rankings
@@ -169,11 +168,11 @@ def ranking_samples(compared: ComparedGroups, scores: ScoreArray, name: str) -> 
         given = own.positive, [scores[rows]], units, [name], layout
         found = rankings(*given)[name]
         spread = found.spread([[1]])
-        every = found.values[0], spread.variances[0], spread.freedom[0], found.smaller([0])
+        every = found.values[0], spread.variances[0], spread.freedom[0], found.smaller([0]), found.cases
         columns.append([each[index] for each in every])
         if own.clusters is not None:
             changes.append(rank_sample(scores[rows], RankedSample(own.positive, units, layout), [name]).rows[name])
-    values, variances, freedom, smaller = map(np.concatenate, zip(*columns, strict=True))
+    values, variances, freedom, smaller, every_case = map(np.concatenate, zip(*columns, strict=True))
     if compared.cases.clusters is not None:
         count = len(compared.names)
 
@@ -182,7 +181,6 @@ def ranking_samples(compared: ComparedGroups, scores: ScoreArray, name: str) -> 
 
         contributions, _, _ = compared.clustered(compared.cases.units(), influence)
     if name == AREA:
-        trials = np.asarray(effective_trials_of_areas(values, variances, smaller))
-    else:
-        trials = np.where(variances > 0, trials_of_variances(values, variances, UNIT_LIMITS), smaller)
+        return area_samples(values, variances, freedom, smaller, every_case, contributions=contributions)
+    trials = np.where(variances > 0, trials_of_variances(values, variances, UNIT_LIMITS), smaller)
     return Samples(values, variances, freedom, trials, contributions=contributions)
