@@ -26,7 +26,10 @@ from evalcore.typing import FloatArray, IntArray
 SETS, SEED, CASES, AREA = 2_000, 7, 1_000, 0.85
 ALIKE = 0.1
 """The correlation of scores in a cluster, and of labels."""
-MEASURES = "log_loss", "brier_score", "roc_auc", "average_precision"
+MEASURES = (
+    *("accuracy@0.5", "precision@0.5", "recall@0.5", "f1@0.5", "kappa@0.5"),
+    *("log_loss", "brier_score", "roc_auc", "average_precision"),
+)
 QUESTION = Question("label", measures=Measures(MEASURES))
 
 

@@ -7,7 +7,7 @@ Fienberg and P. W. Holland, Discrete Multivariate Analysis (1975), 14.6.
 
 import math
 from collections.abc import Callable, Iterable
-from functools import cache
+from functools import cache, partial
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
@@ -80,8 +80,7 @@ class Cells(NamedTuple):
         if self.known_prevalence:
             derivatives = _within_classes(derivatives, self.sums.sums)
         if self.units is not None:
-            squares = np.bincount(self.units.members[1], np.square(self.of_units(derivatives)), self.units.sizes.size)
-            return Spread(squares * self.units.factors, np.maximum(self.units.sizes - 1, 1.0))
+            return self.units.of_contributions(self.of_units(derivatives))
         terms = self.sums.squares * np.square(derivatives)
         # the same if labels and predictions are exchanged
         variances = np.asarray(np.sort(terms.reshape(len(terms), -1), axis=1).sum(axis=1))
@@ -241,12 +240,18 @@ def trials_of(cells: Cells, parts: FloatArray, level: float) -> tuple[FloatArray
         of_groups = WeightSums(*(column.reshape(-1, of_cells.shape[1]).T for column in cells.sums))
         estimates, number = effective_decisions(of_groups, *of_cells)
     if cells.known_prevalence:
-        squares, _ = cells.spread(multiclass.ratio_with_derivatives(parts, cells.sums.sums)[1])
+        squares, _ = _spread_of_parts(cells, parts)
         # without variance in either class, such as where all is predicted positive, the number is that of one sample
         number = np.where(squares > 0, ratio(estimates * (1 - estimates), squares), number)
     if cells.units is not None:
         number = _trials_of_clusters(cells, estimates, number, parts, level)
     return estimates * number, number, estimates
+
+
+def _spread_of_parts(cells: Cells, parts: FloatArray) -> Spread:
+    """Return how quotients of sums over cells vary, (g,); parts: as in `FRACTIONS`.  O(g + m)."""
+    _, derivatives = multiclass.ratio_with_derivatives(parts, cells.sums.sums)
+    return cells.spread(derivatives, lambda tables: multiclass.ratio_with_derivatives(parts, tables)[0])
 
 
 def _trials_of_clusters(
@@ -262,7 +267,7 @@ def _trials_of_clusters(
     """
     assert cells.units is not None
     trials, inside = parts[1], (estimates > 0) & (estimates < 1)
-    variances, freedom = cells.spread(multiclass.ratio_with_derivatives(parts, cells.sums.sums)[1])
+    variances, freedom = _spread_of_parts(cells, parts)
     found = np.where(variances == 0, np.inf, ratio(estimates * (1 - estimates), variances))
     if not inside.all():
         of_units = cells.of_units(np.broadcast_to(trials, cells.sums.sums.shape))
@@ -309,31 +314,38 @@ def intervals_of(
     if costs is not None:
         return intervals_of_values(cells, costs, level)
     least = -1.0 if name in _CORRELATIONS else 0.0
-    return intervals_by_derivatives(cells, *multiclass.class_measure(name, cells.table), level, least)
+    measure = partial(multiclass.class_measure, name)
+    of_tables = measure(cells.table)
+    return intervals_by_derivatives(cells, *of_tables, level, least, formula=lambda tables: measure(tables)[0])
 
 
 def intervals_of_values(cells: Cells, values: FloatArray, level: float) -> Intervals:
     """Return the intervals of the mean of what a case in each cell is worth, (k, k), as parts of the span of these."""
     least, span = float(values.min()), float(np.ptp(values))
     parts = np.array([(values - least) / span if span else values * np.nan, np.ones(values.shape)])
-    found = intervals_by_derivatives(cells, *multiclass.ratio_with_derivatives(parts, cells.sums.sums), level)
+    measure = partial(multiclass.ratio_with_derivatives, parts)
+    found = intervals_by_derivatives(cells, *measure(cells.sums.sums), level, formula=lambda tables: measure(tables)[0])
     estimates, low, high = (least + span * each for each in found[:3])
     return Intervals(estimates, low, high, found.method)
 
 
 def trials_of_estimates(
-    cells: Cells, estimates: FloatArray, derivatives: FloatArray, limits: tuple[float, float] = (0.0, 1.0)
+    cells: Cells,
+    estimates: FloatArray,
+    derivatives: FloatArray,
+    limits: tuple[float, float] = (0.0, 1.0),
+    formula: Formula | None = None,
 ) -> tuple[FloatArray, Spread]:
     """Return as many trials as leave fractions as uncertain as estimates x, (g,), and how these vary.  O(g k²).
 
-    limits: of the estimates.  The trials are (x - low) (high - x) / V, for the variance V: both with the cases of
-    `_unseen`, so that no estimate is certain.  What is returned of V is without these.
+    limits: of the estimates; formula: as for `Cells.spread`.  The trials are (x - low) (high - x) / V, for the variance
+    V: both with the cases of `_unseen`, so that no estimate is certain.  What is returned of V is without these.
     """
     if cells.known_prevalence:
         derivatives = _within_classes(derivatives, cells.sums.sums)
     axes = tuple(range(1, derivatives.ndim))
     with np.errstate(over="ignore", invalid="ignore"):  # weights may be so far apart that there are no bounds
-        spread, number = cells.spread(derivatives), _unseen(cells.sums.sums)
+        spread, number = cells.spread(derivatives, formula), _unseen(cells.sums.sums)
         if cells.units is None:
             terms = cells.sums.squares * np.square(derivatives)
             spread = spread._replace(freedom=_freedom_of_classes(terms, cells.sums, spread.variances))
@@ -345,10 +357,19 @@ def trials_of_estimates(
 
 
 def intervals_by_derivatives(
-    cells: Cells, estimates: FloatArray, derivatives: FloatArray, level: float, least: float = 0.0
+    cells: Cells,
+    estimates: FloatArray,
+    derivatives: FloatArray,
+    level: float,
+    least: float = 0.0,
+    *,
+    formula: Formula | None = None,
 ) -> Intervals:
-    """Return Wilson's intervals of estimates from the least up to 1, from their derivatives.  O(g k²)."""
-    span, (trials, spread) = 1 - least, trials_of_estimates(cells, estimates, derivatives, (least, 1.0))
+    """Return Wilson's intervals of estimates from the least up to 1, from their derivatives.  O(g k²).
+
+    formula: as for `Cells.spread`.
+    """
+    span, (trials, spread) = 1 - least, trials_of_estimates(cells, estimates, derivatives, (least, 1.0), formula)
     defined = trials > 0
     own = ((estimates - least) / span)[defined], trials[defined], intervals.reaches_of(level, spread.freedom[defined])
     bounds = intervals.wilson_bounds(own[0] * own[1], *own[1:], own[0])
@@ -387,9 +408,12 @@ def kappa_intervals(cells: Cells, level: float, apart: AnyArray) -> Intervals:
     Source of the variance: J. L. Fleiss, J. Cohen and B. S. Everitt, Large sample standard errors of kappa and weighted
     kappa, Psychological Bulletin 72 (1969) 323-327, here as the variance that it is instead of a difference of squares.
     """
-    table = cells.table
-    found = np.asarray(multiclass.weighted_kappa(table, apart)), multiclass.kappa_derivatives(table, apart)
-    return intervals_by_derivatives(cells, *found, level, -1.0)
+
+    def kappa(tables: AnyArray) -> FloatArray:
+        return np.asarray(multiclass.weighted_kappa(tables, apart))
+
+    found = kappa(cells.table), multiclass.kappa_derivatives(cells.table, apart)
+    return intervals_by_derivatives(cells, *found, level, -1.0, formula=kappa)
 
 
 def _are_counts(cells: WeightSums) -> bool:

@@ -263,12 +263,20 @@ SCORES = np.array([9, 4, 3, 8, 6, 1, 7, 2, 9, 1, 8, 7, 4, 7, 3, 6, 8, 2, 1, 9, 4
 OTHER = np.array([8, 6, 5, 6, 6, 2, 9, 1, 6, 3, 9, 4, 6, 3, 1, 5, 8, 5, 2, 6, 3, 8, 1, 4]) / 10
 
 
-def test_fractions_have_the_effective_trials_and_exact_bounds_of_survey():
-    right = ~np.isin(CLUSTERS, [1, 4, 6])
+def test_fractions_have_the_effective_trials_and_exact_bounds_of_the_jackknife():
+    """As svyciprop(method = "beta") of R's survey, whose errors are those of sums over clusters."""
+    stats, right = pytest.importorskip("scipy.stats"), ~np.isin(CLUSTERS, [1, 4, 6])
     right[0] = False
     found = accuracy_interval(np.ones(24), right.astype(int), cluster=CLUSTERS, method="clopper-pearson")
-    # svyciprop(method = "beta") of survey 4.1.1 in R 4.2.2
-    assert (found.estimate, *found) == close((2 / 3, 0.20900971198669832, 0.96159903153780957))
+    squares = np.square(right.mean() - np.array([right[each != CLUSTERS].mean() for each in np.unique(CLUSTERS)]))
+    sizes, count = np.bincount(CLUSTERS), np.unique(CLUSTERS).size
+    freedom = min(3 * squares.sum() ** 2 / (squares**2).sum(), 24**2 / (sizes**2).sum()) - 1
+    trials = 2 / 9 / ((count - 1) / count * squares.sum()) * (reach_of(0.95, 23) / reach_of(0.95, freedom)) ** 2
+    bounds = (
+        stats.beta.ppf(0.025, trials * 2 / 3, trials / 3 + 1),
+        stats.beta.isf(0.025, trials * 2 / 3 + 1, trials / 3),
+    )
+    assert (found.estimate, *found) == close((2 / 3, *bounds), rel=1e-10)
 
 
 @every("weight", [None, "weight"])

@@ -176,15 +176,12 @@ class Units:
     def spread(self, changes, name, without=None):
         """Return the standard error of an estimate, and its degrees of freedom; without: changes without each cluster.
 
-        Mean losses, ROC AUCs and average precisions of many clusters are those of sums over each.
+        Those of mean losses, ROC AUCs, measures of all classes, and average precisions of many clusters are by sums.
         """
         if self.clusters is None:
             return np.sqrt(sum(self.squares(changes, side)[1] for side in self.sides(name))), np.inf
         number = self.clusters.max() + 1
-        by_sums = name in ("roc_auc", "log_loss", "brier_score") or (name == "average_precision" and number > 100)
-        if without is None and not by_sums:
-            total = (np.bincount(self.clusters, changes) ** 2).sum()
-            return np.sqrt(total * number / (number - 1)), number - 1
+        by_sums = "@" not in name and "[" not in name and (name != "average_precision" or number > 100)
         if by_sums:
             without = np.zeros(number)
             for side in self.sides(name):
@@ -222,8 +219,7 @@ def differences(asked, kind, group, name, clusters=None):
     label, *models = asked.values()
     (new, of_new), (old, of_old) = (measured(kind, group, label, model)[name] for model in models)
     without = [measured(kind, group, label, model, clusters=clusters)[name][1] for model in models]
-    left_out = without[0] - without[1] if "@" in name or "[" in name or asked is SCORES else None
-    error, freedom = Units(kind, group, clusters).spread(of_new - of_old, name, left_out)
+    error, freedom = Units(kind, group, clusters).spread(of_new - of_old, name, without[0] - without[1])
     return [new, old], error, scipy.stats.t.isf((1 - LEVEL) / 2, freedom)
 
 
@@ -316,7 +312,7 @@ def expected(name, kind, group, clusters, *, known=True):
         Units(kind, group, None).squares(changes),
     )
     _, without = measured(kind, group, "label", "old", known=known, clusters=clusters)[name]
-    error, freedom = units.spread(changes, name, without if "@" not in name else None)
+    error, freedom = units.spread(changes, name, without)
     if clusters is None and stem != "roc_auc":
         error = np.sqrt(alone)
     reach = scipy.stats.t.isf((1 - LEVEL) / 2, freedom)
