@@ -25,7 +25,7 @@ from evalcore.evaluation.measure_choice import ALL_MEASURES, OF_ALL_CLASSES, che
 from evalcore.evaluation.model import CONFUSION_MATRIX, Answer, ClassScoreCases, Columns, CountRecords, Section
 from evalcore.evaluation.options import COMPARED, option, spelled, text_option
 from evalcore.evaluation.question import Question, check_question
-from evalcore.evaluation.statistics import classes, comparisons, group_differences
+from evalcore.evaluation.statistics import class_scores, classes, comparisons, group_differences
 from evalcore.evaluation.statistics.case_tallies import OF_ACCURACY, OF_CELLS, stacked
 from evalcore.evaluation.statistics.clusters import note_of_clusters
 from evalcore.evaluation.statistics.comparisons import PlacedColumns
@@ -182,7 +182,7 @@ def _sections_of_two_rows(question: Question) -> list[Section]:
         sections = classes.classes_report(PairedClasses(("a", "b"), np.arange(2), {"": np.arange(2)}))
     else:
         names = np.array(["a", "b"])
-        cases = classes.checked_class_scores(names, names.tolist(), np.eye(2))
+        cases = class_scores.checked_class_scores(names, names.tolist(), np.eye(2))
         paired = PairedClasses(cases.categories, cases.codes, {"": cases.codes})
         sections = classes.classes_report(paired, Asked(measures=question.measures), cases)
     return sections[:1] if question.by else sections
@@ -319,7 +319,7 @@ def _classes_answer(question: Question, tables: JoinedTables, weights: RowWeight
     matrix = np.column_stack([numeric_scores(columns[name], name) for name in columns_of.values()])
     names = class_names(list(columns_of), columns[label])
     try:
-        cases = classes.checked_class_scores(columns[label], names, matrix)._replace(weights=weights)
+        cases = class_scores.checked_class_scores(columns[label], names, matrix)._replace(weights=weights)
     except EvaluationError as error:
         raise _class_without_column(question, names, columns) or error from None
     codes = cases.codes, first_ranked(cases.ranks)

@@ -187,6 +187,10 @@ class PairedClasses(NamedTuple):
     groups: Mapping[str, GroupedRows] = {}
     ids: npt.NDArray[Any] | None = None
 
+    def units(self, groups: IntArray | None = None, count: int = 1) -> Units:
+        """Return what is drawn by chance, as those of `PairedCases`.  O(n)."""
+        return PairedCases(self.labels >= 0, {}, self.weights, self.clusters).units(groups, count)
+
     @property
     def old(self) -> str:
         """The name of the old model.  O(1)."""

@@ -21,7 +21,7 @@ _OPTIMUM = "optimal_threshold_interval of evalcore.inference resamples it"
 _RANKS = "it depends on single ranks, and one list of cases is one draw: compare lists query by query"
 _ONE_SIDED = "labels or predictions are all of one class"
 _ABSENT_CLASS = "the class neither occurs nor is predicted"
-WILSON, _BY_TRIALS, _WALD, _STUDENT = "Wilson", "delta method, Wilson", "Wald", "Student's t"
+WILSON, _BY_TRIALS, _WALD, _STUDENT, _DELONG = "Wilson", "delta method, Wilson", "Wald", "Student's t", "DeLong, Wilson"
 _NO_LOGITS = "some scores are not between 0 and 1, or are 0 or 1, or all are equal, or they separate the classes"
 
 
@@ -87,6 +87,11 @@ class Entry(NamedTuple):
     factors: Callable[[float, Any], FloatArray] | None = None
     """Returns the factors of tp, fn, fp and tn in the sums whose quotient it is, (2, 2, 2), from a threshold and the
     costs of wrong decisions; in place of derivatives."""
+    of_ranks: Callable[..., Any] | None = None
+    """Returns it for g groups, (g,), from cases counted by the rank of their class among its scores, (g, k), and a
+    depth."""
+    depth: int = 0
+    """Of a measure of a family."""
     resampled: str = ""
     """Its name in `evalcore.inference` where the bootstrap alone has its interval."""
 
@@ -126,7 +131,7 @@ ENTRIES = {
     "predicted": Entry("predicted", "Cases that were predicted to be of the class.", why_no_interval=_COUNT),
     "prevalence": Entry("prevalence", "Fraction of the cases that are positive.", WILSON),
     "roc_auc": Entry(
-        "ROC AUC", "Probability that a positive scores higher than a negative, ties counting half.", "DeLong, Wilson",
+        "ROC AUC", "Probability that a positive scores higher than a negative, ties counting half.", _DELONG,
         _ONE_CLASS, aliases=("auc", "auroc", "roc_auc_score", "c_index"), compared=(RANKING,),
         of_ranking=lambda ranked: ranked.roc_aucs()),
     "average_precision": Entry(
@@ -277,8 +282,7 @@ ENTRIES = {
     "matthews_correlation": Entry(
         "Matthews correlation (MCC)",
         "Correlation of label and prediction, between -1 and 1; of several classes, Gorodkin's.", _BY_TRIALS,
-        _ONE_SIDED,
-        aliases=("mcc", "matthews", "matthews_corrcoef", "phi"), needs=(DECISIONS,),
+        _ONE_SIDED, aliases=("mcc", "matthews", "matthews_corrcoef", "phi"), needs=(DECISIONS,),
         of_decisions=lambda found: binary.phi(*found.first),
         of_classes=lambda found: [*map(multiclass.matthews, *found.counts)],
         least=-1.0, derivatives=multiclass.matthews_derivatives),
@@ -293,8 +297,7 @@ ENTRIES = {
         why_no_interval="it grows with the number of cases, and estimates nothing of others"),
     "yules_q": Entry(
         "Yule's Q", "(tp tn - fp fn) / (tp tn + fp fn), between -1 and 1.", _BY_TRIALS, _ONE_SIDED,
-        needs=(DECISIONS,),
-        of_decisions=lambda found: binary.yules_q(*found.first),
+        needs=(DECISIONS,), of_decisions=lambda found: binary.yules_q(*found.first),
         least=-1.0, derivatives=multiclass.yules_q_derivatives),
     "net_benefit": Entry(
         "net benefit",
@@ -317,18 +320,19 @@ ENTRIES = {
         why_no_interval="chance alone lifts it above 0, its least value"),
     "mean_reciprocal_rank": Entry(
         "mean reciprocal rank", "Mean over the cases of one divided by the rank, from 1, of the right class.",
-        aliases=("mrr",), needs=(CLASSES,)),
+        _STUDENT, aliases=("mrr",), needs=(CLASSES,), of_ranks=lambda own, depth: ranks.mean_reciprocal_rank(own)),
     "mean_rank": Entry(
-        "mean rank, from 0", "Mean rank of the right class among the scores of a case.", needs=(CLASSES,)),
+        "mean rank, from 0", "Mean rank of the right class among the scores of a case.", _STUDENT, needs=(CLASSES,),
+        lower_is_better=True, of_ranks=lambda counts, depth: ranks.mean_rank(counts)),
     "top_K_accuracy": Entry(
         "top-K accuracy", "Fraction of the cases whose right class has one of the K highest scores.",
-        depths=(2, 3, 5), needs=(CLASSES,)),
+        WILSON, depths=(2, 3, 5), needs=(CLASSES,), of_ranks=ranks.top_accuracy),
     "macro_roc_auc": Entry(
-        "ROC AUC, macro average", "Mean of the classes' ROC AUCs, each class against the rest.", why_nan=_ONE_CLASS,
+        "ROC AUC, macro average", "Mean of the classes' ROC AUCs, each class against the rest.", _DELONG, _ONE_CLASS,
         needs=(CLASSES,)),
     "weighted_roc_auc": Entry(
         "ROC AUC, weighted average",
-        "Mean of the classes' ROC AUCs, each class against the rest, weighted by their cases.", why_nan=_ONE_CLASS,
+        "Mean of the classes' ROC AUCs, each class against the rest, weighted by their cases.", _DELONG, _ONE_CLASS,
         needs=(CLASSES,)),
     "roc_auc_difference": Entry(
         "difference", "ROC AUC of the first model less that of the second, by a paired method.", "DeLong, score test",
@@ -411,7 +415,7 @@ def entry_of(name: str) -> Entry | None:
     for family, pattern in _OF_DEPTHS.items():
         if depth := pattern.fullmatch(name):
             of_all = ENTRIES[family]
-            return of_all._replace(title=of_all.title.replace(DEPTH, f"{int(depth[1]):,}"))
+            return of_all._replace(title=of_all.title.replace(DEPTH, f"{int(depth[1]):,}"), depth=int(depth[1]))
     entry = ENTRIES.get(name)
     if entry is None and (found := _GROUP_STATISTIC.fullmatch(name)):
         return _entry_of_groups(found[1], found[2])

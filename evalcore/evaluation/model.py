@@ -329,6 +329,11 @@ class ClassScoreCases(NamedTuple):
     """Rank of each class among the scores of a case, shape (k, n)."""
     weights: RowWeights = EQUAL_WEIGHTS
 
+    @property
+    def own_ranks(self) -> IntArray:
+        """The rank of the right class of each case, from 0, (n,).  O(n)."""
+        return self.ranks[self.codes, np.arange(self.codes.size)].astype(np.int64)
+
 
 class Answer(NamedTuple):
     """The sections of a report, and the columns from which plots are drawn."""

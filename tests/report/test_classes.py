@@ -26,7 +26,8 @@ from evalcore.evaluation.notes import notes
 from evalcore.evaluation.progress import Bar
 from evalcore.evaluation.question import Question
 from evalcore.evaluation.statistics.case_tallies import class_scores, occurring_cells
-from evalcore.evaluation.statistics.classes import checked_class_scores, classes_report
+from evalcore.evaluation.statistics.class_scores import checked_class_scores
+from evalcore.evaluation.statistics.classes import classes_report
 from evalcore.evaluation.weighting import RowWeights
 from evalcore.report.charts.plots import plots_of_classes
 from evalcore.report.page.document import as_html

@@ -4,17 +4,10 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from evalcore.evaluation import model
-from evalcore.evaluation.cases import PairedClasses, ranked_cases
-from evalcore.evaluation.measure_choice import (
-    ALL_MEASURES,
-    OF_ALL_CLASSES,
-    OF_EACH_CLASS,
-    TOP_ACCURACY,
-    Measures,
-)
+from evalcore.evaluation.cases import PairedClasses
+from evalcore.evaluation.measure_choice import ALL_MEASURES, OF_ALL_CLASSES, OF_EACH_CLASS, Measures
 from evalcore.evaluation.model import ClassScoreCases, ColumnRecords, Columns, CountRecords, Section, Whole
 from evalcore.evaluation.statistics.case_tallies import (
     OF_ACCURACY,
@@ -26,33 +19,27 @@ from evalcore.evaluation.statistics.case_tallies import (
     joined,
     measure_intervals,
     occurring_cells,
-    tallied,
     tallied_pairs,
+)
+from evalcore.evaluation.statistics.class_scores import (
+    OF_AREAS,
+    areas_of_classes,
+    areas_of_groups,
+    columns_of_scores,
+    in_a_row,
+    with_score_intervals,
 )
 from evalcore.evaluation.statistics.clusters import drawn_agreement, drawn_classes
 from evalcore.evaluation.statistics.decisions import EVERYTHING, Asked
-from evalcore.evaluation.statistics.groups import GroupedRows, named_records
-from evalcore.evaluation.statistics.scores import columns_of_groups, columns_of_whole
+from evalcore.evaluation.statistics.groups import named_records
 from evalcore.inference.cells import cells_of_sums
 from evalcore.inference.intervals import proportion_intervals
-from evalcore.kernels.blocks import BLOCK, map_blocks
-from evalcore.kernels.grouping import sorted_by_group
-from evalcore.kernels.label_ranks import by_columns, ranks_by_score
+from evalcore.kernels.blocks import BLOCK
 from evalcore.kernels.tables import category_weights
-from evalcore.measures import losses, multiclass, ranks
-from evalcore.measures.agreement import weighted_means_of_rows
-from evalcore.measures.curves import areas_of_rows, of_columns, roc_aucs_of_groups
+from evalcore.measures import multiclass
 from evalcore.measures.multiclass import CategoryCounts
-from evalcore.typing import FloatArray, IntArray
-from evalcore.validation.arrays import Cases, check_equal_lengths
-from evalcore.validation.categories import as_categories, as_codes, as_score_rows
-from evalcore.validation.scores import rows_of_probabilities
+from evalcore.typing import IntArray
 
-_AREAS = "roc_auc", "average_precision"
-OF_AREAS = *_AREAS, "macro_roc_auc", "weighted_roc_auc"
-"""Statistics that need the cases sorted by the scores of each class."""
-OF_PROBABILITIES = "log_loss", "brier_score"
-"""Statistics of scores that are probabilities."""
 CLASS_SCORES, PREDICTED = "class scores", "predicted"
 """What is compared with labels; the first is the name of a section too, for it is of many columns."""
 _CELLS = -2, -1
@@ -72,14 +59,16 @@ def classes_report(
     every = agreement_columns(table.of_one_group, level, asked.measures)
     of_classes = class_columns(table.map(lambda column: np.array(multiclass.one_versus_all(column))), level)
     if scored is not None:
-        of_labels = scored.ranks[scored.codes, np.arange(scored.codes.size)].astype(np.int64)
-        own_ranks, areas = tallied_pairs(scored.codes, of_labels, len(names), scored.weights), _areas(scored, asked)
-        every, of_classes = _of_scores(scored, every, _in_a_row(areas), asked.measures), of_classes.plus(areas)
+        areas = areas_of_classes(scored, asked)
+        own_ranks = tallied_pairs(scored.codes, scored.own_ranks, len(names), scored.weights)
+        every, of_classes = columns_of_scores(scored, every, in_a_row(areas), asked.measures), of_classes.plus(areas)
         title, what = "by class, each against the rest", "cases" if own_ranks.weights is None else "weight"
         counts = CountRecords(map(str, names), map(str, range(len(names))), own_ranks.shown)
         about = f"rank of the label among the scores, from 0: {what} by label"
         more = [Section(model.RANK_COUNTS, about, "label", counts)]
     every, of_classes = drawn_agreement(cases, level, every), drawn_classes(cases, asked, of_classes, scored)
+    if scored is not None:
+        every = with_score_intervals(cases, scored, asked, every)
     return _sections(cases, every, of_classes, level, score, confusion(names, table), *more, title=title)
 
 
@@ -107,99 +96,6 @@ def counted_pairs_report(cases: PairedClasses, level: float | None, score: str |
     values = {"cases": total, **ClassTables(CategoryCounts(*table[:, np.newaxis]), names=names).measures}
     accuracy = {} if level is None else dict.fromkeys(OF_ACCURACY, proportion_intervals(correct, total, level))
     return _sections(cases, Columns(values, accuracy), class_columns(Tally(table), level), level, score)
-
-
-def checked_class_scores(labels: Any, classes: Sequence[Any], scores: npt.NDArray[Any]) -> ClassScoreCases:
-    """Check and rank scores of each class.  O(n k²), for many classes O(n k log k).
-
-    labels: (n,) strings or integers, each one of the k classes; scores: (n, k), no NaN.
-
-    Raises EvaluationError or EvaluationTypeError for unknown labels and invalid scores.
-    """
-    categories = as_categories(classes, "categories")
-    codes = as_codes(labels, categories, "label")
-    rows = as_score_rows(scores, categories, "scores")
-    check_equal_lengths(codes, rows, "references", "scores")
-    return ClassScoreCases(categories, codes, rows, ranks_by_score(by_columns(rows)))
-
-
-def _of_scores(
-    cases: ClassScoreCases,
-    agreement: Columns,
-    roc_aucs: FloatArray | None,
-    measures: Measures,
-    groups: IntArray | None = None,
-) -> Columns:
-    """Add how high the right classes rank, averages of areas, and losses to the agreement in g groups.  O(n k).
-
-    roc_aucs: (g, k), if they are wanted; groups: of each case, (n,) of 0 .. g - 1, None for a single group.  Top-k
-    accuracy stands for fewer than all classes, unless it is asked for.
-    """
-    k, count, size = len(cases.categories), agreement.size, cases.codes.size
-    of_rows = np.zeros(size, np.int64) if groups is None else groups
-    own_ranks = cases.ranks[cases.codes, np.arange(size)]
-    by_rank, by_class = (
-        tallied(of_rows * k + codes, cases.weights, count * k).counts.reshape(count, k)
-        for codes in (own_ranks, cases.codes)
-    )
-    depths = measures.depths_of(TOP_ACCURACY)
-    if measures == ALL_MEASURES:
-        depths = [depth for depth in depths if depth < k]
-    found = {
-        "mean_reciprocal_rank": ranks.mean_reciprocal_rank(by_rank),
-        "mean_rank": ranks.mean_rank(by_rank),
-        **{f"top_{depth}_accuracy": ranks.top_accuracy(by_rank, depth) for depth in depths},
-    }
-    if roc_aucs is not None:
-        found["macro_roc_auc"] = weighted_means_of_rows(roc_aucs, np.ones(roc_aucs.shape, np.int64))
-        found["weighted_roc_auc"] = weighted_means_of_rows(roc_aucs, by_class)
-    ranked = Columns({name: np.asarray(values) for name, values in found.items()})
-    return agreement.plus(ranked).plus(_losses(cases, of_rows, count, measures))
-
-
-def _losses(cases: ClassScoreCases, groups: IntArray, count: int, measures: Measures) -> Columns:
-    """Return the log loss and the Brier score of each group, (g,), NaN without probabilities; none if not wanted.
-
-    groups: of each case, (n,) of 0 .. count - 1.  O(n k).
-    """
-    if not measures.wants(*OF_PROBABILITIES):
-        return Columns({})
-    k, least, weights = len(cases.categories), np.finfo(cases.scores.dtype).eps, cases.weights.values
-
-    def sums_of(block: slice) -> FloatArray:
-        scores, codes = cases.scores[block], cases.codes[block]
-        own = scores[np.arange(codes.size), codes].clip(least, 1 - least)
-        lost = np.array([losses.log_loss(own), losses.squared_errors(scores, codes), np.ones(codes.size)])
-        lost[:2, ~rows_of_probabilities(scores)] = np.nan
-        if weights is not None:
-            lost *= weights[block]
-        return np.array([np.bincount(groups[block], each, count) for each in lost])
-
-    log_loss, brier_score, totals = np.sum(map_blocks(sums_of, cases.codes.size, k), axis=0)
-    scale = 2 if k < 3 else 1  # of Brier's sum over the classes, as in scikit-learn
-    return Columns({"log_loss": log_loss / totals, "brier_score": brier_score / totals / scale})
-
-
-def _areas(cases: ClassScoreCases, asked: Asked) -> Columns:
-    """Return the areas of each class against the rest, (k,), if they are wanted.  O(k n log n)."""
-    if not asked.measures.wants(*OF_AREAS):
-        return Columns({})
-    codes, weights = cases.codes, cases.weights
-    if weights.values is None and asked.level is None:
-        found = of_columns(areas_of_rows, cases.scores, codes[:, np.newaxis] == np.arange(cases.scores.shape[1]))
-        return Columns(dict(zip(_AREAS, found, strict=True)))
-    asked = asked._replace(measures=Measures(names=_AREAS))
-    return joined(
-        [
-            columns_of_whole(ranked_cases(codes == code, column, weights.values), asked, weights).only(_AREAS)
-            for code, column in enumerate(cases.scores.T)
-        ]
-    )
-
-
-def _in_a_row(areas: Columns) -> FloatArray | None:
-    """Return the ROC AUCs of k classes, (1, k), if they are wanted.  O(1)."""
-    return areas.values["roc_auc"][np.newaxis] if areas.values else None
 
 
 def confusion(categories: Sequence[Any], table: Tally) -> Section:
@@ -278,24 +174,13 @@ def grouped_classes(
     found = joined(parts, [own for own, _ in tables])
     total = agreement_columns(tallied_pairs(*pairs, k, weights).of_one_group, level, measures)
     if scored is not None:
-        areas = _areas_of_groups(scored, groups) if measures.wants(*OF_AREAS) else None
-        found = _of_scores(scored, found, areas, measures, groups.codes)
-        total = _of_scores(scored, total, _in_a_row(_areas(scored, Asked(measures=measures))), measures)
+        areas = areas_of_groups(scored, groups) if measures.wants(*OF_AREAS) else None
+        found = columns_of_scores(scored, found, areas, measures, groups.codes)
+        total = columns_of_scores(scored, total, in_a_row(areas_of_classes(scored, Asked(measures=measures))), measures)
     found, total = drawn_agreement(cases, level, found.at(groups.named), groups), drawn_agreement(cases, level, total)
+    if scored is not None:
+        found = with_score_intervals(cases, scored, asked, found, groups)
+        total = with_score_intervals(cases, scored, asked, total)
     what = PREDICTED if scored is None else CLASS_SCORES
     records = named_records(groups.labels, found, total, level)
     return Section(name, name, "group", records, whole=Whole("statistics", what))
-
-
-def _areas_of_groups(cases: ClassScoreCases, groups: GroupedRows) -> FloatArray:
-    """Return the ROC AUCs of the classes in each group, (g, k).  O(k n log n)."""
-    weights, layout, columns = cases.weights, groups.layout, []
-    for code, scores in enumerate(cases.scores.T):
-        correct = cases.codes == code
-        if weights.values is None:
-            areas = roc_aucs_of_groups(sorted_by_group(layout, scores, correct).keys, layout.starts)
-            columns.append(areas[groups.places])
-        else:
-            asked = Asked(measures=Measures(names=_AREAS[:1]))
-            columns.append(columns_of_groups(Cases(correct, scores), groups, asked, weights).values["roc_auc"])
-    return np.stack(columns, axis=1)

@@ -1,0 +1,202 @@
+"""Statistics of scores of each class: where the right class ranks, losses, and areas of each class against the rest."""
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from evalcore.evaluation.cases import PairedClasses, ranked_cases
+from evalcore.evaluation.catalogue import DEPTH, WILSON, entry_of
+from evalcore.evaluation.measure_choice import ALL_MEASURES, TOP_ACCURACY, Measures
+from evalcore.evaluation.model import ClassScoreCases, Columns
+from evalcore.evaluation.statistics.case_tallies import joined, tallied
+from evalcore.evaluation.statistics.decisions import Asked
+from evalcore.evaluation.statistics.groups import GroupedRows
+from evalcore.evaluation.statistics.scores import columns_of_groups, columns_of_whole
+from evalcore.inference.cells import cells_of_rows, intervals_of
+from evalcore.inference.class_areas import MACRO, WEIGHTED, averages_of_areas
+from evalcore.inference.curve_areas import intervals_of_areas
+from evalcore.inference.intervals import DEFAULT_AREA_METHOD, Intervals
+from evalcore.inference.means import intervals_of_means, mean_sample
+from evalcore.inference.resampled_measures import without_warnings
+from evalcore.inference.units import ValuesOfRows
+from evalcore.kernels.blocks import map_blocks
+from evalcore.kernels.grouping import sorted_by_group
+from evalcore.kernels.label_ranks import by_columns, ranks_by_score
+from evalcore.kernels.tables import binary_codes
+from evalcore.measures import losses
+from evalcore.measures.agreement import weighted_means_of_rows
+from evalcore.measures.curves import areas_of_rows, of_columns, roc_aucs_of_groups
+from evalcore.typing import AnyArray, FloatArray, IntArray
+from evalcore.validation.arrays import Cases, check_equal_lengths
+from evalcore.validation.categories import as_categories, as_codes, as_score_rows
+from evalcore.validation.scores import rows_of_probabilities
+
+_AREAS = "roc_auc", "average_precision"
+OF_AREAS = *_AREAS, MACRO, WEIGHTED
+"""Statistics that need the cases sorted by the scores of each class."""
+OF_PROBABILITIES = "log_loss", "brier_score"
+"""Statistics of scores that are probabilities."""
+
+
+def checked_class_scores(labels: Any, classes: Sequence[Any], scores: npt.NDArray[Any]) -> ClassScoreCases:
+    """Check and rank scores of each class.  O(n k²), for many classes O(n k log k).
+
+    labels: (n,) strings or integers, each one of the k classes; scores: (n, k), no NaN.
+
+    Raises EvaluationError or EvaluationTypeError for unknown labels and invalid scores.
+    """
+    categories = as_categories(classes, "categories")
+    codes = as_codes(labels, categories, "label")
+    rows = as_score_rows(scores, categories, "scores")
+    check_equal_lengths(codes, rows, "references", "scores")
+    return ClassScoreCases(categories, codes, rows, ranks_by_score(by_columns(rows)))
+
+
+def columns_of_scores(
+    cases: ClassScoreCases,
+    agreement: Columns,
+    roc_aucs: FloatArray | None,
+    measures: Measures,
+    groups: IntArray | None = None,
+) -> Columns:
+    """Add how high the right classes rank, averages of areas, and losses to the agreement in g groups.  O(n k).
+
+    roc_aucs: (g, k), if they are wanted; groups: of each case, (n,) of 0 .. g - 1, None for a single group.  Top-k
+    accuracy stands for fewer than all classes, unless it is asked for.
+    """
+    k, count, size = len(cases.categories), agreement.size, cases.codes.size
+    of_rows = np.zeros(size, np.int64) if groups is None else groups
+    by_rank, by_class = (
+        tallied(of_rows * k + codes, cases.weights, count * k).counts.reshape(count, k)
+        for codes in (cases.own_ranks, cases.codes)
+    )
+    depths = measures.depths_of(TOP_ACCURACY)
+    if measures == ALL_MEASURES:
+        depths = [depth for depth in depths if depth < k]
+    names = "mean_reciprocal_rank", "mean_rank", *(TOP_ACCURACY.replace(DEPTH, str(depth)) for depth in depths)
+    found = {name: formula_of_ranks(name)(by_rank) for name in names}
+    if roc_aucs is not None:
+        found[MACRO] = weighted_means_of_rows(roc_aucs, np.ones(roc_aucs.shape, np.int64))
+        found[WEIGHTED] = weighted_means_of_rows(roc_aucs, by_class)
+    ranked = Columns({name: np.asarray(values) for name, values in found.items()})
+    return agreement.plus(ranked).plus(_losses(cases, of_rows, count, measures))
+
+
+def formula_of_ranks(name: str) -> Callable[[AnyArray], FloatArray]:
+    """Return what finds a measure from cases counted by the rank of their class, (g, k), by the catalogue.  O(1)."""
+    entry = entry_of(name)
+    assert entry is not None
+    assert entry.of_ranks is not None
+    return partial(entry.of_ranks, depth=entry.depth)
+
+
+def values_of_cases(name: str, cases: ClassScoreCases) -> ValuesOfRows:
+    """Return what finds the values of cases whose mean a measure of scores is.  O(k), and O(rows), of losses O(k rows).
+
+    A measure of ranks is what it is of a single case of each.
+    """
+    if name in OF_PROBABILITIES:
+        return lambda rows: losses_of_cases(cases, rows)[OF_PROBABILITIES.index(name)]
+    of_ranks = formula_of_ranks(name)(np.eye(len(cases.categories), dtype=np.int64))
+    own = cases.own_ranks
+    return lambda rows: of_ranks[own[rows]]
+
+
+def losses_of_cases(cases: ClassScoreCases, rows: slice | IntArray) -> FloatArray:
+    """Return the log loss and the Brier score of some cases, (2, m), NaN without probabilities.  O(m k)."""
+    scores, codes = cases.scores[rows], cases.codes[rows]
+    least, scale = np.finfo(cases.scores.dtype).eps, 2 if len(cases.categories) < 3 else 1  # as in scikit-learn
+    own = scores[np.arange(codes.size), codes].clip(least, 1 - least)
+    lost = np.array([losses.log_loss(own), losses.squared_errors(scores, codes) / scale])
+    lost[:, ~rows_of_probabilities(scores)] = np.nan
+    return lost
+
+
+def _losses(cases: ClassScoreCases, groups: IntArray, count: int, measures: Measures) -> Columns:
+    """Return the log loss and the Brier score of each group, (g,), NaN without probabilities; none if not wanted.
+
+    groups: of each case, (n,) of 0 .. count - 1.  O(n k).
+    """
+    if not measures.wants(*OF_PROBABILITIES):
+        return Columns({})
+    weights = cases.weights.values
+
+    def sums_of(block: slice) -> FloatArray:
+        codes = groups[block]
+        lost = np.array([*losses_of_cases(cases, block), np.ones(codes.size)])
+        if weights is not None:
+            lost *= weights[block]
+        return np.array([np.bincount(codes, each, count) for each in lost])
+
+    log_loss, brier_score, totals = np.sum(map_blocks(sums_of, cases.codes.size, len(cases.categories)), axis=0)
+    return Columns({"log_loss": log_loss / totals, "brier_score": brier_score / totals})
+
+
+def areas_of_classes(cases: ClassScoreCases, asked: Asked) -> Columns:
+    """Return the areas of each class against the rest, (k,), if they are wanted.  O(k n log n)."""
+    if not asked.measures.wants(*OF_AREAS):
+        return Columns({})
+    codes, weights = cases.codes, cases.weights
+    if weights.values is None and asked.level is None:
+        found = of_columns(areas_of_rows, cases.scores, codes[:, np.newaxis] == np.arange(cases.scores.shape[1]))
+        return Columns(dict(zip(_AREAS, found, strict=True)))
+    asked = asked._replace(measures=Measures(names=_AREAS))
+    return joined(
+        [
+            columns_of_whole(ranked_cases(codes == code, column, weights.values), asked, weights).only(_AREAS)
+            for code, column in enumerate(cases.scores.T)
+        ]
+    )
+
+
+def in_a_row(areas: Columns) -> FloatArray | None:
+    """Return the ROC AUCs of k classes, (1, k), if they are wanted.  O(1)."""
+    return areas.values["roc_auc"][np.newaxis] if areas.values else None
+
+
+def areas_of_groups(cases: ClassScoreCases, groups: GroupedRows) -> FloatArray:
+    """Return the ROC AUCs of the classes in each group, (g, k).  O(k n log n)."""
+    weights, layout, columns = cases.weights, groups.layout, []
+    for code, scores in enumerate(cases.scores.T):
+        correct = cases.codes == code
+        if weights.values is None:
+            areas = roc_aucs_of_groups(sorted_by_group(layout, scores, correct).keys, layout.starts)
+            columns.append(areas[groups.places])
+        else:
+            asked = Asked(measures=Measures(names=_AREAS[:1]))
+            columns.append(columns_of_groups(Cases(correct, scores), groups, asked, weights).values["roc_auc"])
+    return np.stack(columns, axis=1)
+
+
+@without_warnings()
+def with_score_intervals(
+    cases: PairedClasses, scored: ClassScoreCases, asked: Asked, found: Columns, groups: GroupedRows | None = None
+) -> Columns:
+    """Return the statistics of scores with intervals of means over cases and of averages of areas.  O(k n log n).
+
+    groups: those that the statistics are of; None for all rows.
+    """
+    level, intervals = asked.level, dict[str, Intervals]()
+    if level is None:
+        return found
+    units = cases.units() if groups is None else cases.units(groups.of_rows, groups.count)
+    for name in found.values:
+        if (entry := entry_of(name)) is None or not (entry.of_ranks or name in OF_PROBABILITIES):
+            continue
+        values = values_of_cases(name, scored)
+        if entry.method == WILSON:
+            hit = values(slice(None)) > 0
+            intervals[name] = intervals_of("prevalence", cells_of_rows(units, binary_codes(hit, hit), (2, 2)), level)
+        else:
+            sample = mean_sample(units)
+            sums = sample.sums(values)
+            intervals[name] = intervals_of_means(sample.means(sums), sample.spread(values, sums), level)
+    if averaged := [name for name in OF_AREAS if name in found.values]:
+        layout, method = None if groups is None else groups.layout, asked.area_method or DEFAULT_AREA_METHOD
+        estimates = averages_of_areas(scored.codes, [scored.scores.T], units, layout)
+        intervals |= {name: intervals_of_areas(estimates[name], level, method) for name in averaged}
+    own = Columns({}, intervals)
+    return found.plus(own if groups is None else own.at(groups.indices))
