@@ -22,6 +22,7 @@ _RANKS = "it depends on single ranks, and one list of cases is one draw: compare
 _ONE_SIDED = "labels or predictions are all of one class"
 _ABSENT_CLASS = "the class neither occurs nor is predicted"
 WILSON, _BY_TRIALS, _WALD, _STUDENT, _DELONG = "Wilson", "delta method, Wilson", "Wald", "Student's t", "DeLong, Wilson"
+OF_GROUPS = "Zou and Donner"
 _NO_LOGITS = "some scores are not between 0 and 1, or are 0 or 1, or all are equal, or they separate the classes"
 
 
@@ -302,7 +303,7 @@ ENTRIES = {
     "net_benefit": Entry(
         "net benefit",
         "True positives less false positives times t / (1 - t) at the threshold t, per case; 0 of predicting none.",
-        "Zou and Donner", needs=(DECISIONS,),
+        OF_GROUPS, needs=(DECISIONS,),
         why_nan="scores are not probabilities, which lie between 0 and 1, or the threshold is not between them",
         factors=lambda at, costs: multiclass.net_benefit_factors(at)),
     "expected_cost": Entry(
@@ -440,7 +441,7 @@ def _entry_of_groups(measure: str | None, what: str) -> Entry | None:
     return Entry(
         f"{entry.title} {title}" if measure else title,
         f"{entry.title[0].upper()}{entry.title[1:]} {meaning}.",
-        "" if of_others else "Zou and Donner",
+        "" if of_others else OF_GROUPS,
         f"{entry.why_nan}, in the group or in what it is compared with",
         asked=False,
         difference_of=measure or "roc_auc",

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from evalcore.evaluation import model
-from evalcore.evaluation.catalogue import WILSON, entry_of
+from evalcore.evaluation.catalogue import OF_GROUPS, WILSON, entry_of
 from evalcore.evaluation.model import CountRecords, Section, Statistic
 from evalcore.evaluation.options import display_option
 from evalcore.evaluation.question import Question
@@ -233,6 +233,7 @@ def _best_and_worst(found: ShownGroups) -> ShownGroups:
 
 
 _MICRO = "micro_precision", "micro_recall", "micro_f1"
+_OF_AREAS = "roc_auc", "roc_auc_difference"
 _OF_AREA_METHODS = {"delong": "DeLong", "delong-logit": "DeLong, logit"}
 """In place of the default, where the interval of an area or of a difference has such a method."""
 _OF_FRACTIONS = {
@@ -240,8 +241,9 @@ _OF_FRACTIONS = {
     "jeffreys": "Jeffreys",
     "agresti-coull": "Agresti and Coull",
     "normal": "normal",
+    "miettinen-nurminen": "Miettinen and Nurminen",
 }
-"""The same of fractions."""
+"""The same of fractions, and of those of two groups."""
 
 
 def without_repeats(items: Sequence[Statistic]) -> Sequence[Statistic]:
@@ -278,7 +280,7 @@ def interval_methods(sections: Iterable[Section]) -> str:
             items = next(part.records(0.0, section.columns.titles), ())
             for item in without_repeats(items):
                 if item.interval and item.interval.method != model.CERTIFIED and (entry := entry_of(item.name)):
-                    is_of_areas = item.name in ("roc_auc", "roc_auc_difference")
-                    others = _OF_AREA_METHODS if is_of_areas else _OF_FRACTIONS if entry.method == WILSON else {}
+                    is_of_areas, is_fraction = item.name in _OF_AREAS, entry.method in (WILSON, OF_GROUPS)
+                    others = _OF_AREA_METHODS if is_of_areas else _OF_FRACTIONS if is_fraction else {}
                     titles.setdefault(others.get(item.interval.method, entry.method), {})[item.title] = None
     return ". ".join(f"{method}: {'; '.join(named)}" for method, named in titles.items())
