@@ -436,7 +436,8 @@ def krippendorff_alpha(
 
 
 def _variance(deviations: FloatArray) -> float:
-    return float(ratio(np.square(deviations).sum(), deviations.size * (deviations.size - 1)))
+    several = deviations.size > 1  # of a single subject, rounding may leave a deviation
+    return float(np.square(deviations).sum() / (deviations.size * (deviations.size - 1))) if several else np.nan
 
 
 def _brennan_prediger(rated: RatedSubjects) -> ByChance:
