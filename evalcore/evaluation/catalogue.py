@@ -82,7 +82,7 @@ class Entry(NamedTuple):
     """Returns it for g tables of k classes, (g,), from a `ClassTables`; a measure of each class for each, (g, k)."""
     least: float = 0.0
     """The least value that it can have, if it has derivatives; the largest is 1."""
-    derivatives: Callable[[Any], Any] | None = None
+    derivatives: Callable[..., Any] | None = None
     """Returns how much it changes with each cell of tables, (..., k, k), by which predicted classes are compared; of a
     measure of decisions alone, or of each class, with tp, fn, fp and tn, (..., 2, 2)."""
     factors: Callable[[float, Any], FloatArray] | None = None

@@ -7,7 +7,8 @@ Fienberg and P. W. Holland, Discrete Multivariate Analysis (1975), 14.6.
 
 import math
 from collections.abc import Callable, Iterable
-from functools import cache, partial
+from dataclasses import dataclass, replace
+from functools import cache, cached_property, partial
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
@@ -22,7 +23,7 @@ from evalcore.kernels.weights import WeightSums
 from evalcore.measures import multiclass
 from evalcore.measures.influence import effective_decisions, effective_trials, kish_number
 from evalcore.measures.multiclass import DECISION_RATIOS
-from evalcore.typing import AnyArray, BoolArray, FloatArray
+from evalcore.typing import AnyArray, BoolArray, FloatArray, IntArray
 
 FRACTIONS: dict[str, FloatArray] = {
     **{name: factors for name, factors in DECISION_RATIOS.items() if name != "f1"},
@@ -47,7 +48,23 @@ _WORTHWHILE = 4
 """Rows of the same cluster and cell are added up where so many become one."""
 
 
-class Cells(NamedTuple):
+class _Places(NamedTuple):
+    """The m cells in which some of g groups have cases, or may have unseen ones."""
+
+    cells: IntArray
+    """Their indices in a table, (m,)."""
+    squares: FloatArray
+    """Sums of squared weights, (g, m)."""
+    unseen: FloatArray
+    """How many unseen cases each may have, (g, m)."""
+    heaviness: FloatArray
+    """The weight of one of them, (g, m)."""
+    of_axes: list[tuple[IntArray, FloatArray]]
+    """Of each axis of classes the class of each cell, (m,), and what classes know in degrees of freedom, (g, k)."""
+
+
+@dataclass(frozen=True, eq=False)
+class Cells:
     """The cases of each of g groups, in the cells of a table of any shape."""
 
     sums: WeightSums
@@ -82,9 +99,25 @@ class Cells(NamedTuple):
         if self.units is not None:
             return self.units.of_contributions(self.of_units(derivatives))
         terms = self.sums.squares * np.square(derivatives)
-        # the same if labels and predictions are exchanged
-        variances = np.asarray(np.sort(terms.reshape(len(terms), -1), axis=1).sum(axis=1))
-        return normal_spread(variances)
+        return normal_spread(_sums_of_terms(terms.reshape(len(terms), -1)))
+
+    @cached_property
+    def places(self) -> _Places:
+        """What intervals need of the cells that count for something, the same for all measures.  O(g k²)."""
+        sums = self.sums.sums
+        count, shape = len(sums), sums.shape[1:]
+        number = _unseen(sums)
+        occupied = ((sums > 0) | (number > 0)).reshape(count, -1).any(axis=0)
+        cells = np.flatnonzero(occupied)
+        of_axes = list[tuple[IntArray, FloatArray]]()
+        for axis, codes in enumerate(np.unravel_index(cells, shape)) if len(shape) > 1 else ():
+            others = tuple(each + 1 for each in range(len(shape)) if each != axis)
+            of_classes = WeightSums(*(column.sum(axis=others) for column in self.sums))
+            known = np.asarray(ratio(np.square(kish_number(of_classes)), of_classes.cases)) - 1
+            of_axes.append((codes, np.fmax(known, 1.0)))
+        squares, unseen = (each.reshape(count, -1)[:, cells] for each in (self.sums.squares, number))
+        heaviness = np.nan_to_num(self.heaviness).reshape(count, -1)[:, cells // shape[-1]]
+        return _Places(cells, squares, unseen, heaviness, of_axes)
 
     @property
     def heaviness(self) -> FloatArray:
@@ -98,6 +131,12 @@ class Cells(NamedTuple):
         classes = (groups[:, np.newaxis] * k + np.arange(k)).ravel()
         sums, squares = (np.bincount(classes, each, count * k).reshape(count, k) for each in (held, np.square(held)))
         return np.asarray(ratio(squares, sums))
+
+    @property
+    def at(self) -> tuple[IntArray, ...] | None:
+        """The rows and columns of the cells whose derivatives intervals need, (m,) each; None for all.  O(m)."""
+        all_needed = self.units is not None or self.known_prevalence
+        return None if all_needed else np.unravel_index(self.places.cells, self.sums.sums.shape[1:])
 
     def _without_each(self) -> FloatArray:
         """Return the table of its group without each cluster, (u, ...), at a prevalence that is known.  O(m + u cells).
@@ -150,7 +189,7 @@ def cells_of_rows(units: Units, codes: AnyArray, shape: tuple[int, ...], *, know
         column = np.bincount(places, drawn.weights, groups * cells).astype(np.float64, copy=False)
         sums, later = WeightSums(*[column.reshape(groups, *shape)] * 3), None if counted else every
     whole = Cells(sums, counted, known_prevalence=known_prevalence, every=later)
-    return whole if units.clusters is None else whole._replace(units=drawn, codes=places)
+    return whole if units.clusters is None else replace(whole, units=drawn, codes=places)
 
 
 def cells_of_decisions(units: Units, positive: BoolArray, predicted: BoolArray) -> Cells:
@@ -179,8 +218,13 @@ def tables_of(columns: WeightSums) -> WeightSums:
     return WeightSums(*(column.T.reshape(-1, 2, 2) for column in columns))
 
 
-def _freedom_of_classes(terms: FloatArray, sums: WeightSums, variances: FloatArray) -> FloatArray:
-    """Return the degrees of freedom of variances, (g,), from what cells add to them, (g, ...).  O(cells).
+def _sums_of_terms(terms: FloatArray) -> FloatArray:
+    """Add up rows of terms, (g, m), the same if labels and predictions are exchanged.  O(g m log m)."""
+    return np.asarray(np.sort(terms, axis=1).sum(axis=1))
+
+
+def _freedom_of_classes(terms: FloatArray, places: _Places, variances: FloatArray) -> FloatArray:
+    """Return the degrees of freedom of variances, (g,), from what cells add to them, (g, m).  O(g m).
 
     Each class of labels tells its part with one less than its effective cases; so does each class of predictions, and
     what leaves less counts.  Effective cases are Kish's number squared over the number of cases, for the squares of
@@ -189,12 +233,10 @@ def _freedom_of_classes(terms: FloatArray, sums: WeightSums, variances: FloatArr
     (1946) 110-114.
     """
     found = np.full(variances.shape, np.inf)
-    for axis in range(1, terms.ndim) if terms.ndim > 2 else ():
-        others = tuple(each for each in range(1, terms.ndim) if each != axis)
-        of_classes = WeightSums(*(column.sum(axis=others) for column in sums))
-        known = np.asarray(ratio(np.square(kish_number(of_classes)), of_classes.cases)) - 1
-        parts = np.square(terms.sum(axis=others)) / np.fmax(known, 1.0)
-        found = np.fmin(found, ratio(np.square(variances), parts.sum(axis=-1)))
+    for codes, known in places.of_axes:
+        of_groups = np.arange(len(known))[:, np.newaxis] * known.shape[1] + codes
+        parts = np.bincount(of_groups.ravel(), terms.ravel(), known.size).reshape(known.shape)
+        found = np.fmin(found, ratio(np.square(variances), (np.square(parts) / known).sum(axis=-1)))
     return found
 
 
@@ -230,7 +272,7 @@ def trials_of(cells: Cells, parts: FloatArray, level: float) -> tuple[FloatArray
     by one their numbers.  O(g).
     """
     if cells.every is not None:
-        cells = cells._replace(sums=cells.every())
+        cells = replace(cells, sums=cells.every())
     of_cells = parts.reshape(2, -1)
     succeeded, number = of_cells @ cells.sums.sums.reshape(-1, of_cells.shape[1]).T
     estimates = np.asarray(ratio(succeeded, number))
@@ -338,20 +380,25 @@ def trials_of_estimates(
 ) -> tuple[FloatArray, Spread]:
     """Return as many trials as leave fractions as uncertain as estimates x, (g,), and how these vary.  O(g k²).
 
-    limits: of the estimates; formula: as for `Cells.spread`.  The trials are (x - low) (high - x) / V, for the variance
-    V: both with the cases of `_unseen`, so that no estimate is certain.  What is returned of V is without these.
+    derivatives: by all cells, or by those of `Cells.at`; limits: of the estimates; formula: as for `Cells.spread`.  The
+    trials are (x - low) (high - x) / V, for the variance V: both with the cases of `_unseen`, so that no estimate is
+    certain.  What is returned of V is without these.
     """
     if cells.known_prevalence:
         derivatives = _within_classes(derivatives, cells.sums.sums)
-    axes = tuple(range(1, derivatives.ndim))
     with np.errstate(over="ignore", invalid="ignore"):  # weights may be so far apart that there are no bounds
-        spread, number = cells.spread(derivatives, formula), _unseen(cells.sums.sums)
+        places, changes = cells.places, derivatives
+        if changes.shape == cells.sums.sums.shape:
+            changes = changes.reshape(len(changes), -1)[:, places.cells]
         if cells.units is None:
-            terms = cells.sums.squares * np.square(derivatives)
-            spread = spread._replace(freedom=_freedom_of_classes(terms, cells.sums, spread.variances))
-        moved = np.nan_to_num(cells.heaviness)[..., np.newaxis] * derivatives
-        nearby = np.clip(estimates + (number * moved).sum(axis=axes), *limits)
-        variances = spread.variances + (number * np.square(moved)).sum(axis=axes)
+            terms = places.squares * np.square(changes)
+            variances = _sums_of_terms(terms)
+            spread = Spread(variances, _freedom_of_classes(terms, places, variances))
+        else:
+            spread = cells.spread(derivatives, formula)
+        moved = places.heaviness * changes
+        nearby = np.clip(estimates + (places.unseen * moved).sum(axis=1), *limits)
+        variances = spread.variances + (places.unseen * np.square(moved)).sum(axis=1)
         trials = np.asarray(ratio((nearby - limits[0]) * (limits[1] - nearby), variances))
     return np.where(variances > 0, np.minimum(trials, _MOST), np.nan), spread
 

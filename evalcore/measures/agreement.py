@@ -90,6 +90,8 @@ def disagreement(categories: int, power: int) -> IntArray:
     33 (1973) 613-619.
     """
     ranks = np.arange(categories)
+    if power == 0:
+        return np.not_equal.outer(ranks, ranks).astype(np.int64)
     distances: IntArray = np.abs(np.subtract.outer(ranks, ranks))
     return np.where(distances > 0, distances**power, 0)
 

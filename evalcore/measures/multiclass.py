@@ -15,7 +15,7 @@ cases is 0, for measures stay the same where all cells grow alike: variances nee
 """
 
 import math
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -255,12 +255,26 @@ def _geometric_mean(first: float, second: float) -> float:
     return math.nan if product < 0 else math.ldexp(math.sqrt(product), (exponent + other_exponent - odd) // 2)
 
 
-def kappa_derivatives(counts: AnyArray, apart: AnyArray | None = None) -> FloatArray:
+Places: TypeAlias = tuple[IntArray, ...]
+"""The rows and columns of m cells, (m,) each, where not all of a table are needed."""
+
+
+def _at(part: AnyArray, at: Places | None) -> AnyArray:
+    """Return some cells of a table, (..., m), of which part may be one row or column; all for None.  O(m)."""
+    if at is None:
+        return part
+    chosen = (each if size > 1 else np.zeros(1, np.intp) for each, size in zip(at, part.shape[-2:], strict=True))
+    rows, columns = chosen
+    return part[..., rows, columns]
+
+
+def kappa_derivatives(counts: AnyArray, apart: AnyArray | None = None, *, at: Places | None = None) -> FloatArray:
     """Return how much kappa changes with each cell of tables, (..., k, k) int64, or float64 sums of weights.  O(k²).
 
-    apart: (k, k), how much two classes disagree, 0 on the diagonal; by default 1 for any other.  Of whole numbers they
-    are exactly 0 where they are 0.  Source: J. L. Fleiss, J. Cohen and B. S. Everitt, Large sample standard errors of
-    kappa and weighted kappa, Psychological Bulletin 72 (1969) 323-327.
+    apart: (k, k), how much two classes disagree, 0 on the diagonal; by default 1 for any other; at: m cells that are
+    asked for, which gives (..., m), also of other measures.  Of whole numbers they are exactly 0 where they are 0.
+    Source: J. L. Fleiss, J. Cohen and B. S. Everitt, Large sample standard errors of kappa and weighted kappa,
+    Psychological Bulletin 72 (1969) 323-327.
     """
     apart = disagreement(counts.shape[-1], 0) if apart is None else apart
     cells = counts.astype(np.float64) if apart.dtype.kind == "f" else counts
@@ -273,7 +287,9 @@ def kappa_derivatives(counts: AnyArray, apart: AnyArray | None = None) -> FloatA
     from_response, from_reference = apart @ response.swapaxes(*_CELLS), reference.swapaxes(*_CELLS) @ apart
     by_chance = from_reference @ response.swapaxes(*_CELLS)
     # the derivatives, except for a factor that all have: whole numbers of counts
-    deviations = total * wrong * (from_response + from_reference) - by_chance * (wrong + total * apart)
+    number, wrong, by_chance = (_at(each, at) for each in (total, wrong, by_chance))
+    expected = _at(from_response, at) + _at(from_reference, at)
+    deviations = number * wrong * expected - by_chance * (wrong + number * _at(apart, at))
     return np.asarray(ratio(deviations, np.square(by_chance.astype(np.float64))))
 
 
@@ -315,7 +331,7 @@ def class_measure(name: str, tables: AnyArray) -> tuple[FloatArray, FloatArray]:
     return _average("balanced", "recall", tables) if kind == "balanced" else _average(kind, of_each, tables)
 
 
-def average_derivatives(kind: str, name: str, tables: AnyArray) -> FloatArray:
+def average_derivatives(kind: str, name: str, tables: AnyArray, *, at: Places | None = None) -> FloatArray:
     """Return how much an average over classes changes with each cell of tables, (..., k, k).  O(k²).
 
     name: precision, recall or f1; kind: macro, of the classes that occur or are predicted; balanced, of those that
@@ -325,10 +341,10 @@ def average_derivatives(kind: str, name: str, tables: AnyArray) -> FloatArray:
     array([[ 0.03125, -0.09375],
            [-0.125  ,  0.     ]])
     """
-    return _average(kind, name, tables)[1]
+    return _average(kind, name, tables, at)[1]
 
 
-def _average(kind: str, name: str, tables: AnyArray) -> tuple[FloatArray, FloatArray]:
+def _average(kind: str, name: str, tables: AnyArray, at: Places | None = None) -> tuple[FloatArray, FloatArray]:
     counts = one_versus_all(tables)
     tp, fn, fp, _ = counts
     of_each = np.stack(counts, axis=-1).reshape(*tp.shape, 2, 2)
@@ -337,16 +353,15 @@ def _average(kind: str, name: str, tables: AnyArray) -> tuple[FloatArray, FloatA
     total = amounts.sum(axis=-1, keepdims=True)
     parts = np.asarray(ratio(amounts, total))
     tp, fn, fp = (np.asarray(parts * changes[..., row, column]) for row, column in ((0, 0), (0, 1), (1, 0)))
-    found = np.asarray(fn[..., :, np.newaxis] + fp[..., np.newaxis, :])
-    classes = np.arange(tables.shape[-1])
-    found[..., classes, classes] = tp
+    right, of_right = _at(np.eye(tables.shape[-1], dtype=np.bool_), at), _at(tp[..., np.newaxis], at)
+    found = np.where(right, of_right, _at(fn[..., np.newaxis], at) + _at(fp[..., np.newaxis, :], at))
     means = np.asarray(ratio((amounts * values).sum(axis=-1), total[..., 0]))
     if kind == "weighted":
-        found += np.asarray(ratio(values - means[..., np.newaxis], total))[..., np.newaxis]
+        found += _at(np.asarray(ratio(values - means[..., np.newaxis], total))[..., np.newaxis], at)
     return means, found
 
 
-def matthews_derivatives(tables: AnyArray) -> FloatArray:
+def matthews_derivatives(tables: AnyArray, *, at: Places | None = None) -> FloatArray:
     """Return how much `matthews` changes with each cell of tables, (..., k, k).  O(k²)."""
     total = tables.sum(axis=_CELLS, keepdims=True)
     cells = np.asarray(ratio(tables, total))
@@ -357,15 +372,17 @@ def matthews_derivatives(tables: AnyArray) -> FloatArray:
         for each, one, other in ((right, reference, response), (1, reference, reference), (1, response, response))
     )
     # with the sum of the cells beside them, all three stay in proportion where all cells grow alike
-    changes = right + np.eye(tables.shape[-1]) - response - reference.swapaxes(*_CELLS)
+    same = _at(np.eye(tables.shape[-1], dtype=np.bool_), at)
+    changes = _at(right, at) + same - _at(response, at) - _at(reference.swapaxes(*_CELLS), at)
     of_reference, of_response = (np.where(each > 0, each, np.nan) for each in (of_reference, of_response))
     scale = np.sqrt(of_reference * of_response)
     sides = (reference, of_reference), (response.swapaxes(*_CELLS), of_response)
-    lost = sum(np.asarray(ratio(1 - each, np.where(variance, variance, np.nan))) for each, variance in sides)
-    return np.asarray(ratio(changes - covariance * lost, scale * total))
+    parts = (np.asarray(ratio(1 - each, np.where(variance, variance, np.nan))) for each, variance in sides)
+    lost = sum(_at(each, at) for each in parts)
+    return np.asarray(ratio(changes - _at(covariance, at) * lost, _at(np.asarray(scale * total), at)))
 
 
-def yules_q_derivatives(tables: AnyArray) -> FloatArray:
+def yules_q_derivatives(tables: AnyArray, *, at: Places | None = None) -> FloatArray:
     """Return how much Yule's Q changes with each cell of tables, (..., 2, 2).  O(1) for each."""
     total = tables.sum(axis=_CELLS, keepdims=True)
     cells = np.asarray(ratio(tables, total))
@@ -373,7 +390,7 @@ def yules_q_derivatives(tables: AnyArray) -> FloatArray:
         np.asarray(cells[..., 0, end] * cells[..., 1, 1 - end])[..., np.newaxis, np.newaxis] for end in (0, 1)
     )
     others = cells[..., ::-1, ::-1] * np.where(np.eye(2, dtype=np.bool_), discordant, -concordant)
-    return np.asarray(ratio(2 * others, np.square(concordant + discordant) * total))
+    return _at(np.asarray(ratio(2 * others, np.square(concordant + discordant) * total)), at)
 
 
 DECISION_RATIOS = {

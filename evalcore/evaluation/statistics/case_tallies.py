@@ -283,7 +283,9 @@ def measure_intervals(
             own = None if values is None else values[name]
             if own is None:
                 own = np.asarray(formula(ClassTables(multiclass.one_versus_all(table), table, [name])))
-            found[name] = intervals_by_derivatives(cells, own, entry.derivatives(table), level, entry.least)
+            found[name] = intervals_by_derivatives(
+                cells, own, entry.derivatives(table, at=cells.at), level, entry.least
+            )
     return found
 
 
