@@ -278,8 +278,7 @@ ENTRIES = {
         "Cohen's kappa", "Agreement beyond chance, as a fraction of the most possible; 1 is perfect.", _BY_TRIALS,
         "labels and predictions are all of one class", needs=(DECISIONS,), compared=(ALL_CLASSES,), place=1,
         of_decisions=lambda found: binary.kappa(*found.first),
-        of_classes=lambda found: found.kappas(),
-        least=-1.0, derivatives=multiclass.kappa_derivatives),
+        of_classes=lambda found: found.kappas(), least=-1.0, derivatives=multiclass.kappa_derivatives),
     "matthews_correlation": Entry(
         "Matthews correlation (MCC)",
         "Correlation of label and prediction, between -1 and 1; of several classes, Gorodkin's.", _BY_TRIALS,

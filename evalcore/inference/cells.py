@@ -7,7 +7,8 @@ Fienberg and P. W. Holland, Discrete Multivariate Analysis (1975), 14.6.
 
 import math
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from dataclasses import replace as replaced
 from functools import cache, cached_property, partial
 from typing import NamedTuple, TypeAlias
 
@@ -189,7 +190,7 @@ def cells_of_rows(units: Units, codes: AnyArray, shape: tuple[int, ...], *, know
         column = np.bincount(places, drawn.weights, groups * cells).astype(np.float64, copy=False)
         sums, later = WeightSums(*[column.reshape(groups, *shape)] * 3), None if counted else every
     whole = Cells(sums, counted, known_prevalence=known_prevalence, every=later)
-    return whole if units.clusters is None else replace(whole, units=drawn, codes=places)
+    return whole if units.clusters is None else replaced(whole, units=drawn, codes=places)
 
 
 def cells_of_decisions(units: Units, positive: BoolArray, predicted: BoolArray) -> Cells:
@@ -272,7 +273,7 @@ def trials_of(cells: Cells, parts: FloatArray, level: float) -> tuple[FloatArray
     by one their numbers.  O(g).
     """
     if cells.every is not None:
-        cells = replace(cells, sums=cells.every())
+        cells = replaced(cells, sums=cells.every())
     of_cells = parts.reshape(2, -1)
     succeeded, number = of_cells @ cells.sums.sums.reshape(-1, of_cells.shape[1]).T
     estimates = np.asarray(ratio(succeeded, number))

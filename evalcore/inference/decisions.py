@@ -4,7 +4,7 @@ from __future__ import annotations  # keeps `ArrayLike` short in help()
 
 import math
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import replace as replaced
 from functools import partial
 from typing import Any, Literal, NamedTuple
 
@@ -849,7 +849,7 @@ def _variance_of_unseen(cells: Cells, changes: FloatArray) -> FloatArray:
     Models that decide all alike may differ on other cases; cells, changes: (g, 2, 2, 2).
     """
     codes = None if cells.codes is None else cells.codes // 2
-    of_old = replace(cells, sums=WeightSums(*(column.sum(axis=-1) for column in cells.sums)), codes=codes)
+    of_old = replaced(cells, sums=WeightSums(*(column.sum(axis=-1) for column in cells.sums)), codes=codes)
     weights = np.nan_to_num(of_old.heaviness)[:, :, np.newaxis, np.newaxis]
     return np.asarray((_UNSEEN * np.square(weights * changes) * ~np.eye(2, dtype=np.bool_)).sum(axis=(1, 2, 3)))
 
