@@ -8,7 +8,7 @@ samples bring about; without clusters it is 0.  The p-value is the level at whic
 """
 
 from collections.abc import Callable, Sequence
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -20,6 +20,8 @@ from evalcore.typing import AnyArray, FloatArray, IntArray
 
 METHOD = "zou-donner"
 UNIT_LIMITS = 0.0, 1.0
+Contributions: TypeAlias = Callable[[int], tuple[FloatArray, FloatArray]]
+"""Returns how a sample changes without each cluster, and the part of its weight, (c,)."""
 _LEAST = 1e-9
 """Degrees of freedom of a sample whose weight a single case holds."""
 _STEPS = 50
@@ -39,12 +41,15 @@ class Samples(NamedTuple):
     """The least and the largest value; None for any number, whose bounds are Student's."""
     are_fractions: bool = False
     """Whether values are fractions of independent cases, or of as many as `trials`."""
-    contributions: Callable[[int], tuple[FloatArray, FloatArray]] | None = None
-    """Returns how a sample changes without each cluster, and the part of its weight, (c,); None without clusters."""
+    losses: FloatArray | float = 0.0
+    """By how much unseen cases lower values, on average, shape (s,): lower bounds are those of what is left."""
+    contributions: Contributions | None = None
+    """None without clusters."""
 
     def at(self, index: AnyArray) -> "Samples":
         """Return some of the samples, of an index of any shape, without clusters.  O(index)."""
-        return self._replace(**{name: getattr(self, name)[index] for name in self._fields[:4]}, contributions=None)
+        found = self._replace(**{name: getattr(self, name)[index] for name in self._fields[:4]}, contributions=None)
+        return found._replace(losses=self.losses[index]) if isinstance(self.losses, np.ndarray) else found
 
     def bounds(self, reach: FloatArray) -> Bounds:
         """Return lower and upper bounds; reach: in standard errors.  O(s)."""
@@ -52,10 +57,11 @@ class Samples(NamedTuple):
             away = reach * np.sqrt(self.variances)
             return self.values - away, self.values + away
         low, high = self.limits
-        fractions = np.where(np.isnan(self.trials), np.nan, (self.values - low) / (high - low))
-        found = intervals.wilson_bounds(fractions * self.trials, self.trials, reach, fractions)
-        below, above = (low + (high - low) * each for each in found)
-        return below, above
+        known = np.where(np.isnan(self.trials), np.nan, self.values)
+        parts = ((each - low) / (high - low) for each in (known - self.losses, known))
+        found = (intervals.wilson_bounds(each * self.trials, self.trials, reach, each) for each in parts)
+        (below, _), (_, above) = found
+        return low + (high - low) * below, low + (high - low) * above
 
 
 class Differences(NamedTuple):
@@ -93,7 +99,7 @@ def area_samples(
     smaller: FloatArray,
     cases: FloatArray,
     *,
-    contributions: Callable[[int], tuple[FloatArray, FloatArray]] | None = None,
+    contributions: Contributions | None = None,
 ) -> Samples:
     """Return ROC AUCs, (s,), as samples, with the trials of `roc_auc_intervals`.  O(s).
 
@@ -104,6 +110,16 @@ def area_samples(
     own = np.where(np.isinf(freedom), np.maximum(np.minimum(cases - 1, np.square(smaller - 1)), _LEAST), freedom)
     trials = np.asarray(effective_trials_of_areas(values, variances, smaller))
     return Samples(values, variances, own, trials, contributions=contributions)
+
+
+def precision_samples(values: FloatArray, variances: FloatArray, freedom: FloatArray, losses: FloatArray) -> Samples:
+    """Return average precisions, (s,), as samples, with the trials of `average_precision_interval`.  O(s).
+
+    variances: with those of unseen cases; losses: by how much an unseen negative lowers values, on average.
+    """
+    rest = values - losses
+    trials = np.asarray(ratio(rest * (1 - rest), variances - np.square(losses)))
+    return Samples(values, variances, freedom, trials, losses=losses)
 
 
 def contrasts(samples: Samples, pairs: IntArray, level: float) -> Differences:

@@ -12,14 +12,13 @@ from numpy.typing import ArrayLike
 from evalcore.equality import equal_by_content
 from evalcore.errors import EvaluationError, UndefinedMetricWarning, check
 from evalcore.inference import intervals
-from evalcore.inference.contrasts import METHOD, area_samples, contrasts
+from evalcore.inference.contrasts import METHOD, area_samples, contrasts, precision_samples
 from evalcore.inference.intervals import Comparison, Interval, Intervals, normal_quantile
 from evalcore.inference.ranked_samples import AREA
 from evalcore.inference.rankings import RankingEstimates, areas_of_samples, average_precisions, rankings, roc_aucs
 from evalcore.inference.units import ONE_CLUSTER, Spread, checked_cases
 from evalcore.kernels.grouping import GroupLayout
 from evalcore.kernels.placements import placements_by_group
-from evalcore.kernels.sums import ratio
 from evalcore.measures import roc_variances
 from evalcore.measures.influence import PrecisionSpread
 from evalcore.typing import (
@@ -609,9 +608,6 @@ def average_precision_intervals(
     """Return the intervals of average precisions, (g,), as `average_precision_interval`; freedom: (g,).  O(g)."""
     defined = ~np.isnan(spread.squares + spread.loss)
     found, squares, loss = (each[defined] for each in (estimates, *spread))
-    reach = intervals.reaches_of(level, math.inf if freedom is None else freedom[defined])
-    rest = found - loss
-    trials = np.asarray(ratio(rest * (1 - rest), squares - np.square(loss)))
-    bounds = (intervals.wilson_bounds(each * trials, trials, reach, each) for each in (rest, found))
-    (low, _), (_, high) = bounds
-    return Intervals.where(defined, estimates, (low, high), "influence-wilson")
+    own = np.full(found.shape, math.inf) if freedom is None else freedom[defined]
+    bounds = precision_samples(found, squares, own, loss).bounds(np.asarray(intervals.reaches_of(level, own)))
+    return Intervals.where(defined, estimates, bounds, "influence-wilson")

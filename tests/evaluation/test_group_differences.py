@@ -6,9 +6,9 @@ import pyarrow.parquet as pq
 import pytest
 from click.testing import CliRunner
 
-from evalcore import EvaluationError, EvaluationTypeError, evaluate
+from evalcore import EvaluationError, EvaluationTypeError, evaluate, inference
 from evalcore.cli import main
-from evalcore.inference.intervals import compare_fractions
+from evalcore.inference.intervals import bounds_of_difference, compare_fractions
 from tests.differences import every
 
 RANKED = "roc_auc", "average_precision", "log_loss", "brier_score"
@@ -83,6 +83,16 @@ def test_each_side_is_evaluated_by_itself_and_a_p_value_is_the_level_at_which_bo
         (section, group), own = min(found.items(), key=lambda each: each[1][3])
         touching = differences(asked(given, "c", 1 - own[3], **how), "difference_to_reference")[section, group]
         assert np.abs(touching[1:3]).min() == pytest.approx(0, abs=1e-9)
+
+
+def test_bounds_of_average_precisions_combine_the_intervals_of_both_sides():
+    given = flights()
+    rows = (given["group"] == group for group in "ac")
+    sides = [inference.average_precision_interval(given["late"][own], given["model"][own], level=0.9) for own in rows]
+    bounds = bounds_of_difference(*((side.estimate, side.low, side.high) for side in sides))
+    found = differences(asked(given, "c"), "difference_to_reference")
+    own = found["differences_to_reference of average_precision", "a"]
+    assert own[1:3] == pytest.approx(bounds, rel=1e-12)
 
 
 def test_fairness_is_asked_by_fractions_of_the_decisions_in_each_group():

@@ -14,7 +14,13 @@ from evalcore.evaluation.options import REST
 from evalcore.evaluation.statistics.case_tallies import tallied
 from evalcore.evaluation.statistics.groups import GroupedRows
 from evalcore.inference.cells import FRACTIONS, cells_of_sums, trials_of, trials_of_estimates
-from evalcore.inference.contrasts import UNIT_LIMITS, Samples, area_samples, spread_of_clusters, trials_of_variances
+from evalcore.inference.contrasts import (
+    Samples,
+    area_samples,
+    precision_samples,
+    spread_of_clusters,
+    trials_of_variances,
+)
 from evalcore.inference.decisions import DecisionMeasure
 from evalcore.inference.means import mean_sample
 from evalcore.inference.ranked_samples import AREA, RankedSample, rank_sample
@@ -135,7 +141,7 @@ def table_samples(
 
         contributions, variances, freedom = compared.clustered(units, influence)
         trials = np.minimum(trials, trials_of_variances(values, variances, limits))
-    return Samples(values, variances, freedom, trials, limits, fraction, contributions)
+    return Samples(values, variances, freedom, trials, limits, fraction, contributions=contributions)
 
 
 def mean_samples(compared: ComparedGroups, values: FloatArray) -> Samples:
@@ -162,17 +168,17 @@ def ranking_samples(compared: ComparedGroups, scores: ScoreArray, name: str) -> 
     columns, changes, contributions = list[list[FloatArray]](), list[FloatArray](), None
     for rows, own, units, layout, index in compared.parts():
         if not own.positive.size:  # the group holds all cases
-            columns.append([np.full(1, np.nan)] * 4)
+            columns.append([np.full(1, np.nan)] * (5 if name == AREA else 4))
             changes.append(np.empty(0))
             continue
         given = own.positive, [scores[rows]], units, [name], layout
-        found = rankings(*given)[name]
-        spread = found.spread([[1]])
-        every = found.values[0], spread.variances[0], spread.freedom[0], found.smaller([0]), found.cases
+        estimates = rankings(*given)[name]
+        spread = estimates.spread([[1]])
+        others = (estimates.smaller([0]), estimates.cases) if estimates.losses is None else (estimates.losses[0],)
+        every = estimates.values[0], spread.variances[0], spread.freedom[0], *others
         columns.append([each[index] for each in every])
         if own.clusters is not None:
             changes.append(rank_sample(scores[rows], RankedSample(own.positive, units, layout), [name]).rows[name])
-    values, variances, freedom, smaller, every_case = map(np.concatenate, zip(*columns, strict=True))
     if compared.cases.clusters is not None:
         count = len(compared.names)
 
@@ -180,7 +186,5 @@ def ranking_samples(compared: ComparedGroups, scores: ScoreArray, name: str) -> 
             return changes[0][compared.rows_of(sample)] if sample < count else changes[1 + sample - count]
 
         contributions, _, _ = compared.clustered(compared.cases.units(), influence)
-    if name == AREA:
-        return area_samples(values, variances, freedom, smaller, every_case, contributions=contributions)
-    trials = np.where(variances > 0, trials_of_variances(values, variances, UNIT_LIMITS), smaller)
-    return Samples(values, variances, freedom, trials, contributions=contributions)
+    found = map(np.concatenate, zip(*columns, strict=True))
+    return (area_samples if name == AREA else precision_samples)(*found)._replace(contributions=contributions)
