@@ -190,9 +190,8 @@ def largest_gap(samples: Samples, count: int, level: float) -> tuple[tuple[int, 
     count: of samples that are compared, two of which have a value.  The bounds are those of the largest true difference
     of any pair: the largest lower and the largest upper bound of all, each at 1 - (1 - level) / pairs, so that together
     they hold all differences at least at the level.  They are cut at 0.  The p-value is the smallest of all pairs times
-    their number.  O(s²), with c
-    clusters O(s² c).  Source: O. J. Dunn, Multiple comparisons among means, Journal of the American Statistical
-    Association 56 (1961) 52-64.
+    their number.  Where a pair has no bounds, nor has the largest gap.  O(s²), with c clusters O(s² c).  Source: O. J.
+    Dunn, Multiple comparisons among means, Journal of the American Statistical Association 56 (1961) 52-64.
     """
     known = np.flatnonzero(~np.isnan(samples.values[:count]))
     order = known[np.argsort(samples.values[known], kind="stable")]
@@ -201,6 +200,6 @@ def largest_gap(samples: Samples, count: int, level: float) -> tuple[tuple[int, 
     found = contrasts(samples, pairs, 1 - (1 - level) / max(len(pairs), 1))
     pair = int(order[-1]), int(order[0])
     estimates = samples.values[[pair[0]]], samples.values[[pair[1]]]
-    low, high = np.maximum(np.fmax.reduce(found.low), 0.0), np.fmax.reduce(np.fmax(found.high, -found.low))
-    p_value = np.fmin(np.fmin.reduce(found.p_values) * len(pairs), 1.0)
+    low, high = np.maximum(np.max(found.low), 0.0), np.max(np.maximum(found.high, -found.low))
+    p_value = np.minimum(np.min(found.p_values) * len(pairs), 1.0)
     return pair, Differences(estimates, np.array([low]), np.array([high]), np.array([p_value]))

@@ -145,6 +145,18 @@ def test_classes_are_compared_by_any_measure_and_all_pairs():
     assert "one for each pair and measure; intervals are for each pair alone" in report.to_markdown()
 
 
+def test_equal_losses_and_gaps_of_groups_without_bounds_have_none():
+    equal = {**flights(), "model": np.full(240, 0.5)}
+    found = differences(asked(equal, measures=["log_loss"]), "to_rest")
+    assert len(found) == 3
+    assert all(abs(own[0]) < 1e-15 and np.isnan(own[1:]).all() for own in found.values())
+    given = flights()
+    given["late"] = given["late"] & (given["group"] != "b")  # F1 of b is 0, without bounds
+    [gap] = differences(asked(given, measures=["f1"]), "_gap").values()
+    assert gap[0] > 0.3
+    assert np.isnan(gap[1:]).all()
+
+
 GATES = {
     "any group: recall_difference_to_rest@0.5 < 2": (1, "where group is a is", "below 2 (certain)"),
     "fpr_gap@0.5 >= 1": (0, "the condition is not true"),

@@ -22,6 +22,7 @@ from evalcore.inference.contrasts import (
     trials_of_variances,
 )
 from evalcore.inference.decisions import DecisionMeasure
+from evalcore.inference.intervals import ROUNDING
 from evalcore.inference.means import mean_sample
 from evalcore.inference.ranked_samples import AREA, RankedSample, rank_sample
 from evalcore.inference.rankings import rankings
@@ -160,6 +161,7 @@ def mean_samples(compared: ComparedGroups, values: FloatArray) -> Samples:
             return np.asarray((values[rows] - means[sample]) * (amounts / amounts.sum()))
 
         contributions, variances, freedom = compared.clustered(units, influence)
+    variances = np.where(np.sqrt(variances) > ROUNDING, variances, np.nan)  # as of `intervals_of_means`
     return Samples(means, variances, freedom, variances, None, contributions=contributions)
 
 
