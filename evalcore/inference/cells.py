@@ -153,7 +153,8 @@ class Cells:
         left = np.where(every - own > _ROUNDED * every, every - own, 0.0)
         if self.known_prevalence:
             axes = tuple(range(2, left.ndim))
-            left *= ratio(every.sum(axis=axes, keepdims=True), left.sum(axis=axes, keepdims=True))
+            totals, rest = (each.sum(axis=axes, keepdims=True) for each in (every, left))
+            left *= ratio(totals, np.where(rest > 0, rest, np.nan))  # NaN where one cluster has all of a class
         return left
 
     def of_units(self, amounts: AnyArray) -> FloatArray:
