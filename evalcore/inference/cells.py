@@ -16,7 +16,7 @@ import numpy as np
 
 from evalcore.inference import intervals
 from evalcore.inference.intervals import Intervals
-from evalcore.inference.units import Spread, Units, normal_spread
+from evalcore.inference.units import ROUNDED_VARIANCE, Spread, Units, normal_spread
 from evalcore.kernels.blocks import BLOCK
 from evalcore.kernels.sums import ratio
 from evalcore.kernels.tables import binary_codes, binary_counts
@@ -395,7 +395,8 @@ def trials_of_estimates(
         if cells.units is None:
             terms = places.squares * np.square(changes)
             variances = _sums_of_terms(terms)
-            spread = Spread(variances, _freedom_of_classes(terms, places, variances))
+            known = np.where(variances > ROUNDED_VARIANCE, variances, np.nan)  # others are those of rounded sums
+            spread = Spread(variances, _freedom_of_classes(terms, places, known))
         else:
             spread = cells.spread(derivatives, formula)
         moved = places.heaviness * changes

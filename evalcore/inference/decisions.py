@@ -25,7 +25,15 @@ from evalcore.inference.cells import (
 )
 from evalcore.inference.intervals import Comparison, Interval, Intervals
 from evalcore.inference.means import freedom_of_powers
-from evalcore.inference.units import ONE_CLUSTER, Spread, Units, checked_units, normal_spread, unbiasing
+from evalcore.inference.units import (
+    ONE_CLUSTER,
+    ROUNDED_VARIANCE,
+    Spread,
+    Units,
+    checked_units,
+    normal_spread,
+    unbiasing,
+)
 from evalcore.kernels.sums import ratio
 from evalcore.kernels.tables import BinaryCounts
 from evalcore.kernels.weights import WeightSums
@@ -785,11 +793,11 @@ def _mcnemar_test_of_clusters(cells: Cells, level: float, method: str) -> Compar
         squares = float(np.square(own).sum())
         statistic = float(own.sum()) ** 2 / squares if squares else 0.0
         p_value = intervals.tails_of(math.sqrt(statistic))
-    elif variance > intervals.ROUNDED_VARIANCE or not sums[gain != 0].any():  # Student's t, as of the bounds
+    elif variance > ROUNDED_VARIANCE or not sums[gain != 0].any():  # Student's t, as of the bounds
         statistic = difference / math.sqrt(variance) if variance else 0.0
         p_value = intervals.tails_of(statistic, freedom)
     low, high = intervals.normal_interval(difference, math.sqrt(variance), level, method, freedom, (-1.0, 1.0))
-    if number < 2 or (variance <= intervals.ROUNDED_VARIANCE and sums[gain != 0].any()):
+    if number < 2 or (variance <= ROUNDED_VARIANCE and sums[gain != 0].any()):
         why = ONE_CLUSTER if number < 2 else "all clusters gain alike, so that the variance is 0"
         low, high = intervals.undefined_interval(difference, level, method, why, 4)
     return Comparison(estimates, difference, low, high, level, statistic, p_value, f"mcnemar-{method}")
@@ -822,7 +830,7 @@ def compare_decisions(cells: Cells, measure: DecisionMeasure, level: float) -> t
             variances += variance_of_unseen(totals, squares, np.full(totals.shape[1], measure.threshold))
         if measure.of_few:
             freedom = _freedom_of_cells(cells, changes)
-    unseen = np.where(variances <= intervals.ROUNDED_VARIANCE, _variance_of_unseen(cells, changes), 0.0)
+    unseen = np.where(variances <= ROUNDED_VARIANCE, _variance_of_unseen(cells, changes), 0.0)
     spread = Spread(variances + unseen, freedom)
     if not measure.tested or not cells.counted or cells.units is not None:
         return intervals.compare_normal((new, old), spread, level, "delta", largest=measure.largest), spread

@@ -16,7 +16,7 @@ import numpy as np
 from evalcore.equality import content_hash, equal_by_content
 from evalcore.errors import UndefinedMetricWarning
 from evalcore.inference.student import student_reaches, student_tails
-from evalcore.inference.units import ONE_CLUSTER, Spread
+from evalcore.inference.units import ONE_CLUSTER, ROUNDED_VARIANCE, Spread
 from evalcore.kernels.sums import ratio
 from evalcore.measures import binary
 from evalcore.optional import require
@@ -26,8 +26,6 @@ from evalcore.validation.values import check_choice, check_count, check_open_fra
 
 _NORMAL = NormalDist()
 _ROOT_2 = math.sqrt(2)
-ROUNDED_VARIANCE = 2.0**-90
-"""A variance up to this is that of rounded sums: one of counts is 0 or far larger."""
 ROUNDING = 1e-14
 """A standard error up to this is that of rounded sums."""
 _LEAST_P_VALUE = "< 1e-300"

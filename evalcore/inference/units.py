@@ -27,6 +27,8 @@ ONE_CLUSTER = "one cluster, or one case that holds all the weight, has no varian
 """Why bounds are not defined."""
 _ALIKE = None, "sampling", None
 """What is drawn where cases have neither weights nor clusters."""
+ROUNDED_VARIANCE = 2.0**-90
+"""A variance up to this is that of rounded sums: one of counts is 0 or far larger."""
 MOST_LEFT_OUT = 100
 """Of more clusters than this, sums of influence values have almost the error of the jackknife, in far less time."""
 
@@ -140,7 +142,8 @@ class Units(NamedTuple):
         assert self.shares is not None
         squares = np.square(changes)
         sums = np.bincount(groups, squares, number)
-        parts = ratio(squares, sums[groups]) / math.sqrt(3), self.shares  # 0/0 where nothing changes
+        known = np.where(sums > ROUNDED_VARIANCE, sums, np.nan)  # of what rounding leaves, parts say nothing
+        parts = ratio(squares, known[groups]) / math.sqrt(3), self.shares
         by_change, by_size = (ratio(1, np.bincount(groups, np.square(each), number)) for each in parts)
         variances = np.where(np.isfinite(sums), sums, np.nan) / self.factors
         return Spread(variances, np.maximum(np.fmin(by_change, by_size) - 1, 1.0))

@@ -53,3 +53,16 @@ def test_models_that_decide_alike_may_differ_on_unseen_cases(name):
         assert (found.difference, found.p_value) == (0, 1)
         assert -2 <= found.low < -0.01 < 0.01 < found.high == -found.low, (size, clusters)
         assert size == 100 or found.high > 0.4  # four cases prove nothing
+
+
+@every("weighted", [False, True])
+@every("clustered", [False, True])
+def test_bounds_of_perfect_classes_do_not_depend_on_their_order(weighted, clustered):
+    codes, rng = np.repeat(np.arange(5), [3, 60, 7, 31, 12]), np.random.default_rng(1)
+    weights, clusters = rng.lognormal(size=codes.size), np.arange(codes.size) % 9
+    units = units_of(codes.size, weights=weights if weighted else None, clusters=clusters if clustered else None)
+    bounds = [
+        intervals_of("matthews_correlation", cells_of_rows(units, 6 * order[codes], (5, 5)), LEVEL)[1:3]
+        for order in map(rng.permutation, [5] * 6)
+    ]
+    assert_allclose(bounds, bounds[:1] * 6, rtol=1e-12)
