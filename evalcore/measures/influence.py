@@ -229,17 +229,26 @@ def average_precision_squares_of_runs(runs: Runs) -> FloatArray:
     negatives = rises(runs.fp)  # down to each run
     firsts = runs.starts[:-1][runs.starts[1:] > runs.starts[:-1]]
     negatives[firsts] = runs.fp[firsts]
-    return runs.add_up(runs.positives * np.square(of_positives) + negatives * np.square(of_negatives))
+    for each, amounts in ((of_positives, runs.positives), (of_negatives, negatives)):
+        np.multiply(np.square(each, out=each), amounts, out=each)
+    of_positives += of_negatives
+    return runs.add_up(of_positives)
 
 
 def _influence_of_runs(runs: Runs) -> tuple[FloatArray, FloatArray]:
     """Return the influence of a positive at each run, and of a negative at or next above it, (r,) each.  O(r)."""
     total = runs.of_runs(runs.totals[0])
     precisions, *later = _precisions_and_changes(runs.positives, runs.tp, runs.fp)
-    means = runs.of_runs(runs.add_up(runs.positives * precisions))
-    gained, lost = (np.append(_sums_from(each), 0.0) for each in later)
-    gained, lost = (each[:-1] - runs.of_runs(each[runs.starts[1:]]) for each in (gained, lost))
-    return np.asarray(ratio(precisions - ratio(means, total) + gained, total)), np.asarray(ratio(-lost, total))
+    means = runs.of_runs(np.asarray(ratio(runs.add_up(runs.positives * precisions), runs.totals[0])))
+    for each in later:
+        np.cumsum(each[::-1], out=each[::-1])
+        np.subtract(each, runs.of_runs(np.append(each, 0.0)[runs.starts[1:]]), out=each)
+    gained, lost = later
+    gained += precisions
+    gained -= means
+    gained /= total
+    lost /= -total
+    return gained, lost
 
 
 def _precisions_and_changes(own: AnyArray, tp: AnyArray, fp: AnyArray) -> tuple[FloatArray, FloatArray, FloatArray]:
@@ -249,8 +258,10 @@ def _precisions_and_changes(own: AnyArray, tp: AnyArray, fp: AnyArray) -> tuple[
     own TP_i / N_i² of `average_precision_influence`.
     """
     cases = tp + fp
-    precisions, others = (np.nan_to_num(ratio(each, cases)) for each in (tp, fp))
-    return precisions, own * np.nan_to_num(ratio(others, cases)), own * np.nan_to_num(ratio(precisions, cases))
+    precisions, gained, lost = (np.asarray(ratio(each, cases)) for each in (tp, fp, own))
+    gained *= lost
+    lost *= precisions
+    return precisions, gained, lost
 
 
 class PrecisionSpread(NamedTuple):
@@ -295,9 +306,13 @@ def precision_spread(
     f = np.asarray(ratio(above, own * runs.totals[0]))
     gains = np.square(own) * (1 / (1 + f) - np.square(np.where(f > 0, ratio(np.log1p(f), f), 1.0)))
     gained, cases = np.asarray(ratio(runs.positives, runs.of_runs(runs.totals[0]))), runs.tp + runs.fp
-    weights = runs.of_runs(other * runs.totals[0])
-    rest = runs.add_up(np.where(clean, 0.0, gained * ratio(runs.tp, cases) * ratio(weights, cases + weights)))
     t = np.asarray(ratio(runs.add_up(gained * clean), other))
+    gained *= ~clean
+    gained *= runs.tp
+    gained /= cases
+    cases = cases + (weights := runs.of_runs(other * runs.totals[0]))
+    gained *= np.divide(weights, cases, out=cases)
+    rest = runs.add_up(gained)
     log, some = np.log1p(t), t > 0
     loss = other * np.where(some, 1 - ratio(log, t), 0.0) + rest
     losses = np.square(other) * np.where(some, 2 - ratio(log * (log + 2), t), 0.0) + rest * (2 * loss - rest)

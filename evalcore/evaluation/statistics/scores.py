@@ -19,7 +19,7 @@ from evalcore.evaluation.statistics.groups import GroupedRows
 from evalcore.evaluation.thresholds import AskedThreshold, Costs
 from evalcore.evaluation.weighting import COUNTED, EQUAL_WEIGHTS, RowWeights, Weighting
 from evalcore.inference.calibration import DEBIASED_BINS, calibration_of_logits, error_interval_of_bins, logits
-from evalcore.inference.cells import Cells, cells_of_decisions, cells_of_rows, intervals_of_parts
+from evalcore.inference.cells import Cells, cells_of_counts, cells_of_decisions, cells_of_rows, intervals_of_parts
 from evalcore.inference.curve_areas import average_precision_intervals, intervals_of_areas
 from evalcore.inference.intervals import DEFAULT_AREA_METHOD, Interval, Intervals, roc_auc_intervals
 from evalcore.inference.means import intervals_of_means, mean_sample, spread_of_sums
@@ -170,6 +170,13 @@ class Rankings:
         """Return the ROC AUCs, (g,)."""
         return curves.roc_aucs(self.runs) if self.areas is None else self.areas()
 
+    def decisions_at(self, chosen: IntArray) -> Cells:
+        """Return the decisions at runs of counted cases, (g,), one of each group, or -1 for none.  O(g)."""
+        (positives, negatives), found = self.runs.totals, chosen >= 0
+        tp, fp = np.zeros((2, chosen.size), np.int64)
+        tp[found], fp[found] = self.runs.tp[chosen[found]], self.runs.fp[chosen[found]]
+        return cells_of_counts(np.array([[tp, positives - tp], [fp, negatives - fp]]).transpose(2, 0, 1))
+
     def scores_of(self, chosen: IntArray, otherwise: float) -> FloatArray:
         """Return the scores of runs, (g,), one of each group; -1 for none.  O(g)."""
         scores = np.full(chosen.size, otherwise)
@@ -243,6 +250,10 @@ def score_columns(groups: Rankings, asked: Asked = EVERYTHING) -> Columns:
     if (means := values.get("average_precision")) is not None:
         spread = precision_spread(groups.runs, groups.classes.sums, groups.precision_squares())
         intervals["average_precision"] = average_precision_intervals(means, spread, level)
+    if groups.vary and "maximum_f1" in values:
+        best = optimum_intervals("maximum_f1", groups.decisions_at(groups.best_f1.runs), level)
+        low, high = np.where(groups.best_f1.runs < 0, np.nan, best[1:3])
+        intervals["maximum_f1"] = Intervals(values["maximum_f1"], low, high, best.method)
     if groups.vary and (names := [name for name in LOSSES if name in values]):
         powers = groups.lost.powers.reshape(-1, 2, 3)[:, [LOSSES.index(name) for name in names]].T
         means = np.array([values[name] for name in names])
