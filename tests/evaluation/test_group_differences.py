@@ -157,6 +157,14 @@ def test_equal_losses_and_gaps_of_groups_without_bounds_have_none():
     assert np.isnan(gap[1:]).all()
 
 
+def test_the_unit_of_weights_does_not_matter():
+    given = flights()
+    found, small, large = (asked({**given, "w": given["w"] * unit}, weight="w") for unit in (1, 1e-300, 1e300))
+    for key, numbers in differences(found, "to_rest").items():
+        for others in (small, large):
+            np.testing.assert_allclose(differences(others, "to_rest")[key], numbers, rtol=1e-7, atol=1e-9)
+
+
 GATES = {
     "any group: recall_difference_to_rest@0.5 < 2": (1, "where group is a is", "below 2 (certain)"),
     "fpr_gap@0.5 >= 1": (0, "the condition is not true"),

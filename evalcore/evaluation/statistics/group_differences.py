@@ -59,8 +59,8 @@ _MOST_CASES = 1 << 30
 """Sums of products of placements of so many cases would leave int64."""
 
 
-_UNDEFINED = np.errstate(divide="ignore", invalid="ignore")
-"""For groups that lack a class, and rests without cases."""
+_UNDEFINED = np.errstate(divide="ignore", invalid="ignore", over="ignore")
+"""For groups that lack a class, rests without cases, and squares of large weights, of which only cases are counted."""
 
 
 @_UNDEFINED
