@@ -98,8 +98,6 @@ def area_samples(
     freedom: FloatArray,
     smaller: FloatArray,
     cases: FloatArray,
-    *,
-    contributions: Contributions | None = None,
 ) -> Samples:
     """Return ROC AUCs, (s,), as samples, with the trials of `roc_auc_intervals`.  O(s).
 
@@ -109,7 +107,7 @@ def area_samples(
     """
     own = np.where(np.isinf(freedom), np.maximum(np.minimum(cases - 1, np.square(smaller - 1)), _LEAST), freedom)
     trials = np.asarray(effective_trials_of_areas(values, variances, smaller))
-    return Samples(values, variances, own, trials, contributions=contributions)
+    return Samples(values, variances, own, trials)
 
 
 def precision_samples(values: FloatArray, variances: FloatArray, freedom: FloatArray, losses: FloatArray) -> Samples:

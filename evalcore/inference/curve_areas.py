@@ -15,20 +15,15 @@ from evalcore.inference import intervals
 from evalcore.inference.contrasts import METHOD, area_samples, contrasts, precision_samples
 from evalcore.inference.intervals import Comparison, Interval, Intervals, normal_quantile
 from evalcore.inference.ranked_samples import AREA
-from evalcore.inference.rankings import RankingEstimates, areas_of_samples, average_precisions, rankings, roc_aucs
+from evalcore.inference.rankings import RankingEstimates, average_precisions, rankings, roc_aucs
 from evalcore.inference.units import ONE_CLUSTER, Spread, checked_cases
-from evalcore.kernels.grouping import GroupLayout
-from evalcore.kernels.placements import placements_by_group
 from evalcore.measures import roc_variances
 from evalcore.measures.influence import PrecisionSpread
 from evalcore.typing import (
-    BoolArray,
     FloatArray,
-    IntArray,
     Label,
     RocAucMethod,
     RocDifferenceMethod,
-    ScoreArray,
     UnpairedRocMethod,
     WeightType,
 )
@@ -588,18 +583,6 @@ def _compare_independent(
         Comparison((one, other), gap, low, high, level, math.copysign(-normal_quantile(p / 2), gap), p, method)
         for one, other, low, high, p, gap in each
     ]
-
-
-def compare_with_rest(
-    correct: BoolArray, scores: ScoreArray, layout: GroupLayout, level: float, frequencies: IntArray | None = None
-) -> list[Comparison]:
-    """Compare the ROC AUC of each group with that of all cases outside it, in the order of the layout.
-
-    correct: (n,); scores: (n,), no NaN; frequencies: (n,), how many cases each stands for, by default 1.  O(n log n),
-    for any number of groups.  Returns what `compare_unpaired_roc_auc` does.
-    """
-    inside, outside = map(areas_of_samples, placements_by_group(scores, correct, layout, frequencies))
-    return _compare_independent(inside, outside, level)
 
 
 def average_precision_intervals(

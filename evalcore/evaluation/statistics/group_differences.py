@@ -1,69 +1,200 @@
 """Differences of measures between each group and all other cases, between groups, and the largest gap of all groups.
 
 Each group, and the rest of each, is a sample that is evaluated by itself; `evalcore.inference.contrasts` compares them.
-Tables and sums of the rest are those of all cases less the group's; rankings of the rest are ranked again for each
-group, except for the ROC AUC of cases that are drawn one by one.
+Tables of a rest are those of all cases less the group's, and so are its ROC AUCs, by placements, where cases are drawn
+one by one; other rankings, and means, are those of the rows of the rest.
 """
 
-from collections.abc import Sequence
-from itertools import combinations
-from typing import NamedTuple
+import math
+from collections.abc import Callable, Iterable, Sequence
+from functools import lru_cache
+from itertools import product
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
 from evalcore.errors import EvaluationError, check, did_you_mean
+from evalcore.evaluation import model
 from evalcore.evaluation.cases import PairedCases, PairedClasses
 from evalcore.evaluation.catalogue import ENTRIES, MeasureName, group_statistic
 from evalcore.evaluation.measure_choice import LOSSES, RANKED
-from evalcore.evaluation.model import (
-    DIFFERENCES_OF_GROUPS,
-    DIFFERENCES_TO_REFERENCE,
-    DIFFERENCES_TO_REST,
-    HOLM_OF_DIFFERENCES,
-    LARGEST_GAPS,
-    Answer,
-    ColumnRecords,
-    Columns,
-    Section,
-    Whole,
-)
+from evalcore.evaluation.model import Answer, ColumnRecords, Columns, Section, Whole
 from evalcore.evaluation.options import ALL, REST, option
 from evalcore.evaluation.statistics.case_tallies import ClassTables, tallied
 from evalcore.evaluation.statistics.comparisons import adjusted_p_values, pair_naming
 from evalcore.evaluation.statistics.decisions import Asked, decision_measure
-from evalcore.evaluation.statistics.group_samples import (
-    MOST_IN_PAIRS,
-    ComparedGroups,
-    mean_samples,
-    ranking_samples,
-    table_samples,
-)
 from evalcore.evaluation.statistics.groups import GroupedRows
 from evalcore.evaluation.thresholds import Costs
-from evalcore.evaluation.wording import FEWEST
-from evalcore.inference.contrasts import UNIT_LIMITS, Differences, Samples, contrasts, differences_of, largest_gap
-from evalcore.inference.curve_areas import compare_with_rest
+from evalcore.inference import contrasts
+from evalcore.inference.cells import FRACTIONS, cells_of_sums, trials_of, trials_of_estimates
+from evalcore.inference.contrasts import UNIT_LIMITS, Contributions, Differences, Samples
 from evalcore.inference.decisions import DecisionMeasure
-from evalcore.inference.intervals import Intervals
-from evalcore.inference.ranked_samples import AREA
+from evalcore.inference.intervals import ROUNDING, Intervals
+from evalcore.inference.means import mean_sample
+from evalcore.inference.ranked_samples import AREA, RankedSample, rank_sample
+from evalcore.inference.rankings import RankingEstimates, areas_of_samples, rankings
+from evalcore.inference.units import Units
+from evalcore.kernels.grouping import GroupLayout
+from evalcore.kernels.placements import placements_by_group
+from evalcore.kernels.sums import ratio
 from evalcore.kernels.tables import binary_codes
 from evalcore.kernels.thresholds import are_at_or_above
+from evalcore.kernels.weights import WeightSums
 from evalcore.measures.multiclass import one_versus_all
-from evalcore.typing import AnyArray, FloatArray
+from evalcore.typing import AnyArray, FloatArray, IntArray, ScoreArray
 
 ACCURACY = "accuracy"
 MAIN = AREA, ACCURACY
 """What groups are compared by unless measures are named: of scores, and of predicted classes."""
+_MOST_IN_PAIRS = 300
+"""Groups of which all pairs are compared."""
 _OF_CORRELATIONS = "kappa", "matthews_correlation", "yules_q"
 _MOST_CASES = 1 << 30
 """Sums of products of placements of so many cases would leave int64."""
+_Rows: TypeAlias = slice | IntArray
 
 
-_UNDEFINED = np.errstate(divide="ignore", invalid="ignore", over="ignore")
-"""For groups that lack a class, rests without cases, and squares of large weights, of which only cases are counted."""
+class ComparedGroups(NamedTuple):
+    """The cases of g groups that are compared: sample i is group i, and sample g + i the rest of group i."""
+
+    cases: PairedCases
+    groups: GroupedRows
+    against: str
+    """`REST`, `ALL` or the name of a group."""
+    level: float
+    costs: Costs | None = None
+    """Of false positives and false negatives."""
+
+    @property
+    def names(self) -> list[str]:
+        """The names of the groups, (g,)."""
+        return [*self.groups.labels]
+
+    def rows_of(self, sample: int) -> _Rows:
+        """Return the rows of a sample.  O(n)."""
+        code = self.groups.named[sample % len(self.names)]
+        if sample < len(self.names):
+            return self.groups.rows_of(self.names[sample])
+        return np.flatnonzero(self.groups.numbers != code)
+
+    def measured(self, measure: Callable[[_Rows, Units, GroupLayout | None], Iterable[FloatArray]]) -> list[FloatArray]:
+        """Measure all rows in their groups, then those of each rest.  Returns (s,) each.  O(g n)."""
+        cases, groups = self.cases, self.groups
+        of_groups = measure(slice(None), cases.units(groups.of_rows, groups.count), groups.layout)
+        rests = map(self.rows_of, range(len(self.names), 2 * len(self.names)) if self.against == REST else ())
+        parts = (measure(rows, cases.where(rows).units(), None) for rows in rests)
+        return [*map(np.concatenate, zip([each[groups.indices] for each in of_groups], *parts, strict=True))]
+
+    def contributions(self, influence: Callable[[int, _Rows, FloatArray], FloatArray]) -> Contributions | None:
+        """Return what `Samples` has of clusters; None without any.
+
+        influence: takes a sample, its rows and their weights, and returns their influence values.
+        """
+        if self.cases.clusters is None:
+            return None
+        units = self.cases.units()
+        clusters, of_clusters = units.members
+
+        @lru_cache(_MOST_IN_PAIRS)
+        def of_sample(sample: int) -> tuple[FloatArray, FloatArray]:
+            rows = self.rows_of(sample)
+            weights = units.amounts[rows].astype(np.float64)
+            columns = influence(sample, rows, weights), weights / weights.sum()
+            sums, parts = (np.bincount(clusters[rows], each, of_clusters.size).astype(np.float64) for each in columns)
+            return np.asarray(ratio(sums, 1 - parts)), parts
+
+        return of_sample
 
 
-@_UNDEFINED
+def _table_samples(
+    compared: ComparedGroups, codes: AnyArray, shape: tuple[int, ...], measure: MeasureName, formulas: DecisionMeasure
+) -> Samples:
+    """Return a measure of tables of each sample; codes: the cell of each row, (n,); shape: of a table.
+
+    O(n + s cells), with clusters O(s n).
+    """
+    cases, groups, cells = compared.cases, compared.groups, math.prod(shape)
+    limits, entry = UNIT_LIMITS, ENTRIES[measure.measure]
+    if entry.factors is not None:
+        of_cells, _ = entry.factors(measure.threshold or 0.0, compared.costs)
+        limits = float(of_cells.min()), float(of_cells.max())
+    elif measure.measure in _OF_CORRELATIONS:
+        limits = -1.0, 1.0
+
+    def of_samples(sums: AnyArray) -> AnyArray:
+        of_groups = sums.reshape(groups.count, *shape).astype(np.float64)
+        own = of_groups[groups.named]
+        return np.concatenate([own, of_groups.sum(axis=0) - own]) if compared.against == REST else own
+
+    weights = cases.weights._replace(values=cases.units().weights)
+    sums = tallied(groups.codes * cells + codes, weights, groups.count * cells).sums
+    own = cells_of_sums(WeightSums(*map(of_samples, sums)))
+    values, derivatives = np.asarray(formulas.formula(own.table)), formulas.derivatives(own.table)
+    trials, (variances, freedom) = trials_of_estimates(own, values, derivatives, limits)
+    if is_fraction := measure.measure in FRACTIONS:
+        _, trials, _ = trials_of(own, FRACTIONS[measure.measure], compared.level)
+    contributions = compared.contributions(lambda sample, rows, own: derivatives[sample].ravel()[codes[rows]] * own)
+    if contributions is not None:
+        each = (contrasts.spread_of_clusters(*contributions(sample)) for sample in range(values.size))
+        variances, freedom = (np.concatenate(column) for column in zip(*each, strict=True))
+        trials = np.minimum(trials, contrasts.trials_of_variances(values, variances, limits))
+    return Samples(values, variances, freedom, trials, limits, is_fraction, contributions=contributions)
+
+
+def _mean_samples(compared: ComparedGroups, values: FloatArray) -> Samples:
+    """Return the weighted mean of values of rows, (n,), in each sample.  O(n), with rests O(g n)."""
+
+    def measured(rows: _Rows, units: Units, _: GroupLayout | None) -> Iterable[FloatArray]:
+        sample, chosen = mean_sample(units), values[rows].__getitem__
+        sums = sample.sums(chosen)
+        return sample.means(sums), *sample.spread(chosen, sums)
+
+    means, variances, freedom = compared.measured(measured)
+    variances = np.where(np.sqrt(variances) > ROUNDING, variances, np.nan)  # as of `intervals_of_means`
+    of_rows = compared.contributions(lambda sample, rows, own: (values[rows] - means[sample]) * (own / own.sum()))
+    return Samples(means, variances, freedom, variances, None, contributions=of_rows)
+
+
+def _ranking_samples(compared: ComparedGroups, scores: ScoreArray, name: str) -> Samples:
+    """Return the ROC AUC or average precision of each sample.
+
+    O(n log n), with rests O(g n log n) but for ROC AUCs without clusters and sampling weights.
+    """
+    cases, groups, changes = compared.cases, compared.groups, list[FloatArray]()
+
+    def columns_of(found: RankingEstimates) -> tuple[FloatArray, ...]:
+        others = (found.smaller([0]), found.cases) if found.losses is None else (found.losses[0],)
+        return found.values[0], *found.spread([[1]]).at(0), *others
+
+    def measured(rows: _Rows, units: Units, layout: GroupLayout | None) -> Iterable[FloatArray]:
+        correct, own = cases.positive[rows], scores[rows]
+        units = units if correct.size else units._replace(weights=None)  # the group holds all cases
+        if units.clusters is not None:
+            changes.append(rank_sample(own, RankedSample(correct, units, layout), [name]).rows[name])
+        return columns_of(rankings(correct, [own], units, [name], layout)[name])
+
+    of_samples = contrasts.area_samples if name == AREA else contrasts.precision_samples
+    if name == AREA and compared.against == REST and cases.clusters is None and not cases.weights.weighting.of_samples:
+        placed = placements_by_group(scores, cases.positive, groups.layout, cases.weights.frequencies)
+        sides = (columns_of(areas_of_samples(each)) for each in placed)
+        return of_samples(*(np.stack(pair)[:, groups.indices].ravel() for pair in zip(*sides, strict=True)))
+    found, own = of_samples(*compared.measured(measured)), len(compared.names)
+    of_rows = compared.contributions(lambda one, rows, _: changes[0][rows] if one < own else changes[1 + one - own])
+    return found._replace(contributions=of_rows)
+
+
+def samples_of(compared: ComparedGroups, scores: ScoreArray, measure: MeasureName) -> Samples:
+    """Return a measure of scores, (n,), of each sample.  O(n log n), with rests up to O(g n log n)."""
+    name, cases = measure.measure, compared.cases
+    if name in RANKED:
+        return _ranking_samples(compared, scores, name)
+    if name in LOSSES:
+        return _mean_samples(compared, cases.losses(name, scores))
+    assert measure.threshold is not None
+    codes = binary_codes(cases.positive, are_at_or_above(scores, measure.threshold))
+    return _table_samples(compared, codes, (2, 2), measure, decision_measure(measure, compared.costs))
+
+
 def compared_scores(
     cases: PairedCases, groups: GroupedRows, measures: Sequence[MeasureName], asked: Asked, against: str
 ) -> Answer:
@@ -72,32 +203,16 @@ def compared_scores(
     O(k n log n) for k columns, for rests by average precision, or of clusters or sampling weights, O(k g n log n).
     Raises EvaluationError for too many cases, and for a group that there is not.
     """
-    compared, found = _checked(cases, groups, asked, against), list[_Found]()
-    frequencies, weighting = cases.weights.frequencies, cases.weights.weighting
+    compared, frequencies = _checked(cases, groups, asked, against), cases.weights.frequencies
     if frequencies is not None and (total := int(frequencies.sum())) >= _MOST_CASES:
         raise EvaluationError(f"{option('compare_groups')} takes fewer than {_MOST_CASES:,} cases, got {total:,}")
-    for model, scores in cases.scores.items():
-        for measure in measures:
-            name, own = measure.measure, None
-            if name == AREA and compared.has_rests and cases.clusters is None and not weighting.of_samples:
-                each = compare_with_rest(cases.positive, scores, groups.layout, compared.level, frequencies)
-                own = differences_of([each[index] for index in groups.indices])
-                samples = ranking_samples(compared._replace(against=ALL), scores, name)
-            elif name in RANKED:
-                samples = ranking_samples(compared, scores, name)
-            elif name in LOSSES:
-                samples = mean_samples(compared, cases.losses(name, scores))
-            else:
-                assert measure.threshold is not None
-                codes = binary_codes(cases.positive, are_at_or_above(scores, measure.threshold))
-                decided = decision_measure(measure, asked.costs)
-                samples = table_samples(compared, codes, (2, 2), decided, name, limits=_limits(measure, asked.costs))
-            found.append(_compared(compared, model, measure, samples, own))
-    classes = tallied(2 * groups.codes + cases.positive, cases.weights, 2 * groups.count).cases
-    return _answer(compared, found, classes.reshape(-1, 2).min(axis=1)[groups.named], "score")
+
+    each = product(cases.scores.items(), measures)
+    return _answer(
+        compared, ((model, one, samples_of(compared, scores, one)) for (model, scores), one in each), "score"
+    )
 
 
-@_UNDEFINED
 def compared_classes(
     cases: PairedClasses, groups: GroupedRows, names: Sequence[str], asked: Asked, against: str
 ) -> Answer:
@@ -107,159 +222,119 @@ def compared_classes(
     """
     right, k = cases.labels == cases.response, len(cases.categories)
     compared = _checked(PairedCases(right, {}, cases.weights, cases.clusters), groups, asked, against)
-    found = []
-    for name in names:
-        codes, shape = cases.labels.astype(np.int64) * k + cases.response, (k, k)
-        measure = _measure_of_classes(name)
-        if name == ACCURACY:  # of however many classes, two cells are enough
-            codes, shape = binary_codes(right, np.ones_like(right)), (2, 2)
-            measure = decision_measure(MeasureName(name))
-        samples = table_samples(compared, codes, shape, measure, name, limits=_limits(MeasureName(name)))
-        found.append(_compared(compared, cases.old, MeasureName(name), samples))
-    return _answer(compared, found, tallied(groups.codes, cases.weights, groups.count).cases[groups.named], "predicted")
 
+    def samples_of(measure: MeasureName) -> Samples:
+        if measure.measure == ACCURACY:  # of however many classes, two cells are enough
+            codes = binary_codes(right, np.ones_like(right))
+            return _table_samples(compared, codes, (2, 2), measure, decision_measure(measure))
+        codes = cases.labels.astype(np.int64) * k + cases.response
+        return _table_samples(compared, codes, (k, k), measure, _measure_of_classes(measure.measure))
 
-def _limits(measure: MeasureName, costs: Costs | None = None) -> tuple[float, float]:
-    """Return the least and the largest value of a measure of tables.  O(1)."""
-    if factors := ENTRIES[measure.measure].factors:
-        values, _ = factors(measure.threshold or 0.0, costs)
-        return float(values.min()), float(values.max())
-    return (-1.0, 1.0) if measure.measure in _OF_CORRELATIONS else UNIT_LIMITS
+    found = ((cases.old, measure, samples_of(measure)) for measure in map(MeasureName, names))
+    return _answer(compared, found, "predicted")
 
 
 def _measure_of_classes(name: str) -> DecisionMeasure:
     """Return a measure of `OF_ALL_CLASSES`, by its row of the catalogue.  O(1)."""
     derivatives = ENTRIES[name].derivatives
     assert derivatives is not None
-
-    def of_tables(tables: AnyArray) -> FloatArray:
-        return np.asarray(ClassTables(one_versus_all(tables), tables, [name]).measures[name])
-
-    return DecisionMeasure(of_tables, derivatives)
+    return DecisionMeasure(lambda own: ClassTables(one_versus_all(own), own, [name]).measures[name], derivatives)
 
 
 def _checked(cases: PairedCases, groups: GroupedRows, asked: Asked, against: str) -> ComparedGroups:
     """Return the groups that are compared; raise EvaluationError for a name of none, and for too many pairs.  O(1)."""
     assert asked.level is not None
-    names = [*groups.labels]
-    if against not in (REST, ALL) and against not in names:
-        known = f"{REST}, {ALL} or the name of a group"
-        near = did_you_mean(against, names)
-        raise EvaluationError(f"{option('compare_groups')} must be {known}, got {against!r}{near}")
-    most = f"be less than {MOST_IN_PAIRS + 1:,} for {option('compare_groups', ALL)}"
-    check(against != ALL or len(names) <= MOST_IN_PAIRS, "the number of groups", most, f"{len(names):,}")
-    return ComparedGroups(cases, groups, against, asked.level)
+    names, known = [*groups.labels], f"be {REST}, {ALL} or the name of a group"
+    given = f"{against!r}{did_you_mean(against, names)}"
+    check(against in (REST, ALL, *names), option("compare_groups"), known, given)
+    most = f"be less than {_MOST_IN_PAIRS + 1:,} for {option('compare_groups', ALL)}"
+    check(against != ALL or len(names) <= _MOST_IN_PAIRS, "the number of groups", most, f"{len(names):,}")
+    return ComparedGroups(cases, groups, against, asked.level, asked.costs)
 
 
-class _Found(NamedTuple):
-    """What was found of one measure of one model."""
+class _Pairs(NamedTuple):
+    """Which samples are compared, and what is said of it."""
 
-    model: str
-    measure: MeasureName
-    differences: Differences
-    gap: tuple[str, Differences] | None
-    """The pair of groups, and its difference; None for less than two groups with a value, and for very many."""
-
-
-def _compared(
-    compared: ComparedGroups, model: str, measure: MeasureName, samples: Samples, found: Differences | None = None
-) -> _Found:
-    """Compare groups by a measure, as they are asked to be, unless that was found.  O(s), in pairs O(g²)."""
-    names, level, gap = compared.names, compared.level, None
-    every = np.arange(len(names))
-    if found is None:
-        if compared.has_rests:
-            pairs = np.stack([every, every + every.size], axis=1)
-        elif compared.against == ALL:
-            pairs = np.array([*combinations(every.tolist(), 2)], np.int64).reshape(-1, 2)
-        else:
-            reference = names.index(compared.against)
-            pairs = np.stack([others := np.delete(every, reference), np.full(others.size, reference)], axis=1)
-        found = contrasts(samples, pairs, level)
-    if len(names) <= MOST_IN_PAIRS and np.count_nonzero(~np.isnan(samples.values[: every.size])) > 1:
-        pair, largest = largest_gap(samples, every.size, level)
-        gap = pair_naming(names)(names[pair[0]], names[pair[1]]), largest
-    return _Found(model, measure, found, gap)
+    samples: IntArray
+    """Their indices, (k, 2)."""
+    records: list[str]
+    """The name of each pair, (k,)."""
+    around: str
+    """The name of all sections together."""
+    title: str
+    """How their titles end."""
+    statistic: str
+    """What a difference is called."""
+    to: str
+    """What differences are to, in notes."""
+    record: str = "pair"
+    """What a record is."""
+    other: str = ""
+    """What each group is compared with, in names of numbers; empty for pairs of groups."""
 
 
-def _answer(compared: ComparedGroups, found: Sequence[_Found], fewer: AnyArray, kind: str) -> Answer:
+def _pairs(compared: ComparedGroups) -> _Pairs:
+    """Return how groups are compared.  O(g), in pairs O(g²)."""
+    names, against, every = compared.names, compared.against, np.arange(len(compared.names))
+    told: tuple[str, ...]
+    if against == ALL:
+        first, second = np.triu_indices(every.size, 1)
+        told = model.DIFFERENCES_OF_GROUPS, "each pair of groups", "difference_of_groups", "between groups"
+    elif against == REST:
+        first, second, title = every, every + every.size, "each group less all other cases"
+        told = model.DIFFERENCES_TO_REST, title, "difference_to_rest", "to the rest", "group", "rest"
+    else:
+        first, title = np.delete(every, reference := names.index(against)), f"each group less {against}"
+        second = np.full_like(first, reference)
+        told = model.DIFFERENCES_TO_REFERENCE, title, "difference_to_reference", f"to {against}", "group", "reference"
+    pairs, name_of = np.stack([first, second], axis=1), pair_naming(names)
+    records = [name_of(names[one], names[two]) if against == ALL else names[one] for one, two in pairs.tolist()]
+    return _Pairs(pairs, records, *told)
+
+
+@np.errstate(divide="ignore", invalid="ignore")  # groups may lack a class, and rests have no cases
+def _answer(compared: ComparedGroups, found: Iterable[tuple[str, MeasureName, Samples]], kind: str) -> Answer:
     """Return the sections of differences and of gaps; p-values are adjusted by Holm's method for all.  O(k g log g).
 
-    fewer: the cases of each group, or of its rarer class, (g,); kind: of the columns of models.
+    found: models and their measures; kind: of the columns of models.
     """
-    names, against, cases = compared.names, compared.against, compared.groups.codes.size
-    p_values = np.array([each.differences.p_values for each in found])
-    covered = np.bincount(compared.groups.codes, minlength=compared.groups.count)[compared.groups.named].sum() == cases
-    are_one = compared.has_rests and len(names) == 2 and bool(covered)  # each is the rest of the other
+    names, groups, level, pairs = compared.names, compared.groups, compared.level, _pairs(compared)
+    differences, gaps = list[tuple[str, MeasureName, Differences]](), list[Section]()
+
+    def section(column: str, measure: MeasureName, found: Differences, pairs: _Pairs, **more: FloatArray) -> Section:
+        name, of = measure.measure, "" if measure.name in MAIN else f" of {measure.name}"
+        difference = group_statistic(name, pairs.statistic)
+        values = {group_statistic(name, f"of_{pairs.other}"): found.estimates[1]} if pairs.other else {}
+        values |= {difference: found.values, "p_value": found.p_values, **more}
+        columns = Columns(values, {difference: Intervals(found.values, found.low, found.high, found.method)})
+        title, whole = f"{measure.title} of {column}: {pairs.title}", Whole(f"{pairs.around}{of}", kind, False)
+        return Section(column, title, pairs.record, ColumnRecords(pairs.records, [columns], level), whole=whole)
+
+    for column, measure, samples in found:
+        differences.append((column, measure, contrasts.contrasts(samples, pairs.samples, level)))
+        if len(names) <= _MOST_IN_PAIRS and np.count_nonzero(~np.isnan(samples.values[: len(names)])) > 1:
+            (first, second), largest = contrasts.largest_gap(samples, len(names), level)
+            record, title = pair_naming(names)(names[first], names[second]), "the largest gap between groups"
+            gap = _Pairs(pairs.samples, [record], model.LARGEST_GAPS, title, "gap", "")
+            gaps.append(section(column, measure, largest, gap))
+    p_values = np.array([own.p_values for *_, own in differences])
+    covered = np.bincount(groups.codes, minlength=groups.count)[groups.named].sum() == groups.codes.size
+    are_one = compared.against == REST and len(names) == 2 and bool(covered)  # each is the rest of the other
     distinct = p_values.max(axis=1, keepdims=True) if are_one and p_values.size else p_values
     adjusted = np.broadcast_to(adjusted_p_values(distinct.ravel()).reshape(distinct.shape), p_values.shape)
-    if compared.has_rests:
-        other, around, what, records = "rest", DIFFERENCES_TO_REST, "each group less all other cases", names
-    elif against == ALL:
-        name_of = pair_naming(names)
-        records = [name_of(*pair) for pair in combinations(names, 2)]
-        other, around, what = "", DIFFERENCES_OF_GROUPS, "each pair of groups"
-    else:
-        records = [name for name in names if name != against]
-        other, around, what = "reference", DIFFERENCES_TO_REFERENCE, f"each group less {against}"
-    made, gaps = list[Section](), list[Section]()
-    for each, corrected in zip(found, adjusted, strict=True):
-        measure, own = each.measure, each.differences
-        name, of = measure.measure, "" if measure.name in MAIN else f" of {measure.name}"
-        difference = group_statistic(name, f"difference_to_{other}" if other else "difference_of_groups")
-        values = {group_statistic(name, f"of_{other}"): own.estimates[1]} if other else {}
-        values |= {difference: own.values, "p_value": own.p_values, "p_value_holm": corrected}
-        intervals = {difference: Intervals(own.values, own.low, own.high, own.method)}
-        title, whole = f"{measure.title} of {each.model}", Whole(f"{around}{of}", kind, False)
-        rows = ColumnRecords(records, [Columns(values, intervals)], compared.level)
-        record = "group" if other else "pair"
-        made.append(Section(each.model, f"{title}: {what}", record, rows, whole=whole))
-        if each.gap is not None:
-            pair, largest = each.gap
-            name = group_statistic(name, "gap")
-            bounds = {name: Intervals(largest.values, largest.low, largest.high, largest.method)}
-            columns = Columns({name: largest.values, "p_value": largest.p_values}, bounds)
-            rows = ColumnRecords([pair], [columns], compared.level)
-            whole = Whole(f"{LARGEST_GAPS}{of}", kind, False)
-            gaps.append(Section(each.model, f"{title}: the largest gap between groups", "pair", rows, whole=whole))
-    return Answer([*(made if records else ()), *gaps], notes=_notes(compared, found, p_values, fewer, are_one=are_one))
-
-
-def _notes(
-    compared: ComparedGroups, found: Sequence[_Found], p_values: FloatArray, fewer: AnyArray, *, are_one: bool
-) -> list[str]:
-    """Say how many p-values are adjusted for, how many groups are small, and what gaps hold for.  O(k g)."""
-    tested, models = ~np.isnan(p_values), len({each.model for each in found})
-    count, notes, several = (
-        int(np.count_nonzero(tested)) // (1 + are_one),
-        list[str](),
-        len(found) // max(models, 1) > 1,
-    )
-    per = [what for what, more in (("measure", several), ("score", models > 1)) if more]
-    if are_one and count:
-        each = f"{count:,} comparisons, one for each {' and '.join(per)}" if count > 1 else "1 comparison"
-        notes.append(
-            f"{HOLM_OF_DIFFERENCES} to the rest are adjusted by Holm's method for {each}, because each of the 2 groups "
-            f"is the rest of the other; intervals are for each comparison alone"
-        )
-    elif count > 1:
-        to = (
-            "between groups"
-            if compared.against == ALL
-            else f"to {'the rest' if compared.has_rests else compared.against}"
-        )
-        each = "pair" if compared.against == ALL else "group"
-        notes.append(
-            f"{HOLM_OF_DIFFERENCES} {to} are adjusted by Holm's method for {count:,} comparisons, one for each "
-            f"{' and '.join([each, *per])}; intervals are for each {each} alone"
-        )
-    if any(each.gap for each in found):
+    each = zip(differences, adjusted, strict=True)
+    made = [section(*one, pairs, p_value_holm=own) for one, own in each if pairs.records]
+    notes, tested = list[str](), int(np.count_nonzero(~np.isnan(p_values))) // (1 + are_one)
+    models = len({column for column, *_ in differences})
+    per = [pairs.record] * (not are_one) + ["measure"] * (len(differences) > models) + ["score"] * (models > 1)
+    if tested > (not are_one):
+        number = f"{tested:,} comparisons, one for each {' and '.join(per)}" if tested > 1 else "1 comparison"
+        because = ", because each of the 2 groups is the rest of the other" if are_one else ""
+        of_each = f"intervals are for each {'comparison' if are_one else pairs.record} alone"
+        adjusted_for = f"{pairs.to} are adjusted by Holm's method for {number}{because}"
+        notes.append(f"{model.HOLM_OF_DIFFERENCES} {adjusted_for}; {of_each}")
+    if gaps:
         notes.append("intervals of largest gaps hold the largest difference of any two groups, whichever these are")
-    elif len(compared.names) > MOST_IN_PAIRS:
-        notes.append(f"largest gaps are found among at most {MOST_IN_PAIRS:,} groups")
-    main = [each.measure.name for each in found if each.measure.name in MAIN]
-    if compared.has_rests and main and (rough := int(np.count_nonzero(tested.any(axis=0) & (fewer < FEWEST)))):
-        groups = "1 group has" if rough == 1 else f"{rough:,} groups have"
-        what = "positives or negatives" if AREA in main else "cases"
-        notes.append(f"{groups} fewer than {FEWEST} {what}: p-values of differences to the rest are rough there")
-    return notes
+    elif len(names) > _MOST_IN_PAIRS:
+        notes.append(f"largest gaps are found among at most {_MOST_IN_PAIRS:,} groups")
+    return Answer([*made, *gaps], notes=notes)
