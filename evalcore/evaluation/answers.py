@@ -31,7 +31,7 @@ from evalcore.evaluation.statistics.clusters import note_of_clusters
 from evalcore.evaluation.statistics.comparisons import PlacedColumns
 from evalcore.evaluation.statistics.decisions import Asked, without_undefined_net_benefits
 from evalcore.evaluation.statistics.groups import GroupedRows, columns_text, sorted_groups
-from evalcore.evaluation.statistics.scores import CALIBRATION, score_sections
+from evalcore.evaluation.statistics.scores import DEBIASED, score_sections
 from evalcore.evaluation.weighting import EQUAL_WEIGHTS, RowWeights, case_weights
 from evalcore.evaluation.wording import listed
 from evalcore.inference import Interval
@@ -175,9 +175,8 @@ def _sections_of_two_rows(question: Question) -> list[Section]:
     if question.scores:
         ones = np.ones(2, np.int64)
         weights = RowWeights(question.weighting, ones, ones) if question.weighting.asked else EQUAL_WEIGHTS
-        one = question._replace(level=None if question.by else question.level)
         rows = PairedCases(np.array([True, False]), {"": np.array([0.5, 0.25])}, weights)
-        return scores_answer(one, rows).sections
+        return scores_answer(question, rows).sections
     if question.of_classes:
         sections = classes.classes_report(PairedClasses(("a", "b"), np.arange(2), {"": np.arange(2)}))
     else:
@@ -231,11 +230,11 @@ def scores_answer(question: Question, cases: PairedCases) -> Answer:
 
 
 def notes_of_no_intervals(sections: Iterable[Section], asked: Collection[str]) -> list[str]:
-    """Say that calibration has no intervals of clusters, if sections hold some that is asked for.  O(numbers)."""
+    """Say that the debiased calibration error has no interval of clusters, if it is asked for.  O(numbers)."""
     parts = (part for section in sections for part in section.columns.parts)
     shown = {name for part in parts for name, values in part.values.items() if not np.isnan(values).all()}
-    found = shown.intersection(CALIBRATION).intersection(asked)
-    return ["clusters leave calibration without intervals"] if found else []
+    found = {DEBIASED}.intersection(shown, asked)
+    return [f"clusters leave {DEBIASED} without an interval"] if found else []
 
 
 _BYTES_OF_A_CELL, _BYTES_OF_A_WEIGHTED_CELL = 62, 104

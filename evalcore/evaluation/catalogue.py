@@ -28,7 +28,7 @@ _NO_LOGITS = "some scores are not between 0 and 1, or are 0 or 1, or all are equ
 
 DECISIONS, COSTS, INTERVALS, RANKS, CLASSES = "decisions", "costs", "intervals", "ranks", "classes"
 RANKING, LOSS, AT_THRESHOLDS, ALL_CLASSES, EACH_CLASS = "ranking", "loss", "at thresholds", "all classes", "each class"
-CELLS = "cells"
+CALIBRATION, CELLS = "calibration", "cells"
 DEPTH, RATE = "K", "RATE"
 """Stand for a number in names and titles of the catalogue."""
 
@@ -68,9 +68,11 @@ class Entry(NamedTuple):
     difference_of: str = ""
     """The measure whose difference it is."""
     lower_is_better: bool = False
+    target: float = np.inf
+    """The best value, where it is neither the least nor the largest."""
     compared: tuple[str, ...] = ()
-    """How models are compared by it, beside what decisions have: of `RANKING`, `LOSS`, `AT_THRESHOLDS`, `ALL_CLASSES`,
-    `EACH_CLASS`.  By its name whatever has derivatives or factors is compared."""
+    """How models are compared by it, beside what decisions have: of `RANKING`, `LOSS`, `CALIBRATION`, `AT_THRESHOLDS`,
+    `ALL_CLASSES`, `EACH_CLASS`.  By its name whatever has derivatives or factors is compared."""
     place: int = 0
     """Comparisons put it behind those of a smaller number, and else in the order of the catalogue."""
     of_ranking: Callable[..., Any] | None = None
@@ -125,10 +127,9 @@ ENTRIES = {
         of_classes=lambda found: np.full(*found.counts.tp.shape), why_no_interval=_COUNT),
     "positives": Entry("positives", "Cases whose label is the positive one.", stays=True, why_no_interval=_COUNT),
     "weight": Entry("weight", "Sum of the weights of the cases.", stays=True, asked=False),
-    "effective_cases": Entry(
-        "effective cases",
-        "How many cases of equal weight would be as informative: (sum of weights)² / sum of squares.", stays=True,
-        asked=False),
+    "effective_cases": Entry("effective cases",
+        "How many cases of equal weight would be as informative: (sum of weights)² / sum of squares.",
+        stays=True, asked=False),
     "predicted": Entry("predicted", "Cases that were predicted to be of the class.", why_no_interval=_COUNT),
     "prevalence": Entry("prevalence", "Fraction of the cases that are positive.", WILSON),
     "roc_auc": Entry(
@@ -191,18 +192,17 @@ ENTRIES = {
         "calibration error",
         "How far the fraction of positives is from the mean score, over ten bins of scores weighted by their cases.",
         why_nan=_NOT_PROBABLE, aliases=("ece", "expected_calibration_error"),
+        why_no_interval="chance alone lifts it above 0; see debiased_calibration_error and bootstrap_interval",
         of_ranking=lambda ranked: ranked.losses["calibration_error"]),
-    "calibration_slope": Entry(
-        "calibration slope",
+    "calibration_slope": Entry("calibration slope",
         "Of the logit of being positive against that of the probability: below 1 where differences are too large.",
-        _WALD, _NO_LOGITS, needs=(INTERVALS,)),
-    "calibration_intercept": Entry(
-        "calibration intercept", "Of the line with that slope: 0 for calibrated probabilities.", _WALD, _NO_LOGITS,
-        needs=(INTERVALS,)),
-    "calibration_in_the_large": Entry(
-        "calibration in the large",
-        "The intercept for a slope of 1: above 0 where probabilities are too low altogether.", _WALD, _NO_LOGITS,
-        needs=(INTERVALS,)),
+        _WALD, _NO_LOGITS, needs=(INTERVALS,), target=1.0, compared=(CALIBRATION,)),
+    "calibration_intercept": Entry("calibration intercept",
+        "Of the line with that slope: 0 for calibrated probabilities.",
+        _WALD, _NO_LOGITS, needs=(INTERVALS,), target=0.0, compared=(CALIBRATION,)),
+    "calibration_in_the_large": Entry("calibration in the large",
+        "The intercept for a slope of 1: above 0 where probabilities are too low altogether.",
+        _WALD, _NO_LOGITS, needs=(INTERVALS,), target=0.0, compared=(CALIBRATION,)),
     "debiased_calibration_error": Entry(
         "debiased calibration error",
         "Root mean square of the gaps between fraction of positives and mean score in 15 bins of equally many "

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 
 from evalcore.evaluation.cases import PairedCases, PairedClasses
-from evalcore.evaluation.catalogue import MeasureName, measure_name
+from evalcore.evaluation.catalogue import ENTRIES, MeasureName, measure_name
 from evalcore.evaluation.joining import JoinCounts
 from evalcore.evaluation.measure_choice import Margin, margins_of
 from evalcore.evaluation.question import Question
@@ -84,9 +84,10 @@ FoundDifferences: TypeAlias = dict[MeasureName, list[MeasureDifference]]
 
 def differences_of(measure: MeasureName, comparisons: Iterable[Comparison], spread: Spread) -> list[MeasureDifference]:
     """Return the differences of a measure in g groups, and how they vary, (g,).  O(g)."""
-    name, title, lower = measure.name, measure.title, measure.lower_is_better
+    name, title, lower, best = measure.name, measure.title, measure.lower_is_better, ENTRIES[measure.measure].target
     return [
-        MeasureDifference(name, title, found, error, lower, freedom=own)
+        # of two models, the one nearer to the best value is better
+        MeasureDifference(name, title, found, error, lower or sum(found.estimates) > 2 * best, freedom=own)
         for found, error, own in zip(comparisons, spread.errors.tolist(), spread.freedom.tolist(), strict=True)
     ]
 

@@ -212,7 +212,7 @@ def _why_absent(name: str, known: Sequence[str]) -> str:
         return f"it needs {option('costs')}"
     if of_scores and name in OF_INTERVALS:
         without = "weights but frequencies" if name == "debiased_calibration_error" else option("target_prevalence")
-        return f"it needs {option('ci')}, no {option('by')}, and no {without}"
+        return f"it needs {option('ci')} and no {without}"
     if of_scores and name in OF_DECISIONS:
         return f"it needs {option('threshold')}{' above 0 and below 1' if name == 'net_benefit' else ''}"
     if of_scores and entry is not None and catalogue.RANKS in entry.needs:
@@ -269,10 +269,11 @@ def described_measures() -> dict[str, str]:
     return named | _TABLES
 
 
-RANKED, LOSSES, DECIDED = (
-    named_by("compared", kind) for kind in (catalogue.RANKING, catalogue.LOSS, catalogue.AT_THRESHOLDS)
+RANKED, LOSSES, CALIBRATED, DECIDED = (
+    named_by("compared", kind)
+    for kind in (catalogue.RANKING, catalogue.LOSS, catalogue.CALIBRATION, catalogue.AT_THRESHOLDS)
 )
-"""Measures of rankings, of losses, and of decisions that a threshold asks for."""
+"""Measures of rankings, of losses, of logits, and of decisions that a threshold asks for."""
 BOOTSTRAPPED = {name: ENTRIES[name].resampled for name in named_by("resampled")}
 """Names in `evalcore.inference` of what resamples are measured by."""
 RESAMPLED = {name: known for name, known in BOOTSTRAPPED.items() if name not in OPTIMA}
@@ -343,7 +344,7 @@ def parse_compared(name: Any) -> MeasureName:
 def described_compared() -> Mapping[str, str]:
     """Return what models can be compared by, and what it means; THRESHOLD, RATE and CLASS stand for others.  O(1)."""
     names = [
-        *(*RANKED, *LOSSES, "maximum_f1", "ks"),
+        *(*RANKED, *LOSSES, *CALIBRATED, "maximum_f1", "ks"),
         *(f"{each}@THRESHOLD" for each in AT_A_THRESHOLD),
         *(f"{each}@{catalogue.RATE}" for each in _AT_RATES),
         *OF_ALL_CLASSES,
@@ -390,7 +391,7 @@ def score_measures(
     elif levels and not any(measure.measure in AT_A_THRESHOLD for measure in given):
         given += map(MeasureName, DECIDED)
     given += map(parse_compared, more)
-    known, found = (*RANKED, *LOSSES, *BOOTSTRAPPED, *AT_A_THRESHOLD), list[MeasureName]()
+    known, found = (*RANKED, *LOSSES, *CALIBRATED, *BOOTSTRAPPED, *AT_A_THRESHOLD), list[MeasureName]()
     for measure in given:
         name, said = measure.measure, f"measure {measure.name!r}"
         each = [measure._replace(threshold=level) for level in levels] if measure.threshold is None else [measure]
@@ -399,7 +400,7 @@ def score_measures(
         refuse({
             f"{said} is of predicted classes, not of scores": measure.category is not None or name not in known,
             f"{said} needs probabilities: all scores of all models must be in 0 .. 1": (
-                name in LOSSES and not probabilities
+                name in (*LOSSES, *CALIBRATED) and not probabilities
             ),
             f"{said} needs probabilities, all in 0 .. 1, and thresholds above 0 and below 1": (
                 name == "net_benefit" and not of_rates

@@ -11,26 +11,35 @@ import math
 from collections.abc import Sequence
 from dataclasses import replace as replaced
 from functools import lru_cache, partial
+from itertools import product
 from typing import Any
 
 import numpy as np
 
+from evalcore.errors import refuse
 from evalcore.evaluation.cases import PairedCases
 from evalcore.evaluation.catalogue import MeasureName
 from evalcore.evaluation.differences import Find, FoundDifferences, GroupDifferences, as_reported, differences_of
-from evalcore.evaluation.measure_choice import BOOTSTRAPPED, RANKED, RESAMPLED, Measures, score_measures
-from evalcore.evaluation.options import FREQUENCY, SAMPLING
+from evalcore.evaluation.measure_choice import BOOTSTRAPPED, CALIBRATED, RANKED, RESAMPLED, Measures, score_measures
+from evalcore.evaluation.options import FREQUENCY, SAMPLING, option
 from evalcore.evaluation.question import Question
 from evalcore.evaluation.statistics.decisions import Asked, decision_measure
 from evalcore.evaluation.statistics.groups import GroupedRows
-from evalcore.evaluation.statistics.scores import decisions_at_optimum, score_sections
+from evalcore.evaluation.statistics.scores import (
+    calibration_fits,
+    cases_of_groups,
+    decisions_at_optimum,
+    score_sections,
+)
 from evalcore.evaluation.thresholds import Costs
+from evalcore.evaluation.weighting import RowWeights
 from evalcore.inference import Interval, bootstrap_interval, intervals, resampled_measures
 from evalcore.inference.bootstrap import bootstrap_bounds, two_sided_p_value
 from evalcore.inference.cells import Cells
 from evalcore.inference.curve_areas import check_comparable
 from evalcore.inference.decisions import compare_decisions, paired_decisions
 from evalcore.inference.intervals import DEFAULT_AREA_METHOD, DELONG, Comparison
+from evalcore.inference.logits import spread_of_changes
 from evalcore.inference.means import mean_sample
 from evalcore.inference.optima import OPTIMA, measure_at_optimum
 from evalcore.inference.ranked_samples import AREA
@@ -59,6 +68,13 @@ def score_finder(cases: PairedCases, question: Question) -> Find:
     probabilities = all(map(are_probabilities, cases.scores.values()))
     given, costed = (question.measures.names, question.thresholds, question.conditions), question.costs is not None
     measures = score_measures(*given, probabilities=probabilities, costed=costed)
+    shifted = [each.measure for each in measures if each.measure in CALIBRATED and cases.weights.known_prevalence]
+    refuse(
+        {
+            f"measure {' '.join(shifted[:1])!r} takes no {option('target_prevalence')}: its fit takes the classes for "
+            "drawn together": bool(shifted)
+        }
+    )
 
     def find(groups: GroupedRows | None) -> list[list[GroupDifferences]]:
         if groups is None:
@@ -100,6 +116,7 @@ def analytic_differences(
         if layout is None:
             check_comparable(positive.size, "the label")
         ranked = rankings(positive, columns, units, names, layout, known_prevalence=known)
+    calibrated = _calibrations(cases, [each.measure for each in measures if each.measure in CALIBRATED], level, groups)
 
     def paired(old: BoolArray, *others: BoolArray) -> list[Cells]:
         return [paired_decisions(positive, old, new, units, known_prevalence=known) for new in others]
@@ -117,7 +134,7 @@ def analytic_differences(
             best = (decisions_at_optimum(cases, scores, name, groups) for scores in columns)
             compared = [compare_decisions(each, measure_at_optimum(name), level) for each in paired(*best)]
         elif threshold is None:
-            compared = _losses(cases, units, name, level)
+            compared = calibrated.get(name) or _losses(cases, units, name, level)
         else:
             own = decision_measure(measure, question.costs)
             compared = [compare_decisions(each, own, level) for each in decided(threshold)]
@@ -141,6 +158,21 @@ def _losses(cases: PairedCases, units: Units, name: str, level: float) -> list[t
 
         values, spread = [*map(sample.means, (sums, old_sums))], sample.spread(changes, sums - old_sums)
         found.append((intervals.compare_normal(values, spread, level, PAIRED_T, largest=np.inf), spread))
+    return found
+
+
+def _calibrations(
+    cases: PairedCases, names: Sequence[str], level: float, groups: GroupedRows | None
+) -> dict[str, list[tuple[list[Comparison], Spread]]]:
+    """Compare how well each new model is calibrated with the old one, by each measure, in each group.  O(k n)."""
+    found: dict[str, list[tuple[list[Comparison], Spread]]] = {name: [] for name in names}
+    fits = [*map(calibration_fits, cases_of_groups(cases, groups))] if names else []
+    for name, (new, _) in product(names, enumerate(cases.new, 1)):
+        index = CALIBRATED.index(name)
+        values = [np.array([own[model].estimates[index] for _, own in fits]) for model in (new, 0)]
+        each = [spread_of_changes(units, own[new].changes[index] - own[0].changes[index]) for units, own in fits]
+        spread = Spread(*np.concatenate(each, axis=1))
+        found[name].append((intervals.compare_normal(values, spread, level, "wald", largest=np.inf), spread))
     return found
 
 
@@ -299,6 +331,10 @@ def _resampled(measure: MeasureName, score_type: np.dtype[Any], costs: Costs | N
         return parse_measure(BOOTSTRAPPED.get(name, name) + at)
 
     def of_cases(y_true: BoolArray, y_score: ScoreArray, sample_weight: AnyArray | None = None) -> float:
+        if name in CALIBRATED:
+            drawn = RowWeights(values=sample_weight)
+            _, [fit] = calibration_fits(PairedCases(y_true, {"": y_score}, drawn))
+            return float(fit.estimates[CALIBRATED.index(name)])
         if threshold is None:
             losses = losses_of_probabilities(name, y_score.astype(score_type, copy=False), y_true)
             return float(np.average(losses, weights=sample_weight))

@@ -28,12 +28,10 @@ from evalcore.inference.calibration import (
     CalibrationBins,
     CalibrationTest,
     ConsistencyBand,
-    LogisticCalibration,
     calibration_curve_intervals,
     consistency_band,
     cumulative_calibration_test,
     debiased_calibration_error_interval,
-    logistic_calibration,
     spiegelhalter_test,
 )
 from evalcore.inference.curve_areas import (
@@ -55,6 +53,7 @@ from evalcore.inference.decisions import (
     specificity_interval,
 )
 from evalcore.inference.intervals import Comparison, Interval, proportion_interval
+from evalcore.inference.logits import LogisticCalibration, logistic_calibration
 from evalcore.inference.planning import (
     StudyDesign,
     paired_roc_auc_design,

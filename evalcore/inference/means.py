@@ -64,7 +64,7 @@ class MeanSample(NamedTuple):
             changes /= every[0] if units.groups is None else every[units.groups[rows]]
             return units.weighted(changes, rows)
 
-        return _spread_of_cases(units, influence) if units.clusters is None else units.spread(influence)
+        return spread_of_cases(units, influence) if units.clusters is None else units.spread(influence)
 
 
 def mean_sample(units: Units, classes: AnyArray | None = None) -> MeanSample:
@@ -76,7 +76,7 @@ def mean_sample(units: Units, classes: AnyArray | None = None) -> MeanSample:
     return MeanSample(units, strata, strata.totals(np.broadcast_to(1.0, units.rows).__getitem__))
 
 
-def _spread_of_cases(units: Units, influence: ValuesOfRows) -> Spread:
+def spread_of_cases(units: Units, influence: ValuesOfRows) -> Spread:
     """Return how estimates vary whose influence values, (m,), are those of single cases.  O(m)."""
 
     def powers_of(rows: slice) -> FloatArray:

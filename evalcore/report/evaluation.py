@@ -156,7 +156,7 @@ def evaluate(
     cluster : str, optional
         With `ci`: the column of clusters, such as patients or days, whose rows may depend on each other.  Intervals and
         comparisons then treat the clusters as drawn: ROC AUCs by the jackknife, fractions by Wilson's method
-        with the effective number of cases, all with Student's t.  Net benefit and calibration have no intervals then.
+        with the effective number of cases, all with Student's t.  The debiased calibration error then has no bounds.
     pos_label : str, number or bool, optional
         Another name for `positive`, as in scikit-learn and `evalcore.metrics`.
 

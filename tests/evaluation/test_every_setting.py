@@ -60,18 +60,17 @@ KINDS = {
 TABLE = table(1)
 LACKING = {
     "report, scores": {
-        "every setting": "calibration_error",
-        "clusters, groups, known prevalence": "calibration_slope calibration_intercept calibration_in_the_large",
-        "weights, clusters, groups, known prevalence": "debiased_calibration_error",
-        "known prevalence": "prevalence",  # is no estimate there
+        # the prevalence is no estimate there, and calibration takes the classes for drawn together
+        "known prevalence": "prevalence calibration_slope calibration_intercept calibration_in_the_large",
+        "weights, clusters, known prevalence": "debiased_calibration_error",
     },
     "report, classes": {"groups": "recall precision f1"},  # groups have no records of classes
     "report, scores of classes": {
         "groups": "roc_auc average_precision recall precision f1",
     },
     "comparison, scores": {
-        "every setting": "prevalence minimum_expected_cost calibration_error calibration_slope calibration_intercept "
-        "calibration_in_the_large debiased_calibration_error",  # the prevalence is that of both models
+        "every setting": "prevalence minimum_expected_cost debiased_calibration_error",  # the prevalence is of both
+        "known prevalence": "calibration_slope calibration_intercept calibration_in_the_large",
         "groups": "partial_auc precision_at_recall recall_at_precision",
     },
     "comparison, classes": {},

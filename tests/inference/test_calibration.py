@@ -6,11 +6,15 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.special import expit, logit
+from scipy.stats import f
+from scipy.stats import t as student
 from sklearn.linear_model import LogisticRegression
-from statsmodels.discrete.discrete_model import Logit
 
 from evalcore import inference, metrics
 from evalcore.inference.calibration import range_tail
+from evalcore.inference.means import spread_of_cases
+from evalcore.inference.units import checked_units
 from tests.differences import every
 from tests.strategies import block_size, close_to
 
@@ -21,61 +25,83 @@ OUTCOMES = np.array([0, 0, 1, 0, 0, 0, 1, 0, 1, 0, 1, 1, 0, 1, 0, 1, 1, 1, 0, 1]
 WEIGHTS = np.array([1, 2, 1, 3, 1, 2, 1, 1, 2, 1, 1, 3, 1, 2, 1, 1, 2, 1, 4, 1])
 FREQUENCIES = {"sample_weight": WEIGHTS, "weight_type": "frequency"}
 REPEATED = OUTCOMES.repeat(WEIGHTS), PROBABILITIES.repeat(WEIGHTS)
-Z = 1.959963984540054
+NUMBERS = np.arange(20)
+CLUSTERS = NUMBERS**2 // 40
 CASES = st.lists(st.tuples(st.integers(1, 7), st.booleans(), st.integers(1, 3)), min_size=1, max_size=25)
 
 
-def errors(found):
-    return [(interval.high - interval.low) / (2 * Z) for interval in (found.slope, found.intercept, found.in_the_large)]
+def parts(found):
+    return found.slope, found.intercept, found.in_the_large
 
 
 def estimates(found):
-    return [float(interval) for interval in (found.slope, found.intercept, found.in_the_large)]
+    return [*map(float, parts(found))]
 
 
 @every(
-    ("options", "numbers", "deviations"),
-    ({}, [0.584469201578170727, -0.065700609341903582, -0.10103031590835157],
-     [0.349668022410325241, 0.490004849826057354, 0.54519015310798724]),
-    ({"sample_weight": WEIGHTS}, [0.39580891914936667, -0.22472653107031801, -0.39853674388826016],
-     [0.41667357234213664, 0.53266695741744075, 0.88220753186057499]),
-)  # fmt: skip
-def test_recalibration_is_that_of_r(options, numbers, deviations):
+    ("options", "numbers"),
+    ({}, [0.584469201578170727, -0.065700609341903582, -0.10103031590835157]),
+    ({"sample_weight": WEIGHTS}, [0.39580891914936667, -0.22472653107031801, -0.39853674388826016]),
+)
+def test_recalibration_is_that_of_r(options, numbers):
     """Constants of `glm(y ~ qlogis(p))`, with `offset(qlogis(p))` for the last, and `svyglm`, in R 4.2.2."""
     found = inference.logistic_calibration(OUTCOMES, PROBABILITIES, **options)
     assert estimates(found) == close_to(numbers, rel=1e-11)
-    assert errors(found) == close_to(deviations, rel=1e-6)  # R's errors are those of the step before the last
     assert (found.slope.level, found.slope.method) == (0.95, "wald")
 
 
-def test_walds_test_and_frequencies_of_recalibration_are_those_of_r():
-    """Constants of `b %*% solve(vcov(m)) %*% b` and of `glm(..., weights = w)` in R 4.2.2."""
-    assert inference.logistic_calibration(OUTCOMES, PROBABILITIES).p_value == close_to(0.48224550615313561, rel=1e-6)
+def test_frequencies_of_recalibration_are_repeated_cases():
     found = inference.logistic_calibration(OUTCOMES, PROBABILITIES, **FREQUENCIES, level=0.9)
-    assert estimates(found)[:2] == close_to([0.39580891914936617, -0.22472653107031787], rel=1e-11)
-    assert found.slope.high - found.slope.low == close_to(2 * 1.6448536269514722 * 0.24510047638395629, rel=1e-6)
-    assert estimates(found) == close_to(estimates(inference.logistic_calibration(*REPEATED)), rel=1e-12)
+    repeated = inference.logistic_calibration(*REPEATED, level=0.9)
+    for own, other in zip(parts(found), parts(repeated), strict=True):
+        assert [float(own), *own] == close_to([float(other), *other], rel=1e-9)
+    assert found.p_value == close_to(repeated.p_value, rel=1e-9)
 
 
-@every("seed", range(6))
-def test_standard_errors_are_those_of_the_last_step(seed):
-    """Of the second derivatives by statsmodels, at the estimates; R's and a GLM's are those of the step before."""
-    random = np.random.default_rng(seed)
-    x = 2 * random.standard_normal(120)
-    positive = random.random(120) < 1 / (1 + np.exp(-0.3 - 0.7 * x))
-    found = inference.logistic_calibration(positive, 1 / (1 + np.exp(-x)))
-    model = Logit(positive.astype(float), np.column_stack([np.ones(120), x]))
-    information = -model.hessian(np.array([found.intercept.estimate, found.slope.estimate]))
-    expected = np.sqrt(np.diag(np.linalg.inv(information)))
-    assert errors(found)[:2] == close_to(expected[::-1].tolist(), rel=1e-10)
-    fitted = 1 / (1 + np.exp(-found.in_the_large.estimate - x))
-    assert errors(found)[2] == close_to(np.sum(fitted * (1 - fitted)) ** -0.5, rel=1e-10)
+@every(
+    "options",
+    [
+        {},
+        {"sample_weight": WEIGHTS},
+        {"cluster": NUMBERS // 4},
+        {"cluster": CLUSTERS, "sample_weight": WEIGHTS},
+    ],
+)
+def test_errors_are_those_of_a_step_of_newton_without_each_unit(options):
+    found, x = inference.logistic_calibration(OUTCOMES, PROBABILITIES, **options), logit(PROBABILITIES)
+    weights, numbers = options.get("sample_weight", np.ones(20)), options.get("cluster", NUMBERS)
+    units, changes = checked_units(options.get("sample_weight"), "sampling", 20, "", options.get("cluster")), []
+    for line, terms in ((found.intercept, found.slope), 2), ((found.in_the_large, 1), 1):
+        fitted, columns = expit(float(line[0]) + float(line[1]) * x), np.column_stack([np.ones(20), x])[:, :terms]
+        steps = []
+        for kept in (numbers != unit for unit in np.unique(numbers)):
+            own = columns[kept].T * weights[kept]
+            information = own * (fitted * (1 - fitted))[kept] @ columns[kept]
+            steps.append(np.linalg.solve(information, own @ (OUTCOMES - fitted)[kept]))
+        changes += [*np.transpose(steps)[::-1]]
+    for interval, own in zip(parts(found), changes, strict=True):
+        spread = units.left_out(own) if "cluster" in options else spread_of_cases(units, own.__getitem__)
+        reach = student.ppf(0.975, spread.freedom[0]) * spread.errors[0]
+        assert [*interval] == close_to([float(interval) - reach, float(interval) + reach], rel=1e-8)
+
+
+def test_the_test_of_slope_and_intercept_is_that_of_f():
+    found, x = inference.logistic_calibration(OUTCOMES, PROBABILITIES), logit(PROBABILITIES)
+    fitted = expit(float(found.intercept) + float(found.slope) * x)
+    columns, missed = np.column_stack([np.ones(20), x]), OUTCOMES - fitted
+    inverse = np.linalg.inv(columns.T * (fitted * (1 - fitted)) @ columns)
+    leverages = np.einsum("ij,jk,ik,i->i", columns, inverse, columns, fitted * (1 - fitted))
+    changes = columns @ inverse * (missed / (1 - leverages))[:, np.newaxis]
+    freedom = np.min(1.5 * np.sum(changes**2, axis=0) ** 2 / np.sum(changes**4, axis=0))
+    away = np.array([float(found.intercept), float(found.slope) - 1])
+    squared = away @ np.linalg.solve(changes.T @ changes * 20 / 19, away)
+    assert found.p_value == close_to(f.sf(squared / 2, 2, min(freedom, 19)), rel=1e-9)
 
 
 @pytest.mark.parametrize("spread", [0.05, 1.0, 8.0])
 def test_recalibration_is_that_of_scikit_learn(spread, monkeypatch):
-    monkeypatch.setattr(inference.calibration, "_MANY", 500)
-    monkeypatch.setattr(inference.calibration, "_CELLS", 100)
+    monkeypatch.setattr(inference.logits, "_MANY", 500)
+    monkeypatch.setattr(inference.logits, "_CELLS", 100)
     random = np.random.default_rng(3)
     x = spread * random.standard_normal(2000)
     positive = random.random(2000) < 1 / (1 + np.exp(-0.5 - x / spread))
@@ -165,7 +191,7 @@ def test_bounds_of_the_error_are_where_it_is_z_deviations_away():
         slope = np.sum(variances * gaps**2 / 4) / np.sum(gaps**2 / 2)
         for bound in found:
             deviation = math.sqrt(4 * slope * bound**2 + np.sum(2 * variances**2 / 4))
-            assert abs(found.estimate**2 - bound**2) == close_to(Z * deviation, rel=1e-9)
+            assert abs(found.estimate**2 - bound**2) == close_to(student.ppf(0.975, np.inf) * deviation, rel=1e-9)
     assert found.estimate == close_to(math.sqrt(np.mean(gaps**2)))
 
 

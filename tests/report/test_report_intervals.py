@@ -79,16 +79,26 @@ def test_frequencies_are_repeated_cases_and_sampling_weights_have_slopes_alone()
     check(items_of(report, "q"), expected_of("q", sample_weight=CASES["w"]))
 
 
-def test_they_are_there_by_name_alone_and_clusters_leave_their_bounds_out():
+def test_they_are_there_by_name_alone_with_clusters_too():
     assert not items_of(evaluate(CASES, **PLAIN), "p")
     assert [*evaluate(CASES, **PLAIN, compare="none", measures=["calibration_slope"])["p"]] == [
         "cases", "positives", "calibration_slope",
     ]  # fmt: skip
-    found = items_of(evaluate(CASES, **ASKED, cluster="day"), "p")
-    assert {item.interval for item in found.values()} == {None}
-    assert {name: item.value for name, item in found.items()} == {
-        name: item.value for name, item in items_of(evaluate(CASES, **ASKED), "p").items()
-    }
+    report = evaluate(CASES, **ASKED, cluster="day")
+    found, error = items_of(report, "p"), items_of(evaluate(CASES, **ASKED), "p")["debiased_calibration_error"].value
+    assert np.isnan([*found["debiased_calibration_error"].interval]).all()
+    assert found.pop("debiased_calibration_error").value == error
+    check(found, expected_of("p", cluster=CASES["day"]))
+    assert report.notes[-1] == "clusters leave debiased_calibration_error without an interval"
+
+
+def test_groups_have_what_their_rows_alone_have():
+    report = evaluate(CASES, **{**ASKED, "score": "p"}, by="site")
+    for site in range(3):
+        rows = CASES["site"] == site
+        found = {item.name: item for item in report.sections[0].records[str(site)] if item.name in CALIBRATION}
+        error = debiased_calibration_error_interval(CASES["late"][rows], CASES["p"][rows], level=0.9)
+        check(found, expected_of("p", rows) | {"debiased_calibration_error": error})
 
 
 @every("model", ["margin", "sure"])
@@ -195,8 +205,7 @@ def test_outputs_say_which_it_is(tmp_path, monkeypatch):
 def test_what_changes_nothing_or_is_not_in_a_report_is_refused():
     check_refusals("report/outputs/refused_intervals.txt", lambda asked: evaluate(CASES, **{**PLAIN, **asked}), [
         {"ci": None, "proportion_method": "normal"}, {"proportion_method": "wald"},
-        *({**asked, "measures": "calibration_slope"} for asked in ({"ci": None}, {"by": "site"},
-                                                                   {"target_prevalence": 0.1})),
+        *({**asked, "measures": "calibration_slope"} for asked in ({"ci": None}, {"target_prevalence": 0.1})),
         {"weight": "w", "measures": "debiased_calibration_error"}, {"threshold": 1.5, "measures": "net_benefit"},
     ])  # fmt: skip
 

@@ -1,15 +1,16 @@
 """Statistics of score columns against a binary label, with and without weights: of one group of cases as of many."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass
+from dataclasses import replace as replaced
 from functools import cached_property, partial
 
 import numpy as np
 
 from evalcore.evaluation.cases import PairedCases, RankedCases, ranked_cases
 from evalcore.evaluation.catalogue import COSTS, DEPTH, ENTRIES, RANKS
-from evalcore.evaluation.measure_choice import LOSSES, Measures
+from evalcore.evaluation.measure_choice import CALIBRATED, LOSSES, Measures
 from evalcore.evaluation.model import Columns, Section
 from evalcore.evaluation.statistics.case_tallies import Tally, joined, stacked, tally_of
 from evalcore.evaluation.statistics.clusters import drawn
@@ -18,10 +19,11 @@ from evalcore.evaluation.statistics.decisions import EVERYTHING, Asked, decision
 from evalcore.evaluation.statistics.groups import GroupedRows
 from evalcore.evaluation.thresholds import AskedThreshold, Costs
 from evalcore.evaluation.weighting import COUNTED, EQUAL_WEIGHTS, RowWeights, Weighting
-from evalcore.inference.calibration import DEBIASED_BINS, calibration_of_logits, error_interval_of_bins, logits
+from evalcore.inference.calibration import DEBIASED_BINS, cases_of_units, error_interval_of_bins
 from evalcore.inference.cells import Cells, cells_of_counts, cells_of_decisions, cells_of_rows, intervals_of_parts
 from evalcore.inference.curve_areas import average_precision_intervals, intervals_of_areas
 from evalcore.inference.intervals import DEFAULT_AREA_METHOD, Interval, Intervals, roc_auc_intervals
+from evalcore.inference.logits import CalibrationFit, calibration_fit, intervals_of_fit, logits, spread_of_changes
 from evalcore.inference.means import intervals_of_means, mean_sample, spread_of_sums
 from evalcore.inference.optima import OPTIMA, optimum_intervals
 from evalcore.inference.ranked_samples import AREA
@@ -50,43 +52,66 @@ from evalcore.measures.losses import (
 from evalcore.state.cases import WeightedRanking
 from evalcore.typing import AnyArray, BoolArray, FloatArray, IntArray, KeyArray, Ratio, ScoreArray
 from evalcore.validation.arrays import Cases
-from evalcore.validation.scores import PositiveProbabilities
 
-_OF_LOGITS = "calibration_slope", "calibration_intercept", "calibration_in_the_large"
-_DEBIASED = "debiased_calibration_error"
-CALIBRATION = *_OF_LOGITS, _DEBIASED
+DEBIASED = "debiased_calibration_error"
+CALIBRATION = *CALIBRATED, DEBIASED
 """Statistics of probabilities that reports have with intervals, and by name: they take half as long as all others."""
 
 
 @without_warnings()
-def calibration_columns(cases: RankedCases, weighting: Weighting, measures: Measures, level: float) -> Columns:
-    """Return what is reported of probabilities with intervals, as of one group; NaN where it is not defined.  O(n).
+def calibration_columns(
+    cases: PairedCases, asked: Asked, scores: ScoreArray, groups: GroupedRows | None = None
+) -> Columns:
+    """Return what is reported of probabilities with intervals; NaN where it is not defined.  O(n log n).
 
-    cases: sorted already, so that the bins of equal numbers of cases need no sort.  The debiased error counts whole
-    cases, and has none of sampling weights; those that were shifted to a prevalence have nothing, for slopes take the
-    classes for drawn together.
+    groups: those that the statistics are of, as `drawn`.  The debiased error counts whole cases: it has none of
+    sampling weights, and no bounds of clusters.  Slopes take the classes for drawn together: there is nothing of cases
+    that were shifted to a prevalence.
     """
-    if weighting.target_prevalence is not None:
+    level, measures, found = asked.level, asked.measures, dict[str, Intervals]()
+    if level is None or cases.weights.known_prevalence or not measures.asks_for(*CALIBRATION):
         return Columns({})
-    weights = cases.weights.astype(np.float64, copy=False) if isinstance(cases, WeightedRanking) else None
-    given = PositiveProbabilities(
-        cases.scores, cases.correct, weights, weights is not None and weighting.of_frequencies
+    parts = [*cases_of_groups(cases._replace(scores={"": scores}), groups)]
+    if measures.asks_for(*CALIBRATED):
+        fits = [(units, fit) for units, [fit] in map(calibration_fits, parts)]
+        each = [intervals_of_fit(fit, spread_of_changes(units, fit.changes), level) for units, fit in fits]
+        columns = np.array([own[:3] for own in each]).T  # of estimates, lower and upper bounds, (3, 3, g)
+        for name, (estimates, low, high) in zip(CALIBRATED, columns, strict=True):
+            found[name] = Intervals(estimates, low, high, each[0].method)
+    if measures.asks_for(DEBIASED) and cases.weights.weighting.of_frequencies:
+        found[DEBIASED] = stacked([_debiased_error(own, level) for own in parts])
+    return Columns({name: own.estimates for name, own in found.items()}, found).at(
+        slice(None) if groups is None else groups.indices
     )
-    probable = bool(cases.size) and are_probabilities(cases.scores)
-    found: dict[str, Interval] = {}
-    if measures.asks_for(*_OF_LOGITS):
-        found |= dict.fromkeys(_OF_LOGITS, Interval(np.nan, np.nan, np.nan, level, "wald"))
-        if probable and cases.scores.min() > 0 and cases.scores.max() < 1:
-            fit = calibration_of_logits(logits(given), level)
-            each = fit.slope, fit.intercept, fit.in_the_large
-            found |= {name: own for name, own in zip(_OF_LOGITS, each, strict=True) if np.isfinite(own.low)}
-    if measures.asks_for(_DEBIASED) and weighting.of_frequencies:
-        found[_DEBIASED] = Interval(np.nan, np.nan, np.nan, level, "debiased-l2")
-        if probable:
-            bins = binned(given.probabilities, given.positive, _edges(cases), weights)
-            found[_DEBIASED] = error_interval_of_bins(bins, level)
-    intervals = {name: stacked([own]) for name, own in found.items()}
-    return Columns({name: each.estimates for name, each in intervals.items()}, intervals)
+
+
+def cases_of_groups(cases: PairedCases, groups: GroupedRows | None) -> Iterator[PairedCases]:
+    """Yield the cases of each group in the order of the layout, or all cases.  O(n), O(n log n) with clusters."""
+    if groups is None:
+        yield cases
+    else:
+        for group in range(groups.count):
+            yield cases.where(grouping.rows_of_groups(groups.layout, slice(group, group + 1)))
+
+
+def calibration_fits(cases: PairedCases) -> tuple[Units, list[CalibrationFit]]:
+    """Return the units of cases, and the fit of the probabilities of each model, infinite slopes as NaN.  O(n)."""
+    units = cases.units(apart=True)
+    fits = [
+        calibration_fit(logits(cases_of_units(scores, cases.positive, units)), units)
+        for scores in cases.scores.values()
+    ]
+    return units, [fit._replace(estimates=np.where(np.isinf(fit.estimates), np.nan, fit.estimates)) for fit in fits]
+
+
+def _debiased_error(cases: PairedCases, level: float) -> Interval:
+    """Return the debiased calibration error of the only column, without bounds of clusters.  O(n log n)."""
+    [scores], found = cases.scores.values(), Interval(np.nan, np.nan, np.nan, level, "debiased-l2")
+    if scores.size and are_probabilities(scores):
+        ranked = ranked_cases(cases.positive, scores, cases.weights.values)
+        weights = ranked.weights.astype(np.float64, copy=False) if isinstance(ranked, WeightedRanking) else None
+        found = error_interval_of_bins(binned(ranked.scores, ranked.correct, _edges(ranked), weights), level)
+    return found if cases.clusters is None else replaced(found, low=np.nan, high=np.nan)
 
 
 def _edges(cases: RankedCases) -> ScoreArray:
@@ -315,17 +340,9 @@ def _ranked_counts(keys: KeyArray, sizes: IntArray, code: KeyReader) -> Rankings
     )
 
 
-def columns_of_whole(
-    cases: RankedCases, asked: Asked, weights: RowWeights = EQUAL_WEIGHTS, *, with_calibration: bool = False
-) -> Columns:
-    """Return the statistics of checked cases but for decisions.  O(n log n).
-
-    with_calibration: whether calibration has intervals, if there are any.
-    """
-    found = score_columns(ranked_whole(cases, weights), asked)
-    if not with_calibration or asked.level is None:
-        return found
-    return found.plus(calibration_columns(cases, weights.weighting, asked.measures, asked.level))
+def columns_of_whole(cases: RankedCases, asked: Asked, weights: RowWeights = EQUAL_WEIGHTS) -> Columns:
+    """Return the statistics of checked cases but for decisions.  O(n log n)."""
+    return score_columns(ranked_whole(cases, weights), asked)
 
 
 def columns_of_groups(cases: Cases, groups: GroupedRows, asked: Asked, weights: RowWeights = EQUAL_WEIGHTS) -> Columns:
@@ -482,8 +499,8 @@ def score_sections(
     There is a section of all columns or, with groups, one for each column, with a record for each group and, last, one
     for all rows.  A target's threshold is that of each column in all rows, which is then applied to groups.
     thresholds: beside that of `asked`, whose decisions stand with the rankings; placed: takes what `comparisons` needs
-    of each column, and gives the ROC AUCs their intervals afterwards.  Calibration has intervals where there are no
-    groups.  O(n log n) for each column, and O(n) for each threshold.
+    of each column, and gives the ROC AUCs their intervals afterwards.  O(n log n) for each column, and O(n) for each
+    threshold.
     """
     groups, classes = next(iter(cases.groups.values()), None), list[WeightSums]()  # the same for all models
     every = {each: (dict[str, Columns](), dict[str, Columns]()) for each in (None, *thresholds)}
@@ -497,7 +514,7 @@ def score_sections(
             # first: the counts at each score would stand beside runs
             values = [(None, asked.threshold), *values_of_thresholds(ranked, thresholds)]
             without_areas = own if placed is None else own._replace(area_method=None)
-            found = columns_of_whole(ranked, without_areas, cases.weights, with_calibration=groups is None)
+            found = columns_of_whole(ranked, without_areas, cases.weights)
         del ranking, ranked  # what is sorted takes no memory beside groups
         for part in (None,) if groups is None else (None, groups):
             if part is not None:
@@ -507,7 +524,10 @@ def score_sections(
                 found = found if value is None else found.plus(decisions_of(given, value, own, weights, part))
                 found = found if part is None else found.at(part.named)
                 found = drawn(cases, own, found, scores, part)
-                every[threshold][part is not None][name] = with_means_and_optima(cases, own, found, scores, part)
+                found = with_means_and_optima(cases, own, found, scores, part)
+                if threshold is None:
+                    found = found.plus(calibration_columns(cases, own, scores, part))
+                every[threshold][part is not None][name] = found
                 found = Columns({})
     if placed is not None and asked.level is not None:
         wholes, _ = every[None]
