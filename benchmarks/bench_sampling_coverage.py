@@ -21,7 +21,7 @@ from scipy.special import ndtr, ndtri
 
 from evalcore import inference
 from evalcore.errors import UndefinedMetricWarning
-from evalcore.inference.cells import cells_of_sums, decision_intervals
+from evalcore.inference.cells import cells_of_sums, intervals_of
 from evalcore.kernels.weights import WeightSums
 from evalcore.typing import AnyArray, FloatArray
 
@@ -228,16 +228,17 @@ def shifted_tables(generator: np.random.Generator, shift: Shift) -> WeightSums:
 def shifted_coverage(shift: Shift) -> dict[str, dict[str, float]]:
     """Return the percentage of sets whose bounds hold the true value, of each method and measure."""
     tables = shifted_tables(np.random.default_rng(SEED), shift)
+    names, of_methods = ("accuracy", "precision", "f1"), zip(METHODS[:2], (True, False), strict=True)
     found = {
-        METHODS[0]: decision_intervals(cells_of_sums(tables, known_prevalence=True), 0.95),
-        METHODS[1]: decision_intervals(cells_of_sums(tables), 0.95, ["accuracy", "precision", "f1"]),
+        method: {name: intervals_of(name, cells_of_sums(tables, known_prevalence=known), 0.95) for name in names}
+        for method, known in of_methods
     }
     truth = true_values(shift.target)
     truth["f1"] = truth["F1"]
     return {
         method: {
             name: 100 * float(np.mean((measures[name].low <= truth[name]) & (truth[name] <= measures[name].high)))
-            for name in ("accuracy", "precision", "f1")
+            for name in names
         }
         for method, measures in found.items()
     }

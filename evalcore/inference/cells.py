@@ -6,7 +6,7 @@ Fienberg and P. W. Holland, Discrete Multivariate Analysis (1975), 14.6.
 """
 
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass
 from dataclasses import replace as replaced
 from functools import cache, cached_property, partial
@@ -324,16 +324,6 @@ def _trials_of_clusters(
     of_cases = intervals.reaches_of(level, np.maximum(cases - 1, freedom)) / intervals.reaches_of(level, freedom)
     found = np.where(inside, found * np.square(of_cases), found)
     return np.where(cells.units.sizes < 2, np.where(independent > 0, np.nan, 0.0), found)
-
-
-def decision_intervals(
-    cells: Cells, level: float, names: Iterable[str] = (*DECISION_RATIOS, "kappa")
-) -> dict[str, Intervals]:
-    """Return the intervals of what decisions achieve in each group, by name; cells: (g, 2, 2).  O(g) for each.
-
-    names: of `FRACTIONS`, "f1" or "kappa".
-    """
-    return {name: intervals_of(name, cells, level) for name in names}
 
 
 def intervals_of(

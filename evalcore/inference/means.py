@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from evalcore.inference.intervals import ROUNDING, Bounds, Intervals, normal_bounds
+from evalcore.inference.intervals import ROUNDING, Intervals, normal_bounds
 from evalcore.inference.units import Spread, Units, ValuesOfRows, unbiasing
 from evalcore.kernels.blocks import map_blocks
 from evalcore.kernels.sums import ratio
@@ -120,11 +120,11 @@ def spread_of_sums(means: FloatArray, powers: FloatArray, sizes: FloatArray) -> 
     return _spread_of_powers(squares / np.square(sizes), fourths / np.power(sizes, 4), sizes)
 
 
-def intervals_of_means(means: FloatArray, spread: Spread, level: float, limits: Bounds = (0.0, np.inf)) -> Intervals:
-    """Return Student's intervals of means, (g,); limits: of values.  O(g).
+def intervals_of_means(means: FloatArray, spread: Spread, level: float) -> Intervals:
+    """Return Student's intervals of means of losses, (g,), at least 0.  O(g).
 
     Values that are all alike prove nothing of unseen ones: their means have no bounds.
     """
     defined = spread.errors > ROUNDING
     own = means[defined], spread.errors[defined], level, spread.freedom[defined]
-    return Intervals.where(defined, means, normal_bounds(*own, limits), "t")
+    return Intervals.where(defined, means, normal_bounds(*own, (0.0, np.inf)), "t")

@@ -25,7 +25,6 @@ from evalcore.inference.cells import (
     FRACTIONS,
     cells_of_counts,
     cells_of_sums,
-    decision_intervals,
     intervals_of,
     intervals_of_parts,
 )
@@ -33,6 +32,7 @@ from evalcore.inference.curve_areas import average_precision_intervals
 from evalcore.inference.intervals import proportion_intervals, reach_of, tails_of
 from evalcore.kernels.weights import WeightSums, sort_weights, walk_of_weights, weight_sums
 from evalcore.measures.influence import PrecisionSpread, weights_for_prevalence
+from evalcore.measures.multiclass import DECISION_RATIOS
 from evalcore.measures.roc_variances import roc_auc_and_variance
 from evalcore.metrics import roc_auc_score
 from tests.differences import every
@@ -430,14 +430,15 @@ def tables_of(y_true, y_pred, weights, **options):
 
 def intervals_at_prevalence(y_true, y_pred, given=None):
     tables = tables_of(y_true, y_pred, weights_for_prevalence(y_true, 0.1, given))
-    return decision_intervals(cells_of_sums(tables, known_prevalence=True), LEVEL)
+    cases = cells_of_sums(tables, known_prevalence=True)
+    return {name: intervals_of(name, cases, LEVEL) for name in (*DECISION_RATIOS, "kappa")}
 
 
 def test_no_weight_has_no_interval():
-    nothing = WeightSums(*np.zeros((3, 1)))
+    nothing, no_cases = WeightSums(*np.zeros((3, 1))), cells_of_sums(WeightSums(*np.zeros((3, 1, 2, 2))))
     for found in (
         intervals_of_parts(nothing, nothing, LEVEL),
-        *decision_intervals(cells_of_sums(WeightSums(*np.zeros((3, 1, 2, 2)))), LEVEL).values(),
+        *(intervals_of(name, no_cases, LEVEL) for name in (*DECISION_RATIOS, "kappa")),
         average_precision_intervals(np.array([np.nan]), PrecisionSpread(*np.full((2, 1), np.nan)), LEVEL),
     ):
         assert np.isnan(of_intervals(found)).all()
