@@ -27,8 +27,8 @@ def compare(
     *,
     on: str | Sequence[str] | None = None,
     label: str,
-    score: str | Sequence[str] | None = None,
-    old_score: str | None = None,
+    score: str | Sequence[str] | Mapping[str, str] | None = None,
+    old_score: str | Mapping[str, str] | None = None,
     predicted: str | Sequence[str] | None = None,
     old_predicted: str | None = None,
     positive: Any = None,
@@ -71,10 +71,10 @@ def compare(
         The columns that together identify a case, in all tables: text, whole numbers, Booleans or dates.
     label : str
         The column of labels.  Each table may have it.
-    score : str or sequence of str
-        Columns of scores of the new models.
-    old_score : str, optional
-        The column of scores of the old model.  By default that of the new one.
+    score : str, sequence of str or mapping of str to str
+        Columns of scores of the new models; or, of one new model that is in `old`, classes and their columns of scores.
+    old_score : str or mapping of str to str, optional
+        The column of scores of the old model, by default that of the new one; or its columns of the same classes.
     predicted, old_predicted : str or sequence of str, optional
         Columns of predicted classes, in place of scores.  They are compared with labels as `evaluate` does.
     positive : str, number or bool, optional
@@ -156,13 +156,27 @@ def compare(
     >>> report["roc_auc"].verdict, report["roc_auc"].margin
     ('inconclusive', 0.05)
     """
-    several = {"score": score, "predicted": predicted, "on": on, "text": text, "measures": measures}
-    one: dict[str, Any] = {"old_score": old_score, "old_predicted": old_predicted, "cluster": cluster, "label": label}
+    classes, old_classes = (dict(each) if isinstance(each, Mapping) else None for each in (score, old_score))
+    scores, old_column = None if classes else score, None if old_classes else old_score
+    several = {
+        "score": scores,
+        "predicted": predicted,
+        "on": on,
+        "text": text,
+        "measures": measures,
+    }
+    one: dict[str, Any] = {
+        "old_score": old_column,
+        "old_predicted": old_predicted,
+        "cluster": cluster,
+        "label": label,
+    }
     named = _checked_names(several, one | {"weight": weight}, by)
     score_columns, measure_names = named.pop("score"), named.pop("measures")
     question = Question(
-        **named, **one, scores=score_columns, measures=Measures(measure_names),
-        positive=named_positive(positive, pos_label, "compare"), thresholds=asked_thresholds(threshold),
+        **named, **one, scores=score_columns, classes=classes, old_classes=old_classes,
+        measures=Measures(measure_names), positive=named_positive(positive, pos_label, "compare"),
+        thresholds=asked_thresholds(threshold),
         costs=None if costs is None else checked_costs(costs),
         allow=frozenset((allow,) if isinstance(allow, str) else allow), min_cases=min_cases,
         weighting=Weighting(weight, weight_type, target_prevalence), level=checked_level(ci, "ci"), margin=margin,

@@ -11,6 +11,7 @@ from evalcore.errors import EvaluationError, counting_kept_rows
 from evalcore.evaluation import inputs, weighting
 from evalcore.evaluation.inputs import OtherLabels
 from evalcore.evaluation.joining import JoinCounts, JoinedTables, ids_of, ids_text
+from evalcore.evaluation.model import ClassScoreCases
 from evalcore.evaluation.options import LABELS, text_option
 from evalcore.evaluation.question import Question
 from evalcore.evaluation.statistics.groups import GroupedRows, grouped_rows
@@ -186,6 +187,8 @@ class PairedClasses(NamedTuple):
     """As in `PairedCases`, and so are the others."""
     groups: Mapping[str, GroupedRows] = {}
     ids: npt.NDArray[Any] | None = None
+    scored: Mapping[str, ClassScoreCases] = {}
+    """By model, the same cases with scores of each class, by which classes are predicted; empty without any."""
 
     def units(self, groups: IntArray | None = None, count: int = 1) -> Units:
         """Return what is drawn by chance, as those of `PairedCases`.  O(n)."""

@@ -491,7 +491,7 @@ class MeasureName(NamedTuple):
         >>> MeasureName("f1", 0.5).title, MeasureName("recall", category="ash").title
         ('F1 at threshold 0.5', 'recall of ash')
         """
-        entry, number = ENTRIES.get(self.measure), plain_number(self.threshold or 0.0)
+        entry, number = ENTRIES.get(self.measure) or entry_of(self.measure), plain_number(self.threshold or 0.0)
         title = entry.full_title or entry.title if entry else self.measure
         if RATE in title:
             return title.replace(RATE, number)

@@ -355,6 +355,8 @@ def class_value_interval(
 
     categories: of all classes, whose indices the cells have.
     """
+    if measure.measure not in (*OF_ALL_CLASSES, *OF_EACH_CLASS):  # but of scores of each class
+        return None
     occurring, own = cells.of_classes_that_occur()
     names = [str(categories[code]) for code in occurring.tolist()]
     if measure.category is not None and measure.category not in names:

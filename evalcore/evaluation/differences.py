@@ -84,7 +84,12 @@ FoundDifferences: TypeAlias = dict[MeasureName, list[MeasureDifference]]
 
 def differences_of(measure: MeasureName, comparisons: Iterable[Comparison], spread: Spread) -> list[MeasureDifference]:
     """Return the differences of a measure in g groups, and how they vary, (g,).  O(g)."""
-    name, title, lower, best = measure.name, measure.title, measure.lower_is_better, ENTRIES[measure.measure].target
+    name, title, lower, best = (
+        measure.name,
+        measure.title,
+        measure.lower_is_better,
+        (ENTRIES.get(measure.measure) or ENTRIES["top_K_accuracy"]).target,
+    )
     return [
         # of two models, the one nearer to the best value is better
         MeasureDifference(name, title, found, error, lower or sum(found.estimates) > 2 * best, freedom=own)

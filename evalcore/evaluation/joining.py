@@ -255,6 +255,8 @@ def compared_models(question: Question, old_name: str, new_names: Collection[str
     ['old', 'a', 'b']
     """
     old, columns = question.old_column, question.columns
+    if question.classes:
+        return [ComparedModel(model, old_name, "") for model in ("old", "new")]  # each is of several columns
     if not new_names:
         return [ComparedModel(column, old_name, column) for column in (old, *columns)]
     found = [(table, column) for table in new_names for column in columns]

@@ -285,6 +285,10 @@ OF_ALL_CLASSES = tuple(name for name in _DIFFERENTIABLE if ENTRIES[name].of_clas
 """Measures of all predicted classes that models are compared by: their derivatives are known."""
 AT_A_THRESHOLD = tuple(name for name in (*_DIFFERENTIABLE, *named_by("factors")) if name in OF_DECISIONS)
 """Measures of decisions that models are compared by."""
+OF_SCORED_CLASSES = (
+    "macro_roc_auc", "weighted_roc_auc", "log_loss", "brier_score", "mean_reciprocal_rank", "mean_rank",
+)  # fmt: skip
+"""Measures of scores of each class that models are compared by, beside the top-K accuracies."""
 _OF_GROUPS = {True: (*RANKED, *LOSSES, *AT_A_THRESHOLD), False: ("accuracy", *OF_ALL_CLASSES)}
 _AT_RATES = tuple(name for name in RESAMPLED if catalogue.RATE in ENTRIES[name].title)
 _STEM = re.compile(r"[@\[]")
@@ -332,12 +336,20 @@ def parse_compared(name: Any) -> MeasureName:
         ends = ["@THRESHOLD", f"@{catalogue.RATE}"]
     else:
         ends = ["", "@THRESHOLD", "[CLASS]"] if found.target is None else []
+    if ends[:1] == [""] and is_of_scored_classes(found.measure):
+        return found
     if not known.keys().isdisjoint(f"{found.measure}{end}" for end in ends):
         return found
     near = nearest_measures(_STEM.split(text)[0], [_STEM.split(each)[0] for each in known])
     if (entry := entry_of(found.measure)) and entry.why_no_interval:
         raise EvaluationError(f"models are not compared by {found.measure}: {entry.why_no_interval}")
     raise EvaluationError(f"measure must be one of {', '.join(known)}, got {shortened(repr(name))}{near}")
+
+
+def is_of_scored_classes(name: str) -> bool:
+    """Whether a measure is one of scores of each class, such as top_5_accuracy.  O(1)."""
+    entry = entry_of(name)
+    return name in OF_SCORED_CLASSES or (name != TOP_ACCURACY and entry is not None and entry.of_ranks is not None)
 
 
 @lru_cache
@@ -348,6 +360,7 @@ def described_compared() -> Mapping[str, str]:
         *(f"{each}@THRESHOLD" for each in AT_A_THRESHOLD),
         *(f"{each}@{catalogue.RATE}" for each in _AT_RATES),
         *OF_ALL_CLASSES,
+        *(name for name in (*OF_SCORED_CLASSES, TOP_ACCURACY) if name not in LOSSES),
         *(f"{each}[CLASS]" for each in OF_EACH_CLASS),
     ]
     return {name: ENTRIES[_STEM.split(name)[0]].meaning for name in names}

@@ -86,6 +86,8 @@ class Question(NamedTuple):
     old_score: str | None = None
     """The column of scores of the old model; by default that of the new one."""
     old_predicted: str | None = None
+    old_classes: Mapping[str, str] | None = None
+    """Columns of scores of the old model by the names of classes, where `classes` has those of the new one."""
     on: tuple[str, ...] = ()
     """Columns that together identify a case; none where all models are columns of one table."""
     allow: frozenset[str] = frozenset()
@@ -111,7 +113,7 @@ class Question(NamedTuple):
     @property
     def selection(self) -> Selection:
         """What is read of a report's table, or of one that holds all models, with new counts of rows.  O(columns)."""
-        old = (each for each in (self.old_score, self.old_predicted) if each is not None)
+        old = filter(None, (self.old_score, self.old_predicted, *(self.old_classes or {}).values()))
         return self.selected((*old, *self.columns), (*self.on, *self.case_columns))
 
     def selected(
@@ -436,7 +438,7 @@ def check_paired_question(question: Question, tables: int) -> None:
     for group in (question.by, *question.groupings.values()):
         check(not _repeats(group), option("by"), "name distinct columns", _listed(group))
     check_tests(question, options.METHODS_OF_CLASSES if question.of_classes else options.METHODS)
-    if not question.of_classes:
+    if not question.of_classes and not question.classes:
         names = question.measures.names
         possible = measure_choice.score_measures(
             names, question.thresholds, question.conditions, probabilities=True, costed=question.costs is not None
@@ -481,9 +483,9 @@ def _check_models(question: Question, tables: int) -> None:
     """Raise EvaluationError unless columns of one kind are named, of the old model where that is needed.  O(models)."""
     given, on, label, score = question.columns, question.on, question.label, option("score")
     kind, other = ("predicted", "score") if question.of_classes else ("score", "predicted")
-    of_old = {"score": question.old_score, "predicted": question.old_predicted}
+    of_old = {"score": question.old_score or question.old_classes, "predicted": question.old_predicted}
     old_column = question.old_column if given else ""
-    columns = [*given, *([old_column] if tables == 1 else [])]
+    columns = [*given, *((question.old_classes or {"": old_column}).values() if tables == 1 else [])]
     other_way = "; or give each model a table of its own" if tables == 1 else ""
     taken = {label, old_column, *given}.intersection(on)
     old, ids, both = option(f"old_{kind}"), option("on"), question.scores and question.predicted

@@ -40,6 +40,7 @@ def table(seed, gap=0.4):
         **dict(zip(CLASSES, of_classes / of_classes.sum(axis=0), strict=True)),
         "w": draw.random(SIZE) + 0.5, "n": draw.integers(1, 3, SIZE),
         "c": np.arange(SIZE) // 6, "g": np.arange(SIZE) % 2,
+        **{f"old_{name}": own for name, own in zip(CLASSES.tolist(), draw.dirichlet((1, 1, 1), SIZE).T, strict=True)},
     }  # fmt: skip
 
 
@@ -55,7 +56,10 @@ SETTINGS = {
 KINDS = {
     "scores": ({"label": "late", "score": "new"}, {"old_score": "old"}),
     "classes": ({"label": "kind", "predicted": "now"}, {"old_predicted": "was"}),
-    "scores of classes": ({"label": "kind", "score": {name: name for name in CLASSES.tolist()}}, None),
+    "scores of classes": (
+        {"label": "kind", "score": {name: name for name in CLASSES.tolist()}},
+        {"old_score": {name: f"old_{name}" for name in CLASSES.tolist()}},
+    ),
 }
 TABLE = table(1)
 LACKING = {
@@ -74,6 +78,7 @@ LACKING = {
         "groups": "partial_auc precision_at_recall recall_at_precision",
     },
     "comparison, classes": {},
+    "comparison, scores of classes": {"every setting": "roc_auc average_precision"},  # of each class
 }
 """What has no interval or no difference yet, by settings."""
 
