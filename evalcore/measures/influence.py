@@ -237,7 +237,7 @@ def average_precision_squares_of_runs(runs: Runs) -> FloatArray:
 
 def _influence_of_runs(runs: Runs) -> tuple[FloatArray, FloatArray]:
     """Return the influence of a positive at each run, and of a negative at or next above it, (r,) each.  O(r)."""
-    total = runs.of_runs(runs.totals[0])
+    total = runs.of_runs(np.where(runs.totals[0] > 0, runs.totals[0], np.nan))  # a group may have no positive
     precisions, *later = _precisions_and_changes(runs.positives, runs.tp, runs.fp)
     means = runs.of_runs(np.asarray(ratio(runs.add_up(runs.positives * precisions), runs.totals[0])))
     for each in later:
