@@ -26,7 +26,7 @@ from evalcore.kernels.draws import Draw
 from evalcore.kernels.sums import ratio
 from evalcore.kernels.tables import BinaryCounts, binary_codes
 from evalcore.kernels.weights import WeightSums
-from evalcore.measures.multiclass import decision_measure, one_versus_all
+from evalcore.measures.multiclass import accuracy_derivatives, decision_measure, one_versus_all
 from evalcore.typing import AnyArray, FloatArray, IntArray
 from evalcore.validation.labels import encode_labels
 
@@ -253,7 +253,8 @@ class _PairedTables(NamedTuple):
         found: list[Comparison | None] = []
         for measure in self.measures:
             own = right.sum(axis=0) if measure.category is None else right[self.index_of[measure.category]]
-            asked, counts = measure.measure in ("accuracy", "recall") and own.any(), BinaryCounts(*own.tolist())
+            fraction = ENTRIES[measure.measure].derivatives is accuracy_derivatives or measure.measure == "recall"
+            asked, counts = fraction and own.any(), BinaryCounts(*own.tolist())
             found.append(mcnemar_test_of_counts(counts, self.question.confidence) if asked else None)
         return found
 

@@ -115,8 +115,9 @@ def test_resamples_of_strata_and_permutations_come_near_what_is_known():
 def test_accuracy_and_recall_are_compared_by_mcnemars_test(seed):
     columns = drawn(seed, 30)
     labels, old, new = columns[:3]
-    (found,) = compared(columns[:3], names=("accuracy", "recall[elm]"))
-    for name, rows in (("accuracy", slice(None)), ("recall[elm]", labels == "elm")):
+    of_all = "accuracy", "micro_precision", "micro_recall", "micro_f1", "weighted_recall"  # the same fraction
+    (found,) = compared(columns[:3], names=(*of_all, "recall[elm]"))
+    for name, rows in (*((each, slice(None)) for each in of_all), ("recall[elm]", labels == "elm")):
         right = [(model == labels)[rows] for model in (old, new)]
         assert found[name].found == mcnemar_test(np.ones(right[0].size), *right)
 
