@@ -3,6 +3,9 @@
 import numpy as np
 from numpy.testing import assert_allclose
 
+from evalcore.evaluation.catalogue import ENTRIES, MeasureName
+from evalcore.evaluation.statistics.decisions import decision_measure
+from evalcore.evaluation.thresholds import Costs
 from evalcore.inference.cells import cells_of_counts, cells_of_rows, intervals_of
 from evalcore.inference.decisions import compare_decisions, measure_of_decisions, paired_decisions
 from evalcore.inference.units import units_of
@@ -53,6 +56,16 @@ def test_models_that_decide_alike_may_differ_on_unseen_cases(name):
         assert (found.difference, found.p_value) == (0, 1)
         assert -2 <= found.low < -0.01 < 0.01 < found.high == -found.low, (size, clusters)
         assert size == 100 or found.high > 0.4  # four cases prove nothing
+
+
+@every("name", ["matthews_correlation", "yules_q", "kappa", "balanced_accuracy", "f1", "expected_cost"])
+def test_bounds_of_a_difference_lie_within_the_largest_one(name):
+    label, old, new = np.array([[1, 1, 0, 0], [1, 0, 1, 1], [1, 1, 0, 0]], dtype=bool)
+    costs = Costs(2.0, 1.0) if name == "expected_cost" else None
+    measure = decision_measure(MeasureName(name, 0.5), costs)
+    [found], _ = compare_decisions(paired_decisions(label, old, new, units_of(4)), measure, LEVEL)
+    least, largest = {"expected_cost": (-2, 2)}.get(name, (-1, 1) if ENTRIES[name].least == 0 else (-2, 2))
+    assert least <= found.low <= found.difference <= found.high <= largest
 
 
 @every("weighted", [False, True])

@@ -131,8 +131,9 @@ def decision_measure(measure: MeasureName, costs: Costs | None = None) -> Decisi
     if name in DIFFERENTIABLE:
         return measure_of_decisions(name, measure.threshold)
     if entry.factors is not None:
-        found = partial(ratio_with_derivatives, entry.factors(measure.threshold or 0.0, costs))
-        return DecisionMeasure(lambda tables: found(tables)[0], lambda tables: found(tables)[1])
+        factors = entry.factors(measure.threshold or 0.0, costs)
+        found, span = partial(ratio_with_derivatives, factors), float(np.ptp(factors[0]))
+        return DecisionMeasure(lambda tables: found(tables)[0], lambda tables: found(tables)[1], span)
     formula, derivatives = _FORMULAS[name], entry.derivatives
     assert derivatives is not None
 
@@ -140,7 +141,7 @@ def decision_measure(measure: MeasureName, costs: Costs | None = None) -> Decisi
         found = formula(_of_both_classes(tables.reshape(-1, 4).T))
         return np.asarray(found).reshape(tables.shape[:-2])
 
-    return DecisionMeasure(of_tables, derivatives)
+    return DecisionMeasure(of_tables, derivatives, 1 - entry.least)
 
 
 def decisions_of(
