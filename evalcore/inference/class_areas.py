@@ -14,10 +14,10 @@ from evalcore.inference.rankings import Contrasts, RankingEstimates
 from evalcore.inference.units import Spread, Units
 from evalcore.kernels.grouping import GroupLayout
 from evalcore.kernels.sums import ratio
-from evalcore.kernels.weights import WeightSums, are_whole
+from evalcore.kernels.weights import are_whole
 from evalcore.measures.agreement import weighted_means_of_rows
 from evalcore.measures.influence import kish_number
-from evalcore.typing import AnyArray, BoolArray, FloatArray, IntArray, ScoreArray
+from evalcore.typing import BoolArray, FloatArray, IntArray, ScoreArray
 
 MACRO, WEIGHTED = "macro_roc_auc", "weighted_roc_auc"
 
@@ -40,7 +40,7 @@ def averages_of_areas(
     deviations = np.zeros((2, count))
     for code in range(classes):
         correct, of_class = codes == code, parts[..., code]
-        sides = WeightSums(*map(np.array, zip(*(_sums(units, side) for side in (correct, ~correct)), strict=True)))
+        sides = RankedSample(correct, units, layout).drawn_classes()
         factors = np.sqrt(sides.cases / np.maximum(sides.cases - 1, 1.0)) ** (units.clusters is None)
         scales = np.where(correct, *(each[groups] for each in factors))
         with np.errstate(divide="ignore", invalid="ignore"):  # of a class that is left out
@@ -53,23 +53,12 @@ def averages_of_areas(
     for model, each in enumerate(beyond):
         influence[1, model] += units.weighted(np.where(present, each, 0.0)[groups, codes])
     smaller = np.asarray(ratio(1, np.square(deviations)))
-    every = kish_number(_sums(units, np.ones(codes.size, np.bool_)))
+    ones = np.ones(codes.size, np.bool_)
+    every = kish_number(RankedSample(ones, units, layout).drawn_classes())[0]
     return {
         name: _estimates(values[index], influence[index], smaller[index], every, units)
         for index, name in enumerate((MACRO, WEIGHTED))
     }
-
-
-def _sums(units: Units, side: BoolArray) -> WeightSums:
-    """Add up the weights of some cases of each group, or of what clusters hold of them, (g,) each.  O(n)."""
-    count = units.sizes.size
-    if units.clusters is None:
-        codes: AnyArray = 2 * (0 if units.groups is None else units.groups) + side
-        return WeightSums(*(column[1::2] for column in units.sums(codes, 2 * count)))
-    clusters, groups = units.members
-    held = np.bincount(clusters, units.weighted(side.astype(np.float64)), groups.size)
-    columns = (np.bincount(groups, each, count) for each in (held, np.square(held), held > 0))
-    return WeightSums(*(column.astype(np.float64, copy=False) for column in columns))
 
 
 def _estimates(

@@ -24,8 +24,6 @@ Contributions: TypeAlias = Callable[[int], tuple[FloatArray, FloatArray]]
 """Returns how a sample changes without each cluster, and the part of its weight, (c,)."""
 _LEAST = 1e-9
 """Degrees of freedom of a sample whose weight a single case holds."""
-_STEPS = 50
-"""Halvings of where a p-value is looked for."""
 
 
 class Samples(NamedTuple):
@@ -171,15 +169,16 @@ def spread_of_clusters(changes: FloatArray, parts: FloatArray) -> Spread:
 
 def _touching(differences: FloatArray, bounds: Callable[[FloatArray], Bounds], freedom: FloatArray) -> FloatArray:
     """Return 1 - level of the widest bounds that exclude 0, (k,); NaN where there are none.  O(k)."""
-    least, most = np.zeros(differences.shape), np.ones(differences.shape)  # of r / (1 + r) for a reach r
-    for _ in range(_STEPS):
-        middle = (least + most) / 2
-        low, high = bounds(middle / (1 - middle))
-        excluded = np.where(differences > 0, low, -high) > 0
-        least, most = np.where(excluded, middle, least), np.where(excluded, most, middle)
+
+    def distances(at: FloatArray) -> FloatArray:  # of 0 from the bounds of a reach r, for r / (1 + r)
+        low, high = bounds(at / (1 - at))
+        return np.asarray(np.where(differences > 0, low, -high))
+
+    none = np.zeros(differences.shape)
+    least, _ = intervals.crossing(distances, 0.0, none, none + 1)
     each = zip((least / (1 - least)).tolist(), freedom.tolist(), strict=True)
     found = np.array([intervals.tails_of(reach, own) for reach, own in each])
-    return np.where(np.isnan(low), np.nan, np.where(differences == 0, 1.0, found))
+    return np.where(np.isnan(distances(least)), np.nan, np.where(differences == 0, 1.0, found))
 
 
 def largest_gap(samples: Samples, count: int, level: float) -> tuple[tuple[int, int], Differences]:

@@ -257,8 +257,8 @@ def average_precision_interval(
     confidence, function = intervals.checked_level(level), "average_precision_interval"
     cases = y_true, {"y_score": y_score}, pos_label, (sample_weight, weight_type, cluster)
     correct, [scores], units = checked_cases(function, *cases)
-    found = intervals_of_precisions(average_precisions(correct, [scores], units), confidence)
-    [interval] = found.each(confidence)
+    found = average_precisions(correct, [scores], units)
+    [interval] = intervals_of_precisions(found, confidence).each(confidence)
     if math.isnan(interval.low):
         alone = "one positive case alone has no variance"
         lack = alone if units.clusters is None else "one cluster alone has positive cases"
@@ -578,11 +578,9 @@ def _compare_independent(
         return intervals.compare_normal(estimates, Spread(np.asarray(sum(variances)), freedom), level, method)
     samples = area_samples(*map(np.concatenate, zip(*columns, strict=True)))
     found = contrasts(samples, np.arange(samples.values.size).reshape(2, -1).T, level)
-    each = zip(*(column.tolist() for column in (*found.estimates, *found[1:4], found.values)), strict=True)
-    return [
-        Comparison((one, other), gap, low, high, level, math.copysign(-normal_quantile(p / 2), gap), p, method)
-        for one, other, low, high, p, gap in each
-    ]
+    signs = zip(found.p_values.tolist(), found.values.tolist(), strict=True)
+    deviates = np.array([math.copysign(normal_quantile(p / 2), gap) for p, gap in signs])
+    return intervals.comparisons_of((*found.estimates, found.low, found.high, deviates), level, method)
 
 
 def average_precision_intervals(

@@ -18,7 +18,6 @@ from evalcore.errors import UndefinedMetricWarning
 from evalcore.inference.student import student_reaches, student_tails
 from evalcore.inference.units import ONE_CLUSTER, ROUNDED_VARIANCE, Spread
 from evalcore.kernels.sums import ratio
-from evalcore.measures import binary
 from evalcore.optional import require
 from evalcore.text_tables import html_table, number_text
 from evalcore.typing import AnyArray, BoolArray, FloatArray, ProportionMethod, Ratio, RocAucMethod, RocDifferenceMethod
@@ -329,8 +328,8 @@ def compare_fractions(
         return np.where(difference == at, 0.0, ratio(difference - at, np.sqrt(variance)))
 
     reaches = reaches_of(level, freedom)
-    below = _crossing(statistics, reaches, np.full(difference.shape, -1.0), difference)
-    above = _crossing(statistics, -reaches, difference, np.ones(difference.shape))
+    below = crossing(statistics, reaches, np.full(difference.shape, -1.0), difference)
+    above = crossing(statistics, -reaches, difference, np.ones(difference.shape))
     columns = one, other, below[0], above[1], statistics(np.zeros(difference.shape))
     return comparisons_of(columns, level, "miettinen-nurminen", freedom=freedom)
 
@@ -339,7 +338,7 @@ _HALVINGS = 54
 """Halvings of an interval of length 1 that leave less than what float64 tells apart near 1."""
 
 
-def _crossing(
+def crossing(
     statistics: Callable[[FloatArray], FloatArray], reach: Ratio, low: FloatArray, high: FloatArray
 ) -> tuple[FloatArray, FloatArray]:
     """Return values, (g,) each, between which falling statistics pass a reach.  O(g)."""
@@ -473,7 +472,7 @@ def interval_of_trials(
         return undefined_interval(estimate, confidence, method, why, stacklevel)
     low, high = _PROPORTION_METHODS[method](successes, trials, confidence)
     # rounded bounds must hold the estimate
-    return Interval(estimate, min(low, estimate), max(high, estimate), confidence, method)
+    return Interval(estimate, float(min(low, estimate)), float(max(high, estimate)), confidence, method)
 
 
 def proportion_intervals(
@@ -491,25 +490,19 @@ def proportion_intervals(
 
 
 def wilson_bounds(successes: Ratio, trials: Ratio, z: Ratio, estimates: Ratio) -> Bounds:
-    """Return Wilson's bounds of fractions, which hold the estimates even when rounded; z: normal quantile.  O(g)."""
-    centre = wilson_centre(successes, trials, z, np.sqrt)
+    """Return Wilson's bounds of fractions, which hold the estimates even when rounded; z: normal quantile.  O(g).
+
+    They are the roots of (s - n p)² = z² n p (1 - p), the lower one as a quotient without cancellation.
+    """
+    # products and quotients of Python's integers are rounded once
+    centre = successes + z * z / 2 + z * np.sqrt(successes * (trials - successes) / trials + z * z / 4)
     low = np.where(successes > 0, successes * successes / trials / centre, 0.0)
     high = np.where(successes < trials, np.minimum(centre / (trials + z * z), 1.0), 1.0)
     return np.minimum(low, estimates), np.maximum(high, estimates)
 
 
-def _wilson(successes: float, trials: float, level: float) -> tuple[float, float]:
-    """Return the roots of (s - n p)² = z² n p (1 - p), the lower one as a quotient without cancellation.  O(1)."""
-    z = reach_of(level)
-    centre = wilson_centre(successes, trials, z, math.sqrt)
-    low = successes * successes / trials / centre if successes else 0.0
-    return low, min(centre / (trials + z * z), 1.0) if successes < trials else 1.0
-
-
-def wilson_centre(successes: Any, trials: Any, z: Any, root: Callable[[Any], Any]) -> Any:
-    """Return the upper root times n + z², of numbers or arrays, by their square root; z: normal quantile.  O(1)."""
-    # products and quotients of Python's integers are rounded once
-    return successes + z * z / 2 + z * root(successes * (trials - successes) / trials + z * z / 4)
+def _wilson(successes: float, trials: float, level: float) -> Bounds:
+    return wilson_bounds(successes, trials, reach_of(level), successes / trials)
 
 
 def trials_of_wilson(interval: Interval) -> float:
@@ -522,7 +515,7 @@ def trials_of_wilson(interval: Interval) -> float:
     return reach_of(interval.level) ** 2 * bound * (1 - bound) / (interval.estimate - bound) ** 2
 
 
-def _of_beta(successes: float, trials: float, level: float, prior: float = 0.0) -> tuple[float, float]:
+def _of_beta(successes: float, trials: float, level: float, prior: float = 0.0) -> Bounds:
     """Return Clopper and Pearson's bounds, or Jeffreys' with a prior of half a success and half a failure.  O(1)."""
     failures, tail, rest = trials - successes, (1 - level) / 2, 1 - prior
     if min(successes, failures) > _MANY:
@@ -533,25 +526,19 @@ def _of_beta(successes: float, trials: float, level: float, prior: float = 0.0) 
     return low, float(special().betainccinv(successes + rest, failures + prior, tail)) if failures else 1.0
 
 
-def _agresti_coull(successes: float, trials: float, level: float) -> tuple[float, float]:
-    z = reach_of(level)
-    number = trials + z * z
-    own, others = (successes + z * z / 2) / number, (trials - successes + z * z / 2) / number
-    reach = z * math.sqrt(own * others / number)
-    return max(own - reach, 0.0) if successes else 0.0, min(own + reach, 1.0) if successes < trials else 1.0
+def _agresti_coull(successes: float, trials: float, level: float) -> Bounds:
+    half = reach_of(level) ** 2 / 2
+    number = trials + 2 * half
+    own, others = (successes + half) / number, (trials - successes + half) / number
+    return normal_bounds(own, math.sqrt(own * others / number), level)
 
 
-def _normal(successes: Any, trials: Any, level: float) -> tuple[float, float]:
-    fraction = successes / trials
-    if isinstance(trials, float):  # effective ones, whose cube may leave float64
-        error = math.sqrt(fraction * (1 - fraction) / trials)
-    else:
-        error = float(binary.accuracy_deviation(successes, trials - successes, 0, 0))
-    interval = normal_interval(fraction, error, level, "normal")
-    return interval.low, interval.high
+def _normal(successes: float, trials: float, level: float) -> Bounds:
+    fraction, rest = successes / trials, (trials - successes) / trials
+    return normal_bounds(fraction, math.sqrt(fraction * rest / trials), level)
 
 
-_PROPORTION_METHODS: dict[str, Callable[..., tuple[float, float]]] = {
+_PROPORTION_METHODS: dict[str, Callable[..., Bounds]] = {
     "wilson": _wilson,
     "clopper-pearson": _of_beta,
     "jeffreys": partial(_of_beta, prior=0.5),
@@ -658,11 +645,6 @@ def interval_at(interval: Interval, level: float) -> Interval:
     else:
         low, high = normal_bounds(estimate, max(estimate - interval.low, interval.high - estimate) / z, level)
     return Interval(estimate, float(low), float(high), level, interval.method)
-
-
-def difference_method(area_method: str) -> RocDifferenceMethod:
-    """Return the interval of differences that goes with an interval of areas: DeLong's with DeLong's.  O(1)."""
-    return DELONG if area_method == DELONG else DEFAULT_DIFFERENCE_METHOD
 
 
 def compare_areas(

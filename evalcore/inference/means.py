@@ -13,7 +13,6 @@ import numpy as np
 
 from evalcore.inference.intervals import ROUNDING, Intervals, normal_bounds
 from evalcore.inference.units import Spread, Units, ValuesOfRows, unbiasing
-from evalcore.kernels.blocks import map_blocks
 from evalcore.kernels.sums import ratio
 from evalcore.typing import AnyArray, FloatArray
 
@@ -79,18 +78,11 @@ def mean_sample(units: Units, classes: AnyArray | None = None) -> MeanSample:
 def spread_of_cases(units: Units, influence: ValuesOfRows) -> Spread:
     """Return how estimates vary whose influence values, (m,), are those of single cases.  O(m)."""
 
-    def powers_of(rows: slice) -> FloatArray:
-        squares = np.square(influence(rows))
-        fourths = np.square(squares)
-        if units.are_frequencies and units.weights is not None:
-            squares /= units.weights[rows]
-            fourths /= np.power(units.weights[rows], 3.0)
-        if units.groups is None:
-            return np.array([[squares.sum()], [fourths.sum()]])
-        return np.array([np.bincount(units.groups, each, units.sizes.size) for each in (squares, fourths)])
+    def powers_of(rows: slice) -> tuple[FloatArray, FloatArray]:
+        squares = units.squares(influence(rows), rows)
+        return squares, units.squares(squares, rows)
 
-    parts = map_blocks(powers_of, units.rows) if units.groups is None else [powers_of(slice(None))]
-    squares, fourths = np.sum(parts, axis=0) if parts else np.zeros((2, 1))
+    squares, fourths = units.in_groups(powers_of)
     return _spread_of_powers(squares, fourths, units.sizes)
 
 

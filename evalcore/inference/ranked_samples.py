@@ -92,12 +92,19 @@ class RankedSample(NamedTuple):
         sums = units.sums(codes, 2 * units.sizes.size)
         return WeightSums(*(column.reshape(-1, 2).T for column in sums))
 
-    def clusters_of_classes(self) -> WeightSums:
-        """Add up the weights of positives and of negatives over the clusters of each group, (2, g) each.  O(n)."""
-        (clusters, groups), number = self.units.members, self.units.sizes.size
-        weights, _ = scaled_by_group(self.units.amounts.astype(np.float64), groups[clusters], number)
-        sides = np.bincount(2 * clusters + ~self.correct, weights, 2 * groups.size).reshape(-1, 2).T
-        each = [weight_sums(groups, side, number) for side in sides]
+    def held(self) -> FloatArray:
+        """Add up the weights of the positives and of the negatives of each cluster, (2, u), scaled by group.  O(n)."""
+        clusters, groups = self.units.members
+        weights, _ = scaled_by_group(self.units.amounts.astype(np.float64), groups[clusters], self.units.sizes.size)
+        sums = np.bincount(2 * clusters + ~self.correct, weights, 2 * groups.size).astype(np.float64, copy=False)
+        return sums.reshape(-1, 2).T
+
+    def drawn_classes(self) -> WeightSums:
+        """Return `classes` or, of clusters, the sums over what these hold of each class, (2, g) each.  O(n)."""
+        if self.units.clusters is None:
+            return self.classes()
+        (_, groups), number = self.units.members, self.units.sizes.size
+        each = [weight_sums(groups, side, number) for side in self.held()]
         return WeightSums(*map(np.array, zip(*each, strict=True)))
 
 
@@ -192,10 +199,8 @@ def _place_unseen(cases: RankedSample, ranking: Ranking, runs: Runs, groups: sli
         (clusters, of), changes = units.members, ranking.rows[PRECISION][rows]
         own = clusters[rows]
         first, group = own.min(initial=of.size), of[own] - groups.start
-        sums, squares = np.bincount(own - first, changes), np.square(changes)
-        if units.are_frequencies:
-            squares /= units.amounts[rows]
-        alone = np.bincount(group, squares, drawn.sums.shape[1])
+        sums = np.bincount(own - first, changes)
+        alone = np.bincount(group, units.squares(changes, rows), drawn.sums.shape[1])
         together = np.bincount(of[first : first + sums.size] - groups.start, np.square(sums), alone.size)
         effect = np.where(together > 0, np.minimum(ratio(alone, together), 1.0), 0.0)
         numbers = np.fmax(kish_number(drawn), numbers * effect)

@@ -35,7 +35,7 @@ from evalcore.kernels.placements import (
 )
 from evalcore.kernels.sorting import order
 from evalcore.kernels.sums import ratio
-from evalcore.kernels.weights import WeightSums, are_whole, scaled_weights, weight_sums
+from evalcore.kernels.weights import WeightSums, are_whole, scaled_weights
 from evalcore.measures import curves, influence, roc_variances
 from evalcore.measures.influence import kish_number, smaller_class
 from evalcore.measures.roc_variances import roc_auc_of_sum, sum_of_rows
@@ -101,8 +101,7 @@ def rankings(
     cases = RankedSample(correct, units, layout, known_prevalence, whole)
     classes = cases.classes()
     if PRECISION in names:
-        drawn = classes if units.clusters is None else cases.clusters_of_classes()
-        cases = cases._replace(drawn=drawn, numbers=kish_number(classes))
+        cases = cases._replace(drawn=cases.drawn_classes(), numbers=kish_number(classes))
     models = [rank_sample(scores, cases, names) for scores in columns]
     found = {}
 
@@ -145,7 +144,10 @@ def areas_of_placed(
 
     values: (k, 1); classes: of the cases, if they are added up.
     """
-    spread = partial(_spread_of_placed, placed, cases)
+
+    def spread(contrasts: Contrasts) -> Spread:
+        return normal_spread(_variances_of_placed(placed, cases, contrasts)[:, np.newaxis])
+
     found = _estimates(values, spread, cases.classes() if classes is None else classes)
     return found._replace(covariance=partial(_covariance_of_placed, placed, cases))
 
@@ -205,11 +207,6 @@ def _of_parts(
     return found
 
 
-def _spread_of_placed(placed: Sequence[Placed], cases: RankedSample, contrasts: Contrasts) -> Spread:
-    """Return how sums of the areas of all rows vary, (r, 1).  O(r n)."""
-    return normal_spread(_variances_of_placed(placed, cases, contrasts)[:, np.newaxis])
-
-
 def _variances_of_placed(
     placed: Sequence[Placed], cases: RankedSample, contrasts: Contrasts, rows: slice | IntArray = slice(None)
 ) -> FloatArray:
@@ -255,10 +252,7 @@ def _spread_of_precision(models: Sequence[Ranking], cases: RankedSample, factors
         return Spread(np.where(few, left.variances, every.variances), np.where(few, left.freedom, every.freedom))
 
     def of_block(block: slice) -> list[FloatArray]:
-        squares, weights = np.square(sum_of(columns, cases.kept(block))), cases.weights_of(cases.rows(block))
-        sizes = cases.sizes(block)
-        if weights is not None and units.are_frequencies:
-            squares /= weights
+        squares, sizes = units.squares(sum_of(columns, cases.kept(block)), cases.rows(block)), cases.sizes(block)
         return [np.add.reduceat(squares, sizes.cumsum() - sizes)]
 
     def of_group(group: int, rows: slice | IntArray) -> float:
@@ -281,16 +275,11 @@ def _spread_of_precision(models: Sequence[Ranking], cases: RankedSample, factors
 def _of_clusters(areas: FloatArray, changes: Sequence[FloatArray], cases: RankedSample) -> RankingEstimates:
     """Return areas of clustered cases in g groups; areas: (k, g); changes: influence values, k of (n,).  O(k n)."""
     (clusters, groups), units, classes = cases.units.members, cases.units, cases.classes()
-    codes, number = 2 * clusters + cases.correct, units.sizes.size
-
-    def of_clusters(values: AnyArray | None) -> AnyArray:  # of the incorrect and of the correct cases, (2, u)
-        return np.asarray(np.bincount(codes, values, 2 * groups.size).reshape(-1, 2).T)
-
-    weights, _ = scaled_by_group(units.amounts.astype(np.float64), groups[clusters], number)
-    held = of_clusters(weights)
+    codes, number, held = 2 * clusters + ~cases.correct, units.sizes.size, cases.held()
     left = np.array([1 - ratio(side, np.bincount(groups, side, number)[groups]) for side in held])
     left[left == 0] = np.nan  # one cluster has the whole class
-    without = [np.asarray(ratio(of_clusters(each), left)).sum(axis=0) for each in changes]
+    sums = (np.bincount(codes, each, 2 * groups.size).reshape(-1, 2).T for each in changes)
+    without = [np.asarray(ratio(each, left)).sum(axis=0) for each in sums]
 
     def spread(contrasts: Contrasts) -> Spread:  # O(r k u)
         each = [units.left_out(own) for own in sum_of_rows(np.asarray(contrasts, np.float64), without)]
@@ -306,10 +295,9 @@ def _of_clusters(areas: FloatArray, changes: Sequence[FloatArray], cases: Ranked
         The number is at least that of effective clusters, and is this number where the variance is 0.  O(k n).
         """
         rows = groups[clusters]
-        fewest = np.min([kish_number(weight_sums(groups, each, number)) for each in held], axis=0)
-        of_rows = (np.square(changes[model]) for model in models)
-        squares = sum(each / units.amounts if units.are_frequencies else each for each in of_rows)
-        scatter = np.bincount(2 * rows + cases.correct, squares, 2 * number).reshape(-1, 2).T[::-1]
+        fewest = kish_number(cases.drawn_classes()).min(axis=0)
+        squares = sum(units.squares(changes[model]) for model in models)
+        scatter = np.bincount(2 * rows + ~cases.correct, squares, 2 * number).reshape(-1, 2).T
         alone = (unbiasing(classes.cases) * scatter).sum(axis=0)
         variances = spread(np.eye(len(areas))[list(models)]).variances.sum(axis=0)
         informative: FloatArray = np.fmax(fewest, smaller_class(classes) * np.minimum(ratio(alone, variances), 1.0))
@@ -317,7 +305,7 @@ def _of_clusters(areas: FloatArray, changes: Sequence[FloatArray], cases: Ranked
 
     lack = "" if number > 1 else ONE_CLUSTER
     if number == 1 != units.number:
-        lack = _lack(np.count_nonzero(held, axis=1)[::-1], "one cluster alone has {} cases")
+        lack = _lack(np.count_nonzero(held, axis=1), "one cluster alone has {} cases")
     return _estimates(areas, spread, classes)._replace(smaller=smaller, lack=lack, covariance=covariance)
 
 

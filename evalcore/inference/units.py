@@ -8,7 +8,7 @@ estimate towards itself.  Source: C. Jaeckel, The infinitesimal jackknife, Bell 
 """
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
@@ -95,28 +95,31 @@ class Units(NamedTuple):
         influence: these, or what finds those of some rows.
         """
         of_rows = influence if callable(influence) else influence.__getitem__
-        frequencies = self.weights if self.are_frequencies else None
         if self.clusters is not None:
             return self.of_contributions(np.bincount(self.clusters, of_rows(slice(None)), self.members[1].size))
-        if self.groups is not None:
-            squares = np.square(of_rows(slice(None)))
-            if frequencies is not None:
-                squares /= frequencies
-            return normal_spread(np.bincount(self.groups, squares, self.sizes.size) * self.factors)
+        return normal_spread(self.in_groups(lambda rows: [self.squares(of_rows(rows), rows)])[0] * self.factors)
 
-        def of_block(block: slice) -> float:
-            own = of_rows(block)
-            # without the threads that BLAS would start for @
-            return float(np.einsum("i,i->", own, own if frequencies is None else own / frequencies[block]))
-
-        return normal_spread(np.array([sum(map_blocks(of_block, self.rows))]) * self.factors)
+    def squares(self, influence: FloatArray, rows: slice | IntArray = slice(None)) -> FloatArray:
+        """Return the squares of influence values of some rows, (r,), each over the cases that it stands for.  O(r)."""
+        squares: FloatArray = np.square(influence)
+        if self.are_frequencies and self.weights is not None:
+            squares /= self.weights[rows]
+        return squares
 
     def totals(self, values: ValuesOfRows) -> FloatArray:
         """Add up what rows hold, times their weights, over each group; values: finds those of some rows.  O(m)."""
-        if self.groups is None:
-            return np.array([sum(map_blocks(lambda block: self.weighted(values(block), block).sum(), self.rows))])
-        sums = np.bincount(self.groups, self.weighted(values(slice(None))), self.sizes.size)
-        return sums.astype(np.float64, copy=False)
+        return np.asarray(self.in_groups(lambda rows: [self.weighted(values(rows), rows)])[0])
+
+    def in_groups(self, columns: Callable[[slice], Sequence[FloatArray]]) -> FloatArray:
+        """Add up k columns over each group, (k, g), of a single one block by block; columns: of some rows.  O(k m)."""
+
+        def of_rows(rows: slice) -> FloatArray:
+            if self.groups is None:
+                return np.array([[column.sum()] for column in columns(rows)], np.float64)
+            return np.array([np.bincount(self.groups, each, self.sizes.size) for each in columns(rows)], np.float64)
+
+        parts = map_blocks(of_rows, self.rows) if self.groups is None else []
+        return np.sum(parts, axis=0) if parts else of_rows(slice(None))
 
     def of_contributions(self, sums: AnyArray) -> Spread:
         """Return how estimates vary from the sums of influence values of each cluster, (u,).  Returns (g,).  O(u).

@@ -23,10 +23,11 @@ from evalcore.inference import holm
 from evalcore.inference.curve_areas import check_comparable
 from evalcore.inference.intervals import (
     DEFAULT_AREA_METHOD,
+    DEFAULT_DIFFERENCE_METHOD,
+    DELONG,
     Comparison,
     Intervals,
     compare_areas,
-    difference_method,
 )
 from evalcore.inference.ranked_samples import AREA, RankedSample
 from evalcore.inference.rankings import RankingEstimates, areas_of_placed, rankings
@@ -171,8 +172,8 @@ def comparisons(cases: PairedCases, whole: RankingEstimates, compare: str, asked
     chosen = compared_pairs([*cases.scores], whole.values[:, 0], compare)
 
     def compared(areas: RankingEstimates) -> list[list[Comparison]]:
-        own, pairs = difference_method(method), areas.pairs(chosen.pairs)
-        return [compare_areas(*pair, level, own) for pair in pairs]
+        own = DELONG if method == DELONG else DEFAULT_DIFFERENCE_METHOD
+        return [compare_areas(*pair, level, own) for pair in areas.pairs(chosen.pairs)]
 
     found = [of_pair[0] for of_pair in compared(whole)]
     p_values = np.array([comparison.p_value for comparison in found])
