@@ -224,7 +224,9 @@ def _sums_of_terms(terms: FloatArray) -> FloatArray:
     return np.asarray(np.sort(terms, axis=1).sum(axis=1))
 
 
-def _freedom_of_classes(terms: FloatArray, places: _Places, variances: FloatArray) -> FloatArray:
+def _freedom_of_classes(
+    terms: FloatArray, of_axes: list[tuple[IntArray, FloatArray]], variances: FloatArray
+) -> FloatArray:
     """Return the degrees of freedom of variances, (g,), from what cells add to them, (g, m).  O(g m).
 
     Each class of labels tells its part with one less than its cases; so does each class of predictions, and what leaves
@@ -233,11 +235,26 @@ def _freedom_of_classes(terms: FloatArray, places: _Places, variances: FloatArra
     (1946) 110-114.
     """
     found = np.full(variances.shape, np.inf)
-    for codes, known in places.of_axes:
+    for codes, known in of_axes:
         of_groups = np.arange(len(known))[:, np.newaxis] * known.shape[1] + codes
         parts = np.bincount(of_groups.ravel(), terms.ravel(), known.size).reshape(known.shape)
         found = np.fmin(found, ratio(np.square(variances), (np.square(parts) / known).sum(axis=-1)))
     return found
+
+
+def freedom_of_classes(cells: Cells, terms: FloatArray) -> FloatArray:
+    """Return the degrees of freedom of variances, (g,), at least 1, from what counted cells add, (g, ...).  O(cells).
+
+    Each axis of the table has classes, of labels or of one model's predictions, as in intervals of single estimates.
+    """
+    shape, cases, flat = terms.shape[1:], cells.sums.cases, terms.reshape(len(terms), -1)
+    of_axes = list[tuple[IntArray, FloatArray]]()
+    for axis, codes in enumerate(np.unravel_index(np.arange(math.prod(shape)), shape), 1):
+        others = tuple(each for each in range(1, terms.ndim) if each != axis)
+        of_axes.append((codes, np.maximum(cases.sum(axis=others) - 1, 1.0)))
+    variances = _sums_of_terms(flat)
+    known = np.where(variances > ROUNDED_VARIANCE, variances, np.nan)
+    return np.fmax(_freedom_of_classes(flat, of_axes, known), 1.0)
 
 
 def _effective_cases(cells: WeightSums) -> FloatArray:
@@ -419,7 +436,7 @@ def trials_of_estimates(
             variances = _sums_of_terms(terms)
             if cells.counted:
                 known = np.where(variances > ROUNDED_VARIANCE, variances, np.nan)  # others are those of rounded sums
-                spread = Spread(variances, _freedom_of_classes(terms, places, known))
+                spread = Spread(variances, _freedom_of_classes(terms, places.of_axes, known))
             else:
                 spread = Spread(variances, _freedom_of_weights(terms, places.sums))
         else:

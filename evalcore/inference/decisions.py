@@ -19,6 +19,7 @@ from evalcore.inference.cells import (
     cells_of_counts,
     cells_of_decisions,
     cells_of_rows,
+    freedom_of_classes,
     intervals_of,
     kappa_intervals,
     trials_of,
@@ -807,7 +808,8 @@ def compare_decisions(cells: Cells, measure: DecisionMeasure, level: float) -> t
     """Compare a measure in each group, the new one first, and return how the differences vary too.  O(g + m).
 
     cells: by label, old and new decision, positives first, (g, 2, 2, 2).  Errors of net benefit are those of
-    `compare_decision_curves`.
+    `compare_decision_curves`.  Where a model has no case in a cell of its table, Student's t has the degrees of freedom
+    of classes, as in intervals of single estimates: the variance knows too little of such a cell.
 
     >>> from evalcore.inference.units import units_of
     >>> truth, new, old = np.array([[1, 1, 1, 1, 0, 0, 0, 0], [1, 1, 1, 1, 0, 0, 0, 1], [1, 0, 0, 0, 0, 0, 1, 1]], bool)
@@ -831,8 +833,13 @@ def compare_decisions(cells: Cells, measure: DecisionMeasure, level: float) -> t
             freedom = np.full(freedom.shape, np.inf)  # as of decision curves
         if measure.of_few:
             freedom = _freedom_of_cells(cells, changes)
-    unseen = np.where(variances <= ROUNDED_VARIANCE, _variance_of_unseen(cells, changes), 0.0)
-    spread = Spread(variances + unseen, freedom)
+    certain = variances <= ROUNDED_VARIANCE
+    unseen = np.where(certain[:, *[np.newaxis] * 3], _terms_of_unseen(cells, changes), 0.0)
+    if cells.units is None and cells.counted and not measure.of_few:
+        lacking = np.any([(table <= 0).any(axis=(-2, -1)) for table in tables], axis=0)
+        terms = cells.sums.squares * np.square(changes) + unseen
+        freedom = np.where(lacking, freedom_of_classes(cells, terms), freedom)
+    spread = Spread(variances + unseen.sum(axis=(1, 2, 3)), freedom)
     if not measure.tested or not cells.counted or cells.units is not None:
         return intervals.compare_normal((new, old), spread, level, "delta", largest=measure.largest), spread
     nothing = np.full(1, np.nan)
@@ -852,15 +859,15 @@ def _freedom_of_cells(cells: Cells, derivatives: FloatArray) -> FloatArray:
     return freedom_of_powers(seconds, fourths, cells.sums.cases.reshape(len(derivatives), -1).sum(axis=1))
 
 
-def _variance_of_unseen(cells: Cells, changes: FloatArray) -> FloatArray:
-    """Return what half an unseen case in each cell where models disagree adds to a variance, (g,).  O(g + m).
+def _terms_of_unseen(cells: Cells, changes: FloatArray) -> FloatArray:
+    """Return what half an unseen case in each cell where models disagree adds to a variance, (g, 2, 2, 2).  O(g + m).
 
     Models that decide all alike may differ on other cases; cells, changes: (g, 2, 2, 2).
     """
     codes = None if cells.codes is None else cells.codes // 2
     of_old = replaced(cells, sums=WeightSums(*(column.sum(axis=-1) for column in cells.sums)), codes=codes)
     weights = np.nan_to_num(of_old.heaviness)[:, :, np.newaxis, np.newaxis]
-    return np.asarray((_UNSEEN * np.square(weights * changes) * ~np.eye(2, dtype=np.bool_)).sum(axis=(1, 2, 3)))
+    return np.asarray(_UNSEEN * np.square(weights * changes) * ~np.eye(2, dtype=np.bool_))
 
 
 def paired_decisions(
