@@ -14,7 +14,7 @@ import numpy as np
 from evalcore.inference.intervals import ROUNDING, Intervals, normal_bounds
 from evalcore.inference.units import Spread, Units, ValuesOfRows, unbiasing
 from evalcore.kernels.sums import ratio
-from evalcore.typing import AnyArray, FloatArray
+from evalcore.typing import AnyArray, BoolArray, FloatArray
 
 _OF_CONTRIBUTIONS = 1.5
 """Degrees of freedom of equal contributions, for each of them."""
@@ -63,7 +63,19 @@ class MeanSample(NamedTuple):
             changes /= every[0] if units.groups is None else every[units.groups[rows]]
             return units.weighted(changes, rows)
 
-        return spread_of_cases(units, influence) if units.clusters is None else units.spread(influence)
+        if units.clusters is None:
+            return spread_of_cases(units, influence)
+        variances, freedom = units.spread(influence)
+        return Spread(np.where(self._lone_classes(), np.nan, variances), freedom)
+
+    def _lone_classes(self) -> BoolArray:
+        """Whether one cluster has all of a class of a known prevalence, whose variance is unknown then, (g,).  O(m)."""
+        (clusters, of_clusters), strata = self.units.members, self.strata.groups
+        if strata is None or self.strata is self.units:
+            return np.zeros(self.units.sizes.size, np.bool_)
+        pairs = np.bincount(2 * clusters + strata % 2, minlength=2 * of_clusters.size).reshape(-1, 2) > 0
+        numbers = [np.bincount(of_clusters[own], minlength=self.units.sizes.size) for own in pairs.T]
+        return np.asarray(np.equal(numbers, 1).any(axis=0))
 
 
 def mean_sample(units: Units, classes: AnyArray | None = None) -> MeanSample:

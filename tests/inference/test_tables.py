@@ -8,6 +8,7 @@ from evalcore.evaluation.statistics.decisions import decision_measure
 from evalcore.evaluation.thresholds import Costs
 from evalcore.inference.cells import cells_of_counts, cells_of_rows, intervals_of
 from evalcore.inference.decisions import compare_decisions, measure_of_decisions, paired_decisions
+from evalcore.inference.means import mean_sample
 from evalcore.inference.units import units_of
 from tests.differences import every
 
@@ -80,3 +81,12 @@ def test_bounds_of_perfect_classes_do_not_depend_on_their_order(weighted, cluste
         for order in map(rng.permutation, [5] * 6)
     ]
     assert_allclose(bounds, bounds[:1] * 6, rtol=1e-12)
+
+
+def test_a_class_of_a_known_prevalence_within_one_cluster_leaves_no_variance_of_a_mean():
+    clusters, classes = np.arange(8) // 2, np.array([1, 1, 0, 0, 0, 0, 0, 0])
+    values = np.array([0.5, 0.4, 0.1, 0.3, 0.2, 0.2, 0.1, 0.4])
+    for known, defined in ((classes, False), (1 - classes, False), (np.arange(8) % 2, True), (None, True)):
+        sample = mean_sample(units_of(8, clusters=clusters), known)
+        [variance], _ = sample.spread(values.__getitem__, sample.sums(values.__getitem__))
+        assert np.isfinite(variance) == defined
