@@ -305,11 +305,11 @@ def _within_classes(derivatives: FloatArray, sums: FloatArray) -> FloatArray:
     return np.asarray(found.reshape(derivatives.shape))
 
 
-def trials_of(cells: Cells, parts: FloatArray, level: float | None) -> tuple[FloatArray, FloatArray, FloatArray]:
+def trials_of(cells: Cells, parts: FloatArray, level: float) -> tuple[FloatArray, FloatArray, FloatArray]:
     """Return fractions of decisions last, and as many independent successes and trials as leave them as uncertain.
 
-    cells: (g, k, k); parts: as in `FRACTIONS`; level: of the interval, None without quantiles of it.  Returns (g,)
-    each, of cases that are drawn one by one their numbers.  O(g).
+    cells: (g, k, k); parts: as in `FRACTIONS`; level: of the interval.  Returns (g,) each, of cases that are drawn one
+    by one their numbers.  O(g).
 
     Where fractions p are above 0 and below 1, the number is p (1 - p) / V times the square of the quotient of the
     quantiles of Student's t of cases, and of the degrees of freedom of V, of clusters or of weights.  Source: E. L.
@@ -334,8 +334,7 @@ def trials_of(cells: Cells, parts: FloatArray, level: float | None) -> tuple[Flo
     freedom = _freedom_of_parts(*of_parts)
     if cells.units is not None:
         number, freedom = _trials_of_clusters(cells, estimates, number, parts)
-    if level is not None:
-        number = _fewer_trials(estimates, number, of_parts[1].cases, freedom, level)
+    number = _fewer_trials(estimates, number, of_parts[1].cases, freedom, level)
     return estimates * number, number, estimates
 
 

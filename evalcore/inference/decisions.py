@@ -830,7 +830,6 @@ def compare_decisions(cells: Cells, measure: DecisionMeasure, level: float) -> t
         if measure.threshold is not None:
             totals, squares = (column.sum(axis=(-2, -1)).T for column in (sums, cells.sums.squares))
             variances += variance_of_unseen(totals, squares, np.full(totals.shape[1], measure.threshold))
-            freedom = np.full(freedom.shape, np.inf)  # as of decision curves
         if measure.of_few:
             freedom = _freedom_of_cells(cells, changes)
     certain = variances <= ROUNDED_VARIANCE

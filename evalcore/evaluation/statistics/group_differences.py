@@ -132,7 +132,7 @@ def _table_samples(
     values, derivatives = np.asarray(formulas.formula(own.table)), formulas.derivatives(own.table)
     trials, (variances, freedom) = trials_of_estimates(own, values, derivatives, limits)
     if is_fraction := measure.measure in FRACTIONS:
-        _, trials, _ = trials_of(own, FRACTIONS[measure.measure], None)  # a p-value must not depend on the level
+        _, trials, _ = trials_of(own, FRACTIONS[measure.measure], compared.level)
     contributions = compared.contributions(lambda sample, rows, own: derivatives[sample].ravel()[codes[rows]] * own)
     if contributions is not None:
         each = (contrasts.spread_of_clusters(*contributions(sample)) for sample in range(values.size))
