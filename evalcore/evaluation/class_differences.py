@@ -106,7 +106,7 @@ class JointCells(NamedTuple):
     def _cells(self, sums: WeightSums, codes: IntArray, cells: IntArray, groups: IntArray | None = None) -> Cells:
         """Return sums by group, (g, ...), with what is drawn beside them; cells: those of codes and groups, (c,)."""
         if self.clusters is None:
-            return cells_of_sums(sums)
+            return Cells(sums, counted=False)
         occurring, clusters = encode_labels(self.clusters)
         weights, count = self.tally.sums.sums[cells], len(sums.sums)
         units = units_of(codes.size, weights=weights, clusters=clusters[cells], groups=groups, count=count)

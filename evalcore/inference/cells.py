@@ -54,8 +54,8 @@ class _Places(NamedTuple):
 
     cells: IntArray
     """Their indices in a table, (m,)."""
-    sums: WeightSums
-    """Of their cases, (g, m) each."""
+    squares: FloatArray
+    """Sums of squared weights, (g, m)."""
     unseen: FloatArray
     """How many unseen cases each may have, (g, m)."""
     heaviness: FloatArray
@@ -100,8 +100,7 @@ class Cells:
         if self.units is not None:
             return self.units.of_contributions(self.of_units(derivatives))
         terms = self.sums.squares * np.square(derivatives)
-        variances = _sums_of_terms(terms.reshape(len(terms), -1))
-        return normal_spread(variances) if self.counted else Spread(variances, _freedom_of_weights(terms, self.sums))
+        return normal_spread(_sums_of_terms(terms.reshape(len(terms), -1)))
 
     @cached_property
     def places(self) -> _Places:
@@ -114,10 +113,12 @@ class Cells:
         of_axes = list[tuple[IntArray, FloatArray]]()
         for axis, codes in enumerate(np.unravel_index(cells, shape)) if len(shape) > 1 else ():
             others = tuple(each + 1 for each in range(len(shape)) if each != axis)
-            of_axes.append((codes, np.maximum(self.sums.cases.sum(axis=others) - 1, 1.0)))
-        *own, unseen = (each.reshape(count, -1)[:, cells] for each in (*self.sums, number))
+            of_classes = WeightSums(*(column.sum(axis=others) for column in self.sums))
+            known = np.asarray(ratio(np.square(kish_number(of_classes)), of_classes.cases)) - 1
+            of_axes.append((codes, np.fmax(known, 1.0)))
+        squares, unseen = (each.reshape(count, -1)[:, cells] for each in (self.sums.squares, number))
         heaviness = np.nan_to_num(self.heaviness).reshape(count, -1)[:, cells // shape[-1]]
-        return _Places(cells, WeightSums(*own), unseen, heaviness, of_axes)
+        return _Places(cells, squares, unseen, heaviness, of_axes)
 
     @property
     def heaviness(self) -> FloatArray:
@@ -229,8 +230,9 @@ def _freedom_of_classes(
 ) -> FloatArray:
     """Return the degrees of freedom of variances, (g,), from what cells add to them, (g, m).  O(g m).
 
-    Each class of labels tells its part with one less than its cases; so does each class of predictions, and what leaves
-    less counts.  Infinite for cells without classes.
+    Each class of labels tells its part with one less than its effective cases; so does each class of predictions, and
+    what leaves less counts.  Effective cases are Kish's number squared over the number of cases, for the squares of
+    weights differ more than these.  Infinite for cells without classes.
     Source: F. E. Satterthwaite, An approximate distribution of estimates of variance components, Biometrics Bulletin 2
     (1946) 110-114.
     """
@@ -255,29 +257,6 @@ def freedom_of_classes(cells: Cells, terms: FloatArray) -> FloatArray:
     variances = _sums_of_terms(flat)
     known = np.where(variances > ROUNDED_VARIANCE, variances, np.nan)
     return np.fmax(_freedom_of_classes(flat, of_axes, known), 1.0)
-
-
-def _effective_cases(cells: WeightSums) -> FloatArray:
-    """Return Kish's number squared over the number of cases, of the same shape, for squares of weights differ more."""
-    return np.nan_to_num(ratio(np.square(kish_number(cells)), cells.cases))
-
-
-def _freedom_of_weights(terms: FloatArray, sums: WeightSums) -> FloatArray:
-    """Return the degrees of freedom of variances of weighted cases, (g,), from what cells add to them.  O(cells).
-
-    3 (Σ d²)² / Σ d⁴ of the contributions d of cases, those of normal ones, but less than there are cases and at least
-    1; as of clusters by `Units.left_out`.  terms: Σ d² of each cell, (g, ...), whose effective cases are alike.
-    """
-    fourths = np.square(terms) / np.maximum(_effective_cases(sums), 1.0)
-    squares, fourths, cases = (each.reshape(len(terms), -1).sum(axis=1) for each in (terms, fourths, sums.cases))
-    found = np.fmax(np.fmin(3 * ratio(np.square(squares), fourths), cases - 1), 1.0)
-    return np.where(squares > ROUNDED_VARIANCE, found, np.inf)  # others are those of rounded sums
-
-
-def _freedom_of_parts(successes: WeightSums, trials: WeightSums) -> FloatArray:
-    """Return the degrees of freedom of the variances of weighted fractions, (g,): effective cases less one.  O(g)."""
-    failures = WeightSums(*(np.maximum(every - own, 0.0) for own, every in zip(successes, trials, strict=True)))
-    return np.maximum(_effective_cases(successes) + _effective_cases(failures) - 1, 1.0)
 
 
 def _unseen(sums: FloatArray) -> FloatArray:
@@ -310,11 +289,6 @@ def trials_of(cells: Cells, parts: FloatArray, level: float) -> tuple[FloatArray
 
     cells: (g, k, k); parts: as in `FRACTIONS`; level: of the interval.  Returns (g,) each, of cases that are drawn one
     by one their numbers.  O(g).
-
-    Where fractions p are above 0 and below 1, the number is p (1 - p) / V times the square of the quotient of the
-    quantiles of Student's t of cases, and of the degrees of freedom of V, of clusters or of weights.  Source: E. L.
-    Korn and B. I. Graubard, Confidence intervals for proportions with small expected number of positive counts
-    estimated from survey data, Survey Methodology 24 (1998) 193-201.
     """
     if cells.every is not None:
         cells = replaced(cells, sums=cells.every())
@@ -323,27 +297,16 @@ def trials_of(cells: Cells, parts: FloatArray, level: float) -> tuple[FloatArray
     estimates = np.asarray(ratio(succeeded, number))
     if cells.counted and cells.units is None:
         return succeeded, number, estimates
-    of_groups = WeightSums(*(column.reshape(-1, of_cells.shape[1]).T for column in cells.sums))
     if not cells.counted:
+        of_groups = WeightSums(*(column.reshape(-1, of_cells.shape[1]).T for column in cells.sums))
         estimates, number = effective_decisions(of_groups, *of_cells)
     if cells.known_prevalence:
         squares, _ = _spread_of_parts(cells, parts)
         # without variance in either class, such as where all is predicted positive, the number is that of one sample
         number = np.where(squares > 0, ratio(estimates * (1 - estimates), squares), number)
-    of_parts = [WeightSums(*(chosen @ column for column in of_groups)) for chosen in of_cells]
-    freedom = _freedom_of_parts(*of_parts)
     if cells.units is not None:
-        number, freedom = _trials_of_clusters(cells, estimates, number, parts)
-    number = _fewer_trials(estimates, number, of_parts[1].cases, freedom, level)
+        number = _trials_of_clusters(cells, estimates, number, parts, level)
     return estimates * number, number, estimates
-
-
-def _fewer_trials(
-    estimates: FloatArray, number: FloatArray, cases: FloatArray, freedom: FloatArray, level: float
-) -> FloatArray:
-    """Return what `trials_of` makes of p (1 - p) / V, for the number of cases and the degrees of freedom.  O(g)."""
-    of_cases = intervals.reaches_of(level, np.maximum(cases - 1, freedom)) / intervals.reaches_of(level, freedom)
-    return np.where((estimates > 0) & (estimates < 1), number * np.square(of_cases), number)
 
 
 def _spread_of_parts(cells: Cells, parts: FloatArray) -> Spread:
@@ -353,12 +316,15 @@ def _spread_of_parts(cells: Cells, parts: FloatArray) -> Spread:
 
 
 def _trials_of_clusters(
-    cells: Cells, estimates: FloatArray, independent: FloatArray, parts: FloatArray
-) -> tuple[FloatArray, FloatArray]:
-    """Return p (1 - p) / V of fractions p of clusters, NaN for one cluster, and V's degrees of freedom, (g,) each.
+    cells: Cells, estimates: FloatArray, independent: FloatArray, parts: FloatArray, level: float
+) -> FloatArray:
+    """Return as many independent trials as leave fractions p of clusters as uncertain, (g,); NaN for one cluster.
 
-    independent: as many trials as there were if each case were its own cluster, (g,), the most there can be.  Where p
-    is 0 or 1, V is not known, and each cluster counts as one trial, by Kish's number of their weights.
+    independent: as many as there were if each case were its own cluster, (g,).  The number is p (1 - p) / V, at most
+    `independent`, times the square of the quotient of the quantiles of Student's t of cases and of clusters.  Where p
+    is 0 or 1, V is not known, and each cluster counts as one trial, by Kish's number of their weights.  Source: E. L.
+    Korn and B. I. Graubard, Confidence intervals for proportions with small expected number of positive counts
+    estimated from survey data, Survey Methodology 24 (1998) 193-201.
     """
     assert cells.units is not None
     trials, inside = parts[1], (estimates > 0) & (estimates < 1)
@@ -370,8 +336,11 @@ def _trials_of_clusters(
         columns = (np.bincount(cells.units.members[1], each, found.size) for each in (of_units, np.square(of_units)))
         sums, squares = (column.astype(np.float64, copy=False) for column in columns)
         found = np.where(inside, found, kish_number(WeightSums(sums, squares, sums)))
-    alone = np.where(independent > 0, np.nan, 0.0)
-    return np.where(cells.units.sizes < 2, alone, np.minimum(found, independent)), freedom
+    found = np.minimum(found, independent)
+    cases = (cells.sums.cases * trials).sum(axis=(1, 2))
+    of_cases = intervals.reaches_of(level, np.maximum(cases - 1, freedom)) / intervals.reaches_of(level, freedom)
+    found = np.where(inside, found * np.square(of_cases), found)
+    return np.where(cells.units.sizes < 2, np.where(independent > 0, np.nan, 0.0), found)
 
 
 def intervals_of(
@@ -431,13 +400,10 @@ def trials_of_estimates(
         if changes.shape == cells.sums.sums.shape:
             changes = changes.reshape(len(changes), -1)[:, places.cells]
         if cells.units is None:
-            terms = places.sums.squares * np.square(changes)
+            terms = places.squares * np.square(changes)
             variances = _sums_of_terms(terms)
-            if cells.counted:
-                known = np.where(variances > ROUNDED_VARIANCE, variances, np.nan)  # others are those of rounded sums
-                spread = Spread(variances, _freedom_of_classes(terms, places.of_axes, known))
-            else:
-                spread = Spread(variances, _freedom_of_weights(terms, places.sums))
+            known = np.where(variances > ROUNDED_VARIANCE, variances, np.nan)  # others are those of rounded sums
+            spread = Spread(variances, _freedom_of_classes(terms, places.of_axes, known))
         else:
             spread = cells.spread(derivatives, formula)
         moved = places.heaviness * changes
@@ -480,7 +446,6 @@ def intervals_of_parts(successes: WeightSums, trials: WeightSums, level: float) 
     if _are_counts(successes) and _are_counts(trials):
         return intervals.proportion_intervals(successes.sums, trials.sums, level)
     estimates, number = effective_trials(successes, trials)
-    number = _fewer_trials(estimates, number, trials.cases, _freedom_of_parts(successes, trials), level)
     return intervals.proportion_intervals(estimates * number, number, level, estimates)
 
 
