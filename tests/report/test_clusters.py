@@ -143,16 +143,16 @@ def test_titles_notes_and_summaries_say_what_is_drawn():
 def test_a_note_names_the_statistics_of_probabilities_that_have_no_intervals():
     chance = {name: 1 / (1 + np.exp(-TABLE[name])) for name in ("old", "new")}
     asked = {**ASKED, "threshold": (0.5, 0.7)}
-    slope = {"measures": "calibration_slope"}
+    slope, error = "calibration_slope", "debiased_calibration_error"
     for changed, named in (
         ({}, None),
         ({"by": "site", "measures": "net_benefit"}, None),
-        ({"measures": ("calibration_slope", "net_benefit")}, "calibration"),
-        ({"threshold": None, **slope}, "calibration"),
+        ({"measures": (slope, "net_benefit")}, None),
+        ({"measures": (slope, error)}, error),
     ):
         notes = evaluate({**TABLE, **chance}, **{**asked, **changed}).notes
-        found = [note for note in notes if "without intervals" in note]
-        assert found == ([f"clusters leave {named} without intervals"] if named else []), changed
+        found = [note for note in notes if "without an interval" in note]
+        assert found == ([f"clusters leave {named} without an interval"] if named else []), changed
 
 
 def test_what_clusters_do_not_go_with():
