@@ -197,6 +197,7 @@ def with_score_intervals(
     if averaged := [name for name in OF_AREAS if name in found.values]:
         layout, method = None if groups is None else groups.layout, asked.area_method or DEFAULT_AREA_METHOD
         estimates = averages_of_areas(scored.codes, [scored.scores.T], units, layout)
-        intervals |= {name: intervals_of_areas(estimates[name], level, method) for name in averaged}
+        with np.errstate(invalid="ignore"):  # a class may hold all cases
+            intervals |= {name: intervals_of_areas(estimates[name], level, method) for name in averaged}
     own = Columns({}, intervals)
     return found.plus(own if groups is None else own.at(groups.indices))

@@ -54,9 +54,12 @@ class Asked(NamedTuple):
     """Whether scores are, which net benefit needs; None where it is not asked for."""
 
     def decided(self, values: Mapping[str, AnyArray]) -> list[str]:
-        """Return the names of measures of decisions among values that are asked for, and not NaN.  O(names)."""
-        asked = (name for name in values if name in OF_DECISIONS and self.measures.is_shown(name))
-        return [name for name in asked if not np.isnan(values[name]).all()]
+        """Return the names of measures of decisions among values that are asked for.  O(names).
+
+        A threshold of 0 or 1 has no factors of net benefit.
+        """
+        asked = [name for name in values if name in OF_DECISIONS and self.measures.is_shown(name)]
+        return [name for name in asked if ENTRIES[name].factors is None or not np.isnan(values[name]).all()]
 
     def of_scores(self, scores: ScoreArray) -> "Asked":
         """Return what is asked of a column of scores, (n,).  O(n)."""
