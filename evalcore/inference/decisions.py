@@ -65,8 +65,7 @@ _TESTS = "score", "exact", "mid-p"
 """Tests of cases by name, the default first."""
 _UNSEEN = 0.5
 """Cases in each cell where models disagree, as in `measures.thresholds`, where no case of the sample is."""
-_CLUSTERED_TESTS = "obuchowski", "durkalski"
-"""Tests of clusters."""
+_TEST_OF_CLUSTERS = "obuchowski"
 _TESTED = "accuracy", "recall", "specificity"
 """Measures that are fractions of the same cases for both models."""
 
@@ -580,7 +579,7 @@ def mcnemar_test(
     sample_weight: ArrayLike | None = None,
     weight_type: WeightType = "sampling",
     cluster: ArrayLike | None = None,
-    method: Literal["score", "exact", "mid-p", "obuchowski", "durkalski"] | None = None,
+    method: Literal["score", "exact", "mid-p", "obuchowski"] | None = None,
     level: float = 0.95,
 ) -> Comparison:
     r"""Compare the accuracies of two classifiers on the same cases by McNemar's test.
@@ -599,11 +598,10 @@ def mcnemar_test(
         As `accuracy_interval`.
     cluster : array-like of shape (n,), optional
         As `roc_auc_interval`: the patient, day or the like of each case, which is then what is drawn by chance.
-    method : {'score', 'exact', 'mid-p', 'obuchowski', 'durkalski'}, optional
+    method : {'score', 'exact', 'mid-p', 'obuchowski'}, optional
         'score', the default, is McNemar's chi-squared without a correction.  'exact' is the binomial test, which finds
         a false difference less often than its p-values say; 'mid-p' counts the observed outcome half.  With clusters
-        'obuchowski', the default there, tests the difference of the accuracies by the variance of what clusters add to
-        it, 'durkalski' the mean difference within clusters, where large ones count no more than small ones.
+        'obuchowski' alone, which tests the difference of the accuracies by the variance of what clusters add to it.
     level : float, default 0.95
         Confidence level: the fraction of samples whose bounds hold the true difference, above 0 and below 1.
 
@@ -615,9 +613,8 @@ def mcnemar_test(
         'score' are Tango's; those of 'exact' and 'mid-p' take the number of discordant cases, which one classifier
         alone gets right, as given.  The statistic is chi-squared, of 'exact' and 'mid-p' the smaller number of
         discordant cases.  Without any the p-value is 1, and the bounds are Tango's.  With clusters the bounds are
-        Student's, with the variance of the jackknife and fewer degrees of freedom where clusters are unequal.  The
-        statistic of 'obuchowski' is their t, and its p-value excludes 0 as they do; that of 'durkalski' is chi-squared
-        with one degree of freedom, and may disagree with the bounds.
+        Student's, with the variance of the jackknife and fewer degrees of freedom where clusters are unequal, and the
+        statistic is their t.
 
     Raises
     ------
@@ -629,8 +626,8 @@ def mcnemar_test(
     Warns
     -----
     UndefinedMetricWarning
-        If there is a single cluster: bounds, statistic and p-value are NaN.  If all clusters gain alike, but not 0, so
-        that the variance is 0: the bounds are NaN, and by 'obuchowski' the statistic and the p-value.
+        If there is a single cluster, or all clusters gain alike, but not 0, so that the variance is 0: bounds,
+        statistic and p-value are NaN.
 
     Notes
     -----
@@ -647,9 +644,7 @@ def mcnemar_test(
     confidence interval for the difference in proportions for the paired-sample design, Statistics in Medicine 17 (1998)
     891-908; R. G. Newcombe, Improved confidence intervals for the difference between binomial proportions based on
     paired data, Statistics in Medicine 17 (1998) 2635-2650, methods 6 and 7; N. A. Obuchowski, On the comparison of
-    correlated proportions for clustered data, Statistics in Medicine 17 (1998) 1495-1507; V. L. Durkalski, Y. Y.
-    Palesch, S. R. Lipsitz and P. F. Rust, Analysis of clustered matched-pair data, Statistics in Medicine 22 (2003)
-    2417-2428.
+    correlated proportions for clustered data, Statistics in Medicine 17 (1998) 1495-1507.
 
     Examples
     --------
@@ -661,9 +656,9 @@ def mcnemar_test(
     >>> mcnemar_test(truth, old, new, cluster=[1, 1, 2, 2, 3, 3, 4, 4])
     0.875 - 0.375 = 0.5 [-0.149614, 1] (95% mcnemar-obuchowski), p = 0.0917
     """
-    allowed, which = (_TESTS, "without") if cluster is None else (_CLUSTERED_TESTS, "with")
+    allowed, which = (_TESTS, "without") if cluster is None else ((_TEST_OF_CLUSTERS,), "with")
     test: str = allowed[0] if method is None else method
-    check_choice(test, (*_TESTS, *_CLUSTERED_TESTS), "method", "mcnemar_test")
+    check_choice(test, (*_TESTS, _TEST_OF_CLUSTERS), "method", "mcnemar_test")
     check(test in allowed, "method", f"be {' or '.join(map(repr, allowed))} {which} cluster=", repr(test))
     confidence = intervals.checked_level(level)
     models = {"y_pred_new": y_pred_new, "y_pred_old": y_pred_old}
@@ -672,7 +667,7 @@ def mcnemar_test(
     units = checked_units(sample_weight, weight_type, masks[0].size, "mcnemar_test", cluster)
     cells = cells_of_decisions(units, *masks)
     if units.clusters is not None:
-        return _mcnemar_test_of_clusters(cells, confidence, test)
+        return _mcnemar_test_of_clusters(cells, confidence)
     advice = "else bootstrap_comparison(..., measure=metrics.accuracy_score)"
     got = f"sampling weights; give weight_type='frequency' if a weight says how often a case occurred, {advice}"
     check(cells.counted, "sample_weight", "hold frequencies for McNemar's test", got)
@@ -766,7 +761,7 @@ def _p_value(first: int, second: int, *, mid: bool) -> float:
     return min(at_most(fewer - 1) + (0.5 if first == second else at_most(fewer)), 1.0)
 
 
-def _mcnemar_test_of_clusters(cells: Cells, level: float, method: str) -> Comparison:
+def _mcnemar_test_of_clusters(cells: Cells, level: float) -> Comparison:
     """Compare the fractions of clustered cases that two classifiers get right, as `mcnemar_test`.  O(m).
 
     cells: (1, 2, 2), a row for those that the first gets right, another for the others.
@@ -774,7 +769,7 @@ def _mcnemar_test_of_clusters(cells: Cells, level: float, method: str) -> Compar
     >>> from evalcore.inference.units import units_of
     >>> codes = np.array([[1, 0, 1, 0, 2, 0]])[0]  # clusters gain 1, 1 and -1
     >>> cells = cells_of_rows(units_of(6, clusters=np.array([0, 0, 1, 1, 2, 2])), codes, (2, 2))
-    >>> round(_mcnemar_test_of_clusters(cells, 0.95, "obuchowski").statistic, 6)
+    >>> round(_mcnemar_test_of_clusters(cells, 0.95).statistic, 6)
     0.5
     """
     assert cells.units is not None
@@ -788,13 +783,8 @@ def _mcnemar_test_of_clusters(cells: Cells, level: float, method: str) -> Compar
 
     spread = cells.spread((gain - difference)[np.newaxis] / total, mean_gain)
     [variance], [freedom] = (each.tolist() for each in spread)
-    statistic = p_value = math.nan
-    if number > 1 and method == "durkalski":  # chi-squared with one degree of freedom for equal classifiers
-        own = cells.of_units(gain) / cells.of_units(np.ones((2, 2)))
-        squares = float(np.square(own).sum())
-        statistic = float(own.sum()) ** 2 / squares if squares else 0.0
-        p_value = intervals.tails_of(math.sqrt(statistic))
-    elif variance > ROUNDED_VARIANCE or not sums[gain != 0].any():  # Student's t, as of the bounds
+    statistic, p_value, method = math.nan, math.nan, _TEST_OF_CLUSTERS
+    if variance > ROUNDED_VARIANCE or not sums[gain != 0].any():  # Student's t, as of the bounds
         statistic = difference / math.sqrt(variance) if variance else 0.0
         p_value = intervals.tails_of(statistic, freedom)
     low, high = intervals.normal_interval(difference, math.sqrt(variance), level, method, freedom, (-1.0, 1.0))
