@@ -14,11 +14,13 @@ import numpy as np
 from evalcore.inference.intervals import ROUNDING, Intervals, normal_bounds
 from evalcore.inference.units import Spread, Units, ValuesOfRows, unbiasing
 from evalcore.kernels.sums import ratio
-from evalcore.typing import AnyArray, BoolArray, FloatArray
+from evalcore.typing import AnyArray, FloatArray, Ratio
 
 _OF_CONTRIBUTIONS = 1.5
 """Degrees of freedom of equal contributions, for each of them."""
 _FEW_DIGITS = 1e-6
+_ROUNDED = 2.0**-40
+"""What rounding leaves of a weight."""
 
 
 class MeanSample(NamedTuple):
@@ -63,19 +65,21 @@ class MeanSample(NamedTuple):
             changes /= every[0] if units.groups is None else every[units.groups[rows]]
             return units.weighted(changes, rows)
 
-        if units.clusters is None:
-            return spread_of_cases(units, influence)
-        variances, freedom = units.spread(influence)
-        return Spread(np.where(self._lone_classes(), np.nan, variances), freedom)
+        return spread_of_cases(units, influence) if units.clusters is None else self._left_out(influence(slice(None)))
 
-    def _lone_classes(self) -> BoolArray:
-        """Whether one cluster has all of a class of a known prevalence, whose variance is unknown then, (g,).  O(m)."""
-        (clusters, of_clusters), strata = self.units.members, self.strata.groups
-        if strata is None or self.strata is self.units:
-            return np.zeros(self.units.sizes.size, np.bool_)
-        pairs = np.bincount(2 * clusters + strata % 2, minlength=2 * of_clusters.size).reshape(-1, 2) > 0
-        numbers = [np.bincount(of_clusters[own], minlength=self.units.sizes.size) for own in pairs.T]
-        return np.asarray(np.equal(numbers, 1).any(axis=0))
+    def _left_out(self, influence: FloatArray) -> Spread:
+        """Return how means vary from how they change without each cluster; influence: of rows, (m,).  O(m).
+
+        Of a known prevalence, each class is what is left of it: NaN where one cluster has all of a class.
+        """
+        units, (clusters, of_clusters), strata = self.units, self.units.members, self.strata.groups
+        classes = self.totals.size // units.sizes.size
+        codes = clusters if classes == 1 or strata is None else classes * clusters + strata % classes
+        columns = (np.bincount(codes, each, classes * of_clusters.size) for each in (influence, units.amounts))
+        changes, held = (each.reshape(-1, classes) for each in columns)
+        left = 1 - held / self.totals.reshape(-1, classes)[of_clusters]
+        left = np.where(held > 0, np.where(left > _ROUNDED, left, np.nan), 1.0)
+        return units.left_out((changes / left).sum(axis=1))
 
 
 def mean_sample(units: Units, classes: AnyArray | None = None) -> MeanSample:
@@ -124,11 +128,13 @@ def spread_of_sums(means: FloatArray, powers: FloatArray, sizes: FloatArray) -> 
     return _spread_of_powers(squares / np.square(sizes), fourths / np.power(sizes, 4), sizes)
 
 
-def intervals_of_means(means: FloatArray, spread: Spread, level: float) -> Intervals:
-    """Return Student's intervals of means of losses, (g,), at least 0.  O(g).
+def intervals_of_means(means: FloatArray, spread: Spread, level: float, largest: Ratio = np.inf) -> Intervals:
+    """Return Student's intervals of means of values from 0 to the largest, (g,), or of q measures, (q, g).  O(g).
 
-    Values that are all alike prove nothing of unseen ones: their means have no bounds.
+    largest: of each value, or of all.  Means of values that are all alike, which prove nothing of unseen ones, have no
+    bounds.
     """
     defined = spread.errors > ROUNDING
+    limits = 0.0, np.broadcast_to(largest, means.shape)[defined]
     own = means[defined], spread.errors[defined], level, spread.freedom[defined]
-    return Intervals.where(defined, means, normal_bounds(*own, (0.0, np.inf)), "t")
+    return Intervals.where(defined, means, normal_bounds(*own, limits), "t")

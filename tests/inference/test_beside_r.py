@@ -210,9 +210,11 @@ data <- within(data, {
 known <- data.frame(label = c(1, 0), Freq = c(0.2, 0.8))
 for (units in list(~1, ~cluster)) for (frequencies in list(NULL, known)) {
   design <- svydesign(ids = units, weights = ~weight, data = data)
+  of.clusters <- identical(units, ~cluster)
+  if (of.clusters) design <- as.svrepdesign(design, type = "JK1", mse = TRUE)
   if (!is.null(frequencies)) design <- postStratify(design, ~label, frequencies)
   means <- svymean(~gain + right.new + right.old + flagged.new + flagged.old + tp.new + tp.old + tn.new + tn.old +
-                   label + negative, design)
+                   label + negative, design, return.replicates = of.clusters)
   for (each in list(
     quote(gain), quote(right.new - right.old), quote((tp.new - tp.old) / label), quote((tn.new - tn.old) / negative),
     quote(tp.new / flagged.new - tp.old / flagged.old),
@@ -280,7 +282,10 @@ def test_standard_errors_are_those_of_survey():
 
 @pytest.mark.process
 def test_errors_of_differences_are_those_of_survey():
-    """With a factor of C / (C - 1) on both sides; a known prevalence is that of two strata after the fact."""
+    """Cases have a factor of n / (n - 1) on both sides, and clusters are left out in turn.
+
+    A known prevalence is that of two strata after the fact.
+    """
     rng = np.random.default_rng(7)
     label, cluster = rng.random(300) < 0.4, np.arange(300) % 40
     quality = rng.normal(size=300) + label + rng.normal(size=40)[cluster]
@@ -294,8 +299,7 @@ def test_errors_of_differences_are_those_of_survey():
         for name in names:
             difference, error = next(shown)
             assert report[name].found.difference == similar(difference, rel=1e-10), (name, clusters, prevalence)
-            near = 0.1 if clusters else 1e-9  # clusters are left out in turn, which is a little more cautious
-            assert report[name].error == similar(error, rel=near), (name, clusters, prevalence)
+            assert report[name].error == similar(error, rel=1e-9), (name, clusters, prevalence)
 
 
 KAPPA_SCRIPT = """

@@ -176,13 +176,13 @@ class Units:
     def spread(self, changes, name, without=None):
         """Return the standard error of an estimate, and its degrees of freedom; without: changes without each cluster.
 
-        Those of mean losses, ROC AUCs, measures of all classes, and average precisions of many clusters are by sums.
+        Those of ROC AUCs, measures of all classes, and average precisions of many clusters are by sums.
         """
         if self.clusters is None:
             return np.sqrt(sum(self.squares(changes, side)[1] for side in self.sides(name))), np.inf
         number = self.clusters.max() + 1
-        by_sums = "@" not in name and "[" not in name and (name != "average_precision" or number > 100)
-        if by_sums:
+        exact = "@" in name or "[" in name or name in ("log_loss", "brier_score")
+        if not exact and (name != "average_precision" or number > 100):
             without = np.zeros(number)
             for side in self.sides(name):
                 left = 1 - np.bincount(self.clusters, side * self.weights) / (side * self.weights).sum()
