@@ -83,7 +83,9 @@ class Entry(NamedTuple):
     of_classes: Callable[[Any], Any] | None = None
     """Returns it for g tables of k classes, (g,), from a `ClassTables`; a measure of each class for each, (g, k)."""
     least: float = 0.0
-    """The least value that it can have, if it has derivatives; the largest is 1."""
+    """The least value that it can have."""
+    largest: float = 1.0
+    """The largest one; of the Brier score of three or more classes twice that."""
     derivatives: Callable[..., Any] | None = None
     """Returns how much it changes with each cell of tables, (..., k, k), by which predicted classes are compared; of a
     measure of decisions alone, or of each class, with tp, fn, fp and tn, (..., 2, 2)."""
@@ -181,7 +183,7 @@ ENTRIES = {
         of_ranking=lambda ranked: ranks.reciprocal_ranks(ranked.runs), why_no_interval=_RANKS),
     "log_loss": Entry(
         "log loss", "Mean of -ln p, p being the probability that was given to what happened.", _STUDENT, _NOT_PROBABLE,
-        aliases=("logloss", "cross_entropy"), lower_is_better=True, compared=(LOSS,),
+        aliases=("logloss", "cross_entropy"), lower_is_better=True, largest=np.inf, compared=(LOSS,),
         of_ranking=lambda ranked: ranked.losses["log_loss"]),
     "brier_score": Entry(
         "Brier score",
@@ -323,7 +325,7 @@ ENTRIES = {
         _STUDENT, aliases=("mrr",), needs=(CLASSES,), of_ranks=lambda own, depth: ranks.mean_reciprocal_rank(own)),
     "mean_rank": Entry(
         "mean rank, from 0", "Mean rank of the right class among the scores of a case.", _STUDENT, needs=(CLASSES,),
-        lower_is_better=True, of_ranks=lambda counts, depth: ranks.mean_rank(counts)),
+        lower_is_better=True, largest=np.inf, of_ranks=lambda counts, depth: ranks.mean_rank(counts)),
     "top_K_accuracy": Entry(
         "top-K accuracy", "Fraction of the cases whose right class has one of the K highest scores.",
         WILSON, depths=(2, 3, 5), needs=(CLASSES,), of_ranks=ranks.top_accuracy),

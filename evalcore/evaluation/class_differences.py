@@ -214,7 +214,7 @@ class _PairedTables(NamedTuple):
     def compare(self) -> list[tuple[Comparison, float, float]]:
         """Return the comparison of each measure, the standard error of its difference, and its degrees of freedom."""
         new, old = self._values(self.cells.tables(self.cells.tally.counts))
-        largest = np.array([1 - ENTRIES[each.measure].least for each in self.measures])
+        largest = np.array([entry.largest - entry.least for entry in (ENTRIES[each.measure] for each in self.measures)])
         if self.question.method == "bootstrap":
             return self._by_resamples(new, old, largest)
         of_measures = self.cells.spread({each.measure for each in self.measures})

@@ -26,6 +26,7 @@ from evalcore.evaluation.statistics.class_scores import (
     OF_AREAS,
     OF_PROBABILITIES,
     checked_class_scores,
+    largest_of_case,
     values_of_cases,
 )
 from evalcore.evaluation.statistics.groups import GroupedRows
@@ -128,8 +129,8 @@ def _differences(
             def changes(rows: slice, values: Sequence[ValuesOfRows] = values) -> FloatArray:
                 return np.asarray(values[0](rows) - values[1](rows))
 
-            spread, most = sample.spread(changes, sums[0] - sums[1]), 1.0 if name == "mean_reciprocal_rank" else np.inf
-            compared = compare_normal([*map(sample.means, sums)], spread, level, PAIRED_T, largest=most)
+            spread, largest = sample.spread(changes, sums[0] - sums[1]), largest_of_case(name, len(cases.categories))
+            compared = compare_normal([*map(sample.means, sums)], spread, level, PAIRED_T, largest=largest)
         found[measure] = differences_of(measure, compared, spread)
     if areas := [measure for measure in measures if measure.measure in OF_AREAS]:
         layout = None if groups is None else groups.layout

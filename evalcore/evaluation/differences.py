@@ -6,7 +6,7 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 
 from evalcore.evaluation.cases import PairedCases, PairedClasses
-from evalcore.evaluation.catalogue import ENTRIES, MeasureName, measure_name
+from evalcore.evaluation.catalogue import ENTRIES, MeasureName, entry_of, measure_name
 from evalcore.evaluation.joining import JoinCounts
 from evalcore.evaluation.measure_choice import Margin, margins_of
 from evalcore.evaluation.question import Question
@@ -84,12 +84,9 @@ FoundDifferences: TypeAlias = dict[MeasureName, list[MeasureDifference]]
 
 def differences_of(measure: MeasureName, comparisons: Iterable[Comparison], spread: Spread) -> list[MeasureDifference]:
     """Return the differences of a measure in g groups, and how they vary, (g,).  O(g)."""
-    name, title, lower, best = (
-        measure.name,
-        measure.title,
-        measure.lower_is_better,
-        (ENTRIES.get(measure.measure) or ENTRIES["top_K_accuracy"]).target,
-    )
+    name, title, lower = measure.name, measure.title, measure.lower_is_better
+    entry = ENTRIES.get(measure.measure) or entry_of(measure.measure)
+    best = np.inf if entry is None else entry.target
     return [
         # of two models, the one nearer to the best value is better
         MeasureDifference(name, title, found, error, lower or sum(found.estimates) > 2 * best, freedom=own)

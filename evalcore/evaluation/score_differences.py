@@ -18,7 +18,7 @@ import numpy as np
 
 from evalcore.errors import refuse
 from evalcore.evaluation.cases import PairedCases
-from evalcore.evaluation.catalogue import MeasureName
+from evalcore.evaluation.catalogue import ENTRIES, MeasureName
 from evalcore.evaluation.differences import Find, FoundDifferences, GroupDifferences, as_reported, differences_of
 from evalcore.evaluation.measure_choice import BOOTSTRAPPED, CALIBRATED, RANKED, RESAMPLED, Measures, score_measures
 from evalcore.evaluation.options import FREQUENCY, SAMPLING, option
@@ -157,7 +157,8 @@ def _losses(cases: PairedCases, units: Units, name: str, level: float) -> list[t
             return cases.losses(name, new, rows) - cases.losses(name, old, rows)
 
         values, spread = [*map(sample.means, (sums, old_sums))], sample.spread(changes, sums - old_sums)
-        found.append((intervals.compare_normal(values, spread, level, PAIRED_T, largest=np.inf), spread))
+        largest = ENTRIES[name].largest
+        found.append((intervals.compare_normal(values, spread, level, PAIRED_T, largest=largest), spread))
     return found
 
 

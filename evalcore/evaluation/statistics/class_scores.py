@@ -171,6 +171,13 @@ def areas_of_groups(cases: ClassScoreCases, groups: GroupedRows) -> FloatArray:
     return np.stack(columns, axis=1)
 
 
+def largest_of_case(name: str, classes: int) -> float:
+    """Return the largest value that a measure of scores of so many classes can have.  O(1)."""
+    entry = entry_of(name)
+    assert entry is not None
+    return 2.0 if name == "brier_score" and classes > 2 else entry.largest  # of several classes a sum
+
+
 @without_warnings()
 def with_score_intervals(
     cases: PairedClasses, scored: ClassScoreCases, asked: Asked, found: Columns, groups: GroupedRows | None = None
@@ -193,7 +200,8 @@ def with_score_intervals(
         else:
             sample = mean_sample(units)
             sums = sample.sums(values)
-            intervals[name] = intervals_of_means(sample.means(sums), sample.spread(values, sums), level)
+            means, spread = sample.means(sums), sample.spread(values, sums)
+            intervals[name] = intervals_of_means(means, spread, level, largest_of_case(name, len(scored.categories)))
     if averaged := [name for name in OF_AREAS if name in found.values]:
         layout, method = None if groups is None else groups.layout, asked.area_method or DEFAULT_AREA_METHOD
         estimates = averages_of_areas(scored.codes, [scored.scores.T], units, layout)

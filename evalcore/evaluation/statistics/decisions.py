@@ -144,7 +144,7 @@ def decision_measure(measure: MeasureName, costs: Costs | None = None) -> Decisi
         found = formula(_of_both_classes(tables.reshape(-1, 4).T))
         return np.asarray(found).reshape(tables.shape[:-2])
 
-    return DecisionMeasure(of_tables, derivatives, 1 - entry.least)
+    return DecisionMeasure(of_tables, derivatives, entry.largest - entry.least)
 
 
 def decisions_of(

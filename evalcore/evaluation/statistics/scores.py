@@ -282,7 +282,8 @@ def score_columns(groups: Rankings, asked: Asked = EVERYTHING) -> Columns:
     if groups.vary and (names := [name for name in LOSSES if name in values]):
         powers = groups.lost.powers.reshape(-1, 2, 3)[:, [LOSSES.index(name) for name in names]].T
         means = np.array([values[name] for name in names])
-        found = intervals_of_means(means, spread_of_sums(means, powers, groups.sizes), level)
+        largest = np.array([[ENTRIES[name].largest] for name in names])
+        found = intervals_of_means(means, spread_of_sums(means, powers, groups.sizes), level, largest)
         each = zip(*found[:3], strict=True)
         intervals |= {name: Intervals(*own, found.method) for name, own in zip(names, each, strict=True)}
     return Columns(values, intervals)
@@ -459,7 +460,7 @@ def with_means_and_optima(
 
         spread = sample.spread(losses, sample.sums(losses))
         spread = spread if groups is None else spread.at(groups.indices)
-        intervals[name] = intervals_of_means(found.values[name], spread, level)
+        intervals[name] = intervals_of_means(found.values[name], spread, level, ENTRIES[name].largest)
     return found.plus(Columns({}, intervals))
 
 
