@@ -110,15 +110,9 @@ class Cells:
         number = _unseen(sums)
         occupied = ((sums > 0) | (number > 0)).reshape(count, -1).any(axis=0)
         cells = np.flatnonzero(occupied)
-        of_axes = list[tuple[IntArray, FloatArray]]()
-        for axis, codes in enumerate(np.unravel_index(cells, shape)) if len(shape) > 1 else ():
-            others = tuple(each + 1 for each in range(len(shape)) if each != axis)
-            of_classes = WeightSums(*(column.sum(axis=others) for column in self.sums))
-            known = np.asarray(ratio(np.square(kish_number(of_classes)), of_classes.cases)) - 1
-            of_axes.append((codes, np.fmax(known, 1.0)))
         squares, unseen = (each.reshape(count, -1)[:, cells] for each in (self.sums.squares, number))
         heaviness = np.nan_to_num(self.heaviness).reshape(count, -1)[:, cells // shape[-1]]
-        return _Places(cells, squares, unseen, heaviness, of_axes)
+        return _Places(cells, squares, unseen, heaviness, _classes_of_axes(self.sums, cells))
 
     @property
     def heaviness(self) -> FloatArray:
@@ -225,6 +219,17 @@ def _sums_of_terms(terms: FloatArray) -> FloatArray:
     return np.asarray(np.sort(terms, axis=1).sum(axis=1))
 
 
+def _classes_of_axes(sums: WeightSums, cells: IntArray) -> list[tuple[IntArray, FloatArray]]:
+    """Return `_Places.of_axes` of some cells of tables, (m,); none for cells without classes.  O(cells)."""
+    shape, found = sums.sums.shape[1:], list[tuple[IntArray, FloatArray]]()
+    for axis, codes in enumerate(np.unravel_index(cells, shape)) if len(shape) > 1 else ():
+        others = tuple(each + 1 for each in range(len(shape)) if each != axis)
+        of_classes = WeightSums(*(column.sum(axis=others) for column in sums))
+        known = np.asarray(ratio(np.square(kish_number(of_classes)), of_classes.cases)) - 1
+        found.append((codes, np.fmax(known, 1.0)))
+    return found
+
+
 def _freedom_of_classes(
     terms: FloatArray, of_axes: list[tuple[IntArray, FloatArray]], variances: FloatArray
 ) -> FloatArray:
@@ -249,14 +254,10 @@ def freedom_of_classes(cells: Cells, terms: FloatArray) -> FloatArray:
 
     Each axis of the table has classes, of labels or of one model's predictions, as in intervals of single estimates.
     """
-    shape, cases, flat = terms.shape[1:], cells.sums.cases, terms.reshape(len(terms), -1)
-    of_axes = list[tuple[IntArray, FloatArray]]()
-    for axis, codes in enumerate(np.unravel_index(np.arange(math.prod(shape)), shape), 1):
-        others = tuple(each for each in range(1, terms.ndim) if each != axis)
-        of_axes.append((codes, np.maximum(cases.sum(axis=others) - 1, 1.0)))
+    flat = terms.reshape(len(terms), -1)
     variances = _sums_of_terms(flat)
     known = np.where(variances > ROUNDED_VARIANCE, variances, np.nan)
-    return np.fmax(_freedom_of_classes(flat, of_axes, known), 1.0)
+    return np.fmax(_freedom_of_classes(flat, _classes_of_axes(cells.sums, np.arange(flat.shape[1])), known), 1.0)
 
 
 def _unseen(sums: FloatArray) -> FloatArray:

@@ -75,6 +75,15 @@ def test_only_losses_within_classes_vary_where_the_prevalence_is_known():
     assert [*found] == pytest.approx(expected, rel=1e-9)
 
 
+def test_no_mean_is_larger_than_its_values_can_be():
+    columns = {"y": [0, 1, 1], "s": [0.9, 0.2, 0.4], "g": [0, 0, 0]}
+    for by in (None, "g"):
+        report = evaluate(columns, label="y", score="s", ci=0.95, by=by, measures=["brier_score", "log_loss"])
+        section = report.sections[0]
+        items = {item.name: item.interval for item in section.records[section.groups[0]]}
+        assert items["brier_score"].high == 1 < items["log_loss"].high
+
+
 def test_losses_that_are_alike_prove_nothing_of_other_cases():
     alike = {"y": [0, 1, 1, 0], "s": [0.25, 0.75, 0.75, 0.25]}
     assert np.isnan([*bounds_of(alike)["total"]["log_loss"]]).all()

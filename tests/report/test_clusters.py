@@ -7,6 +7,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+import scipy.stats
 from click.testing import CliRunner
 from matplotlib.figure import Figure
 
@@ -259,6 +260,25 @@ def file(tmp_path, monkeypatch):
 
 def run(*arguments):
     return CliRunner().invoke(main, ["report", "cases.parquet", *map(str, arguments)], prog_name="evalcore")
+
+
+@every("weight", [None, "weight"])
+def test_measures_without_a_function_have_the_jackknife_of_reports(weight):
+    """Wilson's bounds by effective trials, from reports on all clusters but one, with Student's quantiles."""
+    least = {"matthews_correlation": -1.0, "balanced_accuracy": 0.0, "macro_f1": 0.0}
+    asked = {"label": "late", "score": "new", "threshold": 0.5, "measures": [*least], "weight": weight}
+    found = evaluate(TABLE, **asked, cluster="day", ci=0.9).to_dict()["scores"]["new"]
+    without = [evaluate({name: column[day != DAY] for name, column in TABLE.items()}, **asked)["new"]
+               for day in range(12)]  # fmt: skip
+    shares = np.bincount(DAY, TABLE["weight"] if weight else None) / (TABLE["weight"].sum() if weight else DAY.size)
+    for name, low in least.items():
+        squares = np.square([each[name] - found[name] for each in without])
+        freedom = min(3 * squares.sum() ** 2 / np.square(squares).sum(), 1 / np.square(shares).sum()) - 1
+        reach, p = scipy.stats.t.isf(0.05, freedom), (found[name] - low) / (1 - low)
+        trials = p * (1 - p) / (squares.sum() * 11 / 12) * (1 - low) ** 2
+        centre, away = p + reach**2 / (2 * trials), reach * np.sqrt((p * (1 - p) + reach**2 / (4 * trials)) / trials)
+        ends = (low + (1 - low) * np.array([centre - away, centre + away]) / (1 + reach**2 / trials)).tolist()
+        assert [found[f"{name}_low"], found[f"{name}_high"]] == pytest.approx(ends, rel=1e-9), name
 
 
 @pytest.mark.usefixtures("file")

@@ -280,12 +280,13 @@ def measure_intervals(
         elif known in _OF_INFERENCE:
             found[name] = intervals_of(known, cells, level)
         elif entry.derivatives is not None and (formula := entry.of_classes or entry.of_decisions) is not None:
-            own = None if values is None else values[name]
-            if own is None:
-                own = np.asarray(formula(ClassTables(multiclass.one_versus_all(table), table, [name])))
-            found[name] = intervals_by_derivatives(
-                cells, own, entry.derivatives(table, at=cells.at), level, entry.least
-            )
+
+            def of_tables(tables: AnyArray, name: str = name, formula: Callable[[Any], Any] = formula) -> FloatArray:
+                return np.asarray(formula(ClassTables(multiclass.one_versus_all(tables), tables, [name])))
+
+            own = of_tables(table) if values is None else values[name]
+            derivatives = entry.derivatives(table, at=cells.at)
+            found[name] = intervals_by_derivatives(cells, own, derivatives, level, entry.least, formula=of_tables)
     return found
 
 
