@@ -155,7 +155,9 @@ def _check_condition(condition: Condition, question: Question, *, has_baseline: 
     check(entry_of(stem) is not None, "measure", "be one of the names of --list-measures", got)
     decided, compared = question.thresholds or question.targets, difference_of(stem)
     is_compared = question.compare_groups and compared in {measure.measure for measure in question.compared_by}
-    refuse({f"{said} needs --compare-groups": compared and not is_compared})
+    lacks_threshold = question.compare_groups and question.scores and compared in OF_DECISIONS and not decided
+    lacking = f"a threshold, such as {stem}@0.5" if lacks_threshold else "--compare-groups"
+    refuse({f"{said} needs {lacking}": compared and not is_compared})
     needed = {
         "--predicted COL or scores of classes (--scores PREFIX)": "[" in condition.measure,
         "--costs FP,FN": stem in OF_COSTS and question.costs is None,

@@ -386,6 +386,7 @@ def check_question(question: Question) -> None:
     of_classes, wants, weighting = question.of_classes, question.measures.wants, question.weighting
     of_groups, of_areas, of_clusters = question.compare_groups, question.ci_method, question.cluster
     depths, compared = question.measures.depths, measure_choice.of_groups(scores=bool(question.scores))[0]
+    at_threshold = f", or {option('threshold')} for those of decisions" if question.scores else ""
     at_k, by, compare, compare_groups, ci_method, cluster = map(option, _NAMED)
     frequencies = text_option("weight_type", options.FREQUENCY)
     refuse({
@@ -397,7 +398,9 @@ def check_question(question: Question) -> None:
         f"{at_k} needs {frequencies}: {measure_choice.WHY_NO_RANKS}": (
             depths and question.scores and weighting.of_samples
         ),
-        f"{compare_groups} needs a measure with an interval, like {compared}": of_groups and not question.compared_by,
+        f"{compare_groups} needs a measure with an interval, like {compared}{at_threshold}": (
+            of_groups and not question.compared_by
+        ),
         f"{compare_groups} takes no {option('target_prevalence')}": of_groups and weighting.target_prevalence,
         f"columns of groups must be distinct, got {_listed(question.by)}": _repeats(question.by),
         f"{compare} compares models by roc_auc; name this measure too": (

@@ -34,7 +34,7 @@ class Samples(NamedTuple):
     freedom: FloatArray
     """Degrees of freedom of the variances."""
     trials: FloatArray
-    """As many trials as would leave a fraction as uncertain as a value between `limits`."""
+    """Effective numbers of trials: a fraction of so many is as uncertain as the value is between `limits`."""
     limits: tuple[float, float] | None = UNIT_LIMITS
     """The least and the largest value; None for any number, whose bounds are Student's."""
     are_fractions: bool = False
@@ -184,11 +184,12 @@ def _touching(differences: FloatArray, bounds: Callable[[FloatArray], Bounds], f
 def largest_gap(samples: Samples, count: int, level: float) -> tuple[tuple[int, int], Differences]:
     """Return which of the first samples have the largest and the smallest value, and their difference, (1,).
 
-    count: of samples that are compared, two of which have a value.  The bounds are those of the largest true difference
-    of any pair: the largest lower and the largest upper bound of all, each at 1 - (1 - level) / pairs, so that together
-    they hold all differences at least at the level.  They are cut at 0.  The p-value is the smallest of all pairs times
-    their number.  Where a pair has no bounds, nor has the largest gap.  O(s²), with c clusters O(s² c).  Source: O. J.
-    Dunn, Multiple comparisons among means, Journal of the American Statistical Association 56 (1961) 52-64.
+    count: of samples that are compared, two of which have a value.  The bounds are of the largest true difference of
+    any pair: the largest lower and the largest upper bound of all pairs at Bonferroni's level, 1 - (1 - level) / pairs,
+    cut at 0.  The p-value is the smallest of all pairs, times their number: like the bounds, it may come from another
+    pair.  A pair without bounds leaves the largest gap without any.  O(s²), with c clusters O(s² c).
+    Source: O. J. Dunn, Multiple comparisons among means, Journal of the American Statistical Association 56 (1961)
+    52-64.
     """
     known = np.flatnonzero(~np.isnan(samples.values[:count]))
     order = known[np.argsort(samples.values[known], kind="stable")]

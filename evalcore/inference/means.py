@@ -1,10 +1,10 @@
 """Means of values of cases, such as losses, in groups, with weights and clusters: how they vary, and their intervals.
 
-A few cases with large values decide the mean loss of rare positives, and its standard error, which is too small where
-they are too few, as the mean then is.  So it has degrees of freedom by the contributions u of the cases, 3/2 (Σ u²)² /
-Σ u⁴: three quarters of Satterthwaite's, 2 (Σ u²)² / Σ u⁴ for skewed contributions, and at most one less than there are
-cases.  Source: F. E. Satterthwaite, An approximate distribution of estimates of variance components, Biometrics
-Bulletin 2 (1946) 110-114.
+A few cases with large losses decide the mean where positives are rare, and its standard error too: both are too small
+in samples that hold too few of them.  So Student's t has 3/2 (Σ u²)² / Σ u⁴ degrees of freedom, by the contributions u
+of cases, and at most one less than there are cases.  Source: F. E. Satterthwaite, An approximate distribution of
+estimates of variance components, Biometrics Bulletin 2 (1946) 110-114; the factor is ours, a cautious one:
+benchmarks/README.md has the coverage.
 """
 
 from typing import NamedTuple

@@ -172,6 +172,7 @@ GATES = {
     "group=b: accuracy_difference_to_reference@0.5 > 0.9": (0, "1 group by group judged"),
     "kappa_gap@0.5 rises by 0.1": (2, "needs --baseline FILE"),
     "precision_gap@0.5 > 0": (2, "needs --compare-groups"),
+    "fpr_gap > 0.1": (2, "needs a threshold, such as false_positive_rate_gap@0.5"),
 }
 
 

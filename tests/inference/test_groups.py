@@ -256,7 +256,7 @@ BAD = {
     "groups": ({"score": "model", "ci": 0.9}, "compare_groups needs by, which names the column of groups"),
     "measure": (
         {"score": "model", "by": "group", "ci": 0.9, "measures": ["prevalence"]},
-        "compare_groups needs a measure with an interval, like roc_auc",
+        "compare_groups needs a measure with an interval, like roc_auc, or threshold for those of decisions",
     ),
     "level": ({"score": "model", "by": "group"}, "compare_groups needs ci, the level of the intervals"),
 }

@@ -334,7 +334,7 @@ def _answer(compared: ComparedGroups, found: Iterable[tuple[str, MeasureName, Sa
         adjusted_for = f"{pairs.to} are adjusted by Holm's method for {number}{because}"
         notes.append(f"{model.HOLM_OF_DIFFERENCES} {adjusted_for}; {of_each}")
     if gaps:
-        notes.append("intervals of largest gaps hold the largest difference of any two groups, whichever these are")
+        notes.append("intervals and p-values of largest gaps are of the largest difference of any two groups, whichever these are")
     elif len(names) > _MOST_IN_PAIRS:
         notes.append(f"largest gaps are found among at most {_MOST_IN_PAIRS:,} groups")
     return Answer([*made, *gaps], notes=notes)
