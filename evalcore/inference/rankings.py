@@ -364,7 +364,8 @@ def squares_of_precision(
     """Return the sum of the squares of the influence values of an average precision, (1,).  O(n)."""
     if not isinstance(ranking, WeightedRanking) or frequencies:
         return influence.average_precision_squares_of_runs(ranking.runs)
+    if not known_prevalence:
+        return influence.average_precision_squares_of_weights(ranking.walk)
     values = influence.average_precision_influence_of_weights(ranking.walk)
-    if known_prevalence:
-        values = influence.less_class_means(values, ranking.correct.view(np.int8), ranking.weights)
+    values = influence.less_class_means(values, ranking.correct.view(np.int8), ranking.weights)
     return np.array([np.square(values).sum()])

@@ -188,6 +188,22 @@ def average_precision_influence_of_weights(ranking: WeightWalk) -> FloatArray:
     >>> average_precision_influence_of_weights(walk_of_weights(sort_weights(*columns)))
     array([ 0.13888889, -0.11111111, -0.02777778])
     """
+    values = np.empty(ranking.cases.ends.size)
+
+    def store(part: RankedPart, own: FloatArray) -> None:
+        values[part.cases] = own
+
+    _influence_of_parts(ranking, store)
+    return values
+
+
+def average_precision_squares_of_weights(ranking: WeightWalk) -> FloatArray:
+    """Return the sum of the squares of `average_precision_influence_of_weights`, (1,), in less memory.  O(n)."""
+    return np.array([sum(_influence_of_parts(ranking, lambda _, own: float(np.square(own, out=own).sum())))])
+
+
+def _influence_of_parts(ranking: WeightWalk, task: Callable[[RankedPart, FloatArray], Any]) -> list[Any]:
+    """Return what a task makes of each part of a ranking, and the influence values of its cases.  O(n)."""
     total = ranking.sums[:, 0].sum()
 
     def add_up(part: RankedPart) -> list[float]:
@@ -197,17 +213,16 @@ def average_precision_influence_of_weights(ranking: WeightWalk) -> FloatArray:
     sums = np.array(ranking.map_parts(add_up))
     mean = ratio(sums[:, 0].sum(), total)
     below = np.append(sums[:0:-1, 1:].cumsum(axis=0)[::-1], np.zeros((1, 2)), axis=0)
-    values = np.empty(ranking.cases.ends.size)
 
-    def place(part: RankedPart, rest: FloatArray) -> None:
+    def of_part(part: RankedPart, rest: FloatArray) -> Any:
         precisions, *later = _precisions_and_changes(part.runs.positives, part.runs.tp, part.runs.fp)
         gained, lost = (_sums_from(np.append(*each)) for each in zip(later, rest, strict=True))
         of_positives, of_negatives = ratio(precisions - mean + gained[:-1], total), np.asarray(ratio(-lost, total))
         of_cases = part.of_cases(np.asarray(of_positives), of_negatives[:-1], of_negatives)
-        values[part.cases] = of_cases * np.abs(part.weights)
+        of_cases *= np.abs(part.weights)
+        return task(part, of_cases)
 
-    ranking.map_parts(place, list(below))
-    return values
+    return ranking.map_parts(of_part, list(below))
 
 
 def average_precision_influence_in_groups(found: GroupedWeights, weights: FloatArray) -> FloatArray:

@@ -334,7 +334,8 @@ def _answer(compared: ComparedGroups, found: Iterable[tuple[str, MeasureName, Sa
         adjusted_for = f"{pairs.to} are adjusted by Holm's method for {number}{because}"
         notes.append(f"{model.HOLM_OF_DIFFERENCES} {adjusted_for}; {of_each}")
     if gaps:
-        notes.append("intervals and p-values of largest gaps are of the largest difference of any two groups, whichever these are")
+        of_any = "of the largest difference of any two groups, whichever these are"
+        notes.append(f"intervals and p-values of largest gaps are {of_any}")
     elif len(names) > _MOST_IN_PAIRS:
         notes.append(f"largest gaps are found among at most {_MOST_IN_PAIRS:,} groups")
     return Answer([*made, *gaps], notes=notes)
