@@ -234,8 +234,7 @@ class Question(NamedTuple):
     @property
     def computed(self) -> Measures:
         """The numbers that are written, and those that groups are sorted by.  O(names)."""
-        sort = self.sort
-        more = () if sort is None else sorting_measures(sort)
+        more = () if self.sort is None else sorting_measures(self.sort)
         return self.measures._replace(names=(*self.measures.names, *more)) if self.measures.names else self.measures
 
     @property
@@ -344,8 +343,7 @@ def named_columns(
     single = (name for name in (predicted, others["weight"], others["cluster"]) if name is not None)
     for name in (label, *scores, *(classes or {}).values(), *measure_choice.several(others["by"]), *single):
         check(isinstance(name, str), "names of columns", "be strings", repr(name), EvaluationTypeError)
-    if score is not None and not (scores or classes):
-        raise EvaluationError("score must name at least one column")
+    refuse({"score must name at least one column": score is not None and not (scores or classes)})
     return {
         "label": label,
         "scores": scores,
@@ -368,8 +366,9 @@ def refuse_columns(argument: str, value: Any) -> None:
 
 def named_positive(positive: Any, pos_label: Any, function: str) -> str | None:
     """Return the positive label, which has two names, as text; None if it is not given.  O(1)."""
-    if positive is not None and pos_label is not None:
-        raise EvaluationError("positive and pos_label mean the same; give only one of them")
+    refuse(
+        {"positive and pos_label mean the same; give only one of them": positive is not None and pos_label is not None}
+    )
     given = positive if pos_label is None else pos_label
     check_label(given, "positive", function)
     return None if given is None else str(given)
