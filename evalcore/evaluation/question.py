@@ -20,11 +20,7 @@ from evalcore.io.formats import Reading
 from evalcore.io.rows import ALL_ROWS, RowFilter, Rows, checked_rows
 from evalcore.validation.values import check_count, check_integer, check_label
 
-_CHOICES = {
-    "compare": options.COMPARED,
-    "ci_method": options.CI_METHODS,
-    "proportion_method": options.PROPORTION_METHODS,
-}
+_CHOICES = dict(compare=options.COMPARED, ci_method=options.CI_METHODS, proportion_method=options.PROPORTION_METHODS)
 """Options of the intervals of reports, and what they may be."""
 _NAMED = "at_k", "by", "compare", "compare_groups", "ci_method", "cluster"
 
