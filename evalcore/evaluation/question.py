@@ -9,7 +9,7 @@ from evalcore.evaluation import measure_choice, options
 from evalcore.evaluation.catalogue import MEASURES, MeasureName, catalogue_name, entry_of, measure_name
 from evalcore.evaluation.measure_choice import ALL_MEASURES, AT_A_THRESHOLD, Margin, Measures
 from evalcore.evaluation.model import CountRecords, Section
-from evalcore.evaluation.options import option, text_option
+from evalcore.evaluation.options import CI_METHODS, COMPARED, PROPORTION_METHODS, option, text_option
 from evalcore.evaluation.statistics.groups import SORTED, sorting_measures
 from evalcore.evaluation.thresholds import AskedThreshold, Costs, Target, check_thresholds
 from evalcore.evaluation.weighting import UNWEIGHTED, Weighting, check_weighting
@@ -20,7 +20,7 @@ from evalcore.io.formats import Reading
 from evalcore.io.rows import ALL_ROWS, RowFilter, Rows, checked_rows
 from evalcore.validation.values import check_count, check_integer, check_label
 
-_CHOICES = dict(compare=options.COMPARED, ci_method=options.CI_METHODS, proportion_method=options.PROPORTION_METHODS)
+_CHOICES = {"compare": COMPARED, "ci_method": CI_METHODS, "proportion_method": PROPORTION_METHODS}
 """Options of the intervals of reports, and what they may be."""
 _NAMED = "at_k", "by", "compare", "compare_groups", "ci_method", "cluster"
 
@@ -200,7 +200,7 @@ class Question(NamedTuple):
     @property
     def area_method(self) -> str:
         """The interval of ROC AUCs, of `CI_METHODS`.  O(1)."""
-        return self.ci_method or options.CI_METHODS[0]
+        return self.ci_method or CI_METHODS[0]
 
     @property
     def difference_method(self) -> str:
