@@ -91,11 +91,7 @@ def trials_of_variances(values: FloatArray, variances: FloatArray, limits: tuple
 
 
 def area_samples(
-    values: FloatArray,
-    variances: FloatArray,
-    freedom: FloatArray,
-    smaller: FloatArray,
-    cases: FloatArray,
+    values: FloatArray, variances: FloatArray, freedom: FloatArray, smaller: FloatArray, cases: FloatArray
 ) -> Samples:
     """Return ROC AUCs, (s,), as samples, with the trials of `roc_auc_intervals`.  O(s).
 

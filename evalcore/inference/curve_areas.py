@@ -19,14 +19,7 @@ from evalcore.inference.rankings import RankingEstimates, average_precisions, ra
 from evalcore.inference.units import ONE_CLUSTER, Spread, checked_cases
 from evalcore.measures import roc_variances
 from evalcore.measures.influence import PrecisionSpread
-from evalcore.typing import (
-    FloatArray,
-    Label,
-    RocAucMethod,
-    RocDifferenceMethod,
-    UnpairedRocMethod,
-    WeightType,
-)
+from evalcore.typing import FloatArray, Label, RocAucMethod, RocDifferenceMethod, UnpairedRocMethod, WeightType
 from evalcore.validation.arrays import check_indices
 from evalcore.validation.values import check_choice
 

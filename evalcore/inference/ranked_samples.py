@@ -11,10 +11,7 @@ import numpy as np
 from evalcore.inference.units import MOST_LEFT_OUT, Units
 from evalcore.kernels.blocks import map_parts
 from evalcore.kernels.grouping import GroupLayout, blocks_of_groups, grouped_weights, rows_of_groups, scaled_by_group
-from evalcore.kernels.placements import (
-    placements,
-    placements_in_groups,
-)
+from evalcore.kernels.placements import placements, placements_in_groups
 from evalcore.kernels.runs import Runs
 from evalcore.kernels.sorting import indexed_order
 from evalcore.kernels.sums import ratio

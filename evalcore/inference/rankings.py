@@ -27,12 +27,7 @@ from evalcore.inference.ranked_samples import AREA, PRECISION, Placed, RankedSam
 from evalcore.inference.units import MOST_LEFT_OUT, ONE_CLUSTER, Spread, Units, normal_spread, unbiasing
 from evalcore.kernels.blocks import map_blocks, map_parts
 from evalcore.kernels.grouping import GroupLayout, scaled_by_group
-from evalcore.kernels.placements import (
-    GroupMoments,
-    Placements,
-    moments_of,
-    placement_moments,
-)
+from evalcore.kernels.placements import GroupMoments, Placements, moments_of, placement_moments
 from evalcore.kernels.sorting import order
 from evalcore.kernels.sums import ratio
 from evalcore.kernels.weights import WeightSums, are_whole, scaled_weights
