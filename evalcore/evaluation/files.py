@@ -201,12 +201,11 @@ def _read(
 
 def _refuse_what_needs_all_rows(question: Question, rows: int, needed: int, *, plots: bool) -> None:
     """Raise EvaluationError if a question on so many rows, which take more bytes than its limit, needs all of them."""
+    varying = question.measures.without_moments(weighted=question.weighting.asked)
     asked = {
         "samples (--sample)": question.rows.sample is not None,
         "intervals of clusters (--cluster)": question.cluster is not None,
-        "intervals (--ci) of other measures than decisions": (
-            question.level is not None and not question.measures.are_of_decisions
-        ),
+        f"intervals (--ci) of {varying}": question.level is not None and varying,
         "thresholds that reach a target (--threshold-for)": bool(question.targets),
         "plots (--plots)": plots,
         f"measures of single ranks ({', '.join(question.measures.of_single_ranks)})": question.measures.of_single_ranks,

@@ -84,10 +84,16 @@ class Measures(NamedTuple):
         pattern = re.compile(family.replace(DEPTH, r"(\d+)"))
         return [int(found[1]) for found in map(pattern.fullmatch, self.names) if found]
 
-    @property
-    def are_of_decisions(self) -> bool:
-        """Whether only decisions at thresholds are asked for, of which summaries have intervals.  O(names)."""
-        return bool(self.names) and OF_DECISIONS.issuperset(self.names)
+    def without_moments(self, weighted: bool) -> str:
+        """Return which of these have no intervals from sums over rows, empty for none; weighted: these.  O(names).
+
+        >>> Measures(("recall", "log_loss", "roc_auc")).without_moments(weighted=False)
+        'roc_auc'
+        """
+        summed = OF_DECISIONS.union(() if weighted else LOSSES)
+        return ", ".join(
+            name for name in self.names or ["other measures than decisions and losses"] if name not in summed
+        )
 
     @property
     def whole(self) -> "Measures":

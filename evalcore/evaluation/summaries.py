@@ -20,9 +20,9 @@ from evalcore.evaluation.statistics import decisions
 from evalcore.evaluation.statistics.case_tallies import joined, sums_of_counts, tallied, tally_of
 from evalcore.evaluation.statistics.decisions import Asked
 from evalcore.evaluation.statistics.groups import columns_text
-from evalcore.evaluation.statistics.scores import described
+from evalcore.evaluation.statistics.scores import described, loss_intervals
 from evalcore.evaluation.weighting import UNWEIGHTED, RowWeights, Weighting, class_factors
-from evalcore.inference.intervals import Intervals
+from evalcore.inference.intervals import Intervals, proportion_intervals
 from evalcore.io.libraries import pa
 from evalcore.io.memory import shown_size
 from evalcore.io.rows import RowFilter
@@ -54,10 +54,12 @@ class ColumnSummary:
     1.0
     """
 
-    __slots__ = ("decisions", "losses", "scores", "sums", "weighting")
+    __slots__ = ("decisions", "losses", "scores", "sums", "vary", "weighting")
 
-    def __init__(self, capacity: int, thresholds: Iterable[float] = (), weighting: Weighting = UNWEIGHTED) -> None:
-        self.weighting = weighting
+    def __init__(
+        self, capacity: int, thresholds: Iterable[float] = (), weighting: Weighting = UNWEIGHTED, vary: bool = False
+    ) -> None:
+        self.weighting, self.vary = weighting, vary and not weighting.asked
         self.scores = ScoreSummary(capacity)
         self.losses: _Losses = (NO_LOSSES,) * (1 if weighting.target_prevalence is None else 2)
         """Of all cases or, where the classes are reweighted to another prevalence at the end, of each class."""
@@ -94,7 +96,7 @@ class ColumnSummary:
 
     def shrunk(self, capacity: int) -> "ColumnSummary":
         """Return a summary of the same rows with fewer intervals.  O(k)."""
-        other = ColumnSummary(capacity, (), self.weighting)
+        other = ColumnSummary(capacity, (), self.weighting, self.vary)
         other.decisions, other.sums, other.losses = dict(self.decisions), self.sums, self.losses
         other.scores.merge(self.scores)
         return other
@@ -116,8 +118,13 @@ class ColumnSummary:
             ProbabilityLosses(*(column * factor for column in losses))
             for losses, factor in zip(self.losses, factors.tolist(), strict=False)
         )
-        losses = reduce(ProbabilityLosses.plus, scaled).statistics(np.asarray(classes.sums.sum()))
-        found = found.plus(Columns({key: np.atleast_1d(value) for key, value in losses.items()}))
+        lost, cases = reduce(ProbabilityLosses.plus, scaled), np.asarray(classes.sums.sum(keepdims=True))
+        losses = {key: np.atleast_1d(value) for key, value in lost.statistics(cases).items()}
+        intervals: dict[str, Intervals] = {}
+        if self.vary and asked.level is not None:
+            intervals = loss_intervals(losses, lost.powers, cases, asked.level)
+            intervals["prevalence"] = proportion_intervals(classes.sums[:1], cases, asked.level)
+        found = found.plus(Columns(losses, intervals))
         self.settle()  # frees what the answers were read from
         threshold = next(iter(self.decisions), None)
         return found if threshold is None else found.plus(self.decided(threshold, asked, factors, of_group=of_group))
@@ -144,7 +151,7 @@ class ColumnSummary:
     def _losses_of(self, scores: ScoreArray, positive: BoolArray, weights: AnyArray | None) -> _Losses:
         """Return the losses of all cases, or of each class where `losses` keeps them apart.  O(n)."""
         if self.weighting.target_prevalence is None:
-            return (probability_losses(scores, positive, weights),)
+            return (probability_losses(scores, positive, weights, powers=self.vary),)
         return tuple(
             probability_losses(scores[side], positive[side], None if weights is None else weights[side])
             for side in (positive, ~positive)
@@ -301,8 +308,8 @@ class GroupedSummaries:
         return (*self._others.notes(question.label, question.positive), *of_groups, *of_weights)
 
     def _new(self, capacity: int) -> _Summaries:
-        thresholds, weighting = self.question.thresholds, self.question.weighting
-        return {name: ColumnSummary(capacity, thresholds, weighting) for name in self.question.scores}
+        asked, vary = self.question, self.question.level is not None
+        return {name: ColumnSummary(capacity, asked.thresholds, asked.weighting, vary) for name in asked.scores}
 
     @property
     def _first(self) -> ColumnSummary:

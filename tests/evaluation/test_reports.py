@@ -16,6 +16,7 @@ from evalcore.evaluation import files
 from evalcore.evaluation.answers import answer
 from evalcore.evaluation.batches import KeptRows
 from evalcore.evaluation.files import budget_for, program_bytes
+from evalcore.evaluation.measure_choice import Measures
 from evalcore.evaluation.model import CERTIFIED
 from evalcore.evaluation.progress import Bar
 from evalcore.evaluation.question import Question
@@ -248,6 +249,20 @@ def test_further_groupings_are_answered_in_the_same_pass(asked, fits, tmp_path, 
     assert list(found.further) == [other]
     assert statistics_of(further.sections) == statistics_of(alone.sections)
     assert list(found.sections[0].records) != list(further.sections[0].records)
+
+
+def test_mean_losses_have_the_same_intervals_from_sums_as_from_all_cases():
+    draw, names = np.random.default_rng(0), ("log_loss", "brier_score")
+    columns = {"late": draw.random(500) < 0.5, "model": draw.random(500), "by": draw.integers(0, 3, 500)}
+    question = Question("late", ("model",), by=("by",), level=0.9, measures=Measures(names))
+    state = GroupedSummaries(question, WIDE)
+    for batch in pa.table(columns).to_batches(max_chunksize=99):
+        state.update(batch, 0)
+    found, exact = (statistics_of(each.sections) for each in (state.answer(), answer(question, lambda _: columns)))
+    assert [key[-1] for key, item in exact.items() if item.interval][-3:] == ["prevalence", *names]
+    for key, item in exact.items():
+        bounds = [(each.value, *(each.interval or ())) for each in (found[key], item)]
+        assert bounds[0] == pytest.approx(bounds[1], rel=1e-12)
 
 
 @every(("columns", "memory"), [(1, 165_000_000), (3, 200_000_000), (9, 256_000_000)])

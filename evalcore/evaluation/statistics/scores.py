@@ -279,14 +279,21 @@ def score_columns(groups: Rankings, asked: Asked = EVERYTHING) -> Columns:
         best = optimum_intervals("maximum_f1", groups.decisions_at(groups.best_f1.runs), level)
         low, high = np.where(groups.best_f1.runs < 0, np.nan, best[1:3])
         intervals["maximum_f1"] = Intervals(values["maximum_f1"], low, high, best.method)
-    if groups.vary and (names := [name for name in LOSSES if name in values]):
-        powers = groups.lost.powers.reshape(-1, 2, 3)[:, [LOSSES.index(name) for name in names]].T
-        means = np.array([values[name] for name in names])
-        largest = np.array([[ENTRIES[name].largest] for name in names])
-        found = intervals_of_means(means, spread_of_sums(means, powers, groups.sizes), level, largest)
-        each = zip(*found[:3], strict=True)
-        intervals |= {name: Intervals(*own, found.method) for name, own in zip(names, each, strict=True)}
+    if groups.vary and not values.keys().isdisjoint(LOSSES):
+        intervals |= loss_intervals(values, groups.lost.powers, groups.sizes, level)
     return Columns(values, intervals)
+
+
+def loss_intervals(
+    values: Mapping[str, AnyArray], powers: FloatArray, sizes: AnyArray, level: float
+) -> dict[str, Intervals]:
+    """Return the intervals of those mean losses that are among values, (g,) each; powers: summed, (2, 3).  O(g)."""
+    names = [name for name in LOSSES if name in values]
+    of_names = powers.reshape(-1, 2, 3)[:, [LOSSES.index(name) for name in names]].T
+    means, largest = np.array([values[name] for name in names]), np.array([[ENTRIES[name].largest] for name in names])
+    found = intervals_of_means(means, spread_of_sums(means, of_names, sizes), level, largest)
+    each = zip(*found[:3], strict=True)
+    return {name: Intervals(*own, found.method) for name, own in zip(names, each, strict=True)}
 
 
 def ranked_whole(cases: RankedCases, weights: RowWeights = EQUAL_WEIGHTS) -> Rankings:
