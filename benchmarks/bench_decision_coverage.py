@@ -14,8 +14,10 @@ import numpy as np
 from scipy.special import expit, logit, ndtr
 
 from evalcore.errors import UndefinedMetricWarning
+from evalcore.evaluation.statistics.case_tallies import measure_intervals
+from evalcore.evaluation.thresholds import Costs
 from evalcore.inference import compare_decision_curves, decision_curve, optimal_threshold_interval
-from evalcore.inference.cells import Cells, cells_of_counts, cells_of_rows, intervals_of
+from evalcore.inference.cells import Cells, cells_of_counts, cells_of_rows
 from evalcore.inference.intervals import Intervals, reach_of
 from evalcore.inference.units import units_of
 from evalcore.typing import AnyArray, FloatArray
@@ -118,13 +120,13 @@ TABLES = (
     *(Classes(200, (0.6, 0.2, 0.1, 0.05, 0.05), (right,) * 5) for right in (0.8, 0.97)),
     Classes(100, (0.7, 0.2, 0.1), (0.95, 0.7, 0.5)),
 )  # fmt: skip
-OF_DECISIONS, COSTS = ("f1", "net_benefit", "expected_cost"), np.array([[0.0, 5.0], [1.0, 0.0]])
+OF_DECISIONS, COSTS = ("f1", "net_benefit", "expected_cost"), Costs(1, 5)
 OF_TABLES = "kappa", "matthews_correlation", "balanced_accuracy", "macro_f1", "macro_precision", "weighted_f1"
 
 
 def of_tables(name: str, cells: Cells) -> Intervals:
     """Return the intervals of a measure of many tables."""
-    return intervals_of(name, cells, 0.95, threshold=0.2, costs=COSTS if name == "expected_cost" else None)
+    return measure_intervals([name], cells, 0.95, threshold=0.2, costs=COSTS)[name]
 
 
 def table_rates(design: Classes, sets: int = 10_000, sigma: float = 0.0) -> dict[str, tuple[float, float]]:

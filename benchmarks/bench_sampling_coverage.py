@@ -21,7 +21,8 @@ from scipy.special import ndtr, ndtri
 
 from evalcore import inference
 from evalcore.errors import UndefinedMetricWarning
-from evalcore.inference.cells import cells_of_sums, intervals_of
+from evalcore.evaluation.statistics.case_tallies import measure_intervals
+from evalcore.inference.cells import cells_of_sums
 from evalcore.kernels.weights import WeightSums
 from evalcore.typing import AnyArray, FloatArray
 
@@ -230,7 +231,7 @@ def shifted_coverage(shift: Shift) -> dict[str, dict[str, float]]:
     tables = shifted_tables(np.random.default_rng(SEED), shift)
     names, of_methods = ("accuracy", "precision", "f1"), zip(METHODS[:2], (True, False), strict=True)
     found = {
-        method: {name: intervals_of(name, cells_of_sums(tables, known_prevalence=known), 0.95) for name in names}
+        method: measure_intervals(names, cells_of_sums(tables, known_prevalence=known), 0.95)
         for method, known in of_methods
     }
     truth = true_values(shift.target)

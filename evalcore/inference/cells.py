@@ -31,8 +31,6 @@ FRACTIONS: dict[str, FloatArray] = {
     "prevalence": np.array([[[1.0, 1.0], [0.0, 0.0]], np.ones((2, 2))]),
 }
 """The cells of successes and of trials of fractions of decisions, 1 for each that counts, by name, (2, 2, 2)."""
-_CORRELATIONS = "kappa", "matthews_correlation", "yules_q"
-"""Measures in -1 .. 1; others are in 0 .. 1, or between the least and the largest value that a case may have."""
 _BY_TRIALS = "delta-wilson"
 """Wilson's bounds by the effective trials that the delta method gives, of measures that are no fractions."""
 _MOST = 2.0**63
@@ -344,31 +342,21 @@ def _trials_of_clusters(
     return np.where(cells.units.sizes < 2, np.where(independent > 0, np.nan, 0.0), found)
 
 
-def intervals_of(
-    name: str, cells: Cells, level: float, *, threshold: float | None = None, costs: FloatArray | None = None
-) -> Intervals:
-    """Return the intervals of a measure of tables in each group.  O(g k²), and O(m) of clusters.
+def intervals_of(name: str, cells: Cells, level: float) -> Intervals:
+    """Return the intervals of a fraction of decisions, or of F1, in each group.  O(g k²), and O(m) of clusters.
 
-    name: of `FRACTIONS`, "f1" or "net_benefit" for decisions, (g, 2, 2), "expected_cost", or what `class_measure` takes
-    for these as for tables of more classes, (g, k, k).  threshold: of the decisions, for net benefit; costs: of a case
-    in each cell, (k, k), for the expected cost.
+    name: of `FRACTIONS` or "f1"; cells: (g, 2, 2), for the accuracy of any classes, (g, k, k).  F1 is 2 j / (1 + j)
+    for Jaccard's fraction j; with Wilson's bounds of that, whose trials are the cases that are positive or predicted
+    so, its own are finite at 0 and 1.
     """
     classes = cells.sums.sums.shape[-1]
-    if name in ("accuracy", "weighted_recall") or name.startswith("micro_"):  # of cases with one class each the same
+    if name == "accuracy":
         return intervals_of_fractions(cells, np.array([np.eye(classes), np.ones((classes, classes))]), level)
-    if name in FRACTIONS:
+    if name != "f1":
         return intervals_of_fractions(cells, FRACTIONS[name], level)
-    if name == "f1":
-        return _f1_intervals(cells, level)
-    if name == "net_benefit":
-        assert threshold is not None
-        costs = np.array([[1.0, 0.0], [threshold / (threshold - 1), 0.0]])
-    if costs is not None:
-        return intervals_of_values(cells, costs, level)
-    least = -1.0 if name in _CORRELATIONS else 0.0
-    measure = partial(multiclass.class_measure, name)
-    of_tables = measure(cells.table)
-    return intervals_by_derivatives(cells, *of_tables, level, least, formula=lambda tables: measure(tables)[0])
+    estimates = multiclass.decision_measure("f1", cells.sums.sums)
+    low, high = (2 * each / (1 + each) for each in intervals_of_fractions(cells, FRACTIONS["jaccard"], level)[1:3])
+    return Intervals(estimates, np.minimum(low, estimates), np.maximum(high, estimates), _BY_TRIALS)
 
 
 def intervals_of_values(cells: Cells, values: FloatArray, level: float) -> Intervals:
@@ -448,16 +436,6 @@ def intervals_of_parts(successes: WeightSums, trials: WeightSums, level: float) 
         return intervals.proportion_intervals(successes.sums, trials.sums, level)
     estimates, number = effective_trials(successes, trials)
     return intervals.proportion_intervals(estimates * number, number, level, estimates)
-
-
-def _f1_intervals(cells: Cells, level: float) -> Intervals:
-    """Return the intervals of F1, 2 j / (1 + j) for Jaccard's fraction j, in each group; cells: (g, 2, 2).  O(g).
-
-    With Wilson's bounds of j, whose trials are the cases that are positive or predicted so, they are finite at 0 and 1.
-    """
-    estimates = multiclass.decision_measure("f1", cells.sums.sums)
-    low, high = (2 * each / (1 + each) for each in intervals_of_fractions(cells, FRACTIONS["jaccard"], level)[1:3])
-    return Intervals(estimates, np.minimum(low, estimates), np.maximum(high, estimates), _BY_TRIALS)
 
 
 def kappa_intervals(cells: Cells, level: float, apart: AnyArray) -> Intervals:

@@ -9,7 +9,7 @@ of Statistics 18 (1990) 191-219, the rate.
 
 import numpy as np
 
-from evalcore.inference.cells import Cells, intervals_of
+from evalcore.inference.cells import Cells, intervals_of, intervals_of_values
 from evalcore.inference.decisions import DecisionMeasure, measure_of_decisions
 from evalcore.inference.intervals import Intervals, bounds_of_difference, reach_of
 from evalcore.kernels.weights import WeightSums
@@ -32,7 +32,7 @@ def optimum_intervals(name: str, cells: Cells, level: float, costs: FloatArray |
         recall, alarms = (intervals_of(each, cells, level)[:3] for each in ("recall", "false_positive_rate"))
         found = Intervals(recall[0] - alarms[0], *bounds_of_difference(recall, alarms), "newcombe")
     else:
-        found = intervals_of(OPTIMA[name], cells, level, costs=costs)
+        found = intervals_of("f1", cells, level) if costs is None else intervals_of_values(cells, costs, level)
     estimates, low, high = found[:3]
     classes = WeightSums(*(column.sum(axis=-1) for column in (cells.sums if cells.every is None else cells.every())))
     farther = 1 + np.maximum(kish_number(classes).min(axis=-1), 1.0) ** (-1 / 6) / reach_of(level)

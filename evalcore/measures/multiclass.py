@@ -309,28 +309,6 @@ def accuracy_derivatives(tables: AnyArray) -> FloatArray:
     return ratio_with_derivatives(np.array([right, np.ones_like(right)]), tables)[1]
 
 
-def class_measure(name: str, tables: AnyArray) -> tuple[FloatArray, FloatArray]:
-    """Return a measure of tables, (g, k, k) or (g, 2, 2), and how it changes with each cell, as these.  O(g k²).
-
-    name: accuracy, balanced_accuracy, kappa, matthews_correlation, yules_q or an average over classes, such as
-    macro_f1.
-
-    >>> class_measure("balanced_accuracy", np.array([[[3, 1], [0, 4]]]))[0]
-    array([0.875])
-    """
-    kind, _, of_each = name.partition("_")
-    if name == "kappa":
-        return np.asarray(kappa(tables)), kappa_derivatives(tables)
-    if name == "matthews_correlation":
-        return np.array([*map(matthews, *one_versus_all(tables))]), matthews_derivatives(tables)
-    if name == "yules_q":
-        return np.asarray(binary.yules_q(*tables.reshape(-1, 4).T)), yules_q_derivatives(tables)
-    if name == "accuracy" or kind == "micro":
-        correct = tables.trace(0, *_CELLS)
-        return np.asarray(ratio(correct, tables.sum(axis=_CELLS))), accuracy_derivatives(tables)
-    return _average("balanced", "recall", tables) if kind == "balanced" else _average(kind, of_each, tables)
-
-
 def average_derivatives(kind: str, name: str, tables: AnyArray, *, at: Places | None = None) -> FloatArray:
     """Return how much an average over classes changes with each cell of tables, (..., k, k).  O(k²).
 
@@ -341,10 +319,6 @@ def average_derivatives(kind: str, name: str, tables: AnyArray, *, at: Places | 
     array([[ 0.03125, -0.09375],
            [-0.125  ,  0.     ]])
     """
-    return _average(kind, name, tables, at)[1]
-
-
-def _average(kind: str, name: str, tables: AnyArray, at: Places | None = None) -> tuple[FloatArray, FloatArray]:
     counts = one_versus_all(tables)
     tp, fn, fp, _ = counts
     of_each = np.stack(counts, axis=-1).reshape(*tp.shape, 2, 2)
@@ -355,10 +329,10 @@ def _average(kind: str, name: str, tables: AnyArray, at: Places | None = None) -
     tp, fn, fp = (np.asarray(parts * changes[..., row, column]) for row, column in ((0, 0), (0, 1), (1, 0)))
     right, of_right = _at(np.eye(tables.shape[-1], dtype=np.bool_), at), _at(tp[..., np.newaxis], at)
     found = np.where(right, of_right, _at(fn[..., np.newaxis], at) + _at(fp[..., np.newaxis, :], at))
-    means = np.asarray(ratio((amounts * values).sum(axis=-1), total[..., 0]))
     if kind == "weighted":
-        found += _at(np.asarray(ratio(values - means[..., np.newaxis], total))[..., np.newaxis], at)
-    return means, found
+        means = np.asarray(ratio((amounts * values).sum(axis=-1, keepdims=True), total))
+        found += _at(np.asarray(ratio(values - means, total))[..., np.newaxis], at)
+    return found
 
 
 def matthews_derivatives(tables: AnyArray, *, at: Places | None = None) -> FloatArray:

@@ -9,7 +9,7 @@ from evalcore.evaluation.comparing import differences_of_models
 from evalcore.evaluation.measure_choice import Measures, parse_compared
 from evalcore.evaluation.question import Question
 from evalcore.evaluation.score_differences import value_interval
-from evalcore.inference.cells import cells_of_counts, intervals_of
+from evalcore.inference.cells import cells_of_counts, intervals_of, intervals_of_values
 from evalcore.inference.intervals import bounds_of_difference, reach_of
 from evalcore.inference.optima import measure_at_optimum, optimum_intervals
 
@@ -65,7 +65,7 @@ def test_the_lowest_cost_is_too_low_on_average_and_its_upper_bound_is_farther():
     items = {item.name: item for item in report.sections[0].records["s"]}
     found, at = items["minimum_expected_cost"].interval, items["minimum_expected_cost_threshold"].value
     costs = np.array([[0.0, 4.0], [1.0, 0.0]])
-    own = intervals_of("expected_cost", cells_of_counts(table(at <= OLD)), 0.9, costs=costs)
+    own = intervals_of_values(cells_of_counts(table(at <= OLD)), costs, 0.9)
     assert found.low == pytest.approx(own.low[0])
     assert found.high - found.estimate > own.high[0] - found.estimate > 0
 

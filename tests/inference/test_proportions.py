@@ -11,9 +11,10 @@ from scipy.optimize import minimize_scalar
 from statsmodels.stats.proportion import proportion_confint
 
 from evalcore import inference, metrics
+from evalcore.evaluation.statistics.case_tallies import measure_intervals
 from evalcore.inference import cells as module
 from evalcore.inference import intervals as distributions
-from evalcore.inference.cells import cells_of_rows, intervals_of
+from evalcore.inference.cells import cells_of_rows
 from evalcore.inference.decisions import compare_decisions, measure_of_decisions, paired_decisions
 from evalcore.inference.student import student_reaches, student_tails
 from evalcore.inference.units import units_of
@@ -190,8 +191,8 @@ def test_rows_joined_by_cluster_and_cell_change_no_number(kind, grouped):
         asked = map(measure_of_decisions, ("accuracy", "f1", "kappa"))
         compared = [compare_decisions(paired, measure, 0.9)[1] for measure in asked]
         cells = cells_of_rows(units, codes, (2, 2))
-        intervals = [intervals_of(name, cells, 0.9)[:3] for name in ("recall", "prevalence", "f1", "kappa")]
-        return cells.codes.size, np.array(compared), np.array(intervals)
+        intervals = measure_intervals(("recall", "prevalence", "f1", "kappa"), cells, 0.9).values()
+        return cells.codes.size, np.array(compared), np.array([each[:3] for each in intervals])
 
     size, *joined = found()
     assert size < SIZE

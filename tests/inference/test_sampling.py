@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from evalcore import inference
 from evalcore.errors import EvaluationError, UndefinedMetricWarning
+from evalcore.evaluation.statistics.case_tallies import measure_intervals
 from evalcore.inference import (
     RocAreas,
     accuracy_interval,
@@ -25,7 +26,6 @@ from evalcore.inference.cells import (
     FRACTIONS,
     cells_of_counts,
     cells_of_sums,
-    intervals_of,
     intervals_of_parts,
 )
 from evalcore.inference.curve_areas import average_precision_intervals
@@ -390,8 +390,8 @@ def test_intervals_of_decisions(tables, level):
         [lambda t=t: proportion_interval(t.tp, t.tp + t.fn, level=level) for t in tables],
     )
     for name in (*FRACTIONS, "f1", "kappa"):
-        found = intervals_of(name, cells_of_counts(np.reshape(tables, (-1, 2, 2))), level)
-        each = [intervals_of(name, cells_of_counts(np.reshape(t, (1, 2, 2))), level)[:3] for t in tables]
+        found = measure_intervals([name], cells_of_counts(np.reshape(tables, (-1, 2, 2))), level)[name]
+        each = [measure_intervals([name], cells_of_counts(np.reshape(t, (1, 2, 2))), level)[name][:3] for t in tables]
         assert np.ravel(found[:3]) == near(np.concatenate(each, axis=1).ravel(), rel=1e-12, abs=1e-15, nan_ok=True)
 
 
@@ -425,14 +425,14 @@ def tables_of(y_true, y_pred, weights, **options):
 def intervals_at_prevalence(y_true, y_pred, given=None):
     tables = tables_of(y_true, y_pred, weights_for_prevalence(y_true, 0.1, given))
     cases = cells_of_sums(tables, known_prevalence=True)
-    return {name: intervals_of(name, cases, LEVEL) for name in (*DECISION_RATIOS, "kappa")}
+    return measure_intervals((*DECISION_RATIOS, "kappa"), cases, LEVEL)
 
 
 def test_no_weight_has_no_interval():
     nothing, no_cases = WeightSums(*np.zeros((3, 1))), cells_of_sums(WeightSums(*np.zeros((3, 1, 2, 2))))
     for found in (
         intervals_of_parts(nothing, nothing, LEVEL),
-        *(intervals_of(name, no_cases, LEVEL) for name in (*DECISION_RATIOS, "kappa")),
+        *measure_intervals((*DECISION_RATIOS, "kappa"), no_cases, LEVEL).values(),
         average_precision_intervals(np.array([np.nan]), PrecisionSpread(*np.full((2, 1), np.nan)), LEVEL),
     ):
         assert np.isnan(of_intervals(found)).all()
@@ -452,7 +452,7 @@ def test_decisions_that_do_not_vary_still_have_uncertain_fractions(predicted):
 def test_full_agreement_has_bounds_of_kappa_however_sums_are_rounded():
     sums = np.diag([0.1, 0.2, 0.3])
     cells = cells_of_sums(WeightSums(sums[None], np.square(sums)[None], (sums[None] > 0) * 1.0))
-    found = intervals_of("kappa", cells, LEVEL)
+    found = measure_intervals(["kappa"], cells, LEVEL)["kappa"]
     assert found.estimates == found.high == 1
     assert -1 < found.low < 1
 

@@ -4,9 +4,10 @@ import numpy as np
 from numpy.testing import assert_allclose
 
 from evalcore.evaluation.catalogue import ENTRIES, MeasureName
+from evalcore.evaluation.statistics.case_tallies import measure_intervals
 from evalcore.evaluation.statistics.decisions import decision_measure
 from evalcore.evaluation.thresholds import Costs
-from evalcore.inference.cells import cells_of_counts, cells_of_rows, intervals_of
+from evalcore.inference.cells import cells_of_counts, cells_of_rows
 from evalcore.inference.decisions import compare_decisions, measure_of_decisions, paired_decisions
 from evalcore.inference.means import mean_sample
 from evalcore.inference.units import units_of
@@ -18,17 +19,15 @@ MEASURES = (
 )
 LEVEL = 0.95
 GENERAL = "balanced_accuracy", "matthews_correlation", "macro_f1", "weighted_precision"
-COSTS = np.array([[0.0, 5.0], [1.0, 0.0]])
 
 
 @every("name", [*MEASURES, "f1", "net_benefit", "expected_cost"])
 def test_no_estimate_is_certain(name):
-    asked = {"net_benefit": {"threshold": 0.2}, "expected_cost": {"costs": COSTS}}.get(name, {})
     tables = np.array([[[10, 0], [0, 90]], [[2, 0], [0, 2]], [[0, 10], [5, 0]], [[1, 0], [0, 1]], [[9, 1], [2, 88]]])
-    found = intervals_of(name, cells_of_counts(tables), LEVEL, **asked)
+    found = measure_intervals([name], cells_of_counts(tables), LEVEL, threshold=0.2, costs=Costs(1, 5))[name]
     assert np.all((found.low <= found.estimates) & (found.estimates <= found.high))
     widths = found.high - found.low
-    assert widths[1] > 0.45 * np.ptp(COSTS if name == "expected_cost" else [0, 1])  # four cases prove nothing
+    assert widths[1] > 0.45 * (5 if name == "expected_cost" else 1)  # four cases prove nothing
     assert 0 < widths[0] < widths[1] <= widths[3]
 
 
@@ -36,14 +35,14 @@ def test_no_estimate_is_certain(name):
 def test_a_cluster_for_each_case_leaves_it_about_as_uncertain(name):
     codes = np.repeat(np.arange(9), [90, 5, 5, 4, 80, 6, 1, 0, 40])
     of_cases, of_clusters = (
-        intervals_of(name, cells_of_rows(units_of(codes.size, clusters=each), codes, (3, 3)), LEVEL)
+        measure_intervals([name], cells_of_rows(units_of(codes.size, clusters=each), codes, (3, 3)), LEVEL)[name]
         for each in (None, np.arange(codes.size))
     )
     assert_allclose(of_clusters.estimates, of_cases.estimates)
     assert_allclose(of_clusters[1:3], of_cases[1:3], atol=0.02)
     perfect = np.repeat([0, 4, 8], [60, 30, 10])
     whole = units_of(perfect.size, clusters=np.arange(perfect.size) % 20)
-    [bounds] = intervals_of(name, cells_of_rows(whole, perfect, (3, 3)), LEVEL).each(LEVEL)
+    [bounds] = measure_intervals([name], cells_of_rows(whole, perfect, (3, 3)), LEVEL)[name].each(LEVEL)
     assert 0.7 < bounds.low < 0.95 < bounds.high == 1
 
 
@@ -76,10 +75,9 @@ def test_bounds_of_perfect_classes_do_not_depend_on_their_order(weighted, cluste
     codes, rng = np.repeat(np.arange(5), [3, 60, 7, 31, 12]), np.random.default_rng(1)
     weights, clusters = rng.lognormal(size=codes.size), np.arange(codes.size) % 9
     units = units_of(codes.size, weights=weights if weighted else None, clusters=clusters if clustered else None)
-    bounds = [
-        intervals_of("matthews_correlation", cells_of_rows(units, 6 * order[codes], (5, 5)), LEVEL)[1:3]
-        for order in map(rng.permutation, [5] * 6)
-    ]
+    name, orders = "matthews_correlation", [*map(rng.permutation, [5] * 6)]
+    cells = [cells_of_rows(units, 6 * order[codes], (5, 5)) for order in orders]
+    bounds = [measure_intervals([name], each, LEVEL)[name][1:3] for each in cells]
     assert_allclose(bounds, bounds[:1] * 6, rtol=1e-12)
 
 

@@ -162,7 +162,7 @@ OF_ACCURACY = "accuracy", "micro_precision", "micro_recall", "micro_f1"
 """Statistics that all are the accuracy, where each case has one class."""
 
 
-_OF_INFERENCE = *FRACTIONS, "f1", "kappa"
+_OF_INFERENCE = *FRACTIONS, "f1"
 """Measures whose intervals `evalcore.inference` has by name."""
 
 
