@@ -18,7 +18,7 @@ from evalcore.evaluation.statistics.scores import columns_of_groups, columns_of_
 from evalcore.inference.cells import cells_of_rows, intervals_of
 from evalcore.inference.class_areas import MACRO, WEIGHTED, averages_of_areas
 from evalcore.inference.curve_areas import intervals_of_areas
-from evalcore.inference.intervals import DEFAULT_AREA_METHOD, Intervals
+from evalcore.inference.intervals import Intervals
 from evalcore.inference.means import intervals_of_means, mean_sample
 from evalcore.inference.resampled_measures import without_warnings
 from evalcore.inference.units import ValuesOfRows
@@ -203,9 +203,9 @@ def with_score_intervals(
             means, spread = sample.means(sums), sample.spread(values, sums)
             intervals[name] = intervals_of_means(means, spread, level, largest_of_case(name, len(scored.categories)))
     if averaged := [name for name in OF_AREAS if name in found.values]:
-        layout, method = None if groups is None else groups.layout, asked.area_method or DEFAULT_AREA_METHOD
+        layout = None if groups is None else groups.layout
         estimates = averages_of_areas(scored.codes, [scored.scores.T], units, layout)
         with np.errstate(invalid="ignore"):  # a class may hold all cases
-            intervals |= {name: intervals_of_areas(estimates[name], level, method) for name in averaged}
+            intervals |= {name: intervals_of_areas(estimates[name], level, asked.area_method) for name in averaged}
     own = Columns({}, intervals)
     return found.plus(own if groups is None else own.at(groups.indices))

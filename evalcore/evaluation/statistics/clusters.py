@@ -12,7 +12,7 @@ from evalcore.evaluation.statistics.decisions import Asked
 from evalcore.evaluation.statistics.groups import GroupedRows
 from evalcore.inference.cells import cells_of_rows
 from evalcore.inference.curve_areas import intervals_of_areas, intervals_of_precisions
-from evalcore.inference.intervals import DEFAULT_AREA_METHOD, Intervals
+from evalcore.inference.intervals import Intervals
 from evalcore.inference.ranked_samples import AREA, PRECISION
 from evalcore.inference.rankings import rankings
 from evalcore.inference.resampled_measures import without_warnings
@@ -61,7 +61,7 @@ def drawn(
     layout = None if groups is None else groups.layout
     for name, each in rankings(cases.positive, columns, units, ranked, layout).items():
         if name == AREA:
-            intervals[name] = intervals_of_areas(each, level, asked.area_method or DEFAULT_AREA_METHOD)
+            intervals[name] = intervals_of_areas(each, level, asked.area_method)
         else:
             intervals[name] = intervals_of_precisions(each, level)
     own = Columns({}, intervals)

@@ -8,27 +8,13 @@ from typing import NamedTuple
 import numpy as np
 
 from evalcore.evaluation.cases import PairedCases, RankedCases
-from evalcore.evaluation.model import (
-    COMPARISONS,
-    HOLM_OF_GROUPS,
-    Answer,
-    ColumnRecords,
-    Columns,
-    Section,
-    Whole,
-)
+from evalcore.evaluation.model import COMPARISONS, HOLM_OF_GROUPS, Answer, ColumnRecords, Columns, Section, Whole
 from evalcore.evaluation.statistics.decisions import Asked
 from evalcore.evaluation.statistics.groups import named_records
-from evalcore.inference import holm
+from evalcore.inference import contrasts, holm
+from evalcore.inference.contrasts import Differences
 from evalcore.inference.curve_areas import check_comparable
-from evalcore.inference.intervals import (
-    DEFAULT_AREA_METHOD,
-    DEFAULT_DIFFERENCE_METHOD,
-    DELONG,
-    Comparison,
-    Intervals,
-    compare_areas,
-)
+from evalcore.inference.intervals import DEFAULT_DIFFERENCE_METHOD, DELONG, Comparison, Intervals, compare_areas
 from evalcore.inference.ranked_samples import AREA, RankedSample
 from evalcore.inference.rankings import RankingEstimates, areas_of_placed, rankings
 from evalcore.inference.resampled_measures import without_warnings
@@ -143,18 +129,16 @@ def adjusted_p_values(
 
 
 def difference_columns(
-    found: Sequence[Comparison], adjusted: FloatArray | None = None, name: str = "roc_auc_difference"
+    found: Sequence[Comparison] | Differences, adjusted: FloatArray | None = None, name: str = "roc_auc_difference"
 ) -> Columns:
-    """Return what is reported of comparisons by one method, (m,) each; adjusted: p-values corrected for others.  O(m).
+    """Return what is reported of differences by one method, (m,) each; adjusted: p-values corrected for others.  O(m).
 
     name: of the difference.
     """
-    rows = [(each.difference, each.low, each.high, each.p_value) for each in found]
-    differences, low, high, p_values = np.array(rows, np.float64).reshape(-1, 4).T
-    values = {name: differences, "p_value": p_values}
-    if adjusted is not None:
-        values["p_value_holm"] = adjusted
-    return Columns(values, {name: Intervals(differences, low, high, found[0].method)} if found else {})
+    every = found if isinstance(found, Differences) else contrasts.differences_of(found)
+    values = {name: every.values, "p_value": every.p_values}
+    values |= {} if adjusted is None else {"p_value_holm": adjusted}
+    return Columns(values, {name: Intervals(every.values, every.low, every.high, every.method)})
 
 
 @without_warnings()
@@ -168,12 +152,11 @@ def comparisons(cases: PairedCases, whole: RankingEstimates, compare: str, asked
     """
     level, groups = asked.level, next(iter(cases.groups.values()), None)
     assert level is not None
-    method = asked.area_method or DEFAULT_AREA_METHOD
     chosen = compared_pairs([*cases.scores], whole.values[:, 0], compare)
 
     def compared(areas: RankingEstimates) -> list[list[Comparison]]:
-        own = DELONG if method == DELONG else DEFAULT_DIFFERENCE_METHOD
-        return [compare_areas(*pair, level, own) for pair in areas.pairs(chosen.pairs)]
+        method = DELONG if asked.area_method == DELONG else DEFAULT_DIFFERENCE_METHOD
+        return [compare_areas(*pair, level, method) for pair in areas.pairs(chosen.pairs)]
 
     found = [of_pair[0] for of_pair in compared(whole)]
     p_values = np.array([comparison.p_value for comparison in found])

@@ -48,8 +48,8 @@ class Asked(NamedTuple):
     """Of wrong decisions."""
     measures: Measures = ALL_MEASURES
     """Which are computed."""
-    area_method: str | None = DEFAULT_AREA_METHOD
-    """Of the intervals of ROC AUCs; None for none."""
+    area_method: str = DEFAULT_AREA_METHOD
+    """Of the intervals of ROC AUCs; empty for none."""
     are_probabilities: bool | None = None
     """Whether scores are, which net benefit needs; None where it is not asked for."""
 

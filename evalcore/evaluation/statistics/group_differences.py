@@ -21,15 +21,15 @@ from evalcore.evaluation.measure_choice import LOSSES, RANKED
 from evalcore.evaluation.model import Answer, ColumnRecords, Columns, Section, Whole
 from evalcore.evaluation.options import ALL, REST, option
 from evalcore.evaluation.statistics.case_tallies import ClassTables, tallied
-from evalcore.evaluation.statistics.comparisons import adjusted_p_values, pair_naming
+from evalcore.evaluation.statistics.comparisons import adjusted_p_values, difference_columns, pair_naming
 from evalcore.evaluation.statistics.decisions import Asked, decision_measure
 from evalcore.evaluation.statistics.groups import GroupedRows
 from evalcore.evaluation.thresholds import Costs
 from evalcore.inference import contrasts
 from evalcore.inference.cells import FRACTIONS, cells_of_sums, trials_of, trials_of_estimates
-from evalcore.inference.contrasts import UNIT_LIMITS, Contributions, Differences, Samples
+from evalcore.inference.contrasts import Contributions, Differences, Samples
 from evalcore.inference.decisions import DecisionMeasure
-from evalcore.inference.intervals import ROUNDING, Intervals
+from evalcore.inference.intervals import ROUNDING
 from evalcore.inference.means import mean_sample
 from evalcore.inference.ranked_samples import AREA, RankedSample, rank_sample
 from evalcore.inference.rankings import RankingEstimates, areas_of_samples, rankings
@@ -48,7 +48,6 @@ MAIN = AREA, ACCURACY
 """What groups are compared by unless measures are named: of scores, and of predicted classes."""
 _MOST_IN_PAIRS = 300
 """Groups of which all pairs are compared."""
-_OF_CORRELATIONS = "kappa", "matthews_correlation", "yules_q"
 _MOST_CASES = 1 << 30
 """Sums of products of placements of so many cases would leave int64."""
 _Rows: TypeAlias = slice | IntArray
@@ -114,12 +113,11 @@ def _table_samples(
     O(n + s cells), with clusters O(s n).
     """
     cases, groups, cells = compared.cases, compared.groups, math.prod(shape)
-    limits, entry = UNIT_LIMITS, ENTRIES[measure.measure]
+    entry = ENTRIES[measure.measure]
+    limits = entry.least, entry.largest
     if entry.factors is not None:
         of_cells, _ = entry.factors(measure.threshold or 0.0, compared.costs)
         limits = float(of_cells.min()), float(of_cells.max())
-    elif measure.measure in _OF_CORRELATIONS:
-        limits = -1.0, 1.0
 
     def of_samples(sums: AnyArray) -> AnyArray:
         of_groups = sums.reshape(groups.count, *shape).astype(np.float64)
@@ -301,14 +299,12 @@ def _answer(compared: ComparedGroups, found: Iterable[tuple[str, MeasureName, Sa
     names, groups, level, pairs = compared.names, compared.groups, compared.level, _pairs(compared)
     differences, gaps = list[tuple[str, MeasureName, Differences]](), list[Section]()
 
-    def section(column: str, measure: MeasureName, found: Differences, pairs: _Pairs, **more: FloatArray) -> Section:
+    def section(column: str, measure: MeasureName, found: Differences, how: _Pairs, holm: FloatArray | None) -> Section:
         name, of = measure.measure, "" if measure.name in MAIN else f" of {measure.name}"
-        difference = group_statistic(name, pairs.statistic)
-        values = {group_statistic(name, f"of_{pairs.other}"): found.estimates[1]} if pairs.other else {}
-        values |= {difference: found.values, "p_value": found.p_values, **more}
-        columns = Columns(values, {difference: Intervals(found.values, found.low, found.high, found.method)})
-        title, whole = f"{measure.title} of {column}: {pairs.title}", Whole(f"{pairs.around}{of}", kind, False)
-        return Section(column, title, pairs.record, ColumnRecords(pairs.records, [columns], level), whole=whole)
+        other = {group_statistic(name, f"of_{how.other}"): found.estimates[1]} if how.other else {}
+        columns = Columns(other).plus(difference_columns(found, holm, group_statistic(name, how.statistic)))
+        title, whole = f"{measure.title} of {column}: {how.title}", Whole(f"{how.around}{of}", kind, False)
+        return Section(column, title, how.record, ColumnRecords(how.records, [columns], level), whole=whole)
 
     for column, measure, samples in found:
         differences.append((column, measure, contrasts.contrasts(samples, pairs.samples, level)))
@@ -316,14 +312,14 @@ def _answer(compared: ComparedGroups, found: Iterable[tuple[str, MeasureName, Sa
             (first, second), largest = contrasts.largest_gap(samples, len(names), level)
             record, title = pair_naming(names)(names[first], names[second]), "the largest gap between groups"
             gap = _Pairs(pairs.samples, [record], model.LARGEST_GAPS, title, "gap", "")
-            gaps.append(section(column, measure, largest, gap))
+            gaps.append(section(column, measure, largest, gap, None))
     p_values = np.array([own.p_values for *_, own in differences])
     covered = np.bincount(groups.codes, minlength=groups.count)[groups.named].sum() == groups.codes.size
     are_one = compared.against == REST and len(names) == 2 and bool(covered)  # each is the rest of the other
     distinct = p_values.max(axis=1, keepdims=True) if are_one and p_values.size else p_values
     adjusted = np.broadcast_to(adjusted_p_values(distinct.ravel()).reshape(distinct.shape), p_values.shape)
     each = zip(differences, adjusted, strict=True)
-    made = [section(*one, pairs, p_value_holm=own) for one, own in each if pairs.records]
+    made = [section(*one, pairs, own) for one, own in each if pairs.records]
     notes, tested = list[str](), int(np.count_nonzero(~np.isnan(p_values))) // (1 + are_one)
     models = len({column for column, *_ in differences})
     per = [pairs.record] * (not are_one) + ["measure"] * (len(differences) > models) + ["score"] * (models > 1)

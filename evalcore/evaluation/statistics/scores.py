@@ -22,7 +22,7 @@ from evalcore.evaluation.weighting import COUNTED, EQUAL_WEIGHTS, RowWeights, We
 from evalcore.inference.calibration import DEBIASED_BINS, cases_of_units, error_interval_of_bins
 from evalcore.inference.cells import Cells, cells_of_counts, cells_of_decisions, cells_of_rows, intervals_of_parts
 from evalcore.inference.curve_areas import average_precision_intervals, intervals_of_areas
-from evalcore.inference.intervals import DEFAULT_AREA_METHOD, Interval, Intervals, roc_auc_intervals
+from evalcore.inference.intervals import Interval, Intervals, roc_auc_intervals
 from evalcore.inference.logits import CalibrationFit, calibration_fit, intervals_of_fit, logits, spread_of_changes
 from evalcore.inference.means import intervals_of_means, mean_sample, spread_of_sums
 from evalcore.inference.optima import OPTIMA, optimum_intervals
@@ -269,7 +269,7 @@ def score_columns(groups: Rankings, asked: Asked = EVERYTHING) -> Columns:
     positives, negatives, every = groups.classes.at(0), groups.classes.at(1), groups.classes.along(0)
     if groups.weighting.target_prevalence is None:
         intervals["prevalence"] = intervals_of_parts(positives.sums, every.sums, level)
-    if (areas := values.get("roc_auc")) is not None and asked.area_method is not None:
+    if (areas := values.get("roc_auc")) is not None and asked.area_method:
         smaller = np.minimum(positives.effective, negatives.effective)
         intervals["roc_auc"] = roc_auc_intervals(areas, groups.area_variances(areas), smaller, level, asked.area_method)
     if (means := values.get("average_precision")) is not None:
@@ -521,7 +521,7 @@ def score_sections(
         with nullcontext(ranking) if placed is None else placed.ranked(ranking) as ranked:
             # first: the counts at each score would stand beside runs
             values = [(None, asked.threshold), *values_of_thresholds(ranked, thresholds)]
-            without_areas = own if placed is None else own._replace(area_method=None)
+            without_areas = own if placed is None else own._replace(area_method="")
             found = columns_of_whole(ranked, without_areas, cases.weights)
         del ranking, ranked  # what is sorted takes no memory beside groups
         for part in (None,) if groups is None else (None, groups):
@@ -540,7 +540,7 @@ def score_sections(
     if placed is not None and asked.level is not None:
         wholes, _ = every[None]
         areas = placed.areas(np.array([each.values[AREA][0] for each in wholes.values()]))
-        intervals = intervals_of_areas(areas, asked.level, asked.area_method or DEFAULT_AREA_METHOD)
+        intervals = intervals_of_areas(areas, asked.level, asked.area_method)
         for model, (name, whole) in enumerate(wholes.items()):
             wholes[name] = whole.plus(Columns({}, {AREA: intervals}).at(slice(model, model + 1)))
     names = () if groups is None else groups.labels
