@@ -27,7 +27,6 @@ from evalcore.evaluation.options import COMPARED, option, spelled, text_option
 from evalcore.evaluation.question import Question, check_question
 from evalcore.evaluation.statistics import class_scores, classes, comparisons, group_differences
 from evalcore.evaluation.statistics.case_tallies import OF_ACCURACY, OF_CELLS, stacked
-from evalcore.evaluation.statistics.clusters import note_of_clusters
 from evalcore.evaluation.statistics.comparisons import PlacedColumns
 from evalcore.evaluation.statistics.decisions import Asked, without_undefined_net_benefits
 from evalcore.evaluation.statistics.groups import GroupedRows, columns_text, sorted_groups
@@ -213,7 +212,7 @@ def scores_answer(question: Question, cases: PairedCases) -> Answer:
     notes = [*(() if groups is None else groups.notes), *question.weighting.notes(level, by_group=groups is not None)]
     clusters = None if level is None else cases.clusters
     if clusters is not None:
-        notes.append(note_of_clusters(clusters, question.cluster))
+        notes.append(classes.note_of_clusters(clusters, question.cluster))
     compared = [] if columns is None else [comparisons.comparisons(cases, columns.found, compare, asked)]
     if groups is not None and question.compare_groups and level is not None:
         given = cases, groups, question.compared_by, asked, question.compare_groups
@@ -267,7 +266,7 @@ def predictions_answer(question: Question, cases: PairedClasses, scored: ClassSc
     if groups is not None:
         notes += groups.notes
     if level is not None and cases.clusters is not None:
-        notes.append(note_of_clusters(cases.clusters, question.cluster))
+        notes.append(classes.note_of_clusters(cases.clusters, question.cluster))
     if groups is not None:
         each = classes.grouped_classes(cases, (*question.predicted, classes.CLASS_SCORES)[0], asked, scored)
         # a partial can be pickled with the report, which a local function cannot

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from evalcore.evaluation import model
-from evalcore.evaluation.cases import PairedClasses
+from evalcore.evaluation.cases import PairedCases, PairedClasses
 from evalcore.evaluation.measure_choice import ALL_MEASURES, OF_ALL_CLASSES, OF_EACH_CLASS, Measures
 from evalcore.evaluation.model import ClassScoreCases, ColumnRecords, Columns, CountRecords, Section, Whole
 from evalcore.evaluation.statistics.case_tallies import (
@@ -29,12 +29,13 @@ from evalcore.evaluation.statistics.class_scores import (
     in_a_row,
     with_score_intervals,
 )
-from evalcore.evaluation.statistics.clusters import drawn_agreement, drawn_classes
-from evalcore.evaluation.statistics.decisions import EVERYTHING, Asked
-from evalcore.evaluation.statistics.groups import named_records
-from evalcore.inference.cells import cells_of_sums
+from evalcore.evaluation.statistics.decisions import EVERYTHING, Asked, drawn, units_of_all
+from evalcore.evaluation.statistics.groups import GroupedRows, named_records
+from evalcore.inference.cells import cells_of_rows, cells_of_sums
 from evalcore.inference.intervals import proportion_intervals
+from evalcore.inference.resampled_measures import without_warnings
 from evalcore.kernels.blocks import BLOCK
+from evalcore.kernels.grouping import rows_of_groups
 from evalcore.kernels.tables import category_weights
 from evalcore.measures import multiclass
 from evalcore.measures.multiclass import CategoryCounts
@@ -184,3 +185,48 @@ def grouped_classes(
     what = PREDICTED if scored is None else CLASS_SCORES
     records = named_records(groups.labels, found, total, level)
     return Section(name, name, "group", records, whole=Whole("statistics", what))
+
+
+def note_of_clusters(clusters: IntArray, column: str | None) -> str:
+    """Say what intervals of cases in clusters, (n,), treat as drawn.  O(n)."""
+    count = int(clusters.max(initial=-1)) + 1
+    return f"intervals and p-values treat the clusters of {column}, {count:,} in all, as drawn at random, not the rows"
+
+
+@without_warnings()
+def drawn_agreement(
+    cases: PairedClasses, level: float | None, found: Columns, groups: GroupedRows | None = None
+) -> Columns:
+    """Return what is said of all classes together, with intervals of clusters, as `drawn`.  O(n log n + g k²)."""
+    if cases.clusters is None or level is None:
+        return found
+    rows_of, k = PairedCases(cases.labels >= 0, {}, cases.weights, cases.clusters), len(cases.categories)
+    codes, parts = cases.labels.astype(np.int64) * k + cases.response, list[Columns]()
+    count, step = 1 if groups is None else groups.count, max(BLOCK // k**2, 1)
+    for first in range(0, count, step):
+        rows: slice | IntArray = slice(None)
+        if groups is None:
+            units = units_of_all(rows_of)
+        else:
+            some = slice(first, min(first + step, count))
+            rows, sizes = rows_of_groups(groups.layout, some), np.diff(groups.layout.starts[first : some.stop + 1])
+            units = rows_of.where(rows).units(np.arange(sizes.size).repeat(sizes), sizes.size)
+        parts.append(Columns({}, measure_intervals(found.intervals, cells_of_rows(units, codes[rows], (k, k)), level)))
+    every = joined(parts)
+    return found._replace(intervals=(every if groups is None else every.at(groups.indices)).intervals)
+
+
+def drawn_classes(cases: PairedClasses, asked: Asked, found: Columns, scored: ClassScoreCases | None) -> Columns:
+    """Return what is said of each class against the rest, with intervals of clusters, as `drawn`.
+
+    scored: the scores of each class, if there are some.  O(k n), with scores O(k n log n).
+    """
+    if cases.clusters is None or asked.level is None:
+        return found
+    parts = list[Columns]()
+    for code in range(len(cases.categories)):
+        own, scores = cases.labels == code, None if scored is None else scored.scores[:, code]
+        drawn_cases = PairedCases(own, {}, cases.weights, cases.clusters)
+        each = found.at(slice(code, code + 1))
+        parts.append(drawn(drawn_cases, asked, each, scores, predicted=cases.response == code))
+    return joined(parts)

@@ -12,10 +12,10 @@ from evalcore.evaluation.cases import PairedCases, RankedCases, ranked_cases
 from evalcore.evaluation.catalogue import COSTS, DEPTH, ENTRIES, RANKS
 from evalcore.evaluation.measure_choice import CALIBRATED, LOSSES, Measures
 from evalcore.evaluation.model import Columns, Section
+from evalcore.evaluation.statistics import decisions
 from evalcore.evaluation.statistics.case_tallies import Tally, joined, stacked, tally_of
-from evalcore.evaluation.statistics.clusters import drawn
 from evalcore.evaluation.statistics.comparisons import PlacedColumns
-from evalcore.evaluation.statistics.decisions import EVERYTHING, Asked, decisions_of, sections_of, values_of_thresholds
+from evalcore.evaluation.statistics.decisions import EVERYTHING, Asked
 from evalcore.evaluation.statistics.groups import GroupedRows
 from evalcore.evaluation.thresholds import AskedThreshold, Costs
 from evalcore.evaluation.weighting import COUNTED, EQUAL_WEIGHTS, RowWeights, Weighting
@@ -520,7 +520,7 @@ def score_sections(
             weights = weights._replace(values=ranking.weights, unit=ranking.divisor)
         with nullcontext(ranking) if placed is None else placed.ranked(ranking) as ranked:
             # first: the counts at each score would stand beside runs
-            values = [(None, asked.threshold), *values_of_thresholds(ranked, thresholds)]
+            values = [(None, asked.threshold), *decisions.values_of_thresholds(ranked, thresholds)]
             without_areas = own if placed is None else own._replace(area_method="")
             found = columns_of_whole(ranked, without_areas, cases.weights)
         del ranking, ranked  # what is sorted takes no memory beside groups
@@ -529,9 +529,9 @@ def score_sections(
                 found = columns_of_groups(given, part, own, cases.weights)
                 weights = cases.weights.by_group(part.numbers, part.count)
             for threshold, value in values:
-                found = found if value is None else found.plus(decisions_of(given, value, own, weights, part))
+                found = found if value is None else found.plus(decisions.decisions_of(given, value, own, weights, part))
                 found = found if part is None else found.at(part.named)
-                found = drawn(cases, own, found, scores, part)
+                found = decisions.drawn(cases, own, found, scores, part)
                 found = with_means_and_optima(cases, own, found, scores, part)
                 if threshold is None:
                     found = found.plus(calibration_columns(cases, own, scores, part))
@@ -543,5 +543,5 @@ def score_sections(
         intervals = intervals_of_areas(areas, asked.level, asked.area_method)
         for model, (name, whole) in enumerate(wholes.items()):
             wholes[name] = whole.plus(Columns({}, {AREA: intervals}).at(slice(model, model + 1)))
-    names = () if groups is None else groups.labels
-    return {each: sections_of(each, wholes, asked.level, parts, names) for each, (wholes, parts) in every.items()}
+    level, names = asked.level, () if groups is None else groups.labels
+    return {each: decisions.sections_of(each, wholes, level, parts, names) for each, (wholes, parts) in every.items()}
