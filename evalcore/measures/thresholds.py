@@ -300,62 +300,16 @@ def correlation_of_parts(decisions: WeightSums) -> FloatArray:
     return np.where(spread > 0, np.nan_to_num(ratio(together, spread)).clip(-1, 1), 0.0)
 
 
-class NetBenefitDifferences(NamedTuple):
-    """The differences of the net benefits of two models, and how they vary from sample to sample."""
-
-    differences: FloatArray
-    """Shape (t,)."""
-    variances: FloatArray
-    """Shape (t,)."""
-
-
-def net_benefit_differences(
-    joint: WeightSums, thresholds: FloatArray, *, known_prevalence: bool = False
-) -> NetBenefitDifferences:
-    """Return the differences of net benefits and their variances, from `weights_from_thresholds` of two models.
-
-    joint: (2, t+1, t+1) each, where the first axis is the class.  known_prevalence: whether weights were shifted to a
-    prevalence, so that only decisions within classes vary.  O(t²).
-
-    The variances are those of means over the cases, with half a case of mean weight more in each of the four cells
-    where the models disagree.  Sources: for the variance of influence values C. Jaeckel, The infinitesimal jackknife,
-    Bell Laboratories Memorandum (1972); for half a case J. B. S. Haldane, The estimation and significance of the
-    logarithm of a ratio of frequencies, Annals of Human Genetics 20 (1956) 309-311.
-    """
-    gains = np.stack([np.ones(thresholds.size), -np.asarray(ratio(thresholds, 1 - thresholds))])
-    changes, moments = gains * _changes(joint.sums), gains * _changes(joint.squares)
-    squared = joint.squares  # over the cases that one model alone flags
-    alone = squared[:, 1:, 0] + squared[:, 0, 1:] - 2 * np.diagonal(squared, axis1=1, axis2=2)[:, 1:]
-    products = np.square(gains) * alone
-    totals, squares, cases = (column[:, 0, 0] for column in joint)
-    total = totals.sum()
-    variances = np.zeros(thresholds.size)
-    for classes in ([0], [1]) if known_prevalence else ([0, 1],):
-        mean = np.asarray(ratio(changes[classes].sum(axis=0), totals[classes].sum()))
-        own = products[classes].sum(axis=0) - 2 * mean * moments[classes].sum(axis=0)
-        own += np.square(mean) * squares[classes].sum()
-        number = cases[classes].sum()
-        with np.errstate(invalid="ignore"):  # one case has no variance
-            variances += own * ratio(number, number - 1)
-    variances = variances / total**2 + variance_of_unseen(totals, squares, thresholds)
-    tp, fp = _changes(joint.sums)
-    return NetBenefitDifferences(np.asarray(binary.net_gain(tp, fp, total, thresholds)), variances)
-
-
 def variance_of_unseen(totals: FloatArray, squares: FloatArray, thresholds: FloatArray) -> FloatArray:
     """Return what half a case of mean weight in each cell where models disagree adds to the variances, (t,).  O(t).
 
-    totals, squares: of the weights of positives and of negatives, (2,) or (2, t).
+    totals, squares: of the weights of positives and of negatives, (2,) or (2, t).  Source: J. B. S. Haldane, The
+    estimation and significance of the logarithm of a ratio of frequencies, Annals of Human Genetics 20 (1956) 309-311.
     """
     weights = np.nan_to_num(ratio(squares, totals)).reshape(2, -1)
     costs = np.asarray(ratio(thresholds, 1 - thresholds))
     squared_gains = np.square(weights[0]) + np.square(weights[1] * costs)
     return np.asarray(2 * _UNSEEN * squared_gains / np.square(totals.sum(axis=0)))
-
-
-def _changes(sums: FloatArray) -> FloatArray:
-    """Return what the first model flags more than the second at each threshold, (2, t)."""
-    return sums[:, 1:, 0] - sums[:, 0, 1:]
 
 
 def partial_roc_auc(tp: FloatArray, fp: FloatArray, low: Fraction, high: Fraction) -> Fraction:
