@@ -215,8 +215,7 @@ def roc_curve(
         (points.y, "positive samples in y_true, true"),
     ):
         if np.isnan(rates).any():
-            message = f"No {kind} positive value should be meaningless"
-            warnings.warn(message, UndefinedMetricWarning, stacklevel=2)
+            warnings.warn(f"No {kind} positive value should be meaningless", UndefinedMetricWarning, stacklevel=2)
     return RocCurve(*points)
 
 
@@ -367,8 +366,7 @@ def points_in_columns(points: CurvePoints, width: float) -> CurvePoints:
     if not points.x.size:
         return points
     x, y = (np.nan_to_num(axis) for axis in points[:2])
-    first = int(x[0] // width)
-    edges = width * np.arange(first + 1, int(x[-1] // width) + 1, dtype=np.float64)
+    edges = width * np.arange(int(x[0] // width) + 1, int(x[-1] // width) + 1, dtype=np.float64)
     return points.at(column_extremes(x, y, edges))
 
 

@@ -167,8 +167,7 @@ def number_groups(table: GroupTable, groups: GroupsOfPartitions) -> GroupNumbers
     """Share groups out among buckets of about equally many cases, the largest groups first.  O(g log g)."""
     together = table.rows <= LARGEST_TOGETHER
     count = max(min(-(-int(table.rows[together].sum()) // _CASES_OF_A_BUCKET), _MOST_BUCKETS), 1)
-    ranks = np.argsort(-np.where(together, table.rows, 0), kind="stable").argsort()
-    forth = ranks % (2 * count)
+    forth = np.argsort(-np.where(together, table.rows, 0), kind="stable").argsort() % (2 * count)
     buckets = np.where(together, np.minimum(forth, 2 * count - 1 - forth), -1)  # there and back again
     dtypes = tuple(labels.dtype for labels in table.labels)
     number_of = {key: number for number, key in enumerate(_keys(table.labels, dtypes))}
@@ -177,8 +176,7 @@ def number_groups(table: GroupTable, groups: GroupsOfPartitions) -> GroupNumbers
 
 def _keys(labels: Sequence[npt.NDArray[Any]], dtypes: Sequence[np.dtype[Any]]) -> list[tuple[Any, ...]]:
     """Return the labels of each group, (g,) of each column, as keys; dates in the units of the dtypes.  O(g)."""
-    pairs = zip(labels, dtypes, strict=True)
-    columns = (each.astype(dtype) if dtype.kind == "M" else each for each, dtype in pairs)
+    columns = (each.astype(dtype) if dtype.kind == "M" else each for each, dtype in zip(labels, dtypes, strict=True))
     return list(zip(*(column.tolist() for column in columns), strict=True))
 
 
@@ -192,5 +190,4 @@ def measure_groups(weighting: Weighting, parts: list[GroupedCases]) -> tuple[Int
     numbers, codes = encode_labels(groups)
     asked, cases = Asked(measures=_MEASURED), Cases(correct, scores)
     weights = weights_of_rows(correct, np.concatenate(given) if given else None, weighting)
-    rows = GroupedRows(codes, numbers.size, {})
-    return numbers, Columns(columns_of_groups(cases, rows, asked, weights).values)
+    return numbers, Columns(columns_of_groups(cases, GroupedRows(codes, numbers.size, {}), asked, weights).values)

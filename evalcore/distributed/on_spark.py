@@ -256,8 +256,7 @@ def chunks_of(batches: Iterable[Any], rows: int) -> Iterator[Chunk]:
 
 def partition_number() -> int:
     """Return the number of the partition of this task, from 0.  O(1)."""
-    number: int = pyspark.TaskContext.get().partitionId()
-    return number
+    return int(pyspark.TaskContext.get().partitionId())
 
 
 def run_on_partitions(frame: Any, function: Task) -> Any:

@@ -73,8 +73,7 @@ class CountedRange(NamedTuple):
         Twice the weights may leave float64.
         """
         chosen, totals = self.counts.positives > 0, np.array(self.total)[:, np.newaxis]
-        columns = *self.counts[1:], self.tp, self.fp, self.fp_after
-        *counts, after = (column[chosen] for column in columns)
+        *counts, after = (column[chosen] for column in (*self.counts[1:], self.tp, self.fp, self.fp_after))
         if halved and not self.total.whole:
             *counts, after, totals = (each / 2 for each in (*counts, after, totals))
         return Runs._make([np.array([0, after.size]), *counts, totals, None, after, None])

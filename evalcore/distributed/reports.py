@@ -121,8 +121,7 @@ def evaluate(
     asked = ModelStatistics(pos_label, weighting, None if exact else capacity)
     classes = None
     if sample_weight is not None:
-        columns = partitions.partitioned_columns(y_true, sample_weight, data, names=_WEIGHTED)
-        classes = asked.class_weights(columns)
+        classes = asked.class_weights(partitions.partitioned_columns(y_true, sample_weight, data, names=_WEIGHTED))
     found = {
         name: asked.of_model(partitions.partitioned_columns(y_true, each, data, sample_weight), classes)
         for name, each in models.items()

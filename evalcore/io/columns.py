@@ -4,7 +4,7 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, NamedTuple, cast
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -268,8 +268,7 @@ def _column_array(column: Any, name: str) -> npt.NDArray[Any]:
     if _is_number(column.type):
         parts = [numbers_of_array(chunk) for chunk in column.chunks]
         return parts[0] if len(parts) == 1 else np.concatenate([np.empty(0, numpy_dtype(column.type)), *parts])
-    values: npt.NDArray[Any] = column.to_numpy()
-    return values
+    return np.asarray(column.to_numpy())
 
 
 def _is_number(kind: Any) -> bool:
@@ -349,8 +348,7 @@ def zoned_texts(times: Any) -> npt.NDArray[Any]:
 
 
 def _without_zone(times: Any, unit: str) -> npt.NDArray[np.datetime64]:
-    numbers = times.cast(pa.int64()).to_numpy()
-    return cast("npt.NDArray[np.datetime64]", numbers.view(f"M8[{unit}]"))
+    return np.asarray(times.cast(pa.int64()).to_numpy().view(f"M8[{unit}]"))
 
 
 def coded_names(table: Any, names: list[str]) -> dict[str, CodedNames]:

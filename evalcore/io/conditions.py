@@ -57,12 +57,10 @@ class ArrowCondition:
     def rows_that_meet(self, table: Any, first: int) -> IntArray:
         """Return the indices of the rows that meet the condition, ascending.  O(n)."""
         try:
-            names = self.columns(table.schema.names)
-            numbered, row = _numbered(table, names)
-            found: IntArray = numbered.filter(self._expression).column(row).to_numpy()
+            numbered, row = _numbered(table, self.columns(table.schema.names))
+            return np.asarray(numbered.filter(self._expression).column(row).to_numpy())
         except pa.ArrowException as error:
             raise EvaluationError(f"{self._option} cannot be computed: {' '.join(str(error).split())}") from error
-        return found
 
 
 class SqlCondition:
@@ -104,8 +102,7 @@ class SqlCondition:
 
     def rows_that_meet(self, table: Any, first: int) -> IntArray:
         """Return the indices of the rows that meet the condition, ascending; first: that of the first row.  O(n)."""
-        names = self.columns(table.schema.names)
-        numbered, row = _numbered(table, names)
+        numbered, row = _numbered(table, self.columns(table.schema.names))
         if self._connection is None:
             self._connection = _database().cursor()
         self._connection.register(_TABLE, numbered)
@@ -393,5 +390,4 @@ def _described(connection: Any, expressions: Sequence[Mapping[str, Any]]) -> lis
 
 
 def _asked(connection: Any, function: str, text: str) -> str:
-    found: str = connection.execute(f"SELECT {function}(?)", [text]).fetchall()[0][0]
-    return found
+    return str(connection.execute(f"SELECT {function}(?)", [text]).fetchall()[0][0])

@@ -85,8 +85,7 @@ def _of_one_format(folder: str, files: Sequence[str], reading: Reading) -> list[
         "(--input-format FORMAT)": chosen is None and len(known) > 1,
     })  # fmt: skip
     chosen = chosen or known[0]
-    of_format = [file for name, file in named if name == chosen]
-    found = of_format or [file for name, file in named if name is None]
+    found = [file for name, file in named if name == chosen] or [file for name, file in named if name is None]
     if not found:
         others = f", but of {' and '.join(sorted(known))}" if known else ""
         raise EvaluationError(f"{folder}: this folder has no file of the format {chosen}{others}")
@@ -262,8 +261,7 @@ def file_batches(file: TableFile, schema: Any, selection: Selection, batch_rows:
         with formats.reading(file.path):
             for field in schema:
                 if field.name in file.partitions:
-                    value = pa.scalar(file.partitions[field.name], field.type)
-                    column = pa.repeat(value, batch.num_rows)
+                    column = pa.repeat(pa.scalar(file.partitions[field.name], field.type), batch.num_rows)
                 else:
                     column = batch.column(field.name)
                     column = (as_strings(column) if field.name in selection.text else column).cast(field.type)
@@ -300,9 +298,8 @@ def _inspect(path: str, from_folders: Mapping[str, Any], selection: Selection) -
 
 
 def _numbers_or_strings(values: list[str | None]) -> list[Any]:
-    texts = pa.array(values, pa.string())
     try:
-        numbers: list[Any] = texts.cast(pa.int32()).to_pylist()
+        numbers: list[Any] = pa.array(values, pa.string()).cast(pa.int32()).to_pylist()
     except pa.ArrowInvalid:
         return values
     # 1 and 01 are different names

@@ -55,8 +55,7 @@ def _whole_numbers(old: Ids, new: Ids, name: str, as_text: Callable[[str], str])
     kinds = [_KINDS[column.dtype.kind] for column in columns]
     typed, given = "give it one type, and one time zone, in all", f"read it as text ({as_text(name)})"
     got = f"{kinds[0]} and {kinds[1]}; {typed if _DATES in kinds else given}"
-    rule = "hold ids of one kind in all tables"
-    check(kinds[0] == kinds[1], f"column {name!r}", rule, got, EvaluationTypeError)
+    check(kinds[0] == kinds[1], f"column {name!r}", "hold ids of one kind in all tables", got, EvaluationTypeError)
     before, after = columns
     if kinds[0] == "text":
         return _codes_of_text(before, after, name, as_text)

@@ -10,8 +10,7 @@ LEAST_BYTES = 256_000_000
 """Python, NumPy and Arrow take about half of this before the first row is read."""
 PROGRAM_BYTES = 160_000_000
 """Bytes that Python and the libraries take, and that Arrow keeps for reading."""
-_UNITS = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9, "t": 10**12}
-_BINARY = {"": 1, "k": 2**10, "m": 2**20, "g": 2**30, "t": 2**40}
+_POWERS = {"": 0, "k": 1, "m": 2, "g": 3, "t": 4}
 _SIZE = re.compile(r"\s*(\d+(?:\.\d*)?)\s*([kmgt]?)(i?)(b?)\s*", re.IGNORECASE | re.ASCII)
 _CONTROL_GROUPS = "/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"
 
@@ -31,7 +30,7 @@ def memory_size(text: str) -> int:
     match = _SIZE.fullmatch(text)
     if match is None or (match[3] and not match[2]):
         raise EvaluationError(f"memory must be a size such as 500M, 2G or 1.5GiB, got {text!r}")
-    size = int(float(match[1]) * (_BINARY if match[3] else _UNITS)[match[2].lower()])
+    size = int(float(match[1]) * (1024 if match[3] else 1000) ** _POWERS[match[2].lower()])
     check(size >= LEAST_BYTES, "memory", f"be at least {LEAST_BYTES // 10**6}M, which the program needs", text)
     return size
 

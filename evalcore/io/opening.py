@@ -10,7 +10,7 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cache
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol, cast
 from urllib.parse import SplitResult, urlsplit
 
 from evalcore.errors import EvaluationError
@@ -101,8 +101,7 @@ class RemotePath(NamedTuple):
     def of(cls, url: str) -> "RemotePath":
         """Find the file system of a URL; raise MissingLibraryError or EvaluationError if none reads it.  O(1)."""
         parts = urlsplit(url, allow_fragments=False)
-        is_glob = "?" in url and "=" not in parts.query and parts.scheme not in _WEB  # else the query has options
-        if is_glob:
+        if "?" in url and "=" not in parts.query and parts.scheme not in _WEB:  # a glob; else the query has options
             parts = parts._replace(path=f"{parts.path}?{parts.query}", query="")
         return cls(*_file_system(parts.scheme, parts.netloc, "" if parts.scheme in _WEB else parts.query), parts)
 
@@ -124,8 +123,7 @@ class RemotePath(NamedTuple):
 
     def size(self) -> int | None:
         """Return the size in bytes, None if unknown."""
-        size: int | None = self.system.get_file_info(self.path).size
-        return size
+        return cast("int | None", self.system.get_file_info(self.path).size)
 
     def files(self, is_data: Callable[[str], bool]) -> list[str] | None:
         """Return the files that a glob or folder names, as URLs; None for a single file.  O(files below its root).

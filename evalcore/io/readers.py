@@ -116,8 +116,7 @@ def open_npz(source: Source, selection: Selection, *, whole: bool) -> Iterator[T
         for name, (_, written) in headers.items():
             kind = np.promote_types(written, "U" if name in selection.text else written)  # the machine's order of bytes
             # a text of NumPy takes as much as the longest of its array, which Arrow's strings do not tell
-            opaque = whole or kind.kind in "US"
-            types.append((name, pa.binary(kind.itemsize) if opaque else pa.from_numpy_dtype(kind)))
+            types.append((name, pa.binary(kind.itemsize) if whole or kind.kind in "US" else pa.from_numpy_dtype(kind)))
         rows = next(iter(headers.values()))[0][0]
         yield Table(
             pa.schema(types),

@@ -30,8 +30,7 @@ def random_keys(seed: int, first: int, rows: int) -> npt.NDArray[np.uint64]:
     generator = np.random.Philox(key=seed)
     generator.advance(first // _DRAWS)
     skipped = first % _DRAWS
-    keys: npt.NDArray[np.uint64] = generator.random_raw(skipped + rows)[skipped:]
-    return keys
+    return np.asarray(generator.random_raw(skipped + rows)[skipped:])
 
 
 class RowSample:
@@ -315,5 +314,4 @@ def _nulls(column: Any, *, nan_too: bool) -> Any:
 
 
 def _count(mask: Any) -> int:
-    count: int = pc.sum(mask, min_count=0).as_py()
-    return count
+    return int(pc.sum(mask, min_count=0).as_py())

@@ -146,8 +146,7 @@ def numbers_and_nulls(column: Any, *, words_too: bool) -> Any:
 
     words_too: whether cells such as NA are nulls too.
     """
-    missing = pa.array(_MISSING_NUMBERS if words_too else [""])
-    nulls = pc.is_in(pc.utf8_trim_whitespace(column), missing)
+    nulls = pc.is_in(pc.utf8_trim_whitespace(column), pa.array(_MISSING_NUMBERS if words_too else [""]))
     return pc.if_else(nulls, None, numbers_of_text(pc.if_else(nulls, "0", column)))
 
 

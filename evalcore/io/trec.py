@@ -147,8 +147,7 @@ def read_run(path: str) -> Run:
     if nan.any():
         lines.fail(int(nan.argmax()), "score must be a number, got nan")
     lines.check_distinct(queries, documents)
-    tag = lines.tokens_of("tag")[-1].decode(errors="backslashreplace")
-    return Run(queries, documents, scores, tag)
+    return Run(queries, documents, scores, lines.tokens_of("tag")[-1].decode(errors="backslashreplace"))
 
 
 def joined(judgements: Judgements, run: Run, *, complete: bool = False) -> Joined:
@@ -197,8 +196,7 @@ def joined(judgements: Judgements, run: Run, *, complete: bool = False) -> Joine
             raise EvaluationTypeError(f"{name} must be a {kind.__name__}, got a {type(given).__name__}")
     split = judgements.queries.size
     queries = _numbers_of_ids(np.concatenate([judgements.queries, run.queries]))
-    count = int(queries.max(initial=-1)) + 1
-    judged, ran = np.zeros((2, count), np.bool_)
+    judged, ran = np.zeros((2, int(queries.max(initial=-1)) + 1), np.bool_)
     judged[queries[:split]] = True
     ran[queries[split:]] = True
     if not (judged & ran).any():
@@ -327,8 +325,7 @@ def _tokens_of_lines(content: bytes) -> IntArray:
 
 def _hashes_of_pairs(queries: IntArray, documents: npt.NDArray[Any]) -> IntArray:
     """Return numbers that are equal for equal pairs, and hardly ever for different ones."""
-    hashes = np.fromiter(map(hash, documents.tolist()), np.int64, documents.size)
-    return hashes + queries * _SPREAD
+    return np.fromiter(map(hash, documents.tolist()), np.int64, documents.size) + queries * _SPREAD
 
 
 def _repeated(pairs: IntArray) -> IntArray:

@@ -219,8 +219,7 @@ def together(*sets: ScoreIntervals) -> ScoreIntervals:
 
 def in_cells(intervals: ScoreIntervals, cuts: FloatArray) -> ScoreIntervals:
     """Join the intervals whose low ends lie between the same ascending cuts, (c,).  O(k log c)."""
-    cells = cuts.searchsorted(intervals.low, side="right")
-    return intervals.joined(run_starts(cells))
+    return intervals.joined(run_starts(cuts.searchsorted(intervals.low, side="right")))
 
 
 def cut_points(intervals: ScoreIntervals, capacity: int) -> FloatArray:
@@ -300,9 +299,8 @@ roundings=0)
     if keys.size == 0:
         return NO_INTERVALS
     parts = list(blocks(keys.size))
-    heads = code.unpack(keys[[part.start for part in parts]])
     # the cuts of a block are those between its highest score and the highest of the next block
-    ends = cuts.searchsorted(heads, side="right").tolist()
+    ends = cuts.searchsorted(code.unpack(keys[[part.start for part in parts]]), side="right").tolist()
     ends[0] = cuts.size  # those above all scores too
     starts = [*ends[1:], 0]
 

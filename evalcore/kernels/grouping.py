@@ -90,8 +90,7 @@ def _layout_of_runs(names: IntArray, sizes: IntArray) -> GroupLayout:
     bits = (names.size - 1).bit_length()
     words = sorted_words(ranks.__getitem__, ranks.size, bits, (sizes.size - 1).bit_length())
     words &= words.dtype.type((1 << bits) - 1)
-    order = words.astype(np.int64, copy=False)
-    return GroupLayout(present, np.concatenate([[0], np.cumsum(sizes[present])]), order)
+    return GroupLayout(present, np.append(0, np.cumsum(sizes[present])), words.astype(np.int64, copy=False))
 
 
 def sorted_by_group(layout: GroupLayout, scores: ScoreArray, correct: BoolArray) -> Ordering:
@@ -211,8 +210,7 @@ def order_by_group(groups: IntArray, scores: ScoreArray) -> GroupedOrder:
         words >>= bits
         return GroupedOrder(order, run_starts(words))
     order = descending(scores)
-    ranked = groups[order]
-    words = sorted_words(ranked.__getitem__, size, bits, int(groups.max()).bit_length())
+    words = sorted_words(groups[order].__getitem__, size, bits, int(groups.max()).bit_length())
     order = order[words & words.dtype.type((1 << bits) - 1)]
     return GroupedOrder(order, run_starts(words >> bits, scores[order]))
 

@@ -107,8 +107,7 @@ def _number_words(labels: AnyArray) -> Words:
 
 def addresses(labels: AnyArray) -> Words:
     """Return the address of each object of a contiguous column, (n,) uint64.  O(1)."""
-    words: npt.NDArray[np.uintp] = np.ndarray(labels.shape, np.uintp, buffer=labels)
-    return words.astype(np.uint64, copy=False)
+    return np.ndarray(labels.shape, np.uintp, buffer=labels).astype(np.uint64, copy=False)
 
 
 def _text_words(labels: AnyArray) -> Words:
@@ -266,8 +265,7 @@ def _by_sort(old: IntArray, new: IntArray, low: int, span: int) -> Matches:
     few_new = few_new - old.size
     classes, codes = np.unique(np.concatenate([old[few_old], new[few_new]]), return_inverse=True)
     few = _by_table(codes[: few_old.size], codes[few_old.size :], 0, classes.size)
-    found = np.arange(few_old.size) if few.rows is None else few.rows
-    rows[few_old] = np.append(few_new, -1)[found]
+    rows[few_old] = np.append(few_new, -1)[np.arange(few_old.size) if few.rows is None else few.rows]
     repeated_old, repeated_new = few_old[few.repeated_old], few_new[few.repeated_new]
     return Matches(rows, repeated_old, repeated_new, _rows_left(rows, repeated_old, repeated_new, new.size))
 

@@ -36,8 +36,7 @@ def corners(x: FloatArray, y: FloatArray) -> BoolArray:
 
     def fill(block: slice) -> None:
         near = slice(block.start, block.stop + 2)
-        turns = (np.diff(x[near], 2) != 0) | (np.diff(y[near], 2) != 0)
-        mask[block.start + 1 : block.stop + 1] = turns
+        mask[block.start + 1 : block.stop + 1] = (np.diff(x[near], 2) != 0) | (np.diff(y[near], 2) != 0)
 
     map_blocks(fill, x.size - 2)
     return mask

@@ -170,8 +170,7 @@ class LevelCode(Code):
 
     def unpack(self, keys: KeyArray) -> ScoreArray:
         """See `Code`."""
-        scores: FloatArray = self.levels[self.levels.size - 1 - (keys >> 1)]
-        return scores + 0.0  # -0.0 becomes 0.0
+        return np.asarray(self.levels[self.levels.size - 1 - (keys >> 1)] + 0.0)  # -0.0 becomes 0.0
 
 
 def code_of(scores: ScoreArray, ends: tuple[float, float] | None = None) -> Code:
@@ -191,8 +190,7 @@ def code_of(scores: ScoreArray, ends: tuple[float, float] | None = None) -> Code
         return BitCode(scores.dtype, scores.dtype, 0.0)
     lowest, highest = ends or extent(scores)
     if lowest >= 0:
-        narrow = np.dtype(np.float32) if _fits_float32(scores) else scores.dtype
-        return BitCode(scores.dtype, narrow, highest)
+        return BitCode(scores.dtype, np.dtype(np.float32) if _fits_float32(scores) else scores.dtype, highest)
     scale = _scale(scores, lowest, highest)
 
     def survives(block: slice) -> bool:
@@ -239,8 +237,7 @@ def _scale(scores: ScoreArray, lowest: float, highest: float) -> float:
     if largest == np.inf:
         finite = np.isfinite(scores)
         largest = max(scores.max(where=finite, initial=0), -scores.min(where=finite, initial=0))
-    exponent = int(np.frexp(np.float64(largest))[1])
-    return float(np.ldexp(1.0, min(-exponent, 0)))
+    return float(np.ldexp(1.0, min(-int(np.frexp(np.float64(largest))[1]), 0)))
 
 
 _LOOKS = 1 << 4
@@ -384,10 +381,8 @@ def _crowded_at_middle(values: npt.NDArray[Any]) -> bool:
     There np.partition takes many times as long as a sort, which takes little time where many values are equal.
     """
     # at indices without a period, for values may have one
-    indices = np.arange(_SAMPLE, dtype=np.uint64) * _SCATTERING % values.size
-    sample = np.sort(values[indices])
-    middle = sample[sample.size // 2]
-    return bool(np.count_nonzero(sample == middle) > sample.size // 100)
+    sample = np.sort(values[np.arange(_SAMPLE, dtype=np.uint64) * _SCATTERING % values.size])
+    return bool(np.count_nonzero(sample == sample[sample.size // 2]) > sample.size // 100)
 
 
 _SHORT = 1 << 10

@@ -66,8 +66,7 @@ def counted_points(ordering: Ordering) -> ThresholdPoints:
     def count(block: slice) -> tuple[int, int]:
         return int(np.count_nonzero(correct_bits(keys[block]))), int(np.count_nonzero(_score_ends(keys, block)))
 
-    counts = map_blocks(count, keys.size)
-    correct, ends = (list(accumulate(column)) for column in zip((0, 0), *counts, strict=True))
+    correct, ends = (list(accumulate(column)) for column in zip((0, 0), *map_blocks(count, keys.size), strict=True))
     points = empty_points(ends[-1], code.unpack(keys[:0]).dtype)
 
     def fill(part: tuple[slice, int, slice]) -> None:

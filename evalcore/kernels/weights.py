@@ -106,8 +106,7 @@ def class_weight_sums(positive: BoolArray, weights: AnyArray) -> WeightSums:
             [(np.add.reduce(side), _sum_of_squares(side), count) for side, count in zip(sides, counts, strict=True)]
         )
 
-    sums = np.sum(map_blocks(of_block, weights.size), axis=0)
-    return WeightSums(*sums.T.copy())
+    return WeightSums(*np.sum(map_blocks(of_block, weights.size), axis=0).T.copy())
 
 
 def _sum_of_squares(values: FloatArray) -> float:

@@ -298,8 +298,7 @@ def expected_calibration_error(
     """
     function = "expected_calibration_error"
     count = check_bins(function, n_bins, strategy, norm)
-    cases = _binary_cases(function, y_true, y_prob, sample_weight, pos_label)
-    return GAPS[norm](bins_of(cases, count, strategy))
+    return GAPS[norm](bins_of(_binary_cases(function, y_true, y_prob, sample_weight, pos_label), count, strategy))
 
 
 def check_bins(function: str, n_bins: Any, strategy: Any, norm: Any = "l1") -> int:
@@ -312,8 +311,7 @@ def check_bins(function: str, n_bins: Any, strategy: Any, norm: Any = "l1") -> i
 
 def edges_of(cases: PositiveProbabilities, count: int, strategy: BinStrategy) -> ScoreArray:
     """Return the edges of bins of equal width or, for "quantile", weight.  O(b), O(n log n) for equal weight."""
-    uniform = strategy == "uniform"
-    return equal_widths(count) if uniform else equal_masses(cases.probabilities, cases.weights, count)
+    return equal_widths(count) if strategy == "uniform" else equal_masses(cases.probabilities, cases.weights, count)
 
 
 def bins_of(cases: PositiveProbabilities, count: int, strategy: BinStrategy) -> Bins:
@@ -417,8 +415,7 @@ def d2_log_loss_score(
         return math.nan
     given = scores.as_probabilities(y_proba)
     cases = scores.as_class_probabilities(y_true, given, sample_weight, labels)
-    masses = _class_masses(cases)
-    return 1 - float(ratio(total_log_loss(cases, given.dtype), losses.log_loss_of_frequencies(*masses)))
+    return 1 - float(ratio(total_log_loss(cases, given.dtype), losses.log_loss_of_frequencies(*_class_masses(cases))))
 
 
 def d2_brier_score(
@@ -492,8 +489,7 @@ def _is_too_short(y_true: Any, y_proba: Any, sample_weight: Any) -> bool:
     check_consistent_lengths(probabilities, as_array(y_true, "y_true"), sample_weight)
     if probabilities.ndim == 0 or len(probabilities) > 1:
         return False
-    message = "D^2 score is not well-defined with less than two samples."
-    warnings.warn(message, UndefinedMetricWarning, stacklevel=3)
+    warnings.warn("D^2 score is not well-defined with less than two samples.", UndefinedMetricWarning, stacklevel=3)
     return True
 
 

@@ -62,9 +62,8 @@ def as_misses(misses: Any, names: npt.NDArray[Any]) -> tuple[npt.NDArray[Any], n
         misses = dict(misses.items())
         counts = [check_count(count, f"misses[{group!r}]", _MOST_MISSES) for group, count in misses.items()]
         check(sum(counts) <= _MOST_MISSES, "misses", f"be at most {_MOST_MISSES:,} in all", f"{sum(counts):,}")
-        are_objects = names.dtype.kind == "O"  # tuples among them
-        groups = np.fromiter(misses, object, len(misses)) if are_objects else list(misses) or names[:0]
-        groups = as_column(groups, "misses")
+        groups = np.fromiter(misses, object, len(misses)) if names.dtype.kind == "O" else list(misses) or names[:0]
+        groups = as_column(groups, "misses")  # objects may be tuples
         return np.repeat(groups, counts), np.ones(sum(counts))
     if not isinstance(misses, tuple) or len(misses) != 2:
         raise EvaluationError("misses must be a mapping of groups to counts, or (groups, relevance)")

@@ -92,8 +92,7 @@ class DecisionTable:
     def of_categories(self) -> dict[str, IntArray]:
         """Return the cells tp, fn, fp, tn of all categories, (k,) int64 each.  O(k)."""
         both, assigned, correct = self.counts
-        tables = counts_from_margins(both, correct, assigned, self.documents)
-        return tables._asdict()
+        return counts_from_margins(both, correct, assigned, self.documents)._asdict()
 
     def _count(self, pooled: Sequence[int | float], counts: Iterable[IntArray], documents: int) -> None:
         self.pooled = BinaryCounts(*map(add, self.pooled, pooled))

@@ -320,10 +320,9 @@ def check_finite(values: AnyArray, name: str) -> tuple[float, float] | None:
 
 def floats_of_objects(objects: AnyArray, name: str) -> FloatArray:
     """Return objects of any shape as float64; raise InvalidParameterError for text and dates, which NumPy parses."""
-    kinds = tuple(set(map(type, objects.ravel().tolist())))
+    kinds = set(map(type, objects.ravel().tolist()))
     for parsed, what in (((str, bytes), "strings; call .astype(float)"), (DATES, "dates")):
-        found = any(issubclass(kind, parsed) for kind in kinds)
-        check(not found, name, "hold numbers", what, InvalidParameterError)
+        check(not any(issubclass(kind, parsed) for kind in kinds), name, "hold numbers", what, InvalidParameterError)
     try:
         return objects.astype(np.float64)
     except (TypeError, ValueError) as error:

@@ -292,8 +292,7 @@ def check_class_columns(columns: ScoreArray, classes: int, name: str) -> None:
 def as_inputs(values: Any, cases: int, name: str) -> tuple[Any, ...]:
     """Return the objects that were classified, one for each case.  O(n)."""
     is_list, rule = not (isinstance(values, str | bytes) or hasattr(values, "columns")), "be a list of objects"
-    advice = f"a {type(values).__name__}; pass the rows of a frame as a list"
-    check(is_list, name, rule, advice, EvaluationTypeError)
+    check(is_list, name, rule, f"a {type(values).__name__}; pass the rows of a frame as a list", EvaluationTypeError)
     if values is None:
         raise EvaluationError(f"{name} must be given, {cases} of them, because this evaluator stores them")
     try:
@@ -391,8 +390,7 @@ class Ratings(NamedTuple):
             return np.arange(1.0, names.size + 1)
         numbers = names.astype(np.float64)
         far = float(numbers[np.abs(numbers).argmax()]) if numbers.size else 0.0
-        rule = f"be in -2**200 .. 2**200 for {option}"
-        check(abs(far) <= _LARGEST, "ratings", rule, f"{far:g}; change their unit")
+        check(abs(far) <= _LARGEST, "ratings", f"be in -2**200 .. 2**200 for {option}", f"{far:g}; change their unit")
         return numbers
 
 

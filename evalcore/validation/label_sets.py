@@ -124,8 +124,7 @@ def check_entries(values: Mapping[str, Any]) -> list[int | float]:
 
 def check_pooled_entries(values: Any) -> list[int | float]:
     """Return the four cells of a pooled table as they were saved, each a number of at least 0.  O(1)."""
-    four = isinstance(values, list) and len(values) == 4
-    check_type(four, "pooled", "hold four numbers", values, EvaluationError)
+    check_type(isinstance(values, list) and len(values) == 4, "pooled", "hold four numbers", values, EvaluationError)
     for value in values:
         valid = type(value) in (int, float) and value >= 0
         check_type(valid, "pooled", "hold numbers of at least 0", value, EvaluationError)

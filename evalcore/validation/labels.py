@@ -187,8 +187,8 @@ def _coded_as_two(labels: AnyArray) -> ClassesAndCodes | None:
 
 def _two(labels: AnyArray) -> tuple[Any, Any, BoolArray] | None:
     """Return the lower and the higher of at most two distinct numbers, and a mask of the higher, None for more."""
-    parts = (labels[:_LOOKED_AT], labels) if labels.size > _LOOKED_AT else (labels,)  # most columns of more show it
-    for part in parts:
+    # most columns of more show it at the beginning
+    for part in (labels[:_LOOKED_AT], labels) if labels.size > _LOOKED_AT else (labels,):
         low, high = np.minimum.reduce(part, axis=None), np.maximum.reduce(part, axis=None)
         second = part == high
         if not np.logical_and.reduce(second | (part == low), axis=None):

@@ -56,8 +56,7 @@ def check_number(value: Any, name: str) -> float:
 def check_open_fraction(value: Any, name: str, least_percent: float = 1.0) -> float:
     """Return a number above 0 and below 1; least_percent: from which on another number is one of per cent.  O(1)."""
     number = check_number(value, name)
-    advice = percent_advice(number, least_percent)
-    check(0 < number < 1, name, "be above 0 and below 1", f"{value!r}{advice}")
+    check(0 < number < 1, name, "be above 0 and below 1", f"{value!r}{percent_advice(number, least_percent)}")
     return number
 
 

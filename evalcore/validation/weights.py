@@ -52,9 +52,8 @@ def as_weights(values: Any, n: int, *, zeros: bool = False) -> AnyArray | None:
     if weights.dtype.kind not in "biuf":
         raise EvaluationTypeError(f"sample_weight must hold numbers, got dtype {weights.dtype}")
     arrays.check_finite(weights, "sample_weight")
-    if weights.ndim != 1:
-        found = f"{weights.ndim}D array; expected one weight for each of {n} cases"
-        raise EvaluationError(f"Sample weights must be 1D array or scalar, got {found}")
+    found = f"{weights.ndim}D array; expected one weight for each of {n} cases"
+    check(weights.ndim == 1, "Sample weights", "be 1D array or scalar", found)
     if weights.size != n:
         check_consistent_lengths(range(n), weights)
     if n and not zeros and not weights.any():
@@ -108,8 +107,8 @@ def as_added_weights(values: Any, n: int, most: int | None, name: str = "sample_
     if most is None:
         return weights.astype(np.float64, copy=False)
     if weights.dtype.kind == "f":
-        parts = (weights[:_FEW], weights)  # of most weights a few tell that they are not whole
-        whole = bool(largest <= most and all(np.all(part == np.rint(part)) for part in parts))
+        # of most weights a few tell that they are not whole
+        whole = bool(largest <= most and all(np.all(part == np.rint(part)) for part in (weights[:_FEW], weights)))
         if not whole or exact_sum(weights.astype(np.int64)) > most:
             return weights.astype(np.float64, copy=False)
     else:
@@ -184,8 +183,7 @@ def _largest(weights: AnyArray, name: str, first: int = 0) -> float:
         wrong = ~((weights >= 0) & (weights < np.inf))
         value = weights[wrong][0]
         rule = "must not be negative" if value < 0 else "must be finite"
-        text = f"is {'NaN' if np.isnan(value) else '{}'}; weights {rule}"
-        arrays.refuse_first(wrong, weights, name, text, first)
+        arrays.refuse_first(wrong, weights, name, f"is {'NaN' if np.isnan(value) else '{}'}; weights {rule}", first)
     return high
 
 
