@@ -9,7 +9,7 @@ from typing import Any, Self
 import numpy as np
 
 from evalcore.equality import equal_by_content
-from evalcore.errors import EvaluationError
+from evalcore.errors import EvaluationError, check
 from evalcore.kernels.tables import BinaryCounts
 from evalcore.measures import binary
 from evalcore.saving.container import Snapshot, names_of_plain, plain_names
@@ -79,8 +79,7 @@ def statistics_text(cells: Sequence[str]) -> str:
     space = " " * (width - 4)
     rule = f"+{'-' * (10 + 7 * width)}+\n"
     heading = f"| {space} maR {space} maP{space} maF1  {space} miR {space} miP{space} miF1  {space} Err |\n"
-    groups = (cells[:3], cells[3:6], cells[6:])
-    row = "  ".join(" ".join(cell.rjust(width) for cell in group) for group in groups)
+    row = "  ".join(" ".join(cell.rjust(width) for cell in group) for group in (cells[:3], cells[3:6], cells[6:]))
     return f"{rule}{heading}| {row} |\n{rule}"
 
 
@@ -241,8 +240,8 @@ class Contingency(Saved, Shared, live="add_result add_results merge set_entries"
         Contingency(categories=1, results=2, a=2, b=0, c=0, d=0)
         """
         theirs: Contingency = check_instance(other, Contingency, "other")._now()
-        if theirs._codes.keys() != self._codes.keys():
-            raise EvaluationError(f"other must have the categories {list(self._codes)}, got {list(theirs._codes)}")
+        same = theirs._codes.keys() == self._codes.keys()
+        check(same, "other", f"have the categories {list(self._codes)}", list(theirs._codes))
         with self._lock:
             check_total(theirs._table.documents, self._table.documents, "other")
             self._moment = None
@@ -308,7 +307,9 @@ class Contingency(Saved, Shared, live="add_result add_results merge set_entries"
 
         Examples
         --------
-        >>> _example().macro_accuracy()
+        >>> experiment = Contingency(["sports", "politics"])
+        >>> experiment.add_results([["sports", "politics"], ["sports"]], [["sports"], ["sports"]])
+        >>> experiment.macro_accuracy()
         0.75
         """
         return self._mean_over_categories(accuracy_or_one)
@@ -323,7 +324,9 @@ class Contingency(Saved, Shared, live="add_result add_results merge set_entries"
 
         Examples
         --------
-        >>> _example().macro_error()
+        >>> experiment = Contingency(["sports", "politics"])
+        >>> experiment.add_results([["sports", "politics"], ["sports"]], [["sports"], ["sports"]])
+        >>> experiment.macro_error()
         0.25
         """
         return self._mean_over_categories(error_or_zero)
@@ -338,7 +341,9 @@ class Contingency(Saved, Shared, live="add_result add_results merge set_entries"
 
         Examples
         --------
-        >>> _example().macro_precision()
+        >>> experiment = Contingency(["sports", "politics"])
+        >>> experiment.add_results([["sports", "politics"], ["sports"]], [["sports"], ["sports"]])
+        >>> experiment.macro_precision()
         0.5
         """
         return self._mean_over_categories(precision_or_one)
@@ -353,7 +358,9 @@ class Contingency(Saved, Shared, live="add_result add_results merge set_entries"
 
         Examples
         --------
-        >>> _example().macro_recall()
+        >>> experiment = Contingency(["sports", "politics"])
+        >>> experiment.add_results([["sports", "politics"], ["sports"]], [["sports"], ["sports"]])
+        >>> experiment.macro_recall()
         1.0
         """
         return self._mean_over_categories(recall_or_one)
@@ -368,7 +375,9 @@ class Contingency(Saved, Shared, live="add_result add_results merge set_entries"
 
         Examples
         --------
-        >>> _example().macro_F1()
+        >>> experiment = Contingency(["sports", "politics"])
+        >>> experiment.add_results([["sports", "politics"], ["sports"]], [["sports"], ["sports"]])
+        >>> experiment.macro_F1()
         0.5
         """
         return self._mean_over_categories(f1_or_one)
@@ -383,7 +392,9 @@ class Contingency(Saved, Shared, live="add_result add_results merge set_entries"
 
         Examples
         --------
-        >>> stats = _example().category_stats()["politics"]
+        >>> experiment = Contingency(["sports", "politics"])
+        >>> experiment.add_results([["sports", "politics"], ["sports"]], [["sports"], ["sports"]])
+        >>> stats = experiment.category_stats()["politics"]
         >>> stats["b"], stats["precision"], stats["accuracy"]
         (1, 0.0, 0.5)
         """
@@ -411,7 +422,9 @@ class Contingency(Saved, Shared, live="add_result add_results merge set_entries"
 
         Examples
         --------
-        >>> print(_example().stats_table(), end="")
+        >>> experiment = Contingency(["sports", "politics"])
+        >>> experiment.add_results([["sports", "politics"], ["sports"]], [["sports"], ["sports"]])
+        >>> print(experiment.stats_table(), end="")
         +---------------------------------------------+
         |   maR   maP  maF1    miR   miP  miF1    Err |
         | 1.000 0.500 0.500  1.000 0.667 0.800  0.250 |
@@ -420,8 +433,7 @@ class Contingency(Saved, Shared, live="add_result add_results merge set_entries"
         digits = check_count(figs, "figs", _MOST_FIGURES) or 3
         macro = self.macro_recall(), self.macro_precision(), self.macro_F1()
         micro = self.micro_recall(), self.micro_precision(), self.micro_F1()
-        cells = [significant_digits(value, digits) for value in (*macro, *micro, self.micro_error())]
-        return statistics_text(cells)
+        return statistics_text([significant_digits(value, digits) for value in (*macro, *micro, self.micro_error())])
 
     def __copy__(self) -> "Contingency":
         copied = Contingency(self._codes, self._verbose, self._writer)
@@ -467,11 +479,3 @@ class Contingency(Saved, Shared, live="add_result add_results merge set_entries"
         self._check_categories()
         values = [statistic(self._table.of_category(code)) for code in self._codes.values()]
         return math.fsum(values) / len(values)  # no digit depends on the order of the categories
-
-
-def _example() -> Contingency:
-    """Return two results for the examples above."""
-    experiment = Contingency(["sports", "politics"])
-    experiment.add_result(["sports", "politics"], "sports")
-    experiment.add_result("sports", ["sports"])
-    return experiment

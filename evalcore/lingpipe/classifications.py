@@ -224,8 +224,7 @@ class ConditionalClassification(ScoredClassification):
         >>> ConditionalClassification(["wine", "beer"], [0.75, 0.25]).conditionalProbability(0)
         0.75
         """
-        rank = checks.as_rank(rankOrCategory, self._categories, "rankOrCategory")
-        return self._probabilities[rank]
+        return self._probabilities[checks.as_rank(rankOrCategory, self._categories, "rankOrCategory")]
 
     def _contents(self) -> tuple[Any, ...]:
         return self._categories, self._scores, self._probabilities

@@ -107,8 +107,7 @@ class BaseClassifierEvaluator(
         evalcore.errors.EvaluationTypeError: classifier must have classify, got 'wine' (str)
         """
         if classifier is not None:
-            is_model = hasattr(classifier, "predict")
-            hint = "; wrap a scikit-learn model in ClassifierAdapter" if is_model else ""
+            hint = "; wrap a scikit-learn model in ClassifierAdapter" if hasattr(classifier, "predict") else ""
             check_attribute(classifier, "classify", "classifier", hint)
         self._classifier, self._moment = classifier, None
 
@@ -131,8 +130,11 @@ class BaseClassifierEvaluator(
     def numCases(self) -> int:
         """Return the number of cases.  O(k²).
 
-        >>> _example().numCases()
-        3
+        >>> evaluator = BaseClassifierEvaluator(None, ["wine", "beer"], storeInputs=True)
+        >>> evaluator.addClassification("wine", Classification("wine"), "Riesling")
+        >>> evaluator.addClassification("beer", Classification("wine"), "Stout")
+        >>> evaluator.numCases()
+        2
         """
         with self._lock or nullcontext():  # a look at the whole state would cost more after each case
             return int(self._cases.tallies.firsts.sum())
@@ -212,10 +214,12 @@ class BaseClassifierEvaluator(
 
         Examples
         --------
-        >>> evaluator = _example()
-        >>> evaluator.merge(_example())
+        >>> evaluator = BaseClassifierEvaluator(None, ["wine", "beer"], storeInputs=True)
+        >>> evaluator.addClassification("wine", Classification("wine"), "Riesling")
+        >>> evaluator.addClassification("beer", Classification("wine"), "Stout")
+        >>> evaluator.merge(evaluator)
         >>> evaluator.numCases()
-        6
+        4
         """
         check_type(type(other) is type(self), "other", f"be a {type(self).__name__}", other)
         theirs = other._now()
@@ -232,16 +236,22 @@ class BaseClassifierEvaluator(
     def confusionMatrix(self) -> ConfusionMatrix:
         """Return a copy of the counts by reference and first-best category.  O(k²).
 
-        >>> _example().confusionMatrix().matrix().tolist()
-        [[1, 0], [1, 1]]
+        >>> evaluator = BaseClassifierEvaluator(None, ["wine", "beer"], storeInputs=True)
+        >>> evaluator.addClassification("wine", Classification("wine"), "Riesling")
+        >>> evaluator.addClassification("beer", Classification("wine"), "Stout")
+        >>> evaluator.confusionMatrix().matrix().tolist()
+        [[1, 0], [1, 0]]
         """
         return ConfusionMatrix(self._categories, self._cases.tallies.firsts)
 
     def category_counts(self) -> IntArray:
         """Return a copy of the counts by reference and first-best category, shape (k, k) int64.  O(k²).
 
-        >>> _example().category_counts().tolist()
-        [[1, 0], [1, 1]]
+        >>> evaluator = BaseClassifierEvaluator(None, ["wine", "beer"], storeInputs=True)
+        >>> evaluator.addClassification("wine", Classification("wine"), "Riesling")
+        >>> evaluator.addClassification("beer", Classification("wine"), "Stout")
+        >>> evaluator.category_counts().tolist()
+        [[1, 0], [1, 0]]
         """
         return self._cases.tallies.firsts.copy()
 
@@ -260,8 +270,11 @@ class BaseClassifierEvaluator(
 
         Examples
         --------
-        >>> _example().oneVersusAll("wine")
-        PrecisionRecallEvaluation(tp=1, fn=0, fp=1, tn=1)
+        >>> evaluator = BaseClassifierEvaluator(None, ["wine", "beer"], storeInputs=True)
+        >>> evaluator.addClassification("wine", Classification("wine"), "Riesling")
+        >>> evaluator.addClassification("beer", Classification("wine"), "Stout")
+        >>> evaluator.oneVersusAll("wine")
+        PrecisionRecallEvaluation(tp=1, fn=0, fp=1, tn=0)
         """
         return self.confusionMatrix().oneVsAll(self._code(category))
 
@@ -282,7 +295,10 @@ class BaseClassifierEvaluator(
 
         Examples
         --------
-        >>> [case.getObject() for case in _example().truePositives("wine")]
+        >>> evaluator = BaseClassifierEvaluator(None, ["wine", "beer"], storeInputs=True)
+        >>> evaluator.addClassification("wine", Classification("wine"), "Riesling")
+        >>> evaluator.addClassification("beer", Classification("wine"), "Stout")
+        >>> [case.getObject() for case in evaluator.truePositives("wine")]
         ['Riesling']
         """
         return self._found(category, is_reference=True, is_first=True)
@@ -297,7 +313,10 @@ class BaseClassifierEvaluator(
 
         Examples
         --------
-        >>> [case.getObject() for case in _example().falsePositives("wine")]
+        >>> evaluator = BaseClassifierEvaluator(None, ["wine", "beer"], storeInputs=True)
+        >>> evaluator.addClassification("wine", Classification("wine"), "Riesling")
+        >>> evaluator.addClassification("beer", Classification("wine"), "Stout")
+        >>> [case.getObject() for case in evaluator.falsePositives("wine")]
         ['Stout']
         """
         return self._found(category, is_reference=False, is_first=True)
@@ -312,7 +331,10 @@ class BaseClassifierEvaluator(
 
         Examples
         --------
-        >>> _example().falseNegatives("wine")
+        >>> evaluator = BaseClassifierEvaluator(None, ["wine", "beer"], storeInputs=True)
+        >>> evaluator.addClassification("wine", Classification("wine"), "Riesling")
+        >>> evaluator.addClassification("beer", Classification("wine"), "Stout")
+        >>> evaluator.falseNegatives("wine")
         []
         """
         return self._found(category, is_reference=True, is_first=False)
@@ -327,15 +349,21 @@ class BaseClassifierEvaluator(
 
         Examples
         --------
-        >>> _example().trueNegatives("wine")
-        [Classified('Lager', Classification('beer'))]
+        >>> evaluator = BaseClassifierEvaluator(None, ["wine", "beer"], storeInputs=True)
+        >>> evaluator.addClassification("wine", Classification("wine"), "Riesling")
+        >>> evaluator.addClassification("beer", Classification("wine"), "Stout")
+        >>> evaluator.trueNegatives("beer")
+        [Classified('Riesling', Classification('wine'))]
         """
         return self._found(category, is_reference=False, is_first=False)
 
     def toString(self) -> str:
         """Return the documented statistics, of all cases and of each category against all others.
 
-        >>> _example().toString().splitlines()[0]
+        >>> evaluator = BaseClassifierEvaluator(None, ["wine", "beer"], storeInputs=True)
+        >>> evaluator.addClassification("wine", Classification("wine"), "Riesling")
+        >>> evaluator.addClassification("beer", Classification("wine"), "Stout")
+        >>> evaluator.toString().splitlines()[0]
         'BASE CLASSIFIER EVALUATION'
         """
         firsts = self._cases.tallies.firsts
@@ -410,15 +438,6 @@ class BaseClassifierEvaluator(
         return self._cases.found(code, is_reference, is_first)
 
 
-def _example() -> BaseClassifierEvaluator:
-    """Return three cases for the examples above."""
-    evaluator = BaseClassifierEvaluator(None, ["wine", "beer"], storeInputs=True)
-    evaluator.addClassification("wine", Classification("wine"), "Riesling")
-    evaluator.addClassification("beer", Classification("wine"), "Stout")
-    evaluator.addClassification("beer", Classification("beer"), "Lager")
-    return evaluator
-
-
 class RankedClassifierEvaluator(BaseClassifierEvaluator, live="addRankings"):
     """Collect rankings of categories, and report the ranks of the right ones.
 
@@ -428,7 +447,8 @@ class RankedClassifierEvaluator(BaseClassifierEvaluator, live="addRankings"):
 
     Threads may add to one object and ask it at once: no case is lost, and an answer is of one moment.
 
-    >>> evaluator = _ranked_example()
+    >>> evaluator = RankedClassifierEvaluator(None, ["a", "b", "c"])
+    >>> evaluator.addRankings(list("aaaabbc"), list(map(list, "abc acb abc bac bac acb cba".split())))
     >>> evaluator.averageRank("b", "c"), evaluator.rankCount("b", 2)
     (1.5, 1)
     """
@@ -488,7 +508,9 @@ class RankedClassifierEvaluator(BaseClassifierEvaluator, live="addRankings"):
 
         Examples
         --------
-        >>> [_ranked_example().rankCount("a", rank) for rank in range(3)]
+        >>> evaluator = RankedClassifierEvaluator(None, ["a", "b", "c"])
+        >>> evaluator.addRankings(list("aaaabbc"), list(map(list, "abc acb abc bac bac acb cba".split())))
+        >>> [evaluator.rankCount("a", rank) for rank in range(3)]
         [3, 1, 0]
         """
         code = checks.as_code(referenceCategory, self._codes, "referenceCategory")
@@ -497,7 +519,9 @@ class RankedClassifierEvaluator(BaseClassifierEvaluator, live="addRankings"):
     def rank_counts(self) -> IntArray:
         """Return a copy of the counts by category and by the rank it was given, shape (k, k) int64.  O(k²).
 
-        >>> _ranked_example().rank_counts().tolist()
+        >>> evaluator = RankedClassifierEvaluator(None, ["a", "b", "c"])
+        >>> evaluator.addRankings(list("aaaabbc"), list(map(list, "abc acb abc bac bac acb cba".split())))
+        >>> evaluator.rank_counts().tolist()
         [[3, 1, 0], [1, 0, 1], [1, 0, 0]]
         """
         return self._cases.tallies.counts.copy()
@@ -517,7 +541,9 @@ class RankedClassifierEvaluator(BaseClassifierEvaluator, live="addRankings"):
 
         Examples
         --------
-        >>> _ranked_example().averageRank("a", "c")
+        >>> evaluator = RankedClassifierEvaluator(None, ["a", "b", "c"])
+        >>> evaluator.addRankings(list("aaaabbc"), list(map(list, "abc acb abc bac bac acb cba".split())))
+        >>> evaluator.averageRank("a", "c")
         1.75
         """
         code = checks.as_code(refCategory, self._codes, "refCategory")
@@ -527,7 +553,9 @@ class RankedClassifierEvaluator(BaseClassifierEvaluator, live="addRankings"):
     def averageRankReference(self) -> float:
         """Return the mean rank of the right category, in 0 .. k - 1; NaN without cases.  O(k²).
 
-        >>> round(_ranked_example().averageRankReference(), 2)
+        >>> evaluator = RankedClassifierEvaluator(None, ["a", "b", "c"])
+        >>> evaluator.addRankings(list("aaaabbc"), list(map(list, "abc acb abc bac bac acb cba".split())))
+        >>> round(evaluator.averageRankReference(), 2)
         0.43
         """
         return float(ranks.mean_rank(self._cases.tallies.counts.sum(axis=0)))
@@ -535,7 +563,9 @@ class RankedClassifierEvaluator(BaseClassifierEvaluator, live="addRankings"):
     def meanReciprocalRank(self) -> float:
         """Return the mean of 1 / (1 + rank) of the right category, in 0 .. 1; NaN without cases.  O(k²).
 
-        >>> round(_ranked_example().meanReciprocalRank(), 2)
+        >>> evaluator = RankedClassifierEvaluator(None, ["a", "b", "c"])
+        >>> evaluator.addRankings(list("aaaabbc"), list(map(list, "abc acb abc bac bac acb cba".split())))
+        >>> round(evaluator.meanReciprocalRank(), 2)
         0.83
         """
         return float(ranks.mean_reciprocal_rank(self._cases.tallies.counts.sum(axis=0)))
@@ -557,7 +587,9 @@ class RankedClassifierEvaluator(BaseClassifierEvaluator, live="addRankings"):
         Examples
         --------
         >>> from matplotlib.figure import Figure
-        >>> [text.get_text() for text in _ranked_example().plot_rank_histograms(ax=Figure().add_subplot()).texts[:3]]
+        >>> evaluator = RankedClassifierEvaluator(None, ["a", "b", "c"])
+        >>> evaluator.addRankings(list("aaaabbc"), list(map(list, "abc acb abc bac bac acb cba".split())))
+        >>> [text.get_text() for text in evaluator.plot_rank_histograms(ax=Figure().add_subplot()).texts[:3]]
         ['3', '1', '0']
         """
         from evalcore.plots import plot_rank_histograms
@@ -574,12 +606,3 @@ class RankedClassifierEvaluator(BaseClassifierEvaluator, live="addRankings"):
             histogram_lines("Rank Histogram", names, tallies.counts[code]),
             histogram_lines("Average Rank Histogram", names, averages),
         ]
-
-
-def _ranked_example() -> RankedClassifierEvaluator:
-    """Return the seven cases of spec 003."""
-    evaluator = RankedClassifierEvaluator(None, ["a", "b", "c"])
-    evaluator.addRankings(
-        list("aaaabbc"), [list(ranking) for ranking in ("abc", "acb", "abc", "bac", "bac", "acb", "cba")]
-    )
-    return evaluator

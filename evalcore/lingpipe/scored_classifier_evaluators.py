@@ -3,7 +3,6 @@
 from __future__ import annotations  # keeps `ArrayLike` short in help()
 
 from collections.abc import Callable, Hashable, Sequence
-from functools import partial
 from typing import Any, ClassVar
 
 import numpy as np
@@ -101,7 +100,9 @@ class ScoredClassifierEvaluator(RankedClassifierEvaluator, live="addScores"):
 
         Examples
         --------
-        >>> _example().averageScore("wine", "beer")
+        >>> evaluator = ScoredClassifierEvaluator(None, ["wine", "beer"])
+        >>> evaluator.addScores(["wine", "beer"], [[0.75, 0.25], [0.5, 0.125]])
+        >>> evaluator.averageScore("wine", "beer")
         0.25
         """
         return self._average(self._scores, refCategory, responseCategory)
@@ -115,7 +116,9 @@ class ScoredClassifierEvaluator(RankedClassifierEvaluator, live="addScores"):
 
         Examples
         --------
-        >>> _example().averageScoreReference()
+        >>> evaluator = ScoredClassifierEvaluator(None, ["wine", "beer"])
+        >>> evaluator.addScores(["wine", "beer"], [[0.75, 0.25], [0.5, 0.125]])
+        >>> evaluator.averageScoreReference()
         0.4375
         """
         return self._mean_of_right(self._scores)
@@ -135,7 +138,9 @@ class ScoredClassifierEvaluator(RankedClassifierEvaluator, live="addScores"):
 
         Examples
         --------
-        >>> _example().scoredOneVersusAll("wine").areaUnderRocCurve(False)
+        >>> evaluator = ScoredClassifierEvaluator(None, ["wine", "beer"])
+        >>> evaluator.addScores(["wine", "beer"], [[0.75, 0.25], [0.5, 0.125]])
+        >>> evaluator.scoredOneVersusAll("wine").areaUnderRocCurve(False)
         1.0
         """
         return self._one_versus_all(self._scores, self._code(category))
@@ -220,7 +225,9 @@ class ConditionalClassifierEvaluator(ScoredClassifierEvaluator):
 
         Examples
         --------
-        >>> _conditional_example().averageConditionalProbability("wine", "beer")
+        >>> evaluator = ConditionalClassifierEvaluator(None, ["wine", "beer"])
+        >>> evaluator.addScores(["wine", "beer"], [[0.75, 0.25], [0.5, 0.5]])
+        >>> evaluator.averageConditionalProbability("wine", "beer")
         0.25
         """
         return self._average(self._probabilities, refCategory, responseCategory)
@@ -234,7 +241,9 @@ class ConditionalClassifierEvaluator(ScoredClassifierEvaluator):
 
         Examples
         --------
-        >>> _conditional_example().averageConditionalProbabilityReference()
+        >>> evaluator = ConditionalClassifierEvaluator(None, ["wine", "beer"])
+        >>> evaluator.addScores(["wine", "beer"], [[0.75, 0.25], [0.5, 0.5]])
+        >>> evaluator.averageConditionalProbabilityReference()
         0.625
         """
         return self._mean_of_right(self._probabilities)
@@ -254,7 +263,9 @@ class ConditionalClassifierEvaluator(ScoredClassifierEvaluator):
 
         Examples
         --------
-        >>> _conditional_example().conditionalOneVersusAll("wine").areaUnderRocCurve(False)
+        >>> evaluator = ConditionalClassifierEvaluator(None, ["wine", "beer"])
+        >>> evaluator.addScores(["wine", "beer"], [[0.75, 0.25], [0.5, 0.5]])
+        >>> evaluator.conditionalOneVersusAll("wine").areaUnderRocCurve(False)
         1.0
         """
         return self._one_versus_all(self._probabilities, self._code(category))
@@ -314,7 +325,9 @@ class JointClassifierEvaluator(ConditionalClassifierEvaluator):
 
         Examples
         --------
-        >>> _joint_example().averageLog2JointProbability("wine", "beer")
+        >>> evaluator = JointClassifierEvaluator(None, ["wine", "beer"])
+        >>> evaluator.addScores(["wine", "beer"], [[-1.0, -2.0], [-3.0, -3.0]])
+        >>> evaluator.averageLog2JointProbability("wine", "beer")
         -2.0
         """
         return self._average(self._logs, refCategory, responseCategory)
@@ -328,7 +341,9 @@ class JointClassifierEvaluator(ConditionalClassifierEvaluator):
 
         Examples
         --------
-        >>> _joint_example().averageLog2JointProbabilityReference()
+        >>> evaluator = JointClassifierEvaluator(None, ["wine", "beer"])
+        >>> evaluator.addScores(["wine", "beer"], [[-1.0, -2.0], [-3.0, -3.0]])
+        >>> evaluator.averageLog2JointProbabilityReference()
         -2.0
         """
         return self._mean_of_right(self._logs)
@@ -336,7 +351,9 @@ class JointClassifierEvaluator(ConditionalClassifierEvaluator):
     def corpusLog2JointProbability(self) -> float:
         """Return the sum over all cases of log2 Σ 2^joint over their rankings; 0.0 without cases.  O(n).
 
-        >>> round(_joint_example().corpusLog2JointProbability(), 12)
+        >>> evaluator = JointClassifierEvaluator(None, ["wine", "beer"])
+        >>> evaluator.addScores(["wine", "beer"], [[-1.0, -2.0], [-3.0, -3.0]])
+        >>> round(evaluator.corpusLog2JointProbability(), 12)
         -2.415037499279
         """
         return float(self._cases.totals.values.sum())
@@ -369,14 +386,3 @@ class JointClassifierEvaluator(ConditionalClassifierEvaluator):
             *super()._category_lines(code, names),
             histogram_lines("Average Joint Probability Histogram", names, self._averages(self._logs, code)),
         ]
-
-
-def _example(kind: Any = ScoredClassifierEvaluator, scores: Any = ((0.75, 0.25), (0.5, 0.125))) -> Any:
-    """Return two cases for the examples above."""
-    evaluator = kind(None, ["wine", "beer"])
-    evaluator.addScores(["wine", "beer"], scores)
-    return evaluator
-
-
-_conditional_example = partial(_example, ConditionalClassifierEvaluator, ((0.75, 0.25), (0.5, 0.5)))
-_joint_example = partial(_example, JointClassifierEvaluator, ((-1.0, -2.0), (-3.0, -3.0)))

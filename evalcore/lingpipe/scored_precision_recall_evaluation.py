@@ -37,14 +37,6 @@ def _specificities(runs: Runs) -> FloatArray:
     return np.asarray(binary.specificity(runs.fp, runs.totals[1] - runs.fp))
 
 
-def _example() -> ScoredPrecisionRecallEvaluation:
-    """Return the ten cases of the class documentation."""
-    evaluation = ScoredPrecisionRecallEvaluation()
-    correct = np.array([0, 1, 0, 1, 1, 0, 0, 0, 1, 0], np.bool_)
-    evaluation._cases.extend(correct, np.array([-1.21, -1.27, -1.39, -1.47, -1.6, -1.65, -1.79, -1.8, -2.01, -3.7]))
-    return evaluation
-
-
 _MOST_WAITING = 2_000
 """Scores and labels of single cases that wait until they become arrays together."""
 
@@ -80,7 +72,9 @@ class ScoredPrecisionRecallEvaluation(Saved, Shared, live="addCase addCases addM
     def scored_cases(self) -> ScoredCases:
         """Return the cases as they are now, for plots and reports: not a copy, so do not change them.  O(1).
 
-        >>> _example().scored_cases().positives
+        >>> evaluation = ScoredPrecisionRecallEvaluation()
+        >>> evaluation.addCases([0, 1, 0, 1, 1, 0, 0, 0, 1, 0], range(10, 0, -1))
+        >>> evaluation.scored_cases().positives
         4
         """
         return self._cases
@@ -96,7 +90,9 @@ class ScoredPrecisionRecallEvaluation(Saved, Shared, live="addCase addCases addM
     def numPositiveRef(self) -> int:
         """Return the number of positive references: correct cases and misses.  O(n).
 
-        >>> _example().numPositiveRef()
+        >>> evaluation = ScoredPrecisionRecallEvaluation()
+        >>> evaluation.addCases([0, 1, 0, 1, 1, 0, 0, 0, 1, 0], range(10, 0, -1))
+        >>> evaluation.numPositiveRef()
         4
         """
         return self._cases.positives
@@ -104,7 +100,9 @@ class ScoredPrecisionRecallEvaluation(Saved, Shared, live="addCase addCases addM
     def numNegativeRef(self) -> int:
         """Return the number of negative references: incorrect cases and negative misses.  O(n).
 
-        >>> _example().numNegativeRef()
+        >>> evaluation = ScoredPrecisionRecallEvaluation()
+        >>> evaluation.addCases([0, 1, 0, 1, 1, 0, 0, 0, 1, 0], range(10, 0, -1))
+        >>> evaluation.numNegativeRef()
         6
         """
         return self._cases.negatives
@@ -127,7 +125,9 @@ class ScoredPrecisionRecallEvaluation(Saved, Shared, live="addCase addCases addM
 
         Examples
         --------
-        >>> _example().prCurve(True)
+        >>> evaluation = ScoredPrecisionRecallEvaluation()
+        >>> evaluation.addCases([0, 1, 0, 1, 1, 0, 0, 0, 1, 0], range(10, 0, -1))
+        >>> evaluation.prCurve(True)
         array([[0.75      , 0.6       ],
                [1.        , 0.44444444]])
         """
@@ -149,9 +149,11 @@ class ScoredPrecisionRecallEvaluation(Saved, Shared, live="addCase addCases addM
 
         Examples
         --------
-        >>> _example().prScoreCurve(True)
-        array([[ 0.75      ,  0.6       , -1.6       ],
-               [ 1.        ,  0.44444444, -2.01      ]])
+        >>> evaluation = ScoredPrecisionRecallEvaluation()
+        >>> evaluation.addCases([0, 1, 0, 1, 1, 0, 0, 0, 1, 0], range(10, 0, -1))
+        >>> evaluation.prScoreCurve(True)
+        array([[0.75      , 0.6       , 6.        ],
+               [1.        , 0.44444444, 2.        ]])
         """
         runs = self._runs(interpolate, _precisions)
         scores = self._cases.ordering.scores(runs.tp + runs.fp - 1)
@@ -174,7 +176,9 @@ class ScoredPrecisionRecallEvaluation(Saved, Shared, live="addCase addCases addM
 
         Examples
         --------
-        >>> _example().rocCurve(True)
+        >>> evaluation = ScoredPrecisionRecallEvaluation()
+        >>> evaluation.addCases([0, 1, 0, 1, 1, 0, 0, 0, 1, 0], range(10, 0, -1))
+        >>> evaluation.rocCurve(True)
         array([[0.25      , 0.83333333],
                [0.75      , 0.66666667],
                [1.        , 0.16666667]])
@@ -194,7 +198,9 @@ class ScoredPrecisionRecallEvaluation(Saved, Shared, live="addCase addCases addM
 
         Examples
         --------
-        >>> round(_example().areaUnderPrCurve(False), 12), round(_example().areaUnderPrCurve(True), 12)
+        >>> evaluation = ScoredPrecisionRecallEvaluation()
+        >>> evaluation.addCases([0, 1, 0, 1, 1, 0, 0, 0, 1, 0], range(10, 0, -1))
+        >>> round(evaluation.areaUnderPrCurve(False), 12), round(evaluation.areaUnderPrCurve(True), 12)
         (0.511111111111, 0.561111111111)
         """
         return self._or_zero(float(curves.average_precisions(self._runs(interpolate, _precisions))[0]))
@@ -212,7 +218,9 @@ class ScoredPrecisionRecallEvaluation(Saved, Shared, live="addCase addCases addM
 
         Examples
         --------
-        >>> _example().areaUnderRocCurve(False)
+        >>> evaluation = ScoredPrecisionRecallEvaluation()
+        >>> evaluation.addCases([0, 1, 0, 1, 1, 0, 0, 0, 1, 0], range(10, 0, -1))
+        >>> evaluation.areaUnderRocCurve(False)
         0.5833333333333334
         """
         return self._or_zero(curves.roc_step_area(self._runs(interpolate, _specificities)))
@@ -222,7 +230,9 @@ class ScoredPrecisionRecallEvaluation(Saved, Shared, live="addCase addCases addM
 
         The same as ``areaUnderPrCurve(False)``, but NaN without positives.
 
-        >>> round(_example().averagePrecision(), 12)
+        >>> evaluation = ScoredPrecisionRecallEvaluation()
+        >>> evaluation.addCases([0, 1, 0, 1, 1, 0, 0, 0, 1, 0], range(10, 0, -1))
+        >>> round(evaluation.averagePrecision(), 12)
         0.511111111111
         """
         return float(curves.average_precisions(self._cases.runs)[0])
@@ -244,7 +254,9 @@ class ScoredPrecisionRecallEvaluation(Saved, Shared, live="addCase addCases addM
 
         Examples
         --------
-        >>> round(_example().maximumFMeasure(), 12), _example().maximumFMeasure(2.0)
+        >>> evaluation = ScoredPrecisionRecallEvaluation()
+        >>> evaluation.addCases([0, 1, 0, 1, 1, 0, 0, 0, 1, 0], range(10, 0, -1))
+        >>> round(evaluation.maximumFMeasure(), 12), evaluation.maximumFMeasure(2.0)
         (0.666666666667, 0.8)
         """
         checked = values.check_number(beta, "beta")
@@ -256,7 +268,9 @@ class ScoredPrecisionRecallEvaluation(Saved, Shared, live="addCase addCases addM
 
         0.0 if there is no such point.
 
-        >>> _example().prBreakevenPoint()
+        >>> evaluation = ScoredPrecisionRecallEvaluation()
+        >>> evaluation.addCases([0, 1, 0, 1, 1, 0, 0, 0, 1, 0], range(10, 0, -1))
+        >>> evaluation.prBreakevenPoint()
         0.6
         """
         return float(curves.break_even_points(self._cases.runs)[0])
@@ -266,7 +280,9 @@ class ScoredPrecisionRecallEvaluation(Saved, Shared, live="addCase addCases addM
 
         Returns (11,) float64, read-only.  O(n).
 
-        >>> _example().elevenPtInterpPrecision()[[0, 7, 8]]
+        >>> evaluation = ScoredPrecisionRecallEvaluation()
+        >>> evaluation.addCases([0, 1, 0, 1, 1, 0, 0, 0, 1, 0], range(10, 0, -1))
+        >>> evaluation.elevenPtInterpPrecision()[[0, 7, 8]]
         array([0.6       , 0.6       , 0.44444444])
         """
         levels = curves.interpolated_precisions(self._cases.runs)
@@ -290,7 +306,9 @@ class ScoredPrecisionRecallEvaluation(Saved, Shared, live="addCase addCases addM
 
         Examples
         --------
-        >>> _example().precisionAt(5), _example().precisionAt(100)
+        >>> evaluation = ScoredPrecisionRecallEvaluation()
+        >>> evaluation.addCases([0, 1, 0, 1, 1, 0, 0, 0, 1, 0], range(10, 0, -1))
+        >>> evaluation.precisionAt(5), evaluation.precisionAt(100)
         (0.6, nan)
         """
         depth = values.check_count(rank, "rank")
@@ -301,7 +319,9 @@ class ScoredPrecisionRecallEvaluation(Saved, Shared, live="addCase addCases addM
 
         If there are fewer than R cases, the rest count as incorrect.  NaN without positives.
 
-        >>> _example().rPrecision()
+        >>> evaluation = ScoredPrecisionRecallEvaluation()
+        >>> evaluation.addCases([0, 1, 0, 1, 1, 0, 0, 0, 1, 0], range(10, 0, -1))
+        >>> evaluation.rPrecision()
         0.5
         """
         positives = self._cases.positives
@@ -312,7 +332,9 @@ class ScoredPrecisionRecallEvaluation(Saved, Shared, live="addCase addCases addM
 
         If it is tied, the mean over the orders of its tie group.
 
-        >>> _example().reciprocalRank()
+        >>> evaluation = ScoredPrecisionRecallEvaluation()
+        >>> evaluation.addCases([0, 1, 0, 1, 1, 0, 0, 0, 1, 0], range(10, 0, -1))
+        >>> evaluation.reciprocalRank()
         0.5
         """
         return float(ranks.reciprocal_ranks(self._cases.runs)[0])
@@ -336,7 +358,9 @@ class ScoredPrecisionRecallEvaluation(Saved, Shared, live="addCase addCases addM
         Examples
         --------
         >>> import sys
-        >>> _example().printPrecisionRecallCurve(_example().prCurve(True), sys.stdout)
+        >>> evaluation = ScoredPrecisionRecallEvaluation()
+        >>> evaluation.addCases([0, 1, 0, 1, 1, 0, 0, 0, 1, 0], range(10, 0, -1))
+        >>> evaluation.printPrecisionRecallCurve(evaluation.prCurve(True), sys.stdout)
           PRECI.   RECALL        F
         0.600000 0.750000 0.666667
         0.444444 1.000000 0.615385
@@ -349,7 +373,9 @@ class ScoredPrecisionRecallEvaluation(Saved, Shared, live="addCase addCases addM
     def toString(self) -> str:
         """Return the documented statistics, one per line.  O(n).
 
-        >>> print(_example().toString().splitlines()[-1].strip())
+        >>> evaluation = ScoredPrecisionRecallEvaluation()
+        >>> evaluation.addCases([0, 1, 0, 1, 1, 0, 0, 0, 1, 0], range(10, 0, -1))
+        >>> print(evaluation.toString().splitlines()[-1].strip())
         Precision at 10=0.4
         """
         return statistic_lines(self._printed())

@@ -249,7 +249,9 @@ class ScoreSummary(Saved, Shared, live="merge update"):
     def intervals(self) -> SummaryIntervals:
         """Low and high scores of the intervals, ascending, with their positives and negatives, shape (k,) each.
 
-        >>> _example().intervals.low
+        >>> summary = ScoreSummary()
+        >>> summary.update([1, 0, 1, 0], [0.9, 0.8, 0.4, 0.1])
+        >>> summary.intervals.low
         array([0.1, 0.4, 0.8, 0.9])
         """
         return SummaryIntervals(*self._intervals.columns)
@@ -337,7 +339,9 @@ class ScoreSummary(Saved, Shared, live="merge update"):
         Pairs are uncertain if their intervals overlap.  Misses and negative misses tie below all scores.  Source:
         Hanley and McNeil (1982).
 
-        >>> _example().roc_auc()
+        >>> summary = ScoreSummary()
+        >>> summary.update([1, 0, 1, 0], [0.9, 0.8, 0.4, 0.1])
+        >>> summary.roc_auc()
         0.75
         """
         return self._certified(lambda counts: bounds.roc_auc(counts, self.misses, self.negative_misses))
@@ -345,7 +349,9 @@ class ScoreSummary(Saved, Shared, live="merge update"):
     def average_precision(self) -> Certified:
         """Return the precision at each positive, averaged over all positives; NaN without positives.
 
-        >>> _example().average_precision()
+        >>> summary = ScoreSummary()
+        >>> summary.update([1, 0, 1, 0], [0.9, 0.8, 0.4, 0.1])
+        >>> summary.average_precision()
         0.8333333333333333
         """
         if self.exact:
@@ -367,7 +373,9 @@ class ScoreSummary(Saved, Shared, live="merge update"):
 
         Examples
         --------
-        >>> _example().maximum_f_measure()
+        >>> summary = ScoreSummary()
+        >>> summary.update([1, 0, 1, 0], [0.9, 0.8, 0.4, 0.1])
+        >>> summary.maximum_f_measure()
         0.8
         """
         checked = check_number(beta, "beta")
@@ -383,7 +391,9 @@ class ScoreSummary(Saved, Shared, live="merge update"):
 
         Examples
         --------
-        >>> _example().precision_at_threshold(0.4)
+        >>> summary = ScoreSummary()
+        >>> summary.update([1, 0, 1, 0], [0.9, 0.8, 0.4, 0.1])
+        >>> summary.precision_at_threshold(0.4)
         0.6666666666666666
         """
         return self._at_threshold(t, lambda tp, _, fp: binary.precision(tp, fp))
@@ -398,7 +408,9 @@ class ScoreSummary(Saved, Shared, live="merge update"):
 
         Examples
         --------
-        >>> _example().recall_at_threshold(0.5)
+        >>> summary = ScoreSummary()
+        >>> summary.update([1, 0, 1, 0], [0.9, 0.8, 0.4, 0.1])
+        >>> summary.recall_at_threshold(0.5)
         0.5
         """
         return self._at_threshold(t, lambda tp, fn, _: binary.recall(tp, fn))
@@ -415,7 +427,9 @@ class ScoreSummary(Saved, Shared, live="merge update"):
 
         Examples
         --------
-        >>> _example().f_measure_at_threshold(0.4)
+        >>> summary = ScoreSummary()
+        >>> summary.update([1, 0, 1, 0], [0.9, 0.8, 0.4, 0.1])
+        >>> summary.f_measure_at_threshold(0.4)
         0.8
         """
         checked = check_number(beta, "beta")
@@ -438,7 +452,9 @@ class ScoreSummary(Saved, Shared, live="merge update"):
 
         Examples
         --------
-        >>> _example().recall_at_precision(0.6)
+        >>> summary = ScoreSummary()
+        >>> summary.update([1, 0, 1, 0], [0.9, 0.8, 0.4, 0.1])
+        >>> summary.recall_at_precision(0.6)
         1.0
         """
         return self._largest(bounds.largest_recall, _checked_fraction(precision, "precision"))
@@ -460,7 +476,9 @@ class ScoreSummary(Saved, Shared, live="merge update"):
 
         Examples
         --------
-        >>> _example().precision_at_recall(0.75)
+        >>> summary = ScoreSummary()
+        >>> summary.update([1, 0, 1, 0], [0.9, 0.8, 0.4, 0.1])
+        >>> summary.precision_at_recall(0.75)
         0.6666666666666666
         """
         return self._largest(bounds.largest_precision, _checked_fraction(recall, "recall"))
@@ -471,7 +489,9 @@ class ScoreSummary(Saved, Shared, live="merge update"):
         Between two points lie the cases of one interval, or of a few that overlap.  Misses are never predicted
         positive.
 
-        >>> _example().roc_curve().tpr
+        >>> summary = ScoreSummary()
+        >>> summary.update([1, 0, 1, 0], [0.9, 0.8, 0.4, 0.1])
+        >>> summary.roc_curve().tpr
         array([0. , 0.5, 0.5, 1. , 1. ])
         """
         certain, highest = self._intervals.certain, self._intervals.high.max(initial=0)
@@ -484,7 +504,9 @@ class ScoreSummary(Saved, Shared, live="merge update"):
     def precision_recall_curve(self) -> PrecisionRecallCurve:
         """Return the points of the precision-recall curve whose counts are certain.
 
-        >>> _example().precision_recall_curve().recall
+        >>> summary = ScoreSummary()
+        >>> summary.update([1, 0, 1, 0], [0.9, 0.8, 0.4, 0.1])
+        >>> summary.precision_recall_curve().recall
         array([1. , 1. , 0.5, 0.5, 0. ])
         """
         certain = self._intervals.certain
@@ -591,8 +613,7 @@ class ScoreSummary(Saved, Shared, live="merge update"):
             if sample_weight is None:
                 check_count(scores.size, "the number of cases in y_score", self._room)
             else:
-                whole = self._cases.whole
-                weights = as_added_weights(sample_weight, scores.size, self._room if whole else None)
+                weights = as_added_weights(sample_weight, scores.size, self._room if self._cases.whole else None)
                 total = total_weight(weights)
                 check_size(self._cases.size + total, "sample_weight and earlier weights")
                 weight = total if weights.dtype.kind == "f" else None  # the sum of whole numbers is exact
@@ -760,9 +781,3 @@ def _weighted(correct: BoolArray, scores: ScoreArray, weights: AnyArray) -> tupl
     for block in blocks(weights.size):  # in cache
         np.multiply(weights[block], 2 * correct[block].view(np.int8) - 1, out=signed[block])
     return signed, scores
-
-
-def _example() -> ScoreSummary:
-    summary = ScoreSummary()
-    summary.update([1, 0, 1, 0], [0.9, 0.8, 0.4, 0.1])
-    return summary
