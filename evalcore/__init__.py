@@ -94,23 +94,7 @@ if _typing.TYPE_CHECKING:
     from evalcore.comparison.compare import compare
     from evalcore.comparison.comparison_report import ComparisonReport
     from evalcore.contingency import Contingency
-    from evalcore.lingpipe import (
-        BaseClassifierEvaluator,
-        Classification,
-        Classified,
-        ClassifierAdapter,
-        ConditionalClassification,
-        ConditionalClassifierEvaluator,
-        ConfusionMatrix,
-        JointClassification,
-        JointClassifierEvaluator,
-        PrecisionRecallEvaluation,
-        RankedClassification,
-        RankedClassifierEvaluator,
-        ScoredClassification,
-        ScoredClassifierEvaluator,
-        ScoredPrecisionRecallEvaluation,
-    )
+    from evalcore.lingpipe import *
     from evalcore.parallel import threads
     from evalcore.report.evaluation import evaluate
     from evalcore.report.records import Record
