@@ -31,10 +31,10 @@ from evalcore.evaluation.statistics.class_scores import (
 )
 from evalcore.evaluation.statistics.groups import GroupedRows
 from evalcore.evaluation.weighting import case_weights
-from evalcore.inference.class_areas import averages_of_areas
 from evalcore.inference.decisions import compare_decisions, measure_of_decisions, paired_decisions
 from evalcore.inference.intervals import compare_areas, compare_normal
 from evalcore.inference.means import mean_sample
+from evalcore.inference.rankings import averages_of_areas
 from evalcore.inference.resampled_measures import without_warnings
 from evalcore.inference.units import ValuesOfRows
 from evalcore.kernels.label_ranks import first_ranked

@@ -13,7 +13,7 @@ from evalcore.evaluation.catalogue import DEPTH, ENTRIES, MEASURES, MeasureName,
 from evalcore.evaluation.model import CONFUSION_MATRIX, RANK_COUNTS, CountRecords, Section
 from evalcore.evaluation.options import FREQUENCY, listing_option, option, spelled, text_option
 from evalcore.evaluation.thresholds import Target, target_of_text
-from evalcore.inference.optima import OPTIMA
+from evalcore.inference.decisions import OPTIMA
 from evalcore.kernels.thresholds import plain_number
 from evalcore.validation.values import check_number
 

@@ -37,11 +37,10 @@ from evalcore.inference import Interval, bootstrap_interval, intervals, resample
 from evalcore.inference.bootstrap import bootstrap_bounds, two_sided_p_value
 from evalcore.inference.cells import Cells
 from evalcore.inference.curve_areas import check_comparable
-from evalcore.inference.decisions import compare_decisions, paired_decisions
+from evalcore.inference.decisions import OPTIMA, compare_decisions, measure_at_optimum, paired_decisions
 from evalcore.inference.intervals import DEFAULT_AREA_METHOD, DELONG, Comparison
 from evalcore.inference.logits import spread_of_changes
 from evalcore.inference.means import mean_sample
-from evalcore.inference.optima import OPTIMA, measure_at_optimum
 from evalcore.inference.ranked_samples import AREA
 from evalcore.inference.rankings import RankingEstimates, rankings
 from evalcore.inference.resampled_measures import CaseMeasure

@@ -21,6 +21,7 @@ from evalcore.inference.cells import (
     cells_of_rows,
     freedom_of_classes,
     intervals_of,
+    intervals_of_values,
     kappa_intervals,
     trials_of,
 )
@@ -38,6 +39,7 @@ from evalcore.inference.units import (
 from evalcore.kernels.sums import ratio
 from evalcore.kernels.tables import BinaryCounts
 from evalcore.kernels.weights import WeightSums
+from evalcore.measures.influence import kish_number
 from evalcore.measures.multiclass import decision_derivatives, decision_measure
 from evalcore.measures.thresholds import variance_of_unseen
 from evalcore.metrics.decisions import check_one_label, pair_table
@@ -66,6 +68,10 @@ _TESTS = "score", "exact", "mid-p"
 _UNSEEN = 0.5
 """Cases in each cell where models disagree, as in `measures.thresholds`, where no case of the sample is."""
 _TEST_OF_CLUSTERS = "obuchowski"
+GAP = "ks"
+"""Recall less the false positive rate, at most the statistic of Kolmogorov and Smirnov."""
+OPTIMA = {"maximum_f1": "f1", GAP: "balanced_accuracy", "minimum_expected_cost": "expected_cost"}
+"""By name, the measure of decisions that is best there."""
 _TESTED = "accuracy", "recall", "specificity"
 """Measures that are fractions of the same cases for both models."""
 
@@ -867,3 +873,43 @@ def paired_decisions(
     codes += (~old).view(np.int8) * np.int8(2)
     codes += (~new).view(np.int8)
     return cells_of_rows(units, codes, (2, 2, 2), known_prevalence=known_prevalence)
+
+
+def optimum_intervals(name: str, cells: Cells, level: float, costs: FloatArray | None = None) -> Intervals:
+    """Return the intervals of an optimum in each group from the decisions there, (g, 2, 2); costs: of each cell.  O(g).
+
+    name: of `OPTIMA`.  That of Kolmogorov and Smirnov is the difference of two fractions, by Newcombe's method.
+
+    Near its optimum a measure is flat, so that an estimate of the threshold changes it by smaller terms only: it varies
+    as the measure at that threshold does.  The optimum of a sample is the best of many, though, and too good on
+    average: with m cases of the smaller class by about m^(-1/6) standard errors, for thresholds converge by the cube
+    root of m.  The bound that this bias comes near lies so much farther away.  Source: J. Kim and D. Pollard, Cube root
+    asymptotics, Annals of Statistics 18 (1990) 191-219, the rate.
+    """
+    if name == GAP:
+        recall, alarms = (intervals_of(each, cells, level)[:3] for each in ("recall", "false_positive_rate"))
+        found = Intervals(recall[0] - alarms[0], *intervals.bounds_of_difference(recall, alarms), "newcombe")
+    else:
+        found = intervals_of("f1", cells, level) if costs is None else intervals_of_values(cells, costs, level)
+    estimates, low, high = found[:3]
+    classes = WeightSums(*(column.sum(axis=-1) for column in (cells.sums if cells.every is None else cells.every())))
+    farther = 1 + np.maximum(kish_number(classes).min(axis=-1), 1.0) ** (-1 / 6) / intervals.reach_of(level)
+    if costs is None:
+        low = np.maximum(estimates - (estimates - low) * farther, 0.0)
+    else:
+        high = np.minimum(estimates + (high - estimates) * farther, costs.max())
+    return Intervals(estimates, low, high, found.method)
+
+
+def measure_at_optimum(name: str) -> DecisionMeasure:
+    """Return what compares the decisions of two models, each at its own optimum.  O(1)."""
+    if name != GAP:
+        return measure_of_decisions(OPTIMA[name])._replace(of_few=True)
+
+    def gaps(tables: FloatArray) -> FloatArray:
+        return np.asarray(decision_measure("recall", tables) + decision_measure("specificity", tables) - 1)
+
+    def derivatives(tables: FloatArray) -> FloatArray:
+        return np.asarray(decision_derivatives("recall", tables) + decision_derivatives("specificity", tables))
+
+    return DecisionMeasure(gaps, derivatives, 1.0, of_few=True)

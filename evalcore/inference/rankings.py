@@ -32,11 +32,13 @@ from evalcore.kernels.sorting import order
 from evalcore.kernels.sums import ratio
 from evalcore.kernels.weights import WeightSums, are_whole, scaled_weights
 from evalcore.measures import curves, influence, roc_variances
+from evalcore.measures.agreement import weighted_means_of_rows
 from evalcore.measures.influence import kish_number, smaller_class
 from evalcore.measures.roc_variances import roc_auc_of_sum, sum_of_rows
 from evalcore.state.cases import ScoredCases, WeightedRanking
 from evalcore.typing import AnyArray, BoolArray, FloatArray, IntArray, KeyArray, ScoreArray
 
+MACRO, WEIGHTED = "macro_roc_auc", "weighted_roc_auc"
 Contrasts: TypeAlias = npt.ArrayLike
 """Weighted sums of the values of k rankings: whole numbers, shape (r, k)."""
 _ROUNDED = 2.0**-40
@@ -364,3 +366,52 @@ def squares_of_precision(
     values = influence.average_precision_influence_of_weights(ranking.walk)
     values = influence.less_class_means(values, ranking.correct.view(np.int8), ranking.weights)
     return np.array([np.square(values).sum()])
+
+
+def averages_of_areas(
+    codes: IntArray, models: Sequence[ScoreArray], units: Units, layout: GroupLayout | None = None
+) -> dict[str, RankingEstimates]:
+    """Return the averages of the areas of c classes, each against the rest, by `MACRO` and `WEIGHTED`.  O(k c n log n).
+
+    codes: the class of each case, (n,); models: their scores of each class, (c, n); units: of the same cases and
+    groups; layout: of these.  A class that a group lacks, or that has all of its cases, counts for nothing there.
+
+    An average is a sum of areas, so that its influence values are the same sum of theirs; one that is weighted by cases
+    varies with their numbers too.  As in DeLong's variance, what the m cases of one side add has the factor m / (m - 1)
+    where each is drawn by itself: a class of few cases tells how its area varies with fewer than all.
+    """
+    count, classes, size = units.sizes.size, len(models[0]), codes.size
+    groups = np.zeros(size, np.int64) if units.groups is None else units.groups
+    weights = np.bincount(groups * classes + codes, units.amounts, count * classes).reshape(count, classes)
+    present = (weights > 0) & (weights < weights.sum(axis=1, keepdims=True))
+    own = np.array([present, present * weights], np.float64)
+    parts = np.nan_to_num(ratio(own, own.sum(axis=-1, keepdims=True)))  # (2, g, c)
+    areas, changes = np.full((len(models), count, classes), np.nan), np.zeros((2, len(models), size))
+    deviations, of_rows = np.zeros((2, count)), units._replace(clusters=np.zeros(size, np.int64))  # for values of rows
+    whole = layout is not None and units.weights is not None and are_whole(units.weights)
+    for code in range(classes):
+        correct, of_class = codes == code, parts[..., code]
+        sides = RankedSample(correct, units, layout).drawn_classes()
+        factors = np.sqrt(sides.cases / np.maximum(sides.cases - 1, 1.0)) ** (units.clusters is None)
+        scales = np.where(correct, *(each[groups] for each in factors))
+        with np.errstate(divide="ignore", invalid="ignore"):  # of a class that is left out
+            deviations += np.nan_to_num(of_class / np.sqrt(kish_number(sides).min(axis=0)))
+        for model, scores in enumerate(models):
+            ranked = rank_sample(scores[code], RankedSample(correct, of_rows, layout, are_whole=whole), [AREA])
+            areas[model, :, code] = ranked.values[AREA]
+            changes[:, model] += of_class[:, groups] * np.nan_to_num(ranked.rows[AREA]) * scales
+    values = np.array([[weighted_means_of_rows(each, part) for each in areas] for part in own])
+    beyond = np.nan_to_num(ratio(areas - values[1, ..., np.newaxis], own[1].sum(axis=-1, keepdims=True)))
+    for model, each in enumerate(beyond):
+        changes[1, model] += units.weighted(np.where(present, each, 0.0)[groups, codes])
+    every = kish_number(RankedSample(np.ones(size, np.bool_), units, layout).drawn_classes())[0]
+
+    def estimates(index: int) -> RankingEstimates:
+        def spread(contrasts: Contrasts) -> Spread:
+            each = [units.spread(factors @ changes[index]) for factors in np.asarray(contrasts, np.float64)]
+            return Spread(*(np.stack(column) for column in zip(*each, strict=True)))
+
+        smaller = np.asarray(ratio(1, np.square(deviations[index])))
+        return RankingEstimates(values[index], spread, lambda _: smaller, every)
+
+    return {MACRO: estimates(0), WEIGHTED: estimates(1)}

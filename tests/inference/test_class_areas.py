@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 
-from evalcore.inference.class_areas import MACRO, WEIGHTED, averages_of_areas
-from evalcore.inference.rankings import AREA, rankings
+from evalcore.inference.rankings import AREA, MACRO, WEIGHTED, averages_of_areas, rankings
 from evalcore.inference.units import units_of
 from tests.differences import every
 

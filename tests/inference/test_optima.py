@@ -10,8 +10,8 @@ from evalcore.evaluation.measure_choice import Measures, parse_compared
 from evalcore.evaluation.question import Question
 from evalcore.evaluation.score_differences import value_interval
 from evalcore.inference.cells import cells_of_counts, intervals_of, intervals_of_values
+from evalcore.inference.decisions import measure_at_optimum, optimum_intervals
 from evalcore.inference.intervals import bounds_of_difference, reach_of
-from evalcore.inference.optima import measure_at_optimum, optimum_intervals
 
 RNG = np.random.default_rng(5)
 POSITIVE = RNG.random(300) < 0.25

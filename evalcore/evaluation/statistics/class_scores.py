@@ -16,10 +16,10 @@ from evalcore.evaluation.statistics.decisions import Asked
 from evalcore.evaluation.statistics.groups import GroupedRows
 from evalcore.evaluation.statistics.scores import columns_of_groups, columns_of_whole
 from evalcore.inference.cells import cells_of_rows, intervals_of
-from evalcore.inference.class_areas import MACRO, WEIGHTED, averages_of_areas
 from evalcore.inference.curve_areas import intervals_of_areas
 from evalcore.inference.intervals import Intervals
 from evalcore.inference.means import intervals_of_means, mean_sample
+from evalcore.inference.rankings import MACRO, WEIGHTED, averages_of_areas
 from evalcore.inference.resampled_measures import without_warnings
 from evalcore.inference.units import ValuesOfRows
 from evalcore.kernels.blocks import map_blocks

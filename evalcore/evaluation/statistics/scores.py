@@ -22,10 +22,10 @@ from evalcore.evaluation.weighting import COUNTED, EQUAL_WEIGHTS, RowWeights, We
 from evalcore.inference.calibration import DEBIASED_BINS, cases_of_units, error_interval_of_bins
 from evalcore.inference.cells import Cells, cells_of_counts, cells_of_decisions, cells_of_rows, intervals_of_parts
 from evalcore.inference.curve_areas import average_precision_intervals, intervals_of_areas
+from evalcore.inference.decisions import OPTIMA, optimum_intervals
 from evalcore.inference.intervals import Interval, Intervals, roc_auc_intervals
 from evalcore.inference.logits import CalibrationFit, calibration_fit, intervals_of_fit, logits, spread_of_changes
 from evalcore.inference.means import intervals_of_means, mean_sample, spread_of_sums
-from evalcore.inference.optima import OPTIMA, optimum_intervals
 from evalcore.inference.ranked_samples import AREA
 from evalcore.inference.rankings import squares_of_precision
 from evalcore.inference.resampled_measures import without_warnings
