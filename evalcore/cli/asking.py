@@ -83,11 +83,7 @@ class Gate(NamedTuple):
         return {} if self.result is None else {"gate": self.result.as_tree()}
 
     def end(
-        self,
-        name: str,
-        targets: Sequence[Target],
-        unprinted: Sequence[Exception] = (),
-        said: Mapping[str, str] | None = None,
+        self, name: str, targets: Sequence[Target], unprinted: Sequence[Exception] = (), said: Mapping[str, str] = {}
     ) -> None:
         """End the command: raise an error of printing, or exit with 1 if the gate failed, with 2 if it is undecided.
 
@@ -215,9 +211,7 @@ def question_of(asked: Mapping[str, Any], **changed: Any) -> Question:
     sample, seed, costs = asked.get("sample"), asked["seed"] or 0, asked.get("costs")
     pair = numbers_of(costs or "", float, 0)
     made = {
-        "rows": Rows(
-            "drop" if asked["nulls"] == "drop" else "refuse", asked["where"], sample, 0 if sample is None else seed
-        ),
+        "rows": Rows(asked["nulls"] or "refuse", asked["where"], sample, 0 if sample is None else seed),
         "costs": None if costs is None else checked_costs(pair if len(pair) == 2 else costs),
         "reading": reading_of(asked),
         "weighting": Weighting(asked["weight"], asked["weight_type"], asked["target_prevalence"]),

@@ -1,6 +1,6 @@
 """``evalcore contingency``: a report on sets of categories in files."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any
 
 import click
@@ -28,12 +28,8 @@ def write_contingency(
     """Count the categories in files, write what the options ask for, and end with code 1 if the gate fails."""
     if not sep:
         raise click.UsageError("--sep must not be empty.")
-    reading, targets, files, gate = (
-        reading_of(asked),
-        targets_of(asked),
-        read_once(files),
-        gate_of(asked, as_typed=True),
-    )
+    reading, targets, files = reading_of(asked), targets_of(asked), read_once(files)
+    gate = gate_of(asked, as_typed=True)
     Outputs(targets, junit=gate.junit).check(files)
     title = title_of(files)
     with progress_bar(f"reading {title}", shown=not is_quiet()) as bar:
@@ -52,19 +48,16 @@ def write_contingency(
     gate = gate.judged([each for at, record in records.items() for each in numbers_of_record(assigned, record, at)])
     sections = sections if per_category else sections[:1]
 
+    def notes_of(hidden: Collection[str]) -> list[str]:
+        return [*gate.notes, *notes(sections, hidden=hidden)]
+
     def write(target: Target) -> None:
         if target.style == "table":
             tables = [experiment.stats_table().removesuffix("\n"), *([as_table(sections[1:])] if per_category else [])]
             target.write("\n".join([*tables, *gate.notes]))
         else:
             in_json = {**about(files), "assigned": assigned, "correct": correct, **gate.in_json}
-            write_sections(
-                target,
-                sections,
-                lambda hidden: [*gate.notes, *notes(sections, hidden=hidden)],
-                f"{title}: {correct}",
-                **in_json,
-            )
+            write_sections(target, sections, notes_of, f"{title}: {correct}", **in_json)
 
     gate.end(title, targets, written(targets, write))
 

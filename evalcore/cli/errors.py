@@ -127,7 +127,7 @@ def _is_xml(file: str) -> bool:
 def _errors_in_one_line() -> Iterator[None]:
     try:
         yield
-    except (EvaluationError, EvaluationTypeError) as error:
+    except (EvaluationError, EvaluationTypeError, ImportError) as error:  # ImportError: an installed library is broken
         raise DataError(str(error)) from error
     except click.UsageError as error:
         if isinstance(error, getattr(click.exceptions, "NoArgsIsHelpError", ())):
@@ -135,8 +135,6 @@ def _errors_in_one_line() -> Iterator[None]:
         raise DataError(_usage_text(error)) from error
     except KeyboardInterrupt as stopped:
         raise _StoppedDataError("stopped") from stopped
-    except ImportError as error:  # a library is installed but broken
-        raise DataError(str(error)) from error
     except MemoryError as error:
         raise DataError(
             "memory ran out; --memory SIZE sets a limit: what exceeds it is summarised or refused"

@@ -22,15 +22,8 @@ from evalcore.report.rendering import as_csv, as_json, as_markdown, as_table
 from evalcore.report.tables import LINE_WIDTH
 from evalcore.saving.files import write_output
 
-_STYLES = {
-    ".csv": "csv",
-    ".html": "html",
-    ".json": "json",
-    ".md": "markdown",
-    ".markdown": "markdown",
-    ".trec": "trec",
-    ".txt": "table",
-}
+_ENDINGS = ".csv", ".html", ".json", ".md", ".markdown", ".trec", ".txt"
+_STYLES = {ending: {".md": "markdown", ".txt": "table"}.get(ending, ending[1:]) for ending in _ENDINGS}
 """The format of a file by the ending of its name."""
 _PRINTED_AT_ONCE = 1 << 22
 """Letters or bytes."""
@@ -200,9 +193,9 @@ def write_sections(
     sections: Sequence[Section],
     notes: Callable[[Collection[str]], Sequence[str]],
     title: str,
-    *,
     caption: str = "",
-    shown: Mapping[str, Any] | None = None,
+    *,
+    shown: Mapping[str, Any] = {},
     every: bool = False,
     **more: Any,
 ) -> None:
@@ -218,12 +211,10 @@ def write_sections(
     elif target.style == "csv":
         target.write(as_csv(sections))
     elif target.style == "markdown":
-        target.write((f"{caption}\n\n" if caption else "") + as_markdown(sections, notes(()), **(shown or {})))
+        target.write((f"{caption}\n\n" if caption else "") + as_markdown(sections, notes(()), **shown))
     else:
         title, wrapped = f"{title}\n{caption}" if caption else title, is_on_terminal(target)
-        target.write(
-            as_table(sections, title, line_width(target), notes, wrapped=wrapped, every=every, **(shown or {}))
-        )
+        target.write(as_table(sections, title, line_width(target), notes, wrapped=wrapped, every=every, **shown))
 
 
 def is_on_terminal(target: Target) -> bool:

@@ -8,16 +8,7 @@ from typing import Any
 
 import click
 
-from evalcore.cli.asking import (
-    Gate,
-    baseline_of,
-    checked_report,
-    columns_of_groups,
-    gate_of,
-    memory_limit,
-    numbers_of,
-    question_of,
-)
+from evalcore.cli import asking
 from evalcore.cli.errors import is_quiet, tell
 from evalcore.cli.option_parsing import OF_ONE_LABEL
 from evalcore.cli.output import Target, about, read_once, targets_of, title_of, write_sections, written
@@ -38,12 +29,12 @@ from evalcore.report.words.summary import headline
 
 def write_report(*, files: Sequence[str], **asked: Any) -> None:
     """Answer the question that the options ask of files, and write what they ask for."""
-    gate, targets = gate_of(asked), targets_of(asked)
+    gate, targets = asking.gate_of(asked), targets_of(asked)
     if asked["scores"]:
         of_texts = tuple(map(target_of_text, asked["targets"]))
         asked["measures"], at, reached = measure_choice.at_thresholds(asked["measures"], asked["thresholds"], of_texts)
         _, asked["thresholds"], asked["targets"] = measure_choice.at_thresholds(gate.names, at, reached)
-    asked["by"] = columns_of_groups(asked["by"]) or next(iter(gate.groupings), ())
+    asked["by"] = asking.columns_of_groups(asked["by"]) or next(iter(gate.groupings), ())
     asked["also_by"] = tuple({frozenset(each): each for each in gate.groupings if {*each} != {*asked["by"]}}.values())
     question = _question(asked, gate.depths)._replace(conditions=gate.names)
     outputs = Outputs(targets, asked["folder"], gate.junit)
@@ -60,19 +51,13 @@ def write_report(*, files: Sequence[str], **asked: Any) -> None:
     asked["digits"] = checked_digits(asked["digits"])
     files = read_once(files)
     asked["title"] = title = title_of(files)
-    before = baseline_of(gate, asked["baseline"], question, outputs)
+    before = asking.baseline_of(gate, asked["baseline"], question, outputs)
     as_in_file = files[1:] == [] and named_format(files[0]) in DELIMITERS and os.path.isfile(files[0])
     counting = counting_rows_of_text() if as_in_file and question.rows.are_all else nullcontext()
     with counting, progress_bar(f"reading {title}", shown=not is_quiet()) as bar:
-        found = answer_files(
-            question,
-            files,
-            bar,
-            memory=memory_limit(asked["memory"]),
-            check=outputs.check,
-            plots=outputs.plots is not None,
-        )
-    gate = checked_report(gate, found, question, before)
+        limit, plotted = asking.memory_limit(asked["memory"]), outputs.plots is not None
+        found = answer_files(question, files, bar, memory=limit, check=outputs.check, plots=plotted)
+    gate = asking.checked_report(gate, found, question, before)
     in_json = {**about(files), **question.in_json, "computed": found.computed, **gate.in_json}
     write, plots, whole = _documents(_with_outcome(found.answer, gate), question, found, asked, in_json)
     unprinted = written(targets, write)
@@ -86,7 +71,7 @@ def write_report(*, files: Sequence[str], **asked: Any) -> None:
     gate.end(title, targets, unprinted)
 
 
-def _with_outcome(answer: Answer, gate: Gate) -> Answer:
+def _with_outcome(answer: Answer, gate: asking.Gate) -> Answer:
     """Return an answer with the notes of a gate before its own, and changes, in what it completes to as well."""
     complete = None if answer.complete is None else lambda: _with_outcome(answer.whole, gate)
     return answer._replace(notes=(*gate.notes, *answer.notes), changes=gate.changes, complete=complete)
@@ -113,30 +98,21 @@ def _documents(
     def page() -> bytes:
         from evalcore.report.page.document import as_html
 
-        text = as_html(
-            whole(),
-            question,
-            computed={"File": asked["title"], **found.described()},
-            drawn=plots(),
-            in_full=in_full,
-            script=not asked["no_script"],
-        )
+        computed, script = {"File": asked["title"], **found.described()}, not asked["no_script"]
+        text = as_html(whole(), question, computed=computed, drawn=plots(), in_full=in_full, script=script)
         return text.encode("utf-8", "backslashreplace")  # names of files may hold bytes that are not text
 
     def write(target: Target) -> None:
         if target.style == "html":
             target.write(page())
             return
-        write_sections(
-            target,
+        sections, notes = (
             [*question.shown(answer.sections), *answer.changes],
             partial(notes_of, answer, question.measures),
-            f"{asked['title']}: {question.title}",
-            caption=found.caption,
-            shown={"in_full": in_full, "headline": headline(answer, question), "digits": asked["digits"]},
-            every=bool(question.measures.names),
-            **in_json,
         )
+        title, every = f"{asked['title']}: {question.title}", bool(question.measures.names)
+        shown = {"in_full": in_full, "headline": headline(answer, question), "digits": asked["digits"]}
+        write_sections(target, sections, notes, title, found.caption, shown=shown, every=every, **in_json)
 
     return write, plots, whole
 
@@ -152,24 +128,20 @@ def _question(asked: Mapping[str, Any], further: Sequence[int]) -> Question:
         options = [each for each in click.get_current_context().command.params if each.name in OF_ONE_LABEL]
         refuse({f"{each.opts[0]} needs --score COL.": asked[each.name or ""] not in (None, ()) for each in options})
     refuse({"--seed needs --sample N.": asked["seed"] is not None and asked["sample"] is None})
-    depths = None if asked["at_k"] is None else numbers_of(asked["at_k"], int, 1)
+    depths = None if asked["at_k"] is None else asking.numbers_of(asked["at_k"], int, 1)
     if further and predicted is None and not isinstance(depths, str):
         family = measure_choice.TOP_ACCURACY if of_classes else measure_choice.PRECISION_AT
         usual = () if asked["measures"] else measure_choice.DEFAULT_DEPTHS[family]
         depths = (*(usual if depths is None else depths), *further)
     decided, costed = bool(asked["thresholds"] or asked["targets"]), asked["costs"] is not None
-    return question_of(
-        asked,
-        predicted=() if predicted is None else (predicted,),
-        scores=() if of_classes else tuple(scores),
-        classes=dict(score.split("=", 1) for score in scores) if of_classes else None,
-        matrix=not asked["no_matrix"],
-        measures=measure_choice.asked_measures(
-            asked["measures"], depths, of_classes=of_classes, decided=decided, costed=costed
-        ),
-        memory=None,
-        seed=0,
-    )
+    how = {"of_classes": of_classes, "decided": decided, "costed": costed}
+    changed = {
+        "predicted": () if predicted is None else (predicted,),
+        "scores": () if of_classes else tuple(scores),
+        "classes": dict(score.split("=", 1) for score in scores) if of_classes else None,
+        "measures": measure_choice.asked_measures(asked["measures"], depths, **how),
+    }
+    return asking.question_of(asked, **changed, matrix=not asked["no_matrix"], memory=None, seed=0)
 
 
 def _check_kind(scores: Sequence[str], prefix: str | None, predicted: str | None) -> bool:
