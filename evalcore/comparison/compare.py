@@ -158,19 +158,8 @@ def compare(
     """
     classes, old_classes = (dict(each) if isinstance(each, Mapping) else None for each in (score, old_score))
     scores, old_column = None if classes else score, None if old_classes else old_score
-    several = {
-        "score": scores,
-        "predicted": predicted,
-        "on": on,
-        "text": text,
-        "measures": measures,
-    }
-    one: dict[str, Any] = {
-        "old_score": old_column,
-        "old_predicted": old_predicted,
-        "cluster": cluster,
-        "label": label,
-    }
+    several = {"score": scores, "predicted": predicted, "on": on, "text": text, "measures": measures}
+    one: dict[str, Any] = {"old_score": old_column, "old_predicted": old_predicted, "cluster": cluster, "label": label}
     named = _checked_names(several, one | {"weight": weight}, by)
     score_columns, measure_names = named.pop("score"), named.pop("measures")
     question = Question(

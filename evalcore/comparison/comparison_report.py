@@ -259,9 +259,10 @@ def gated_numbers(
         further = answer._replace(models=() if cases is None else differences_of_models(cases, asked))
         known = {number.measure for number in found}
         found += (number for number in _numbers(further) if number.measure not in known)
-    valued = {(condition.scope.column, _stem(condition.measure)) for condition in conditions if not condition.of_change}
-    with_bounds = _with_bounds(answer, question)
-    return [with_bounds(each) if (each.grouping, _stem(each.measure)) in valued else each for each in found]
+    judged = [condition for condition in conditions if not condition.of_change]
+    valued = {(condition.scope.column, measure_name(condition.measure).stem) for condition in judged}
+    bounded = _with_bounds(answer, question)
+    return [bounded(each) if (each.grouping, measure_name(each.measure).stem) in valued else each for each in found]
 
 
 def _missing(numbers: Sequence[GatedNumber], conditions: Sequence[Condition]) -> list[str]:
@@ -275,10 +276,6 @@ def _missing(numbers: Sequence[GatedNumber], conditions: Sequence[Condition]) ->
             with suppress(EvaluationError):
                 found.append(parse_compared(condition.measure).name)
     return found
-
-
-def _stem(name: str) -> str:
-    return measure_name(name).stem
 
 
 def _numbers(answer: ComparisonAnswer) -> Iterator[GatedNumber]:

@@ -57,15 +57,11 @@ def comparison_title(answer: ComparisonAnswer, question: Question) -> str:
 def measure_table(model: ModelDifferences, old: str, level: float) -> Table:
     """Return a row for each measure of a model.  O(measures)."""
     head = ["measure", *_compared_heads(level), P_VALUE, HOLM, BENJAMINI_HOCHBERG, DETECTABLE]
-    rows: list[list[AnyCell]] = [
-        [
-            item.title,
-            *_compared_cells(item),
-            *map(_p_cell, (item.found.p_value, item.holm, item.benjamini_hochberg)),
-            Cell(words.plain_text(item.detectable), _full(item.detectable)),
-        ]
-        for item in model.differences
-    ]
+    rows = list[list[AnyCell]]()
+    for item in model.differences:
+        tested = map(_p_cell, (item.found.p_value, item.holm, item.benjamini_hochberg))
+        detectable = Cell(words.plain_text(item.detectable), _full(item.detectable))
+        rows.append([item.title, *_compared_cells(item), *tested, detectable])
     return Table(f"{model.model} against {old}", head, rows, optional=_DROPPED)
 
 
@@ -123,17 +119,11 @@ def group_table(by: str, groups: Sequence[GroupDifferences], level: float, other
     more = [others.format(item.title) for item in groups[0].differences[1:]]
     head = [by, "cases", *_compared_heads(level), P_VALUE, HOLM, *more]
     title = f"{groups[0].differences[0].title} by {by}, the groups that got worse first"
-    rows: list[list[AnyCell]] = [
-        [
-            group.group,
-            Cell(count(group.cases)),
-            *_compared_cells(main),
-            *map(_p_cell, (main.found.p_value, main.holm)),
-            *(_compared_cells(item)[2]._replace(line="") for item in rest),
-        ]
-        for group in groups
-        for main, *rest in [group.differences]
-    ]
+    rows = list[list[AnyCell]]()
+    for name, cases, (main, *rest) in ((group.group, group.cases, group.differences) for group in groups):
+        tested = map(_p_cell, (main.found.p_value, main.holm))
+        further = (_compared_cells(item)[2]._replace(line="") for item in rest)
+        rows.append([name, Cell(count(cases)), *_compared_cells(main), *tested, *further])
     return Table(title, head, rows, optional=(*reversed(more), P_VALUE, HOLM), others=more)
 
 
@@ -348,43 +338,24 @@ def as_comparison_json(answer: ComparisonAnswer, question: Question, *, gate: Ga
 
 def comparison_tree(answer: ComparisonAnswer, question: Question) -> dict[str, Any]:
     """Return a comparison as nested dictionaries and lists of plain values.  O(measures x groups)."""
+    what = {"schema_version": COMPARISON_SCHEMA_VERSION, "label": question.label, "old": answer.old}
+    margin_level = None if question.margin is None else question.margin_level or question.confidence
+    judged = {"level": question.confidence, "margin": plain_margin(question.margin), "margin_level": margin_level}
     drawn = {"resamples": question.resamples, "seed": question.seed} if question.method != "analytic" else {}
-    asked = {
-        "on": list(question.on),
-        "by": list(question.groupings),
-        "cluster": question.cluster,
-        "ci_method": question.ci_method,
-        **question.weighting.as_json,
-    }
-    return {
-        "schema_version": COMPARISON_SCHEMA_VERSION,
-        "label": question.label,
-        "old": answer.old,
-        "level": question.confidence,
-        "margin": plain_margin(question.margin),
-        "margin_level": None if question.margin is None else question.margin_level or question.confidence,
-        "method": question.method,
-        **drawn,
-        **{name: value for name, value in asked.items() if value},
-        "cases": _cases_of(answer),
-        "models": {model.model: _tree_of(model) for model in answer.models},
-        "joins": rendering.plain_value(answer.joins),
-        "notes": list(answer.notes),
-    }
+    where = {"on": list(question.on), "by": list(question.groupings), "cluster": question.cluster}
+    asked = {**where, "ci_method": question.ci_method, **question.weighting.as_json}
+    how = {"method": question.method, **drawn, **{name: value for name, value in asked.items() if value}}
+    found = {"cases": _cases_of(answer), "models": {model.model: _tree_of(model) for model in answer.models}}
+    return {**what, **judged, **how, **found, "joins": rendering.plain_value(answer.joins), "notes": list(answer.notes)}
 
 
 def _tree_of(model: ModelDifferences) -> dict[str, Any]:
-    return {
-        "measures": _values_of(model.differences),
-        "groups": {
-            by: {
-                each.group: {"cases": each.cases, "positives": each.positives, "measures": _values_of(each.differences)}
-                for each in groups
-            }
-            for by, groups in model.groups.items()
-        },
-        **{name: rendering.plain_value(getattr(model, name)) for name in ("changes", "risen", "fallen")},
-    }
+    def of_group(group: GroupDifferences) -> dict[str, Any]:
+        return {"cases": group.cases, "positives": group.positives, "measures": _values_of(group.differences)}
+
+    groups = {by: {each.group: of_group(each) for each in found} for by, found in model.groups.items()}
+    lists = {name: rendering.plain_value(getattr(model, name)) for name in ("changes", "risen", "fallen")}
+    return {"measures": _values_of(model.differences), "groups": groups, **lists}
 
 
 def _values_of(items: Sequence[MeasureDifference]) -> dict[str, dict[str, Any]]:

@@ -194,13 +194,12 @@ def margin_sentences(answer: ComparisonAnswer, question: Question) -> dict[str, 
     """Return the verdict on each measure of each model with its margin; empty if no margin was named.  O(measures)."""
     if question.margin is None:
         return {}
-    return {
-        f"verdict on {item.measure} of {model.model}": f"{item.verdict}, "
-        + (f"with a margin of {plain_number(item.margin)}" if item.margin > 0 else "without a margin")
-        + judging_interval(item)
-        for model in answer.models
-        for item in model.differences
-    }
+    found = {}
+    for model in answer.models:
+        for item in model.differences:
+            margin = f"with a margin of {plain_number(item.margin)}" if item.margin > 0 else "without a margin"
+            found[f"verdict on {item.measure} of {model.model}"] = f"{item.verdict}, {margin}{judging_interval(item)}"
+    return found
 
 
 def judging_interval(item: MeasureDifference) -> str:
