@@ -273,6 +273,21 @@ def accumulate_rows(values: npt.NDArray[np.complex128] | FloatArray, width: int 
     np.cumsum(rest, out=rest)
 
 
+_ROW = 1 << 12
+"""Products that are added up at once, too few for threads of the linear algebra."""
+
+
+def sum_in_rows(first: FloatArray, second: FloatArray) -> float:
+    """Return the sum of the products of values, (n,) each.  O(n).
+
+    >>> sum_in_rows(np.array([0.5, 2.0]), np.array([3.0, 1.0]))
+    3.5
+    """
+    whole = first.size - first.size % _ROW
+    rows = (each[:whole].reshape(-1, _ROW) for each in (first, second))
+    return float(np.add.reduce(np.vecdot(*rows)) + np.vecdot(first[whole:], second[whole:]))
+
+
 def most_roundings(size: int) -> int:
     """Return through how many roundings the `running_sums` of `sums_of_runs` of so many weights go at most.  O(1).
 

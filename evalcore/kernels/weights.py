@@ -15,7 +15,7 @@ import numpy as np
 from evalcore.kernels.blocks import BLOCK, blocks, map_blocks, map_parts
 from evalcore.kernels.runs import Runs, run_starts
 from evalcore.kernels.sorting import descending, extent
-from evalcore.kernels.sums import EXACT_IN_FLOAT64, accumulate_rows, row_width
+from evalcore.kernels.sums import EXACT_IN_FLOAT64, accumulate_rows, row_width, sum_in_rows
 from evalcore.kernels.thresholds import ThresholdPoints
 from evalcore.typing import AnyArray, BoolArray, FloatArray, IntArray, ScoreArray
 
@@ -29,8 +29,6 @@ _APART = 1e-12
 """More than sums of ten million weights are off."""
 _PARTS, _FEW_CELLS = 16, 1 << 6
 """A block of cases of few cells is added up in so many parts or more."""
-_ROW = 1 << 12
-"""Squares that are added up at once, too few for threads of the linear algebra."""
 
 
 class WeightSums(NamedTuple):
@@ -103,17 +101,10 @@ def class_weight_sums(positive: BoolArray, weights: AnyArray) -> WeightSums:
         cases = np.count_nonzero(present & correct_cases)
         counts = cases, np.count_nonzero(present) - cases
         return np.array(
-            [(np.add.reduce(side), _sum_of_squares(side), count) for side, count in zip(sides, counts, strict=True)]
+            [(np.add.reduce(side), sum_in_rows(side, side), count) for side, count in zip(sides, counts, strict=True)]
         )
 
     return WeightSums(*np.sum(map_blocks(of_block, weights.size), axis=0).T.copy())
-
-
-def _sum_of_squares(values: FloatArray) -> float:
-    """Return the sum of squares, (n,), in rows.  O(n)."""
-    whole = values.size - values.size % _ROW
-    rows, rest = values[:whole].reshape(-1, _ROW), values[whole:]
-    return float(np.add.reduce(np.vecdot(rows, rows)) + np.vecdot(rest, rest))
 
 
 def are_whole(weights: AnyArray) -> bool:

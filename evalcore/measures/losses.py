@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 
 from evalcore.kernels.blocks import map_blocks
-from evalcore.kernels.sums import ratio
+from evalcore.kernels.sums import ratio, sum_in_rows
 from evalcore.kernels.tables import Bins, bin_codes, equal_widths
 from evalcore.typing import AnyArray, BoolArray, Count, FloatArray, IntArray, Ratio, ScoreArray
 
@@ -259,6 +259,8 @@ def _sums_of_powers(values: FloatArray, starts: IntArray, room: ScoreArray) -> F
     values, room: (n,), which are overwritten, for new arrays would take longer than all sums.
     """
     squares = np.square(values, out=room)
+    if starts.size == 1:
+        return np.array([[sum_in_rows(*pair) for pair in ((values, values), (values, squares), (squares, squares))]])
     seconds = np.add.reduceat(squares, starts)
     thirds = np.add.reduceat(np.multiply(values, squares, out=values), starts)
     return np.stack([seconds, thirds, np.add.reduceat(np.multiply(squares, squares, out=squares), starts)], axis=1)
