@@ -349,18 +349,23 @@ def average_precisions(correct: BoolArray, columns: Sequence[ScoreArray], units:
     classes = RankedSample(correct, units).classes()
     scores, weights = columns[0], units.weights
     ranking = ScoredCases.of(correct, scores) if weights is None else WeightedRanking(scores, correct, weights)
-    squares = squares_of_precision(ranking, frequencies=units.are_frequencies)
+    areas = curves.average_precisions(ranking.runs)
+    squares = squares_of_precision(ranking, areas, frequencies=units.are_frequencies)
     spread = influence.precision_spread(ranking.runs, classes, squares)
-    found = _of_variances(curves.average_precisions(ranking.runs), spread.squares, classes)
+    found = _of_variances(areas, spread.squares, classes)
     return found._replace(losses=spread.loss[np.newaxis])
 
 
 def squares_of_precision(
-    ranking: ScoredCases | WeightedRanking, *, frequencies: bool = False, known_prevalence: bool = False
+    ranking: ScoredCases | WeightedRanking,
+    areas: FloatArray,
+    *,
+    frequencies: bool = False,
+    known_prevalence: bool = False,
 ) -> FloatArray:
-    """Return the sum of the squares of the influence values of an average precision, (1,).  O(n)."""
+    """Return the sum of the squares of the influence values of an average precision, that of areas, (1,).  O(n)."""
     if not isinstance(ranking, WeightedRanking) or frequencies:
-        return influence.average_precision_squares_of_runs(ranking.runs)
+        return influence.average_precision_squares_of_runs(ranking.runs, areas)
     if not known_prevalence:
         return influence.average_precision_squares_of_weights(ranking.walk)
     values = influence.average_precision_influence_of_weights(ranking.walk)

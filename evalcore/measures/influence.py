@@ -22,7 +22,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from evalcore.kernels.blocks import map_blocks, map_parts
+from evalcore.kernels.blocks import blocks, map_blocks, map_parts
 from evalcore.kernels.grouping import GroupedWeights
 from evalcore.kernels.placements import Placements
 from evalcore.kernels.runs import Runs, correct_bits, rises, run_starts, runs_of_keys
@@ -33,6 +33,8 @@ from evalcore.measures import curves
 from evalcore.typing import AnyArray, BoolArray, FloatArray, IntArray, Ratio
 
 _INDEX = 32
+_COLUMNS = 4
+"""Blocks of runs have so many columns in the cache."""
 
 
 def mean_influence(values: FloatArray, weights: AnyArray | None = None) -> FloatArray:
@@ -173,9 +175,16 @@ def average_precision_influence(found: IndexedOrdering) -> PrecisionInfluence:
     return PrecisionInfluence(area, of_positives[order], by_rank, runs)
 
 
-def _sums_from(values: FloatArray) -> FloatArray:
-    """Return the sums of values, (m,), from each on.  O(m)."""
-    return np.asarray(values[::-1].cumsum()[::-1])
+def _sums_from(values: FloatArray, rest: float = 0.0) -> FloatArray:
+    """Return the sums of values up to 1, (m,), and of the rest from each on, the rest alone last, (m + 1,).  O(m).
+
+    As sums of whole numbers, which take a tenth of the time.
+    """
+    exponent, found = 62 - max(math.frexp(float(values.sum()))[1], -900), np.zeros(values.size + 1)
+    scaled = np.multiply(values, 2.0**exponent, out=found[:-1])
+    whole = np.rint(scaled, out=scaled).astype(np.int64)
+    np.multiply(np.cumsum(whole[::-1], out=whole[::-1])[::-1], 2.0**-exponent, out=scaled)
+    return found + rest if rest else found
 
 
 def average_precision_influence_of_weights(ranking: WeightWalk) -> FloatArray:
@@ -216,7 +225,7 @@ def _influence_of_parts(ranking: WeightWalk, task: Callable[[RankedPart, FloatAr
 
     def of_part(part: RankedPart, rest: FloatArray) -> Any:
         precisions, *later = _precisions_and_changes(part.runs.positives, part.runs.tp, part.runs.fp)
-        gained, lost = (_sums_from(np.append(*each)) for each in zip(later, rest, strict=True))
+        gained, lost = map(_sums_from, later, rest)
         of_positives, of_negatives = ratio(precisions - mean + gained[:-1], total), np.asarray(ratio(-lost, total))
         of_cases = part.of_cases(np.asarray(of_positives), of_negatives[:-1], of_negatives)
         of_cases *= np.abs(part.weights)
@@ -230,39 +239,48 @@ def average_precision_influence_in_groups(found: GroupedWeights, weights: FloatA
 
     As `average_precision_influence_of_weights` of each group by itself; weights: (n,).
     """
-    return np.asarray(found.of_cases(*_influence_of_runs(found.scores)) * weights)
+    runs = found.scores
+    gained, lost = _influence_of_runs(runs, curves.average_precisions(runs), np.zeros(runs.totals.shape))
+    total = runs.of_runs(runs.totals[0])
+    return np.asarray(found.of_cases(np.asarray(ratio(gained, total)), np.asarray(ratio(lost, -total))) * weights)
 
 
-def average_precision_squares_of_runs(runs: Runs) -> FloatArray:
+def average_precision_squares_of_runs(runs: Runs, areas: FloatArray) -> FloatArray:
     """Return the sum of the squares of the influence values of counted cases, of each ranking, (g,).  O(r).
 
+    areas: the average precisions, (g,).
+
     >>> from evalcore.kernels.bins import runs_of_scores
-    >>> average_precision_squares_of_runs(runs_of_scores(np.array([1, 0, 1]), np.array([0, 1, 0])))
+    >>> runs = runs_of_scores(np.array([1, 0, 1]), np.array([0, 1, 0]))
+    >>> average_precision_squares_of_runs(runs, curves.average_precisions(runs))
     array([0.03240741])
     """
-    of_positives, of_negatives = _influence_of_runs(runs)
-    negatives = rises(runs.fp)  # down to each run
-    firsts = runs.starts[:-1][runs.starts[1:] > runs.starts[:-1]]
-    negatives[firsts] = runs.fp[firsts]
-    for each, amounts in ((of_positives, runs.positives), (of_negatives, negatives)):
-        np.multiply(np.square(each, out=each), amounts, out=each)
-    of_positives += of_negatives
-    return runs.add_up(of_positives)
+    found, below = np.zeros(areas.size), np.zeros((2, areas.size))
+    for block in reversed([*blocks(runs.tp.size, _COLUMNS)]):
+        part = runs.part(block)
+        gained, lost = _influence_of_runs(part, areas, below)
+        negatives = rises(part.fp, runs.fp[block.start - 1])  # down to each run
+        firsts = runs.starts[slice(*runs.starts.searchsorted([block.start, block.stop]))] - block.start
+        negatives[firsts] = part.fp[firsts]
+        for each, amounts in ((gained, part.positives), (lost, negatives)):
+            np.multiply(np.square(each, out=each), amounts, out=each)
+        gained += lost
+        found += part.add_up(gained)
+    return np.asarray(ratio(found, np.square(runs.totals[0], dtype=np.float64)))
 
 
-def _influence_of_runs(runs: Runs) -> tuple[FloatArray, FloatArray]:
-    """Return the influence of a positive at each run, and of a negative at or next above it, (r,) each.  O(r)."""
-    total = runs.of_runs(np.where(runs.totals[0] > 0, runs.totals[0], np.nan))  # a group may have no positive
-    precisions, *later = _precisions_and_changes(runs.positives, runs.tp, runs.fp)
-    means = runs.of_runs(np.asarray(ratio(runs.add_up(runs.positives * precisions), runs.totals[0])))
-    for each in later:
-        np.cumsum(each[::-1], out=each[::-1])
-        np.subtract(each, runs.of_runs(np.append(each, 0.0)[runs.starts[1:]]), out=each)
-    gained, lost = later
+def _influence_of_runs(runs: Runs, areas: FloatArray, below: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Return m times the influence of a positive at each run, and of a negative at or next above it, (r,) each.  O(r).
+
+    areas: the average precisions, (g,); below: what the runs below these change, (2, g), to which these are added.
+    """
+    precisions, *changes = _precisions_and_changes(runs.positives, runs.tp, runs.fp)
+    sums = [_sums_from(change) for change in changes]
+    ends = np.array([each[runs.starts] for each in sums])
+    gained, lost = (each[:-1] + runs.of_runs(rest) for each, rest in zip(sums, below - ends[:, 1:], strict=True))
+    below += ends[:, :-1] - ends[:, 1:]
     gained += precisions
-    gained -= means
-    gained /= total
-    lost /= -total
+    gained -= runs.of_runs(areas)
     return gained, lost
 
 
@@ -272,8 +290,9 @@ def _precisions_and_changes(own: AnyArray, tp: AnyArray, fp: AnyArray) -> tuple[
     own: weight of the positives at each score, tp, fp: weights at or above it, (p,) each.  p_i, own FP_i / N_i² and
     own TP_i / N_i² of `average_precision_influence`.
     """
+    own, tp, fp = (each.astype(np.float64, copy=False) for each in (own, tp, fp))
     cases = tp + fp
-    precisions, gained, lost = (np.asarray(ratio(each, cases)) for each in (tp, fp, own))
+    precisions, gained, lost = tp / cases, fp / cases, own / cases
     gained *= lost
     lost *= precisions
     return precisions, gained, lost
@@ -316,18 +335,20 @@ def precision_spread(
     own, other = np.asarray(
         ratio(1.0, kish_number(drawn) if numbers is None else numbers) * ratio(runs.totals, runs.totals[0])
     )  # of all positives
-    above, clean = np.zeros(held.size), runs.fp == 0
+    above = np.zeros(held.size)
     above[held] = runs.fp[runs.starts[:-1][held]]
     f = np.asarray(ratio(above, own * runs.totals[0]))
     gains = np.square(own) * (1 / (1 + f) - np.square(np.where(f > 0, ratio(np.log1p(f), f), 1.0)))
-    gained, cases = np.asarray(ratio(runs.positives, runs.of_runs(runs.totals[0]))), runs.tp + runs.fp
-    t = np.asarray(ratio(runs.add_up(gained * clean), other))
-    gained *= ~clean
-    gained *= runs.tp
-    gained /= cases
-    cases = cases + (weights := runs.of_runs(other * runs.totals[0]))
-    gained *= np.divide(weights, cases, out=cases)
-    rest = runs.add_up(gained)
+
+    def losing(part: Runs) -> tuple[AnyArray, FloatArray]:
+        kept, cases = part.positives * (part.fp == 0), part.tp + part.fp
+        gained = (part.positives - kept) / cases
+        gained *= part.tp
+        gained /= cases + part.of_runs(other * runs.totals[0])
+        return part.add_up(kept), part.add_up(gained)
+
+    clean, rest = (sum(each) for each in zip(*runs.map(losing), strict=True))
+    t, rest = np.asarray(ratio(ratio(clean, runs.totals[0]), other)), other * rest
     log, some = np.log1p(t), t > 0
     loss = other * np.where(some, 1 - ratio(log, t), 0.0) + rest
     losses = np.square(other) * np.where(some, 2 - ratio(log * (log + 2), t), 0.0) + rest * (2 * loss - rest)

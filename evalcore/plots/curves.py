@@ -342,7 +342,7 @@ def _precision_recall_curve(
         models.check_no_misses(model, "interval")
         drawn = WeightSums(*(np.array([each[-1:] for each in sides]) for sides in zip(*model.class_sums, strict=True)))
         how = {"frequencies": model.frequencies, "known_prevalence": model.known_prevalence}
-        spread = precision_spread(model.cases.runs, drawn, squares_of_precision(model.cases, **how))
+        spread = precision_spread(model.cases.runs, drawn, squares_of_precision(model.cases, areas, **how))
         (bounds,) = average_precision_intervals(areas, spread, level).each(level)
         if not np.isnan(bounds.low):
             text += f" [{bounds.low:.3f}, {bounds.high:.3f}]"  # too long for the line of the name

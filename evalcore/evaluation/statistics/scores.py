@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass
 from dataclasses import replace as replaced
-from functools import cached_property, partial
+from functools import cache, cached_property, partial
 
 import numpy as np
 
@@ -143,22 +143,24 @@ class Rankings:
     """Adds up what probabilities lose in each group, and powers of it, if these are asked for."""
     area_variances: Callable[[FloatArray], FloatArray]
     """Returns the variances of the ROC AUCs, (g,), from these."""
-    precision_squares: Callable[[], FloatArray]
-    """Returns the sums of the squares of the influence values of the average precisions, (g,)."""
+    precision_squares: Callable[[FloatArray], FloatArray]
+    """Returns the sums of the squares of the influence values of the average precisions, (g,), from these."""
     sizes: AnyArray
     """Cases of each group, or their weight, shape (g,)."""
     weighting: Weighting = COUNTED
     """Of frequencies the best cases can be counted."""
     effective: FloatArray | None = None
     """As of `described`."""
-    areas: Callable[[], FloatArray] | None = None
-    """Returns the ROC AUCs without the runs."""
+    areas: Callable[[bool], FloatArray] | None = None
+    """Returns the ROC AUCs without the runs, from what their variances need if these are asked for."""
     cases: AnyArray | None = None
     """The number of cases, shape (g,), where misses are among the classes."""
     costs: Costs | None = None
     """Of wrong decisions."""
     vary: bool = False
     """Whether it is asked how much cases vary, which count as one each."""
+    areas_vary: bool = False
+    """Whether it is asked how much the ROC AUCs vary."""
 
     @cached_property
     def runs(self) -> Runs:
@@ -193,7 +195,7 @@ class Rankings:
 
     def roc_aucs(self) -> FloatArray:
         """Return the ROC AUCs, (g,)."""
-        return curves.roc_aucs(self.runs) if self.areas is None else self.areas()
+        return curves.roc_aucs(self.runs) if self.areas is None else self.areas(self.areas_vary)
 
     def decisions_at(self, chosen: IntArray) -> Cells:
         """Return the decisions at runs of counted cases, (g,), one of each group, or -1 for none.  O(g)."""
@@ -262,6 +264,7 @@ def score_columns(groups: Rankings, asked: Asked = EVERYTHING) -> Columns:
     """
     values = described(groups.classes, groups.weighting, groups.effective, groups.cases)
     groups.vary = asked.level is not None and groups.classes.weights is None and groups.weighting is COUNTED
+    groups.areas_vary = asked.level is not None and asked.area_method is not None
     values |= ranking_columns(groups, asked.costs, asked.measures)
     intervals: dict[str, Intervals] = {}
     if (level := asked.level) is None:
@@ -273,7 +276,7 @@ def score_columns(groups: Rankings, asked: Asked = EVERYTHING) -> Columns:
         smaller = np.minimum(positives.effective, negatives.effective)
         intervals["roc_auc"] = roc_auc_intervals(areas, groups.area_variances(areas), smaller, level, asked.area_method)
     if (means := values.get("average_precision")) is not None:
-        spread = precision_spread(groups.runs, groups.classes.sums, groups.precision_squares())
+        spread = precision_spread(groups.runs, groups.classes.sums, groups.precision_squares(means))
         intervals["average_precision"] = average_precision_intervals(means, spread, level)
     if groups.vary and "maximum_f1" in values:
         best = optimum_intervals("maximum_f1", groups.decisions_at(groups.best_f1.runs), level)
@@ -313,23 +316,30 @@ def ranked_whole(cases: RankedCases, weights: RowWeights = EQUAL_WEIGHTS) -> Ran
             lambda areas: np.array(
                 [roc_variances.roc_auc_and_variance(cases.walk, float(areas[0]), frequencies=frequencies).variance]
             ),
-            lambda: squares_of_precision(
-                cases, frequencies=frequencies, known_prevalence=weighting.target_prevalence is not None
+            lambda means: squares_of_precision(
+                cases, means, frequencies=frequencies, known_prevalence=weighting.target_prevalence is not None
             ),
             np.array([cases.positives + cases.negatives]),
             weighting,
             effective,
         )
-    size = np.array([cases.size])
+    size, moments = np.array([cases.size]), cache(lambda: placement_moments(cases.ordering.keys))
+    counts = cases.positives, cases.negatives
+
+    def areas(vary: bool) -> FloatArray:
+        if vary:
+            return np.array([roc_variances.roc_auc_of_sum(*counts, moments().correct.sums[0])])
+        return np.array([curves.roc_auc(pair_counts(cases.ordering.keys), *counts)])
+
     return Rankings(
-        Tally(np.array([[cases.positives], [cases.negatives]])),
+        Tally(np.array(counts)[:, np.newaxis]),
         lambda: cases.runs,
         lambda ranks: cases.ordering.scores(ranks),  # noqa: PLW0108  sorts no sooner
         lambda vary: probability_losses(cases.scores, cases.correct, powers=vary),
-        lambda _: roc_variances.roc_covariance(placement_moments(cases.ordering.keys)).ravel(),
-        lambda: squares_of_precision(cases),
+        lambda _: roc_variances.roc_covariance(moments()).ravel(),
+        lambda means: squares_of_precision(cases, means),
         size,
-        areas=lambda: np.array([curves.roc_auc(pair_counts(cases.ordering.keys), cases.positives, cases.negatives)]),
+        areas=areas,
         cases=size,
     )
 
@@ -343,7 +353,7 @@ def _ranked_counts(keys: KeyArray, sizes: IntArray, code: KeyReader) -> Rankings
         lambda last: code.unpack(keys[last]),
         lambda vary: losses_of_groups(code.unpack(keys), correct_bits(keys).view(np.bool_), sizes, powers=vary),
         lambda _: roc_variances.roc_auc_variances_of_runs(runs),
-        lambda: influence.average_precision_squares_of_runs(runs),
+        lambda means: influence.average_precision_squares_of_runs(runs, means),
         sizes,
     )
 
@@ -408,7 +418,7 @@ def _columns_of_weights(
         effective = kish_number(weight_sums(groups, given, sizes.size))
     classes = tally_of(found.of_groups, frequencies=frequencies, whole=are_whole)
 
-    def precision_squares() -> FloatArray:
+    def precision_squares(_: FloatArray) -> FloatArray:
         of_rows = np.asarray(own.values, np.float64)
         values = influence.average_precision_influence_in_groups(found, of_rows)
         if own.weighting.target_prevalence is not None:
