@@ -126,8 +126,7 @@ def contrasts(samples: Samples, pairs: IntArray, level: float) -> Differences:
             found = differences_of(intervals.compare_fractions(*sides, level))
             low, high = (np.where(np.isnan(found.values), np.nan, each) for each in (found.low, found.high))
             return found._replace(low=low, high=high)
-    squares = np.array([own.variances, other.variances])
-    freedom = ratio(squares.sum(axis=0) ** 2, (squares**2 / np.array([own.freedom, other.freedom])).sum(axis=0))
+    freedom = intervals.welch_freedom((own.variances, other.variances), (own.freedom, other.freedom))
     alone = own.freedom + other.freedom  # where neither sample has a variance
     freedom, apart = np.maximum(np.where(np.isnan(freedom), alone, freedom), 1.0), np.ones(len(pairs))
     if samples.contributions is not None:

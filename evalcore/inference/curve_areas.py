@@ -17,7 +17,6 @@ from evalcore.inference.intervals import Comparison, Interval, Intervals, normal
 from evalcore.inference.ranked_samples import AREA
 from evalcore.inference.rankings import RankingEstimates, average_precisions, rankings, roc_aucs
 from evalcore.inference.units import ONE_CLUSTER, Spread, checked_cases
-from evalcore.measures import roc_variances
 from evalcore.measures.influence import PrecisionSpread
 from evalcore.typing import FloatArray, Label, RocAucMethod, RocDifferenceMethod, UnpairedRocMethod, WeightType
 from evalcore.validation.arrays import check_indices
@@ -547,33 +546,23 @@ def compare_unpaired_roc_auc(
         models = {f"y_score_{name}": scores}
         cases = checked_cases("compare_unpaired_roc_auc", labels, models, pos_label, drawn, sample=f"_{name}")
         found.append(roc_aucs(*cases))
-    new, old = found
-    [compared] = _compare_independent(new, old, confidence, method)
+    columns = ((each.values[0], *each.spread([[1]]).at(0), each.smaller([0]), each.cases) for each in found)
+    areas, variances, freedom, smaller, numbers = map(np.concatenate, zip(*columns, strict=True))
+    if method == intervals.DELONG:  # of weights of which one dominates, effective cases are rounded to 1
+        own = np.fmax(intervals.welch_freedom(variances, np.maximum(numbers - 1, 1e-9)), 1.0)
+        spread = Spread(variances.sum(keepdims=True), own.reshape(1))
+        [compared] = intervals.compare_normal([*areas.reshape(2, 1)], spread, confidence, method)
+    else:
+        gap = contrasts(area_samples(areas, variances, freedom, smaller, numbers), np.array([[0, 1]]), confidence)
+        deviate = math.copysign(normal_quantile(gap.p_values.item() / 2), gap.values.item())
+        parts = *gap.estimates, gap.low, gap.high, np.array([deviate])
+        [compared] = intervals.comparisons_of(parts, confidence, method)
     if math.isnan(compared.low):
-        lacks = [
-            f"in the {name} sample, {lack}"
-            for name, found in (("old", old), ("new", new))
-            if (lack := found.lack or ("" if found.spread([[1]]).variances[0, 0] else _ALL_ALIKE))
-        ]
-        intervals.undefined_interval(compared.difference, confidence, method, "; ".join(lacks))
+        each = zip(("old", "new"), found[::-1], variances[::-1].tolist(), strict=True)
+        lacks = ((name, own.lack or ("" if variance else _ALL_ALIKE)) for name, own, variance in each)
+        why = "; ".join(f"in the {name} sample, {lack}" for name, lack in lacks if lack)
+        intervals.undefined_interval(compared.difference, confidence, method, why)
     return compared
-
-
-def _compare_independent(
-    first: RankingEstimates, second: RankingEstimates, level: float, method: str = METHOD
-) -> list[Comparison]:
-    """Compare one area of different cases in each group, as `compare_unpaired_roc_auc` does.  O(g)."""
-    both = first, second
-    columns = [(each.values[0], *each.spread([[1]]).at(0), each.smaller([0]), each.cases) for each in both]
-    if method == intervals.DELONG:
-        estimates, variances, *_ = zip(*columns, strict=True)
-        freedom = roc_variances.welch_freedom(variances, [each.cases for each in both])
-        return intervals.compare_normal(estimates, Spread(np.asarray(sum(variances)), freedom), level, method)
-    samples = area_samples(*map(np.concatenate, zip(*columns, strict=True)))
-    found = contrasts(samples, np.arange(samples.values.size).reshape(2, -1).T, level)
-    signs = zip(found.p_values.tolist(), found.values.tolist(), strict=True)
-    deviates = np.array([math.copysign(normal_quantile(p / 2), gap) for p, gap in signs])
-    return intervals.comparisons_of((*found.estimates, found.low, found.high, deviates), level, method)
 
 
 def average_precision_intervals(

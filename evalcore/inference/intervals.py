@@ -394,6 +394,19 @@ def reaches_of(level: float, freedom: Ratio) -> Ratio:
     return reaches
 
 
+def welch_freedom(variances: Any, freedom: Any) -> FloatArray:
+    """Return the degrees of freedom of the difference of two independent estimates, (g,), from those of both.
+
+    Seldom whole numbers.  Source: B. L. Welch, The generalization of Student's problem when several different
+    population variances are involved, Biometrika 34 (1947) 28-35.
+
+    >>> welch_freedom(np.array([2.0, 2.0]), np.array([9, 9])).item()
+    18.0
+    """
+    parts = np.array(variances)
+    return np.asarray(ratio(parts.sum(axis=0) ** 2, (parts**2 / np.array(freedom)).sum(axis=0)))
+
+
 def proportion_interval(
     successes: SupportsIndex, trials: SupportsIndex, *, level: float = 0.95, method: ProportionMethod = "wilson"
 ) -> Interval:

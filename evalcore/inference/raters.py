@@ -456,15 +456,22 @@ def prediction_powered_interval(
     low, high = (-math.inf, math.inf) if limits is None else check_rising_numbers(limits, "limits", function)
     confidence = intervals.checked_level(level)
     true, pred, other = _judged(y_true, y_pred, y_pred_unlabelled, _numbers)
-    found = agreement.prediction_powered_mean(true, pred, other, None if power_tuning else 1.0)
-    method, estimate = "ppi++" if power_tuning else "ppi", min(max(found.estimate, low), high)
-    if found.error == 0:
+    weight = 1.0
+    if power_tuning:  # the weight with the least variance, estimated
+        covariance = np.mean((true - true.mean()) * (pred - pred.mean()))
+        spread = (1 + true.size / other.size) * np.concatenate([pred, other]).var(ddof=1)
+        weight = float(np.clip(np.nan_to_num(ratio(covariance, spread)), 0.0, 1.0))
+    rest, sizes = true - weight * pred, np.array([true.size, other.size])
+    variances = np.array([rest.var(ddof=1), weight**2 * other.var(ddof=1)]) / sizes
+    error, estimate = math.sqrt(variances.sum()), min(max(float(rest.mean() + weight * other.mean()), low), high)
+    method = "ppi++" if power_tuning else "ppi"
+    if error == 0:
         why = "the standard error is 0, as people and judge never differ or always alike"
         low, high = intervals.undefined_interval(estimate, confidence, method, why)
     else:
-        how = confidence, method, found.freedom, (low, high)
-        low, high = intervals.normal_interval(found.estimate, found.error, *how)
-    return PredictionPoweredInterval(estimate, low, high, confidence, method, found.error, found.judge_weight)
+        freedom = intervals.welch_freedom(variances, sizes - 1)
+        low, high = intervals.normal_interval(estimate, error, confidence, method, freedom, (low, high))
+    return PredictionPoweredInterval(estimate, low, high, confidence, method, error, weight)
 
 
 def _corrected(successes: int, trials: int, counts: BinaryCounts, level: float) -> Interval:

@@ -494,16 +494,6 @@ CHANCE_AGREEMENTS: dict[str, Callable[[RatedSubjects], ByChance]] = {
 }
 
 
-class PredictionPoweredMean(NamedTuple):
-    """A mean, its standard error, and the weight of the judge's values, in 0 .. 1."""
-
-    estimate: float
-    error: float
-    judge_weight: float
-    freedom: float
-    """Degrees of freedom of the standard error, at least 1; NaN if that is 0."""
-
-
 def corrected_prevalence(positive: float, sensitivity: float, specificity: float) -> float:
     """Return the prevalence that explains a fraction of positive decisions, perhaps outside 0 .. 1.  O(1).
 
@@ -538,27 +528,3 @@ def corrected_prevalence_bounds(successes: int, trials: int, counts: BinaryCount
     variance = variances[0] + found**2 * variances[1] + (1 - found) ** 2 * variances[2]
     reach = float(ratio(z * math.sqrt(variance), sensitivity + specificity - 1))
     return found + shift - reach, found + shift + reach
-
-
-def prediction_powered_mean(
-    values: FloatArray, judged: FloatArray, unlabelled: FloatArray, judge_weight: float | None
-) -> PredictionPoweredMean:
-    """Return the mean of values (n,), with what a judge said of them (n,) and of other cases (m,).  O(n + m).
-
-    judge_weight: None for the one with the least variance, estimated.  Sources: A. N. Angelopoulos and others, Science
-    382 (2023) 669-674; A. N. Angelopoulos, J. C. Duchi and T. Zrnic, arXiv 2311.01453 (2023), 6.1.
-
-    >>> prediction_powered_mean(np.array([1.0, 3.0]), np.array([2.0, 4.0]), np.array([3.0, 5.0]), 1.0).estimate
-    3.0
-    """
-    chosen = judge_weight
-    if chosen is None:
-        covariance = np.mean((values - values.mean()) * (judged - judged.mean()))
-        spread = (1 + values.size / unlabelled.size) * np.concatenate([judged, unlabelled]).var(ddof=1)
-        chosen = float(np.clip(np.nan_to_num(ratio(covariance, spread)), 0.0, 1.0))
-    rest = values - chosen * judged
-    estimate = float(rest.mean() + chosen * unlabelled.mean())
-    parts = np.array([rest.var(ddof=1) / rest.size, chosen**2 * unlabelled.var(ddof=1) / unlabelled.size])
-    sizes = np.array([rest.size, unlabelled.size])
-    freedom = float(ratio(parts.sum() ** 2, np.sum(parts**2 / (sizes - 1))))
-    return PredictionPoweredMean(estimate, math.sqrt(parts.sum()), chosen, freedom)

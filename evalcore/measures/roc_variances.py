@@ -134,18 +134,6 @@ def _scatter(moments: ClassMoments) -> WholeNumbers:
     return np.asarray(moments.size * moments.products - np.multiply.outer(moments.sums, moments.sums))
 
 
-def welch_freedom(variances: Sequence[FloatArray], sizes: Sequence[FloatArray]) -> FloatArray:
-    """Return the degrees of freedom of differences of two independent estimates, at least 1; seldom whole numbers.
-
-    variances: of the estimates, two of (g,); sizes: of the samples, at least 1 case each.  Returns (g,).  O(g).
-    Source: B. L. Welch, The generalization of 'Student's' problem when several different population variances are
-    involved, Biometrika 34 (1947) 28-35; of areas, with all cases of a sample counted, as the R package pROC has it.
-    """
-    # of weights of which one dominates, effective cases are rounded to 1
-    terms = (variance**2 / np.maximum(size - 1, 1e-9) for variance, size in zip(variances, sizes, strict=True))
-    return np.asarray(np.fmax(ratio(sum(variances) ** 2, sum(terms)), 1.0))
-
-
 _HALF = 0.5
 
 
