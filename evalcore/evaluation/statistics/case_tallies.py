@@ -15,11 +15,12 @@ from evalcore.evaluation.catalogue import CELLS, ENTRIES, named_by
 from evalcore.evaluation.measure_choice import OF_EACH_CLASS
 from evalcore.evaluation.model import Columns
 from evalcore.evaluation.statistics.groups import combinations
-from evalcore.evaluation.weighting import RowWeights
+from evalcore.evaluation.weighting import RowWeights, Weighting
 from evalcore.inference import Interval
 from evalcore.inference.cells import FRACTIONS, Cells, intervals_by_derivatives, intervals_of, intervals_of_values
 from evalcore.inference.intervals import Intervals
 from evalcore.kernels.blocks import BLOCK
+from evalcore.kernels.sums import ratio
 from evalcore.kernels.tables import joint_counts
 from evalcore.kernels.weights import WeightSums, are_whole, weight_sums
 from evalcore.measures import binary, multiclass
@@ -108,6 +109,27 @@ def tally_of(weights: WeightSums, *, frequencies: bool = False, whole: bool | No
     """
     whole = are_whole(weights.sums.ravel()) if whole is None else whole
     return Tally(weights.sums.astype(np.int64) if whole else weights.sums, None if frequencies else weights)
+
+
+def described(
+    classes: Tally, weighting: Weighting, effective: FloatArray | None = None, cases: AnyArray | None = None
+) -> dict[str, AnyArray]:
+    """Return numbers of cases, (g,) each, by name.  O(g).
+
+    classes: positives and negatives, (2, g); effective: the effective number of cases, if it is not that of the
+    classes; cases: their number, if it is not the sum of the classes.
+
+    >>> classes = tally_of(WeightSums(*np.array([[[1.0], [3.0]], [[1.0], [5.0]], [[1.0], [2.0]]])))
+    >>> {name: column.item() for name, column in described(classes, Weighting("w"), np.array([2.5])).items()}
+    {'cases': 3, 'positives': 1, 'weight': 4.0, 'effective_cases': 2.5, 'prevalence': 0.25}
+    """
+    every = classes.along(0)
+    found = {"cases": every.cases if cases is None else cases, "positives": classes.at(0).cases}
+    if classes.weights is not None and weighting.column is not None:
+        found |= {"weight": every.shown, "effective_cases": every.effective if effective is None else effective}
+    if weighting.target_prevalence is not None:
+        return found | {"prevalence": np.full(every.counts.size, weighting.target_prevalence)}
+    return found | {"prevalence": np.asarray(ratio(classes.counts[0], every.counts))}
 
 
 def sums_of_counts(counts: Sequence[float] | AnyArray) -> WeightSums:

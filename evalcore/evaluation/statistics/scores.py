@@ -13,7 +13,7 @@ from evalcore.evaluation.catalogue import COSTS, DEPTH, ENTRIES, RANKS
 from evalcore.evaluation.measure_choice import CALIBRATED, LOSSES, Measures
 from evalcore.evaluation.model import Columns, Section
 from evalcore.evaluation.statistics import decisions
-from evalcore.evaluation.statistics.case_tallies import Tally, joined, stacked, tally_of
+from evalcore.evaluation.statistics.case_tallies import Tally, described, joined, stacked, tally_of
 from evalcore.evaluation.statistics.comparisons import PlacedColumns
 from evalcore.evaluation.statistics.decisions import EVERYTHING, Asked
 from evalcore.evaluation.statistics.groups import GroupedRows
@@ -37,7 +37,6 @@ from evalcore.kernels.pairs import pair_counts
 from evalcore.kernels.placements import placement_moments
 from evalcore.kernels.runs import Runs, correct_bits, runs_of_groups
 from evalcore.kernels.sorting import KeyReader
-from evalcore.kernels.sums import ratio
 from evalcore.kernels.tables import binary_codes, binned, mass_ranks
 from evalcore.kernels.weights import WeightSums, weight_sums
 from evalcore.measures import curves, influence, roc_variances
@@ -234,27 +233,6 @@ def ranking_columns(ranked: Rankings, costs: Costs | None, measures: Measures) -
             values = np.reshape([formula(ranked, each) for each in together], asked.shape)
             found |= {name.replace(DEPTH, str(depth)): each for depth, each in zip(depths, values, strict=True)}
     return found
-
-
-def described(
-    classes: Tally, weighting: Weighting, effective: FloatArray | None = None, cases: AnyArray | None = None
-) -> dict[str, AnyArray]:
-    """Return numbers of cases, (g,) each, by name.  O(g).
-
-    classes: positives and negatives, (2, g); effective: the effective number of cases, if it is not that of the
-    classes; cases: their number, if it is not the sum of the classes.
-
-    >>> classes = tally_of(WeightSums(*np.array([[[1.0], [3.0]], [[1.0], [5.0]], [[1.0], [2.0]]])))
-    >>> {name: column.item() for name, column in described(classes, Weighting("w"), np.array([2.5])).items()}
-    {'cases': 3, 'positives': 1, 'weight': 4.0, 'effective_cases': 2.5, 'prevalence': 0.25}
-    """
-    every = classes.along(0)
-    found = {"cases": every.cases if cases is None else cases, "positives": classes.at(0).cases}
-    if classes.weights is not None and weighting.column is not None:
-        found |= {"weight": every.shown, "effective_cases": every.effective if effective is None else effective}
-    if weighting.target_prevalence is not None:
-        return found | {"prevalence": np.full(every.counts.size, weighting.target_prevalence)}
-    return found | {"prevalence": np.asarray(ratio(classes.counts[0], every.counts))}
 
 
 def score_columns(groups: Rankings, asked: Asked = EVERYTHING) -> Columns:
