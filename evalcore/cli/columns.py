@@ -42,12 +42,12 @@ def write_columns(*, files: Sequence[str], **asked: Any) -> None:
 
 def _described(file: str, how: Reading, given: Sequence[str]) -> str:
     """Return what a file, folder or glob holds, and a command; given: the options that say how it is read."""
-    paths, selection = expand_paths([file], how), Selection((), prefix="", reading=how)
+    paths, selection = expand_paths([file], how), Selection((), prefixes=("",), reading=how)
     contents = table_contents(paths[0], selection)
     from_folders = folder_columns(paths)[paths[0]]
     names = tuple(contents.schema.names)
     with naming(paths[0]):
-        selected_names(selection._replace(names=names, prefix=None), names)  # an error for names that occur twice
+        selected_names(selection._replace(names=names, prefixes=()), names)  # an error for names that occur twice
     if not names:
         raise EvaluationError(f"{paths[0]}: there are no rows")
     columns = _first_rows(paths[0], contents.schema, selection)
@@ -69,7 +69,7 @@ def _described(file: str, how: Reading, given: Sequence[str]) -> str:
 
 def _first_rows(path: str, schema: Any, selection: Selection) -> dict[str, Any]:
     """Return columns of the first rows of a file, chunked arrays of pyarrow; of text files in types that they spell."""
-    as_text = selection._replace(names=tuple(schema.names), prefix=None, as_text=True)
+    as_text = selection._replace(names=tuple(schema.names), prefixes=(), as_text=True)
     if is_read_in_batches(path, selection.reading):
         batch = next(table_batches(path, schema.names, as_text), None)
         table = schema.empty_table() if batch is None else pa.Table.from_batches([batch])

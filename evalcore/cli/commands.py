@@ -4,6 +4,7 @@ Each command imports what it computes with when it runs: help and shell completi
 """
 
 from collections.abc import Callable, Mapping
+from itertools import chain
 from typing import Any
 
 import click
@@ -22,8 +23,9 @@ _SHARED: Mapping[str, Mapping[str, Any]] = {
     "style": {"unless": ("outputs",)},
 }
 """What options are beside their text, by the names of their parameters."""
-_NO_SCORES, _NO_CLASSES = ("predicted", "old_predicted", "qrels"), ("score", "old_score", "qrels")
-"""Parameters of comparisons beside which scores, or predicted classes, make no sense."""
+_OF_MODELS = {kind: (kind, f"old_{kind}") for kind in ("score", "predicted", "prefix")}
+_NO = {kind: ("qrels", *chain(*(own for each, own in _OF_MODELS.items() if each != kind))) for kind in _OF_MODELS}
+"""Parameters of the columns of models in comparisons, and those beside which they make no sense, by their kinds."""
 
 
 @click.group(cls=OneLineErrors, context_settings={"help_option_names": ["-h", "--help"]})
@@ -231,12 +233,10 @@ def report(**asked: Any) -> None:
 
 
 @_command(
-    **{name: {"unless": _NO_SCORES} for name in ("positive", "target_prevalence", "thresholds", "costs", "ci_method")},
+    **{name: {"unless": _NO["score"]} for name in options.OF_ONE_LABEL},
+    **{name: {"unless": _NO[kind]} for kind, names in _OF_MODELS.items() for name in names},
+    ci_method={"unless": ("predicted", "old_predicted", "qrels")},
     label={"unless": ("qrels",)},
-    score={"unless": _NO_SCORES},
-    old_score={"unless": _NO_SCORES},
-    predicted={"unless": _NO_CLASSES},
-    old_predicted={"unless": _NO_CLASSES},
     allow={"shell_complete": options.completed_allowed},
     **options.naming_measures("evalcore.evaluation.measure_choice:described_compared"),
     level={"default": options.LEVEL},
@@ -260,13 +260,17 @@ def compare(**asked: Any) -> None:
     With --qrels FILE, OLD and NEW are runs of ranked results.
 
     Columns:
-    --label COL  Column of labels: 0 and 1, Booleans or, with --predicted, class names.
+    --label COL  Column of labels: 0 and 1, Booleans or, with --predicted or --scores, class names.
     --positive
     score: --new-score --score COL...  Column of the new scores for the positive label. Repeatable, with --old-score.
     --old-score COL  Column of the old scores. [default: that of --new-score, in OLD]
     --predicted COL...  Column of the classes that the new model predicts, in place of scores. Repeatable, with
       --old-predicted.
     --old-predicted COL  Column of the classes that the old model predicts. [default: that of --predicted, in OLD]
+    prefix: --scores PREFIX  Columns of the new model's scores for each class, named PREFIX and the class name, in place
+      of one score. Compared by --method analytic, without --threshold.
+    old_prefix: --old-scores PREFIX  Columns of the old model's scores for the same classes. [default: those of
+      --scores, in OLD]
     text: --as-text COL...  Read COL (ids, labels, predictions, groups or clusters) as text, whatever its type.
       Repeatable.
     --qrels FILE  Compare runs of ranked results in TREC's format, judged by FILE: OLD and NEW are runs, compared query
@@ -348,12 +352,14 @@ def compare(**asked: Any) -> None:
       evalcore compare old.csv new.csv --id case --label paid --new-score p --margin 0.005 --format markdown
     Predicted classes of two models against those of an old one:
       evalcore compare old.csv new.csv best=newer.csv --id case --label species --predicted guess
+    A column of scores for each class, of two models in one file:
+      evalcore compare species.csv --label species --scores new_ --old-scores old_
     Runs of ranked results:
       evalcore compare bm25.txt dense.txt --qrels qrels.txt
     """
     from evalcore.cli.compare import write_comparison
 
-    with spelled_for_a_shell(score="new-score"):
+    with spelled_for_a_shell(score="new-score", prefix="scores", old_prefix="old-scores"):
         write_comparison(**asked)
 
 

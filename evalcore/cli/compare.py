@@ -109,8 +109,8 @@ def _check_options(files: Sequence[str], qrels: str | None, asked: Mapping[str, 
         f"--qrels FILE compares runs, which take no {' and no '.join(of_cases)}; give one or the other.": (
             qrels is not None and of_cases
         ),
-        "Give --new-score COL or --predicted COL, the column of the new model; or --qrels FILE, to compare runs.": (
-            qrels is None and given.isdisjoint({"score", "predicted"})
+        "Give --new-score COL, --predicted COL or --scores PREFIX of the new model, or --qrels FILE for runs.": (
+            qrels is None and given.isdisjoint({"score", "predicted", "prefix"})
         ),
         "Give --label COL, the column of labels.": qrels is None and "label" not in given,
         "--resamples needs --method bootstrap or permutation.": "resamples" in given and not resampled,

@@ -207,7 +207,7 @@ def _columns_of(files: Sequence[str], options: Mapping[str, Any]) -> Sequence[st
 
         how = reading_of(options)
         if files and os.path.isfile(first := expand_paths(files, how)[0]):
-            names: list[str] = inspect_files([first], Selection((), prefix="", reading=how))[0].schema.names
+            names: list[str] = inspect_files([first], Selection((), prefixes=("",), reading=how))[0].schema.names
             return names
     return []
 

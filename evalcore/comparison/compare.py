@@ -72,7 +72,8 @@ def compare(
     label : str
         The column of labels.  Each table may have it.
     score : str, sequence of str or mapping of str to str
-        Columns of scores of the new models; or, of one new model that is in `old`, classes and their columns of scores.
+        Columns of scores of the new models; or classes and their columns of scores, which are compared without
+        thresholds and by the analytic method alone.
     old_score : str or mapping of str to str, optional
         The column of scores of the old model, by default that of the new one; or its columns of the same classes.
     predicted, old_predicted : str or sequence of str, optional

@@ -13,14 +13,16 @@ from evalcore.equality import equal_by_content
 from evalcore.errors import EvaluationError, did_you_mean
 from evalcore.evaluation.catalogue import measure_name
 from evalcore.evaluation.class_differences import JointCells, cells_by_group, class_value_interval
+from evalcore.evaluation.class_score_differences import scored_intervals
 from evalcore.evaluation.comparing import differences_of_models
 from evalcore.evaluation.differences import ComparisonAnswer, MeasureDifference, ModelDifferences
-from evalcore.evaluation.measure_choice import Measures, parse_compared
+from evalcore.evaluation.measure_choice import Measures, is_of_scored_classes, parse_compared
 from evalcore.evaluation.question import Question
 from evalcore.evaluation.score_differences import value_interval
 from evalcore.gate.checks import GateResult, check_conditions
 from evalcore.gate.conditions import Condition, parse_conditions
 from evalcore.gate.numbers import GatedNumber
+from evalcore.inference import Interval
 from evalcore.report.report import Exported
 from evalcore.report.tables import LINE_WIDTH
 from evalcore.saving.files import written
@@ -298,13 +300,20 @@ def _with_bounds(answer: ComparisonAnswer, question: Question) -> Callable[[Gate
         assert classes is not None
         return cells_by_group(classes, model, None if grouping is None else classes.groups[grouping])
 
+    @cache
+    def of_scores(name: str, model: str, grouping: str | None) -> Mapping[str | None, Interval]:
+        assert classes is not None
+        return scored_intervals(name, classes, model, question, None if grouping is None else classes.groups[grouping])
+
     def bounded(number: GatedNumber) -> GatedNumber:
-        interval = None
+        interval, measure = None, parse_compared(number.measure)
         if cases is not None:
             own = cases if number.grouping is None else cases.of_group(number.grouping, str(number.group))
-            interval = value_interval(parse_compared(number.measure), own.scores[number.model], own, question)
+            interval = value_interval(measure, own.scores[number.model], own, question)
+        elif classes is not None and is_of_scored_classes(measure.measure):
+            interval = of_scores(measure.measure, number.model, number.grouping)[number.group]
         elif classes is not None:
-            cells, measure = cells_of(number.model, number.grouping)[number.group], parse_compared(number.measure)
+            cells = cells_of(number.model, number.grouping)[number.group]
             interval = class_value_interval(measure, classes.categories, cells, question)
         return number if interval is None else number._replace(low=interval.low, high=interval.high)
 

@@ -1,44 +1,40 @@
 """Answers to questions: columns are read and checked, and the sections of a report on scores or classes computed."""
 
 import math
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping
 from contextlib import nullcontext
 from functools import partial
 from itertools import chain
-from typing import Any, TypeAlias, cast
+from typing import TypeAlias, cast
 
 import numpy as np
 
-from evalcore.errors import EvaluationError, counting_kept_rows, did_you_mean
+from evalcore.errors import counting_kept_rows
 from evalcore.evaluation.cases import (
     CheckedCases,
     PairedCases,
     PairedClasses,
     RankedColumns,
     checked_cases,
-    described_cases,
-    present_cases,
+    checked_class_scores,
 )
-from evalcore.evaluation.inputs import class_names, numeric_scores, spelling_notes
 from evalcore.evaluation.joining import JoinedTables
 from evalcore.evaluation.measure_choice import ALL_MEASURES, OF_ALL_CLASSES, check_available
-from evalcore.evaluation.model import CONFUSION_MATRIX, Answer, ClassScoreCases, Columns, CountRecords, Section
-from evalcore.evaluation.options import COMPARED, option, spelled, text_option
+from evalcore.evaluation.model import CONFUSION_MATRIX, Answer, Columns, CountRecords, Section
+from evalcore.evaluation.options import COMPARED, text_option
 from evalcore.evaluation.question import Question, check_question
-from evalcore.evaluation.statistics import class_scores, classes, comparisons, group_differences
+from evalcore.evaluation.statistics import classes, comparisons, group_differences
 from evalcore.evaluation.statistics.case_tallies import OF_ACCURACY, OF_CELLS, stacked
 from evalcore.evaluation.statistics.comparisons import PlacedColumns
 from evalcore.evaluation.statistics.decisions import Asked, without_undefined_net_benefits
 from evalcore.evaluation.statistics.groups import GroupedRows, columns_text, sorted_groups
 from evalcore.evaluation.statistics.scores import DEBIASED, score_sections
-from evalcore.evaluation.weighting import EQUAL_WEIGHTS, RowWeights, case_weights
-from evalcore.evaluation.wording import listed
+from evalcore.evaluation.weighting import EQUAL_WEIGHTS, RowWeights
 from evalcore.inference import Interval
 from evalcore.inference.intervals import interval_of_trials, trials_of_wilson
 from evalcore.io.columns import ColumnArrays, Selection
 from evalcore.io.memory import check_room
 from evalcore.io.rows import RowFilter
-from evalcore.kernels.label_ranks import first_ranked
 from evalcore.typing import ProportionMethod
 
 _SAID_OF_METHODS = {
@@ -78,10 +74,7 @@ def answer_on(question: Question, columns: ColumnArrays, rows: RowFilter | None)
     """
     with nullcontext() if rows is None else counting_kept_rows():
         tables = JoinedTables.alone(question, columns)
-        if question.scores or question.predicted:
-            found = answer_of(question, checked_cases(question, tables, question.level))
-        else:
-            found = classes_answer(question, tables)
+        found = answer_of(question, checked_cases(question, tables, question.level))
     found = completed(question, found, rows)
     _, *others = question.of_groupings
     found = found._replace(further={each.by: answer_on(each, columns, rows) for each in others})
@@ -180,7 +173,7 @@ def _sections_of_two_rows(question: Question) -> list[Section]:
         sections = classes.classes_report(PairedClasses(("a", "b"), np.arange(2), {"": np.arange(2)}))
     else:
         names = np.array(["a", "b"])
-        cases = class_scores.checked_class_scores(names, names.tolist(), np.eye(2))
+        cases = checked_class_scores(names, names.tolist(), np.eye(2))
         paired = PairedClasses(cases.categories, cases.codes, {"": cases.codes})
         sections = classes.classes_report(paired, Asked(measures=question.measures), cases)
     return sections[:1] if question.by else sections
@@ -258,9 +251,9 @@ def needs_matrix(question: Question, k: int) -> bool:
     return True
 
 
-def predictions_answer(question: Question, cases: PairedClasses, scored: ClassScoreCases | None = None) -> Answer:
-    """Return the report on a column of predicted classes; scored: their scores of each class, if any.  O(n k)."""
-    level, k, notes = question.level, len(cases.categories), list[str]()
+def predictions_answer(question: Question, cases: PairedClasses) -> Answer:
+    """Return the report on a column of predicted classes, or on scores of each class.  O(n k)."""
+    level, k, notes, scored = question.level, len(cases.categories), list[str](), cases.scored.get(cases.old)
     asked = Asked(level=level, measures=question.computed, area_method=question.area_method)
     in_matrix, groups = scored is not None or needs_matrix(question, k), next(iter(cases.groups.values()), None)
     if groups is not None:
@@ -268,9 +261,9 @@ def predictions_answer(question: Question, cases: PairedClasses, scored: ClassSc
     if level is not None and cases.clusters is not None:
         notes.append(classes.note_of_clusters(cases.clusters, question.cluster))
     if groups is not None:
-        each = classes.grouped_classes(cases, (*question.predicted, classes.CLASS_SCORES)[0], asked, scored)
+        each = classes.grouped_classes(cases, cases.old, asked, scored)
         # a partial can be pickled with the report, which a local function cannot
-        of_all = partial(_answer_on_all_classes, question.of_all_rows, cases._replace(groups={}), scored)
+        of_all = partial(_answer_on_all_classes, question.of_all_rows, cases._replace(groups={}))
         sections = [each]
         if question.compare_groups and level is not None:
             names = [measure.measure for measure in question.compared_by]
@@ -286,66 +279,5 @@ def predictions_answer(question: Question, cases: PairedClasses, scored: ClassSc
     return Answer(found, notes=notes, class_scores=scored)
 
 
-def _answer_on_all_classes(question: Question, cases: PairedClasses, scored: ClassScoreCases | None) -> Answer:
-    return completed(question, predictions_answer(question, cases, scored), None)
-
-
-def classes_answer(question: Question, tables: JoinedTables) -> Answer:
-    """Return the report on a column of scores for each class.  O(n k) for k classes."""
-    present, given = present_cases(question, tables, question.level)
-    with nullcontext() if present is tables else counting_kept_rows():
-        return _classes_answer(question, present, case_weights(given, question.weighting))
-
-
-def _classes_answer(question: Question, tables: JoinedTables, weights: RowWeights) -> Answer:
-    label, prefix = question.label, question.prefix
-    columns = {name: tables.column(tables.old, name) for name in tables.tables[tables.old]}
-    described = described_cases(question, tables, weights.frequencies)
-    check_groups(question, described["groups"])
-    columns_of = dict(question.classes or {})
-    if prefix is not None:
-        prefixed = {
-            name.removeprefix(prefix): name
-            for name in columns
-            if name.startswith(prefix)
-            and name not in (label, *question.by, question.weighting.column, question.cluster)
-        }
-        twice = [name for name in prefixed if columns_of.get(name, prefixed[name]) != prefixed[name]]
-        if twice:
-            raise EvaluationError(f"each class must have one column of scores, got two for {twice[0]!r}")
-        columns_of |= prefixed
-    matrix = np.column_stack([numeric_scores(columns[name], name) for name in columns_of.values()])
-    names = class_names(list(columns_of), columns[label])
-    try:
-        cases = class_scores.checked_class_scores(columns[label], names, matrix)._replace(weights=weights)
-    except EvaluationError as error:
-        raise _class_without_column(question, names, columns) or error from None
-    codes = cases.codes, first_ranked(cases.ranks)
-    notes = spelling_notes(names, codes[0], {"the class with the highest score": codes[1]}, label)
-    absent = np.flatnonzero(np.bincount(codes[0], minlength=len(names)) == 0).tolist()
-    if absent:
-        columns_are = f"; if one is no class, name the columns ({option('score', 'CLASS=COL')})" if prefix else ""
-        lacking = listed([repr(str(names[code])) for code in absent])
-        notes = (*notes, f"column {label!r} holds no label of these classes, which have scores: {lacking}{columns_are}")
-    paired = PairedClasses(tuple(names), codes[0], {classes.CLASS_SCORES: codes[1]}, weights, **described)
-    found = predictions_answer(question, paired, cases)
-    return found._replace(notes=(*notes, *found.notes))
-
-
-def _class_without_column(question: Question, names: Sequence[Any], columns: ColumnArrays) -> EvaluationError | None:
-    """Return the error for a label that has no column of scores; None if all have one.  O(n)."""
-    lacking = [label for label in dict.fromkeys(columns[question.label].tolist()) if label not in names]
-    if not lacking:
-        return None
-    what = f"class {lacking[0]!r} of column {question.label!r} must have a column of scores"
-    if question.prefix is not None:
-        column = f"{question.prefix}{lacking[0]}"
-        found = listed([repr(name) for name in columns if name.startswith(question.prefix)])
-        near = did_you_mean(column, columns) or f"; the columns are {found}"
-        return EvaluationError(f"{what}, got no {column!r}{near}")
-    near = did_you_mean(lacking[0], list(map(str, names)))
-    if question.classes is not None and len(question.classes) == 1:
-        named = option("score", *question.classes.values())
-        renamed = spelled("; a column whose name holds = must be renamed", "")
-        near = f"; for scores of one label give {named}{renamed}"
-    return EvaluationError(f"{what}, got columns for {listed([repr(name) for name in names])}{near}")
+def _answer_on_all_classes(question: Question, cases: PairedClasses) -> Answer:
+    return completed(question, predictions_answer(question, cases), None)

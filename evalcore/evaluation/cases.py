@@ -7,25 +7,26 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from evalcore.errors import EvaluationError, counting_kept_rows
+from evalcore.errors import EvaluationError, counting_kept_rows, did_you_mean
 from evalcore.evaluation import inputs, weighting
 from evalcore.evaluation.inputs import OtherLabels
 from evalcore.evaluation.joining import JoinCounts, JoinedTables, ids_of, ids_text
 from evalcore.evaluation.model import ClassScoreCases
-from evalcore.evaluation.options import LABELS, text_option
+from evalcore.evaluation.options import LABELS, option, spelled, text_option
 from evalcore.evaluation.question import Question
 from evalcore.evaluation.statistics.groups import GroupedRows, grouped_rows
 from evalcore.evaluation.weighting import RowWeights
-from evalcore.evaluation.wording import count
+from evalcore.evaluation.wording import count, listed
 from evalcore.inference.units import Units, units_of
 from evalcore.io.formats import naming
 from evalcore.kernels.grouping import scaled_by_group
+from evalcore.kernels.label_ranks import by_columns, first_ranked, ranks_by_score
 from evalcore.kernels.weights import WeightSums
 from evalcore.measures.losses import are_probabilities, losses_of_probabilities
 from evalcore.state.cases import ScoredCases, WeightedRanking
 from evalcore.typing import AnyArray, BoolArray, FloatArray, IntArray, ScoreArray
-from evalcore.validation.arrays import as_exact_scores
-from evalcore.validation.categories import CodedCases, as_coded_cases
+from evalcore.validation.arrays import as_exact_scores, check_equal_lengths
+from evalcore.validation.categories import CodedCases, as_categories, as_coded_cases, as_codes, as_score_rows
 from evalcore.validation.labels import encode_labels, is_text
 from evalcore.validation.weights import scale_weights
 
@@ -227,10 +228,11 @@ def checked_cases(question: Question, tables: JoinedTables, level: float | None)
     notes = _differing_notes(question, tables)
     present, given = present_cases(question, tables, level)
     with nullcontext() if present is tables else counting_kept_rows():
-        if question.of_classes:
-            found = classified(question, present, weighting.case_weights(given, question.weighting))
-        else:
+        if question.scores:
             found = _scored(question, present, given)
+        else:
+            of_rows = scored_classes if question.of_scored_classes else classified
+            found = of_rows(question, present, weighting.case_weights(given, question.weighting))
     return found._replace(notes=(*notes, *found.notes))
 
 
@@ -308,25 +310,101 @@ def _scored(question: Question, tables: JoinedTables, given: AnyArray | None) ->
 
 def classified(question: Question, tables: JoinedTables, weights: RowWeights) -> CheckedCases:
     """Return cases with predicted classes.  O(n) for each column."""
-    label = question.label
-    home = tables.home(label)
-    labels = {table: tables.column(table, label) for table in tables.with_column(label)}
-    for table in set(labels) - {home}:
-        name = f"{label} of {table}"
-        labels[home], labels[table] = inputs.class_columns({label: labels[home], name: labels[table]})
-    joins = _agreeing_joins(question, tables, labels)
+    label, joins = question.label, _joins_of_classes(question, tables)
     predicted = {model.name: tables.column(model.table, model.column) for model in tables.models}
     columns = {model.name: model.column for model in tables.models}
     described = described_cases(
         question, tables, weights.frequencies if weights.sums is None else weights.sums.cases.astype(np.int64)
     )
-    cases = paired_classes(label, tables.column(home, label), predicted, columns)
+    cases = paired_classes(label, tables.column_at_home(label), predicted, columns)
     cases = cases._replace(weights=weights, **described)
     of_models = {
         f"column {columns[model]!r}{'' if columns[model] == model else f' of {model}'}": codes
         for model, codes in cases.predicted.items()
     }
     return CheckedCases(cases, joins, inputs.spelling_notes(cases.categories, cases.labels, of_models, label))
+
+
+def scored_classes(question: Question, tables: JoinedTables, weights: RowWeights) -> CheckedCases:
+    """Return cases with scores of each class, and the classes of the highest.  O(n k log k) for k classes and a model.
+
+    Raises EvaluationError unless all models score the same classes, which all labels are among.
+    """
+    label, joins = question.label, _joins_of_classes(question, tables)
+    labels, scored, notes = tables.column_at_home(label), dict[str, ClassScoreCases](), list[str]()
+    old, *others = tables.models
+    columns_of = {
+        model: question.scores_of_classes(tables.tables[model.table], old=model is old and bool(others))
+        for model in tables.models
+    }
+    order, every = list(columns_of[old]), [set[Any](columns) for columns in columns_of.values()]
+    if apart := sorted(map(repr, set.union(*every) - set.intersection(*every))):
+        raise EvaluationError(f"models must have scores of the same classes, got {listed(apart)} of one alone")
+    names = inputs.class_names(order, labels)
+    for model, columns in columns_of.items():
+        scores = [inputs.numeric_scores(tables.column(model.table, columns[name]), columns[name]) for name in order]
+        try:
+            found = checked_class_scores(labels, names, np.column_stack(scores))
+        except EvaluationError as error:
+            raise _class_without_column(question, names, labels, columns) or error from None
+        scored[model.name] = found._replace(weights=weights)
+        best = f"the class with the highest score{f' of {model.name}' if others else ''}"
+        notes += inputs.spelling_notes(names, found.codes, {best: first_ranked(found.ranks)}, label)
+    absent = np.flatnonzero(np.bincount(found.codes, minlength=len(names)) == 0).tolist()
+    if absent:
+        named = question.prefix is not None and not others
+        way_out = f"; if one is no class, name the columns ({option('score', 'CLASS=COL')})" if named else ""
+        lacking = listed([repr(str(names[code])) for code in absent])
+        notes.append(f"column {label!r} holds no label of these classes, which have scores: {lacking}{way_out}")
+    predicted = {name: first_ranked(each.ranks) for name, each in scored.items()}
+    described = described_cases(question, tables, weights.frequencies)
+    cases = PairedClasses(tuple(names), found.codes, predicted, weights, scored=scored, **described)
+    return CheckedCases(cases, joins, list(dict.fromkeys(notes)))
+
+
+def checked_class_scores(labels: Any, classes: Sequence[Any], scores: npt.NDArray[Any]) -> ClassScoreCases:
+    """Check and rank scores of each class.  O(n k²), for many classes O(n k log k).
+
+    labels: (n,) strings or integers, each one of the k classes; scores: (n, k), no NaN.
+
+    Raises EvaluationError or EvaluationTypeError for unknown labels and invalid scores.
+    """
+    categories = as_categories(classes, "categories")
+    codes = as_codes(labels, categories, "label")
+    rows = as_score_rows(scores, categories, "scores")
+    check_equal_lengths(codes, rows, "references", "scores")
+    return ClassScoreCases(categories, codes, rows, ranks_by_score(by_columns(rows)))
+
+
+def _class_without_column(
+    question: Question, names: Sequence[Any], labels: AnyArray, columns: Mapping[str, str]
+) -> EvaluationError | None:
+    """Return the error for a label that has no column of scores; None if all have one.  O(n)."""
+    lacking = [label for label in dict.fromkeys(labels.tolist()) if label not in names]
+    if not lacking:
+        return None
+    what = f"class {lacking[0]!r} of column {question.label!r} must have a column of scores"
+    if question.prefix is not None:
+        found = [*columns.values()]
+        column = f"{found[0].removesuffix(next(iter(columns)))}{lacking[0]}"
+        near = did_you_mean(column, found) or f"; the columns are {listed([*map(repr, found)])}"
+        return EvaluationError(f"{what}, got no {column!r}{near}")
+    near = did_you_mean(lacking[0], list(map(str, names)))
+    if question.classes is not None and len(question.classes) == 1:
+        named = option("score", *question.classes.values())
+        renamed = spelled("; a column whose name holds = must be renamed", "")
+        near = f"; for scores of one label give {named}{renamed}"
+    return EvaluationError(f"{what}, got columns for {listed([repr(name) for name in names])}{near}")
+
+
+def _joins_of_classes(question: Question, tables: JoinedTables) -> dict[str, JoinCounts]:
+    """Return the counts of the join of tables whose labels are classes, as `_agreeing_joins`.  O(n)."""
+    label, home = question.label, tables.home(question.label)
+    labels = {table: tables.column(table, label) for table in tables.with_column(label)}
+    for table in set(labels) - {home}:
+        name = f"{label} of {table}"
+        labels[home], labels[table] = inputs.class_columns({label: labels[home], name: labels[table]})
+    return _agreeing_joins(question, tables, labels)
 
 
 def _agreeing_joins(question: Question, tables: JoinedTables, labels: Mapping[str, AnyArray]) -> dict[str, JoinCounts]:

@@ -10,12 +10,20 @@ from evalcore.errors import EvaluationError, check, did_you_mean
 from evalcore.evaluation.cases import PairedClasses
 from evalcore.evaluation.catalogue import ENTRIES, MeasureName
 from evalcore.evaluation.differences import Find, GroupDifferences, MeasureDifference
-from evalcore.evaluation.measure_choice import OF_ALL_CLASSES, OF_CLASSES, OF_EACH_CLASS, parse_compared
+from evalcore.evaluation.measure_choice import (
+    OF_ALL_CLASSES,
+    OF_CLASSES,
+    OF_EACH_CLASS,
+    OF_SCORED_CLASSES,
+    nearest_measures,
+    parse_compared,
+)
 from evalcore.evaluation.options import ANALYTIC, option
 from evalcore.evaluation.question import Question
 from evalcore.evaluation.score_differences import compare_resampled
 from evalcore.evaluation.statistics.case_tallies import ClassTables, Tally, measure_intervals, occurring_cells
 from evalcore.evaluation.statistics.groups import GroupedRows
+from evalcore.evaluation.wording import listed
 from evalcore.inference import Interval
 from evalcore.inference.cells import Cells, cells_of_sums
 from evalcore.inference.decisions import mcnemar_test_of_counts
@@ -30,6 +38,8 @@ from evalcore.measures.multiclass import accuracy_derivatives, decision_measure,
 from evalcore.typing import AnyArray, FloatArray, IntArray
 from evalcore.validation.labels import encode_labels
 
+_LISTED = 12
+"""Names that an error lists."""
 _ROUNDING = 1e-12
 """Differences that are equal but for rounding are equally large."""
 
@@ -178,7 +188,9 @@ def class_finder(cases: PairedClasses, question: Question) -> Find:
     O(n + k²) for each model, with groups O(n log n + g k²), and the resamples.
     """
     categories = list(map(str, cases.categories))
-    measures = class_measures(question.measures.names, categories, question.conditions)
+    measures = class_measures(
+        question.measures.names, categories, question.conditions, scored=question.of_scored_classes
+    )
     undefined = Comparison((np.nan, np.nan), np.nan, np.nan, np.nan, question.confidence, np.nan, np.nan, "delta")
     nothing = undefined, np.nan, np.inf
 
@@ -324,21 +336,26 @@ def compare_swapped(
     return Comparison(estimates, difference, low, high, level, math.nan, p_value, "permutation")
 
 
-def class_measures(names: Sequence[str], categories: Sequence[Any], more: Sequence[str] = ()) -> list[MeasureName]:
+def class_measures(
+    names: Sequence[str], categories: Sequence[Any], more: Sequence[str] = (), *, scored: bool = False
+) -> list[MeasureName]:
     """Return the measures of names, or without any those of all classes and of each; more: beside these.  O(names k).
 
-    The name of a measure of each class alone stands for all classes.  Raises EvaluationError for other names.
+    The name of a measure of each class alone stands for all classes.  Raises EvaluationError for other names; scored:
+    whether it names those of scores of each class too, which are compared elsewhere.
 
     >>> [measure.name for measure in class_measures(["kappa", "recall", "f1[elm]"], ["ash", "elm"])]
     ['kappa', 'recall[ash]', 'recall[elm]', 'f1[elm]']
     """
     classes, known, found = list(map(str, categories)), (*OF_ALL_CLASSES, *OF_EACH_CLASS), list[MeasureName]()
+    named, what = ((*OF_SCORED_CLASSES, *known), "scores of") if scored else (known, "predicted")
     if not names:
         each = (MeasureName(name, category=text) for text in classes for name in OF_EACH_CLASS)
         found = [*map(MeasureName, OF_CLASSES), *each]
     for measure in map(parse_compared, (*names, *more)):
         is_known = measure.measure in known and measure.threshold is None
-        check(is_known, option("measure"), f"be one of {', '.join(known)} for predicted classes", repr(measure.name))
+        near = f"{measure.name!r}{nearest_measures(measure.measure, named)}"
+        check(is_known, option("measure"), f"be one of {listed(named, _LISTED)}, for {what} classes", near)
         if measure.category is not None and measure.category not in classes:
             near = did_you_mean(measure.category, classes)
             raise EvaluationError(
@@ -356,8 +373,6 @@ def class_value_interval(
 
     categories: of all classes, whose indices the cells have.
     """
-    if measure.measure not in (*OF_ALL_CLASSES, *OF_EACH_CLASS):  # but of scores of each class
-        return None
     occurring, own = cells.of_classes_that_occur()
     names = [str(categories[code]) for code in occurring.tolist()]
     if measure.category is not None and measure.category not in names:

@@ -1,17 +1,13 @@
 """Differences of measures of scores of each class, in all cases and in groups, beside those of the predicted class."""
 
 from collections.abc import Sequence
-from contextlib import nullcontext
 
 import numpy as np
 
-from evalcore.errors import counting_kept_rows, refuse
-from evalcore.evaluation.cases import CheckedCases, PairedClasses, described_cases, present_cases
+from evalcore.evaluation.cases import PairedClasses
 from evalcore.evaluation.catalogue import DEPTH, WILSON, MeasureName, entry_of
 from evalcore.evaluation.class_differences import class_finder
 from evalcore.evaluation.differences import Find, FoundDifferences, GroupDifferences, differences_of
-from evalcore.evaluation.inputs import class_names, numeric_scores
-from evalcore.evaluation.joining import JoinedTables
 from evalcore.evaluation.measure_choice import (
     DEFAULT_DEPTHS,
     OF_SCORED_CLASSES,
@@ -19,59 +15,26 @@ from evalcore.evaluation.measure_choice import (
     is_of_scored_classes,
     parse_compared,
 )
-from evalcore.evaluation.options import ANALYTIC, option, text_option
+from evalcore.evaluation.model import ClassScoreCases, Columns
 from evalcore.evaluation.question import Question
-from evalcore.evaluation.score_differences import PAIRED_T
+from evalcore.evaluation.score_differences import PAIRED_T, area_method_of
 from evalcore.evaluation.statistics.class_scores import (
     OF_AREAS,
     OF_PROBABILITIES,
-    checked_class_scores,
     largest_of_case,
     values_of_cases,
+    with_score_intervals,
 )
+from evalcore.evaluation.statistics.decisions import Asked
 from evalcore.evaluation.statistics.groups import GroupedRows
-from evalcore.evaluation.weighting import case_weights
 from evalcore.inference.decisions import compare_decisions, measure_of_decisions, paired_decisions
-from evalcore.inference.intervals import compare_areas, compare_normal
+from evalcore.inference.intervals import Interval, compare_areas, compare_normal
 from evalcore.inference.means import mean_sample
 from evalcore.inference.rankings import averages_of_areas
 from evalcore.inference.resampled_measures import without_warnings
 from evalcore.inference.units import ValuesOfRows
-from evalcore.kernels.label_ranks import first_ranked
 from evalcore.typing import FloatArray
 from evalcore.validation.scores import rows_of_probabilities
-
-
-def check_scored_classes(question: Question, tables: int) -> None:
-    """Raise EvaluationError for what scores of classes do not take; tables: their number.  O(classes)."""
-    of_one_label = question.positive is not None or question.thresholds or question.costs
-    refuse({
-        f"{option('score')} and {option('old_score')} must have columns of the same classes": (
-            sorted(question.old_classes or {}) != sorted(question.classes or {})
-        ),
-        "scores of classes are compared in one table, got several": tables > 1,
-        f"scores of classes take no {option('positive')}, {option('threshold')} or {option('costs')}": of_one_label,
-        f"scores of classes are compared by {text_option('method', ANALYTIC)} alone": question.method != ANALYTIC,
-    })  # fmt: skip
-
-
-def checked_scored_classes(question: Question, tables: JoinedTables, level: float) -> CheckedCases:
-    """Check the scores of each class of both models, which are columns of one table.  O(n k log k)."""
-    present, given = present_cases(question, tables, level)
-    with nullcontext() if present is tables else counting_kept_rows():
-        weights = case_weights(given, question.weighting)
-        labels, models = present.column(present.old, question.label), (question.old_classes, question.classes)
-        scored = {}
-        for model, columns in zip(present.models, models, strict=True):
-            named = sorted((columns or {}).items())  # the same classes in the same order
-            each = [numeric_scores(present.column(present.old, column), column) for _, column in named]
-            names = class_names([name for name, _ in named], labels)
-            scored[model.name] = checked_class_scores(labels, names, np.column_stack(each))._replace(weights=weights)
-        described = described_cases(question, present, weights.frequencies)
-    first = next(iter(scored.values()))
-    predicted = {name: first_ranked(each.ranks) for name, each in scored.items()}
-    cases = PairedClasses(tuple(first.categories), first.codes, predicted, weights, scored=scored, **described)
-    return CheckedCases(cases, {})
 
 
 def scored_finder(cases: PairedClasses, question: Question) -> Find:
@@ -88,31 +51,42 @@ def scored_finder(cases: PairedClasses, question: Question) -> Find:
         depths = (depth for depth in DEFAULT_DEPTHS[TOP_ACCURACY] if depth < len(cases.categories))
         named += [TOP_ACCURACY.replace(DEPTH, str(depth)) for depth in depths]
         of_scores = list(dict.fromkeys([*map(MeasureName, named), *of_scores]))
-    measures = question.measures._replace(names=others if question.measures.names else ())
-    decided = question._replace(measures=measures, conditions=() if question.measures.names else others)
     with_decisions = bool(others) or not question.measures.names
+    names = others or (("accuracy",) if question.measures.names else ())  # one that tells how many cases groups have
+    asked_of = question.measures._replace(names=names if question.measures.names else ())
+    decided = question._replace(measures=asked_of, conditions=() if question.measures.names else others)
+    old, *new = cases.scored.values()
 
     def find(groups: GroupedRows | None) -> list[list[GroupDifferences]]:
-        found, names = _differences(cases, of_scores, question, groups), {"": 0} if groups is None else groups.names
-        if with_decisions:
-            [every] = class_finder(cases, decided)(groups)
-        else:
-            sizes = np.bincount(np.zeros(cases.labels.size, np.int64) if groups is None else groups.of_rows)
-            every = [GroupDifferences(name, int(sizes[index]), None, ()) for name, index in names.items()]
-        own = ([found[measure][names[each.group]] for measure in of_scores] for each in every)
-        pairs = zip(every, own, strict=True)
-        return [[each._replace(differences=[*more, *each.differences]) for each, more in pairs]]
+        places = {"": 0} if groups is None else groups.names
+        found = (_differences(cases, (old, each), of_scores, question, groups) for each in new)
+        return [
+            [
+                every._replace(
+                    differences=[
+                        *(own[each][places[every.group]] for each in of_scores),
+                        *(every.differences if with_decisions else ()),
+                    ]
+                )
+                for every in of_model
+            ]
+            for own, of_model in zip(found, class_finder(cases, decided)(groups), strict=True)
+        ]
 
     return find
 
 
 @without_warnings()
 def _differences(
-    cases: PairedClasses, measures: Sequence[MeasureName], question: Question, groups: GroupedRows | None
+    cases: PairedClasses,
+    models: tuple[ClassScoreCases, ClassScoreCases],
+    measures: Sequence[MeasureName],
+    question: Question,
+    groups: GroupedRows | None,
 ) -> FoundDifferences:
-    """Return the differences of measures of scores in each group, in the order of its numbers, or in all cases."""
+    """Return the differences of measures of scores of the old model and a new one, in each group or in all cases."""
     units = cases.units() if groups is None else cases.units(groups.of_rows, groups.count)
-    (old, new), level, found = cases.scored.values(), question.confidence, FoundDifferences()
+    (old, new), level, found = models, question.confidence, FoundDifferences()
     for measure in measures:
         name = measure.measure
         if name in OF_AREAS:
@@ -141,3 +115,17 @@ def _differences(
                 measure, compare_areas(*pair, level, question.difference_method), pair[1].at(0)
             )
     return found
+
+
+def scored_intervals(
+    name: str, cases: PairedClasses, model: str, question: Question, groups: GroupedRows | None
+) -> dict[str | None, Interval]:
+    """Return the intervals of a measure of a model's scores of each class, those of reports, by group.  O(n k log n).
+
+    groups: None for all cases, which are under None.
+    """
+    asked = Asked(level=question.confidence, area_method=area_method_of(question))
+    unknown = Columns({name: np.empty(0)})  # whose intervals alone are asked for
+    found = with_score_intervals(cases, cases.scored[model], asked, unknown, groups)
+    each = found.intervals[name].each(question.confidence)
+    return dict(zip([None] if groups is None else groups.labels, each, strict=True))

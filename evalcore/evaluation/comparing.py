@@ -11,7 +11,7 @@ from evalcore.evaluation import differences
 from evalcore.evaluation.cases import CheckedCases, PairedCases, PairedClasses, checked_cases
 from evalcore.evaluation.catalogue import measure_name
 from evalcore.evaluation.class_differences import class_finder
-from evalcore.evaluation.class_score_differences import check_scored_classes, checked_scored_classes, scored_finder
+from evalcore.evaluation.class_score_differences import scored_finder
 from evalcore.evaluation.differences import ChangedCase, Changes, ComparisonAnswer, MeasureDifference, ModelDifferences
 from evalcore.evaluation.joining import joined_tables, tables_in_turn
 from evalcore.evaluation.measure_choice import RESAMPLED, check_margin_names
@@ -42,8 +42,6 @@ def answer_tables(question: Question, names: Sequence[str], read: ReadTable) -> 
     that are invalid.
     """
     check_paired_question(question, len(names))
-    if question.classes or question.old_classes:
-        check_scored_classes(question, len(names))
     checked, old = _joined_cases(question, names, read)  # other columns take no memory while differences are measured
     cases = checked.cases
     found = [with_changes(model, cases, question) for model in differences_of_models(cases, question)]
@@ -79,8 +77,7 @@ def _joined_cases(question: Question, names: Sequence[str], read: ReadTable) -> 
     selected = dict(zip(names, (selection for selection, _ in found), strict=True))
     whole = [name for name, each in selected.items() if question.rows.where is not None and not each.is_filtered]
     tables = joined_tables(question, dict(zip(names, (table for _, table in found), strict=True)), whole)
-    checker = checked_scored_classes if question.classes else checked_cases
-    checked = checker(question, tables, question.confidence)
+    checked = checked_cases(question, tables, question.confidence)
     notes = [
         f"{name}: {note}" if len(names) > 1 else note
         for name, selection in selected.items()

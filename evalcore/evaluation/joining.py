@@ -8,6 +8,7 @@ from typing import NamedTuple, TypeVar
 import numpy as np
 
 from evalcore.errors import EvaluationError
+from evalcore.evaluation.model import CLASS_SCORES
 from evalcore.evaluation.options import MISSING, REPEATED, option, text_option
 from evalcore.evaluation.question import Question
 from evalcore.evaluation.wording import BETWEEN
@@ -40,12 +41,13 @@ _LISTED = 3
 
 
 class ComparedModel(NamedTuple):
-    """A column of scores or of predicted classes."""
+    """A column of scores or of predicted classes, or one for each class."""
 
     name: str
     table: str
     """Which has it."""
     column: str
+    """Of no meaning where there are scores of each class."""
 
 
 class JoinedTables(NamedTuple):
@@ -65,7 +67,8 @@ class JoinedTables(NamedTuple):
     @classmethod
     def alone(cls, question: Question, columns: ColumnArrays) -> "JoinedTables":
         """Return the table of a report.  O(models)."""
-        models = [ComparedModel(name, "", name) for name in question.columns]
+        names = (CLASS_SCORES,) if question.of_scored_classes else question.columns
+        models = [ComparedModel(name, "", name) for name in names]
         return cls({"": columns}, {"": None}, models, {BETWEEN.join(question.by): question.by} if question.by else {})
 
     @property
@@ -126,7 +129,7 @@ def tables_in_turn(
     Returns each with what was selected, the old one first.  O(columns) beside reading.
     """
     on, of_cases = question.on, question.case_columns
-    select_new = partial(question.selected, question.columns, on, of_cases, where_possible=True)
+    select_new = partial(question.selected, question.columns, [question.prefix], on, of_cases, where_possible=True)
     selections = [select_new() for _ in range(1, tables)]  # each counts its own rows
     new = [(selection, read(table, selection)) for table, selection in enumerate(selections, 1)]
     of_old = question.selection
@@ -134,7 +137,8 @@ def tables_in_turn(
         found = {name for selection, each in new for name in columns_of(each) if selection.evaluates(name)}
         lacking, others = ([name for name in of_cases if (name in found) == known] for known in (False, True))
         filtered = any(selection.is_filtered for selection in selections)
-        of_old = question.selected((question.old_column,), (*on, *lacking), others, where_possible=filtered)
+        models = question.old_columns, [question.prefix_of(old=True)]
+        of_old = question.selected(*models, (*on, *lacking), others, where_possible=filtered)
     return [(of_old, read(0, of_old)), *new]
 
 
@@ -254,9 +258,7 @@ def compared_models(question: Question, old_name: str, new_names: Collection[str
     >>> [model.name for model in compared_models(Question("late", ("a", "b"), old_score="base"), "old", ["new"])]
     ['old', 'a', 'b']
     """
-    old, columns = question.old_column, question.columns
-    if question.classes:
-        return [ComparedModel(model, old_name, "") for model in ("old", "new")]  # each is of several columns
+    old, *columns = ("old", "new") if question.of_scored_classes else (question.old_columns[0], *question.columns)
     if not new_names:
         return [ComparedModel(column, old_name, column) for column in (old, *columns)]
     found = [(table, column) for table in new_names for column in columns]

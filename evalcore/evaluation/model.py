@@ -17,6 +17,8 @@ from evalcore.typing import AnyArray, BoolArray, IntArray, RankArray, ScoreArray
 
 CERTIFIED = "certified"
 """The method of intervals that certainly hold the exact value."""
+CLASS_SCORES = "class scores"
+"""What is compared with labels, and the name of a section, where there are scores of each class."""
 CLASSES, CONFUSION_MATRIX, RANK_COUNTS = "classes", "confusion_matrix", "rank_counts"
 """Names of the sections of classes: of statistics, and of counts."""
 DIFFERENCES_TO_REST = "differences_to_rest"

@@ -34,7 +34,7 @@ class Question(NamedTuple):
     classes: Mapping[str, str] | None = None
     """Columns of scores by the names of classes."""
     prefix: str | None = None
-    """How the names of columns of scores of classes begin."""
+    """How the names of columns of scores of classes begin; in a comparison those of new models."""
     predicted: tuple[str, ...] = ()
     """The column of predicted classes; in a comparison those of the new models, in place of scores."""
     positive: str | None = None
@@ -84,6 +84,7 @@ class Question(NamedTuple):
     old_predicted: str | None = None
     old_classes: Mapping[str, str] | None = None
     """Columns of scores of the old model by the names of classes, where `classes` has those of the new one."""
+    old_prefix: str | None = None
     on: tuple[str, ...] = ()
     """Columns that together identify a case; none where all models are columns of one table."""
     allow: frozenset[str] = frozenset()
@@ -110,15 +111,20 @@ class Question(NamedTuple):
     def selection(self) -> Selection:
         """What is read of a report's table, or of one that holds all models, with new counts of rows.  O(columns)."""
         old = filter(None, (self.old_score, self.old_predicted, *(self.old_classes or {}).values()))
-        return self.selected((*old, *self.columns), (*self.on, *self.case_columns))
+        return self.selected((*old, *self.columns), (self.old_prefix, self.prefix), (*self.on, *self.case_columns))
 
     def selected(
-        self, models: tuple[str, ...], needed: Iterable[str], optional: Iterable[str] = (), where_possible: bool = False
+        self,
+        models: tuple[str, ...],
+        prefixes: Iterable[str | None],
+        needed: Iterable[str],
+        optional: Iterable[str] = (),
+        where_possible: bool = False,
     ) -> Selection:
         """Return what is read of a table: the columns of models, and others, with new counts of rows.  O(columns).
 
-        optional: those that it may lack; where_possible: whether the condition on rows is left out if the table lacks a
-        column of it.
+        prefixes: of columns of models; optional: those that it may lack; where_possible: whether the condition on rows
+        is left out if the table lacks a column of it.
         """
         weights = () if self.weighting.column is None else (self.weighting.column,)
         labels = [self.label, *(models if self.of_classes else ())]
@@ -130,7 +136,7 @@ class Question(NamedTuple):
             rows = RowFilter(self.rows, option, way_out, of_text, where_possible=where_possible)
         return Selection(
             tuple(dict.fromkeys((*needed, *models))),
-            self.prefix,
+            tuple(each for each in prefixes if each is not None),
             numbers=(*(() if self.of_classes else models), *weights),
             text=self.text,
             reading=self.reading,
@@ -146,9 +152,14 @@ class Question(NamedTuple):
         return bool(self.predicted)
 
     @property
+    def of_scored_classes(self) -> bool:
+        """Whether models have scores of each class.  O(1)."""
+        return bool(self.classes) or self.prefix is not None
+
+    @property
     def of_runs(self) -> bool:
         """Whether runs of ranked results are compared, query by query.  O(1)."""
-        return not self.columns
+        return not (self.columns or self.of_scored_classes)
 
     @property
     def units(self) -> str:
@@ -161,9 +172,31 @@ class Question(NamedTuple):
         return self.predicted or self.scores or tuple((self.classes or {}).values())
 
     @property
-    def old_column(self) -> str:
-        """The column of the old model.  O(1)."""
-        return (self.old_predicted if self.of_classes else self.old_score) or self.columns[0]
+    def old_columns(self) -> tuple[str, ...]:
+        """The columns of the old model, by default that of the first new one, or of all classes.  O(classes)."""
+        named = self.old_predicted if self.of_classes else self.old_score
+        own = (named,) if named else tuple((self.old_classes or {}).values())
+        return own or (self.columns if self.classes else self.columns[:1])
+
+    def prefix_of(self, *, old: bool) -> str | None:
+        """Return how columns of scores of classes begin, of the old model by default as of the new ones.  O(1)."""
+        return self.old_prefix if old and self.old_prefix is not None else self.prefix
+
+    def scores_of_classes(self, present: Iterable[str], *, old: bool = False) -> dict[str, str]:
+        """Return a model's columns of scores by the names of classes; present: the columns of its table.  O(columns).
+
+        A column is one of the longest prefix with which its name begins.
+        """
+        begin, named = self.prefix_of(old=old), dict((old and self.old_classes) or self.classes or {})
+        if begin is None:
+            return named
+        known, others = [begin, self.prefix_of(old=not old) or begin], (*self.case_columns, *self.on)
+        own = (name for name in present if max(filter(name.startswith, known), key=len, default=None) == begin)
+        prefixed = {name.removeprefix(begin): name for name in own if name not in others}
+        refuse({f"no column of scores begins with {begin!r}, and with no longer prefix that is given": not prefixed})
+        if twice := [each for each, name in prefixed.items() if named.get(each, name) != name]:
+            raise EvaluationError(f"each class must have one column of scores, got two for {twice[0]!r}")
+        return named | prefixed
 
     @property
     def groupings(self) -> dict[str, tuple[str, ...]]:
@@ -310,47 +343,6 @@ class Question(NamedTuple):
         return {name: str(value) for name, value in asked.items() if value is not None}
 
 
-def named_columns(
-    label: Any, score: Any, predicted: Any, of_one_label: Mapping[str, Any], *, matrix: bool, **others: Any
-) -> dict[str, Any]:
-    """Return what arguments of `evaluate` name, by fields of the question.  O(columns).
-
-    of_one_label: the arguments that need scores of one label; others: by, text, weight and cluster.  Raises
-    EvaluationError or EvaluationTypeError for arguments that do not fit.
-    """
-    for argument, value in {"label": label, "score": score, "predicted": predicted, **others}.items():
-        refuse_columns(argument, value)
-    classes = dict(score.items()) if isinstance(score, Mapping) else None
-    given, of_classes = [name for name, value in of_one_label.items() if value is not None], bool(classes or predicted)
-    refuse({
-        "evaluate takes score or predicted, got both; give only one of them": (
-            score is not None and predicted is not None
-        ),
-        "evaluate needs either score or predicted": score is None and predicted is None,
-        f"{' and '.join(given)} need{'s' * (len(given) == 1)} columns of scores of one label": of_classes and given,
-        "matrix=False needs predicted, or score as a mapping of classes to columns": not (of_classes or matrix),
-    })  # fmt: skip
-    if not isinstance(score, str | Mapping | Sequence | None):
-        raise EvaluationTypeError(f"score must be a string, a sequence of strings or a mapping, got {score!r}")
-    for argument in ("by", "text"):
-        if not isinstance(others[argument], str | Sequence | None):
-            raise EvaluationTypeError(f"{argument} must be a string or a sequence of strings, got {others[argument]!r}")
-    scores = () if isinstance(score, Mapping) else measure_choice.several(score)
-    single = (name for name in (predicted, others["weight"], others["cluster"]) if name is not None)
-    for name in (label, *scores, *(classes or {}).values(), *measure_choice.several(others["by"]), *single):
-        check(isinstance(name, str), "names of columns", "be strings", repr(name), EvaluationTypeError)
-    refuse({"score must name at least one column": score is not None and not (scores or classes)})
-    return {
-        "label": label,
-        "scores": scores,
-        "classes": classes,
-        "predicted": measure_choice.several(predicted),
-        "positive": named_positive(of_one_label["positive"], of_one_label["pos_label"], "evaluate"),
-        "cluster": others["cluster"],
-        **{name: measure_choice.several(others[name]) for name in ("by", "text")},
-    }
-
-
 def refuse_columns(argument: str, value: Any) -> None:
     """Raise EvaluationTypeError for a column itself where its name belongs.  O(1)."""
     if hasattr(value, "__array__") and not isinstance(value, str):
@@ -436,13 +428,13 @@ def check_paired_question(question: Question, tables: int) -> None:
     for group in (question.by, *question.groupings.values()):
         check(not _repeats(group), option("by"), "name distinct columns", _listed(group))
     check_tests(question, options.METHODS_OF_CLASSES if question.of_classes else options.METHODS)
-    if not question.of_classes and not question.classes:
+    if not question.of_classes and not question.of_scored_classes:
         names = question.measures.names
         possible = measure_choice.score_measures(
             names, question.thresholds, question.conditions, probabilities=True, costed=question.costs is not None
         )
         measure_choice.check_margin_names(question.margin, (measure.name for measure in possible))
-    predicted = (question.old_column, *question.predicted) if question.of_classes else ()
+    predicted = (*question.old_columns, *question.predicted) if question.of_classes else ()
     known = {*question.case_columns, *question.on, *predicted} - {question.weighting.column}
     _check_text(question, known, "ids, labels, predictions, groups or clusters")
 
@@ -480,28 +472,34 @@ def _check_text(question: Question, known: Collection[str | None], what: str) ->
 def _check_models(question: Question, tables: int) -> None:
     """Raise EvaluationError unless columns of one kind are named, of the old model where that is needed.  O(models)."""
     given, on, label, score = question.columns, question.on, question.label, option("score")
-    kind, other = ("predicted", "score") if question.of_classes else ("score", "predicted")
-    of_old = {"score": question.old_score or question.old_classes, "predicted": question.old_predicted}
-    old_column = question.old_column if given else ""
-    columns = [*given, *((question.old_classes or {"": old_column}).values() if tables == 1 else [])]
+    of_kinds = {
+        "score": (question.scores or question.classes or None, question.old_score or question.old_classes),
+        "predicted": (question.predicted or None, question.old_predicted),
+        "prefix": (question.prefix, question.old_prefix),
+    }
+    kinds = [name for name, (new, _) in of_kinds.items() if new is not None] or ["score"]
+    kind, others = kinds[0], [f"old_{name}" for name, (_, own) in of_kinds.items() if own and name != kinds[0]]
+    columns, begins = [*given, *(question.old_columns if tables == 1 else [])], (question.prefix, question.old_prefix)
     other_way = "; or give each model a table of its own" if tables == 1 else ""
-    taken = {label, old_column, *given}.intersection(on)
-    old, ids, both = option(f"old_{kind}"), option("on"), question.scores and question.predicted
+    taken = {label, *question.old_columns, *given}.intersection(on)
+    old, ids = option(f"old_{kind}"), option("on")
+    got = "predicted classes" if question.of_classes else "scores of classes"
+    of_one_label = {"positive": question.positive, "threshold": question.thresholds, "costs": question.costs}
     refuse({
-        f"compare takes {score} or {option('predicted')}, got both; give only one of them": both,
-        f"compare needs either {score} or {option('predicted')}": not given,
-        f"{option(f'old_{other}')} does not fit {option(kind)}; give {old}": of_old[other] is not None,
+        f"give only one of {' and '.join(map(option, kinds))}": len(kinds) > 1,
+        f"compare needs either {score} or {option('predicted')}": question.of_runs,
+        f"{option(''.join(others[:1]))} does not fit {option(kind)}; give {old}": others,
         f"{old} must name the column of the old model{other_way}": (
-            of_old[kind] is None and (tables == 1 or len(given) > 1)
+            of_kinds[kind][1] is None and (tables == 1 or len(question.scores or question.predicted) > 1)
         ),
         f"columns of models must be distinct, got {_listed(columns)}": _repeats(columns),
-        f"{option(kind)} must not be the column of labels, got {label!r}": label in (*columns, old_column),
-        f"{option('positive')} needs {score}, got predicted classes": (
-            question.of_classes and question.positive is not None
+        f"columns of models must be distinct, got {text_option('prefix', str(begins[0]))} for both": (
+            tables == 1 and kind == "prefix" and begins[0] == begins[1]
         ),
+        f"{option(kind)} must not be the column of labels, got {label!r}": label in (*columns, *question.old_columns),
         **{
-            f"{option(name)} needs {score}, got predicted classes": question.of_classes and given
-            for name, given in (("threshold", question.thresholds), ("costs", question.costs))
+            f"{option(name)} needs scores of one label, got {got}": given not in (None, ()) and not question.scores
+            for name, given in of_one_label.items()
         },
         f"{ids} must name the column, or columns, that identify a case in both tables": tables > 1 and not on,
         f"{option('allow')} needs several tables, got one": tables == 1 and question.allow,
@@ -528,12 +526,17 @@ def check_tests(question: Question, methods: Sequence[str]) -> None:
         f"{name} must be one of {', '.join(options.DIFFERENCE_METHODS)}, got {shown(chosen)}": (
             chosen not in (None, *options.DIFFERENCE_METHODS)
         ),
-        f"{name} chooses the interval of ROC AUCs, which need {option('score')}": chosen and not question.scores,
+        f"{name} chooses the interval of ROC AUCs, which need scores": (
+            chosen and not (question.scores or question.of_scored_classes)
+        ),
         f"{name} chooses the analytic interval of ROC AUCs, got {by_resamples}": chosen and resampled,
         f"{stratify} needs {by_resamples}": question.stratify and not resampled,
         f"{option('margin_level')} needs {option('margin')}": question.margin is None and question.margin_level,
         f"{option('target_prevalence')} needs resamples that keep the cases of each class; add {stratify}": (
             resampled and not question.stratify and question.weighting.target_prevalence is not None
+        ),
+        f"scores of classes take {text_option('method', options.ANALYTIC)} alone; {option('predicted')} takes others": (
+            question.of_scored_classes and question.method != options.ANALYTIC
         ),
     })  # fmt: skip
     check_count(question.seed, option("seed"))

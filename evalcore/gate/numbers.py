@@ -10,6 +10,7 @@ from evalcore.evaluation.catalogue import difference_of, measure_name
 from evalcore.evaluation.model import (
     AT_THRESHOLD,
     CERTIFIED,
+    CLASS_SCORES,
     CLASSES,
     DIFFERENCES_TO_REFERENCE,
     DIFFERENCES_TO_REST,
@@ -67,7 +68,6 @@ Tree: TypeAlias = Mapping[str, Any]
 """A report as sections of records of numbers, with the bounds of intervals."""
 _SCORES, _STATISTICS, _THRESHOLD, _CASES = "scores", "statistics", "threshold", "cases"
 _LOW, _HIGH = "_low", "_high"
-_OF_CLASS_SCORES = "class scores"
 
 
 def is_certified(tree: Tree) -> bool:
@@ -150,7 +150,7 @@ def _records(name: str, section: Any, tree: Tree, *, grouped: bool) -> Iterator[
 
 def _model(tree: Tree) -> str:
     """Return the name of the only model of a report on classes."""
-    return str(tree.get("predicted") or _OF_CLASS_SCORES)
+    return str(tree.get("predicted") or CLASS_SCORES)
 
 
 def _numbers(number: GatedNumber, suffix: str, record: Tree, *, exact: bool) -> Iterator[GatedNumber]:

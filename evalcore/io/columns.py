@@ -25,10 +25,10 @@ _FLOATS = {"halffloat": "float16", "float": "float32", "double": "float64"}
 
 
 class Selection(NamedTuple):
-    """What to read of a table: columns of some names, those whose names begin with a prefix, and which rows."""
+    """What to read of a table: columns of some names, those whose names begin with prefixes, and which rows."""
 
     names: tuple[str, ...]
-    prefix: str | None = None
+    prefixes: tuple[str, ...] = ()
     as_text: bool = False
     """Whether cells are strings or lists of strings, and an empty cell is a null rather than an error."""
     numbers: tuple[str, ...] = ()
@@ -53,15 +53,15 @@ class Selection(NamedTuple):
         return [*self.names, *(() if self.rows is None else self.rows.named)]
 
     def why_scores(self, name: str) -> str:
-        """Say, for errors, that a column is read as scores because of the prefix, if that is why.  O(names)."""
-        if self.prefix is None or name in self.names or name in self.numbers:
+        """Say, for errors, that a column is read as scores because of a prefix, if that is why.  O(names)."""
+        begin = next(filter(name.startswith, self.prefixes), None)
+        if begin is None or name in self.names or name in self.numbers:
             return ""
-        return f"; it counts as scores because its name begins with {self.prefix!r}, so give a longer prefix"
+        return f"; it counts as scores because its name begins with {begin!r}, so give a longer prefix"
 
     def evaluates(self, name: str) -> bool:
         """Whether a column is selected for itself, not for a condition on rows alone.  O(names)."""
-        named = name in self.names or name in self.optional
-        return named or (self.prefix is not None and name.startswith(self.prefix))
+        return name in self.names or name in self.optional or name.startswith(self.prefixes)
 
     @property
     def is_filtered(self) -> bool:
@@ -69,9 +69,9 @@ class Selection(NamedTuple):
         return self.rows is not None and self.rows.asked.where is not None
 
     def holds_numbers(self, name: str) -> bool:
-        """Whether a column is named among the numbers or begins with the prefix.  O(names)."""
-        prefixed = self.prefix is not None and name.startswith(self.prefix) and name not in self.names
-        return name in self.numbers or prefixed
+        """Whether a column is named among the numbers or begins with a prefix.  O(names)."""
+        named = name in self.names or name in self.optional
+        return name in self.numbers or (name.startswith(self.prefixes) and not named)
 
 
 class TableFile(NamedTuple):
@@ -108,19 +108,19 @@ def selected_names(selection: Selection, present: Sequence[str]) -> list[str]:
 
     Columns that a condition on rows needs are among them.
 
-    >>> selected_names(Selection(("late",), "p_"), ["p_a", "late", "p_b"])
+    >>> selected_names(Selection(("late",), ("p_",)), ["p_a", "late", "p_b"])
     ['late', 'p_a', 'p_b']
     """
     names = list(selection.names)
-    if selection.prefix is not None:
-        prefixed = [name for name in present if name.startswith(selection.prefix)]
+    for prefix in selection.prefixes:
+        prefixed = [name for name in present if name.startswith(prefix)]
         if not prefixed:
             # how names begin, up to each mark between words, if several begin so
             ends = ((name, match.end()) for name in present for match in re.finditer(r"[^A-Za-z0-9]", name))
             begins = Counter(name[:end] for name, end in ends)
-            prefixes = [prefix for prefix, uses in begins.items() if uses > 1]
-            near = did_you_mean(selection.prefix, prefixes) or "; " + _listed_columns(present)
-            raise EvaluationError(f"no column begins with {selection.prefix!r}{near}")
+            prefixes = [each for each, uses in begins.items() if uses > 1]
+            near = did_you_mean(prefix, prefixes) or "; " + _listed_columns(present)
+            raise EvaluationError(f"no column begins with {prefix!r}{near}")
         names += prefixed
     occurrences = Counter(present)
     names += filter(occurrences.get, selection.optional)

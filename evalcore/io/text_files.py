@@ -339,7 +339,7 @@ def _keys(block: bytes, selection: Selection) -> list[str]:
     """Return the keys of the first lines of a file, the selected ones if no line has any."""
     needed, found = dict.fromkeys(selection.needed), dict[str, Any]()
     for count, line in enumerate(block.split(b"\n")):
-        if count >= _SAMPLED_LINES and selection.prefix is None and needed.keys() <= found.keys():
+        if count >= _SAMPLED_LINES and not selection.prefixes and needed.keys() <= found.keys():
             break
         if line.strip():
             found |= _objects(line, count + 1)[0]

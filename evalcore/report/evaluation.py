@@ -3,10 +3,11 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
+from evalcore.errors import EvaluationTypeError, check, refuse
 from evalcore.evaluation.answers import answer
-from evalcore.evaluation.measure_choice import asked_measures, at_thresholds
+from evalcore.evaluation.measure_choice import asked_measures, at_thresholds, several
 from evalcore.evaluation.options import asked_groups
-from evalcore.evaluation.question import Question, named_columns
+from evalcore.evaluation.question import Question, named_positive, refuse_columns
 from evalcore.evaluation.thresholds import asked_targets, asked_thresholds, checked_costs
 from evalcore.evaluation.weighting import Weighting
 from evalcore.io.frames import from_frame
@@ -199,7 +200,7 @@ def evaluate(
     """
     of_one_label = {"positive": positive, "pos_label": pos_label, "threshold": threshold,
                     "threshold_for": threshold_for, "costs": costs, "compare": compare}  # fmt: skip
-    columns = named_columns(
+    columns = _named_columns(
         label, score, predicted, of_one_label, matrix=matrix, by=by, text=text, weight=weight, cluster=cluster
     )
     thresholds, targets = asked_thresholds(threshold), asked_targets(threshold_for)
@@ -217,3 +218,44 @@ def evaluate(
         ),
     )  # fmt: skip
     return Report(answer(question, lambda selection: from_frame(frame, selection)), question)
+
+
+def _named_columns(
+    label: Any, score: Any, predicted: Any, of_one_label: Mapping[str, Any], *, matrix: bool, **others: Any
+) -> dict[str, Any]:
+    """Return what arguments of `evaluate` name, by fields of the question.  O(columns).
+
+    of_one_label: the arguments that need scores of one label; others: by, text, weight and cluster.  Raises
+    EvaluationError or EvaluationTypeError for arguments that do not fit.
+    """
+    for argument, value in {"label": label, "score": score, "predicted": predicted, **others}.items():
+        refuse_columns(argument, value)
+    classes = dict(score.items()) if isinstance(score, Mapping) else None
+    given, of_classes = [name for name, value in of_one_label.items() if value is not None], bool(classes or predicted)
+    refuse({
+        "evaluate takes score or predicted, got both; give only one of them": (
+            score is not None and predicted is not None
+        ),
+        "evaluate needs either score or predicted": score is None and predicted is None,
+        f"{' and '.join(given)} need{'s' * (len(given) == 1)} columns of scores of one label": of_classes and given,
+        "matrix=False needs predicted, or score as a mapping of classes to columns": not (of_classes or matrix),
+    })  # fmt: skip
+    if not isinstance(score, str | Mapping | Sequence | None):
+        raise EvaluationTypeError(f"score must be a string, a sequence of strings or a mapping, got {score!r}")
+    for argument in ("by", "text"):
+        if not isinstance(others[argument], str | Sequence | None):
+            raise EvaluationTypeError(f"{argument} must be a string or a sequence of strings, got {others[argument]!r}")
+    scores = () if isinstance(score, Mapping) else several(score)
+    single = (name for name in (predicted, others["weight"], others["cluster"]) if name is not None)
+    for name in (label, *scores, *(classes or {}).values(), *several(others["by"]), *single):
+        check(isinstance(name, str), "names of columns", "be strings", repr(name), EvaluationTypeError)
+    refuse({"score must name at least one column": score is not None and not (scores or classes)})
+    return {
+        "label": label,
+        "scores": scores,
+        "classes": classes,
+        "predicted": several(predicted),
+        "positive": named_positive(of_one_label["positive"], of_one_label["pos_label"], "evaluate"),
+        "cluster": others["cluster"],
+        **{name: several(others[name]) for name in ("by", "text")},
+    }

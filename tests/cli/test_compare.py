@@ -35,6 +35,38 @@ def rounded(item):
     return [f"{item[name]:.6f}" for name in ("difference", "low", "high")]
 
 
+ROWS = (f"{case},{['ash', 'elm'][case % 2]},{0.1 * (case % 7)},0.5,{case % 5},2\n" for case in range(40))
+FILES["species.csv"] = "id,species,p_ash,p_elm,p_old_ash,p_old_elm\n" + "".join(ROWS)
+FILES["was.csv"] = FILES["species.csv"].replace("p_ash,p_elm,p_old_ash,p_old_elm", "x,y,p_ash,p_elm")
+SCORED = "--label", "species", "--scores", "p_"
+
+
+def test_scores_of_each_class_are_named_by_their_prefixes():
+    one = compared("species.csv", *SCORED, "--old-scores", "p_old_")
+    Path("new.csv").write_text(FILES["species.csv"].replace("p_old_", "old_"))  # else of the classes old_ash, old_elm
+    two = compared("was.csv", "new.csv", "--id", "id", *SCORED)
+    assert one["models"]["new"]["measures"] == two["models"]["new"]["measures"]
+    assert one["models"]["new"]["measures"]["macro_roc_auc"]["old"] == pytest.approx(0.5)
+
+
+@every(
+    "arguments, said",
+    [
+        ((), "--old-scores must name the column of the old model; or give each model a table of its own"),
+        (("--old-scores", "p_"), "columns of models must be distinct, got --scores p_ for both"),
+        (("--old-scores", "p"), "no column of scores begins with 'p', and with no longer prefix that is given"),
+        (("--old-scores", "q_"), "species.csv: no column begins with 'q_'; the columns are 'id', "),
+        (("--old-score", "p_ash"), "--old-score does not fit --scores; give --old-scores"),
+        (("--old-scores", "p_old_", "--method", "bootstrap"), "scores of classes take --method analytic alone; "),
+        (("--old-scores", "p_old_", "--threshold", 0.5), "--threshold needs scores of one label, got scores of "),
+        (("--old-scores", "p_old_", "--target-prevalence", 0.5), "--target-prevalence needs columns of scores of one"),
+        (("--old-scores", "p_old_", "--fail-if", "roc_auc < 0.5"), "--measure must be one of macro_roc_auc, "),
+    ],
+)
+def test_what_scores_of_each_class_do_not_take(arguments, said):
+    assert refused(run("species.csv", *SCORED, *arguments)).startswith(said)
+
+
 SHOWN = ["0.018280", "0.017093", "0.019466"]
 
 

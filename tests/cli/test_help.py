@@ -41,7 +41,8 @@ def files(tmp_path, monkeypatch):
     trees = species[late.astype(int)]
     for name in ("runs/1.csv", "runs/2.csv"):
         write(name, "species,guess", zip(trees, species[rng.integers(2, size=200)], strict=True))
-    write("species.csv", "species,p_ash,p_elm", zip(trees, 1 - probability, probability, strict=True))
+    scored = [*3 * (1 - probability, probability)]
+    write("species.csv", "species,p_ash,p_elm,new_ash,new_elm,old_ash,old_elm", zip(trees, *scored, strict=True))
     days, guesses = rng.integers(20, size=200), species[rng.integers(2, size=(3, 200))]
     for index, name in enumerate(("old.csv", "new.csv", "newer.csv")):
         rows = zip(range(200), late.astype(int), probability, countries, days, trees, guesses[index], strict=True)

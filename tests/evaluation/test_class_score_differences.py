@@ -1,5 +1,7 @@
 """Comparisons of models that score each class."""
 
+import json
+
 import numpy as np
 import pytest
 
@@ -9,6 +11,29 @@ from tests.differences import every
 from tests.evaluation.test_every_setting import CLASSES, KINDS, SETTINGS, TABLE
 
 ASKED = {name: own for each in KINDS["scores of classes"] for name, own in each.items()}
+
+
+def test_models_in_tables_of_their_own_are_those_of_one_table():
+    rows = np.random.default_rng(1).permutation(len(TABLE["kind"]))
+    old = {"kind": TABLE["kind"], "id": np.arange(rows.size), **{name: TABLE[f"old_{name}"] for name in CLASSES}}
+    new = {name: TABLE[name][rows] for name in CLASSES[::-1]} | {"id": rows}
+    asked = {"on": "id", "label": "kind", "score": ASKED["score"]}
+    found, one = evalcore.compare(old, {"a": new, "b": old}, **asked), evalcore.compare(TABLE, **ASKED)
+    for name in ("macro_roc_auc", "log_loss", "kappa", "recall[ash]"):
+        assert found["a", name].found.p_value == pytest.approx(one[name].found.p_value), name
+        assert found["b", name].found.difference == 0
+    assert {model.model: model.changes[0].counts for model in found.models}["a"] == one.models[0].changes[0].counts
+
+
+def test_conditions_on_values_have_the_bounds_of_reports():
+    report = evalcore.evaluate(TABLE, label="kind", score=ASKED["score"], by="g", ci=0.95)
+    of_group = json.loads(report.to_json())["statistics"]["class scores"]["0"]
+    found = evalcore.compare(TABLE, **ASKED, by="g")
+    for name in ("macro_roc_auc", "top_2_accuracy", "log_loss"):
+        low = of_group[f"{name}_low"]
+        assert found.check(f"g=0: {name} > {low + 1e-9}", confident=True).passed, name
+        (failure,) = found.check(f"g=0: {name} > {low - 1e-9}", confident=True).failures
+        assert failure.high == pytest.approx(of_group[f"{name}_high"]), name
 
 
 @every("setting", ["plain", "weights", "frequencies", "clusters"])
@@ -45,10 +70,13 @@ def test_scores_that_are_no_probabilities_have_no_losses():
 @every(
     "more, said",
     [
-        ({"old_score": {"ash": "old_ash"}}, "score and old_score must have columns of the same classes"),
-        ({"new": TABLE, "on": "id"}, "scores of classes are compared in one table, got several"),
-        ({"threshold": 0.5}, "scores of classes take no positive, threshold or costs"),
-        ({"method": "bootstrap"}, "scores of classes are compared by method='analytic' alone"),
+        ({"old_score": {"ash": "old_ash"}}, "models must have scores of the same classes, got 'elm' and 'oak' of one "),
+        ({"threshold": 0.5}, "threshold needs scores of one label, got scores of classes"),
+        ({"costs": (1, 1)}, "costs needs scores of one label, got scores of classes"),
+        ({"positive": "ash"}, "positive needs scores of one label, got scores of classes"),
+        ({"method": "bootstrap"}, "scores of classes take method='analytic' alone; predicted takes others"),
+        ({"old_score": ASKED["score"]}, "columns of models must be distinct, got 'ash', "),
+        ({"measures": "roc_auc"}, "measure must be one of macro_roc_auc, .*; did you mean 'macro_roc_auc' or "),
     ],
 )
 def test_what_scores_of_classes_do_not_take(more, said):

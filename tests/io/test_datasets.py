@@ -157,7 +157,7 @@ def test_missing_columns_and_nulls_are_named_with_their_file(tmp_path):
 
 def test_columns_of_a_prefix_are_those_of_the_first_file(tmp_path):
     files = [tmp_path / "a.parquet", tmp_path / "b.parquet"]
-    prefixed = Selection(("late",), "p_")
+    prefixed = Selection(("late",), ("p_",))
     pq.write_table(pa.table({"late": [1], "p_a": [0.5], "p_b": [0.5]}), files[0])
     pq.write_table(pa.table({"late": [1], "p_b": [0.25], "p_a": [0.75]}), files[1])
     assert read(list(map(str, files)), prefixed) == {"late": [1, 1], "p_a": [0.5, 0.75], "p_b": [0.5, 0.25]}

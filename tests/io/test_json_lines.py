@@ -121,9 +121,9 @@ def test_keys_may_come_late_and_errors_in_later_blocks_name_the_line(tmp_path, m
     path.write_text('{"late": 1}\n' * 200 + '{"late": 0, "p_a": 1}\n')
     assert table_contents(str(path), Selection(("p_a",))).schema.names == ["late", "p_a"]
     with pytest.raises(EvaluationError, match=r"nulls in column 'p_a': 200, the first at index 0"):
-        read(path, "late", prefix="p_")
+        read(path, "late", prefixes=("p_",))
     with pytest.raises(EvaluationError, match=r"no column begins with 'q_'"):
-        read(path, "late", prefix="q_")
+        read(path, "late", prefixes=("q_",))
     monkeypatch.setattr(text_files, "_SAMPLE_BYTES", 100)
     path = tmp_path / "x.jsonl"
     path.write_text(TEXT * 50 + "\n\n" + TEXT.replace("0.25", "null").replace("3}", '"x"}'))

@@ -330,12 +330,12 @@ def test_bytes_and_na_are_text_and_equal_strings_one_object(tmp_path):
 def test_columns_can_be_chosen_by_a_prefix(tmp_path, name):
     table = pa.table({"p_a": [1.0, 2.0], "late": [True, False], "p_b": [3.0, 4.0], "q": [0, 0]})
     WRITERS[name](table, str(tmp_path / name))
-    columns = read(tmp_path / name, "late", prefix="p_")
+    columns = read(tmp_path / name, "late", prefixes=("p_",))
     late = ["true", "false"] if name.endswith("csv") else [True, False]
     found = {column: values.tolist() for column, values in columns.items()}
     assert found == {"late": late, "p_a": [1.0, 2.0], "p_b": [3.0, 4.0]}
     with pytest.raises(EvaluationError, match="no column begins with 'r_'; the columns are 'p_a', 'late', 'p_b', 'q'"):
-        read(tmp_path / name, "late", prefix="r_")
+        read(tmp_path / name, "late", prefixes=("r_",))
 
 
 NUMBERS = ("bool", "int8", "uint16", "int32", "uint64", "halffloat", "float", "double")

@@ -20,13 +20,12 @@ import evalcore
 from evalcore import EvaluationError, evaluate
 from evalcore.cli import main
 from evalcore.evaluation.batches import DistinctRows
-from evalcore.evaluation.cases import PairedClasses
+from evalcore.evaluation.cases import PairedClasses, checked_class_scores
 from evalcore.evaluation.files import answer_files
 from evalcore.evaluation.notes import notes
 from evalcore.evaluation.progress import Bar
 from evalcore.evaluation.question import Question
 from evalcore.evaluation.statistics.case_tallies import class_scores, occurring_cells
-from evalcore.evaluation.statistics.class_scores import checked_class_scores
 from evalcore.evaluation.statistics.classes import classes_report
 from evalcore.evaluation.weighting import RowWeights
 from evalcore.report.charts.plots import plots_of_classes

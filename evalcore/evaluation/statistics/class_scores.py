@@ -1,11 +1,9 @@
 """Statistics of scores of each class: where the right class ranks, losses, and areas of each class against the rest."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import partial
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from evalcore.evaluation.cases import PairedClasses, ranked_cases
 from evalcore.evaluation.catalogue import DEPTH, WILSON, entry_of
@@ -24,14 +22,12 @@ from evalcore.inference.resampled_measures import without_warnings
 from evalcore.inference.units import ValuesOfRows
 from evalcore.kernels.blocks import map_blocks
 from evalcore.kernels.grouping import sorted_by_group
-from evalcore.kernels.label_ranks import by_columns, ranks_by_score
 from evalcore.kernels.tables import binary_codes
 from evalcore.measures import losses
 from evalcore.measures.agreement import weighted_means_of_rows
 from evalcore.measures.curves import areas_of_rows, of_columns, roc_aucs_of_groups
 from evalcore.typing import AnyArray, FloatArray, IntArray
-from evalcore.validation.arrays import Cases, check_equal_lengths
-from evalcore.validation.categories import as_categories, as_codes, as_score_rows
+from evalcore.validation.arrays import Cases
 from evalcore.validation.scores import rows_of_probabilities
 
 _AREAS = "roc_auc", "average_precision"
@@ -39,20 +35,6 @@ OF_AREAS = *_AREAS, MACRO, WEIGHTED
 """Statistics that need the cases sorted by the scores of each class."""
 OF_PROBABILITIES = "log_loss", "brier_score"
 """Statistics of scores that are probabilities."""
-
-
-def checked_class_scores(labels: Any, classes: Sequence[Any], scores: npt.NDArray[Any]) -> ClassScoreCases:
-    """Check and rank scores of each class.  O(n k²), for many classes O(n k log k).
-
-    labels: (n,) strings or integers, each one of the k classes; scores: (n, k), no NaN.
-
-    Raises EvaluationError or EvaluationTypeError for unknown labels and invalid scores.
-    """
-    categories = as_categories(classes, "categories")
-    codes = as_codes(labels, categories, "label")
-    rows = as_score_rows(scores, categories, "scores")
-    check_equal_lengths(codes, rows, "references", "scores")
-    return ClassScoreCases(categories, codes, rows, ranks_by_score(by_columns(rows)))
 
 
 def columns_of_scores(

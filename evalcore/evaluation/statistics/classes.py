@@ -8,7 +8,15 @@ import numpy as np
 from evalcore.evaluation import model
 from evalcore.evaluation.cases import PairedCases, PairedClasses
 from evalcore.evaluation.measure_choice import ALL_MEASURES, OF_ALL_CLASSES, OF_EACH_CLASS, Measures
-from evalcore.evaluation.model import ClassScoreCases, ColumnRecords, Columns, CountRecords, Section, Whole
+from evalcore.evaluation.model import (
+    CLASS_SCORES,
+    ClassScoreCases,
+    ColumnRecords,
+    Columns,
+    CountRecords,
+    Section,
+    Whole,
+)
 from evalcore.evaluation.statistics.case_tallies import (
     OF_ACCURACY,
     OF_AGREEMENT,
@@ -41,8 +49,8 @@ from evalcore.measures import multiclass
 from evalcore.measures.multiclass import CategoryCounts
 from evalcore.typing import IntArray
 
-CLASS_SCORES, PREDICTED = "class scores", "predicted"
-"""What is compared with labels; the first is the name of a section too, for it is of many columns."""
+PREDICTED = "predicted"
+"""What is compared with labels where there are no scores."""
 _CELLS = -2, -1
 """Axes of a table."""
 
