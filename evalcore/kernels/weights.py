@@ -6,7 +6,8 @@ every score, 3.6 times).
 """
 
 from collections.abc import Callable, Sequence
-from functools import reduce
+from dataclasses import dataclass
+from functools import cached_property, reduce
 from itertools import pairwise
 from typing import Any, NamedTuple, TypeVar
 
@@ -249,8 +250,22 @@ class RankedPart(NamedTuple):
         return own, others, between
 
 
-class WeightWalk(NamedTuple):
-    """The runs of a ranking of cases with weights, part by part: no columns of all runs are built."""
+class BuiltParts(NamedTuple):
+    """The columns of all `RankedPart`, one part after the other."""
+
+    runs: Runs
+    """As they are met."""
+    starts: IntArray
+    """As of each part, shape (r,)."""
+    between: FloatArray
+    """As of each part, shape (r + parts,)."""
+    firsts: IntArray
+    """The first run of each part, and r, shape (parts + 1,)."""
+
+
+@dataclass(frozen=True)
+class WeightWalk:
+    """The runs of a ranking of cases with weights, part by part: columns of all runs are built only on request."""
 
     cases: SortedWeights
     parts: list[slice]
@@ -290,26 +305,47 @@ class WeightWalk(NamedTuple):
         through = np.zeros((2, count + 1, 2))  # from either end
         np.cumsum([self.sums, self.sums[::-1]], axis=1, out=through[:, 1:])
 
+        def ranked(index: int) -> RankedPart:
+            part, built = self.parts[index], self.__dict__.get("built")
+            cases, sides = self.cases.at(part), (through[0, index], through[1, count - 1 - index])
+            if built is None:
+                found = _ranked_part(cases, *sides)
+                return found._replace(runs=found.runs._replace(totals=totals, lasts=found.stops + (part.start - 1)))
+            own = slice(*built.firsts[index : index + 2].tolist())
+            runs, between = built.runs.part(own), built.between[own.start + index : own.stop + index + 1]
+            if self.are_counts:
+                amounts = (each.astype(np.float64) for each in runs[1:5])
+                runs = Runs._make([runs.starts, *amounts, *runs[5:]])
+            after = totals[1] - runs.fp if runs.fp_after is None else runs.fp_after
+            runs = runs._replace(totals=totals, fp_after=after)
+            stops = runs.lasts + (1 - part.start)
+            return RankedPart(runs, cases.order, cases.weights, built.starts[own], stops, between, *sides)
+
         def call(index: int) -> T:
-            part = self.parts[index]
-            found = _ranked_part(self.cases.at(part), through[0, index], through[1, count - 1 - index])
-            runs = found.runs._replace(totals=totals, lasts=found.stops + (part.start - 1))
-            return task(found._replace(runs=runs), *(column[index] for column in columns))
+            return task(ranked(index), *(column[index] for column in columns))
 
         return map_parts(call, list(range(count)), self.cases.ends.size)
 
-    def built(self) -> Runs:
-        """Return the runs in columns.  O(n)."""
-        columns = list(zip(*self.map(lambda part: (*part[1:5], *part[6:8])), strict=True))
+    @cached_property
+    def built(self) -> BuiltParts:
+        """The parts in columns, of which later walks read them.  O(n), then O(1)."""
+
+        def columns_of(part: RankedPart) -> tuple[AnyArray, ...]:
+            runs = self.counted(part.runs)
+            after = () if runs.fp_after is None else (runs.fp_after,)
+            return *runs[1:5], part.runs.lasts, part.starts, part.between, *after
+
+        columns = list(zip(*self.map_parts(columns_of), strict=True))
+        firsts = np.cumsum([0, *map(len, columns[0])])
         # a column is given back before the next is joined
-        own, others, tp, fp, lasts = (np.concatenate(columns.pop(0)) for _ in range(5))
+        own, others, tp, fp, lasts, starts, between = (np.concatenate(columns.pop(0)) for _ in range(7))
         runs = Runs(np.array([0, tp.size]), own, others, tp, fp, self.totals, lasts)
-        if self.are_counts:
-            return runs
-        after = np.concatenate(columns.pop())
-        # totals of sums in this order
-        totals = np.array([tp[-1:], fp[-1:] + after[-1:]]) if tp.size else runs.totals
-        return runs._replace(totals=totals, fp_after=after)
+        if columns:
+            after = np.concatenate(columns.pop())
+            # totals of sums in this order
+            totals = np.array([tp[-1:], fp[-1:] + after[-1:]]) if tp.size else runs.totals
+            runs = runs._replace(totals=totals, fp_after=after)
+        return BuiltParts(runs, starts, between, firsts)
 
 
 def sort_weights(scores: ScoreArray, correct: BoolArray, weights: AnyArray) -> SortedWeights:
@@ -359,7 +395,7 @@ def walk_of_weights(cases: SortedWeights, *, whole: bool = False) -> WeightWalk:
     """Return the runs of a ranking for walks over its parts; whole: whether weights are, with exact sums.  O(n).
 
     >>> cases = sort_weights(np.array([0.9, 0.9, 0.5]), np.array([True, False, False]), np.array([2.0, 3.0, 1.0]))
-    >>> [column.tolist() for column in walk_of_weights(cases).built()[1:6]]
+    >>> [column.tolist() for column in walk_of_weights(cases).built.runs[1:6]]
     [[2.0], [3.0], [2.0], [3.0], [[2.0], [4.0]]]
     """
     parts = parts_between_scores(cases.ends) or [slice(0, 0)]

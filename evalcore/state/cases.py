@@ -367,7 +367,7 @@ class WeightedRanking:
     @cached_property
     def runs(self) -> Runs:
         """The runs of equal scores that hold a correct case: int64 if all weights are whole.  As `walk`."""
-        return self.walk.built()
+        return self.walk.built.runs
 
     def scores_of_ranks(self, ranks: IntArray) -> ScoreArray:
         """Return the scores of the cases at ranks, from 0; -0.0 as 0.0.  O(ranks) if sorted."""
