@@ -22,7 +22,8 @@ from scipy.special import ndtr, ndtri
 from evalcore import inference
 from evalcore.errors import UndefinedMetricWarning
 from evalcore.evaluation.statistics.case_tallies import measure_intervals
-from evalcore.inference.cells import cells_of_sums
+from evalcore.inference.cells import cells_of_rows, cells_of_sums
+from evalcore.inference.units import Units, units_of
 from evalcore.kernels.weights import WeightSums
 from evalcore.typing import AnyArray, FloatArray
 
@@ -140,7 +141,8 @@ def true_values(prevalence: float) -> dict[str, float]:
         "accuracy": accuracy,
         "precision": tp / (tp + fp),
         "recall": recall,
-        "F1": 2 * tp / (tp + fp + prevalence),
+        "specificity": 1 - rate,
+        "f1": 2 * tp / (tp + fp + prevalence),
         "kappa": (accuracy - chance) / (1 - chance),
         **dict(zip(BOOTSTRAPPED, (AREAS[0], average_precision), strict=True)),
     }
@@ -161,7 +163,7 @@ def intervals(cases: WeightedSet) -> Iterator[tuple[str, Any]]:
     yield "accuracy", inference.accuracy_interval(y_true, y_pred, **options)
     yield "precision", inference.precision_interval(y_true, y_pred, **options)
     yield "recall", inference.recall_interval(y_true, y_pred, **options)
-    yield "F1", inference.f1_interval(y_true, y_pred, **options)
+    yield "f1", inference.f1_interval(y_true, y_pred, **options)
     yield "kappa", inference.kappa_interval(y_true, y_pred, **options)
 
 
@@ -235,7 +237,6 @@ def shifted_coverage(shift: Shift) -> dict[str, dict[str, float]]:
         for method, known in of_methods
     }
     truth = true_values(shift.target)
-    truth["f1"] = truth["F1"]
     return {
         method: {
             name: 100 * float(np.mean((measures[name].low <= truth[name]) & (truth[name] <= measures[name].high)))
@@ -253,6 +254,65 @@ def shifted_markdown() -> str:
         values = chain.from_iterable(found.values() for found in shifted_coverage(shift).values())
         rows.append(f"| {shift.size}, {shift.prevalence}, {shift.target} | {' | '.join(f'{v:.1f}' for v in values)} |")
     return "\n".join(rows)
+
+
+class Weighed(NamedTuple):
+    """Cases with lognormal weights of a sigma, in clusters or, for 0, each by itself."""
+
+    cases: int
+    prevalence: float
+    sigma: float
+    clusters: int = 0
+
+    def draw(self, generator: np.random.Generator, sets: int) -> tuple[Units, AnyArray]:
+        """Draw a group of rows for each set, and the cell of each by label and decisions of two equal models."""
+        groups = np.repeat(np.arange(sets), self.cases)
+        clusters = None
+        if self.clusters:
+            clusters = groups * self.clusters + np.tile(np.arange(self.cases) % self.clusters, sets)
+        prevalence = 9 * self.prevalence, 9 * (1 - self.prevalence)  # as of `bench_cluster_coverage`
+        rates = self.prevalence if clusters is None else generator.beta(*prevalence, sets * self.clusters)[clusters]
+        positive, noise = generator.random(groups.size) < rates, generator.normal(size=(3, groups.size))
+        if clusters is not None:
+            of_clusters = generator.normal(size=(3, sets * self.clusters))[:, clusters]
+            noise = math.sqrt(0.1) * of_clusters + math.sqrt(0.9) * noise
+        shared, *own = math.sqrt(0.5) * noise
+        old, new = (shared + each + SHIFTS[0] * positive >= THRESHOLD for each in own)
+        weights = generator.lognormal(sigma=self.sigma, size=groups.size)
+        units = units_of(groups.size, weights=weights, clusters=clusters, groups=groups, count=sets)
+        return units, 4 * ~positive + 2 * ~old + ~new
+
+
+WEIGHED = [
+    *(Weighed(cases, 0.3, sigma) for cases in (100, 400, 1000) for sigma in (0.5, 1.0)),
+    *(Weighed(400, 0.1, 1.0), Weighed(1000, 0.05, 1.0)),
+    *(Weighed(1000, 0.3, sigma, clusters) for clusters in (10, 20) for sigma in (0.7, 1.0)),
+]
+DECIDED = "accuracy", "precision", "recall", "specificity", "f1", "kappa"
+
+
+def weighed_rows(sets: int = 2_000) -> Iterator[str]:
+    """Yield how often bounds of weighted decisions hold the truth, their widths in honest ones, by measure."""
+    slack = 2 * math.sqrt(0.05 * 0.95 / sets)
+    for design in WEIGHED:
+        truth, cells = true_values(design.prevalence), list[str]()
+        units, codes = design.draw(np.random.default_rng(SEED), sets)
+        alone = cells_of_rows(units, codes // 4 * 2 + codes // 2 % 2, (2, 2))
+        of_measures = measure_intervals(DECIDED, alone, 0.95)
+        for name in DECIDED:
+            true = truth[name]
+            estimates, low, high, _ = of_measures[name]
+            held = float(np.mean((low <= true) & (true <= high)))
+            width = float((high - low).mean() / 3.92 / estimates.std())
+            assert design.clusters == 10 or held > 0.935 - slack, (design, name, held)
+            assert width < 1.6, (design, name, width)
+            cells.append(f"{100 * held:.1f} ({width:.2f})")
+        yield f"| {' | '.join([*map(str, design), *cells])} |"
+
+
+@pytest.mark.slow
+def bench_coverage_of_weighted_decisions() -> None:
+    print("\n".join(weighed_rows()))
 
 
 @pytest.mark.parametrize("shift", SHIFTED)
@@ -274,3 +334,4 @@ if __name__ == "__main__":
     sets = int(sys.argv[1]) if len(sys.argv) > 1 else SETS
     print(markdown({name: coverage(design, sets) for name, design in DESIGNS.items()}))
     print(shifted_markdown())
+    print("\n".join(weighed_rows()))

@@ -258,6 +258,14 @@ def freedom_of_classes(cells: Cells, terms: FloatArray) -> FloatArray:
     return np.fmax(_freedom_of_classes(flat, _classes_of_axes(cells.sums, np.arange(flat.shape[1])), known), 1.0)
 
 
+def _effective_cases(cells: WeightSums) -> FloatArray:
+    """Return Kish's number squared over the number of cases, of the same shape; that of equal weights is the latter.
+
+    Squares of weights differ more than these do: a variance is known by fewer cases than the estimate is.
+    """
+    return np.nan_to_num(ratio(np.square(kish_number(cells)), cells.cases))
+
+
 def _unseen(sums: FloatArray) -> FloatArray:
     """Return how many unseen cases cells may have that have none; sums: (g, k, k).  Returns (g, k, k).  O(g k²).
 
@@ -283,11 +291,17 @@ def _within_classes(derivatives: FloatArray, sums: FloatArray) -> FloatArray:
     return np.asarray(found.reshape(derivatives.shape))
 
 
-def trials_of(cells: Cells, parts: FloatArray, level: float) -> tuple[FloatArray, FloatArray, FloatArray]:
+def trials_of(cells: Cells, parts: FloatArray, level: float | None) -> tuple[FloatArray, FloatArray, FloatArray]:
     """Return fractions of decisions last, and as many independent successes and trials as leave them as uncertain.
 
-    cells: (g, k, k); parts: as in `FRACTIONS`; level: of the interval.  Returns (g,) each, of cases that are drawn one
-    by one their numbers.  O(g).
+    cells: (g, k, k); parts: as in `FRACTIONS`; level: of the interval, None for p (1 - p) / V alone.  Returns (g,)
+    each, of cases that are drawn one by one their numbers.  O(g).
+
+    Where fractions p are above 0 and below 1, the number is p (1 - p) / V, times the square of the quotient of the
+    quantiles of Student's t of cases, and of the degrees of freedom of V: those of clusters or, of weights, one less
+    than the effective cases of successes and of failures together.  Source: E. L. Korn and B. I. Graubard, Confidence
+    intervals for proportions with small expected number of positive counts estimated from survey data, Survey
+    Methodology 24 (1998) 193-201.
     """
     if cells.every is not None:
         cells = replaced(cells, sums=cells.every())
@@ -296,16 +310,34 @@ def trials_of(cells: Cells, parts: FloatArray, level: float) -> tuple[FloatArray
     estimates = np.asarray(ratio(succeeded, number))
     if cells.counted and cells.units is None:
         return succeeded, number, estimates
+    of_groups = WeightSums(*(column.reshape(-1, of_cells.shape[1]).T for column in cells.sums))
     if not cells.counted:
-        of_groups = WeightSums(*(column.reshape(-1, of_cells.shape[1]).T for column in cells.sums))
         estimates, number = effective_decisions(of_groups, *of_cells)
     if cells.known_prevalence:
         squares, _ = _spread_of_parts(cells, parts)
         # without variance in either class, such as where all is predicted positive, the number is that of one sample
         number = np.where(squares > 0, ratio(estimates * (1 - estimates), squares), number)
+    successes, trials = (WeightSums(*(chosen @ column for column in of_groups)) for chosen in of_cells)
+    freedom = _freedom_of_fractions(successes, trials)
     if cells.units is not None:
-        number = _trials_of_clusters(cells, estimates, number, parts, level)
+        number, freedom = _trials_of_clusters(cells, estimates, number, parts)
+    if level is not None:
+        number = _fewer_trials(estimates, number, trials.cases, freedom, level)
     return estimates * number, number, estimates
+
+
+def _fewer_trials(
+    estimates: FloatArray, number: FloatArray, cases: FloatArray, freedom: FloatArray, level: float
+) -> FloatArray:
+    """Return what `trials_of` makes of p (1 - p) / V, for so many cases and degrees of freedom, (g,).  O(g)."""
+    of_cases = intervals.reaches_of(level, np.maximum(cases - 1, freedom)) / intervals.reaches_of(level, freedom)
+    return np.where((estimates > 0) & (estimates < 1), number * np.square(of_cases), number)
+
+
+def _freedom_of_fractions(successes: WeightSums, trials: WeightSums) -> FloatArray:
+    """Return the degrees of freedom of the variances of weighted fractions, (g,): effective cases less one.  O(g)."""
+    failures = WeightSums(*(np.maximum(every - own, 0.0) for own, every in zip(successes, trials, strict=True)))
+    return np.maximum(_effective_cases(successes) + _effective_cases(failures) - 1, 1.0)
 
 
 def _spread_of_parts(cells: Cells, parts: FloatArray) -> Spread:
@@ -315,15 +347,12 @@ def _spread_of_parts(cells: Cells, parts: FloatArray) -> Spread:
 
 
 def _trials_of_clusters(
-    cells: Cells, estimates: FloatArray, independent: FloatArray, parts: FloatArray, level: float
-) -> FloatArray:
-    """Return as many independent trials as leave fractions p of clusters as uncertain, (g,); NaN for one cluster.
+    cells: Cells, estimates: FloatArray, independent: FloatArray, parts: FloatArray
+) -> tuple[FloatArray, FloatArray]:
+    """Return p (1 - p) / V of fractions p of clusters, NaN for one cluster, and V's degrees of freedom, (g,) each.
 
-    independent: as many as there were if each case were its own cluster, (g,).  The number is p (1 - p) / V, at most
-    `independent`, times the square of the quotient of the quantiles of Student's t of cases and of clusters.  Where p
-    is 0 or 1, V is not known, and each cluster counts as one trial, by Kish's number of their weights.  Source: E. L.
-    Korn and B. I. Graubard, Confidence intervals for proportions with small expected number of positive counts
-    estimated from survey data, Survey Methodology 24 (1998) 193-201.
+    independent: as many trials as there were if each case were its own cluster, (g,), the most there can be.  Where p
+    is 0 or 1, V is not known, and each cluster counts as one trial, by Kish's number of their weights.
     """
     assert cells.units is not None
     trials, inside = parts[1], (estimates > 0) & (estimates < 1)
@@ -335,11 +364,8 @@ def _trials_of_clusters(
         columns = (np.bincount(cells.units.members[1], each, found.size) for each in (of_units, np.square(of_units)))
         sums, squares = (column.astype(np.float64, copy=False) for column in columns)
         found = np.where(inside, found, kish_number(WeightSums(sums, squares, sums)))
-    found = np.minimum(found, independent)
-    cases = (cells.sums.cases * trials).sum(axis=(1, 2))
-    of_cases = intervals.reaches_of(level, np.maximum(cases - 1, freedom)) / intervals.reaches_of(level, freedom)
-    found = np.where(inside, found * np.square(of_cases), found)
-    return np.where(cells.units.sizes < 2, np.where(independent > 0, np.nan, 0.0), found)
+    alone = np.where(independent > 0, np.nan, 0.0)
+    return np.where(cells.units.sizes < 2, alone, np.minimum(found, independent)), freedom
 
 
 def intervals_of(name: str, cells: Cells, level: float) -> Intervals:
@@ -435,6 +461,7 @@ def intervals_of_parts(successes: WeightSums, trials: WeightSums, level: float) 
     if _are_counts(successes) and _are_counts(trials):
         return intervals.proportion_intervals(successes.sums, trials.sums, level)
     estimates, number = effective_trials(successes, trials)
+    number = _fewer_trials(estimates, number, trials.cases, _freedom_of_fractions(successes, trials), level)
     return intervals.proportion_intervals(estimates * number, number, level, estimates)
 
 

@@ -253,7 +253,7 @@ def check_survey(y_true, y_pred, weights, printed):
     assert np.sqrt(variance) == similar(error * corrected)
     for interval, function in ((printed[0], inference.accuracy_interval), (printed[1], inference.precision_interval)):
         normal = function(y_true, y_pred, sample_weight=weights, method="normal")
-        assert normal.estimate - normal.low == similar(1.959963984540054 * interval[1] * corrected)
+        assert normal.estimate - normal.low > 1.96 * interval[1] * corrected  # by Student's quantiles
 
 
 def test_standard_errors_are_those_that_survey_printed():
@@ -262,9 +262,9 @@ def test_standard_errors_are_those_that_survey_printed():
 
 def test_exact_bounds_are_near_those_of_korn_and_graubard():
     interval = inference.accuracy_interval(Y_TRUE, Y_PRED, sample_weight=WEIGHTS, method="clopper-pearson")
-    # with n / (n - 1) times the variance theirs are a little wider
-    assert SURVEY_PRINTED[3][0] < interval.low < SURVEY_PRINTED[3][0] + 0.03
-    assert SURVEY_PRINTED[3][1] - 0.01 < interval.high < SURVEY_PRINTED[3][1]
+    # they have n - 1 degrees of freedom for the variance, which so unequal weights tell with fewer
+    assert SURVEY_PRINTED[3][0] - 0.1 < interval.low < SURVEY_PRINTED[3][0]
+    assert SURVEY_PRINTED[3][1] < interval.high < SURVEY_PRINTED[3][1] + 0.01
 
 
 @pytest.mark.process

@@ -191,13 +191,17 @@ class Units:
         freedom = min(3 * squares.sum() ** 2 / (squares**2).sum(), sizes.sum() ** 2 / (sizes**2).sum()) - 1
         return np.sqrt(squares.sum() * (number - 1) / number), max(freedom, 1)
 
+    def effective(self, side):
+        """Return Kish's number squared over the number of cases."""
+        weights, times = self.weights[side], self.times[side]
+        return weights.sum() ** 4 / (weights**2 / times).sum() ** 2 / times.sum()
+
     def reach_of_classes(self, changes):
         """Return Student's quantile with Satterthwaite's degrees of freedom of labels or of predictions."""
         freedom = []
         for side in (self.label, self.decided):
-            parts = [(self.squares(changes, own)[0], self.times[own], self.weights[own]) for own in (side, ~side)]
-            effective = [w.sum() ** 4 / (w * w / t).sum() ** 2 / t.sum() for _, t, w in parts]
-            squares = [own for own, *_ in parts]
+            squares = [self.squares(changes, own)[0] for own in (side, ~side)]
+            effective = [self.effective(own) for own in (side, ~side)]
             freedom.append(sum(squares) ** 2 / sum(s**2 / (n - 1) for s, n in zip(squares, effective, strict=True)))
         return scipy.stats.t.isf((1 - LEVEL) / 2, min(freedom))
 
@@ -321,13 +325,15 @@ def expected(name, kind, group, clusters, *, known=True):
         return [2 * each - 1 for each in wilson((1 + value) / 2, (1 - value**2) / error**2, reach)]
     if stem == "roc_auc":
         return bounds(value, error, reach)
-    number = value * (1 - value) / max(alone, error**2)
-    if clusters is not None:  # as Korn and Graubard have it
-        trials = {"recall": units.label, "specificity": ~units.label, "precision": units.decided}
-        trials["jaccard"] = units.label | units.decided
-        cases = units.times[trials.get(stem, slice(None))].sum()
-        number *= (scipy.stats.t.isf((1 - LEVEL) / 2, max(cases - 1, freedom)) / reach) ** 2
-    return wilson(value, number)
+    trials = {"recall": units.label, "specificity": ~units.label, "precision": units.decided}
+    trials["jaccard"] = units.label | units.decided
+    own = trials.get(stem, np.ones(units.label.size, bool))
+    cases = units.times[own].sum()
+    if clusters is None:
+        right = units.label == units.decided
+        freedom = sum(units.effective(own & side) for side in (right, ~right)) - 1
+    of_cases, reach = (scipy.stats.t.isf((1 - LEVEL) / 2, each) for each in (max(cases - 1, freedom), freedom))
+    return wilson(value, value * (1 - value) / max(alone, error**2) * (of_cases / reach) ** 2)  # Korn and Graubard
 
 
 DECIDED = "accuracy", "precision", "recall", "specificity", "f1", "kappa"

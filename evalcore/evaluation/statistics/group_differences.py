@@ -130,7 +130,7 @@ def _table_samples(
     values, derivatives = np.asarray(formulas.formula(own.table)), formulas.derivatives(own.table)
     trials, (variances, freedom) = trials_of_estimates(own, values, derivatives, limits)
     if is_fraction := measure.measure in FRACTIONS:
-        _, trials, _ = trials_of(own, FRACTIONS[measure.measure], compared.level)
+        _, trials, _ = trials_of(own, FRACTIONS[measure.measure], None)  # p-values must not depend on the level
     contributions = compared.contributions(lambda sample, rows, own: derivatives[sample].ravel()[codes[rows]] * own)
     if contributions is not None:
         each = (contrasts.spread_of_clusters(*contributions(sample)) for sample in range(values.size))
