@@ -291,20 +291,14 @@ def _warn_of_resamples(values: FloatArray, level: float) -> None:
     """Warn of too few resamples, and of those without a value; values: those that the cases have, (b, m).  O(b)."""
     resamples, least = len(values), least_resamples(level)
     if 0 < resamples < least:
-        warnings.warn(
-            f"{resamples:,} resamples are too few for a level of {level:g}: with fewer than {least:,} "
-            "the bounds are little more than the smallest and the largest resample.",
-            UserWarning,
-            stacklevel=4,
-        )
+        few = f"{resamples:,} resamples are too few for a level of {level:g}: with fewer than {least:,}"
+        what = "the bounds are little more than the smallest and the largest resample"
+        warnings.warn(f"{few} {what}.", UserWarning, stacklevel=4)
     lacking = np.count_nonzero(np.isnan(values).any(axis=1))
     if lacking:
-        warnings.warn(
-            f"{lacking:,} of {resamples:,} resamples have no value and are left out; if they lack "
-            "a class, pass stratify=True to keep every class.",
-            UndefinedMetricWarning,
-            stacklevel=4,
-        )
+        why = f"{lacking:,} of {resamples:,} resamples have no value and are left out"
+        advice = "if they lack a class, pass stratify=True to keep every class"
+        warnings.warn(f"{why}; {advice}.", UndefinedMetricWarning, stacklevel=4)
 
 
 def least_resamples(level: float) -> int:

@@ -697,7 +697,8 @@ def mcnemar_test_of_counts(right: BinaryCounts, level: float, method: str = "sco
         statistic = (first - second) ** 2 / max(discordant, 1)
         p_value = intervals.tails_of(math.sqrt(statistic))
     else:
-        p_value = _p_value(first, second, mid=method == "mid-p")
+        fewer, more = sorted((first, second))  # an even outcome is its own mirror image
+        p_value = 1.0 if fewer == more else min(2 * _lower_tail(fewer, more, 0.5, method), 1.0)
     if method == "score" or not discordant:  # without a discordant case, the other tests have no bounds
         z = intervals.reach_of(level)
         low, high = -_score_bound(second, first, cases, z), _score_bound(first, second, cases, z)
@@ -732,20 +733,24 @@ def _score_bound(first: int, second: int, cases: int, z: float) -> float:
 
 
 def _discordant_bound(first: int, second: int, level: float, method: str) -> float:
-    """Return the upper bound of the fraction of discordant cases that the first gets right.  O(1).
+    """Return the upper bound of the fraction of discordant cases that the first gets right, of at least one.  O(1).
 
-    There is at least one.  It is the fraction whose lower tail is (1 - level) / 2, what was observed counting wholly or
-    half.
+    It is the fraction whose lower tail is (1 - level) / 2.
     """
-    tail, beta = (1 - level) / 2, intervals.special()
-    if method == "exact":
-        return float(beta.betainccinv(first + 1, second, tail)) if second else 1.0
     low, high = 0.0, 1.0
     while low < (middle := (low + high) / 2) < high:
-        below = float(beta.betainc(second + 1, first, 1 - middle)) if first else 0.0
-        upto = float(beta.betainc(second, first + 1, 1 - middle)) if second else 1.0
-        low, high = (middle, high) if (below + upto) / 2 >= tail else (low, middle)
+        low, high = (middle, high) if _lower_tail(first, second, middle, method) >= (1 - level) / 2 else (low, middle)
     return high
+
+
+def _lower_tail(first: int, second: int, chance: float, method: str) -> float:
+    """Return how likely no more of the discordant cases have a chance to be the first's; mid-p counts as many half."""
+    beta = intervals.special()
+    upto = float(beta.betainc(float(second), float(first + 1), 1 - chance)) if second else 1.0
+    if method == "exact":
+        return upto
+    below = float(beta.betainc(float(second + 1), float(first), 1 - chance)) if first else 0.0
+    return (below + upto) / 2
 
 
 def _right(y_true: Any, y_pred: Any, name: str) -> BoolArray:
@@ -754,19 +759,6 @@ def _right(y_true: Any, y_pred: Any, name: str) -> BoolArray:
         return right_cases(y_true, y_pred)
     except (EvaluationError, EvaluationTypeError) as error:
         raise type(error)(f"y_true and {name}: {error}") from None
-
-
-def _p_value(first: int, second: int, *, mid: bool) -> float:
-    """Return how often a fair coin's tosses are at least as uneven; a mid-p value counts equal ones half.  O(1)."""
-    fewer, tosses = min(first, second), first + second
-
-    def at_most(heads: int) -> float:
-        return float(intervals.special().betainc(float(tosses - heads), float(heads + 1), 0.5)) if heads >= 0 else 0.0
-
-    if tosses == 0 or not mid:
-        return min(2 * at_most(fewer), 1.0) if tosses else 1.0
-    # an even outcome is its own mirror image; from 10**12 tosses on SciPy before 1.17 passes 1
-    return min(at_most(fewer - 1) + (0.5 if first == second else at_most(fewer)), 1.0)
 
 
 def _mcnemar_test_of_clusters(cells: Cells, level: float) -> Comparison:

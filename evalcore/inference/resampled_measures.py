@@ -47,10 +47,9 @@ def generator(seed: Any) -> np.random.Generator:
         made.spawn(0)  # which the generator of a RandomState cannot
         return made
     except TypeError as error:
-        raise EvaluationTypeError(
-            f"seed must be None, an integer, a SeedSequence or a Generator of NumPy, got {shown(seed)}; pass an "
-            "integer or numpy.random.default_rng(0)"
-        ) from error
+        rule = "be None, an integer, a SeedSequence or a Generator of NumPy"
+        got = f"{shown(seed)}; pass an integer or numpy.random.default_rng(0)"
+        raise EvaluationTypeError(f"seed must {rule}, got {got}") from error
     except ValueError as error:
         raise EvaluationError(f"seed must not be negative, got {seed!r}") from error
 

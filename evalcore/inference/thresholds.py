@@ -252,9 +252,7 @@ def sensitivity_at_specificity_intervals(
     (array([1.   , 0.667]), array([0.227, 0.   ]))
     """
     given = y_true, y_score, specificity, level, pos_label
-    return _band(
-        lambda fp, tp, x, z: roc_bounds(fp, tp, 1 - x, z), "specificity", "sensitivity_at_specificity_intervals", given
-    )
+    return _band(_sensitivities, "specificity", "sensitivity_at_specificity_intervals", given)
 
 
 def specificity_at_sensitivity_intervals(
@@ -310,6 +308,10 @@ def specificity_at_sensitivity_intervals(
     """
     given = y_true, y_score, sensitivity, level, pos_label
     return _band(_specificities, "sensitivity", "specificity_at_sensitivity_intervals", given)
+
+
+def _sensitivities(fp: FloatArray, tp: FloatArray, specificities: FloatArray, z: float) -> CurveBounds:
+    return roc_bounds(fp, tp, 1 - specificities, z)
 
 
 def _specificities(fp: FloatArray, tp: FloatArray, sensitivities: FloatArray, z: float) -> CurveBounds:

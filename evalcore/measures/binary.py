@@ -285,9 +285,8 @@ def phi_squared(tp: Count, fn: Count, fp: Count, tn: Count) -> Ratio:
     >>> float(phi_squared(5, 0, 0, 7))
     1.0
     """
-    squared: Ratio = np.minimum(
-        ratio(*_squared_covariance_and_margins(tp, fn, fp, tn)), 1.0
-    )  # sums of weights are rounded
+    # sums of weights are rounded
+    squared: Ratio = np.minimum(ratio(*_squared_covariance_and_margins(tp, fn, fp, tn)), 1.0)
     return squared
 
 

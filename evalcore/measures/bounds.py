@@ -190,9 +190,8 @@ def largest_recall(counts: ScoreCounts, misses: int, least: float, margin: float
     margin: added to precisions, relative to them, except to those that are certainly 1.
     """
     precisions, recalls = precisions_and_recalls(counts, misses)
-    return largest_where(
-        recalls, np.where(counts.negatives.cumsum() == 0, precisions, precisions * (1 + margin)), least
-    )
+    none_may_be = counts.negatives.cumsum() == 0
+    return largest_where(recalls, np.where(none_may_be, precisions, precisions * (1 + margin)), least)
 
 
 def largest_precision(counts: ScoreCounts, misses: int, least: float, margin: float = 0.0) -> float:

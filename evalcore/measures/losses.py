@@ -164,12 +164,8 @@ def probability_losses(
 
     def of_block(block: slice) -> ProbabilityLosses:
         size, own = np.array([block.stop - block.start]), None if weights is None else weights[block]
-        return ProbabilityLosses(
-            *(
-                np.asarray(sums)[0]
-                for sums in losses_of_groups(scores[block], positive[block], size, own, powers=powers)
-            )
-        )
+        found = losses_of_groups(scores[block], positive[block], size, own, powers=powers)
+        return ProbabilityLosses(*(np.asarray(sums)[0] for sums in found))
 
     return reduce(ProbabilityLosses.plus, map_blocks(of_block, scores.size), NO_LOSSES)
 
@@ -245,12 +241,8 @@ def losses_of_groups(
     if powers:
         room = np.empty(errors.shape) if outcome.dtype == np.float32 else outcome
         of_powers = np.stack([_sums_of_powers(each, starts, room) for each in (of_cases, errors)], axis=1)
-    return ProbabilityLosses(
-        np.where(valid, losses, np.nan),
-        np.where(valid, squared_errors, np.nan),
-        np.where(valid[:, np.newaxis], gaps, np.nan),
-        of_powers,
-    )
+    losses, squared_errors = (np.where(valid, each, np.nan) for each in (losses, squared_errors))
+    return ProbabilityLosses(losses, squared_errors, np.where(valid[:, np.newaxis], gaps, np.nan), of_powers)
 
 
 def _sums_of_powers(values: FloatArray, starts: IntArray, room: ScoreArray) -> FloatArray:

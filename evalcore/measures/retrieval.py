@@ -11,6 +11,8 @@ areas are NaN without both classes.
 
 import math
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from dataclasses import replace as replaced
 from functools import cached_property
 
 import numpy as np
@@ -23,6 +25,7 @@ from evalcore.measures import binary, curves, ranks
 from evalcore.typing import AnyArray, BoolArray, FloatArray, IntArray, ScoreArray
 
 
+@dataclass(eq=False)
 class GroupedRankings:
     """Items of g groups.  What a measure asks for is computed when it is first asked for.
 
@@ -34,31 +37,22 @@ class GroupedRankings:
     (array([2, 1]), array([1., 0.]), array([0]), array([1]))
     """
 
-    def __init__(
-        self,
-        codes: IntArray,
-        scores: ScoreArray,
-        grades: AnyArray,
-        groups: int,
-        *,
-        missed: tuple[IntArray, FloatArray] | None = None,
-        recall_slack: float = 0.0,
-        same_order: "GroupedRankings | None" = None,
-    ) -> None:
-        """Keep checked columns.
-
-        codes: (n,) of 0 .. groups-1; scores: (n,), no NaN; grades: (n,) numbers or Booleans, above 0 for relevant
-        items, 0 for irrelevant ones, below 0 for items that nobody judged.  missed: groups and grades, (m,) each, of
-        items that were not retrieved.  same_order: rankings of the same groups and scores, which are sorted once.
-        """
-        self.groups = groups
-        """Number of groups."""
-        self.recall_slack = recall_slack
-        """What is added to a recall times the relevant items before the number is cut; 0.0 for as many as it takes."""
-        self.codes, self.scores, self._grades = codes, scores, grades
-        self._missed_codes, self._missed_grades = (codes[:0], np.empty(0)) if missed is None else missed
-        self._same_order = same_order
-        self._by_level: dict[float, GroupedRankings] = {}
+    codes: IntArray
+    """The group of each item, (n,), in 0 .. groups - 1."""
+    scores: ScoreArray
+    """Of each item, (n,), no NaN."""
+    judgements: AnyArray
+    """Grades, (n,) numbers or Booleans: above 0 of relevant items, 0 of irrelevant ones, below 0 of those that nobody
+    judged."""
+    groups: int
+    """Number of groups."""
+    missed: tuple[IntArray, FloatArray] = (np.empty(0, np.int64), np.empty(0))
+    """Groups and grades, (m,) each, of items that were not retrieved."""
+    recall_slack: float = 0.0
+    """What is added to a recall times the relevant items before the number is cut; 0.0 for as many as it takes."""
+    same_order: "GroupedRankings | None" = None
+    """Rankings of the same groups and scores, which are sorted once."""
+    _by_level: dict[float, "GroupedRankings"] = field(default_factory=dict, init=False)
 
     def at_level(self, level: float) -> "GroupedRankings":
         """Return the same items, relevant with grade 1 if their grade is at least a level, 0 or more.  O(n) once.
@@ -82,19 +76,20 @@ class GroupedRankings:
         >>> GroupedRankings(codes, np.array([0.3, 0.2]), grades, groups=1).with_gains({2: 5.0}).wanted_grades
         array([5., 1.])
         """
-        replaced, by = map(np.array, zip(*sorted(gains.items()), strict=True))
+        known, by = map(np.array, zip(*sorted(gains.items()), strict=True))
 
         def change(grades: AnyArray) -> AnyArray:
-            places = np.minimum(replaced.searchsorted(grades), replaced.size - 1)
-            return np.where(replaced[places] == grades, by[places], grades)
+            places = np.minimum(known.searchsorted(grades), known.size - 1)
+            return np.where(known[places] == grades, by[places], grades)
 
         return self._regraded(change)
 
     @cached_property
     def judged(self) -> "GroupedRankings":
         """The same rankings without the items that nobody judged.  O(n)."""
-        rows = np.flatnonzero(self._grades >= 0)
-        return self._like(rows, self._grades[rows], self._missed_grades)
+        rows = np.flatnonzero(self.judgements >= 0)
+        columns = self.codes[rows], self.scores[rows], self.judgements[rows]
+        return GroupedRankings(*columns, self.groups, self.missed, self.recall_slack)
 
     @cached_property
     def sizes(self) -> IntArray:
@@ -109,30 +104,32 @@ class GroupedRankings:
     @cached_property
     def all_relevant(self) -> FloatArray:
         """Relevant items of each group, retrieved or not, (g,).  O(n)."""
-        missed = self._counts(self._missed_codes[self._missed_grades > 0])
-        return (self.relevant_retrieved + missed).astype(np.float64)
+        codes, grades = self.missed
+        return (self.relevant_retrieved + self._counts(codes[grades > 0])).astype(np.float64)
 
     @cached_property
     def all_irrelevant(self) -> FloatArray:
         """Items of each group that are judged irrelevant, retrieved or not, (g,).  O(n)."""
-        retrieved, missed = self.codes[self._grades == 0], self._missed_codes[self._missed_grades == 0]
-        return (self._counts(retrieved) + self._counts(missed)).astype(np.float64)
+        codes, grades = self.missed
+        return (self._counts(self.codes[self.judgements == 0]) + self._counts(codes[grades == 0])).astype(np.float64)
 
     @cached_property
     def wanted_groups(self) -> IntArray:
         """Groups of the relevant items, retrieved or not, (w,).  O(n)."""
-        return np.concatenate([self.codes[self._relevant_rows], self._missed_codes[self._missed_grades > 0]])
+        codes, grades = self.missed
+        return np.concatenate([self.codes[self._relevant_rows], codes[grades > 0]])
 
     @cached_property
     def wanted_grades(self) -> FloatArray:
         """Grades of `wanted_groups`, (w,).  O(n)."""
-        missed = self._missed_grades[self._missed_grades > 0]
-        return np.concatenate([self._grades[self._relevant_rows], missed]).astype(np.float64, copy=False)
+        _, grades = self.missed
+        wanted = self.judgements[self._relevant_rows], grades[grades > 0]
+        return np.concatenate(wanted).astype(np.float64, copy=False)
 
     @cached_property
     def is_relevant(self) -> BoolArray:
         """Whether each item is relevant, (n,).  O(n)."""
-        return self._grades if self._grades.dtype == np.bool_ else self._grades > 0
+        return self.judgements if self.judgements.dtype == np.bool_ else self.judgements > 0
 
     @cached_property
     def _relevant_rows(self) -> IntArray:
@@ -141,19 +138,12 @@ class GroupedRankings:
 
     def _regraded(self, change: Callable[[AnyArray], AnyArray]) -> "GroupedRankings":
         """Return the same items in the same order with changed grades."""
-        return self._like(slice(None), change(self._grades), change(self._missed_grades), self)
-
-    def _like(
-        self, rows: IntArray | slice, grades: AnyArray, missed: FloatArray, same_order: "GroupedRankings | None" = None
-    ) -> "GroupedRankings":
-        columns, given = (self.codes[rows], self.scores[rows], grades, self.groups), (self._missed_codes, missed)
-        return GroupedRankings(*columns, missed=given, recall_slack=self.recall_slack, same_order=same_order)
+        codes, grades = self.missed
+        return replaced(self, judgements=change(self.judgements), missed=(codes, change(grades)), same_order=self)
 
     @cached_property
     def _order(self) -> GroupedOrder:
-        if self._same_order is not None:
-            return self._same_order._order
-        return order_by_group(self.codes, self.scores)
+        return order_by_group(self.codes, self.scores) if self.same_order is None else self.same_order._order
 
     @cached_property
     def first(self) -> IntArray:
@@ -168,12 +158,12 @@ class GroupedRankings:
     @cached_property
     def grades(self) -> FloatArray:
         """Grades of the relevant items that were retrieved, run after run, (r,).  O(r) beside the order."""
-        return self._grades[self._order.order[self.places]].astype(np.float64, copy=False)
+        return self.judgements[self._order.order[self.places]].astype(np.float64, copy=False)
 
     @cached_property
     def unjudged(self) -> IntArray:
         """Where the items that nobody judged stand in order, (u,).  O(n) beside the order."""
-        unjudged = self._grades < 0
+        unjudged = self.judgements < 0
         return np.flatnonzero(unjudged[self._order.order] if unjudged.any() else unjudged[:0])
 
     @cached_property

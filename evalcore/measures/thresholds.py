@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from evalcore.errors import EvaluationError, did_you_mean
+from evalcore.errors import EvaluationError, check, did_you_mean
 from evalcore.kernels.pairs import pair_counts_of_points
 from evalcore.kernels.sums import exact_integers, ratio
 from evalcore.kernels.weights import WeightSums, rounding_of
@@ -237,9 +237,7 @@ CRITERIA: dict[str, Criterion] = {
     "mcc": Criterion(_mcc, least=-1.0),
     "accuracy": Criterion(binary.accuracy),
     "eer": Criterion(
-        lambda tp, fn, fp, tn: (binary.false_positive_rate(fp, tn) + ratio(fn, tp + fn)) / 2,
-        smaller_is_better=True,
-        crosses=True,
+        lambda tp, fn, fp, tn: (binary.false_positive_rate(fp, tn) + ratio(fn, tp + fn)) / 2, True, crosses=True
     ),
 }
 """By name; ``f1``, ``f2``, ``f0.5`` and so on, and ``cost``, are made as they are asked for."""
@@ -251,12 +249,9 @@ def parse_criterion(name: Any, cost: FloatArray | None = None) -> Criterion:
 
     Raises EvaluationError for another name, and if the cost is missing or not asked for.
     """
-    if (name == "cost") != (cost is not None):
-        raise EvaluationError(
-            "criterion 'cost' needs cost=(false_positive, false_negative)"
-            if cost is None
-            else f"cost must be None unless criterion is 'cost', got criterion {name!r}"
-        )
+    check(cost is None or name == "cost", "cost", "be None unless criterion is 'cost'", f"criterion {name!r}")
+    if name == "cost" and cost is None:
+        raise EvaluationError("criterion 'cost' needs cost=(false_positive, false_negative)")
     if cost is not None:
         ends = float(cost.min()), float(cost.max())
         return Criterion(lambda *cells: expected_costs(cells, cost), True, False, *ends)
