@@ -72,10 +72,9 @@ class JointCells(NamedTuple):
         names: of `OF_ALL_CLASSES` or `OF_EACH_CLASS`; the cells have the indices of classes that occur, 0 .. k - 1.
         NaN where a measure of a class is not defined.  O(m + k²), with clusters O(m log m).
         """
-        tables, found, sums = self.tables(self.tally.counts), {}, self.tally.sums
-        factors = 1.0 if self.clusters is not None else unbiasing(sums.cases.sum(keepdims=True))  # clusters have theirs
-        every = np.arange(self.labels.size)
-        joint = self._cells(WeightSums(*(column[np.newaxis] for column in sums)), every, every)
+        tables, found, cases = self.tables(self.tally.counts), {}, self.tally.sums.cases
+        factors = 1.0 if self.clusters is not None else unbiasing(cases.sum(keepdims=True))  # clusters have theirs
+        joint = self._cells(np.arange(cases.size), (1, cases.size))
         each = joint if set(OF_EACH_CLASS).isdisjoint(names) else self._of_each_class(tables.shape[-1])
         for name in names:
             derivatives, of_class = ENTRIES[name].derivatives, name in OF_EACH_CLASS
@@ -109,16 +108,17 @@ class JointCells(NamedTuple):
         for bit, other in ((4, of_label), (2, of_old), (1, columns != columns[2])):
             codes += np.multiply(other, bit, dtype=np.int8)
         codes, cells = codes[first], np.flatnonzero(first) % self.labels.size
-        columns_of_cells = (np.bincount(codes, column[cells], 8 * classes) for column in self.tally.sums)
-        sums = WeightSums(*(column.astype(np.float64).reshape(classes, 2, 2, 2) for column in columns_of_cells))
-        return self._cells(sums, codes, cells, codes >> 3)
+        return self._cells(codes, (classes, 2, 2, 2), cells)
 
-    def _cells(self, sums: WeightSums, codes: IntArray, cells: IntArray, groups: IntArray | None = None) -> Cells:
-        """Return sums by group, (g, ...), with what is drawn beside them; cells: those of codes and groups, (c,)."""
+    def _cells(self, codes: IntArray, shape: tuple[int, ...], cells: IntArray | slice = slice(None)) -> Cells:
+        """Return tables of some cells, (g, ...), with what is drawn beside them; codes: their places there, (c,)."""
+        count, size = shape[0], math.prod(shape)
+        columns = (np.bincount(codes, column[cells], size).astype(np.float64) for column in self.tally.sums)
+        sums = WeightSums(*(column.reshape(shape) for column in columns))
         if self.clusters is None:
             return Cells(sums, counted=False)
         occurring, clusters = encode_labels(self.clusters)
-        weights, count = self.tally.sums.sums[cells], len(sums.sums)
+        weights, groups = self.tally.sums.sums[cells], None if count == 1 else codes // (size // count)
         units = units_of(codes.size, weights=weights, clusters=clusters[cells], groups=groups, count=count)
         units = units._replace(sizes=np.full(count, float(occurring.size)))  # also those without cases of a class
         return Cells(sums, counted=False, units=units, codes=codes)
@@ -128,9 +128,8 @@ class JointCells(NamedTuple):
         codes, size = self.labels * classes + self.new, classes
         if category is not None:
             codes, size = binary_codes(self.labels == category, self.new == category), 2
-        columns = (np.bincount(codes, column, size**2).astype(np.float64) for column in self.tally.sums)
-        sums = WeightSums(*(column.reshape(1, size, size) for column in columns))
-        return cells_of_sums(sums) if self.clusters is None else self._cells(sums, codes, np.arange(codes.size))
+        found = self._cells(codes, (1, size, size))
+        return cells_of_sums(found.sums) if self.clusters is None else found
 
     def units(self) -> tuple[IntArray, IntArray, AnyArray]:
         """Return what is drawn or swapped as a whole: clusters, or the cases of a cell, all of one weight.  O(m log m).
@@ -231,14 +230,13 @@ class _PairedTables(NamedTuple):
             return self._by_resamples(new, old, largest)
         of_measures = self.cells.spread({each.measure for each in self.measures})
         columns = ({name: own[field] for name, own in of_measures.items()} for field in range(2))
-        [variances], [freedom] = map(self._columns, columns)
-        spread = Spread(variances, freedom)
+        spread = Spread(*(self._columns(each)[0] for each in columns))
         found = compare_normal((new, old), spread, self.question.confidence, "delta", largest=largest)
         if self.cells.tally.weights is None and self.cells.clusters is None:
             found = [exact or other for exact, other in zip(self._mcnemar(), found, strict=True)]
         if self.question.method == "permutation":
             found = self._by_swaps(new, old, largest)
-        return list(zip(found, spread.errors.tolist(), freedom.tolist(), strict=True))
+        return list(zip(found, spread.errors.tolist(), spread.freedom.tolist(), strict=True))
 
     def _values(self, tables: AnyArray) -> FloatArray:
         """Return the measures of tables, (t, k, k): (t, q), NaN where undefined.  O(t (k² + q)).

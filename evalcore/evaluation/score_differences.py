@@ -44,7 +44,7 @@ from evalcore.inference.means import mean_sample
 from evalcore.inference.ranked_samples import AREA
 from evalcore.inference.rankings import RankingEstimates, rankings
 from evalcore.inference.resampled_measures import CaseMeasure
-from evalcore.inference.units import MOST_LEFT_OUT, Spread, Units
+from evalcore.inference.units import MOST_LEFT_OUT, Spread, Units, ValuesOfRows
 from evalcore.kernels.tables import binary_codes
 from evalcore.kernels.thresholds import are_at_or_above, plain_number
 from evalcore.measures.curves import PointMeasure, parse_measure
@@ -80,11 +80,9 @@ def score_finder(cases: PairedCases, question: Question) -> Find:
             chosen, names, counts = measures, {"": 0}, [[*cases.counts]]
             resampled = [each for each in measures if question.method == "bootstrap" or each.measure in RESAMPLED]
         else:
-            chosen, resampled = [each for each in measures if each.measure not in RESAMPLED], []
-            counted, names = cases.weights.frequencies, groups.names
-            classes = (side if counted is None else side * counted for side in (cases.positive, ~cases.positive))
-            sums = [np.bincount(groups.of_rows, side, groups.count) for side in classes]
-            counts = np.array(sums).T.astype(np.int64).tolist()
+            chosen, resampled, names = [each for each in measures if each.measure not in RESAMPLED], [], groups.names
+            sides = np.bincount(2 * groups.of_rows + ~cases.positive, cases.weights.frequencies, 2 * groups.count)
+            counts = sides.astype(np.int64).reshape(-1, 2).tolist()
 
         def of_group(found: FoundDifferences, name: str, index: int) -> GroupDifferences:
             differences = [as_reported(found[measure][index], *counts[index]) for measure in chosen]
@@ -133,7 +131,9 @@ def analytic_differences(
             best = (decisions_at_optimum(cases, scores, name, groups) for scores in columns)
             compared = [compare_decisions(each, measure_at_optimum(name), level) for each in paired(*best)]
         elif threshold is None:
-            compared = calibrated.get(name) or _losses(cases, units, name, level)
+            losses = [partial(cases.losses, name, scores) for scores in columns]
+            largest, classes = ENTRIES[name].largest, positive if known else None
+            compared = calibrated.get(name) or compared_means(units, losses, level, largest, classes)
         else:
             own = decision_measure(measure, question.costs)
             compared = [compare_decisions(each, own, level) for each in decided(threshold)]
@@ -145,18 +145,21 @@ def analytic_differences(
 PAIRED_T = "paired-t"
 
 
-def _losses(cases: PairedCases, units: Units, name: str, level: float) -> list[tuple[list[Comparison], Spread]]:
-    """Compare the mean losses of each new model with those of the old one in each group.  O(k n) for k models."""
-    (old, *models), found = cases.scores.values(), []
-    sample = mean_sample(units, cases.positive if cases.weights.known_prevalence else None)
-    old_sums, *others = (sample.sums(partial(cases.losses, name, scores)) for scores in cases.scores.values())
-    for new, sums in zip(models, others, strict=True):
+def compared_means(
+    units: Units, models: Sequence[ValuesOfRows], level: float, largest: float, classes: BoolArray | None = None
+) -> list[tuple[list[Comparison], Spread]]:
+    """Compare the mean values of each new model with those of the old one in each group.  O(k n) for k models.
 
-        def changes(rows: slice, new: ScoreArray = new) -> FloatArray:
-            return cases.losses(name, new, rows) - cases.losses(name, old, rows)
+    models: what finds the values of rows, the old one first, up to the largest; classes: as of `mean_sample`.
+    """
+    sample, (old, *others), found = mean_sample(units, classes), models, []
+    old_sums, *sums_of_others = map(sample.sums, models)
+    for new, sums in zip(others, sums_of_others, strict=True):
+
+        def changes(rows: slice, new: ValuesOfRows = new) -> FloatArray:
+            return np.asarray(new(rows) - old(rows))
 
         values, spread = [*map(sample.means, (sums, old_sums))], sample.spread(changes, sums - old_sums)
-        largest = ENTRIES[name].largest
         found.append((intervals.compare_normal(values, spread, level, PAIRED_T, largest=largest), spread))
     return found
 
@@ -167,7 +170,7 @@ def _calibrations(
     """Compare how well each new model is calibrated with the old one, by each measure, in each group.  O(k n)."""
     found: dict[str, list[tuple[list[Comparison], Spread]]] = {name: [] for name in names}
     fits = [*map(calibration_fits, cases_of_groups(cases, groups))] if names else []
-    for name, (new, _) in product(names, enumerate(cases.new, 1)):
+    for name, new in product(names, range(1, len(cases.scores))):
         index = CALIBRATED.index(name)
         values = [np.array([own[model].estimates[index] for _, own in fits]) for model in (new, 0)]
         each = [spread_of_changes(units, own[new].changes[index] - own[0].changes[index]) for units, own in fits]
