@@ -5,6 +5,7 @@ Errors give indices in the whole file.  Groups are numbered in the order of thei
 
 from collections.abc import Callable, Sequence
 from contextlib import nullcontext
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -105,6 +106,7 @@ class RowBuffer:
         return answer_on(self.question, self.columns(), rows)
 
 
+@dataclass
 class KeptRows:
     """Hands on the rows that a filter keeps, or in the end a sample of them, and of these those with weights above 0.
 
@@ -119,31 +121,28 @@ class KeptRows:
     array([2.5])
     """
 
-    def __init__(
-        self,
-        add: Callable[[Any, int], None],
-        weighting: Weighting,
-        rows: RowFilter | None = None,
-        names: Sequence[str] = (),
-    ) -> None:
-        self._add = add
-        self._weighting = weighting
-        self._rows = rows
-        self._names = names
-        self._sample = None if rows is None else rows.sample()
-        self._total = 0.0
-        """The weight of all rows so far."""
-        self._kept = self._weighted = 0
-        """Rows of the file that the filter has kept, and those of them that have a weight above zero."""
+    add: Callable[[Any, int], None]
+    weighting: Weighting
+    rows: RowFilter | None = None
+    names: Sequence[str] = ()
+    _total: float = 0.0
+    """The weight of all rows so far."""
+    _kept: int = 0
+    """Rows of the file that the filter has kept."""
+    _weighted: int = 0
+    """Those of them that have a weight above zero."""
+
+    def __post_init__(self) -> None:
+        self._sample = None if self.rows is None else self.rows.sample()
 
     def update(self, batch: Any, first: int) -> None:
         """Add a record batch; `first` is the index of its first row in the file, for errors.  O(n)."""
         if first == 0:
             self._kept = self._weighted = 0
-        if self._rows is None:
+        if self.rows is None:
             self._hand_on(batch, first)
             return
-        kept = self._rows.kept(batch, self._names, first)
+        kept = self.rows.kept(batch, self.names, first)
         if self._sample is None:
             self._hand_on_kept(kept)
         else:
@@ -151,13 +150,13 @@ class KeptRows:
 
     def finish(self) -> None:
         """Hand on the sample, if there is one; raise EvaluationError if no row, or no weight, is left.  O(n log n)."""
-        if self._rows is not None:
-            self._rows.check_rows()
+        if self.rows is not None:
+            self.rows.check_rows()
         if self._sample is not None and self._sample.seen:
             self._kept = self._weighted = 0
             self._hand_on_kept(self._sample.rows())
-        if self._weighting.column is not None:
-            check_total(self._total, self._weighting)
+        if self.weighting.column is not None:
+            check_total(self._total, self.weighting)
 
     def _hand_on_kept(self, table: Any) -> None:
         with counting_kept_rows():
@@ -168,20 +167,20 @@ class KeptRows:
     def _hand_on(self, batch: Any, first: int) -> None:
         if not batch.num_rows:
             return
-        weights = batch_weights(batch, self._weighting, first)
+        weights = batch_weights(batch, self.weighting, first)
         if weights is None:
-            self._add(batch, first)
+            self.add(batch, first)
             return
         self._total += total_weight(weights)
         if self._total:
-            check_total(self._total, self._weighting)
+            check_total(self._total, self.weighting)
         invalid = (weights > _LARGEST) | ((weights < _SMALLEST) & (weights > 0))
         text = "is {}; weights of rows that are read in batches must be 0, or from 2**-200 to 2**200: multiply all "
-        refuse_first(invalid, weights, f"column {self._weighting.column!r}", f"{text}of them by one number", first)
+        refuse_first(invalid, weights, f"column {self.weighting.column!r}", f"{text}of them by one number", first)
         if not weights.all() and not (batch := batch.filter(pa.array(weights > 0))).num_rows:
             return
         with counting_kept_rows() if self._weighted < first or batch.num_rows < weights.size else nullcontext():
-            self._add(batch, self._weighted)
+            self.add(batch, self._weighted)
         self._weighted += batch.num_rows
 
 

@@ -453,10 +453,7 @@ def described_cases(question: Question, tables: JoinedTables, frequencies: IntAr
 
 
 def paired_classes(
-    label: str,
-    labels: npt.NDArray[Any],
-    predicted: Mapping[str, npt.NDArray[Any]],
-    columns: Mapping[str, str] = {},
+    label: str, labels: npt.NDArray[Any], predicted: Mapping[str, npt.NDArray[Any]], columns: Mapping[str, str] = {}
 ) -> PairedClasses:
     """Return labels and predicted classes, (n,) each, by their categories, which are sorted.  O(n + k log k) a model.
 

@@ -1,6 +1,7 @@
 """What a comparison of models found, before it is written."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import chain, islice
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
@@ -184,46 +185,35 @@ def as_reported(difference: MeasureDifference, positives: int, negatives: int) -
 
 
 def judged(
-    models: Sequence[Sequence[MeasureDifference]],
-    level: float,
-    margin: Margin = None,
-    others: Sequence[Sequence[MeasureDifference]] | None = None,
-) -> list[list[MeasureDifference]]:
-    """Judge differences, adjusting p-values for all of them together; models: those of each new model.  O(k log k).
+    every: Sequence[MeasureDifference], level: float, margin: Margin = None, others: Sequence[MeasureDifference] = ()
+) -> list[MeasureDifference]:
+    """Judge differences, adjusting p-values for all of them together.  O(k log k).
 
     margin: of all measures, or by the names of some; others: the same at the level of verdicts with a margin, if that
     is another.
 
     >>> from evalcore.inference import Comparison
     >>> found = Comparison((0.75, 0.5), 0.25, 0.125, 0.375, 0.95, 4.0, 6e-05, "delong")
-    >>> [[difference]] = judged([[MeasureDifference("roc_auc", "ROC AUC", found, error=0.0625)]], 0.95, margin=0.25)
+    >>> [difference] = judged([MeasureDifference("roc_auc", "ROC AUC", found, error=0.0625)], 0.95, margin=0.25)
     >>> difference.holm, difference.verdict, round(difference.detectable, 4)
     (6e-05, 'non-inferior', 0.1751)
     """
-    p_values = np.array([each.found.p_value for of_model in models for each in of_model], np.float64)
-    adjusted = (adjusted_p_values(p_values, method=each).tolist() for each in (holm, benjamini_hochberg))
-    columns = zip(*adjusted, strict=True)
-    margins = margins_of(margin, (each.measure for of_model in models for each in of_model))
-    if others is not None:
-        models = [
-            [
-                each if margins[each.measure] is None else each._replace(judged_by=other.found)
-                for each, other in zip(*pair, strict=True)
-            ]
-            for pair in zip(models, others, strict=True)
-        ]
+    p_values = np.array([each.found.p_value for each in every], np.float64)
+    by_holm, by_rate = (adjusted_p_values(p_values, method=each).tolist() for each in (holm, benjamini_hochberg))
+    margins = margins_of(margin, (each.measure for each in every))
+    if others:
+        pairs = zip(every, others, strict=True)
+        every = [each if margins[each.measure] is None else each._replace(judged_by=own.found) for each, own in pairs]
     return [
-        [
-            each._replace(
-                holm=by_holm,
-                benjamini_hochberg=by_rate,
-                verdict=verdict(each, margins[each.measure]),
-                margin=np.nan if (own := margins[each.measure]) is None else own,
-                detectable=detectable_difference(each, level),
-            )
-            for each, (by_holm, by_rate) in zip(of_model, columns, strict=False)
-        ]
-        for of_model in models
+        each._replace(
+            holm=of_all,
+            benjamini_hochberg=of_rate,
+            verdict=verdict(each, own),
+            margin=np.nan if own is None else own,
+            detectable=detectable_difference(each, level),
+        )
+        for each, of_all, of_rate in zip(every, by_holm, by_rate, strict=True)
+        for own in [margins[each.measure]]
     ]
 
 
@@ -245,12 +235,11 @@ def judged_differences(
         value = group.differences[0].gain if group.differences else np.nan
         return bool(np.isnan(value)), value
 
-    of_models, other = finder(question)(groups), question.at_margin_level
-    more = None if other is None else [each.differences for one in finder(other)(groups) for each in one]
-    every = [group.differences for of_model in of_models for group in of_model]
-    differences = iter(judged(every, question.confidence, question.margin, more))
+    of_models, *narrow = (finder(own)(groups) for own in filter(None, (question, question.at_margin_level)))
+    flat = [[each for group in chain(*one) for each in group.differences] for one in (of_models, *narrow)]
+    found = iter(judged(flat[0], question.confidence, question.margin, *flat[1:]))
     return [
-        sorted((group._replace(differences=next(differences)) for group in of_model), key=gain)
+        sorted((group._replace(differences=[*islice(found, len(group.differences))]) for group in of_model), key=gain)
         for of_model in of_models
     ]
 

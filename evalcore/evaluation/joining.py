@@ -35,7 +35,7 @@ class JoinCounts(NamedTuple):
     """Cases whose label differs between the two."""
 
 
-_Table = TypeVar("_Table")
+_T = TypeVar("_T")
 _LISTED = 3
 """Ids that an error lists."""
 
@@ -119,11 +119,8 @@ def taken(column: AnyArray, rows: IntArray | None) -> AnyArray:
 
 
 def tables_in_turn(
-    question: Question,
-    tables: int,
-    read: Callable[[int, Selection], _Table],
-    columns_of: Callable[[_Table], Iterable[str]],
-) -> list[tuple[Selection, _Table]]:
+    question: Question, tables: int, read: Callable[[int, Selection], _T], columns_of: Callable[[_T], Iterable[str]]
+) -> list[tuple[Selection, _T]]:
     """Read the tables of a comparison by their indices, the old one last, which has what the new ones lack of cases.
 
     Returns each with what was selected, the old one first.  O(columns) beside reading.

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace as replaced
+from itertools import islice
 from typing import NamedTuple
 
 import numpy as np
@@ -257,17 +258,16 @@ def answer_runs(question: Question, qrels: str, runs: Mapping[str, str]) -> Comp
     if not old.averaged:
         raise EvaluationError(f"no measure is a mean over queries, got {listed(list(old.measures))}; ask for others")
     pairs = [_pair(old, run, question) for run in new]
-    of_verdicts = question.at_margin_level
-    measured = [_differences(pair, question) for pair in pairs]
-    narrow = None if of_verdicts is None else [_differences(pair, of_verdicts) for pair in pairs]
-    found = judged(measured, question.confidence, question.margin, narrow)
-    check_margin_names(question.margin, (item.measure for of_model in found for item in of_model))
+    asked = filter(None, (question, question.at_margin_level))
+    measured, *narrow = ([each for pair in pairs for each in _differences(pair, own)] for own in asked)
+    every = judged(measured, question.confidence, question.margin, *narrow)
+    check_margin_names(question.margin, (each.measure for each in every))
+    found = iter(every)
     models = [
-        ModelDifferences(pair.new.run, differences, risen=risen, fallen=fallen)
-        for pair, differences in zip(pairs, found, strict=True)
+        ModelDifferences(pair.new.run, [*islice(found, len(old.averaged))], risen=risen, fallen=fallen)
+        for pair in pairs
         for risen, fallen in [_changed_queries(pair, question.changed)]
     ]
-    every = [each for of_model in found for each in of_model]
     notes = [*_notes(pairs, question), *notes_of_tests(every, question, "all queries", f"measure{and_model(models)}")]
     return ComparisonAnswer(old.run, models, {pair.new.run: pair.counts for pair in pairs}, notes)
 

@@ -18,7 +18,7 @@ from evalcore.evaluation.options import option
 from evalcore.evaluation.question import Question
 from evalcore.evaluation.statistics import decisions
 from evalcore.evaluation.statistics.case_tallies import described, joined, sums_of_counts, tallied, tally_of
-from evalcore.evaluation.statistics.decisions import Asked
+from evalcore.evaluation.statistics.decisions import EVERYTHING, Asked
 from evalcore.evaluation.statistics.groups import columns_text
 from evalcore.evaluation.statistics.scores import loss_intervals
 from evalcore.evaluation.weighting import UNWEIGHTED, RowWeights, Weighting, class_factors
@@ -102,7 +102,7 @@ class ColumnSummary:
         return other
 
     def columns(
-        self, asked: Asked = decisions.EVERYTHING, factors: FloatArray = ONES, *, bounded: bool, of_group: bool = False
+        self, asked: Asked = EVERYTHING, factors: FloatArray = ONES, *, bounded: bool, of_group: bool = False
     ) -> Columns:
         """Return the statistics, as of one group; if `bounded`, exact ones too have bounds.  O(k log k).
 
@@ -130,12 +130,7 @@ class ColumnSummary:
         return found if threshold is None else found.plus(self.decided(threshold, asked, factors, of_group=of_group))
 
     def decided(
-        self,
-        threshold: float,
-        asked: Asked = decisions.EVERYTHING,
-        factors: FloatArray = ONES,
-        *,
-        of_group: bool = False,
+        self, threshold: float, asked: Asked = EVERYTHING, factors: FloatArray = ONES, *, of_group: bool = False
     ) -> Columns:
         """Return the statistics of the decisions at a threshold, as `columns`.  O(1)."""
         cells = self.decisions[threshold].scaled(factors.repeat(2))

@@ -2,26 +2,18 @@
 
 from __future__ import annotations  # keeps `ArrayLike` short in help()
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from evalcore.errors import EvaluationError, EvaluationTypeError, check
+from evalcore.evaluation import differences
 from evalcore.evaluation.cases import PairedCases, checked_cases
 from evalcore.evaluation.catalogue import MeasureName
-from evalcore.evaluation.differences import (
-    EQUIVALENT,
-    INFERIOR,
-    NON_INFERIOR,
-    NOT_PREDICTED,
-    SUPERIOR,
-    GroupDifferences,
-    MeasureDifference,
-    judged_differences,
-)
+from evalcore.evaluation.differences import GroupDifferences, MeasureDifference, judged_differences
 from evalcore.evaluation.joining import JoinedTables
 from evalcore.evaluation.measure_choice import RESAMPLED, Measures, parse_compared
 from evalcore.evaluation.question import Question
@@ -38,7 +30,7 @@ from evalcore.validation.labels import as_group_names
 from evalcore.validation.positive_class import as_positive_mask
 from evalcore.validation.values import check_finite_number
 
-_NOT_INFERIOR = SUPERIOR, EQUIVALENT, NON_INFERIOR
+_NOT_INFERIOR = differences.SUPERIOR, differences.EQUIVALENT, differences.NON_INFERIOR
 _POINT_LEVEL = 0.95
 """The level of intervals that are shown where point estimates decide."""
 _GROUPS = "by"
@@ -125,8 +117,8 @@ def assert_not_worse(
     """
     __tracebackhide__ = True
     with _ShownAtTheTest():
-        columns = y_true, pos_label, by, min_cases, sample_weight, weight_type, cluster
-        what = _asserted("assert_not_worse", columns, {"old": old, "new": new}, measure, level=level, margin=margin)
+        given = y_true, measure, pos_label, by, min_cases, sample_weight, weight_type, cluster
+        what = _asserted("assert_not_worse", given, {"old": old, "new": new}, level, margin)
         if proven and (level is None or margin == 0):
             raise EvaluationError(
                 f"proven must come with a level, and with a margin above 0, the largest loss that does not matter; got "
@@ -140,14 +132,14 @@ def assert_not_worse(
 
         def judged(found: MeasureDifference, _: tuple[str, str] | None = None) -> _Judged:
             """Judge a change: it is worse than the margin allows, or is not proven not to be."""
-            fails = found.gain < -margin if level is None else found.verdict == INFERIOR
+            fails = found.gain < -margin if level is None else found.verdict == differences.INFERIOR
             value = np.nan if _is_undefined(found) else found.gain
             return _Judged(found.verdict not in _NOT_INFERIOR if proven else fails, value, _change_text(found, proven))
 
         limit, least = (plain_number(margin), "most") if found.lower_is_better else (plain_number(-margin), "least")
         required = f"a change of at {least} {limit}{_at_level(level, 'worse', proven=proven)}"
         denied = f"new {'is not proven not to be worse' if proven else 'is worse'} than old"
-        if message := _failure(what, denied, required, found, judged, listed_below=0.0):
+        if message := _failure(what, denied, required, judged(found), judged, listed_below=0.0):
             raise AssertionError(message)
 
 
@@ -217,9 +209,9 @@ def assert_at_least(
     with _ShownAtTheTest():
         check_finite_number(minimum, "minimum", "assert_at_least")
         check(not proven or level is not None, "proven", "come with a level", "level=None")
-        columns = y_true, pos_label, by, min_cases, sample_weight, weight_type, cluster
+        given = y_true, measure, pos_label, by, min_cases, sample_weight, weight_type, cluster
         models = {"y_score": y_score, "again": y_score}  # a comparison has two
-        what = _asserted("assert_at_least", columns, models, measure, level=level)
+        what = _asserted("assert_at_least", given, models, level)
         got = f"{what.measure.name!r}; compare two models by it (assert_not_worse)"
         check(not what.measure.lower_is_better, "measure", "be one of which more is better", got)
         found = what.differences(None, what.question)[0].differences[0]
@@ -238,7 +230,7 @@ def assert_at_least(
         is_known = level is None or proven or whole.has_bounds
         check(is_known, found.measure, "have an interval to compare with the minimum", whole.text)
         required = f"at least {plain_number(minimum)}{_at_level(level, 'less', proven=proven)}"
-        if message := _failure(what, "scores are not good enough", required, found, judged):
+        if message := _failure(what, "scores are not good enough", required, whole, judged):
             raise AssertionError(message)
 
 
@@ -274,6 +266,9 @@ class _Judged(NamedTuple):
     cases: int = 0
 
 
+_Judge: TypeAlias = Callable[[MeasureDifference, tuple[str, str] | None], _Judged]
+
+
 class _ShownAtTheTest:
     """Lets pytest show errors about what was passed at the line of the test, without the checks that found them."""
 
@@ -286,23 +281,16 @@ class _ShownAtTheTest:
 
 
 def _asserted(
-    function: str,
-    columns: tuple[Any, ...],
-    scores: Mapping[str, Any],
-    measure: Any,
-    *,
-    level: float | None,
-    margin: float = 0.0,
+    function: str, given: Sequence[Any], scores: dict[str, Any], level: float | None, margin: float = 0.0
 ) -> _Asserted:
     """Return what an assertion is about; scores: by model.  O(n log n).  Raises EvaluationError for invalid input."""
-    y_true, pos_label, by, min_cases, sample_weight, weight_type, cluster = columns
+    y_true, measure, pos_label, by, min_cases, sample_weight, weight_type, cluster = given
     parsed = parse_compared(measure)
     is_resampled, rule = parsed.measure in RESAMPLED, f"be left out for {parsed.name}, whose intervals are resampled"
     check(by is None or not is_resampled, "by", rule, "groups")
     check_finite_number(margin, "margin", function)
     check(margin >= 0, "margin", "not be negative", repr(margin))
-    given = {"sample_weight": sample_weight, "cluster": cluster}
-    check_indices(y_true=y_true, **scores, **given)
+    check_indices(y_true=y_true, **scores, sample_weight=sample_weight, cluster=cluster)
     positive = as_positive_mask(y_true, pos_label, function)
     checked = {name: as_scores(column, name) for name, column in scores.items()}
     weighting = Weighting("sample_weight", weight_type)
@@ -325,9 +313,8 @@ def _asserted(
         weighting=weighting if "sample_weight" in checked else UNWEIGHTED,
         cluster="cluster" if "cluster" in checked else None,
     )
-    named = {name: f"by[{name!r}]" for name in groups}  # no name of another column
-    table = {"y_true": positive, **checked, **{named[name]: column for name, column in groups.items()}}
-    groupings = {name: (column,) for name, column in named.items()}
+    groupings = {name: (f"by[{name!r}]",) for name in groups}  # no name of another column
+    table = {"y_true": positive, **checked, **{column: groups[name] for name, [column] in groupings.items()}}
     tables = JoinedTables.alone(question, table)._replace(groupings=groupings)
     cases: Any = checked_cases(question, tables, level).cases
     return _Asserted(parsed, cases, question)
@@ -346,17 +333,11 @@ def _group_columns(by: Any, y_true: Any) -> dict[str, AnyArray]:
 
 
 def _failure(
-    what: _Asserted,
-    denied: str,
-    required: str,
-    found: MeasureDifference,
-    judged: Callable[[MeasureDifference, tuple[str, str] | None], _Judged],
-    *,
-    listed_below: float = np.inf,
+    what: _Asserted, denied: str, required: str, whole: _Judged, judged: _Judge, *, listed_below: float = np.inf
 ) -> str | None:
     """Return the message of an assertion that fails; None if its claim holds.  O(groups log groups).
 
-    denied: what a message begins with; found: in all cases; judged: of a difference, and a grouping and its group;
+    denied: what a message begins with; whole: in all cases; judged: of a difference, and a grouping and its group;
     listed_below: groups of at least this value are not listed where only all cases fail.  Raises EvaluationError if a
     group has no value.
     """
@@ -370,7 +351,7 @@ def _failure(
             f"{what.measure.name} must be defined in every group, got nan in {listed(lacking)}; leave out small groups "
             "(min_cases=N), or pass another measure"
         )
-    whole, bad = judged(found, None), [group for group in groups if group.fails]
+    bad = [group for group in groups if group.fails]
     if not whole.fails and not bad:
         return None
     worst = bad or [group for group in groups if group.value < listed_below]
@@ -384,7 +365,7 @@ def _failure(
 
 def _is_undefined(found: MeasureDifference) -> bool:
     """Whether a model has no value, or one by convention, such as precision where it predicts no case.  O(1)."""
-    return bool(np.isnan(found.found.difference)) or found.found.method == NOT_PREDICTED
+    return bool(np.isnan(found.found.difference)) or found.found.method == differences.NOT_PREDICTED
 
 
 def _change_text(found: MeasureDifference, bounded: bool = False) -> str:
@@ -392,7 +373,7 @@ def _change_text(found: MeasureDifference, bounded: bool = False) -> str:
     low, high = found.found.low, found.found.high
     change = f"{number_text(found.found.difference)}{_bounds_text(low, high)}"
     change += " without an interval" if bounded and np.isnan(low) else ""
-    change += ", where a model predicts no case of the class" if found.found.method == NOT_PREDICTED else ""
+    change += ", where a model predicts no case of the class" if found.found.method == differences.NOT_PREDICTED else ""
     return f"old {number_text(found.old)}, new {number_text(found.new)}, change {change}"
 
 

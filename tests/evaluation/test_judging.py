@@ -82,7 +82,7 @@ def test_equivalence_is_two_one_sided_tests(level):
 def test_what_has_no_interval_or_no_error_is_inconclusive():
     found = Comparison((0.5, 0.4), 0.1, np.nan, np.nan, 0.95, np.nan, np.nan, "delong")
     assert verdict(MeasureDifference("roc_auc", "ROC AUC", found)) == "inconclusive"
-    [[judgement]] = judged([[MeasureDifference("roc_auc", "ROC AUC", found)]], 0.95)
+    [judgement] = judged([MeasureDifference("roc_auc", "ROC AUC", found)], 0.95)
     assert np.isnan([judgement.holm, judgement.benjamini_hochberg, judgement.detectable]).all()
     found = difference(0.0, 0.0)
     assert np.isnan(found.found.low)
@@ -115,7 +115,7 @@ def test_few_clusters_are_judged_by_student():
     assert found.p_value == pytest.approx(expected.pvalue, rel=1e-12)
     assert (found.low, found.high) == pytest.approx(tuple(expected.confidence_interval(0.95)), rel=1e-9)
     difference_of_ten = MeasureDifference("f1", "F1", found, errors.item(), freedom=9.0)
-    [[judgement]] = judged([[difference_of_ten]], 0.95)
+    [judgement] = judged([difference_of_ten], 0.95)
     reaches = scipy.stats.t.ppf([0.975, 0.8], 9).sum()
     assert judgement.detectable == pytest.approx(reaches * errors.item(), rel=1e-9)
 

@@ -38,18 +38,14 @@ OF_PROBABILITIES = "log_loss", "brier_score"
 
 
 def columns_of_scores(
-    cases: ClassScoreCases,
-    agreement: Columns,
-    roc_aucs: FloatArray | None,
-    measures: Measures,
-    groups: IntArray | None = None,
+    cases: ClassScoreCases, every: Columns, areas: FloatArray | None, measures: Measures, groups: IntArray | None = None
 ) -> Columns:
-    """Add how high the right classes rank, averages of areas, and losses to the agreement in g groups.  O(n k).
+    """Add how high the right classes rank, averages of areas, and losses to what agrees in g groups.  O(n k).
 
-    roc_aucs: (g, k), if they are wanted; groups: of each case, (n,) of 0 .. g - 1, None for a single group.  Top-k
+    areas: (g, k), if they are wanted; groups: of each case, (n,) of 0 .. g - 1, None for a single group.  Top-k
     accuracy stands for fewer than all classes, unless it is asked for.
     """
-    k, count, size = len(cases.categories), agreement.size, cases.codes.size
+    k, count, size = len(cases.categories), every.size, cases.codes.size
     of_rows = np.zeros(size, np.int64) if groups is None else groups
     by_rank, by_class = (
         tallied(of_rows * k + codes, cases.weights, count * k).counts.reshape(count, k)
@@ -60,11 +56,11 @@ def columns_of_scores(
         depths = [depth for depth in depths if depth < k]
     names = "mean_reciprocal_rank", "mean_rank", *(TOP_ACCURACY.replace(DEPTH, str(depth)) for depth in depths)
     found = {name: formula_of_ranks(name)(by_rank) for name in names}
-    if roc_aucs is not None:
-        found[MACRO] = weighted_means_of_rows(roc_aucs, np.ones(roc_aucs.shape, np.int64))
-        found[WEIGHTED] = weighted_means_of_rows(roc_aucs, by_class)
+    if areas is not None:
+        found[MACRO] = weighted_means_of_rows(areas, np.ones(areas.shape, np.int64))
+        found[WEIGHTED] = weighted_means_of_rows(areas, by_class)
     ranked = Columns({name: np.asarray(values) for name, values in found.items()})
-    return agreement.plus(ranked).plus(_losses(cases, of_rows, count, measures))
+    return every.plus(ranked).plus(_losses(cases, of_rows, count, measures))
 
 
 def formula_of_ranks(name: str) -> Callable[[AnyArray], FloatArray]:
