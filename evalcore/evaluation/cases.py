@@ -139,14 +139,8 @@ class PairedCases(NamedTuple):
                 weights, _ = scaled_by_group(given.astype(np.float64, copy=False), groups, count)
             if not apart:
                 weighting.check_kept(np.asarray(weights), given, self.weights.weighting)
-        return units_of(
-            self.positive.size,
-            weights=weights,
-            are_frequencies=frequencies is not None,
-            clusters=self.clusters,
-            groups=groups,
-            count=count,
-        )
+        own: dict[str, Any] = {"weights": weights, "are_frequencies": frequencies is not None}
+        return units_of(self.positive.size, **own, clusters=self.clusters, groups=groups, count=count)
 
     def losses(self, name: str, scores: ScoreArray, rows: slice = slice(None)) -> FloatArray:
         """Return the losses of scores of a model, (n,), or of some rows.  O(n).
@@ -440,13 +434,9 @@ def described_cases(question: Question, tables: JoinedTables, frequencies: IntAr
     clusters, name = None, question.cluster
     if name is not None:
         clusters = inputs.coded_column(inputs.group_labels(tables.column_at_home(name), name), name)[1]
+    limits = question.most_groups, question.min_cases, frequencies
     groups = {
-        name: grouped_rows(
-            {column: tables.column_at_home(column) for column in columns},
-            question.most_groups,
-            question.min_cases,
-            frequencies,
-        )
+        name: grouped_rows({column: tables.column_at_home(column) for column in columns}, *limits)
         for name, columns in tables.groupings.items()
     }
     return {"ids": ids_of(question, tables), "clusters": clusters, "groups": groups}

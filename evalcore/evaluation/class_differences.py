@@ -22,6 +22,7 @@ from evalcore.evaluation.options import ANALYTIC, option
 from evalcore.evaluation.question import Question
 from evalcore.evaluation.score_differences import compare_resampled
 from evalcore.evaluation.statistics.case_tallies import ClassTables, Tally, measure_intervals, occurring_cells
+from evalcore.evaluation.statistics.comparisons import nothing_to_compare
 from evalcore.evaluation.statistics.groups import GroupedRows
 from evalcore.evaluation.wording import listed
 from evalcore.inference import Interval
@@ -187,11 +188,9 @@ def class_finder(cases: PairedClasses, question: Question) -> Find:
     O(n + k²) for each model, with groups O(n log n + g k²), and the resamples.
     """
     categories = list(map(str, cases.categories))
-    measures = class_measures(
-        question.measures.names, categories, question.conditions, scored=question.of_scored_classes
-    )
-    undefined = Comparison((np.nan, np.nan), np.nan, np.nan, np.nan, question.confidence, np.nan, np.nan, "delta")
-    nothing = undefined, np.nan, np.inf
+    scored = question.of_scored_classes
+    measures = class_measures(question.measures.names, categories, question.conditions, scored=scored)
+    nothing = nothing_to_compare(question.confidence, "delta"), np.nan, np.inf
 
     def of_group(name: str | None, cells: JointCells) -> GroupDifferences:
         occurring, own = cells.of_classes_that_occur()
@@ -355,10 +354,8 @@ def class_measures(
         near = f"{measure.name!r}{nearest_measures(measure.measure, named)}"
         check(is_known, option("measure"), f"be one of {listed(named, _LISTED)}, for {what} classes", near)
         if measure.category is not None and measure.category not in classes:
-            near = did_you_mean(measure.category, classes)
-            raise EvaluationError(
-                f"{option('measure')} must name a class of the labels or predictions, got {measure.name!r}{near}"
-            )
+            got = f"{measure.name!r}{did_you_mean(measure.category, classes)}"
+            raise EvaluationError(f"{option('measure')} must name a class of the labels or predictions, got {got}")
         of_each = measure.measure in OF_EACH_CLASS and measure.category is None
         found += [measure._replace(category=text) for text in classes] if of_each else [measure]
     return list(dict.fromkeys(found))

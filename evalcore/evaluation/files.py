@@ -243,19 +243,15 @@ def budget_for(memory: int, question: Question, reserved: int = 0) -> tuple[Summ
     if program > PROGRAM_BYTES and memory < needed:
         parts = {"--where": program - PROGRAM_BYTES - reserved, "the database": reserved}
         taken = " and ".join(f"{name} takes {shown_size(size)}" for name, size in parts.items() if size)
-        raise EvaluationError(
-            f"{taken}, so memory must be at least {needed // 10**6}M, got {shown_size(memory)}; allow more "
-            "(--memory SIZE)"
-        )
+        got = f"{shown_size(memory)}; allow more (--memory SIZE)"
+        raise EvaluationError(f"{taken}, so memory must be at least {needed // 10**6}M, got {got}")
     free = (memory - program) // (1 + len(question.also_by))  # each grouping has summaries of its own
     columns = len(question.scores)
     weights = 8 * (1 + columns) if question.weighting.column is not None else 0  # of rows of groups, and of each column
     capacity = _power_of_two(free * 0.2 / (columns * 3 * BYTES_OF_AN_INTERVAL), _MOST_INTERVALS)
     waiting = _power_of_two(free * 0.35 / (60 + 24 * columns + weights), _MOST_WAITING)
-    if capacity < _FEWEST_INTERVALS or waiting < _FEWEST_WAITING:
-        raise EvaluationError(
-            f"{columns:,} score columns need more memory than {shown_size(memory)}; allow more (--memory SIZE)"
-        )
+    too_little = f"{columns:,} score columns need more memory than {shown_size(memory)}; allow more (--memory SIZE)"
+    refuse({too_little: capacity < _FEWEST_INTERVALS or waiting < _FEWEST_WAITING})
     limits = SummaryLimits(capacity, waiting, int(free * 0.36))
     return limits, _power_of_two(free * 0.1 / (16 * columns), BATCH_ROWS)
 
@@ -310,13 +306,10 @@ def check_memory(question: Question, paths: Sequence[str], memory: int | None) -
         tables = [found for _, found in tables_in_turn(question, len(paths), contents, lambda found: found[0].names)]
     except EvaluationError:
         return  # the reader says what is wrong
-    needed = comparison_bytes(question, tables)
-    if needed > limit:
-        raise EvaluationError(
-            f"the rows of {'one table' if len(tables) == 1 else f'{len(tables)} tables'} take at least "
-            f"{shown_size(needed * _ROUNDED)}, more than the memory limit of {shown_size(limit)}; allow more memory "
-            "(--memory SIZE)"
-        )
+    needed, count = comparison_bytes(question, tables), f"{len(tables)} tables" if len(tables) > 1 else "one table"
+    taken = f"the rows of {count} take at least {shown_size(needed * _ROUNDED)}"
+    allowed = f"the memory limit of {shown_size(limit)}; allow more memory (--memory SIZE)"
+    refuse({f"{taken}, more than {allowed}": needed > limit})
 
 
 def comparison_bytes(question: Question, tables: Sequence[tuple[Any, int]]) -> int:

@@ -102,10 +102,8 @@ rows out (nulls='drop')
     """
     missing = set(MISSING_WORDS).intersection(classes) - {positive}
     if missing and all(_NUMERIC.fullmatch(label) or _USUAL.fullmatch(label) for label in set(classes) - missing):
-        raise EvaluationError(
-            f"column {name!r} holds {min(missing)!r} among numbers; if it marks a missing label"
-            f"{way_out_of_nulls().replace(';', ',', 1)}"
-        )
+        way_out = f"if it marks a missing label{way_out_of_nulls().replace(';', ',', 1)}"
+        raise EvaluationError(f"column {name!r} holds {min(missing)!r} among numbers; {way_out}")
     if positive is None:
         found = list(filter(None, map(_USUAL.fullmatch, classes)))
         positives, minus = (
@@ -118,10 +116,8 @@ rows out (nulls='drop')
 
 
 def _no_usual_labels(name: str, labels: npt.NDArray[Any]) -> EvaluationError:
-    return EvaluationError(
-        f"column {name!r} must hold 0 and 1, or Booleans, got {values_text(labels)}; "
-        f"name the positive one ({option('positive', 'VALUE')})"
-    )
+    got = f"{values_text(labels)}; name the positive one ({option('positive', 'VALUE')})"
+    return EvaluationError(f"column {name!r} must hold 0 and 1, or Booleans, got {got}")
 
 
 def class_names(names: Sequence[str], labels: npt.NDArray[Any]) -> list[Any]:
@@ -159,10 +155,8 @@ the numbers as text (text=COLUMN)
     if len({"number" if kind in ("bool", "int", "float") else kind for kind in kinds.values()}) > 1:
         (name, one), (other_name, other) = kinds.items()
         as_text = f"read the numbers as text ({option('text', 'COLUMN')})"
-        way_out = as_text if {one, other} == {"int", "str"} else "write the classes alike in both"
-        raise EvaluationError(
-            f"columns {name!r} and {other_name!r} must hold labels of one kind, got {one} and {other}; {way_out}"
-        )
+        got = f"{one} and {other}; {as_text if {one, other} == {'int', 'str'} else 'write the classes alike in both'}"
+        raise EvaluationError(f"columns {name!r} and {other_name!r} must hold labels of one kind, got {got}")
     if len(set(kinds.values())) > 1:  # True is 1, and is named so beside numbers
         return [values.astype(np.int64) if values.dtype.kind == "b" else values for values in columns.values()]
     return list(columns.values())
@@ -186,10 +180,8 @@ def _refuse_two_kinds(texts: Mapping[str, Sequence[str]]) -> None:
     again = next((text for text in other if spelling_key(text) in meeting), None)
     if again is not None or numeric[0] != numeric[1]:
         shown = (one[0], other[0]) if again is None else (meeting[spelling_key(again)], again)
-        raise EvaluationError(
-            f"columns {name!r} and {other_name!r} must have a class in common, got {shown[0]!r} and {shown[1]!r}; "
-            "classes are equal only if they are written alike"
-        )
+        got = f"{shown[0]!r} and {shown[1]!r}; classes are equal only if they are written alike"
+        raise EvaluationError(f"columns {name!r} and {other_name!r} must have a class in common, got {got}")
 
 
 def spelling_key(text: str) -> int | float | str:
@@ -237,10 +229,8 @@ def spelling_notes(
         for pair in np.unique(labels[missed] * len(classes) + codes[missed]).tolist():
             label, other = divmod(pair, len(classes))
             if not _may_differ(str(classes[label]), str(classes[other])):
-                raise EvaluationError(
-                    f"{what} must spell classes as column {name!r} does, got {classes[other]!r} where the label is "
-                    f"{classes[label]!r}; write them alike in both"
-                )
+                got = f"{classes[other]!r} where the label is {classes[label]!r}; write them alike in both"
+                raise EvaluationError(f"{what} must spell classes as column {name!r} does, got {got}")
     several = [[repr(classes[code]) for code in together] for together in alike.values() if len(together) > 1]
     shown = "; ".join(", ".join(together[:_LISTED]) for together in several[:_LISTED])
     more = f" and {len(several) - _LISTED:,} more" if len(several) > _LISTED else ""
@@ -308,10 +298,8 @@ def _check_numbers(column: npt.NDArray[Any], name: str, first: int, rule: str) -
             _refuse_nulls(are_missing(column), name, first)
         all_numbers = _number(str(bad)) is not None
         way_out = f"; convert the column, such as {_CAST.format(name)}" if all_numbers and isinstance(bad, str) else ""
-        raise EvaluationError(
-            f"column {name!r} must hold numbers, got {str(bad)!r} ({type(bad).__name__}) {at_index(first + index)}"
-            f"{way_out}"
-        )
+        got = f"{str(bad)!r} ({type(bad).__name__}) {at_index(first + index)}{way_out}"
+        raise EvaluationError(f"column {name!r} must hold numbers, got {got}")
     if column.dtype.kind == "f" and column.size and np.isnan(column.min()):  # several times faster than isnan of all
         _refuse_first(np.isnan(column), f"column {name!r} is NaN", first, f"; {rule}{way_out_of_nulls()}")
 

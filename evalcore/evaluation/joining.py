@@ -166,10 +166,8 @@ def joined_tables(question: Question, tables: Mapping[str, ColumnArrays], whole:
             f"{ids_text(question.on, columns, np.arange(_LISTED)[: sizes[name]])} in {name}"
             for name, columns in tables.items()
         ]
-        raise EvaluationError(
-            f"{'both tables' if len(others) == 1 else 'all tables'} must have ids in common, got "
-            f"{' and '.join(held)}; {option('on')} names their column, whose values must be written alike"
-        )
+        got = f"{' and '.join(held)}; {option('on')} names their column, whose values must be written alike"
+        raise EvaluationError(f"{'both' if len(others) == 1 else 'all'} tables must have ids in common, got {got}")
     counts, old_rows = {}, None if kept.all() else np.flatnonzero(kept)
     rows_of = {old_name: old_rows}
     for name, matches in found.items():
@@ -196,20 +194,17 @@ def _check(question: Question, tables: Mapping[str, ColumnArrays], matches: Matc
 
     found = said("with the id of an earlier row", (old, matches.repeated_old, ""), (new, matches.repeated_new, ""))
     if found and REPEATED not in question.allow:
-        raise EvaluationError(
-            f"{option('on')} must identify each row, got {found}; name more columns that tell rows apart, or keep the "
-            f"first row of each id ({text_option('allow', REPEATED)})"
-        )
+        way_out = f"keep the first row of each id ({text_option('allow', REPEATED)})"
+        got = f"{found}; name more columns that tell rows apart, or {way_out}"
+        raise EvaluationError(f"{option('on')} must identify each row, got {got}")
     only_old = matches.only_old()
     lacking = (old, only_old, new), (new, matches.only_new, old)
     found = said("whose id {} lacks", *(each for each in lacking if each[0] not in whole))
     in_common = only_old.size < tables[old][question.on[0]].size
     if found and MISSING not in question.allow and in_common:
         left_out = ", after rows with nulls were left out" if question.rows.nulls == "drop" else ""
-        raise EvaluationError(
-            f"both tables must have the same ids, got {found}{left_out}; compare only the cases of both "
-            f"({text_option('allow', MISSING)})"
-        )
+        got = f"{found}{left_out}; compare only the cases of both ({text_option('allow', MISSING)})"
+        raise EvaluationError(f"both tables must have the same ids, got {got}")
 
 
 def ids_text(on: Sequence[str], columns: Mapping[str, AnyArray], rows: IntArray) -> str:

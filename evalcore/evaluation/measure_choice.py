@@ -234,10 +234,8 @@ def _checked_name(given: Any) -> str:
     name = measure_name(given).name if isinstance(given, str) else ""
     entry = entry_of(name)
     if name not in _TABLES and (entry is None or not entry.asked):
-        raise EvaluationError(
-            f"{option('measure')} must be one of {listing_option(MEASURES)}, got {shortened(repr(given))}"
-            f"{nearest_measures(given)}"
-        )
+        got = f"{shortened(repr(given))}{nearest_measures(given)}"
+        raise EvaluationError(f"{option('measure')} must be one of {listing_option(MEASURES)}, got {got}")
     rule = f"have a whole number from 1 on, such as {_NUMBER.sub('_10', name)!r}"
     check(DEPTH not in name and not _ZERO_FIRST.search(name), option("measure"), rule, repr(name))
     return name
@@ -455,9 +453,8 @@ def check_margin_names(margin: Margin, compared: Iterable[str]) -> None:
         if understood.isdisjoint((str(name), _full_name(name))):
             at_a_threshold = f" or {option('threshold')}" if _full_name(name) in AT_A_THRESHOLD else ""
             near = did_you_mean(name, known) or f"; choose them with {option('measures')}{at_a_threshold}"
-            raise EvaluationError(
-                f"{option('margin')} must name measures that are compared ({', '.join(known)}), got {name!r}{near}"
-            )
+            rule = f"must name measures that are compared ({', '.join(known)})"
+            raise EvaluationError(f"{option('margin')} {rule}, got {name!r}{near}")
 
 
 def margins_of(margin: Margin, compared: Iterable[str]) -> dict[str, float | None]:

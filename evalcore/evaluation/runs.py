@@ -19,12 +19,7 @@ from evalcore.evaluation.notes import notes
 from evalcore.evaluation.options import option, text_option
 from evalcore.evaluation.question import Question, check_tests
 from evalcore.evaluation.score_differences import compare_resampled
-from evalcore.evaluation.statistics.comparisons import (
-    ComparedPairs,
-    adjusted_p_values,
-    compared_pairs,
-    difference_columns,
-)
+from evalcore.evaluation.statistics import comparisons
 from evalcore.evaluation.statistics.groups import beside_total
 from evalcore.evaluation.statistics.trec import ALL, DEFAULTS, TrecReport, of_all, of_queries, trec_reports
 from evalcore.evaluation.wording import listed
@@ -65,12 +60,8 @@ def runs_answer(reports: Sequence[TrecReport], per_query: bool = False, tests: Q
     if not reports[0].measured:
         raise EvaluationError("runid is not a number: add other measures, or give --format trec")
     level = None if tests is None else checked_level(tests.confidence, option("ci"))
-    totals = ColumnRecords(
-        [report.run for report in reports],
-        [_with_intervals(report, tests) for report in reports],
-        level,
-        {name: name for name, _ in reports[0].measured},
-    )
+    names, titles = [report.run for report in reports], {name: name for name, _ in reports[0].measured}
+    totals = ColumnRecords(names, [_with_intervals(report, tests) for report in reports], level, titles)
     sections = _side_by_side(reports, totals, per_query)
     said = _notes_of_measures(reports[0], sections, per_query)
     bounds = (found.low for part in totals.parts for found in part.intervals.values())
@@ -119,7 +110,7 @@ def _with_intervals(report: TrecReport, tests: Question | None) -> Columns:
         values = report.result.values[ours]
         if (defined := values[~np.isnan(values)]).size and tests is not None:
             compared = _within(ours, compare_values(defined, np.zeros_like(defined), tests), of_values=True)
-            found |= difference_columns([compared], name=name).intervals
+            found |= comparisons.difference_columns([compared], name=name).intervals
     return of_all(report)._replace(intervals=found)
 
 
@@ -135,7 +126,7 @@ def _compared(reports: Sequence[TrecReport], totals: ColumnRecords, tests: Quest
     averaged = reports[0].averaged
     if not averaged:
         raise EvaluationError(f"no measure is a mean over queries: add others, or leave out {option('ci')}")
-    chosen = compared_pairs([*totals], totals.column(averaged[0][0]), tests.compare or "first")
+    chosen = comparisons.compared_pairs([*totals], totals.column(averaged[0][0]), tests.compare or "first")
     compared: dict[str, list[Comparison]] = {}
     partly: list[str] = []
     for name, ours in averaged:
@@ -146,39 +137,24 @@ def _compared(reports: Sequence[TrecReport], totals: ColumnRecords, tests: Quest
             each = (compare_values(values[first], values[second], tests) for first, second in chosen.pairs)
             compared[name] = [_within(ours, found) for found in each]
             partly += [] if defined.all() else [name]
-    sections = [
-        Section(
-            pair,
-            f"{pair}, query by query",
-            "measure",
-            ColumnRecords(compared, [columns], tests.confidence, {"difference": "difference"}),
-            whole=Whole(COMPARISONS, "pair"),
-        )
-        for pair, columns in zip(chosen.names, _pairs(compared, chosen), strict=True)
-        if compared
-    ]
+    p_values = (np.array([found.p_value for found in of_pairs]) for of_pairs in compared.values())
+    adjusted = [comparisons.adjusted_p_values(each, chosen.family - each.size) for each in p_values]
+    sections, of_pairs = list[Section](), zip(*compared.values(), strict=True)
+    for pair, found, corrected in zip(chosen.names, of_pairs, zip(*adjusted, strict=True), strict=False):
+        holm = np.array(corrected) if chosen.family > 1 else None
+        own = comparisons.difference_columns(found, holm, "difference")
+        records = ColumnRecords(compared, [own], tests.confidence, {"difference": "difference"})
+        sections.append(Section(pair, f"{pair}, query by query", "measure", records, whole=Whole(COMPARISONS, "pair")))
     return RunsAnswer(sections, _pair_notes(sections, chosen, partly, tests))
-
-
-def _pairs(compared: Mapping[str, Sequence[Comparison]], chosen: ComparedPairs) -> Iterator[Columns]:
-    """Yield the comparisons of each pair by all measures; p-values of a measure are adjusted for all pairs."""
-    p_values = [np.array([comparison.p_value for comparison in of_pairs]) for of_pairs in compared.values()]
-    adjusted = [adjusted_p_values(each, chosen.family - each.size) for each in p_values]
-    for index in range(len(chosen.pairs)):
-        holm = np.array([each[index] for each in adjusted]) if chosen.family > 1 else None
-        yield difference_columns([of_pairs[index] for of_pairs in compared.values()], holm, "difference")
 
 
 def _check_same_queries(reports: Sequence[TrecReport]) -> None:
     """Raise EvaluationError for runs that lack queries of others: their means are not comparable."""
     every = set().union(*(report.result.groups.tolist() for report in reports))
     for report in reports:
-        lacking = sorted(every.difference(report.result.groups.tolist()))
-        if lacking:
-            raise EvaluationError(
-                f"runs must have the same queries to be compared, but {report.run} lacks {_some(lacking)}; "
-                "count them as 0 (--complete)"
-            )
+        if lacking := sorted(every.difference(report.result.groups.tolist())):
+            but = f"{report.run} lacks {_some(lacking)}; count them as 0 (--complete)"
+            raise EvaluationError(f"runs must have the same queries to be compared, but {but}")
 
 
 def _lacking(report: TrecReport) -> str:
@@ -207,7 +183,7 @@ def _some(queries: Sequence[str]) -> str:
 
 
 def _pair_notes(
-    sections: Sequence[Section], chosen: ComparedPairs, partly: Sequence[str], tests: Question
+    sections: Sequence[Section], chosen: comparisons.ComparedPairs, partly: Sequence[str], tests: Question
 ) -> list[str]:
     """Say how p-values are computed, and where they are not."""
     said = [f"P-values are from {_SAID_OF_REPORTS[tests.method][1]}, paired by query"]
@@ -278,10 +254,9 @@ def _pair(old: TrecReport, new: TrecReport, question: Question) -> _Pair:
     for name, own, other in ((old.run, first, second), (new.run, second, first)):
         lacking = [query for query in other if query not in own]
         if lacking and options.MISSING not in question.allow:
-            raise EvaluationError(
-                f"{old.run} and {new.run} must have the same queries, but {name} lacks {len(lacking):,} of the other "
-                f"({listed(lacking)}); {text_option('allow', options.MISSING)} compares the queries of both"
-            )
+            but = f"{name} lacks {len(lacking):,} of the other ({listed(lacking)})"
+            way_out = f"{text_option('allow', options.MISSING)} compares the queries of both"
+            raise EvaluationError(f"{old.run} and {new.run} must have the same queries, but {but}; {way_out}")
     queries = [query for query in first if query in second]
     if not queries:
         raise EvaluationError(f"{old.run} and {new.run} must have a query in common, got none")
@@ -294,10 +269,7 @@ def _differences(pair: _Pair, question: Question) -> list[MeasureDifference]:
         new, old = pair.values(measure)
         defined = ~np.isnan(new) & ~np.isnan(old)
         if not defined.any():
-            nothing = Comparison(
-                (np.nan, np.nan), np.nan, np.nan, np.nan, question.confidence, np.nan, np.nan, "paired-t"
-            )
-            found.append(MeasureDifference(name, name, nothing))
+            found.append(MeasureDifference(name, name, comparisons.nothing_to_compare(question.confidence, "paired-t")))
             continue
         new, old = new[defined], old[defined]
         error = float(np.std(new - old, ddof=1) / np.sqrt(new.size)) if new.size > 1 else np.nan
@@ -313,14 +285,14 @@ def compare_values(new: FloatArray, old: FloatArray, question: Question) -> Comp
         return permutation_test(old, new, level=question.confidence, resamples=question.resamples, seed=question.seed)
     differences = new - old
     if question.method == options.BOOTSTRAP:  # the same resamples for all measures that all queries have
-        drawn = measure_resamples(
-            lambda counts: np.asarray(counts @ differences / differences.size),
-            draw_units(differences.size),
-            generators(question.seed, question.resamples),
-            question.resamples,
-        )
+        sources, size = generators(question.seed, question.resamples), differences.size
+
+        def mean(counts: IntArray) -> FloatArray:
+            return np.asarray(counts @ differences / size)
+
+        drawn = measure_resamples(mean, draw_units(size), sources, question.resamples)
         estimates = float(new.mean()), float(old.mean())
-        return compare_resampled(estimates, drawn, question.confidence, np.inf, units=differences.size)[0]
+        return compare_resampled(estimates, drawn, question.confidence, np.inf, units=size)[0]
     found = paired_t_test(old, new, level=question.confidence)
     if question.method != options.WILCOXON:
         return found

@@ -68,12 +68,8 @@ def score_finder(cases: PairedCases, question: Question) -> Find:
     given, costed = (question.measures.names, question.thresholds, question.conditions), question.costs is not None
     measures = score_measures(*given, probabilities=probabilities, costed=costed)
     shifted = [each.measure for each in measures if each.measure in CALIBRATED and cases.weights.known_prevalence]
-    refuse(
-        {
-            f"measure {' '.join(shifted[:1])!r} takes no {option('target_prevalence')}: its fit takes the classes for "
-            "drawn together": bool(shifted)
-        }
-    )
+    why = "its fit takes the classes for drawn together"
+    refuse({f"measure {' '.join(shifted[:1])!r} takes no {option('target_prevalence')}: {why}": bool(shifted)})
 
     def find(groups: GroupedRows | None) -> list[list[GroupDifferences]]:
         if groups is None:

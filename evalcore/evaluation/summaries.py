@@ -9,7 +9,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
-from evalcore.errors import EvaluationError, check
+from evalcore.errors import check, refuse
 from evalcore.evaluation.answers import completed
 from evalcore.evaluation.batches import GroupCodes, batch_labels, batch_scores, batch_values, batch_weights
 from evalcore.evaluation.inputs import OtherLabels, no_positive_error, values_text
@@ -312,11 +312,9 @@ class GroupedSummaries:
 
     def _check_positive(self) -> None:
         signs = {label.lstrip().startswith("-") for label in self._others.found}
-        if self.question.positive is None and len(signs) > 1:
-            raise EvaluationError(
-                f"column {self.question.label!r} holds 1, {' and '.join(self._others.found)}, where labels are 0 and 1 "
-                f"or -1 and 1; name the positive one ({option('positive', 'VALUE')})"
-            )
+        held = f"column {self.question.label!r} holds 1, {' and '.join(self._others.found)}"
+        usual = f"where labels are 0 and 1 or -1 and 1; name the positive one ({option('positive', 'VALUE')})"
+        refuse({f"{held}, {usual}": self.question.positive is None and len(signs) > 1})
         if self.question.positive is not None and not self._first.scores.positives:
             held = f"its first rows hold {self._first_labels}" if self._first_labels else ""
             weighted = self.question.weighting.column is not None

@@ -257,16 +257,12 @@ def _check_defined(condition: Condition, number: GatedNumber, tested: float) -> 
     """Raise EvaluationError if the number that a condition tests is NaN."""
     if not math.isnan(tested):
         return
+    scope, got = condition.scope, f"got {str(condition)!r}:"
     if not math.isnan(number.value):  # which is tested unless its change is
-        raise EvaluationError(
-            f"condition must have an old value to compare with, got {str(condition)!r}: there is none of"
-            f" {_measured(number)}"
-        )
-    scope = condition.scope
+        none = f"there is none of {_measured(number)}"
+        raise EvaluationError(f"condition must have an old value to compare with, {got} {none}")
     way_out = f"; leave small groups out ('any {scope.column} with N cases')" if None in scope.values else ""
-    raise EvaluationError(
-        f"condition must be about numbers, got {str(condition)!r}: {_measured(number)} is NaN{way_out}"
-    )
+    raise EvaluationError(f"condition must be about numbers, {got} {_measured(number)} is NaN{way_out}")
 
 
 def _numbers_of(condition: Condition, numbers: Sequence[GatedNumber]) -> list[GatedNumber]:

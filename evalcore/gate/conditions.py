@@ -272,11 +272,9 @@ def _tokens_of(text: str) -> Iterator[_Token]:
     while left := text[start:].lstrip():
         found = _TOKEN.match(text, start)
         if found is None:
-            sign, letter = "quote" if left[0] in "'\"" else "bracket", len(text) - len(left) + 1
-            raise EvaluationError(
-                f"condition must close each {sign} or quote the name around it, got {left[0]!r} at letter {letter} of"
-                f" {text!r}"
-            )
+            sign = "quote" if left[0] in "'\"" else "bracket"
+            got = f"{left[0]!r} at letter {len(text) - len(left) + 1} of {text!r}"
+            raise EvaluationError(f"condition must close each {sign} or quote the name around it, got {got}")
         word = found[0].lstrip()
         quoted = word[0] in "'\""
         name = word[1:-1].replace(word[0] * 2, word[0]) if quoted else word

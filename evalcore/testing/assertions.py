@@ -9,7 +9,7 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike
 
-from evalcore.errors import EvaluationError, EvaluationTypeError, check
+from evalcore.errors import EvaluationError, EvaluationTypeError, check, refuse
 from evalcore.evaluation import differences
 from evalcore.evaluation.cases import PairedCases, checked_cases
 from evalcore.evaluation.catalogue import MeasureName
@@ -119,11 +119,9 @@ def assert_not_worse(
     with _ShownAtTheTest():
         given = y_true, measure, pos_label, by, min_cases, sample_weight, weight_type, cluster
         what = _asserted("assert_not_worse", given, {"old": old, "new": new}, level, margin)
-        if proven and (level is None or margin == 0):
-            raise EvaluationError(
-                f"proven must come with a level, and with a margin above 0, the largest loss that does not matter; got "
-                f"level={level!r} and margin={margin!r}"
-            )
+        rule = "proven must come with a level, and with a margin above 0, the largest loss that does not matter"
+        needed = proven and (level is None or margin == 0)
+        refuse({f"{rule}; got level={level!r} and margin={margin!r}": needed})
         found = what.differences(None, what.question)[0].differences[0]
         check(not _is_undefined(found), found.measure, "be defined for both models", _change_text(found))
         unknown = level is not None and not proven and np.isnan(found.found.low) and found.gain < -margin
@@ -347,10 +345,8 @@ def _failure(
         for group in what.differences(grouped, what.of_groups)
     ]
     if lacking := [group.group for group in groups if np.isnan(group.value)]:
-        raise EvaluationError(
-            f"{what.measure.name} must be defined in every group, got nan in {listed(lacking)}; leave out small groups "
-            "(min_cases=N), or pass another measure"
-        )
+        got = f"nan in {listed(lacking)}; leave out small groups (min_cases=N), or pass another measure"
+        raise EvaluationError(f"{what.measure.name} must be defined in every group, got {got}")
     bad = [group for group in groups if group.fails]
     if not whole.fails and not bad:
         return None

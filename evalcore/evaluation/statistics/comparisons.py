@@ -141,6 +141,11 @@ def difference_columns(
     return Columns(values, {name: Intervals(every.values, every.low, every.high, every.method)})
 
 
+def nothing_to_compare(level: float, method: str) -> Comparison:
+    """Return the comparison of two models where a measure is not defined.  O(1)."""
+    return Comparison((np.nan, np.nan), np.nan, np.nan, np.nan, level, np.nan, np.nan, method)
+
+
 @without_warnings()
 def comparisons(cases: PairedCases, whole: RankingEstimates, compare: str, asked: Asked) -> Answer:
     """Compare the ROC AUCs of pairs of score columns, in all rows and in each group.
