@@ -263,10 +263,8 @@ def _differing_notes(question: Question, tables: JoinedTables) -> list[str]:
             if is_text(one) != is_text(other):
                 one, other = one.astype(str), other.astype(str)
             if differing := int(np.count_nonzero(one != other)):
-                notes.append(
-                    f"{name} differs between {table} and {home} in {count(differing)} of "
-                    f"{count(tables.cases)} cases; that of {home} counts"
-                )
+                where = f"{count(differing)} of {count(tables.cases)} cases; that of {home} counts"
+                notes.append(f"{name} differs between {table} and {home} in {where}")
     return notes
 
 
@@ -295,11 +293,8 @@ def _scored(question: Question, tables: JoinedTables, given: AnyArray | None) ->
         return column[case if rows is None else rows[case]]
 
     described = described_cases(question, tables, weights.frequencies)
-    return CheckedCases(
-        PairedCases(positive, scores, weights, label_of=label_of, **described),
-        joins,
-        others.notes(label, question.positive),
-    )
+    cases = PairedCases(positive, scores, weights, label_of=label_of, **described)
+    return CheckedCases(cases, joins, others.notes(label, question.positive))
 
 
 def classified(question: Question, tables: JoinedTables, weights: RowWeights) -> CheckedCases:
@@ -417,11 +412,11 @@ def _agreeing_joins(question: Question, tables: JoinedTables, labels: Mapping[st
         if LABELS not in question.allow:
             held = [f"{tables.column(each, label)[differing[:1]].tolist()[0]!r} in {each}" for each in (first, table)]
             ids = ids_text(question.on, {name: tables.column(tables.old, name) for name in question.on}, differing)
-            raise EvaluationError(
-                f"column {label!r} must hold one label for an id in all tables, got {differing.size:,} of "
-                f"{tables.cases:,} cases whose labels differ ({ids}; the first is {' and '.join(held)}); take those of "
-                f"the new table ({text_option('allow', LABELS)})"
-            )
+            differ = f"cases whose labels differ ({ids}; the first is {' and '.join(held)})"
+            got = f"{differing.size:,} of {tables.cases:,} {differ}"
+            way_out = f"take those of the new table ({text_option('allow', LABELS)})"
+            rule = f"column {label!r} must hold one label for an id in all tables"
+            raise EvaluationError(f"{rule}, got {got}; {way_out}")
         joins[str(table)] = joins[str(table)]._replace(other_labels=differing.size)
     return joins
 

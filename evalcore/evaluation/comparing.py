@@ -121,10 +121,8 @@ def score_notes(cases: PairedCases, question: Question, models: Sequence[ModelDi
     if grouped and left_out:
         notes.append(f"groups have no {', '.join(left_out)}: only the bootstrap has intervals for them")
     if any(each.detectable > 0 for each in every):
-        notes.append(
-            "the detectable difference is the true one that so many cases would show with a power of "
-            f"{differences.POWER:.0%}"
-        )
+        power = f"with a power of {differences.POWER:.0%}"
+        notes.append(f"the detectable difference is the true one that so many cases would show {power}")
     return notes
 
 
@@ -163,10 +161,8 @@ def notes_of_tests(compared: Iterable[MeasureDifference], question: Question, fa
         yield f"p-values of {family} are adjusted for {len(tested):,} comparisons, one for each {kind}"
     if lost := sum(each.found.p_value <= 1 - question.confidence < each.holm for each in tested):
         exceeding = f"{lost:,} of the p-values" if lost > 1 else "one of the p-values"
-        yield (
-            f"verdicts judge each comparison by itself: {exceeding} of {family} that are at most "
-            f"{1 - question.confidence:.4g} {'exceed' if lost > 1 else 'exceeds'} it after Holm's adjustment"
-        )
+        most = f"{1 - question.confidence:.4g} {'exceed' if lost > 1 else 'exceeds'} it after Holm's adjustment"
+        yield f"verdicts judge each comparison by itself: {exceeding} of {family} that are at most {most}"
     if question.at_margin_level is not None and any(each.judged_by for each in tested):
         yield f"verdicts with a margin follow from intervals at level {question.margin_level:g}"
 
@@ -190,20 +186,15 @@ def _methods(every: Sequence[MeasureDifference], question: Question, *, by_clust
     if BOOTSTRAP in titles:
         units = "clusters" if by_cluster else "cases of each class" if question.stratify else "cases"
         expanded = ", expanded as Student's t distribution is" if by_cluster else ""
-        notes.append(
-            f"{', '.join(titles[BOOTSTRAP])}: percentiles of {question.resamples:,} resamples of {units}, the same for "
-            f"all models{expanded}"
-        )
+        drawn = f"{question.resamples:,} resamples of {units}, the same for all models{expanded}"
+        notes.append(f"{', '.join(titles[BOOTSTRAP])}: percentiles of {drawn}")
         if any(np.isnan(each.found.low) and each.found.p_value < 1 for each in every if each.found.method == BOOTSTRAP):
-            notes.append(
-                f"bounds of so few clusters lie beyond {question.resamples:,} resamples; draw more"
-                f" ({option('resamples')})"
-            )
+            more = f"draw more ({option('resamples')})"
+            notes.append(f"bounds of so few clusters lie beyond {question.resamples:,} resamples; {more}")
         if question.resamples < (least := least_resamples(question.confidence)):
-            notes.append(
-                f"{question.resamples:,} resamples are too few for a level of {question.confidence:g}: with fewer than "
-                f"{least:,} the bounds are little more than the smallest and the largest resample"
-            )
+            few = f"{question.resamples:,} resamples are too few for a level of {question.confidence:g}"
+            bounds = "the bounds are little more than the smallest and the largest resample"
+            notes.append(f"{few}: with fewer than {least:,} {bounds}")
     return notes
 
 

@@ -339,9 +339,8 @@ def _refuse_missing(column: npt.NDArray[Any], name: str, first: int) -> None:
     if column.dtype.kind not in "fmM":
         return
     missing = np.isnan(column)
-    if missing.any():
-        text = f"column {name!r} holds {missing.sum():,} {'NaN' if column.dtype.kind == 'f' else 'NaT'}, the first"
-        _refuse_first(missing, text, first, way_out_of_nulls())
+    text = f"column {name!r} holds {missing.sum():,} {'NaN' if column.dtype.kind == 'f' else 'NaT'}, the first"
+    _refuse_first(missing, text, first, way_out_of_nulls())
 
 
 def coded_column(column: npt.NDArray[Any], name: str, first: int = 0) -> tuple[npt.NDArray[Any], IntArray]:
@@ -428,7 +427,5 @@ class OtherLabels:
         condition = option("where", f'"{name if name.isidentifier() else "COL"} <> {missing!r}"')
         way_out = f"; if {missing!r} marks a missing label, leave such rows out ({condition})" if missing else ""
         labels = "label" if count == 1 else "labels"
-        return (
-            f"column {name!r} holds {count} {labels} other than {positive!r}, all counted as negative: {shown}{more}"
-            f"{way_out}",
-        )
+        held = f"column {name!r} holds {count} {labels} other than {positive!r}"
+        return (f"{held}, all counted as negative: {shown}{more}{way_out}",)

@@ -162,10 +162,8 @@ def joined_tables(question: Question, tables: Mapping[str, ColumnArrays], whole:
             kept &= matches.rows >= 0
         kept[matches.repeated_old] = False
     if not kept.any():
-        held = [
-            f"{ids_text(question.on, columns, np.arange(_LISTED)[: sizes[name]])} in {name}"
-            for name, columns in tables.items()
-        ]
+        first = {name: np.arange(_LISTED)[:size] for name, size in sizes.items()}
+        held = [f"{ids_text(question.on, tables[name], rows)} in {name}" for name, rows in first.items()]
         got = f"{' and '.join(held)}; {option('on')} names their column, whose values must be written alike"
         raise EvaluationError(f"{'both' if len(others) == 1 else 'all'} tables must have ids in common, got {got}")
     counts, old_rows = {}, None if kept.all() else np.flatnonzero(kept)

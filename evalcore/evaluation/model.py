@@ -111,10 +111,8 @@ class Columns(NamedTuple):
 
     def at(self, groups: IntArray | slice) -> "Columns":
         """Return the statistics of some groups, by their indices, (m,).  O(m statistics)."""
-        intervals = {
-            name: Intervals(estimates[groups], low[groups], high[groups], method)
-            for name, (estimates, low, high, method) in self.intervals.items()
-        }
+        own = self.intervals.items()
+        intervals = {name: Intervals._make([*(each[groups] for each in ends[:3]), ends.method]) for name, ends in own}
         return Columns({name: column[groups] for name, column in self.values.items()}, intervals)
 
     def records(self, level: float, titles: Mapping[str, str]) -> Iterator[tuple[Statistic, ...]]:

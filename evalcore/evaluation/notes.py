@@ -63,7 +63,7 @@ def notes(sections: Iterable[Section], measures: Measures = ALL_MEASURES, hidden
     ["ROC AUC is NaN where all cases are of one class: 'a', 'b'"]
     """
     every = list(filter(measures.is_in, sections))
-    several = any(_part_of(section).startswith(AT_THRESHOLD) for section in every)
+    several = any(section.address("").section.startswith(AT_THRESHOLD) for section in every)
     found: dict[_Reason, dict[str, _Found]] = {}
 
     def is_shown(name: str) -> bool:
@@ -95,11 +95,6 @@ def notes(sections: Iterable[Section], measures: Measures = ALL_MEASURES, hidden
     return [_sentence(reason, found[reason], None if alone else parts) for reason in conventions_first]
 
 
-def _part_of(section: Section) -> str:
-    """Return the name of a section, or of the larger one."""
-    return section.whole.name if section.whole else section.name
-
-
 def _alike(holds: BoolArray) -> Iterable[list[int]]:
     """Return the records, by their indices, of which the same holds, if anything does; holds: (findings, r).  O(r)."""
     size, found = -(-len(holds) // 8), dict[bytes, list[int]]()
@@ -113,7 +108,7 @@ def _at_threshold(findings: list[_Finding], section: Section, row: int) -> tuple
     """Return what was found in a record of a report with several thresholds, and the name of its threshold."""
     if "threshold" not in section.statistics:
         return findings, ""
-    threshold, name = float(section.columns.column("threshold")[row]), _part_of(section)
+    threshold, name = float(section.columns.column("threshold")[row]), section.address("").section
     if math.isnan(threshold):
         reason = f"no threshold reaches {name.removeprefix(FOR_TARGET)}"
         return [_Finding(_OF_NO_THRESHOLD, _Reason("NaN", reason))], ""

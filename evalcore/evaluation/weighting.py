@@ -75,17 +75,14 @@ class Weighting(NamedTuple):
         """Say what weights mean for the numbers of a report on scores of one label; level: of intervals.  O(1)."""
         notes = []
         if self.target_prevalence is not None:
-            notes.append(
-                f"positives and negatives are reweighted to a prevalence of {self.target_prevalence:g}; numbers that "
-                "depend on the prevalence are as they would be there"
-            )
+            there = "numbers that depend on the prevalence are as they would be there"
+            shifted = f"positives and negatives are reweighted to a prevalence of {self.target_prevalence:g}"
+            notes.append(f"{shifted}; {there}")
             if by_group:
                 notes.append("all rows together have this prevalence: that of a group may be higher or lower")
         if level is not None and self.of_samples:
-            notes.append(
-                "intervals are those of a weighted sample: ROC AUCs by DeLong's variance with weighted placements, "
-                "fractions with the effective number of cases"
-            )
+            how = "by DeLong's variance with weighted placements, fractions with the effective number of cases"
+            notes.append(f"intervals are those of a weighted sample: ROC AUCs {how}")
         return notes
 
 

@@ -35,10 +35,8 @@ class Baseline(NamedTuple):
     @property
     def note(self) -> str:
         """What a reader must know of changes since then.  O(1)."""
-        return (
-            f"changes since {self.file} are unpaired: the old predictions are gone; evalcore compare, which pairs the"
-            " cases, has narrower intervals"
-        )
+        why = "the old predictions are gone; evalcore compare, which pairs the cases, has narrower intervals"
+        return f"changes since {self.file} are unpaired: {why}"
 
 
 def read_baseline(file: str, asked: Mapping[str, Any], *, of_groups: bool = False) -> Baseline:
@@ -101,10 +99,9 @@ def check_groups(
         named = ", ".join(f"{group!r} ({cases:,} cases there)" for group, cases in [*gone.items()][:_LISTED])
         more = f" and {len(gone) - _LISTED:,} more" if len(gone) > _LISTED else ""
         fewer = f" or has fewer than {min_cases:,} cases ({option('min_cases')})" if min_cases else ""
-        raise EvaluationError(
-            f"{baseline.file}: each group by {scope.column} must be in the new report, got no {named}{more} in"
-            f" condition {str(condition)!r}; it is gone{fewer}: look for its rows, or write the baseline anew"
-        )
+        rule = f"{baseline.file}: each group by {scope.column} must be in the new report"
+        got = f"no {named}{more} in condition {str(condition)!r}; it is gone{fewer}"
+        raise EvaluationError(f"{rule}, got {got}: look for its rows, or write the baseline anew")
 
 
 def _tree(file: str) -> dict[str, Any]:
@@ -201,11 +198,8 @@ def _statistics(number: GatedNumber, level: float, method: str) -> list[Statisti
         old, new, change = map(round, (old, new, change))
     elif not math.isnan(number.change_low):
         interval = Interval(change, number.change_low, number.change_high, level, method)
-    return [
-        Statistic("baseline", "baseline", old),
-        Statistic("now", "now", new),
-        Statistic("change", "change", change, interval),
-    ]
+    both = (Statistic(name, name, value) for name, value in (("baseline", old), ("now", new)))
+    return [*both, Statistic("change", "change", change, interval)]
 
 
 def _title(measure: str) -> str:

@@ -166,5 +166,4 @@ def test_p_values_that_an_adjustment_contradicts_are_counted():
 def judged_ones(p_values):
     """Return differences of these p-values, all of which have an interval that excludes 0."""
     found = [Comparison((0.6, 0.5), 0.1, 0.01, 0.2, 0.95, np.nan, p_value, "delta") for p_value in p_values]
-    differences = judged([MeasureDifference("f1", "F1", each, 0.05) for each in found], 0.95)
-    return differences
+    return judged([MeasureDifference("f1", "F1", each, 0.05) for each in found], 0.95)

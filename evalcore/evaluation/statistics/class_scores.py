@@ -122,12 +122,8 @@ def areas_of_classes(cases: ClassScoreCases, asked: Asked) -> Columns:
         found = of_columns(areas_of_rows, cases.scores, codes[:, np.newaxis] == np.arange(cases.scores.shape[1]))
         return Columns(dict(zip(_AREAS, found, strict=True)))
     asked = asked._replace(measures=Measures(names=_AREAS))
-    return joined(
-        [
-            columns_of_whole(ranked_cases(codes == code, column, weights.values), asked, weights).only(_AREAS)
-            for code, column in enumerate(cases.scores.T)
-        ]
-    )
+    each = (ranked_cases(codes == code, column, weights.values) for code, column in enumerate(cases.scores.T))
+    return joined([columns_of_whole(of_class, asked, weights).only(_AREAS) for of_class in each])
 
 
 def in_a_row(areas: Columns) -> FloatArray | None:

@@ -189,8 +189,6 @@ def comparisons(cases: PairedCases, whole: RankingEstimates, compare: str, asked
         title = f"ROC AUCs compared: {pair}, on the same cases"
         made.append(Section(pair, title, "group", records, whole=Whole(COMPARISONS, "pair")))
     tested, and_pair = int(np.count_nonzero(defined)) + unseen, " and pair" if chosen.family > 1 else ""
-    note = (
-        f"{HOLM_OF_GROUPS} are adjusted by Holm's method for {tested:,} comparisons, one for each group{and_pair}{why}"
-        "; intervals are for each group alone"
-    )
+    of_each = f"one for each group{and_pair}{why}; intervals are for each group alone"
+    note = f"{HOLM_OF_GROUPS} are adjusted by Holm's method for {tested:,} comparisons, {of_each}"
     return Answer(made, notes=[note] if tested > 1 else [], adjusted=count)
