@@ -252,12 +252,7 @@ def average_precision_interval(
     found = average_precisions(correct, [scores], units)
     [interval] = intervals_of_precisions(found, confidence).each(confidence)
     if math.isnan(interval.low):
-        alone = "one positive case alone has no variance"
-        lack = alone if units.clusters is None else "one cluster alone has positive cases"
-        if correct.all() or not correct.any():
-            lack = f"there is no {'negative' if correct.any() else 'positive'} case"
-        elif units.number < 2:
-            lack = ONE_CLUSTER
+        lack = found.lack or (ONE_CLUSTER if units.number < 2 else "one cluster alone has positive cases")
         intervals.undefined_interval(interval.estimate, confidence, interval.method, lack)
     return interval
 

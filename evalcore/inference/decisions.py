@@ -27,15 +27,7 @@ from evalcore.inference.cells import (
 )
 from evalcore.inference.intervals import Comparison, Interval, Intervals
 from evalcore.inference.means import freedom_of_powers
-from evalcore.inference.units import (
-    ONE_CLUSTER,
-    ROUNDED_VARIANCE,
-    Spread,
-    Units,
-    checked_units,
-    normal_spread,
-    unbiasing,
-)
+from evalcore.inference.units import ONE_CLUSTER, ROUNDED_VARIANCE, Spread, Units, checked_units, unbiasing
 from evalcore.kernels.sums import ratio
 from evalcore.kernels.tables import BinaryCounts
 from evalcore.kernels.weights import WeightSums
@@ -831,8 +823,8 @@ def compare_decisions(cells: Cells, measure: DecisionMeasure, level: float) -> t
     spread = Spread(variances + unseen.sum(axis=(1, 2, 3)), freedom)
     if not measure.tested or not cells.counted or cells.units is not None:
         return intervals.compare_normal((new, old), spread, level, "delta", largest=measure.largest), spread
-    nothing = np.full(1, np.nan)
-    [undefined] = intervals.compare_normal((nothing, nothing), normal_spread(nothing), level, "mcnemar-score")
+    none = math.nan
+    undefined = Comparison((none, none), none, none, none, level, none, none, "mcnemar-score")
     of_positives, of_negatives = cells.table[:, 0], cells.table[:, 1, ::-1, ::-1]  # axes: old wrong, new wrong
     right = {"recall": of_positives, "specificity": of_negatives, "accuracy": of_positives + of_negatives}
     of_both = right[measure.tested].transpose(0, 2, 1).reshape(-1, 4).tolist()

@@ -10,15 +10,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from evalcore.errors import EvaluationError, check, check_type
-from evalcore.inference.intervals import (
-    Comparison,
-    checked_level,
-    normal_probability,
-    normal_quantile,
-    reach_of,
-    tails_of,
-    undefined_interval,
-)
+from evalcore.inference import intervals
+from evalcore.inference.intervals import Comparison
 from evalcore.inference.resampled_measures import checked_resamples, generator
 from evalcore.state.shared import GroupValues
 from evalcore.typing import AnyArray, FloatArray, Seed
@@ -114,7 +107,7 @@ def paired_t_test(
     >>> paired_t_test(before, after, measure="map")
     1 - 0.583333 = 0.416667 [-0.531979, 1.36531] (95% paired-t), p = 0.199
     """
-    differences, confidence = _differences(new, old, measure), checked_level(level)
+    differences, confidence = _differences(new, old, measure), intervals.checked_level(level)
     queries = differences.values.size
     shifted = differences.values - differences.values[0]  # all 0 for equal differences, which a mean may not show
     centre = shifted.mean()
@@ -124,13 +117,13 @@ def paired_t_test(
     if np.ptp(shifted) <= rounding:
         why = "there is a single query" if queries == 1 else "the differences are all equal, except for rounding"
         p_value = 1.0 if queries > 1 and np.abs(differences.values).max() <= rounding else math.nan
-        low, high = undefined_interval(difference, confidence, "paired-t", why)
+        low, high = intervals.undefined_interval(difference, confidence, "paired-t", why)
     else:
         error = math.sqrt(np.square(shifted - centre).sum() / (queries - 1) / queries)
-        reach = reach_of(confidence, queries - 1) * error
+        reach = intervals.reach_of(confidence, queries - 1) * error
         low, high = differences.unscaled(mean - reach), differences.unscaled(mean + reach)
         statistic = mean / error
-        p_value = tails_of(statistic, queries - 1)
+        p_value = intervals.tails_of(statistic, queries - 1)
     return Comparison(means, difference, low, high, confidence, statistic, p_value, "paired-t")
 
 
@@ -197,7 +190,7 @@ def permutation_test(
     >>> permutation_test([0.25, 0.5, 0.5, 0.0, 0.25, 0.5], [0.5, 0.75, 1.0, 0.25, 0.5, 0.75])
     0.625 - 0.333333 = 0.291667 [0.25, 0.5] (95% permutation), p = 0.0312
     """
-    differences, confidence = _differences(new, old, measure), checked_level(level)
+    differences, confidence = _differences(new, old, measure), intervals.checked_level(level)
     patterns = checked_resamples(resamples)
     whole = np.rint(differences.values)  # so that all sums are exact
     sums, sizes = _flip_signs(whole, patterns, generator(seed))
@@ -232,8 +225,8 @@ def signed_rank_test(differences: FloatArray, level: float) -> tuple[float, floa
         p_value, depth = float(tails[against]), int(np.count_nonzero(tails <= tail + _TINY))
     else:
         mean, deviation = averages.size / 2 - 0.5, math.sqrt(averages.size * (2 * size + 1) / 12)
-        p_value = normal_probability((against - mean) / deviation)
-        depth = math.floor(mean + normal_quantile(tail) * deviation) + 1
+        p_value = intervals.normal_probability((against - mean) / deviation)
+        depth = math.floor(mean + intervals.normal_quantile(tail) * deviation) + 1
     low, high = (averages[depth - 1], averages[-depth]) if depth > 0 else (-math.inf, math.inf)
     bounds = (float(low), float(high)) if differences.any() else (math.nan, math.nan)
     return float(against), min(2 * p_value, 1.0), *bounds

@@ -789,7 +789,7 @@ def curve_of_sums(
     sums: WeightSums, levels: FloatArray, confidence: float, *, known_prevalence: bool = False
 ) -> DecisionCurve:
     """Return the `decision_curve` at thresholds, (t,), from `weights_from_thresholds` of one model, (2, t+1).  O(t)."""
-    decisions, everyone = measures.decisions_at(sums), measures.decisions_at(sums, on_all=True)
+    decisions, everyone = decisions_at(sums), decisions_at(sums, on_all=True)
     found, low, high, _ = net_benefit_intervals(decisions, levels, confidence, known_prevalence=known_prevalence)
     of_all = measures.net_benefits(everyone, levels)
     bounds = (of_all, of_all)
@@ -888,10 +888,8 @@ def compare_decision_curves(
     check(levels.size <= _MOST_COMPARED, "thresholds", rule, f"{levels.size:,}; pass fewer")
     given = {"y_prob_new": y_prob_new, "y_prob_old": y_prob_old}, pos_label, (sample_weight, weight_type, None)
     joint = _checked_sums(levels, target_prevalence, "compare_decision_curves", y_true, *given)
-    new, old = (
-        measures.net_benefits(measures.decisions_at(own), levels)
-        for own in (joint.at((slice(None), slice(None), 0)), joint.at((slice(None), 0)))
-    )
+    models = joint.at((slice(None), slice(None), 0)), joint.at((slice(None), 0))
+    new, old = (measures.net_benefits(decisions_at(own), levels) for own in models)
     tp, fp = joint.sums[:, 1:, 0] - joint.sums[:, 0, 1:]
     difference = np.asarray(binary.net_gain(tp, fp, joint.sums[:, 0, 0].sum(), levels))
     variances = _variances_of_gains(WeightSums(*map(_by_decisions, joint)), levels, known=target_prevalence is not None)
