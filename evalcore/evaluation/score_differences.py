@@ -34,7 +34,7 @@ from evalcore.evaluation.statistics.scores import (
 from evalcore.evaluation.thresholds import Costs
 from evalcore.evaluation.weighting import RowWeights
 from evalcore.inference import Interval, bootstrap_interval, intervals, resampled_measures
-from evalcore.inference.bootstrap import bootstrap_bounds, two_sided_p_value
+from evalcore.inference.bootstrap import bounds_and_p_value
 from evalcore.inference.cells import Cells
 from evalcore.inference.curve_areas import check_comparable
 from evalcore.inference.decisions import OPTIMA, compare_decisions, measure_at_optimum, paired_decisions
@@ -257,8 +257,7 @@ def compare_resampled(
     0.75 - 0.5 = 0.25 [0.0534203, 0.44658] (95% percentile bootstrap), p = 0.0167
     """
     difference, defined, expanded = estimates[0] - estimates[1], drawn[~np.isnan(drawn)], expanded_level(level, units)
-    low, high, why = (np.nan, np.nan, lack) if lack else bootstrap_bounds(difference, drawn, expanded)
-    p_value = two_sided_p_value(difference, drawn, defined=not why)
+    low, high, p_value, why = bounds_and_p_value(difference, drawn, expanded, lack=lack)
     if not why:
         p_value = expanded_p_value(p_value, units)
     if expanded > level and defined.size * (1 - expanded) < _LEAST_BEYOND:

@@ -274,15 +274,13 @@ def _resampled(
     for index, (name, measure) in enumerate(zip(measures, parsed, strict=True)):
         each, *columns = (part[..., index] for part in (models.estimates, values, left))
         estimate, drawn, rest = (part[..., 0] - part[..., 1] if paired else part[..., 0] for part in (each, *columns))
-        low, high, why = bootstrap_bounds(float(estimate), drawn, confidence, method, rest)
+        lack = models.lack if isinstance(measure, PointMeasure) and not np.isnan(estimate) else ""
+        low, high, p_value, why = bounds_and_p_value(float(estimate), drawn, confidence, method, rest, lack=lack)
         if isinstance(measure, PointMeasure):
-            if models.lack and not np.isnan(estimate):
-                low, high, why = np.nan, np.nan, models.lack
             low, high = max(low, -measure.largest if paired else 0.0), min(high, measure.largest)
         if why:
             intervals.undefined_interval(float(estimate), confidence, label, f"{why} ({_measure_name(name)})", 4)
         interval = Interval(float(estimate), low, high, confidence, label)
-        p_value = two_sided_p_value(float(estimate), drawn, method, rest, defined=not why)
         found.append((each.tolist(), interval, p_value))
     return found
 
@@ -314,29 +312,60 @@ def _measure_name(measure: MeasureLike) -> str:
     return measure if isinstance(measure, str) else getattr(measure, "__name__", repr(measure))
 
 
-def bootstrap_bounds(
-    estimate: float, values: FloatArray, level: float, method: str = "percentile", left: FloatArray | None = None
-) -> tuple[float, float, str]:
-    """Return the bounds of a measure or a difference by a method of `bootstrap_interval`, or why there are none.
+def bounds_and_p_value(
+    estimate: float,
+    values: FloatArray,
+    level: float,
+    method: str = "percentile",
+    left: FloatArray | None = None,
+    *,
+    lack: str = "",
+) -> tuple[float, float, float, str]:
+    """Return the bounds of a measure or a difference by a method of `bootstrap_interval`, its p-value, and any lack.
 
-    O(b log b).
+    values: of each resample, (b,), NaN left out; left: of the cases without each block of a jackknife, (j,), for "bca";
+    lack: why there are no bounds, if that is known.  The p-value is 1 less the level whose bounds touch no difference,
+    at least that of two resamples; without bounds it is NaN, or 1 if no resample differs.  O(b log b).
 
-    values: of each resample, (b,), NaN left out; left: of the cases without each block of a jackknife, (j,), for "bca".
+    >>> drawn = np.linspace(-0.125, 0.875, 1001)
+    >>> *_, p_value, _ = bounds_and_p_value(0.375, drawn, 0.95)
+    >>> p_value, bounds_and_p_value(0.375, drawn, 1 - p_value)[0]
+    (0.25, 0.0)
     """
-    defined, why = values[~np.isnan(values)], ""
+    found, why = np.sort(values[~np.isnan(values)]), ""
     fractions: tuple[float, ...] = (1 - level) / 2, (1 + level) / 2
-    if np.isnan(estimate) or not defined.size:
+    if lack:
+        why = lack
+    elif np.isnan(estimate) or not found.size:
         why = "the measure is not defined for these cases"
-    elif np.isinf(defined).any():
+    elif np.isinf(found).any():
         why = "the measure is infinite for some resamples"
-    elif defined.min() == defined.max():
+    elif found[0] == found[-1]:
         why = "all resamples have the same value"
     elif method == "bca" and left is not None:
-        fractions, why = _corrected(estimate, defined, left, level)
+        fractions, why = _corrected(estimate, found, left, level)
     if why:
-        return np.nan, np.nan, why
-    low, high = np.quantile(defined, fractions).tolist()
-    return (2 * estimate - high, 2 * estimate - low, "") if method == "basic" else (low, high, "")
+        return np.nan, np.nan, 1.0 if found.size and not found.any() else np.nan, why
+    low, high = np.quantile(found, fractions).tolist()
+    if method == "basic":
+        low, high = 2 * estimate - high, 2 * estimate - low
+    last, place = found.size - 1, _place_of(2 * estimate if method == "basic" else 0.0, found)
+    tail = min(place, last - place) / last
+    if method == "bca" and left is not None and tail > 0:
+        bias = _bias(estimate, found)
+        shift = math.copysign(intervals.normal_quantile(tail), place - last / 2) - bias
+        tail = intervals.normal_probability(-abs(shift / (1 + _acceleration(left) * shift) - bias))
+    return low, high, min(2 * max(tail, 1 / (found.size + 1)), 1.0), ""
+
+
+def _place_of(null: float, values: FloatArray) -> float:
+    """Return where no difference stands among sorted values, (b,), from 0 to b - 1.  O(log b)."""
+    below, up_to = (int(values.searchsorted(null, side)) for side in ("left", "right"))
+    if below < up_to:  # resamples without a difference: of their places, the one that is nearest to the middle
+        return min(max((values.size - 1) / 2, below), up_to - 1)
+    if 0 < below < values.size:
+        return below - 1 + float((null - values[below - 1]) / (values[below] - values[below - 1]))
+    return (values.size - 1) * (below > 0)
 
 
 def _corrected(
@@ -368,39 +397,3 @@ def _acceleration(without_blocks: FloatArray) -> float:
     deviations = without_blocks.mean() - without_blocks
     spread = float(np.sum(deviations**2))
     return float(np.sum(deviations**3)) / (6 * spread**1.5) if spread else 0.0
-
-
-def two_sided_p_value(
-    estimate: float,
-    values: FloatArray,
-    method: str = "percentile",
-    left: FloatArray | None = None,
-    *,
-    defined: bool = True,
-) -> float:
-    """Return 1 less the level whose bounds touch no difference, at least that of two resamples; as `bootstrap_bounds`.
-
-    defined: whether the difference has bounds; without them it is NaN, or 1 if no resample differs.  O(b log b).
-
-    >>> drawn = np.linspace(-0.125, 0.875, 1001)
-    >>> p_value = two_sided_p_value(0.375, drawn)
-    >>> p_value, bootstrap_bounds(0.375, drawn, 1 - p_value)[0]
-    (0.25, 0.0)
-    """
-    found = np.sort(values[~np.isnan(values)])
-    if not defined:
-        return 1.0 if found.size and not found.any() else np.nan
-    null, last = 2 * estimate if method == "basic" else 0.0, found.size - 1
-    below, up_to = (int(found.searchsorted(null, side)) for side in ("left", "right"))
-    if below < up_to:  # resamples without a difference: of their places, the one that is nearest to the middle
-        place = min(max(last / 2, below), up_to - 1)
-    elif 0 < below <= last:
-        place = below - 1 + float((null - found[below - 1]) / (found[below] - found[below - 1]))
-    else:
-        place = last * (below > 0)
-    tail = min(place, last - place) / last
-    if method == "bca" and left is not None and tail > 0:
-        bias = _bias(estimate, found)
-        shift = math.copysign(intervals.normal_quantile(tail), place - last / 2) - bias
-        tail = intervals.normal_probability(-abs(shift / (1 + _acceleration(left) * shift) - bias))
-    return min(2 * max(tail, 1 / (found.size + 1)), 1.0)

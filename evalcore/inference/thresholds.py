@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 from evalcore.equality import equal_by_content
 from evalcore.errors import UndefinedMetricWarning, check
 from evalcore.inference import intervals
-from evalcore.inference.bootstrap import bootstrap_bounds
+from evalcore.inference.bootstrap import bounds_and_p_value
 from evalcore.inference.cells import cells_of_sums, intervals_of, intervals_of_fractions, tables_of
 from evalcore.inference.intervals import Interval, Intervals
 from evalcore.inference.resampled_measures import checked_resamples, generators, measure_resamples, plan_draws
@@ -639,7 +639,7 @@ def _value_at(criterion: Criterion, points: ThresholdPoints, position: int) -> f
 
 def _interval(estimate: float, values: FloatArray, level: float) -> Interval:
     """Return the interval of an estimate from the values of resamples, (b,).  O(b log b)."""
-    low, high, why = bootstrap_bounds(estimate, values, level)
+    low, high, _, why = bounds_and_p_value(estimate, values, level)
     if why:
         intervals.undefined_interval(estimate, level, _METHOD, why, stacklevel=4)
     return Interval(float(estimate), low, high, level, _METHOD)

@@ -15,7 +15,7 @@ from scipy import stats
 from evalcore import metrics, threads
 from evalcore.errors import EvaluationError, UndefinedMetricWarning
 from evalcore.inference import bootstrap_comparison, bootstrap_interval, bootstrap_intervals
-from evalcore.inference.bootstrap import bootstrap_bounds
+from evalcore.inference.bootstrap import bounds_and_p_value
 from evalcore.inference.resampled_measures import Plan
 from evalcore.kernels import draws as draws_of_rows
 from evalcore.kernels.draws import draw_within, ranked_cases
@@ -233,7 +233,7 @@ def test_bounds_are_those_of_scipy():
     left = np.array([auc(np.delete(y_true, row), np.delete(y_score, row)) for row in range(40)])
     for method, level in product(["percentile", "basic", "bca"], [0.5, 0.95]):
         expected = bootstrapped_by_scipy(values, y_true, y_score, method=method, level=level)
-        low, high, why = bootstrap_bounds(auc(y_true, y_score), values, level, method, left)
+        low, high, _, why = bounds_and_p_value(auc(y_true, y_score), values, level, method, left)
         assert (low, high, why) == (close_to(expected.low), close_to(expected.high), "")
 
 
@@ -454,15 +454,15 @@ def test_infinite_values_have_no_bounds():
 
 def test_corrected_intervals_need_both_sides_and_every_block():
     def corrected(estimate, values, without_blocks, level=0.95):
-        return bootstrap_bounds(estimate, np.array(values), level, "bca", np.array(without_blocks))
+        return bounds_and_p_value(estimate, np.array(values), level, "bca", np.array(without_blocks))
 
     values = [0.1, 0.2, 0.3]
-    assert corrected(1.0, values, [0.1, 0.2])[2] == "all resamples lie on one side of the estimate"
+    assert corrected(1.0, values, [0.1, 0.2])[3] == "all resamples lie on one side of the estimate"
     wide = corrected(0.2, values, [0.1, 0.2, 0.4], 1 - 1e-16)
     assert wide[:2] == (pytest.approx(0.1), pytest.approx(0.3))
     skewed = corrected(0.5, np.linspace(0, 0.5001, 1000), np.r_[np.zeros(199), -1.0], 0.999)
-    assert skewed[2] == "the resamples are too skewed for this level"
-    assert corrected(0.2, values, [0.1, np.nan])[2] == "the measure is not defined without some block of cases"
+    assert skewed[3] == "the resamples are too skewed for this level"
+    assert corrected(0.2, values, [0.1, np.nan])[3] == "the measure is not defined without some block of cases"
     assert corrected(0.2, values, [0.1, 0.1], 0.5)[:2] == (close_to(0.15), close_to(0.25))
 
 

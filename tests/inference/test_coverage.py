@@ -15,7 +15,7 @@ from scipy.special import ndtr, ndtri
 
 from evalcore import inference
 from evalcore.inference import resampled_measures
-from evalcore.inference.bootstrap import METHODS, bootstrap_bounds
+from evalcore.inference.bootstrap import METHODS, bounds_and_p_value
 from evalcore.measures.curves import parse_measure
 
 pytestmark = pytest.mark.slow
@@ -151,7 +151,7 @@ def covered(positives, negatives, area):
         values = resampled_measures.measure_resamples(found.measured, found.plan.draw, sources, RESAMPLES)[:, 0, 0]
         left = found.plan.without_blocks(found.measured, sources[-1])[:, 0, 0]
         for method in METHODS:
-            low, high, _ = bootstrap_bounds(float(found.estimates[0, 0]), values, 0.95, method, left)
+            low, high, *_ = bounds_and_p_value(float(found.estimates[0, 0]), values, 0.95, method, left)
             counts[method] += low <= area <= high
     return {method: count / SAMPLES for method, count in counts.items()}
 
