@@ -288,23 +288,16 @@ def _lengthen(ax: Any) -> None:
 def _legends_below(ax: Any, groups: Sequence[Entries]) -> float:
     """Put legends below the axes, in as many columns as fit, and return their height in inches."""
     moved = require("matplotlib.transforms", "plots").ScaledTranslation
-    figure = ax.figure
-    place = ax.get_subplotspec()
+    figure, place = ax.figure, ax.get_subplotspec()
     width = _WIDEST_BELOW * figure.bbox.width / (place.get_gridspec().ncols / len(place.colspan) if place else 1)
-    letter = settings()["font.size"] / 72
-    height = _PADDING
+    letter, height = settings()["font.size"] / 72, _PADDING
     for index, entries in enumerate(groups):
         made = _legend(ax, entries, loc="upper left")
         own = made.get_window_extent().width
-        where = {
-            "loc": "upper center",
-            "bbox_to_anchor": (0.5, 0.0),
-            "bbox_transform": ax.transAxes + moved(0, -_LABELS * letter - height + _PADDING, figure.dpi_scale_trans),
-            "borderaxespad": 0.0,
-            "ncols": min(max(int(width / own), 1), len(entries)),
-            "fontsize": SMALL if own <= width else SMALLER,
-        }
-        made = _legend(ax, entries, **where)
+        down = moved(0, -_LABELS * letter - height + _PADDING, figure.dpi_scale_trans)
+        where = {"loc": "upper center", "bbox_to_anchor": (0.5, 0.0), "bbox_transform": ax.transAxes + down}
+        size = {"ncols": min(max(int(width / own), 1), len(entries)), "fontsize": SMALL if own <= width else SMALLER}
+        made = _legend(ax, entries, **where, **size, borderaxespad=0.0)
         height += made.get_window_extent().height / figure.dpi + 0.3 * letter
         if index < len(groups) - 1:
             made.set(label=_LEGEND_BELOW, clip_on=False)  # what is clipped takes part in no layout

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from evalcore.errors import EvaluationError
+from evalcore.errors import check
 from evalcore.inference.calibration import consistency_band
 from evalcore.inference.cells import intervals_of_parts
 from evalcore.inference.intervals import Intervals, checked_level, proportion_intervals
@@ -129,8 +129,7 @@ def plot_calibration(
     check_choice(strategy, ("uniform", "quantile", "isotonic"), "strategy", "plot_calibration")
     confidence, in_bins = checked_level(level), strategy != "isotonic"
     bins = None if n_bins is None else check_positive_integer(n_bins, "n_bins", "plot_calibration")
-    if bins is not None and not in_bins:
-        raise EvaluationError(f"n_bins must be None for strategy='isotonic', which needs no bins, got {bins}")
+    check(bins is None or in_bins, "n_bins", "be None for strategy='isotonic', which needs no bins", bins)
     given = model_data(y_true, y_prob, label, names, {"pos_label": pos_label, "sample_weight": sample_weight})
     if are_frequencies(weight_type, "plot_calibration"):
         check_frequencies(sample_weight, y_true)
@@ -255,7 +254,5 @@ def _decomposition(parts: LossDecomposition) -> str:
     - discrimination 0.000
     + uncertainty 0.250
     """
-    return (
-        f"Brier score {parts.loss:.3f} =\nmiscalibration {parts.miscalibration:.3f}\n"
-        f"- discrimination {parts.discrimination:.3f}\n+ uncertainty {parts.uncertainty:.3f}"
-    )
+    gap = f"miscalibration {parts.miscalibration:.3f}\n- discrimination {parts.discrimination:.3f}"
+    return f"Brier score {parts.loss:.3f} =\n{gap}\n+ uncertainty {parts.uncertainty:.3f}"

@@ -1,13 +1,13 @@
 """Confusion matrices as heat maps, and histograms of the rank of the right category."""
 
 from collections.abc import Sequence
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
 from numpy.typing import ArrayLike
 
-from evalcore.errors import EvaluationError, EvaluationTypeError, shown
+from evalcore.errors import EvaluationError, check_type, refuse
 from evalcore.kernels.sums import ratio
 from evalcore.kernels.tables import joint_counts
 from evalcore.optional import require
@@ -52,17 +52,6 @@ _LEAST_CASES = 5
 """For a bar of each rank, on average."""
 _ROUND = 1, 2, 5
 """Ranks where bars begin, times powers of ten."""
-
-
-class _Cells(NamedTuple):
-    """What is drawn of each cell, shape (k, k) each."""
-
-    counts: AnyArray
-    """Or sums of weights."""
-    shown: AnyArray
-    """Fractions, NaN where there is nothing to divide by, or the counts themselves."""
-    what: str
-    """What is shown, in words."""
 
 
 def plot_confusion_matrix(
@@ -137,22 +126,26 @@ def plot_confusion_matrix(
     if norm is not None and not isinstance(norm, require("matplotlib.colors", "plots").Normalize):
         raise EvaluationError(f"norm must be a Normalize of matplotlib.colors, such as PowerNorm(0.5), got {norm!r}")
     categories, counts = _categories_and_counts(y_true, y_pred, labels, sample_weight)
-    cells = _cells(counts, normalize)
+    shown, what = counts, "cases"
+    if normalize is not None:  # NaN where there is nothing to divide by
+        axis = {"true": 1, "pred": 0}.get(normalize)
+        shown = np.asarray(ratio(counts, counts.sum(axis=axis, keepdims=True)))
+        what = f"fraction of {'all cases' if axis is None else ('column', 'row')[axis]}"
     side = min(_INCHES * len(counts), _MOST_INCHES)
     ax = axes_of(ax, width=side + 1, height=side)
-    largest = np.nanmax(cells.shown, initial=0) or 1
+    largest = np.nanmax(shown, initial=0) or 1
     scale = {"vmin": 0, "vmax": largest} if norm is None else {"norm": norm}
     if cmap is None:  # from transparent to the first colour of the palette
         colors = require("matplotlib.colors", "plots")
         ends = [colors.to_rgba(COLOURS[0], alpha) for alpha in (0.0, 1.0)]
         cmap = colors.LinearSegmentedColormap.from_list("evalcore", ends)
-    image = ax.imshow(cells.shown, cmap=cmap, **scale, interpolation="nearest")
+    image = ax.imshow(shown, cmap=cmap, **scale, interpolation="nearest")
     ax.set(xlabel="predicted", ylabel="label")
     finished(ax, title)
     _name_categories(ax, [str(name) for name in categories])
     _draw_lattice(ax, len(counts))
-    if not _write_cells(ax, cells, image):
-        ax.figure.colorbar(image, ax=ax, label=cells.what, fraction=0.046, pad=0.03)
+    if not _write_cells(ax, counts, shown, image):
+        ax.figure.colorbar(image, ax=ax, label=what, fraction=0.046, pad=0.03)
     return ax
 
 
@@ -169,27 +162,13 @@ def _categories_and_counts(y_true: Any, y_pred: Any, labels: Any, sample_weight:
     if sample_weight is not None:
         raise EvaluationError("sample_weight must be None without y_pred: counts and evaluations hold no cases")
     if isinstance(y_true, HasCategoryCounts):
-        if labels is not None:
-            raise EvaluationError(
-                "labels must be None if y_true is a ConfusionMatrix or an evaluator, which has its categories"
-            )
+        why = "labels must be None if y_true is a ConfusionMatrix or an evaluator, which has its categories"
+        refuse({why: labels is not None})
         return y_true.categories(), y_true.category_counts()
     counts: npt.NDArray[Any] = np.asarray(y_true)
-    if counts.ndim != 2:
-        raise EvaluationError("y_pred is needed unless y_true is a ConfusionMatrix or counts of shape (k, k)")
+    refuse({"y_pred is needed unless y_true is a ConfusionMatrix or counts of shape (k, k)": counts.ndim != 2})
     categories = as_categories(range(len(counts)) if labels is None else labels, "labels")
     return categories, as_count_matrix(counts, len(categories), "y_true")
-
-
-def _cells(counts: AnyArray, normalize: str | None) -> _Cells:
-    if normalize is None:
-        return _Cells(counts, counts, "cases")
-    axis, what = {
-        "true": (1, "fraction of row"),
-        "pred": (0, "fraction of column"),
-        "all": (None, "fraction of all cases"),
-    }[normalize]
-    return _Cells(counts, np.asarray(ratio(counts, counts.sum(axis=axis, keepdims=True))), what)
 
 
 def _name_categories(ax: Any, names: list[str]) -> None:
@@ -222,13 +201,16 @@ def _cell_points(ax: Any, size: int) -> float:
     return float(72 / ax.figure.dpi * min(box.width, box.height) / size)
 
 
-def _write_cells(ax: Any, cells: _Cells, image: Any) -> bool:
-    """Write counts and percentages into the cells, as large as fits; return whether that is readable."""
+def _write_cells(ax: Any, counts: AnyArray, shown: AnyArray, image: Any) -> bool:
+    """Write counts and percentages into the cells, as large as fits; return whether that is readable.
+
+    shown: fractions, or the counts themselves, (k, k).
+    """
     engine = ax.figure.get_layout_engine()
-    if engine is not None and len(cells.counts) ** 2 <= 4 * _MOST_WRITTEN:
+    if engine is not None and len(counts) ** 2 <= 4 * _MOST_WRITTEN:
         engine.execute(ax.figure)  # names take space from the cells
-    points = _cell_points(ax, len(cells.counts))
-    for rows, lines in _ways_of_texts(cells):
+    points = _cell_points(ax, len(counts))
+    for rows, lines in _ways_of_texts(counts, shown):
         texts = np.array(rows, object)
         longest = max(len(line) for text in texts.flat for line in text.split("\n"))
         font = min(points / (0.8 * max(longest, 3)), points / (1.6 * lines), settings()["font.size"])
@@ -236,19 +218,19 @@ def _write_cells(ax: Any, cells: _Cells, image: Any) -> bool:
             break
     else:
         return False
-    colours = _text_colours(ax, image.cmap(image.norm(cells.shown)))
+    colours = _text_colours(ax, image.cmap(image.norm(shown)))
     for row, column in zip(*np.nonzero(texts), strict=True):
-        colour = None if np.isnan(cells.shown[row, column]) else colours[row, column]
+        colour = None if np.isnan(shown[row, column]) else colours[row, column]
         text = ax.text(column, row, texts[row, column], ha="center", va="center", fontsize=font, color=colour)
         text.set_in_layout(False)  # it fits, and measuring it takes as long as drawing it
     return True
 
 
-def _ways_of_texts(cells: _Cells) -> list[tuple[list[list[str]], int]]:
+def _ways_of_texts(cells: AnyArray, parts: AnyArray) -> list[tuple[list[list[str]], int]]:
     """Return the texts of all cells, (k, k), and their lines: in full and, for small cells, as short as they can be."""
-    counts, shown = cells.counts.tolist(), cells.shown.tolist()
+    counts, shown = cells.tolist(), parts.tolist()
     few = len(counts) <= _MOST_FULL
-    if cells.shown is cells.counts:
+    if parts is cells:
         return [([[count_text(count) if count or few else "" for count in row] for row in counts], 1)]
     pairs = [list(zip(*rows, strict=True)) for rows in zip(counts, shown, strict=True)]
     short = [[_percent(part, 0) if count else "" for count, part in row] for row in pairs]
@@ -336,8 +318,7 @@ def plot_rank_histograms(
     ['1', '1', '1', '0']
     """
     check_colour("color", color)
-    if not isinstance(evaluator, HasRankCounts):
-        raise EvaluationTypeError(f"evaluator must be a RankedClassifierEvaluator, got {shown(evaluator)}")
+    check_type(isinstance(evaluator, HasRankCounts), "evaluator", "be a RankedClassifierEvaluator", evaluator)
     names, counts = [str(category) for category in evaluator.categories()], evaluator.rank_counts()
     cases = counts.sum(axis=1)
     starts = starts_of_bars(len(names), int(cases.sum()))
@@ -348,9 +329,8 @@ def plot_rank_histograms(
     ax = axes_of(ax, height=_INCHES * len(names))
     ax.bar(bars.ravel(), heights.ravel(), bottom=floors.ravel(), width=0.7, color=color)
     ax.hlines(floors[:, 0], -0.5, starts.size - 0.5, color=grey(), linewidth=0.6)
-    ax.set_yticks(
-        floors[:, 0], [f"{plain(name)} ({count:,})" for name, count in zip(names, cases.tolist(), strict=True)]
-    )
+    shown = [f"{plain(name)} ({count:,})" for name, count in zip(names, cases.tolist(), strict=True)]
+    ax.set_yticks(floors[:, 0], shown)
     ax.tick_params(axis="y", length=0)
     if starts.size < len(names):
         ends = [*(starts[1:] - 1).tolist(), len(names) - 1]

@@ -366,9 +366,8 @@ def _intervals_of_precision(model: models.Model, level: float) -> tuple[FloatArr
     correct, incorrect = (own.at(chosen) for own in sums)
     if model.known_prevalence:
         fn, tn = (WeightSums(*(np.maximum(column[-1] - column[chosen], 0.0) for column in own)) for own in sums)
-        tables = WeightSums(
-            *(np.stack(cells, axis=-1).reshape(-1, 2, 2) for cells in zip(correct, fn, incorrect, tn, strict=True))
-        )
+        stacked = (np.stack(cells, axis=-1) for cells in zip(correct, fn, incorrect, tn, strict=True))
+        tables = WeightSums(*(cells.reshape(-1, 2, 2) for cells in stacked))
         found = intervals_of("precision", cells_of_sums(tables, known_prevalence=True), level)
     else:
         found = intervals_of_parts(correct, correct.plus(incorrect), level)
@@ -389,13 +388,12 @@ def _draw_f1_lines(ax: Any) -> None:
         axes.note(ax, 1.02, line[-1, 1], f"F\N{SUBSCRIPT ONE} = {level}", va="center")
 
 
-def _checked_band(band: Any, interval: bool, function: str) -> BandKind | None:
+def _checked_band(band: BandKind | None, interval: bool, function: str) -> BandKind | None:
     """Return the kind of band, by default "threshold" with an interval and none without one.  O(1)."""
     if band is None:
         return "threshold" if interval else None
     check_choice(band, get_args(BandKind), "band", function)
-    kind: BandKind = band
-    return kind
+    return band
 
 
 def _outline_of_band(
@@ -512,11 +510,9 @@ def _det_curve(model: models.Model, thin: bool) -> axes.Curve:
 
 def _is_visible(line: Line) -> bool:
     """Whether a part of a curve may lie within the axes.  O(p)."""
-    inside = [
-        (np.maximum(rates[1:], rates[:-1]) > _ENDS[0]) & (np.minimum(rates[1:], rates[:-1]) < _ENDS[1])
-        for rates in line
-    ]
-    return bool(np.logical_and(*inside).any())
+    ends = ((np.minimum(rates[1:], rates[:-1]), np.maximum(rates[1:], rates[:-1])) for rates in line)
+    across, up = ((high > _ENDS[0]) & (low < _ENDS[1]) for low, high in ends)
+    return bool((across & up).any())
 
 
 def _drawn_points(fp: FloatArray, missed: FloatArray) -> IntArray:

@@ -5,7 +5,7 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
-from evalcore.errors import EvaluationError, shown
+from evalcore.errors import EvaluationError, check, refuse, shown
 from evalcore.inference.intervals import Interval
 from evalcore.plots import axes
 from evalcore.plots.models import check_colour, check_line
@@ -236,10 +236,8 @@ def _group_rows(
     text, of_all = measure or "estimate", "total"
     if isinstance(groups, GroupValues) or (isinstance(groups, Mapping) and estimates is None):
         each: Any = groups if _is_of_models(groups) else {"": groups}
-        if estimates is not None:
-            raise EvaluationError(
-                "estimates must be None if groups is an evaluation, which has its estimates; name one by measure"
-            )
+        why = "estimates must be None if groups is an evaluation, which has its estimates; name one by measure"
+        refuse({why: estimates is not None})
         first = next(iter(each.values()), None)
         if isinstance(first, GroupValues):  # so are all, of one measure
             text, of_all = _measure_of(first, measure), "mean" if first.weights is None else "weighted mean"
@@ -259,8 +257,7 @@ def _group_rows(
         names = [str(group) for group in groups]
         each = estimates if isinstance(estimates, Mapping) else {"": estimates}
         columns = {str(name): list(given) for name, given in each.items()}
-    if (low is None) != (high is None):
-        raise EvaluationError("low and high must be given together")
+    refuse({"low and high must be given together": (low is None) != (high is None)})
     kinds = {_kind(each) for column in columns.values() for each in column if isinstance(each, Interval)}
     widths = None if sizes is None else _as_numbers(sizes, "sizes")
     lows, highs = _by_model(low, "low", columns), _by_model(high, "high", columns)
@@ -283,10 +280,8 @@ def _in_order(rows: GroupRows, order: str) -> GroupRows:
     """Return the groups with an estimate, in the order of rows from the bottom.  O(k g + g log g)."""
     known = ~np.isnan(rows.numbers[0])
     chosen = np.flatnonzero(known.any(axis=0))[::-1]
-    if not chosen.size:
-        raise EvaluationError("there must be at least one group with an estimate")
-    if order == "size" and rows.sizes is None:
-        raise EvaluationError("order='size' needs sizes")
+    refuse({"there must be at least one group with an estimate": not chosen.size})
+    refuse({"order='size' needs sizes": order == "size" and rows.sizes is None})
     if order != "given":
         first = rows.numbers[0, known.argmax(axis=0), np.arange(len(rows.names))]
         by = rows.sizes if order == "size" and rows.sizes is not None else first
@@ -305,8 +300,7 @@ def _is_of_models(groups: Any) -> bool:
 
 def _measure_of(given: GroupValues, measure: str | None) -> str:
     """Return the name of the measure that is drawn of an evaluation, by default its only one.  O(1)."""
-    if measure is None and len(given.values) != 1:
-        raise EvaluationError(f"measure must be one of {', '.join(given.values)}")
+    refuse({f"measure must be one of {', '.join(given.values)}": measure is None and len(given.values) != 1})
     return given.measure_name(next(iter(given.values)) if measure is None else check_instance(measure, str, "measure"))
 
 
@@ -329,13 +323,10 @@ def _by_model(given: Any, name: str, models: Mapping[str, Any]) -> dict[str, Any
 
 def _with_bounds(given: Sequence[Any], low: Any, high: Any) -> list[FloatArray]:
     """Return the estimates of a model with their bounds, NaN where there are none, (g,) each.  O(g)."""
-    intervals = [isinstance(each, Interval) for each in given]
-    if any(intervals):
-        missing = [isinstance(each, float) and np.isnan(each) for each in given]
-        if sum(intervals) + sum(missing) < len(given):
+    if any(isinstance(each, Interval) for each in given):
+        if not all(isinstance(each, Interval) or (isinstance(each, float) and np.isnan(each)) for each in given):
             raise EvaluationError("estimates must be numbers, or all Intervals")
-        parts = [(each.estimate, each.low, each.high) if known else [np.nan] * 3
-                 for each, known in zip(given, intervals, strict=True)]  # fmt: skip
+        parts = [(each.estimate, each.low, each.high) if isinstance(each, Interval) else [np.nan] * 3 for each in given]
         return [*np.array(parts, np.float64).T]
     values = _as_numbers(given, "estimates")
     if low is None:
@@ -365,6 +356,5 @@ def _as_numbers(values: Any, name: str) -> FloatArray:
         numbers = np.asarray(values, np.float64)
     except (TypeError, ValueError):
         raise EvaluationError(f"{name} must be numbers, got {shown(values)}") from None
-    if numbers.ndim != 1:
-        raise EvaluationError(f"{name} must be one-dimensional, got shape {numbers.shape}")
+    check(numbers.ndim == 1, name, "be one-dimensional", f"shape {numbers.shape}")
     return numbers

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from evalcore.errors import EvaluationError, EvaluationTypeError, did_you_mean, shown
+from evalcore.errors import EvaluationError, EvaluationTypeError, check, check_type, did_you_mean, refuse, shown
 from evalcore.kernels import thresholds
 from evalcore.kernels.sorting import Ordering, order
 from evalcore.kernels.sums import ratio
@@ -98,7 +98,19 @@ def model_data(y_true: Any, y_score: Any, label: str | None, names: Any, options
 
     names: other names for models, by the given ones or in order; options: of `as_binary_scores`, None if not given.
     """
-    found = _given_data(y_true, y_score, label, options)
+    named = _items(y_true) if y_score is None else _items(y_score)
+    if named is not None and label is not None:
+        raise EvaluationError("label must be None for several models, whose labels are the names in the mapping")
+    refuse({"there must be at least one model to draw": named is not None and not named})
+    if y_score is not None:
+        if isinstance(y_true, HasScoredCases):
+            raise EvaluationError("y_score must be None if y_true is an evaluation, which holds its scores")
+        columns = named or [(label or "", y_score)]
+        found = [ModelData(name, y_true, scores, options.get("sample_weight")) for name, scores in columns]
+    else:
+        found = [_of_evaluation(name, evaluation) for name, evaluation in named or [(label or "", y_true)]]
+        given = [name for name, value in options.items() if value is not None]
+        refuse({f"{' and '.join(given)} must be None if y_true is an evaluation, which has its labels": given})
     return [each._replace(name=name) for each, name in zip(found, _renamed(found, names), strict=True)]
 
 
@@ -113,29 +125,10 @@ def _renamed(found: list[ModelData], names: Any) -> list[str]:
                 raise EvaluationError(f"names must rename models that are drawn, got {name!r}{near}")
         renamed = {str(name): str(new) for name, new in names.items()}
         return [renamed.get(name, name) for name in own]
-    if isinstance(names, str) or not isinstance(names, Sequence):
-        raise EvaluationTypeError(f"names must be a mapping or a sequence of names, got {shown(names)}")
-    if len(names) != len(own):
-        raise EvaluationError(f"names must have one name for each of {len(own)} models, got {len(names)}")
+    are_several = isinstance(names, Sequence) and not isinstance(names, str)
+    check_type(are_several, "names", "be a mapping or a sequence of names", names)
+    check(len(names) == len(own), "names", f"have one name for each of {len(own)} models", len(names))
     return list(map(str, names))
-
-
-def _given_data(y_true: Any, y_score: Any, label: str | None, options: Mapping[str, Any]) -> list[ModelData]:
-    named = _items(y_true) if y_score is None else _items(y_score)
-    if named is not None and label is not None:
-        raise EvaluationError("label must be None for several models, whose labels are the names in the mapping")
-    if named is not None and not named:
-        raise EvaluationError("there must be at least one model to draw")
-    if y_score is not None:
-        if isinstance(y_true, HasScoredCases):
-            raise EvaluationError("y_score must be None if y_true is an evaluation, which holds its scores")
-        columns = named or [(label or "", y_score)]
-        return [ModelData(name, y_true, scores, options.get("sample_weight")) for name, scores in columns]
-    found = [_of_evaluation(name, evaluation) for name, evaluation in named or [(label or "", y_true)]]
-    given = [name for name, value in options.items() if value is not None]
-    if given:
-        raise EvaluationError(f"{' and '.join(given)} must be None if y_true is an evaluation, which has its labels")
-    return found
 
 
 def models(y_true: Any, y_score: Any, *given: Any, frequencies: bool = False, thin: bool = False) -> list[Model]:
@@ -229,8 +222,7 @@ def counts_at_or_above(model: Model, levels: FloatArray) -> tuple[FloatArray, Fl
 
 def check_no_misses(model: Model, what: str) -> None:
     """Raise EvaluationError if some cases have no score.  O(1)."""
-    if model.has_misses:
-        raise EvaluationError(f"{what} needs cases without misses")
+    refuse({f"{what} needs cases without misses": model.has_misses})
 
 
 def check_finite_scores(drawn: Iterable[Model]) -> None:
@@ -258,14 +250,11 @@ def _items(values: Any) -> list[tuple[str, Any]] | None:
 
 
 def _of_evaluation(name: str, evaluation: Any) -> ModelData:
-    if not isinstance(evaluation, Model | HasScoredCases | ScoredCases):
-        raise EvaluationError(
-            "y_score is needed unless y_true is a ScoredPrecisionRecallEvaluation, or a mapping of names to such"
-        )
+    why = "y_score is needed unless y_true is a ScoredPrecisionRecallEvaluation, or a mapping of names to such"
+    refuse({why: not isinstance(evaluation, Model | HasScoredCases | ScoredCases)})
     ready = evaluation.scored_cases() if isinstance(evaluation, HasScoredCases) else evaluation
     cases = ready.cases if isinstance(ready, Model) else ready
-    if not cases.size:
-        raise EvaluationError("an evaluation must have at least one case to be drawn")
+    refuse({"an evaluation must have at least one case to be drawn": not cases.size})
     return ModelData(name, cases.correct, cases.scores, getattr(cases, "weights", None), ready)
 
 
@@ -279,10 +268,8 @@ def check_line(plot: Callable[..., Any], line: Mapping[str, Any]) -> None:
             own = _keywords(plot)
             written_out = sorted(each for each in _properties() if len(each) > 3)  # anything short is near to others
             near = did_you_mean(name, [*own, *written_out]) or "."
-            raise EvaluationTypeError(
-                f"{plot.__name__}() has no keyword {name!r}{near} It takes {', '.join(own)}, and properties of "
-                "matplotlib's lines, such as color and linewidth"
-            )
+            takes = f"{', '.join(own)}, and properties of matplotlib's lines, such as color and linewidth"
+            raise EvaluationTypeError(f"{plot.__name__}() has no keyword {name!r}{near} It takes {takes}")
         try:
             lines.Line2D([], [], **{name: value})
         except (TypeError, ValueError) as error:
@@ -316,12 +303,10 @@ def check_colour(name: str, value: Any) -> None:
 
 def check_colour_map(value: Any) -> None:
     """Raise EvaluationError unless matplotlib takes the value as a colormap.  O(1)."""
-    known = require("matplotlib", "plots").colormaps
-    if isinstance(value, require("matplotlib.colors", "plots").Colormap) or value is None:
-        return
-    if not isinstance(value, str) or value not in known:
-        near = did_you_mean(value, known)
-        raise EvaluationError(f"cmap must be a colormap of matplotlib or the name of one, got {shown(value)}{near}")
+    known, kind = require("matplotlib", "plots").colormaps, require("matplotlib.colors", "plots").Colormap
+    if not (value is None or isinstance(value, kind) or (isinstance(value, str) and value in known)):
+        got = f"{shown(value)}{did_you_mean(value, known)}"
+        raise EvaluationError(f"cmap must be a colormap of matplotlib or the name of one, got {got}")
 
 
 @cache

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from evalcore.errors import EvaluationError
+from evalcore.errors import check
 from evalcore.kernels.blocks import blocks
 from evalcore.kernels.sums import ratio
 from evalcore.kernels.thresholds import given_number, rounded_up
@@ -125,8 +125,7 @@ def plot_score_distributions(
 def _checked_bins(bins: Any, most: int) -> int | None:
     """Return a number of bins from 1 to `most`, or None for the usual one.  O(1)."""
     count = None if bins is None else check_count(bins, "bins", most)
-    if count == 0:
-        raise EvaluationError("bins must be at least 1, got 0")
+    check(count != 0, "bins", "be at least 1", count)
     return count
 
 
@@ -134,22 +133,18 @@ def _draw(
     ax: Any, model: models.Model, colour: str, edges: FloatArray, *, baseline: int | None, at: float | None
 ) -> None:
     """Draw the histograms of a model: from 0, or scaled to its row."""
-    classes = (("negative", model.points.fp), ("positive", model.points.tp))
+    cases = {"negative": float(model.points.fp[-1]), "positive": float(model.points.tp[-1])}
     starts = rounded_up(edges[:-1], model.points.scores.dtype).astype(np.float64)
     counts = dict(zip(("positive", "negative"), models.counts_at_or_above(model, starts), strict=True))
-    heights = {
-        name: np.asarray(ratio(-np.diff(counts[name], append=0.0), sums[-1])) for name, sums in classes if sums[-1] > 0
-    }
-    above, shown = dict[str, float](), ""
+    parts = {name: ratio(-np.diff(counts[name], append=0.0), whole) for name, whole in cases.items() if whole > 0}
+    heights, above, shown = {name: np.asarray(part) for name, part in parts.items()}, dict[str, float](), ""
     if at is not None:
-        shown, decided = given_number(at), models.predicted_positive(model, at)
-        totals = model.points.tp[-1], model.points.fp[-1]
-        rates = np.asarray(ratio(np.array(decided), np.array(totals))).tolist()
-        above = dict(zip(("positive", "negative"), rates, strict=True))
+        shown, decided = given_number(at), dict(zip(counts, models.predicted_positive(model, at), strict=True))
+        above = {name: decided[name] / cases[name] for name in heights}
     scale = 1.0 if baseline is None else _ROW / max(each.max() for each in heights.values())
     start = baseline or 0
     for name, fractions in heights.items():
-        text = axes.legend_text(model.name, f"{name} ({axes.count_text(dict(classes)[name][-1])})")
+        text = axes.legend_text(model.name, f"{name} ({axes.count_text(cases[name])})")
         if baseline is None and above:
             text += f"\n{100 * above[name]:.1f}% at or above {shown}"
         fill = {"facecolor": (colour, _FILL) if name == "positive" else "none", "edgecolor": colour, "linewidth": 1.2}
@@ -247,8 +242,7 @@ def plot_score_pairs(
     at = models.check_threshold(threshold)
     count = _checked_bins(bins, _MOST_CELLS)
     names = list(y_score) if isinstance(y_score, Mapping) else [*getattr(y_score, "columns", ())]
-    if len(names) != 2:
-        raise EvaluationError(f"y_score must have the scores of two models by their names, got {len(names)}")
+    check(len(names) == 2, "y_score", "have the scores of two models by their names", len(names))
     first, second = (as_binary_scores(y_true, y_score[name], sample_weight, pos_label) for name in names)
     horizontal, vertical = _shared(_ends(first.scores), _ends(second.scores))
     cells = count or min(max(math.isqrt(first.scores.size), 1), _USUAL_CELLS)
