@@ -55,19 +55,17 @@ class Outputs(NamedTuple):
         Traceback (most recent call last):
         evalcore.errors.EvaluationError: x.csv is one of the files to read; name another (--output FILE)
         """
-        written, images = self._files(), self._images()
+        typed = *((_REPORT, file) for _, file in self.reports), (_JUNIT, self.junit)
+        written, images = [(flag, name) for flag, name in typed if name is not None], self._images()
         refuse({f"{flag} must not be empty": name == "" for flag, name in (*written, (_PLOTS, self.plots))})
         if self.has_page:
             require("jinja2", "html")
         if self.draws:
             require("matplotlib", "plots")
         read = _identities(*map(local_name, files))
-        refuse({
-            f"{name} is one of the files to read; name another{' folder' * (flag == _PLOTS)} ({flag})": (
-                not read.isdisjoint(_identities(name))
-            )
-            for flag, name in (*written, *((_PLOTS, image) for image in images))
-        })  # fmt: skip
+        for flag, name in (*written, *((_PLOTS, image) for image in images)):
+            way_out = f"name another{' folder' * (flag == _PLOTS)} ({flag})"
+            refuse({f"{name} is one of the files to read; {way_out}": not read.isdisjoint(_identities(name))})
         for (_, taken), (flag, name) in combinations(written, 2):
             if not _identities(name).isdisjoint(_identities(taken)):
                 raise EvaluationError(f"{name} is also the report; name another ({flag})")
@@ -78,8 +76,7 @@ class Outputs(NamedTuple):
             if file == folder or in_folder or not drawn.isdisjoint(_identities(name)):
                 raise EvaluationError(f"{name} may be a plot or the plot folder; name another ({flag})")
         for flag, name in written:
-            if _holds_saved_object(name):
-                raise EvaluationError(f"{name} is a saved evalcore object; name another ({flag})")
+            refuse({f"{name} is a saved evalcore object; name another ({flag})": _holds_saved_object(name)})
             check_writable(name)
         if self.plots is not None:
             check_folder(self.plots)
@@ -96,11 +93,6 @@ class Outputs(NamedTuple):
         for plot in drawn:
             for kind in _IMAGES:
                 write_output(os.path.join(self.plots, f"{plot.name}.{kind}"), plot.image(kind))
-
-    def _files(self) -> list[tuple[str, str]]:
-        """Return the options and the names of all files, in the order in which they are typed."""
-        written = [*((_REPORT, file) for _, file in self.reports), (_JUNIT, self.junit)]
-        return [(flag, name) for flag, name in written if name is not None]
 
     def _images(self) -> list[str]:
         """Return the images in the folder of plots."""

@@ -149,7 +149,11 @@ class Records:
             raise EvaluationTypeError(f"record must be named by strings or integers, got {names!r}")
         key = tuple(map(str, given))
         if key in self._named:
-            return self._record(self._one(key))
+            if whole := self._only(key):
+                return self._record(whole)
+            meant = list(map(self._shortest, self._totals_first(self._named[key])))
+            got = f"{_shown(key)}, which names {len(meant):,} records"
+            raise EvaluationError(f"record must be unambiguous, got {got}; use {_either(meant)}")
         if address := self._only(key[:-1]):
             record = self._record(address)
             is_one = len(self._named[key[:-1]]) == 1
@@ -174,16 +178,10 @@ class Records:
         """Return the error for names of no record, with names that are close: more of them, or in another order."""
         meant = self._named.get(key[:-1], ()) if key[:-1] else self._records
         last = key[-1] if key else ""
-        full = [
-            (*self._shortest(address), last)
-            for address in self._totals_first(meant)
-            if last in self._statistics(address)
-        ]
-        if full:
-            return EvaluationError(
-                f"record must be named before its statistic, got {_shown(key)}, which lacks a score or group; "
-                f"use {_either(full)}"
-            )
+        having = [address for address in self._totals_first(meant) if last in self._statistics(address)]
+        if full := [(*self._shortest(address), last) for address in having]:
+            got = f"{_shown(key)}, which lacks a score or group"
+            return EvaluationError(f"record must be named before its statistic, got {got}; use {_either(full)}")
         swapped = [names for names in permutations(key) if self._finds(names)] if len(key) <= _MOST_NAMES else []
         known = [_shown(self._shortest(address)) for address in self._totals_first(self._records)[:_LISTED]]
         more = f" and {len(self._records) - _LISTED:,} more" if len(self._records) > _LISTED else ""
@@ -197,17 +195,6 @@ class Records:
         """Whether names are of one record, or of one record and a statistic."""
         address = self._only(names[:-1])
         return bool(self._only(names) or (address and names[-1] in self._statistics(address)))
-
-    def _one(self, key: RecordNames) -> Address:
-        """Return the only address that a key is part of, or the one that equals it."""
-        address = self._only(key)
-        if address is None:
-            names = list(map(self._shortest, self._totals_first(self._named[key])))
-            raise EvaluationError(
-                f"record must be unambiguous, got {_shown(key)}, which names {len(names):,} records; "
-                f"use {_either(names)}"
-            )
-        return address
 
     def _only(self, key: RecordNames) -> Address | None:
         """Return the address that a key means: what all groups of one score have in common means their total."""

@@ -194,10 +194,8 @@ def contingency_sections(
     statistics = [Statistic(name, title, averages[name]) for name, title in LABEL_SET_AVERAGES.items()]
     sections = [Section("statistics", "", "", {"": statistics}, across=True)]
     if categories:
-        records = {
-            str(category): [Statistic(name, name, value) for name, value in values.items()]
-            for category, values in categories.items()
-        }
+        found = ((category, values.items()) for category, values in categories.items())
+        records = {str(category): [Statistic(name, name, value) for name, value in items] for category, items in found}
         sections.append(Section("categories", "by category", "category", records))
     return sections
 
@@ -265,10 +263,9 @@ def as_markdown(
     if sections[0].whole:
         texts = [_long_markdown(sections, sections[0].whole.section, in_full, digits)]
     else:
-        texts = [
-            (f"### {table.heading}\n\n" if table.heading else "") + markdown_table(table, _with_escaped_bars)
-            for table in tables(side_by_side(sections), in_full, digits)
-        ]
+        shown = tables(side_by_side(sections), in_full, digits)
+        headings = (f"### {each.heading}\n\n" if each.heading else "" for each in shown)
+        texts = [title + markdown_table(each, _with_escaped_bars) for title, each in zip(headings, shown, strict=True)]
     said = [without_markup(headline)] if headline else []
     return "\n\n".join([*said, *texts, *(f"Note: {note}" for note in (*notes, *remarks(sections, in_full)))])
 
@@ -376,9 +373,8 @@ def _long_markdown(sections: Sequence[Section], head: str, in_full: bool, digits
                 for name, item in zip(_long_names(section, items), items, strict=True)
             ]
             own = _in_one_line(record)
-            rows += [
-                [name, own, title, cell_text(item, digits)] for (name, title), item in zip(names, items, strict=True)
-            ]
+            named = zip(names, items, strict=True)
+            rows += [[name, own, title, cell_text(item, digits)] for (name, title), item in named]
     return "\n".join(ruled_lines(rows, MARKDOWN, names=3))
 
 

@@ -105,10 +105,7 @@ def side_by_side(sections: Sequence[Section]) -> Sequence[Section]:
         for name, items in section.records.items():
             columns[name][section.name.removeprefix(model.AT_THRESHOLD)] = items
     records = {name: [*items[: _start(items)]] for name, items in first.records.items()}
-    of_models = [
-        Section(name, f"decisions of {name}", "threshold", by_threshold, across=True)
-        for name, by_threshold in columns.items()
-    ]
+    of_models = [Section(name, f"decisions of {name}", "threshold", own, across=True) for name, own in columns.items()]
     ranking = [first._replace(records=records)] if any(records.values()) else []
     return [*ranking, *of_models, *others]
 
@@ -221,10 +218,9 @@ def _best_and_worst(found: ShownGroups) -> ShownGroups:
     among = " with an interval" if len(chosen) < len(known) else ""
     best_first = first.sort in ("", SIZE, found.measure)
     order = "the best first" if best_first else "in the order of the report"
-    rule = (
-        f"There are {len(found.names):,} groups. The {_BEST} best and the {_BEST} worst{among} are shown, by the "
-        f"{title} of {shown_value(first.title)}, {order}. {display_option('all_groups')} shows all in the table."
-    )
+    by, how = f"by the {title} of {shown_value(first.title)}, {order}", display_option("all_groups")
+    which = f"The {_BEST} best and the {_BEST} worst{among} are shown, {by}."
+    rule = f"There are {len(found.names):,} groups. {which} {how} shows all in the table."
     shown = ranked if len(ranked) <= 2 * _BEST else [*ranked[:_BEST], *ranked[-_BEST:]]
     if not best_first:
         ends = {*shown}

@@ -151,14 +151,12 @@ def remarks(sections: Sequence[Section], in_full: bool = False) -> list[str]:
         groups, how = len(sections[0].groups), display_option("all_groups")
         first, last = ("", " largest") if sections[0].sort in ("", SIZE) else (" first", "")
         said.append(f"the{first} {MOST_SHOWN_GROUPS}{last} of {groups:,} groups are shown; {how} shows them all")
-    classes = next((section for section in sections if section.name == model.CLASSES), None)
+    classes, how = next((each for each in sections if each.name == model.CLASSES), None), display_option("full_matrix")
     if classes and _left_out(classes, in_full):
-        said.append(
-            f"the {MOST_SHOWN_GROUPS} most frequent of {len(classes.records):,} classes are shown; "
-            f"{display_option('full_matrix')} shows them all"
-        )
+        which = f"the {MOST_SHOWN_GROUPS} most frequent of {len(classes.records):,} classes"
+        said.append(f"{which} are shown; {how} shows them all")
     if any(_has_many_classes(section, in_full) for section in sections):
-        said.append(f"only the largest counts by class are shown; {display_option('full_matrix')} shows them all")
+        said.append(f"only the largest counts by class are shown; {how} shows them all")
     return said
 
 
@@ -201,10 +199,18 @@ def _has_many_classes(section: Section, in_full: bool) -> bool:
 def _table(section: Section, in_full: bool) -> Table:
     if isinstance(section.records, CountRecords) and _has_many_classes(section, in_full):
         return _largest_counts(section.name, section.records)
-    head, rows = _head_and_rows(section, in_full)
+    shown = dict(shown_records(section, in_full))
+    head = titles = [item.title for item in next(iter(shown.values()))]
+    if isinstance(section.records, CountRecords) and section.records.weighted:
+        shown = {record: [item._replace(name=WEIGHT) for item in items] for record, items in shown.items()}
+    rows: list[list[AnyCell]] = [[record, *items] for record, items in shown.items()]
+    if section.across:
+        head, rows = [*shown], [[*row] for row in zip(titles, *shown.values(), strict=True)]
+    elif left_out := _left_out(section, in_full):
+        rows.insert(MOST_SHOWN_GROUPS, [f"... and {left_out:,} more", *([""] * len(titles))])
     corner = "statistic" if section.across else section.record
     decided = f", decisions at threshold {threshold}" if (threshold := first_threshold(section)) else ""
-    return Table(section.title, head, rows, corner, of_groups=section.whole is not None, decided=decided)
+    return Table(section.title, ["", *head], rows, corner, of_groups=section.whole is not None, decided=decided)
 
 
 class Confused(NamedTuple):
@@ -240,11 +246,10 @@ def _largest_counts(name: str, records: CountRecords) -> Table:
         title = f"rank of the label among the scores of {cases.size:,} classes, from 0: the first ranks"
         heads, columns = ["rank", what, "fraction up to here"], (cases, np.asarray(ratio(cases.cumsum(), cases.sum())))
         found = zip(records.statistics[:_LISTED], *(each[:_LISTED].tolist() for each in columns), strict=True)
-    rows: list[list[AnyCell]] = [
-        [*names, Statistic(what, what, count), Statistic("fraction", "fraction", fraction)]
-        for *names, count, fraction in found
-    ]
-    return Table(title, heads, rows, names=len(heads) - 2)
+    cells = (
+        (names, Statistic(what, what, cases), Statistic("fraction", "fraction", part)) for *names, cases, part in found
+    )
+    return Table(title, heads, [[*names, *items] for names, *items in cells], names=len(heads) - 2)
 
 
 def largest_off_diagonal(counts: AnyArray, most: int) -> tuple[IntArray, IntArray]:
@@ -260,20 +265,6 @@ def largest_off_diagonal(counts: AnyArray, most: int) -> tuple[IntArray, IntArra
     cells = np.flatnonzero(wrong)
     largest = cells[np.argsort(-wrong.ravel()[cells], kind="stable")[:most]]
     return largest // len(counts), largest % len(counts)
-
-
-def _head_and_rows(section: Section, in_full: bool) -> tuple[list[str], list[list[AnyCell]]]:
-    """Return the heads and the rows of a table.  O(statistics)."""
-    shown = dict(shown_records(section, in_full))
-    titles = [item.title for item in next(iter(shown.values()))]
-    if section.across:
-        return ["", *shown], [[*row] for row in zip(titles, *shown.values(), strict=True)]
-    if isinstance(section.records, CountRecords) and section.records.weighted:
-        shown = {record: [item._replace(name=WEIGHT) for item in items] for record, items in shown.items()}
-    rows: list[list[AnyCell]] = [[record, *items] for record, items in shown.items()]
-    if left_out := _left_out(section, in_full):
-        rows.insert(MOST_SHOWN_GROUPS, [f"... and {left_out:,} more", *([""] * len(titles))])
-    return ["", *titles], rows
 
 
 def is_weight(statistic: Statistic) -> bool:
@@ -356,25 +347,17 @@ def class_sections(sections: Sequence[Section]) -> ClassSections | None:
     return ClassSections(named["statistics"], named[model.CLASSES], matrix.records)
 
 
-class ListedClasses(NamedTuple):
-    """Names of classes."""
+def listed_classes(classes: Section, most: int) -> tuple[list[str], list[str]]:
+    """Return the most frequent classes, and those with the lowest F1, the lowest first.  O(k log k).
 
-    frequent: list[str]
-    """The most frequent, the most frequent first."""
-    worst: list[str]
-    """Those with the lowest F1, the lowest first."""
-
-
-def listed_classes(classes: Section, most: int) -> ListedClasses:
-    """Return the most frequent classes, and those with the lowest F1, at most so many of each.  O(k log k).
-
-    Classes that never occur have no F1 that a model could raise: they are not among the worst.
+    most: how many of each at most.  Classes that never occur have no F1 that a model could raise: they are not among
+    the worst.
     """
     frequent = most_frequent(classes)
     measured = zip(*(classes.columns.column(name).tolist() for name in ("cases", "f1")), strict=True)
     values = dict(zip(classes.records, measured, strict=True))
     occurring = [name for name in frequent if values[name][0]]
-    return ListedClasses(frequent[:most], sorted(occurring, key=lambda name: values[name][1])[:most])
+    return frequent[:most], sorted(occurring, key=lambda name: values[name][1])[:most]
 
 
 def item_of(items: Sequence[Statistic], name: str) -> Statistic:

@@ -92,7 +92,7 @@ def test_of_many_classes_the_most_frequent_and_the_worst_are_listed_that_occur(t
     assert [panel_of(each).content["undrawn"] for each in (report, many_classes(101))] == [[], [said]]
     assert len(panel_of(report, in_full=True).content["parts"][1].table.rows) == 60
     report = evaluate({"tree": ["ash", "elm"], "guess": ["ash", "fig"]}, label="tree", predicted="guess")
-    assert listed_classes(class_sections(report.sections).classes, 2).worst == ["elm", "ash"]
+    assert listed_classes(class_sections(report.sections).classes, 2)[1] == ["elm", "ash"]
     assert panel_of(scored(trees | {"site": np.arange(900) % 2}, by="site")) is None
 
 

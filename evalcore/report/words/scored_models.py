@@ -11,7 +11,6 @@ from evalcore.evaluation.statistics.comparisons import pair_naming
 from evalcore.inference import Interval
 from evalcore.report.shown import model_records
 from evalcore.report.tables import bound_texts
-from evalcore.typing import Amount
 
 _RARE = 0.01
 """Prevalence below which positives are counted."""
@@ -109,14 +108,6 @@ class ScoredModels(NamedTuple):
         if weighting.target_prevalence is not None:
             positive = f"weighted as if {100 * weighting.target_prevalence:g}% of cases were positive"
         return f"on {cases_text(self.best.items)}, {positive} ({positive_text(self.question)})"
-
-    @property
-    def amounts(self) -> tuple[Amount, Amount]:
-        """Numbers of positive and negative cases; of cases with weights, their fractions of the weight."""
-        if self.question.weighting.asked:
-            prevalence = self.best.items["prevalence"].value
-            return prevalence, 1 - prevalence
-        return self.positives, self.cases - self.positives
 
 
 def scored_models(answer: Answer, question: Question) -> ScoredModels:

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Iterator, Mapping
+from typing import Any
 
 from evalcore.evaluation.model import Answer, Statistic
 from evalcore.evaluation.options import text_option
@@ -208,10 +209,8 @@ def _best_f1(facts: ScoredModels) -> Iterator[Sentence]:
     if not facts.enough or (interval.low if interval else facts.best.area) <= _CHANCE:
         return
     at = threshold_text(threshold.value, facts.answer.scores.get(facts.best.name))
-    yield Sentence(
-        f"The largest F1 of {facts.best.shown} is {number(items['maximum_f1'].value)}, at threshold {at}, which was "
-        "chosen on these same cases"
-    )
+    what = f"The largest F1 of {facts.best.shown} is {number(items['maximum_f1'].value)}"
+    yield Sentence(f"{what}, at threshold {at}, which was chosen on these same cases")
 
 
 def _worst_group(facts: ScoredModels) -> Iterator[Sentence]:
@@ -285,7 +284,11 @@ def _costs(facts: ScoredModels) -> Iterator[Sentence]:
             yield Sentence(f"At this threshold the average cost per case is {number(given.value)}")
         return
     model = min(facts.models, key=lambda each: each.items["minimum_expected_cost"].value)
-    least, (positives, negatives) = model.items["minimum_expected_cost"].value, facts.amounts
+    least, prevalence = model.items["minimum_expected_cost"].value, facts.best.items["prevalence"].value
+    amounts: tuple[Any, ...] = prevalence, 1 - prevalence
+    if not facts.question.weighting.asked:
+        amounts = facts.positives, facts.cases - facts.positives
+    positives, negatives = amounts
     every = expected_cost(BinaryCounts(positives, 0, negatives, 0), costs)
     none = expected_cost(BinaryCounts(0, positives, 0, negatives), costs)
     flat = any(math.isclose(least, cost, rel_tol=_ROUNDING) for cost in (every, none))
