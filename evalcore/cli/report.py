@@ -97,9 +97,10 @@ def _documents(
     @cache
     def page() -> bytes:
         from evalcore.report.page.document import as_html
+        from evalcore.report.page.panels import View
 
-        computed, script = {"File": asked["title"], **found.described()}, not asked["no_script"]
-        text = as_html(whole(), question, computed=computed, drawn=plots(), in_full=in_full, script=script)
+        computed = {"File": asked["title"], **found.described()}
+        text = as_html(View(whole(), question, computed, in_full, script=not asked["no_script"]), plots())
         return text.encode("utf-8", "backslashreplace")  # names of files may hold bytes that are not text
 
     def write(target: Target) -> None:

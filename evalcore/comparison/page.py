@@ -19,7 +19,7 @@ from evalcore.evaluation.wording import count, listed, percent, shown_value
 from evalcore.gate.checks import GateResult
 from evalcore.plots.axes import COLOURS, in_styles, nth_style, reference
 from evalcore.plots.groups import figure_height
-from evalcore.report.charts.curves import ReportModels
+from evalcore.report.charts.curves import Models, models_of
 from evalcore.report.charts.images import Plot
 from evalcore.report.page.panels import Panel, Part, html_page
 from evalcore.report.tables import Table
@@ -53,7 +53,9 @@ def as_comparison_html(
     last 20 are shown.  O(n log n) for each model.  Raises MissingLibraryError if Jinja2 or matplotlib is missing.
     """
     panels, plots = _panels(answer, question, gate), list(comparison_plots(answer, question))
-    closing, models = {"computed": _asked(answer, question), "meanings": _meanings(answer)}, len(answer.models) + 1
+    entries = (entry_of(measure_name(item.measure).measure) for each in answer.models for item in each.differences)
+    meanings = {entry.title: entry.meaning for entry in entries if entry} | _MEANINGS
+    closing, models = {"computed": _asked(answer, question), "meanings": meanings}, len(answer.models) + 1
     return html_page(text.comparison_title(answer, question), panels, plots, closing, models=models, script=script)
 
 
@@ -92,10 +94,10 @@ def _verdict(answer: ComparisonAnswer, question: Question, gate: GateResult | No
     if gate is not None:
         outcome, *reasons = words.gate_sentences(gate)
         kinds = {"failures": "true", "undecided": "undecided", "unproven": "not proven"}
-        conditions = {
-            str(each.condition): next((word for kind, word in kinds.items() if getattr(each, kind)), "not true")
-            for each in gate.conditions
+        named = {
+            str(each.condition): [kinds[kind] for kind in kinds if getattr(each, kind)] for each in gate.conditions
         }
+        conditions = {condition: (*found, "not true")[0] for condition, found in named.items()}
         content["gate"] = {"passed": gate.passed, "outcome": outcome, "reasons": reasons, "conditions": conditions}
     return Panel("verdict", "Verdict", content)
 
@@ -127,6 +129,7 @@ def _joins(joins: Mapping[str, JoinCounts], question: Question) -> list[Part]:
 def _asked(answer: ComparisonAnswer, question: Question) -> dict[str, str]:
     """Return what decides the numbers, by headings."""
     drawn = f"{question.method}, {question.resamples:,} resamples, seed {question.seed}"
+    methods = dict.fromkeys(item.found.method for model in answer.models for item in model.differences)
     entries = {
         "Judgements" if question.of_runs else "Label": question.label,
         "Positive": question.positive,
@@ -143,18 +146,10 @@ def _asked(answer: ComparisonAnswer, question: Question) -> dict[str, str]:
         "Margin": margin_text(question.margin),
         "Level of verdicts with a margin": question.margin_level,
         "Method": question.method if question.method == "analytic" else drawn,
-        "Intervals and tests": ", ".join(
-            dict.fromkeys(item.found.method for model in answer.models for item in model.differences)
-        ),
+        "Intervals and tests": ", ".join(methods),
         "Program": f"evalcore {__version__}, NumPy {np.__version__}",
     }
     return {name: str(value) for name, value in entries.items() if value}
-
-
-def _meanings(answer: ComparisonAnswer) -> dict[str, str]:
-    """Return what each measure and column means.  O(measures)."""
-    measures = (measure_name(item.measure).measure for model in answer.models for item in model.differences)
-    return {entry.title: entry.meaning for entry in map(entry_of, measures) if entry} | _MEANINGS
 
 
 CURVES, SCORES, _GROUPING = "curves", "scores", "by-{}"
@@ -190,25 +185,21 @@ def _of_scores(answer: ComparisonAnswer, question: Question) -> Iterator[Plot]:
     scores = {name: cases.scores[name] for name in names}
     if not all(np.isfinite(column).all() for column in scores.values()):
         return
-    models = ReportModels(RankedColumns(cases.positive, scores, cases.weights.values), question.weighting)
+    models = models_of(RankedColumns(cases.positive, scores, cases.weights.values), question.weighting)
     between = "; the area between the two curves is shaded" if len(names) == 2 else ""
     for name, title, measure, plot in (
         ("roc", "ROC curves", "roc_auc", plots.plot_roc),
         ("precision_recall", "Precision-recall curves", "average_precision", plots.plot_precision_recall),
     ):
         caption = f"{title} of {listed(names)}{between}."
-        said = [
-            f"{item.title} of {model.model}: {words.short_texts(item).new}, {answer.old}: {words.short_texts(item).old}"
-            for model in answer.models
-            for item in model.differences
-            if item.measure == measure
-        ]
+        areas = ((each.model, item) for each in answer.models for item in each.differences if item.measure == measure)
+        found = ((f"{item.title} of {model}", words.short_texts(item)) for model, item in areas)
+        said = [f"{what}: {texts.new}, {answer.old}: {texts.old}" for what, texts in found]
         yield Plot(name, caption, partial(_draw_curves, plot, names, models), CURVES, f"{caption} {'. '.join(said)}.")
     old, at = answer.old, next((each for each in question.thresholds[:1] if np.isfinite(each)), None)
     for index, new in enumerate(names[1 : 1 + _MOST_PAIRS]):
-        caption = (
-            f"Scores of {new} against those of {old}: the stronger the colour, the more cases, on a logarithmic scale"
-        )
+        how = "the stronger the colour, the more cases, on a logarithmic scale"
+        caption = f"Scores of {new} against those of {old}: {how}"
         higher = percent(np.count_nonzero(scores[new] > scores[old]) / cases.positive.size)
         pair, weights = {old: scores[old], new: scores[new]}, cases.weights.values
         draw = partial(plots.plot_score_pairs, cases.positive, pair, threshold=at, sample_weight=weights)
@@ -216,9 +207,9 @@ def _of_scores(answer: ComparisonAnswer, question: Question) -> Iterator[Plot]:
         yield Plot(f"score_pairs_{index}", f"{caption}.", draw, SCORES, alt)
 
 
-def _draw_curves(plot: Any, names: Sequence[str], models: ReportModels, *, ax: Any) -> None:
+def _draw_curves(plot: Any, names: Sequence[str], models: Models, *, ax: Any) -> None:
     """Draw the curves of models and, of two, shade what lies between them."""
-    plot({name: models[name] for name in names}, ax=ax)
+    plot({name: models(name) for name in names}, ax=ax)
     if len(names) == 2:
         old, new = (line.get_xydata() for line in ax.get_lines()[:2])
         outline = np.concatenate([old, new[::-1]]).T

@@ -300,9 +300,10 @@ class Report(DrawnReport, Exported):
         '<!DOCTYPE html>'
         """
         from evalcore.report.page.document import as_html
+        from evalcore.report.page.panels import View
 
-        content = as_html(self._whole, self.question, in_full=full_matrix or all_groups, script=script)
-        return written(content, path)
+        view = View(self._whole, self.question, in_full=full_matrix or all_groups, script=script)
+        return written(as_html(view), path)
 
     def _json(self) -> str:
         parts = (part for section in self.sections for part in section.columns.parts)

@@ -5,7 +5,7 @@ A position is how many cases, best first, are at or above a threshold; of cases 
 
 from collections import defaultdict
 from collections.abc import Container, Mapping, Sequence
-from typing import NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -15,7 +15,7 @@ from evalcore.kernels import thresholds
 from evalcore.kernels.tables import BinaryCounts
 from evalcore.measures.curves import BestRuns, maximum_f_measures, minimum_expected_costs
 from evalcore.state.cases import ScoredCases, WeightedRanking
-from evalcore.typing import Amount, AnyArray, FloatArray, IntArray, ScoreArray
+from evalcore.typing import AnyArray, FloatArray, IntArray, ScoreArray
 
 FRACTIONS = 0.01, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5
 """Fractions of the cases, the most confident ones, whose thresholds are shown."""
@@ -196,9 +196,7 @@ def short_thresholds(positions: Positions, chosen: IntArray) -> list[str]:
     below = np.full(chosen.size, -np.inf, scores.dtype)
     inside = chosen < positions.last
     below[inside] = positions.scores(chosen[inside] + 1)  # the highest that are lower
-    return [
-        thresholds.plain_number(thresholds.shortest_between(low, high)) for low, high in zip(below, scores, strict=True)
-    ]
+    return [*map(thresholds.plain_number, map(thresholds.shortest_between, below, scores))]
 
 
 def threshold_text(score: float, scores: ScoreArray | None) -> str:
@@ -247,10 +245,8 @@ def slider_grid(scores: Mapping[str, ScoreArray], starts: Sequence[float]) -> Sl
     high = max(float(column.max()) for column in scores.values())
     if low < 0 or high > 1 or high - low < _LEAST_STEPS * _STEPS[-1]:
         return SliderGrid(None, _GRID_FRACTIONS)
-    most = max(
-        float(np.quantile(column[:: max(column.size // _SAMPLED, 1)], _MOST, method="lower"))
-        for column in scores.values()
-    )
+    sampled = (column[:: max(column.size // _SAMPLED, 1)] for column in scores.values())
+    most = max(float(np.quantile(column, _MOST, method="lower")) for column in sampled)
     inside = [start for start in starts if low <= start <= high]
     return SliderGrid(np.unique(np.concatenate([_multiples(low, most), _multiples(low, high), inside])), np.empty(0))
 
@@ -264,24 +260,16 @@ def _multiples(low: float, high: float) -> FloatArray:
     return np.round(np.arange(np.floor(low / step), np.ceil(high / step) + 1) * step, 5)
 
 
-class SliderCounts(NamedTuple):
-    """What the positions of a slider decide of one model."""
+def slider_counts(grid: SliderGrid, cases: ScoredCases | WeightedRanking) -> dict[str, list[Any]]:
+    """Count the decisions of checked cases, (n,) with n > 0, at every position of a grid: "tp" and "fp".  O(n log n).
 
-    tp: list[Amount]
-    """True positives at each position."""
-    fp: list[Amount]
-    """False positives at each position."""
-    thresholds: list[str]
-    """Its own thresholds; none where all models share them."""
-
-
-def slider_counts(grid: SliderGrid, cases: ScoredCases | WeightedRanking) -> SliderCounts:
-    """Count the decisions of checked cases, (n,) with n > 0, at every position of a grid.  O(n log n)."""
+    Beside them are the model's own "thresholds" as texts, none where all models share them.
+    """
     positions = positions_of(cases)
     if grid.thresholds is not None:
         falling = positions.reached(grid.thresholds)
         tp, fp = (column[::-1].tolist() for column in positions.decided(falling[::-1]))
-        return SliderCounts(tp, fp, [])
+        return {"tp": tp, "fp": fp, "thresholds": []}
     chosen = positions.nearest(grid.fractions)
     tp, fp = (column.tolist() for column in positions.decided(chosen))
-    return SliderCounts(tp, fp, short_thresholds(positions, chosen))
+    return {"tp": tp, "fp": fp, "thresholds": short_thresholds(positions, chosen)}

@@ -30,6 +30,7 @@ from evalcore.evaluation.statistics.classes import classes_report
 from evalcore.evaluation.weighting import RowWeights
 from evalcore.report.charts.plots import plots_of_classes
 from evalcore.report.page.document import as_html
+from evalcore.report.page.panels import View
 from evalcore.report.records import Records
 from tests.differences import check_output, every
 from tests.strategies import block_size
@@ -271,7 +272,7 @@ def test_tables_show_sums_of_weights_as_numbers_to_read(trees):
     assert f"confusion_matrix,guess,elm,ash,{elm},,,exact" in report.to_csv()
     texts = [str(report), report.to_markdown(digits=2), report.summary]
     check_output("report/outputs/weights_of_classes.txt", "\n\n".join(texts))
-    page = as_html(report.answer, report.question, drawn=[])
+    page = as_html(View(report.answer, report.question), [])
     assert f"weight {elm:g}" in page
     assert "w (sampling weights)" in page
 

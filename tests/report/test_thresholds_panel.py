@@ -70,7 +70,7 @@ def test_leading_models_are_shown_and_reports_without_rows_say_why_none():
     assert len(content["slider"]["models"]) == 12
     assert panel_of(SCORES["odds"]).content["before"] == []
     report = evalcore.evaluate({"late": LATE, "a": ODDS}, label="late", score="a")
-    page = as_html(Answer(report.answer.sections), report.question)
+    page = as_html(View(Answer(report.answer.sections), report.question))
     assert "Thresholds are compared where all rows fit in memory. This report was made from summaries." in page
     assert thresholds_panel(View(Answer([]), Question("late", predicted=("a",)), {})) is None
     page = page_of(script=False)
@@ -88,8 +88,8 @@ def test_counts_are_those_of_scikit_learn_and_of_whole_ties():
         assert counts_at(scores, threshold) == [tp, fn, fp, tn]
     scores = np.array([3.0, 2.0, 2.0, 2.0, 1.0] * 20)
     counts = slider_counts(slider_grid({"a": scores}, []), ScoredCases.of(scores > 2, scores))
-    assert {tp + fp for tp, fp in zip(counts.tp, counts.fp, strict=True)} == {20, 80, 100}
-    assert set(counts.thresholds) == {"3", "2", "1"}
+    assert {tp + fp for tp, fp in zip(counts["tp"], counts["fp"], strict=True)} == {20, 80, 100}
+    assert set(counts["thresholds"]) == {"3", "2", "1"}
 
 
 @every("kind", SCORES)
@@ -165,7 +165,7 @@ def test_rows_of_several_thresholds_and_of_targets():
                 assert float(in_full(row[1])) == found["threshold"]
                 assert [int(in_full(cell)) for cell in row[7:11]] == [found[each] for each in ("tp", "fn", "fp", "tn")]
         assert model.unmet == unmet
-        assert all(text in as_html(report.answer, report.question, drawn=[]) for text in unmet)
+        assert all(text in as_html(View(report.answer, report.question), []) for text in unmet)
 
 
 @every("names", [["a", "b"], ["a"]])

@@ -323,7 +323,7 @@ def test_words_of_weights_say_what_rows_stand_for_and_speak_of_no_counts():
         reports.append(weighted(more.get("w", PARTS), **options))
     said = (f"{report.question.title}\n{report.summary}" for report in reports)
     check_output("report/outputs/weights.txt", "\n\n".join(said))
-    page = as_html(reports[-1].answer, reports[-1].question, drawn=[])
+    page = as_html(View(reports[-1].answer, reports[-1].question), [])
     assert "<title>late: a, weighted by w (sampling weights)</title>" in page
     assert "w (sampling weights)" in page.partition("How it was computed")[2]
 

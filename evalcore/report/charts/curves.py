@@ -1,9 +1,9 @@
 """The plots of scores: all models in one chart, of many the leading ones."""
 
 from collections.abc import Callable, Iterator, Mapping
-from functools import partial
+from functools import cache, partial
 from inspect import signature
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -34,18 +34,14 @@ _ROW_INCHES = 0.6
 """Height of the distributions of a model among those of others."""
 
 
-class ReportModels(dict[str, Model]):
-    """The models of all charts, each made when one is drawn first."""
+Models: TypeAlias = Callable[[str], Model]
+"""Returns the model of a name."""
 
-    def __init__(self, ranked: Mapping[str, ScoredCases | WeightedRanking], weighting: Weighting) -> None:
-        super().__init__()
-        self._ranked = ranked
-        self._weighting = weighting
 
-    def __missing__(self, name: str) -> Model:
-        known = self._weighting.target_prevalence is not None
-        self[name] = model_of(self._ranked[name], frequencies=self._weighting.of_frequencies, at_prevalence=known)
-        return self[name]
+def models_of(ranked: Mapping[str, ScoredCases | WeightedRanking], weighting: Weighting) -> Models:
+    """Return the models of all charts, each made when one is drawn first.  O(1)."""
+    known, frequencies = weighting.target_prevalence is not None, weighting.of_frequencies
+    return cache(lambda name: model_of(ranked[name], frequencies=frequencies, at_prevalence=known))
 
 
 def drawn_scores(answer: Answer) -> dict[str, Any]:
@@ -86,7 +82,7 @@ class _Drawn(NamedTuple):
     question: Question
     names: Mapping[int, str]
     """By their index in the report, which decides their styles."""
-    models: Mapping[str, Model]
+    models: Models
     records: Mapping[str, Mapping[str, Statistic]]
     left_out: int
     """Models that are not drawn."""
@@ -100,14 +96,14 @@ class _Drawn(NamedTuple):
     def draw(self, plot: Callable[..., Any], *, ax: Any, **options: Any) -> None:
         """Draw the models in the colours and dashes that they have in the whole report."""
         with in_styles(list(self.names)):
-            models = {name: self.models[name] for name in self.names.values()}
+            models = {name: self.models(name) for name in self.names.values()}
             plot(models, ax=ax, **{**options_of(plot, self.question), **options})
 
     def draw_marked(self, name: str, ax: Any) -> None:
         """Draw one of `_CURVES`, and mark where the threshold of each model is."""
         self.draw(getattr(plots, f"plot_{name}"), ax=ax, threshold=None)
         for index, each in self.names.items():
-            model, style = self.models[each], {"marker": "o", "markersize": 6, "color": nth_style(index)["color"]}
+            model, style = self.models(each), {"marker": "o", "markersize": 6, "color": nth_style(index)["color"]}
             with np.errstate(over="ignore"):  # beyond float32 is infinite
                 tp, fp = predicted_positive(model, self.marked.values[each])
             recall = ratio(tp, model.positives)
@@ -145,7 +141,7 @@ def plots_of_scores(answer: Answer, question: Question) -> Iterator[Plot]:
     if not scores or positive is None:
         return
     names = leading_models(answer.sections, list(scores))
-    models = ReportModels(answer.ranked, question.weighting)
+    models = models_of(answer.ranked, question.weighting)
     records, marked = model_records(answer.sections), model_thresholds(answer.sections, question)
     drawn = _Drawn(question, names, models, records, len(scores) - len(names), marked)
     for name, (what, of_areas, area) in _CURVES.items():

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from evalcore import plots
-from evalcore.errors import EvaluationError, did_you_mean
+from evalcore.errors import EvaluationError, did_you_mean, refuse
 from evalcore.evaluation.cases import probabilities
 from evalcore.evaluation.catalogue import catalogue_name
 from evalcore.evaluation.model import CONFUSION_MATRIX, Answer, CountRecords
@@ -15,7 +15,7 @@ from evalcore.evaluation.question import Question
 from evalcore.evaluation.thresholds import section_name
 from evalcore.evaluation.wording import listed
 from evalcore.kernels.tables import BinaryCounts
-from evalcore.report.charts.curves import ReportModels, drawn_scores, options_of
+from evalcore.report.charts.curves import drawn_scores, models_of, options_of
 from evalcore.report.charts.plots import cases_of_classes, cells_of_matrix, drawn_classes
 from evalcore.report.records import bounds_of
 from evalcore.report.shown import decisions_of, model_records
@@ -39,22 +39,20 @@ def draw_scores(answer: Answer, question: Question, plot: Callable[..., Any], op
     scores = _scores(answer, question, plot.__name__)
     if answer.weights is None:
         return plot(answer.positive, scores, **asked)
-    models = ReportModels(answer.ranked, question.weighting)
-    return plot({name: models[name] for name in scores}, **asked)
+    models = models_of(answer.ranked, question.weighting)
+    return plot({name: models(name) for name in scores}, **asked)
 
 
 def _scores(answer: Answer, question: Question, plot: str) -> dict[str, Any]:
     """Return the scores of each model that can be drawn, (n,) each."""
-    if question.predicted:
-        raise EvaluationError(f"{plot} needs scores; this report is of predicted classes")
+    refuse({f"{plot} needs scores; this report is of predicted classes": question.predicted})
     if answer.positive is None:
         raise EvaluationError(f"{plot} needs all rows in memory; this report keeps none")
     if (found := answer.positive.all()) or not answer.positive.any():
         kind = "positive" if found else "negative"
         raise EvaluationError(f"{plot} needs positive and negative cases; all cases are {kind}")
     columns = drawn_scores(answer)
-    if not columns:
-        raise EvaluationError(f"{plot} needs finite scores; every model has infinite ones")
+    refuse({f"{plot} needs finite scores; every model has infinite ones": not columns})
     if plot in _OF_PROBABILITIES and not (columns := probabilities(columns)):
         raise EvaluationError(f"{plot} needs probabilities, which lie between 0 and 1; no model has such scores")
     return columns
@@ -63,8 +61,7 @@ def _scores(answer: Answer, question: Question, plot: str) -> dict[str, Any]:
 def draw_groups(answer: Answer, measure: str | None, options: Mapping[str, Any]) -> Any:
     """Draw a statistic of each group, for all models, and return the axes.  O(groups)."""
     sections = [each for each in answer.sections if each.whole and each.whole == answer.sections[0].whole]
-    if not sections:
-        raise EvaluationError("plot_groups needs groups of rows; name their column by the option `by` of evaluate")
+    refuse({"plot_groups needs groups of rows; name their column by the option `by` of evaluate": not sections})
     known = sections[0].statistics
     name = catalogue_name(measure) if measure else "roc_auc" if "roc_auc" in known else "accuracy"
     if name not in known:
@@ -104,9 +101,8 @@ def _decisions_of_one_model(answer: Answer, question: Question) -> BinaryCounts:
     if len(records) != 1 or not counts or np.isnan(counts).any():
         no_threshold = "no threshold that reaches the target" if counts else "no threshold"
         lacking = no_threshold if len(records) == 1 else f"{len(records)} models"
-        raise EvaluationError(
-            f"plot_confusion_matrix needs classes, or one model and a threshold; this report has {lacking}"
-        )
+        needs = "classes, or one model and a threshold"
+        raise EvaluationError(f"plot_confusion_matrix needs {needs}; this report has {lacking}")
     cells: list[Any] = counts
     return BinaryCounts(*cells)
 

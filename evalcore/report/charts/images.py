@@ -15,11 +15,9 @@ EMBEDDED = "embedded"
 """The kind of image for a page; the others are formats of files."""
 OTHERS = "plots"
 """The part of a page for plots that belong to no other."""
-_PAPER = "#fefefe"
-_INK = "#010101"
+_PAPER, _INK = "#fefefe", "#010101"
 """Colours that stand for those of the page: nothing else in a plot has them."""
-_FAINT = "#cccccc"
-_GREY = "#737373"
+_FAINT, _GREY = "#cccccc", "#737373"
 _FONTS = "'DejaVu Sans',Verdana,sans-serif"
 """Verdana is as wide: where both are missing, letters are narrower than what was laid out."""
 _COLOURS = {_INK: "ink", _PAPER: "paper", _GREY: "grey", _FAINT: "faint"}
@@ -29,13 +27,9 @@ _STYLE = (
     "*{stroke-linejoin:round;stroke-linecap:butt}</style>"
 )
 _EMBEDDED = {
-    "text.color": _INK,
-    "axes.edgecolor": _INK,
-    "axes.labelcolor": _INK,
+    **dict.fromkeys(("text.color", "axes.edgecolor", "axes.labelcolor", "xtick.color", "ytick.color"), _INK),
     "axes.facecolor": _PAPER,
     "legend.edgecolor": _FAINT,
-    "xtick.color": _INK,
-    "ytick.color": _INK,
     "font.family": ["DejaVu Sans"],
     "savefig.bbox": None,
     "svg.fonttype": "none",

@@ -87,34 +87,31 @@ def _of_confusion(table: CountRecords, accuracy: float) -> Plot:
     side = min(max(_INCHES_OF_A_CLASS * len(table), 3.0), _MOST_INCHES)
     largest = [f"; the largest confusion is {label} mistaken for {other}, {times(cases)}"
                for label, other, cases, _ in tables.most_confused(table, 1)]  # fmt: skip
-    return Plot(
-        CONFUSION_MATRIX,
-        f"Confusion matrix: rows are labels, columns are predictions{', cells are sums of weights' * table.weighted}. "
-        "Colours show the cube root of the fraction of each row, so that rare confusions stand out.",
-        draw,
-        CLASSES,
-        f"Confusion matrix of {len(table)} classes, with {percent(accuracy)} of the "
-        f"{'weight' if table.weighted else 'cases'} on the diagonal{''.join(largest)}.",
+    what = f"rows are labels, columns are predictions{', cells are sums of weights' * table.weighted}"
+    colours = "Colours show the cube root of the fraction of each row, so that rare confusions stand out."
+    right = f"{percent(accuracy)} of the {'weight' if table.weighted else 'cases'} on the diagonal{''.join(largest)}"
+    alt, inches = (
+        f"Confusion matrix of {len(table)} classes, with {right}.",
         (max(side / 0.775, Plot.inches[0]), side / 0.77),
     )
+    return Plot(CONFUSION_MATRIX, f"Confusion matrix: {what}. {colours}", draw, CLASSES, alt, inches)
 
 
 def _of_f1(classes: Section) -> Plot:
     """Return the chart of F1 of each class, of many those that are listed."""
-    found = tables.listed_classes(classes, tables.MOST_LISTED)
+    frequent, worst = tables.listed_classes(classes, tables.MOST_LISTED)
     many = len(classes.records) > 2 * tables.MOST_LISTED
-    names = dict.fromkeys([*found.frequent, *found.worst]) if many else classes.records
+    names = dict.fromkeys([*frequent, *worst]) if many else classes.records
     items = {name: tables.item_of(classes.records[name], "f1") for name in names}
     defined = sorted((name for name in items if not np.isnan(items[name].value)), key=lambda name: -items[name].value)
     values = [items[name].interval or items[name].value for name in defined]
     sizes = [tables.item_of(classes.records[name], "cases").value for name in defined]
-    best, worst = (f"{items[name].value:.3f} ({name})" for name in (defined[0], defined[-1]))
-    some = (
-        f"the {tables.MOST_LISTED} most frequent classes and the {tables.MOST_LISTED} lowest" if many else "each class"
-    )
+    high, low = (f"{items[name].value:.3f} ({name})" for name in (defined[0], defined[-1]))
+    most = tables.MOST_LISTED
+    some = f"the {most} most frequent classes and the {most} lowest" if many else "each class"
     draw = partial(plots.plot_groups, defined, values, sizes=sizes, measure="F1", order="given")
     inches = _WIDE if max(map(len, defined)) > _LONG else Plot.inches[0], figure_height(len(defined), 1)
-    return Plot("f1_by_class", f"F1 of {some}.", draw, CLASSES, f"F1 of {some}, from {best} to {worst}.", inches)
+    return Plot("f1_by_class", f"F1 of {some}.", draw, CLASSES, f"F1 of {some}, from {high} to {low}.", inches)
 
 
 def _of_class_scores(cases: ClassScoreCases, classes: Section) -> Iterator[Plot]:
@@ -153,15 +150,10 @@ def plots_of_groups(answer: Answer, question: Question) -> Iterator[Plot]:
     whose = listed(list(shown_names(list(values)).values()))
     caption = f"{title[0].upper()}{title[1:]} of {whose} by {by}; {lines} of all cases."
     ends = [_ends_text(model, groups, own.tolist()) for model, own in values.items()]
-    draw = partial(
-        plots.plot_groups,
-        shown.names,
-        estimates if len(estimates) > 1 else next(iter(estimates.values())),
-        sizes=[shown.items(shown.models[0], name)["cases"].value for name in shown.names],
-        total={model: own[-1].value for model, own in items.items()},
-        measure=title,
-        order="given",
-    )
+    drawn: Any = estimates if len(estimates) > 1 else next(iter(estimates.values()))
+    sizes = [shown.items(shown.models[0], name)["cases"].value for name in shown.names]
+    total = {model: own[-1].value for model, own in items.items()}
+    draw = partial(plots.plot_groups, shown.names, drawn, sizes=sizes, total=total, measure=title, order="given")
     inches = 5.6, figure_height(len(shown.names), len(values))
     yield Plot("groups", caption, draw, "groups", f"{caption} {' '.join(ends)}", inches)
 
@@ -198,12 +190,9 @@ def missing(answer: Answer, question: Question) -> list[str]:
         codes = np.flatnonzero(np.isinf(cases.scores).any(axis=0)).tolist()
         infinite = [shown_value(str(cases.categories[code])) for code in codes]
     no_areas = bool(areas and np.isnan(np.concatenate(areas)).all())
-    return [
-        *_missing_curves(answer, question),
-        *["no chart of groups: no group has cases of both classes"] * no_areas,
-        *missing_matrices(answer, question),
-        *_lacking("ROC curves", infinite, _INFINITE),
-    ]
+    groups = ["no chart of groups: no group has cases of both classes"] * no_areas
+    unscored = _lacking("ROC curves", infinite, _INFINITE)
+    return [*_missing_curves(answer, question), *groups, *missing_matrices(answer, question), *unscored]
 
 
 def _missing_curves(answer: Answer, question: Question) -> Iterator[str]:

@@ -11,7 +11,7 @@ from evalcore._version import __version__
 from evalcore.evaluation import model
 from evalcore.evaluation.catalogue import ENTRIES
 from evalcore.evaluation.measure_choice import OF_BOTH_CLASSES
-from evalcore.evaluation.model import Answer, Section, Statistic
+from evalcore.evaluation.model import Section, Statistic
 from evalcore.evaluation.notes import notes_of
 from evalcore.evaluation.options import spelled
 from evalcore.evaluation.question import Question
@@ -52,10 +52,8 @@ def models_panel(view: View) -> Panel | None:
     left_out = []
     if len(leading) < len(records):
         tiles.sort(key=lambda tile: -records[tile.name]["roc_auc"].value)
-        left_out = [
-            f"These are the {len(leading)} models with the largest ROC AUCs, the best first. "
-            f"The numbers of all {count(len(records))} stand below."
-        ]
+        which = f"These are the {len(leading)} models with the largest ROC AUCs, the best first."
+        left_out = [f"{which} The numbers of all {count(len(records))} stand below."]
     return Panel("models", "The model" if len(records) == 1 else "Models", {"tiles": tiles, "left_out": left_out})
 
 
@@ -164,8 +162,7 @@ def summary_panel(view: View) -> Panel:
 
 
 _COUNTS = "cases", "weight", "positives"
-_DIFFERENCES = "roc_auc_difference", "difference_to_rest", "accuracy_difference_to_rest"
-_ADJUSTED = "p_value_holm"
+_COMPARED = "roc_auc_difference", "difference_to_rest", "accuracy_difference_to_rest", "p_value_holm"
 _NO_INTERVAL = "no interval"
 _HOLLOW = (
     "A group without an interval has a hollow dot in the chart: it has fewer than two cases of a class, or all its "
@@ -192,24 +189,16 @@ def _of_groups(groups: shown.ShownGroups, by: str) -> Table:
     total = groups.items(groups.models[0], groups.total)
     title, counts = total[groups.measure].title, [name for name in _COUNTS if name in total]
     models = shortened_names(section.title for section in groups.models).values()
-    pairs, rests = (
-        shortened_names(section.name for section in found).values() for found in (groups.pairs, groups.rests)
-    )
-    differences = *pairs, *("to the rest" if len(rests) == 1 else f"of {each} to the rest" for each in rests)
-    head = [
-        *(by, *(f"{title} of {each}" for each in models)),
-        *(head for what in differences for head in (f"difference {what}", "p, Holm")),
-        *(total[name].title for name in counts),
-    ]
-    rows: list[list[AnyCell]] = [
-        [
-            name,
-            *(_measured_cell(groups.measured(section, name)) for section in groups.models),
-            *(cell for section in (*groups.pairs, *groups.rests) for cell in _of_difference(section, name)),
-            *map(groups.items(groups.models[0], name).__getitem__, counts),
-        ]
-        for name in [*groups.names, groups.total]
-    ]
+    rests = shortened_names(section.name for section in groups.rests).values()
+    to_rest = ("to the rest" if len(rests) == 1 else f"of {each} to the rest" for each in rests)
+    differences = *shortened_names(section.name for section in groups.pairs).values(), *to_rest
+    heads = [head for what in differences for head in (f"difference {what}", "p, Holm")]
+    head = [by, *(f"{title} of {each}" for each in models), *heads, *(total[name].title for name in counts)]
+    rows = list[list[AnyCell]]()
+    for name in [*groups.names, groups.total]:
+        measured = [_measured_cell(groups.measured(section, name)) for section in groups.models]
+        compared = [cell for section in (*groups.pairs, *groups.rests) for cell in _of_difference(section, name)]
+        rows.append([name, *measured, *compared, *map(groups.items(groups.models[0], name).__getitem__, counts)])
     return Table(f"Groups by {by}", head, rows, marked=len(rows) - 1)
 
 
@@ -221,7 +210,7 @@ def _measured_cell(item: Statistic) -> AnyCell:
 
 def _of_difference(section: Section, name: str) -> Sequence[AnyCell]:
     """Return the cells of a difference and of its adjusted p-value, empty ones of all cases, which have no rest."""
-    return [item for item in section.records.get(name, ()) if item.name in (*_DIFFERENCES, _ADJUSTED)] or ["", ""]
+    return [item for item in section.records.get(name, ()) if item.name in _COMPARED] or ["", ""]
 
 
 _MOST_CONFUSIONS = 15
@@ -236,12 +225,10 @@ def classes_panel(view: View) -> Panel | None:
     if found is None:
         return None
     measured = [_averages(found.overall), *_of_classes(found.classes, view.in_full)]
-    content = {
-        "undrawn": [f"{what[0].upper()}{what[1:]}." for what in missing_matrices(view.answer, view.question)],
-        "confusions": list(map(_in_words, tables.most_confused(found.matrix, _MOST_CONFUSIONS))),
-        "parts": [Part(table.title, table) for table in measured],
-    }
-    return Panel("classes", "Classes", content)
+    undrawn = [f"{what[0].upper()}{what[1:]}." for what in missing_matrices(view.answer, view.question)]
+    confusions = list(map(_in_words, tables.most_confused(found.matrix, _MOST_CONFUSIONS)))
+    parts = [Part(table.title, table) for table in measured]
+    return Panel("classes", "Classes", {"undrawn": undrawn, "confusions": confusions, "parts": parts})
 
 
 def _in_words(confused: Confused) -> Mapping[str, str]:
@@ -259,9 +246,7 @@ def _averages(overall: Section) -> Table:
     """Return precision, recall, F1 and ROC AUC, averaged over the classes, of the statistics of all cases."""
     items = {item.name: item for item in overall.records[""]}
     measures = [name for name in _MEASURES if f"macro_{name}" in items]
-    rows: list[list[AnyCell]] = [
-        [title, *(items.get(f"{average}_{name}", "") for name in measures)] for average, title in _AVERAGES.items()
-    ]
+    rows = [[shown, *(items.get(f"{kind}_{name}", "") for name in measures)] for kind, shown in _AVERAGES.items()]
     titles = [items[f"macro_{name}"].title.removesuffix(", macro average") for name in measures]
     return Table("Averages over the classes", ["average", *titles], rows)
 
@@ -271,39 +256,28 @@ def _of_classes(classes: Section, in_full: bool) -> Iterator[Table]:
     total = len(classes.records)
     listed_in = {"Each class": tables.most_frequent(classes)}
     if total > 2 * tables.MOST_LISTED and not in_full:
-        found = tables.listed_classes(classes, tables.MOST_LISTED)
-        listed_in = {
-            f"The {tables.MOST_LISTED} most frequent of {count(total)} classes": found.frequent,
-            f"The {tables.MOST_LISTED} classes with the lowest F1": found.worst,
-        }
+        most = tables.MOST_LISTED
+        titles = f"The {most} most frequent of {count(total)} classes", f"The {most} classes with the lowest F1"
+        listed_in = dict(zip(titles, tables.listed_classes(classes, most), strict=True))
     for title, names in listed_in.items():
         items = [classes.records[name] for name in names]
         rows: list[list[AnyCell]] = [[name, *own] for name, own in zip(names, items, strict=True)]
         yield Table(title, ["class", *(item.title for item in items[0])], rows)
 
 
-def as_html(
-    answer: Answer,
-    question: Question,
-    *,
-    computed: Mapping[str, str] | None = None,
-    drawn: Sequence[Plot] | None = None,
-    in_full: bool = False,
-    script: bool = True,
-) -> str:
+def as_html(view: View, drawn: Sequence[Plot] | None = None) -> str:
     """Write a report as an HTML page: its numbers, plots, how they were computed, and what they mean.
 
-    computed: how the report was computed, by headings; drawn: the plots, if they exist already; in_full: as for
-    `tables`; script: whether the page may hold a script.  All names are escaped.  O(n log n) for each plot.  Raises
+    drawn: the plots, if they exist already.  All names are escaped.  O(n log n) for each plot.  Raises
     MissingLibraryError if Jinja2 or matplotlib is missing.
 
     >>> from evalcore.evaluation.model import Section, Statistic
     >>> section = Section("scores", "", "score", {"<b>": [Statistic("accuracy", "correct", 0.5)]})
-    >>> page = as_html(Answer([section]), Question("late"))
+    >>> page = as_html(View(Answer([section]), Question("late")))
     >>> "&lt;b&gt;" in page, "<b>" in page
     (True, False)
     """
-    view = View(answer, question, computed or {}, in_full, script)
+    answer, question, script = view.answer, view.question, view.script
     plots = plots_of(answer, question) if drawn is None else drawn
     panels = [make(view) for make in (summary_panel, models_panel, thresholds_panel, groups_panel, classes_panel)]
     panels += [Panel(OTHERS, "More charts", {}), numbers_panel(view)]

@@ -28,7 +28,7 @@ class View(NamedTuple):
 
     answer: Answer
     question: Question
-    computed: Mapping[str, str]
+    computed: Mapping[str, str] = {}
     """How the report was computed, by headings."""
     in_full: bool = False
     """As for `tables`."""
@@ -75,8 +75,7 @@ def html_page(
     placed = [panel._replace(plots=[plot for plot in plots if plot.panel == panel.name]) for panel in [*panels, *ends]]
     filled = [panel for panel in placed if panel.plots or any(panel.content.values())]
     to_hex = require("matplotlib.colors", "plots").to_hex
-    colours = [to_hex(nth_style(index)["color"]) for index in range(models)]  # as plots have them
-    rules = (f".model-{index} {{ --model: {colour}; }}\n" for index, colour in enumerate(colours))
+    rules = (f".model-{index} {{ --model: {to_hex(nth_style(index)['color'])}; }}\n" for index in range(models))
     style = "".join([_read("page.css"), *rules])
     run = "".join(_read(f"{panel.name}.js") for panel in filled) if script else ""
     template = _environment(require("jinja2", "html")).get_template("page.html.jinja")

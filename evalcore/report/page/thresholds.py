@@ -46,13 +46,10 @@ def thresholds_panel(view: View) -> Panel | None:
     if not view.question.scores:
         return None
     positive = view.answer.positive
-    if positive is None:
-        content: dict[str, Any] = {"before": [_NEEDS_ROWS]}
-    elif positive.all() or not positive.any():
-        content = {"before": [_ONE_CLASS.format("positive" if positive.any() else "negative")]}
-    else:
-        content = _content(view)
-    return Panel("thresholds", "Thresholds", content)
+    if positive is None or positive.all() or not positive.any():
+        why = _NEEDS_ROWS if positive is None else _ONE_CLASS.format("positive" if positive.any() else "negative")
+        return Panel("thresholds", "Thresholds", {"before": [why]})
+    return Panel("thresholds", "Thresholds", _content(view))
 
 
 def _content(view: View) -> dict[str, Any]:
@@ -80,16 +77,11 @@ def _content(view: View) -> dict[str, Any]:
         if grid is None:
             grid = thresholds.slider_grid({name: answer.scores[name] for name in shown.values()}, [start.number])
             data = _data(grid, start, thresholds.positions_of(cases))
-        data["models"].append(thresholds.slider_counts(grid, cases)._asdict())
-    return {
-        "models": models,
-        "before": [_LEFT_OUT.format(len(shown))] if len(shown) < len(answer.scores) else [],
-        "matrix": f"Confusion matrix at the {which}{point}",
-        "slider": data,
-        "columns": _LIVE_COLUMNS,
-        "weighted": question.weighting.asked,
-        "costs": list(map(plain_number, question.costs or Costs(1.0, 1.0))),
-    }
+        data["models"].append(thresholds.slider_counts(grid, cases))
+    before = [_LEFT_OUT.format(len(shown))] if len(shown) < len(answer.scores) else []
+    costs = list(map(plain_number, question.costs or Costs(1.0, 1.0)))
+    live = {"slider": data, "columns": _LIVE_COLUMNS, "weighted": question.weighting.asked, "costs": costs}
+    return {"models": models, "before": before, "matrix": f"Confusion matrix at the {which}{point}", **live}
 
 
 def _table(name: str, found: Sequence[Choice], costs: Costs | None, marked: int | None) -> Table:
@@ -97,17 +89,12 @@ def _table(name: str, found: Sequence[Choice], costs: Costs | None, marked: int 
     rows: list[list[AnyCell]] = []
     for names, threshold, exact, counts in found:
         tp, fn, fp, tn = counts
-        rates = binary.precision(tp, fp), binary.recall(tp, fn), binary.false_positive_rate(fp, tn)
         full = plain_number(exact)
-        rows.append([
-            _name(names),
-            Cell(threshold, full if tp + fp and full != threshold else ""),
-            *(_cell(float(rate)) for rate in rates),
-            amount_cell(tp + fp),
-            Cell(percent(float(binary.response_rate(*counts)))),
-            *map(amount_cell, counts),
-            *([] if costs is None else [_cell(expected_cost(counts, costs))]),
-        ])  # fmt: skip
+        at = Cell(threshold, full if tp + fp and full != threshold else "")
+        rates = binary.precision(tp, fp), binary.recall(tp, fn), binary.false_positive_rate(fp, tn)
+        flagged = amount_cell(tp + fp), Cell(percent(float(binary.response_rate(*counts))))
+        cost = [] if costs is None else [_cell(expected_cost(counts, costs))]
+        rows.append([_name(names), at, *map(_cell, map(float, rates)), *flagged, *map(amount_cell, counts), *cost])
     return Table(f"Thresholds of {name}", [*head, *([_COST] if costs else [])], rows, marked=marked)
 
 
@@ -145,11 +132,6 @@ def _data(grid: SliderGrid, start: Choice, cases: Positions) -> dict[str, Any]:
     else:
         steps, texts = grid.fractions, map(percent, grid.fractions.tolist())
         near = binary.response_rate(*start.counts)
-    return {
-        "positives": cases.positives,
-        "negatives": cases.negatives,
-        "shared": grid.thresholds is not None,
-        "positions": list(texts),
-        "start": int(np.abs(steps - near).argmin()),
-        "models": [],
-    }
+    counts = {"positives": cases.positives, "negatives": cases.negatives}
+    places = {"positions": list(texts), "start": int(np.abs(steps - near).argmin())}
+    return {**counts, "shared": grid.thresholds is not None, **places, "models": []}
