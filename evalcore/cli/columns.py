@@ -34,9 +34,8 @@ def write_columns(*, files: Sequence[str], **asked: Any) -> None:
     if read_once := next(filter(is_read_once, files), None):
         raise EvaluationError(f"columns needs a file, which is read again, got {read_once!r}; write it to a file first")
     how = reading_of(asked)
-    given = [
-        word for name, value in asked.items() if value is not None for word in (f"--{name.replace('_', '-')}", value)
-    ]
+    options = ((f"--{name.replace('_', '-')}", value) for name, value in asked.items() if value is not None)
+    given = [word for option in options for word in option]
     Target("table").write("\n\n".join(_described(file, how, given) for file in files))
 
 
@@ -78,10 +77,8 @@ def _first_rows(path: str, schema: Any, selection: Selection) -> dict[str, Any]:
             table = table_of_arrays(read_columns(path, as_text._replace(as_text=False), bar, needs_rows=False))
     spelled = format_of(path, selection.reading) in TEXTS
     found, types = {name: table.column(name) for name in schema.names}, ColumnTypes()
-    return {
-        name: types.typed(without_words(each)[0], name, 0) if spelled and pa.types.is_string(each.type) else each
-        for name, each in found.items()
-    }
+    texts = {name: without_words(each)[0] for name, each in found.items() if spelled and pa.types.is_string(each.type)}
+    return found | {name: types.typed(text, name, 0) for name, text in texts.items()}
 
 
 def _text(value: Any) -> str:
@@ -122,10 +119,8 @@ def suggested(file: str, columns: Mapping[str, Any], given: Sequence[str] = ()) 
         named = [word for name, flag in chosen.items() for word in (flag, name)]
         way_out = ["--nulls", "drop"] if nulls else []
         return shlex.join(["evalcore", "report", file, *given, "--label", labels[0], *named, *way_out])
-    return (
-        "No column holds labels of 0 and 1 or Booleans beside one of scores: name yours, evalcore report FILE --label"
-        " COL --positive VALUE --score COL, or --predicted COL for classes."
-    )
+    yours = "evalcore report FILE --label COL --positive VALUE --score COL, or --predicted COL for classes"
+    return f"No column holds labels of 0 and 1 or Booleans beside one of scores: name yours, {yours}."
 
 
 def _distinct(column: Any) -> set[str]:

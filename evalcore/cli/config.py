@@ -34,13 +34,10 @@ class ConfiguredCommand(HeadedCommand):
             raise EvaluationError(f"{ctx.meta[_FOUND]}: {_key(error.param)}: {error.message}") from error
         ctx.meta[JUNIT] = ctx.params.get("junit")
         if _FOUND in ctx.meta:
-            taken = [
-                word
-                for option in self.params
-                if ctx.get_parameter_source(option.name or "") == ParameterSource.DEFAULT_MAP
-                or getattr(option, "adds", False)
-                for word in _typed(option, (ctx.default_map or {}).get(option.name, ()))
-            ]
+            values, source = ctx.default_map or {}, ctx.get_parameter_source
+            from_file = {option for option in self.params if source(option.name or "") == ParameterSource.DEFAULT_MAP}
+            options = [each for each in self.params if each in from_file or getattr(each, "adds", False)]
+            taken = [word for option in options for word in _typed(option, values.get(option.name, ()))]
             said = f"sets {shlex.join(taken)}" if taken else f"sets no option of evalcore {self.name}"
             click.echo(one_line(f"evalcore: {ctx.meta[_FOUND]} {said}"), err=True)
         return rest
@@ -112,10 +109,8 @@ def _check_keys(file: str, name: str, commands: Mapping[str, click.Command], giv
         now = FORMERLY.get(f"--{typed}", "").partition(" ")[0].replace("-o", "--output").lstrip("-")
         near = f"; it is {now} now" if now in options else did_you_mean(key, options)
         for other in (name, *commands):
-            meant = [
-                long for long, option in _options(commands[other]).items() if f"-{key}" in option.opts or typed == long
-            ]
-            if meant:
+            found = _options(commands[other]).items()
+            if meant := [long for long, option in found if f"-{key}" in option.opts or typed == long]:
                 near = f"; did you mean {meant[0]!r}{'' if other == name else f' in [{other}]'}?"
                 break
         raise EvaluationError(f"{file}: keys must be options of evalcore {name}, got {key!r}{near}")

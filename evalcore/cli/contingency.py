@@ -72,10 +72,8 @@ def name_lists(cells: Sequence[Any], separator: str, column: str) -> list[list[s
     """
     written = next((row for row, cell in enumerate(cells) if isinstance(cell, str) and cell.startswith("[")), None)
     if written is not None:
-        raise EvaluationError(
-            f"column {column!r} must hold lists, or names with a separator, got a list written as text "
-            f"{at_index(written)}, {cells[written]!r}; write lists to Parquet"
-        )
+        got = f"a list written as text {at_index(written)}, {cells[written]!r}; write lists to Parquet"
+        raise EvaluationError(f"column {column!r} must hold lists, or names with a separator, got {got}")
     parts = (cell.split(separator) if isinstance(cell, str) else cell or () for cell in cells)
     names = ([str(part).strip() for part in cell if part is not None] for cell in parts)
     return [[name for name in cell if name] for cell in names]
@@ -111,8 +109,6 @@ def other_separator(cells: Sequence[Sequence[str]], separator: str) -> str:
     for other in ",;|":
         joined = min((name for name in alone if other in name), default=None)
         if joined is not None and other != separator and max(map(len, cells)) == 1:
-            return (
-                f"no cell has several names between {separator!r}, but {joined!r} has {other!r}; if it separates "
-                f"names, give {option('sep', repr(other))}"
-            )
+            way_out = f"if it separates names, give {option('sep', repr(other))}"
+            return f"no cell has several names between {separator!r}, but {joined!r} has {other!r}; {way_out}"
     return ""

@@ -51,9 +51,7 @@ class HeadedOption(click.Option):
         self, *arguments: Any, heading: str = "", unless: Sequence[str] = (), adds: bool = False, **more: Any
     ) -> None:
         super().__init__(*arguments, **more)
-        self.heading = heading
-        self.unless = unless
-        self.adds = adds
+        self.heading, self.unless, self.adds = heading, unless, adds
 
     def consume_value(self, ctx: click.Context, opts: Mapping[str, Any]) -> tuple[Any, ParameterSource]:
         """Return the value and where it comes from."""

@@ -135,10 +135,8 @@ def targets_of(asked: dict[str, Any]) -> list[Target]:
         known = _STYLES.get(ending, style) if ending else printed
         if known is None or known not in styles:
             *others, last = (ending for ending, named in _STYLES.items() if named in styles)
-            raise click.UsageError(
-                f"--output FILE must end in {', '.join(others)} or {last}, got {file!r}; name the format of other files"
-                f" (--format {'|'.join(styles)})."
-            )
+            way_out = f"name the format of other files (--format {'|'.join(styles)})"
+            raise click.UsageError(f"--output FILE must end in {', '.join(others)} or {last}, got {file!r}; {way_out}.")
         targets.append(Target(known, None if file == STANDARD_INPUT else file))
     in_its_place = any(os.path.splitext(file)[1].lower() not in _STYLES for file in files)
     return targets if in_its_place or (files and style is None) else [Target(printed), *targets]

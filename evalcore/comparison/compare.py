@@ -201,10 +201,8 @@ def _named(new: Any) -> dict[str, Any]:
 
 def _is_frame(value: Any) -> bool:
     """Whether a value is a table, rather than a column of one."""
-    if isinstance(value, Mapping):
-        return True
-    lazy = hasattr(value, "collect_schema") or hasattr(value, "to_table")
-    return lazy or (hasattr(value, "__arrow_c_stream__") and (hasattr(value, "columns") or hasattr(value, "schema")))
+    certain = isinstance(value, Mapping) or hasattr(value, "collect_schema") or hasattr(value, "to_table")
+    return certain or (hasattr(value, "__arrow_c_stream__") and (hasattr(value, "columns") or hasattr(value, "schema")))
 
 
 def _checked_names(several: Mapping[str, Any], single: Mapping[str, Any], by: Any) -> dict[str, Any]:
@@ -218,10 +216,8 @@ def _checked_names(several: Mapping[str, Any], single: Mapping[str, Any], by: An
     for argument, value in single.items():
         is_name = isinstance(value, str) or (value is None and argument != "label")
         check(is_name, argument, "be the name of a column", repr(value), EvaluationTypeError)
-    refuse({
-        f"{argument} must name at least one column": several[argument] is not None and not names[argument]
-        for argument in ("score", "predicted")
-    })  # fmt: skip
+    for argument in ("score", "predicted"):
+        refuse({f"{argument} must name at least one column": several[argument] is not None and not names[argument]})
     return names
 
 

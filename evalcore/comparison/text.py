@@ -286,10 +286,8 @@ def as_comparison_markdown(answer: ComparisonAnswer, question: Question, *, gate
         what = "All numbers, groups and cases that changed"
         title = what if alone else f"{model.model}: {what[0].lower()}{what[1:]}"
         tables = _tables_of(model, answer.old, question, question.changed, moved=True)
-        texts = [
-            f"**{rendering.without_markup(each.title)}**\n\n{_markdown(each.without(*each.others))}" for each in tables
-        ]
-        more.append(_details(title, texts))
+        parted = ((rendering.without_markup(each.title), each.without(*each.others)) for each in tables)
+        more.append(_details(title, [f"**{heading}**\n\n{_markdown(table)}" for heading, table in parted]))
     about = [comparison_title(answer, question), *comparison_notes(answer, question)]
     notes = _details("Notes", [f"- {rendering.without_markup(note)}" for note in about], "\n")
     if sum(map(len, [*parts, *more, notes])) > _MOST_LETTERS:

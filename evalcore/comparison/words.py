@@ -310,12 +310,10 @@ def _of_groups(by: str, groups: Sequence[GroupDifferences], question: Question) 
     otherwise = sum(any(is_certain(item, question.confidence) for item in each) for each in others)
     better, fewer = (count(number) if number else "none" for number in (len(certain) - len(worse), len(worse)))
     changed = f"{better} got better and {fewer} worse{_listed(worse)}"
-    named, title = listed(list(shown_names([by]).values())), next(iter(items.values())).title
-    yield (
-        f"Of {count(len(items))} groups by {named}, {changed if certain else 'none is shown to be better or worse'} by "
-        f"{title}{f'; by another measure, {count(otherwise)} got worse' if otherwise else ''}, "
-        f"{_adjusted([*items.values()], len(certain))}."
-    )
+    found = f"{changed if certain else 'none is shown to be better or worse'} by {next(iter(items.values())).title}"
+    others_said = f"; by another measure, {count(otherwise)} got worse" if otherwise else ""
+    ending = f"{others_said}, {_adjusted([*items.values()], len(certain))}."
+    yield f"Of {count(len(items))} groups by {listed(list(shown_names([by]).values()))}, {found}{ending}"
 
 
 def _adjusted(items: Sequence[MeasureDifference], certain: int) -> str:

@@ -206,16 +206,14 @@ def evaluate(
     thresholds, targets = asked_thresholds(threshold), asked_targets(threshold_for)
     if columns["scores"]:
         measures, thresholds, targets = at_thresholds(measures, thresholds, targets)
+    decided, costed = bool(thresholds or targets), costs is not None
+    chosen = asked_measures(measures, at_k, of_classes=bool(columns["classes"]), decided=decided, costed=costed)
     question = Question(
-        **columns, thresholds=thresholds, level=ci, groups=groups, compare=compare,
+        **columns, thresholds=thresholds, level=ci, groups=groups, compare=compare, measures=chosen,
         costs=None if costs is None else checked_costs(costs),
         matrix=matrix, min_cases=min_cases, sort=sort, compare_groups=asked_groups(compare_groups),
         targets=targets, rows=Rows(nulls, where, sample, seed), ci_method=ci_method,
         proportion_method=proportion_method, weighting=Weighting(weight, weight_type, target_prevalence),
-        measures=asked_measures(
-            measures, at_k, of_classes=bool(columns["classes"]), decided=bool(thresholds or targets),
-            costed=costs is not None,
-        ),
     )  # fmt: skip
     return Report(answer(question, lambda selection: from_frame(frame, selection)), question)
 
