@@ -12,8 +12,7 @@ from evalcore.comparison.words import comparison_sentences
 from evalcore.equality import equal_by_content
 from evalcore.errors import EvaluationError, did_you_mean
 from evalcore.evaluation.catalogue import measure_name
-from evalcore.evaluation.class_differences import JointCells, cells_by_group, class_value_interval
-from evalcore.evaluation.class_score_differences import scored_intervals
+from evalcore.evaluation.class_differences import JointCells, cells_by_group, class_value_interval, scored_intervals
 from evalcore.evaluation.comparing import differences_of_models
 from evalcore.evaluation.differences import ComparisonAnswer, MeasureDifference, ModelDifferences
 from evalcore.evaluation.measure_choice import Measures, is_of_scored_classes, parse_compared

@@ -1,6 +1,6 @@
 """The cases of models as checked columns, sorted when they are asked for, with their weights, clusters and groups."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
 from typing import Any, NamedTuple, TypeAlias
 
@@ -19,7 +19,7 @@ from evalcore.evaluation.weighting import RowWeights
 from evalcore.evaluation.wording import count, listed
 from evalcore.inference.units import Units, units_of
 from evalcore.io.formats import naming
-from evalcore.kernels.grouping import scaled_by_group
+from evalcore.kernels.grouping import rows_of_groups, scaled_by_group
 from evalcore.kernels.label_ranks import by_columns, first_ranked, ranks_by_score
 from evalcore.kernels.weights import WeightSums
 from evalcore.measures.losses import are_probabilities, losses_of_probabilities
@@ -163,6 +163,14 @@ class PairedCases(NamedTuple):
             None if clusters is None else encode_labels(clusters[rows])[1],
             ids=None if ids is None else ids[rows],
         )
+
+    def by_group(self, groups: GroupedRows | None) -> Iterator["PairedCases"]:
+        """Yield the cases of each group in the order of the layout, or all cases.  O(n), O(n log n) with clusters."""
+        if groups is None:
+            yield self
+        else:
+            for group in range(groups.count):
+                yield self.where(rows_of_groups(groups.layout, slice(group, group + 1)))
 
     def of_group(self, grouping: str, group: str) -> "PairedCases":
         """Return the cases of a group.  O(cases of the group)."""

@@ -1,4 +1,4 @@
-"""Differences of measures of predicted classes, of all cases and of groups, from the combinations that occur."""
+"""Differences of measures of predicted classes, from the combinations that occur, and of scores of each class."""
 
 import math
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -7,29 +7,27 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from evalcore.errors import EvaluationError, check, did_you_mean
+from evalcore.evaluation import measure_choice
 from evalcore.evaluation.cases import PairedClasses
-from evalcore.evaluation.catalogue import ENTRIES, MeasureName
-from evalcore.evaluation.differences import Find, GroupDifferences, MeasureDifference
-from evalcore.evaluation.measure_choice import (
-    OF_ALL_CLASSES,
-    OF_CLASSES,
-    OF_EACH_CLASS,
-    OF_SCORED_CLASSES,
-    nearest_measures,
-    parse_compared,
-)
+from evalcore.evaluation.catalogue import DEPTH, ENTRIES, WILSON, MeasureName, entry_of
+from evalcore.evaluation.differences import Find, FoundDifferences, GroupDifferences, MeasureDifference, differences_of
+from evalcore.evaluation.measure_choice import OF_ALL_CLASSES, OF_EACH_CLASS, is_of_scored_classes, parse_compared
+from evalcore.evaluation.model import Columns
 from evalcore.evaluation.options import ANALYTIC, option
 from evalcore.evaluation.question import Question
-from evalcore.evaluation.score_differences import compare_resampled
+from evalcore.evaluation.score_differences import area_method_of, compare_resampled, compared_means, compared_rankings
+from evalcore.evaluation.statistics import class_scores
 from evalcore.evaluation.statistics.case_tallies import ClassTables, Tally, measure_intervals, occurring_cells
 from evalcore.evaluation.statistics.comparisons import nothing_to_compare
+from evalcore.evaluation.statistics.decisions import Asked
 from evalcore.evaluation.statistics.groups import GroupedRows
 from evalcore.evaluation.wording import listed
-from evalcore.inference import Interval
+from evalcore.inference import Interval, decisions
 from evalcore.inference.cells import Cells, cells_of_sums
-from evalcore.inference.decisions import mcnemar_test_of_counts
 from evalcore.inference.intervals import Comparison, compare_normal
-from evalcore.inference.resampled_measures import draw_units, generators, measure_resamples
+from evalcore.inference.ranked_samples import AREA
+from evalcore.inference.rankings import averages_of_areas
+from evalcore.inference.resampled_measures import draw_units, generators, measure_resamples, without_warnings
 from evalcore.inference.units import Spread, unbiasing, units_of
 from evalcore.kernels.draws import Draw
 from evalcore.kernels.sums import ratio
@@ -38,6 +36,7 @@ from evalcore.kernels.weights import WeightSums
 from evalcore.measures.multiclass import accuracy_derivatives, decision_measure, one_versus_all
 from evalcore.typing import AnyArray, FloatArray, IntArray
 from evalcore.validation.labels import encode_labels
+from evalcore.validation.scores import rows_of_probabilities
 
 _LISTED = 12
 """Names that an error lists."""
@@ -185,31 +184,73 @@ def cells_by_group(
 def class_finder(cases: PairedClasses, question: Question) -> Find:
     """Return what finds the differences of the measures that are asked for; those of classes without cases are NaN.
 
-    O(n + k²) for each model, with groups O(n log n + g k²), and the resamples.
+    Those of scores of each class, by which losses are compared by default where all scores are probabilities, come
+    first.  O(n + k²) for each model, with groups O(n log n + g k²), and the resamples; of scores O(n k log n).
     """
-    categories = list(map(str, cases.categories))
-    scored = question.of_scored_classes
-    measures = class_measures(question.measures.names, categories, question.conditions, scored=scored)
+    categories, names = list(map(str, cases.categories)), question.measures.names
+    scored = _scored_by_default(cases) if cases.scored and not names else [*cases.scored]
+    measures = class_measures(names, categories, question.conditions, scored)
+    of_scores = [each for each in measures if is_of_scored_classes(each.measure)]
+    decided = measures[len(of_scores) :]
     nothing = nothing_to_compare(question.confidence, "delta"), np.nan, np.inf
 
-    def of_group(name: str | None, cells: JointCells) -> GroupDifferences:
+    def of_group(name: str, cells: JointCells, of_scores: Sequence[MeasureDifference]) -> GroupDifferences:
         occurring, own = cells.of_classes_that_occur()
         index_of = {categories[code]: index for index, code in enumerate(occurring.tolist())}
-        present = [each for each in measures if each.category is None or each.category in index_of]
-        found = dict(zip(present, _PairedTables(own, present, index_of, question).compare(), strict=True))
+        present = [each for each in decided if each.category is None or each.category in index_of]
+        compared = _PairedTables(own, present, index_of, question).compare() if present else []
+        found = dict(zip(present, compared, strict=True))
         differences = [
             MeasureDifference(each.name, each.title, compared, error, each.lower_is_better, freedom=freedom)
-            for each in measures
+            for each in decided
             for compared, error, freedom in [found.get(each, nothing)]
         ]
-        return GroupDifferences(name or "", int(cells.tally.cases.sum()), None, differences)
+        return GroupDifferences(name, int(cells.tally.cases.sum()), None, [*of_scores, *differences])
 
-    def find(groups: GroupedRows | None) -> list[list[GroupDifferences]]:
-        apart = question.method != ANALYTIC
-        of_models = (cells_by_group(cases, model, groups, weights_apart=apart) for model in cases.new)
-        return [[of_group(*named) for named in cells.items()] for cells in of_models]
+    def of_model(model: str, groups: GroupedRows | None) -> list[GroupDifferences]:
+        cells = cells_by_group(cases, model, groups, weights_apart=question.method != ANALYTIC)
+        found = [*_of_scores(cases, model, of_scores, question, groups).values()] if of_scores else []
+        made = []
+        for name, own in cells.items():
+            index = 0 if groups is None or name is None else groups.names[name]
+            made.append(of_group(name or "", own, [each[index] for each in found]))
+        return made
 
-    return find
+    return lambda groups: [of_model(model, groups) for model in cases.new]
+
+
+def _scored_by_default(cases: PairedClasses) -> list[str]:
+    """Return the measures of scores of each class that models are compared by unless others are named.  O(n k)."""
+    possible = all(rows_of_probabilities(each.scores).all() for each in cases.scored.values())
+    names = (each for each in measure_choice.OF_SCORED_CLASSES if possible or each not in class_scores.OF_PROBABILITIES)
+    top, depths = measure_choice.TOP_ACCURACY, measure_choice.DEFAULT_DEPTHS[measure_choice.TOP_ACCURACY]
+    return [*names, *(top.replace(DEPTH, str(depth)) for depth in depths if depth < len(cases.categories))]
+
+
+@without_warnings()
+def _of_scores(
+    cases: PairedClasses, model: str, measures: Sequence[MeasureName], question: Question, groups: GroupedRows | None
+) -> FoundDifferences:
+    """Return the differences of measures of scores of a new model, in each group or in all cases.  O(n k log n)."""
+    units = cases.units() if groups is None else cases.units(groups.of_rows, groups.count)
+    models, found, areas = (cases.scored[cases.old], cases.scored[model]), FoundDifferences(), dict[str, Any]()
+    if any(each.measure in class_scores.OF_AREAS for each in measures):
+        columns, layout = [each.scores.T for each in models], None if groups is None else groups.layout
+        areas = averages_of_areas(models[0].codes, columns, units, layout)
+    for measure in measures:
+        name, entry = measure.measure, entry_of(measure.measure)
+        values = [] if name in areas else [class_scores.values_of_cases(name, each) for each in models]
+        if name in areas:
+            [pair] = compared_rankings(AREA, areas[name], units, question)
+        elif entry is not None and entry.method == WILSON:
+            old, new = (own(slice(None)) > 0 for own in values)
+            cells = decisions.paired_decisions(cases.labels >= 0, old, new, units)
+            pair = decisions.compare_decisions(cells, decisions.measure_of_decisions("accuracy"), question.confidence)
+        else:
+            largest = class_scores.largest_of_case(name, len(cases.categories))
+            [pair] = compared_means(units, values, question.confidence, largest)
+        found[measure] = differences_of(measure, *pair)
+    return found
 
 
 class _PairedTables(NamedTuple):
@@ -264,7 +305,7 @@ class _PairedTables(NamedTuple):
             own = right.sum(axis=0) if measure.category is None else right[self.index_of[measure.category]]
             fraction = ENTRIES[measure.measure].derivatives is accuracy_derivatives or measure.measure == "recall"
             asked, counts = fraction and own.any(), BinaryCounts(*own.tolist())
-            found.append(mcnemar_test_of_counts(counts, self.question.confidence) if asked else None)
+            found.append(decisions.mcnemar_test_of_counts(counts, self.question.confidence) if asked else None)
         return found
 
     def _by_resamples(
@@ -334,31 +375,32 @@ def compare_swapped(
 
 
 def class_measures(
-    names: Sequence[str], categories: Sequence[Any], more: Sequence[str] = (), *, scored: bool = False
+    names: Sequence[str], categories: Sequence[Any], more: Sequence[str] = (), scored: Sequence[str] = ()
 ) -> list[MeasureName]:
     """Return the measures of names, or without any those of all classes and of each; more: beside these.  O(names k).
 
-    The name of a measure of each class alone stands for all classes.  Raises EvaluationError for other names; scored:
-    whether it names those of scores of each class too, which are compared elsewhere.
+    The name of a measure of each class alone stands for all classes.  scored: where there are scores of each class, of
+    which measures come first, the names of those without any.  Raises EvaluationError for other names.
 
     >>> [measure.name for measure in class_measures(["kappa", "recall", "f1[elm]"], ["ash", "elm"])]
     ['kappa', 'recall[ash]', 'recall[elm]', 'f1[elm]']
     """
     classes, known, found = list(map(str, categories)), (*OF_ALL_CLASSES, *OF_EACH_CLASS), list[MeasureName]()
-    named, what = ((*OF_SCORED_CLASSES, *known), "scores of") if scored else (known, "predicted")
+    named, what = ((*measure_choice.OF_SCORED_CLASSES, *known), "scores of") if scored else (known, "predicted")
     if not names:
         each = (MeasureName(name, category=text) for text in classes for name in OF_EACH_CLASS)
-        found = [*map(MeasureName, OF_CLASSES), *each]
+        found = [*map(MeasureName, (*scored, *measure_choice.OF_CLASSES)), *each]
     for measure in map(parse_compared, (*names, *more)):
-        is_known = measure.measure in known and measure.threshold is None
-        near = f"{measure.name!r}{nearest_measures(measure.measure, named)}"
+        of_scores = bool(scored) and is_of_scored_classes(measure.measure)
+        is_known = of_scores or (measure.measure in known and measure.threshold is None)
+        near = f"{measure.name!r}{measure_choice.nearest_measures(measure.measure, named)}"
         check(is_known, option("measure"), f"be one of {listed(named, _LISTED)}, for {what} classes", near)
         if measure.category is not None and measure.category not in classes:
             got = f"{measure.name!r}{did_you_mean(measure.category, classes)}"
             raise EvaluationError(f"{option('measure')} must name a class of the labels or predictions, got {got}")
         of_each = measure.measure in OF_EACH_CLASS and measure.category is None
         found += [measure._replace(category=text) for text in classes] if of_each else [measure]
-    return list(dict.fromkeys(found))
+    return sorted(dict.fromkeys(found), key=lambda each: not is_of_scored_classes(each.measure))
 
 
 def class_value_interval(
@@ -375,3 +417,17 @@ def class_value_interval(
     found = own.of_new(len(names), None if measure.category is None else names.index(measure.category))
     intervals = measure_intervals([measure.measure], found, question.confidence)
     return intervals[measure.measure].each(question.confidence)[0]
+
+
+def scored_intervals(
+    name: str, cases: PairedClasses, model: str, question: Question, groups: GroupedRows | None
+) -> dict[str | None, Interval]:
+    """Return the intervals of a measure of a model's scores of each class, those of reports, by group.  O(n k log n).
+
+    groups: None for all cases, which are under None.
+    """
+    asked = Asked(level=question.confidence, area_method=area_method_of(question))
+    unknown = Columns({name: np.empty(0)})  # whose intervals alone are asked for
+    found = class_scores.with_score_intervals(cases, cases.scored[model], asked, unknown, groups)
+    each = found.intervals[name].each(question.confidence)
+    return dict(zip([None] if groups is None else groups.labels, each, strict=True))

@@ -11,7 +11,6 @@ from evalcore.evaluation import differences
 from evalcore.evaluation.cases import CheckedCases, PairedCases, PairedClasses, checked_cases
 from evalcore.evaluation.catalogue import measure_name
 from evalcore.evaluation.class_differences import class_finder
-from evalcore.evaluation.class_score_differences import scored_finder
 from evalcore.evaluation.differences import ChangedCase, Changes, ComparisonAnswer, MeasureDifference, ModelDifferences
 from evalcore.evaluation.joining import joined_tables, tables_in_turn
 from evalcore.evaluation.measure_choice import RESAMPLED, check_margin_names
@@ -59,10 +58,7 @@ def answer_tables(question: Question, names: Sequence[str], read: ReadTable) -> 
 def differences_of_models(cases: PairedCases | PairedClasses, question: Question) -> list[ModelDifferences]:
     """Return the differences of each new model, in all cases and in groups.  O(n log n) for each, or O(n + k²)."""
     judged = differences.judged_differences
-    if isinstance(cases, PairedClasses):
-        finder = partial(scored_finder if cases.scored else class_finder, cases)
-    else:
-        finder = partial(score_finder, cases)
+    finder = partial(class_finder, cases) if isinstance(cases, PairedClasses) else partial(score_finder, cases)
     whole = judged(finder, None, question)
     groups = {name: judged(finder, grouped, question) for name, grouped in cases.groups.items()}
     return [

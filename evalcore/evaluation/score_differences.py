@@ -25,12 +25,7 @@ from evalcore.evaluation.options import FREQUENCY, SAMPLING, option
 from evalcore.evaluation.question import Question
 from evalcore.evaluation.statistics.decisions import Asked, decision_measure
 from evalcore.evaluation.statistics.groups import GroupedRows
-from evalcore.evaluation.statistics.scores import (
-    calibration_fits,
-    cases_of_groups,
-    decisions_at_optimum,
-    score_sections,
-)
+from evalcore.evaluation.statistics.scores import calibration_fits, decisions_at_optimum, score_sections
 from evalcore.evaluation.thresholds import Costs
 from evalcore.evaluation.weighting import RowWeights
 from evalcore.inference import Interval, bootstrap_interval, intervals, resampled_measures
@@ -165,7 +160,7 @@ def _calibrations(
 ) -> dict[str, list[tuple[list[Comparison], Spread]]]:
     """Compare how well each new model is calibrated with the old one, by each measure, in each group.  O(k n)."""
     found: dict[str, list[tuple[list[Comparison], Spread]]] = {name: [] for name in names}
-    fits = [*map(calibration_fits, cases_of_groups(cases, groups))] if names else []
+    fits = [*map(calibration_fits, cases.by_group(groups))] if names else []
     for name, new in product(names, range(1, len(cases.scores))):
         index = CALIBRATED.index(name)
         values = [np.array([own[model].estimates[index] for _, own in fits]) for model in (new, 0)]

@@ -42,8 +42,8 @@ def columns_of_scores(
 ) -> Columns:
     """Add how high the right classes rank, averages of areas, and losses to what agrees in g groups.  O(n k).
 
-    areas: (g, k), if they are wanted; groups: of each case, (n,) of 0 .. g - 1, None for a single group.  Top-k
-    accuracy stands for fewer than all classes, unless it is asked for.
+    areas: (g, k), or (k,) of a single group, if they are wanted; groups: of each case, (n,) of 0 .. g - 1, None for a
+    single group.  Top-k accuracy stands for fewer than all classes, unless it is asked for.
     """
     k, count, size = len(cases.categories), every.size, cases.codes.size
     of_rows = np.zeros(size, np.int64) if groups is None else groups
@@ -57,6 +57,7 @@ def columns_of_scores(
     names = "mean_reciprocal_rank", "mean_rank", *(TOP_ACCURACY.replace(DEPTH, str(depth)) for depth in depths)
     found = {name: formula_of_ranks(name)(by_rank) for name in names}
     if areas is not None:
+        areas = areas.reshape(count, k)
         found[MACRO] = weighted_means_of_rows(areas, np.ones(areas.shape, np.int64))
         found[WEIGHTED] = weighted_means_of_rows(areas, by_class)
     ranked = Columns({name: np.asarray(values) for name, values in found.items()})
@@ -124,11 +125,6 @@ def areas_of_classes(cases: ClassScoreCases, asked: Asked) -> Columns:
     asked = asked._replace(measures=Measures(names=_AREAS))
     each = (ranked_cases(codes == code, column, weights.values) for code, column in enumerate(cases.scores.T))
     return joined([columns_of_whole(of_class, asked, weights).only(_AREAS) for of_class in each])
-
-
-def in_a_row(areas: Columns) -> FloatArray | None:
-    """Return the ROC AUCs of k classes, (1, k), if they are wanted.  O(1)."""
-    return areas.values["roc_auc"][np.newaxis] if areas.values else None
 
 
 def areas_of_groups(cases: ClassScoreCases, groups: GroupedRows) -> FloatArray:

@@ -8,35 +8,9 @@ import numpy as np
 from evalcore.evaluation import model
 from evalcore.evaluation.cases import PairedCases, PairedClasses
 from evalcore.evaluation.measure_choice import ALL_MEASURES, OF_ALL_CLASSES, OF_EACH_CLASS, Measures
-from evalcore.evaluation.model import (
-    CLASS_SCORES,
-    ClassScoreCases,
-    ColumnRecords,
-    Columns,
-    CountRecords,
-    Section,
-    Whole,
-)
-from evalcore.evaluation.statistics.case_tallies import (
-    OF_ACCURACY,
-    OF_AGREEMENT,
-    OF_CELLS,
-    ClassTables,
-    Tally,
-    class_scores,
-    joined,
-    measure_intervals,
-    occurring_cells,
-    tallied_pairs,
-)
-from evalcore.evaluation.statistics.class_scores import (
-    OF_AREAS,
-    areas_of_classes,
-    areas_of_groups,
-    columns_of_scores,
-    in_a_row,
-    with_score_intervals,
-)
+from evalcore.evaluation.model import ClassScoreCases, ColumnRecords, Columns, CountRecords, Section, Whole
+from evalcore.evaluation.statistics import case_tallies, class_scores
+from evalcore.evaluation.statistics.case_tallies import OF_ACCURACY, OF_AGREEMENT, ClassTables, Tally, measure_intervals
 from evalcore.evaluation.statistics.decisions import EVERYTHING, Asked, drawn, units_of_all
 from evalcore.evaluation.statistics.groups import GroupedRows, named_records
 from evalcore.inference.cells import cells_of_rows, cells_of_sums
@@ -64,20 +38,21 @@ def classes_report(
     measures are computed, and the method of the intervals of ROC AUCs; score: the name of the predicted column.
     """
     level, title, more, names = asked.level, "by class", list[Section](), cases.categories
-    table = tallied_pairs(cases.labels, cases.response, len(names), cases.weights)
+    table = case_tallies.tallied_pairs(cases.labels, cases.response, len(names), cases.weights)
     every = agreement_columns(table.of_one_group, level, asked.measures)
     of_classes = class_columns(table.map(lambda column: np.array(multiclass.one_versus_all(column))), level)
     if scored is not None:
-        areas = areas_of_classes(scored, asked)
-        own_ranks = tallied_pairs(scored.codes, scored.own_ranks, len(names), scored.weights)
-        every, of_classes = columns_of_scores(scored, every, in_a_row(areas), asked.measures), of_classes.plus(areas)
+        areas = class_scores.areas_of_classes(scored, asked)
+        own_ranks = case_tallies.tallied_pairs(scored.codes, scored.own_ranks, len(names), scored.weights)
+        every = class_scores.columns_of_scores(scored, every, areas.values.get("roc_auc"), asked.measures)
+        of_classes = of_classes.plus(areas)
         title, what = "by class, each against the rest", "cases" if own_ranks.weights is None else "weight"
         counts = CountRecords(map(str, names), map(str, range(len(names))), own_ranks.shown)
         about = f"rank of the label among the scores, from 0: {what} by label"
         more = [Section(model.RANK_COUNTS, about, "label", counts)]
     every, of_classes = drawn_agreement(cases, level, every), drawn_classes(cases, asked, of_classes, scored)
     if scored is not None:
-        every = with_score_intervals(cases, scored, asked, every)
+        every = class_scores.with_score_intervals(cases, scored, asked, every)
     return _sections(cases, every, of_classes, level, score, confusion(names, table), *more, title=title)
 
 
@@ -101,7 +76,7 @@ def counted_pairs_report(cases: PairedClasses, level: float | None, score: str |
     counts = category_weights(cases.labels, cases.response, len(cases.categories), cases.weights.values)
     table = np.array(counts).astype(np.int64)
     total, correct = table[:, :1].sum(axis=0), table[0].sum(keepdims=True)
-    names = {*OF_AGREEMENT}.difference(OF_CELLS)
+    names = {*OF_AGREEMENT}.difference(case_tallies.OF_CELLS)
     values = {"cases": total, **ClassTables(CategoryCounts(*table[:, np.newaxis]), names=names).measures}
     accuracy = {} if level is None else dict.fromkeys(OF_ACCURACY, proportion_intervals(correct, total, level))
     return _sections(cases, Columns(values, accuracy), class_columns(Tally(table), level), level, score)
@@ -119,10 +94,8 @@ def agreement_columns(tables: Tally, level: float | None, measures: Measures = A
 
     measures: of which intervals are wanted.
     """
-    every = tables.along(_CELLS)
-    values = (
-        every.described | ClassTables(multiclass.one_versus_all(tables.counts), tables.counts, OF_AGREEMENT).measures
-    )
+    agreed = ClassTables(multiclass.one_versus_all(tables.counts), tables.counts, OF_AGREEMENT)
+    values = tables.along(_CELLS).described | agreed.measures
     if level is None:
         return Columns(values)
     names = [name for name in OF_ALL_CLASSES if measures.wants(name) or name in OF_ACCURACY]
@@ -132,10 +105,9 @@ def agreement_columns(tables: Tally, level: float | None, measures: Measures = A
 def class_columns(cells: Tally, level: float | None) -> Columns:
     """Return the statistics of each class, with intervals of a level; cells: tp, fn, fp and tn, (4, k).  O(k)."""
     labelled, predicted = (cells.at(slice(0, 2 + step, 1 + step)).along(0) for step in (0, 1))
-    scores = class_scores(*cells.counts[:3])._asdict()
-    values = (
-        labelled.described | {"predicted": predicted.cases} | {name: np.asarray(each) for name, each in scores.items()}
-    )
+    found = case_tallies.class_scores(*cells.counts[:3])._asdict()
+    scores = {name: np.asarray(each) for name, each in found.items()}
+    values = labelled.described | {"predicted": predicted.cases} | scores
     if level is None:
         return Columns(values)
     tables = cells.map(lambda column: column.T.reshape(-1, 2, 2))
@@ -177,20 +149,21 @@ def grouped_classes(
     k, level, measures, weights = len(cases.categories), asked.level, asked.measures, cases.weights
     [groups] = cases.groups.values()
     pairs = cases.labels, cases.response
-    cells, tally = occurring_cells([groups.codes, *pairs], weights.by_group(groups.numbers, groups.count))
+    cells, tally = case_tallies.occurring_cells([groups.codes, *pairs], weights.by_group(groups.numbers, groups.count))
     divisors, tables = np.broadcast_to(tally.divisor, groups.count), [*_tables(cells, tally, groups.count)]
     parts = [agreement_columns(each._replace(divisor=divisors[own]), level, measures) for own, each in tables]
-    found = joined(parts, [own for own, _ in tables])
-    total = agreement_columns(tallied_pairs(*pairs, k, weights).of_one_group, level, measures)
+    found = case_tallies.joined(parts, [own for own, _ in tables])
+    total = agreement_columns(case_tallies.tallied_pairs(*pairs, k, weights).of_one_group, level, measures)
     if scored is not None:
-        areas = areas_of_groups(scored, groups) if measures.wants(*OF_AREAS) else None
-        found = columns_of_scores(scored, found, areas, measures, groups.codes)
-        total = columns_of_scores(scored, total, in_a_row(areas_of_classes(scored, Asked(measures=measures))), measures)
+        areas = class_scores.areas_of_groups(scored, groups) if measures.wants(*class_scores.OF_AREAS) else None
+        found = class_scores.columns_of_scores(scored, found, areas, measures, groups.codes)
+        of_all = class_scores.areas_of_classes(scored, Asked(measures=measures))
+        total = class_scores.columns_of_scores(scored, total, of_all.values.get("roc_auc"), measures)
     found, total = drawn_agreement(cases, level, found.at(groups.named), groups), drawn_agreement(cases, level, total)
     if scored is not None:
-        found = with_score_intervals(cases, scored, asked, found, groups)
-        total = with_score_intervals(cases, scored, asked, total)
-    what = PREDICTED if scored is None else CLASS_SCORES
+        found = class_scores.with_score_intervals(cases, scored, asked, found, groups)
+        total = class_scores.with_score_intervals(cases, scored, asked, total)
+    what = PREDICTED if scored is None else model.CLASS_SCORES
     records = named_records(groups.labels, found, total, level)
     return Section(name, name, "group", records, whole=Whole("statistics", what))
 
@@ -220,7 +193,7 @@ def drawn_agreement(
             rows, sizes = rows_of_groups(groups.layout, some), np.diff(groups.layout.starts[first : some.stop + 1])
             units = rows_of.where(rows).units(np.arange(sizes.size).repeat(sizes), sizes.size)
         parts.append(Columns({}, measure_intervals(found.intervals, cells_of_rows(units, codes[rows], (k, k)), level)))
-    every = joined(parts)
+    every = case_tallies.joined(parts)
     return found._replace(intervals=(every if groups is None else every.at(groups.indices)).intervals)
 
 
@@ -237,4 +210,4 @@ def drawn_classes(cases: PairedClasses, asked: Asked, found: Columns, scored: Cl
         drawn_cases = PairedCases(own, {}, cases.weights, cases.clusters)
         each = found.at(slice(code, code + 1))
         parts.append(drawn(drawn_cases, asked, each, scores, predicted=cases.response == code))
-    return joined(parts)
+    return case_tallies.joined(parts)

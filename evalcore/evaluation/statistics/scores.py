@@ -1,6 +1,6 @@
 """Statistics of score columns against a binary label, with and without weights: of one group of cases as of many."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass
 from dataclasses import replace as replaced
@@ -70,7 +70,7 @@ def calibration_columns(
     level, measures, found = asked.level, asked.measures, dict[str, Intervals]()
     if level is None or cases.weights.known_prevalence or not measures.asks_for(*CALIBRATION):
         return Columns({})
-    parts = [*cases_of_groups(cases._replace(scores={"": scores}), groups)]
+    parts = [*cases._replace(scores={"": scores}).by_group(groups)]
     if measures.asks_for(*CALIBRATED):
         fits = [(units, fit) for units, [fit] in map(calibration_fits, parts)]
         each = [intervals_of_fit(fit, spread_of_changes(units, fit.changes), level) for units, fit in fits]
@@ -82,15 +82,6 @@ def calibration_columns(
     return Columns({name: own.estimates for name, own in found.items()}, found).at(
         slice(None) if groups is None else groups.indices
     )
-
-
-def cases_of_groups(cases: PairedCases, groups: GroupedRows | None) -> Iterator[PairedCases]:
-    """Yield the cases of each group in the order of the layout, or all cases.  O(n), O(n log n) with clusters."""
-    if groups is None:
-        yield cases
-    else:
-        for group in range(groups.count):
-            yield cases.where(grouping.rows_of_groups(groups.layout, slice(group, group + 1)))
 
 
 def calibration_fits(cases: PairedCases) -> tuple[Units, list[CalibrationFit]]:
