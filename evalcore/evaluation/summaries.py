@@ -17,10 +17,16 @@ from evalcore.evaluation.model import CERTIFIED, Answer, Columns, Section
 from evalcore.evaluation.options import option
 from evalcore.evaluation.question import Question
 from evalcore.evaluation.statistics import decisions
-from evalcore.evaluation.statistics.case_tallies import described, joined, sums_of_counts, tallied, tally_of
+from evalcore.evaluation.statistics.case_tallies import (
+    described,
+    joined,
+    loss_intervals,
+    sums_of_counts,
+    tallied,
+    tally_of,
+)
 from evalcore.evaluation.statistics.decisions import EVERYTHING, Asked
 from evalcore.evaluation.statistics.groups import columns_text
-from evalcore.evaluation.statistics.scores import loss_intervals
 from evalcore.evaluation.weighting import UNWEIGHTED, RowWeights, Weighting, class_factors
 from evalcore.inference.intervals import Intervals, proportion_intervals
 from evalcore.io.libraries import pa

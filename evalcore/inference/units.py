@@ -50,7 +50,7 @@ class Spread(NamedTuple):
         """The standard errors."""
         return np.sqrt(self.variances)
 
-    def at(self, index: int | IntArray | None) -> "Spread":
+    def at(self, index: int | slice | IntArray | None) -> "Spread":
         """Return those at an index of the first axis; None adds an axis.  O(g)."""
         return Spread(self.variances[index], self.freedom[index])
 

@@ -20,7 +20,7 @@ from evalcore.evaluation.options import spelled
 from evalcore.evaluation.statistics.case_tallies import Tally
 from evalcore.evaluation.statistics.classes import agreement_columns, confusion
 from evalcore.evaluation.statistics.decisions import decision_values
-from evalcore.evaluation.statistics.scores import ranked_whole, score_columns
+from evalcore.evaluation.statistics.scores import columns_of_whole
 from evalcore.kernels.tables import BinaryCounts
 from evalcore.optional import require
 from evalcore.report.records import EXACT, SCHEMA_VERSION, Row, bounds_of
@@ -168,7 +168,7 @@ LABEL_SET_AVERAGES = {
 
 def scores_html(cases: ScoredCases) -> str:
     """Return the statistics of a ranking by score as an HTML table.  O(n log n)."""
-    return as_html_tables([_section("scores", score_columns(ranked_whole(cases)))])
+    return as_html_tables([_section("scores", columns_of_whole(cases))])
 
 
 def decisions_html(counts: BinaryCounts) -> str:

@@ -12,13 +12,14 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from evalcore.evaluation.catalogue import CELLS, ENTRIES, named_by
-from evalcore.evaluation.measure_choice import OF_EACH_CLASS
+from evalcore.evaluation.measure_choice import LOSSES, OF_EACH_CLASS
 from evalcore.evaluation.model import Columns
 from evalcore.evaluation.statistics.groups import combinations
 from evalcore.evaluation.weighting import RowWeights, Weighting
 from evalcore.inference import Interval
 from evalcore.inference.cells import FRACTIONS, Cells, intervals_by_derivatives, intervals_of, intervals_of_values
 from evalcore.inference.intervals import Intervals
+from evalcore.inference.means import intervals_of_means, spread_of_sums
 from evalcore.kernels.blocks import BLOCK
 from evalcore.kernels.sums import ratio
 from evalcore.kernels.tables import joint_counts
@@ -310,6 +311,18 @@ def measure_intervals(
             derivatives = entry.derivatives(table, at=cells.at)
             found[name] = intervals_by_derivatives(cells, own, derivatives, level, entry.least, formula=of_tables)
     return found
+
+
+def loss_intervals(
+    values: Mapping[str, AnyArray], powers: FloatArray, sizes: AnyArray, level: float
+) -> dict[str, Intervals]:
+    """Return the intervals of those mean losses that are among values, (g,) each; powers: summed, (2, 3).  O(g)."""
+    names = [name for name in LOSSES if name in values]
+    of_names = powers.reshape(-1, 2, 3)[:, [LOSSES.index(name) for name in names]].T
+    means, largest = np.array([values[name] for name in names]), np.array([[ENTRIES[name].largest] for name in names])
+    found = intervals_of_means(means, spread_of_sums(means, of_names, sizes), level, largest)
+    each = zip(*found[:3], strict=True)
+    return {name: Intervals(*own, found.method) for name, own in zip(names, each, strict=True)}
 
 
 def joined(parts: Sequence[Columns], groups: Sequence[IntArray] | None = None) -> Columns:

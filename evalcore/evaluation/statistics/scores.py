@@ -13,19 +13,19 @@ from evalcore.evaluation.catalogue import COSTS, DEPTH, ENTRIES, RANKS
 from evalcore.evaluation.measure_choice import CALIBRATED, LOSSES, Measures
 from evalcore.evaluation.model import Columns, Section
 from evalcore.evaluation.statistics import decisions
-from evalcore.evaluation.statistics.case_tallies import Tally, described, joined, stacked, tally_of
+from evalcore.evaluation.statistics.case_tallies import Tally, described, joined, loss_intervals, stacked, tally_of
 from evalcore.evaluation.statistics.comparisons import PlacedColumns
-from evalcore.evaluation.statistics.decisions import EVERYTHING, Asked
+from evalcore.evaluation.statistics.decisions import EVERYTHING, Asked, cells_of_masks, decisions_at
 from evalcore.evaluation.statistics.groups import GroupedRows
 from evalcore.evaluation.thresholds import AskedThreshold, Costs
 from evalcore.evaluation.weighting import COUNTED, EQUAL_WEIGHTS, RowWeights, Weighting
 from evalcore.inference.calibration import DEBIASED_BINS, cases_of_units, error_interval_of_bins
-from evalcore.inference.cells import Cells, cells_of_counts, cells_of_decisions, cells_of_rows, intervals_of_parts
+from evalcore.inference.cells import Cells, cells_of_counts, intervals_of_parts
 from evalcore.inference.curve_areas import average_precision_intervals, intervals_of_areas
 from evalcore.inference.decisions import OPTIMA, optimum_intervals
 from evalcore.inference.intervals import Interval, Intervals, roc_auc_intervals
 from evalcore.inference.logits import CalibrationFit, calibration_fit, intervals_of_fit, logits, spread_of_changes
-from evalcore.inference.means import intervals_of_means, mean_sample, spread_of_sums
+from evalcore.inference.means import intervals_of_means, mean_sample
 from evalcore.inference.ranked_samples import AREA
 from evalcore.inference.rankings import squares_of_precision
 from evalcore.inference.resampled_measures import without_warnings
@@ -37,10 +37,10 @@ from evalcore.kernels.pairs import pair_counts
 from evalcore.kernels.placements import placement_moments
 from evalcore.kernels.runs import Runs, correct_bits, runs_of_groups
 from evalcore.kernels.sorting import KeyReader
-from evalcore.kernels.tables import binary_codes, binned, mass_ranks
+from evalcore.kernels.tables import binned, mass_ranks
 from evalcore.kernels.weights import WeightSums, weight_sums
 from evalcore.measures import curves, influence, roc_variances
-from evalcore.measures.influence import kish_number, precision_spread
+from evalcore.measures.influence import PrecisionSpread, kish_number, precision_spread, smaller_class
 from evalcore.measures.losses import (
     ProbabilityLosses,
     are_probabilities,
@@ -226,46 +226,59 @@ def ranking_columns(ranked: Rankings, costs: Costs | None, measures: Measures) -
     return found
 
 
-def score_columns(groups: Rankings, asked: Asked = EVERYTHING) -> Columns:
-    """Return the statistics of ranked groups but for decisions.  O(n), if they are sorted.
+_SPREAD = "spread of "
+"""Begins the names of what intervals of a statistic need."""
 
-    A target prevalence has no interval.
-    """
+
+def spread_columns(groups: Rankings, asked: Asked) -> Columns:
+    """Return the statistics of ranked groups but for decisions, and what intervals need.  O(n), if they are sorted."""
     values = described(groups.classes, groups.weighting, groups.effective, groups.cases)
     groups.vary = asked.level is not None and groups.classes.weights is None and groups.weighting is COUNTED
     groups.areas_vary = asked.level is not None and asked.area_method is not None
     values |= ranking_columns(groups, asked.costs, asked.measures)
-    intervals: dict[str, Intervals] = {}
-    if (level := asked.level) is None:
+    if asked.level is None:
         return Columns(values)
-    positives, negatives, every = groups.classes.at(0), groups.classes.at(1), groups.classes.along(0)
+    classes, spreads = groups.classes.sums, dict[str, AnyArray]()
     if groups.weighting.target_prevalence is None:
-        intervals["prevalence"] = intervals_of_parts(positives.sums, every.sums, level)
+        spreads["prevalence"] = np.array(classes).T
     if (areas := values.get("roc_auc")) is not None and asked.area_method:
-        smaller = np.minimum(positives.effective, negatives.effective)
-        intervals["roc_auc"] = roc_auc_intervals(areas, groups.area_variances(areas), smaller, level, asked.area_method)
+        spreads["roc_auc"] = np.stack([groups.area_variances(areas), smaller_class(classes)], axis=1)
     if (means := values.get("average_precision")) is not None:
-        spread = precision_spread(groups.runs, groups.classes.sums, groups.precision_squares(means))
-        intervals["average_precision"] = average_precision_intervals(means, spread, level)
+        found = precision_spread(groups.runs, classes, groups.precision_squares(means))
+        spreads["average_precision"] = np.stack(found, axis=1)
     if groups.vary and "maximum_f1" in values:
-        best = optimum_intervals("maximum_f1", groups.decisions_at(groups.best_f1.runs), level)
-        low, high = np.where(groups.best_f1.runs < 0, np.nan, best[1:3])
-        intervals["maximum_f1"] = Intervals(values["maximum_f1"], low, high, best.method)
+        spreads["maximum_f1"] = groups.decisions_at(groups.best_f1.runs).sums.sums
     if groups.vary and not values.keys().isdisjoint(LOSSES):
-        intervals |= loss_intervals(values, groups.lost.powers, groups.sizes, level)
+        spreads[LOSSES[0]] = groups.lost.powers.reshape(-1, 2, 3)
+    return Columns(values | {f"{_SPREAD}{name}": each for name, each in spreads.items()})
+
+
+def with_intervals(found: Columns, asked: Asked) -> Columns:
+    """Return the statistics of `spread_columns`, with intervals in place of what these need.  O(g).
+
+    A target prevalence has no interval.
+    """
+    spreads = {name.removeprefix(_SPREAD): own for name, own in found.values.items() if name.startswith(_SPREAD)}
+    values = {name: own for name, own in found.values.items() if not name.startswith(_SPREAD)}
+    level, intervals = asked.level, dict[str, Intervals]()
+    if level is None:
+        return Columns(values)
+    if (classes := spreads.get("prevalence")) is not None:
+        positives, every = (WeightSums(*each.T) for each in (classes[:, 0], classes.sum(axis=1)))
+        intervals["prevalence"] = intervals_of_parts(positives, every, level)
+    if (areas := spreads.get("roc_auc")) is not None and asked.area_method:
+        variances, smaller = areas.T
+        intervals["roc_auc"] = roc_auc_intervals(values["roc_auc"], variances, smaller, level, asked.area_method)
+    if (own := spreads.get("average_precision")) is not None:
+        spread = PrecisionSpread(*own.T)
+        intervals["average_precision"] = average_precision_intervals(values["average_precision"], spread, level)
+    if (tables := spreads.get("maximum_f1")) is not None:
+        best = optimum_intervals("maximum_f1", cells_of_counts(tables), level)
+        low, high = np.where(np.isnan(values["maximum_f1_threshold"]), np.nan, best[1:3])
+        intervals["maximum_f1"] = Intervals(values["maximum_f1"], low, high, best.method)
+    if (powers := spreads.get(LOSSES[0])) is not None:
+        intervals |= loss_intervals(values, powers, values["cases"], level)
     return Columns(values, intervals)
-
-
-def loss_intervals(
-    values: Mapping[str, AnyArray], powers: FloatArray, sizes: AnyArray, level: float
-) -> dict[str, Intervals]:
-    """Return the intervals of those mean losses that are among values, (g,) each; powers: summed, (2, 3).  O(g)."""
-    names = [name for name in LOSSES if name in values]
-    of_names = powers.reshape(-1, 2, 3)[:, [LOSSES.index(name) for name in names]].T
-    means, largest = np.array([values[name] for name in names]), np.array([[ENTRIES[name].largest] for name in names])
-    found = intervals_of_means(means, spread_of_sums(means, of_names, sizes), level, largest)
-    each = zip(*found[:3], strict=True)
-    return {name: Intervals(*own, found.method) for name, own in zip(names, each, strict=True)}
 
 
 def ranked_whole(cases: RankedCases, weights: RowWeights = EQUAL_WEIGHTS) -> Rankings:
@@ -292,8 +305,8 @@ def ranked_whole(cases: RankedCases, weights: RowWeights = EQUAL_WEIGHTS) -> Ran
             weighting,
             effective,
         )
-    size, moments = np.array([cases.size]), cache(lambda: placement_moments(cases.ordering.keys))
-    counts = cases.positives, cases.negatives
+    size, counts = np.array([cases.size]), (cases.positives, cases.negatives)
+    moments = cache(lambda: placement_moments(cases.ordering.keys))
 
     def areas(vary: bool) -> FloatArray:
         if vary:
@@ -327,9 +340,9 @@ def _ranked_counts(keys: KeyArray, sizes: IntArray, code: KeyReader) -> Rankings
     )
 
 
-def columns_of_whole(cases: RankedCases, asked: Asked, weights: RowWeights = EQUAL_WEIGHTS) -> Columns:
+def columns_of_whole(cases: RankedCases, asked: Asked = EVERYTHING, weights: RowWeights = EQUAL_WEIGHTS) -> Columns:
     """Return the statistics of checked cases but for decisions.  O(n log n)."""
-    return score_columns(ranked_whole(cases, weights), asked)
+    return with_intervals(spread_columns(ranked_whole(cases, weights), asked), asked)
 
 
 def columns_of_groups(cases: Cases, groups: GroupedRows, asked: Asked, weights: RowWeights = EQUAL_WEIGHTS) -> Columns:
@@ -358,15 +371,16 @@ def columns_of_groups(cases: Cases, groups: GroupedRows, asked: Asked, weights: 
 
         def of_counts(block: slice) -> Columns:
             own = layout.starts[block.start : block.stop + 1]
-            return score_columns(_ranked_counts(keys[own[0] : own[-1]], np.diff(own), code), asked)
+            return spread_columns(_ranked_counts(keys[own[0] : own[-1]], np.diff(own), code), asked)
 
         add(of_counts, layout)
     for group in np.flatnonzero(large).tolist():
         rows = grouping.rows_of_groups(layout, slice(group, group + 1))
         own = weights.of_group(rows)
-        parts.append(columns_of_whole(ranked_cases(cases.correct[rows], cases.scores[rows], own.values), asked, own))
+        ranked = ranked_whole(ranked_cases(cases.correct[rows], cases.scores[rows], own.values), own)
+        parts.append(spread_columns(ranked, asked))
         found.append(layout.groups[group : group + 1])
-    return joined(parts, found)
+    return with_intervals(joined(parts, found), asked)
 
 
 def _columns_of_weights(
@@ -406,7 +420,7 @@ def _columns_of_weights(
         own.weighting,
         effective,
     )
-    return score_columns(ranked, asked)
+    return spread_columns(ranked, asked)
 
 
 def with_means_and_optima(
@@ -426,6 +440,7 @@ def with_means_and_optima(
         return found
     units = cases.units(apart=True) if groups is None else cases.units(groups.of_rows, groups.count)
     known = groups is None and cases.weights.known_prevalence
+    named: slice | IntArray = slice(None) if groups is None else groups.indices
     sample, intervals = mean_sample(units, cases.positive if known else None), dict[str, Intervals]()
     for name in lacking:
         if name in OPTIMA:
@@ -435,7 +450,6 @@ def with_means_and_optima(
             cells = cells_of_masks(units, cases.positive, decisions_at(scores, of_codes, groups), known)
             costs = asked.costs.of_counts.reshape(2, 2) if asked.costs and COSTS in ENTRIES[name].needs else None
             own = optimum_intervals(name, cells, level, costs)
-            named = slice(None) if groups is None else groups.indices
             low, high = np.where(np.isnan(thresholds), np.nan, [own.low[named], own.high[named]])
             intervals[name] = Intervals(found.values[name], low, high, own.method)
             continue
@@ -444,22 +458,9 @@ def with_means_and_optima(
             # other groups may hold scores that are no probabilities
             return losses_of_probabilities(name, scores[rows].clip(0, 1), cases.positive[rows])
 
-        spread = sample.spread(losses, sample.sums(losses))
-        spread = spread if groups is None else spread.at(groups.indices)
+        spread = sample.spread(losses, sample.sums(losses)).at(named)
         intervals[name] = intervals_of_means(found.values[name], spread, level, ENTRIES[name].largest)
     return found.plus(Columns({}, intervals))
-
-
-def cells_of_masks(units: Units, positive: BoolArray, predicted: BoolArray, known_prevalence: bool) -> Cells:
-    """Count decisions on all cases, as `cells_of_decisions`, in groups too.  O(n)."""
-    if units.groups is None and not known_prevalence:
-        return cells_of_decisions(units, positive, predicted)
-    return cells_of_rows(units, binary_codes(positive, predicted), (2, 2), known_prevalence=known_prevalence)
-
-
-def decisions_at(scores: ScoreArray, thresholds: FloatArray, groups: GroupedRows | None) -> BoolArray:
-    """Return which scores, (n,), are at or above the threshold of their group, by its code, or the only one.  O(n)."""
-    return np.asarray(scores >= (thresholds[0] if groups is None else thresholds[groups.codes]))
 
 
 def decisions_at_optimum(
