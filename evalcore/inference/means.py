@@ -113,7 +113,7 @@ def freedom_of_powers(squares: FloatArray, fourths: FloatArray, sizes: FloatArra
     return np.fmax(freedom, 1.0)
 
 
-def spread_of_sums(means: FloatArray, powers: FloatArray, sizes: FloatArray) -> Spread:
+def spread_of_sums(means: FloatArray, powers: FloatArray, sizes: AnyArray) -> Spread:
     """Return how means of equal cases vary, (g,), from sums of the second to fourth powers of values, (3, g).  O(g).
 
     NaN where differences of sums leave too few digits: values vary by less than a thousandth of their size.
@@ -125,7 +125,7 @@ def spread_of_sums(means: FloatArray, powers: FloatArray, sizes: FloatArray) -> 
     of_means = sizes * np.square(means)
     squares = np.where(seconds - of_means > _FEW_DIGITS * seconds, seconds - of_means, np.nan)
     fourths = fourths + means * (6 * means * seconds - 4 * thirds - 3 * means * of_means)
-    return _spread_of_powers(squares / np.square(sizes), fourths / np.power(sizes, 4), sizes)
+    return _spread_of_powers(squares / np.square(sizes), fourths / np.power(sizes, 4.0), sizes)
 
 
 def intervals_of_means(means: FloatArray, spread: Spread, level: float, largest: Ratio = np.inf) -> Intervals:

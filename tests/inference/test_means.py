@@ -90,6 +90,8 @@ def test_losses_that_are_alike_prove_nothing_of_other_cases():
     nearly = np.array([1.0, 1.0 + 2e-7, 1.0])
     sums = np.array([[(nearly**power).sum()] for power in (2, 3, 4)])
     assert np.isnan(spread_of_sums(np.array([nearly.mean()]), sums, np.array([3.0])).variances).all()
+    many = np.full((3, 1), 5e5)  # half of a million values are 1: products of these counts are beyond 64 bits
+    assert spread_of_sums(np.array([0.5]), many, np.array([10**6])).freedom == pytest.approx(10**6, rel=1e-5)
     sample = mean_sample(units_of(3))
     spread = sample.spread(nearly.__getitem__, totals := sample.sums(nearly.__getitem__))
     [found] = intervals_of_means(sample.means(totals), spread, LEVEL).each(LEVEL)
