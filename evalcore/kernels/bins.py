@@ -78,8 +78,6 @@ def score_counts(scores: FloatArray, positives: AnyArray, negatives: AnyArray) -
     order = descending(scores)
     ranked = scores[order]
     starts = run_starts(ranked)
-    if starts.size == 0:
-        return ScoreCounts(ranked, positives[order], negatives[order])
     return ScoreCounts(ranked[starts], *(sums_of_runs(side[order], starts)[0] for side in (positives, negatives)))
 
 
@@ -363,10 +361,8 @@ class CutSearch:
         cuts = cuts + cuts.dtype.type(0)  # -0.0 becomes 0.0
         finite = cuts[np.isfinite(cuts)]
         low, high = finite[[0, -1]] if finite.size else np.zeros(2, cuts.dtype)
-        tables = (
-            (buckets, np.bincount(buckets.of(cuts)))
-            for buckets in _candidates(low, high, _BUCKETS_FOR_A_CUT * cuts.size)
-        )
+        candidates = _candidates(low, high, _BUCKETS_FOR_A_CUT * cuts.size)
+        tables = ((buckets, np.bincount(buckets.of(cuts))) for buckets in candidates)
         self.size = cuts.size
         self._buckets, counts = next(tables)
         if counts.max() > _FEW:

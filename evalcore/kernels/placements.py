@@ -55,9 +55,8 @@ class PlacementMoments(NamedTuple):
     def of(self, rankings: Sequence[int]) -> "PlacementMoments":
         """Return the moments of some of the rankings, by their indices.  O(their number squared)."""
         chosen = list(rankings)
-        return PlacementMoments(
-            *(ClassMoments(side.size, side.sums[chosen], side.products[np.ix_(chosen, chosen)]) for side in self)
-        )
+        sides = (ClassMoments(side.size, side.sums[chosen], side.products[np.ix_(chosen, chosen)]) for side in self)
+        return PlacementMoments(*sides)
 
 
 class Placements(NamedTuple):

@@ -44,13 +44,8 @@ def corners(x: FloatArray, y: FloatArray) -> BoolArray:
 
 def not_level(y: FloatArray) -> BoolArray:
     """Return a mask of the points, (p,), that differ in height from a neighbour, and of both ends.  O(p)."""
-    mask = np.ones(y.size, np.bool_)
-
-    def fill(block: slice) -> None:
-        changes = np.diff(y[block.start : block.stop + 2]) != 0
-        mask[block.start + 1 : block.stop + 1] = changes[:-1] | changes[1:]
-
-    map_blocks(fill, y.size - 2)
+    mask, changes = np.ones(y.size, np.bool_), y[1:] != y[:-1]
+    mask[1:-1] = changes[:-1] | changes[1:]
     return mask
 
 

@@ -208,10 +208,7 @@ def extent(values: npt.NDArray[Any]) -> tuple[float, float]:
     >>> extent(np.array([0.5, 2.0]))
     (0.5, 2.0)
     """
-    if values.size <= blocks.BLOCK:
-        return float(values.min()), float(values.max())
-    ends = np.array(map_blocks(lambda block: (values[block].min(), values[block].max()), values.size))
-    return float(ends.min()), float(ends.max())
+    return float(values.min()), float(values.max())
 
 
 def knows_subnormals() -> bool:

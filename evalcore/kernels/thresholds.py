@@ -33,18 +33,8 @@ class ThresholdPoints(NamedTuple):
 
     def at(self, chosen: BoolArray) -> "ThresholdPoints":
         """Return the points of a mask, (p,) bool.  O(p)."""
-        sizes = map_blocks(lambda block: int(np.count_nonzero(chosen[block])), chosen.size)
-        ends = list(accumulate(sizes))
-        columns = empty_points(ends[-1] if ends else 0, self.scores.dtype)
-
-        def fill(part: tuple[slice, int, int]) -> None:
-            block, end, size = part
-            indices = np.flatnonzero(chosen[block])
-            for source, column in zip(self, columns, strict=True):
-                column[end - size : end] = source[block][indices]
-
-        map_parts(fill, list(zip(blocks(chosen.size), ends, sizes, strict=True)), chosen.size)
-        return columns
+        indices = np.flatnonzero(chosen)  # several times faster than a mask for three columns
+        return ThresholdPoints(*(column.take(indices) for column in self))
 
 
 def distinct_scores(keys: KeyArray) -> int:
@@ -97,10 +87,8 @@ def spaced_points(ordering: Ordering, sizes: IntArray) -> ThresholdPoints:
     keys = ordering.keys
     correct = correct_bits(keys).view(np.bool_)
     fewer = np.flatnonzero(correct if 2 * np.count_nonzero(correct) <= keys.size else ~correct)
-    steps = [
-        np.arange(0, cases, max(cases // spaces, 1))
-        for cases, spaces in ((keys.size, 2 * _SPACES), (fewer.size, _SPACES))
-    ]
+    spaced = (keys.size, 2 * _SPACES), (fewer.size, _SPACES)
+    steps = [np.arange(0, cases, max(cases // spaces, 1)) for cases, spaces in spaced]
     wanted = np.concatenate([sizes, steps[0] + 1, fewer[steps[1]] + 1, _growing(keys.size), [keys.size]])
     chosen = np.unique(nearest_between_ties(keys, np.unique(wanted)))
     tp = correct_among_first(keys, chosen).astype(np.float64)

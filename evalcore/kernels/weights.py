@@ -101,9 +101,8 @@ def class_weight_sums(positive: BoolArray, weights: AnyArray) -> WeightSums:
         present = own != 0
         cases = np.count_nonzero(present & correct_cases)
         counts = cases, np.count_nonzero(present) - cases
-        return np.array(
-            [(np.add.reduce(side), sum_in_rows(side, side), count) for side, count in zip(sides, counts, strict=True)]
-        )
+        pairs = zip(sides, counts, strict=True)
+        return np.array([(np.add.reduce(side), sum_in_rows(side, side), count) for side, count in pairs])
 
     return WeightSums(*np.sum(map_blocks(of_block, weights.size), axis=0).T.copy())
 

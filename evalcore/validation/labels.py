@@ -303,10 +303,7 @@ def is_whole(values: AnyArray) -> bool:
         return values.dtype.kind in "biu"
     flat = values.ravel()
     with np.errstate(invalid="ignore"):
-        return all(
-            bool(np.all(np.floor(flat[block]) == flat[block]) and np.isfinite(flat[block]).all())
-            for block in blocks(flat.size)
-        )
+        return all(bool(np.all(np.rint(flat[block]) - flat[block] == 0)) for block in blocks(flat.size))
 
 
 def _refuse_bytes_and_sequences(array: AnyArray) -> None:
