@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from evalcore.errors import EvaluationError, EvaluationTypeError, check, shown
-from evalcore.io.columns import Selection, coded_names, column_arrays, selected_names
+from evalcore.io.columns import Selection, listed_columns, selected_names
 from evalcore.io.datasets import expand_paths
 from evalcore.io.formats import Reading, naming, reading
 from evalcore.io.opening import Source
@@ -57,10 +57,10 @@ class DaskColumns(NamedTuple):
     def selected(self, select: Callable[[list[Any]], list[Any]], names: tuple[str, ...]) -> "DaskColumns":
         """As `PartitionedColumns` says.  O(partitions)."""
         chosen = partial(partial, _selected, select)
-        parts = (
-            part._replace(load=chosen(part.load), load_sample=chosen(part.load_sample)) for part in self.partitions
-        )
-        return DaskColumns(list(parts), names)
+        parts = [
+            each._replace(load=chosen(each.load), load_sample=chosen(each.load_sample)) for each in self.partitions
+        ]
+        return DaskColumns(parts, names)
 
     def samples(self, cases: int, function: Callable[..., Any], *more: Any) -> list[Any]:
         """As `PartitionedColumns` says.  Of Parquet files, reads a few rows of each row group.
@@ -89,9 +89,8 @@ class DaskColumns(NamedTuple):
     def _bag(self, items: Callable[[Any], Any], function: Callable[..., Any], more: tuple[Any, ...]) -> Any:
         """Return a bag of the items of what a function returns for each partition."""
         call, listed = dask.delayed(_apply, pure=False), []
-        shared = [
-            dask.delayed(each, pure=False, traverse=False) for each in more
-        ]  # large, and sent to each worker once
+        # large, and sent to each worker once
+        shared = [dask.delayed(each, pure=False, traverse=False) for each in more]
         for number, part in enumerate(self.partitions):
             title = f"partition {number}: {part.location}" if part.location else f"partition {number}"
             listed.append(call(title, part.load, part.arguments, items, function, self.names, *shared))
@@ -178,11 +177,10 @@ def _of_columns(columns: Sequence[Any], names: tuple[str, ...]) -> DaskColumns:
     expected = _delayed_parts(second)
     parts = []
     for column, name in zip(columns, names, strict=True):
-        found = (
-            expected if column is second else _delayed_parts(_in_chunks_of(second, column, f"{name} and {its_name}"))
-        )
+        both = f"{name} and {its_name}"
+        found = expected if column is second else _delayed_parts(_in_chunks_of(second, column, both))
         sizes = f"{len(found)} and {len(expected)}; repartition one of them"
-        check(len(found) == len(expected), f"{name} and {its_name}", "have equally many partitions", sizes)
+        check(len(found) == len(expected), both, "have equally many partitions", sizes)
         parts.append(found)
     return DaskColumns([_of_dask(lambda *parts: list(parts), *row) for row in zip(*parts, strict=True)], names)
 
@@ -277,7 +275,7 @@ def read_row_groups(groups: RowGroups, names: Sequence[str], as_text: bool = Fal
     """
     with parquet_file(Source(groups.path)) as file:
         table = file.read_row_groups(groups.numbers, columns=_without_repeats(names), use_threads=False)
-        return _as_arrays(table, names, as_text)
+        return listed_columns(table, names, as_text=as_text)
 
 
 def sample_row_groups(rows: int, groups: RowGroups, names: Sequence[str], as_text: bool = False) -> list[Any]:
@@ -290,13 +288,8 @@ def sample_row_groups(rows: int, groups: RowGroups, names: Sequence[str], as_tex
             for number in groups.numbers
             for batch in islice(file.iter_batches(of_each, [number], _without_repeats(names), use_threads=False), 1)
         ]
-        return _as_arrays(pa.Table.from_batches(batches, schema), names, as_text)
+        return listed_columns(pa.Table.from_batches(batches, schema), names, as_text=as_text)
 
 
 def _without_repeats(names: Sequence[str]) -> list[str]:
     return list(dict.fromkeys(names))
-
-
-def _as_arrays(table: Any, names: Sequence[str], as_text: bool) -> list[Any]:
-    found = coded_names(table, list(names)) if as_text else column_arrays(table, list(names))
-    return [found[name] for name in names]

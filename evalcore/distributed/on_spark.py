@@ -8,7 +8,7 @@ again, and bury the message in a Java trace.
 
 import pickle
 import traceback
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property, partial
 from operator import itemgetter
 from typing import Any, NamedTuple, TypeAlias, cast
@@ -16,7 +16,7 @@ from typing import Any, NamedTuple, TypeAlias, cast
 import numpy as np
 
 from evalcore.errors import EvaluationError, EvaluationTypeError, check, shown
-from evalcore.io.columns import Selection, coded_names, column_arrays, selected_names
+from evalcore.io.columns import Selection, listed_columns, selected_names
 from evalcore.io.formats import naming, reading
 from evalcore.optional import Library
 from evalcore.parallel import threads
@@ -183,7 +183,7 @@ def spark_columns(columns: Sequence[str], _names: tuple[str, ...], data: Any, as
         _check_that_arrow_has(types[name], name)
     # mapInArrow takes a dot in a name for a field of a column
     plain = (functions.col(f"`{name.replace('`', '``')}`").alias(f"c{number}") for number, name in enumerate(wanted))
-    load = partial(_arrays, coded_names if as_text else column_arrays, wanted, columns)
+    load = partial(_arrays, wanted, columns, as_text)
     return SparkColumns(data.select(*plain), tuple(f"column {name!r}" for name in columns), load)
 
 
@@ -197,11 +197,8 @@ def _check_that_arrow_has(kind: Any, name: str) -> None:
     check(whole, f"column {name!r}", "hold names, numbers or dates", got, EvaluationTypeError)
 
 
-def _arrays(
-    read: Callable[[Any, list[str]], Mapping[str, Any]], present: list[str], columns: Sequence[str], table: Any
-) -> list[Any]:
-    found = read(table.rename_columns(present), present)
-    return [found[name] for name in columns]
+def _arrays(present: list[str], columns: Sequence[str], as_text: bool, table: Any) -> list[Any]:
+    return listed_columns(table.rename_columns(present), columns, as_text=as_text)
 
 
 def _selected(load: Callable[[Any], list[Any]], select: Callable[[list[Any]], list[Any]], table: Any) -> list[Any]:
@@ -318,9 +315,8 @@ def keys_of_buckets(session: Any, buckets: int) -> list[int]:
     tried = session.range(_KEYS_TRIED * buckets).selectExpr(
         "cast(id as int) as key", f"pmod(hash(cast(id as int)), {buckets}) as bucket"
     )
-    key_of = {
-        row.bucket: row.key for row in tried.groupBy("bucket").agg({"key": "min"}).toDF("bucket", "key").collect()
-    }
+    rows = tried.groupBy("bucket").agg({"key": "min"}).toDF("bucket", "key").collect()
+    key_of = {row.bucket: row.key for row in rows}
     return [key_of.get(bucket, bucket) for bucket in range(buckets)]
 
 

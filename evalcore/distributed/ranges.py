@@ -62,8 +62,6 @@ class CountedRange(NamedTuple):
     """Negatives of all ranges at or above each score, shape (p,)."""
     fp_after: AnyArray
     """Negatives of all ranges below each score, shape (p,)."""
-    above: partitions.LabelCounts
-    """Cases in all ranges above it."""
     total: partitions.LabelCounts
     """Cases in all ranges."""
 
@@ -103,17 +101,14 @@ def cut_cases(
     edges = np.full(ranges + 1, scores.size)
     edges[0], edges[1 : cuts.size + 1] = 0, scores.size - scores[::-1].searchsorted(cuts[::-1])
     parts = [SignedCases(scores[begin:end], weights[begin:end]) for begin, end in itertools.pairwise(edges.tolist())]
-    sums = [partitions.LabelCounts(*(each.sum().item() for each in _sides(part.weights))) for part in parts]
+    sides = ((np.maximum(side, 0).sum().item() for side in (part.weights, -part.weights)) for part in parts)
+    sums = [partitions.LabelCounts(*side) for side in sides]
+    none, ways = partitions.LabelCounts(0, 0), (sums, sums[::-1])
     from_above, from_below = (
-        list(itertools.accumulate(side, lambda *both: _added(both), initial=partitions.LabelCounts(0, 0)))
-        for side in (sums, sums[::-1])
+        list(itertools.accumulate(each, lambda *both: _added(both), initial=none)) for each in ways
     )
     pieces = zip(parts, from_above, from_above[1:], from_below[-2::-1], strict=False)
     return [CutPiece._make([_compact(part), *ends, from_above[-1]]) for part, *ends in pieces]
-
-
-def _sides(weights: AnyArray) -> tuple[AnyArray, AnyArray]:
-    return np.maximum(weights, 0), np.maximum(-weights, 0)
 
 
 def _compact(cases: SignedCases) -> SignedCases:
@@ -149,7 +144,7 @@ def count_range(pieces: Sequence[CutPiece], names: Sequence[str]) -> CountedRang
             np.minimum(sums, last, out=sums)
             sums[-1] = last
     after = below.negatives + np.append(0 * fp[:1], running_sums(counts.negatives[::-1]))[-2::-1]
-    return CountedRange(counts, tp, fp, after, above, total)
+    return CountedRange(counts, tp, fp, after, total)
 
 
 def _added(counts: Sequence[partitions.LabelCounts]) -> partitions.LabelCounts:

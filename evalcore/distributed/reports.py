@@ -9,7 +9,7 @@ import numpy as np
 
 from evalcore.distributed import partitions
 from evalcore.distributed.groups import GroupNumbers, GroupsOfPartitions, measure_groups, number_groups
-from evalcore.distributed.partitions import ClassWeights, PartitionedColumns
+from evalcore.distributed.partitions import ClassWeights, PartitionedColumns, merge_class_weights, weigh_partition
 from evalcore.distributed.ranges import AVERAGE_PRECISION, MAXIMUM_F1, ROC_AUC, exact_statistics
 from evalcore.errors import check, check_type
 from evalcore.evaluation.answers import check_report
@@ -187,9 +187,7 @@ class ModelStatistics(NamedTuple):
     def class_weights(self, columns: PartitionedColumns) -> ClassWeights:
         """Add up the weights of positives and of negatives; columns: labels and weights.  O(n)."""
         frequencies = self.weighting.of_frequencies
-        classes: ClassWeights = columns.merged(
-            partitions.weigh_partition, partitions.merge_class_weights, self.pos_label, frequencies
-        )
+        classes: ClassWeights = columns.merged(weigh_partition, merge_class_weights, self.pos_label, frequencies)
         check_total_weight(classes.total, columns.names[1], whole=frequencies)
         return classes
 

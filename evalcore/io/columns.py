@@ -351,6 +351,13 @@ def _without_zone(times: Any, unit: str) -> npt.NDArray[np.datetime64]:
     return np.asarray(times.cast(pa.int64()).to_numpy().view(f"M8[{unit}]"))
 
 
+def listed_columns(table: Any, names: Sequence[str], *, as_text: bool) -> list[Any]:
+    """Return columns of a pyarrow Table by names that may repeat; as_text: whether as `coded_names`.  O(n)."""
+    distinct = list(dict.fromkeys(names))
+    found: Mapping[str, Any] = coded_names(table, distinct) if as_text else column_arrays(table, distinct)
+    return [found[name] for name in names]
+
+
 def coded_names(table: Any, names: list[str]) -> dict[str, CodedNames]:
     """Return columns of a pyarrow Table that hold a name or a list of names in each row, none for nulls.  O(n)."""
     found = {}
