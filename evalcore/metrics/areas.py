@@ -208,9 +208,8 @@ def average_precision_score(
             return value
     kind, cases = as_scored_targets(y_true, y_score, sample_weight, pos_label)
     if kind != "binary" and pos_label != 1:
-        raise EvaluationError(
-            f"Parameter pos_label is fixed to 1 for {kind} y_true. Do not set pos_label or set pos_label to 1."
-        )
+        why = f"Parameter pos_label is fixed to 1 for {kind} y_true. Do not set pos_label or set pos_label to 1."
+        raise EvaluationError(why)
     if target_prevalence is not None:
         check(kind == "binary", "labels", "be binary for target_prevalence", f"{kind} ones")
         cases = cases_at_prevalence(cases, target_prevalence)

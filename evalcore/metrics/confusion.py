@@ -11,15 +11,15 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from evalcore.errors import EvaluationError, InvalidParameterError, UndefinedMetricWarning
+from evalcore.errors import EvaluationError, UndefinedMetricWarning
 from evalcore.kernels.sums import ratio
 from evalcore.measures import agreement, binary, multiclass
-from evalcore.metrics.decisions import check_one_label, class_counts, is_reference, label_array, pair_table, total
+from evalcore.metrics.decisions import check_one_label, class_counts, label_array, pair_table, positions, total
 from evalcore.typing import AnyArray, BoolArray, FloatArray, LabelsLike
 from evalcore.validation import positive_class
 from evalcore.validation.labels import INDICATOR
 from evalcore.validation.positive_class import Columns, Targets
-from evalcore.validation.values import check_array_likes, check_choice, check_flag, check_real
+from evalcore.validation.values import check_array_likes, check_choice, check_flag, check_real, invalid_parameter
 from evalcore.validation.weights import check_divisor, disagreement_of_classes, unscale
 
 
@@ -95,15 +95,15 @@ def table_of_labels(targets: Targets, labels: Any) -> AnyArray:
     table = pair_table(targets)
     if labels is None:
         return table
-    index = {label: code for code, label in enumerate(label_array(labels).tolist())}
-    size = len(label_array(labels))
-    if size == 0:
+    names, pairs = label_array(labels), targets.pairs
+    if names.size == 0:
         raise EvaluationError("'labels' should contain at least one label.")
-    codes = np.array([index.get(label, -1) for label in targets.classes.tolist()], np.intp)
+    codes = positions(names, targets.classes)
     chosen = codes >= 0
-    if not (chosen & is_reference(targets)).any():
+    references = np.bincount(targets.y_true, minlength=codes.size) if pairs is None else pairs.sum(axis=1)
+    if not references[chosen].any():
         raise EvaluationError("At least one label specified must be in y_true")
-    among = np.zeros((size, size), table.dtype)
+    among = np.zeros((names.size, names.size), table.dtype)
     among[np.ix_(codes[chosen], codes[chosen])] = table[np.ix_(chosen, chosen)]
     return among
 
@@ -309,9 +309,7 @@ def _replacements(value: Any) -> tuple[float, float]:
     if isinstance(value, Real) and (value == 1 or (isinstance(value, float) and math.isnan(value))):
         return float(value), float(value)
     if not isinstance(value, dict):
-        raise InvalidParameterError(
-            f"The 'replace_undefined_by' parameter of class_likelihood_ratios must be NaN, 1.0 or a dict, got {value!r}"
-        )
+        raise invalid_parameter("replace_undefined_by", "class_likelihood_ratios", "NaN, 1.0 or a dict", value)
     chosen = value.get("LR+"), value.get("LR-")
     for number, low, high in ((chosen[0], 1, math.inf), (chosen[1], 0, 1)):
         if not isinstance(number, Real) or not (low <= float(number) <= high or math.isnan(number)):

@@ -247,9 +247,8 @@ def det_curve(
     positives, negatives = points.tp[-1], points.fp[-1]
     labels = as_1d(y_true, "y_true")
     if np.all(labels == labels[0]) or (pos_label is not None and encode_labels(labels)[0].size != 2):
-        raise EvaluationError(
-            "Only one class is present in y_true. Detection error tradeoff curve is not defined in that case."
-        )
+        why = "Only one class is present in y_true. Detection error tradeoff curve is not defined in that case."
+        raise EvaluationError(why)
     used = _trading(points)
     if drop_intermediate:
         used = used.at(not_level(used.tp))

@@ -14,7 +14,7 @@ from evalcore.errors import EvaluationError, InvalidParameterError, UndefinedMet
 from evalcore.kernels.tables import BinaryCounts, category_weights, counts_from_margins, joint_counts
 from evalcore.measures import agreement, binary, multiclass
 from evalcore.measures.multiclass import CategoryCounts
-from evalcore.typing import AnyArray, Average, BoolArray, FloatArray, IntArray, Label, LabelsLike, ZeroDivision
+from evalcore.typing import AnyArray, Average, FloatArray, IntArray, Label, LabelsLike, ZeroDivision
 from evalcore.validation import positive_class, values
 from evalcore.validation.labels import is_whole
 from evalcore.validation.positive_class import Columns, Targets
@@ -340,9 +340,8 @@ def class_counts(targets: Targets, labels: Any = None, samplewise: bool = False)
         return counts
     # a label that is not a class has only true negatives
     codes, none = positions(targets.classes, labels), (0, 0, 0, total(targets))
-    return CategoryCounts(
-        *(np.append(column, column.dtype.type(other))[codes] for column, other in zip(counts, none, strict=True))
-    )
+    columns = zip(counts, none, strict=True)
+    return CategoryCounts(*(np.append(column, column.dtype.type(other))[codes] for column, other in columns))
 
 
 def counts_of_label(targets: Targets, label: Any) -> BinaryCounts:
@@ -368,15 +367,6 @@ def label_array(labels: Any) -> AnyArray:
     return array
 
 
-def is_reference(targets: Targets) -> BoolArray:
-    """Mark the classes of the references, (k,) bool.  O(n), O(k²) if pairs are counted."""
-    if targets.pairs is not None:
-        return np.asarray(targets.pairs.any(axis=1))
-    mask = np.zeros(targets.classes.size, np.bool_)
-    mask[targets.y_true] = True
-    return mask
-
-
 def _counts_of_classes(targets: Targets) -> CategoryCounts:
     if targets.span**2 <= positive_class.MOST_CELLS:
         counts = multiclass.one_versus_all(pair_table(targets))
@@ -392,9 +382,8 @@ def _indicator_counts(targets: Targets, labels: Any, samplewise: bool) -> Catego
         reference, response = reference[:, chosen], response[:, chosen]
     axis, weights = 1 if samplewise else 0, targets.weights
     if weights is None or samplewise:
-        tp, of_reference, of_response = (
-            np.count_nonzero(mask, axis=axis) for mask in (reference & response, reference, response)
-        )
+        masks = reference & response, reference, response
+        tp, of_reference, of_response = (np.count_nonzero(mask, axis=axis) for mask in masks)
         fn, fp = of_reference - tp, of_response - tp
         counts = CategoryCounts(tp, fn, fp, reference.shape[axis] - tp - fp - fn)
         return counts if weights is None else CategoryCounts(*(column * weights for column in counts))
@@ -408,9 +397,8 @@ def _chosen_columns(labels: Any, columns: int) -> IntArray:
     if chosen.size == 0:
         return chosen.astype(np.intp)
     if chosen.dtype.kind not in "biuf" or not is_whole(chosen):
-        raise InvalidParameterError(
-            f"The 'labels' parameter must hold numbers of columns for multilabel targets, got {shown(labels)}"
-        )
+        why = f"The 'labels' parameter must hold numbers of columns for multilabel targets, got {shown(labels)}"
+        raise InvalidParameterError(why)
     for label, wrong in ((chosen.max(), chosen.max() >= columns), (chosen.min(), chosen.min() < 0)):
         if wrong:
             limit = f"> {columns - 1}" if label >= columns else "< 0"

@@ -286,9 +286,8 @@ def ndcg_score(
     if truth.min() < 0:
         raise EvaluationError("ndcg_score should not be used on negative y_true values.")
     if truth.ndim > 1 and truth.shape[1] < 2:
-        raise EvaluationError(
-            f"Computing NDCG is only meaningful when there is more than 1 document. Got {truth.shape[1]} instead."
-        )
+        why = f"Computing NDCG is only meaningful when there is more than 1 document. Got {truth.shape[1]} instead."
+        raise EvaluationError(why)
     scores, gains, weights = as_ranked_gains(truth, y_score, sample_weight)
     rank_weights = ranks.discounts(gains.shape[1], depth)
     best = by_case(lambda columns: ranks.largest_discounted_gain(columns, rank_weights), gains)

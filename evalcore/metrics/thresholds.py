@@ -344,9 +344,8 @@ def threshold_at(
     targets |= {"specificity": specificity, "flagged": flagged, "cost": cost}
     given = {name: value for name, value in targets.items() if value is not None}
     if len(given) != 1:
-        raise EvaluationError(
-            f"threshold_at takes exactly one of {', '.join(targets)}, got {' and '.join(given) or 'none'}"
-        )
+        why = f"threshold_at takes exactly one of {', '.join(targets)}, got {' and '.join(given) or 'none'}"
+        raise EvaluationError(why)
     ((name, wanted),) = given.items()
     costs = check_costs(wanted, name, "threshold_at") if name == "cost" else None
     if costs is None:

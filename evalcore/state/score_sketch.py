@@ -140,7 +140,7 @@ class ScoreSketch:
     def cells(self) -> ScoreCells:
         """Cells of all cases.  O(w log w + k) for w cases that waited, then O(1); asking changes no later answer."""
         if self._settled is None:
-            self._settled = self._cells.with_cases(_ranked(self._waiting.labels, self._waiting.scores))
+            self._settled = self._cells.with_cases(ranked_batch(self._waiting.labels, self._waiting.scores))
         return self._settled
 
     @property
@@ -169,10 +169,10 @@ class ScoreSketch:
             self._settled = self._arrangements = None
             self.size += weight_of(labels) if weight is None else weight
             return
-        cells = self._cells.with_cases(_ranked(*self._waiting.followed_by(labels[:end], scores[:end])))
+        cells = self._cells.with_cases(ranked_batch(*self._waiting.followed_by(labels[:end], scores[:end])))
         while scores.size - end >= _WAITING:
             part = slice(end, end + _WAITING)
-            cells = cells.with_cases(_ranked(labels[part], scores[part]))
+            cells = cells.with_cases(ranked_batch(labels[part], scores[part]))
             end = part.stop
         waiting = WaitingCases()
         waiting.extend(labels[end:], scores[end:])
@@ -222,6 +222,6 @@ class ScoreSketch:
         assert self.cells.flaw is None, self.cells.flaw
 
 
-def _ranked(labels: AnyArray, scores: ScoreArray) -> bins.RankedBatch:
-    """Sort cases, with weights or without.  O(n log n)."""
+def ranked_batch(labels: AnyArray, scores: ScoreArray) -> bins.RankedBatch:
+    """Return cases for `ScoreCells`; labels: Booleans, or signed weights.  O(n log n)."""
     return bins.CountedBatch(order(scores, labels)) if labels.dtype.kind == "b" else bins.WeightedBatch(scores, labels)

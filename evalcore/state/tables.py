@@ -144,18 +144,25 @@ class ClassifiedCases:
 
     def add(self, batch: CaseBatch, objects: Sequence[Any] = ()) -> None:
         """Add cases, with what was classified if that is kept.  O(k² n)."""
-        if batch.reference.size == 0:
+        reference, ranks = batch.reference, batch.ranks
+        if reference.size == 0:
             return
         grown = [(self.totals, batch.totals)] if batch.totals is not None else []
         grown += self._grown(batch.columns)
         if self.columns or self.objects is not None:
-            grown.append((self._reference, _codes(batch.reference, self._reference)))
+            grown.append((self._reference, _codes(reference, self._reference)))
         if self.objects is not None:
-            grown.append((self._first, _codes(first_ranked(batch.ranks), self._first)))
+            grown.append((self._first, _codes(first_ranked(ranks), self._first)))
         self._take(grown)
         if self.objects is not None:
             self.objects.append(objects)
-        self._tally(batch)
+        if reference.size >= len(ranks):
+            self._add_tallies(rank_tallies(reference, ranks))
+        else:  # a few cells and rows, rather than three tables
+            own = ranks[reference, np.arange(reference.size)]
+            np.add.at(self.tallies.firsts, (reference, first_ranked(ranks)), 1)
+            np.add.at(self.tallies.counts, (reference, own), 1)
+            np.add.at(self.tallies.sums, reference, ranks.T)
 
     def merge(self, other: "ClassifiedCases") -> None:
         """Add the cases of another state of the same kind, as if filled with both.  O(other's size)."""
@@ -201,16 +208,6 @@ class ClassifiedCases:
     def _add_tallies(self, tallies: RankTallies) -> None:
         for kept, more in zip(self.tallies, tallies, strict=True):
             np.add(kept, more, out=kept)
-
-    def _tally(self, batch: CaseBatch) -> None:
-        reference, ranks = batch.reference, batch.ranks
-        if reference.size >= len(ranks):
-            self._add_tallies(rank_tallies(reference, ranks))
-        else:  # a few cells and rows, rather than three tables
-            own = ranks[reference, np.arange(reference.size)]
-            np.add.at(self.tallies.firsts, (reference, first_ranked(ranks)), 1)
-            np.add.at(self.tallies.counts, (reference, own), 1)
-            np.add.at(self.tallies.sums, reference, ranks.T)
 
     def _grown(self, columns: tuple[ScoreArray, ...]) -> list[tuple[GrowingColumns, Any]]:
         """Pair kept columns with what comes; those that were one and now differ become two."""

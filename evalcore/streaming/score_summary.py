@@ -12,16 +12,15 @@ from numpy.typing import ArrayLike
 
 from evalcore.equality import equal_by_content
 from evalcore.errors import EvaluationError, check
-from evalcore.kernels.bins import CountedBatch, RankedBatch, ScoreCounts, ScoreIntervals, WeightedBatch, cut_points
+from evalcore.kernels.bins import ScoreCounts, ScoreIntervals, cut_points
 from evalcore.kernels.blocks import blocks
-from evalcore.kernels.sorting import order
 from evalcore.kernels.sums import most_roundings, total
 from evalcore.measures import binary, bounds
 from evalcore.measures.bounds import Certified
 from evalcore.saving.container import Snapshot
 from evalcore.saving.saved import Saved
 from evalcore.state.cases import WaitingCases
-from evalcore.state.score_sketch import ScoreCells, ScoreSketch
+from evalcore.state.score_sketch import ScoreCells, ScoreSketch, ranked_batch
 from evalcore.state.shared import Shared
 from evalcore.text_tables import html_table
 from evalcore.typing import AnyArray, BoolArray, FloatArray, Label, ScoreArray
@@ -77,16 +76,11 @@ def learn_cuts(
     array([0.3, 0.5])
     """
     check_indices(y_true=y_true, y_score=y_score, sample_weight=sample_weight)
-    checked = as_scored_cases(y_true, y_score, pos_label, "learn_cuts")
-    check(checked.scores.size, "y_true", "hold at least one case to learn cuts from", "none")
-    if sample_weight is None:
-        batch: RankedBatch = CountedBatch(order(checked.scores, checked.correct))
-    else:
-        weights = as_case_weights(sample_weight, checked.scores.size)
-        present = weights > 0
-        signed = np.where(checked.correct, weights, -weights)
-        batch = WeightedBatch(checked.scores[present], signed[present])
-    return cut_points(batch.points, checked_capacity(capacity))
+    labels, scores = as_scored_cases(y_true, y_score, pos_label, "learn_cuts")
+    check(scores.size, "y_true", "hold at least one case to learn cuts from", "none")
+    if sample_weight is not None:
+        labels, scores = _weighted(labels, scores, as_case_weights(sample_weight, scores.size))
+    return cut_points(ranked_batch(labels, scores).points, checked_capacity(capacity))
 
 
 def checked_capacity(capacity: Any) -> int:
@@ -101,9 +95,8 @@ def checked_cuts(cuts: Any, capacity: int) -> FloatArray:
     ascending = as_scores(cuts, "cuts").astype(np.float64) + 0.0
     if np.any(ascending[1:] <= ascending[:-1]):
         index = int(np.argmax(ascending[1:] <= ascending[:-1])) + 1
-        raise EvaluationError(
-            f"cuts must be ascending, got {ascending[index]} at index {index} after {ascending[index - 1]}"
-        )
+        why = f"cuts must be ascending, got {ascending[index]} at index {index} after {ascending[index - 1]}"
+        raise EvaluationError(why)
     check(ascending.size < capacity, "cuts", f"be fewer than the capacity {capacity}", ascending.size)
     ascending.flags.writeable = False
     return ascending
@@ -644,8 +637,7 @@ class ScoreSummary(Saved, Shared, live="merge update"):
         >>> summary.size
         4
         """
-        checked: ScoreSummary = check_instance(other, ScoreSummary, "other")
-        theirs = checked._now()
+        theirs: ScoreSummary = check_instance(other, ScoreSummary, "other")._now()
         with self._lock:
             if self._cases.whole and theirs._cases.whole:
                 check_count(MOST_CASES_AND_MISSES - theirs._room, "other's cases and misses", self._room)
@@ -664,15 +656,11 @@ class ScoreSummary(Saved, Shared, live="merge update"):
 
     def _repr_html_(self) -> str:
         counts = {"cases": self.size, "positives": self.positives, "negatives": self.negatives, "misses": self.misses}
-        answers = {
-            "ROC AUC": self.roc_auc(),
-            "average precision": self.average_precision(),
-            "maximum F": self.maximum_f_measure(),
-        }
-        rows = [[name, f"{value:.6g}", repr(value.low), repr(value.high)] for name, value in answers.items()]
-        return html_table([list(counts), [f"{count:,}" for count in counts.values()]]) + html_table(
-            [["measure", "value", "low", "high"], *rows]
-        )
+        names = "ROC AUC", "average precision", "maximum F"
+        answers = zip(names, (self.roc_auc(), self.average_precision(), self.maximum_f_measure()), strict=True)
+        rows = [[name, f"{value:.6g}", repr(value.low), repr(value.high)] for name, value in answers]
+        table = html_table([["measure", "value", "low", "high"], *rows])
+        return html_table([list(counts), [f"{count:,}" for count in counts.values()]]) + table
 
     def _compared(self) -> tuple[Any, ...]:
         return self._cases.cells, self._cases.misses, self._cases.negative_misses
