@@ -37,14 +37,12 @@ def ruled_lines(
         form = between.join(f"%{'-' if index < names else ''}{width}s" for index, width in enumerate(widths))
         texts = [form % tuple(row) for row in rows]
     else:
-        padded = (
-            [
-                cell + " " * (width - width_of(cell)) if index < names else " " * (width - width_of(cell)) + cell
-                for index, (cell, width) in enumerate(zip(row, widths, strict=True))
-            ]
-            for row in rows
-        )
-        texts = list(map(between.join, padded))
+
+        def padded(index: int, cell: str) -> str:
+            blanks = " " * (widths[index] - width_of(cell))
+            return cell + blanks if index < names else blanks + cell
+
+        texts = [between.join(padded(*each) for each in enumerate(row)) for row in rows]
     rule = style.crossing.join(style.rule * (width + 2) for width in widths)
     heading, *lines = (f"{style.bar} {text} {style.bar}" for text in texts)
     return [heading, f"{style.bar}{rule}{style.bar}", *lines]

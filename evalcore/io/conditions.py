@@ -209,9 +209,8 @@ def _parsed(connection: Any, text: str, option: str) -> Any:
 
 
 def _refuse(text: str, option: str, why: str) -> NoReturn:
-    raise EvaluationError(
-        f"{option} must be a condition such as \"month >= 7 and carrier = 'UA'\", got {text!r}: {why}"
-    )
+    why = f"{option} must be a condition such as \"month >= 7 and carrier = 'UA'\", got {text!r}: {why}"
+    raise EvaluationError(why)
 
 
 def _column_of(node: Mapping[str, Any]) -> str:
@@ -292,9 +291,8 @@ class ColumnTypes:
             try:
                 values = values.cast(known)
             except pa.ArrowInvalid as error:
-                raise EvaluationError(
-                    f"column {name!r}: {at_index(first)} or after: {' '.join(str(error).split())}"
-                ) from error
+                why = f"column {name!r}: {at_index(first)} or after: {' '.join(str(error).split())}"
+                raise EvaluationError(why) from error
         else:
             kinds = ["text" if kind == pa.string() else str(kind) for kind in (known, values.type)]
             raise EvaluationError(

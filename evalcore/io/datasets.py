@@ -190,7 +190,7 @@ def folder_columns(paths: Iterable[str], text: Container[str] = ()) -> dict[str,
     return from_folders
 
 
-def common_schema(files: Sequence[TableFile], selection: Selection | None = None) -> Any:
+def common_schema(files: Sequence[TableFile], selection: Selection) -> Any:
     """Return types that hold the columns of all files, a pyarrow Schema.  O(files).
 
     Numbers get the widest of their types; dictionaries and bytes become strings, decimals floating-point numbers.
@@ -215,17 +215,15 @@ def common_schema(files: Sequence[TableFile], selection: Selection | None = None
             if pa.types.is_null(known):
                 known = kind
             if not pa.types.is_null(kind) and _family(kind) != _family(known):
-                way_out = selection is not None and selection.evaluates(name) and not selection.holds_numbers(name)
-                raise EvaluationError(
-                    f"{file.path}: column {name!r} holds {kept}, but {named[name]} has {known}"
-                    + (f"; read it as text (--as-text {name})" if way_out else "")
-                )
+                as_text = selection.evaluates(name) and not selection.holds_numbers(name)
+                way_out = f"; read it as text (--as-text {name})" if as_text else ""
+                why = f"{file.path}: column {name!r} holds {kept}, but {named[name]} has {known}{way_out}"
+                raise EvaluationError(why)
             if pa.types.is_float32(kind):
                 narrow.setdefault(name, file.path)
             types[name] = known if kind == known or pa.types.is_null(kind) else _wider(kind, known)
             named.setdefault(name, file.path)
-    if selection is not None:
-        _refuse_widths({name: path for name, path in narrow.items() if pa.types.is_float64(types[name])}, selection)
+    _refuse_widths({name: path for name, path in narrow.items() if pa.types.is_float64(types[name])}, selection)
     return pa.schema(list(types.items()))
 
 
@@ -266,10 +264,9 @@ def file_batches(file: TableFile, schema: Any, selection: Selection, batch_rows:
                     column = batch.column(field.name)
                     column = (as_strings(column) if field.name in selection.text else column).cast(field.type)
                 if column.null_count and selection.rows is None:
-                    index = begin + column.is_null().to_numpy(zero_copy_only=False).argmax()
-                    raise EvaluationError(
-                        f"nulls in column {field.name!r}, the first {at_index(index)}{selection.way_out_of_nulls}"
-                    )
+                    first = at_index(begin + column.is_null().to_numpy(zero_copy_only=False).argmax())
+                    why = f"nulls in column {field.name!r}, the first {first}{selection.way_out_of_nulls}"
+                    raise EvaluationError(why)
                 columns.append(column)
             yield pa.record_batch(columns, schema)
         begin += batch.num_rows

@@ -120,20 +120,12 @@ def _way_out_of(path: str) -> str:
     """Return what to do about a name that tells no format."""
     if path.lower().endswith(_SPREADSHEETS):
         return "spreadsheets are not read; save the sheet as CSV with decimal points"
-    if path.lower().endswith(_DATABASE_ENDINGS) and not _is_sqlite(path):
-        return f"a database of DuckDB is read as {_DATABASE}{path}"
-    if _is_sqlite(path):
-        return _NOT_TEXT[_SQLITE]
-    return f"the name must end in one of {' '.join(FORMATS)}; give the format of other names (--input-format FORMAT)"
-
-
-def _is_sqlite(path: str) -> bool:
-    """Whether a file is a database of SQLite.  O(1)."""
-    if is_read_once(path):
-        return False
     with suppress(OSError, ValueError), open(path, "rb") as file:
-        return file.read(len(_SQLITE)) == _SQLITE
-    return False
+        if file.read(len(_SQLITE)) == _SQLITE:
+            return _NOT_TEXT[_SQLITE]
+    if path.lower().endswith(_DATABASE_ENDINGS):
+        return f"a database of DuckDB is read as {_DATABASE}{path}"
+    return f"the name must end in one of {' '.join(FORMATS)}; give the format of other names (--input-format FORMAT)"
 
 
 def checked_delimiter(text: str | None) -> str | None:
@@ -238,9 +230,8 @@ def reading(path: str) -> Iterator[None]:
         if before is not None and (after := _local_state(path)) != before:
             sizes = [f"{state[0]:,} bytes" if state else "no file" for state in (before, after)]
             changed = "a change of its content" if len(set(sizes)) == 1 else f"{sizes[0]} before and {sizes[1]} after"
-            raise EvaluationError(
-                f"must stay as it is while it is read, got {changed}; wait until it is written, or read a copy"
-            )
+            why = f"must stay as it is while it is read, got {changed}; wait until it is written, or read a copy"
+            raise EvaluationError(why)
     except MissingLibraryError:  # not the file's fault
         raise
     except EvaluationError as error:

@@ -33,10 +33,8 @@ def from_frame(frame: Any, selection: Selection) -> ColumnArrays:
         for name in names[1:]:
             check_equal_lengths(columns[name], columns[names[0]], f"column {name!r}", f"column {names[0]!r}")
         if selection.rows is not None or selection.text:
-            objects = {
-                name: columns[name] for name in selection.text if name in names and columns[name].dtype == object
-            }
-            columns |= {name: _texts(values, are_missing(values)) for name, values in objects.items()}
+            texts = [name for name in selection.text if name in names and columns[name].dtype == object]
+            columns |= {name: _texts(columns[name], are_missing(columns[name])) for name in texts}
             columns = selected_arrays(table_of_arrays(columns), names, selection)
     else:
         columns = _from_table(frame, selection)

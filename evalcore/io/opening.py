@@ -8,7 +8,7 @@ import os
 import re
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import cache
 from typing import Any, NamedTuple, Protocol, cast
 from urllib.parse import SplitResult, urlsplit
@@ -64,9 +64,8 @@ class _MeteredFile(io.RawIOBase):
         while read < min(len(view), max(_SIGNATURE_BYTES - self._done, 1)):  # pipes give their bytes piece by piece
             count: int | None = self._file.readinto(view[read:])
             if count is None:
-                raise EvaluationError(
-                    "there is nothing to read yet, and the pipe does not block; write it to a file first"
-                )
+                why = "there is nothing to read yet, and the pipe does not block; write it to a file first"
+                raise EvaluationError(why)
             if not count:
                 break
             read += count
@@ -174,11 +173,8 @@ def _file_system(scheme: str, host: str, options: str) -> tuple[Any, str]:
     """Return the file system of a host or bucket, and what it calls its root."""
     root = f"{scheme}://{host}/" + (f"?{options}" if options else "")
     if scheme in _OF_PYARROW:
-        try:
+        with suppress(ImportError, NotImplementedError, pa.ArrowInvalid):  # pyarrow was built without it
             system, path = fs.FileSystem.from_uri(root)
-        except (ImportError, NotImplementedError, pa.ArrowInvalid):
-            pass  # pyarrow was built without it
-        else:
             return system, path.rstrip("/")
     core = require("fsspec.core", "remote")
     try:
@@ -186,9 +182,8 @@ def _file_system(scheme: str, host: str, options: str) -> tuple[Any, str]:
     except ImportError as error:
         raise EvaluationError(f"{scheme}:// needs another library: {reason(error)}") from error
     except ValueError as error:
-        raise EvaluationError(
-            f"{scheme}:// cannot be read; copy the file to this machine, or pipe it into standard input (-)"
-        ) from error
+        why = f"{scheme}:// cannot be read; copy the file to this machine, or pipe it into standard input (-)"
+        raise EvaluationError(why) from error
     return fs.PyFileSystem(fs.FSSpecHandler(system)), path.rstrip("/")
 
 

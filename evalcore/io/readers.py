@@ -112,18 +112,16 @@ def open_npz(source: Source, selection: Selection, *, whole: bool) -> Iterator[T
             text = names if selection.as_text else selection.text
             return {name: each.astype(str).astype(object) if name in text else each for name, each in columns.items()}
 
+        def batches(names: Sequence[str], most: int) -> list[Any]:
+            return list(table_of_arrays(arrays(list(names))).to_batches(most))
+
         types = []
         for name, (_, written) in headers.items():
             kind = np.promote_types(written, "U" if name in selection.text else written)  # the machine's order of bytes
             # a text of NumPy takes as much as the longest of its array, which Arrow's strings do not tell
             types.append((name, pa.binary(kind.itemsize) if whole or kind.kind in "US" else pa.from_numpy_dtype(kind)))
         rows = next(iter(headers.values()))[0][0]
-        yield Table(
-            pa.schema(types),
-            lambda names, most: table_of_arrays(arrays(list(names))).to_batches(most),
-            rows,
-            arrays=arrays,
-        )
+        yield Table(pa.schema(types), batches, rows, arrays=arrays)
 
 
 def _headers(file: Any, selection: Selection) -> dict[str, tuple[tuple[int, ...], np.dtype[Any]]]:

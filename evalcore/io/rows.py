@@ -198,9 +198,7 @@ class RowFilter:
         if self._condition is not None:
             untyped = self.untyped.intersection(self._condition.columns(table.schema.names))
             typed = {name: self._types.typed(table.column(name), name, first) for name in untyped}
-            asked = (
-                pa.table({name: typed.get(name, table.column(name)) for name in table.schema.names}) if typed else table
-            )
+            asked = pa.table({name: typed.get(name, table.column(name)) for name in table.schema.names})
             met = self._condition.rows_that_meet(asked, first)
         selected = pa.table({name: without_view(table.column(name)) for name in names})
         if met.size < table.num_rows:

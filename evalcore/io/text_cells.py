@@ -3,7 +3,6 @@
 import csv
 import io
 import re
-from collections.abc import Iterator
 from functools import partial
 from typing import Any
 
@@ -118,22 +117,18 @@ def line_of_row(file: io.BufferedReader, delimiter: str, row: int) -> int | None
     """
     lines = (line.decode("utf-8", "replace") for line in iter(partial(file.readline, LONGEST_LINE), b""))
     limit = csv.field_size_limit(LONGEST_LINE)  # 131,072 letters unless it is told otherwise
+    line, reader = 1, csv.reader(lines, delimiter=delimiter)
     try:
-        begins = _beginnings(csv.reader(lines, delimiter=delimiter))
-        return next((line for index, line in enumerate(begins) if index == row + 1), None)
+        for cells in reader:
+            if cells and row < 0:  # the header precedes row 0
+                return line
+            row -= bool(cells)
+            line = reader.line_num + 1
     except csv.Error:
-        return None
+        pass
     finally:
         csv.field_size_limit(limit)
-
-
-def _beginnings(reader: Any) -> Iterator[int]:
-    """Yield the lines where rows begin, the header's first."""
-    line = 1
-    for cells in reader:
-        if cells:
-            yield line
-        line = reader.line_num + 1
+    return None
 
 
 def is_missing_number(text: str) -> bool:

@@ -54,19 +54,17 @@ def read_header(file: io.BufferedReader, delimiter: str, selection: Selection) -
     if not first:
         return []
     refuse_other_files(first)
-    lines = (
-        line.decode("utf-8-sig") for line in chain([first], iter(partial(file.readline, text_cells.LONGEST_LINE), b""))
-    )
+    more = iter(partial(file.readline, text_cells.LONGEST_LINE), b"")
+    lines = (line.decode("utf-8-sig") for line in chain([first], more))
     try:
         header = next(csv.reader(lines, delimiter=delimiter), [])
     except UnicodeDecodeError:
         raise EvaluationError(f"line 1 {text_cells.NOT_UTF8}") from None
     except csv.Error:
-        if b"\r" not in first:
-            raise EvaluationError(f"names of columns must have at most {csv.field_size_limit():,} letters") from None
-        raise EvaluationError(
-            "lines must end in LF or CRLF, got CR alone (tr '\\r' '\\n' < FILE converts them)"
-        ) from None
+        why = f"names of columns must have at most {csv.field_size_limit():,} letters"
+        if b"\r" in first:
+            why = "lines must end in LF or CRLF, got CR alone (tr '\\r' '\\n' < FILE converts them)"
+        raise EvaluationError(why) from None
     if not header:
         raise EvaluationError("there is no header line")
     if not any(map(selection.evaluates, header)):
@@ -81,9 +79,8 @@ def _refuse_header(line: str, header: list[str], delimiter: str, selection: Sele
     """
     if all(map(_NUMBER.fullmatch, header)):
         sign = "\\t" if delimiter == "\t" else delimiter
-        example = sign.join(
-            ["label", "score", *(f"other{count}" for count in range(1, len(header) - 1))][: len(header)]
-        )
+        names = ["label", "score", *(f"other{count}" for count in range(1, len(header) - 1))]
+        example = sign.join(names[: len(header)])
         more = "" if delimiter == "," else f" --delimiter {'tab' if sign != delimiter else repr(sign)}"
         raise EvaluationError(
             f"the first line holds only numbers ({shortened(delimiter.join(header))}), so the file seems to have no "
@@ -200,13 +197,12 @@ def _batches(
     where = partial(_where, source, delimiter, 0)
     done, held = 0, None
     try:
+        types = dict.fromkeys(names, pa.string())
         options = (
             # without threads Arrow names the bad row, and it parses on one thread anyway
             pa_csv.ReadOptions(column_names=header, block_size=_BLOCK_BYTES, use_threads=False),
             pa_csv.ParseOptions(delimiter=delimiter, newlines_in_values=True),
-            pa_csv.ConvertOptions(
-                include_columns=names, column_types=dict.fromkeys(names, pa.string()), strings_can_be_null=False
-            ),
+            pa_csv.ConvertOptions(include_columns=names, column_types=types, strings_can_be_null=False),
         )
         # no name keeps the reader after an error: its thread would read on while the program ends, and abort it
         for batch in pa_csv.open_csv(pa.PythonFile(blocks, mode="r"), *options):
@@ -366,18 +362,15 @@ def _columns_of_one_type(block: bytes, names: Sequence[str], selection: Selectio
         table.validate(full=True)  # strings may not be UTF-8
         if table.num_rows != block.count(b"\n") + (not block.endswith(b"\n")):
             return None  # an object of several lines, or several in one
-        columns = [(table.column(name).combine_chunks(), selection.holds_numbers(name)) for name in names]
-        floats = [column for column, _ in columns if column.type == pa.float64()]
-        if not all(_is_exact(column, block) for column in floats):
-            return None
-        return [
-            cells
-            if cells.type == pa.float64()
-            else text_cells.numbers_of_text(cells)
-            if is_number
-            else cells.cast(pa.string())
-            for cells, is_number in columns
-        ]
+        columns = {name: table.column(name).combine_chunks() for name in names}
+        for name, column in columns.items():
+            if column.type == pa.float64():
+                if not _is_exact(column, block):
+                    return None
+            else:
+                number = selection.holds_numbers(name)
+                columns[name] = text_cells.numbers_of_text(column) if number else column.cast(pa.string())
+        return list(columns.values())
     except ValueError:  # also of Arrow, and of a cell that is no number
         return None
 

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple, NoReturn
 import numpy as np
 import numpy.typing as npt
 
-from evalcore.errors import EvaluationError, EvaluationTypeError
+from evalcore.errors import EvaluationError, EvaluationTypeError, check
 from evalcore.io.formats import reading
 from evalcore.io.opening import Source, blocks_of_lines
 from evalcore.kernels.matching import match_numbers
@@ -192,8 +192,7 @@ def joined(judgements: Judgements, run: Run, *, complete: bool = False) -> Joine
     array(['7', '8'], dtype=object)
     """
     for name, given, kind in (("judgements", judgements, Judgements), ("run", run, Run)):
-        if not isinstance(given, kind):
-            raise EvaluationTypeError(f"{name} must be a {kind.__name__}, got a {type(given).__name__}")
+        check(isinstance(given, kind), name, f"be a {kind.__name__}", f"a {type(given).__name__}", EvaluationTypeError)
     split = judgements.queries.size
     queries = _numbers_of_ids(np.concatenate([judgements.queries, run.queries]))
     judged, ran = np.zeros((2, int(queries.max(initial=-1)) + 1), np.bool_)
@@ -241,9 +240,8 @@ class _Lines:
         if wrong.any():
             line = int(wrong.argmax())
             instead = "" if counts[:line].any() else _what_to_do(path, self._content, fields, counts[line])
-            raise EvaluationError(
-                f"{path}, line {line + 1}: must have {fields} fields ({names}), got {counts[line]}{instead}"
-            )
+            why = f"{path}, line {line + 1}: must have {fields} fields ({names}), got {counts[line]}{instead}"
+            raise EvaluationError(why)
         counts = counts[counts != 0]
         if counts.size * fields < len(self._tokens):
             kept = (np.cumsum(counts) - counts)[:, np.newaxis] + np.arange(fields)

@@ -201,9 +201,8 @@ class ConditionalClassification(ScoredClassification):
     def __init__(self, categories: Iterable[Hashable], *columns: Sequence[float], tolerance: float = 0.01) -> None:
         scores, probabilities = _scores_and(columns, "probabilities")
         super().__init__(categories, scores)
-        self._probabilities: Numbers = (
-            self._scores if probabilities is scores else _numbers(probabilities, "probabilities", self.size())
-        )
+        own = self._scores if probabilities is scores else _numbers(probabilities, "probabilities", self.size())
+        self._probabilities: Numbers = own
         checks.check_distributions(np.array(self._probabilities)[:, np.newaxis], "probabilities", tolerance)
 
     def conditionalProbability(self, rankOrCategory: Hashable) -> float:
@@ -396,10 +395,8 @@ class ScoredRows:
 
 def _scores_and(columns: tuple[Sequence[float], ...], name: str) -> tuple[Sequence[float], Sequence[float]]:
     """Return scores and the other column, which may be one."""
-    if len(columns) not in (1, 2):
-        raise EvaluationError(
-            f"categories must be followed by {name}, or by scores and {name}, got {len(columns)} columns"
-        )
+    rule = f"be followed by {name}, or by scores and {name}"
+    check(len(columns) in (1, 2), "categories", rule, f"{len(columns)} columns")
     return columns[0], columns[-1]
 
 
@@ -486,11 +483,12 @@ class ClassifierAdapter:
         >>> ClassifierAdapter(Model()).scores([[12.5]])
         array([[-1.5,  1.5]])
         """
-        scores = np.asarray(
-            self._model.predict_proba(inputs) if self._probabilistic else self._model.decision_function(inputs)
-        )
+        answer = self._model.predict_proba if self._probabilistic else self._model.decision_function
+        scores = np.asarray(answer(inputs))
         columns = np.column_stack([-scores, scores]) if scores.ndim == 1 else scores
-        checks.check_class_columns(columns, len(self.categories()), "the model's scores")
+        classes = len(self.categories())
+        holds = columns.ndim == 2 and columns.shape[1] == classes
+        check(holds, "the model's scores", f"have a column for each of {classes} classes", f"shape {columns.shape}")
         return columns
 
     def classify(self, input: Any) -> ScoredClassification:  # noqa: A002  the documented name

@@ -414,11 +414,8 @@ class BaseClassifierEvaluator(
         columns = self._numbers_of(answer)
         # equal columns stay one object
         spread = {id(values): by_category(codes, np.array([values]), len(self._categories)) for values in columns}
-        return CaseBatch(
-            np.array([reference]),
-            ranks_in_rankings(codes, len(self._categories)),
-            tuple(spread[id(values)] for values in columns),
-        )
+        ranks_of_answer = ranks_in_rankings(codes, len(self._categories))
+        return CaseBatch(np.array([reference]), ranks_of_answer, tuple(spread[id(values)] for values in columns))
 
     def _numbers_of(self, answer: Any) -> tuple[tuple[float, ...], ...]:
         """Return the values of an answer, one column for each that is kept."""

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from evalcore.equality import equal_by_content
-from evalcore.errors import EvaluationError
+from evalcore.errors import check
 from evalcore.kernels.tables import joint_counts
 from evalcore.lingpipe.precision_recall_evaluation import (
     PrecisionRecallEvaluation,
@@ -530,8 +530,7 @@ class ConfusionMatrix(
     def _of_snapshot(cls, snapshot: Snapshot) -> Self:
         names, counts = names_of_plain(snapshot.fact("categories")), snapshot.column("count", np.int64)
         size = len(names)
-        if counts.size != size**2:
-            raise EvaluationError(f"there must be {size**2} counts, for {size} categories, got {counts.size}")
+        check(counts.size == size**2, "there", f"be {size**2} counts, for {size} categories", counts.size)
         return cls(names, counts.reshape(size, size))
 
     def totalCount(self) -> int:
@@ -588,10 +587,8 @@ class ConfusionMatrix(
     __str__ = toString
 
     def __repr__(self) -> str:
-        return (
-            f"ConfusionMatrix(categories={self.numCategories()}, cases={self.totalCount()}, "
-            f"correct={self.totalCorrect()})"
-        )
+        cases, correct = self.totalCount(), self.totalCorrect()
+        return f"ConfusionMatrix(categories={self.numCategories()}, cases={cases}, correct={correct})"
 
     def plot(self, *, ax: Any = None, **options: Any) -> Any:
         """Draw the counts and their fraction of each row as a heat map.

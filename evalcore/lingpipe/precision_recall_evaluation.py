@@ -502,8 +502,7 @@ class PrecisionRecallEvaluation(Saved, Shared, live="addCase addCases merge"):
         >>> evaluation
         PrecisionRecallEvaluation(tp=2, fn=4, fp=6, tn=8)
         """
-        checked: PrecisionRecallEvaluation = values.check_instance(other, PrecisionRecallEvaluation, "other")
-        self._add(self._table, checked._table.counts)
+        self._add(self._table, values.check_instance(other, PrecisionRecallEvaluation, "other")._table.counts)
 
     def __copy__(self) -> PrecisionRecallEvaluation:
         return copy.deepcopy(self)

@@ -544,10 +544,8 @@ class ScoredPrecisionRecallEvaluation(Saved, Shared, live="addCase addCases addM
         >>> evaluation.numCases()
         2
         """
-        checked: ScoredPrecisionRecallEvaluation = values.check_instance(
-            other, ScoredPrecisionRecallEvaluation, "other"
-        )
-        theirs, cases = checked._now()._cases, self._cases
+        theirs: ScoredCases = values.check_instance(other, ScoredPrecisionRecallEvaluation, "other")._now()._cases
+        cases = self._cases
         with self._lock:
             values.check_count(theirs.misses, "other's misses", MOST_MISSES - cases.misses)
             values.check_count(theirs.negative_misses, "other's negative misses", MOST_MISSES - cases.negative_misses)

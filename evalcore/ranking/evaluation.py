@@ -464,9 +464,8 @@ def as_ids(argument: str, query: Any, given: Any) -> list[Any]:
         scored = isinstance(wrong, tuple | list | float | np.floating)
         number = "score" if argument == "retrieved" else "grade"
         instead = f"; for {number}s pass {{id: {number}}}" if scored else ""
-        raise EvaluationTypeError(
-            f"ids of {argument}[{query!r}] must be strings or integers, got {shown(wrong)}{instead}"
-        )
+        why = f"ids of {argument}[{query!r}] must be strings or integers, got {shown(wrong)}{instead}"
+        raise EvaluationTypeError(why)
     if len(set(ids)) < len(ids):
         again = Counter(ids).most_common(1)[0][0]
         raise EvaluationError(
@@ -542,14 +541,7 @@ class JudgedRankings(Joined):
         {'RR': 0.5, 'R@1': 0.0}
         """
         found = evaluate(
-            self.groups,
-            self.relevance,
-            self.scores,
-            measures=measures,
-            misses=self.misses,
-            weights=weights,
-            ties=ties,
-            documents=self.documents,
+            *self[:3], measures=measures, misses=self.misses, weights=weights, ties=ties, documents=self.documents
         )
         return GroupedEvaluation(**vars(found) | {"left_out": self.left_out})
 

@@ -173,10 +173,8 @@ def parse(name: object, *, rel: float | None = None) -> Measure:
 @lru_cache(maxsize=256)
 def _parsed(name: str, rel: float | None) -> Measure:
     for kind in _KINDS:
-        found = re.fullmatch(
-            rf"(?:{kind.pattern})(?:\((?P<arguments>[^()]*)\))?(?:[@_](?P<level>[0-9.]+))?", name, re.IGNORECASE
-        )
-        if found:
+        pattern = rf"(?:{kind.pattern})(?:\((?P<arguments>[^()]*)\))?(?:[@_](?P<level>[0-9.]+))?"
+        if found := re.fullmatch(pattern, name, re.IGNORECASE):
             arguments = _arguments(kind, found["arguments"] or "", name)
             if rel is not None and "rel" in kind.arguments and not kind.graded:
                 arguments.setdefault("rel", _checked("rel", str(rel), name))

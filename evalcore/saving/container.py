@@ -166,9 +166,8 @@ a float that is a number, True or False, bytes, None, or a tuple of these
         try:
             plain.append(_plain(name, _DEEPEST))
         except TypeError:
-            raise EvaluationTypeError(
-                f"category {shown(name)} cannot be saved; a name that can is {_ALLOWED}"
-            ) from None
+            why = f"category {shown(name)} cannot be saved; a name that can is {_ALLOWED}"
+            raise EvaluationTypeError(why) from None
     return plain
 
 

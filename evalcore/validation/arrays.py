@@ -59,9 +59,8 @@ def as_scores(values: Any, name: str) -> ScoreArray:
     """Return scores as float32 or float64, (n,), each the same number, not NaN.  O(n)."""
     array = as_numbers(values, name, "float64 or float32 numbers")
     if array.dtype.kind == "b":
-        raise EvaluationTypeError(
-            f"{name} holds Booleans, which are labels; if they are meant as scores, call .astype(float)"
-        )
+        why = f"{name} holds Booleans, which are labels; if they are meant as scores, call .astype(float)"
+        raise EvaluationTypeError(why)
     scores = as_exact_scores(array, name)
     if scores.size and np.isnan(scores.min()):  # several times faster than isnan of all
         refuse_first(np.isnan(scores), scores, name, "is NaN; a score is finite or infinite")
@@ -331,9 +330,8 @@ def floats_of_objects(objects: AnyArray, name: str) -> FloatArray:
 
 def _converted(values: Any, name: str) -> AnyArray:
     if not (isinstance(values, Sequence) or hasattr(values, "__array__")) or isinstance(values, str | bytes):
-        raise InvalidParameterError(
-            f"Expected array-like (array or non-string sequence), got {shown(values)} for {name}"
-        )
+        why = f"Expected array-like (array or non-string sequence), got {shown(values)} for {name}"
+        raise InvalidParameterError(why)
     try:
         array = read_array(values, name)
     except EvaluationTypeError as error:

@@ -277,16 +277,9 @@ def _codes_of(array: AnyArray, categories: int, name: str) -> CodeArray:
         row, column = divmod(int(plain.argmin()), array.shape[1])
         check_type(plain.all(), f"{name}[{row}, {column}]", "be a code or None", array[row, column])
         array = np.array(cells, object).reshape(array.shape)
-    refuse_first(
-        (array < -1) | (array >= categories), array, name, f"must be a code in -1 .. {categories - 1}, got {{}}"
-    )
+    wrong = (array < -1) | (array >= categories)
+    refuse_first(wrong, array, name, f"must be a code in -1 .. {categories - 1}, got {{}}")
     return array.astype(np.intp)
-
-
-def check_class_columns(columns: ScoreArray, classes: int, name: str) -> None:
-    """Raise EvaluationError if there is not a column for each class.  O(1)."""
-    rule = f"have a column for each of {classes} classes"
-    check(columns.ndim == 2 and columns.shape[1] == classes, name, rule, f"shape {columns.shape}")
 
 
 def as_inputs(values: Any, cases: int, name: str) -> tuple[Any, ...]:

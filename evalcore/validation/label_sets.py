@@ -84,14 +84,10 @@ def _check_name(value: Any, name: str, may_be_number: bool) -> None:
 
 def count_document(assigned: Any, correct: Any, index: Mapping[Any, int]) -> tuple[DecisionCounts, int]:
     """Return the decisions on one document, except for names that are not categories, and 1.  O(names + k)."""
-    first, second = (
-        np.array([index[name] for name in each if name in index], np.int64)
-        for each in (
-            # an array of numbers is a row of a matrix, unless numbers are names
-            as_names(values, name, not isinstance(values, np.ndarray) or _numbers_in(index))
-            for values, name in ((assigned, "assigned"), (correct, "correct"))
-        )
-    )
+    given = ("assigned", assigned), ("correct", correct)
+    # an array of numbers is a row of a matrix, unless numbers are names
+    names = (as_names(each, name, not isinstance(each, np.ndarray) or _numbers_in(index)) for name, each in given)
+    first, second = (np.array([index[name] for name in each if name in index], np.int64) for each in names)
     return listed_counts(first, second, len(index)), 1
 
 

@@ -283,9 +283,8 @@ def _check_dates(true: AnyArray, pred: AnyArray) -> None:
 def _common_kind(true: AnyArray, pred: AnyArray) -> str:
     kinds = type_of_target(true, "y_true"), type_of_target(pred, "y_pred")
     if true.shape[0] == 0:
-        raise EvaluationError(
-            "Found empty input array (e.g., `y_true` or `y_pred`) while a minimum of 1 sample is required."
-        )
+        why = "Found empty input array (e.g., `y_true` or `y_pred`) while a minimum of 1 sample is required."
+        raise EvaluationError(why)
     if set(kinds) == {"binary", "multiclass"}:
         return "multiclass"
     if kinds[0] != kinds[1]:

@@ -52,10 +52,8 @@ def as_binary_scores(
     y_true: Any, y_score: Any, sample_weight: Any = None, pos_label: Any = None, target_prevalence: Any = None
 ) -> WeightedCases:
     """Return the cases of a function on binary labels and scores, without those of weight zero.  O(n)."""
-    cases = as_weighted_cases(
-        positive_class.positive_mask(arrays.as_1d(y_true, "y_true"), pos_label), y_score, sample_weight
-    )
-    return cases_at_prevalence(cases, target_prevalence)
+    positive = positive_class.positive_mask(arrays.as_1d(y_true, "y_true"), pos_label)
+    return cases_at_prevalence(as_weighted_cases(positive, y_score, sample_weight), target_prevalence)
 
 
 def as_weighted_cases(y_true: Any, y_score: Any, sample_weight: Any) -> WeightedCases:
@@ -73,11 +71,9 @@ def as_scored_targets(
     {0, 1} and {-1, 1} are sorted.
     """
     labels, scores = arrays.as_dense(y_true, "y_true"), arrays.as_dense(y_score, "y_score")
-    positive = (
-        positive_class.standard_positive_mask(labels)
-        if labels.ndim == 1 and labels.size > 0 and pos_label in (1, LARGER_LABEL)
-        else None
-    )
+    positive = None
+    if labels.ndim == 1 and labels.size > 0 and pos_label in (1, LARGER_LABEL):
+        positive = positive_class.standard_positive_mask(labels)
     kind = "binary" if positive is not None and scores.ndim < 2 else type_of_target(labels, "y_true")
     several = pos_label is LARGER_LABEL and scores.ndim == 2 and scores.shape[1] > 2
     if kind == "multiclass" or (kind == "binary" and several):

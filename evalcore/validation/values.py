@@ -310,7 +310,6 @@ def check_cases(value: Any, name: str) -> int:
 evalcore.metrics.confusion_matrix(..., sample_weight=...) or evalcore.evaluate(..., weight=...)
     """
     if is_number(value) and math.isfinite(value) and value % 1:
-        raise EvaluationTypeError(
-            f"{name} must be an integer, got {shown(value)}; for weights use {_OF_TABLES} or {_OF_COLUMNS}"
-        )
+        why = f"{name} must be an integer, got {shown(value)}; for weights use {_OF_TABLES} or {_OF_COLUMNS}"
+        raise EvaluationTypeError(why)
     return check_integer(value, name)

@@ -6,7 +6,7 @@ import numpy as np
 
 from evalcore.errors import EvaluationError, EvaluationTypeError, InvalidParameterError, ZeroWeightsError, check
 from evalcore.kernels.sorting import extent
-from evalcore.kernels.sums import exact_sum
+from evalcore.kernels.sums import EXACT_IN_FLOAT64, exact_sum
 from evalcore.kernels.tables import sums_below
 from evalcore.kernels.weights import scaled_weights
 from evalcore.measures.agreement import disagreement
@@ -19,7 +19,7 @@ ABOVE_INT64 = np.uint64(2**63)
 """The least uint64 that int64 cannot hold."""
 _LARGEST_SUM = 2**62
 _FEW = 64
-_EXACT_SUM = 2**53
+
 _FARTHEST = 2.0**480
 """Variances take the squares of weights, and some the squares of these."""
 _SOME_WEIGHT = "hold a weight above 0", "only zeros"
@@ -143,7 +143,7 @@ def weights_of_part(
         rule = f"is {{}}; frequencies must be whole numbers (for other weights: {sampling})"
         arrays.refuse_first(numbers != np.rint(numbers), numbers, name, rule, first)
     if whole or numbers.dtype.kind != "f":
-        if sums_below(numbers, _EXACT_SUM):
+        if sums_below(numbers, EXACT_IN_FLOAT64):
             return numbers.astype(np.int64, copy=False)
         check(not whole, name, "have a sum below 2**53", f"weights up to {numbers.max()}")
     return numbers.astype(np.float64, copy=False)
@@ -161,7 +161,7 @@ def check_total_weight(total: float, name: str, *, whole: bool) -> None:
     whole: whether float64 must hold the sum exactly.
     """
     check(total, name, *_SOME_WEIGHT)
-    check(not whole or total < _EXACT_SUM, name, "have a sum below 2**53", f"about {total:g}")
+    check(not whole or total < EXACT_IN_FLOAT64, name, "have a sum below 2**53", f"about {total:g}")
     check(total < np.inf, name, "have a finite sum", "infinity")
 
 

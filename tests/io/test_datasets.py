@@ -37,7 +37,7 @@ NAMES = [
 def read(files, selection=SELECTION, batch_rows=1 << 16):
     """Return the columns of all files as lists, read as a report reads them."""
     found = inspect_files(files, selection)
-    schema = common_schema(found)
+    schema = common_schema(found, selection)
     tables = [pa.Table.from_batches(file_batches(file, schema, selection, batch_rows), schema) for file in found]
     return pa.concat_tables(tables).to_pydict()
 
@@ -110,7 +110,7 @@ def test_compatible_types_become_the_wider(tmp_path, kind):
             column = (text if "string" in str(own) or "binary" in str(own) else values).cast(own)
             files.append(str(tmp_path / f"{place}.parquet"))
             pq.write_table(pa.table({"late": column, "model": pa.array([0.5] * len(column), pa.float64())}), files[-1])
-        assert common_schema(inspect_files(files, SELECTION)).field("late").type == common
+        assert common_schema(inspect_files(files, SELECTION), SELECTION).field("late").type == common
         assert len(set(map(str, read(files)["late"]))) == 1
 
 
@@ -210,7 +210,8 @@ def test_folders_are_columns(tmp_path):
     found = read(files, Selection(("late", "month", "carrier")))
     assert found["month"] == [10] * 6 + [2] * 6
     assert found["carrier"] == (["A B"] * 3 + ["c/d"] * 3) * 2
-    assert common_schema(inspect_files(files, Selection(("month",)))).field("month").type == pa.int32()
+    months = Selection(("month",))
+    assert common_schema(inspect_files(files, months), months).field("month").type == pa.int32()
 
 
 def test_folders_are_numbers_only_if_all_are_written_as_such(tmp_path):

@@ -31,7 +31,7 @@ def read(path, *names, **more):
 
 def in_batches(*paths):
     files = inspect_files(list(map(str, paths)), SELECTION)
-    schema = common_schema(files)
+    schema = common_schema(files, SELECTION)
     tables = [pa.Table.from_batches(file_batches(file, schema, SELECTION), schema) for file in files]
     return pa.concat_tables(tables).to_pydict()
 
