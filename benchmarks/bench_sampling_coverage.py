@@ -23,6 +23,7 @@ from evalcore import inference
 from evalcore.errors import UndefinedMetricWarning
 from evalcore.evaluation.statistics.case_tallies import measure_intervals
 from evalcore.inference.cells import cells_of_rows, cells_of_sums
+from evalcore.inference.decisions import compare_decisions, measure_of_decisions
 from evalcore.inference.units import Units, units_of
 from evalcore.kernels.weights import WeightSums
 from evalcore.typing import AnyArray, FloatArray
@@ -257,7 +258,7 @@ def shifted_markdown() -> str:
 
 
 class Weighed(NamedTuple):
-    """Cases with lognormal weights of a sigma, in clusters or, for 0, each by itself."""
+    """Cases with lognormal weights of a sigma, or without any for 0, in clusters or, for 0, each by itself."""
 
     cases: int
     prevalence: float
@@ -278,26 +279,26 @@ class Weighed(NamedTuple):
             noise = math.sqrt(0.1) * of_clusters + math.sqrt(0.9) * noise
         shared, *own = math.sqrt(0.5) * noise
         old, new = (shared + each + SHIFTS[0] * positive >= THRESHOLD for each in own)
-        weights = generator.lognormal(sigma=self.sigma, size=groups.size)
+        weights = generator.lognormal(sigma=self.sigma, size=groups.size) if self.sigma else None
         units = units_of(groups.size, weights=weights, clusters=clusters, groups=groups, count=sets)
         return units, 4 * ~positive + 2 * ~old + ~new
 
 
 WEIGHED = [
-    *(Weighed(cases, 0.3, sigma) for cases in (100, 400, 1000) for sigma in (0.5, 1.0)),
-    *(Weighed(400, 0.1, 1.0), Weighed(1000, 0.05, 1.0)),
+    *(Weighed(cases, 0.3, sigma) for cases in (100, 400, 1000) for sigma in (0.0, 0.5, 1.0)),
+    *(Weighed(cases, prevalence, sigma) for cases, prevalence in ((400, 0.1), (1000, 0.05)) for sigma in (0.0, 1.0)),
     *(Weighed(1000, 0.3, sigma, clusters) for clusters in (10, 20) for sigma in (0.7, 1.0)),
 ]
 DECIDED = "accuracy", "precision", "recall", "specificity", "f1", "kappa"
 
 
 def weighed_rows(sets: int = 2_000) -> Iterator[str]:
-    """Yield how often bounds of weighted decisions hold the truth, their widths in honest ones, by measure."""
+    """Yield how often bounds of weighted decisions hold the truth, their widths, and how often equal models differ."""
     slack = 2 * math.sqrt(0.05 * 0.95 / sets)
     for design in WEIGHED:
         truth, cells = true_values(design.prevalence), list[str]()
         units, codes = design.draw(np.random.default_rng(SEED), sets)
-        alone = cells_of_rows(units, codes // 4 * 2 + codes // 2 % 2, (2, 2))
+        alone, pairs = cells_of_rows(units, codes // 2, (2, 2)), cells_of_rows(units, codes, (2, 2, 2))
         of_measures = measure_intervals(DECIDED, alone, 0.95)
         for name in DECIDED:
             true = truth[name]
@@ -306,7 +307,10 @@ def weighed_rows(sets: int = 2_000) -> Iterator[str]:
             width = float((high - low).mean() / 3.92 / estimates.std())
             assert design.clusters == 10 or held > 0.935 - slack, (design, name, held)
             assert width < 1.6, (design, name, width)
-            cells.append(f"{100 * held:.1f} ({width:.2f})")
+            compared = compare_decisions(pairs, measure_of_decisions(name), 0.95)[0]
+            size = float(np.mean([each.p_value < 0.05 for each in compared]))
+            assert size < 0.065 + slack, (design, name, size)
+            cells.append(f"{100 * held:.1f} ({width:.2f}), {100 * size:.1f}")
         yield f"| {' | '.join([*map(str, design), *cells])} |"
 
 

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import replace as replaced
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -75,6 +76,7 @@ class JointCells(NamedTuple):
         tables, found, cases = self.tables(self.tally.counts), {}, self.tally.sums.cases
         factors = 1.0 if self.clusters is not None else unbiasing(cases.sum(keepdims=True))  # clusters have theirs
         joint = self._cells(np.arange(cases.size), (1, cases.size))
+        joint = replaced(joint, axes=(self.labels, self.old, self.new))
         each = joint if set(OF_EACH_CLASS).isdisjoint(names) else self._of_each_class(tables.shape[-1])
         for name in names:
             derivatives, of_class = ENTRIES[name].derivatives, name in OF_EACH_CLASS

@@ -6,7 +6,7 @@ Fienberg and P. W. Holland, Discrete Multivariate Analysis (1975), 14.6.
 """
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from dataclasses import replace as replaced
 from functools import cache, cached_property, partial
@@ -16,7 +16,7 @@ import numpy as np
 
 from evalcore.inference import intervals
 from evalcore.inference.intervals import Intervals
-from evalcore.inference.units import ROUNDED_VARIANCE, Spread, Units, normal_spread
+from evalcore.inference.units import ROUNDED_VARIANCE, Spread, Units
 from evalcore.kernels.blocks import BLOCK
 from evalcore.kernels.sums import ratio
 from evalcore.kernels.tables import binary_codes, binary_counts
@@ -76,6 +76,8 @@ class Cells:
     """The cell of each of these rows, (m,), among those of all groups."""
     known_prevalence: bool = False
     """Whether weights were shifted to a prevalence, no estimate then; the first axis of a table has the classes."""
+    axes: Sequence[IntArray] = ()
+    """The class of each cell by each axis, where cells are those that occur of a larger table."""
     every: Callable[[], WeightSums] | None = None
     """Finds all sums of clustered samples where `sums` has those of the weights alone: fractions need the others."""
 
@@ -97,8 +99,44 @@ class Cells:
             derivatives = _within_classes(derivatives, self.sums.sums)
         if self.units is not None:
             return self.units.of_contributions(self.of_units(derivatives))
-        terms = self.sums.squares * np.square(derivatives)
-        return normal_spread(_sums_of_terms(terms.reshape(len(terms), -1)))
+        if derivatives.shape == self.sums.sums.shape:
+            derivatives = derivatives.reshape(len(derivatives), -1)[:, self.places.cells]
+        return self.spread_of_terms(self.places.squares * np.square(derivatives))
+
+    def spread_of_terms(self, terms: FloatArray) -> Spread:
+        """Return how estimates vary, (g,), from what the cells of `places` add to their variances, (g, m).  O(g m).
+
+        Each class of labels tells its part of the degrees of freedom with one less than its effective cases; so does
+        each class of predictions, and what leaves less counts.  Effective cases of a cell are Kish's number squared
+        over the number of cases, for the squares of weights differ more than these.  Infinite without classes.  Source:
+        F. E. Satterthwaite, An approximate distribution of estimates of variance components, Biometrics Bulletin 2
+        (1946) 110-114.
+        """
+        variances = _sums_of_terms(terms)
+        freedom = np.full(variances.shape, np.inf)
+        squares = np.square(np.where(variances > ROUNDED_VARIANCE, variances, np.nan))  # others are of rounded sums
+        for codes, known in self.places.of_axes:
+            of_groups = np.arange(len(known))[:, np.newaxis] * known.shape[1] + codes
+            parts = np.bincount(of_groups.ravel(), terms.ravel(), known.size).reshape(known.shape)
+            freedom = np.fmin(freedom, ratio(squares, (np.square(parts) / known).sum(axis=-1)))
+        return Spread(variances, freedom)
+
+    def with_unseen(self, spread: Spread, derivatives: FloatArray) -> Spread:
+        """Return how differences of two models vary, (g,), so that none is certain.  O(g k²).
+
+        Models that decide all alike may differ on other cases: the pairs of different decisions share an unseen case of
+        each class of labels.  The cells are those of one of the models, (g, k, k), as the derivatives of its measure.
+        """
+        certain = spread.variances <= ROUNDED_VARIANCE
+        if not certain.any():
+            return spread
+        count, k, _ = derivatives.shape
+        squares = np.square(derivatives - derivatives.mean(axis=-1, keepdims=True))
+        moves = (k * squares + squares.sum(axis=-1, keepdims=True)) / max(k * (k - 1), 1)
+        terms = np.square(self.places.heaviness) * moves.reshape(count, -1)[:, self.places.cells]
+        unseen = self.spread_of_terms(terms)
+        variances = np.where(certain, spread.variances + unseen.variances, spread.variances)
+        return Spread(variances, np.where(certain, np.fmin(spread.freedom, unseen.freedom), spread.freedom))
 
     @cached_property
     def places(self) -> _Places:
@@ -110,7 +148,14 @@ class Cells:
         cells = np.flatnonzero(occupied)
         squares, unseen = (each.reshape(count, -1)[:, cells] for each in (self.sums.squares, number))
         heaviness = np.nan_to_num(self.heaviness).reshape(count, -1)[:, cells // shape[-1]]
-        return _Places(cells, squares, unseen, heaviness, _classes_of_axes(self.sums, cells))
+        effective = _effective_cases(self.sums).reshape(count, -1)[:, cells]
+        of_axes = list[tuple[IntArray, FloatArray]]()
+        for codes in self.axes or (np.unravel_index(cells, shape) if len(shape) > 1 else ()):
+            k = 1 + int(codes.max(initial=0))
+            of_groups = np.arange(count)[:, np.newaxis] * k + codes
+            known = np.bincount(of_groups.ravel(), effective.ravel(), count * k).reshape(count, k) - 1
+            of_axes.append((codes, np.maximum(known, 1.0)))
+        return _Places(cells, squares, unseen, heaviness, of_axes)
 
     @property
     def heaviness(self) -> FloatArray:
@@ -215,47 +260,6 @@ def tables_of(columns: WeightSums) -> WeightSums:
 def _sums_of_terms(terms: FloatArray) -> FloatArray:
     """Add up rows of terms, (g, m), the same if labels and predictions are exchanged.  O(g m log m)."""
     return np.asarray(np.sort(terms, axis=1).sum(axis=1))
-
-
-def _classes_of_axes(sums: WeightSums, cells: IntArray) -> list[tuple[IntArray, FloatArray]]:
-    """Return `_Places.of_axes` of some cells of tables, (m,); none for cells without classes.  O(cells)."""
-    shape, found = sums.sums.shape[1:], list[tuple[IntArray, FloatArray]]()
-    for axis, codes in enumerate(np.unravel_index(cells, shape)) if len(shape) > 1 else ():
-        others = tuple(each + 1 for each in range(len(shape)) if each != axis)
-        of_classes = WeightSums(*(column.sum(axis=others) for column in sums))
-        known = np.asarray(ratio(np.square(kish_number(of_classes)), of_classes.cases)) - 1
-        found.append((codes, np.fmax(known, 1.0)))
-    return found
-
-
-def _freedom_of_classes(
-    terms: FloatArray, of_axes: list[tuple[IntArray, FloatArray]], variances: FloatArray
-) -> FloatArray:
-    """Return the degrees of freedom of variances, (g,), from what cells add to them, (g, m).  O(g m).
-
-    Each class of labels tells its part with one less than its effective cases; so does each class of predictions, and
-    what leaves less counts.  Effective cases are Kish's number squared over the number of cases, for the squares of
-    weights differ more than these.  Infinite for cells without classes.
-    Source: F. E. Satterthwaite, An approximate distribution of estimates of variance components, Biometrics Bulletin 2
-    (1946) 110-114.
-    """
-    found = np.full(variances.shape, np.inf)
-    for codes, known in of_axes:
-        of_groups = np.arange(len(known))[:, np.newaxis] * known.shape[1] + codes
-        parts = np.bincount(of_groups.ravel(), terms.ravel(), known.size).reshape(known.shape)
-        found = np.fmin(found, ratio(np.square(variances), (np.square(parts) / known).sum(axis=-1)))
-    return found
-
-
-def freedom_of_classes(cells: Cells, terms: FloatArray) -> FloatArray:
-    """Return the degrees of freedom of variances, (g,), at least 1, from what counted cells add, (g, ...).  O(cells).
-
-    Each axis of the table has classes, of labels or of one model's predictions, as in intervals of single estimates.
-    """
-    flat = terms.reshape(len(terms), -1)
-    variances = _sums_of_terms(flat)
-    known = np.where(variances > ROUNDED_VARIANCE, variances, np.nan)
-    return np.fmax(_freedom_of_classes(flat, _classes_of_axes(cells.sums, np.arange(flat.shape[1])), known), 1.0)
 
 
 def _effective_cases(cells: WeightSums) -> FloatArray:
@@ -408,19 +412,13 @@ def trials_of_estimates(
     trials are (x - low) (high - x) / V, for the variance V: both with the cases of `_unseen`, so that no estimate is
     certain.  What is returned of V is without these.
     """
-    if cells.known_prevalence:
-        derivatives = _within_classes(derivatives, cells.sums.sums)
     with np.errstate(over="ignore", invalid="ignore"):  # weights may be so far apart that there are no bounds
+        spread = cells.spread(derivatives, formula)
         places, changes = cells.places, derivatives
+        if cells.known_prevalence:
+            changes = _within_classes(changes, cells.sums.sums)
         if changes.shape == cells.sums.sums.shape:
             changes = changes.reshape(len(changes), -1)[:, places.cells]
-        if cells.units is None:
-            terms = places.squares * np.square(changes)
-            variances = _sums_of_terms(terms)
-            known = np.where(variances > ROUNDED_VARIANCE, variances, np.nan)  # others are those of rounded sums
-            spread = Spread(variances, _freedom_of_classes(terms, places.of_axes, known))
-        else:
-            spread = cells.spread(derivatives, formula)
         moved = places.heaviness * changes
         nearby = np.clip(estimates + (places.unseen * moved).sum(axis=1), *limits)
         variances = spread.variances + (places.unseen * np.square(moved)).sum(axis=1)

@@ -19,7 +19,6 @@ from evalcore.inference.cells import (
     cells_of_counts,
     cells_of_decisions,
     cells_of_rows,
-    freedom_of_classes,
     intervals_of,
     intervals_of_values,
     kappa_intervals,
@@ -57,8 +56,6 @@ _WHY_UNDEFINED = {
 """Why there is no estimate, and why it has no variance."""
 _TESTS = "score", "exact", "mid-p"
 """Tests of cases by name, the default first."""
-_UNSEEN = 0.5
-"""Cases in each cell where models disagree, as in `measures.thresholds`, where no case of the sample is."""
 _TEST_OF_CLUSTERS = "obuchowski"
 GAP = "ks"
 """Recall less the false positive rate, at most the statistic of Kolmogorov and Smirnov."""
@@ -790,8 +787,7 @@ def compare_decisions(cells: Cells, measure: DecisionMeasure, level: float) -> t
     """Compare a measure in each group, the new one first, and return how the differences vary too.  O(g + m).
 
     cells: by label, old and new decision, positives first, (g, 2, 2, 2).  Errors of net benefit are those of
-    `compare_decision_curves`.  Where a model has no case in a cell of its table, Student's t has the degrees of freedom
-    of classes, as in intervals of single estimates: the variance knows too little of such a cell.
+    `compare_decision_curves`.
 
     >>> from evalcore.inference.units import units_of
     >>> truth, new, old = np.array([[1, 1, 1, 1, 0, 0, 0, 0], [1, 1, 1, 1, 0, 0, 0, 1], [1, 0, 0, 0, 0, 0, 1, 1]], bool)
@@ -812,15 +808,10 @@ def compare_decisions(cells: Cells, measure: DecisionMeasure, level: float) -> t
         if measure.threshold is not None:
             totals, squares = (column.sum(axis=(-2, -1)).T for column in (sums, cells.sums.squares))
             variances += variance_of_unseen(totals, squares, np.full(totals.shape[1], measure.threshold))
+            freedom = np.full(freedom.shape, np.inf)  # as of decision curves
         if measure.of_few:
             freedom = _freedom_of_cells(cells, changes)
-    certain = variances <= ROUNDED_VARIANCE
-    unseen = np.where(certain[:, *[np.newaxis] * 3], _terms_of_unseen(cells, changes), 0.0)
-    if cells.units is None and cells.counted and not measure.of_few:
-        lacking = np.any([(table <= 0).any(axis=(-2, -1)) for table in tables], axis=0)
-        terms = cells.sums.squares * np.square(changes) + unseen
-        freedom = np.where(lacking, freedom_of_classes(cells, terms), freedom)
-    spread = Spread(variances + unseen.sum(axis=(1, 2, 3)), freedom)
+    spread = of_old_decisions(cells).with_unseen(Spread(variances, freedom), of_old)
     if not measure.tested or not cells.counted or cells.units is not None:
         return intervals.compare_normal((new, old), spread, level, "delta", largest=measure.largest), spread
     none = math.nan
@@ -840,15 +831,10 @@ def _freedom_of_cells(cells: Cells, derivatives: FloatArray) -> FloatArray:
     return freedom_of_powers(seconds, fourths, cells.sums.cases.reshape(len(derivatives), -1).sum(axis=1))
 
 
-def _terms_of_unseen(cells: Cells, changes: FloatArray) -> FloatArray:
-    """Return what half an unseen case in each cell where models disagree adds to a variance, (g, 2, 2, 2).  O(g + m).
-
-    Models that decide all alike may differ on other cases; cells, changes: (g, 2, 2, 2).
-    """
+def of_old_decisions(cells: Cells) -> Cells:
+    """Return the cells of the old model, (g, 2, 2), of those by label and both decisions, (g, 2, 2, 2).  O(g + m)."""
     codes = None if cells.codes is None else cells.codes // 2
-    of_old = replaced(cells, sums=WeightSums(*(column.sum(axis=-1) for column in cells.sums)), codes=codes)
-    weights = np.nan_to_num(of_old.heaviness)[:, :, np.newaxis, np.newaxis]
-    return np.asarray(_UNSEEN * np.square(weights * changes) * ~np.eye(2, dtype=np.bool_))
+    return replaced(cells, sums=WeightSums(*(column.sum(axis=-1) for column in cells.sums)), codes=codes)
 
 
 def paired_decisions(

@@ -199,9 +199,9 @@ class Units:
     def reach_of_classes(self, changes):
         """Return Student's quantile with Satterthwaite's degrees of freedom of labels or of predictions."""
         freedom = []
-        for side in (self.label, self.decided):
+        for side, other in ((self.label, self.decided), (self.decided, self.label)):
             squares = [self.squares(changes, own)[0] for own in (side, ~side)]
-            effective = [self.effective(own) for own in (side, ~side)]
+            effective = [self.effective(own & other) + self.effective(own & ~other) for own in (side, ~side)]
             freedom.append(sum(squares) ** 2 / sum(s**2 / (n - 1) for s, n in zip(squares, effective, strict=True)))
         return scipy.stats.t.isf((1 - LEVEL) / 2, min(freedom))
 
