@@ -77,24 +77,25 @@ class JointCells(NamedTuple):
         factors = 1.0 if self.clusters is not None else unbiasing(cases.sum(keepdims=True))  # clusters have theirs
         joint = self._cells(np.arange(cases.size), (1, cases.size))
         joint = replaced(joint, axes=(self.labels, self.old, self.new))
+        whole = self.of_new(tables.shape[-1], None)
         each = joint if set(OF_EACH_CLASS).isdisjoint(names) else self._of_each_class(tables.shape[-1])
         for name in names:
             derivatives, of_class = ENTRIES[name].derivatives, name in OF_EACH_CLASS
             assert derivatives is not None
             if of_class:
-                new, old = (derivatives(each.sums.sums.sum(axis=axis)) for axis in (2, 3))
-                new, old = new[:, :, np.newaxis], old[..., np.newaxis]
+                new, of_one = (derivatives(each.sums.sums.sum(axis=axis)) for axis in (2, 3))
+                changes, alone = new[:, :, np.newaxis] - of_one[..., np.newaxis], decisions.of_old_decisions(each)
             else:
                 new, old = derivatives(tables)
-                new, old = new[np.newaxis, self.labels, self.new], old[np.newaxis, self.labels, self.old]
-            changes = new - old
+                changes = new[np.newaxis, self.labels, self.new] - old[np.newaxis, self.labels, self.old]
+                of_one, alone = new[np.newaxis], whole
 
             def difference(tables: FloatArray, name: str = name) -> FloatArray:
                 new, old = (decision_measure(name, tables.sum(axis=axis)) for axis in (2, 3))
                 return new - old
 
             own = each.spread(changes, difference) if of_class else joint.spread(changes)
-            own = own._replace(variances=own.variances * factors)
+            own = alone.with_unseen(own._replace(variances=own.variances * factors), of_one)
             found[name] = own.at(np.newaxis) if of_class else own
         return found
 
