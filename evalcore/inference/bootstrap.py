@@ -280,8 +280,7 @@ def _resampled(
             low, high = max(low, -measure.largest if paired else 0.0), min(high, measure.largest)
         if why:
             intervals.undefined_interval(float(estimate), confidence, label, f"{why} ({_measure_name(name)})", 4)
-        interval = Interval(float(estimate), low, high, confidence, label)
-        found.append((each.tolist(), interval, p_value))
+        found.append((each.tolist(), Interval(float(estimate), low, high, confidence, label), p_value))
     return found
 
 

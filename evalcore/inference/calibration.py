@@ -221,8 +221,7 @@ def debiased_calibration_error_interval(
     """
     function, confidence = "debiased_calibration_error_interval", intervals.checked_level(level)
     cases = cases_with_probabilities(function, y_true, y_prob, pos_label)
-    bins = bins_of(cases, check_bins(function, n_bins, strategy), strategy)
-    return error_interval_of_bins(bins, confidence)
+    return error_interval_of_bins(bins_of(cases, check_bins(function, n_bins, strategy), strategy), confidence)
 
 
 def error_interval_of_bins(bins: Bins, confidence: float) -> Interval:

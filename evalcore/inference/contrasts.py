@@ -100,8 +100,7 @@ def area_samples(
     class separate prove nothing.
     """
     own = np.where(np.isinf(freedom), np.maximum(np.minimum(cases - 1, np.square(smaller - 1)), _LEAST), freedom)
-    trials = np.asarray(effective_trials_of_areas(values, variances, smaller))
-    return Samples(values, variances, own, trials)
+    return Samples(values, variances, own, np.asarray(effective_trials_of_areas(values, variances, smaller)))
 
 
 def precision_samples(values: FloatArray, variances: FloatArray, freedom: FloatArray, losses: FloatArray) -> Samples:

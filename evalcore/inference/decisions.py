@@ -819,8 +819,7 @@ def compare_decisions(cells: Cells, measure: DecisionMeasure, level: float) -> t
     of_positives, of_negatives = cells.table[:, 0], cells.table[:, 1, ::-1, ::-1]  # axes: old wrong, new wrong
     right = {"recall": of_positives, "specificity": of_negatives, "accuracy": of_positives + of_negatives}
     of_both = right[measure.tested].transpose(0, 2, 1).reshape(-1, 4).tolist()
-    tested = [mcnemar_test_of_counts(BinaryCounts(*own), level) if any(own) else undefined for own in of_both]
-    return tested, spread
+    return [mcnemar_test_of_counts(BinaryCounts(*own), level) if any(own) else undefined for own in of_both], spread
 
 
 def _freedom_of_cells(cells: Cells, derivatives: FloatArray) -> FloatArray:

@@ -18,6 +18,7 @@ from evalcore.errors import UndefinedMetricWarning
 from evalcore.inference.student import student_reaches, student_tails
 from evalcore.inference.units import ONE_CLUSTER, ROUNDED_VARIANCE, Spread
 from evalcore.kernels.sums import ratio
+from evalcore.measures.bounds import trial_bounds
 from evalcore.optional import require
 from evalcore.text_tables import html_table, number_text
 from evalcore.typing import AnyArray, BoolArray, FloatArray, ProportionMethod, Ratio, RocAucMethod, RocDifferenceMethod
@@ -481,8 +482,7 @@ def interval_of_trials(
     check_choice(method, tuple(_PROPORTION_METHODS), "method", function)
     confidence, (successes, trials, estimate) = checked_level(level), found
     if trials == 0 or math.isnan(trials):
-        why = empty if trials == 0 else ONE_CLUSTER
-        return undefined_interval(estimate, confidence, method, why, stacklevel)
+        return undefined_interval(estimate, confidence, method, empty if trials == 0 else ONE_CLUSTER, stacklevel)
     low, high = _PROPORTION_METHODS[method](successes, trials, confidence)
     # rounded bounds must hold the estimate
     return Interval(estimate, float(min(low, estimate)), float(max(high, estimate)), confidence, method)
@@ -539,13 +539,6 @@ def _of_beta(successes: float, trials: float, level: float, prior: float = 0.0) 
     return low, float(special().betainccinv(successes + rest, failures + prior, tail)) if failures else 1.0
 
 
-def _agresti_coull(successes: float, trials: float, level: float) -> Bounds:
-    half = reach_of(level) ** 2 / 2
-    number = trials + 2 * half
-    own, others = (successes + half) / number, (trials - successes + half) / number
-    return normal_bounds(own, math.sqrt(own * others / number), level)
-
-
 def _normal(successes: float, trials: float, level: float) -> Bounds:
     fraction, rest = successes / trials, (trials - successes) / trials
     return normal_bounds(fraction, math.sqrt(fraction * rest / trials), level)
@@ -555,7 +548,7 @@ _PROPORTION_METHODS: dict[str, Callable[..., Bounds]] = {
     "wilson": _wilson,
     "clopper-pearson": _of_beta,
     "jeffreys": partial(_of_beta, prior=0.5),
-    "agresti-coull": _agresti_coull,
+    "agresti-coull": lambda successes, trials, level: trial_bounds(successes, trials, reach_of(level)),
     "normal": _normal,
 }
 

@@ -90,8 +90,7 @@ def roc_auc_design(
     _check_fractions(roc_auc=roc_auc, null=null, prevalence=prevalence)
     check_choice(variance, ("normal", "obuchowski"), "variance", "roc_auc_design")
     variance_of = _obuchowski_variance if variance == "obuchowski" else _area_variance
-    deviations = (math.sqrt(variance_of(value, prevalence)) for value in (null, roc_auc))
-    return StudyDesign(roc_auc - null, *deviations)
+    return StudyDesign(roc_auc - null, *(math.sqrt(variance_of(value, prevalence)) for value in (null, roc_auc)))
 
 
 def paired_roc_auc_design(

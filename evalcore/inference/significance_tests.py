@@ -288,11 +288,10 @@ def _query_values(
 def _values_of_groups(new: GroupValues, old: GroupValues, measure: str | None) -> tuple[list[FloatArray], list[Any]]:
     """Return the values of a measure in the groups of two evaluations, and their names, as in the new one.  O(g)."""
     names = [run.groups.tolist() for run in (new, old)]
-    for run, here, there in zip(_RUNS, names, (set(names[1]), set(names[0])), strict=True):
+    for run, evaluation, here, there in zip(_RUNS, (new, old), names, map(set, names[::-1]), strict=True):
         lone = next((name for name in here if name not in there), None)
         if lone is not None:
             raise EvaluationError(f"group {lone!r} is only in {run}")
-    for run, evaluation in zip(_RUNS, (new, old), strict=True):
         if evaluation.weights is not None:
             raise EvaluationError(f"{run} must be an evaluation without weights of groups, which no paired test takes")
     if not names[0]:

@@ -331,8 +331,7 @@ def _band(
     confidence = intervals.checked_level(level)
     correct, [scores], _ = checked_cases(function, y_true, {"y_score": y_score}, pos_label)
     x = np.linspace(0, 1, _STEPS + 1) if rates is None else as_rates(rates, name)
-    points = counted_points(order(scores, correct))
-    found = bounds_of_points(bounds, points, x, confidence, simultaneous=simultaneous)
+    found = bounds_of_points(bounds, counted_points(order(scores, correct)), x, confidence, simultaneous=simultaneous)
     if found is None:
         kind = "negative" if correct.any() else "positive"
         warnings.warn(f"The curve is not defined: there is no {kind} case.", UndefinedMetricWarning, stacklevel=3)

@@ -13,7 +13,7 @@ from evalcore.lingpipe import classifications
 from evalcore.lingpipe.classifier_evaluators import RankedClassifierEvaluator
 from evalcore.lingpipe.precision_recall_evaluation import histogram_lines, printed
 from evalcore.lingpipe.scored_precision_recall_evaluation import ScoredPrecisionRecallEvaluation
-from evalcore.measures.agreement import mean_of_all, mean_where, means_of_rows
+from evalcore.measures.agreement import mean_of_all, means_of_rows
 from evalcore.measures.losses import log2_parts, normalised
 from evalcore.state.tables import CaseBatch
 from evalcore.typing import FloatArray, IntArray, ScoreArray
@@ -169,7 +169,7 @@ class ScoredClassifierEvaluator(RankedClassifierEvaluator, live="addScores"):
     def _average(self, values: Values, refCategory: Hashable, responseCategory: Hashable) -> float:
         code = categories.as_code(refCategory, self._codes, "refCategory")
         response = categories.as_code(responseCategory, self._codes, "responseCategory")
-        return mean_where(values(response, _ALL), self._cases.reference == code)
+        return float(means_of_rows(values(response, _ALL)[np.newaxis, self._cases.reference == code])[0])
 
     def _one_versus_all(self, values: Values, code: int) -> ScoredPrecisionRecallEvaluation:
         evaluation = ScoredPrecisionRecallEvaluation()

@@ -153,13 +153,8 @@ def _surprise(relative: FloatArray) -> FloatArray:
 _FEW = 1 << 16
 
 
-def mean_where(values: ScoreArray, rows: BoolArray) -> float:
-    """Return the mean of (n,) values, NaN where missing, over the rows of a mask; NaN without values.  O(n)."""
-    return float(means_of_rows(values[np.newaxis, rows])[0])
-
-
 def means_of_rows(values: ScoreArray) -> FloatArray:
-    """Return the mean of each row of (k, m) values, NaN where missing, as `mean_where` adds it up; NaN without values.
+    """Return the mean of each row of (k, m) values, NaN where missing, each added up as alone; NaN without values.
 
     Returns (k,).  O(k m): rows with as many values are added up together, so that each sum is that of its row alone.
     """
@@ -302,25 +297,17 @@ def _ordinal(first: FloatArray, second: FloatArray) -> FloatArray:
     return np.asarray(apart * (apart + 1) / 2)
 
 
-def _circular(first: FloatArray, second: FloatArray) -> FloatArray:
-    return np.asarray(np.square(np.sin(np.pi * (first - second) / (np.ptp(first) + 1))))
-
-
 def _bipolar(first: FloatArray, second: FloatArray) -> FloatArray:
     both, low, high = first + second, first.min(), first.max()
     return np.asarray(np.nan_to_num(ratio(np.square(first - second), (both - 2 * low) * (2 * high - both))))
-
-
-def _ratio(first: FloatArray, second: FloatArray) -> FloatArray:
-    return np.asarray(np.nan_to_num(np.square(ratio(first - second, first + second))))
 
 
 DISTANCES: dict[str, Callable[[FloatArray, FloatArray], FloatArray]] = {
     "linear": lambda first, second: np.asarray(np.abs(first - second)),
     "ordinal": _ordinal,
     "radical": lambda first, second: np.sqrt(np.abs(first - second)),
-    "ratio": _ratio,
-    "circular": _circular,
+    "ratio": lambda first, second: np.asarray(np.nan_to_num(np.square(ratio(first - second, first + second)))),
+    "circular": lambda first, second: np.square(np.sin(np.pi * (first - second) / (np.ptp(first) + 1))),
     "bipolar": _bipolar,
 }
 """Distances of two categories by the name of the weights, of columns and rows of values."""

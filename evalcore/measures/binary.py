@@ -273,8 +273,7 @@ def kappa(tp: Count, fn: Count, fp: Count, tn: Count) -> Ratio:
     """
     concordant, discordant = _pairs(tp, fn, fp, tn)
     references, responses = exact_integers(tp + fn, fp + tn), exact_integers(tp + fp, fn + tn)
-    by_chance = references[0] * responses[1] + references[1] * responses[0]
-    return ratio(2 * (concordant - discordant), by_chance)
+    return ratio(2 * (concordant - discordant), references[0] * responses[1] + references[1] * responses[0])
 
 
 def phi_squared(tp: Count, fn: Count, fp: Count, tn: Count) -> Ratio:

@@ -23,7 +23,7 @@ from evalcore.kernels.sums import ratio, running_sums, total, whole_counts
 from evalcore.measures import binary, curves
 from evalcore.measures.thresholds import largest_where
 from evalcore.text_tables import html_table
-from evalcore.typing import AnyArray, Count, FloatArray, IntArray, Ratio
+from evalcore.typing import AnyArray, Count, FloatArray, IntArray
 
 _SLACK = 2.0**-44
 """More than all roundings of a fraction in 0 .. 1 together: each is 2**-53, and 2**-46 for sums of counts to 2**62."""
@@ -315,7 +315,7 @@ def roc_bounds(fp: FloatArray, tp: FloatArray, rates: FloatArray, z: float) -> C
 
     found, moved = found_at(at), _moved(at, (fp[-1], positives), found_at, z)
     height = found / positives
-    low, high = _combined(height, _trial_bounds(found, positives, z), (moved[0] / positives, moved[1] / positives))
+    low, high = _combined(height, trial_bounds(found, positives, z), (moved[0] / positives, moved[1] / positives))
     return CurveBounds(height, np.where(rates == 1, 1.0, low), high)  # every curve ends in the corner
 
 
@@ -337,9 +337,9 @@ def precision_bounds(fp: FloatArray, tp: FloatArray, recalls: FloatArray, z: flo
     least_found = np.maximum(at, tp[tp > 0][0])
     wrong, (below, above) = found_at(least_found), _moved(at, (positives, fp[-1]), found_at, z)
     odds, *moved = (np.asarray(ratio(each, each + positives)) for each in (wrong, below, above))
-    own = _trial_bounds(wrong, wrong + positives, z)
+    own = trial_bounds(wrong, wrong + positives, z)
     # at the last positive, the precision may be the prevalence, which is unsure too
-    prevalence = _trial_bounds(fp[-1:], fp[-1:] + positives, z)
+    prevalence = trial_bounds(fp[-1:], fp[-1:] + positives, z)
     own = own[0], np.where(positives - at < 1, prevalence[1], own[1])
     low, high = _combined(odds, own, (moved[0], moved[1]))
     height = np.asarray(binary.precision(tp[np.searchsorted(tp, least_found)], wrong))
@@ -378,16 +378,15 @@ def _combined(
     return np.maximum(low, 0.0), np.minimum(high, 1.0)
 
 
-def _trial_bounds(successes: FloatArray, trials: Ratio, z: float) -> tuple[FloatArray, FloatArray]:
+def trial_bounds(successes: Any, trials: Any, z: float) -> tuple[FloatArray, FloatArray]:
     """Return the bounds of proportions, (g,), of Agresti and Coull, which hold those of Wilson.
 
     Wilson's miss a probability next to 0 as soon as one trial succeeds, and of all rates of a curve some are.  Source:
     A. Agresti and B. A. Coull, Approximate is better than "exact" for interval estimation of binomial proportions, The
     American Statistician 52 (1998) 119-126.
     """
-    number = trials + z * z
-    centre = (successes + z * z / 2) / number
-    reach = z * np.sqrt(centre * (1 - centre) / number)
-    estimate = successes / trials
+    number, half = trials + z * z, z * z / 2
+    centre, estimate = (successes + half) / number, successes / trials
+    reach = z * np.sqrt(centre * ((trials - successes + half) / number) / number)
     # rounded bounds must hold the estimate
     return np.minimum(centre - reach, estimate).clip(min=0.0), np.maximum(centre + reach, estimate).clip(max=1.0)

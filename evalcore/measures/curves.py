@@ -357,8 +357,7 @@ def of_columns(
            [1. , 0.5]])
     """
     if len(scores) > blocks.BLOCK:
-        columns = zip(scores.T, correct.T, strict=True)
-        found = [measure(order(*column, extent).keys[np.newaxis]) for column in columns]
+        found = [measure(order(*column, extent).keys[np.newaxis]) for column in zip(scores.T, correct.T, strict=True)]
     else:
         found = map_ordered_columns(measure, scores, correct, extent)
     return np.concatenate(found, axis=-1)
@@ -391,8 +390,7 @@ def roc_aucs_of_labels(scores: ScoreArray, labels: BoolArray) -> FloatArray:
     >>> roc_aucs_of_labels(np.array([0.9, 0.5]), np.array([[True, False], [False, True]]))
     array([1., 0.])
     """
-    sums = rank_sums(labels, doubled_ranks(scores))
-    return roc_aucs_of_rank_sums(*sums, cases=scores.size)
+    return roc_aucs_of_rank_sums(*rank_sums(labels, doubled_ranks(scores)), cases=scores.size)
 
 
 def pair_areas(scores: ScoreArray, codes: IntArray) -> FloatArray:

@@ -108,8 +108,7 @@ def largest_gap(bins: Bins) -> float:
 
 
 def _gaps_of_filled(bins: Bins) -> FloatArray:
-    gaps = np.abs(observed_rates(bins) - mean_probabilities(bins))
-    return gaps[bins.weights > 0]
+    return np.abs(observed_rates(bins) - mean_probabilities(bins))[bins.weights > 0]
 
 
 BINS = 10

@@ -238,8 +238,7 @@ def _excess(counts: IntArray) -> FloatArray:
 
 def _products_of_margins(counts: IntArray) -> FloatArray:
     """Row total times column total of each cell: n times its count in an independent table, (..., k, k)."""
-    columns = counts.sum(axis=-2, keepdims=True).astype(np.float64)
-    return np.asarray(counts.sum(axis=-1, keepdims=True) * columns)
+    return np.asarray(counts.sum(axis=-1, keepdims=True) * counts.sum(axis=-2, keepdims=True).astype(np.float64))
 
 
 def _in_rows(tables: FloatArray) -> FloatArray:
