@@ -7,7 +7,7 @@ from __future__ import annotations  # keeps `ArrayLike` short in help()
 
 import math
 from dataclasses import dataclass
-from functools import partial, reduce
+from functools import reduce
 from typing import NamedTuple
 
 import numpy as np
@@ -22,7 +22,7 @@ from evalcore.inference.means import spread_of_cases
 from evalcore.inference.units import ONE_CLUSTER, Spread, Units, checked_cases
 from evalcore.kernels.blocks import map_blocks
 from evalcore.kernels.sums import ratio
-from evalcore.typing import FloatArray, Label, WeightType
+from evalcore.typing import FloatArray, Label, Ratio, WeightType
 from evalcore.validation.scores import PositiveProbabilities
 
 _MANY = 1 << 16
@@ -165,15 +165,19 @@ class CalibrationFit(NamedTuple):
     """Why some are not defined."""
 
 
-def calibration_fit(cases: PositiveProbabilities, units: Units) -> CalibrationFit:
-    """Fit cases with `logits`, of one group; units: these cases, or their clusters.  O(n)."""
+def calibration_fit(cases: PositiveProbabilities, units: Units, *, large: bool = True) -> CalibrationFit:
+    """Fit cases with `logits`, of one group; units: these cases, or their clusters.  O(n).
+
+    large: whether calibration in the large is asked for, too.
+    """
     x, estimates = cases.probabilities, np.full(3, np.nan)
     changes = np.full((3, x.size if units.clusters is None else units.number), np.nan)
     if not np.isfinite(x).all() or cases.positive.all() or not cases.positive.any():
         return CalibrationFit(estimates, changes, "y_true lacks a class")
     near = _gathered(cases)
-    line = logistic_fit(cases, near, 1)
-    estimates[2], changes[2:] = line[0], _changes(cases, line, 1, units)
+    if large:
+        line = logistic_fit(cases, near, 1)
+        estimates[2], changes[2:] = line[0], _changes(cases, line, 1, units)
     low, high = float(x.min()), float(x.max())
     if high - low <= _EQUAL * max(-low, high):
         return CalibrationFit(estimates, changes, f"all probabilities are {'' if low == high else 'nearly '}equal")
@@ -196,18 +200,18 @@ def spread_of_changes(units: Units, changes: FloatArray) -> Spread:
     return Spread(np.where(np.isfinite(variances), variances, np.nan), freedom)
 
 
-def intervals_of_fit(fit: CalibrationFit, spread: Spread, level: float) -> Intervals:
-    """Return Student's intervals of the three estimates, (3,)."""
+def intervals_of_fit(estimates: FloatArray, spread: Spread, level: float) -> Intervals:
+    """Return Student's intervals of estimates of any shape, which have this spread."""
     errors = np.where(spread.errors > intervals.ROUNDING, spread.errors, np.nan)
-    bounds = intervals.normal_bounds(fit.estimates, errors, level, spread.freedom, (-math.inf, math.inf))
-    return Intervals(fit.estimates, *bounds, _METHOD)
+    bounds = intervals.normal_bounds(estimates, errors, level, spread.freedom, (-math.inf, math.inf))
+    return Intervals(estimates, *bounds, _METHOD)
 
 
 def calibration_of_logits(cases: PositiveProbabilities, units: Units, level: float) -> LogisticCalibration:
     """Return the `logistic_calibration` of cases with finite `logits`, and warn where it is not defined.  O(n)."""
     fit = calibration_fit(cases, units)
     spread = spread_of_changes(units, np.concatenate([fit.changes, fit.changes[:1] + fit.changes[1:2]]))
-    found = intervals_of_fit(fit, Spread(*(each[:3] for each in spread)), level)
+    found = intervals_of_fit(fit.estimates, Spread(*(each[:3] for each in spread)), level)
     if np.isnan(found.low).any():
         intervals.undefined_interval(math.nan, level, _METHOD, fit.why or ONE_CLUSTER, stacklevel=4)
     of_slope, of_intercept, _, of_sum = spread.variances.tolist()
@@ -272,26 +276,43 @@ def _changes(cases: PositiveProbabilities, line: FloatArray, terms: int, units: 
 
     Slopes are those of logits less their mean, or digits could be lost.
     """
-    every, x = slice(None), cases.probabilities
-    missed, spread = _of_rows(cases, line, every)
-    total = float(spread.sum())
-    mean = float(ratio(float((spread * x).sum()), total)) if terms == 2 else 0.0
-    centred = x - mean
-    gradient = [missed, missed * centred]
-    information = [spread, spread * centred, spread * np.square(centred)]
-    sums = [each.sum() for each in information]
+    x, size, rows = cases.probabilities, cases.positive.size, np.empty((2, cases.positive.size))
+
+    def fill(block: slice) -> tuple[float, float]:
+        rows[:, block] = _of_rows(cases, line, block)
+        return rows[1, block].sum(), (rows[1, block] * x[block]).sum()
+
+    total, moment = np.sum(map_blocks(fill, size), axis=0)
+    mean = float(ratio(moment, total)) if terms == 2 else 0.0
+
+    def derivatives(block: slice) -> list[FloatArray]:
+        (missed, spread), centred = rows[:, block], x[block] - mean
+        moved = spread * centred
+        return [missed, missed * centred, spread, moved, moved * centred]
+
+    sums = np.sum(map_blocks(lambda block: [each.sum() for each in derivatives(block)[2:]], size), axis=0)
+
+    def step(missed: FloatArray, moved: FloatArray, *information: FloatArray) -> list[Ratio]:
+        rest, mixed, square = (every - own for every, own in zip(sums, information, strict=True))
+        if terms == 1:
+            return [ratio(missed, np.where(rest > _LEAST * total, rest, 0.0))]
+        determinant = rest * square - np.square(mixed)
+        determinant[determinant <= _LEAST * sums[0] * sums[2]] = 0.0
+        slope = ratio(rest * moved - mixed * missed, determinant)
+        return [ratio(square * missed - mixed * moved, determinant) - mean * slope, slope]
+
     if units.clusters is not None:
-        counted = partial(np.bincount, units.clusters, minlength=units.number)
-        gradient, information = ([counted(each) for each in parts] for parts in (gradient, information))
-    elif cases.frequencies and cases.weights is not None:  # a single one of the cases is left out
-        information = [each / cases.weights for each in information]
-    rest, mixed, square = (every - own for every, own in zip(sums, information, strict=True))
-    if terms == 1:
-        return np.array([ratio(gradient[0], np.where(rest > _LEAST * total, rest, 0.0))])
-    determinant = rest * square - np.square(mixed)
-    determinant[determinant <= _LEAST * sums[0] * sums[2]] = 0.0
-    slope = ratio(rest * gradient[1] - mixed * gradient[0], determinant)
-    return np.array([ratio(square * gradient[0] - mixed * gradient[1], determinant) - mean * slope, slope])
+        counted = (np.bincount(units.clusters, each, units.number) for each in derivatives(slice(None)))
+        return np.array(step(*(each.astype(np.float64, copy=False) for each in counted)))
+
+    def store(block: slice) -> None:
+        missed, moved, *information = derivatives(block)
+        if cases.frequencies and cases.weights is not None:  # a single one of the cases is left out
+            information = [each / cases.weights[block] for each in information]
+        rows[:terms, block] = step(missed, moved, *information)
+
+    map_blocks(store, size)
+    return rows[:terms]
 
 
 def _maximised(cases: PositiveProbabilities, line: FloatArray, terms: int) -> FloatArray:

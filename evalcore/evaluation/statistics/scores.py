@@ -29,7 +29,7 @@ from evalcore.inference.means import intervals_of_means, mean_sample
 from evalcore.inference.ranked_samples import AREA
 from evalcore.inference.rankings import squares_of_precision
 from evalcore.inference.resampled_measures import without_warnings
-from evalcore.inference.units import Units
+from evalcore.inference.units import Spread, Units
 from evalcore.kernels import blocks, grouping
 from evalcore.kernels.blocks import map_parts
 from evalcore.kernels.grouping import GroupLayout
@@ -72,11 +72,13 @@ def calibration_columns(
         return Columns({})
     parts = [*cases._replace(scores={"": scores}).by_group(groups)]
     if measures.asks_for(*CALIBRATED):
-        fits = [(units, fit) for units, [fit] in map(calibration_fits, parts)]
-        each = [intervals_of_fit(fit, spread_of_changes(units, fit.changes), level) for units, fit in fits]
-        columns = np.array([own[:3] for own in each]).T  # of estimates, lower and upper bounds, (3, 3, g)
-        for name, (estimates, low, high) in zip(CALIBRATED, columns, strict=True):
-            found[name] = Intervals(estimates, low, high, each[0].method)
+        large = measures.asks_for(CALIBRATED[-1])
+        fits = [(units, fit) for units, [fit] in map(partial(calibration_fits, large=large), parts)]
+        spreads = (spread_of_changes(units, fit.changes[: 2 + large]) for units, fit in fits)
+        spread = Spread(*(np.stack(column, axis=1) for column in zip(*spreads, strict=True)))
+        own = intervals_of_fit(np.array([fit.estimates[: 2 + large] for _, fit in fits]).T, spread, level)
+        for name, estimates, low, high in zip(CALIBRATED, *own[:3], strict=False):
+            found[name] = Intervals(estimates, low, high, own.method)
     if measures.asks_for(DEBIASED) and cases.weights.weighting.of_frequencies:
         found[DEBIASED] = stacked([_debiased_error(own, level) for own in parts])
     return Columns({name: own.estimates for name, own in found.items()}, found).at(
@@ -84,11 +86,11 @@ def calibration_columns(
     )
 
 
-def calibration_fits(cases: PairedCases) -> tuple[Units, list[CalibrationFit]]:
+def calibration_fits(cases: PairedCases, *, large: bool = True) -> tuple[Units, list[CalibrationFit]]:
     """Return the units of cases, and the fit of the probabilities of each model, infinite slopes as NaN.  O(n)."""
     units = cases.units(apart=True)
     fits = [
-        calibration_fit(logits(cases_of_units(scores, cases.positive, units)), units)
+        calibration_fit(logits(cases_of_units(scores, cases.positive, units)), units, large=large)
         for scores in cases.scores.values()
     ]
     return units, [fit._replace(estimates=np.where(np.isinf(fit.estimates), np.nan, fit.estimates)) for fit in fits]
