@@ -463,20 +463,6 @@ def intervals_of_parts(successes: WeightSums, trials: WeightSums, level: float) 
     return intervals.proportion_intervals(estimates * number, number, level, estimates)
 
 
-def kappa_intervals(cells: Cells, level: float, apart: AnyArray) -> Intervals:
-    """Return the intervals of kappa in each group, (g, k, k); apart: how much classes disagree, (k, k).  O(g k²).
-
-    Source of the variance: J. L. Fleiss, J. Cohen and B. S. Everitt, Large sample standard errors of kappa and weighted
-    kappa, Psychological Bulletin 72 (1969) 323-327, here as the variance that it is instead of a difference of squares.
-    """
-
-    def kappa(tables: AnyArray) -> FloatArray:
-        return np.asarray(multiclass.weighted_kappa(tables, apart))
-
-    found = kappa(cells.table), multiclass.kappa_derivatives(cells.table, apart)
-    return intervals_by_derivatives(cells, *found, level, -1.0, formula=kappa)
-
-
 def _are_counts(cells: WeightSums) -> bool:
     """Whether these are frequencies, or weights of 1."""
     return np.array_equal(cells.sums, cells.squares) and np.array_equal(cells.sums, cells.cases)

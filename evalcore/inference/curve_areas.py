@@ -261,9 +261,8 @@ def intervals_of_precisions(found: RankingEstimates, level: float) -> Intervals:
     """Return the intervals of the average precision of one model in g groups.  O(n)."""
     assert found.losses is not None
     spread = found.spread([[1]]).at(0)
-    return average_precision_intervals(
-        found.values[0], PrecisionSpread(spread.variances, found.losses[0]), level, spread.freedom
-    )
+    own = PrecisionSpread(spread.variances, found.losses[0])
+    return average_precision_intervals(found.values[0], own, level, spread.freedom)
 
 
 def compare_roc_auc(
@@ -351,8 +350,7 @@ def compare_roc_auc(
     cases = checked_cases("compare_roc_auc", y_true, models, pos_label, drawn)
     check_comparable(cases[0].size, "y_true")
     found = roc_aucs(*cases)
-    [pair] = found.pairs([(0, 1)])
-    [compared] = intervals.compare_areas(*pair, confidence, method)
+    [compared] = intervals.compare_areas(*found.pairs([(0, 1)])[0], confidence, method)
     if math.isnan(compared.low):
         lack = found.lack or "the difference has no variance"
         intervals.undefined_interval(compared.difference, confidence, method, lack)

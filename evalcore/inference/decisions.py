@@ -19,9 +19,9 @@ from evalcore.inference.cells import (
     cells_of_counts,
     cells_of_decisions,
     cells_of_rows,
+    intervals_by_derivatives,
     intervals_of,
     intervals_of_values,
-    kappa_intervals,
     trials_of,
 )
 from evalcore.inference.intervals import Comparison, Interval, Intervals
@@ -31,7 +31,7 @@ from evalcore.kernels.sums import ratio
 from evalcore.kernels.tables import BinaryCounts
 from evalcore.kernels.weights import WeightSums
 from evalcore.measures.influence import kish_number
-from evalcore.measures.multiclass import decision_derivatives, decision_measure
+from evalcore.measures.multiclass import decision_derivatives, decision_measure, kappa_derivatives, weighted_kappa
 from evalcore.measures.thresholds import variance_of_unseen
 from evalcore.metrics.decisions import check_one_label, pair_table
 from evalcore.typing import AnyArray, BoolArray, FloatArray, Label, ProportionMethod, WeightType
@@ -529,7 +529,13 @@ def kappa_interval(
         classes, reference, response = encode_together(targets.y_true, targets.y_pred)
         codes = reference[units.chosen] * classes.size + response[units.chosen]
         cells = cells_of_rows(units, codes, (classes.size, classes.size))
-    return _or_why_not(kappa_intervals(cells, confidence, apart), cells, "kappa", confidence)
+
+    def kappa(tables: AnyArray) -> FloatArray:
+        return np.asarray(weighted_kappa(tables, apart))
+
+    of_table = kappa(cells.table), kappa_derivatives(cells.table, apart)
+    found = intervals_by_derivatives(cells, *of_table, confidence, -1.0, formula=kappa)
+    return _or_why_not(found, cells, "kappa", confidence)
 
 
 def _cells(name: str, masks: tuple[BoolArray, BoolArray], given: tuple[Any, ...], weight_type: Any) -> Cells:

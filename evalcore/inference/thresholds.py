@@ -923,8 +923,8 @@ def _variances_of_gains(cells: WeightSums, thresholds: FloatArray, *, known: boo
 def _checked_sums(thresholds: FloatArray, target_prevalence: float | None, *given: Any) -> WeightSums:
     """Check cases, and return `weights_from_thresholds`; given: to `checked_cases`.  O(n log t)."""
     positive, columns, units = checked_cases(*given)
-    options = {"frequencies": units.are_frequencies}
-    sums = weights_from_thresholds(positive, tuple(columns), thresholds, units.weights, **options)
+    given = positive, tuple(columns), thresholds, units.weights
+    sums = weights_from_thresholds(*given, frequencies=units.are_frequencies)
     if target_prevalence is None:
         return sums
     totals = sums.sums.reshape(2, -1)[:, 0]

@@ -45,7 +45,7 @@ def beyond_chance(agreed: Ratio, by_chance: Ratio, possible: Ratio) -> Ratio:
 
 def chance_accuracy(reference: Sequence[int], response: Sequence[int]) -> Ratio:
     """Return the accuracy of independent responses of these frequencies, Σ r c / n², in 0 .. 1 (Cohen 1960)."""
-    return ratio(_equal_pairs(reference, response), sum(reference) * sum(response))
+    return ratio(sum(map(mul, reference, response)), sum(reference) * sum(response))
 
 
 def pooled_chance_accuracy(reference: Sequence[int], response: Sequence[int]) -> Ratio:
@@ -60,7 +60,7 @@ def pooled_chance_accuracy(reference: Sequence[int], response: Sequence[int]) ->
 def kappa(correct: int, reference: Sequence[int], response: Sequence[int]) -> Ratio:
     """Return accuracy beyond `chance_accuracy`, (n correct - Σ r c) / (n² - Σ r c), at most 1 (Cohen 1960)."""
     total = sum(reference)
-    return beyond_chance(total * correct, _equal_pairs(reference, response), total**2)
+    return beyond_chance(total * correct, sum(map(mul, reference, response)), total**2)
 
 
 def pooled_kappa(correct: int, reference: Sequence[int], response: Sequence[int]) -> Ratio:
@@ -94,11 +94,6 @@ def disagreement(categories: int, power: int) -> IntArray:
         return np.not_equal.outer(ranks, ranks).astype(np.int64)
     distances: IntArray = np.abs(np.subtract.outer(ranks, ranks))
     return np.where(distances > 0, distances**power, 0)
-
-
-def _equal_pairs(reference: Sequence[int], response: Sequence[int]) -> int:
-    """Count the pairs of a reference and a response that are equal, Σ r c."""
-    return sum(map(mul, reference, response))
 
 
 _BIT = np.log(2)

@@ -108,12 +108,6 @@ class GroupedRankings:
         return (self.relevant_retrieved + self._counts(codes[grades > 0])).astype(np.float64)
 
     @cached_property
-    def all_irrelevant(self) -> FloatArray:
-        """Items of each group that are judged irrelevant, retrieved or not, (g,).  O(n)."""
-        codes, grades = self.missed
-        return (self._counts(self.codes[self.judgements == 0]) + self._counts(codes[grades == 0])).astype(np.float64)
-
-    @cached_property
     def wanted_groups(self) -> IntArray:
         """Groups of the relevant items, retrieved or not, (w,).  O(n)."""
         codes, grades = self.missed
@@ -370,7 +364,10 @@ def bpref(ranked: GroupedRankings) -> FloatArray:
     start = first + runs.before
     others, middle = unjudged_before(start), unjudged_before(start + runs.size)
     above = runs.fp - runs.negatives / 2 - (others + middle) / 2 + unjudged_before(first)
-    relevant, bound = map(runs.of_runs, (ranked.all_relevant, np.minimum(ranked.all_relevant, ranked.all_irrelevant)))
+    codes, grades = ranked.missed
+    irrelevant = np.append(ranked.codes[ranked.judgements == 0], codes[grades == 0])
+    least = np.minimum(ranked.all_relevant, np.bincount(irrelevant, minlength=ranked.groups))
+    relevant, bound = map(runs.of_runs, (ranked.all_relevant, least))
     lost = np.where(above > 0, np.minimum(above, relevant) / np.maximum(bound, 1.0), 0.0)
     return _fraction(runs.add_up(runs.positives * (1 - lost)), ranked.all_relevant)
 
