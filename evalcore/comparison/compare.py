@@ -5,7 +5,7 @@ from contextlib import nullcontext
 from typing import Any, Literal
 
 from evalcore.comparison.comparison_report import ComparisonReport
-from evalcore.errors import EvaluationTypeError, check, refuse
+from evalcore.errors import check
 from evalcore.evaluation.comparing import OLD, answer_tables
 from evalcore.evaluation.joining import distinct_names
 from evalcore.evaluation.measure_choice import Measures
@@ -18,6 +18,7 @@ from evalcore.io.columns import ColumnArrays, Selection
 from evalcore.io.formats import naming
 from evalcore.io.frames import from_frame
 from evalcore.io.rows import Rows
+from evalcore.report.evaluation import checked_names, names_of
 from evalcore.typing import RocDifferenceMethod, WeightType
 
 
@@ -158,15 +159,16 @@ def compare(
     ('inconclusive', 0.05)
     """
     classes, old_classes = (dict(each) if isinstance(each, Mapping) else None for each in (score, old_score))
-    scores, old_column = None if classes else score, None if old_classes else old_score
+    scores, old_column = score if classes is None else [*classes.values()], None if old_classes else old_score
     several = {"score": scores, "predicted": predicted, "on": on, "text": text, "measures": measures}
     one: dict[str, Any] = {"old_score": old_column, "old_predicted": old_predicted, "cluster": cluster, "label": label}
-    named = _checked_names(several, one | {"weight": weight}, by)
+    refuse_columns("by", by)
+    named = checked_names(several, one | {"weight": weight})
     score_columns, measure_names = named.pop("score"), named.pop("measures")
     question = Question(
-        **named, **one, scores=score_columns, classes=classes, old_classes=old_classes,
+        **named, **one, by=_groupings(by), scores=() if classes else score_columns, classes=classes,
         measures=Measures(measure_names), positive=named_positive(positive, pos_label, "compare"),
-        thresholds=asked_thresholds(threshold),
+        old_classes=old_classes, thresholds=asked_thresholds(threshold),
         costs=None if costs is None else checked_costs(costs),
         allow=frozenset((allow,) if isinstance(allow, str) else allow), min_cases=min_cases,
         weighting=Weighting(weight, weight_type, target_prevalence), level=checked_level(ci, "ci"), margin=margin,
@@ -205,36 +207,10 @@ def _is_frame(value: Any) -> bool:
     return certain or (hasattr(value, "__arrow_c_stream__") and (hasattr(value, "columns") or hasattr(value, "schema")))
 
 
-def _checked_names(several: Mapping[str, Any], single: Mapping[str, Any], by: Any) -> dict[str, Any]:
-    """Return the names of arguments that take several, and the groupings.  O(names).
-
-    single: arguments that are one name, or None.  Raises EvaluationError or EvaluationTypeError.
-    """
-    for argument, value in (*several.items(), ("by", by), *single.items()):
-        refuse_columns(argument, value)
-    names = {**{argument: _names(argument, value) for argument, value in several.items()}, "by": _groupings(by)}
-    for argument, value in single.items():
-        is_name = isinstance(value, str) or (value is None and argument != "label")
-        check(is_name, argument, "be the name of a column", repr(value), EvaluationTypeError)
-    for argument in ("score", "predicted"):
-        refuse({f"{argument} must name at least one column": several[argument] is not None and not names[argument]})
-    return names
-
-
 def _groupings(given: Any) -> tuple[str | tuple[str, ...], ...]:
     """Return the column of each grouping, or its columns, of which combinations are groups.  O(names)."""
     if not isinstance(given, list | tuple):
-        return _names("by", given)
+        return names_of("by", given)
     check([] not in given and () not in given, "by", "name at least one column for each grouping", repr(given))
-    return tuple(_names("by", each) if isinstance(each, list | tuple) else _names("by", (each,))[0] for each in given)
-
-
-def _names(argument: str, given: Any) -> tuple[str, ...]:
-    """Return the names of an argument that takes one or several.  O(names)."""
-    if isinstance(given, str):
-        return (given,)
-    are_several = isinstance(given, Sequence | None) and not isinstance(given, bytes)
-    check(are_several, argument, "be a string or a sequence of strings", repr(given), EvaluationTypeError)
-    for name in given or ():
-        check(isinstance(name, str), argument, "hold strings", repr(name), EvaluationTypeError)
-    return tuple(given or ())
+    parted = ((names_of("by", each if isinstance(each, list | tuple) else (each,)), each) for each in given)
+    return tuple(names if isinstance(each, list | tuple) else names[0] for names, each in parted)

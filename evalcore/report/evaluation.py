@@ -5,7 +5,7 @@ from typing import Any, Literal
 
 from evalcore.errors import EvaluationTypeError, check, refuse
 from evalcore.evaluation.answers import answer
-from evalcore.evaluation.measure_choice import asked_measures, at_thresholds, several
+from evalcore.evaluation.measure_choice import asked_measures, at_thresholds
 from evalcore.evaluation.options import asked_groups
 from evalcore.evaluation.question import Question, named_positive, refuse_columns
 from evalcore.evaluation.thresholds import asked_targets, asked_thresholds, checked_costs
@@ -200,35 +200,9 @@ def evaluate(
     """
     of_one_label = {"positive": positive, "pos_label": pos_label, "threshold": threshold,
                     "threshold_for": threshold_for, "costs": costs, "compare": compare}  # fmt: skip
-    columns = _named_columns(
-        label, score, predicted, of_one_label, matrix=matrix, by=by, text=text, weight=weight, cluster=cluster
-    )
-    thresholds, targets = asked_thresholds(threshold), asked_targets(threshold_for)
-    if columns["scores"]:
-        measures, thresholds, targets = at_thresholds(measures, thresholds, targets)
-    decided, costed = bool(thresholds or targets), costs is not None
-    chosen = asked_measures(measures, at_k, of_classes=bool(columns["classes"]), decided=decided, costed=costed)
-    question = Question(
-        **columns, thresholds=thresholds, level=ci, groups=groups, compare=compare, measures=chosen,
-        costs=None if costs is None else checked_costs(costs),
-        matrix=matrix, min_cases=min_cases, sort=sort, compare_groups=asked_groups(compare_groups),
-        targets=targets, rows=Rows(nulls, where, sample, seed), ci_method=ci_method,
-        proportion_method=proportion_method, weighting=Weighting(weight, weight_type, target_prevalence),
-    )  # fmt: skip
-    return Report(answer(question, lambda selection: from_frame(frame, selection)), question)
-
-
-def _named_columns(
-    label: Any, score: Any, predicted: Any, of_one_label: Mapping[str, Any], *, matrix: bool, **others: Any
-) -> dict[str, Any]:
-    """Return what arguments of `evaluate` name, by fields of the question.  O(columns).
-
-    of_one_label: the arguments that need scores of one label; others: by, text, weight and cluster.  Raises
-    EvaluationError or EvaluationTypeError for arguments that do not fit.
-    """
-    for argument, value in {"label": label, "score": score, "predicted": predicted, **others}.items():
-        refuse_columns(argument, value)
-    classes = dict(score.items()) if isinstance(score, Mapping) else None
+    classes = dict(score) if isinstance(score, Mapping) else None
+    several = {"score": score if classes is None else [*classes.values()], "by": by, "text": text}
+    names = checked_names(several, {"label": label, "predicted": predicted, "weight": weight, "cluster": cluster})
     given, of_classes = [name for name, value in of_one_label.items() if value is not None], bool(classes or predicted)
     refuse({
         "evaluate takes score or predicted, got both; give only one of them": (
@@ -238,22 +212,50 @@ def _named_columns(
         f"{' and '.join(given)} need{'s' * (len(given) == 1)} columns of scores of one label": of_classes and given,
         "matrix=False needs predicted, or score as a mapping of classes to columns": not (of_classes or matrix),
     })  # fmt: skip
-    if not isinstance(score, str | Mapping | Sequence | None):
-        raise EvaluationTypeError(f"score must be a string, a sequence of strings or a mapping, got {score!r}")
-    for argument in ("by", "text"):
-        if not isinstance(others[argument], str | Sequence | None):
-            raise EvaluationTypeError(f"{argument} must be a string or a sequence of strings, got {others[argument]!r}")
-    scores = () if isinstance(score, Mapping) else several(score)
-    single = (name for name in (predicted, others["weight"], others["cluster"]) if name is not None)
-    for name in (label, *scores, *(classes or {}).values(), *several(others["by"]), *single):
-        check(isinstance(name, str), "names of columns", "be strings", repr(name), EvaluationTypeError)
-    refuse({"score must name at least one column": score is not None and not (scores or classes)})
-    return {
-        "label": label,
-        "scores": scores,
-        "classes": classes,
-        "predicted": several(predicted),
-        "positive": named_positive(of_one_label["positive"], of_one_label["pos_label"], "evaluate"),
-        "cluster": others["cluster"],
-        **{name: several(others[name]) for name in ("by", "text")},
-    }
+    scores = () if classes else names["score"]
+    thresholds, targets = asked_thresholds(threshold), asked_targets(threshold_for)
+    if scores:
+        measures, thresholds, targets = at_thresholds(measures, thresholds, targets)
+    decided, costed = bool(thresholds or targets), costs is not None
+    chosen = asked_measures(measures, at_k, of_classes=bool(classes), decided=decided, costed=costed)
+    question = Question(
+        label=label, scores=scores, classes=classes, predicted=() if predicted is None else (predicted,),
+        positive=named_positive(positive, pos_label, "evaluate"), by=names["by"], text=names["text"], cluster=cluster,
+        thresholds=thresholds, level=ci, groups=groups, compare=compare, measures=chosen,
+        costs=None if costs is None else checked_costs(costs),
+        matrix=matrix, min_cases=min_cases, sort=sort, compare_groups=asked_groups(compare_groups),
+        targets=targets, rows=Rows(nulls, where, sample, seed), ci_method=ci_method,
+        proportion_method=proportion_method, weighting=Weighting(weight, weight_type, target_prevalence),
+    )  # fmt: skip
+    return Report(answer(question, lambda selection: from_frame(frame, selection)), question)
+
+
+def checked_names(several: Mapping[str, Any], single: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the names of arguments that take one or several names of columns, or of measures.  O(names).
+
+    single: arguments that are one name, or None, which labels may not be.  Raises EvaluationError or
+    EvaluationTypeError.
+    """
+    for argument, value in (*several.items(), *single.items()):
+        refuse_columns(argument, value)
+    names = {argument: names_of(argument, value) for argument, value in several.items()}
+    for argument, value in single.items():
+        is_name = isinstance(value, str) or (value is None and argument != "label")
+        check(is_name, argument, "be the name of a column", repr(value), EvaluationTypeError)
+    for argument in ("score", "predicted"):
+        is_empty = several.get(argument) is not None and not names[argument]
+        refuse({f"{argument} must name at least one column": is_empty})
+    return names
+
+
+def names_of(argument: str, given: Any) -> tuple[str, ...]:
+    """Return the names of an argument that takes one or several.  O(names)."""
+    if isinstance(given, str):
+        return (given,)
+    rule = "be a string, a sequence of strings or a mapping"
+    rule = rule if argument == "score" else "be a string or a sequence of strings"
+    are_several = isinstance(given, Sequence | None) and not isinstance(given, bytes)
+    check(are_several, argument, rule, repr(given), EvaluationTypeError)
+    for name in given or ():
+        check(isinstance(name, str), argument, "hold strings", repr(name), EvaluationTypeError)
+    return tuple(given or ())
