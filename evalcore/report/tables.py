@@ -404,19 +404,16 @@ def on_one_line(table: Table, width: int | None) -> Table:
         return table
     widths, names = _widths(table.texts), table.names
     ranks = {name: rank for rank, name in enumerate(_MOST_WANTED)}
-    wanted = sorted(range(names, len(widths)), key=lambda index: ranks.get(_name(table.rows[0][index]), len(ranks)))
+    held = [cell.name if isinstance(cell, Statistic) else "" for cell in table.rows[0]]
+    wanted = sorted(range(names, len(widths)), key=lambda index: ranks.get(held[index], len(ranks)))
     before = sum(widths[:names]) + 1
     ends = list(accumulate((widths[index] for index in wanted), initial=before))[1:]
     fitting = max(1, bisect_right(ends, width))
     kept = wanted[:fitting]
-    if fitting == 1 < len(wanted) and _name(table.rows[0][kept[0]]) == _CASES and before + widths[wanted[1]] <= width:
+    if fitting == 1 < len(wanted) and held[kept[0]] == _CASES and before + widths[wanted[1]] <= width:
         kept = [wanted[1]]  # a measure says more than how many cases it is of
     return table.columns([*range(names), *sorted(kept)])
 
 
 def _widths(rows: Sequence[Sequence[str]]) -> list[int]:
     return [max(map(len, column)) + _BETWEEN for column in zip(*rows, strict=True)]
-
-
-def _name(cell: AnyCell) -> str:
-    return cell.name if isinstance(cell, Statistic) else ""

@@ -53,20 +53,16 @@ def drawn_scores(answer: Answer) -> dict[str, Any]:
 
 def options_of(plot: Callable[..., Any], question: Question) -> dict[str, Any]:
     """Return the options of a plot that a question decides, such as its threshold and the level of intervals.  O(1)."""
-    known, options = signature(plot).parameters, dict[str, Any]()
-    if "threshold" in known and question.threshold is not None and np.isfinite(question.threshold):
-        options["threshold"] = question.threshold
-    if "level" in known and question.level is not None:
-        options["level"] = question.level
-        if known["interval"].default is False:
-            options["interval"] = True
-    if "interval" in known and question.cluster is not None:  # bands treat cases as drawn
-        options["interval"] = False
-    if "method" in known:
-        options["method"] = question.area_method
-    if "weight_type" in known and question.weighting.of_frequencies:
-        options["weight_type"] = FREQUENCY
-    return options
+    known, at, level = signature(plot).parameters, question.threshold, question.level
+    bounded = level is not None and "interval" in known and known["interval"].default is False
+    asked = {
+        "threshold": at if at is not None and np.isfinite(at) else None,
+        "level": level,
+        "interval": (bounded or None) if question.cluster is None else False,  # bands treat cases as drawn
+        "method": question.area_method,
+        "weight_type": FREQUENCY if question.weighting.of_frequencies else None,
+    }
+    return {name: value for name, value in asked.items() if name in known and value is not None}
 
 
 _CURVES = {
