@@ -107,10 +107,8 @@ def _documents(
         if target.style == "html":
             target.write(page())
             return
-        sections, notes = (
-            [*question.shown(answer.sections), *answer.changes],
-            partial(notes_of, answer, question.measures),
-        )
+        sections = [*question.shown(answer.sections), *answer.changes]
+        notes = partial(notes_of, answer, question.measures)
         title, every = f"{asked['title']}: {question.title}", bool(question.measures.names)
         shown = {"in_full": in_full, "headline": headline(answer, question), "digits": asked["digits"]}
         write_sections(target, sections, notes, title, found.caption, shown=shown, every=every, **in_json)

@@ -246,10 +246,11 @@ def _largest_counts(name: str, records: CountRecords) -> Table:
         title = f"rank of the label among the scores of {cases.size:,} classes, from 0: the first ranks"
         heads, columns = ["rank", what, "fraction up to here"], (cases, np.asarray(ratio(cases.cumsum(), cases.sum())))
         found = zip(records.statistics[:_LISTED], *(each[:_LISTED].tolist() for each in columns), strict=True)
-    cells = (
-        (names, Statistic(what, what, cases), Statistic("fraction", "fraction", part)) for *names, cases, part in found
-    )
-    return Table(title, heads, [[*names, *items] for names, *items in cells], names=len(heads) - 2)
+    rows: list[list[AnyCell]] = [
+        [*names, Statistic(what, what, count), Statistic("fraction", "fraction", fraction)]
+        for *names, count, fraction in found
+    ]
+    return Table(title, heads, rows, names=len(heads) - 2)
 
 
 def largest_off_diagonal(counts: AnyArray, most: int) -> tuple[IntArray, IntArray]:

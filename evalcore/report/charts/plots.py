@@ -90,10 +90,8 @@ def _of_confusion(table: CountRecords, accuracy: float) -> Plot:
     what = f"rows are labels, columns are predictions{', cells are sums of weights' * table.weighted}"
     colours = "Colours show the cube root of the fraction of each row, so that rare confusions stand out."
     right = f"{percent(accuracy)} of the {'weight' if table.weighted else 'cases'} on the diagonal{''.join(largest)}"
-    alt, inches = (
-        f"Confusion matrix of {len(table)} classes, with {right}.",
-        (max(side / 0.775, Plot.inches[0]), side / 0.77),
-    )
+    alt = f"Confusion matrix of {len(table)} classes, with {right}."
+    inches = max(side / 0.775, Plot.inches[0]), side / 0.77
     return Plot(CONFUSION_MATRIX, f"Confusion matrix: {what}. {colours}", draw, CLASSES, alt, inches)
 
 
