@@ -271,12 +271,9 @@ def predictions_answer(question: Question, cases: PairedClasses) -> Answer:
             sections, notes = [each, *compared.sections], [*notes, *compared.notes]
         return Answer(sections, notes=notes, ungrouped=of_all)
     name = next(iter(question.predicted), None)
-    found = (
-        classes.classes_report(cases, asked, scored, name)
-        if in_matrix
-        else classes.counted_pairs_report(cases, level, name)
-    )
-    return Answer(found, notes=notes, class_scores=scored)
+    if not in_matrix:
+        return Answer(classes.counted_pairs_report(cases, level, name), notes=notes)
+    return Answer(classes.classes_report(cases, asked, scored, name), notes=notes, class_scores=scored)
 
 
 def _answer_on_all_classes(question: Question, cases: PairedClasses) -> Answer:

@@ -466,15 +466,11 @@ def paired_classes(
             pairs.append([found[0], found[-1]])
     if len({pair[0].dtype.kind for pair in pairs}) > 1:  # text becomes numbers beside one model, but not beside all
         pairs = [[labels, column] for column in predicted.values()]
-    coded = [
-        as_coded_cases(first, second, None, (label, name))
-        for (first, second), name in zip(pairs, names.values(), strict=True)
-    ]
+    named = zip(pairs, names.values(), strict=True)
+    coded = [as_coded_cases(first, second, None, (label, name)) for (first, second), name in named]
     categories = tuple(sorted(set().union(*(cases.categories for cases in coded))))
-    of_pairs = [_codes_among(categories, cases) for cases in coded]
-    return PairedClasses(
-        categories, of_pairs[0][0], {model: pair[1] for model, pair in zip(predicted, of_pairs, strict=True)}
-    )
+    references, responses = zip(*(_codes_among(categories, cases) for cases in coded), strict=True)
+    return PairedClasses(categories, references[0], dict(zip(predicted, responses, strict=True)))
 
 
 def _codes_among(categories: Sequence[Any], cases: CodedCases) -> tuple[IntArray, IntArray]:

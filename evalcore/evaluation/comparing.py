@@ -23,7 +23,7 @@ from evalcore.inference.bootstrap import least_resamples
 from evalcore.io.columns import ColumnArrays, Selection
 from evalcore.kernels import blocks
 from evalcore.kernels.thresholds import are_at_or_above
-from evalcore.typing import AnyArray, BoolArray, FloatArray, IntArray, ScoreArray
+from evalcore.typing import AnyArray, BoolArray, IntArray
 
 OLD = "old"
 """The name of a table that has no other."""
@@ -240,7 +240,9 @@ def with_changes(model: ModelDifferences, cases: PairedCases | PairedClasses, qu
         label_of = cases.label_of or positive.__getitem__
         decided = ((each, are_at_or_above(old, each), are_at_or_above(new, each)) for each in question.thresholds)
         rights = ((each, was == positive, now == positive) for each, was, now in decided)
-        change, values_of = _change(old, new), lambda row: (label_of(row), old[row], new[row])
+        with np.errstate(invalid="ignore"):
+            change, values_of = new.astype(np.float64) - old, lambda row: (label_of(row), old[row], new[row])
+        change[new == old] = 0.0  # equal infinite scores did not change
     rose, fell, most, ids = change > 0, change < 0, question.changed, cases.ids
     size = np.abs(change, out=change)
 
@@ -259,14 +261,6 @@ def with_changes(model: ModelDifferences, cases: PairedCases | PairedClasses, qu
         for threshold, was, now in rights
     ]
     return model._replace(changes=changes, risen=listed(rose), fallen=listed(fell))
-
-
-def _change(old: ScoreArray, new: ScoreArray) -> FloatArray:
-    """Return how far each score rose, (n,); equal infinite scores did not change.  O(n)."""
-    with np.errstate(invalid="ignore"):
-        change = new.astype(np.float64) - old
-    change[new == old] = 0.0
-    return change
 
 
 def _plain(value: Any) -> Any:

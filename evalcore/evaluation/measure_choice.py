@@ -191,8 +191,7 @@ def at_thresholds(
     parted = [measure_name(each) if isinstance(each, str) else MeasureName("") for each in typed]
     measured = (catalogue.difference_of(name.measure) or name.measure for name in parted)
     known = [each in OF_DECISIONS | OF_COSTS for each in measured]
-    of_cases = ((name, name.category is None and own) for name, own in zip(parted, known, strict=True))
-    decided = [name if known else None for name, known in of_cases]
+    decided = [name if own and name.category is None else None for name, own in zip(parted, known, strict=True)]
     at = (name.threshold for name in decided if name and name.threshold is not None)
     reached = (target_of_text(name.target, name.name) for name in decided if name and name.target is not None)
     return (
@@ -273,10 +272,8 @@ def described_measures() -> dict[str, str]:
     return named | _TABLES
 
 
-RANKED, LOSSES, CALIBRATED, DECIDED = (
-    named_by("compared", kind)
-    for kind in (catalogue.RANKING, catalogue.LOSS, catalogue.CALIBRATION, catalogue.AT_THRESHOLDS)
-)
+_COMPARED = catalogue.RANKING, catalogue.LOSS, catalogue.CALIBRATION, catalogue.AT_THRESHOLDS
+RANKED, LOSSES, CALIBRATED, DECIDED = (named_by("compared", kind) for kind in _COMPARED)
 """Measures of rankings, of losses, of logits, and of decisions that a threshold asks for."""
 BOOTSTRAPPED = {name: ENTRIES[name].resampled for name in named_by("resampled")}
 """Names in `evalcore.inference` of what resamples are measured by."""

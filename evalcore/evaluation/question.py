@@ -347,16 +347,14 @@ def refuse_columns(argument: str, value: Any) -> None:
     """Raise EvaluationTypeError for a column itself where its name belongs.  O(1)."""
     if hasattr(value, "__array__") and not isinstance(value, str):
         kind = "a Series" if type(value).__name__ == "Series" else "an array"
-        raise EvaluationTypeError(
-            f"{argument} must be the name of a column, got {kind}; put it into the frame as a column, and give its name"
-        )
+        way_out = "put it into the frame as a column, and give its name"
+        raise EvaluationTypeError(f"{argument} must be the name of a column, got {kind}; {way_out}")
 
 
 def named_positive(positive: Any, pos_label: Any, function: str) -> str | None:
     """Return the positive label, which has two names, as text; None if it is not given.  O(1)."""
-    refuse(
-        {"positive and pos_label mean the same; give only one of them": positive is not None and pos_label is not None}
-    )
+    both = positive is not None and pos_label is not None
+    refuse({"positive and pos_label mean the same; give only one of them": both})
     given = positive if pos_label is None else pos_label
     check_label(given, "positive", function)
     return None if given is None else str(given)
@@ -372,9 +370,10 @@ def check_question(question: Question) -> None:
         check(given is None or given in known, option(name), f"be one of {', '.join(known)}", repr(given))
     of_classes, wants, weighting = question.of_classes, question.measures.wants, question.weighting
     of_groups, of_areas, of_clusters = question.compare_groups, question.ci_method, question.cluster
-    depths, compared = question.measures.depths, measure_choice.of_groups(scores=bool(question.scores))[0]
-    at_threshold = f", or {option('threshold')} for those of decisions" if question.scores else ""
-    at_k, by, compare, compare_groups, ci_method, cluster = map(option, _NAMED)
+    depths, scores, shifted = question.measures.depths, question.scores, weighting.target_prevalence is not None
+    at_threshold = f", or {option('threshold')} for those of decisions" if scores else ""
+    compared = f"{measure_choice.of_groups(scores=bool(scores))[0]}{at_threshold}"
+    at_k, by, compare, against, method, cluster = map(option, _NAMED)
     frequencies = text_option("weight_type", options.FREQUENCY)
     refuse({
         **{
@@ -382,35 +381,27 @@ def check_question(question: Question) -> None:
             for name in (*_CHOICES, "compare_groups", "cluster") if question.level is None
         },
         f"{at_k} needs scores, got predicted classes": depths and of_classes,
-        f"{at_k} needs {frequencies}: {measure_choice.WHY_NO_RANKS}": (
-            depths and question.scores and weighting.of_samples
-        ),
-        f"{compare_groups} needs a measure with an interval, like {compared}{at_threshold}": (
-            of_groups and not question.compared_by
-        ),
-        f"{compare_groups} takes no {option('target_prevalence')}": of_groups and weighting.target_prevalence,
+        f"{at_k} needs {frequencies}: {measure_choice.WHY_NO_RANKS}": depths and scores and weighting.of_samples,
+        f"{against} needs a measure with an interval, like {compared}": of_groups and not question.compared_by,
+        f"{against} takes no {option('target_prevalence')}": of_groups and shifted,
         f"columns of groups must be distinct, got {_listed(question.by)}": _repeats(question.by),
         f"{compare} compares models by roc_auc; name this measure too": (
             question.compare not in (None, "none") and not wants("roc_auc")
         ),
-        f"{ci_method} chooses the interval of ROC AUCs, which need scores, got predicted classes": (
-            of_areas and of_classes
-        ),
-        f"{ci_method} needs scores of one label, or no {by}": of_areas and question.by and not question.scores,
-        f"{ci_method} chooses the interval of roc_auc; name this measure too": of_areas and not wants("roc_auc"),
+        f"{method} chooses the interval of ROC AUCs, which need scores, got predicted classes": of_areas and of_classes,
+        f"{method} needs scores of one label, or no {by}": of_areas and question.by and not scores,
+        f"{method} chooses the interval of roc_auc; name this measure too": of_areas and not wants("roc_auc"),
         f"{cluster} must be a column of its own, got {of_clusters!r}, which has another role": (
             of_clusters in {question.label, *question.columns, weighting.column} - {None}
         ),
-        f"{cluster} takes no {option('target_prevalence')}; leave one of them out": (
-            of_clusters and weighting.target_prevalence is not None
-        ),
+        f"{cluster} takes no {option('target_prevalence')}; leave one of them out": of_clusters and shifted,
         f"{option('score')} must not be the column of labels, got {question.label!r}": (
             not of_classes and question.label in question.columns
         ),
-        f"columns of scores must be distinct, got {_listed(question.scores)}": _repeats(question.scores),
+        f"columns of scores must be distinct, got {_listed(scores)}": _repeats(scores),
     })  # fmt: skip
     known_columns = {question.label, *question.predicted, of_clusters, *question.group_columns}
-    _check_text(question, known_columns.difference(question.scores), "labels, predictions, groups or clusters")
+    _check_text(question, known_columns.difference(scores), "labels, predictions, groups or clusters")
 
 
 def _repeats(names: Collection[Any]) -> bool:
@@ -507,11 +498,9 @@ def _check_models(question: Question, tables: int) -> None:
         f"{ids} must not name columns of labels or predictions, got {min(taken, default='')!r}": taken,
     })  # fmt: skip
     for word in sorted(question.allow):
-        if word not in options.ALLOWED:
-            near = did_you_mean(word, options.ALLOWED) if "," not in word else "; give several as a list"
-            raise EvaluationError(
-                f"{option('allow')} must be one or more of {', '.join(options.ALLOWED)}, got {word!r}{near}"
-            )
+        near = did_you_mean(word, options.ALLOWED) if "," not in word else "; give several as a list"
+        rule = f"be one or more of {', '.join(options.ALLOWED)}"
+        check(word in options.ALLOWED, option("allow"), rule, f"{word!r}{near}")
 
 
 def check_tests(question: Question, methods: Sequence[str]) -> None:
@@ -522,13 +511,12 @@ def check_tests(question: Question, methods: Sequence[str]) -> None:
     _check_counts(question, "resamples")
     name, chosen, stratify = option("ci_method"), question.ci_method, option("stratify")
     by_resamples, resampled = text_option("method", options.BOOTSTRAP), question.method == options.BOOTSTRAP
+    has_areas = question.scores or question.of_scored_classes
     refuse({
         f"{name} must be one of {', '.join(options.DIFFERENCE_METHODS)}, got {shown(chosen)}": (
             chosen not in (None, *options.DIFFERENCE_METHODS)
         ),
-        f"{name} chooses the interval of ROC AUCs, which need scores": (
-            chosen and not (question.scores or question.of_scored_classes)
-        ),
+        f"{name} chooses the interval of ROC AUCs, which need scores": chosen and not has_areas,
         f"{name} chooses the analytic interval of ROC AUCs, got {by_resamples}": chosen and resampled,
         f"{stratify} needs {by_resamples}": question.stratify and not resampled,
         f"{option('margin_level')} needs {option('margin')}": question.margin is None and question.margin_level,

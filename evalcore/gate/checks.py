@@ -52,8 +52,8 @@ class Failure(NamedTuple):
             bounds = f"{plain_number(low)} and {plain_number(high)}"
             return f"{_measured(number)} {verb} between {bounds}; the limit is {limit}"
         bounded = not (math.isnan(low) or math.isnan(high))
-        shown = f"{_told_apart(value, self.condition.number)}"
-        shown += f" [{number_text(low)}, {number_text(high)}]" if bounded else ""
+        bounds = f" [{number_text(low)}, {number_text(high)}]" if bounded else ""
+        shown = f"{_told_apart(value, self.condition.number)}{bounds}"
         sure = "certain" if self.certain else "uncertain" if bounded else "no interval"
         cases = f" ({number.cases:,} case{'s' * (number.cases != 1)})" if number.cases and number.grouping else ""
         if not self.condition.of_change:
@@ -188,9 +188,8 @@ def check_conditions(
     Raises EvaluationError for a condition that is about no number, or about one that is NaN, or whose interval would
     decide but is not defined: a gate never passes for lack of numbers.
     """
-    return GateResult(
-        tuple(_checked(condition, numbers, confident) for condition in parse_conditions(conditions)), confident
-    )
+    checked = (_checked(each, numbers, confident) for each in parse_conditions(conditions))
+    return GateResult(tuple(checked), confident)
 
 
 def _checked(condition: Condition, numbers: Sequence[GatedNumber], confident: bool) -> CheckedCondition:

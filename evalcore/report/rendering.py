@@ -180,7 +180,7 @@ def decisions_html(counts: BinaryCounts) -> str:
 def counts_html(categories: Sequence[Any], counts: IntArray) -> str:
     """Return the statistics of counts (k, k), and the counts or the largest of them, as HTML tables.  O(k²)."""
     table = Tally(counts)
-    return as_html_tables([_section("all", agreement_columns(table.of_one_group, None)), confusion(categories, table)])
+    return as_html_tables([_section("all", agreement_columns(table.at(None), None)), confusion(categories, table)])
 
 
 def _section(name: str, found: Columns) -> Section:

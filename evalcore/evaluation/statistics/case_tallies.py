@@ -64,11 +64,6 @@ class Tally(NamedTuple):
         """Return the same cells in a table of another shape.  O(1)."""
         return self.map(lambda column: column.reshape(shape))
 
-    @property
-    def of_one_group(self) -> "Tally":
-        """The same table as the only one of several."""
-        return self.map(lambda column: column[np.newaxis])
-
     def spread(self, index: tuple[IntArray, ...], shape: tuple[int, ...]) -> "Tally":
         """Put the cells, (m,), at indices, (m,) each, of a table of some shape that is empty elsewhere.  O(size)."""
 
@@ -84,8 +79,8 @@ class Tally(NamedTuple):
         """The effective number of cases in each cell."""
         return kish_number(self.sums)
 
-    def at(self, index: int | slice | IntArray) -> "Tally":
-        """Return the cells at indices along the first axis.  O(cells)."""
+    def at(self, index: int | slice | IntArray | None) -> "Tally":
+        """Return the cells at indices along the first axis; all as the only table of several for None.  O(cells)."""
         return self.map(lambda column: column[index])
 
     def along(self, axis: int | tuple[int, ...]) -> "Tally":

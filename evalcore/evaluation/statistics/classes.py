@@ -39,7 +39,7 @@ def classes_report(
     """
     level, title, more, names = asked.level, "by class", list[Section](), cases.categories
     table = case_tallies.tallied_pairs(cases.labels, cases.response, len(names), cases.weights)
-    every = agreement_columns(table.of_one_group, level, asked.measures)
+    every = agreement_columns(table.at(np.newaxis), level, asked.measures)
     of_classes = class_columns(table.map(lambda column: np.array(multiclass.one_versus_all(column))), level)
     if scored is not None:
         areas = class_scores.areas_of_classes(scored, asked)
@@ -153,7 +153,7 @@ def grouped_classes(
     divisors, tables = np.broadcast_to(tally.divisor, groups.count), [*_tables(cells, tally, groups.count)]
     parts = [agreement_columns(each._replace(divisor=divisors[own]), level, measures) for own, each in tables]
     found = case_tallies.joined(parts, [own for own, _ in tables])
-    total = agreement_columns(case_tallies.tallied_pairs(*pairs, k, weights).of_one_group, level, measures)
+    total = agreement_columns(case_tallies.tallied_pairs(*pairs, k, weights).at(np.newaxis), level, measures)
     if scored is not None:
         areas = class_scores.areas_of_groups(scored, groups) if measures.wants(*class_scores.OF_AREAS) else None
         found = class_scores.columns_of_scores(scored, found, areas, measures, groups.codes)
@@ -206,8 +206,7 @@ def drawn_classes(cases: PairedClasses, asked: Asked, found: Columns, scored: Cl
         return found
     parts = list[Columns]()
     for code in range(len(cases.categories)):
-        own, scores = cases.labels == code, None if scored is None else scored.scores[:, code]
-        drawn_cases = PairedCases(own, {}, cases.weights, cases.clusters)
-        each = found.at(slice(code, code + 1))
-        parts.append(drawn(drawn_cases, asked, each, scores, predicted=cases.response == code))
+        scores = {} if scored is None else {"": scored.scores[:, code]}
+        own = PairedCases(cases.labels == code, scores, cases.weights, cases.clusters)
+        parts.append(drawn(own, asked, found.at(slice(code, code + 1)), chosen=cases.response == code))
     return case_tallies.joined(parts)

@@ -174,30 +174,22 @@ def decisions_of(
 
 @without_warnings()
 def drawn(
-    cases: PairedCases,
-    asked: Asked,
-    found: Columns,
-    scores: ScoreArray | None,
-    groups: GroupedRows | None = None,
-    *,
-    predicted: BoolArray | None = None,
+    cases: PairedCases, asked: Asked, found: Columns, groups: GroupedRows | None = None, chosen: BoolArray | None = None
 ) -> Columns:
-    """Return the statistics of scores, (n,), with intervals of clusters, if these and intervals are there.  O(n log n).
+    """Return the statistics of one model with intervals of clusters, if these and intervals are there.  O(n log n).
 
     They stand in place of those that take each row for a draw of its own, and have the same names and methods.
-    groups: those that the statistics are of; None for all rows; predicted: the decisions, (n,), where they are not
-    those at the threshold among the statistics.
+    cases: with the scores of the model, if it has some; groups: those that the statistics are of; None for all rows;
+    chosen: the decisions, (n,), where they are not those at the threshold among the statistics.
     """
     level, threshold = asked.level, float(found.values.get("threshold", [np.inf])[0])
     if cases.clusters is None or level is None or not found.intervals:
         return found
     units = units_of_all(cases) if groups is None else cases.units(groups.of_rows, groups.count)
-    if predicted is None:
-        assert scores is not None
-        predicted = are_at_or_above(scores, threshold)
+    columns, layout = [*cases.scores.values()], None if groups is None else groups.layout
+    predicted = are_at_or_above(columns[0], threshold) if chosen is None else chosen
     cells = cells_of_rows(units, binary_codes(cases.positive, predicted), (2, 2))
     intervals = measure_intervals(found.intervals, cells, level, threshold=threshold, costs=asked.costs)
-    columns, layout = [] if scores is None else [scores], None if groups is None else groups.layout
     ranked = [name for name in (AREA, PRECISION) if columns and name in found.intervals]
     for name, each in rankings(cases.positive, columns, units, ranked, layout).items():
         if name == AREA:

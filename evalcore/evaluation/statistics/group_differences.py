@@ -206,9 +206,8 @@ def compared_scores(
         raise EvaluationError(f"{option('compare_groups')} takes fewer than {_MOST_CASES:,} cases, got {total:,}")
 
     each = product(cases.scores.items(), measures)
-    return _answer(
-        compared, ((model, one, samples_of(compared, scores, one)) for (model, scores), one in each), "score"
-    )
+    found = ((model, one, samples_of(compared, scores, one)) for (model, scores), one in each)
+    return _answer(compared, found, "score")
 
 
 def compared_classes(

@@ -312,14 +312,14 @@ def sorted_groups(sections: Sequence[Section], sort: str | None) -> list[Section
         names = _ordered(names, first, sort, -1)
     elif sort != SIZE:
         names = sorted(names, key=NameOrder(names).key)
-    return [
-        section._replace(
-            records=section.columns.ordered([name for name in (*names, total) if name in section.records]), sort=sort
-        )
-        if section.whole and section.record == first.record
-        else section
-        for section in sections
-    ]
+
+    def with_order(section: Section) -> Section:
+        if not section.whole or section.record != first.record:
+            return section
+        own = [name for name in (*names, total) if name in section.records]
+        return section._replace(records=section.columns.ordered(own), sort=sort)
+
+    return [*map(with_order, sections)]
 
 
 def _ordered(names: Sequence[str], groups: Section, measure: str, sign: int) -> list[str]:

@@ -58,9 +58,7 @@ CALIBRATION = *CALIBRATED, DEBIASED
 
 
 @without_warnings()
-def calibration_columns(
-    cases: PairedCases, asked: Asked, scores: ScoreArray, groups: GroupedRows | None = None
-) -> Columns:
+def calibration_columns(cases: PairedCases, asked: Asked, groups: GroupedRows | None = None) -> Columns:
     """Return what is reported of probabilities with intervals; NaN where it is not defined.  O(n log n).
 
     groups: those that the statistics are of, as `drawn`.  The debiased error counts whole cases: it has none of
@@ -70,7 +68,7 @@ def calibration_columns(
     level, measures, found = asked.level, asked.measures, dict[str, Intervals]()
     if level is None or cases.weights.known_prevalence or not measures.asks_for(*CALIBRATION):
         return Columns({})
-    parts = [*cases._replace(scores={"": scores}).by_group(groups)]
+    parts = [*cases.by_group(groups)]
     if measures.asks_for(*CALIBRATED):
         large = measures.asks_for(CALIBRATED[-1])
         fits = [(units, fit) for units, [fit] in map(partial(calibration_fits, large=large), parts)]
@@ -81,9 +79,8 @@ def calibration_columns(
             found[name] = Intervals(estimates, low, high, own.method)
     if measures.asks_for(DEBIASED) and cases.weights.weighting.of_frequencies:
         found[DEBIASED] = stacked([_debiased_error(own, level) for own in parts])
-    return Columns({name: own.estimates for name, own in found.items()}, found).at(
-        slice(None) if groups is None else groups.indices
-    )
+    every = Columns({name: own.estimates for name, own in found.items()}, found)
+    return every if groups is None else every.at(groups.indices)
 
 
 def calibration_fits(cases: PairedCases, *, large: bool = True) -> tuple[Units, list[CalibrationFit]]:
@@ -426,13 +423,14 @@ def _columns_of_weights(
 
 
 def with_means_and_optima(
-    cases: PairedCases, asked: Asked, found: Columns, scores: ScoreArray, groups: GroupedRows | None = None
+    cases: PairedCases, asked: Asked, found: Columns, groups: GroupedRows | None = None
 ) -> Columns:
-    """Return the statistics of scores, (n,), with intervals of mean losses and optima that lack them, if asked for.
+    """Return the statistics of the scores of one model with intervals of mean losses and optima that lack them.
 
-    groups: those that the statistics are of, as `drawn`; their prevalence may be any.  O(n).
+    groups: those that the statistics are of, as `drawn`; their prevalence may be any.  None without a level.  O(n).
     """
-    level, lows = asked.level, {name: own.low for name, own in found.intervals.items()}
+    level, [scores] = asked.level, cases.scores.values()
+    lows = {name: own.low for name, own in found.intervals.items()}
     lacking = [
         name
         for name in (*LOSSES, *OPTIMA)
@@ -496,6 +494,7 @@ def score_sections(
     every = {each: (dict[str, Columns](), dict[str, Columns]()) for each in (None, *thresholds)}
     for name, scores in cases.scores.items():
         given, own, weights = Cases(cases.positive, scores), asked.of_scores(scores), cases.weights
+        alone = cases._replace(scores={name: scores})
         ranking = ranked_cases(*given, weights.values, *classes[:1])
         if isinstance(ranking, WeightedRanking):
             classes.append(ranking.classes)
@@ -513,10 +512,9 @@ def score_sections(
             for threshold, value in values:
                 found = found if value is None else found.plus(decisions.decisions_of(given, value, own, weights, part))
                 found = found if part is None else found.at(part.named)
-                found = decisions.drawn(cases, own, found, scores, part)
-                found = with_means_and_optima(cases, own, found, scores, part)
+                found = with_means_and_optima(alone, own, decisions.drawn(alone, own, found, part), part)
                 if threshold is None:
-                    found = found.plus(calibration_columns(cases, own, scores, part))
+                    found = found.plus(calibration_columns(alone, own, part))
                 every[threshold][part is not None][name] = found
                 found = Columns({})
     if placed is not None and asked.level is not None:
