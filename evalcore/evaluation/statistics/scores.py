@@ -427,7 +427,7 @@ def with_means_and_optima(
 ) -> Columns:
     """Return the statistics of the scores of one model with intervals of mean losses and optima that lack them.
 
-    groups: those that the statistics are of, as `drawn`; their prevalence may be any.  None without a level.  O(n).
+    groups: those that the statistics are of, as `drawn`; their prevalence may be any.  O(n).
     """
     level, [scores] = asked.level, cases.scores.values()
     lows = {name: own.low for name, own in found.intervals.items()}
