@@ -272,6 +272,8 @@ def _correct_runs(keys: KeyArray, lasts: IntArray | slice = slice(0)) -> tuple[I
     # the correct cases of a run are neighbours, and the last of its cases: another key is behind it
     ends = np.ones(keys.size, np.bool_)
     np.not_equal(keys[1:], keys[:-1], out=ends[:-1])
+    if ends.all():
+        return rows, np.arange(1, rows.size + 1)
     ends[lasts] = True
     return rows, np.flatnonzero(ends[rows]) + 1
 

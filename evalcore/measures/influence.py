@@ -341,11 +341,14 @@ def precision_spread(
     gains = np.square(own) * (1 / (1 + f) - np.square(np.where(f > 0, ratio(np.log1p(f), f), 1.0)))
 
     def losing(part: Runs) -> tuple[AnyArray, FloatArray]:
-        kept, cases = part.positives * (part.fp == 0), part.tp + part.fp
-        gained = (part.positives - kept) / cases
+        own, cases, clean, kept = part.positives, part.tp + part.fp, part.fp == 0, np.zeros(held.size)
+        if clean.any():
+            kept = part.add_up(own * clean)
+            own = own * ~clean
+        gained = own / cases
         gained *= part.tp
         gained /= cases + part.of_runs(other * runs.totals[0])
-        return part.add_up(kept), part.add_up(gained)
+        return kept, part.add_up(gained)
 
     clean, rest = (sum(each) for each in zip(*runs.map(losing), strict=True))
     t, rest = np.asarray(ratio(ratio(clean, runs.totals[0]), other)), other * rest
