@@ -732,6 +732,8 @@ def _discordant_bound(first: int, second: int, level: float, method: str) -> flo
 
     It is the fraction whose lower tail is (1 - level) / 2.
     """
+    if method == "exact":
+        return float(intervals.special().betainccinv(first + 1, second, (1 - level) / 2)) if second else 1.0
     low, high = 0.0, 1.0
     while low < (middle := (low + high) / 2) < high:
         low, high = (middle, high) if _lower_tail(first, second, middle, method) >= (1 - level) / 2 else (low, middle)

@@ -300,6 +300,8 @@ def measure_intervals(
         elif entry.derivatives is not None and (formula := entry.of_classes or entry.of_decisions) is not None:
 
             def of_tables(tables: AnyArray, name: str = name, formula: Callable[[Any], Any] = formula) -> FloatArray:
+                if name == "kappa":  # needs no class against the rest, which takes most of the time
+                    return np.asarray(multiclass.kappa(tables))
                 return np.asarray(formula(ClassTables(multiclass.one_versus_all(tables), tables, [name])))
 
             own = of_tables(table) if values is None else values[name]
