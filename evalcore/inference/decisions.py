@@ -692,8 +692,10 @@ def mcnemar_test_of_counts(right: BinaryCounts, level: float, method: str = "sco
         statistic = (first - second) ** 2 / max(discordant, 1)
         p_value = intervals.tails_of(math.sqrt(statistic))
     else:
-        fewer, more = sorted((first, second))  # an even outcome is its own mirror image
-        p_value = 1.0 if fewer == more else min(2 * _lower_tail(fewer, more, 0.5, method), 1.0)
+        fewer, more = sorted((first, second))
+        p_value = min(2 * _lower_tail(fewer, more, 0.5, method), 1.0) if discordant else 1.0
+        if method == "mid-p" and 0 < fewer == more:  # an even outcome is its own mirror image
+            p_value = min(0.5 + _lower_tail(fewer - 1, more + 1, 0.5, "exact"), 1.0)
     if method == "score" or not discordant:  # without a discordant case, the other tests have no bounds
         z = intervals.reach_of(level)
         low, high = -_score_bound(second, first, cases, z), _score_bound(first, second, cases, z)
