@@ -59,7 +59,7 @@ class _Places(NamedTuple):
     heaviness: FloatArray
     """The weight of one of them, (g, m)."""
     of_axes: list[tuple[IntArray, FloatArray]]
-    """Of each axis of classes the class of each cell, (m,), and what classes know in degrees of freedom, (g, k)."""
+    """Of each axis of classes that of each cell, (g m,) in 0 .. g k - 1, and its degrees of freedom, (g, k)."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -112,12 +112,13 @@ class Cells:
         F. E. Satterthwaite, An approximate distribution of estimates of variance components, Biometrics Bulletin 2
         (1946) 110-114.
         """
-        variances = _sums_of_terms(terms)
+        axes, flat = self.places.of_axes, terms.ravel()
+        each = [np.bincount(codes, flat, known.size).reshape(known.shape) for codes, known in axes]
+        # either way the same if labels and predictions are exchanged
+        variances = sum(parts.sum(axis=1) for parts in each) / 2 if len(each) == 2 else np.sort(terms).sum(axis=1)
         freedom = np.full(variances.shape, np.inf)
         squares = np.square(np.where(variances > ROUNDED_VARIANCE, variances, np.nan))  # others are of rounded sums
-        for codes, known in self.places.of_axes:
-            of_groups = np.arange(len(known))[:, np.newaxis] * known.shape[1] + codes
-            parts = np.bincount(of_groups.ravel(), terms.ravel(), known.size).reshape(known.shape)
+        for parts, (_, known) in zip(each, axes, strict=True):
             freedom = np.fmin(freedom, ratio(squares, (np.square(parts) / known).sum(axis=-1)))
         return Spread(variances, freedom)
 
@@ -152,9 +153,9 @@ class Cells:
         of_axes = list[tuple[IntArray, FloatArray]]()
         for codes in self.axes or (np.unravel_index(cells, shape) if len(shape) > 1 else ()):
             k = 1 + int(codes.max(initial=0))
-            of_groups = np.arange(count)[:, np.newaxis] * k + codes
-            known = np.bincount(of_groups.ravel(), effective.ravel(), count * k).reshape(count, k) - 1
-            of_axes.append((codes, np.maximum(known, 1.0)))
+            of_groups = (np.arange(count)[:, np.newaxis] * k + codes).ravel()
+            known = np.bincount(of_groups, effective.ravel(), count * k).reshape(count, k) - 1
+            of_axes.append((of_groups, np.maximum(known, 1.0)))
         return _Places(cells, squares, unseen, heaviness, of_axes)
 
     @property
@@ -170,7 +171,7 @@ class Cells:
         sums, squares = (np.bincount(classes, each, count * k).reshape(count, k) for each in (held, np.square(held)))
         return np.asarray(ratio(squares, sums))
 
-    @property
+    @cached_property
     def at(self) -> tuple[IntArray, ...] | None:
         """The rows and columns of the cells whose derivatives intervals need, (m,) each; None for all.  O(m)."""
         all_needed = self.units is not None or self.known_prevalence
@@ -255,11 +256,6 @@ def cells_of_sums(tables: WeightSums, *, known_prevalence: bool = False) -> Cell
 def tables_of(columns: WeightSums) -> WeightSums:
     """Return sums over tp, fn, fp and tn of g groups, (4, g) each, as tables of them, (g, 2, 2) each.  O(g)."""
     return WeightSums(*(column.T.reshape(-1, 2, 2) for column in columns))
-
-
-def _sums_of_terms(terms: FloatArray) -> FloatArray:
-    """Add up rows of terms, (g, m), the same if labels and predictions are exchanged.  O(g m log m)."""
-    return np.asarray(np.sort(terms, axis=1).sum(axis=1))
 
 
 def _effective_cases(cells: WeightSums) -> FloatArray:

@@ -262,9 +262,10 @@ def _at(part: AnyArray, at: Places | None) -> AnyArray:
     """Return some cells of a table, (..., m), of which part may be one row or column; all for None.  O(m)."""
     if at is None:
         return part
-    chosen = (each if size > 1 else np.zeros(1, np.intp) for each, size in zip(at, part.shape[-2:], strict=True))
-    rows, columns = chosen
-    return part[..., rows, columns]
+    (rows, columns), (height, width) = at, part.shape[-2:]
+    if width == 1:
+        return part[..., 0].take(rows, axis=-1, mode="clip") if height > 1 else part[..., 0]
+    return part[..., 0, :].take(columns, axis=-1, mode="clip") if height == 1 else part[..., rows, columns]
 
 
 def kappa_derivatives(counts: AnyArray, apart: AnyArray | None = None, *, at: Places | None = None) -> FloatArray:
@@ -326,7 +327,8 @@ def average_derivatives(kind: str, name: str, tables: AnyArray, *, at: Places | 
     total = amounts.sum(axis=-1, keepdims=True)
     parts = np.asarray(ratio(amounts, total))
     tp, fn, fp = (np.asarray(parts * changes[..., row, column]) for row, column in ((0, 0), (0, 1), (1, 0)))
-    right, of_right = _at(np.eye(tables.shape[-1], dtype=np.bool_), at), _at(tp[..., np.newaxis], at)
+    right = np.eye(tables.shape[-1], dtype=np.bool_) if at is None else np.equal(*at)
+    of_right = _at(tp[..., np.newaxis], at)
     found = np.where(right, of_right, _at(fn[..., np.newaxis], at) + _at(fp[..., np.newaxis, :], at))
     if kind == "weighted":
         means = np.asarray(ratio((amounts * values).sum(axis=-1, keepdims=True), total))
