@@ -10,14 +10,7 @@ from typing import TypeAlias, cast
 import numpy as np
 
 from evalcore.errors import counting_kept_rows
-from evalcore.evaluation.cases import (
-    CheckedCases,
-    PairedCases,
-    PairedClasses,
-    RankedColumns,
-    checked_cases,
-    checked_class_scores,
-)
+from evalcore.evaluation.cases import CheckedCases, PairedCases, PairedClasses, checked_cases, checked_class_scores
 from evalcore.evaluation.joining import JoinedTables
 from evalcore.evaluation.measure_choice import ALL_MEASURES, OF_ALL_CLASSES, check_available
 from evalcore.evaluation.model import CONFUSION_MATRIX, Answer, Columns, CountRecords, Section
@@ -216,9 +209,8 @@ def scores_answer(question: Question, cases: PairedCases) -> Answer:
         sections = without_undefined_net_benefits(sections)
     if clusters is not None:
         notes += notes_of_no_intervals(sections, question.measures.names)
-    ranked = RankedColumns(cases.positive, scores, weights.values)
     adjusted = sum(each.adjusted for each in compared)
-    return Answer(sections, cases.positive, scores, notes, weights.values, adjusted=adjusted, ranked=ranked)
+    return Answer(sections, cases.positive, scores, notes, weights.values, adjusted=adjusted, ranked=cases.ranked())
 
 
 def notes_of_no_intervals(sections: Iterable[Section], asked: Collection[str]) -> list[str]:

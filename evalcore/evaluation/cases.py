@@ -142,6 +142,10 @@ class PairedCases(NamedTuple):
         own: dict[str, Any] = {"weights": weights, "are_frequencies": frequencies is not None}
         return units_of(self.positive.size, **own, clusters=self.clusters, groups=groups, count=count)
 
+    def ranked(self) -> RankedColumns:
+        """Return the cases of each model, sorted when they are asked for.  O(1)."""
+        return RankedColumns(self.positive, self.scores, self.weights.values)
+
     def losses(self, name: str, scores: ScoreArray, rows: slice = slice(None)) -> FloatArray:
         """Return the losses of scores of a model, (n,), or of some rows.  O(n).
 

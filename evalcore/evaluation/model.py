@@ -27,6 +27,8 @@ DIFFERENCES_TO_REFERENCE, DIFFERENCES_OF_GROUPS = "differences_to_reference", "d
 """The same of differences between each group and one of them, and between all pairs."""
 LARGEST_GAPS = "largest_gaps"
 """The same of the largest differences between any two groups."""
+GATED = LARGEST_GAPS, DIFFERENCES_TO_REST, DIFFERENCES_TO_REFERENCE
+"""Differences of groups that conditions are about."""
 CHANGES_SINCE_BASELINE, CHANGES_OF_GROUPS = "changes_since_baseline", "group_changes_since_baseline"
 """The names around the sections of what changed since an earlier report, in all cases and in groups."""
 COMPARISONS = "comparisons"

@@ -7,16 +7,7 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 
 from evalcore.evaluation.catalogue import difference_of, measure_name
-from evalcore.evaluation.model import (
-    AT_THRESHOLD,
-    CERTIFIED,
-    CLASS_SCORES,
-    CLASSES,
-    DIFFERENCES_TO_REFERENCE,
-    DIFFERENCES_TO_REST,
-    FOR_TARGET,
-    LARGEST_GAPS,
-)
+from evalcore.evaluation.model import AT_THRESHOLD, CERTIFIED, CLASS_SCORES, CLASSES, FOR_TARGET, GATED, LARGEST_GAPS
 from evalcore.kernels.thresholds import plain_number
 
 
@@ -113,7 +104,7 @@ def numbers_of_groups(tree: Tree) -> list[GatedNumber]:
     grouping = by if isinstance(by, str) else ", ".join(by or ())
     for name, section in tree.items():
         around, _, measure = name.partition(" of ")
-        if around not in (LARGEST_GAPS, DIFFERENCES_TO_REST, DIFFERENCES_TO_REFERENCE):
+        if around not in GATED:
             continue
         at = measure_name(measure).threshold
         for model, records in section.items():
