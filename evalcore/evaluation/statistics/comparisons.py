@@ -135,10 +135,13 @@ def difference_columns(
 
     name: of the difference.
     """
-    every = found if isinstance(found, Differences) else contrasts.differences_of(found)
-    values = {name: every.values, "p_value": every.p_values}
+    if isinstance(found, Differences):
+        every, differences = found, found.values
+    else:  # whose differences are not rounded as those of estimates
+        every, differences = contrasts.differences_of(found), np.array([each.difference for each in found], np.float64)
+    values = {name: differences, "p_value": every.p_values}
     values |= {} if adjusted is None else {"p_value_holm": adjusted}
-    return Columns(values, {name: Intervals(every.values, every.low, every.high, every.method)})
+    return Columns(values, {name: Intervals(differences, every.low, every.high, every.method)})
 
 
 def nothing_to_compare(level: float, method: str) -> Comparison:
