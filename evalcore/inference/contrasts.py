@@ -175,23 +175,28 @@ def _touching(differences: FloatArray, bounds: Callable[[FloatArray], Bounds], f
     return np.where(np.isnan(distances(least)), np.nan, np.where(differences == 0, 1.0, found))
 
 
-def largest_gap(samples: Samples, count: int, level: float) -> tuple[tuple[int, int], Differences]:
-    """Return which of the first samples have the largest and the smallest value, and their difference, (1,).
+def largest_gap(samples: Samples, count: int, level: float) -> tuple[IntArray, Differences]:
+    """Return the first samples that are compared, by their values, and the difference of the last and the first, (1,).
 
-    count: of samples that are compared, two of which have a value.  The bounds are of the largest true difference of
+    count: of first samples, two of which have a value; those whose differences have no bounds are left out if others
+    have some.  The bounds are of the largest true difference of
     any pair: the largest lower and the largest upper bound of all pairs at Bonferroni's level, 1 - (1 - level) / pairs,
     cut at 0.  The p-value is the smallest of all pairs, times their number: like the bounds, it may come from another
-    pair.  A pair without bounds leaves the largest gap without any.  O(s²), with c clusters O(s² c).
+    pair.  O(s²), with c clusters O(s² c).
     Source: O. J. Dunn, Multiple comparisons among means, Journal of the American Statistical Association 56 (1961)
     52-64.
     """
     known = np.flatnonzero(~np.isnan(samples.values[:count]))
     order = known[np.argsort(samples.values[known], kind="stable")]
-    first, second = np.triu_indices(order.size, 1)
-    pairs = np.stack([order[second], order[first]], axis=1)  # the larger value first
-    found = contrasts(samples, pairs, 1 - (1 - level) / max(len(pairs), 1))
-    pair = int(order[-1]), int(order[0])
-    estimates = samples.values[[pair[0]]], samples.values[[pair[1]]]
+    while True:
+        first, second = np.triu_indices(order.size, 1)
+        pairs = np.stack([order[second], order[first]], axis=1)  # the larger value first
+        found = contrasts(samples, pairs, 1 - (1 - level) / max(len(pairs), 1))
+        bounded = np.unique(pairs[~np.isnan(found.low)])
+        if bounded.size in (0, order.size):
+            break
+        order = order[np.isin(order, bounded)]
+    estimates = samples.values[order[-1:]], samples.values[order[:1]]
     low, high = np.maximum(np.max(found.low), 0.0), np.max(np.maximum(found.high, -found.low))
     p_value = np.minimum(np.min(found.p_values) * len(pairs), 1.0)
-    return pair, Differences(estimates, np.array([low]), np.array([high]), np.array([p_value]))
+    return order, Differences(estimates, np.array([low]), np.array([high]), np.array([p_value]))

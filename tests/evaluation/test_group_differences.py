@@ -146,16 +146,20 @@ def test_classes_are_compared_by_any_measure_and_all_pairs():
     assert "one for each pair and measure; intervals are for each pair alone" in report.to_markdown()
 
 
-def test_equal_losses_and_gaps_of_groups_without_bounds_have_none():
+def test_equal_losses_have_no_bounds_and_gaps_leave_out_groups_without_any():
     equal = {**flights(), "model": np.full(240, 0.5)}
     found = differences(asked(equal, measures=["log_loss"]), "to_rest")
     assert len(found) == 3
     assert all(abs(own[0]) < 1e-15 and np.isnan(own[1:]).all() for own in found.values())
     given = flights()
     given["late"] = given["late"] & (given["group"] != "b")  # F1 of b is 0, without bounds
-    [gap, _] = differences(asked(given, measures=["f1", "average_precision"], cluster="day"), "_gap").values()
-    assert gap[0] > 0.3
-    assert np.isnan(gap[1:]).all()
+    of_two = {name: np.asarray(column)[given["group"] != "b"] for name, column in given.items()}
+    how = {"measures": ["f1"], "cluster": "day"}
+    [gap], [expected] = (differences(asked(each, **how), "_gap").values() for each in (given, of_two))
+    assert 0 < gap[0] < gap[2] < 0.3
+    assert gap == pytest.approx(expected)
+    noted = evaluate(given, label="late", score="model", by="group", threshold=0.5, ci=0.9, compare_groups=True, **how)
+    assert "the largest gap of F1 at threshold 0.5 leaves out groups without bounds: b" in noted.notes
 
 
 def test_the_unit_of_weights_does_not_matter():

@@ -25,6 +25,7 @@ from evalcore.evaluation.statistics.comparisons import adjusted_p_values, differ
 from evalcore.evaluation.statistics.decisions import Asked, decision_measure
 from evalcore.evaluation.statistics.groups import GroupedRows
 from evalcore.evaluation.thresholds import Costs
+from evalcore.evaluation.wording import listed
 from evalcore.inference import contrasts
 from evalcore.inference.cells import FRACTIONS, cells_of_sums, trials_of, trials_of_estimates
 from evalcore.inference.contrasts import Contributions, Differences, Samples
@@ -296,7 +297,7 @@ def _answer(compared: ComparedGroups, found: Iterable[tuple[str, MeasureName, Sa
     found: models and their measures; kind: of the columns of models.
     """
     names, groups, level, pairs = compared.names, compared.groups, compared.level, _pairs(compared)
-    differences, gaps = list[tuple[str, MeasureName, Differences]](), list[Section]()
+    differences, gaps, notes = list[tuple[str, MeasureName, Differences]](), list[Section](), list[str]()
 
     def section(column: str, measure: MeasureName, found: Differences, how: _Pairs, holm: FloatArray | None) -> Section:
         name, of = measure.measure, "" if measure.name in MAIN else f" of {measure.name}"
@@ -308,8 +309,11 @@ def _answer(compared: ComparedGroups, found: Iterable[tuple[str, MeasureName, Sa
     for column, measure, samples in found:
         differences.append((column, measure, contrasts.contrasts(samples, pairs.samples, level)))
         if len(names) <= _MOST_IN_PAIRS and np.count_nonzero(~np.isnan(samples.values[: len(names)])) > 1:
-            (first, second), largest = contrasts.largest_gap(samples, len(names), level)
-            record, title = pair_naming(names)(names[first], names[second]), "the largest gap between groups"
+            order, largest = contrasts.largest_gap(samples, len(names), level)
+            record, title = pair_naming(names)(names[order[-1]], names[order[0]]), "the largest gap between groups"
+            without = [name for index, name in enumerate(names) if index not in order]
+            if without:
+                notes.append(f"the largest gap of {measure.title} leaves out groups without bounds: {listed(without)}")
             gap = _Pairs(pairs.samples, [record], model.LARGEST_GAPS, title, "gap", "")
             gaps.append(section(column, measure, largest, gap, None))
     p_values = np.array([own.p_values for *_, own in differences])
@@ -319,7 +323,7 @@ def _answer(compared: ComparedGroups, found: Iterable[tuple[str, MeasureName, Sa
     adjusted = np.broadcast_to(adjusted_p_values(distinct.ravel()).reshape(distinct.shape), p_values.shape)
     each = zip(differences, adjusted, strict=True)
     made = [section(*one, pairs, own) for one, own in each if pairs.records]
-    notes, tested = list[str](), int(np.count_nonzero(~np.isnan(p_values))) // (1 + are_one)
+    tested = int(np.count_nonzero(~np.isnan(p_values))) // (1 + are_one)
     models = len({column for column, *_ in differences})
     per = [pairs.record] * (not are_one) + ["measure"] * (len(differences) > models) + ["score"] * (models > 1)
     if tested > (not are_one):
