@@ -162,7 +162,7 @@ def spread_of_clusters(changes: FloatArray, parts: FloatArray) -> Spread:
 
 
 def _touching(differences: FloatArray, bounds: Callable[[FloatArray], Bounds], freedom: FloatArray) -> FloatArray:
-    """Return 1 - level of the widest bounds that exclude 0, (k,); NaN where there are none.  O(k)."""
+    """Return 1 - level of the widest bounds that exclude 0, (k,); 1 of equal values, else NaN without bounds.  O(k)."""
 
     def distances(at: FloatArray) -> FloatArray:  # of 0 from the bounds of a reach r, for r / (1 + r)
         low, high = bounds(at / (1 - at))
@@ -172,7 +172,9 @@ def _touching(differences: FloatArray, bounds: Callable[[FloatArray], Bounds], f
     least, _ = intervals.crossing(distances, 0.0, none, none + 1)
     each = zip((least / (1 - least)).tolist(), freedom.tolist(), strict=True)
     found = np.array([intervals.tails_of(reach, own) for reach, own in each])
-    return np.where(np.isnan(distances(least)), np.nan, np.where(differences == 0, 1.0, found))
+    unbounded = np.isnan(distances(least))
+    equal = np.where(unbounded, np.abs(differences) <= intervals.ROUNDING, differences == 0)
+    return np.where(equal, 1.0, np.where(unbounded, np.nan, found))
 
 
 def largest_gap(samples: Samples, count: int, level: float) -> tuple[IntArray, Differences]:

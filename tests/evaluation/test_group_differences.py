@@ -150,7 +150,7 @@ def test_equal_losses_have_no_bounds_and_gaps_leave_out_groups_without_any():
     equal = {**flights(), "model": np.full(240, 0.5)}
     found = differences(asked(equal, measures=["log_loss"]), "to_rest")
     assert len(found) == 3
-    assert all(abs(own[0]) < 1e-15 and np.isnan(own[1:]).all() for own in found.values())
+    assert all(abs(own[0]) < 1e-15 and np.isnan(own[1:3]).all() and own[3] == 1 for own in found.values())
     given = flights()
     given["late"] = given["late"] & (given["group"] != "b")  # F1 of b is 0, without bounds
     of_two = {name: np.asarray(column)[given["group"] != "b"] for name, column in given.items()}
