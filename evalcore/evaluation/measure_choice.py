@@ -13,6 +13,7 @@ from evalcore.evaluation.catalogue import DEPTH, ENTRIES, MEASURES, MeasureName,
 from evalcore.evaluation.model import CONFUSION_MATRIX, RANK_COUNTS, CountRecords, Section
 from evalcore.evaluation.options import FREQUENCY, listing_option, option, spelled, text_option
 from evalcore.evaluation.thresholds import Target, target_of_text
+from evalcore.evaluation.wording import listed
 from evalcore.inference.decisions import OPTIMA
 from evalcore.kernels.thresholds import plain_number
 from evalcore.validation.values import check_number
@@ -223,7 +224,7 @@ def _why_absent(name: str, known: Sequence[str]) -> str:
     if of_scores and entry is not None and catalogue.RANKS in entry.needs:
         return f"{WHY_NO_RANKS}; {text_option('weight_type', FREQUENCY)} does"
     if name not in _TABLES:
-        return f"it has {', '.join(name for name in known if name != _THRESHOLD)}"
+        return f"it has {listed([name for name in known if name != _THRESHOLD], _LISTED)}"
     left_out, predicted = "accuracy" in known and _TABLES.keys().isdisjoint(known), option("predicted") + " or "
     needed = f"it needs {predicted if name == CONFUSION_MATRIX else ''}scores of classes"
     return f"{spelled('--no-matrix', 'matrix=False')} leaves it out" if left_out else needed
@@ -231,7 +232,11 @@ def _why_absent(name: str, known: Sequence[str]) -> str:
 
 def _checked_name(given: Any) -> str:
     name = measure_name(given).name if isinstance(given, str) else ""
-    entry = entry_of(name)
+    entry, stem = entry_of(name), measure_name(given).measure if name else ""
+    others = (
+        f"reports have no {stem}: compare has its difference, and bootstrap_interval of evalcore.inference its value"
+    )
+    refuse({others: stem in BOOTSTRAPPED and entry_of(stem) is None})
     if name not in _TABLES and (entry is None or not entry.asked):
         got = f"{shortened(repr(given))}{nearest_measures(given)}"
         raise EvaluationError(f"{option('measure')} must be one of {listing_option(MEASURES)}, got {got}")
@@ -292,6 +297,8 @@ OF_SCORED_CLASSES = (
 """Measures of scores of each class that models are compared by, beside the top-K accuracies."""
 _OF_GROUPS = {True: (*RANKED, *LOSSES, *AT_A_THRESHOLD), False: ("accuracy", *OF_ALL_CLASSES)}
 _AT_RATES = tuple(name for name in RESAMPLED if catalogue.RATE in ENTRIES[name].title)
+_LISTED = 12
+"""Names that an error lists."""
 _STEM = re.compile(r"[@\[]")
 """What ends the name of a measure before a number or a class."""
 
@@ -344,7 +351,7 @@ def parse_compared(name: Any) -> MeasureName:
     near = nearest_measures(_STEM.split(text)[0], [_STEM.split(each)[0] for each in known])
     if (entry := entry_of(found.measure)) and entry.why_no_interval:
         raise EvaluationError(f"models are not compared by {found.measure}: {entry.why_no_interval}")
-    raise EvaluationError(f"measure must be one of {', '.join(known)}, got {shortened(repr(name))}{near}")
+    raise EvaluationError(f"measure must be one of {listing_option(known)}, got {shortened(repr(name))}{near}")
 
 
 def is_of_scored_classes(name: str) -> bool:
@@ -450,7 +457,7 @@ def check_margin_names(margin: Margin, compared: Iterable[str]) -> None:
         if understood.isdisjoint((str(name), _full_name(name))):
             at_a_threshold = f" or {option('threshold')}" if _full_name(name) in AT_A_THRESHOLD else ""
             near = did_you_mean(name, known) or f"; choose them with {option('measures')}{at_a_threshold}"
-            rule = f"must name measures that are compared ({', '.join(known)})"
+            rule = f"must name measures that are compared ({listed(known, _LISTED)})"
             raise EvaluationError(f"{option('margin')} {rule}, got {name!r}{near}")
 
 

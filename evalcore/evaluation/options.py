@@ -40,6 +40,8 @@ _TYPED = {
     "allow": "allow-mismatch",
 }
 """Options that the command calls otherwise, by their names in Python."""
+_LISTED = 6
+"""Names that an error lists."""
 _DASHES = ContextVar("dashes", default="")
 _CALLED = ContextVar[Mapping[str, str]]("called", default=_TYPED)
 
@@ -117,9 +119,12 @@ def option(name: str, value: str = "") -> str:
 
 
 def listing_option(names: Iterable[str]) -> str:
-    """Return names that are allowed, or the option that lists them.  O(names).
+    """Return names that are allowed, of many the first, or the option that lists them.  O(names).
 
     >>> listing_option(["f1", "kappa"])
     "'f1', 'kappa'"
     """
-    return spelled("the names of --list-measures", ", ".join(map(repr, names)))
+    first, more = [*map(repr, names)], ""
+    if first[_LISTED:]:
+        more = f" and {len(first) - _LISTED} more, which evalcore report or compare --list-measures prints"
+    return spelled("the names of --list-measures", f"{', '.join(first[:_LISTED])}{more}")

@@ -166,7 +166,7 @@ def test_equal_runs_show_no_difference_and_margins_have_the_names_of_measures(fi
     [same] = answer(files, measures=Measures(("AP",)), margin={"AP": 0.02}).models[0].differences  # by another name
     assert same.margin == 0.02
     assert second.verdict in ("better", "no difference shown")
-    with refused("margin must name measures that are compared (map, P_5), got 'P_10'; choose them with measures"):
+    with refused("margin must name measures that are compared (map and P_5), got 'P_10'; choose them with measures"):
         answer(files, margin={"P_10": 0.02})
 
 

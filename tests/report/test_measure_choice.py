@@ -138,7 +138,8 @@ def test_notes_speak_of_what_is_shown():
     assert evalcore.evaluate(columns, **asked, measures="accuracy").notes == []
     assert evalcore.evaluate(columns, **asked, measures=["roc_auc", "specificity", "log_loss"]).notes == [
         "ROC AUC is NaN where all cases are of one class",
-        "log loss is NaN where scores are not probabilities, which lie between 0 and 1 (of classes, with the sum 1)",
+        "log loss is NaN where scores are not probabilities, which lie between 0 and 1 (of classes, with the sum 1 "
+        "within 2e-8; divide rounded ones by their sum)",
     ]
     columns = {"tree": ["ash", "elm"], "guess": ["ash", "ash"]}
     asked = {"label": "tree", "predicted": "guess"}
@@ -175,6 +176,7 @@ def test_what_other_options_ask_for_stands_beside_measures(asked, names, section
 
 GUESSED = {"score": None, "label": "tree", "predicted": "guess"}
 REFUSED = [
+    {"measures": "ks"},
     {"measures": "roc_aera"}, {"measures": "p_value"}, {"measures": [3]}, {"measures": "precision_at_K"},
     {"measures": "top_0_accuracy"}, {"measures": 3}, {"measures": "recall"}, {"measures": "macro_f1"},
     {"measures": "expected_cost"}, {"measures": "expected_cost", "costs": (1, 2)},
