@@ -399,11 +399,8 @@ def difference_rows(answer: ComparisonAnswer) -> Iterator[tuple[Any, ...]]:
 
 def _cases_of(answer: ComparisonAnswer) -> int | None:
     """Return how many cases were compared, rows counting by their frequencies; None if that is not known.  O(n)."""
-    if answer.cases is not None:
-        return sum(answer.cases.counts)
-    if answer.classes is not None:
-        frequencies = answer.classes.weights.frequencies
-        return int(answer.classes.labels.size if frequencies is None else frequencies.sum())
+    if (cases := answer.cases or answer.classes) is not None:
+        return sum(cases.kinds.values())
     joined = {counts.cases for counts in answer.joins.values()}
     return joined.pop() if len(joined) == 1 else None
 

@@ -23,6 +23,7 @@ from evalcore.evaluation.statistics.decisions import Asked, without_undefined_ne
 from evalcore.evaluation.statistics.groups import GroupedRows, columns_text, sorted_groups
 from evalcore.evaluation.statistics.scores import DEBIASED, score_sections
 from evalcore.evaluation.weighting import EQUAL_WEIGHTS, RowWeights
+from evalcore.evaluation.wording import few_notes
 from evalcore.inference import Interval
 from evalcore.inference.intervals import interval_of_trials, trials_of_wilson
 from evalcore.io.columns import ColumnArrays, Selection
@@ -123,7 +124,8 @@ def answer_of(question: Question, checked: CheckedCases) -> Answer:
     cases, _, notes = checked
     check_groups(question, cases.groups)
     found = predictions_answer(question, cases) if isinstance(cases, PairedClasses) else scores_answer(question, cases)
-    return found._replace(notes=(*notes, *found.notes))
+    few = [] if question.level is None else few_notes(cases.kinds)
+    return found._replace(notes=(*few, *notes, *found.notes))
 
 
 def interval_by(interval: Interval, method: ProportionMethod) -> Interval:

@@ -121,6 +121,11 @@ class PairedCases(NamedTuple):
         return positives, int(frequencies.sum()) - positives
 
     @property
+    def kinds(self) -> dict[str, int]:
+        """The same, by what they are numbers of.  O(n)."""
+        return dict(zip(("positive case", "negative case"), self.counts, strict=True))
+
+    @property
     def score_type(self) -> np.dtype[Any]:
         """The float type that holds the scores of all models.  O(models)."""
         return np.result_type(*(scores.dtype for scores in self.scores.values()))
@@ -196,6 +201,12 @@ class PairedClasses(NamedTuple):
     ids: npt.NDArray[Any] | None = None
     scored: Mapping[str, ClassScoreCases] = {}
     """By model, the same cases with scores of each class, by which classes are predicted; empty without any."""
+
+    @property
+    def kinds(self) -> dict[str, int]:
+        """The number of cases, rows counting by their frequencies, as of `PairedCases`.  O(n)."""
+        frequencies = self.weights.frequencies
+        return {"case": int(self.labels.size if frequencies is None else frequencies.sum())}
 
     def units(self, groups: IntArray | None = None, count: int = 1) -> Units:
         """Return what is drawn by chance, as those of `PairedCases`.  O(n)."""

@@ -39,6 +39,8 @@ from evalcore.typing import AnyArray, FloatArray, IntArray
 from evalcore.validation.labels import encode_labels
 from evalcore.validation.scores import rows_of_probabilities
 
+PERMUTATION = "permutation"
+"""The method of intervals and p-values from swapped models."""
 _LISTED = 12
 """Names that an error lists."""
 _ROUNDING = 1e-12
@@ -224,10 +226,15 @@ def class_finder(cases: PairedClasses, question: Question) -> Find:
 
 def _scored_by_default(cases: PairedClasses) -> list[str]:
     """Return the measures of scores of each class that models are compared by unless others are named.  O(n k)."""
-    possible = all(rows_of_probabilities(each.scores).all() for each in cases.scored.values())
-    names = (each for each in measure_choice.OF_SCORED_CLASSES if possible or each not in class_scores.OF_PROBABILITIES)
+    lacking = () if _are_probabilities(cases) else class_scores.OF_PROBABILITIES
+    names = (each for each in measure_choice.OF_SCORED_CLASSES if each not in lacking)
     top, depths = measure_choice.TOP_ACCURACY, measure_choice.DEFAULT_DEPTHS[measure_choice.TOP_ACCURACY]
     return [*names, *(top.replace(DEPTH, str(depth)) for depth in depths if depth < len(cases.categories))]
+
+
+def _are_probabilities(cases: PairedClasses) -> bool:
+    """Whether all scores of all models are probabilities.  O(n k)."""
+    return all(rows_of_probabilities(each.scores).all() for each in cases.scored.values())
 
 
 @without_warnings()
@@ -242,6 +249,8 @@ def _of_scores(
         areas = averages_of_areas(models[0].codes, columns, units, layout)
     for measure in measures:
         name, entry = measure.measure, entry_of(measure.measure)
+        if name in class_scores.OF_PROBABILITIES and not _are_probabilities(cases):
+            raise EvaluationError(f"measure {name!r} is not defined, because {ENTRIES[name].why_nan}")
         values = [] if name in areas else [class_scores.values_of_cases(name, each) for each in models]
         if name in areas:
             [pair] = compared_rankings(AREA, areas[name], units, question)
@@ -277,7 +286,7 @@ class _PairedTables(NamedTuple):
         found = compare_normal((new, old), spread, self.question.confidence, "delta", largest=largest)
         if self.cells.tally.weights is None and self.cells.clusters is None:
             found = [exact or other for exact, other in zip(self._mcnemar(), found, strict=True)]
-        if self.question.method == "permutation":
+        if self.question.method == PERMUTATION:
             found = self._by_swaps(new, old, largest)
         return list(zip(found, spread.errors.tolist(), spread.freedom.tolist(), strict=True))
 
@@ -374,7 +383,7 @@ def compare_swapped(
     if math.isnan(difference) or not (sizes > 2 * _ROUNDING).any():  # which is no proof of unseen cases
         reach, p_value = math.nan, math.nan if difference else p_value
     low, high = max(difference - reach, -largest), min(difference + reach, largest)
-    return Comparison(estimates, difference, low, high, level, math.nan, p_value, "permutation")
+    return Comparison(estimates, difference, low, high, level, math.nan, p_value, PERMUTATION)
 
 
 def class_measures(

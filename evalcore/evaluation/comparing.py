@@ -10,7 +10,7 @@ import numpy as np
 from evalcore.evaluation import differences
 from evalcore.evaluation.cases import CheckedCases, PairedCases, PairedClasses, checked_cases
 from evalcore.evaluation.catalogue import measure_name
-from evalcore.evaluation.class_differences import class_finder
+from evalcore.evaluation.class_differences import PERMUTATION, class_finder
 from evalcore.evaluation.differences import ChangedCase, Changes, ComparisonAnswer, MeasureDifference, ModelDifferences
 from evalcore.evaluation.joining import joined_tables, tables_in_turn
 from evalcore.evaluation.measure_choice import RESAMPLED, check_margin_names
@@ -18,8 +18,7 @@ from evalcore.evaluation.options import option
 from evalcore.evaluation.question import Question, check_paired_question
 from evalcore.evaluation.score_differences import JACKKNIFE, PAIRED_T, score_finder
 from evalcore.evaluation.score_differences import METHOD as BOOTSTRAP
-from evalcore.evaluation.wording import FEWEST
-from evalcore.inference.bootstrap import least_resamples
+from evalcore.evaluation.wording import few_notes
 from evalcore.io.columns import ColumnArrays, Selection
 from evalcore.kernels import blocks
 from evalcore.kernels.thresholds import are_at_or_above
@@ -44,12 +43,11 @@ def answer_tables(question: Question, names: Sequence[str], read: ReadTable) -> 
     checked, old = _joined_cases(question, names, read)  # other columns take no memory while differences are measured
     cases = checked.cases
     found = [with_changes(model, cases, question) for model in differences_of_models(cases, question)]
-    answer = ComparisonAnswer(old, found, checked.joins, checked.notes)
+    answer = ComparisonAnswer(old, found, checked.joins, (*checked.notes, *notes_of(cases, question, found)))
     if isinstance(cases, PairedClasses):
         answer = answer._replace(classes=cases)
     else:
-        notes = *checked.notes, *score_notes(cases, question, found)
-        answer = answer._replace(notes=notes, cases=cases._replace(label_of=None))  # which hold all rows of a table
+        answer = answer._replace(cases=cases._replace(label_of=None))  # which hold all rows of a table
     # whether losses are compared is known only after all scores were read
     check_margin_names(question.margin, (item.measure for model in found for item in model.differences))
     return answer
@@ -92,12 +90,15 @@ _SAID = {
     PAIRED_T: "the differences of the losses of each case",
     "mcnemar-score": "McNemar's test, with Tango's interval",
     "delta": "the delta method on the paired decisions",
+    PERMUTATION: "swaps of the two models",
 }
+_LISTED = 8
+"""Measures that a note names."""
 _BY_CLUSTER = ", summed by cluster"
 _STUDENT = ", with Student's t distribution"
 
 
-def score_notes(cases: PairedCases, question: Question, models: Sequence[ModelDifferences]) -> list[str]:
+def notes_of(cases: PairedCases | PairedClasses, question: Question, models: Sequence[ModelDifferences]) -> list[str]:
     """Say how differences were tested, for how many of them p-values are adjusted, and which are rough.  O(n)."""
     by_cluster, grouped = cases.clusters is not None, bool(cases.groups)
     every = [each for model in models for each in model.differences]
@@ -106,12 +107,14 @@ def score_notes(cases: PairedCases, question: Question, models: Sequence[ModelDi
         for name in models[0].groups
     }
     notes = [*_methods(every, question, by_cluster=by_cluster)]
-    notes += _not_predicted([*every, *chain.from_iterable(in_groups.values())])
+    of_models = ((f" of {one.model}" if models[1:] else "", each) for one in models for each in one.differences)
+    of_none = (each for each in chain(*in_groups.values()) if each.found.method == differences.NOT_PREDICTED)
+    notes += _without_intervals([*of_models, *(("", each) for each in of_none)], question)
     notes += _few_cases(cases, counting_clusters=bool(every))
     notes += notes_of_tests(every, question, "all cases", f"measure{and_model(models)}")
     for name, of_groups in in_groups.items():
         notes += notes_of_tests(of_groups, question, f"groups by {name}", f"group and measure{and_model(models)}")
-    if grouped and question.method != "analytic":
+    if grouped and question.method != "analytic" and isinstance(cases, PairedCases):
         notes.append(f"intervals and p-values of groups are analytic, not those of the {question.method}")
     left_out = [each.title for each in models[0].differences if measure_name(each.measure).measure in RESAMPLED]
     if grouped and left_out:
@@ -122,29 +125,34 @@ def score_notes(cases: PairedCases, question: Question, models: Sequence[ModelDi
     return notes
 
 
-def _few_cases(cases: PairedCases, *, counting_clusters: bool) -> Iterator[str]:
+def _few_cases(cases: PairedCases | PairedClasses, *, counting_clusters: bool) -> Iterator[str]:
     """Say which class has few cases, and whether clusters are few.  O(n)."""
-    for kind, count in zip(("positive", "negative"), cases.counts, strict=True):
-        if count == 0:
-            needed = "measures that need both classes are undefined and their comparison inconclusive"
-            yield f"no case is {kind}, so {needed}"
-        elif count < FEWEST:
-            number = f"one {kind} case" if count == 1 else f"{count} {kind} cases"
-            yield f"with {number}, fewer than {FEWEST}, intervals are rough"
+    needed = "measures that need both classes are undefined and their comparison inconclusive"
+    yield from (f"no case is {kind.split()[0]}, so {needed}" for kind, count in cases.kinds.items() if count == 0)
+    yield from few_notes(cases.kinds)
     if cases.clusters is not None and counting_clusters:
-        clusters = int(cases.clusters.max(initial=-1)) + 1
-        if clusters < FEWEST:
-            number = "one cluster" if clusters == 1 else f"{clusters} clusters"
-            yield f"with {number}, fewer than {FEWEST}, intervals and p-values are rough"
+        yield from few_notes({"cluster": int(cases.clusters.max(initial=-1)) + 1}, "intervals and p-values are")
 
 
-def _not_predicted(every: Iterable[MeasureDifference]) -> list[str]:
-    """Say which precisions are 0 by convention.  O(differences)."""
-    titles = dict.fromkeys(each.title for each in every if each.found.method == differences.NOT_PREDICTED)
-    if not titles:
-        return []
-    is_are = "are" if len(titles) > 1 else "is"
-    return [f"{', '.join(titles)} {is_are} 0, without an interval, where a model predicts no case of the class"]
+def _without_intervals(every: Iterable[tuple[str, MeasureDifference]], question: Question) -> Iterator[str]:
+    """Say which differences, and of which models, have no interval, and why their verdicts are inconclusive.
+
+    O(differences).
+    """
+    reasons: dict[str, dict[str, None]] = {}
+    for of_model, each in every:
+        found = each.found
+        if not np.isnan(found.low):
+            continue
+        why = "nothing varies"
+        if found.method == differences.NOT_PREDICTED:
+            why = "it is 0 where a model predicts no case of the class"
+        elif np.isnan(found.difference):
+            why = "it is not defined for both models"
+        elif found.method == BOOTSTRAP and found.p_value < 1:
+            why = f"bounds lie beyond {question.resamples:,} resamples; draw more ({option('resamples')})"
+        reasons.setdefault(why, {})[f"{each.title}{of_model}"] = None
+    yield from (f"{_named(titles)}: inconclusive, without an interval: {why}" for why, titles in reasons.items())
 
 
 def notes_of_tests(compared: Iterable[MeasureDifference], question: Question, family: str, kind: str) -> Iterator[str]:
@@ -168,13 +176,20 @@ def and_model(models: Sequence[ModelDifferences]) -> str:
     return " and model" if len(models) > 1 else ""
 
 
+def _named(titles: Iterable[str]) -> str:
+    """List titles, of many the first, and how many more there are.  O(titles)."""
+    found = [*titles]
+    more = f" and {len(found) - _LISTED} more" if found[_LISTED:] else ""
+    return f"{', '.join(found[:_LISTED])}{more}"
+
+
 def _methods(every: Sequence[MeasureDifference], question: Question, *, by_cluster: bool) -> list[str]:
     """Say which measures have their intervals by which method."""
     titles: dict[str, dict[str, None]] = {}
     for each in every:
         titles.setdefault(each.found.method.partition(",")[0], {})[each.title] = None
     notes = [
-        f"{', '.join(names)}: by {_SAID[method]}{'' if method == JACKKNIFE or not by_cluster else _BY_CLUSTER}"
+        f"{_named(names)}: by {_SAID[method]}{'' if method == JACKKNIFE or not by_cluster else _BY_CLUSTER}"
         f"{_STUDENT if by_cluster or method == PAIRED_T else ''}"
         for method, names in titles.items()
         if method in _SAID
@@ -183,14 +198,7 @@ def _methods(every: Sequence[MeasureDifference], question: Question, *, by_clust
         units = "clusters" if by_cluster else "cases of each class" if question.stratify else "cases"
         expanded = ", expanded as Student's t distribution is" if by_cluster else ""
         drawn = f"{question.resamples:,} resamples of {units}, the same for all models{expanded}"
-        notes.append(f"{', '.join(titles[BOOTSTRAP])}: percentiles of {drawn}")
-        if any(np.isnan(each.found.low) and each.found.p_value < 1 for each in every if each.found.method == BOOTSTRAP):
-            more = f"draw more ({option('resamples')})"
-            notes.append(f"bounds of so few clusters lie beyond {question.resamples:,} resamples; {more}")
-        if question.resamples < (least := least_resamples(question.confidence)):
-            few = f"{question.resamples:,} resamples are too few for a level of {question.confidence:g}"
-            bounds = "the bounds are little more than the smallest and the largest resample"
-            notes.append(f"{few}: with fewer than {least:,} {bounds}")
+        notes.append(f"{_named(titles[BOOTSTRAP])}: percentiles of {drawn}")
     return notes
 
 

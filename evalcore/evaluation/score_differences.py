@@ -29,7 +29,7 @@ from evalcore.evaluation.statistics.scores import calibration_fits, decisions_at
 from evalcore.evaluation.thresholds import Costs
 from evalcore.evaluation.weighting import RowWeights
 from evalcore.inference import Interval, bootstrap_interval, intervals, resampled_measures
-from evalcore.inference.bootstrap import bounds_and_p_value
+from evalcore.inference.bootstrap import bounds_and_p_value, least_resamples
 from evalcore.inference.cells import Cells
 from evalcore.inference.curve_areas import check_comparable
 from evalcore.inference.decisions import OPTIMA, compare_decisions, measure_at_optimum, paired_decisions
@@ -47,8 +47,6 @@ from evalcore.measures.losses import are_probabilities, losses_of_probabilities
 from evalcore.typing import AnyArray, BoolArray, FloatArray, ScoreArray
 
 METHOD = "percentile bootstrap"
-_LEAST_BEYOND = 2
-"""Resamples beyond the bounds, below or above them: with fewer these would be the least and the largest of all."""
 _COUNTED = "roc_auc", "average_precision", *BOOTSTRAPPED, "accuracy", "precision", "recall", "specificity", "f1"
 """Measures of the counts at each threshold, for which resamples need not be sorted."""
 
@@ -242,8 +240,8 @@ def compare_resampled(
 
     largest: the largest difference that is possible; bounds are cut to it.  units: the number of what was drawn, for
     expanded percentiles; infinite for cases.  lack: why there are no bounds, if that is known.  Without bounds the
-    p-value is NaN, or 1 if no resample differs; but where bounds lack alone because percentiles expand beyond all
-    resamples, it stays.  Returns the standard error beside, NaN from fewer than two differences that are defined.
+    p-value is NaN, or 1 if no resample differs; but where bounds lack alone because too few resamples lie beyond them,
+    it stays.  Returns the standard error beside, NaN from fewer than two differences that are defined.
 
     >>> drawn = np.linspace(0.05, 0.45, 999)
     >>> compare_resampled((0.75, 0.5), drawn, 0.95)[0]
@@ -255,7 +253,7 @@ def compare_resampled(
     low, high, p_value, why = bounds_and_p_value(difference, drawn, expanded, lack=lack)
     if not why:
         p_value = expanded_p_value(p_value, units)
-    if expanded > level and defined.size * (1 - expanded) < _LEAST_BEYOND:
+    if defined.size < least_resamples(expanded):
         low, high = np.nan, np.nan
     low, high = max(low, -largest), min(high, largest)
     error = np.nan if lack or defined.size < 2 else float(np.std(defined, ddof=1)) * error_factor(units)

@@ -3,7 +3,7 @@
 import math
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 _LEAST_P_VALUE = 0.001
@@ -120,6 +120,17 @@ class Sentence(NamedTuple):
 def enough(positives: int, negatives: int) -> bool:
     """Whether both classes have enough cases for intervals and tests.  O(1)."""
     return min(positives, negatives) >= FEWEST
+
+
+def few_notes(numbers: Mapping[str, int], rough: str = "intervals are") -> list[str]:
+    """Say which numbers, by what each is of, are too few for more than rough results.  O(numbers).
+
+    >>> few_notes({"positive case": 1, "negative case": 0, "cluster": 30})
+    ['with one positive case, fewer than 30, intervals are rough']
+    """
+    few = {what: number for what, number in numbers.items() if 0 < number < FEWEST}
+    shown = (f"one {what}" if number == 1 else f"{number} {what}s" for what, number in few.items())
+    return [f"with {each}, fewer than {FEWEST}, {rough} rough" for each in shown]
 
 
 def rows_text(cases: int, weight: float | None) -> str:

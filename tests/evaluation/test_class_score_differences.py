@@ -65,6 +65,25 @@ def test_scores_that_are_no_probabilities_have_no_losses():
     names = [each.measure for each in evalcore.compare(table, **ASKED).models[0].differences]
     assert names[:3] == ["macro_roc_auc", "weighted_roc_auc", "mean_reciprocal_rank"]
     assert "top_2_accuracy" in names
+    with pytest.raises(
+        EvaluationError, match="measure 'log_loss' is not defined, because scores are not probabilities"
+    ):
+        evalcore.compare(table, **ASKED, measures="log_loss")
+
+
+def test_notes_say_how_classes_were_compared_and_that_cases_are_few():
+    few = {name: column[:20] for name, column in TABLE.items()}
+    notes = evalcore.compare(few, **ASKED, measures=["macro_roc_auc", "accuracy", "kappa"]).notes
+    assert notes[:4] == [
+        "ROC AUC, macro average: by a score test with DeLong's variance",
+        "accuracy: by McNemar's test, with Tango's interval",
+        "Cohen's kappa: by the delta method on the paired decisions",
+        "with 20 cases, fewer than 30, intervals are rough",
+    ]
+    swapped = evalcore.compare(
+        few, label="kind", predicted="now", old_predicted="was", method="permutation", resamples=50, measures="kappa"
+    )
+    assert swapped.notes[0] == "Cohen's kappa: by swaps of the two models"
 
 
 @every(

@@ -7,7 +7,7 @@ import scipy.stats
 import evalcore
 from evalcore.errors import EvaluationError
 from evalcore.evaluation.cases import PairedCases
-from evalcore.evaluation.comparing import differences_of_models, score_notes
+from evalcore.evaluation.comparing import differences_of_models, notes_of
 from evalcore.evaluation.differences import MeasureDifference, ModelDifferences, judged
 from evalcore.evaluation.measure_choice import Measures
 from evalcore.evaluation.options import METHODS
@@ -88,15 +88,17 @@ def test_expanded_percentiles_of_a_mean_are_students_interval(size):
     assert expanded_level(0.9, 1) == expanded_level(0.9, np.inf) == 0.9  # one cluster has no bounds anyway
 
 
+BEYOND = "inconclusive, without an interval: bounds lie beyond {} resamples; draw more (resamples)"
+
+
 def test_too_few_resamples_are_said_and_a_prevalence_is_not_resampled():
     columns = {"y": [1, 0] * 20, "old": np.arange(40) / 40, "new": np.arange(40)[::-1] / 40}
     asked = {"label": "y", "score": "new", "old_score": "old", "method": "bootstrap"}
-    note = (
-        "39 resamples are too few for a level of 0.95: with fewer than 40 the bounds are little more than the smallest "
-        "and the largest resample"
-    )
-    assert note in evalcore.compare(columns, **asked, resamples=39).notes
-    assert not [each for each in evalcore.compare(columns, **asked, resamples=40).notes if "too few" in each]
+    few, enough = (evalcore.compare(columns, **asked, resamples=number) for number in (39, 40))
+    assert f"ROC AUC, average precision, log loss, Brier score: {BEYOND.format(39)}" in few.notes
+    assert few["roc_auc"].verdict == "inconclusive"
+    assert not [each for each in enough.notes if "draw more" in each]
+    assert enough["roc_auc"].found.low < enough["roc_auc"].found.high
     with pytest.raises(
         EvaluationError, match=r"^target_prevalence needs resamples that keep the cases of each class; add stratify$"
     ):
@@ -106,7 +108,7 @@ def test_too_few_resamples_are_said_and_a_prevalence_is_not_resampled():
 def test_classes_that_are_only_predicted_are_no_strata():
     columns = {"label": ["a", "c"] * 10, "old": ["a", "b"] * 10, "new": ["a", "c"] * 9 + ["c", "c"]}
     report = evalcore.compare(
-        columns, label="label", old_predicted="old", predicted="new", method="bootstrap", stratify=True, resamples=20
+        columns, label="label", old_predicted="old", predicted="new", method="bootstrap", stratify=True, resamples=40
     )
     found = report.to_dict()["models"]["new"]["measures"]["accuracy"]
     assert found["difference"] == pytest.approx(0.45)
@@ -115,7 +117,7 @@ def test_classes_that_are_only_predicted_are_no_strata():
 
 def noted(cases, **asked):
     question = Question("late", resamples=40, **asked)
-    return score_notes(cases, question, differences_of_models(cases, question))
+    return notes_of(cases, question, differences_of_models(cases, question))
 
 
 def test_notes_name_methods_and_count_resamples_models_groups_and_what_is_few():
@@ -145,8 +147,8 @@ def test_percentiles_of_few_clusters_that_expand_beyond_the_resamples_give_no_bo
     (found,) = whole_differences(cases, question)[0]
     assert np.isnan([found.found.low, found.found.high]).all()
     assert 0 < found.found.p_value < 1
-    notes = score_notes(cases, question, [ModelDifferences("new", [found])])
-    assert "bounds of so few clusters lie beyond 300 resamples; draw more (resamples)" in notes
+    notes = notes_of(cases, question, [ModelDifferences("new", [found])])
+    assert f"log loss: {BEYOND.format(300)}" in notes
 
 
 def test_p_values_that_an_adjustment_contradicts_are_counted():
@@ -158,7 +160,7 @@ def test_p_values_that_an_adjustment_contradicts_are_counted():
     )
     for raised, wording in ((1, ("one", "exceeds")), (2, ("2", "exceed"))):
         model = ModelDifferences("new", judged_ones([0.001, *[0.04] * raised, 0.5]))
-        notes = score_notes(cases, Question("late"), [model])
+        notes = notes_of(cases, Question("late"), [model])
         assert said.format(*wording) in notes
     assert not any(note.startswith("verdicts") for note in noted(cases, measures=Measures(("roc_auc",))))
 

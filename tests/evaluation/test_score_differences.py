@@ -242,7 +242,8 @@ def test_equal_probabilities_lose_alike_in_float32_and_float64(method):
 FEW = {"late": [1, 1, 0, 0, 1, 0], "old": [0.9, 0.8, 0.7, 0.1, 0.2, 0.3], "new": [0.5, 0.4, 0.3, 0.2, 0.6, 0.1],
        "team": ["a", "a", "a", "b", "b", "b"]}  # fmt: skip
 AT = {"label": "late", "threshold": 0.65}
-NOTE = "precision at threshold 0.65 is 0, without an interval, where a model predicts no case of the class"
+WHY = "it is 0 where a model predicts no case of the class"
+NOTE = f"precision at threshold 0.65: inconclusive, without an interval: {WHY}"
 
 
 @pytest.fixture(scope="module")

@@ -73,7 +73,7 @@ def test_classes_that_are_not_there_have_no_scores_and_those_that_are_wrong_have
     assert "precision, recall and F1 are NaN where the class neither occurs nor is predicted: 'fig'" in notes(sections)
     report = evalcore.evaluate({"y": ["a", "b"], "p": ["b", "a"]}, label="y", predicted="p", ci=0.95)
     assert {report["statistics", f"{average}_f1"] for average in ("macro", "micro")} == {0.0}
-    assert report.notes == []
+    assert report.notes == ["with 2 cases, fewer than 30, intervals are rough"]
     columns = {"tree": ["ash", "ash", "elm"], "guess": ["ash", "ash", "birch"], "site": [1, 1, 2]}
     report = evaluate(columns, label="tree", predicted="guess", by="site")
     assert [report[site]["classes"] for site in (1, 2, "total")] == [1, 2, 3]
