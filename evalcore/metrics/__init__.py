@@ -15,139 +15,74 @@ positives are: they reweight the two classes so that this fraction of the cases 
 the ROC curve with its area are the same at any prevalence, and take none.
 """
 
-from evalcore.errors import InvalidParameterError, UndefinedMetricWarning
-from evalcore.measures.thresholds import OptimalThreshold
-from evalcore.metrics.areas import average_precision_score, roc_auc_by_column, roc_auc_score
-from evalcore.metrics.class_scores import classification_report, f1_score, fbeta_score, precision_score, recall_score
-from evalcore.metrics.confusion import (
-    accuracy_score,
-    balanced_accuracy_score,
-    class_likelihood_ratios,
-    cohen_kappa_score,
-    confusion_matrix,
-    hamming_loss,
-    matthews_corrcoef,
-    multilabel_confusion_matrix,
-    zero_one_loss,
-)
-from evalcore.metrics.curves import (
-    auc,
-    confusion_matrix_at_thresholds,
-    det_curve,
-    metric_at_thresholds,
-    precision_recall_curve,
-    roc_curve,
-)
-from evalcore.metrics.decisions import jaccard_score, precision_recall_fscore_support
-from evalcore.metrics.probabilities import (
-    BrierDecomposition,
-    IsotonicCurve,
-    LossDecomposition,
-    brier_decomposition,
-    brier_score_loss,
-    calibration_curve,
-    classwise_calibration_error,
-    d2_brier_score,
-    d2_log_loss_score,
-    expected_calibration_error,
-    isotonic_calibration_curve,
-    log_loss,
-    loss_decomposition,
-    top_label_calibration_error,
-)
-from evalcore.metrics.rankings import (
-    coverage_error,
-    dcg_score,
-    hinge_loss,
-    label_ranking_average_precision_score,
-    label_ranking_loss,
-    ndcg_score,
-    top_k_accuracy_score,
-)
-from evalcore.metrics.thresholds import (
-    BestThreshold,
-    Gains,
-    MetricCurves,
-    cumulative_gains_curve,
-    expected_cost,
-    ks_statistic,
-    lift_curve,
-    metric_curves,
-    net_benefit,
-    optimal_threshold,
-    partial_auc,
-    precision_at_recall,
-    recall_at_precision,
-    recall_at_specificity,
-    specificity_at_recall,
-    threshold_at,
-)
+import typing as _typing
 
-__all__ = [
-    "BestThreshold",
-    "BrierDecomposition",
-    "Gains",
-    "InvalidParameterError",
-    "IsotonicCurve",
-    "LossDecomposition",
-    "MetricCurves",
-    "OptimalThreshold",
-    "UndefinedMetricWarning",
-    "accuracy_score",
-    "auc",
-    "average_precision_score",
-    "balanced_accuracy_score",
-    "brier_decomposition",
-    "brier_score_loss",
-    "calibration_curve",
-    "class_likelihood_ratios",
-    "classification_report",
-    "classwise_calibration_error",
-    "cohen_kappa_score",
-    "confusion_matrix",
-    "confusion_matrix_at_thresholds",
-    "coverage_error",
-    "cumulative_gains_curve",
-    "d2_brier_score",
-    "d2_log_loss_score",
-    "dcg_score",
-    "det_curve",
-    "expected_calibration_error",
-    "expected_cost",
-    "f1_score",
-    "fbeta_score",
-    "hamming_loss",
-    "hinge_loss",
-    "isotonic_calibration_curve",
-    "jaccard_score",
-    "ks_statistic",
-    "label_ranking_average_precision_score",
-    "label_ranking_loss",
-    "lift_curve",
-    "log_loss",
-    "loss_decomposition",
-    "matthews_corrcoef",
-    "metric_at_thresholds",
-    "metric_curves",
-    "multilabel_confusion_matrix",
-    "ndcg_score",
-    "net_benefit",
-    "optimal_threshold",
-    "partial_auc",
-    "precision_at_recall",
-    "precision_recall_curve",
-    "precision_recall_fscore_support",
-    "precision_score",
-    "recall_at_precision",
-    "recall_at_specificity",
-    "recall_score",
-    "roc_auc_by_column",
-    "roc_auc_score",
-    "roc_curve",
-    "specificity_at_recall",
-    "threshold_at",
-    "top_k_accuracy_score",
-    "top_label_calibration_error",
-    "zero_one_loss",
-]
-__dir__ = __all__.copy
+from evalcore.errors import InvalidParameterError as InvalidParameterError
+from evalcore.errors import UndefinedMetricWarning as UndefinedMetricWarning
+from evalcore.measures.thresholds import OptimalThreshold as OptimalThreshold
+from evalcore.metrics.areas import average_precision_score as average_precision_score
+from evalcore.metrics.areas import roc_auc_by_column as roc_auc_by_column
+from evalcore.metrics.areas import roc_auc_score as roc_auc_score
+from evalcore.metrics.class_scores import classification_report as classification_report
+from evalcore.metrics.class_scores import f1_score as f1_score
+from evalcore.metrics.class_scores import fbeta_score as fbeta_score
+from evalcore.metrics.class_scores import precision_score as precision_score
+from evalcore.metrics.class_scores import recall_score as recall_score
+from evalcore.metrics.confusion import accuracy_score as accuracy_score
+from evalcore.metrics.confusion import balanced_accuracy_score as balanced_accuracy_score
+from evalcore.metrics.confusion import class_likelihood_ratios as class_likelihood_ratios
+from evalcore.metrics.confusion import cohen_kappa_score as cohen_kappa_score
+from evalcore.metrics.confusion import confusion_matrix as confusion_matrix
+from evalcore.metrics.confusion import hamming_loss as hamming_loss
+from evalcore.metrics.confusion import matthews_corrcoef as matthews_corrcoef
+from evalcore.metrics.confusion import multilabel_confusion_matrix as multilabel_confusion_matrix
+from evalcore.metrics.confusion import zero_one_loss as zero_one_loss
+from evalcore.metrics.curves import auc as auc
+from evalcore.metrics.curves import confusion_matrix_at_thresholds as confusion_matrix_at_thresholds
+from evalcore.metrics.curves import det_curve as det_curve
+from evalcore.metrics.curves import metric_at_thresholds as metric_at_thresholds
+from evalcore.metrics.curves import precision_recall_curve as precision_recall_curve
+from evalcore.metrics.curves import roc_curve as roc_curve
+from evalcore.metrics.decisions import jaccard_score as jaccard_score
+from evalcore.metrics.decisions import precision_recall_fscore_support as precision_recall_fscore_support
+from evalcore.metrics.probabilities import BrierDecomposition as BrierDecomposition
+from evalcore.metrics.probabilities import IsotonicCurve as IsotonicCurve
+from evalcore.metrics.probabilities import LossDecomposition as LossDecomposition
+from evalcore.metrics.probabilities import brier_decomposition as brier_decomposition
+from evalcore.metrics.probabilities import brier_score_loss as brier_score_loss
+from evalcore.metrics.probabilities import calibration_curve as calibration_curve
+from evalcore.metrics.probabilities import classwise_calibration_error as classwise_calibration_error
+from evalcore.metrics.probabilities import d2_brier_score as d2_brier_score
+from evalcore.metrics.probabilities import d2_log_loss_score as d2_log_loss_score
+from evalcore.metrics.probabilities import expected_calibration_error as expected_calibration_error
+from evalcore.metrics.probabilities import isotonic_calibration_curve as isotonic_calibration_curve
+from evalcore.metrics.probabilities import log_loss as log_loss
+from evalcore.metrics.probabilities import loss_decomposition as loss_decomposition
+from evalcore.metrics.probabilities import top_label_calibration_error as top_label_calibration_error
+from evalcore.metrics.rankings import coverage_error as coverage_error
+from evalcore.metrics.rankings import dcg_score as dcg_score
+from evalcore.metrics.rankings import hinge_loss as hinge_loss
+from evalcore.metrics.rankings import label_ranking_average_precision_score as label_ranking_average_precision_score
+from evalcore.metrics.rankings import label_ranking_loss as label_ranking_loss
+from evalcore.metrics.rankings import ndcg_score as ndcg_score
+from evalcore.metrics.rankings import top_k_accuracy_score as top_k_accuracy_score
+from evalcore.metrics.thresholds import BestThreshold as BestThreshold
+from evalcore.metrics.thresholds import Gains as Gains
+from evalcore.metrics.thresholds import MetricCurves as MetricCurves
+from evalcore.metrics.thresholds import cumulative_gains_curve as cumulative_gains_curve
+from evalcore.metrics.thresholds import expected_cost as expected_cost
+from evalcore.metrics.thresholds import ks_statistic as ks_statistic
+from evalcore.metrics.thresholds import lift_curve as lift_curve
+from evalcore.metrics.thresholds import metric_curves as metric_curves
+from evalcore.metrics.thresholds import net_benefit as net_benefit
+from evalcore.metrics.thresholds import optimal_threshold as optimal_threshold
+from evalcore.metrics.thresholds import partial_auc as partial_auc
+from evalcore.metrics.thresholds import precision_at_recall as precision_at_recall
+from evalcore.metrics.thresholds import recall_at_precision as recall_at_precision
+from evalcore.metrics.thresholds import recall_at_specificity as recall_at_specificity
+from evalcore.metrics.thresholds import specificity_at_recall as specificity_at_recall
+from evalcore.metrics.thresholds import threshold_at as threshold_at
+
+if not _typing.TYPE_CHECKING:  # checkers take the names from the imports
+    __all__ = [name for name, value in sorted(globals().items()) if hasattr(value, "__module__") and name[0] != "_"]
+    __dir__ = __all__.copy
