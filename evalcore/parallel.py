@@ -48,7 +48,8 @@ def threads(count: int | None) -> AbstractContextManager[None]:
 
 def allowed_threads() -> int:
     """Return how many threads the calling context may use, at least 1.  O(1)."""
-    return _allowed.get() or _processors()
+    own = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
+    return _allowed.get() or own or 1
 
 
 def _checked(count: int) -> int:
@@ -58,9 +59,3 @@ def _checked(count: int) -> int:
         raise EvaluationTypeError(f"threads must be an integer or None, got {count!r}") from None
     check(number >= 1, "threads", "be at least 1", f"{count!r}")
     return number
-
-
-def _processors() -> int:
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1

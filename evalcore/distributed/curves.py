@@ -399,7 +399,5 @@ def several_scores_from(intervals: ScoreIntervals, certain: FloatArray) -> BoolA
     >>> several_scores_from(intervals, np.array([0.1, 0.5]))
     array([False,  True])
     """
-    if not certain.size:
-        return np.zeros(0, np.bool_)
     highest = np.maximum.reduceat(intervals.high, intervals.low.searchsorted(certain))
     return np.asarray(highest > certain)

@@ -59,11 +59,13 @@ class GroupsOfPartitions(NamedTuple):
         Raises EvaluationError for values that cannot be groups, and for too many groups.
         """
         cases, groups = self.parted(columns)
-        weights = self._weights(cases, names)
-        if weights is not None:
-            groups, weights = [column[weights > 0] for column in groups], weights[weights > 0]
         ones = np.ones(groups[0].size, np.int64)
-        return self._table(groups, weights if weights is not None and self.of_frequencies else ones, ones)
+        if len(cases) < 3:
+            return self._table(groups, ones, ones)
+        weights = as_case_weights(cases[2], len(cases[2]), names[2], whole=self.of_frequencies, zeros=True)
+        present = weights > 0
+        rows = ones[present]
+        return self._table([each[present] for each in groups], weights[present] if self.of_frequencies else rows, rows)
 
     def merge(self, tables: list[GroupTable]) -> GroupTable:
         """Add up the groups of several partitions; raises as `counted`.  O(g log g)."""
@@ -100,11 +102,6 @@ class GroupsOfPartitions(NamedTuple):
         for total, each in zip(sums, counts, strict=True):
             np.add.at(total, numbers, each)  # bincount would add up floats
         return GroupTable(labels, *sums)
-
-    def _weights(self, cases: Sequence[Any], names: Sequence[str]) -> AnyArray | None:
-        if len(cases) < 3:
-            return None
-        return as_case_weights(cases[2], len(cases[2]), names[2], whole=self.of_frequencies, zeros=True)
 
 
 class GroupedCases(NamedTuple):

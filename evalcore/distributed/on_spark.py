@@ -68,10 +68,10 @@ class PartitionCall(NamedTuple):
     def on_chunks(self, batches: Iterator[Any]) -> Iterator[Any]:
         """Yield what the function returns of each chunk; none of a partition without rows."""
         partition = partition_number()
-        for chunk in chunks_of(batches, self.rows):
-            title = f"partition {partition} from row {chunk.first:,} on" if chunk.first else f"partition {partition}"
+        for table, first in chunks_of(batches, self.rows):
+            title = f"partition {partition} from row {first:,} on" if first else f"partition {partition}"
             with reading(title):
-                columns = self.load(chunk.table)
+                columns = self.load(table)
             with naming(title):
                 yield self.function(columns, self.names, *self.more)
 
@@ -228,27 +228,21 @@ class TaskError(Exception):
     """What led to an error of a task: the cause of the error that is raised on the driver."""
 
 
-class Chunk(NamedTuple):
-    """Consecutive rows of a partition."""
+def chunks_of(batches: Iterable[Any], rows: int) -> Iterator[tuple[Any, int]]:
+    """Join record batches to tables of at least so many rows, but for the last; none if there is no row.  O(n).
 
-    table: Any
-    """A pyarrow Table."""
-    first: int
-    """Rows of the partition before them."""
-
-
-def chunks_of(batches: Iterable[Any], rows: int) -> Iterator[Chunk]:
-    """Join record batches to tables of at least so many rows, but for the last; none if there is no row.  O(n)."""
+    Yields each table, and how many rows of the partition come before it.
+    """
     first, waiting, size = 0, [], 0
     for batch in batches:
         if batch.num_rows:
             waiting.append(batch)
             size += batch.num_rows
         if size >= rows:
-            yield Chunk(pa.Table.from_batches(waiting), first)
+            yield pa.Table.from_batches(waiting), first
             first, waiting, size = first + size, [], 0
     if waiting:
-        yield Chunk(pa.Table.from_batches(waiting), first)
+        yield pa.Table.from_batches(waiting), first
 
 
 def partition_number() -> int:

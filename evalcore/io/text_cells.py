@@ -21,11 +21,11 @@ _NOT_ZERO = "^[^eE]*[1-9]"
 """How numbers begin that are not 0."""
 _DECIMAL_COMMA = re.compile(r"\s*([+-]?)(\d*|\d{1,3}(?:[. ]\d{3})+),(\d+)\s*")
 """A number as spreadsheets of some countries write it, 0,85 or 1.234,5."""
-_PLAIN_COMMA = re.compile(r"(\s*[+-]?\d*),(\d+(?:[eE][+-]?\d+)?\s*)")
+PLAIN_COMMA = re.compile(r"(\s*[+-]?\d*),(\d+(?:[eE][+-]?\d+)?\s*)")
 """Without a sign between thousands, 0,85: with --decimal ',' this is a number."""
 MISSING_WORDS = "NA", "N/A", "#N/A", "NaN", "nan", "-nan", "null", "NULL", "None", "<NA>"
 """How programs write a number that is not there; in a column of names, NA may be Namibia."""
-_MISSING_NUMBERS = "", *MISSING_WORDS
+MISSING_NUMBERS = "", *MISSING_WORDS
 _NUMBER_OR_BOOLEAN = r"^\s*(?:[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?|[Tt]rue|TRUE|[Ff]alse|FALSE)\s*$"
 
 
@@ -80,15 +80,6 @@ def numbers_of_text(column: Any) -> Any:
     return numbers
 
 
-def has_decimal_comma(text: str) -> bool:
-    """Whether a cell may be a number with a decimal comma, and nothing between thousands.  O(letters).
-
-    >>> has_decimal_comma("0,85"), has_decimal_comma("1.234,5")
-    (True, False)
-    """
-    return _PLAIN_COMMA.fullmatch(text) is not None
-
-
 def with_decimal_points(column: Any, decimal: str | None = ",") -> Any:
     """Return a pyarrow array of strings with a point for the comma of each number; as it is for other signs.  O(n).
 
@@ -104,7 +95,7 @@ def with_decimal_points(column: Any, decimal: str | None = ",") -> Any:
     if index >= 0:
         text = column[index].as_py()
         raise CellError(index, f"must hold numbers with a decimal comma, and no points, got {text!r}")
-    return pc.replace_substring_regex(column, f"^{_PLAIN_COMMA.pattern}$", r"\1.\2")
+    return pc.replace_substring_regex(column, f"^{PLAIN_COMMA.pattern}$", r"\1.\2")
 
 
 def line_of_row(file: io.BufferedReader, delimiter: str, row: int) -> int | None:
@@ -131,17 +122,12 @@ def line_of_row(file: io.BufferedReader, delimiter: str, row: int) -> int | None
     return None
 
 
-def is_missing_number(text: str) -> bool:
-    """Whether a cell of a column of numbers says that there is none.  O(1)."""
-    return text.strip() in _MISSING_NUMBERS
-
-
 def numbers_and_nulls(column: Any, *, words_too: bool) -> Any:
     """Return a pyarrow array of strings as `numbers_of_text` does, with nulls for empty cells.  O(n).
 
     words_too: whether cells such as NA are nulls too.
     """
-    nulls = pc.is_in(pc.utf8_trim_whitespace(column), pa.array(_MISSING_NUMBERS if words_too else [""]))
+    nulls = pc.is_in(pc.utf8_trim_whitespace(column), pa.array(MISSING_NUMBERS if words_too else [""]))
     return pc.if_else(nulls, None, numbers_of_text(pc.if_else(nulls, "0", column)))
 
 
@@ -156,7 +142,7 @@ def without_words(column: Any, is_numeric: bool = False) -> tuple[Any, bool]:
     (['1', None, 'true'], True)
     """
     values = pc.unique(column.drop_null())
-    values = values.filter(pc.invert(pc.is_in(values, pa.array(_MISSING_NUMBERS, values.type))))
+    values = values.filter(pc.invert(pc.is_in(values, pa.array(MISSING_NUMBERS, values.type))))
     numeric = pc.sum(pc.match_substring_regex(values, _NUMBER_OR_BOOLEAN), min_count=0).as_py()
     is_numeric = is_numeric or numeric > 0
     if is_numeric and numeric == len(values):

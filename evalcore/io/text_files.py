@@ -182,9 +182,9 @@ def _as_numbers_or_text(
         return text_cells.check_no_empty_cell(column)
     except CellError as error:
         text, why = column[error.index].as_py(), error.why
-        if text_cells.has_decimal_comma(text) and selection.holds_numbers(name) and not of_json:
+        if text_cells.PLAIN_COMMA.fullmatch(text) and selection.holds_numbers(name) and not of_json:
             why = f"must hold numbers with a decimal point, got {text!r}; for decimal commas give --decimal ','"
-        way_out = selection.way_out_of_nulls if text_cells.is_missing_number(text) else ""
+        way_out = selection.way_out_of_nulls if text.strip() in text_cells.MISSING_NUMBERS else ""
         why += selection.why_scores(name) + way_out
         raise EvaluationError(f"{where(error.index)}: column {name!r} {why}") from error
 

@@ -9,7 +9,7 @@ rises with the positives and falls with the negatives above a threshold, is leas
 end of its interval and each negative at the high end, and largest the other way round.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from functools import cached_property
 from itertools import accumulate
 from typing import Any, NamedTuple, TypeAlias, TypeVar
@@ -457,7 +457,7 @@ roundings=0)
     @property
     def points(self) -> ScoreIntervals:
         """As `CountedBatch` says."""
-        return together(NO_INTERVALS, *self._map(_points))
+        return together(NO_INTERVALS, *map_parts(lambda piece: _points(*piece), self._pieces, self._size))
 
     def cells(self, cuts: FloatArray) -> ScoreIntervals:
         """As `CountedBatch` says."""
@@ -467,7 +467,7 @@ roundings=0)
         search = CutSearch(rounded) if self._size > cuts.size > 0 else rounded
         sums, counts = np.zeros(2 * cuts.size + 2, self._weight_type), np.zeros(cuts.size + 1, np.int64)
         roundings = 0
-        pieces = self._map(lambda scores, weights: _sums_of_cells(scores, weights, search))
+        pieces = map_parts(lambda piece: _sums_of_cells(*piece, search), self._pieces, self._size)
         for found, sizes, most in pieces:
             sums += found
             counts += sizes
@@ -493,10 +493,6 @@ roundings=0)
         rising = self._scores.copy()
         sort(rising)
         return rising
-
-    def _map(self, task: Callable[[ScoreArray, AnyArray], T]) -> list[T]:
-        """Call a task with scores and weights of each piece."""
-        return map_parts(lambda piece: task(*piece), self._pieces, self._size)
 
 
 RankedBatch: TypeAlias = CountedBatch | WeightedBatch

@@ -57,7 +57,7 @@ def counted_points(ordering: Ordering) -> ThresholdPoints:
         return int(np.count_nonzero(correct_bits(keys[block]))), int(np.count_nonzero(_score_ends(keys, block)))
 
     correct, ends = (list(accumulate(column)) for column in zip((0, 0), *map_blocks(count, keys.size), strict=True))
-    points = empty_points(ends[-1], code.unpack(keys[:0]).dtype)
+    points = ThresholdPoints(np.empty(ends[-1]), np.empty(ends[-1]), np.empty(ends[-1], code.unpack(keys[:0]).dtype))
 
     def fill(part: tuple[slice, int, slice]) -> None:
         block, correct_before, slots = part
@@ -101,11 +101,6 @@ def _growing(cases: int) -> IntArray:
     rounds = max(int(np.ceil(_SPACES * np.log(max(cases / _SPACES, 1)))), 0)
     grown = (_SPACES * (1 + 1 / _SPACES) ** np.arange(1, rounds)).astype(np.int64)
     return np.concatenate([first, grown[grown <= cases]])
-
-
-def empty_points(size: int, score_dtype: np.dtype[Any]) -> ThresholdPoints:
-    """Return memory for so many points.  O(1)."""
-    return ThresholdPoints(np.empty(size), np.empty(size), np.empty(size, score_dtype))
 
 
 def _score_ends(keys: KeyArray, block: slice) -> npt.NDArray[np.bool_]:

@@ -227,8 +227,7 @@ def precision_at_recall(
     >>> precision_at_recall([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8], 0.75)
     0.6666666666666666
     """
-    given = y_true, y_score, pos_label, sample_weight, target_prevalence
-    return _largest_rate("precision_at_recall", recall, *given)
+    return _largest_rate("precision_at_recall", recall, y_true, y_score, pos_label, sample_weight, target_prevalence)
 
 
 def recall_at_precision(
@@ -277,8 +276,7 @@ def recall_at_precision(
     >>> recall_at_precision([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8], 0.6)
     1.0
     """
-    cases = y_true, y_score, pos_label, sample_weight, target_prevalence
-    return _largest_rate("recall_at_precision", precision, *cases)
+    return _largest_rate("recall_at_precision", precision, y_true, y_score, pos_label, sample_weight, target_prevalence)
 
 
 def threshold_at(

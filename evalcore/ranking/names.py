@@ -203,19 +203,13 @@ def near_measures(name: str, others: Iterable[str] = ()) -> str:
     def written(alias: str) -> str:
         if parts is None or alias not in kinds:
             return alias
-        brackets = f"{parts['brackets']})" if parts["brackets"] else ""
-        return f"{alias}{brackets}{_written_level(kinds[alias], parts['at'], parts['level'])}"
+        brackets, kind = f"{parts['brackets']})" if parts["brackets"] else "", kinds[alias]
+        level = {"depth": "@k", "recall": "@x", "none": ""}[kind.level] if kind.required else ""
+        if parts["level"] and kind.level != "none":
+            level = f"{'_' if parts['at'] == '_' else '@'}{parts['level']}"
+        return f"{alias}{brackets}{level}"
 
     return did_you_mean(stem, exact or [*kinds, *others], written)
-
-
-def _written_level(kind: _Kind, at: str, level: str | None) -> str:
-    """Return the end of a name of a kind that has a level, or stands for any."""
-    if kind.level == "none":
-        return ""
-    if level:
-        return f"{'_' if at == '_' else '@'}{level}"
-    return {"depth": "@k", "recall": "@x"}[kind.level] if kind.required else ""
 
 
 def split_names(text: str) -> list[str]:

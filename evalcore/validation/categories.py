@@ -245,17 +245,11 @@ def as_reference_codes(labels: Any, index: Mapping[Any, int], name: str) -> Code
     return as_codes(given, range(len(index)) if _are_codes(given, index) else tuple(index), name)
 
 
-class Rankings(NamedTuple):
-    """Many rankings of categories."""
+def as_rankings(values: Any, index: Mapping[Any, int], name: str) -> tuple[CodeArray, AnyArray | None]:
+    """Return rankings (n, r) of names or codes, None or -1 where a rank is empty, as codes, and names given.  O(n r).
 
-    codes: CodeArray
-    """Codes of the categories, shape (n, r), -1 where a place names none."""
-    names: AnyArray | None
-    """Names as they were given, shape (n, r); None if codes were."""
-
-
-def as_rankings(values: Any, index: Mapping[Any, int], name: str) -> Rankings:
-    """Return rankings (n, r) of names or codes, None or -1 where a rank is empty, as codes.  O(n r)."""
+    A code is -1 where a place names no category, and names are None if codes were given.
+    """
     array = _matrix(values, name, None if hasattr(values, "dtype") else object)
     if _are_codes(array[:, 0], index):
         codes, given = _codes_of(array, len(index), name), None
@@ -267,7 +261,7 @@ def as_rankings(values: Any, index: Mapping[Any, int], name: str) -> Rankings:
     missing = np.flatnonzero(codes[:, 0] < 0)
     if missing.size:
         raise _no_category_error(array[missing[0], 0], index, f"{name}[{missing[0]}, 0]")
-    return Rankings(codes, given)
+    return codes, given
 
 
 def _codes_of(array: AnyArray, categories: int, name: str) -> CodeArray:

@@ -159,10 +159,10 @@ def test_chunks_hold_all_rows_in_order(sizes, rows):
     ends = np.cumsum(sizes).tolist()
     batches = [pa.record_batch({"a": np.arange(end - size, end)}) for size, end in zip(sizes, ends, strict=True)]
     chunks = list(chunks_of(batches, rows))
-    assert [value for chunk in chunks for value in chunk.table["a"].to_pylist()] == list(range(sum(sizes)))
-    assert [chunk.first for chunk in chunks] == [chunk.table["a"][0].as_py() for chunk in chunks]
-    assert all(chunk.table.num_rows >= rows for chunk in chunks[:-1])
-    assert all(chunk.table.num_rows < rows + 9 for chunk in chunks)
+    assert [value for table, _ in chunks for value in table["a"].to_pylist()] == list(range(sum(sizes)))
+    assert [first for _, first in chunks] == [table["a"][0].as_py() for table, _ in chunks]
+    assert all(table.num_rows >= rows for table, _ in chunks[:-1])
+    assert all(table.num_rows < rows + 9 for table, _ in chunks)
 
 
 @every("count", [0, 1, 8, 9, 100])
