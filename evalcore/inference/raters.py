@@ -463,14 +463,14 @@ def prediction_powered_interval(
         weight = float(np.clip(np.nan_to_num(ratio(covariance, spread)), 0.0, 1.0))
     rest, sizes = true - weight * pred, np.array([true.size, other.size])
     variances = np.array([rest.var(ddof=1), weight**2 * other.var(ddof=1)]) / sizes
-    error, estimate = math.sqrt(variances.sum()), min(max(float(rest.mean() + weight * other.mean()), low), high)
-    method = "ppi++" if power_tuning else "ppi"
+    error, mean = math.sqrt(variances.sum()), float(rest.mean() + weight * other.mean())
+    method, estimate = "ppi++" if power_tuning else "ppi", min(max(mean, low), high)
     if error == 0:
         why = "the standard error is 0, as people and judge never differ or always alike"
         low, high = intervals.undefined_interval(estimate, confidence, method, why)
     else:
         freedom = intervals.welch_freedom(variances, sizes - 1)
-        low, high = intervals.normal_interval(estimate, error, confidence, method, freedom, (low, high))
+        low, high = intervals.normal_interval(mean, error, confidence, method, freedom, (low, high))
     return PredictionPoweredInterval(estimate, low, high, confidence, method, error, weight)
 
 

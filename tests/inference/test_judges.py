@@ -126,7 +126,8 @@ def test_limits_cut_estimate_and_bounds():
     free, cut = (prediction_powered_interval(*columns, limits=limits) for limits in (None, (0, 1)))
     assert free.high > 1
     assert (cut.low, cut.estimate, cut.high) == (free.low, free.estimate, 1)
-    assert prediction_powered_interval(*columns, limits=(0.9, 1)).estimate == 0.9
+    below = prediction_powered_interval(*columns, limits=(0, 0.5))
+    assert (below.estimate, *below) == (0.5, min(free.low, 0.5), 0.5)
 
 
 LEVELS = st.sampled_from([0.5, 0.95, 0.999])
