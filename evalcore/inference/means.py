@@ -40,6 +40,14 @@ class MeanSample(NamedTuple):
     """The weight of each of s strata, shape (s,)."""
 
     @property
+    def cases(self) -> FloatArray:
+        """The effective number of cases of each group, (g,).  O(m) with weights."""
+        units = self.units
+        if units.weights is None or units.are_frequencies:
+            return self.every
+        return np.asarray(ratio(np.square(self.every), units.totals(units.weights.__getitem__)))
+
+    @property
     def every(self) -> FloatArray:
         """The weight of each group, (g,)."""
         return np.asarray(self.totals.reshape(self.units.sizes.size, -1).sum(axis=1))
@@ -126,6 +134,25 @@ def spread_of_sums(means: FloatArray, powers: FloatArray, sizes: AnyArray) -> Sp
     squares = np.where(seconds - of_means > _FEW_DIGITS * seconds, seconds - of_means, np.nan)
     fourths = fourths + means * (6 * means * seconds - 4 * thirds - 3 * means * of_means)
     return _spread_of_powers(squares / np.square(sizes), fourths / np.power(sizes, 4.0), sizes)
+
+
+def with_unseen(spread: Spread, means: FloatArray, cases: FloatArray, largest: Ratio = np.inf) -> Spread:
+    """Return how mean losses of probabilities vary, of (effective) numbers of cases, one of which may be unseen.  O(g).
+
+    Cases that a model is right about prove little of those that it is not.  So a case counts that has the mean loss but
+    for its outcome, which is another one; largest: of each Brier score, infinite for log losses.  Where losses differ
+    as outcomes do, it adds next to nothing.
+
+    >>> with_unseen(Spread(np.array([0.0]), np.array([3.0])), np.array([0.0]), np.array([4.0]), 1.0)
+    Spread(variances=array([0.0625]), freedom=array([1.5]))
+    """
+    with np.errstate(divide="ignore", invalid="ignore"):
+        roots = 1 - np.sqrt(means / largest)
+        other = np.where(np.isinf(largest), -np.log(-np.expm1(-means)), np.square(roots) * largest)
+    unseen = np.square(np.maximum(other - means, 0.0) / cases)
+    variances = spread.variances + unseen
+    apart = np.square(spread.variances) / spread.freedom + np.square(unseen) / _OF_CONTRIBUTIONS
+    return Spread(variances, np.fmax(ratio(np.square(variances), apart), 1.0))
 
 
 def intervals_of_means(means: FloatArray, spread: Spread, level: float, largest: Ratio = np.inf) -> Intervals:

@@ -23,15 +23,19 @@ COLUMNS["c"] = np.arange(SIZE) % 12
 LOST = {"log_loss": -np.log(np.where(POSITIVE, SCORES, 1 - SCORES)), "brier_score": (SCORES - POSITIVE) ** 2}
 
 
-def written_out(values, weights, clusters=None):
-    """Return the bounds of a mean from what cases, or clusters, contribute to it."""
-    contributed = weights * (values - np.average(values, weights=weights)) / weights.sum()
+def written_out(name, values, weights, clusters=None, within=None):
+    """Return the bounds of a mean loss from what cases, or clusters, contribute to it, and from an unseen case."""
+    mean = np.average(values, weights=weights)
+    contributed = weights * (values - mean if within is None else within) / weights.sum()
     squares, units = np.square(contributed).sum(), contributed.size
     variance, freedom = squares * units / (units - 1), min(1.5 * squares**2 / (contributed**4).sum(), units - 1)
     if clusters is not None:
         [variance], [freedom] = units_of(units, clusters=clusters).spread(contributed)
-    reach = stats.t.ppf((1 + LEVEL) / 2, freedom) * np.sqrt(variance)
-    return np.average(values, weights=weights) + np.array([-reach, reach])
+    wrong = -np.log(1 - np.exp(-mean)) if name == "log_loss" else (1 - np.sqrt(mean)) ** 2
+    unseen = ((wrong - mean) * (weights**2).sum() / weights.sum() ** 2) ** 2
+    freedom = (variance + unseen) ** 2 / (variance**2 / freedom + unseen**2 / 1.5)
+    reach = stats.t.ppf((1 + LEVEL) / 2, freedom) * np.sqrt(variance + unseen)
+    return mean + np.array([-reach, reach])
 
 
 def bounds_of(columns, **asked):
@@ -44,15 +48,17 @@ def bounds_of(columns, **asked):
 @every("name", LOSSES)
 def test_bounds_are_those_written_out(name):
     one, (lost, groups) = np.ones(SIZE), (LOST[name], COLUMNS["g"])
-    assert [*bounds_of(COLUMNS)["total"][name]] == pytest.approx(written_out(lost, one), rel=1e-9)
-    assert [*bounds_of(COLUMNS, weight="w")["total"][name]] == pytest.approx(written_out(lost, COLUMNS["w"]), rel=1e-9)
+    assert [*bounds_of(COLUMNS)["total"][name]] == pytest.approx(written_out(name, lost, one), rel=1e-9)
+    assert [*bounds_of(COLUMNS, weight="w")["total"][name]] == pytest.approx(
+        written_out(name, lost, COLUMNS["w"]), rel=1e-9
+    )
     clustered = bounds_of(COLUMNS, cluster="c")["total"][name]
-    assert [*clustered] == pytest.approx(written_out(lost, one, COLUMNS["c"]), rel=1e-9)
+    assert [*clustered] == pytest.approx(written_out(name, lost, one, COLUMNS["c"]), rel=1e-9)
     for asked, weights in (({}, one), ({"weight": "w"}, COLUMNS["w"])):
         found = bounds_of(COLUMNS, by="g", **asked)
         for group in range(3):
             own = groups == group
-            expected = written_out(lost[own], weights[own])
+            expected = written_out(name, lost[own], weights[own])
             assert [*found[str(group)][name]] == pytest.approx(expected, rel=1e-9)
 
 
@@ -70,7 +76,7 @@ def test_only_losses_within_classes_vary_where_the_prevalence_is_known():
     shift = np.where(POSITIVE, 0.1 / POSITIVE.mean(), 0.9 / (1 - POSITIVE.mean()))
     lost = LOST["log_loss"]
     within = lost - np.where(POSITIVE, lost[POSITIVE].mean(), lost[~POSITIVE].mean())
-    expected = written_out(within, shift) + np.average(lost, weights=shift)
+    expected = written_out("log_loss", lost, shift, within=within)
     found = bounds_of(COLUMNS, target_prevalence=0.1)["total"]["log_loss"]
     assert [*found] == pytest.approx(expected, rel=1e-9)
 
@@ -86,7 +92,8 @@ def test_no_mean_is_larger_than_its_values_can_be():
 
 def test_losses_that_are_alike_prove_nothing_of_other_cases():
     alike = {"y": [0, 1, 1, 0], "s": [0.25, 0.75, 0.75, 0.25]}
-    assert np.isnan([*bounds_of(alike)["total"]["log_loss"]]).all()
+    low, high = bounds_of(alike)["total"]["log_loss"]
+    assert low == 0 < np.log(2) < high  # an unseen one may be wrong
     nearly = np.array([1.0, 1.0 + 2e-7, 1.0])
     sums = np.array([[(nearly**power).sum()] for power in (2, 3, 4)])
     assert np.isnan(spread_of_sums(np.array([nearly.mean()]), sums, np.array([3.0])).variances).all()

@@ -19,7 +19,7 @@ from evalcore.evaluation.weighting import RowWeights, Weighting
 from evalcore.inference import Interval
 from evalcore.inference.cells import FRACTIONS, Cells, intervals_by_derivatives, intervals_of, intervals_of_values
 from evalcore.inference.intervals import Intervals
-from evalcore.inference.means import intervals_of_means, spread_of_sums
+from evalcore.inference.means import intervals_of_means, spread_of_sums, with_unseen
 from evalcore.kernels.blocks import BLOCK
 from evalcore.kernels.sums import ratio
 from evalcore.kernels.tables import joint_counts
@@ -317,7 +317,8 @@ def loss_intervals(
     names = [name for name in LOSSES if name in values]
     of_names = powers.reshape(-1, 2, 3)[:, [LOSSES.index(name) for name in names]].T
     means, largest = np.array([values[name] for name in names]), np.array([[ENTRIES[name].largest] for name in names])
-    found = intervals_of_means(means, spread_of_sums(means, of_names, sizes), level, largest)
+    spread = with_unseen(spread_of_sums(means, of_names, sizes), means, sizes, largest)
+    found = intervals_of_means(means, spread, level, largest)
     each = zip(*found[:3], strict=True)
     return {name: Intervals(*own, found.method) for name, own in zip(names, each, strict=True)}
 

@@ -16,7 +16,7 @@ from evalcore.evaluation.statistics.scores import columns_of_groups, columns_of_
 from evalcore.inference.cells import cells_of_rows, intervals_of
 from evalcore.inference.curve_areas import intervals_of_areas
 from evalcore.inference.intervals import Intervals
-from evalcore.inference.means import intervals_of_means, mean_sample
+from evalcore.inference.means import intervals_of_means, mean_sample, with_unseen
 from evalcore.inference.rankings import MACRO, WEIGHTED, averages_of_areas
 from evalcore.inference.resampled_measures import without_warnings
 from evalcore.inference.units import ValuesOfRows
@@ -171,7 +171,10 @@ def with_score_intervals(
             sample = mean_sample(units)
             sums = sample.sums(values)
             means, spread = sample.means(sums), sample.spread(values, sums)
-            intervals[name] = intervals_of_means(means, spread, level, largest_of_case(name, len(scored.categories)))
+            largest = largest_of_case(name, len(scored.categories))
+            if name in OF_PROBABILITIES:
+                spread = with_unseen(spread, means, sample.cases, largest)
+            intervals[name] = intervals_of_means(means, spread, level, largest)
     if averaged := [name for name in OF_AREAS if name in found.values]:
         layout = None if groups is None else groups.layout
         estimates = averages_of_areas(scored.codes, [scored.scores.T], units, layout)

@@ -31,7 +31,7 @@ from evalcore.inference.cells import FRACTIONS, cells_of_sums, trials_of, trials
 from evalcore.inference.contrasts import Contributions, Differences, Samples
 from evalcore.inference.decisions import DecisionMeasure
 from evalcore.inference.intervals import ROUNDING
-from evalcore.inference.means import mean_sample
+from evalcore.inference.means import mean_sample, with_unseen
 from evalcore.inference.ranked_samples import AREA, RankedSample, rank_sample
 from evalcore.inference.rankings import RankingEstimates, areas_of_samples, rankings
 from evalcore.inference.units import Units
@@ -140,13 +140,14 @@ def _table_samples(
     return Samples(values, variances, freedom, trials, limits, is_fraction, contributions=contributions)
 
 
-def _mean_samples(compared: ComparedGroups, values: FloatArray) -> Samples:
-    """Return the weighted mean of values of rows, (n,), in each sample.  O(n), with rests O(g n)."""
+def _loss_samples(compared: ComparedGroups, values: FloatArray, largest: float) -> Samples:
+    """Return the weighted mean of losses of rows, (n,), in each sample.  O(n), with rests O(g n)."""
 
     def measured(rows: _Rows, units: Units, _: GroupLayout | None) -> Iterable[FloatArray]:
         sample, chosen = mean_sample(units), values[rows].__getitem__
         sums = sample.sums(chosen)
-        return sample.means(sums), *sample.spread(chosen, sums)
+        means = sample.means(sums)
+        return means, *with_unseen(sample.spread(chosen, sums), means, sample.cases, largest)
 
     means, variances, freedom = compared.measured(measured)
     variances = np.where(np.sqrt(variances) > ROUNDING, variances, np.nan)  # as of `intervals_of_means`
@@ -188,7 +189,7 @@ def samples_of(compared: ComparedGroups, scores: ScoreArray, measure: MeasureNam
     if name in RANKED:
         return _ranking_samples(compared, scores, name)
     if name in LOSSES:
-        return _mean_samples(compared, cases.losses(name, scores))
+        return _loss_samples(compared, cases.losses(name, scores), ENTRIES[name].largest)
     assert measure.threshold is not None
     codes = binary_codes(cases.positive, are_at_or_above(scores, measure.threshold))
     return _table_samples(compared, codes, (2, 2), measure, decision_measure(measure, compared.costs))

@@ -25,7 +25,7 @@ from evalcore.inference.curve_areas import average_precision_intervals, interval
 from evalcore.inference.decisions import OPTIMA, optimum_intervals
 from evalcore.inference.intervals import Interval, Intervals, roc_auc_intervals
 from evalcore.inference.logits import CalibrationFit, calibration_fit, intervals_of_fit, logits, spread_of_changes
-from evalcore.inference.means import intervals_of_means, mean_sample
+from evalcore.inference.means import intervals_of_means, mean_sample, with_unseen
 from evalcore.inference.ranked_samples import AREA
 from evalcore.inference.rankings import squares_of_precision
 from evalcore.inference.resampled_measures import without_warnings
@@ -458,8 +458,9 @@ def with_means_and_optima(
             # other groups may hold scores that are no probabilities
             return losses_of_probabilities(name, scores[rows].clip(0, 1), cases.positive[rows])
 
-        spread = sample.spread(losses, sample.sums(losses)).at(named)
-        intervals[name] = intervals_of_means(found.values[name], spread, level, ENTRIES[name].largest)
+        values, largest = found.values[name], ENTRIES[name].largest
+        spread = with_unseen(sample.spread(losses, sample.sums(losses)).at(named), values, sample.cases[named], largest)
+        intervals[name] = intervals_of_means(values, spread, level, largest)
     return found.plus(Columns({}, intervals))
 
 
