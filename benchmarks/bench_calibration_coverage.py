@@ -2,7 +2,7 @@
 
 The logits of the true probabilities are normal; the predicted logits are these, stretched, shrunk or shifted.  `python
 -m benchmarks.bench_calibration_coverage [SETS]` prints the tables of benchmarks/README.md, and asserts what they say of
-mean losses.
+slopes, intercepts and mean losses.
 """
 
 import sys
@@ -17,9 +17,10 @@ from evalcore.errors import UndefinedMetricWarning
 from evalcore.evaluation.cases import PairedCases
 from evalcore.evaluation.catalogue import MeasureName
 from evalcore.evaluation.comparing import differences_of_models
-from evalcore.evaluation.measure_choice import LOSSES, Measures
+from evalcore.evaluation.measure_choice import CALIBRATED, LOSSES, Measures
 from evalcore.evaluation.question import Question
 from evalcore.evaluation.score_differences import value_interval
+from evalcore.evaluation.weighting import RowWeights, Weighting
 from evalcore.inference import (
     calibration_curve_intervals,
     consistency_band,
@@ -155,10 +156,65 @@ def loss_rows(sets: int) -> Iterator[str]:
             yield f"| {design.cases} | {design.prevalence} | {kind} | {' | '.join([*cells, *sizes])} |"
 
 
+class LineDesign(NamedTuple):
+    """Number of cases and prevalence, the fraction of negatives that are kept, spread of weights, and clusters."""
+
+    cases: int
+    prevalence: float
+    kept: float = 1.0
+    sigma: float = 0.0
+    clusters: int = 0
+
+    def draw(self, generator: np.random.Generator, centre: float, cases: int | None = None) -> PairedCases:
+        """Draw cases and two equal models; clusters share a half of a standard deviation that no model knows."""
+        size = self.cases if cases is None else cases
+        known, clusters = centre + generator.normal(scale=SPREAD, size=size), None
+        if self.clusters:
+            clusters = np.arange(size) % (self.clusters if cases is None else cases // 50)
+            shared = 0.5 * generator.normal(size=int(clusters.max()) + 1)
+        positive = generator.random(size) < expit(known + (shared[clusters] if self.clusters else 0.0))
+        kept = positive | (generator.random(size) < self.kept)
+        models = {name: expit(known + NOISE * generator.normal(size=size))[kept] for name in "ab"}
+        weights = np.where(positive, 1.0, 1 / self.kept) * generator.lognormal(sigma=self.sigma, size=size)
+        weighted = RowWeights(Weighting("weight"), weights[kept]) if np.ptp(weights) else RowWeights()
+        return PairedCases(positive[kept], models, weighted, None if clusters is None else clusters[kept])
+
+
+LINE_DESIGNS = [
+    *(LineDesign(*each) for each in ((100, 0.5), (500, 0.1), (1000, 0.05))),
+    *(LineDesign(cases, 0.05, 0.1) for cases in (1000, 2000, 4000)),
+    *(LineDesign(500, 0.3, sigma=sigma) for sigma in (0.5, 1.0)),
+    *(LineDesign(1000, 0.3, clusters=clusters) for clusters in (10, 20)),
+]
+
+
+def line_rows(sets: int) -> Iterator[str]:
+    """Yield how often bounds hold slope and intercepts, their widths, and how often equal models differ."""
+    question, slack = Question("label", measures=Measures(CALIBRATED)), 2 * np.sqrt(0.05 * 0.95 / sets)
+    for design in LINE_DESIGNS:
+        generator, centre = np.random.default_rng(SEED), Design(design.cases, design.prevalence).centre
+        population = differences_of_models(design.draw(generator, centre, 1_000_000), question)
+        true = [each.new for each in population[0].differences]
+        rows = list[list[tuple[float, ...]]]()
+        for _ in range(sets):
+            cases = design.draw(generator, centre)
+            found = [value_interval(MeasureName(name), cases.scores["b"], cases, question) for name in CALIBRATED]
+            compared = [each.found.p_value for each in differences_of_models(cases, question)[0].differences]
+            rows.append([(one.estimate, one.low, one.high, p) for one, p in zip(found, compared, strict=True)])
+        estimates, low, high, p_values = np.moveaxis(np.array(rows), -1, 0)
+        held, differ = ((low <= true) & (true <= high)).mean(axis=0), (p_values < 0.05).mean(axis=0)
+        widths = np.median(high - low, axis=0) / np.ptp(np.quantile(estimates, [0.025, 0.975], axis=0), axis=0)
+        assert held.min() > 0.935 - slack, (design, held)
+        assert differ.max() < 0.065 + slack, (design, differ)
+        assert widths.max() < 1.6, (design, widths)
+        each = zip(100 * held, widths, 100 * differ, strict=True)
+        yield f"| {' | '.join([*map(str, design), *(f'{a:.1f} ({b:.2f}), {c:.1f}' for a, b, c in each)])} |"
+
+
 if __name__ == "__main__":
     asked = int(sys.argv[1]) if len(sys.argv) > 1 else SETS
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UndefinedMetricWarning)
-        for rows in (loss_rows, interval_rows, calibrated_rows):
+        for rows in (line_rows, loss_rows, interval_rows, calibrated_rows):
             for row in rows(asked):
                 print(row, flush=True)
