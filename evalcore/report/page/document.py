@@ -271,7 +271,7 @@ def as_html(view: View, drawn: Sequence[Plot] | None = None) -> str:
     drawn: the plots, if they exist already.  All names are escaped.  O(n log n) for each plot.  Raises
     MissingLibraryError if Jinja2 or matplotlib is missing.
 
-    >>> from evalcore.evaluation.model import Section, Statistic
+    >>> from evalcore.evaluation.model import Answer, Section, Statistic
     >>> section = Section("scores", "", "score", {"<b>": [Statistic("accuracy", "correct", 0.5)]})
     >>> page = as_html(View(Answer([section]), Question("late")))
     >>> "&lt;b&gt;" in page, "<b>" in page
