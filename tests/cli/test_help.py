@@ -277,7 +277,7 @@ def test_help_is_the_same_without_docstrings():
         ("trec qr", "file,qr\n"),
         ("contingency doc", "file,doc\n"),
         ("compare old.csv ne", "file,ne\n"),
-        ("compare old.csv --old-s", "plain,--old-score\n"),
+        ("compare old.csv --old-s", "plain,--old-score\nplain,--old-scores\n"),
     ],
 )
 def test_completion_knows_options_and_files_and_loads_click_alone(typed, printed):
