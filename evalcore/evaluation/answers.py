@@ -124,8 +124,7 @@ def answer_of(question: Question, checked: CheckedCases) -> Answer:
     cases, _, notes = checked
     check_groups(question, cases.groups)
     found = predictions_answer(question, cases) if isinstance(cases, PairedClasses) else scores_answer(question, cases)
-    few = [] if question.level is None else few_notes(cases.kinds)
-    return found._replace(notes=(*few, *notes, *found.notes))
+    return found._replace(notes=(*few_notes({} if question.level is None else cases.kinds), *notes, *found.notes))
 
 
 def interval_by(interval: Interval, method: ProportionMethod) -> Interval:

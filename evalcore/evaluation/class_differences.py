@@ -39,10 +39,6 @@ from evalcore.typing import AnyArray, FloatArray, IntArray
 from evalcore.validation.labels import encode_labels
 from evalcore.validation.scores import rows_of_probabilities
 
-PERMUTATION = "permutation"
-"""The method of intervals and p-values from swapped models."""
-_LISTED = 12
-"""Names that an error lists."""
 _ROUNDING = 1e-12
 """Differences that are equal but for rounding are equally large."""
 
@@ -286,7 +282,7 @@ class _PairedTables(NamedTuple):
         found = compare_normal((new, old), spread, self.question.confidence, "delta", largest=largest)
         if self.cells.tally.weights is None and self.cells.clusters is None:
             found = [exact or other for exact, other in zip(self._mcnemar(), found, strict=True)]
-        if self.question.method == PERMUTATION:
+        if self.question.method == "permutation":
             found = self._by_swaps(new, old, largest)
         return list(zip(found, spread.errors.tolist(), spread.freedom.tolist(), strict=True))
 
@@ -383,7 +379,7 @@ def compare_swapped(
     if math.isnan(difference) or not (sizes > 2 * _ROUNDING).any():  # which is no proof of unseen cases
         reach, p_value = math.nan, math.nan if difference else p_value
     low, high = max(difference - reach, -largest), min(difference + reach, largest)
-    return Comparison(estimates, difference, low, high, level, math.nan, p_value, PERMUTATION)
+    return Comparison(estimates, difference, low, high, level, math.nan, p_value, "permutation")
 
 
 def class_measures(
@@ -406,7 +402,7 @@ def class_measures(
         of_scores = bool(scored) and is_of_scored_classes(measure.measure)
         is_known = of_scores or (measure.measure in known and measure.threshold is None)
         near = f"{measure.name!r}{measure_choice.nearest_measures(measure.measure, named)}"
-        check(is_known, option("measure"), f"be one of {listed(named, _LISTED)}, for {what} classes", near)
+        check(is_known, option("measure"), f"be one of {listed(named)}, for {what} classes", near)
         if measure.category is not None and measure.category not in classes:
             got = f"{measure.name!r}{did_you_mean(measure.category, classes)}"
             raise EvaluationError(f"{option('measure')} must name a class of the labels or predictions, got {got}")

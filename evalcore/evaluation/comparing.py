@@ -7,10 +7,10 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from evalcore.evaluation import differences
+from evalcore.evaluation import differences, wording
 from evalcore.evaluation.cases import CheckedCases, PairedCases, PairedClasses, checked_cases
 from evalcore.evaluation.catalogue import measure_name
-from evalcore.evaluation.class_differences import PERMUTATION, class_finder
+from evalcore.evaluation.class_differences import class_finder
 from evalcore.evaluation.differences import ChangedCase, Changes, ComparisonAnswer, MeasureDifference, ModelDifferences
 from evalcore.evaluation.joining import joined_tables, tables_in_turn
 from evalcore.evaluation.measure_choice import RESAMPLED, check_margin_names
@@ -18,7 +18,6 @@ from evalcore.evaluation.options import option
 from evalcore.evaluation.question import Question, check_paired_question
 from evalcore.evaluation.score_differences import JACKKNIFE, PAIRED_T, score_finder
 from evalcore.evaluation.score_differences import METHOD as BOOTSTRAP
-from evalcore.evaluation.wording import few_notes
 from evalcore.io.columns import ColumnArrays, Selection
 from evalcore.kernels import blocks
 from evalcore.kernels.thresholds import are_at_or_above
@@ -90,10 +89,8 @@ _SAID = {
     PAIRED_T: "the differences of the losses of each case",
     "mcnemar-score": "McNemar's test, with Tango's interval",
     "delta": "the delta method on the paired decisions",
-    PERMUTATION: "swaps of the two models",
+    "permutation": "swaps of the two models",
 }
-_LISTED = 8
-"""Measures that a note names."""
 _BY_CLUSTER = ", summed by cluster"
 _STUDENT = ", with Student's t distribution"
 
@@ -110,7 +107,11 @@ def notes_of(cases: PairedCases | PairedClasses, question: Question, models: Seq
     of_models = ((f" of {one.model}" if models[1:] else "", each) for one in models for each in one.differences)
     of_none = (each for each in chain(*in_groups.values()) if each.found.method == differences.NOT_PREDICTED)
     notes += _without_intervals([*of_models, *(("", each) for each in of_none)], question)
-    notes += _few_cases(cases, counting_clusters=bool(every))
+    needed = "measures that need both classes are undefined and their comparison inconclusive"
+    notes += [f"no case is {kind.split()[0]}, so {needed}" for kind, count in cases.kinds.items() if count == 0]
+    notes += wording.few_notes(cases.kinds)
+    if cases.clusters is not None and every:
+        notes += wording.few_notes({"cluster": int(cases.clusters.max(initial=-1)) + 1}, "intervals and p-values are")
     notes += notes_of_tests(every, question, "all cases", f"measure{and_model(models)}")
     for name, of_groups in in_groups.items():
         notes += notes_of_tests(of_groups, question, f"groups by {name}", f"group and measure{and_model(models)}")
@@ -123,15 +124,6 @@ def notes_of(cases: PairedCases | PairedClasses, question: Question, models: Seq
         power = f"with a power of {differences.POWER:.0%}"
         notes.append(f"the detectable difference is the true one that so many cases would show {power}")
     return notes
-
-
-def _few_cases(cases: PairedCases | PairedClasses, *, counting_clusters: bool) -> Iterator[str]:
-    """Say which class has few cases, and whether clusters are few.  O(n)."""
-    needed = "measures that need both classes are undefined and their comparison inconclusive"
-    yield from (f"no case is {kind.split()[0]}, so {needed}" for kind, count in cases.kinds.items() if count == 0)
-    yield from few_notes(cases.kinds)
-    if cases.clusters is not None and counting_clusters:
-        yield from few_notes({"cluster": int(cases.clusters.max(initial=-1)) + 1}, "intervals and p-values are")
 
 
 def _without_intervals(every: Iterable[tuple[str, MeasureDifference]], question: Question) -> Iterator[str]:
@@ -179,8 +171,7 @@ def and_model(models: Sequence[ModelDifferences]) -> str:
 def _named(titles: Iterable[str]) -> str:
     """List titles, of many the first, and how many more there are.  O(titles)."""
     found = [*titles]
-    more = f" and {len(found) - _LISTED} more" if found[_LISTED:] else ""
-    return f"{', '.join(found[:_LISTED])}{more}"
+    return wording.listed(found) if found[wording.LISTED :] else ", ".join(found)
 
 
 def _methods(every: Sequence[MeasureDifference], question: Question, *, by_cluster: bool) -> list[str]:

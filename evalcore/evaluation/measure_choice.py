@@ -224,7 +224,7 @@ def _why_absent(name: str, known: Sequence[str]) -> str:
     if of_scores and entry is not None and catalogue.RANKS in entry.needs:
         return f"{WHY_NO_RANKS}; {text_option('weight_type', FREQUENCY)} does"
     if name not in _TABLES:
-        return f"it has {listed([name for name in known if name != _THRESHOLD], _LISTED)}"
+        return f"it has {listed([name for name in known if name != _THRESHOLD])}"
     left_out, predicted = "accuracy" in known and _TABLES.keys().isdisjoint(known), option("predicted") + " or "
     needed = f"it needs {predicted if name == CONFUSION_MATRIX else ''}scores of classes"
     return f"{spelled('--no-matrix', 'matrix=False')} leaves it out" if left_out else needed
@@ -297,8 +297,6 @@ OF_SCORED_CLASSES = (
 """Measures of scores of each class that models are compared by, beside the top-K accuracies."""
 _OF_GROUPS = {True: (*RANKED, *LOSSES, *AT_A_THRESHOLD), False: ("accuracy", *OF_ALL_CLASSES)}
 _AT_RATES = tuple(name for name in RESAMPLED if catalogue.RATE in ENTRIES[name].title)
-_LISTED = 12
-"""Names that an error lists."""
 _STEM = re.compile(r"[@\[]")
 """What ends the name of a measure before a number or a class."""
 
@@ -457,7 +455,7 @@ def check_margin_names(margin: Margin, compared: Iterable[str]) -> None:
         if understood.isdisjoint((str(name), _full_name(name))):
             at_a_threshold = f" or {option('threshold')}" if _full_name(name) in AT_A_THRESHOLD else ""
             near = did_you_mean(name, known) or f"; choose them with {option('measures')}{at_a_threshold}"
-            rule = f"must name measures that are compared ({listed(known, _LISTED)})"
+            rule = f"must name measures that are compared ({listed(known)})"
             raise EvaluationError(f"{option('margin')} {rule}, got {name!r}{near}")
 
 

@@ -6,6 +6,7 @@ from contextvars import ContextVar
 from typing import Any
 
 from evalcore.errors import EvaluationTypeError, check, held
+from evalcore.evaluation.wording import LISTED, listed
 
 MOST_GROUPS = 10_000
 """Number of groups that are allowed unless another is given."""
@@ -40,8 +41,6 @@ _TYPED = {
     "allow": "allow-mismatch",
 }
 """Options that the command calls otherwise, by their names in Python."""
-_LISTED = 6
-"""Names that an error lists."""
 _DASHES = ContextVar("dashes", default="")
 _CALLED = ContextVar[Mapping[str, str]]("called", default=_TYPED)
 
@@ -124,7 +123,6 @@ def listing_option(names: Iterable[str]) -> str:
     >>> listing_option(["f1", "kappa"])
     "'f1', 'kappa'"
     """
-    first, more = [*map(repr, names)], ""
-    if first[_LISTED:]:
-        more = f" and {len(first) - _LISTED} more, which evalcore report or compare --list-measures prints"
-    return spelled("the names of --list-measures", f"{', '.join(first[:_LISTED])}{more}")
+    found = [*map(repr, names)]
+    many = f"{listed(found)}, which evalcore report or compare --list-measures prints"
+    return spelled("the names of --list-measures", many if found[LISTED:] else ", ".join(found))

@@ -470,7 +470,8 @@ def _check_models(question: Question, tables: int) -> None:
     }
     kinds = [name for name, (new, _) in of_kinds.items() if new is not None] or ["score"]
     kind, others = kinds[0], [f"old_{name}" for name, (_, own) in of_kinds.items() if own and name != kinds[0]]
-    columns, begins = [*given, *(question.old_columns if tables == 1 else [])], (question.prefix, question.old_prefix)
+    of_old = [*question.old_columns, question.old_prefix] if tables == 1 else []
+    columns = [each for each in (*given, question.prefix, *of_old) if each is not None]
     other_way = "; or give each model a table of its own" if tables == 1 else ""
     taken = {label, *question.old_columns, *given}.intersection(on)
     old, ids = option(f"old_{kind}"), option("on")
@@ -484,10 +485,7 @@ def _check_models(question: Question, tables: int) -> None:
             of_kinds[kind][1] is None and (tables == 1 or len(question.scores or question.predicted) > 1)
         ),
         f"columns of models must be distinct, got {_listed(columns)}": _repeats(columns),
-        f"columns of models must be distinct, got {text_option('prefix', str(begins[0]))} for both": (
-            tables == 1 and kind == "prefix" and begins[0] == begins[1]
-        ),
-        f"{option(kind)} must not be the column of labels, got {label!r}": label in (*columns, *question.old_columns),
+        f"{option(kind)} must not be the column of labels, got {label!r}": label in (*given, *question.old_columns),
         **{
             f"{option(name)} needs scores of one label, got {got}": given not in (None, ()) and not question.scores
             for name, given in of_one_label.items()

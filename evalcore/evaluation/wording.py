@@ -99,7 +99,8 @@ def p_value(value: float) -> str:
 _PLAIN = re.compile(r"[^\W\d_](?:[\w.:/-]*\w)?")
 """Names that a sentence can hold as they are: one word that begins with a letter."""
 _LONGEST, _KEPT = 40, 18
-_LISTED = 6
+LISTED = 6
+"""Parts of a sentence that are listed of many."""
 BETWEEN = ", "
 """Between the labels of several columns in the name of a group."""
 FEWEST = 30
@@ -202,7 +203,7 @@ def group_text(name: str, by: Sequence[str]) -> str:
     return ", ".join(f"{column} {shown_value(part)}" for column, part in zip(columns, parts, strict=True))
 
 
-def listed(parts: Sequence[str], most: int = _LISTED) -> str:
+def listed(parts: Sequence[str], most: int = LISTED) -> str:
     """Join parts of a sentence; of many the first, and how many more there are.  O(parts).
 
     >>> listed(["a"]), listed(["a", "b"]), listed(["a", "b", "c"]), listed(list("abcd"), most=2)

@@ -53,7 +53,7 @@ def test_scores_of_each_class_are_named_by_their_prefixes():
     "arguments, said",
     [
         ((), "--old-scores must name the column of the old model; or give each model a table of its own"),
-        (("--old-scores", "p_"), "columns of models must be distinct, got --scores p_ for both"),
+        (("--old-scores", "p_"), "columns of models must be distinct, got 'p_', 'p_'"),
         (("--old-scores", "p"), "no column of scores begins with 'p', and with no longer prefix that is given"),
         (("--old-scores", "q_"), "species.csv: no column begins with 'q_'; the columns are 'id', "),
         (("--old-score", "p_ash"), "--old-score does not fit --scores; give --old-scores"),
