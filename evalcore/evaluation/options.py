@@ -6,7 +6,6 @@ from contextvars import ContextVar
 from typing import Any
 
 from evalcore.errors import EvaluationTypeError, check, held
-from evalcore.evaluation.wording import LISTED, listed
 
 MOST_GROUPS = 10_000
 """Number of groups that are allowed unless another is given."""
@@ -123,6 +122,8 @@ def listing_option(names: Iterable[str]) -> str:
     >>> listing_option(["f1", "kappa"])
     "'f1', 'kappa'"
     """
+    from evalcore.evaluation.wording import LISTED, listed  # now: the help needs options alone
+
     found = [*map(repr, names)]
     many = f"{listed(found)}, which evalcore report or compare --list-measures prints"
     return spelled("the names of --list-measures", many if found[LISTED:] else ", ".join(found))
