@@ -148,7 +148,11 @@ class Cells:
         occupied = ((sums > 0) | (number > 0)).reshape(count, -1).any(axis=0)
         cells = np.flatnonzero(occupied)
         squares, unseen = (each.reshape(count, -1)[:, cells] for each in (self.sums.squares, number))
-        heaviness = np.nan_to_num(self.heaviness).reshape(count, -1)[:, cells // shape[-1]]
+        of_classes = self.heaviness.reshape(count, -1)
+        known = np.isfinite(of_classes)
+        mean = ratio(of_classes.sum(axis=1, where=known, keepdims=True), known.sum(axis=1, keepdims=True))
+        # a class that is only predicted may be a label of other cases
+        heaviness = np.nan_to_num(np.where(known, of_classes, mean))[:, cells // shape[-1]]
         effective = _effective_cases(self.sums).reshape(count, -1)[:, cells]
         of_axes = list[tuple[IntArray, FloatArray]]()
         for codes in self.axes or (np.unravel_index(cells, shape) if len(shape) > 1 else ()):
