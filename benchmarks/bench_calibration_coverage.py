@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
+import pytest
 from scipy.special import expit, logit
 
 from evalcore.errors import UndefinedMetricWarning
@@ -209,6 +210,14 @@ def line_rows(sets: int) -> Iterator[str]:
         assert widths.max() < 1.6, (design, widths)
         each = zip(100 * held, widths, 100 * differ, strict=True)
         yield f"| {' | '.join([*map(str, design), *(f'{a:.1f} ({b:.2f}), {c:.1f}' for a, b, c in each)])} |"
+
+
+@pytest.mark.slow
+def bench_coverage_of_lines_and_losses() -> None:
+    """Each row asserts what it says."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UndefinedMetricWarning)
+        print("\n".join([*line_rows(SETS), *loss_rows(SETS)]))
 
 
 if __name__ == "__main__":
