@@ -1,8 +1,10 @@
 """Student's t distribution, of degrees of freedom that need not be whole: its tails and quantiles, without SciPy.
 
 Tails are the incomplete beta function of half their number and 1/2, by its continued fraction: from the side where 24
-of its terms have all digits, 2 being far enough from 0 for the one and near enough for the other.  Source: M.
-Abramowitz and I. A. Stegun, Handbook of Mathematical Functions (1964), 26.5.8 and 26.7.1.
+of its terms have all digits, 2 being far enough from 0 for the one and near enough for the other.  Sources: M.
+Abramowitz and I. A. Stegun, Handbook of Mathematical Functions (1964), 26.7.1; A. R. DiDonato and A. H. Morris,
+Algorithm 708: significant digit computation of the incomplete beta function ratios, ACM Transactions on Mathematical
+Software 18 (1992) 360-373, whose fraction loses no digits where degrees of freedom are many.
 """
 
 import math
@@ -25,8 +27,8 @@ _EXPANSION = (
     (-945 / 92160, -1920 / 92160, 1482 / 92160, 776 / 92160, 79 / 92160),
 )
 """Of the quantile less the normal one z, by powers of the degrees of freedom, each by even powers of z, times z."""
-_MANY = 40
-"""Degrees of freedom above so many times 1 + z², for which the expansion has ten digits."""
+_MANY = 100
+"""Degrees of freedom above so many times 1 + z², for which the expansion has twelve digits."""
 _LARGEST = 1e15
 """Degrees of freedom from here on are as good as infinite."""
 _NEAR = 1e-7
@@ -46,9 +48,9 @@ def student_tails(statistics: Ratio, freedom: Ratio) -> FloatArray:
     a, odds = freedom / 2, squares / freedom
     far = squares >= _FAR
     # I(x; a, 1/2) far from 0, and 1 - I(1 - x; 1/2, a) near it
-    one, other, x = np.where(far, a, 0.5), np.where(far, 0.5, a), np.where(far, 1.0, odds) / (1 + odds)
+    one, other, parts = np.where(far, a, 0.5), np.where(far, 0.5, a), np.array([np.ones(odds.shape), odds]) / (1 + odds)
     weight = np.exp(-a * np.log1p(odds)) * np.sqrt(odds / (1 + odds)) * _gamma_ratio(a) / math.sqrt(math.pi)
-    found = weight / (one * _fraction(one, other, x))
+    found = weight / _fraction(one, other, *np.where(far, parts, parts[::-1]))
     return np.asarray(np.where(far, found, 1 - found))
 
 
@@ -80,14 +82,14 @@ def _reached(tails: float, reaches: FloatArray, freedom: FloatArray) -> FloatArr
     return reaches
 
 
-def _fraction(a: FloatArray, b: FloatArray, x: FloatArray) -> FloatArray:
-    """Return the continued fraction of the incomplete beta function, whose inverse is a factor of it.  O(g)."""
-    found: FloatArray = np.ones(np.shape(x))
-    for m in range(_TERMS, 0, -1):
-        end = a + 2 * m
-        found = 1 - (a + m) * (a + b + m) * x / (end * (end + 1)) / found
-        found = 1 + m * (b - m) * x / ((end - 1) * end) / found
-    return np.asarray(1 - (a + b) * x / (a + 1) / found)
+def _fraction(a: FloatArray, b: FloatArray, x: FloatArray, y: FloatArray) -> FloatArray:
+    """Return the continued fraction of the incomplete beta function, whose inverse is a factor; y: 1 - x.  O(g)."""
+    first, rest = a * y - b * x + 1, np.zeros(np.shape(x))
+    for n in range(_TERMS, 0, -1):
+        end, times = a + 2 * n, n * (b - n) * x / (a + 2 * n - 1)
+        found = n + times + (a + n) / (end + 1) * (first + n * (1 + y)) + rest
+        rest = (a + n - 1) * (a + b + n - 1) * times * x / (end - 1) / found
+    return np.asarray(a / (a + 1) * first + rest)
 
 
 def _gamma_ratio(a: FloatArray) -> FloatArray:
