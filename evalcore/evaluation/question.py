@@ -372,6 +372,7 @@ def check_question(question: Question) -> None:
     of_groups, of_areas, of_clusters = question.compare_groups, question.ci_method, question.cluster
     depths, scores, shifted = question.measures.depths, question.scores, weighting.target_prevalence is not None
     at_threshold = f", or {option('threshold')} for those of decisions" if scores else ""
+    kind = "with an interval" if scores else "of predicted classes"
     compared = f"{measure_choice.of_groups(scores=bool(scores))[0]}{at_threshold}"
     at_k, by, compare, against, method, cluster = map(option, _NAMED)
     frequencies = text_option("weight_type", options.FREQUENCY)
@@ -382,7 +383,7 @@ def check_question(question: Question) -> None:
         },
         f"{at_k} needs scores, got predicted classes": depths and of_classes,
         f"{at_k} needs {frequencies}: {measure_choice.WHY_NO_RANKS}": depths and scores and weighting.of_samples,
-        f"{against} needs a measure with an interval, like {compared}": of_groups and not question.compared_by,
+        f"{against} needs a measure {kind}, like {compared}": of_groups and not question.compared_by,
         f"{against} takes no {option('target_prevalence')}": of_groups and shifted,
         f"columns of groups must be distinct, got {_listed(question.by)}": _repeats(question.by),
         f"{compare} compares models by roc_auc; name this measure too": (

@@ -101,3 +101,9 @@ def test_notes_say_how_classes_were_compared_and_that_cases_are_few():
 def test_what_scores_of_classes_do_not_take(more, said):
     with pytest.raises(EvaluationError, match=said):
         evalcore.compare(TABLE, **{**ASKED, **more})
+
+
+def test_groups_are_not_compared_by_scores_of_classes():
+    asked = {"label": "kind", "score": ASKED["score"], "by": "g", "ci": 0.95, "compare_groups": True}
+    with pytest.raises(EvaluationError, match="compare_groups needs a measure of predicted classes, like accuracy"):
+        evalcore.evaluate(TABLE, **asked, measures="macro_roc_auc")
