@@ -407,7 +407,7 @@ def krippendorff_alpha(
     rated = RatedSubjects(codes, weights_of(fractions))
     numbers = rated.numbers
     against = rated.weights.against(fractions)
-    mean, expected = float(numbers.mean()), float(fractions @ against)
+    mean, expected = float(numbers.mean()), 1.0 if fractions.max() == 1 else float(fractions @ against)
     agreeing = rated.pair_sums() / (mean * (numbers - 1))
     pairs = float(agreeing.mean())
     observed = pairs + (1 - pairs) / float(each.sum())  # as without replacement

@@ -185,6 +185,7 @@ def expected(value):
 
 @given(ROWS)
 @example([[None, None, 1], [1, 1, 1]])
+@example([[None, None, 1], [None, None, 4], [None, 2, 2]])
 @example([[1, 1, 2]])
 def test_coefficients_are_what_their_definitions_say(rows):
     assume(any(map(slow.pairs_of, rows)))
