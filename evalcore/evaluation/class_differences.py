@@ -24,7 +24,7 @@ from evalcore.evaluation.statistics.decisions import Asked
 from evalcore.evaluation.statistics.groups import GroupedRows
 from evalcore.evaluation.wording import listed
 from evalcore.inference import Interval, decisions
-from evalcore.inference.cells import Cells, cells_of_sums
+from evalcore.inference.cells import Cells, cells_of_sums, with_unseen_pairs
 from evalcore.inference.intervals import Comparison, compare_normal
 from evalcore.inference.ranked_samples import AREA
 from evalcore.inference.rankings import averages_of_areas
@@ -75,26 +75,26 @@ class JointCells(NamedTuple):
         factors = 1.0 if self.clusters is not None else unbiasing(cases.sum(keepdims=True))  # clusters have theirs
         joint = self._cells(np.arange(cases.size), (1, cases.size))
         joint = replaced(joint, axes=(self.labels, self.old, self.new))
-        whole = self.of_new(tables.shape[-1], None)
+        models = self.of_new(tables.shape[-1], None), self._replace(new=self.old).of_new(tables.shape[-1], None)
         each = joint if set(OF_EACH_CLASS).isdisjoint(names) else self._of_each_class(tables.shape[-1])
         for name in names:
-            derivatives, of_class = ENTRIES[name].derivatives, name in OF_EACH_CLASS
+            derivatives = ENTRIES[name].derivatives
             assert derivatives is not None
-            if of_class:
-                new, of_one = (derivatives(each.sums.sums.sum(axis=axis)) for axis in (2, 3))
-                changes, alone = new[:, :, np.newaxis] - of_one[..., np.newaxis], decisions.of_old_decisions(each)
-            else:
-                new, old = derivatives(tables)
-                changes = new[np.newaxis, self.labels, self.new] - old[np.newaxis, self.labels, self.old]
-                of_one, alone = new[np.newaxis], whole
 
             def difference(tables: FloatArray, name: str = name) -> FloatArray:
                 new, old = (decision_measure(name, tables.sum(axis=axis)) for axis in (2, 3))
                 return new - old
 
-            own = each.spread(changes, difference) if of_class else joint.spread(changes)
-            own = alone.with_unseen(own._replace(variances=own.variances * factors), of_one)
-            found[name] = own.at(np.newaxis) if of_class else own
+            if name in OF_EACH_CLASS:
+                new, old = (derivatives(each.sums.sums.sum(axis=axis)) for axis in (2, 3))
+                own = each.spread(new[:, :, np.newaxis] - old[..., np.newaxis], difference)
+                own = own._replace(variances=own.variances * factors)
+                found[name] = decisions.with_unseen_decisions(own, each, new, old).at(np.newaxis)
+            else:
+                new, old = (own[np.newaxis] for own in derivatives(tables))
+                own = joint.spread(new[:, self.labels, self.new] - old[:, self.labels, self.old])
+                own = own._replace(variances=own.variances * factors)
+                found[name] = with_unseen_pairs(own, *zip(models, (new, old), strict=True))
         return found
 
     def _of_each_class(self, classes: int) -> Cells:

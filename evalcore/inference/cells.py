@@ -122,22 +122,15 @@ class Cells:
             freedom = np.fmin(freedom, ratio(squares, (np.square(parts) / known).sum(axis=-1)))
         return Spread(variances, freedom)
 
-    def with_unseen(self, spread: Spread, derivatives: FloatArray) -> Spread:
-        """Return how differences of two models vary, (g,), so that none is certain.  O(g k²).
+    def of_unseen(self, derivatives: FloatArray) -> Spread:
+        """Return how an unseen case of each class of labels, with any two decisions, moves a measure, (g,).  O(g k²).
 
-        Models that decide all alike may differ on other cases: the pairs of different decisions share an unseen case of
-        each class of labels.  The cells are those of one of the models, (g, k, k), as the derivatives of its measure.
+        derivatives: of the measure by the cells, (g, k, k).
         """
-        certain = spread.variances <= ROUNDED_VARIANCE
-        if not certain.any():
-            return spread
         count, k, _ = derivatives.shape
         squares = np.square(derivatives - derivatives.mean(axis=-1, keepdims=True))
         moves = (k * squares + squares.sum(axis=-1, keepdims=True)) / max(k * (k - 1), 1)
-        terms = np.square(self.places.heaviness) * moves.reshape(count, -1)[:, self.places.cells]
-        unseen = self.spread_of_terms(terms)
-        variances = np.where(certain, spread.variances + unseen.variances, spread.variances)
-        return Spread(variances, np.where(certain, np.fmin(spread.freedom, unseen.freedom), spread.freedom))
+        return self.spread_of_terms(np.square(self.places.heaviness) * moves.reshape(count, -1)[:, self.places.cells])
 
     @cached_property
     def places(self) -> _Places:
@@ -260,6 +253,22 @@ def cells_of_sums(tables: WeightSums, *, known_prevalence: bool = False) -> Cell
 def tables_of(columns: WeightSums) -> WeightSums:
     """Return sums over tp, fn, fp and tn of g groups, (4, g) each, as tables of them, (g, 2, 2) each.  O(g)."""
     return WeightSums(*(column.T.reshape(-1, 2, 2) for column in columns))
+
+
+def with_unseen_pairs(spread: Spread, *models: tuple[Cells, FloatArray]) -> Spread:
+    """Return how differences of two models vary, (g,), so that none is certain.  O(g k²).
+
+    models: the cells of each, (g, k, k), and the derivatives of its measure.  Models that decide all alike, or all in
+    one way differently, may decide otherwise on other cases: the pairs of different decisions share an unseen case of
+    each class of labels, half of which moves either model.
+    """
+    certain = spread.variances <= ROUNDED_VARIANCE
+    if not certain.any():
+        return spread
+    new, old = (cells.of_unseen(derivatives) for cells, derivatives in models)
+    variances = np.where(certain, spread.variances + (new.variances + old.variances) / 2, spread.variances)
+    freedom = np.fmin(np.fmin(new.freedom, old.freedom), spread.freedom)
+    return Spread(variances, np.where(certain, freedom, spread.freedom))
 
 
 def _effective_cases(cells: WeightSums) -> FloatArray:

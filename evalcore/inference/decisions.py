@@ -23,6 +23,7 @@ from evalcore.inference.cells import (
     intervals_of,
     intervals_of_values,
     trials_of,
+    with_unseen_pairs,
 )
 from evalcore.inference.intervals import Comparison, Interval, Intervals
 from evalcore.inference.means import freedom_of_powers
@@ -821,7 +822,7 @@ def compare_decisions(cells: Cells, measure: DecisionMeasure, level: float) -> t
             freedom = np.full(freedom.shape, np.inf)  # as of decision curves
         if measure.of_few:
             freedom = _freedom_of_cells(cells, changes)
-    spread = of_old_decisions(cells).with_unseen(Spread(variances, freedom), of_old)
+    spread = with_unseen_decisions(Spread(variances, freedom), cells, of_new, of_old)
     if not measure.tested or not cells.counted or cells.units is not None:
         return intervals.compare_normal((new, old), spread, level, "delta", largest=measure.largest), spread
     none = math.nan
@@ -840,10 +841,16 @@ def _freedom_of_cells(cells: Cells, derivatives: FloatArray) -> FloatArray:
     return freedom_of_powers(seconds, fourths, cells.sums.cases.reshape(len(derivatives), -1).sum(axis=1))
 
 
-def of_old_decisions(cells: Cells) -> Cells:
-    """Return the cells of the old model, (g, 2, 2), of those by label and both decisions, (g, 2, 2, 2).  O(g + m)."""
-    codes = None if cells.codes is None else cells.codes // 2
-    return replaced(cells, sums=WeightSums(*(column.sum(axis=-1) for column in cells.sums)), codes=codes)
+def with_unseen_decisions(spread: Spread, cells: Cells, of_new: FloatArray, of_old: FloatArray) -> Spread:
+    """Return `with_unseen_pairs` of cells by label, old and new decision, (g, 2, 2, 2), and derivatives, (g, 2, 2)."""
+
+    def of_model(axis: int) -> Cells:
+        codes = cells.codes
+        if codes is not None:
+            codes = codes // 2 if axis == -1 else codes // 4 * 2 + codes % 2
+        return replaced(cells, sums=WeightSums(*(column.sum(axis=axis) for column in cells.sums)), codes=codes)
+
+    return with_unseen_pairs(spread, (of_model(-2), of_new), (of_model(-1), of_old))
 
 
 def paired_decisions(

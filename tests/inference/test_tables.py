@@ -58,6 +58,17 @@ def test_models_that_decide_alike_may_differ_on_unseen_cases(name):
         assert size == 100 or found.high > 0.4  # four cases prove nothing
 
 
+@every("name", ["f1", "recall", "jaccard", "kappa"])
+@every("clustered", [False, True])
+def test_models_that_are_exchanged_differ_by_as_much_the_other_way(name, clustered):
+    label, units = np.arange(20) < 8, units_of(20, clusters=np.arange(20) if clustered else None)
+    none, measure = np.zeros(20, dtype=bool), measure_of_decisions(name)  # each positive is decided otherwise
+    each = (paired_decisions(label, *models, units) for models in ((none, label), (label, none)))
+    better, worse = (compare_decisions(cells, measure, LEVEL)[0][0] for cells in each)
+    assert 0 < better.low < 0.9
+    assert_allclose([better.difference, better.low, better.p_value], [-worse.difference, -worse.high, worse.p_value])
+
+
 @every("name", ["matthews_correlation", "yules_q", "kappa", "balanced_accuracy", "f1", "expected_cost"])
 def test_bounds_of_a_difference_lie_within_the_largest_one(name):
     label, old, new = np.array([[1, 1, 0, 0], [1, 0, 1, 1], [1, 1, 0, 0]], dtype=bool)
