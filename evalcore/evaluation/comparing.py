@@ -141,7 +141,7 @@ def _without_intervals(every: Iterable[tuple[str, MeasureDifference]], question:
             why = "it is 0 where a model predicts no case of the class"
         elif np.isnan(found.difference):
             why = "it is not defined for both models"
-        elif found.method == BOOTSTRAP and found.p_value < 1:
+        elif found.method == BOOTSTRAP and each.error > 0:
             why = f"bounds lie beyond {question.resamples:,} resamples; draw more ({option('resamples')})"
         reasons.setdefault(why, {})[f"{each.title}{of_model}"] = None
     yield from (f"{_named(titles)}: inconclusive, without an interval: {why}" for why, titles in reasons.items())

@@ -97,6 +97,11 @@ def test_too_few_resamples_are_said_and_a_prevalence_is_not_resampled():
     few, enough = (evalcore.compare(columns, **asked, resamples=number) for number in (39, 40))
     assert f"ROC AUC, average precision, log loss, Brier score: {BEYOND.format(39)}" in few.notes
     assert few["roc_auc"].verdict == "inconclusive"
+    right = np.array([0.9, 0.1] * 20)  # most resamples of so few other decisions do not differ
+    even = columns | {"old": np.where(np.arange(40) == 2, 0.1, right), "new": np.where(np.arange(40) == 0, 0.1, right)}
+    few_again = evalcore.compare(even, **asked, threshold=0.5, measures=["accuracy@0.5"], resamples=39)
+    assert few_again["accuracy@0.5"].found.p_value == 1
+    assert f"accuracy at threshold 0.5: {BEYOND.format(39)}" in few_again.notes
     assert not [each for each in enough.notes if "draw more" in each]
     assert enough["roc_auc"].found.low < enough["roc_auc"].found.high
     with pytest.raises(

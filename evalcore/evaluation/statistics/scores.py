@@ -233,7 +233,7 @@ def spread_columns(groups: Rankings, asked: Asked) -> Columns:
     """Return the statistics of ranked groups but for decisions, and what intervals need.  O(n), if they are sorted."""
     values = described(groups.classes, groups.weighting, groups.effective, groups.cases)
     groups.vary = asked.level is not None and groups.classes.weights is None and groups.weighting is COUNTED
-    groups.areas_vary = asked.level is not None and asked.area_method is not None
+    groups.areas_vary = asked.level is not None and asked.area_method != ""
     values |= ranking_columns(groups, asked.costs, asked.measures)
     if asked.level is None:
         return Columns(values)
