@@ -24,7 +24,7 @@ from evalcore.kernels.weights import WeightSums
 from evalcore.measures import multiclass
 from evalcore.measures.influence import effective_decisions, effective_trials, kish_number
 from evalcore.measures.multiclass import DECISION_RATIOS
-from evalcore.typing import AnyArray, BoolArray, FloatArray, IntArray
+from evalcore.typing import AnyArray, BoolArray, FloatArray, IntArray, Ratio
 
 FRACTIONS: dict[str, FloatArray] = {
     **{name: factors for name, factors in DECISION_RATIOS.items() if name != "f1"},
@@ -54,10 +54,12 @@ class _Places(NamedTuple):
     """Their indices in a table, (m,)."""
     squares: FloatArray
     """Sums of squared weights, (g, m)."""
+    open: IntArray
+    """Which of them may have unseen cases, (o,) in 0 .. m - 1."""
     unseen: FloatArray
-    """How many unseen cases each may have, (g, m)."""
+    """How many each of these may have, (g, o)."""
     heaviness: FloatArray
-    """The weight of one of them, (g, m)."""
+    """The weight of one of them in any cell, (g, m)."""
     of_axes: list[tuple[IntArray, FloatArray]]
     """Of each axis of classes that of each cell, (g m,) in 0 .. g k - 1, and its degrees of freedom, (g, k)."""
 
@@ -99,12 +101,16 @@ class Cells:
             derivatives = _within_classes(derivatives, self.sums.sums)
         if self.units is not None:
             return self.units.of_contributions(self.of_units(derivatives))
-        if derivatives.shape == self.sums.sums.shape:
-            derivatives = derivatives.reshape(len(derivatives), -1)[:, self.places.cells]
-        return self.spread_of_terms(self.places.squares * np.square(derivatives))
+        return self.spread_of_terms(self.places.squares * np.square(self.at_places(derivatives)))
+
+    def at_places(self, amounts: FloatArray) -> FloatArray:
+        """Return what is known of all cells, (g, ...), of those of `places` alone, (g, m).  O(g m)."""
+        return np.asarray(amounts.reshape(len(amounts), -1).take(self.places.cells, axis=1, mode="clip"))
 
     def spread_of_terms(self, terms: FloatArray) -> Spread:
         """Return how estimates vary, (g,), from what the cells of `places` add to their variances, (g, m).  O(g m).
+
+        Of q measures at once, (q, g), from (q, g, m).
 
         Each class of labels tells its part of the degrees of freedom with one less than its effective cases; so does
         each class of predictions, and what leaves less counts.  Effective cases of a cell are Kish's number squared
@@ -112,10 +118,13 @@ class Cells:
         F. E. Satterthwaite, An approximate distribution of estimates of variance components, Biometrics Bulletin 2
         (1946) 110-114.
         """
-        axes, flat = self.places.of_axes, terms.ravel()
-        each = [np.bincount(codes, flat, known.size).reshape(known.shape) for codes, known in axes]
+        axes, each = self.places.of_axes, list[FloatArray]()
+        for codes, known in axes:
+            own = terms.reshape(math.prod(terms.shape[:-2]), -1)
+            sums = [np.bincount(codes, of_measure, known.size) for of_measure in own]
+            each.append(np.reshape(sums, (*terms.shape[:-2], *known.shape)))
         # either way the same if labels and predictions are exchanged
-        variances = sum(parts.sum(axis=1) for parts in each) / 2 if len(each) == 2 else np.sort(terms).sum(axis=1)
+        variances = sum(parts.sum(axis=-1) for parts in each) / 2 if len(each) == 2 else np.sort(terms).sum(axis=-1)
         freedom = np.full(variances.shape, np.inf)
         squares = np.square(np.where(variances > ROUNDED_VARIANCE, variances, np.nan))  # others are of rounded sums
         for parts, (_, known) in zip(each, axes, strict=True):
@@ -127,33 +136,34 @@ class Cells:
 
         derivatives: of the measure by the cells, (g, k, k).
         """
-        count, k, _ = derivatives.shape
+        k = derivatives.shape[-1]
         squares = np.square(derivatives - derivatives.mean(axis=-1, keepdims=True))
         moves = (k * squares + squares.sum(axis=-1, keepdims=True)) / max(k * (k - 1), 1)
-        return self.spread_of_terms(np.square(self.places.heaviness) * moves.reshape(count, -1)[:, self.places.cells])
+        return self.spread_of_terms(np.square(self.places.heaviness) * self.at_places(moves))
 
     @cached_property
     def places(self) -> _Places:
         """What intervals need of the cells that count for something, the same for all measures.  O(g k²)."""
         sums = self.sums.sums
         count, shape = len(sums), sums.shape[1:]
-        number = _unseen(sums)
-        occupied = ((sums > 0) | (number > 0)).reshape(count, -1).any(axis=0)
-        cells = np.flatnonzero(occupied)
-        squares, unseen = (each.reshape(count, -1)[:, cells] for each in (self.sums.squares, number))
+        number = _unseen(sums > 0)
+        cells = np.flatnonzero(((sums > 0) | (number > 0)).reshape(count, -1).any(axis=0))
+        own = WeightSums(*(each.reshape(count, -1).take(cells, axis=1, mode="clip") for each in self.sums))
+        unseen = number.reshape(count, -1).take(cells, axis=1, mode="clip")
+        opened = np.flatnonzero(unseen.any(axis=0))
         of_classes = self.heaviness.reshape(count, -1)
         known = np.isfinite(of_classes)
         mean = ratio(of_classes.sum(axis=1, where=known, keepdims=True), known.sum(axis=1, keepdims=True))
         # a class that is only predicted may be a label of other cases
         heaviness = np.nan_to_num(np.where(known, of_classes, mean))[:, cells // shape[-1]]
-        effective = _effective_cases(self.sums).reshape(count, -1)[:, cells]
+        effective = own.sums if self.counted else _effective_cases(own)
         of_axes = list[tuple[IntArray, FloatArray]]()
         for codes in self.axes or (np.unravel_index(cells, shape) if len(shape) > 1 else ()):
             k = 1 + int(codes.max(initial=0))
             of_groups = (np.arange(count)[:, np.newaxis] * k + codes).ravel()
             known = np.bincount(of_groups, effective.ravel(), count * k).reshape(count, k) - 1
             of_axes.append((of_groups, np.maximum(known, 1.0)))
-        return _Places(cells, squares, unseen, heaviness, of_axes)
+        return _Places(cells, own.squares, opened, unseen[:, opened], heaviness, of_axes)
 
     @property
     def heaviness(self) -> FloatArray:
@@ -279,16 +289,17 @@ def _effective_cases(cells: WeightSums) -> FloatArray:
     return np.nan_to_num(ratio(np.square(kish_number(cells)), cells.cases))
 
 
-def _unseen(sums: FloatArray) -> FloatArray:
-    """Return how many unseen cases cells may have that have none; sums: (g, k, k).  Returns (g, k, k).  O(g k²).
+def _unseen(occupied: BoolArray) -> FloatArray:
+    """Return how many unseen cases cells may have that are not occupied, (g, k, k), as they are.  O(g k²).
 
     Where all cases of a class of labels, or of predictions, are in one cell, half a case is shared by its other cells.
     A cell takes the larger of both.
     """
-    occupied, found = sums > 0, np.zeros(sums.shape)
+    found = np.zeros(occupied.shape)
     for axis in (-1, -2):
         alone = np.count_nonzero(occupied, axis=axis, keepdims=True) == 1
-        found = np.maximum(found, np.where(alone & ~occupied, _HALF / max(sums.shape[axis] - 1, 1), 0.0))
+        if alone.any():
+            found = np.maximum(found, np.where(alone & ~occupied, _HALF / max(occupied.shape[axis] - 1, 1), 0.0))
     return found
 
 
@@ -388,7 +399,9 @@ def intervals_of(name: str, cells: Cells, level: float) -> Intervals:
     for Jaccard's fraction j; with Wilson's bounds of that, whose trials are the cases that are positive or predicted
     so, its own are finite at 0 and 1.
     """
-    classes = cells.sums.sums.shape[-1]
+    sums, classes = cells.sums.sums, cells.sums.sums.shape[-1]
+    if name == "accuracy" and cells.counted and cells.units is None:  # in a fifth of the time
+        return intervals.proportion_intervals(sums.trace(0, -2, -1), sums.sum(axis=(-2, -1)), level)
     if name == "accuracy":
         return intervals_of_fractions(cells, np.array([np.eye(classes), np.ones((classes, classes))]), level)
     if name != "f1":
@@ -412,25 +425,26 @@ def trials_of_estimates(
     cells: Cells,
     estimates: FloatArray,
     derivatives: FloatArray,
-    limits: tuple[float, float] = (0.0, 1.0),
+    limits: tuple[Ratio, Ratio] = (0.0, 1.0),
     formula: Formula | None = None,
 ) -> tuple[FloatArray, Spread]:
     """Return as many trials as leave fractions as uncertain as estimates x, (g,), and how these vary.  O(g k²).
 
-    derivatives: by all cells, or by those of `Cells.at`; limits: of the estimates; formula: as for `Cells.spread`.  The
-    trials are (x - low) (high - x) / V, for the variance V: both with the cases of `_unseen`, so that no estimate is
-    certain.  What is returned of V is without these.
+    derivatives: by all cells, (g, ...), or by those of `Cells.at`, (g, m), also of q measures at once, (q, g, m);
+    limits: of the estimates; formula: as for `Cells.spread`.  The trials are (x - low) (high - x) / V, for the variance
+    V: both with the cases of `_unseen`, so that no estimate is certain.  What is returned of V is without these.
     """
     with np.errstate(over="ignore", invalid="ignore"):  # weights may be so far apart that there are no bounds
-        spread = cells.spread(derivatives, formula)
         places, changes = cells.places, derivatives
-        if cells.known_prevalence:
-            changes = _within_classes(changes, cells.sums.sums)
-        if changes.shape == cells.sums.sums.shape:
-            changes = changes.reshape(len(changes), -1)[:, places.cells]
-        moved = places.heaviness * changes
-        nearby = np.clip(estimates + (places.unseen * moved).sum(axis=1), *limits)
-        variances = spread.variances + (places.unseen * np.square(moved)).sum(axis=1)
+        if derivatives.ndim > estimates.ndim + 1:
+            spread = cells.spread(derivatives, formula)
+            changes = _within_classes(changes, cells.sums.sums) if cells.known_prevalence else changes
+            changes = cells.at_places(changes)
+        else:
+            spread = cells.spread_of_terms(places.squares * np.square(changes))
+        moved = places.heaviness[:, places.open] * changes[..., places.open]
+        nearby = np.clip(estimates + (places.unseen * moved).sum(axis=-1), *limits)
+        variances = spread.variances + (places.unseen * np.square(moved)).sum(axis=-1)
         trials = np.asarray(ratio((nearby - limits[0]) * (limits[1] - nearby), variances))
     return np.where(variances > 0, np.minimum(trials, _MOST), np.nan), spread
 
@@ -440,17 +454,19 @@ def intervals_by_derivatives(
     estimates: FloatArray,
     derivatives: FloatArray,
     level: float,
-    least: float = 0.0,
+    least: Ratio = 0.0,
     *,
     formula: Formula | None = None,
 ) -> Intervals:
     """Return Wilson's intervals of estimates from the least up to 1, from their derivatives.  O(g k²).
 
-    formula: as for `Cells.spread`.
+    derivatives, formula: as for `trials_of_estimates`; the least of q measures: (q, 1).
     """
-    span, (trials, spread) = 1 - least, trials_of_estimates(cells, estimates, derivatives, (least, 1.0), formula)
+    trials, spread = trials_of_estimates(cells, estimates, derivatives, (least, 1.0), formula)
     defined = trials > 0
-    own = ((estimates - least) / span)[defined], trials[defined], intervals.reaches_of(level, spread.freedom[defined])
+    least = np.broadcast_to(least, defined.shape)[defined]
+    span, freedom = 1 - least, spread.freedom[defined]
+    own = (estimates[defined] - least) / span, trials[defined], intervals.reaches_of(level, freedom)
     bounds = intervals.wilson_bounds(own[0] * own[1], *own[1:], own[0])
     low, high = (least + span * each for each in bounds)
     kept = np.minimum(low, estimates[defined]), np.maximum(high, estimates[defined])

@@ -163,6 +163,11 @@ class Intervals(NamedTuple):
         low[defined], high[defined] = bounds
         return cls(estimates, low, high, method)
 
+    def by_name(self, names: Sequence[str]) -> dict[str, Intervals]:
+        """Return those of q measures, (q, g), by their names.  O(q)."""
+        each = zip(names, self.estimates, self.low, self.high, strict=True)
+        return {name: Intervals(estimates, low, high, self.method) for name, estimates, low, high in each}
+
     def each(self, level: float) -> list[Interval]:
         """Return the interval of each group.  O(g)."""
         columns = zip(self.estimates.tolist(), self.low.tolist(), self.high.tolist(), strict=True)

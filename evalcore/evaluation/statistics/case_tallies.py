@@ -268,6 +268,8 @@ class ClassTables:
 
 
 _FORMULAS = {name: entry.of_classes for name, entry in ENTRIES.items() if entry.of_classes is not None}
+_FEW = 1 << 13
+"""Cells of tables that are so small that calls of NumPy take most of the time."""
 OF_AGREEMENT = tuple(name for name in _FORMULAS if name not in OF_EACH_CLASS)
 """Measures of all classes together, in the order of reports."""
 
@@ -286,7 +288,7 @@ def measure_intervals(
     cells: (g, k, k); names: those without derivatives and factors have no interval; values: the measures, (g,) each, if
     they are computed already; threshold, costs: of decisions.
     """
-    found, table = dict[str, Intervals](), cells.table
+    found, table, together = dict[str, Intervals](), cells.table, dict[str, tuple[Any, ...]]()
     for name in names:
         entry = ENTRIES[name]
         # where each case has one class, several measures are the accuracy
@@ -304,9 +306,16 @@ def measure_intervals(
                     return np.asarray(multiclass.kappa(tables))
                 return np.asarray(formula(ClassTables(multiclass.one_versus_all(tables), tables, [name])))
 
-            own = of_tables(table) if values is None else values[name]
+            estimates = of_tables(table) if values is None else values[name]
             derivatives = entry.derivatives(table, at=cells.at)
-            found[name] = intervals_by_derivatives(cells, own, derivatives, level, entry.least, formula=of_tables)
+            if cells.at is None or table.size > _FEW:
+                own = estimates, derivatives, level, entry.least
+                found[name] = intervals_by_derivatives(cells, *own, formula=of_tables)
+            else:
+                together[name] = estimates, derivatives, [entry.least]
+    if together:
+        estimates, derivatives, least = map(np.array, zip(*together.values(), strict=True))
+        found |= intervals_by_derivatives(cells, estimates, derivatives, level, least).by_name([*together])
     return found
 
 
@@ -318,9 +327,7 @@ def loss_intervals(
     of_names = powers.reshape(-1, 2, 3)[:, [LOSSES.index(name) for name in names]].T
     means, largest = np.array([values[name] for name in names]), np.array([[ENTRIES[name].largest] for name in names])
     spread = with_unseen(spread_of_sums(means, of_names, sizes), means, sizes, largest)
-    found = intervals_of_means(means, spread, level, largest)
-    each = zip(*found[:3], strict=True)
-    return {name: Intervals(*own, found.method) for name, own in zip(names, each, strict=True)}
+    return intervals_of_means(means, spread, level, largest).by_name(names)
 
 
 def joined(parts: Sequence[Columns], groups: Sequence[IntArray] | None = None) -> Columns:

@@ -75,8 +75,7 @@ def calibration_columns(cases: PairedCases, asked: Asked, groups: GroupedRows | 
         spreads = (spread_of_changes(units, fit.changes[: 2 + large]) for units, fit in fits)
         spread = Spread(*(np.stack(column, axis=1) for column in zip(*spreads, strict=True)))
         own = intervals_of_fit(np.array([fit.estimates[: 2 + large] for _, fit in fits]).T, spread, level)
-        for name, estimates, low, high in zip(CALIBRATED, *own[:3], strict=False):
-            found[name] = Intervals(estimates, low, high, own.method)
+        found |= own.by_name(CALIBRATED[: 2 + large])
     if measures.asks_for(DEBIASED) and cases.weights.weighting.of_frequencies:
         found[DEBIASED] = stacked([_debiased_error(own, level) for own in parts])
     every = Columns({name: own.estimates for name, own in found.items()}, found)
