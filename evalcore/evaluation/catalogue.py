@@ -28,7 +28,7 @@ _NO_LOGITS = "some scores are not between 0 and 1, or are 0 or 1, or all are equ
 
 DECISIONS, COSTS, INTERVALS, RANKS, CLASSES = "decisions", "costs", "intervals", "ranks", "classes"
 RANKING, LOSS, AT_THRESHOLDS, ALL_CLASSES, EACH_CLASS = "ranking", "loss", "at thresholds", "all classes", "each class"
-CALIBRATION, CELLS = "calibration", "cells"
+CALIBRATION, CELLS, NAMED = "calibration", "cells", "its name"
 DEPTH, RATE = "K", "RATE"
 """Stand for a number in names and titles of the catalogue."""
 
@@ -49,8 +49,8 @@ class Entry(NamedTuple):
     aliases: tuple[str, ...] = ()
     """Names that other libraries have for it, in small letters."""
     needs: tuple[str, ...] = ()
-    """What it needs beside scores or classes: of `DECISIONS`, `COSTS`, `INTERVALS`, `RANKS`, `CLASSES`, or `CELLS` of
-    their whole table."""
+    """What it needs beside scores or classes: of `DECISIONS`, `COSTS`, `INTERVALS`, `RANKS`, `CLASSES`, `CELLS` of
+    their whole table, or to be `NAMED`."""
     partner: str = ""
     """An optimum's threshold, or the optimum of a threshold: neither says much without the other."""
     stays: bool = False
@@ -346,11 +346,11 @@ ENTRIES = {
     "ks": Entry(
         "Kolmogorov-Smirnov statistic",
         "Largest difference between recall and false positive rate at any threshold (Kolmogorov-Smirnov statistic).",
-        _BY_TRIALS, _ONE_CLASS, reported=False, partner="ks_threshold", resampled="ks",
+        _BY_TRIALS, _ONE_CLASS, needs=(NAMED,), partner="ks_threshold", merges=False, resampled="ks",
         of_ranking=lambda ranked: ranked.largest_gap.values),
     "ks_threshold": Entry(
-        "  largest at the threshold", "The threshold of the Kolmogorov-Smirnov statistic.", reported=False, asked=False,
-        partner="ks", full_title="the threshold of the Kolmogorov-Smirnov statistic",
+        "  largest at the threshold", "The threshold of the Kolmogorov-Smirnov statistic.", needs=(NAMED,),
+        asked=False, partner="ks", full_title="the threshold of the Kolmogorov-Smirnov statistic",
         of_ranking=lambda ranked: ranked.scores_of(ranked.largest_gap.runs, np.nan)),
     "partial_auc": Entry(
         "ROC AUC up to a false positive rate of RATE",

@@ -141,7 +141,7 @@ def test_intervals_need_no_scipy_and_are_not_shown_where_there_are_none(cases, m
     asked = "negatives.parquet", "--label", "label", "--score", "a", "--threshold", 0.15, "--ci", 0.95
     record = reported(*asked)["scores"]["a"]
     assert bounds(record, "roc_auc") == (None, None, None)
-    assert bounds(record, "kappa")[1:] == (None, None)
+    assert bounds(record, "recall")[1:] == (None, None)
     line = next(line for line in run(*asked).stdout.splitlines() if line.startswith("  ROC AUC"))
     assert line.split() == ["ROC", "AUC", "NaN"]
     monkeypatch.setitem(sys.modules, "scipy", None)

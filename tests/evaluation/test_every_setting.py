@@ -15,6 +15,7 @@ import pytest
 import evalcore
 from evalcore.errors import EvaluationError
 from evalcore.evaluation.catalogue import COSTS, DECISIONS, DEPTH, ENTRIES, RATE, measure_name
+from evalcore.evaluation.measure_choice import RESAMPLED
 from evalcore.evaluation.question import Question
 from evalcore.evaluation.runs import compare_values
 from evalcore.gate.checks import check_conditions
@@ -206,7 +207,7 @@ def with_settings(page):
     for kind in KINDS:
         reported, compared = (held().get(f"{asks}, {kind}", {}) for asks in ("report", "comparison"))
         for name in sorted({**reported, **compared}, key=[*ENTRIES].index):
-            drawn = "B" if ENTRIES[name].resampled else "D"
+            drawn = "B" if name in RESAMPLED else "D"
             signs = (((each in reported.get(name, ())) * "I", (each in compared.get(name, ())) * drawn)
                      for each in SETTINGS)  # fmt: skip
             cells = tuple(" ".join(filter(None, each)) or "-" for each in signs)

@@ -9,7 +9,7 @@ from functools import cache, cached_property, partial
 import numpy as np
 
 from evalcore.evaluation.cases import PairedCases, RankedCases, ranked_cases
-from evalcore.evaluation.catalogue import COSTS, DEPTH, ENTRIES, RANKS
+from evalcore.evaluation.catalogue import COSTS, DEPTH, ENTRIES, NAMED, RANKS
 from evalcore.evaluation.measure_choice import CALIBRATED, LOSSES, Measures
 from evalcore.evaluation.model import Columns, Section
 from evalcore.evaluation.statistics import decisions
@@ -210,7 +210,7 @@ def ranking_columns(ranked: Rankings, costs: Costs | None, measures: Measures) -
     found: dict[str, AnyArray] = {}
     lacking = {need for need, lacks in ((RANKS, not ranked.weighting.of_frequencies), (COSTS, costs is None)) if lacks}
     for name, entry, formula in _FORMULAS:
-        wanted = measures.wants(name) if entry.reported else measures.asks_for(name, entry.partner)
+        wanted = measures.asks_for(name, entry.partner) if NAMED in entry.needs else measures.wants(name)
         if not lacking.isdisjoint(entry.needs) or not wanted:
             continue
         if entry.depths is None:
