@@ -397,9 +397,9 @@ def _class_without_column(
         return None
     what = f"class {lacking[0]!r} of column {question.label!r} must have a column of scores"
     if question.prefix is not None:
-        found = [*columns.values()]
-        column = f"{found[0].removesuffix(next(iter(columns)))}{lacking[0]}"
-        near = did_you_mean(column, found) or f"; the columns are {listed([*map(repr, found)])}"
+        name, found = [*columns.items()][-1]  # those of the prefix come last
+        column, every = f"{found.removesuffix(name)}{lacking[0]}", [*columns.values()]
+        near = did_you_mean(column, every) or f"; the columns are {listed([*map(repr, every)])}"
         return EvaluationError(f"{what}, got no {column!r}{near}")
     near = did_you_mean(lacking[0], list(map(str, names)))
     if question.classes is not None and len(question.classes) == 1:

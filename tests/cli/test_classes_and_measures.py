@@ -198,6 +198,8 @@ def test_columns_that_classes_lack_or_a_prefix_takes_too_are_explained(trees, tm
     assert of_file(*OF_TREE, "--scores", "s_").stderr.endswith(f"{said}no 's_birch'; did you mean 's_brich'?\n")
     pq.write_table(table.rename_columns(["tree", "guess", "code", "s_ash", "s_x", "s_elm"]), "trees.parquet")
     assert of_file(*OF_TREE, "--scores", "s_").stderr.endswith("; the columns are 's_ash', 's_x' and 's_elm'\n")
+    named = of_file(*OF_TREE, "--score", "oak=code", "--scores", "s_").stderr
+    assert named.endswith("got no 's_birch'; the columns are 'code', 's_ash', 's_x' and 's_elm'\n")
     rows = [("ash", 0.75, 0.25, "ash"), ("elm", 0.25, 0.75, "elm")]
     (tmp_path / "x.csv").write_text("tree,pash,pelm,pred\n" + "".join(",".join(map(str, row)) + "\n" for row in rows))
     names = ("tree", "pash", "pelm", "pred")
