@@ -392,9 +392,6 @@ def check_question(question: Question) -> None:
         f"{method} chooses the interval of ROC AUCs, which need scores, got predicted classes": of_areas and of_classes,
         f"{method} needs scores of one label, or no {by}": of_areas and question.by and not scores,
         f"{method} chooses the interval of roc_auc; name this measure too": of_areas and not wants("roc_auc"),
-        f"{cluster} must be a column of its own, got {of_clusters!r}, which has another role": (
-            of_clusters in {question.label, *question.columns, weighting.column} - {None}
-        ),
         f"{cluster} takes no {option('target_prevalence')}; leave one of them out": of_clusters and shifted,
         f"{option('score')} must not be the column of labels, got {question.label!r}": (
             not of_classes and question.label in question.columns
@@ -445,8 +442,11 @@ def _check_rows(question: Question, scores: tuple[str, ...]) -> None:
         known, near = f"{', '.join(SORTED)} or the name of a statistic", did_you_mean(sort, [*SORTED, *MEASURES])
         raise EvaluationError(f"{option('sort')} must be {known}, got {sort!r}{near}")
     checked_rows(question.rows, option)
-    old = filter(None, [question.old_score, question.old_predicted])
-    others = (question.label, *question.group_columns, *old, *question.columns, *question.on)
+    judged = (question.label, *filter(None, [question.old_score, question.old_predicted]), *question.columns)
+    cluster, of_itself = question.cluster, f"{option('cluster')} must be a column of its own"
+    in_use = cluster in {*judged, question.weighting.column} - {None}
+    refuse({f"{of_itself}, got {cluster!r}, which has another role": in_use})
+    others = (*judged, *question.group_columns, *question.on)
     check_weighting(question.weighting, others, of_one_label=bool(scores))
 
 

@@ -26,7 +26,7 @@ OF_TWO_TABLES = [
     {"old_predicted": "t"}, {"score": None, "predicted": "s", "positive": 1},
     {"score": None, "predicted": "s", "threshold": 0.5}, {"score": None, "predicted": "s", "costs": (1, 5)},
     {"ci": 95}, {"threshold": [0.5, 0.5]}, {"min_cases": 5}, {"by": ["w", "w"]},
-    {"weight": "s"}, {"weight_type": "frequency"}, {"method": "permutation"},
+    {"weight": "s"}, {"cluster": "late"}, {"weight_type": "frequency"}, {"method": "permutation"},
     {"ci_method": "exact"}, {"ci_method": "delong", "method": "bootstrap"},
     {"ci_method": "delong", "score": None, "predicted": "s"}, {"method": "bootstrap", "resamples": 0},
     {"stratify": True}, {"seed": -1}, {"changed": -1}, {"margin": 0}, {"margin": {"roc_auc": float("inf")}},
