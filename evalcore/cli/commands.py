@@ -120,9 +120,10 @@ def report(**asked: Any) -> None:
       ROC AUC, average precision and maximum F1 then have intervals that always contain the exact values, unless there
       are few distinct scores. Counts, log loss, Brier score, calibration error and statistics at --threshold stay
       exact. Statistics of single ranks, such as precision at k, are left out, or refused if --measure or --at-k asks
-      for them. --ci, --plots, --sample, --threshold-for and scores of classes are refused. Reports on --predicted stay
-      exact. The query of a database spills to disk beyond an eighth of the limit. [default: EVALCORE_MEMORY, else half
-      of the machine]
+      for them. --ci for other measures than decisions and, without weights, losses, --compare-groups, --cluster,
+      --plots, --sample, --threshold-for and scores of classes are refused. Reports on --predicted stay exact. The
+      query of a database spills to disk beyond an eighth of the limit. [default: EVALCORE_MEMORY, else half of the
+      machine]
 
     Statistics:
     thresholds: --threshold T...  Add statistics of the decisions that predict positive if score >= T. In JSON and CSV,
@@ -300,7 +301,7 @@ def compare(**asked: Any) -> None:
       recall@T, and the cases that they get newly right and newly wrong. Repeatable.
     --costs FP,FN  Costs of a false positive and of a false negative, for --measure expected_cost@T.
     measures: --measure NAME...  Compare NAME only, such as roc_auc or recall@0.3. Measures that have no interval of
-      their own, such as maximum_f1, get one from the bootstrap. Of runs (--qrels), NAME is one of evalcore trec.
+      their own, such as partial_auc@0.1, get one from the bootstrap. Of runs (--qrels), NAME is one of evalcore trec.
       Repeatable. [default: those with an interval of their own]
     --list-measures
     level: --ci LEVEL  Level of the confidence intervals.

@@ -205,6 +205,7 @@ def _refuse_what_needs_all_rows(question: Question, rows: int, needed: int, *, p
     asked = {
         "samples (--sample)": question.rows.sample is not None,
         "intervals of clusters (--cluster)": question.cluster is not None,
+        "differences of groups (--compare-groups)": bool(question.compare_groups),
         f"intervals (--ci) of {varying}": question.level is not None and varying,
         "thresholds that reach a target (--threshold-for)": bool(question.targets),
         "plots (--plots)": plots,

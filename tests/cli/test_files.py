@@ -179,6 +179,8 @@ def test_csv_markdown_and_pages_say_it_too(run, tmp_path):
         ((*ASKED, "--ci", "0.95"), "intervals (--ci) of other measures than decisions and losses"),
         ((*ASKED, "--ci", "0.95", "--measure", "roc_auc", "--measure", "log_loss"),
          "intervals (--ci) of roc_auc"),
+        ((*ASKED, "--ci", "0.95", "--measure", "recall@0.6", "--by", "carrier", "--compare-groups"),
+         "differences of groups (--compare-groups)"),
         ((*ASKED, "--plots", "plots"), "plots (--plots)"),
         (("--label", "answer", "--score", "yes=model", "--score", "no=coarse"),
          "scores of classes (--score CLASS=COL, --scores)"),
