@@ -162,7 +162,8 @@ def _calibrations(
     for name, new in product(names, range(1, len(cases.scores))):
         index = CALIBRATED.index(name)
         values = [np.array([own[model].estimates[index] for _, own in fits]) for model in (new, 0)]
-        each = [spread_of_changes(units, own[new].changes[index] - own[0].changes[index]) for units, own in fits]
+        with np.errstate(invalid="ignore"):  # without one cluster, neither may have a slope
+            each = [spread_of_changes(units, own[new].changes[index] - own[0].changes[index]) for units, own in fits]
         spread = Spread(*np.concatenate(each, axis=1))
         found[name].append((intervals.compare_normal(values, spread, level, "wald", largest=np.inf), spread))
     return found

@@ -299,7 +299,8 @@ def _changes(cases: PositiveProbabilities, line: FloatArray, terms: int, units: 
         determinant = rest * square - np.square(mixed)
         determinant[determinant <= _LEAST * sums[0] * sums[2]] = 0.0
         slope = ratio(rest * moved - mixed * missed, determinant)
-        return [ratio(square * missed - mixed * moved, determinant) - mean * slope, slope]
+        with np.errstate(invalid="ignore"):  # without a row or cluster, classes may be apart
+            return [ratio(square * missed - mixed * moved, determinant) - mean * slope, slope]
 
     if units.clusters is not None:
         counted = (np.bincount(units.clusters, each, units.number) for each in derivatives(slice(None)))

@@ -405,8 +405,7 @@ def averages_of_areas(
             ranked = rank_sample(scores[code], RankedSample(correct, of_rows, layout, are_whole=whole), [AREA])
             areas[model, :, code] = ranked.values[AREA]
             changes[:, model] += of_class[:, groups] * np.nan_to_num(ranked.rows[AREA]) * scales
-    means = [[weighted_means_of_rows(each, part) for each in areas] for part in own]
-    values = np.minimum(means, 1.0)  # sums of weights are rounded
+    values = np.array([[weighted_means_of_rows(each, part) for each in areas] for part in own])
     beyond = np.nan_to_num(ratio(areas - values[1, ..., np.newaxis], own[1].sum(axis=-1, keepdims=True)))
     for model, each in enumerate(beyond):
         changes[1, model] += units.weighted(np.where(present, each, 0.0)[groups, codes])

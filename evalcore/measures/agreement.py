@@ -207,10 +207,12 @@ def weighted_mean_of_defined(values: FloatArray, weights: FloatArray | IntArray 
     return mean_of_defined(values, weights)
 
 
-def weighted_means_of_rows(values: FloatArray, weights: IntArray) -> FloatArray:
-    """Return `weighted_mean_of_defined` of each row of (g, k) values and whole weights, k up to 2**16.  O(g k)."""
+def weighted_means_of_rows(values: FloatArray, weights: IntArray | FloatArray) -> FloatArray:
+    """Return `weighted_mean_of_defined` of each row of (g, k) values and weights, k up to 2**16.  O(g k)."""
     defined = ~np.isnan(values)
-    totals = np.where(defined, weights, 0).sum(axis=1)
+    given = np.where(defined, weights, 0)
+    # sums that are rounded once leave the mean of equal values of 1 what it is
+    totals = given.sum(axis=1) if given.dtype.kind == "i" else np.array([*map(math.fsum, given.tolist())])
     return np.asarray(ratio([*map(math.fsum, np.where(defined, values * weights, 0.0).tolist())], totals))
 
 

@@ -11,7 +11,7 @@ import scipy.stats
 from click.testing import CliRunner
 from matplotlib.figure import Figure
 
-from evalcore import evaluate
+from evalcore import compare, evaluate
 from evalcore.cli import main
 from evalcore.evaluation.measure_choice import OF_ALL_CLASSES
 from evalcore.evaluation.options import CI_METHODS, PROPORTION_METHODS
@@ -154,6 +154,20 @@ def test_a_note_names_the_statistics_of_probabilities_that_have_no_intervals():
         notes = evaluate({**TABLE, **chance}, **{**asked, **changed}).notes
         found = [note for note in notes if "without an interval" in note]
         assert found == ([f"clusters leave {named} without an interval"] if named else []), changed
+
+
+@every("seed", [1, 2, 6])
+def test_one_cluster_leaves_calibration_without_bounds_and_without_warnings(seed):
+    old, new = np.random.default_rng(seed).random((2, 12)).round(2)
+    table = {"late": np.arange(12) % 4 == 0, "old": old, "new": new, "site": np.zeros(12)}
+    asked = {"label": "late", "cluster": "site", "measures": ["calibration_slope", "calibration_in_the_large"]}
+    alone, compared = (
+        evaluate(table, **asked, score="new", ci=0.9),
+        compare(table, **asked, score="new", old_score="old"),
+    )
+    for name in asked["measures"]:
+        assert np.isnan(alone.to_dict()["scores"]["new"][f"{name}_low"])
+        assert np.isnan(compared[name].found.low)
 
 
 def test_what_clusters_do_not_go_with():
