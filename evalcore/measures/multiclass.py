@@ -319,14 +319,15 @@ def average_derivatives(kind: str, name: str, tables: AnyArray, *, at: Places | 
     array([[ 0.03125, -0.09375],
            [-0.125  ,  0.     ]])
     """
-    counts = one_versus_all(tables)
-    tp, fn, fp, _ = counts
-    of_each = np.stack(counts, axis=-1).reshape(*tp.shape, 2, 2)
-    values, changes = map(np.nan_to_num, ratio_with_derivatives(DECISION_RATIOS[name], of_each))
+    tp, fn, fp, _ = one_versus_all(tables)
+    (gain, *_), (own, missed, wrong, _) = DECISION_RATIOS[name].reshape(2, -1)
+    below = own * tp + missed * fn + wrong * fp
+    below = np.where(below > 0, below, np.inf)  # a quotient of 0 does not change
+    values = gain * tp / below
     amounts = tp + fn if kind == "weighted" else (tp + fn + (fp if kind == "macro" else 0) > 0)
     total = amounts.sum(axis=-1, keepdims=True)
-    parts = np.asarray(ratio(amounts, total))
-    tp, fn, fp = (np.asarray(parts * changes[..., row, column]) for row, column in ((0, 0), (0, 1), (1, 0)))
+    parts = np.asarray(ratio(amounts, total)) / below
+    tp, fn, fp = parts * (gain - own * values), -missed * parts * values, -wrong * parts * values
     right = np.eye(tables.shape[-1], dtype=np.bool_) if at is None else np.equal(*at)
     of_right = _at(tp[..., np.newaxis], at)
     found = np.where(right, of_right, _at(fn[..., np.newaxis], at) + _at(fp[..., np.newaxis, :], at))
