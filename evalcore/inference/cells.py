@@ -239,15 +239,17 @@ def cells_of_rows(units: Units, codes: AnyArray, shape: tuple[int, ...], *, know
     return whole if units.clusters is None else replaced(whole, units=drawn, codes=places)
 
 
-def cells_of_decisions(units: Units, positive: BoolArray, predicted: BoolArray) -> Cells:
-    """Count the true positives, false negatives, false positives and true negatives of a group, (1, 2, 2).
+def cells_of_decisions(
+    units: Units, positive: BoolArray, predicted: BoolArray, *, known_prevalence: bool = False
+) -> Cells:
+    """Count the true positives, false negatives, false positives and true negatives of groups, (g, 2, 2).
 
     positive, predicted: (n,) of all cases that were given.  O(n).
     """
     masks = positive[units.chosen], predicted[units.chosen]
-    if units.clusters is None and units.weights is None:
+    if units.clusters is units.weights is units.groups is None:
         return cells_of_counts(np.array(binary_counts(*masks)).reshape(1, 2, 2))
-    return cells_of_rows(units, binary_codes(*masks), (2, 2))
+    return cells_of_rows(units, binary_codes(*masks), (2, 2), known_prevalence=known_prevalence)
 
 
 def cells_of_counts(tables: AnyArray) -> Cells:

@@ -191,11 +191,8 @@ def calibration_fit(cases: PositiveProbabilities, units: Units, *, large: bool =
 
 def spread_of_changes(units: Units, changes: FloatArray) -> Spread:
     """Return how k estimates vary from how much they change without each row or cluster, (k, u) or (u,).  O(k u)."""
-    changes = np.atleast_2d(changes)
-    if units.clusters is None:
-        each = [spread_of_cases(units, own.__getitem__) for own in changes]
-    else:
-        each = [units.left_out(own) for own in changes]
+    alone = units.clusters is None
+    each = [spread_of_cases(units, own.__getitem__) if alone else units.left_out(own) for own in np.atleast_2d(changes)]
     variances, freedom = np.concatenate(each, axis=1)
     return Spread(np.where(np.isfinite(variances), variances, np.nan), freedom)
 

@@ -18,7 +18,7 @@ from evalcore.evaluation.statistics.case_tallies import ClassTables, Tally, meas
 from evalcore.evaluation.statistics.groups import GroupedRows, named_records
 from evalcore.evaluation.thresholds import AskedThreshold, Costs, Target, section_name
 from evalcore.evaluation.weighting import RowWeights
-from evalcore.inference.cells import Cells, cells_of_decisions, cells_of_rows, cells_of_sums
+from evalcore.inference.cells import cells_of_rows, cells_of_sums
 from evalcore.inference.curve_areas import intervals_of_areas, intervals_of_precisions
 from evalcore.inference.decisions import DecisionMeasure, measure_of_decisions
 from evalcore.inference.intervals import DEFAULT_AREA_METHOD
@@ -205,13 +205,6 @@ def units_of_all(cases: PairedCases) -> Units:
     if cases.weights.values is not None:
         extent_of_weights(cases.weights.values, f"column {cases.weights.weighting.column!r}")
     return cases.units()
-
-
-def cells_of_masks(units: Units, positive: BoolArray, predicted: BoolArray, known_prevalence: bool) -> Cells:
-    """Count decisions on all cases, as `cells_of_decisions`, in groups too.  O(n)."""
-    if units.groups is None and not known_prevalence:
-        return cells_of_decisions(units, positive, predicted)
-    return cells_of_rows(units, binary_codes(positive, predicted), (2, 2), known_prevalence=known_prevalence)
 
 
 def decisions_at(scores: ScoreArray, thresholds: FloatArray, groups: GroupedRows | None) -> BoolArray:

@@ -15,12 +15,12 @@ from evalcore.evaluation.model import Columns, Section
 from evalcore.evaluation.statistics import decisions
 from evalcore.evaluation.statistics.case_tallies import Tally, described, joined, loss_intervals, stacked, tally_of
 from evalcore.evaluation.statistics.comparisons import PlacedColumns
-from evalcore.evaluation.statistics.decisions import EVERYTHING, Asked, cells_of_masks, decisions_at
+from evalcore.evaluation.statistics.decisions import EVERYTHING, Asked, decisions_at
 from evalcore.evaluation.statistics.groups import GroupedRows
 from evalcore.evaluation.thresholds import AskedThreshold, Costs
 from evalcore.evaluation.weighting import COUNTED, EQUAL_WEIGHTS, RowWeights, Weighting
 from evalcore.inference.calibration import DEBIASED_BINS, cases_of_units, error_interval_of_bins
-from evalcore.inference.cells import Cells, cells_of_counts, intervals_of_parts
+from evalcore.inference.cells import Cells, cells_of_counts, cells_of_decisions, intervals_of_parts
 from evalcore.inference.curve_areas import average_precision_intervals, intervals_of_areas
 from evalcore.inference.decisions import OPTIMA, optimum_intervals
 from evalcore.inference.intervals import Interval, Intervals, roc_auc_intervals
@@ -446,7 +446,8 @@ def with_means_and_optima(
             thresholds = found.values[f"{name}_threshold"]
             of_codes = np.full(1 if groups is None else groups.count, np.nan)
             of_codes[slice(None) if groups is None else groups.named] = thresholds
-            cells = cells_of_masks(units, cases.positive, decisions_at(scores, of_codes, groups), known)
+            predicted = decisions_at(scores, of_codes, groups)
+            cells = cells_of_decisions(units, cases.positive, predicted, known_prevalence=known)
             costs = asked.costs.of_counts.reshape(2, 2) if asked.costs and COSTS in ENTRIES[name].needs else None
             own = optimum_intervals(name, cells, level, costs)
             low, high = np.where(np.isnan(thresholds), np.nan, [own.low[named], own.high[named]])
