@@ -204,7 +204,7 @@ def scores_answer(question: Question, cases: PairedCases) -> Answer:
     if groups is not None and question.compare_groups and level is not None:
         given = cases, groups, question.compared_by, asked, question.compare_groups
         compared.append(group_differences.compared_scores(*given))
-    notes += chain.from_iterable(each.notes for each in compared)
+    notes += chain(*(each.notes for each in compared), question.notes_of_groups)
     sections = [*chain(sections, *(each.sections for each in compared), *of_thresholds)]
     if decides is not None and not (question.targets and measures.asks_for("net_benefit")):
         sections = without_undefined_net_benefits(sections)
@@ -261,7 +261,7 @@ def predictions_answer(question: Question, cases: PairedClasses) -> Answer:
         if question.compare_groups and level is not None:
             names = [measure.measure for measure in question.compared_by]
             compared = group_differences.compared_classes(cases, groups, names, asked, question.compare_groups)
-            sections, notes = [each, *compared.sections], [*notes, *compared.notes]
+            sections, notes = [each, *compared.sections], [*notes, *compared.notes, *question.notes_of_groups]
         return Answer(sections, notes=notes, ungrouped=of_all)
     name = next(iter(question.predicted), None)
     if not in_matrix:

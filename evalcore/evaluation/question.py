@@ -13,7 +13,7 @@ from evalcore.evaluation.options import CI_METHODS, COMPARED, PROPORTION_METHODS
 from evalcore.evaluation.statistics.groups import SORTED, sorting_measures
 from evalcore.evaluation.thresholds import AskedThreshold, Costs, Target, check_thresholds
 from evalcore.evaluation.weighting import UNWEIGHTED, Weighting, check_weighting
-from evalcore.evaluation.wording import BETWEEN
+from evalcore.evaluation.wording import BETWEEN, listed
 from evalcore.inference.intervals import checked_level
 from evalcore.io.columns import Selection
 from evalcore.io.formats import Reading
@@ -261,6 +261,15 @@ class Question(NamedTuple):
         return measure_choice.compared_by(self.measures, self.thresholds, self.conditions, scores=bool(self.scores))
 
     @property
+    def notes_of_groups(self) -> list[str]:
+        """Name the measures that are typed but that groups are not compared by.  O(names)."""
+        known, added = measure_choice.of_groups(scores=bool(self.scores)), self.measures.added
+        others = [name for name in self.measures.names if name not in (*known, *added)]
+        those = "rankings, losses and decisions" if self.scores else "predicted classes"
+        compared = f"groups are compared by measures of {those}, and not by {listed(others or [''])}"
+        return [compared] if others and self.compare_groups else []
+
+    @property
     def computed(self) -> Measures:
         """The numbers that are written, and those that groups are sorted by.  O(names)."""
         more = () if self.sort is None else sorting_measures(self.sort)
@@ -372,7 +381,7 @@ def check_question(question: Question) -> None:
     of_groups, of_areas, of_clusters = question.compare_groups, question.ci_method, question.cluster
     depths, scores, shifted = question.measures.depths, question.scores, weighting.target_prevalence is not None
     at_threshold = f", or {option('threshold')} for those of decisions" if scores else ""
-    kind = "with an interval" if scores else "of predicted classes"
+    kind = f"of {'rankings or losses' if scores else 'predicted classes'}"
     compared = f"{measure_choice.of_groups(scores=bool(scores))[0]}{at_threshold}"
     at_k, by, compare, against, method, cluster = map(option, _NAMED)
     frequencies = text_option("weight_type", options.FREQUENCY)

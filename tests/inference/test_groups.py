@@ -256,7 +256,7 @@ BAD = {
     "groups": ({"score": "model", "ci": 0.9}, "compare_groups needs by, which names the column of groups"),
     "measure": (
         {"score": "model", "by": "group", "ci": 0.9, "measures": ["prevalence"]},
-        "compare_groups needs a measure with an interval, like roc_auc, or threshold for those of decisions",
+        "compare_groups needs a measure of rankings or losses, like roc_auc, or threshold for those of decisions",
     ),
     "level": ({"score": "model", "by": "group"}, "compare_groups needs ci, the level of the intervals"),
 }
@@ -267,6 +267,17 @@ def test_groups_are_compared_only_with_scores_and_intervals(lacking):
     asked, message = BAD[lacking]
     with pytest.raises(EvaluationError, match=f"^{message}$"):
         evaluate(columns(), label="late", compare_groups=True, **asked)
+
+
+def test_what_groups_are_not_compared_by_is_said():
+    given, asked = columns(groups=2), {"label": "late", "by": "group", "ci": 0.9, "compare_groups": True}
+    of_scores = evaluate(given, score="model", measures=["roc_auc", "maximum_f1", "prevalence"], **asked).notes
+    those = "measures of rankings, losses and decisions"
+    assert f"groups are compared by {those}, and not by maximum_f1 and prevalence" in of_scores
+    of_classes = evaluate(
+        {**given, "guess": given["model"] > 0.5}, predicted="guess", measures=["kappa", "cramers_v"], **asked
+    )
+    assert "groups are compared by measures of predicted classes, and not by cramers_v" in of_classes.notes
 
 
 @every("asked", [{"score": "model"}, {"score": ["model", "other"]}, {"predicted": "guess"}])
