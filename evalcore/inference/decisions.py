@@ -26,7 +26,7 @@ from evalcore.inference.cells import (
     with_unseen_pairs,
 )
 from evalcore.inference.intervals import Comparison, Interval, Intervals
-from evalcore.inference.means import freedom_of_powers
+from evalcore.inference.means import spread_of_powers
 from evalcore.inference.units import ONE_CLUSTER, ROUNDED_VARIANCE, Spread, Units, checked_units, unbiasing
 from evalcore.kernels.sums import ratio
 from evalcore.kernels.tables import BinaryCounts
@@ -838,7 +838,7 @@ def _freedom_of_cells(cells: Cells, derivatives: FloatArray) -> FloatArray:
     squares = cells.sums.squares * np.square(derivatives)
     fourths = np.asarray(ratio(np.square(squares), cells.sums.cases))
     seconds, fourths = (np.nansum(each.reshape(len(derivatives), -1), axis=1) for each in (squares, fourths))
-    return freedom_of_powers(seconds, fourths, cells.sums.cases.reshape(len(derivatives), -1).sum(axis=1))
+    return spread_of_powers(seconds, fourths, cells.sums.cases.reshape(len(derivatives), -1).sum(axis=1)).freedom
 
 
 def with_unseen_decisions(spread: Spread, cells: Cells, of_new: FloatArray, of_old: FloatArray) -> Spread:

@@ -107,18 +107,13 @@ def spread_of_cases(units: Units, influence: ValuesOfRows) -> Spread:
         return squares, units.squares(squares, rows)
 
     squares, fourths = units.in_groups(powers_of)
-    return _spread_of_powers(squares, fourths, units.sizes)
+    return spread_of_powers(squares, fourths, units.sizes)
 
 
-def _spread_of_powers(squares: FloatArray, fourths: FloatArray, sizes: FloatArray) -> Spread:
+def spread_of_powers(squares: FloatArray, fourths: FloatArray, sizes: FloatArray) -> Spread:
     """Return how estimates vary from the sums of powers of what single cases contribute, and their number, (g,)."""
-    return Spread(squares * unbiasing(sizes), freedom_of_powers(squares, fourths, sizes))
-
-
-def freedom_of_powers(squares: FloatArray, fourths: FloatArray, sizes: FloatArray) -> FloatArray:
-    """Return degrees of freedom from the sums of powers of what single cases contribute, and their number, (g,)."""
     freedom = np.minimum(_OF_CONTRIBUTIONS * np.asarray(ratio(np.square(squares), fourths)), sizes - 1)
-    return np.fmax(freedom, 1.0)
+    return Spread(squares * unbiasing(sizes), np.fmax(freedom, 1.0))
 
 
 def spread_of_sums(means: FloatArray, powers: FloatArray, sizes: AnyArray) -> Spread:
@@ -133,7 +128,7 @@ def spread_of_sums(means: FloatArray, powers: FloatArray, sizes: AnyArray) -> Sp
     of_means = sizes * np.square(means)
     squares = np.where(seconds - of_means > _FEW_DIGITS * seconds, seconds - of_means, np.nan)
     fourths = fourths + means * (6 * means * seconds - 4 * thirds - 3 * means * of_means)
-    return _spread_of_powers(squares / np.square(sizes), fourths / np.power(sizes, 4.0), sizes)
+    return spread_of_powers(squares / np.square(sizes), fourths / np.power(sizes, 4.0), sizes)
 
 
 def with_unseen(spread: Spread, means: FloatArray, cases: FloatArray, largest: Ratio = np.inf) -> Spread:

@@ -268,8 +268,6 @@ class ClassTables:
 
 
 _FORMULAS = {name: entry.of_classes for name, entry in ENTRIES.items() if entry.of_classes is not None}
-_FEW = 1 << 13
-"""Cells of tables that are so small that calls of NumPy take most of the time."""
 OF_AGREEMENT = tuple(name for name in _FORMULAS if name not in OF_EACH_CLASS)
 """Measures of all classes together, in the order of reports."""
 
@@ -306,13 +304,11 @@ def measure_intervals(
                     return np.asarray(multiclass.kappa(tables))
                 return np.asarray(formula(ClassTables(multiclass.one_versus_all(tables), tables, [name])))
 
-            estimates = of_tables(table) if values is None else values[name]
-            derivatives = entry.derivatives(table, at=cells.at)
-            if cells.at is None or table.size > _FEW:
-                own = estimates, derivatives, level, entry.least
-                found[name] = intervals_by_derivatives(cells, *own, formula=of_tables)
-            else:
-                together[name] = estimates, derivatives, [entry.least]
+            own = of_tables(table) if values is None else values[name], entry.derivatives(table, at=cells.at)
+            if cells.at is None:
+                found[name] = intervals_by_derivatives(cells, *own, level, entry.least, formula=of_tables)
+            else:  # calls of NumPy take most of the time of small tables
+                together[name] = *own, [entry.least]
     if together:
         estimates, derivatives, least = map(np.array, zip(*together.values(), strict=True))
         found |= intervals_by_derivatives(cells, estimates, derivatives, level, least).by_name([*together])
