@@ -1,11 +1,8 @@
-"""What thresholds decide: those that readers choose among, and the grid that a slider moves on.
-
-A position is how many cases, best first, are at or above a threshold; of cases with weights, how many distinct scores.
-"""
+"""What thresholds decide: those that readers choose among, and the grid that a slider moves on."""
 
 from collections import defaultdict
 from collections.abc import Container, Mapping, Sequence
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -14,7 +11,7 @@ from evalcore.evaluation.thresholds import Costs
 from evalcore.kernels import thresholds
 from evalcore.kernels.tables import BinaryCounts
 from evalcore.measures.curves import BestRuns, maximum_f_measures, minimum_expected_costs
-from evalcore.state.cases import ScoredCases, WeightedRanking
+from evalcore.state.cases import WeightedRanking
 from evalcore.typing import AnyArray, FloatArray, IntArray, ScoreArray
 
 FRACTIONS = 0.01, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5
@@ -36,86 +33,54 @@ _MOST = 0.9
 """The fraction of the scores among which steps are fine."""
 
 
-class CountedPositions:
-    """Positions among cases that count as one each.  O(n)."""
+class Positions:
+    """Positions among cases of both classes; amounts are numbers of cases, or their weights.
 
-    def __init__(self, cases: ScoredCases) -> None:
-        self.cases, self.last = cases, cases.size
-        self.positives, self.negatives = cases.positives, cases.negatives
+    A position is how many distinct scores, best first, are at or above a threshold.  O(n), O(n log n) if not sorted.
+    """
 
-    def reached(self, levels: FloatArray) -> IntArray:
-        """Return the positions of thresholds.  O(t log n)."""
-        return thresholds.cases_at_or_above(self.cases.ordering, levels)
+    def __init__(self, cases: RankedCases) -> None:
+        self.cases, self._whole, self._divisor = cases, True, 1.0
+        if isinstance(cases, WeightedRanking):
+            self.points, self._score_of = cases.points, cases.scores_of_ranks
+            self._whole, self._divisor = cases.whole, cases.divisor
+        else:
+            self.points, self._score_of = thresholds.counted_points(cases.ordering), cases.ordering.scores
+        self.last = self.points.scores.size
+        # the last of the sums: no other total differs by rounding alone
+        self.positives, self.negatives = (column.tolist()[0] for column in self.decided(np.array([self.last])))
 
-    def nearest(self, fractions: FloatArray) -> IntArray:
-        """Return the positions nearest to fractions.  O(t log n)."""
-        wanted = np.maximum(np.rint(fractions * self.cases.size), 1).astype(np.int64)
-        return thresholds.nearest_between_ties(self.cases.ordering.keys, wanted)
-
-    def decided(self, positions: IntArray) -> tuple[IntArray, IntArray]:
-        """Count true and false positives.  O(n)."""
-        tp = thresholds.correct_among_first(self.cases.ordering.keys, positions)
-        return tp, positions - tp
-
-    def scores(self, positions: IntArray) -> ScoreArray:
-        """Return the lowest scores at or above.  O(t)."""
-        return self.cases.ordering.scores(positions - 1)
-
-    def of_best(self, best: BestRuns) -> int:
-        """Return the position of the best run; 0 if there is none.  O(1)."""
-        return int(self.cases.runs.last_case(best.runs)[0]) + 1 if best.runs[0] >= 0 else 0
-
-
-class WeightedPositions:
-    """Positions among cases with weights, whose totals are the last of the sums: no other differs by rounding alone."""
-
-    def __init__(self, cases: WeightedRanking) -> None:
-        self.cases, self.last = cases, cases.points.scores.size
-        self.positives, self.negatives = (self._amounts(sums[-1:])[0].item() for sums in cases.points[:2])
-
-    def reached(self, levels: FloatArray) -> IntArray:
+    def reached(self, levels: ScoreArray) -> IntArray:
         """Return the positions of thresholds.  O(t log p)."""
-        scores = self.cases.points.scores
+        scores = self.points.scores
         with np.errstate(over="ignore"):  # beyond float32 is infinite
             least = levels.astype(scores.dtype)
-        return np.asarray(scores.size - np.searchsorted(scores[::-1], least))
+        return np.asarray(self.last - np.searchsorted(scores[::-1], least))
 
     def nearest(self, fractions: FloatArray) -> IntArray:
-        """Return the positions nearest to fractions of the weight.  O(p + t log p)."""
-        above = np.concatenate([[0.0], self.cases.points.tp + self.cases.points.fp])
+        """Return the positions nearest to fractions of the cases, or of the weight.  O(p + t log p)."""
+        above = np.concatenate([[0.0], self.points.tp + self.points.fp])
         wanted = fractions * float(above[-1])
-        if self.cases.whole:  # as of so many cases
+        if self._whole:  # as of so many cases
             wanted = np.maximum(np.rint(wanted), 1)
         ends = np.clip(np.searchsorted(above, wanted), 1, self.last)
         lower = (wanted - above[ends - 1] <= above[ends] - wanted) & (ends > 1)
         return np.where(lower, ends - 1, ends)
 
     def decided(self, positions: IntArray) -> tuple[AnyArray, AnyArray]:
-        """Return the weights of true and false positives.  O(p)."""
-        tp, fp = (np.concatenate([[0.0], sums])[positions] for sums in self.cases.points[:2])
-        return self._amounts(tp), self._amounts(fp)
+        """Return the amounts of true and false positives: int64 if all weights are whole, as they came in.  O(p)."""
+        tp, fp = (np.concatenate([[0.0], sums])[positions] for sums in self.points[:2])
+        return (tp.astype(np.int64), fp.astype(np.int64)) if self._whole else (tp * self._divisor, fp * self._divisor)
 
     def scores(self, positions: IntArray) -> ScoreArray:
         """Return the lowest scores at or above.  O(t)."""
-        return np.asarray(self.cases.points.scores[positions - 1])
+        return np.asarray(self.points.scores[positions - 1])
 
     def of_best(self, best: BestRuns) -> int:
-        """Return the position of the best run; 0 if there is none.  O(n)."""
-        cases = int(self.cases.runs.last_case(best.runs)[0]) + 1 if best.runs[0] >= 0 else 0
-        return int(np.count_nonzero(self.cases.ordering.ends[:cases]))
-
-    def _amounts(self, sums: FloatArray) -> AnyArray:
-        """Return sums of weights as they came in: int64 if all weights are whole."""
-        return sums.astype(np.int64) if self.cases.whole else sums * self.cases.divisor
-
-
-Positions: TypeAlias = CountedPositions | WeightedPositions
-"""The positions among the cases of both classes; amounts are numbers of cases, or their weights."""
-
-
-def positions_of(cases: RankedCases) -> Positions:
-    """Return the positions among cases.  O(1)."""
-    return WeightedPositions(cases) if isinstance(cases, WeightedRanking) else CountedPositions(cases)
+        """Return the position of the best run; 0 if there is none.  O(log p)."""
+        if best.runs[0] < 0:
+            return 0
+        return int(self.reached(self._score_of(self.cases.runs.last_case(best.runs)))[0])
 
 
 class Choice(NamedTuple):
@@ -144,7 +109,7 @@ def choices(
     scores, or infinity, which reach targets, by their names.  A threshold cannot divide ties: that of a fraction is the
     one whose fraction is nearest.  O(n log n).
     """
-    positions = positions_of(cases)
+    positions = Positions(cases)
     own = positions.reached(np.array(given, np.float64)).tolist()
     named = _names_by_position(positions, costs, reaching)
     lines: list[tuple[int, float, Sequence[str]]] = [(at, -np.inf, names) for at, names in named.items()]
@@ -188,8 +153,8 @@ def _threshold(positions: Positions, position: int) -> tuple[str, float]:
 def short_thresholds(positions: Positions, chosen: IntArray) -> list[str]:
     """Return the thresholds at some positions, (t,), none 0, each with few digits, three or more.  O(t).
 
-    >>> cases = ScoredCases.of(np.array([True, False]), np.array([0.123456, 0.123321]))
-    >>> short_thresholds(positions_of(cases), np.array([1, 2]))
+    >>> cases = WeightedRanking(np.array([0.123456, 0.123321]), np.array([True, False]), np.ones(2, np.int64))
+    >>> short_thresholds(Positions(cases), np.array([1, 2]))
     ['0.1234', '0.123']
     """
     scores = positions.scores(chosen)
@@ -260,16 +225,16 @@ def _multiples(low: float, high: float) -> FloatArray:
     return np.round(np.arange(np.floor(low / step), np.ceil(high / step) + 1) * step, 5)
 
 
-def slider_counts(grid: SliderGrid, cases: ScoredCases | WeightedRanking) -> dict[str, list[Any]]:
+def slider_counts(grid: SliderGrid, cases: RankedCases) -> dict[str, list[Any]]:
     """Count the decisions of checked cases, (n,) with n > 0, at every position of a grid: "tp" and "fp".  O(n log n).
 
     Beside them are the model's own "thresholds" as texts, none where all models share them.
     """
-    positions = positions_of(cases)
+    positions = Positions(cases)
     if grid.thresholds is not None:
-        falling = positions.reached(grid.thresholds)
-        tp, fp = (column[::-1].tolist() for column in positions.decided(falling[::-1]))
-        return {"tp": tp, "fp": fp, "thresholds": []}
-    chosen = positions.nearest(grid.fractions)
+        chosen, shown = positions.reached(grid.thresholds), list[str]()
+    else:
+        chosen = positions.nearest(grid.fractions)
+        shown = short_thresholds(positions, chosen)
     tp, fp = (column.tolist() for column in positions.decided(chosen))
-    return {"tp": tp, "fp": fp, "thresholds": short_thresholds(positions, chosen)}
+    return {"tp": tp, "fp": fp, "thresholds": shown}

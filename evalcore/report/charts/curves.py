@@ -20,7 +20,7 @@ from evalcore.plots.axes import in_styles, nth_style
 from evalcore.plots.models import Model, model_of, predicted_positive
 from evalcore.report.charts.images import OTHERS, Plot
 from evalcore.report.shown import ModelThresholds, leading_models, model_records, model_thresholds
-from evalcore.report.thresholds import STATISTIC_OF, positions_of
+from evalcore.report.thresholds import STATISTIC_OF, Positions
 from evalcore.state.cases import ScoredCases, WeightedRanking
 from evalcore.typing import AnyArray
 
@@ -159,7 +159,7 @@ def _dots(drawn: _Drawn) -> str:
 
 def _found_first(name: str, cases: ScoredCases | WeightedRanking) -> str:
     """Say how many of the positives are in about the first tenth of the cases; ties are not divided.  O(n)."""
-    positions = positions_of(cases)
+    positions = Positions(cases)
     (tp,), (fp,) = positions.decided(positions.nearest(np.array([0.1])))
     found, flagged = tp / positions.positives, (tp + fp) / (positions.positives + positions.negatives)
     return f"{name} finds {percent(float(found))} among the first {percent(float(flagged))}"

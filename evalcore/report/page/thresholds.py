@@ -76,7 +76,7 @@ def _content(view: View) -> dict[str, Any]:
             continue
         if grid is None:
             grid = thresholds.slider_grid({name: answer.scores[name] for name in shown.values()}, [start.number])
-            data = _data(grid, start, thresholds.positions_of(cases))
+            data = _data(grid, start, Positions(cases))
         data["models"].append(thresholds.slider_counts(grid, cases))
     before = [_LEFT_OUT.format(len(shown))] if len(shown) < len(answer.scores) else []
     costs = list(map(plain_number, question.costs or Costs(1.0, 1.0)))
