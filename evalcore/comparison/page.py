@@ -19,8 +19,8 @@ from evalcore.evaluation.wording import count, listed, percent, shown_value
 from evalcore.gate.checks import GateResult
 from evalcore.plots.axes import COLOURS, in_styles, nth_style, reference
 from evalcore.plots.groups import figure_height
-from evalcore.report.charts.curves import Models, models_of
 from evalcore.report.charts.images import Plot
+from evalcore.report.charts.plots import Models, models_of
 from evalcore.report.page.panels import Panel, Part, html_page
 from evalcore.report.tables import Table
 

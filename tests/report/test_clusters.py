@@ -27,7 +27,7 @@ from evalcore.inference import (
     roc_auc_interval,
     specificity_interval,
 )
-from evalcore.report.charts.curves import plots_of_scores
+from evalcore.report.charts.plots import plots_of_scores
 from tests.differences import check_refusals, every
 
 GENERATOR = np.random.default_rng(3)

@@ -15,8 +15,7 @@ from evalcore.evaluation.question import Question
 from evalcore.evaluation.thresholds import section_name
 from evalcore.evaluation.wording import listed
 from evalcore.kernels.tables import BinaryCounts
-from evalcore.report.charts.curves import drawn_scores, models_of, options_of
-from evalcore.report.charts.plots import cases_of_classes, cells_of_matrix, drawn_classes
+from evalcore.report.charts import plots as charts
 from evalcore.report.records import bounds_of
 from evalcore.report.shown import decisions_of, model_records
 from evalcore.report.tables import class_sections
@@ -31,15 +30,15 @@ def draw_scores(answer: Answer, question: Question, plot: Callable[..., Any], op
     options: of the function; by default it has the threshold and the level of intervals that the report was asked for.
     Raises EvaluationError if the report holds no scores that can be drawn.
     """
-    asked = {**options_of(plot, question), **options}
+    asked = {**charts.options_of(plot, question), **options}
     if (cases := answer.class_scores) is not None:
         if (found := class_sections(answer.sections)) is None:
             raise EvaluationError("a report by groups holds no scores of classes to draw")
-        return plot(cases_of_classes(cases, drawn_classes(cases, found.classes)), **asked)
+        return plot(charts.cases_of_classes(cases, charts.drawn_classes(cases, found.classes)), **asked)
     scores = _scores(answer, question, plot.__name__)
     if answer.weights is None:
         return plot(answer.positive, scores, **asked)
-    models = models_of(answer.ranked, question.weighting)
+    models = charts.models_of(answer.ranked, question.weighting)
     return plot({name: models(name) for name in scores}, **asked)
 
 
@@ -51,7 +50,7 @@ def _scores(answer: Answer, question: Question, plot: str) -> dict[str, Any]:
     if (found := answer.positive.all()) or not answer.positive.any():
         kind = "positive" if found else "negative"
         raise EvaluationError(f"{plot} needs positive and negative cases; all cases are {kind}")
-    columns = drawn_scores(answer)
+    columns = charts.drawn_scores(answer)
     refuse({f"{plot} needs finite scores; every model has infinite ones": not columns})
     if plot in _OF_PROBABILITIES and not (columns := probabilities(columns)):
         raise EvaluationError(f"{plot} needs probabilities, which lie between 0 and 1; no model has such scores")
@@ -118,7 +117,7 @@ def _in_order(counts: AnyArray, names: Sequence[str], options: Mapping[str, Any]
     ordered = np.zeros((len(labels), len(labels)), counts.dtype)
     indices = [labels.index(name) for name in names]
     ordered[np.ix_(indices, indices)] = counts
-    return {**options, **cells_of_matrix(ordered, labels)}
+    return {**options, **charts.cells_of_matrix(ordered, labels)}
 
 
 class DrawnReport:
