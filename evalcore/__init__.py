@@ -84,21 +84,19 @@ _HOMES = {
     "Contingency": "contingency",
     "Record": "report.records",
     "Report": "report.report",
-    "compare": "comparison.compare",
-    "evaluate": "report.evaluation",
+    "compare": "comparison.comparison_report",
+    "evaluate": "report.report",
     "threads": "parallel",
 }
 
 
 if _typing.TYPE_CHECKING:
-    from evalcore.comparison.compare import compare
-    from evalcore.comparison.comparison_report import ComparisonReport
+    from evalcore.comparison.comparison_report import ComparisonReport, compare
     from evalcore.contingency import Contingency
     from evalcore.lingpipe import *
     from evalcore.parallel import threads
-    from evalcore.report.evaluation import evaluate
     from evalcore.report.records import Record
-    from evalcore.report.report import Report
+    from evalcore.report.report import Report, evaluate
 
     from . import distributed, inference, metrics, plots, ranking, saving, streaming, testing
     from . import io as io  # not listed: `from evalcore import *` must not hide the io of Python

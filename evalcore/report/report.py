@@ -1,24 +1,32 @@
-"""The report on columns of predictions in a data frame: how it, and a comparison, are shown and converted."""
+"""`evalcore.evaluate` and its report: how this, and a comparison, are shown and converted."""
 
 import os
 from abc import abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
-from typing import Any, overload
+from typing import Any, Literal, overload
 
 from evalcore.equality import content_hash, equal_by_content
-from evalcore.errors import EvaluationError, MissingLibraryError
+from evalcore.errors import EvaluationError, EvaluationTypeError, MissingLibraryError, check, refuse
+from evalcore.evaluation.answers import answer
+from evalcore.evaluation.measure_choice import asked_measures, at_thresholds
 from evalcore.evaluation.model import CERTIFIED, Answer, Section
 from evalcore.evaluation.notes import notes_of
-from evalcore.evaluation.question import Question
+from evalcore.evaluation.options import asked_groups
+from evalcore.evaluation.question import Question, named_positive, refuse_columns
+from evalcore.evaluation.thresholds import asked_targets, asked_thresholds, checked_costs
+from evalcore.evaluation.weighting import Weighting
+from evalcore.io.frames import from_frame
 from evalcore.io.libraries import Framed
+from evalcore.io.rows import Rows
 from evalcore.report.charts.drawing import DrawnReport
 from evalcore.report.records import EXACT, Record, Records, columns, number_rows
 from evalcore.report.rendering import as_csv, as_html_tables, as_json, as_markdown, as_table, as_tree
 from evalcore.report.tables import LINE_WIDTH, checked_digits, remarks
 from evalcore.report.words.summary import headline, summary
 from evalcore.saving.files import written
+from evalcore.typing import ProportionMethod, RocAucMethod, WeightType
 
 
 class Exported(Framed):
@@ -332,3 +340,248 @@ class Report(DrawnReport, Exported):
     @property
     def _headline(self) -> str:
         return headline(self.answer, self.question)
+
+
+def evaluate(
+    frame: Any,
+    *,
+    label: str,
+    score: str | Sequence[str] | Mapping[str, str] | None = None,
+    predicted: str | None = None,
+    positive: Any = None,
+    threshold: float | Sequence[float] | None = None,
+    threshold_for: Mapping[str, float | Sequence[float]] | None = None,
+    costs: tuple[float, float] | None = None,
+    by: str | Sequence[str] | None = None,
+    ci: float | None = None,
+    compare: Literal["first", "best", "all", "none"] | None = None,
+    ci_method: RocAucMethod | None = None,
+    proportion_method: ProportionMethod | None = None,
+    groups: int | None = None,
+    min_cases: int | None = None,
+    sort: str | None = None,
+    compare_groups: bool | str = False,
+    matrix: bool = True,
+    nulls: Literal["refuse", "drop"] = "refuse",
+    where: Any = None,
+    sample: int | None = None,
+    seed: int = 0,
+    text: str | Sequence[str] | None = None,
+    measures: str | Sequence[str] | None = None,
+    at_k: int | Sequence[int] | None = None,
+    weight: str | None = None,
+    weight_type: WeightType | None = None,
+    target_prevalence: float | None = None,
+    cluster: str | None = None,
+    pos_label: Any = None,
+) -> Report:
+    """Evaluate the predictions in columns of a data frame, as ``evalcore report`` does for a file.
+
+    Parameters
+    ----------
+    frame : pandas, polars or pyarrow table, polars LazyFrame, DuckDB relation, or mapping of names to arrays
+        Anything that exports the Arrow C stream, a dataset of pyarrow, or a mapping.  Of lazy frames, relations and
+        datasets only the columns that are needed are computed, lazy frames by the streaming engine.  Series of pandas
+        in a mapping must have the same index.
+    label : str
+        The column of labels: Booleans, 0 and 1, or names of classes.
+    score : str, sequence of str, or mapping of class to str
+        Columns of scores of the positive label or, in a mapping, of each class.
+    predicted : str, optional
+        The column of predicted classes, in place of scores.  Classes of text are compared as they are written: where
+        some differ only in case or in leading zeros, a note says which.  A case whose label and prediction are one
+        value in two spellings, such as 1 and 1.0 or True, is an error.
+    positive : str, number or bool, optional
+        The positive label, if it is not 1 or True.  All others are negative; a note lists them if there are several.
+    threshold : float or sequence of float, optional
+        Adds the statistics of predicting scores of at least this positive.  Those of the first threshold are in the
+        records of `scores`, those of each other one in a section of its own, such as "threshold 0.25".  Net benefit is
+        among them where a threshold is above 0 and below 1, for scores that are probabilities.
+    threshold_for : mapping of str to float or sequence of float, optional
+        Adds for each model the statistics at its own threshold that reaches a target: "precision", "recall" or
+        "specificity" of at least the value, "fpr" (false positive rate) or "flagged" (fraction of the cases predicted
+        positive) of at most the value, each in a section such as "threshold for precision=0.9".  The threshold is that
+        of `evalcore.metrics.threshold_at` in all rows, also in groups; NaN where none reaches the target.
+    costs : (float, float), optional
+        What a false positive and a false negative cost.  Adds the expected cost at the threshold, and the lowest
+        expected cost with its threshold, which is marked on the page unless `threshold` is given.
+    by : str or sequence of str, optional
+        A column of groups: each is reported, the largest first, and then the total.  Tables and pages show groups of
+        numbers or dates in their order; what they show of more than 40 or 50 groups is said at `Report`.  Of several
+        columns, each combination that occurs is a group, with a name such as "AA, 3"; where a value holds a comma, it
+        is in quotes.
+    ci : float, optional
+        Adds intervals of this level, and compares the ROC AUCs of the columns of scores, in each group too.
+    compare : {'first', 'best', 'all', 'none'}, default 'first'
+        With `ci`: compares each column with the first or with the best one, or all pairs, or none.  P-values of several
+        comparisons are adjusted by Holm's method, those of groups for all groups; with 'best', as if all pairs were
+        compared, because the same cases choose the best.
+    ci_method : {'delong-wilson', 'delong', 'delong-logit'}, default 'delong-wilson'
+        With `ci`: the interval of ROC AUCs, as the `method` of `evalcore.inference.roc_auc_interval`.  With
+        'delong', differences of two areas have DeLong's interval too, else that of a score test, as
+        `evalcore.inference.compare_roc_auc`.
+    proportion_method : {'wilson', 'clopper-pearson', 'jeffreys', 'agresti-coull', 'normal'}, default 'wilson'
+        With `ci`: the interval of accuracy, precision, recall and other fractions, as the `method` of
+        `evalcore.inference.proportion_interval`.
+    groups : int, default 10,000
+        Number of groups allowed.
+    min_cases : int, optional
+        Leaves out smaller groups; a note says how many.  The total is of all cases.
+    sort : {'name', 'size', 'value', 'worst'} or name of a statistic, optional
+        Sorts groups everywhere: by name, numbers and dates in their order, or the largest first, by their cases, their
+        ROC AUC (accuracy for classes), or another statistic of the first model, such as 'recall'; 'worst' puts the
+        smallest ROC AUC or accuracy first.
+    compare_groups : bool or str, default False
+        With `ci`: compares each group with all other cases (True or 'rest'), with one group by its name, or all pairs
+        of groups ('all'): by each of `measures` with an interval, of decisions at each `threshold`, by default by the
+        ROC AUC or, of classes, the accuracy.  Each side is evaluated by itself, and bounds of differences combine those
+        of both, of ROC AUCs and the rest as `evalcore.inference.compare_unpaired_roc_auc`.  P-values are adjusted by
+        Holm's method for all groups, measures and columns.  The largest gap between any two of up to 300 groups has
+        bounds that allow for the search.
+    matrix : bool, default True
+        Whether a report on classes holds the counts by class: the confusion matrix and, for scores of classes, ranks.
+    nulls : {'refuse', 'drop'}, default 'refuse'
+        Whether rows with a null or NaN in a column that the report needs are an error, or left out.  A note counts the
+        rows that are left out, and the nulls of each column.
+    where : str or pyarrow expression, optional
+        The condition that rows must meet, which may use all columns of the frame: what follows WHERE in the SQL of
+        DuckDB, or an expression such as ``pyarrow.compute.field("month") >= 7``.  A column of text that
+        SQL compares with numbers, truth values or dates is read as such as a whole, and so are two columns of text of
+        which SQL asks which is larger; what is compared with quoted text stays text.  Times without a zone count as
+        UTC.  A condition that is null is not met.  Nulls in other rows do not matter.
+    sample : int, optional
+        Evaluates so many of the rows that `where` and `nulls` keep, each set of so many equally likely.  Intervals are
+        as wide as so many rows make them, and hold for the table that the rows come from.
+    seed : int, default 0
+        Chooses another sample for each number of at least 0.  The same rows in the same order give the same sample.
+    text : str or sequence of str, optional
+        Columns of labels, predictions or groups that are read as text, whatever their types, such as one that holds
+        both numbers and names.
+    measures : str or sequence of str, optional
+        Names of the numbers that the report holds, such as "roc_auc" or "precision_at_20", and "confusion_matrix" or
+        "rank_counts", in place of all.  Names of other libraries, such as "roc_auc_score", are understood in any case;
+        "f1@0.3" is F1 at the `threshold` 0.3, and "f1@recall=0.9" at that of a target (`threshold_for`).
+        The numbers of cases and of positives stay, and the threshold of decisions.  What other arguments ask for stands
+        beside them: of `threshold` and `threshold_for` the counts of decisions, precision, recall and F1, unless
+        `measures` names statistics of decisions; of `costs` the expected costs.
+        Numbers that are not asked for are computed only if the summary, a page or a chart needs them.  With `ci`, and
+        by name alone, there are slope, intercept and error of calibration: "calibration_slope", "calibration_intercept"
+        and "calibration_in_the_large" of `evalcore.inference.logistic_calibration`, and "debiased_calibration_error" of
+        `evalcore.inference.debiased_calibration_error_interval`, which sampling weights lack.
+    at_k : int or sequence of int, optional
+        Adds precision and recall among so many highest scores, in place of precision at 5, 10, 100 and 1000; for scores
+        of classes top-k accuracy, in place of that at 2, 3 and 5.  Beside `measures` they are added to these.
+    weight : str, optional
+        The column of the weights of rows: finite numbers, none negative.  Rows of weight 0 count as absent.
+    weight_type : {'sampling', 'frequency'}, default 'sampling'
+        What weights are.  'sampling': how many cases of the population each row stands for, such as 100 where one in a
+        hundred was sampled.  'frequency': how many rows like it there were, a whole number.  See the notes.
+    target_prevalence : float, optional
+        Reweights positives and negatives so that this fraction of the cases, above 0 and below 1, is positive.
+        Precision, accuracy and the like are then those of another population, or of the one whose negatives were
+        sampled.  With `by`, all rows together have this prevalence; that of a group may differ.
+    cluster : str, optional
+        With `ci`: the column of clusters, such as patients or days, whose rows may depend on each other.  Intervals and
+        comparisons then treat the clusters as drawn: ROC AUCs by the jackknife, fractions by Wilson's method
+        with the effective number of cases, all with Student's t.  The debiased calibration error then has no bounds.
+    pos_label : str, number or bool, optional
+        Another name for `positive`, as in scikit-learn and `evalcore.metrics`.
+
+    Returns
+    -------
+    Report
+
+    Raises
+    ------
+    EvaluationError, EvaluationTypeError
+        If a column is missing, holds nulls, or holds invalid labels or scores, or arguments are incompatible.
+
+    Notes
+    -----
+    O(n log n) for each column of scores, and O(n) for each comparison.  Sources: those of the measures.
+
+    A sampling weight is the number of cases of the population that a row stands for: the inverse of the chance that the
+    row was sampled.  If all positives were kept and one negative in a hundred, positives have the weight 1 and
+    negatives 100.  Measures are then estimates for the population.  Intervals are as wide as the sampled rows make
+    them: of ROC AUCs with DeLong's variance of weighted placements, of fractions with the effective number of cases.
+    `cases` and `positives` are numbers of rows, `weight` is the sum of their weights, and `effective_cases` is how many
+    cases of equal weight would tell a mean as well, by Kish's formula.  `tp`, `fn`, `fp` and `tn` are sums of weights.
+    If all weights are multiplied by one factor, only these sums and `weight` change.  Precision and recall at k and the
+    reciprocal rank are left out, for the k best cases of the population are not known.
+
+    A frequency is the number of rows like this one that there were.  Everything is as if each row were repeated so many
+    times: counts, ranks, intervals and tests, and `cases` is the sum of the frequencies.
+
+    Examples
+    --------
+    >>> report = evaluate({"late": [1, 0, 0], "model": [0.9, 0.1, 0.9]}, label="late", score="model", threshold=0.5)
+    >>> report["model"]["roc_auc"], report["model"]["precision"]
+    (0.75, 0.5)
+    >>> columns = {"late": [1, 0, 0], "model": [0.9, 0.1, 0.8]}
+    >>> evaluate(columns, label="late", score="model", measures="log_loss", at_k=2)["model"]["recall_at_2"]
+    1.0
+    >>> report = evaluate(columns, label="late", score="model", threshold_for={"precision": 0.9})
+    >>> report["threshold for precision=0.9"]["threshold"]
+    0.9
+    """
+    of_one_label = {"positive": positive, "pos_label": pos_label, "threshold": threshold,
+                    "threshold_for": threshold_for, "costs": costs, "compare": compare}  # fmt: skip
+    classes = dict(score) if isinstance(score, Mapping) else None
+    several = {"score": score if classes is None else [*classes.values()], "by": by, "text": text}
+    names = checked_names(several, {"label": label, "predicted": predicted, "weight": weight, "cluster": cluster})
+    given, of_classes = [name for name, value in of_one_label.items() if value is not None], bool(classes or predicted)
+    refuse({
+        "evaluate takes score or predicted, got both; give only one of them": (
+            score is not None and predicted is not None
+        ),
+        "evaluate needs either score or predicted": score is None and predicted is None,
+        f"{' and '.join(given)} need{'s' * (len(given) == 1)} columns of scores of one label": of_classes and given,
+        "matrix=False needs predicted, or score as a mapping of classes to columns": not (of_classes or matrix),
+    })  # fmt: skip
+    scores = () if classes else names["score"]
+    thresholds, targets = asked_thresholds(threshold), asked_targets(threshold_for)
+    if scores:
+        measures, thresholds, targets = at_thresholds(measures, thresholds, targets)
+    decided, costed = bool(thresholds or targets), costs is not None
+    chosen = asked_measures(measures, at_k, of_classes=bool(classes), decided=decided, costed=costed)
+    question = Question(
+        label=label, scores=scores, classes=classes, predicted=() if predicted is None else (predicted,),
+        positive=named_positive(positive, pos_label, "evaluate"), by=names["by"], text=names["text"], cluster=cluster,
+        thresholds=thresholds, level=ci, groups=groups, compare=compare, measures=chosen,
+        costs=None if costs is None else checked_costs(costs),
+        matrix=matrix, min_cases=min_cases, sort=sort, compare_groups=asked_groups(compare_groups),
+        targets=targets, rows=Rows(nulls, where, sample, seed), ci_method=ci_method,
+        proportion_method=proportion_method, weighting=Weighting(weight, weight_type, target_prevalence),
+    )  # fmt: skip
+    return Report(answer(question, lambda selection: from_frame(frame, selection)), question)
+
+
+def checked_names(several: Mapping[str, Any], single: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the names of arguments that take one or several names of columns, or of measures.  O(names).
+
+    single: arguments that are one name, or None, which labels may not be.  Raises EvaluationError or
+    EvaluationTypeError.
+    """
+    for argument, value in (*several.items(), *single.items()):
+        refuse_columns(argument, value)
+    names = {argument: names_of(argument, value) for argument, value in several.items()}
+    for argument, value in single.items():
+        is_name = isinstance(value, str) or (value is None and argument != "label")
+        check(is_name, argument, "be the name of a column", repr(value), EvaluationTypeError)
+    for argument in ("score", "predicted"):
+        is_empty = several.get(argument) is not None and not names[argument]
+        refuse({f"{argument} must name at least one column": is_empty})
+    return names
+
+
+def names_of(argument: str, given: Any) -> tuple[str, ...]:
+    """Return the names of an argument that takes one or several.  O(names)."""
+    if isinstance(given, str):
+        return (given,)
+    rule = "be a string, a sequence of strings or a mapping"
+    rule = rule if argument == "score" else "be a string or a sequence of strings"
+    are_several = isinstance(given, Sequence | None) and not isinstance(given, bytes)
+    check(are_several, argument, rule, repr(given), EvaluationTypeError)
+    for name in given or ():
+        check(isinstance(name, str), argument, "hold strings", repr(name), EvaluationTypeError)
+    return tuple(given or ())
