@@ -34,6 +34,8 @@ _PLAIN_TYPES = {int, float, bool, str, type(None)}
 _UNLIMITED = 100_000
 _NOT_ALL_COLUMNS = "some statistics of groups do not fit on a line and are not shown; {} writes them all"
 _NOT_FINITE = {"nan": "null", "inf": '"Infinity"', "-inf": '"-Infinity"'}
+_DECIDED = {"threshold", *OF_DECISIONS}
+"""Statistics whose models have a threshold in long Markdown."""
 _MARKUP = re.compile(r"[\\`*<>\[\]|~]|\b_|_\b")
 """Letters that Markdown would read as markup; not those inside a word with underscores."""
 
@@ -366,25 +368,14 @@ def _long_markdown(sections: Sequence[Section], head: str, in_full: bool, digits
     """Return a row for each number."""
     rows = [[head, sections[0].record, "statistic", "value"]]
     for section in sections:
-        names = list[tuple[str, str]]()
+        whose = section.title if section.whole and section.whole.name.startswith(AT_THRESHOLD) else section.name
+        at, names = f" at threshold {threshold}" if (threshold := first_threshold(section)) else "", list[list[str]]()
         for record, items in shown_records(section, in_full):
-            names = names or [
-                (_in_one_line(name), _in_one_line(item.title))
-                for name, item in zip(_long_names(section, items), items, strict=True)
-            ]
-            own = _in_one_line(record)
-            named = zip(names, items, strict=True)
-            rows += [[name, own, title, cell_text(item, digits)] for (name, title), item in named]
+            named = ((f"{whose}{at if item.name in _DECIDED else ''}", item.title) for item in items)
+            names = names or [list(map(_in_one_line, each)) for each in named]
+            own, numbers = _in_one_line(record), [cell_text(item, digits) for item in items]
+            rows += [[name, own, title, number] for (name, title), number in zip(names, numbers, strict=True)]
     return "\n".join(ruled_lines(rows, MARKDOWN, names=3))
-
-
-def _long_names(section: Section, items: Sequence[Statistic]) -> list[str]:
-    """Return for each statistic of groups its model, with the threshold if it is of decisions, or its pair."""
-    if section.whole is not None and section.whole.name.startswith(AT_THRESHOLD):
-        return [section.title] * len(items)
-    threshold = first_threshold(section)
-    decided = f"{section.name} at threshold {threshold}" if threshold else section.name
-    return [decided if item.name in ("threshold", *OF_DECISIONS) else section.name for item in items]
 
 
 def _in_one_line(name: str) -> str:

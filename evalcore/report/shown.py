@@ -100,11 +100,14 @@ def side_by_side(sections: Sequence[Section]) -> Sequence[Section]:
     if not decided or len(decided) == len(sections):
         return sections
     first, *others = (section for section in sections if section not in decided)
-    columns = {name: _by_threshold(items) for name, items in first.records.items()}
+    records, columns = dict[str, list[Statistic]](), dict[str, dict[str, list[Statistic]]]()
+    for name, items in first.records.items():
+        start = next((index for index, item in enumerate(items) if item.name == "threshold"), len(items))
+        records[name], own = items[:start], items[start:]
+        columns[name] = {plain_number(own[0].value): own} if own else {}
     for section in decided:
         for name, items in section.records.items():
             columns[name][section.name.removeprefix(model.AT_THRESHOLD)] = items
-    records = {name: [*items[: _start(items)]] for name, items in first.records.items()}
     of_models = [Section(name, f"decisions of {name}", "threshold", own, across=True) for name, own in columns.items()]
     ranking = [first._replace(records=records)] if any(records.values()) else []
     return [*ranking, *of_models, *others]
@@ -120,18 +123,8 @@ def first_threshold(section: Section) -> str:
     """
     if section.whole is None or section.whole.name.startswith(model.AT_THRESHOLD):
         return ""
-    return next(iter(_by_threshold(next(iter(section.records.values()), ()))), "")
-
-
-def _by_threshold(items: Sequence[Statistic]) -> dict[str, list[Statistic]]:
-    """Return the statistics of decisions in a record of scores, by their threshold; none if it has none."""
-    own = [*items[_start(items) :]]
-    return {plain_number(own[0].value): own} if own else {}
-
-
-def _start(items: Sequence[Statistic]) -> int:
-    """Return where the statistics of decisions begin."""
-    return next((index for index, item in enumerate(items) if item.name == "threshold"), len(items))
+    found = next(iter(section.records.values()), ())
+    return next((plain_number(item.value) for item in found if item.name == "threshold"), "")
 
 
 _BEST = 20

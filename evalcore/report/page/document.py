@@ -2,7 +2,8 @@
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from types import SimpleNamespace
+from typing import Any
 from urllib.parse import quote
 
 import numpy as np
@@ -32,23 +33,13 @@ _OF_PROBABILITIES = "calibration_error"
 _TILED = "roc_auc", "average_precision", _OF_PROBABILITIES
 
 
-class _Tile(NamedTuple):
-    """A model, and its numbers by their titles."""
-
-    colour: int
-    """Its index in the report."""
-    name: str
-    numbers: Mapping[str, Cell]
-    """The first is the main one."""
-
-
 def models_panel(view: View) -> Panel | None:
     """Return a tile for each model; none for classes.  O(models)."""
     records = shown.model_records(view.answer.sections)
     if not records:
         return None
     leading = shown.leading_models(view.answer.sections, list(records), shown.MOST_TILES)
-    tiles = [_Tile(index, name, _numbers(records[name])) for index, name in leading.items()]
+    tiles = [SimpleNamespace(colour=at, name=name, numbers=_numbers(records[name])) for at, name in leading.items()]
     left_out = []
     if len(leading) < len(records):
         tiles.sort(key=lambda tile: -records[tile.name]["roc_auc"].value)

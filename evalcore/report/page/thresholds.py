@@ -1,7 +1,8 @@
 """The panel of thresholds: what each decides, and a slider over them."""
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 
@@ -26,19 +27,6 @@ _FLAGGED, _COST = "%\N{NO-BREAK SPACE}flagged", "expected cost"
 _LIVE_COLUMNS = _PRECISION, _RECALL, _FLAGGED, _FALLOUT, _COST, "flagged", *BinaryCounts._fields, "threshold"
 """In the order of the texts that the script makes: the first of them fit on a phone."""
 _NO_VALUE = "\N{EN DASH}"
-
-
-class _Model(NamedTuple):
-    colour: int
-    """Its index in the report."""
-    name: str
-    table: Table
-    """Its thresholds."""
-    threshold: str
-    """That of its confusion matrix."""
-    matrix: Table
-    unmet: Sequence[str]
-    """Sentences on the targets that no threshold reaches."""
 
 
 def thresholds_panel(view: View) -> Panel | None:
@@ -70,8 +58,9 @@ def _content(view: View) -> dict[str, Any]:
         start = next(choice for choice in named if not is_given or choice.exact == question.threshold)
         unmet = [f"{unreached(target, name)}." for target, value in reaching.items() if np.isnan(value)]
         marked = None if is_optimum else found.index(start)
+        own = {"threshold": start.threshold, "matrix": _matrix(name, start), "unmet": unmet}
         table = _table(name, found, question.costs, marked)
-        models.append(_Model(colour, name, table, start.threshold, _matrix(name, start), unmet))
+        models.append(SimpleNamespace(colour=colour, name=name, table=table, **own))
         if not view.script:
             continue
         if grid is None:

@@ -13,14 +13,7 @@ from evalcore.evaluation.question import Question
 from evalcore.evaluation.wording import FEWEST, Sentence, count, group_text, listed, number, percent, shown_value, times
 from evalcore.inference.intervals import interval_at, proportion_intervals
 from evalcore.report.tables import WEIGHT, class_sections, item_of, most_confused
-from evalcore.report.words.scored_models import (
-    cases_text,
-    column_text,
-    confidence_interval,
-    exact_bounds,
-    value_text,
-    within,
-)
+from evalcore.report.words import scored_models as texts
 
 
 class _Group(NamedTuple):
@@ -56,14 +49,14 @@ def worst_group_sentences(groups: Section, question: Question, measure: str, mod
         for name, items in large.items()
     ]
     lowest = _of_lowest_value(measured)
-    others = [exact_bounds(group.item)[0] for group in measured if group not in lowest]
-    bounds = [exact_bounds(group.item) for group in lowest]
+    others = [texts.exact_bounds(group.item)[0] for group in measured if group not in lowest]
+    bounds = [texts.exact_bounds(group.item) for group in lowest]
     alike = len(lowest) == 1 or all(low == high for low, high in bounds)
     if not others or not alike or bounds[0][1] > min(others):
         return
     total = item_of(every, measure)
-    among, against = f"{count(len(large))} groups", f"{value_text(total, text)} for all cases"
-    named = f"{value_text(lowest[0].item, text)}, of {listed([group.shown for group in lowest])}"
+    among, against = f"{count(len(large))} groups", f"{texts.value_text(total, text)} for all cases"
+    named = f"{texts.value_text(lowest[0].item, text)}, of {listed([group.shown for group in lowest])}"
     adjusted = f"adjustment for picking the worst of {count(len(large))}"
     if question.level is None:
         shows = "" if lowest[0].item.interval else f"; {option('ci', '0.95')} shows whether that could be chance"
@@ -72,14 +65,14 @@ def worst_group_sentences(groups: Section, question: Question, measure: str, mod
         worst = _of_lowest_value(below)
         certain = worst[0].item.value == lowest[0].item.value
         which = among if certain else "the groups that are certainly worse than all cases"
-        value = f"{value_text(worst[0].item, text)}{within(worst[0].item, text) if len(worst) == 1 else ''}"
+        value = f"{texts.value_text(worst[0].item, text)}{texts.within(worst[0].item, text) if len(worst) == 1 else ''}"
         claim = f"Of {which}, {model} does worst on {listed([group.shown for group in worst])}: {title} {value}"
         yield Sentence(claim, [f"against {against}", f"a difference that remains after {adjusted}"])
         if not certain:
             few_cases = "on too few cases to be sure that it is lower than that of all cases"
             yield Sentence(f"The lowest {title} of all {among} is {named}, {few_cases}")
     else:
-        lower = f"a lower {title} than all cases ({value_text(total, text)})"
+        lower = f"a lower {title} than all cases ({texts.value_text(total, text)})"
         yield Sentence(f"None of {among} was found to have {lower} after {adjusted}; the lowest is {named}")
     if left_out := len(records) - len(large):
         noun = "group" if left_out == 1 else "groups"
@@ -101,7 +94,7 @@ def _of_lowest_value(groups: Sequence[_Group]) -> list[_Group]:
 
 def _upper(items: Sequence[Statistic], measure: str, groups: int, question: Question) -> float:
     """Return the upper bound of a group at a level that is adjusted for so many groups.  O(1)."""
-    interval = confidence_interval(item_of(items, measure))
+    interval = texts.confidence_interval(item_of(items, measure))
     if interval is None:
         return math.inf
     adjusted = 1 - (1 - interval.level) / groups  # Bonferroni's
@@ -128,22 +121,22 @@ def class_sentences(sections: Sequence[Section], question: Question) -> Iterator
     items = {item.name: item for item in overall}
     yield _answer(items, question)
     yield from chain(_chance(items), more)
-    if confidence_interval(items["accuracy"]):
+    if texts.confidence_interval(items["accuracy"]):
         yield independent("Intervals", question)
 
 
 def _answer(items: Mapping[str, Statistic], question: Question) -> Sentence:
     accuracy, cases = items["accuracy"], int(items["cases"].value)
-    several = cases_text(items)
+    several = texts.cases_text(items)
     subject = _subject(question)
     subject = subject if question.predicted else f"{subject[0].upper()}{subject[1:]}"
     if accuracy.value == 1:
         claim = f"{subject} is right for {'the only case' if cases == 1 else f'all {several}'}"
     else:
-        claim = f"{subject} is right for {percent(accuracy.value)} of {several}{within(accuracy, percent)}"
+        claim = f"{subject} is right for {percent(accuracy.value)} of {several}{texts.within(accuracy, percent)}"
     measures = (("Cohen's kappa", items["kappa"]), ("macro F1", items["macro_f1"]))
     defined = [f"{title} {number(item.value)}" for title, item in measures if not math.isnan(item.value)]
-    classes, label = int(items["classes"].value), column_text(question.label)
+    classes, label = int(items["classes"].value), texts.column_text(question.label)
     return Sentence(claim, [f"{count(classes)} {'class' if classes == 1 else 'classes'} in column {label}", *defined])
 
 
@@ -151,14 +144,14 @@ def _subject(question: Question) -> str:
     """Return what is right or wrong, as it stands inside a sentence."""
     if not question.predicted:
         return "the class with the highest score"
-    return column_text(question.predicted[0])
+    return texts.column_text(question.predicted[0])
 
 
 def _chance(items: Mapping[str, Statistic]) -> Iterator[Sentence]:
     """Yield that as many cases could be right by chance, where the interval of kappa holds 0."""
     interval = items["kappa"].interval
     if interval and interval.low <= 0 <= interval.high:
-        yield Sentence(f"Such agreement could be chance: kappa could be 0{within(items['kappa'])}")
+        yield Sentence(f"Such agreement could be chance: kappa could be 0{texts.within(items['kappa'])}")
 
 
 def _most_frequent_error(matrix: CountRecords) -> Iterator[Sentence]:
@@ -193,5 +186,5 @@ def independent(what: str, question: Question) -> Sentence:
     """Return what intervals, and perhaps tests, assume.  O(1)."""
     if question.cluster is None:
         return Sentence(f"{what} treat cases as independent")
-    column = column_text(question.cluster)
+    column = texts.column_text(question.cluster)
     return Sentence(f"{what} treat the clusters of {column} as drawn at random, not the cases")
