@@ -341,11 +341,14 @@ class ClassSections(NamedTuple):
 
 def class_sections(sections: Sequence[Section]) -> ClassSections | None:
     """Return the sections of a report on classes; None for other reports, and for groups.  O(sections)."""
-    named = {section.name: section for section in sections if not section.whole}
-    matrix = named.get(model.CONFUSION_MATRIX)
-    if matrix is None or not isinstance(matrix.records, CountRecords):
-        return None
-    return ClassSections(named["statistics"], named[model.CLASSES], matrix.records)
+    named, matrix = {section.name: section for section in sections if not section.whole}, confusion_counts(sections)
+    return None if matrix is None else ClassSections(named["statistics"], named[model.CLASSES], matrix)
+
+
+def confusion_counts(sections: Iterable[Section]) -> CountRecords | None:
+    """Return the confusion matrix of a report; None if it has none.  O(sections)."""
+    found = (section.records for section in sections if section.name == model.CONFUSION_MATRIX)
+    return next((records for records in found if isinstance(records, CountRecords)), None)
 
 
 def listed_classes(classes: Section, most: int) -> tuple[list[str], list[str]]:

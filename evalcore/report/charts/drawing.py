@@ -10,7 +10,7 @@ from evalcore import plots
 from evalcore.errors import EvaluationError, did_you_mean, refuse
 from evalcore.evaluation.cases import probabilities
 from evalcore.evaluation.catalogue import catalogue_name
-from evalcore.evaluation.model import CONFUSION_MATRIX, Answer, CountRecords
+from evalcore.evaluation.model import Answer
 from evalcore.evaluation.question import Question
 from evalcore.evaluation.thresholds import section_name
 from evalcore.evaluation.wording import listed
@@ -18,7 +18,7 @@ from evalcore.kernels.tables import BinaryCounts
 from evalcore.report.charts import plots as charts
 from evalcore.report.records import bounds_of
 from evalcore.report.shown import decisions_of, model_records
-from evalcore.report.tables import class_sections
+from evalcore.report.tables import class_sections, confusion_counts
 from evalcore.typing import AnyArray
 
 _OF_PROBABILITIES = "plot_calibration", "plot_decision_curve"
@@ -83,9 +83,8 @@ def draw_groups(answer: Answer, measure: str | None, options: Mapping[str, Any])
 
 def draw_confusion_matrix(answer: Answer, question: Question, options: Mapping[str, Any]) -> Any:
     """Draw the counts of classes, or of the decisions of one model at a threshold, and return the axes.  O(k²)."""
-    for section in answer.sections:
-        if section.name == CONFUSION_MATRIX and isinstance(section.records, CountRecords):
-            return plots.plot_confusion_matrix(**_in_order(section.records.counts, list(section.records), options))
+    if (matrix := confusion_counts(answer.sections)) is not None:
+        return plots.plot_confusion_matrix(**_in_order(matrix.counts, list(matrix), options))
     tp, fn, fp, tn = _decisions_of_one_model(answer, question)
     return plots.plot_confusion_matrix(**_in_order(np.array([[tn, fp], [fn, tp]]), ["negative", "positive"], options))
 

@@ -427,8 +427,6 @@ def _lacking(what: str, shown: Sequence[str], why: str) -> Iterator[str]:
 
 def missing_matrices(answer: Answer, question: Question) -> Iterator[str]:
     """Yield the entry for a confusion matrix that is too large to be drawn.  O(sections)."""
-    for section in question.shown(answer.sections):
-        classes = len(section.records) if section.name == CONFUSION_MATRIX else 0
-        if isinstance(section.records, CountRecords) and classes > tables.MOST_DRAWN_CLASSES:
-            why = f"there are {classes:,} classes, and at most {tables.MOST_DRAWN_CLASSES} are drawn"
-            yield f"no chart of the confusion matrix: {why}"
+    most, matrix = tables.MOST_DRAWN_CLASSES, tables.confusion_counts(question.shown(answer.sections))
+    if matrix is not None and len(matrix) > most:
+        yield f"no chart of the confusion matrix: there are {len(matrix):,} classes, and at most {most} are drawn"
