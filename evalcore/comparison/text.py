@@ -59,8 +59,8 @@ def measure_table(model: ModelDifferences, old: str, level: float) -> Table:
     head = ["measure", *_compared_heads(level), P_VALUE, HOLM, BENJAMINI_HOCHBERG, DETECTABLE]
     rows = list[list[AnyCell]]()
     for item in model.differences:
-        tested = map(_p_cell, (item.found.p_value, item.holm, item.benjamini_hochberg))
-        detectable = Cell(words.plain_text(item.detectable), _full(item.detectable))
+        tested = map(_cell, (item.found.p_value, item.holm, item.benjamini_hochberg))
+        detectable = _cell(item.detectable, words.plain_text(item.detectable))
         rows.append([item.title, *_compared_cells(item), *tested, detectable])
     return Table(f"{model.model} against {old}", head, rows, optional=_DROPPED)
 
@@ -73,22 +73,19 @@ def _compared_cells(item: MeasureDifference) -> list[Cell]:
     """Return the cells of both models, of their difference with its interval, and of the verdict with its margin."""
     texts, found = words.difference_texts(item), item.found
     interval = f", {found.low!r} to {found.high!r}" if texts.bounds else ""
-    below, difference = texts.bounds.strip("[]").replace(", ", " to "), _full(found.difference)
+    below, difference = texts.bounds.strip("[]").replace(", ", " to "), _cell(found.difference, texts.difference)
     margin = f"{plain_number(item.margin)}{words.judging_interval(item)}" if item.margin > 0 else ""
     return [
-        Cell(texts.old, _full(item.old)),
-        Cell(texts.new, _full(item.new)),
-        Cell(texts.difference, f"{difference}{interval}", below, texts.bounded),
+        _cell(item.old, texts.old),
+        _cell(item.new, texts.new),
+        Cell(texts.difference, f"{difference.full}{interval}", below, texts.bounded),
         Cell(item.verdict, "", margin and f"margin {margin}", f"{item.verdict}, {margin}" if margin else ""),
     ]
 
 
-def _p_cell(value: float) -> Cell:
-    return Cell(words.p_text(value), _full(value))
-
-
-def _full(value: float) -> str:
-    return "" if np.isnan(value) else repr(float(value))
+def _cell(value: float, text: str = "") -> Cell:
+    """Return the cell of a number as a text, by default as that of a p-value."""
+    return Cell(text or words.p_text(value), "" if np.isnan(value) else repr(float(value)))
 
 
 def _in_text(table: Table) -> Table:
@@ -121,7 +118,7 @@ def group_table(by: str, groups: Sequence[GroupDifferences], level: float, other
     title = f"{groups[0].differences[0].title} by {by}, the groups that got worse first"
     rows = list[list[AnyCell]]()
     for name, cases, (main, *rest) in ((group.group, group.cases, group.differences) for group in groups):
-        tested = map(_p_cell, (main.found.p_value, main.holm))
+        tested = map(_cell, (main.found.p_value, main.holm))
         further = (_compared_cells(item)[2]._replace(line="") for item in rest)
         rows.append([name, Cell(count(cases)), *_compared_cells(main), *tested, *further])
     return Table(title, head, rows, optional=(*reversed(more), P_VALUE, HOLM), others=more)
