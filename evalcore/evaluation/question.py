@@ -22,7 +22,7 @@ from evalcore.validation.values import check_count, check_integer, check_label
 
 _CHOICES = {"compare": COMPARED, "ci_method": CI_METHODS, "proportion_method": PROPORTION_METHODS}
 """Options of the intervals of reports, and what they may be."""
-_NAMED = "at_k", "by", "compare", "compare_groups", "ci_method", "cluster"
+_NAMED = "at_k", "by", "compare", "compare_groups", "ci_method"
 
 
 class Question(NamedTuple):
@@ -383,7 +383,7 @@ def check_question(question: Question) -> None:
     at_threshold = f", or {option('threshold')} for those of decisions" if scores else ""
     kind = f"of {'rankings or losses' if scores else 'predicted classes'}"
     compared = f"{measure_choice.of_groups(scores=bool(scores))[0]}{at_threshold}"
-    at_k, by, compare, against, method, cluster = map(option, _NAMED)
+    at_k, by, compare, against, method = map(option, _NAMED)
     frequencies = text_option("weight_type", options.FREQUENCY)
     refuse({
         **{
@@ -401,7 +401,6 @@ def check_question(question: Question) -> None:
         f"{method} chooses the interval of ROC AUCs, which need scores, got predicted classes": of_areas and of_classes,
         f"{method} needs scores of one label, or no {by}": of_areas and question.by and not scores,
         f"{method} chooses the interval of roc_auc; name this measure too": of_areas and not wants("roc_auc"),
-        f"{cluster} takes no {option('target_prevalence')}; leave one of them out": of_clusters and shifted,
         f"{option('score')} must not be the column of labels, got {question.label!r}": (
             not of_classes and question.label in question.columns
         ),

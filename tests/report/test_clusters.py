@@ -170,6 +170,27 @@ def test_one_cluster_leaves_calibration_without_bounds_and_without_warnings(seed
         assert np.isnan(compared[name].found.low)
 
 
+def test_clusters_at_a_known_prevalence_are_left_out_of_each_class():
+    rng, clusters, target = np.random.default_rng(5), np.arange(2_000) % 40, 0.1
+    positive = rng.random(2_000) < rng.beta(3, 7, 40)[clusters]
+    scores = 1 / (1 + np.exp(-rng.normal(0.5 * rng.normal(size=40)[clusters] + 2 * positive - 1)))
+
+    def precision(rows):
+        recall, alarms = ((scores[rows & side] >= 0.5).mean() for side in (positive, ~positive))
+        return target * recall / (target * recall + (1 - target) * alarms)
+
+    value = precision(clusters >= 0)
+    error = np.sqrt(39 / 40 * sum((precision(clusters != each) - value) ** 2 for each in range(40)))
+    report = evaluate({"y": positive, "p": scores, "day": clusters}, label="y", score="p", threshold=0.5, ci=0.95,
+                      cluster="day", target_prevalence=target)  # fmt: skip
+    found = report.to_dict()["scores"]["p"]
+    assert found["precision"] == pytest.approx(value)
+    reach = scipy.stats.t.isf(0.025, 39) * error
+    assert found["precision_high"] - found["precision_low"] == pytest.approx(2 * reach, rel=0.02)
+    assert found["average_precision_high"] - found["average_precision_low"] < 0.2
+    assert "prevalence_low" not in found
+
+
 def test_what_clusters_do_not_go_with():
     far = {"w": np.where(TABLE["site"] == TABLE["site"][0], 1e-150, 1.0)}
     said = {"label": "kind", "predicted": "said", "score": None, "threshold": None}
@@ -178,7 +199,7 @@ def test_what_clusters_do_not_go_with():
         evaluate(TABLE | BEERS | far, **{**ASKED, **changed})
 
     check_refusals("report/outputs/refused_clusters.txt", ask, [
-        {"ci": None}, {"cluster": "old"}, {"target_prevalence": 0.1},
+        {"ci": None}, {"cluster": "old"},
         {"score": None, "predicted": "day", "threshold": None}, {"weight": "w"}, {"weight": "w", "by": "site"},
         {"weight": "w", "by": "site", **said},
     ])  # fmt: skip

@@ -18,7 +18,7 @@ from evalcore.evaluation.statistics.case_tallies import ClassTables, Tally, meas
 from evalcore.evaluation.statistics.groups import GroupedRows, named_records
 from evalcore.evaluation.thresholds import AskedThreshold, Costs, Target, section_name
 from evalcore.evaluation.weighting import RowWeights
-from evalcore.inference.cells import cells_of_rows, cells_of_sums
+from evalcore.inference.cells import cells_of_decisions, cells_of_sums
 from evalcore.inference.curve_areas import intervals_of_areas, intervals_of_precisions
 from evalcore.inference.decisions import DecisionMeasure, measure_of_decisions
 from evalcore.inference.intervals import DEFAULT_AREA_METHOD
@@ -188,10 +188,11 @@ def drawn(
     units = units_of_all(cases) if groups is None else cases.units(groups.of_rows, groups.count)
     columns, layout = [*cases.scores.values()], None if groups is None else groups.layout
     predicted = are_at_or_above(columns[0], threshold) if chosen is None else chosen
-    cells = cells_of_rows(units, binary_codes(cases.positive, predicted), (2, 2))
+    known = groups is None and cases.weights.known_prevalence
+    cells = cells_of_decisions(units, cases.positive, predicted, known_prevalence=known)
     intervals = measure_intervals(found.intervals, cells, level, threshold=threshold, costs=asked.costs)
     ranked = [name for name in (AREA, PRECISION) if columns and name in found.intervals]
-    for name, each in rankings(cases.positive, columns, units, ranked, layout).items():
+    for name, each in rankings(cases.positive, columns, units, ranked, layout, known_prevalence=known).items():
         if name == AREA:
             intervals[name] = intervals_of_areas(each, level, asked.area_method)
         else:
