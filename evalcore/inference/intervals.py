@@ -512,8 +512,8 @@ def wilson_bounds(successes: Ratio, trials: Ratio, z: Ratio, estimates: Ratio) -
 
     They are the roots of (s - n p)² = z² n p (1 - p), the lower one as a quotient without cancellation.
     """
-    # products and quotients of Python's integers are rounded once
-    centre = successes + z * z / 2 + z * np.sqrt(successes * (trials - successes) / trials + z * z / 4)
+    # products and quotients of Python's integers are rounded once; what is added keeps 0 / 0 away at levels near 0
+    centre = _TINY + successes + z * z / 2 + z * np.sqrt(successes * (trials - successes) / trials + z * z / 4)
     low = np.where(successes > 0, successes * successes / trials / centre, 0.0)
     high = np.where(successes < trials, np.minimum(centre / (trials + z * z), 1.0), 1.0)
     return np.minimum(low, estimates), np.maximum(high, estimates)

@@ -78,6 +78,7 @@ def test_normal_bounds_of_large_counts_are_those_of_exact_fractions(many, few, f
 
 
 @given(COUNTS, LEVELS | st.sampled_from([1e-300, 1e-12, 1 - 2**-53]))
+@example([0, 1], 1e-300)
 def test_bounds_enclose_the_estimate_and_end_where_the_proportion_does(counts, level):
     for method in METHODS:
         interval = inference.proportion_interval(*counts, level=level, method=method)
