@@ -120,6 +120,10 @@ def gate_of(asked: dict[str, Any], *, as_typed: bool = False) -> Gate:
     }
     refuse(reasons)
     parsed = parse_conditions(conditions, as_typed=as_typed) if conditions else ()
+    least = asked.get("min_cases") or 0
+    for each in parsed:
+        fewer = each.scope.min_cases
+        refuse({f"--fail-if {str(each)!r} needs --min-cases of at most {fewer:,}.": 0 < fewer < least})
     return Gate(parsed, confident, junit, time.perf_counter())
 
 

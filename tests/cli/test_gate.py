@@ -217,6 +217,16 @@ def test_a_gate_decides_the_exit_code_where_the_reader_has_ended(name, code):
 
 
 @every("name", MODELS)
+def test_groups_that_conditions_are_about_are_not_left_out(name):
+    asked = name, "cases.csv", "--label", "late", *MODELS[name], "--by", "carrier", "--min-cases", "100"
+    outcome = command(*asked, "--fail-if", "any carrier with 9 cases: roc_auc < 0")
+    assert outcome.exit_code == 2
+    assert outcome.stderr.endswith(
+        "--fail-if 'any carrier with 9 cases: roc_auc < 0' needs --min-cases of at most 9.\n"
+    )
+
+
+@every("name", MODELS)
 def test_the_result_is_said_once_on_a_terminal(monkeypatch, name):
     monkeypatch.setattr("evalcore.cli.asking.are_read_with_errors", lambda targets: targets[0].style == "table")
     asked = name, "cases.csv", "--label", "late", *MODELS[name], "--fail-if", "roc_auc > 0.1"
