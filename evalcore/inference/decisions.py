@@ -821,7 +821,7 @@ def compare_decisions(cells: Cells, measure: DecisionMeasure, level: float) -> t
             variances += variance_of_unseen(totals, squares, np.full(totals.shape[1], measure.threshold))
             freedom = np.full(freedom.shape, np.inf)  # as of decision curves
         if measure.of_few:
-            freedom = _freedom_of_cells(cells, changes)
+            freedom = np.where(variances > ROUNDED_VARIANCE, _freedom_of_cells(cells, changes), np.inf)
     spread = with_unseen_decisions(Spread(variances, freedom), cells, of_new, of_old)
     if not measure.tested or not cells.counted or cells.units is not None:
         return intervals.compare_normal((new, old), spread, level, "delta", largest=measure.largest), spread

@@ -76,3 +76,11 @@ def test_a_model_that_is_worse_than_chance_has_a_statistic_without_bounds():
     assert np.isnan([*found]).all()
     [perfect] = optimum_intervals("maximum_f1", cells_of_counts(np.array([[[9, 0], [0, 9]]])), 0.95).each(0.95)
     assert perfect.low < perfect.high == 1
+
+
+def test_perfect_models_differ_by_no_more_than_unseen_cases_may():
+    perfect = PairedCases(POSITIVE, {"old": POSITIVE * 0.8, "new": POSITIVE * 0.6})
+    question = QUESTION._replace(measures=Measures(("maximum_f1", "ks", "f1@0.5")))
+    optimum, gap, fixed = (each.found for each in differences_of_models(perfect, question)[0].differences)
+    assert (optimum.low, optimum.high) == pytest.approx((fixed.low, fixed.high))
+    assert 0 < gap.high == -gap.low < 2 * fixed.high
