@@ -1,7 +1,7 @@
 """How often intervals of equal and unequal clusters hold the truth, and equal models are found to differ.
 
 Each cluster has its own prevalence, and shifts the scores of both models.  `python -m benchmarks.bench_cluster_coverage
-[SETS]` prints the table that benchmarks/README.md shows, in about eight minutes; the benchmark asserts it.
+[SETS]` prints the table that benchmarks/README.md shows, in about twenty minutes; the benchmark asserts it.
 """
 
 import math
