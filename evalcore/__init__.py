@@ -93,7 +93,23 @@ _HOMES = {
 if _typing.TYPE_CHECKING:
     from evalcore.comparison.comparison_report import ComparisonReport, compare
     from evalcore.contingency import Contingency
-    from evalcore.lingpipe import *
+    from evalcore.lingpipe import (
+        BaseClassifierEvaluator,
+        Classification,
+        Classified,
+        ClassifierAdapter,
+        ConditionalClassification,
+        ConditionalClassifierEvaluator,
+        ConfusionMatrix,
+        JointClassification,
+        JointClassifierEvaluator,
+        PrecisionRecallEvaluation,
+        RankedClassification,
+        RankedClassifierEvaluator,
+        ScoredClassification,
+        ScoredClassifierEvaluator,
+        ScoredPrecisionRecallEvaluation,
+    )
     from evalcore.parallel import threads
     from evalcore.report.records import Record
     from evalcore.report.report import Report, evaluate
