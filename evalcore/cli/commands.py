@@ -165,11 +165,11 @@ def report(**asked: Any) -> None:
       the largest first; worst is value with the smallest first. Of several --score columns the first decides. [default:
       size; tables show numbers and dates in their order]
     --compare-groups [WHAT]  With --ci, compare each group with all other cases (rest, if WHAT is left out), all pairs
-      of groups (all), or each with the group that WHAT names: by each --measure of rankings, losses, predicted classes
-      and, at each --threshold, decisions, by default by the ROC AUC or the accuracy of classes. P-values are adjusted
-      for all groups and measures by Holm's method; the largest gap between two groups has an interval that allows for
-      the search. Conditions (--fail-if) know both, such as "any carrier: recall_difference_to_rest@0.3 < -0.1" or
-      "fpr_gap@0.3 > 0.1".
+      of groups (all), or each with the group that WHAT names: by each --measure of rankings, losses, classes, their
+      scores and, at each --threshold, decisions, by default by the ROC AUC or the accuracy of classes. P-values are
+      adjusted for all groups and measures by Holm's method; the largest gap between two groups has an interval that
+      allows for the search. Conditions (--fail-if) know both, such as "any carrier: recall_difference_to_rest@0.3 <
+      -0.1" or "fpr_gap@0.3 > 0.1".
     groups: --max-groups N  Maximum number of groups. [default: 10000]
     --all-groups  Show all groups: in tables and Markdown not only the 50 largest, on pages not only the 20 best and 20
       worst.

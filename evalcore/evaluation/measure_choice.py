@@ -1,7 +1,7 @@
 """Which measures a report or a comparison is asked for: all, or some by their names, depths, thresholds or classes."""
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple, TypeAlias
 
@@ -307,11 +307,17 @@ def of_groups(*, scores: bool) -> Sequence[str]:
 
 
 def compared_by(
-    measures: Measures, thresholds: Sequence[float], conditions: Iterable[str] = (), *, scores: bool
+    measures: Measures,
+    thresholds: Sequence[float],
+    conditions: Iterable[str] = (),
+    *,
+    scores: bool,
+    scored: Callable[[str], bool] = lambda _: False,
 ) -> list[MeasureName]:
     """Return the measures that groups are compared by: those typed, of decisions at each threshold.  O(names).
 
-    conditions: names of further statistics, which may be differences of groups.
+    conditions: names of further statistics, which may be differences of groups; scores: whether of scores of one label;
+    scored: whether groups are compared by a measure of scores of each class.
 
     >>> compared_by(Measures(("recall", "maximum_f1")), [0.5], scores=True)
     [MeasureName(measure='recall', threshold=0.5, category=None, target=None)]
@@ -321,7 +327,7 @@ def compared_by(
     return [
         MeasureName(name, threshold)
         for name in dict.fromkeys([*(typed or known[:1]), *more])
-        if name in known
+        if name in known or scored(name)
         for threshold in (thresholds if scores and name in OF_DECISIONS else (None,))
     ]
 

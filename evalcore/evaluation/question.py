@@ -15,6 +15,7 @@ from evalcore.evaluation.thresholds import AskedThreshold, Costs, Target, check_
 from evalcore.evaluation.weighting import UNWEIGHTED, Weighting, check_weighting
 from evalcore.evaluation.wording import BETWEEN, listed
 from evalcore.inference.intervals import checked_level
+from evalcore.inference.rankings import MACRO, WEIGHTED
 from evalcore.io.columns import Selection
 from evalcore.io.formats import Reading
 from evalcore.io.rows import ALL_ROWS, RowFilter, Rows, checked_rows
@@ -258,14 +259,23 @@ class Question(NamedTuple):
     @property
     def compared_by(self) -> list[MeasureName]:
         """The measures that groups are compared by: those that are typed, of decisions at each threshold.  O(names)."""
-        return measure_choice.compared_by(self.measures, self.thresholds, self.conditions, scores=bool(self.scores))
+        asked, scores = (self.measures, self.thresholds, self.conditions), bool(self.scores)
+        return measure_choice.compared_by(*asked, scores=scores, scored=self._scores_groups)
+
+    def _scores_groups(self, name: str) -> bool:
+        """Whether groups are compared by a measure of scores of each class; of clusters, areas have no average."""
+        left_out = () if self.cluster is None else (MACRO, WEIGHTED)
+        return self.of_scored_classes and measure_choice.is_of_scored_classes(name) and name not in left_out
 
     @property
     def notes_of_groups(self) -> list[str]:
         """Name the measures that are typed but that groups are not compared by.  O(names)."""
         known, added = measure_choice.of_groups(scores=bool(self.scores)), self.measures.added
-        others = [name for name in self.measures.names if name not in (*known, *added)]
-        those = "rankings, losses and decisions" if self.scores else "predicted classes"
+        others = [
+            each for each in self.measures.names if each not in (*known, *added) and not self._scores_groups(each)
+        ]
+        of_classes = "scores of classes and predicted ones" if self.of_scored_classes else "predicted classes"
+        those = "rankings, losses and decisions" if self.scores else of_classes
         compared = f"groups are compared by measures of {those}, and not by {listed(others or [''])}"
         return [compared] if others and self.compare_groups else []
 

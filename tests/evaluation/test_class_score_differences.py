@@ -103,7 +103,38 @@ def test_what_scores_of_classes_do_not_take(more, said):
         evalcore.compare(TABLE, **{**ASKED, **more})
 
 
-def test_groups_are_not_compared_by_scores_of_classes():
-    asked = {"label": "kind", "score": ASKED["score"], "by": "g", "ci": 0.95, "compare_groups": True}
+AVERAGES = "macro_roc_auc", "weighted_roc_auc"
+OF_SCORES = *AVERAGES, "log_loss", "brier_score", "top_2_accuracy", "mean_rank", "mean_reciprocal_rank"
+
+
+@every("setting", ["plain", "weights", "frequencies"])
+def test_groups_are_compared_by_scores_of_classes_as_samples_of_their_own(setting):
+    """The bounds of differences lie as far from them as squared distances to those of both sides add up to."""
+    odds = np.exp([TABLE[name] for name in CLASSES])
+    table = TABLE | dict(zip(CLASSES.tolist(), odds / odds.sum(axis=0), strict=True))
+    chosen = table["g"] == table["g"][0]
+    asked = {"label": "kind", "score": ASKED["score"], "ci": 0.95, "measures": [*OF_SCORES, "accuracy"]}
+    asked |= SETTINGS[setting]
+    report = evalcore.evaluate(table, **asked, by="g", compare_groups=True).to_dict()
+    own, rest = (
+        evalcore.evaluate({name: each[rows] for name, each in table.items()}, **asked).to_dict()["statistics"]
+        for rows in (chosen, ~chosen)
+    )
+    for name in OF_SCORES:
+        found = report[f"differences_to_rest of {name}"]["class scores"][str(table["g"][0])]
+        difference = own[name] - rest[name]
+        assert found[f"{name}_difference_to_rest"] == pytest.approx(difference)
+        reach = np.hypot(own[name] - own[f"{name}_low"], rest[f"{name}_high"] - rest[name])
+        assert difference - found[f"{name}_difference_to_rest_low"] == pytest.approx(reach, rel=0.15), name
+        assert next(iter(report[f"largest_gaps of {name}"]["class scores"].values()))[f"{name}_gap"] > 0
+
+
+def test_groups_with_the_same_clusters_are_not_compared_by_averages_of_areas():
+    asked = {"label": "kind", "score": ASKED["score"], "by": "g", "ci": 0.95, "compare_groups": True, "cluster": "c"}
+    report = evalcore.evaluate(TABLE, **asked, measures=OF_SCORES)
+    assert not [section for section in report.to_dict() if "roc_auc" in section]
+    assert "differences_to_rest of mean_rank" in report.to_dict()
+    those = "measures of scores of classes and predicted ones"
+    assert f"groups are compared by {those}, and not by {' and '.join(AVERAGES)}" in report.notes
     with pytest.raises(EvaluationError, match="compare_groups needs a measure of predicted classes, like accuracy"):
-        evalcore.evaluate(TABLE, **asked, measures="macro_roc_auc")
+        evalcore.evaluate(TABLE, **asked, measures=AVERAGES)

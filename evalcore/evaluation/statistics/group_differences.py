@@ -16,10 +16,11 @@ import numpy as np
 from evalcore.errors import EvaluationError, check, did_you_mean
 from evalcore.evaluation import model
 from evalcore.evaluation.cases import PairedCases, PairedClasses
-from evalcore.evaluation.catalogue import ENTRIES, MeasureName, group_statistic
-from evalcore.evaluation.measure_choice import LOSSES, RANKED
-from evalcore.evaluation.model import Answer, ColumnRecords, Columns, Section, Whole
+from evalcore.evaluation.catalogue import ENTRIES, WILSON, MeasureName, entry_of, group_statistic
+from evalcore.evaluation.measure_choice import LOSSES, RANKED, is_of_scored_classes
+from evalcore.evaluation.model import Answer, ClassScoreCases, ColumnRecords, Columns, Section, Whole
 from evalcore.evaluation.options import ALL, REST, option
+from evalcore.evaluation.statistics import class_scores
 from evalcore.evaluation.statistics.case_tallies import ClassTables, tallied
 from evalcore.evaluation.statistics.comparisons import adjusted_p_values, difference_columns, pair_naming
 from evalcore.evaluation.statistics.decisions import Asked, decision_measure
@@ -33,7 +34,7 @@ from evalcore.inference.decisions import DecisionMeasure
 from evalcore.inference.intervals import ROUNDING
 from evalcore.inference.means import mean_sample, with_unseen
 from evalcore.inference.ranked_samples import AREA, RankedSample, rank_sample
-from evalcore.inference.rankings import RankingEstimates, areas_of_samples, rankings
+from evalcore.inference.rankings import RankingEstimates, areas_of_samples, averages_of_areas, rankings
 from evalcore.inference.units import Units
 from evalcore.kernels.grouping import GroupLayout
 from evalcore.kernels.placements import placements_by_group
@@ -42,7 +43,7 @@ from evalcore.kernels.tables import binary_codes
 from evalcore.kernels.thresholds import are_at_or_above
 from evalcore.kernels.weights import WeightSums
 from evalcore.measures.multiclass import one_versus_all
-from evalcore.typing import AnyArray, FloatArray, IntArray, ScoreArray
+from evalcore.typing import AnyArray, BoolArray, FloatArray, IntArray, ScoreArray
 
 ACCURACY = "accuracy"
 MAIN = AREA, ACCURACY
@@ -140,19 +141,28 @@ def _table_samples(
     return Samples(values, variances, freedom, trials, limits, is_fraction, contributions=contributions)
 
 
-def _loss_samples(compared: ComparedGroups, values: FloatArray, largest: float) -> Samples:
-    """Return the weighted mean of losses of rows, (n,), in each sample.  O(n), with rests O(g n)."""
+def _mean_samples(compared: ComparedGroups, values: FloatArray, largest_loss: float | None) -> Samples:
+    """Return the weighted mean of values of rows, (n,), in each sample.  O(n), with rests O(g n).
+
+    largest_loss: if values are losses, of which an unseen case may have another.
+    """
 
     def measured(rows: _Rows, units: Units, _: GroupLayout | None) -> Iterable[FloatArray]:
         sample, chosen = mean_sample(units), values[rows].__getitem__
         sums = sample.sums(chosen)
-        means = sample.means(sums)
-        return means, *with_unseen(sample.spread(chosen, sums), means, sample.cases, largest)
+        means, spread = sample.means(sums), sample.spread(chosen, sums)
+        return means, *(spread if largest_loss is None else with_unseen(spread, means, sample.cases, largest_loss))
 
     means, variances, freedom = compared.measured(measured)
     variances = np.where(np.sqrt(variances) > ROUNDING, variances, np.nan)  # as of `intervals_of_means`
     of_rows = compared.contributions(lambda sample, rows, own: (values[rows] - means[sample]) * (own / own.sum()))
     return Samples(means, variances, freedom, variances, None, contributions=of_rows)
+
+
+def _columns_of(found: RankingEstimates) -> tuple[FloatArray, ...]:
+    """Return what `contrasts` takes of samples of rankings by one model, (g,) each.  O(g)."""
+    others = (found.smaller([0]), found.cases) if found.losses is None else (found.losses[0],)
+    return found.values[0], *found.spread([[1]]).at(0), *others
 
 
 def _ranking_samples(compared: ComparedGroups, scores: ScoreArray, name: str) -> Samples:
@@ -162,21 +172,17 @@ def _ranking_samples(compared: ComparedGroups, scores: ScoreArray, name: str) ->
     """
     cases, groups, changes = compared.cases, compared.groups, list[FloatArray]()
 
-    def columns_of(found: RankingEstimates) -> tuple[FloatArray, ...]:
-        others = (found.smaller([0]), found.cases) if found.losses is None else (found.losses[0],)
-        return found.values[0], *found.spread([[1]]).at(0), *others
-
     def measured(rows: _Rows, units: Units, layout: GroupLayout | None) -> Iterable[FloatArray]:
         correct, own = cases.positive[rows], scores[rows]
         units = units if correct.size else units._replace(weights=None)  # the group holds all cases
         if units.clusters is not None:
             changes.append(rank_sample(own, RankedSample(correct, units, layout), [name]).rows[name])
-        return columns_of(rankings(correct, [own], units, [name], layout)[name])
+        return _columns_of(rankings(correct, [own], units, [name], layout)[name])
 
     of_samples = contrasts.area_samples if name == AREA else contrasts.precision_samples
     if name == AREA and compared.against == REST and cases.clusters is None and not cases.weights.weighting.of_samples:
         placed = placements_by_group(scores, cases.positive, groups.layout, cases.weights.frequencies)
-        sides = (columns_of(areas_of_samples(each)) for each in placed)
+        sides = (_columns_of(areas_of_samples(each)) for each in placed)
         return of_samples(*(np.stack(pair)[:, groups.indices].ravel() for pair in zip(*sides, strict=True)))
     found, own = of_samples(*compared.measured(measured)), len(compared.names)
     of_rows = compared.contributions(lambda one, rows, _: changes[0][rows] if one < own else changes[1 + one - own])
@@ -189,7 +195,7 @@ def samples_of(compared: ComparedGroups, scores: ScoreArray, measure: MeasureNam
     if name in RANKED:
         return _ranking_samples(compared, scores, name)
     if name in LOSSES:
-        return _loss_samples(compared, cases.losses(name, scores), ENTRIES[name].largest)
+        return _mean_samples(compared, cases.losses(name, scores), ENTRIES[name].largest)
     assert measure.threshold is not None
     codes = binary_codes(cases.positive, are_at_or_above(scores, measure.threshold))
     return _table_samples(compared, codes, (2, 2), measure, decision_measure(measure, compared.costs))
@@ -215,22 +221,47 @@ def compared_scores(
 def compared_classes(
     cases: PairedClasses, groups: GroupedRows, names: Sequence[str], asked: Asked, against: str
 ) -> Answer:
-    """Compare groups by measures of predicted classes.  O(n + s k²), of the accuracy alone O(n), with clusters O(s n).
+    """Compare groups by measures of predicted classes, and of their scores if there are any.
 
-    Raises EvaluationError for a group that there is not.
+    O(n + s k²), of the accuracy alone O(n), with clusters O(s n), of areas O(s k n log n).  Raises EvaluationError for
+    a group that there is not.
     """
-    right, k = cases.labels == cases.response, len(cases.categories)
+    right, k, scored = cases.labels == cases.response, len(cases.categories), cases.scored.get(cases.old)
     compared = _checked(PairedCases(right, {}, cases.weights, cases.clusters), groups, asked, against)
 
     def samples_of(measure: MeasureName) -> Samples:
-        if measure.measure == ACCURACY:  # of however many classes, two cells are enough
-            codes = binary_codes(right, np.ones_like(right))
-            return _table_samples(compared, codes, (2, 2), measure, decision_measure(measure))
+        if scored is not None and is_of_scored_classes(measure.measure):
+            return _scored_samples(compared, scored, measure.measure)
+        if measure.measure == ACCURACY:
+            return _hit_samples(compared, right)
         codes = cases.labels.astype(np.int64) * k + cases.response
         return _table_samples(compared, codes, (k, k), measure, _measure_of_classes(measure.measure))
 
     found = ((cases.old, measure, samples_of(measure)) for measure in map(MeasureName, names))
     return _answer(compared, found, "predicted")
+
+
+def _hit_samples(compared: ComparedGroups, hit: BoolArray) -> Samples:
+    """Return the fraction of cases, (n,), that are hit in each sample: two cells are enough of however many classes."""
+    measure = MeasureName(ACCURACY)
+    return _table_samples(compared, binary_codes(hit, np.ones_like(hit)), (2, 2), measure, decision_measure(measure))
+
+
+def _scored_samples(compared: ComparedGroups, scored: ClassScoreCases, name: str) -> Samples:
+    """Return a measure of scores of k classes in each sample.  O(s n k), of averages of areas O(s k n log n)."""
+    if name in class_scores.OF_AREAS:
+
+        def measured(rows: _Rows, units: Units, layout: GroupLayout | None) -> Iterable[FloatArray]:
+            found = averages_of_areas(scored.codes[rows], [scored.scores[rows].T], units, layout)
+            return _columns_of(found[name])
+
+        return contrasts.area_samples(*compared.measured(measured))
+    values = class_scores.values_of_cases(name, scored)(slice(None))
+    if (entry := entry_of(name)) is not None and entry.method == WILSON:
+        return _hit_samples(compared, values > 0)
+    are_losses = name in class_scores.OF_PROBABILITIES
+    largest = class_scores.largest_of_case(name, len(scored.categories)) if are_losses else None
+    return _mean_samples(compared, values, largest)
 
 
 def _measure_of_classes(name: str) -> DecisionMeasure:
