@@ -46,7 +46,7 @@ def check_interval(size):
 
 def check_comparison(size):
     labels, *models = made(size)
-    comparison = compare_roc_auc(labels, *models[::-1])
+    comparison = compare_roc_auc(labels, *models[::-1], method="delong")
     of_first, of_second = (components(labels, scores) for scores in models)
     differences = (one - other for one, other in zip(of_first, of_second, strict=True))
     assert comparison.high - comparison.low == pytest.approx(2 * reach(*differences), rel=1e-7)
