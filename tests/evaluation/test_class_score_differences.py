@@ -129,6 +129,14 @@ def test_groups_are_compared_by_scores_of_classes_as_samples_of_their_own(settin
         assert next(iter(report[f"largest_gaps of {name}"]["class scores"].values()))[f"{name}_gap"] > 0
 
 
+def test_a_group_of_all_weighted_cases_has_no_rest():
+    asked = {"label": "kind", "score": ASKED["score"], "by": "one", "ci": 0.95, "weight": "w"}
+    table = TABLE | {"one": np.ones(len(TABLE["kind"]), int)}
+    report = evalcore.evaluate(table, **asked, compare_groups=True, measures="macro_roc_auc").to_dict()
+    [found] = report["differences_to_rest of macro_roc_auc"]["class scores"].values()
+    assert np.isnan(found["macro_roc_auc_difference_to_rest"])
+
+
 def test_groups_with_the_same_clusters_are_not_compared_by_averages_of_areas():
     asked = {"label": "kind", "score": ASKED["score"], "by": "g", "ci": 0.95, "compare_groups": True, "cluster": "c"}
     report = evalcore.evaluate(TABLE, **asked, measures=OF_SCORES)

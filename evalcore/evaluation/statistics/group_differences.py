@@ -252,7 +252,9 @@ def _scored_samples(compared: ComparedGroups, scored: ClassScoreCases, name: str
     if name in class_scores.OF_AREAS:
 
         def measured(rows: _Rows, units: Units, layout: GroupLayout | None) -> Iterable[FloatArray]:
-            found = averages_of_areas(scored.codes[rows], [scored.scores[rows].T], units, layout)
+            codes = scored.codes[rows]
+            units = units if codes.size else units._replace(weights=None)  # the group holds all cases
+            found = averages_of_areas(codes, [scored.scores[rows].T], units, layout)
             return _columns_of(found[name])
 
         return contrasts.area_samples(*compared.measured(measured))
