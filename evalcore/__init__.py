@@ -80,19 +80,21 @@ __all__ = [
 
 _SUBPACKAGES = "distributed", "inference", "io", "metrics", "plots", "ranking", "saving", "streaming", "testing"
 _HOMES = {
-    "ComparisonReport": "comparison.comparison_report",
+    "ComparisonReport": "document.comparison_report",
     "Contingency": "contingency",
-    "Record": "report.records",
-    "Report": "report.report",
-    "compare": "comparison.comparison_report",
-    "evaluate": "report.report",
+    "Record": "document.records",
+    "Report": "document.report",
+    "compare": "document.comparison_report",
+    "evaluate": "document.report",
     "threads": "parallel",
 }
 
 
 if _typing.TYPE_CHECKING:
-    from evalcore.comparison.comparison_report import ComparisonReport, compare
     from evalcore.contingency import Contingency
+    from evalcore.document.comparison_report import ComparisonReport, compare
+    from evalcore.document.records import Record
+    from evalcore.document.report import Report, evaluate
     from evalcore.lingpipe import (
         BaseClassifierEvaluator,
         Classification,
@@ -111,8 +113,6 @@ if _typing.TYPE_CHECKING:
         ScoredPrecisionRecallEvaluation,
     )
     from evalcore.parallel import threads
-    from evalcore.report.records import Record
-    from evalcore.report.report import Report, evaluate
 
     from . import distributed, inference, metrics, plots, ranking, saving, streaming, testing
     from . import io as io  # not listed: `from evalcore import *` must not hide the io of Python

@@ -32,9 +32,8 @@ LAYERS = (
     ("plots",),
     ("ranking",),
     ("evaluation",),
-    ("report",),
     ("gate",),
-    ("comparison",),
+    ("document",),
     ("testing",),
     ("lingpipe", "contingency"),
     ("distributed",),
@@ -56,8 +55,7 @@ FRONT_MAY_IMPORT = {
     "parallel",
     "contingency",
     "lingpipe",
-    "report",
-    "comparison",
+    "document",
     *PUBLIC_PACKAGES,
 }
 MAY_NEED_OPTIONAL_LIBRARIES = {
@@ -65,8 +63,7 @@ MAY_NEED_OPTIONAL_LIBRARIES = {
     "saving",
     "plots",
     "evaluation",
-    "report",
-    "comparison",
+    "document",
     "distributed",
     "cli",
     "inference",
@@ -207,7 +204,7 @@ def test_the_guide_lists_the_layers_in_order():
     ("evalcore.kernels", "from ..measures import binary", "a higher layer"),
     ("evalcore.kernels.a", "if TYPE_CHECKING:\n    from evalcore.state import x", "a higher layer"),
     ("evalcore.validation.arrays", "import evalcore.io.a", "a higher layer"),
-    ("evalcore.plots.a", "class A:\n    def f(self):\n        from evalcore.report.a import x", "a higher layer"),
+    ("evalcore.plots.a", "class A:\n    def f(self):\n        from evalcore.document.a import x", "a higher layer"),
     ("evalcore.state.a", "from evalcore import EvaluationError", "a higher layer"),
     ("evalcore", "def f():\n    from evalcore.cli import x", "the front imports only what is public"),
     ("evalcore.kernels.a", "def f():\n    import scipy", "that layer needs NumPy alone"),
@@ -221,7 +218,7 @@ def test_the_guide_lists_the_layers_in_order():
     ("evalcore.helpers.a", "import pandas", "evalcore.helpers.a is in no layer of the plan"),
     ("evalcore.state.a", "from evalcore.helpers import x", "evalcore.helpers: that is in no layer of the plan"),
     ("evalcore.io.a", "def f():\n    import pyarrow.csv\n    return require('pyarrow', 'report')", None),
-    ("evalcore.cli", "import click\nfrom evalcore import EvaluationError\nimport evalcore.report.a", None),
+    ("evalcore.cli", "import click\nfrom evalcore import EvaluationError\nimport evalcore.document.a", None),
     ("evalcore.kernels.a", "import numpy as np, numpy.typing as npt, ast\nfrom collections import abc", None),
 )
 def test_the_checker_complains_of_a_wrong_import_and_of_no_right_one(name, source, complaint):
@@ -291,7 +288,7 @@ FRESH_FRONT = """
 import sys, evalcore
 listed, loaded = dir(evalcore), set(sys.modules)
 assert listed == sorted([*evalcore.__all__, "io", "__version__"])
-assert not loaded & {f"evalcore.{name}" for name in ("report", "plots", "metrics", "inference", "distributed", "io")}
+assert not loaded & {f"evalcore.{name}" for name in ("document", "plots", "metrics", "inference", "distributed", "io")}
 assert evalcore.metrics.roc_auc_score([0, 1], [0.25, 0.5]) == 1
 print(len({id(getattr(evalcore, name)) for name in listed}) == len(listed))
 """

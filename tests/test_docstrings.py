@@ -13,7 +13,7 @@ import pytest
 
 import evalcore
 from evalcore import lingpipe, streaming
-from evalcore.report.charts.plots import plots_of
+from evalcore.document.charts.plots import plots_of
 from tests.differences import collected, every
 from tests.test_architecture import LEVELS, PUBLIC_MODULES, PUBLIC_PACKAGES, layer_of
 
@@ -157,7 +157,7 @@ GLOBALS = DOCUMENTED | {"evalcore": evalcore}
 def quick(monkeypatch):
     """Draw one plot of a page, and do not look before each docstring whether a source file has changed."""
     monkeypatch.setattr(
-        "evalcore.report.page.document.plots_of", lambda answer, question: plots_of(answer, question)[:1]
+        "evalcore.document.page.report.plots_of", lambda answer, question: plots_of(answer, question)[:1]
     )
     monkeypatch.setattr(linecache, "checkcache", lambda filename=None: None)
 

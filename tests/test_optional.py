@@ -8,12 +8,12 @@ import sys
 import pytest
 
 from evalcore import EvaluationError, MissingLibraryError, evaluate, plots
+from evalcore.document.charts.plots import Plot
 from evalcore.evaluation.progress import Bar
 from evalcore.inference import mcnemar_test, proportion_interval
 from evalcore.io.columns import Selection
 from evalcore.io.readers import read_columns
 from evalcore.optional import Library, require
-from evalcore.report.charts.plots import Plot
 from tests.differences import every
 
 FRAME = {"late": [1, 0], "model": [0.9, 0.1]}

@@ -12,6 +12,8 @@ from click.core import ParameterSource
 from evalcore.cli.errors import tell
 from evalcore.cli.option_parsing import MEMORY
 from evalcore.cli.output import Target, are_read_with_errors, discard_output
+from evalcore.cli.outputs import Outputs
+from evalcore.document.rendering import as_tree
 from evalcore.errors import EvaluationError, check, did_you_mean, refuse
 from evalcore.evaluation.catalogue import difference_of, entry_of, measure_name
 from evalcore.evaluation.files import FilesAnswer
@@ -27,8 +29,6 @@ from evalcore.gate.numbers import GatedNumber, numbers_of_groups, numbers_of_rep
 from evalcore.io.formats import STANDARD_INPUT, reading_of
 from evalcore.io.memory import memory_size
 from evalcore.io.rows import Rows
-from evalcore.report.outputs import Outputs
-from evalcore.report.rendering import as_tree
 from evalcore.saving.files import write_output
 
 

@@ -10,9 +10,10 @@ from click.core import ParameterSource
 from evalcore.cli.asking import columns_of_groups, gate_of, memory_limit, question_of, source_of
 from evalcore.cli.errors import is_quiet
 from evalcore.cli.output import Target, files_of_models, line_width, targets_of, written
-from evalcore.comparison import text
-from evalcore.comparison.comparison_report import ComparisonReport
-from evalcore.comparison.words import margin_sentences
+from evalcore.cli.outputs import Outputs
+from evalcore.document import comparison_text as text
+from evalcore.document.comparison_report import ComparisonReport
+from evalcore.document.words.comparison import margin_sentences
 from evalcore.errors import check, refuse
 from evalcore.evaluation.comparing import answer_tables
 from evalcore.evaluation.differences import ComparisonAnswer
@@ -25,7 +26,6 @@ from evalcore.gate.checks import GateResult
 from evalcore.io.columns import ColumnArrays, Selection
 from evalcore.io.datasets import expand_paths, read_table
 from evalcore.io.formats import STANDARD_INPUT, spoken_name
-from evalcore.report.outputs import Outputs
 
 _OF_RUNS = {"allow", "changed", "measures", "level", "margin", "margin_level", "method", "resamples", "seed"}
 """Parameters that runs of ranked results take too."""
@@ -87,7 +87,7 @@ def _written(target: Target, answer: ComparisonAnswer, question: Question, resul
     if target.style == "csv":
         return text.as_comparison_csv(answer)
     if target.style == "html":
-        from evalcore.comparison.page import as_comparison_html  # now: tables alone need no plots
+        from evalcore.document.page.comparison import as_comparison_html  # now: tables alone need no plots
 
         return as_comparison_html(answer, question, gate=result).encode("utf-8", "backslashreplace")
     as_text = text.as_comparison_json if target.style == "json" else text.as_comparison_markdown

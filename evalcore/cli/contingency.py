@@ -8,7 +8,9 @@ import click
 from evalcore.cli.asking import gate_of
 from evalcore.cli.errors import is_quiet, tell
 from evalcore.cli.output import Target, about, read_once, targets_of, title_of, write_sections, written
+from evalcore.cli.outputs import Outputs
 from evalcore.contingency import Contingency
+from evalcore.document.rendering import LABEL_SET_AVERAGES, as_table, as_tree, contingency_sections
 from evalcore.errors import EvaluationError, at_index
 from evalcore.evaluation.notes import notes
 from evalcore.evaluation.options import option
@@ -18,8 +20,6 @@ from evalcore.io.columns import Selection
 from evalcore.io.datasets import expand_paths
 from evalcore.io.formats import BY_NAME, Reading, naming, reading_of
 from evalcore.io.readers import read_columns
-from evalcore.report.outputs import Outputs
-from evalcore.report.rendering import LABEL_SET_AVERAGES, as_table, as_tree, contingency_sections
 
 
 def write_contingency(

@@ -15,11 +15,11 @@ import click
 
 from evalcore.cli.errors import tell
 from evalcore.cli.option_parsing import styles_of
+from evalcore.document.rendering import as_csv, as_json, as_markdown, as_table
+from evalcore.document.tables import LINE_WIDTH
 from evalcore.errors import EvaluationError, check
 from evalcore.evaluation.model import Section
 from evalcore.io.formats import STANDARD_INPUT, shown_name, spoken_name
-from evalcore.report.rendering import as_csv, as_json, as_markdown, as_table
-from evalcore.report.tables import LINE_WIDTH
 from evalcore.saving.files import write_output
 
 _ENDINGS = ".csv", ".html", ".json", ".md", ".markdown", ".trec", ".txt"

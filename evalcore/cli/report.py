@@ -12,6 +12,10 @@ from evalcore.cli import asking
 from evalcore.cli.errors import is_quiet, tell
 from evalcore.cli.option_parsing import OF_ONE_LABEL
 from evalcore.cli.output import Target, about, read_once, targets_of, title_of, write_sections, written
+from evalcore.cli.outputs import Outputs
+from evalcore.document.charts.images import Plot
+from evalcore.document.tables import checked_digits
+from evalcore.document.words.summary import headline
 from evalcore.errors import counting_rows_of_text, refuse
 from evalcore.evaluation import measure_choice
 from evalcore.evaluation.files import FilesAnswer, answer_files
@@ -21,10 +25,6 @@ from evalcore.evaluation.progress import progress_bar
 from evalcore.evaluation.question import Question
 from evalcore.evaluation.thresholds import target_of_text
 from evalcore.io.formats import DELIMITERS, named_format
-from evalcore.report.charts.images import Plot
-from evalcore.report.outputs import Outputs
-from evalcore.report.tables import checked_digits
-from evalcore.report.words.summary import headline
 
 
 def write_report(*, files: Sequence[str], **asked: Any) -> None:
@@ -65,7 +65,7 @@ def write_report(*, files: Sequence[str], **asked: Any) -> None:
         list(map(tell, found.answer.notes))
     outputs.write_plots(plots)
     if outputs.draws:
-        from evalcore.report.charts.plots import missing  # now: tables alone need no plots
+        from evalcore.document.charts.plots import missing  # now: tables alone need no plots
 
         list(map(tell, missing(whole(), question)))
     gate.end(title, targets, unprinted)
@@ -90,14 +90,14 @@ def _documents(
 
     @cache
     def plots() -> Sequence[Plot]:
-        from evalcore.report.charts.plots import plots_of  # now: tables alone need no plots
+        from evalcore.document.charts.plots import plots_of  # now: tables alone need no plots
 
         return plots_of(whole(), question)
 
     @cache
     def page() -> bytes:
-        from evalcore.report.page.document import as_html
-        from evalcore.report.page.panels import View
+        from evalcore.document.page.panels import View
+        from evalcore.document.page.report import as_html
 
         computed = {"File": asked["title"], **found.described()}
         text = as_html(View(whole(), question, computed, in_full, script=not asked["no_script"]), plots())

@@ -6,14 +6,14 @@ from typing import Any
 from evalcore.cli.asking import gate_of
 from evalcore.cli.errors import tell
 from evalcore.cli.output import Target, about, named_file, read_once, targets_of, title_of, write_sections, written
+from evalcore.cli.outputs import Outputs
+from evalcore.document.rendering import as_tree
 from evalcore.errors import EvaluationError, check, refuse
 from evalcore.evaluation import runs as of_runs
 from evalcore.evaluation.model import RUNS, Section
 from evalcore.evaluation.statistics.trec import ALL, DEFAULTS, TrecReport, as_trec, trec_reports
 from evalcore.gate.numbers import GatedNumber, numbers_of_record
 from evalcore.io.formats import STANDARD_INPUT
-from evalcore.report.outputs import Outputs
-from evalcore.report.rendering import as_tree
 
 
 def write_trec(

@@ -11,6 +11,7 @@ from evalcore.distributed import partitions
 from evalcore.distributed.groups import GroupNumbers, GroupsOfPartitions, measure_groups, number_groups
 from evalcore.distributed.partitions import ClassWeights, PartitionedColumns, merge_class_weights, weigh_partition
 from evalcore.distributed.ranges import AVERAGE_PRECISION, MAXIMUM_F1, ROC_AUC, exact_statistics
+from evalcore.document.report import Report
 from evalcore.errors import check, check_type
 from evalcore.evaluation.answers import check_report
 from evalcore.evaluation.model import Answer, ColumnRecords, Columns, Section, Whole
@@ -21,7 +22,6 @@ from evalcore.evaluation.statistics.groups import TOTAL, named_groups
 from evalcore.evaluation.summaries import certified_columns, measures_of
 from evalcore.evaluation.weighting import UNWEIGHTED, Weighting
 from evalcore.measures.bounds import Certified
-from evalcore.report.report import Report
 from evalcore.streaming.score_summary import DEFAULT_CAPACITY, checked_capacity
 from evalcore.typing import IntArray, WeightType
 from evalcore.validation.labels import encode_labels

@@ -15,6 +15,8 @@ from evalcore.inference.intervals import Intervals
 from evalcore.state.cases import ScoredCases, WeightedRanking
 from evalcore.typing import AnyArray, BoolArray, IntArray, RankArray, ScoreArray
 
+SCHEMA_VERSION = 2
+"""Of the JSON of reports."""
 CERTIFIED = "certified"
 """The method of intervals that certainly hold the exact value."""
 CLASS_SCORES = "class scores"

@@ -8,14 +8,21 @@ from typing import Any, NamedTuple
 
 from evalcore.errors import EvaluationError, check, shortened
 from evalcore.evaluation.catalogue import entry_of, measure_name
-from evalcore.evaluation.model import CERTIFIED, CHANGES_OF_GROUPS, CHANGES_SINCE_BASELINE, Section, Statistic, Whole
+from evalcore.evaluation.model import (
+    CERTIFIED,
+    CHANGES_OF_GROUPS,
+    CHANGES_SINCE_BASELINE,
+    SCHEMA_VERSION,
+    Section,
+    Statistic,
+    Whole,
+)
 from evalcore.evaluation.options import option
 from evalcore.gate.conditions import Condition
 from evalcore.gate.numbers import GatedNumber, is_certified, numbers_of_report
 from evalcore.inference import Interval
 from evalcore.inference.intervals import bounds_of_difference, reach_of
 from evalcore.kernels.tables import BinaryCounts
-from evalcore.report.records import SCHEMA_VERSION
 
 _SAME = "label", "positive", "where", "weight", "weight_type", "target_prevalence"
 """What a report and its baseline must agree in, by the names of JSON."""

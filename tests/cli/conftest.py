@@ -4,7 +4,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from evalcore.report.charts.plots import Plot
+from evalcore.document.charts.plots import Plot
 
 EMPTY = Plot("roc", "Nothing.", lambda ax: ax.set_axis_off())
 """A plot keeps its images, so that all tests use one drawing."""
@@ -23,8 +23,8 @@ def folder_of_its_own(request, tmp_path, monkeypatch):
 @pytest.fixture
 def one_plot(monkeypatch):
     """Write one empty plot on the page and in the folder: others are written as it is."""
-    for module in ("page.document", "charts.plots"):  # the first imports from the second, which must be whole then
-        monkeypatch.setattr(f"evalcore.report.{module}.plots_of", lambda answer, question: [EMPTY])
+    for module in ("page.report", "charts.plots"):  # the first imports from the second, which must be whole then
+        monkeypatch.setattr(f"evalcore.document.{module}.plots_of", lambda answer, question: [EMPTY])
 
 
 @pytest.fixture

@@ -12,16 +12,16 @@ import pyarrow.parquet as pq
 import pytest
 
 from evalcore import EvaluationError, evaluate
+from evalcore.document.page.panels import View
+from evalcore.document.page.report import groups_panel
+from evalcore.document.rendering import as_table
+from evalcore.document.shown import shown_groups
 from evalcore.evaluation.cases import PairedCases
 from evalcore.evaluation.question import Question
 from evalcore.evaluation.statistics.decisions import Asked
 from evalcore.evaluation.statistics.groups import grouped_rows
 from evalcore.evaluation.statistics.scores import score_sections
 from evalcore.evaluation.summaries import GroupedSummaries, SummaryLimits
-from evalcore.report.page.document import groups_panel
-from evalcore.report.page.panels import View
-from evalcore.report.rendering import as_table
-from evalcore.report.shown import shown_groups
 from tests.cli.command import command, refused, reported
 from tests.differences import check_output, every
 

@@ -293,7 +293,7 @@ def test_a_table_needs_no_plots(tmp_path):
     (tmp_path / "trees.csv").write_text("tree,guess\nash,ash\nelm,ash\n")
     printed, modules = modules_of("report", str(tmp_path / "trees.csv"), "--label", "tree", "--predicted", "guess")
     assert "accuracy" in printed
-    assert not [name for name in modules if name.startswith(("evalcore.plots", "evalcore.report.page"))]
+    assert not [name for name in modules if name.startswith(("evalcore.plots", "evalcore.document.page"))]
 
 
 def check_loaded(modules):

@@ -13,10 +13,10 @@ from matplotlib.figure import Figure
 
 import evalcore
 from evalcore import EvaluationError, inference, plots
+from evalcore.document.charts.plots import plots_of
+from evalcore.document.shown import interval_methods
 from evalcore.evaluation.options import CI_METHODS
 from evalcore.inference.intervals import AREA_METHODS, DEFAULT_AREA_METHOD, Interval, interval_at
-from evalcore.report.charts.plots import plots_of
-from evalcore.report.shown import interval_methods
 from tests.cli.command import command
 from tests.cli.command import reported as json_of
 from tests.differences import check_refusals, every

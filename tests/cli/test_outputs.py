@@ -285,7 +285,7 @@ def test_ctrl_c_while_modules_load_is_refused(tmp_path, module):
     "cli.asking.memory_size",
     "evaluation.files.answer_on",
     "cli.output.as_table",
-    "report.page.document.as_html",
+    "document.page.report.as_html",
 )
 def test_ctrl_c_anywhere_is_refused(tmp_path, monkeypatch, where):
     monkeypatch.setattr(f"evalcore.{where}", lambda *asked, **more: signal.raise_signal(signal.SIGINT))

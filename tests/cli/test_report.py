@@ -13,8 +13,8 @@ import pytest
 
 from evalcore import __main__, __version__
 from evalcore.cli import main
+from evalcore.document.rendering import as_table
 from evalcore.evaluation.model import Section, Statistic
-from evalcore.report.rendering import as_table
 from tests.cli.command import command, refused
 from tests.differences import check_output, every
 

@@ -8,8 +8,8 @@ import pytest
 import scipy.stats
 
 import evalcore
-from evalcore.comparison.text import as_comparison_table
-from evalcore.comparison.words import margin_sentences
+from evalcore.document.comparison_text import as_comparison_table
+from evalcore.document.words.comparison import margin_sentences
 from evalcore.errors import EvaluationError
 from evalcore.evaluation.differences import (
     EQUIVALENT,

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from scipy.stats import ttest_rel, wilcoxon
 
-from evalcore.comparison.page import as_comparison_html
-from evalcore.comparison.text import as_comparison_table
+from evalcore.document.comparison_text import as_comparison_table
+from evalcore.document.page.comparison import as_comparison_html
 from evalcore.errors import EvaluationError
 from evalcore.evaluation.joining import JoinCounts
 from evalcore.evaluation.measure_choice import Measures

@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 
 import evalcore
+from evalcore.document.rendering import as_json
 from evalcore.errors import EvaluationError
 from evalcore.evaluation.model import CERTIFIED, Section, Statistic
 from evalcore.gate.baseline import Baseline, change_sections, check_groups, read_baseline, with_changes
 from evalcore.gate.conditions import parse_condition
 from evalcore.gate.numbers import GatedNumber, numbers_of_report
 from evalcore.inference.intervals import bounds_of_difference, proportion_interval
-from evalcore.report.rendering import as_json
 from tests.differences import check_refusals, every, refused
 
 TREE = {"schema_version": 2, "label": "late", "by": "carrier", "level": 0.9, "computed": "exact",

@@ -13,11 +13,11 @@ from hypothesis import strategies as st
 
 from evalcore import EvaluationError, evaluate, inference
 from evalcore.cli import main
+from evalcore.document.page.panels import View
+from evalcore.document.page.report import groups_panel
 from evalcore.inference.intervals import compare_fractions
 from evalcore.kernels.grouping import group_layout
 from evalcore.kernels.placements import placements_by_group
-from evalcore.report.page.document import groups_panel
-from evalcore.report.page.panels import View
 from tests.differences import every
 from tests.strategies import block_size
 

@@ -14,13 +14,13 @@ from click.testing import CliRunner
 
 from evalcore import EvaluationError, evaluate
 from evalcore.cli import main
+from evalcore.document.shown import shown_groups
 from evalcore.evaluation.progress import Bar
 from evalcore.io import text_files
 from evalcore.io.columns import Selection, zoned_texts
 from evalcore.io.datasets import common_schema, file_batches, folder_columns, inspect_files, read_table
 from evalcore.io.readers import table_contents
 from evalcore.io.rows import RowFilter, Rows
-from evalcore.report.shown import shown_groups
 from tests.differences import every
 from tests.differences import refused as refused_exactly
 from tests.io.written import WRITERS, is_text

@@ -1,0 +1,119 @@
+"""Files that the command writes beside its table: checked before anything is read, written at the end."""
+
+import os
+import stat
+import sys
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from itertools import combinations
+from typing import NamedTuple
+
+from evalcore.document.charts.images import Plot
+from evalcore.errors import EvaluationError, refuse
+from evalcore.io.formats import STANDARD_INPUT, local_name
+from evalcore.optional import require
+from evalcore.saving.container import begins_container
+from evalcore.saving.files import check_folder, check_writable, make_folder, write_output
+
+_IMAGES = "png", "svg"
+_ENDINGS = tuple(f".{kind}" for kind in _IMAGES)
+_SIGNATURE_SIZE = 16
+"""Bytes that identify a saved object."""
+_REPORT, _PLOTS, _JUNIT = "--output FILE", "--plots DIR", "--junit FILE"
+
+
+class Outputs(NamedTuple):
+    """The names of files to write; None for those that nobody asked for."""
+
+    reports: Sequence[tuple[str, str | None]] = ()
+    """The format and the file, pipe or device of each; None for standard output."""
+    plots: str | None = None
+    """A folder of images, made if it is missing; other images in it stay."""
+    junit: str | None = None
+    """The result of a gate."""
+
+    @property
+    def has_page(self) -> bool:
+        """Whether an HTML page is written, to any place.  O(1)."""
+        return any(style == "html" for style, _ in self.reports)
+
+    @property
+    def draws(self) -> bool:
+        """Whether plots are written, on a page or alone.  O(1)."""
+        return self.has_page or self.plots is not None
+
+    def check(self, files: Sequence[str]) -> None:
+        """Check that all can be written, and would replace no file that is read or must stay.
+
+        files: those to be read.  Links and other spellings of a name are followed.  O(files + images in the folder).
+
+        Raises MissingLibraryError for a library that an output needs; EvaluationError for a folder that is missing
+        or cannot be written to, if two outputs, or an output and a file to read, are the same file, and if a report
+        would replace a saved object.
+
+        >>> Outputs([("csv", "x.csv")]).check(["./x.csv"])
+        Traceback (most recent call last):
+        evalcore.errors.EvaluationError: x.csv is one of the files to read; name another (--output FILE)
+        """
+        typed = *((_REPORT, file) for _, file in self.reports), (_JUNIT, self.junit)
+        written, images = [(flag, name) for flag, name in typed if name is not None], self._images()
+        refuse({f"{flag} must not be empty": name == "" for flag, name in (*written, (_PLOTS, self.plots))})
+        if self.has_page:
+            require("jinja2", "html")
+        if self.draws:
+            require("matplotlib", "plots")
+        read = _identities(*map(local_name, files))
+        for flag, name in (*written, *((_PLOTS, image) for image in images)):
+            way_out = f"name another{' folder' * (flag == _PLOTS)} ({flag})"
+            refuse({f"{name} is one of the files to read; {way_out}": not read.isdisjoint(_identities(name))})
+        for (_, taken), (flag, name) in combinations(written, 2):
+            if not _identities(name).isdisjoint(_identities(taken)):
+                raise EvaluationError(f"{name} is also the report; name another ({flag})")
+        drawn, folder = _identities(*images), None if self.plots is None else os.path.realpath(self.plots)
+        for flag, name in written:
+            file = os.path.realpath(name)
+            in_folder = os.path.dirname(file) == folder and file.endswith(_ENDINGS)
+            if file == folder or in_folder or not drawn.isdisjoint(_identities(name)):
+                raise EvaluationError(f"{name} may be a plot or the plot folder; name another ({flag})")
+        for flag, name in written:
+            refuse({f"{name} is a saved evalcore object; name another ({flag})": _holds_saved_object(name)})
+            check_writable(name)
+        if self.plots is not None:
+            check_folder(self.plots)
+
+    def write_plots(self, plots: Callable[[], Sequence[Plot]]) -> None:
+        """Write plots, which are made if they are asked for.  O(n log n) for each plot.
+
+        Raises EvaluationError if a file cannot be written.
+        """
+        if self.plots is None:
+            return
+        if drawn := plots():
+            make_folder(self.plots)
+        for plot in drawn:
+            for kind in _IMAGES:
+                write_output(os.path.join(self.plots, f"{plot.name}.{kind}"), plot.image(kind))
+
+    def _images(self) -> list[str]:
+        """Return the images in the folder of plots."""
+        if self.plots is None or not os.path.isdir(self.plots):
+            return []
+        return [os.path.join(self.plots, name) for name in os.listdir(self.plots) if name.endswith(_ENDINGS)]
+
+
+def _holds_saved_object(name: str) -> bool:
+    if os.path.isfile(name):  # opening a pipe would wait
+        with suppress(OSError), open(name, "rb") as file:
+            return begins_container(file.read(_SIGNATURE_SIZE))
+    return False
+
+
+def _identities(*names: str) -> set[object]:
+    """Return the real path of each file and, if there is one, its device and inode number."""
+    found: set[object] = {os.path.realpath(name) for name in names if name != STANDARD_INPUT}
+    for name in names:
+        with suppress(OSError, ValueError, AttributeError):  # no file yet, a null byte, standard input that is no file
+            seen = os.fstat(sys.stdin.fileno()) if name == STANDARD_INPUT else os.stat(name)
+            if stat.S_ISREG(seen.st_mode):
+                found.add((seen.st_dev, seen.st_ino))
+    return found

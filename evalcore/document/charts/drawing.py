@@ -1,0 +1,376 @@
+"""What a report can draw when it is asked to: the plots of `evalcore.plots`, of the cases and counts that it holds."""
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from evalcore import plots
+from evalcore.document.charts import plots as charts
+from evalcore.document.records import bounds_of
+from evalcore.document.shown import decisions_of, model_records
+from evalcore.document.tables import class_sections, confusion_counts
+from evalcore.errors import EvaluationError, did_you_mean, refuse
+from evalcore.evaluation.cases import probabilities
+from evalcore.evaluation.catalogue import catalogue_name
+from evalcore.evaluation.model import Answer
+from evalcore.evaluation.question import Question
+from evalcore.evaluation.thresholds import section_name
+from evalcore.evaluation.wording import listed
+from evalcore.kernels.tables import BinaryCounts
+from evalcore.typing import AnyArray
+
+_OF_PROBABILITIES = "plot_calibration", "plot_decision_curve"
+
+
+def draw_scores(answer: Answer, question: Question, plot: Callable[..., Any], options: Mapping[str, Any]) -> Any:
+    """Draw the scores of a report with a function of `evalcore.plots`, and return the axes.  O(n log n) for each model.
+
+    options: of the function; by default it has the threshold and the level of intervals that the report was asked for.
+    Raises EvaluationError if the report holds no scores that can be drawn.
+    """
+    asked = {**charts.options_of(plot, question), **options}
+    if (cases := answer.class_scores) is not None:
+        if (found := class_sections(answer.sections)) is None:
+            raise EvaluationError("a report by groups holds no scores of classes to draw")
+        return plot(charts.cases_of_classes(cases, charts.drawn_classes(cases, found.classes)), **asked)
+    scores = _scores(answer, question, plot.__name__)
+    if answer.weights is None:
+        return plot(answer.positive, scores, **asked)
+    models = charts.models_of(answer.ranked, question.weighting)
+    return plot({name: models(name) for name in scores}, **asked)
+
+
+def _scores(answer: Answer, question: Question, plot: str) -> dict[str, Any]:
+    """Return the scores of each model that can be drawn, (n,) each."""
+    refuse({f"{plot} needs scores; this report is of predicted classes": question.predicted})
+    if answer.positive is None:
+        raise EvaluationError(f"{plot} needs all rows in memory; this report keeps none")
+    if (found := answer.positive.all()) or not answer.positive.any():
+        kind = "positive" if found else "negative"
+        raise EvaluationError(f"{plot} needs positive and negative cases; all cases are {kind}")
+    columns = charts.drawn_scores(answer)
+    refuse({f"{plot} needs finite scores; every model has infinite ones": not columns})
+    if plot in _OF_PROBABILITIES and not (columns := probabilities(columns)):
+        raise EvaluationError(f"{plot} needs probabilities, which lie between 0 and 1; no model has such scores")
+    return columns
+
+
+def draw_groups(answer: Answer, measure: str | None, options: Mapping[str, Any]) -> Any:
+    """Draw a statistic of each group, for all models, and return the axes.  O(groups)."""
+    sections = [each for each in answer.sections if each.whole and each.whole == answer.sections[0].whole]
+    refuse({"plot_groups needs groups of rows; name their column by the option `by` of evaluate": not sections})
+    known = sections[0].statistics
+    name = catalogue_name(measure) if measure else "roc_auc" if "roc_auc" in known else "accuracy"
+    if name not in known:
+        near = did_you_mean(name, known) or f"; these are {', '.join(known)}"
+        raise EvaluationError(f"measure must be a statistic of the groups, got {name!r}{near}")
+    asked: dict[str, Any] = {"estimates": {}, "total": {}, "low": {}, "high": {}}
+    for section in sections:
+        *values, total = section.columns.column(name).tolist()
+        parts = (bounds_of(part.intervals.get(name), part.size)[:2] for part in section.columns.parts[:-1])
+        for key, value in zip(asked, (values, total, *np.concatenate([*parts], axis=1)), strict=True):
+            asked[key][section.name] = value
+    if np.isnan([*asked["low"].values()]).all():  # no intervals were asked for
+        asked["low"] = asked["high"] = None
+    if len(sections) == 1:
+        asked = {key: by_model and by_model[sections[0].name] for key, by_model in asked.items()}
+    asked["sizes"] = sections[0].columns.column("cases")[:-1].tolist()
+    title = sections[0].columns.titles[name]
+    return plots.plot_groups(sections[0].groups, **{**asked, "measure": title, **options})
+
+
+def draw_confusion_matrix(answer: Answer, question: Question, options: Mapping[str, Any]) -> Any:
+    """Draw the counts of classes, or of the decisions of one model at a threshold, and return the axes.  O(k²)."""
+    if (matrix := confusion_counts(answer.sections)) is not None:
+        return plots.plot_confusion_matrix(**_in_order(matrix.counts, list(matrix), options))
+    tp, fn, fp, tn = _decisions_of_one_model(answer, question)
+    return plots.plot_confusion_matrix(**_in_order(np.array([[tn, fp], [fn, tp]]), ["negative", "positive"], options))
+
+
+def _decisions_of_one_model(answer: Answer, question: Question) -> BinaryCounts:
+    """Return the decisions at the first threshold, or at the one that reaches the first target."""
+    records = model_records(answer.sections)
+    found = dict(next(iter(records.values()), {}))
+    if not question.thresholds and question.targets and len(records) == 1:
+        found = decisions_of(answer.sections, next(iter(records)), section_name(question.targets[0]))
+    counts = [found[name].value for name in BinaryCounts._fields if name in found]
+    if len(records) != 1 or not counts or np.isnan(counts).any():
+        no_threshold = "no threshold that reaches the target" if counts else "no threshold"
+        lacking = no_threshold if len(records) == 1 else f"{len(records)} models"
+        needs = "classes, or one model and a threshold"
+        raise EvaluationError(f"plot_confusion_matrix needs {needs}; this report has {lacking}")
+    cells: list[Any] = counts
+    return BinaryCounts(*cells)
+
+
+def _in_order(counts: AnyArray, names: Sequence[str], options: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the arguments of a confusion matrix, (k, k), with rows and columns in the order of `labels`.  O(k²)."""
+    given = options.get("labels")
+    labels = names if given is None else list(map(str, given))
+    lacking = [name for name in names if name not in labels]
+    if lacking:
+        known = listed([*map(repr, names)])
+        raise EvaluationError(f"labels must name all classes of the report, {known}; got no {lacking[0]!r}")
+    ordered = np.zeros((len(labels), len(labels)), counts.dtype)
+    indices = [labels.index(name) for name in names]
+    ordered[np.ix_(indices, indices)] = counts
+    return {**options, **charts.cells_of_matrix(ordered, labels)}
+
+
+class DrawnReport:
+    """A report's plots: each is a function of `evalcore.plots`, called with the columns that the report is of."""
+
+    answer: Answer
+    question: Question
+
+    @cached_property
+    def _whole(self) -> Answer:
+        """Return the answer with all statistics, which words and charts need."""
+        return self.answer.whole
+
+    def _drawn(self, name: str, options: dict[str, Any]) -> Any:
+        """Draw the scores by a function of `evalcore.plots`."""
+        return draw_scores(self._whole, self.question, getattr(plots, name), options)
+
+    def plot_roc(self, **options: Any) -> Any:
+        """Draw ROC curves, with intervals and the threshold that the report was asked for, and return the axes.
+
+        Parameters
+        ----------
+        **options : Any
+            Those of `evalcore.plots.plot_roc`, such as `ax`.
+
+        Raises
+        ------
+        EvaluationError
+            If the report holds no scores, or labels of one class only.
+
+        Notes
+        -----
+        Scores of classes are drawn as each class against the rest, of the eight most frequent ones.  O(n log n) for
+        each model.
+
+        Examples
+        --------
+        >>> from matplotlib.figure import Figure
+        >>> report = evalcore.evaluate({"late": [1, 0], "model": [0.9, 0.1]}, label="late", score="model")
+        >>> report.plot_roc(ax=Figure().add_subplot()).get_lines()[0].get_label()
+        'model, AUC = 1.000'
+        """
+        return self._drawn("plot_roc", options)
+
+    def plot_precision_recall(self, **options: Any) -> Any:
+        """Draw precision-recall curves, and return the axes.
+
+        Parameters
+        ----------
+        **options : Any
+            Those of `evalcore.plots.plot_precision_recall`, such as `ax`.
+
+        Raises
+        ------
+        EvaluationError
+            If the report holds no scores, or labels of one class only.
+
+        Notes
+        -----
+        Scores of classes are drawn as each class against the rest, of the eight most frequent ones.  O(n log n) for
+        each model.
+
+        Examples
+        --------
+        >>> from matplotlib.figure import Figure
+        >>> report = evalcore.evaluate({"late": [1, 0], "model": [0.9, 0.1]}, label="late", score="model")
+        >>> report.plot_precision_recall(ax=Figure().add_subplot(), title="Flights").get_title()
+        'Flights'
+        """
+        return self._drawn("plot_precision_recall", options)
+
+    def plot_thresholds(self, **options: Any) -> Any:
+        """Draw precision, recall and F1 against the threshold, and return the axes.
+
+        Parameters
+        ----------
+        **options : Any
+            Those of `evalcore.plots.plot_thresholds`, such as `ax`.
+
+        Raises
+        ------
+        EvaluationError
+            If the report holds no scores, or labels of one class only.
+
+        Notes
+        -----
+        Scores of classes are drawn as each class against the rest, of the eight most frequent ones.  O(n log n) for
+        each model.
+
+        Examples
+        --------
+        >>> from matplotlib.figure import Figure
+        >>> report = evalcore.evaluate({"late": [1, 0], "model": [0.9, 0.1]}, label="late", score="model")
+        >>> report.plot_thresholds(ax=Figure().add_subplot(), title="Flights").get_title()
+        'Flights'
+        """
+        return self._drawn("plot_thresholds", options)
+
+    def plot_score_distributions(self, **options: Any) -> Any:
+        """Draw the distributions of scores, and return the axes.
+
+        Parameters
+        ----------
+        **options : Any
+            Those of `evalcore.plots.plot_score_distributions`, such as `ax`.
+
+        Raises
+        ------
+        EvaluationError
+            If the report holds no scores, or labels of one class only.
+
+        Notes
+        -----
+        Scores of classes are drawn as each class against the rest, of the eight most frequent ones.  O(n log n) for
+        each model.
+
+        Examples
+        --------
+        >>> from matplotlib.figure import Figure
+        >>> report = evalcore.evaluate({"late": [1, 0], "model": [0.9, 0.1]}, label="late", score="model")
+        >>> report.plot_score_distributions(ax=Figure().add_subplot(), title="Flights").get_title()
+        'Flights'
+        """
+        return self._drawn("plot_score_distributions", options)
+
+    def plot_calibration(self, **options: Any) -> Any:
+        """Draw calibration curves of the models whose scores are probabilities, and return the axes.
+
+        Parameters
+        ----------
+        **options : Any
+            Those of `evalcore.plots.plot_calibration`, such as `ax`.
+
+        Raises
+        ------
+        EvaluationError
+            If the report holds no scores, or labels of one class only.
+
+        Notes
+        -----
+        Scores of classes are drawn as each class against the rest, of the eight most frequent ones.  O(n log n) for
+        each model.
+
+        Examples
+        --------
+        >>> from matplotlib.figure import Figure
+        >>> report = evalcore.evaluate({"late": [1, 0], "model": [0.9, 0.1]}, label="late", score="model")
+        >>> report.plot_calibration(ax=Figure().add_subplot(), title="Flights").get_title()
+        'Flights'
+        """
+        return self._drawn("plot_calibration", options)
+
+    def plot_decision_curve(self, **options: Any) -> Any:
+        """Draw the net benefit of the models whose scores are probabilities, and return the axes.
+
+        Parameters
+        ----------
+        **options : Any
+            Those of `evalcore.plots.plot_decision_curve`, such as `ax`.
+
+        Raises
+        ------
+        EvaluationError
+            If the report holds no scores, or labels of one class only.
+
+        Notes
+        -----
+        Scores of classes are drawn as each class against the rest, of the eight most frequent ones.  O(n log n) for
+        each model.
+
+        Examples
+        --------
+        >>> from matplotlib.figure import Figure
+        >>> report = evalcore.evaluate({"late": [1, 0], "model": [0.9, 0.1]}, label="late", score="model")
+        >>> report.plot_decision_curve(ax=Figure().add_subplot(), title="Flights").get_title()
+        'Flights'
+        """
+        return self._drawn("plot_decision_curve", options)
+
+    def plot_gains(self, **options: Any) -> Any:
+        """Draw cumulative gains, and return the axes.
+
+        Parameters
+        ----------
+        **options : Any
+            Those of `evalcore.plots.plot_gains`, such as `ax`.
+
+        Raises
+        ------
+        EvaluationError
+            If the report holds no scores, or labels of one class only.
+
+        Notes
+        -----
+        Scores of classes are drawn as each class against the rest, of the eight most frequent ones.  O(n log n) for
+        each model.
+
+        Examples
+        --------
+        >>> from matplotlib.figure import Figure
+        >>> report = evalcore.evaluate({"late": [1, 0], "model": [0.9, 0.1]}, label="late", score="model")
+        >>> report.plot_gains(ax=Figure().add_subplot(), title="Flights").get_title()
+        'Flights'
+        """
+        return self._drawn("plot_gains", options)
+
+    def plot_groups(self, measure: str | None = None, **options: Any) -> Any:
+        """Draw a statistic of each group, by default the first that was asked for, and return the axes.  O(groups).
+
+        Parameters
+        ----------
+        measure : str, optional
+            The name of a statistic, such as "recall"; if no measures were named, by default the ROC AUC or else the
+            accuracy.
+        **options : Any
+            Those of `evalcore.plots.plot_groups`, such as `ax`.
+
+        Raises
+        ------
+        EvaluationError
+            If the report has no groups, or lacks the statistic.
+
+        Examples
+        --------
+        >>> from matplotlib.figure import Figure
+        >>> columns = {"late": [1, 0, 1, 0], "model": [0.9, 0.1, 0.4, 0.5], "month": [1, 1, 2, 2]}
+        >>> report = evalcore.evaluate(columns, label="late", score="model", by="month")
+        >>> report.plot_groups(ax=Figure().add_subplot()).get_xlabel()
+        'ROC AUC'
+        """
+        return draw_groups(self._whole, measure or next(iter(self.question.measures.names), None), options)
+
+    def plot_confusion_matrix(self, **options: Any) -> Any:
+        """Draw the cases by label and prediction, or those of one model at the threshold, and return the axes.
+
+        Parameters
+        ----------
+        **options : Any
+            Those of `evalcore.plots.plot_confusion_matrix`, such as `ax`.
+
+        Raises
+        ------
+        EvaluationError
+            If the report has neither classes nor one model and a threshold.
+
+        Notes
+        -----
+        O(k²) for k classes.
+
+        Examples
+        --------
+        >>> from matplotlib.figure import Figure
+        >>> report = evalcore.evaluate({"a": [1, 0], "b": [1, 1]}, label="a", predicted="b")
+        >>> report.plot_confusion_matrix(ax=Figure().add_subplot()).images[0].get_array().shape
+        (2, 2)
+        """
+        return draw_confusion_matrix(self._whole, self.question, options)

@@ -1,0 +1,432 @@
+"""The plots of a report: those of scores, the chart of groups, and those of classes; which are missing, and why."""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import cache, partial
+from inspect import signature
+from operator import itemgetter
+from typing import Any, NamedTuple, TypeAlias
+
+import numpy as np
+
+from evalcore import plots
+from evalcore.document import tables
+from evalcore.document.charts.images import OTHERS, Plot
+from evalcore.document.shown import ModelThresholds, leading_models, model_records, model_thresholds, shown_groups
+from evalcore.document.thresholds import STATISTIC_OF, Positions
+from evalcore.evaluation.cases import probabilities
+from evalcore.evaluation.model import (
+    CLASSES,
+    CONFUSION_MATRIX,
+    Answer,
+    ClassScoreCases,
+    CountRecords,
+    Section,
+    Statistic,
+)
+from evalcore.evaluation.options import FREQUENCY, option
+from evalcore.evaluation.question import Question
+from evalcore.evaluation.weighting import Weighting
+from evalcore.evaluation.wording import count, listed, number, percent, shown_names, shown_value, times
+from evalcore.kernels.sums import ratio
+from evalcore.kernels.thresholds import given_number
+from evalcore.optional import require
+from evalcore.plots.axes import in_styles, nth_style
+from evalcore.plots.groups import figure_height
+from evalcore.plots.models import Model, model_of, predicted_positive
+from evalcore.state.cases import ScoredCases, WeightedRanking
+from evalcore.typing import AnyArray
+
+MODELS, THRESHOLDS = "models", "thresholds"
+"""Parts of a page where plots of scores stand."""
+_MOST_BY_MEASURE = 3
+"""Models whose measures are drawn one by one; of more, F1 alone."""
+_MOST_SCALES = 6
+"""Models with charts of their own, because their scores are no probabilities."""
+_ROW_INCHES = 0.6
+"""Height of the distributions of a model among those of others."""
+
+
+Models: TypeAlias = Callable[[str], Model]
+"""Returns the model of a name."""
+
+
+def models_of(ranked: Mapping[str, ScoredCases | WeightedRanking], weighting: Weighting) -> Models:
+    """Return the models of all charts, each made when one is drawn first.  O(1)."""
+    known, frequencies = weighting.target_prevalence is not None, weighting.of_frequencies
+    return cache(lambda name: model_of(ranked[name], frequencies=frequencies, at_prevalence=known))
+
+
+def drawn_scores(answer: Answer) -> dict[str, Any]:
+    """Return the columns of scores that have curves: finite ones, if both classes occur.  O(n) for each."""
+    if answer.positive is None or answer.positive.all() or not answer.positive.any():
+        return {}
+    return {name: column for name, column in answer.scores.items() if np.isfinite(column).all()}
+
+
+def options_of(plot: Callable[..., Any], question: Question) -> dict[str, Any]:
+    """Return the options of a plot that a question decides, such as its threshold and the level of intervals.  O(1)."""
+    known, at, level = signature(plot).parameters, question.threshold, question.level
+    bounded = level is not None and "interval" in known and known["interval"].default is False
+    asked = {
+        "threshold": at if at is not None and np.isfinite(at) else None,
+        "level": level,
+        "interval": (bounded or None) if question.cluster is None else False,  # bands treat cases as drawn
+        "method": question.area_method,
+        "weight_type": FREQUENCY if question.weighting.of_frequencies else None,
+    }
+    return {name: value for name, value in asked.items() if name in known and value is not None}
+
+
+_CURVES = {
+    "roc": ("ROC curves", "areas", "roc_auc"),
+    "precision_recall": ("Precision-recall curves", "average precision", "average_precision"),
+}
+"""Curves on which the thresholds of the models are marked: their caption, and what is said of which statistic."""
+
+
+class _Drawn(NamedTuple):
+    """The models of a chart."""
+
+    question: Question
+    names: Mapping[int, str]
+    """By their index in the report, which decides their styles."""
+    models: Models
+    records: Mapping[str, Mapping[str, Statistic]]
+    left_out: int
+    """Models that are not drawn."""
+    marked: ModelThresholds
+    """The threshold that stands for each model."""
+    suffix: str = ""
+    """How the name of a chart ends, of several with axes of their own."""
+    rest: str = ""
+    """What captions say of models that have no chart."""
+
+    def draw(self, plot: Callable[..., Any], *, ax: Any, **options: Any) -> None:
+        """Draw the models in the colours and dashes that they have in the whole report."""
+        with in_styles(list(self.names)):
+            models = {name: self.models(name) for name in self.names.values()}
+            plot(models, ax=ax, **{**options_of(plot, self.question), **options})
+
+    def draw_marked(self, name: str, ax: Any) -> None:
+        """Draw one of `_CURVES`, and mark where the threshold of each model is."""
+        self.draw(getattr(plots, f"plot_{name}"), ax=ax, threshold=None)
+        for index, each in self.names.items():
+            model, style = self.models(each), {"marker": "o", "markersize": 6, "color": nth_style(index)["color"]}
+            with np.errstate(over="ignore"):  # beyond float32 is infinite
+                tp, fp = predicted_positive(model, self.marked.values[each])
+            recall = ratio(tp, model.positives)
+            # precision is not defined where no case is predicted positive
+            point = (ratio(fp, model.negatives), recall) if name == "roc" else (recall, ratio(tp, tp + fp))
+            ax.plot([point[0]], [point[1]], **style, markeredgecolor=ax.get_facecolor(), label="_threshold")
+
+    def chart(
+        self, name: str, what: str, more: str, said: str, *, panel: str = OTHERS, height: float = 0.0, **options: Any
+    ) -> Plot:
+        """Return the chart of a function of `plots`; said: behind the caption, to those who do not see it."""
+        caption, (width, least) = self.caption(what, more), Plot.inches
+        draw = partial(self.draw, getattr(plots, f"plot_{name}"), **options)
+        file = f"{name.removeprefix('score_')}{self.suffix}"
+        return Plot(file, caption, draw, panel, f"{caption} {said}".rstrip(), (width, max(least, height)))
+
+    def caption(self, what: str, more: str = "") -> str:
+        """Return the caption of a chart, which says whose it is."""
+        leading = f"the {len(self.names)} models with the largest ROC AUCs"
+        return f"{what} of {leading if self.left_out else listed(list(self.names.values()))}{more}.{self.rest}"
+
+    def numbers(self, name: str) -> str:
+        """Return a statistic of each model, for those who do not see its curve."""
+        return ", ".join(f"{model} {number(self.records[model][name].value)}" for model in self.names.values())
+
+    def only(self, names: Mapping[str, Any]) -> "_Drawn":
+        """Return the models of these names."""
+        own = {index: name for index, name in self.names.items() if name in names}
+        return self._replace(names=own, left_out=self.left_out if len(own) == len(self.names) else 0)
+
+
+def plots_of_scores(answer: Answer, question: Question) -> Iterator[Plot]:
+    """Yield the plots of columns of scores: none of infinite ones, or of labels of one class.  O(n) for each column."""
+    positive, scores = answer.positive, drawn_scores(answer)
+    if not scores or positive is None:
+        return
+    names = leading_models(answer.sections, list(scores))
+    models = models_of(answer.ranked, question.weighting)
+    records, marked = model_records(answer.sections), model_thresholds(answer.sections, question)
+    drawn = _Drawn(question, names, models, records, len(scores) - len(names), marked)
+    for name, (what, of_areas, area) in _CURVES.items():
+        caption = f"{drawn.caption(what)} {_dots(drawn)}"
+        alt = f"{what}, with {of_areas}: {drawn.numbers(area)}."
+        yield Plot(name, caption, partial(drawn.draw_marked, name), MODELS, alt)
+    yield from _more_charts(drawn, answer, {name: scores[name] for name in names.values()})
+
+
+def _dots(drawn: _Drawn) -> str:
+    """Say what the dots of curves are."""
+    dot, whose = ("The dot marks", "the") if len(drawn.names) == 1 else ("Dots mark", "each model's")
+    if drawn.marked.name not in STATISTIC_OF:  # the bound of a target
+        return f"{dot} {whose} threshold for {drawn.marked.name}."
+    if drawn.question.threshold is not None:
+        return f"{dot} the threshold {given_number(drawn.question.threshold)}."
+    return f"{dot} the threshold of {whose} {drawn.marked.name}."
+
+
+def _found_first(name: str, cases: ScoredCases | WeightedRanking) -> str:
+    """Say how many of the positives are in about the first tenth of the cases; ties are not divided.  O(n)."""
+    positions = Positions(cases)
+    (tp,), (fp,) = positions.decided(positions.nearest(np.array([0.1])))
+    found, flagged = tp / positions.positives, (tp + fp) / (positions.positives + positions.negatives)
+    return f"{name} finds {percent(float(found))} among the first {percent(float(flagged))}"
+
+
+def _more_charts(drawn: _Drawn, answer: Answer, scores: Mapping[str, Any]) -> Iterator[Plot]:
+    found = "; ".join(_found_first(name, answer.ranked[name]) for name in drawn.names.values())
+    what = ": the fraction of positives found among the cases with the highest scores"
+    yield drawn.chart("gains", "Gains", what, f"{found}.")
+    if calibrated := probabilities(scores):
+        own = drawn.only(calibrated)
+        means = [f"{name} {number(_mean(scores[name], answer.weights))}" for name in own.names.values()]
+        said = f"Mean probability: {', '.join(means)}. Fraction of positives: {own.numbers('prevalence')}."
+        what = ": the observed fraction of positives against the predicted probability"
+        yield own.chart("calibration", "Calibration", what, said)
+        given = drawn.question.threshold
+        said = ""
+        if given is not None and 0 < given < 1:
+            said = f"At threshold {given_number(given)}: {own.numbers('net_benefit')}."
+        what = " at each threshold, beside that of predicting all cases positive, or none"
+        yield own.chart("decision_curve", "Net benefit", what, said)
+    for own in _by_scale(drawn, calibrated):
+        yield from _charts_of_scores(own)
+
+
+def _mean(scores: Any, weights: AnyArray | None) -> float:
+    """Return the mean of scores, (n,).  O(n)."""
+    return float(np.mean(scores, dtype=np.float64) if weights is None else np.average(scores, weights=weights))
+
+
+def _by_scale(drawn: _Drawn, calibrated: Mapping[str, Any]) -> list[_Drawn]:
+    """Return the models whose scores share an axis: all probabilities, then each other model alone."""
+    others = [name for name in drawn.names.values() if name not in calibrated]
+    if not others or len(drawn.names) == 1:
+        return [drawn]
+    parts = [calibrated] * bool(calibrated) + [{name: 1} for name in others[:_MOST_SCALES]]
+    found = [drawn.only(part)._replace(suffix=f"_{place}" * (place > 1)) for place, part in enumerate(parts, 1)]
+    if undrawn := others[_MOST_SCALES:]:
+        have = "has" if len(undrawn) == 1 else "have"
+        most = f"At most {_MOST_SCALES} models whose scores are not probabilities have a chart"
+        found[-1] = found[-1]._replace(rest=f" {most}; {listed(undrawn)} {have} none.")
+    return found
+
+
+def _charts_of_scores(drawn: _Drawn) -> Iterator[Plot]:
+    """Yield the charts whose axis is the score."""
+    measures = ("precision", "recall", "F1") if len(drawn.names) <= _MOST_BY_MEASURE else ("F1",)
+    shown = listed(measures)
+    said = f"Largest F1: {drawn.numbers('maximum_f1')}."
+    if (given := drawn.question.threshold) is not None:
+        measured = f"precision: {drawn.numbers('precision')}; recall: {drawn.numbers('recall')}"
+        said = f"{said} At threshold {given_number(given)}, {measured}."
+    what = f"{shown[0].upper()}{shown[1:]}"
+    yield drawn.chart("thresholds", what, " at each threshold", said, panel=THRESHOLDS, measures=measures)
+    items = next(iter(drawn.records.values()))
+    cases, positives = (int(items[name].value) for name in ("cases", "positives"))
+    said = f"There are {count(positives)} positives and {count(cases - positives)} negatives."
+    what, more = "Distributions of the scores", ", for positives and for negatives"
+    height = 0.0 if len(drawn.names) == 1 else len(drawn.names) * _ROW_INCHES + 1
+    yield drawn.chart("score_distributions", what, more, said, panel=THRESHOLDS, height=height)
+
+
+_MOST_CLASSES = 10
+"""Classes that have curves.  The last of them repeat colours, with other dashes and with markers."""
+_INCHES_OF_A_CLASS, _MOST_INCHES = 0.42, 7.5
+"""Width of a class in a confusion matrix, and of the largest one."""
+_INFINITE = "some of {} scores are infinite"
+_LONG, _WIDE = 15, 6.2
+"""Letters of a name that takes so much space beside a chart that this has to be so many inches wide."""
+
+
+def cases_of_classes(cases: ClassScoreCases, names: Iterable[str]) -> dict[str, ScoredCases | Model]:
+    """Return the cases of some classes, each against the rest.  O(n) for each class, and O(n log n) when drawn.
+
+    Those with weights are sorted at once.
+    """
+    code_of, weights = {str(name): code for code, name in enumerate(cases.categories)}, cases.weights
+    found: dict[str, ScoredCases | Model] = {}
+    for name in names:
+        correct, scores = cases.codes == code_of[name], cases.scores[:, code_of[name]]
+        if weights.values is None:
+            found[name] = ScoredCases.of(correct, scores)
+        else:
+            ranking = WeightedRanking(scores, correct, weights.values)
+            found[name] = model_of(ranking, frequencies=weights.weighting.of_frequencies)
+    return found
+
+
+def drawn_classes(cases: ClassScoreCases, classes: Section) -> list[str]:
+    """Return the most frequent classes, those of finite scores: at most ten.  O(n k)."""
+    finite = {str(cases.categories[code]) for code in np.flatnonzero(np.isfinite(cases.scores).all(axis=0))}
+    return [name for name in tables.most_frequent(classes)[:_MOST_CLASSES] if name in finite]
+
+
+def plots_of_classes(answer: Answer, question: Question) -> Iterator[Plot]:
+    """Yield the confusion matrix, F1 of each class and, where classes have scores, their ROC curves.  O(k²)."""
+    found = tables.class_sections(answer.sections)
+    if found is None:
+        return
+    if question.matrix and len(found.matrix) <= tables.MOST_DRAWN_CLASSES:
+        yield _of_confusion(found.matrix, tables.item_of(found.overall.records[""], "accuracy").value)
+    yield _of_f1(found.classes)
+    if answer.class_scores is not None:
+        yield from _of_class_scores(answer.class_scores, found.classes)
+
+
+def cells_of_matrix(counts: AnyArray, names: Sequence[str]) -> dict[str, Any]:
+    """Return the arguments of `plot_confusion_matrix` for counts, or sums of weights, (k, k).  O(k²)."""
+    if counts.dtype.kind != "f":
+        return {"y_true": counts, "labels": names}
+    size, labels = len(names), np.array(names)  # a case for each cell
+    return {
+        "y_true": labels.repeat(size), "y_pred": np.tile(labels, size), "sample_weight": counts.ravel(), "labels": names
+    }  # fmt: skip
+
+
+def _of_confusion(table: CountRecords, accuracy: float) -> Plot:
+    def draw(ax: Any) -> None:
+        # in proportion, a few cases in a hundred would be as pale as none
+        norm = require("matplotlib.colors", "plots").PowerNorm(1 / 3, 0)
+        plots.plot_confusion_matrix(**cells_of_matrix(table.counts, list(table)), norm=norm, ax=ax)
+
+    side = min(max(_INCHES_OF_A_CLASS * len(table), 3.0), _MOST_INCHES)
+    largest = [f"; the largest confusion is {label} mistaken for {other}, {times(cases)}"
+               for label, other, cases, _ in tables.most_confused(table, 1)]  # fmt: skip
+    what = f"rows are labels, columns are predictions{', cells are sums of weights' * table.weighted}"
+    colours = "Colours show the cube root of the fraction of each row, so that rare confusions stand out."
+    right = f"{percent(accuracy)} of the {'weight' if table.weighted else 'cases'} on the diagonal{''.join(largest)}"
+    alt = f"Confusion matrix of {len(table)} classes, with {right}."
+    inches = max(side / 0.775, Plot.inches[0]), side / 0.77
+    return Plot(CONFUSION_MATRIX, f"Confusion matrix: {what}. {colours}", draw, CLASSES, alt, inches)
+
+
+def _of_f1(classes: Section) -> Plot:
+    """Return the chart of F1 of each class, of many those that are listed."""
+    frequent, worst = tables.listed_classes(classes, tables.MOST_LISTED)
+    many = len(classes.records) > 2 * tables.MOST_LISTED
+    names = dict.fromkeys([*frequent, *worst]) if many else classes.records
+    items = {name: tables.item_of(classes.records[name], "f1") for name in names}
+    defined = sorted((name for name in items if not np.isnan(items[name].value)), key=lambda name: -items[name].value)
+    values = [items[name].interval or items[name].value for name in defined]
+    sizes = [tables.item_of(classes.records[name], "cases").value for name in defined]
+    high, low = (f"{items[name].value:.3f} ({name})" for name in (defined[0], defined[-1]))
+    most = tables.MOST_LISTED
+    some = f"the {most} most frequent classes and the {most} lowest" if many else "each class"
+    draw = partial(plots.plot_groups, defined, values, sizes=sizes, measure="F1", order="given")
+    inches = _WIDE if max(map(len, defined)) > _LONG else Plot.inches[0], figure_height(len(defined), 1)
+    return Plot("f1_by_class", f"F1 of {some}.", draw, CLASSES, f"F1 of {some}, from {high} to {low}.", inches)
+
+
+def _of_class_scores(cases: ClassScoreCases, classes: Section) -> Iterator[Plot]:
+    """Yield the ROC curves of the most frequent classes, each against the rest."""
+    areas = {name: tables.item_of(classes.records[name], "roc_auc").value for name in drawn_classes(cases, classes)}
+    drawn = [name for name, area in areas.items() if not np.isnan(area)]
+    if not drawn:
+        return
+
+    def draw(ax: Any) -> None:
+        for index, (name, model) in enumerate(cases_of_classes(cases, drawn).items(), 1):
+            plots.plot_roc(model, label=name, ax=ax, **nth_style(index))  # the first colour is that of all classes
+
+    some = f"the {len(drawn)} most frequent classes" if drawn[1:] else f"class {drawn[0]} alone"
+    caption = f"ROC curves of {some if len(drawn) < len(cases.categories) else 'each class'} against the rest."
+    said = f"{caption} Areas: {', '.join(f'{name} {areas[name]:.3f}' for name in drawn)}."
+    yield Plot("roc_by_class", caption, draw, CLASSES, said)
+
+
+def plots_of_groups(answer: Answer, question: Question) -> Iterator[Plot]:
+    """Yield the chart of groups: the main measure of every model in each.  O(groups)."""
+    shown = shown_groups(answer.sections)
+    if shown is None:
+        return
+    groups = [*shown.names, shown.total]
+    items = {each.title: [shown.measured(each, name) for name in groups] for each in shown.models}
+    values = {model: np.array([item.value for item in own]) for model, own in items.items()}
+    if all(np.isnan(own[:-1]).all() for own in values.values()):
+        return
+    title, by = items[shown.models[0].title][-1].title, listed(question.by) if question.by else "group"
+    estimates: dict[str, list[Any]] = {
+        model: [item.value if np.isnan(item.value) else item.interval or item.value for item in own[:-1]]
+        for model, own in items.items()
+    }
+    lines = "the line marks that" if len(values) == 1 else "the lines mark those"
+    whose = listed(list(shown_names(list(values)).values()))
+    caption = f"{title[0].upper()}{title[1:]} of {whose} by {by}; {lines} of all cases."
+    ends = [_ends_text(model, groups, own.tolist()) for model, own in values.items()]
+    drawn: Any = estimates if len(estimates) > 1 else next(iter(estimates.values()))
+    sizes = [shown.items(shown.models[0], name)["cases"].value for name in shown.names]
+    total = {model: own[-1].value for model, own in items.items()}
+    draw = partial(plots.plot_groups, shown.names, drawn, sizes=sizes, total=total, measure=title, order="given")
+    inches = 5.6, figure_height(len(shown.names), len(values))
+    yield Plot("groups", caption, draw, "groups", f"{caption} {' '.join(ends)}", inches)
+
+
+def _ends_text(model: str, groups: Sequence[str], values: Sequence[float]) -> str:
+    """Say the number of all cases, the last one, and the smallest and the largest of the shown groups.  O(groups)."""
+    known = [(value, group) for group, value in zip(groups, values[:-1], strict=False) if not np.isnan(value)]
+    ends = (choose(known, key=itemgetter(0)) for choose in (min, max))
+    low, high = (f"{number(value)} ({shown_value(group)})" for value, group in ends)
+    return f"{model}: {number(values[-1])} in all, from {low} to {high}."
+
+
+def plots_of(answer: Answer, question: Question) -> list[Plot]:
+    """Return the plots of a report: curves of scores, areas of groups, a confusion matrix.
+
+    question: what the report answers.  Infinite scores are not drawn, nor are labels of one class.  O(n log n) for each
+    plot when it is drawn.
+    """
+    return [*plots_of_scores(answer, question), *plots_of_groups(answer, question), *plots_of_classes(answer, question)]
+
+
+def missing(answer: Answer, question: Question) -> list[str]:
+    """Return which charts a report lacks, and why.  O(n) for each column of scores.
+
+    >>> scores = {"a": np.array([0.5, np.inf]), "b": np.array([2, 3])}
+    >>> for each in missing(Answer([], np.array([True, False]), scores), Question("late", ("a", "b"))):
+    ...     print(each)
+    no curves for a: some of its scores are infinite
+    no calibration chart or decision curve for b: its scores are not probabilities, which lie between 0 and 1
+    """
+    areas = [each.columns.column("roc_auc") for each in answer.sections if each.whole and "roc_auc" in each.statistics]
+    cases, infinite = answer.class_scores, list[str]()
+    if cases is not None:
+        codes = np.flatnonzero(np.isinf(cases.scores).any(axis=0)).tolist()
+        infinite = [shown_value(str(cases.categories[code])) for code in codes]
+    no_areas = bool(areas and np.isnan(np.concatenate(areas)).all())
+    groups = ["no chart of groups: no group has cases of both classes"] * no_areas
+    unscored = _lacking("ROC curves", infinite, _INFINITE)
+    return [*_missing_curves(answer, question), *groups, *missing_matrices(answer, question), *unscored]
+
+
+def _missing_curves(answer: Answer, question: Question) -> Iterator[str]:
+    if answer.positive is None:
+        if question.scores:
+            yield f"no curves: they need all rows in memory; allow more ({option('memory', 'SIZE')})"
+        return
+    if answer.positive.all() or not answer.positive.any():
+        yield f"no curves: all cases are {'positive' if answer.positive.any() else 'negative'}"
+        return
+    drawn, shown = drawn_scores(answer), shown_names(answer.scores)
+    yield from _lacking("curves", [shown[name] for name in shown if name not in drawn], _INFINITE)
+    calibrated = probabilities(drawn)
+    beyond = [shown[name] for name in drawn if name not in calibrated]
+    why = "{} scores are not probabilities, which lie between 0 and 1"
+    yield from _lacking("calibration chart or decision curve", beyond, why)
+
+
+def _lacking(what: str, shown: Sequence[str], why: str) -> Iterator[str]:
+    """Yield one entry for all models, or classes, of a reason."""
+    if shown:
+        yield f"no {what} for {listed(shown)}: {why.format('its' if len(shown) == 1 else 'their')}"
+
+
+def missing_matrices(answer: Answer, question: Question) -> Iterator[str]:
+    """Yield the entry for a confusion matrix that is too large to be drawn.  O(sections)."""
+    most, matrix = tables.MOST_DRAWN_CLASSES, tables.confusion_counts(question.shown(answer.sections))
+    if matrix is not None and len(matrix) > most:
+        yield f"no chart of the confusion matrix: there are {len(matrix):,} classes, and at most {most} are drawn"

@@ -1,0 +1,264 @@
+"""A comparison as one HTML file: its panels, and the charts that stand in them."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from evalcore import plots
+from evalcore._version import __version__
+from evalcore.document import comparison_text as text
+from evalcore.document.charts.images import Plot
+from evalcore.document.charts.plots import Models, models_of
+from evalcore.document.page.panels import Panel, Part, html_page
+from evalcore.document.tables import Table
+from evalcore.document.words import comparison as words
+from evalcore.evaluation.cases import RankedColumns
+from evalcore.evaluation.catalogue import entry_of, measure_name
+from evalcore.evaluation.differences import ComparisonAnswer, GroupDifferences, ModelDifferences
+from evalcore.evaluation.joining import JoinCounts
+from evalcore.evaluation.measure_choice import margin_text
+from evalcore.evaluation.question import Question
+from evalcore.evaluation.wording import count, listed, percent, shown_value
+from evalcore.gate.checks import GateResult
+from evalcore.plots.axes import COLOURS, in_styles, nth_style, reference
+from evalcore.plots.groups import figure_height
+
+_MEANINGS = {
+    "old, new": "The measure of each model, on the same cases.",
+    "difference": "The measure of the new model less that of the old one, with its interval below.",
+    "p": "How often two models that are equally good would differ at least as much.",
+    "p, Holm": "The p-value, corrected for the number of comparisons in its table by Holm's method.",
+    "p, B-H": (
+        "The p-value, adjusted by the method of Benjamini and Hochberg: of all differences with at most 0.05, about 5% "
+        "are expected to be none."
+    ),
+    "verdict": (
+        "Better or worse: the interval excludes 0 and the p-value agrees, before any adjustment.  With a margin: "
+        "superior, if the gain is certainly larger than the margin; non-inferior, if the loss is certainly smaller; "
+        "equivalent, if both models certainly differ by less than the margin; inferior, if the loss is certainly "
+        "larger; otherwise inconclusive."
+    ),
+    "detectable": "The smallest true difference that so many cases would show in four of five samples.",
+    "newly right, newly wrong": "Cases that the new model decides rightly and the old one wrongly, and the reverse.",
+}
+
+
+def as_comparison_html(
+    answer: ComparisonAnswer, question: Question, *, gate: GateResult | None = None, script: bool = True
+) -> str:
+    """Write a comparison as an HTML page: verdict, gate, measures, charts, groups, changed cases, notes and meanings.
+
+    script: whether the page may hold a script.  All names are escaped.  Of more than 40 groups, the first 20 and the
+    last 20 are shown.  O(n log n) for each model.  Raises MissingLibraryError if Jinja2 or matplotlib is missing.
+    """
+    panels, plots = _panels(answer, question, gate), list(comparison_plots(answer, question))
+    entries = (entry_of(measure_name(item.measure).measure) for each in answer.models for item in each.differences)
+    meanings = {entry.title: entry.meaning for entry in entries if entry} | _MEANINGS
+    closing, models = {"computed": _asked(answer, question), "meanings": meanings}, len(answer.models) + 1
+    return html_page(text.comparison_title(answer, question), panels, plots, closing, models=models, script=script)
+
+
+def _panels(answer: ComparisonAnswer, question: Question, gate: GateResult | None) -> Iterator[Panel]:
+    """Yield the panels of a page, from its top to its end.  O(shown numbers)."""
+    alone = len(answer.models) == 1
+
+    def part(model: str, table: Table, collapsed: bool) -> Part:
+        """Return a table whose label no other has, and whose heading names the model where there are several."""
+        label = f"{model}: {table.title}"
+        return Part(capitalised(table.title) if alone else label, table._replace(title=label), collapsed)
+
+    yield _verdict(answer, question, gate)
+    measured, changed, moved = list[Part](), list[Part](), list[Part]()
+    for model in answer.models:
+        name, table = model.model, text.measure_table(model, answer.old, question.confidence)
+        measured.append(Part("" if alone else name, table._replace(title=f"Measures of {name}")))
+        for changes in model.changes:
+            changed.append(part(name, text.changed_counts(changes, "decisions", answer.old, name), False))
+            changed += [part(name, each, True) for each in text.case_tables(text.changed_cases(changes), question)]
+        moved += [part(name, each, True) for each in text.case_tables(text.moved_cases(model, question), question)]
+    yield Panel("measures", "Measures", {"parts": measured})
+    yield Panel(CURVES, "Curves", {})
+    for index, (model, by, groups) in enumerate(groupings_of(answer)):
+        heading = f"By {by}" if alone else f"By {by}: {model.model}"
+        yield Panel(_GROUPING.format(index), heading, {"parts": _groups(model.model, by, groups, question)})
+    yield Panel("changed", "What changed hands", {"parts": changed})
+    yield Panel(SCORES, "Queries that changed" if question.of_runs else "Scores", {"parts": moved})
+    joins, notes = _joins(answer.joins, question), text.comparison_notes(answer, question)
+    yield Panel("cases", f"{question.units.capitalize()} and notes", {"parts": joins, "notes": notes})
+
+
+def _verdict(answer: ComparisonAnswer, question: Question, gate: GateResult | None) -> Panel:
+    claim, *more = words.comparison_sentences(answer, question)
+    content: dict[str, Any] = {"claim": claim, "before": more}
+    if gate is not None:
+        outcome, *reasons = words.gate_sentences(gate)
+        kinds = {"failures": "true", "undecided": "undecided", "unproven": "not proven"}
+        named = {
+            str(each.condition): [kinds[kind] for kind in kinds if getattr(each, kind)] for each in gate.conditions
+        }
+        conditions = {condition: (*found, "not true")[0] for condition, found in named.items()}
+        content["gate"] = {"passed": gate.passed, "outcome": outcome, "reasons": reasons, "conditions": conditions}
+    return Panel("verdict", "Verdict", content)
+
+
+def _groups(model: str, by: str, groups: Sequence[GroupDifferences], question: Question) -> list[Part]:
+    """Return the table of the groups, of many those that got worse most and those that got better most."""
+    if not groups:
+        return []
+    kept = text.ends_of_groups(groups)
+    title = f"{capitalised(groups[0].differences[0].title)}, the groups that got worse first"
+    if len(kept) < len(groups):
+        most = len(kept) // 2
+        title = f"{title}: the first {most} and the last {most} of {count(len(groups))} groups"
+    table = text.group_table(by, kept, question.confidence, "difference in {}")
+    return [Part(title, table._replace(title=f"{model} by {by}"))]
+
+
+def _joins(joins: Mapping[str, JoinCounts], question: Question) -> list[Part]:
+    if not joins:
+        return []
+    rows_of, both = "queries" if question.of_runs else "rows", question.units
+    heads = [f"{rows_of} of old", f"{rows_of} of new", f"{both} of both", "only in old", "only in new"]
+    if not question.of_runs:  # which have each query once, and no labels of their own
+        heads += ["repeated in old", "repeated in new", "other labels"]
+    rows = [[model, *map(count, counts[: len(heads)])] for model, counts in joins.items()]
+    return [Part("", Table(f"{rows_of.capitalize()} that were compared", ["new model", *heads], rows))]
+
+
+def _asked(answer: ComparisonAnswer, question: Question) -> dict[str, str]:
+    """Return what decides the numbers, by headings."""
+    drawn = f"{question.method}, {question.resamples:,} resamples, seed {question.seed}"
+    methods = dict.fromkeys(item.found.method for model in answer.models for item in model.differences)
+    entries = {
+        "Judgements" if question.of_runs else "Label": question.label,
+        "Positive": question.positive,
+        "Old model": answer.old,
+        "New models": ", ".join(model.model for model in answer.models),
+        "Joined on": ", ".join(question.on) or None,
+        "Allowed": ", ".join(sorted(question.allow)) or None,
+        "Thresholds": ", ".join(map(str, question.thresholds)) or None,
+        "Groups": "; ".join(question.groupings) or None,
+        "Cases of a group, at least": question.min_cases,
+        "Clusters": question.cluster,
+        "Weights": question.weighting.described(),
+        "Level of intervals": question.confidence,
+        "Margin": margin_text(question.margin),
+        "Level of verdicts with a margin": question.margin_level,
+        "Method": question.method if question.method == "analytic" else drawn,
+        "Intervals and tests": ", ".join(methods),
+        "Program": f"evalcore {__version__}, NumPy {np.__version__}",
+    }
+    return {name: str(value) for name, value in entries.items() if value}
+
+
+CURVES, SCORES, _GROUPING = "curves", "scores", "by-{}"
+"""Parts of a page where charts stand: those of scores, and those of groups in the part of their column."""
+_MOST_MODELS = 7
+"""New models that have a colour of their own beside the old one."""
+_MOST_PAIRS = 4
+"""New models whose scores are drawn against those of the old one."""
+_AREA = 0.22
+"""How much of the area between two curves is seen through."""
+
+
+def comparison_plots(answer: ComparisonAnswer, question: Question) -> Iterator[Plot]:
+    """Yield the charts of a comparison.  O(n log n) for each model when they are drawn."""
+    yield from _of_scores(answer, question)
+    numbers = {model.model: index for index, model in enumerate(answer.models, 1)}
+    for index, (model, by, groups) in enumerate(groupings_of(answer)):
+        models = {answer.old: 0, model.model: numbers[model.model]}
+        yield from _of_groups(_GROUPING.format(index), by, groups, models, question)
+
+
+def groupings_of(answer: ComparisonAnswer) -> Iterator[tuple[ModelDifferences, str, Sequence[GroupDifferences]]]:
+    """Yield each model with each of its groupings.  O(models x groupings)."""
+    return ((model, by, groups) for model in answer.models for by, groups in model.groups.items())
+
+
+def _of_scores(answer: ComparisonAnswer, question: Question) -> Iterator[Plot]:
+    """Yield the curves of the models and their scores: none of infinite scores, or of labels of one class."""
+    cases = answer.cases
+    if cases is None or cases.positive.all() or not cases.positive.any():
+        return
+    names = [answer.old, *(model.model for model in answer.models[:_MOST_MODELS])]
+    scores = {name: cases.scores[name] for name in names}
+    if not all(np.isfinite(column).all() for column in scores.values()):
+        return
+    models = models_of(RankedColumns(cases.positive, scores, cases.weights.values), question.weighting)
+    between = "; the area between the two curves is shaded" if len(names) == 2 else ""
+    for name, title, measure, plot in (
+        ("roc", "ROC curves", "roc_auc", plots.plot_roc),
+        ("precision_recall", "Precision-recall curves", "average_precision", plots.plot_precision_recall),
+    ):
+        caption = f"{title} of {listed(names)}{between}."
+        areas = ((each.model, item) for each in answer.models for item in each.differences if item.measure == measure)
+        found = ((f"{item.title} of {model}", words.short_texts(item)) for model, item in areas)
+        said = [f"{what}: {texts.new}, {answer.old}: {texts.old}" for what, texts in found]
+        yield Plot(name, caption, partial(_draw_curves, plot, names, models), CURVES, f"{caption} {'. '.join(said)}.")
+    old, at = answer.old, next((each for each in question.thresholds[:1] if np.isfinite(each)), None)
+    for index, new in enumerate(names[1 : 1 + _MOST_PAIRS]):
+        how = "the stronger the colour, the more cases, on a logarithmic scale"
+        caption = f"Scores of {new} against those of {old}: {how}"
+        higher = percent(np.count_nonzero(scores[new] > scores[old]) / cases.positive.size)
+        pair, weights = {old: scores[old], new: scores[new]}, cases.weights.values
+        draw = partial(plots.plot_score_pairs, cases.positive, pair, threshold=at, sample_weight=weights)
+        alt = f"{caption}. {new} scores higher in {higher} of the cases."
+        yield Plot(f"score_pairs_{index}", f"{caption}.", draw, SCORES, alt)
+
+
+def _draw_curves(plot: Any, names: Sequence[str], models: Models, *, ax: Any) -> None:
+    """Draw the curves of models and, of two, shade what lies between them."""
+    plot({name: models(name) for name in names}, ax=ax)
+    if len(names) == 2:
+        old, new = (line.get_xydata() for line in ax.get_lines()[:2])
+        outline = np.concatenate([old, new[::-1]]).T
+        ax.fill(*outline, color=COLOURS[1], alpha=_AREA, linewidth=0, label="_between", zorder=1)
+
+
+def _of_groups(
+    panel: str, by: str, groups: Sequence[GroupDifferences], models: Mapping[str, int], question: Question
+) -> Iterator[Plot]:
+    """Yield the dumbbells of groups from the old to the new model, and the intervals of their differences.
+
+    models: the numbers of their colours.
+    """
+    shown = [group for group in text.ends_of_groups(groups) if not np.isnan(group.differences[0].found.difference)]
+    if not shown:
+        return
+
+    old, new = models
+    items = [group.differences[0] for group in shown]
+    names, title = [group.group for group in shown], items[0].title
+    rows: dict[str, Any] = {"sizes": [group.cases for group in shown], "order": "given"}
+    changes = [words.difference_texts(item).difference for item in items]
+    first, last = (f"{shown_value(names[index])} {changes[index]}" for index in (0, -1))
+    ends, inches = f"From {first} to {last}.", (5.6, figure_height(len(shown), 2))
+
+    def draw_dumbbells(*, ax: Any) -> None:
+        """Draw the measure of both models in each group, in the colours that the models have in all charts."""
+        estimates = {old: [item.old for item in items], new: [item.new for item in items]}
+        with in_styles([*models.values()]):
+            plots.plot_groups(names, estimates, measure=title, **rows, ax=ax)
+
+    def draw_differences(*, ax: Any) -> None:
+        """Draw the difference of each group with its interval, in the colour of the new model, and a line at 0."""
+        bounds: dict[str, Any] = {}
+        if any(map(words.is_bounded, items)):
+            bounds = {"low": [item.found.low for item in items], "high": [item.found.high for item in items]}
+        found, colour = [item.found.difference for item in items], nth_style(models[new])["color"]
+        plots.plot_groups(names, found, measure=f"difference in {title}", color=colour, **bounds, **rows, ax=ax)
+        reference(ax, "no difference", [0, 0], ax.get_ylim())
+
+    caption = f"{capitalised(title)} of {old} and of {new} by {by}; the groups that got worse stand first."
+    yield Plot(f"{panel}-dumbbells", caption, draw_dumbbells, panel, f"{caption} {ends}", inches)
+    caption = f"Difference in {title}, {new} less {old}, by {by}, with {100 * question.confidence:g}% intervals."
+    better = "below" if items[0].lower_is_better else "above"
+    caption = f"{caption} Where the interval lies {better} 0, the group got better."
+    yield Plot(f"{panel}-differences", caption, draw_differences, panel, f"{caption} {ends}", inches)
+
+
+def capitalised(title: str) -> str:
+    """Return a title with a capital letter.  O(1)."""
+    return f"{title[0].upper()}{title[1:]}"

@@ -1,0 +1,275 @@
+"""What of a report is shown: its models and their thresholds, its groups in which order, and what its numbers mean."""
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
+
+from evalcore.document.thresholds import STATISTIC_OF, operating_point
+from evalcore.evaluation import model
+from evalcore.evaluation.catalogue import OF_GROUPS, WILSON, entry_of
+from evalcore.evaluation.model import CountRecords, Section, Statistic
+from evalcore.evaluation.options import display_option
+from evalcore.evaluation.question import Question
+from evalcore.evaluation.statistics.groups import NAMES, SIZE, WORST, NameOrder, has_interval, main_measure
+from evalcore.evaluation.thresholds import section_name
+from evalcore.evaluation.wording import shown_value
+from evalcore.kernels.thresholds import plain_number
+
+MOST_CURVES = 8
+"""Models that one chart shows: as many as there are colours."""
+MOST_TILES = 12
+"""Models that a page shows one by one."""
+
+
+def model_records(sections: Sequence[Section]) -> dict[str, dict[str, Statistic]]:
+    """Return the statistics of all cases by their names, for each column of scores; empty for classes.  O(models).
+
+    >>> from evalcore.evaluation.model import Whole
+    >>> area = [Statistic("roc_auc", "ROC AUC", 0.75)]
+    >>> list(model_records([Section("a", "", "group", {"x": area, "total": area}, whole=Whole("scores", "score"))]))
+    ['a']
+    """
+    first = sections[0]
+    alike = [section for section in sections if section.whole == first.whole]
+    found = {section.name: section.last for section in alike} if first.whole else dict(first.records)
+    records = {name: {item.name: item for item in items} for name, items in found.items()}
+    return records if all("roc_auc" in items for items in records.values()) else {}
+
+
+def decisions_of(sections: Sequence[Section], model: str, name: str) -> dict[str, Statistic]:
+    """Return the decisions of a model in all rows, by their names, of a section; none if there is none.  O(sections).
+
+    name: as `section_name` makes it.
+    """
+    for section in sections:
+        if section.whole is None and section.name == name:
+            return {item.name: item for item in section.records[model]}
+        if section.whole is not None and (section.whole.name, section.name) == (name, model):
+            return {item.name: item for item in section.last}  # the total
+    return {}
+
+
+def leading_models(sections: Sequence[Section], names: Sequence[str], most: int = MOST_CURVES) -> dict[int, str]:
+    """Return at most so many models, those with the largest ROC AUCs, by their index in the report.
+
+    names: of the models to choose among.  O(m log m) for m models.
+    """
+    records = model_records(sections)
+    areas = {name: records[name]["roc_auc"].value for name in names}
+    chosen = set(sorted(names, key=lambda name: (math.isnan(areas[name]), -areas[name]))[:most])
+    return {index: name for index, name in enumerate(records) if name in chosen}
+
+
+class ModelThresholds(NamedTuple):
+    """A threshold of each model."""
+
+    name: str
+    """Why it stands for the model: one of `STATISTIC_OF`, or the bound of a target."""
+    values: Mapping[str, float]
+    """By the names of the models."""
+
+
+def model_thresholds(sections: Sequence[Section], question: Question) -> ModelThresholds:
+    """Return the given threshold, or that of the first target if all models reach it, or that of cost or F1.
+
+    The sections hold scores of one label.  O(models).
+    """
+    records = model_records(sections)
+    if not question.thresholds and question.targets:
+        target = question.targets[0]
+        decisions = {model: decisions_of(sections, model, section_name(target)) for model in records}
+        values = {model: items["threshold"].value for model, items in decisions.items() if "threshold" in items}
+        if len(values) == len(records) and not any(map(math.isnan, values.values())):
+            return ModelThresholds(target.bound, values)
+    name = operating_point(next(iter(records.values())))
+    return ModelThresholds(name, {model: items[STATISTIC_OF[name]].value for model, items in records.items()})
+
+
+def side_by_side(sections: Sequence[Section]) -> Sequence[Section]:
+    """Return sections as tables show them: those of further thresholds become one for each model.  O(statistics).
+
+    Reports with one threshold, and reports on groups, stay as they are.
+
+    >>> cut = Statistic("threshold", "at threshold", 0.5)
+    >>> scores = Section("scores", "", "score", {"a": [cut]}, across=True)
+    >>> other = Section("threshold 0.25", "", "score", {"a": [cut._replace(value=0.25)]}, across=True)
+    >>> list(side_by_side([scores, other])[0].records)
+    ['0.5', '0.25']
+    """
+    decided = [section for section in sections if section.whole is None and section.name.startswith(model.AT_THRESHOLD)]
+    if not decided or len(decided) == len(sections):
+        return sections
+    first, *others = (section for section in sections if section not in decided)
+    records, columns = dict[str, list[Statistic]](), dict[str, dict[str, list[Statistic]]]()
+    for name, items in first.records.items():
+        start = next((index for index, item in enumerate(items) if item.name == "threshold"), len(items))
+        records[name], own = items[:start], items[start:]
+        columns[name] = {plain_number(own[0].value): own} if own else {}
+    for section in decided:
+        for name, items in section.records.items():
+            columns[name][section.name.removeprefix(model.AT_THRESHOLD)] = items
+    of_models = [Section(name, f"decisions of {name}", "threshold", own, across=True) for name, own in columns.items()]
+    ranking = [first._replace(records=records)] if any(records.values()) else []
+    return [*ranking, *of_models, *others]
+
+
+def first_threshold(section: Section) -> str:
+    """Return the threshold of the decisions that stand beside the ranking in groups; empty for others.  O(statistics).
+
+    >>> from evalcore.evaluation.model import Whole
+    >>> cut = Statistic("threshold", "at threshold", 0.5)
+    >>> first_threshold(Section("a", "a", "group", {"total": [cut]}, whole=Whole("scores", "score")))
+    '0.5'
+    """
+    if section.whole is None or section.whole.name.startswith(model.AT_THRESHOLD):
+        return ""
+    found = next(iter(section.records.values()), ())
+    return next((plain_number(item.value) for item in found if item.name == "threshold"), "")
+
+
+_BEST = 20
+"""Groups that a page shows from either end of more than twice as many."""
+_LARGEST_FIRST = "The largest groups come first."
+
+
+class ShownGroups(NamedTuple):
+    """Groups as they are shown, and the statistic that is shown of them."""
+
+    models: list[Section]
+    """The sections of the report that are of models."""
+    pairs: list[Section]
+    """Those of differences between models."""
+    rests: list[Section]
+    """Those of differences between a group and all other cases, without the total."""
+    measure: str
+    """The name of the statistic."""
+    names: list[str]
+    """Without the total."""
+    total: str
+    rule: str
+    """Says which groups are shown, in which order."""
+
+    def items(self, section: Section, name: str) -> dict[str, Statistic]:
+        """Return the statistics of a group, or of the total, by their names.  O(statistics)."""
+        return {item.name: item for item in section.records[name]}
+
+    def measured(self, section: Section, name: str) -> Statistic:
+        """Return the statistic that is shown of a group, or of the total.  O(statistics)."""
+        return self.items(section, name)[self.measure]
+
+
+def shown_groups(sections: Sequence[Section], in_full: bool = False) -> ShownGroups | None:
+    """Choose groups: all, or of more than 40 the best and worst 20; None for a report without groups.  O(g log g).
+
+    in_full: whether all are shown in any case.
+    """
+    if sections[0].whole is None:
+        return None
+    pairs = [section for section in sections if section.whole and section.whole.name == model.COMPARISONS]
+    models = [section for section in sections if section.whole == sections[0].whole]
+    rests = [section for section in sections if section.whole and section.whole.name == model.DIFFERENCES_TO_REST]
+    *names, total = models[0].records
+    found = ShownGroups(models, pairs, rests, main_measure(models[0].statistics), names, total, "")
+    if len(names) > 2 * _BEST and not in_full:
+        return _best_and_worst(found)
+    names, rule = in_shown_order(models[0])
+    return found._replace(names=names, rule=rule)
+
+
+def in_shown_order(groups: Section) -> tuple[list[str], str]:
+    """Return the names of groups, without the total, in the order in which they are shown, and a sentence on it.
+
+    Groups that were sorted on request stay as they are.  Otherwise, where a column of groups holds numbers or dates
+    alone, groups are in their order, and in that of the names beside them; other names are the largest first, as they
+    are in the report.  O(g log g).
+    """
+    names = groups.groups
+    if key := groups.sort and sorting_key(groups):
+        return names, f"Groups are sorted by {key}, the {'worst' if groups.sort == WORST else 'largest'} first."
+    order = NameOrder(names)
+    if groups.sort == SIZE or (not groups.sort and {*order.kinds} <= {NAMES}):
+        return names, _LARGEST_FIRST
+    return names if groups.sort else sorted(names, key=order.key), order.rule
+
+
+def sorting_key(groups: Section) -> str:
+    """Return the statistic that groups were sorted by on request, and whose it is; empty for others.  O(statistics)."""
+    name = main_measure(groups.statistics) if groups.sort == WORST else groups.sort
+    title = groups.columns.titles.get(name)
+    return "" if title is None else f"the {title.strip()} of {shown_value(groups.title)}"
+
+
+def _best_and_worst(found: ShownGroups) -> ShownGroups:
+    """Choose the best and the worst groups of the first model, among those with an interval if any has one."""
+    first = found.models[0]
+    measured = {name: item for name, (item,) in first.columns.only([found.measure]).in_turn()}
+    known = [name for name in found.names if not math.isnan(measured[name].value)]
+    certain = [name for name in known if has_interval(measured[name])]
+    chosen = certain if len(certain) >= 2 * _BEST else known
+    ranked = sorted(chosen, key=lambda name: measured[name].value, reverse=True)
+    title = measured[found.names[0]].title
+    among = " with an interval" if len(chosen) < len(known) else ""
+    best_first = first.sort in ("", SIZE, found.measure)
+    order = "the best first" if best_first else "in the order of the report"
+    by, how = f"by the {title} of {shown_value(first.title)}, {order}", display_option("all_groups")
+    which = f"The {_BEST} best and the {_BEST} worst{among} are shown, {by}."
+    rule = f"There are {len(found.names):,} groups. {which} {how} shows all in the table."
+    shown = ranked if len(ranked) <= 2 * _BEST else [*ranked[:_BEST], *ranked[-_BEST:]]
+    if not best_first:
+        ends = {*shown}
+        shown = [name for name in found.names if name in ends]
+    return found._replace(names=shown, rule=rule)
+
+
+_MICRO = "micro_precision", "micro_recall", "micro_f1"
+_OF_AREAS = "roc_auc", "roc_auc_difference"
+_OF_AREA_METHODS = {"delong": "DeLong", "delong-logit": "DeLong, logit"}
+"""In place of the default, where the interval of an area or of a difference has such a method."""
+_OF_FRACTIONS = {
+    "clopper-pearson": "Clopper and Pearson",
+    "jeffreys": "Jeffreys",
+    "agresti-coull": "Agresti and Coull",
+    "normal": "normal",
+    "miettinen-nurminen": "Miettinen and Nurminen",
+}
+"""The same of fractions, and of those of two groups."""
+
+
+def without_repeats(items: Sequence[Statistic]) -> Sequence[Statistic]:
+    """Return statistics without the micro averages, which all equal the accuracy before them.  O(statistics).
+
+    Averages over sets of categories, which have no one accuracy, stay.
+
+    >>> items = [Statistic("accuracy", "accuracy", 0.5), Statistic("micro_f1", "F1, micro average", 0.5)]
+    >>> [item.title for item in without_repeats(items)]
+    ['accuracy (= micro averages)']
+    """
+    names = {item.name for item in items}
+    if "accuracy" not in names or names.isdisjoint(_MICRO):
+        return items
+    kept = (item for item in items if item.name not in _MICRO)
+    return [
+        item._replace(title=f"{item.title} (= micro averages)") if item.name == "accuracy" else item for item in kept
+    ]
+
+
+def meanings(sections: Iterable[Section]) -> dict[str, str]:
+    """Return what the statistics of a report mean, by their titles, each once, in their order.  O(statistics)."""
+    described = (section.records for section in sections if not isinstance(section.records, CountRecords))
+    items = (item for records in described for item in without_repeats(next(iter(records.values()))))
+    found = ((item.title.strip(), entry_of(item.name)) for item in items)
+    return {title: entry.meaning for title, entry in found if entry}
+
+
+def interval_methods(sections: Iterable[Section]) -> str:
+    """Say how the intervals of a report are computed; empty where it has none.  O(statistics of a record)."""
+    titles: dict[str, dict[str, None]] = {}
+    for section in sections:
+        for part in () if isinstance(section.records, CountRecords) else section.columns.parts:
+            items = next(part.records(0.0, section.columns.titles), ())
+            for item in without_repeats(items):
+                if item.interval and item.interval.method != model.CERTIFIED and (entry := entry_of(item.name)):
+                    is_of_areas, is_fraction = item.name in _OF_AREAS, entry.method in (WILSON, OF_GROUPS)
+                    others = _OF_AREA_METHODS if is_of_areas else _OF_FRACTIONS if is_fraction else {}
+                    titles.setdefault(others.get(item.interval.method, entry.method), {})[item.title] = None
+    return ". ".join(f"{method}: {'; '.join(named)}" for method, named in titles.items())

@@ -1,0 +1,423 @@
+"""The sections of a report as tables of text; of many classes and groups the first, and the largest counts.
+
+Of groups the columns that matter most are shown where not all fit on a line; other tables show all, in parts.
+"""
+
+import math
+from bisect import bisect_right
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
+from itertools import accumulate
+from typing import Any, NamedTuple, TypeAlias
+
+import numpy as np
+
+from evalcore.document.shown import first_threshold, in_shown_order, sorting_key, without_repeats
+from evalcore.document.thresholds import STATISTIC_OF
+from evalcore.errors import check
+from evalcore.evaluation import model
+from evalcore.evaluation.measure_choice import OF_DECISIONS
+from evalcore.evaluation.model import CountRecords, Section, Statistic
+from evalcore.evaluation.options import display_option, option
+from evalcore.evaluation.statistics.groups import SIZE
+from evalcore.evaluation.wording import weight
+from evalcore.inference import Interval
+from evalcore.kernels.sums import ratio
+from evalcore.kernels.tables import BinaryCounts
+from evalcore.kernels.thresholds import rounded_down
+from evalcore.typing import AnyArray, IntArray
+from evalcore.validation.values import check_integer
+
+MOST_SHOWN_CLASSES = 30
+"""Number of classes up to which counts are shown as a matrix."""
+MOST_DRAWN_CLASSES = 100
+"""Number of classes up to which a matrix is drawn."""
+_LISTED = 30
+"""Pairs of classes, or ranks, that are shown in place of a larger matrix."""
+MOST_SHOWN_GROUPS = 50
+"""Number of groups that are shown of more, beside the total."""
+DIGITS = 6
+"""Decimals of numbers, unless others are asked for."""
+_MOST_DIGITS = 15
+"""Those that float64 certainly holds."""
+
+
+THRESHOLDS = frozenset(STATISTIC_OF.values())
+"""Statistics that are rounded down, so that no case is lost."""
+
+
+WEIGHT = "weight"
+_SUMS_OF_WEIGHTS = frozenset({WEIGHT, "effective_cases", *BinaryCounts._fields})
+"""Statistics that are sums of weights, or as large, where they are no whole numbers."""
+
+
+class Cell(NamedTuple):
+    """A number of a table as text."""
+
+    text: str
+    full: str = ""
+    """All its digits, if the text lacks some."""
+    below: str = ""
+    """Its interval, in small type."""
+    line: str = ""
+    """The text with what stands below, where a cell is one line."""
+
+
+AnyCell: TypeAlias = str | Statistic | Cell
+"""A name, or a number with its interval."""
+
+
+MOST_LISTED = 20
+"""Classes that are listed of many: so many frequent ones, and so many with the lowest F1."""
+
+
+class Table(NamedTuple):
+    """A section, or a part of a comparison, as a table."""
+
+    title: str
+    """Its heading; empty where the title of the report says enough."""
+    head: Sequence[str]
+    rows: Sequence[Sequence[AnyCell]]
+    corner: str = ""
+    """What a row is, where the heading leaves its first cell empty."""
+    names: int = 1
+    """Number of first columns that hold names, not numbers."""
+    digits: int = DIGITS
+    of_groups: bool = False
+    decided: str = ""
+    """How the heading ends where numbers of decisions are shown, but not of decisions alone."""
+    optional: Sequence[str] = ()
+    """Heads of columns that may be left out, the first of them first."""
+    others: Sequence[str] = ()
+    """Heads of the columns of other measures than the main one."""
+    marked: int | None = None
+    """The index of a row that stands out on a page."""
+
+    @property
+    def heading(self) -> str:
+        """The title, with the threshold of the decisions that are shown, if it does not say it.  O(columns)."""
+        return f"{self.title}{self.decided if OF_DECISIONS.intersection(self.statistics) else ''}"
+
+    @property
+    def statistics(self) -> list[str]:
+        """The names of the statistics, of a table that has a record in each row.  O(columns)."""
+        return [cell.name for cell in (self.rows or [()])[-1] if isinstance(cell, Statistic)]
+
+    @property
+    def texts(self) -> list[list[str]]:
+        """The heads, and the cells as text with all the decimals that tables have.  O(cells)."""
+        return [[*self.head], *([_text(cell, self.digits) for cell in row] for row in self.rows)]
+
+    def columns(self, kept: Sequence[int]) -> "Table":
+        """Return the table with some of its columns.  O(cells)."""
+        rows = [[row[index] for index in kept] for row in self.rows]
+        return self._replace(head=[self.head[index] for index in kept], rows=rows)
+
+    def without(self, *heads: str) -> "Table":
+        """Return the table without the columns of these heads.  O(cells)."""
+        return self.columns([index for index, head in enumerate(self.head) if head not in heads])
+
+    def fitted(self, width: int | None) -> "Table":
+        """Return the table without optional columns that do not fit, or whole if others do not either.  O(cells)."""
+        fitting = (self.without(*self.optional[:dropped]) for dropped in range(len(self.optional) + 1))
+        return next((table for table in fitting if width is None or sum(_widths(table.texts)) < width), self)
+
+
+def tables(sections: Sequence[Section], in_full: bool = False, digits: int = DIGITS) -> list[Table]:
+    """Return a table for each section.  O(statistics).
+
+    in_full: show all counts of more than 30 classes, not only the largest, and all of more than 50 groups or classes,
+    not only the largest of them and the total; digits: decimals of numbers.
+    """
+    return [_table(section, in_full)._replace(digits=digits) for section in sections]
+
+
+def checked_digits(digits: int | None) -> int:
+    """Return the decimals of numbers in tables; raise EvaluationError unless they are in 1 .. 15, or None.  O(1)."""
+    if digits is None:
+        return DIGITS
+    fits = 1 <= check_integer(digits, option("digits")) <= _MOST_DIGITS
+    check(fits, option("digits"), f"be between 1 and {_MOST_DIGITS}", digits)
+    return digits
+
+
+def remarks(sections: Sequence[Section], in_full: bool = False) -> list[str]:
+    """Say what sorts groups of several models, and which groups and counts are shown with what.  O(sections)."""
+    said = []
+    several = len([section for section in sections if section.whole and section.whole == sections[0].whole]) > 1
+    if several and (key := sorting_key(sections[0])):
+        said.append(f"groups are sorted by {key}, in the tables of other models too")
+    if _left_out(sections[0], in_full):
+        groups, how = len(sections[0].groups), display_option("all_groups")
+        first, last = ("", " largest") if sections[0].sort in ("", SIZE) else (" first", "")
+        said.append(f"the{first} {MOST_SHOWN_GROUPS}{last} of {groups:,} groups are shown; {how} shows them all")
+    classes, how = next((each for each in sections if each.name == model.CLASSES), None), display_option("full_matrix")
+    if classes and _left_out(classes, in_full):
+        which = f"the {MOST_SHOWN_GROUPS} most frequent of {len(classes.records):,} classes"
+        said.append(f"{which} are shown; {how} shows them all")
+    if any(_has_many_classes(section, in_full) for section in sections):
+        said.append(f"only the largest counts by class are shown; {how} shows them all")
+    return said
+
+
+def shown_records(section: Section, in_full: bool = False) -> Iterator[tuple[str, Sequence[Statistic]]]:
+    """Yield the records that are shown, without numbers that repeat others.  O(groups).
+
+    Of more than 50 groups, the first 50 and the total; of more than 50 classes, the most frequent.
+    """
+    left_out = _left_out(section, in_full)
+    names = list(section.records)
+    if section.whole and not left_out:
+        names[: len(section.groups)] = in_shown_order(section)[0]
+    if left_out and section.name == model.CLASSES:
+        names = most_frequent(section)
+    del names[MOST_SHOWN_GROUPS : MOST_SHOWN_GROUPS + left_out]
+    for name, items in section.columns.ordered(names).in_turn():
+        yield name, without_repeats(items)
+
+
+def most_frequent(classes: Section) -> list[str]:
+    """Return the names of classes, those with most cases, or weight, first, equal ones in their order.  O(k log k)."""
+    columns = classes.columns
+    sizes = columns.column(WEIGHT if WEIGHT in columns.statistics else "cases").tolist()
+    return [name for _, name in sorted(zip(sizes, columns, strict=True), key=lambda each: -each[0])]
+
+
+def _left_out(section: Section, in_full: bool) -> int:
+    """Return how many groups or classes of a section are not shown; the last record of groups is the total."""
+    if in_full or not (section.whole or section.name == model.CLASSES):
+        return 0
+    return max(len(section.groups) - MOST_SHOWN_GROUPS, 0)
+
+
+def _has_many_classes(section: Section, in_full: bool) -> bool:
+    """Whether the largest counts stand for the whole matrix."""
+    records = section.records
+    return isinstance(records, CountRecords) and len(records) > MOST_SHOWN_CLASSES and not in_full
+
+
+def _table(section: Section, in_full: bool) -> Table:
+    if isinstance(section.records, CountRecords) and _has_many_classes(section, in_full):
+        return _largest_counts(section.name, section.records)
+    shown = dict(shown_records(section, in_full))
+    head = titles = [item.title for item in next(iter(shown.values()))]
+    if isinstance(section.records, CountRecords) and section.records.weighted:
+        shown = {record: [item._replace(name=WEIGHT) for item in items] for record, items in shown.items()}
+    rows: list[list[AnyCell]] = [[record, *items] for record, items in shown.items()]
+    if section.across:
+        head, rows = [*shown], [[*row] for row in zip(titles, *shown.values(), strict=True)]
+    elif left_out := _left_out(section, in_full):
+        rows.insert(MOST_SHOWN_GROUPS, [f"... and {left_out:,} more", *([""] * len(titles))])
+    corner = "statistic" if section.across else section.record
+    decided = f", decisions at threshold {threshold}" if (threshold := first_threshold(section)) else ""
+    return Table(section.title, ["", *head], rows, corner, of_groups=section.whole is not None, decided=decided)
+
+
+class Confused(NamedTuple):
+    """Cases of one class that were mistaken for another."""
+
+    label: str
+    predicted: str
+    cases: int | float
+    """Or their weight."""
+    fraction: float
+    """Of the cases of the label."""
+
+
+def most_confused(records: CountRecords, most: int) -> list[Confused]:
+    """Return pairs of label and other prediction, those with most cases first, equal ones in class order.  O(k²)."""
+    counts, names = records.counts, records.statistics
+    labels, predicted = largest_off_diagonal(counts, most)
+    cases = counts[labels, predicted]
+    fractions = np.asarray(ratio(cases, counts.sum(axis=1)[labels]))
+    found = zip(*(column.tolist() for column in (labels, predicted, cases, fractions)), strict=True)
+    return [Confused(names[label], names[other], count, fraction) for label, other, count, fraction in found]
+
+
+def _largest_counts(name: str, records: CountRecords) -> Table:
+    """List the pairs of label and other prediction with most cases, or the first ranks, with the cases up to each."""
+    what = WEIGHT if records.weighted else "cases"
+    if name == model.CONFUSION_MATRIX:
+        title = f"most confused pairs of {len(records):,} classes"
+        heads = ["label", "predicted", what, "fraction of label"]
+        found: Iterable[tuple[Any, ...]] = most_confused(records, _LISTED)
+    else:
+        cases = records.counts.sum(axis=0)
+        title = f"rank of the label among the scores of {cases.size:,} classes, from 0: the first ranks"
+        heads, columns = ["rank", what, "fraction up to here"], (cases, np.asarray(ratio(cases.cumsum(), cases.sum())))
+        found = zip(records.statistics[:_LISTED], *(each[:_LISTED].tolist() for each in columns), strict=True)
+    rows: list[list[AnyCell]] = [
+        [*names, Statistic(what, what, count), Statistic("fraction", "fraction", fraction)]
+        for *names, count, fraction in found
+    ]
+    return Table(title, heads, rows, names=len(heads) - 2)
+
+
+def largest_off_diagonal(counts: AnyArray, most: int) -> tuple[IntArray, IntArray]:
+    """Return rows and columns of the largest positive counts (k, k) off the diagonal, at most `most` of each.  O(k²).
+
+    The largest come first, equal ones by row and column.
+
+    >>> largest_off_diagonal(np.array([[9, 1], [2, 9]]), 30)
+    (array([1, 0]), array([0, 1]))
+    """
+    wrong = counts.copy()
+    np.fill_diagonal(wrong, 0)
+    cells = np.flatnonzero(wrong)
+    largest = cells[np.argsort(-wrong.ravel()[cells], kind="stable")[:most]]
+    return largest // len(counts), largest % len(counts)
+
+
+def is_weight(statistic: Statistic) -> bool:
+    """Whether a statistic is a sum of weights.  O(1)."""
+    return statistic.name in _SUMS_OF_WEIGHTS and isinstance(statistic.value, float) and math.isfinite(statistic.value)
+
+
+def _text(cell: AnyCell, digits: int) -> str:
+    if isinstance(cell, Cell):
+        return cell.line or cell.text
+    return cell if isinstance(cell, str) else cell_text(cell, digits)
+
+
+def cell_text(statistic: Statistic, digits: int = DIGITS) -> str:
+    """Write a number and its bounds; a threshold has six decimals, for with fewer it would decide otherwise.  O(1)."""
+    if is_weight(statistic):
+        return weight(statistic.value, digits)
+    if statistic.name in THRESHOLDS and isinstance(statistic.value, float):
+        return number_text(rounded_down(statistic.value))
+    text, bounds = number_text(statistic.value, digits), bound_texts(statistic.interval, digits)
+    return f"{text} [{', '.join(bounds)}]" if bounds else text
+
+
+def bound_texts(
+    interval: Interval | None, digits: int = DIGITS, write: Callable[[float], str] | None = None
+) -> Sequence[str]:
+    """Write the bounds of an interval; none if there are none, or if they are certainly the value.  O(1).
+
+    Those that certainly hold the exact value are rounded outward, others written as numbers, or by `write`.
+    """
+    if interval is None or math.isnan(interval.low):
+        return ()
+    low, high = interval.low, interval.high
+    if interval.method == model.CERTIFIED:
+        if low == high:
+            return ()
+        low, high, write = _shortened(low, ROUND_FLOOR, digits), _shortened(high, ROUND_CEILING, digits), None
+    return [write(end) if write else number_text(end, digits) for end in (low, high)]
+
+
+def _shortened(bound: float, rounding: str, digits: int) -> float:
+    """Round a bound outward to the digits that are written, so that the written bounds hold the exact value too."""
+    if _is_plain(bound, digits):
+        return float(Decimal(bound).quantize(Decimal(10) ** -digits, rounding))
+    return float(Context(digits, rounding).create_decimal_from_float(bound))
+
+
+def number_text(value: int | float, digits: int = DIGITS) -> str:
+    """Write a number, with separators of thousands or with decimals; small and large ones with as many digits.  O(1).
+
+    >>> number_text(1234), number_text(0.5), number_text(0.00123456789, 3), number_text(0.000123456789, 3)
+    ('1,234', '0.500000', '0.001', '0.000123')
+    """
+    if isinstance(value, int):
+        return f"{value:,}"
+    if math.isnan(value):
+        return "NaN"
+    return f"{value:.{digits}f}" if _is_plain(value, digits) else f"{value:.{digits}g}"
+
+
+def _is_plain(value: float, digits: int) -> bool:
+    """Whether so many decimals are enough."""
+    return 10.0 ** -min(digits, 3) <= abs(value) < 1e6 or value == 0
+
+
+class ClassSections(NamedTuple):
+    """The sections of a report on classes."""
+
+    overall: Section
+    classes: Section
+    matrix: CountRecords
+
+
+def class_sections(sections: Sequence[Section]) -> ClassSections | None:
+    """Return the sections of a report on classes; None for other reports, and for groups.  O(sections)."""
+    named, matrix = {section.name: section for section in sections if not section.whole}, confusion_counts(sections)
+    return None if matrix is None else ClassSections(named["statistics"], named[model.CLASSES], matrix)
+
+
+def confusion_counts(sections: Iterable[Section]) -> CountRecords | None:
+    """Return the confusion matrix of a report; None if it has none.  O(sections)."""
+    found = (section.records for section in sections if section.name == model.CONFUSION_MATRIX)
+    return next((records for records in found if isinstance(records, CountRecords)), None)
+
+
+def listed_classes(classes: Section, most: int) -> tuple[list[str], list[str]]:
+    """Return the most frequent classes, and those with the lowest F1, the lowest first.  O(k log k).
+
+    most: how many of each at most.  Classes that never occur have no F1 that a model could raise: they are not among
+    the worst.
+    """
+    frequent = most_frequent(classes)
+    measured = zip(*(classes.columns.column(name).tolist() for name in ("cases", "f1")), strict=True)
+    values = dict(zip(classes.records, measured, strict=True))
+    occurring = [name for name in frequent if values[name][0]]
+    return frequent[:most], sorted(occurring, key=lambda name: values[name][1])[:most]
+
+
+def item_of(items: Sequence[Statistic], name: str) -> Statistic:
+    """Return the statistic of a name.  O(statistics)."""
+    return next(item for item in items if item.name == name)
+
+
+LINE_WIDTH = 120
+"""Letters of a line where there is no terminal: in files, pipes and notebooks."""
+_BETWEEN = 3
+"""Letters between two columns; a line has one more at its end."""
+_CASES = "cases"
+_MOST_WANTED = (
+    _CASES, "roc_auc", "difference_to_rest", "accuracy_difference_to_rest", "roc_auc_difference", "p_value_holm",
+    "minimum_expected_cost", "minimum_expected_cost_threshold", "expected_cost", "precision", "recall", "f1",
+    "accuracy", "macro_f1", "macro_roc_auc", "average_precision", "positives", "prevalence", "p_value", "specificity",
+)  # fmt: skip
+"""The statistics of groups that are shown first where there is no room for all; others follow in their order."""
+
+
+def parts_that_fit(table: Table, width: int | None) -> list[list[list[str]]]:
+    """Return the rows of a table in parts: so many columns of numbers as fit on a line after the names.  O(cells)."""
+    rows, names = table.texts, table.names
+    if not width:
+        return [rows]
+    widths = _widths(rows)
+    ends = [names]
+    used = before = sum(widths[:names]) + 1
+    for index, wide in enumerate(widths[names:], names):
+        used += wide
+        if used > width and index > ends[-1]:
+            ends.append(index)
+            used = before + wide
+    parts = map(slice, ends, [*ends[1:], len(widths)])
+    return [[[*row[:names], *row[part]] for row in rows] for part in parts]
+
+
+def on_one_line(table: Table, width: int | None) -> Table:
+    """Return a table of groups with as many of the statistics that matter most as fit on a line, at least one.
+
+    Those that are kept stay in their order.  O(cells).
+    """
+    if not width or not table.of_groups or not table.rows:
+        return table
+    widths, names = _widths(table.texts), table.names
+    ranks = {name: rank for rank, name in enumerate(_MOST_WANTED)}
+    held = [cell.name if isinstance(cell, Statistic) else "" for cell in table.rows[0]]
+    wanted = sorted(range(names, len(widths)), key=lambda index: ranks.get(held[index], len(ranks)))
+    before = sum(widths[:names]) + 1
+    ends = list(accumulate((widths[index] for index in wanted), initial=before))[1:]
+    fitting = max(1, bisect_right(ends, width))
+    kept = wanted[:fitting]
+    if fitting == 1 < len(wanted) and held[kept[0]] == _CASES and before + widths[wanted[1]] <= width:
+        kept = [wanted[1]]  # a measure says more than how many cases it is of
+    return table.columns([*range(names), *sorted(kept)])
+
+
+def _widths(rows: Sequence[Sequence[str]]) -> list[int]:
+    return [max(map(len, column)) + _BETWEEN for column in zip(*rows, strict=True)]

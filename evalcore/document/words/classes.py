@@ -1,0 +1,190 @@
+"""Reports on classes in words, and the group that does worst, of scores too: only where chance cannot explain it."""
+
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import chain
+from typing import NamedTuple
+
+import numpy as np
+
+from evalcore.document.tables import WEIGHT, class_sections, item_of, most_confused
+from evalcore.document.words import scored_models as texts
+from evalcore.evaluation.model import CountRecords, Section, Statistic
+from evalcore.evaluation.options import option
+from evalcore.evaluation.question import Question
+from evalcore.evaluation.wording import FEWEST, Sentence, count, group_text, listed, number, percent, shown_value, times
+from evalcore.inference.intervals import interval_at, proportion_intervals
+
+
+class _Group(NamedTuple):
+    """A group with enough cases, and its measure."""
+
+    shown: str
+    """As it stands in sentences."""
+    item: Statistic
+    upper: float
+    """The upper bound at a level that is adjusted for the number of groups; infinite where none is defined."""
+
+
+_READ = "cases", "positives", WEIGHT, "effective_cases"
+"""What is read of a group beside its measure, where it has it."""
+
+
+def worst_group_sentences(groups: Section, question: Question, measure: str, model: str) -> Iterator[Sentence]:
+    """Yield which group is below all cases, by intervals that are adjusted for picking the worst.  O(groups).
+
+    measure: "roc_auc" or "accuracy"; model: as it stands in sentences.  Without intervals nothing is claimed beyond
+    these cases, nor where all groups with enough cases have one value, or bounds leave the worst uncertain.
+    """
+    *records, (_, every) = groups.columns.only([*_READ, measure]).in_turn()
+    large = {name: items for name, items in records if _is_large(items, measure)}
+    of_scores = measure == "roc_auc"
+    title, few = ("ROC AUC", "positives or negatives") if of_scores else ("accuracy", "cases")
+    text: Callable[[float], str] = number if of_scores else percent
+    if of_scores and not large:
+        least = f"at least {FEWEST} positives and {FEWEST} negatives"
+        yield Sentence(f"No group has {least}, so none is named as the worst")
+    measured = [
+        _Group(group_text(name, question.by), item_of(items, measure), _upper(items, measure, len(large), question))
+        for name, items in large.items()
+    ]
+    lowest = _of_lowest_value(measured)
+    others = [texts.exact_bounds(group.item)[0] for group in measured if group not in lowest]
+    bounds = [texts.exact_bounds(group.item) for group in lowest]
+    alike = len(lowest) == 1 or all(low == high for low, high in bounds)
+    if not others or not alike or bounds[0][1] > min(others):
+        return
+    total = item_of(every, measure)
+    among, against = f"{count(len(large))} groups", f"{texts.value_text(total, text)} for all cases"
+    named = f"{texts.value_text(lowest[0].item, text)}, of {listed([group.shown for group in lowest])}"
+    adjusted = f"adjustment for picking the worst of {count(len(large))}"
+    if question.level is None:
+        shows = "" if lowest[0].item.interval else f"; {option('ci', '0.95')} shows whether that could be chance"
+        yield Sentence(f"The lowest {title} of {among} is {named}, against {against}{shows}")
+    elif below := [group for group in measured if group.upper < total.value]:
+        worst = _of_lowest_value(below)
+        certain = worst[0].item.value == lowest[0].item.value
+        which = among if certain else "the groups that are certainly worse than all cases"
+        value = f"{texts.value_text(worst[0].item, text)}{texts.within(worst[0].item, text) if len(worst) == 1 else ''}"
+        claim = f"Of {which}, {model} does worst on {listed([group.shown for group in worst])}: {title} {value}"
+        yield Sentence(claim, [f"against {against}", f"a difference that remains after {adjusted}"])
+        if not certain:
+            few_cases = "on too few cases to be sure that it is lower than that of all cases"
+            yield Sentence(f"The lowest {title} of all {among} is {named}, {few_cases}")
+    else:
+        lower = f"a lower {title} than all cases ({texts.value_text(total, text)})"
+        yield Sentence(f"None of {among} was found to have {lower} after {adjusted}; the lowest is {named}")
+    if left_out := len(records) - len(large):
+        noun = "group" if left_out == 1 else "groups"
+        yield Sentence(f"That leaves out {count(left_out)} {noun} with fewer than {FEWEST} {few}")
+
+
+def _is_large(items: Sequence[Statistic], measure: str) -> bool:
+    """Whether a group has a value, and enough cases for tests."""
+    values = {item.name: item.value for item in items}
+    cases, positives = values["cases"], values.get("positives")
+    fewest = cases if positives is None else min(positives, cases - positives)
+    return fewest >= FEWEST and not math.isnan(values[measure])
+
+
+def _of_lowest_value(groups: Sequence[_Group]) -> list[_Group]:
+    lowest = min((group.item.value for group in groups), default=math.nan)
+    return [group for group in groups if group.item.value == lowest]
+
+
+def _upper(items: Sequence[Statistic], measure: str, groups: int, question: Question) -> float:
+    """Return the upper bound of a group at a level that is adjusted for so many groups.  O(1)."""
+    interval = texts.confidence_interval(item_of(items, measure))
+    if interval is None:
+        return math.inf
+    adjusted = 1 - (1 - interval.level) / groups  # Bonferroni's
+    if measure == "roc_auc" or question.cluster is not None:
+        return interval_at(interval, adjusted).high
+    values = {item.name: item.value for item in items}
+    trials = np.array([values.get("effective_cases", values["cases"])], np.float64)
+    right = np.minimum(values["accuracy"] * trials + 1, trials)  # Wilson's bounds hold too seldom at high levels
+    return float(proportion_intervals(right, trials, adjusted).high[0])
+
+
+def class_sentences(sections: Sequence[Section], question: Question) -> Iterator[Sentence]:
+    """Yield a report on classes in words, the answer first.  O(k² + groups); less for the answer alone."""
+    found = class_sections(sections)
+    if found is not None:
+        overall = found.overall.records[""]
+        measured = found.classes.columns.only(["cases", "f1"]).in_turn()
+        more: Iterator[Sentence] = chain(_most_frequent_error(found.matrix), _worst_class(dict(measured)))
+    elif sections and sections[0].whole and question.by:
+        overall = sections[0].last
+        more = worst_group_sentences(sections[0], question, "accuracy", _subject(question))
+    else:
+        return
+    items = {item.name: item for item in overall}
+    yield _answer(items, question)
+    yield from chain(_chance(items), more)
+    if texts.confidence_interval(items["accuracy"]):
+        yield independent("Intervals", question)
+
+
+def _answer(items: Mapping[str, Statistic], question: Question) -> Sentence:
+    accuracy, cases = items["accuracy"], int(items["cases"].value)
+    several = texts.cases_text(items)
+    subject = _subject(question)
+    subject = subject if question.predicted else f"{subject[0].upper()}{subject[1:]}"
+    if accuracy.value == 1:
+        claim = f"{subject} is right for {'the only case' if cases == 1 else f'all {several}'}"
+    else:
+        claim = f"{subject} is right for {percent(accuracy.value)} of {several}{texts.within(accuracy, percent)}"
+    measures = (("Cohen's kappa", items["kappa"]), ("macro F1", items["macro_f1"]))
+    defined = [f"{title} {number(item.value)}" for title, item in measures if not math.isnan(item.value)]
+    classes, label = int(items["classes"].value), texts.column_text(question.label)
+    return Sentence(claim, [f"{count(classes)} {'class' if classes == 1 else 'classes'} in column {label}", *defined])
+
+
+def _subject(question: Question) -> str:
+    """Return what is right or wrong, as it stands inside a sentence."""
+    if not question.predicted:
+        return "the class with the highest score"
+    return texts.column_text(question.predicted[0])
+
+
+def _chance(items: Mapping[str, Statistic]) -> Iterator[Sentence]:
+    """Yield that as many cases could be right by chance, where the interval of kappa holds 0."""
+    interval = items["kappa"].interval
+    if interval and interval.low <= 0 <= interval.high:
+        yield Sentence(f"Such agreement could be chance: kappa could be 0{texts.within(items['kappa'])}")
+
+
+def _most_frequent_error(matrix: CountRecords) -> Iterator[Sentence]:
+    """Yield which class is most often mistaken for which other."""
+    errors = most_confused(matrix, 2)
+    if not errors:
+        return
+    label, other, cases, _ = errors[0]
+    alone = len(errors) == 1 or cases > errors[1].cases
+    which = "The most frequent error is" if alone else "One of the most frequent errors is"
+    error = f"{shown_value(label)} mistaken for {shown_value(other)}"
+    if matrix.weighted:
+        part = percent(cases / float(matrix.counts.sum()))
+        yield Sentence(f"By weight, {which[0].lower()}{which[1:]} {error}, with {part} of the weight of all cases")
+    else:
+        yield Sentence(f"{which} {error}, {times(cases)}")
+
+
+def _worst_class(records: Mapping[str, Sequence[Statistic]]) -> Iterator[Sentence]:
+    """Yield the class with the lowest F1 among those with enough cases, if there are three or more."""
+    large = {name: f1.value for name, (cases, f1) in records.items() if cases.value >= FEWEST}
+    if len(large) < 3 or any(map(math.isnan, large.values())):
+        return
+    lowest = min(large.values())
+    worst = [shown_value(name) for name, value in large.items() if value == lowest]
+    if len(worst) < len(large):
+        verb, f1 = "has" if len(worst) == 1 else "have", number(lowest)
+        yield Sentence(f"Of the classes with at least {FEWEST} cases, {listed(worst)} {verb} the lowest F1: {f1}")
+
+
+def independent(what: str, question: Question) -> Sentence:
+    """Return what intervals, and perhaps tests, assume.  O(1)."""
+    if question.cluster is None:
+        return Sentence(f"{what} treat cases as independent")
+    column = texts.column_text(question.cluster)
+    return Sentence(f"{what} treat the clusters of {column} as drawn at random, not the cases")

@@ -1,0 +1,332 @@
+"""A report in words: sentences that rules make from its numbers, and that claim no more than the numbers carry."""
+
+import math
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from evalcore.document.shown import decisions_of
+from evalcore.document.thresholds import BEST_F1, LOWEST_COST, STATISTIC_OF, operating_point, threshold_text
+from evalcore.document.words import classes
+from evalcore.document.words.scored_models import ScoredModel, ScoredModels, positive_text, scored_models, within
+from evalcore.evaluation.model import Answer, Statistic
+from evalcore.evaluation.options import text_option
+from evalcore.evaluation.question import Question
+from evalcore.evaluation.thresholds import Target, expected_cost, section_name
+from evalcore.evaluation.wording import FEWEST, Sentence, count, listed, number, percent
+from evalcore.inference import Interval
+from evalcore.kernels.tables import BinaryCounts
+from evalcore.kernels.thresholds import given_number
+
+_CHANCE = 0.5
+"""The ROC AUC of scores that say nothing of the label."""
+_NO_CHANCE = "was not found to rank better or worse than chance"
+_MANY_ALARMS = 20
+"""Fewer are counted: 100% of two alarms would promise too much."""
+_ROUNDING = 1e-12
+"""Sums of weights differ by it with their order."""
+
+
+def sentences(answer: Answer, question: Question) -> Iterator[Sentence]:
+    """Yield a report in words, the answer first.  O(statistics); less for the answer alone."""
+    if not question.scores:
+        yield from classes.class_sentences(answer.sections, question)
+        return
+    facts = scored_models(answer, question)
+    if math.isnan(facts.best.area):
+        yield _one_class(facts)
+        return
+    for rule in _RULES:
+        yield from rule(facts)
+
+
+def summary(answer: Answer, question: Question) -> str:
+    """Return a report in words, as one text.  O(statistics)."""
+    return " ".join(map(str, sentences(answer, question)))
+
+
+def headline(answer: Answer, question: Question) -> str:
+    """Return the answer of a report in one sentence; empty where there is none, or measures are named.  O(models)."""
+    if question.measures.names:
+        return ""
+    first = next(sentences(answer, question), None)
+    return f"{first.claim}." if first else ""
+
+
+def _one_class(facts: ScoredModels) -> Sentence:
+    if facts.cases == 1:
+        why = f"the only case is {'positive' if facts.positives else 'not positive'}"
+    elif facts.positives:
+        why = f"all {count(facts.cases)} cases are positive"
+    else:
+        why = f"none of the {count(facts.cases)} cases is positive"
+    return Sentence(f"No ROC AUC is defined, because {why} ({positive_text(facts.question)})")
+
+
+def _answer(facts: ScoredModels) -> Iterator[Sentence]:
+    """Yield the sentence that a page begins with."""
+    rival = _tested_rival(facts)
+    if len(facts.models) == 1:
+        yield Sentence(_of_one(facts), (facts.of_cases,))
+    elif rival and len(facts.models) == 2:
+        yield _of_pair(facts, rival, facts.of_cases)
+    elif rival:
+        largest = [model.shown for model in facts.models if model.area == facts.best.area]
+        have = "has" if len(largest) == 1 else "share"
+        of_all = f"the largest ROC AUC of {count(len(facts.models))} models, {facts.best.area_text}"
+        yield Sentence(f"{listed(largest)} {have} {of_all}", (facts.of_cases,))
+        yield _of_pair(facts, rival)
+    elif _alike(facts) and len(facts.models) == 2:
+        yield Sentence(f"{_all_alike(facts)}: ROC AUC {facts.best.area_text}", (facts.of_cases,))
+    elif _certain(facts):
+        yield Sentence(_of_values(facts), (facts.of_cases,))
+    else:
+        areas = listed([f"{model.shown} {model.area_text}" for model in facts.models])
+        yield Sentence(f"It is not certain which model has the largest ROC AUC: {areas}", (facts.of_cases,))
+
+
+def _of_one(facts: ScoredModels) -> str:
+    model, interval = facts.best, facts.best.interval
+    if _is_tied(model, facts.answer):
+        return f"{model.shown} gives every case the same score, so it ranks nothing"
+    if model.bounds[0] == 1:
+        return f"{model.shown} ranks every positive above every negative: ROC AUC {model.area_text}"
+    area = f"{model.area_text}{within(model.items['roc_auc'])}"
+    if interval is None or not facts.enough:
+        return f"{model.shown} has a ROC AUC of {area}"
+    return f"{model.shown} {_against_chance(interval)}: ROC AUC {area}"
+
+
+def _against_chance(interval: Interval) -> str:
+    if interval.low > _CHANCE:
+        return "ranks better than chance"
+    return "ranks worse than chance" if interval.high < _CHANCE else _NO_CHANCE
+
+
+def _of_pair(facts: ScoredModels, rival: ScoredModel, *more: str) -> Sentence:
+    best, test = facts.best, rival.test
+    assert test
+    areas = f"ROC AUC {best.area_text} against {rival.area_text}"
+    if best.area == rival.area:
+        claim = f"{best.shown} and {rival.shown} have the same ROC AUC, {best.area_text}"
+    elif test.apart:
+        claim = f"{best.shown} ranks better than {rival.shown}: {areas}"
+    else:
+        claim = f"No significant difference was found between {best.shown} and {rival.shown}: {areas}"
+    return Sentence(claim, (test.difference, *more))
+
+
+def _alike(facts: ScoredModels) -> list[str]:
+    """Return the models that order positives and negatives as the best does, such as transforms of its scores."""
+    return [model.shown for model in facts.models if model.test and model.test.alike]
+
+
+def _all_alike(facts: ScoredModels) -> str:
+    return f"{listed([facts.best.shown, *_alike(facts)])} rank every positive against every negative alike"
+
+
+def _of_values(facts: ScoredModels) -> str:
+    """Compare areas of these cases, without a claim on others."""
+    best, *others = facts.models
+    if best.area == others[0].area:
+        alike = listed([model.shown for model in facts.models if model.area == best.area])
+        rest = [f"{model.area_text} for {model.shown}" for model in others if model.area < best.area]
+        return f"{alike} have the same ROC AUC, {best.area_text}" + (f", against {listed(rest)}" if rest else "")
+    against = listed([f"{model.area_text} for {model.shown}" for model in others])
+    which = "larger ROC AUC" if len(others) == 1 else f"largest ROC AUC of {count(len(facts.models))} models"
+    return f"{best.shown} has the {which}: {best.area_text} against {against}"
+
+
+def _tested_rival(facts: ScoredModels) -> ScoredModel | None:
+    """Return the model with the next area that a test compares with the best one."""
+    return next((model for model in facts.models if model.test and model.test.apart is not None), None)
+
+
+def _certain(facts: ScoredModels) -> bool:
+    """Whether bounds leave no doubt which area is the largest."""
+    low, high = facts.best.bounds
+    return all(model.bounds[1] < low or model.bounds == (low, low) == (low, high) for model in facts.models[1:])
+
+
+def _others(facts: ScoredModels) -> Iterator[Sentence]:
+    """Yield what tests say of the best model and all but its nearest rival."""
+    rival = _tested_rival(facts)
+    if _alike(facts) and len(facts.models) > 2:
+        yield Sentence(_all_alike(facts))
+    if rival is None:
+        return
+    rest = [model for model in facts.models[1:] if model is not rival and not (model.test and model.test.alike)]
+
+    def those(verdict: bool | None) -> list[str]:
+        return [model.with_area for model in rest if model.test and model.test.apart is verdict]
+
+    best = facts.best.shown
+    if beaten := those(True):
+        also = "also " if rival.test and rival.test.apart else ""
+        yield Sentence(f"{best} {also}ranks better than {listed(beaten)}")
+    if unsure := those(False):
+        them = f"{'any of ' * (len(unsure) > 1)}{listed(unsure)}"
+        yield Sentence(f"No significant difference was found between {best} and {them}")
+    if undefined := those(None):
+        yield Sentence(f"No test of {best} against {listed(undefined)} is defined")
+    if left := [model.with_area for model in rest if not model.test]:
+        verb, how = "was" if len(left) == 1 else "were", text_option("compare", "best")
+        yield Sentence(f"{listed(left)} {verb} not compared with {best}; {how} tests {best} against all others")
+
+
+def _chance(facts: ScoredModels) -> Iterator[Sentence]:
+    """Yield which models rank no better than chance."""
+    known = [(model, model.interval) for model in facts.models if facts.enough]
+    worse = [model.with_area for model, interval in known if interval and interval.high < _CHANCE]
+    if len(facts.models) == 1 and worse:
+        yield Sentence("Perhaps high scores mean the negative label")
+    elif worse:
+        verb = "ranks" if len(worse) == 1 else "rank"
+        yield Sentence(f"{listed(worse)} {verb} worse than chance: perhaps high scores mean the negative label")
+    unsure = [model.with_area for model, interval in known if interval and interval.low <= _CHANCE <= interval.high]
+    if len(facts.models) > 1 and unsure:
+        yield Sentence(f"{listed(unsure)} {_NO_CHANCE if len(unsure) == 1 else _NO_CHANCE.replace('was', 'were')}")
+
+
+def _tied(facts: ScoredModels) -> Iterator[Sentence]:
+    tied = [model.shown for model in facts.models if _is_tied(model, facts.answer)]
+    if tied and len(facts.models) > 1:
+        give = "gives" if len(tied) == 1 else "give"
+        yield Sentence(f"{listed(tied)} {give} every case the same score")
+
+
+def _is_tied(model: ScoredModel, answer: Answer) -> bool:
+    """Whether all scores are equal; they are looked at only where the area allows it."""
+    column = answer.scores.get(model.name) if model.area == _CHANCE else None
+    return column is not None and bool(column.min() == column.max())
+
+
+def _best_f1(facts: ScoredModels) -> Iterator[Sentence]:
+    """Yield where the best model has its largest F1, if it ranks better than chance and that is its operating point."""
+    items, interval = facts.best.items, facts.best.interval
+    threshold = items.get(STATISTIC_OF[BEST_F1])
+    if threshold is None or operating_point(items) != BEST_F1 or not math.isfinite(threshold.value):
+        return
+    if not facts.enough or (interval.low if interval else facts.best.area) <= _CHANCE:
+        return
+    at = threshold_text(threshold.value, facts.answer.scores.get(facts.best.name))
+    what = f"The largest F1 of {facts.best.shown} is {number(items['maximum_f1'].value)}"
+    yield Sentence(f"{what}, at threshold {at}, which was chosen on these same cases")
+
+
+def _worst_group(facts: ScoredModels) -> Iterator[Sentence]:
+    """Yield the group with the lowest area among those with enough cases."""
+    groups = next((each for each in facts.answer.sections if each.whole and each.name == facts.best.name), None)
+    if groups is not None and groups.records:
+        yield from classes.worst_group_sentences(groups, facts.question, "roc_auc", facts.best.shown)
+
+
+def _decisions(facts: ScoredModels) -> Iterator[Sentence]:
+    """Yield what the best model finds at the first threshold that was given, what it costs, and then at others."""
+    if "threshold" in facts.best.items:
+        yield _at_given(facts, facts.best.items)
+    yield from _costs(facts)
+    for threshold in facts.question.more_thresholds:
+        items = decisions_of(facts.answer.sections, facts.best.name, section_name(threshold))
+        if "threshold" in items:
+            yield _of_target(facts, threshold, items) if isinstance(threshold, Target) else _at_given(facts, items)
+    if facts.question.targets:
+        yield Sentence("Thresholds that reach a target were chosen on these same cases")
+
+
+def _at_given(facts: ScoredModels, items: Mapping[str, Statistic]) -> Sentence:
+    return _found(f"At threshold {given_number(items['threshold'].value)},", facts.best.shown, items)
+
+
+def unreached(target: Target, model: str) -> str:
+    """Say that no threshold of a model reaches a target.  O(1).
+
+    >>> unreached(Target("precision", 0.9), "boosting")
+    'No threshold of boosting has a precision of at least 0.9'
+    """
+    return f"No threshold of {model} has a {target.goal}"
+
+
+def _of_target(facts: ScoredModels, target: Target, items: Mapping[str, Statistic]) -> Sentence:
+    model, threshold = facts.best.shown, items["threshold"].value
+    reached, which = f"a {target.goal}", "highest" if target.measure == "recall" else "lowest"
+    if math.isnan(threshold):
+        return Sentence(unreached(target, model))
+    if math.isinf(threshold) and not items["tp"].value + items["fp"].value:
+        return Sentence(f"{model} has {reached} only if it flags no case")
+    at = threshold_text(threshold, facts.answer.scores.get(facts.best.name))
+    return _found(f"At threshold {at}, the {which} with {reached},", model, items)
+
+
+def _found(at: str, model: str, items: Mapping[str, Statistic]) -> Sentence:
+    """Say what a model finds at a threshold."""
+    tp, fn, fp, tn = (items[name].value for name in ("tp", "fn", "fp", "tn"))
+    if not tp + fp:
+        return Sentence(f"{at} {model} predicts no case positive")
+    if not fn + tn:
+        return Sentence(f"{at} {model} predicts every case positive")
+    if not tp:
+        number = f"{count(fp)} " if isinstance(fp, int) else ""  # the weight of alarms is not their number
+        alarms = "its one alarm is" if fp == 1 and number else f"all its {number}alarms are"
+        return Sentence(f"{at} {model} finds no positive; {alarms} wrong")
+    found, right = (percent(items[name].value, 0) for name in ("recall", "precision"))
+    if isinstance(tp, int) and tp + fp < _MANY_ALARMS:
+        alarms = "its one alarm is" if tp + fp == 1 else f"{tp} of its {tp + fp} alarms {'is' if tp == 1 else 'are'}"
+    else:
+        alarms = f"{right} of its alarms are"
+    return Sentence(f"{at} {model} finds {found} of the positives; {alarms} right")
+
+
+def _costs(facts: ScoredModels) -> Iterator[Sentence]:
+    """Yield the cheapest threshold of the cheapest model, or else what the best one costs at a given one.  O(n)."""
+    costs = facts.question.costs
+    if costs is None or STATISTIC_OF[LOWEST_COST] not in facts.best.items:
+        if given := facts.best.items.get("expected_cost"):
+            yield Sentence(f"At this threshold the average cost per case is {number(given.value)}")
+        return
+    model = min(facts.models, key=lambda each: each.items["minimum_expected_cost"].value)
+    least, prevalence = model.items["minimum_expected_cost"].value, facts.best.items["prevalence"].value
+    amounts: tuple[Any, ...] = prevalence, 1 - prevalence
+    if not facts.question.weighting.asked:
+        amounts = facts.positives, facts.cases - facts.positives
+    positives, negatives = amounts
+    every = expected_cost(BinaryCounts(positives, 0, negatives, 0), costs)
+    none = expected_cost(BinaryCounts(0, positives, 0, negatives), costs)
+    flat = any(math.isclose(least, cost, rel_tol=_ROUNDING) for cost in (every, none))
+    alike = {"if every case is flagged": every, "if no case is flagged": none}
+    other = (max if flat else min)(alike, key=alike.__getitem__)  # where it is cheapest is said already, if flat
+    others = {other: alike[other]}
+    if given := model.items.get("expected_cost"):
+        place = f"{f'for {model.shown} ' if flat else ''}at {given_number(model.items['threshold'].value)}"
+        others = {place: given.value, **others}
+    if flat:
+        which = f"it is cheapest to flag {'no case' if none <= every else 'every case'}"
+    else:
+        what = f"{model.shown} is cheapest" if len(facts.models) == 1 else f"the cheapest model is {model.shown},"
+        at = model.items[STATISTIC_OF[LOWEST_COST]].value
+        which = f"{what} at threshold {threshold_text(at, facts.answer.scores.get(model.name))}"
+    cost, *texts = map(number, [least, *others.values()])
+    if cost in texts:  # with more digits it looks like no other
+        cost, *texts = (f"{each:.6g}" for each in [least, *others.values()])
+    against = listed([f"{text} {where}" for text, where in zip(texts, others, strict=True)])
+    false_positive, false_negative = map(given_number, costs)
+    wrong = f"If a false positive costs {false_positive} and a false negative {false_negative}"
+    yield Sentence(f"{wrong}, {which}: {cost} a case, against {against}")
+    if not flat:
+        yield Sentence("This threshold was chosen on these same cases")
+
+
+def _caveats(facts: ScoredModels) -> Iterator[Sentence]:
+    """Yield what a reader must know: few cases, adjusted p-values, what intervals assume, kinds of bounds."""
+    if not facts.enough:
+        which = "positive" if 2 * facts.positives <= facts.cases else "negative"
+        yield Sentence(f"Fewer than {FEWEST} cases are {which}: too few to tell how models rank other cases")
+    if facts.tested and facts.answer.adjusted > 1:
+        yield Sentence(f"P-values are adjusted for {count(facts.answer.adjusted)} comparisons by Holm's method")
+    if any(model.bounds[0] < model.bounds[1] for model in facts.models):
+        yield Sentence("The exact areas are certain to lie within these bounds")
+    if any(model.interval for model in facts.models):
+        yield classes.independent("Intervals and tests" if facts.tested else "Intervals", facts.question)
+
+
+_RULES = (_answer, _others, _chance, _tied, _decisions, _best_f1, _worst_group, _caveats)
+"""Each yields no sentence where it has nothing to say."""

@@ -1,0 +1,125 @@
+"""The page of a comparison holds all that it shows, and runs nothing that names hold."""
+
+import re
+
+import numpy as np
+import pytest
+from matplotlib.figure import Figure
+
+from evalcore.document.page.comparison import as_comparison_html, comparison_plots
+from evalcore.evaluation.cases import PairedCases
+from evalcore.evaluation.differences import ModelDifferences
+from evalcore.plots.axes import COLOURS
+from tests.document.comparison import answers
+from tests.document.comparison.answers import WICKED, answer, cases, difference, gate, question
+
+HEADINGS = [
+    *("Verdict", "Measures", "Curves", "By carrier", "What changed hands", "Scores"),
+    *("Cases and notes", "How it was computed", "What the numbers mean"),
+]
+
+
+def page_of(made=None, **given):
+    return as_comparison_html(made or answer(), question(), **given)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def undrawn():
+    """Leave out what charts show, and keep what is said of them."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("evalcore.document.charts.images.Plot.image", lambda self, kind: f"<{kind}/>".encode())
+        yield
+
+
+@pytest.fixture(scope="module")
+def page(undrawn):
+    return page_of(gate=gate("any carrier: roc_auc drops by 0.02"))
+
+
+def test_a_page_has_its_panels_in_order_with_full_numbers(page):
+    assert re.findall(r"<h2>([^<]*)</h2>", page) == HEADINGS
+    assert "<h1>late: boosting (new) against logistic (old)</h1>" in page
+    assert page.count("<img") == 5
+    assert "<dt>Joined on</dt><dd>id, day</dd>" in as_comparison_html(answer(), question(on=("id", "day")))
+    assert re.search(r'<td title="0\.0182799\d*, 0\.01707\d*, to|<td title="0\.0182799', page)
+    assert "+0.0183<small>0.0171 to 0.0195</small>" in page
+    assert "<td>no difference shown</td>" in page
+    assert "logistic right 250,000 1,100 logistic wrong 1,234 75,012" in " ".join(re.sub("<[^>]*>", " ", page).split())
+
+
+def test_the_verdict_and_the_gate_stand_first(page):
+    begin = page[page.index("<main>") : page.index('id="measures"')]
+    assert "boosting is better than logistic: its ROC AUC is 0.0183 higher [0.0171, 0.0195], p &lt; 1e-300." in begin
+    assert 'class="gate failed"' in begin
+    assert "Gate failed: the condition is true" in begin
+    assert "<code>any carrier: roc_auc drops by 0.02</code>: true" in begin
+    text = page_of(
+        gate=gate("any carrier: roc_auc drops by 0.025", "any carrier: roc_auc drops by 0.5", confident=True)
+    )
+    assert 'class="gate passed"' in text
+    assert "<code>any carrier: roc_auc drops by 0.025</code>: not proven" in text
+    assert "<code>any carrier: roc_auc drops by 0.5</code>: not true" in text
+    assert 'class="gate' not in page_of()
+
+
+def test_names_are_escaped_and_many_groups_shown_from_both_ends():
+    model = answers.answer().models[0]._replace(model=WICKED, groups={WICKED: answers.groups(wicked=True)})
+    old = f"old {WICKED}"
+    made = answer(models=[model], old=old, cases=cases(old=old, new=WICKED), joins={}, notes=[WICKED])
+    text = page_of(made, gate=gate())
+    assert "<script>alert" not in text
+    assert "&lt;script&gt;alert" in text
+    assert "script-src &#39;none&#39;" in text
+    model = ModelDifferences("boosting", answers.measures(), {"carrier": answers.groups(1000)})
+    text = page_of(answer(models=[model]))
+    assert "the first 20 and the last 20 of 1,000 groups" in text
+    assert text.count("<tr>") < 150
+
+
+def test_several_models_share_charts_and_have_tables_of_their_own():
+    model = answer().models[0]
+    scores = cases().scores
+    paired = PairedCases(cases().positive, {**scores, "forest": scores["boosting"] / 2})
+    made = answer(models=[model, model._replace(model="forest")], cases=paired)
+    text = page_of(made)
+    plots = {plot.name: plot for plot in comparison_plots(made, question())}
+    dumbbells, differences = (Figure().add_subplot() for _ in range(2))
+    plots["by-1-dumbbells"].draw(ax=dumbbells)
+    plots["by-1-differences"].draw(ax=differences)
+    assert [line.get_color() for line in dumbbells.get_lines()[:2]] == [COLOURS[0], COLOURS[2]]
+    assert differences.get_lines()[0].get_color() == COLOURS[2]
+    assert text.count('alt="ROC curves of logistic, boosting and forest') == 1
+    assert "<h2>By carrier: forest</h2>" in text
+    assert "forest: newly wrong at threshold 0.3" in text
+    labels = re.findall(r'aria-label="([^"]*)"', text)
+    assert len(set(labels)) == len(labels) == 16
+
+
+def test_what_cannot_be_drawn_is_left_out():
+    one_class = PairedCases(np.ones(400, bool), cases().scores)
+    infinite = cases()._replace(scores={"logistic": cases().scores["logistic"], "boosting": np.full(400, np.inf)})
+    for drawn in (None, one_class, infinite):
+        plots = list(comparison_plots(answer(cases=drawn), question()))
+        assert [plot.panel for plot in plots] == ["by-0", "by-0"]
+    unknown = [group._replace(differences=[difference("f1", "F1", 0.5, np.nan)]) for group in answers.groups()]
+    model = ModelDifferences("boosting", answers.measures(), {"carrier": unknown})
+    assert list(comparison_plots(answer(models=[model], cases=None), question())) == []
+
+
+def test_charts_show_the_numbers_of_the_answer():
+    plots = {plot.name: plot for plot in comparison_plots(answer(), question())}
+    curves, dumbbells, differences = (Figure().add_subplot() for _ in range(3))
+    plots["roc"].draw(ax=curves)
+    assert [line.get_label().partition(",")[0] for line in curves.get_lines()[:2]] == ["logistic", "boosting"]
+    (between,) = [patch for patch in curves.patches if patch.get_label() == "_between"]
+    assert len(between.get_xy()) > 4
+    plots["by-0-dumbbells"].draw(ax=dumbbells)
+    items = [group.differences[0] for group in answers.groups()]
+    old, new = (line.get_xdata().tolist() for line in dumbbells.get_lines()[:2])
+    assert old[::-1] == [item.old for item in items]
+    assert new[::-1] == [item.new for item in items]
+    plots["by-0-differences"].draw(ax=differences)
+    assert differences.get_lines()[0].get_xdata().tolist()[::-1] == [item.found.difference for item in items]
+    assert any(line.get_label() == "_no difference" for line in differences.get_lines())
+    assert "boosting scores higher in 4" in plots["score_pairs_0"].alt
+    assert plots["roc"].alt.endswith("ROC AUC of boosting: 0.7325, logistic: 0.7142.")

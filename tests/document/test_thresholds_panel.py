@@ -1,0 +1,335 @@
+"""The panel of thresholds: what stands in it agrees with scikit-learn, its script with the tables."""
+
+import json
+import math
+import shutil
+import subprocess
+from importlib import resources
+
+import numpy as np
+import pytest
+from matplotlib.figure import Figure
+from sklearn.metrics import confusion_matrix
+
+import evalcore
+from evalcore.document.charts.plots import plots_of
+from evalcore.document.page.panels import View, amount_cell
+from evalcore.document.page.report import as_html
+from evalcore.document.page.thresholds import thresholds_panel
+from evalcore.document.thresholds import choices, slider_counts, slider_grid
+from evalcore.evaluation import wording
+from evalcore.evaluation.model import Answer
+from evalcore.evaluation.question import Question
+from evalcore.plots.axes import COLOURS
+from evalcore.state.cases import ScoredCases
+from tests.differences import every
+
+RNG = np.random.default_rng(3)
+LATE = RNG.random(3000) < 0.3
+ODDS = RNG.normal(size=3000) + LATE
+SCORES = {
+    "probabilities": {"a": 1 / (1 + np.exp(-ODDS)), "b": RNG.random(3000).round(2)},
+    "narrow": {"a": (0.01 / (1 + np.exp(-ODDS))).astype(np.float32)},
+    "odds": {"a": ODDS, "b": RNG.integers(-3, 4, 3000).astype(float), "c": ODDS.astype(np.float32)},
+    "infinite": {"a": np.where(ODDS > 1, np.inf, np.where(ODDS < -1, -np.inf, ODDS))},
+    "tied": {"a": np.full(3000, 0.5)},
+}
+ASKED = [{}, {"threshold": 0.3}, {"threshold": 7.0}, {"threshold": 0.3, "costs": (1, 3)}, {"costs": (5, 1)}]
+
+
+def panel_of(scores, script=True, **asked):
+    report = evalcore.evaluate({"late": LATE, **scores}, label="late", score=list(scores), **asked)
+    return thresholds_panel(View(report.answer, report.question, {}, script=script))
+
+
+def in_full(cell):
+    """Return what a cell shows in full."""
+    return cell.full or cell.text
+
+
+def counts_at(scores, threshold):
+    """Return tp, fn, fp and tn at a threshold, in the width of the scores."""
+    if threshold == "none":
+        return counts_at(np.zeros(scores.size), 1)
+    flagged = scores >= scores.dtype.type(threshold)
+    masks = flagged & LATE, ~flagged & LATE, flagged & ~LATE, ~flagged & ~LATE
+    return [int(np.count_nonzero(mask)) for mask in masks]
+
+
+def number_texts(value):
+    """Return a number as the tables and as the script may show it, which round halves in two ways."""
+    return {wording.number(value * (1 + nudge)) for nudge in (-1e-12, 0.0, 1e-12)}
+
+
+@pytest.mark.usefixtures("undrawn")
+def test_leading_models_are_shown_and_reports_without_rows_say_why_none():
+    scores = {f"m{index}": RNG.random(3000) + index * 0.1 * LATE for index in range(14)}
+    content = panel_of(scores).content
+    assert [(model.colour, model.name) for model in content["models"]] == [(each, f"m{each}") for each in range(2, 14)]
+    assert content["before"] == ["Thresholds are shown of the 12 models with the largest ROC AUCs."]
+    assert len(content["slider"]["models"]) == 12
+    assert panel_of(SCORES["odds"]).content["before"] == []
+    report = evalcore.evaluate({"late": LATE, "a": ODDS}, label="late", score="a")
+    page = as_html(View(Answer(report.answer.sections), report.question))
+    assert "Thresholds are compared where all rows fit in memory. This report was made from summaries." in page
+    assert thresholds_panel(View(Answer([]), Question("late", predicted=("a",)), {})) is None
+    page = page_of(script=False)
+    assert "<script" not in page
+    assert "slider-position" not in page
+    assert "script-src &#39;none&#39;" in page
+    assert "given threshold" not in page
+    assert "top 50%" in page
+
+
+def test_counts_are_those_of_scikit_learn_and_of_whole_ties():
+    for threshold in (0.1, 0.3, 0.9):
+        scores = SCORES["probabilities"]["b"]
+        tn, fp, fn, tp = confusion_matrix(LATE, scores >= threshold).ravel().tolist()
+        assert counts_at(scores, threshold) == [tp, fn, fp, tn]
+    scores = np.array([3.0, 2.0, 2.0, 2.0, 1.0] * 20)
+    counts = slider_counts(slider_grid({"a": scores}, []), ScoredCases.of(scores > 2, scores))
+    assert {tp + fp for tp, fp in zip(counts["tp"], counts["fp"], strict=True)} == {20, 80, 100}
+    assert set(counts["thresholds"]) == {"3", "2", "1"}
+
+
+@every("kind", SCORES)
+@every("asked", ASKED)
+def test_tables_hold_what_their_thresholds_decide(kind, asked):
+    panel = panel_of(SCORES[kind], **asked)
+    for model in panel.content["models"]:
+        scores, head = SCORES[kind][model.name], model.table.head
+        for row in model.table.rows:
+            cells = dict(zip(head[1:], row[1:], strict=True))
+            tp, fn, fp, tn = counts = counts_at(scores, cells["threshold"].text)
+            assert counts == counts_at(scores, in_full(cells["threshold"]))
+            assert [int(in_full(cells[name])) for name in ("tp", "fn", "fp", "tn", "flagged")] == [*counts, tp + fp]
+            assert cells["%\N{NO-BREAK SPACE}flagged"].text == wording.percent((tp + fp) / 3000)
+            expected = {"precision": (tp, tp + fp), "recall": (tp, tp + fn), "false positive rate": (fp, fp + tn)}
+            for name, (part, whole) in expected.items():
+                assert cells[name].text == (wording.number(part / whole) if whole else "\N{EN DASH}")
+                assert cells[name].full == (repr(part / whole) if whole else "")
+            if "costs" in asked:
+                false_positive, false_negative = asked["costs"]
+                cost = (false_positive * fp + false_negative * fn) / 3000
+                assert float(cells["expected cost"].full) == pytest.approx(cost, rel=1e-12)
+            else:
+                assert "expected cost" not in cells
+        names = [row[0] for row in model.table.rows]
+        marked = [index for index, name in enumerate(names) if name == "given threshold"]
+        assert marked == ([] if model.table.marked is None else [model.table.marked])
+        assert bool(marked) == ("threshold" in asked)
+        flagged = [int(in_full(row[5])) for row in model.table.rows]
+        assert flagged == sorted(flagged)
+
+
+def names_of(scores, **asked):
+    return [row[0] for row in panel_of(scores, **asked).content["models"][0].table.rows]
+
+
+def test_rows_are_the_fractions_and_the_given_thresholds_and_equal_ones_are_one():
+    names = names_of(SCORES["probabilities"], threshold=0.3, costs=(1, 3))
+    tops = ["top 1%", "top 5%", "top 10%", "top 20%", "top 30%", "top 40%", "top 50%"]
+    assert sorted(names) == sorted([*tops, "best F1", "lowest expected cost", "given threshold"])
+    every_top = "top 1%, 5%, 10%, 20%, 30%, 40%, 50%; best F1"
+    assert names_of(SCORES["tied"], costs=(1, 9)) == [f"{every_top}; lowest expected cost"]
+    assert names_of(SCORES["tied"], costs=(9, 1)) == ["lowest expected cost", every_top]
+    content = panel_of(SCORES["probabilities"], threshold_for={"precision": 0.999}).content
+    assert content["matrix"] == "Confusion matrix at the threshold of the best F1"
+    assert content["models"][0].table.marked is None
+
+
+def test_rows_of_several_thresholds_and_of_targets():
+    asked = {"threshold": [0.3, 0.7], "threshold_for": {"precision": [0.5, 0.999], "flagged": 0.01, "fpr": 0.1}}
+    content = panel_of(SCORES["probabilities"], **asked).content
+    report = evalcore.evaluate({"late": LATE, **SCORES["probabilities"]}, label="late", score=["a", "b"], **asked)
+    assert content["matrix"] == "Confusion matrix at the first given threshold"
+    for model in content["models"]:
+        assert model.threshold == "0.3"
+        rows = {row[0]: row for row in model.table.rows}
+        given = [index for index, row in enumerate(model.table.rows) if row[0] == "given threshold"]
+        assert [model.table.rows[index][1].text for index in given] == ["0.7", "0.3"]
+        assert model.table.marked == given[1]
+        unmet = []
+        for text, target in (
+            ("precision \N{GREATER-THAN OR EQUAL TO}\xa00.5", "precision=0.5"),
+            ("precision \N{GREATER-THAN OR EQUAL TO}\xa00.999", "precision=0.999"),
+            ("flagged fraction \N{LESS-THAN OR EQUAL TO}\xa00.01", "flagged=0.01"),
+            ("false positive rate \N{LESS-THAN OR EQUAL TO}\xa00.1", "fpr=0.1"),
+        ):
+            found = report[f"threshold for {target}", model.name]
+            row = next((row for name, row in rows.items() if text in name.split("; ")), None)
+            if row is None:
+                assert math.isnan(found["threshold"])
+                unmet.append(f"No threshold of {model.name} has a precision of at least {target.split('=')[1]}.")
+            else:
+                assert float(in_full(row[1])) == found["threshold"]
+                assert [int(in_full(cell)) for cell in row[7:11]] == [found[each] for each in ("tp", "fn", "fp", "tn")]
+        assert model.unmet == unmet
+        assert all(text in as_html(View(report.answer, report.question), []) for text in unmet)
+
+
+@every("names", [["a", "b"], ["a"]])
+def test_dots_and_matrices_are_at_the_first_target_if_all_models_reach_it(names):
+    bound = "recall \N{GREATER-THAN OR EQUAL TO}\xa00.8"
+    scores = {name: SCORES["probabilities"][name] for name in names}
+    asked = {"threshold_for": {"recall": 0.8, "fpr": 0.1}, "costs": (1, 2)}
+    report = evalcore.evaluate({"late": LATE, **scores}, label="late", score=names, **asked)
+    content = panel_of(scores, **asked).content
+    assert content["matrix"] == f"Confusion matrix at the threshold for {bound}"
+    roc = next(plot for plot in plots_of(report.answer, report.question) if plot.name == "roc")
+    marks = "The dot marks the" if len(names) == 1 else "Dots mark each model's"
+    assert roc.text.endswith(f"{marks} threshold for {bound}.")
+    roc.draw(ax=(ax := Figure().add_subplot()))
+    dots = [line.get_xydata()[0].tolist() for line in ax.get_lines() if line.get_label() == "_threshold"]
+    for model, dot in zip(content["models"], dots, strict=True):
+        found = report["threshold for recall=0.8", model.name]
+        assert bound in model.table.rows[model.table.marked][0]
+        assert int(in_full(model.matrix.rows[0][1])) == found["tp"]
+        assert dot == [pytest.approx(1 - found["specificity"]), found["recall"]]
+
+
+def test_the_best_f1_and_the_lowest_cost_are_those_of_the_library():
+    scores = SCORES["odds"]["b"]
+    found = {name: choice for choice in choices(ScoredCases.of(LATE, scores)) for name in choice.names}
+    report = evalcore.evaluate({"late": LATE, "b": scores}, label="late", score="b")
+    assert found["best F1"].exact == report["b"]["maximum_f1_threshold"]
+    costs = {"false_positive": 1.0, "false_negative": 4.0}
+    best = evalcore.metrics.expected_cost(LATE, scores, **costs)
+    table = panel_of({"b": scores}, costs=(1, 4)).content["models"][0].table
+    row = next(row for row in table.rows if "lowest expected cost" in row[0])
+    assert (float(in_full(row[1])), float(row[-1].full)) == (best.threshold, best.cost)
+
+
+@every("kind", SCORES)
+@every("asked", ASKED[:2])
+def test_the_slider_holds_the_counts_of_its_thresholds(kind, asked):
+    data = panel_of(SCORES[kind], **asked).content["slider"]
+    assert [data["positives"], data["negatives"]] == [np.count_nonzero(LATE), np.count_nonzero(~LATE)]
+    assert data["shared"] == (kind in ("probabilities", "narrow"))
+    for model, scores in zip(data["models"], SCORES[kind].values(), strict=True):
+        thresholds = data["positions"] if data["shared"] else model["thresholds"]
+        assert len(thresholds) == len(model["tp"]) == len(model["fp"]) == len(data["positions"]) >= 60
+        for threshold, tp, fp in zip(thresholds, model["tp"], model["fp"], strict=True):
+            found = counts_at(scores, float(threshold))
+            assert (tp, fp) == (found[0], found[2])
+        assert data["shared"] or model["tp"][-1] + model["fp"][-1] == 3000
+    assert len(json.dumps(data)) < 30_000
+    assert 0 <= data["start"] < len(data["positions"])
+    if data["shared"] and asked.get("threshold") == 0.3 and kind == "probabilities":
+        assert data["positions"][data["start"]] == "0.3"
+
+
+def test_positions_of_probabilities_are_round_and_near_to_each_other_where_most_scores_are():
+    rare = {"a": np.concatenate([np.linspace(0, 0.02, 9900), np.linspace(0, 1, 100)])}
+    thresholds = slider_grid(rare, [0.12345]).thresholds
+    assert {0.0, 0.0002, 0.01, 0.12345, 0.5, 1.0} <= set(thresholds.tolist())
+    assert np.count_nonzero(thresholds < 0.02) > 60
+    assert (np.diff(thresholds) > 0).all()
+    almost_equal = {"a": np.array([0.5] * 99 + [0.9])}
+    assert set(slider_grid(almost_equal, []).thresholds.tolist()) == {round(0.5 + 0.005 * i, 3) for i in range(81)}
+
+
+@every(("threshold", "position"), [(math.inf, -1), (-math.inf, 0), (9.0, -1), (0.5, 0)])
+def test_the_slider_starts_at_the_position_nearest_to_the_threshold(threshold, position):
+    slider = panel_of({"a": np.linspace(0.5, 0.9, LATE.size)}, threshold=threshold).content["slider"]
+    assert slider["start"] == range(len(slider["positions"]))[position]
+
+
+def test_confusion_matrices_are_those_at_the_given_threshold_or_at_the_best_f1():
+    for asked in ({"threshold": 0.3}, {}):
+        content = panel_of(SCORES["probabilities"], **asked).content
+        which = "given threshold" if asked else "threshold of the best F1"
+        assert content["matrix"] == f"Confusion matrix at the {which}"
+        for model in content["models"]:
+            tp, fn, fp, tn = counts_at(SCORES["probabilities"][model.name], float(model.threshold))
+            cells = [cell for row in model.matrix.rows for cell in row[1:]]
+            assert [int(in_full(cell)) for cell in cells] == [tp, fn, fp, tn]
+            wholes = tp + fn, tp + fn, fp + tn, fp + tn
+            parts = [wording.percent(part / of) for part, of in zip((tp, fn, fp, tn), wholes, strict=True)]
+            assert [cell.below for cell in cells] == parts
+
+
+@every(("labels", "kind"), [([0, 0], "negative"), ([1, 1], "positive")])
+def test_one_class_has_no_threshold_to_choose(labels, kind):
+    report = evalcore.evaluate({"late": labels, "a": [0.1, 0.2]}, label="late", score="a")
+    panel = thresholds_panel(View(report.answer, report.question, {}))
+    assert panel.content == {"before": [f"All cases are {kind}, so there is no threshold to choose."]}
+
+
+def page_of(**options):
+    names = ["</script><b>", "b"]
+    columns = {"late": LATE, **dict(zip(names, SCORES["probabilities"].values(), strict=True))}
+    return evalcore.evaluate(columns, label="late", score=names).to_html(**options)
+
+
+VALUES = [
+    *(0.0, 1.0, 0.73249, 0.01234, 0.00001234, 12.3456, 0.99996, 0.9994, 41253.75, 327346.0, 1e10, 0.1, 9.9999, 2.5e-17)
+]
+HALFWAY = [0.0625, 0.03125, 0.3125, 0.4375, 12.25, 12.75, 122.5, 123.5]
+AMOUNTS = [0, 12, 131072, 5.0, 131072.0, 12.25, 1234.5678, 0.3, 99.996, 0.0123456, 41253755.5]
+FRACTIONS = [0.0, 1.0, 0.1225, 0.0625, 0.1875, 0.9999, 0.0001, 0.99951, 0.5]
+
+
+@pytest.mark.process
+@pytest.mark.skipif(shutil.which("node") is None, reason="node runs the script of the page")
+def test_the_script_shows_what_the_tables_do():
+    content = panel_of(SCORES["odds"], costs=(2, 7)).content
+    program = f"""
+        {resources.files("evalcore.document.page").joinpath("templates", "thresholds.js").read_text("utf-8")}
+        const data = {json.dumps(content["slider"])}, costs = {{ falsePositive: 2, falseNegative: 7 }};
+        const shown = (model, at) => textsOf(decisionsAt(data, model, at, costs));
+        const rows = data.models.map((model) => data.positions.map((_, at) => shown(model, at)));
+        console.log(JSON.stringify([rows, {json.dumps(VALUES + HALFWAY)}.map(shortNumber), shortNumber(0 / 0),
+            {json.dumps(FRACTIONS)}.map(asPercent), {json.dumps(AMOUNTS)}.map(asAmount)]));
+    """
+    run = subprocess.run(["node", "-e", program], capture_output=True, text=True, check=True)
+    rows, numbers, nothing, fractions, amounts = json.loads(run.stdout)
+    assert amounts == [amount_cell(each).text for each in AMOUNTS]
+    assert fractions == list(map(wording.percent, FRACTIONS))
+    assert numbers == list(map(wording.number, VALUES + HALFWAY))
+    assert nothing == "\N{EN DASH}"
+    for (name, scores), texts in zip(SCORES["odds"].items(), rows, strict=True):
+        for shown in texts:
+            cells = dict(zip(content["columns"], shown, strict=True))
+            tp, fn, fp, tn = counts_at(scores, float(cells["threshold"]))
+            assert [cells[of] for of in ("%\N{NO-BREAK SPACE}flagged", "flagged", "tp", "fn", "fp", "tn")] == [
+                wording.percent((tp + fp) / 3000), *map(wording.count, (tp + fp, tp, fn, fp, tn))
+            ], name  # fmt: skip
+            assert cells["precision"] in number_texts(tp / (tp + fp))
+            assert cells["recall"] in number_texts(tp / (tp + fn))
+            assert cells["false positive rate"] in number_texts(fp / (fp + tn))
+            assert cells["expected cost"] in number_texts((2 * fp + 7 * fn) / 3000)
+
+
+def charts_of(models, **asked):
+    columns = {f"m{index}": SCORES["probabilities"]["a"] for index in range(models)}
+    report = evalcore.evaluate({"late": LATE, **columns}, label="late", score=list(columns), **asked)
+    return {plot.name: plot for plot in plots_of(report.answer, report.question) if plot.panel == "thresholds"}
+
+
+def test_charts_draw_the_given_threshold(monkeypatch):
+    drawn = []
+
+    def draw(*data, ax, threshold=None, **others):
+        drawn.append((threshold, others))
+
+    for name in ("plot_thresholds", "plot_score_distributions"):
+        monkeypatch.setattr(f"evalcore.plots.{name}", draw)
+    for given, shown in ((0.3, 0.3), (None, None), (np.inf, None)):
+        charts = charts_of(2, threshold=given)
+        assert list(charts) == ["thresholds", "distributions"]
+        for chart in charts.values():
+            chart.draw(ax=None)
+        assert [threshold for threshold, _ in drawn] == [shown, shown]
+        drawn.clear()
+    charts_of(4)["thresholds"].draw(ax=None)
+    assert drawn == [(None, {"measures": ("F1",)})]
+
+
+def test_models_share_charts_of_scores_only_where_these_are_probabilities():
+    columns = {"late": LATE, "a": SCORES["probabilities"]["a"], "s": ODDS, "b": SCORES["probabilities"]["b"]}
+    report = evalcore.evaluate(columns, label="late", score=["a", "s", "b"])
+    charts = {plot.name: plot for plot in plots_of(report.answer, report.question) if plot.panel == "thresholds"}
+    ax = Figure().add_subplot()
+    charts["thresholds_2"].draw(ax=ax)
+    assert {line.get_color() for line in ax.get_lines() if line.get_label().startswith("s")} == {COLOURS[1]}
