@@ -2,12 +2,13 @@
 
 Tables are drawn from the true fractions of all cells.  Scores are normal with variance 1 in both classes; probabilities
 are calibrated, and the second model's scores are noisier copies.  `python -m benchmarks.bench_decision_coverage [SETS]`
-prints the tables of benchmarks/README.md; the benchmark asserts those of tables.
+prints the tables of benchmarks/README.md; the benchmark asserts those of tables and of paired fractions.
 """
 
 import sys
 import warnings
 from collections.abc import Iterator
+from itertools import product
 from typing import NamedTuple
 
 import numpy as np
@@ -18,8 +19,10 @@ from evalcore.evaluation.statistics.case_tallies import measure_intervals
 from evalcore.evaluation.thresholds import Costs
 from evalcore.inference import compare_decision_curves, decision_curve, optimal_threshold_interval
 from evalcore.inference.cells import Cells, cells_of_counts, cells_of_rows
+from evalcore.inference.decisions import compare_decisions, mcnemar_test_of_counts, measure_of_decisions
 from evalcore.inference.intervals import Intervals, reach_of
 from evalcore.inference.units import units_of
+from evalcore.kernels.tables import BinaryCounts
 from evalcore.typing import AnyArray, FloatArray
 
 SETS, SEED, RESAMPLES = 300, 11, 200
@@ -172,9 +175,58 @@ def test_bounds_of_tables_hold_and_are_no_wider_than_they_must() -> None:
             assert width < (1.6 if design.right[-1] < 0.995 else 1.8), (design, name, width)
 
 
+class Pair(NamedTuple):
+    """Number of cases of two models, the fraction that one of them alone gets right, and the true difference."""
+
+    cases: int
+    discordant: float
+    difference: float
+
+
+PAIRS = [Pair(n, q, q * part) for n, q, part in product((20, 50, 200), (0.02, 0.1, 0.3, 0.5), (0.0, 0.6))]
+OTHERS = "mid-p", "exact"
+
+
+def paired_rates(design: Pair, sets: int = 10_000) -> tuple[float, float, list[float]]:
+    """Return how often bounds of paired fractions hold the difference, their width, and how often tests show one.
+
+    In percent, the width beside the honest one; tests are that of the bounds and those of `OTHERS`.
+    """
+    one, other = (design.discordant + np.array([1, -1]) * design.difference) / 2
+    fractions = 0.8 * (1 - design.discordant), other, one, 0.2 * (1 - design.discordant)
+    drawn = np.random.default_rng(SEED).multinomial(design.cases, fractions, sets)
+    tables, counts = np.unique(drawn, axis=0, return_counts=True)
+    positives = np.stack([tables, np.zeros_like(tables)], axis=1).reshape(-1, 2, 2, 2)
+    compared = compare_decisions(cells_of_counts(positives), measure_of_decisions("recall"), 0.95)[0]
+    found = np.array([(each.difference, each.low, each.high, each.p_value) for each in compared])
+    values, low, high, p_values = found.repeat(counts, axis=0).T
+    held = (low <= design.difference) & (design.difference <= high)
+    right = [BinaryCounts(*own) for own in tables[:, [0, 2, 1, 3]].tolist()]
+    tests = [[mcnemar_test_of_counts(own, 0.95, method).p_value for own in right] for method in OTHERS]
+    shown = [100 * float(np.mean(each <= 0.05)) for each in (p_values, *np.repeat(tests, counts, axis=1))]
+    return 100 * float(held.mean()), float((high - low).mean() / (2 * reach_of(0.95) * values.std())), shown
+
+
+def paired_rows() -> Iterator[str]:
+    """Yield for each design what `paired_rates` finds."""
+    for design in PAIRS:
+        held, width, shown = paired_rates(design)
+        tests = " | ".join(f"{each:.1f}" for each in shown)
+        yield f"| {' | '.join(f'{each:g}' for each in design)} | {held:.1f} ({width:.2f}) | {tests} |"
+
+
+def test_bounds_of_paired_fractions_hold_and_show_what_tests_do() -> None:
+    """Of one discordant case or less, samples tell little."""
+    for design in PAIRS:
+        held, width, (shown, *others) = paired_rates(design)
+        assert held > 93.5 - 0.5, (design, held)
+        assert width < 1.6 or design.cases * design.discordant <= 1, (design, width)
+        assert shown < 6.5 + 0.5 if design.difference == 0 else shown > max(others) - 0.5, (design, shown, others)
+
+
 if __name__ == "__main__":
     asked = int(sys.argv[1]) if len(sys.argv) > 1 else SETS
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UndefinedMetricWarning)
-        for row in (*net_benefit_rows(asked), *optimum_rows(asked), *table_rows()):
+        for row in (*net_benefit_rows(asked), *optimum_rows(asked), *table_rows(), *paired_rows()):
             print(row)
