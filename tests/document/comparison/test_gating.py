@@ -108,7 +108,8 @@ def test_a_measure_that_was_not_compared_is_measured_for_its_condition(answer):
 
 def test_what_cannot_be_measured_is_an_error(answer):
     conditions = ["roc_aera < 1", "micro_f1 < 1", "any carrier: partial_auc@0.1 < 1"]
-    check_refusals("document/comparison/outputs/refused_conditions.txt", ComparisonReport(answer, QUESTION).check, conditions)
+    check = ComparisonReport(answer, QUESTION).check
+    check_refusals("document/comparison/outputs/refused_conditions.txt", check, conditions)
 
 
 FUNCTIONS = {
