@@ -288,6 +288,7 @@ WEIGHED = [
     *(Weighed(cases, 0.3, sigma) for cases in (100, 400, 1000) for sigma in (0.0, 0.5, 1.0)),
     *(Weighed(cases, prevalence, sigma) for cases, prevalence in ((400, 0.1), (1000, 0.05)) for sigma in (0.0, 1.0)),
     *(Weighed(1000, 0.3, sigma, clusters) for clusters in (10, 20) for sigma in (0.7, 1.0)),
+    *(Weighed(400, 0.1, sigma, clusters) for clusters in (10, 20) for sigma in (0.0, 1.0)),
 ]
 DECIDED = "accuracy", "precision", "recall", "specificity", "f1", "kappa"
 

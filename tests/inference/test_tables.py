@@ -31,6 +31,17 @@ def test_no_estimate_is_certain(name):
     assert 0 < widths[0] < widths[1] <= widths[3]
 
 
+def test_bounds_of_a_group_do_not_depend_on_how_many_others_have_clusters():
+    codes, clusters = np.array([0, 0, 0, 3, 1, 1, 1, 3, 0, 1]), np.array([0, 0, 0, 0, 1, 1, 1, 2, 2, 2])
+    found = []
+    for count in (1, 6000):
+        groups, each = np.arange(count).repeat(10), (3 * np.arange(count)[:, np.newaxis] + clusters).ravel()
+        units = units_of(10 * count, clusters=each, groups=groups, count=count)
+        cells = cells_of_rows(units, np.tile(codes, count), (2, 2))
+        found.append(measure_intervals(["recall"], cells, LEVEL)["recall"].low)
+    assert_allclose(found[1], found[0].repeat(6000))
+
+
 @every("name", GENERAL)
 def test_a_cluster_for_each_case_leaves_it_about_as_uncertain(name):
     codes = np.repeat(np.arange(9), [90, 5, 5, 4, 80, 6, 1, 0, 40])
