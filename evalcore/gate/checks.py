@@ -27,6 +27,8 @@ _DECIMALS_OF_CHANGES = 12
 _LISTED = 10
 _KINDS = "failures", "unproven", "undecided", "bounded"
 """Of what a condition finds."""
+_DECIDING = "failures", "undecided", "unproven", "bounded", ""
+"""The same in the order in which they decide, and then the numbers of which nothing is said."""
 
 
 class Failure(NamedTuple):
@@ -46,20 +48,27 @@ class Failure(NamedTuple):
 
     def __str__(self) -> str:
         number, relation, limit = self.number, self.condition.relation, plain_number(self.condition.number)
-        value, low, high = self[2:5] if relation != DROPS else (-self.value, -self.high, -self.low)
-        if self.between:  # rounded bounds might not hold the exact value
+        turned = self if relation != DROPS else self._replace(value=-self.value, low=-self.high, high=-self.low)
+        shown = turned.text()
+        if self.between:
             verb = relation if self.condition.of_change else "is"
-            bounds = f"{plain_number(low)} and {plain_number(high)}"
-            return f"{_measured(number)} {verb} between {bounds}; the limit is {limit}"
-        bounded = not (math.isnan(low) or math.isnan(high))
-        bounds = f" [{number_text(low)}, {number_text(high)}]" if bounded else ""
-        shown = f"{_told_apart(value, self.condition.number)}{bounds}"
-        sure = "certain" if self.certain else "uncertain" if bounded else "no interval"
+            return f"{_measured(number)} {verb} between {shown}; the limit is {limit}"
+        sure = "certain" if self.certain else "no interval" if math.isnan(self.low + self.high) else "uncertain"
         cases = f" ({number.cases:,} case{'s' * (number.cases != 1)})" if number.cases and number.grouping else ""
         if not self.condition.of_change:
             return f"{_measured(number)}{cases} is {shown}, {_COMPARED[relation][1]} {limit} ({sure})"
         ends = f"from {number_text(number.old)} to {number_text(number.value)}"
         return f"{_measured(number)}{cases} {relation} {shown}, {ends}; the limit is {limit} ({sure})"
+
+    def text(self, digits: int = 6) -> str:
+        """Write the value with its interval, or its certain bounds; more digits where it would look like the limit."""
+        if self.between:  # rounded bounds might not hold the exact value
+            return f"{plain_number(self.low)} and {plain_number(self.high)}"
+        limits = self.condition.number, -self.condition.number
+        texts = (number_text(self.value, each) for each in range(digits, 18))
+        told_apart = next((text for text in texts if float(text) not in limits), number_text(self.value))
+        bounds = [number_text(each, digits) for each in (self.low, self.high) if not math.isnan(self.low + self.high)]
+        return f"{told_apart} [{', '.join(bounds)}]" if bounds else told_apart
 
     def as_tree(self) -> dict[str, Any]:
         """Return it as JSON has it, with None for NaN.  O(1)."""
@@ -92,6 +101,8 @@ class CheckedCondition(NamedTuple):
     """Those whose certain bounds do not meet it, the nearest to the limit first."""
     groups: int = 0
     """How many groups it is about."""
+    worst: Failure | None = None
+    """The number that decides: of those above the farthest beyond the limit, else the one nearest to it."""
 
 
 @dataclass(frozen=True)
@@ -205,23 +216,24 @@ def _checked(condition: Condition, numbers: Sequence[GatedNumber], confident: bo
         why = f": {entry.why_no_interval}" if entry and entry.why_no_interval else ""
         what = f"{_measured(number)} has no interval{' of its change' * condition.of_change}{why}"
         raise EvaluationError(f"condition must have intervals to be certain, got {str(condition)!r}: {what}")
-    found: dict[str, list[Failure]] = {kind: [] for kind in _KINDS}
+    found: dict[str, list[Failure]] = {kind: [] for kind in (*_KINDS, "")}
     for number, part in zip(considered, tested, strict=True):
         kind = _kind(condition, part, confident)
-        if kind is not None:
-            shown = part if kind == "unproven" or (kind == "failures" and part.has_bounds) else part.within
-            certain = kind == "failures" and _met(condition, shown, certainly=True) is True
-            between = kind in ("undecided", "bounded")
-            found[kind].append(Failure(condition, number, shown.value, shown.low, shown.high, certain, between))
+        shown = part if kind in ("unproven", "") or (kind == "failures" and part.has_bounds) else part.within
+        certain = kind == "failures" and _met(condition, shown, certainly=True) is True
+        between = kind in ("undecided", "bounded")
+        found[kind].append(Failure(condition, number, shown.value, shown.low, shown.high, certain, between))
     limit = -condition.number if condition.relation == DROPS else condition.number
     found["bounded"].sort(key=lambda each: min(abs(each.low - limit), abs(each.high - limit)))
     groups = len({number.group for number in considered}) if condition.scope.column is not None else 0
-    kinds = {kind: tuple(each) for kind, each in found.items()}
-    return CheckedCondition(condition, len(considered), groups=groups, **kinds)
+    deciding = next(each for kind in _DECIDING if (each := found[kind]))
+    worst = (min if condition.is_least else max)(deciding, key=lambda each: each.value)
+    kinds = {kind: tuple(each) for kind, each in found.items() if kind}
+    return CheckedCondition(condition, len(considered), groups=groups, worst=worst, **kinds)
 
 
-def _kind(condition: Condition, number: GatedNumber, confident: bool) -> str | None:
-    """Return where a number belongs that a condition tests, one of `_KINDS`; None where nothing is said of it."""
+def _kind(condition: Condition, number: GatedNumber, confident: bool) -> str:
+    """Return where a number belongs that a condition tests, one of `_KINDS`; empty where nothing is said of it."""
     met = _met(condition, number, certainly=confident)
     if met is None:
         return "undecided"
@@ -229,12 +241,12 @@ def _kind(condition: Condition, number: GatedNumber, confident: bool) -> str | N
         return "failures"
     if confident and _holds(condition, number.value):
         return "unproven"
-    return None if number.certain is None else "bounded"
+    return "" if number.certain is None else "bounded"
 
 
 def _met(condition: Condition, number: GatedNumber, *, certainly: bool) -> bool | None:
     """Whether a number meets a condition, or all of its interval does; None if certain bounds leave both open."""
-    is_upper = condition.relation in (BELOW, AT_MOST, DROPS)
+    is_upper = condition.is_least
     tested = number.value if not certainly else number.high if is_upper else number.low
     if number.certain is None:
         return _holds(condition, tested)
@@ -326,12 +338,6 @@ def _listed(names: Sequence[str]) -> str:
 def _measured(number: GatedNumber) -> str:
     where = "" if number.grouping is None else f" where {number.grouping} is {number.group}"
     return f"{number.measure} of {number.model}{where}"
-
-
-def _told_apart(value: float, limit: float) -> str:
-    """Write a value with as many digits as tell it apart from a limit."""
-    texts = (number_text(value, digits) for digits in range(6, 18))
-    return next((text for text in texts if float(text) != limit), number_text(value))
 
 
 _NOT_IN_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")

@@ -111,6 +111,11 @@ class Condition(NamedTuple):
         """Whether it is about how the measure changed.  O(1)."""
         return self.relation in CHANGES
 
+    @property
+    def is_least(self) -> bool:
+        """Whether too small a number meets it.  O(1)."""
+        return self.relation in (BELOW, AT_MOST, DROPS)
+
     def __str__(self) -> str:
         model = "" if self.model is None else f"{_quoted(self.model, ',', _ANY)}: "
         scope = f"{self.scope}: " if self.scope.columns else ""

@@ -228,10 +228,10 @@ def _claim(model: ModelDifferences, new: str, old: str, answer: ComparisonAnswer
     item = model.differences[0]
     texts = short_texts(item)
     if item.found.difference != item.found.difference:
-        why = f", from {few}" if (few := _few_cases(answer)) else ""
+        why = f", from {few}" if (few := few_cases(answer)) else ""
         return f"inconclusive: no {item.title} is defined for both {new} and {old}{why}."
     both = f"{item.title} {texts.new} against {texts.old}"
-    if few := _few_cases(answer):
+    if few := few_cases(answer):
         return f"no claim is made from {few}: {both} of {old}, difference {texts.bounded}."
     if not is_bounded(item) and item.found.difference != 0:
         return f"no claim is made without an interval: {new} has {both} of {old}, difference {texts.difference}."
@@ -260,7 +260,7 @@ def _judged(item: MeasureDifference) -> str:
     return f"; {_OF_MARGINS[item.verdict].format(plain_number(item.margin))}{judging_interval(item)}"
 
 
-def _few_cases(answer: ComparisonAnswer) -> str:
+def few_cases(answer: ComparisonAnswer) -> str:
     """Return how few cases there are of the smaller class, if they are too few for a claim.  O(n)."""
     if answer.cases is None:
         return ""

@@ -1,0 +1,191 @@
+"""What is written of a report or a comparison, in whatever format: the verdict first, then tables, notes and charts."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from evalcore.document.tables import AnyCell, Cell, Table
+from evalcore.document.words.comparison import DECIMALS, comparison_sentences, few_cases
+from evalcore.document.words.summary import sentences
+from evalcore.evaluation import differences
+from evalcore.evaluation.differences import ComparisonAnswer, MeasureDifference
+from evalcore.evaluation.model import Answer
+from evalcore.evaluation.options import option
+from evalcore.evaluation.question import Question
+from evalcore.evaluation.wording import count, group_text, listed
+from evalcore.gate.checks import CheckedCondition, Failure, GateResult
+from evalcore.gate.conditions import ABOVE, AT_LEAST, AT_MOST, BELOW, DROPS, RISES
+from evalcore.kernels.thresholds import plain_number
+
+PASS, FAIL, INCONCLUSIVE = "PASS", "FAIL", "INCONCLUSIVE"
+"""Outcomes, the worst of several being the outcome of all."""
+_WORST_FIRST = FAIL, INCONCLUSIVE, PASS
+_OF_MARGINS = {
+    differences.SUPERIOR: PASS,
+    differences.NON_INFERIOR: PASS,
+    differences.EQUIVALENT: PASS,
+    differences.INFERIOR: FAIL,
+    differences.INCONCLUSIVE: INCONCLUSIVE,
+}
+_ALLOWED = {
+    BELOW: "at least {}",
+    AT_MOST: "above {}",
+    ABOVE: "at most {}",
+    AT_LEAST: "below {}",
+    DROPS: "drop below {}",
+    RISES: "rise below {}",
+}
+"""The limit that a number has to keep, by the relation of the condition under which the gate fails."""
+_MOST_NAMED = 3
+"""Groups that a row of the table of conditions names."""
+
+
+class Change(NamedTuple):
+    """The main difference of a comparison, which one line draws: the band of the margin, a dot and its whiskers."""
+
+    title: str
+    """Of the measure."""
+    difference: float
+    """The new model's value less the old one's; NaN where it is not defined."""
+    low: float
+    """The lower bound of the interval that the verdict follows from; NaN without one."""
+    high: float
+    margin: float
+    """NaN where there is none."""
+    lower_is_better: bool
+
+
+class Verdict(NamedTuple):
+    """What a reader sees first."""
+
+    outcome: str
+    """PASS, FAIL or INCONCLUSIVE; empty where neither a gate nor a margin was asked for."""
+    claim: str
+    """The answer in one sentence; empty where there is none."""
+    more: Sequence[str] = ()
+    """Further sentences."""
+    conditions: Table | None = None
+    """A row for each condition of a gate: the number that decides it, the limit and the outcome; under the gate's
+    outcome in one sentence."""
+    change: Change | None = None
+    """Of a comparison, its main difference."""
+    details: str = ""
+    """What a long form of the claim says behind it, before a full stop: ", on 100 cases, ..."."""
+
+
+class Part(NamedTuple):
+    """Some tables, texts and charts under a heading."""
+
+    heading: str
+    tables: Sequence[Table] = ()
+    texts: Sequence[str] = ()
+    folded: bool = False
+    """Whether a reader has to open it."""
+
+
+class Document(NamedTuple):
+    """All that is written of a report or a comparison."""
+
+    title: str
+    facts: Mapping[str, str]
+    """What it is of, by headings: the file, the number of cases and how many of them are positive, the version."""
+    verdict: Verdict
+    worst: Table | None = None
+    """The three worst groups or classes, with intervals and numbers of cases."""
+    parts: Sequence[Part] = ()
+    notes: Sequence[str] = ()
+    """What a reader must know beside the numbers."""
+    computed: Mapping[str, str] = {}
+    """What decides the numbers, by headings."""
+    meanings: Mapping[str, str] = {}
+    """What the numbers mean, by their titles."""
+
+
+def verdict_of_report(answer: Answer, question: Question, gate: GateResult | None = None) -> Verdict:
+    """Return the answer of a report, and what a gate says of it.  O(statistics + failures).
+
+    >>> verdict_of_report(Answer([]), Question("late"))
+    Verdict(outcome='', claim='', more=(), conditions=None, change=None, details='')
+    """
+    first, *others = (*sentences(answer, question), None)
+    claim = f"{first.claim}." if first else ""
+    details = "".join(f", {detail}" for detail in first.details) if first else ""
+    return _with_gate(Verdict("", claim, [str(each) for each in others if each], details=details), gate)
+
+
+def verdict_of_comparison(answer: ComparisonAnswer, question: Question, gate: GateResult | None = None) -> Verdict:
+    """Return the answer of a comparison, and what margins, or else a gate, say of it.  O(measures + groups + failures).
+
+    A margin of all measures judges the main measure, the first of each new model; margins of some measures judge these.
+    The worst of several verdicts counts.  Where there is a gate, it alone decides, as it does the exit code.
+    """
+    claim, *more = comparison_sentences(answer, question)
+    judged = [item for model in answer.models for item in _judged(model.differences, question)]
+    outcomes = {_OF_MARGINS.get(item.verdict, INCONCLUSIVE) for item in judged}
+    if outcomes and few_cases(answer):
+        outcomes = {INCONCLUSIVE}
+    mains = [model.differences[0] for model in answer.models[:1] if model.differences]
+    change = next(map(_change, mains), None)
+    return _with_gate(Verdict(_worst(outcomes), claim, more, change=change), gate)
+
+
+def _judged(items: Sequence[MeasureDifference], question: Question) -> Iterator[MeasureDifference]:
+    """Yield the differences whose margins decide."""
+    if question.margin is not None:
+        yield from (each for each in (items if isinstance(question.margin, Mapping) else items[:1]) if each.margin > 0)
+
+
+def _change(item: MeasureDifference) -> Change:
+    return Change(item.title, item.found.difference, *item.decisive, item.margin, item.lower_is_better)
+
+
+def _worst(outcomes: set[str]) -> str:
+    return next((each for each in _WORST_FIRST if each in outcomes), "")
+
+
+def _with_gate(verdict: Verdict, gate: GateResult | None) -> Verdict:
+    """Return a verdict with the outcome of a gate and its conditions."""
+    if gate is None:
+        return verdict
+    outcomes = [outcome_of(each) for each in gate.conditions]
+    more = [*verdict.more]
+    if gate.undecided:
+        more.append(f"Bounds leave a condition of the gate undecided; allow more memory ({option('memory')}).")
+    return verdict._replace(outcome=_worst({*outcomes}), more=more, conditions=_of_conditions(gate, outcomes))
+
+
+def outcome_of(checked: CheckedCondition) -> str:
+    """Return the outcome of a condition: inconclusive where bounds, or an interval that has to prove it, leave it open.
+
+    O(1).
+    """
+    return FAIL if checked.failures else INCONCLUSIVE if checked.undecided or checked.unproven else PASS
+
+
+def _of_conditions(gate: GateResult, outcomes: Sequence[str]) -> Table:
+    """Return a row for each condition, with the number that decides it."""
+    rows = list[list[AnyCell]]()
+    for checked, outcome in zip(gate.conditions, outcomes, strict=True):
+        condition, worst = checked.condition, checked.worst
+        assert worst is not None
+        limit = _ALLOWED[condition.relation].format(plain_number(condition.number))
+        full = repr(worst.value) if not worst.between else ""
+        value = Cell(worst.text(DECIMALS).replace(" and ", " to "), full)
+        rows.append([str(condition), _whose(checked, worst), value, Cell(limit), Cell(outcome)])
+    line = gate.lines[0]
+    head = ["fails if", "decided by", "value", "limit", "result"]
+    return Table(f"{line[0].upper()}{line[1:]}", head, rows, names=2)
+
+
+def _whose(checked: CheckedCondition, worst: Failure) -> str:
+    """Return whose number decides: a model and perhaps its group, and of several groups those after it."""
+    number = worst.number
+    if number.grouping is None:
+        return number.model
+    kinds = (checked.failures, checked.undecided, checked.unproven)
+    alike = next((each for each in kinds if worst in each), (worst,))
+    columns = checked.condition.scope.in_order_of([number.grouping]).columns
+    cases = f" ({count(number.cases)} cases)" if number.cases else ""
+    named = f"{number.model}, {group_text(str(number.group), columns)}{cases}"
+    by_value = sorted(alike, key=lambda each: each.value, reverse=not checked.condition.is_least)
+    others = [str(each.number.group) for each in by_value if each is not worst]
+    return f"{named}; also {listed(others, _MOST_NAMED - 1)}" if others else named
