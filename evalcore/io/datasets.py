@@ -56,20 +56,17 @@ def _files_of(path: str, reading: Reading) -> list[str]:
     if formats.is_remote(path):
         with formats.reading(path):
             found = RemotePath.of(path).files(_is_data)
-        if found == []:
-            raise EvaluationError(f"{path}: no file matches")
+        refuse({f"{path}: no file matches": found == []})
         return [path] if found is None else _of_one_format(path, found, reading)
     if os.path.isdir(path):
         return _of_one_format(path, list(_files_below(path)), reading)
     if formats.is_read_once(path) or path == formats.IN_MEMORY or os.path.exists(formats.local_name(path)):
         return [path]
-    if not glob.has_magic(path):
-        raise EvaluationError(f"{path}: no such file")
+    refuse({f"{path}: no such file": not glob.has_magic(path)})
     names = list(_glob_matches(path))
     files = [name for name in names if not os.path.isdir(name)]
     nested = [file for name in names if os.path.isdir(name) for file in _files_below(name)]
-    if not files and not nested:
-        raise EvaluationError(f"{path}: no file matches")
+    refuse({f"{path}: no file matches": not files and not nested})
     return files + (_of_one_format(path, nested, reading) if nested else [])
 
 
@@ -125,10 +122,8 @@ def _check_formats(files: Sequence[str], reading: Reading) -> None:
             named = "standard input (-)" if file == "-" else f"{file}: a pipe"
             raise EvaluationError(f"{named} must be the only file; write it to a file first")
         found = formats.format_of(file, reading)
-        if found == "npz":
-            raise EvaluationError(f"{file}: an NPZ file must be the only file")
-        if found != first:
-            raise EvaluationError(f"{file}: several files must have one format, and {files[0]} has another")
+        refuse({f"{file}: an NPZ file must be the only file": found == "npz"})
+        refuse({f"{file}: several files must have one format, and {files[0]} has another": found != first})
 
 
 _NUMBERS = "numbers"
@@ -148,8 +143,7 @@ def read_table(path: str, selection: Selection, meter: Meter) -> ColumnArrays:
     schema = common_schema(parts, selection=selection)
     batches = (batch for part in parts for batch in file_batches(part, schema, selection))
     table = joined_batches(batches, schema, schema.names, meter.rows, sum(part.rows for part in parts))
-    if not table.num_rows:
-        raise EvaluationError(f"{path}: there are no rows")
+    refuse({f"{path}: there are no rows": not table.num_rows})
     with formats.naming(path):
         return selected_arrays(table, schema.names, selection)
 

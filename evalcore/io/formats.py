@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
-from evalcore.errors import EvaluationError, EvaluationTypeError, MissingLibraryError
+from evalcore.errors import EvaluationError, EvaluationTypeError, MissingLibraryError, refuse
 
 STANDARD_INPUT = "-"
 IN_MEMORY = _DATABASE = "duckdb:"
@@ -108,8 +108,7 @@ def format_of(path: str, reading: Reading = BY_NAME) -> str:
         raise EvaluationError(f"{path}: {_way_out_of(path)}")
     if reading.sql is not None and found != "duckdb":
         raise EvaluationError(f"{path}: --sql is for databases, such as {_DATABASE}predictions.db")
-    if reading.format not in (None, found):
-        raise EvaluationError(f"{path}: --input-format is for files, and this is a database")
+    refuse({f"{path}: --input-format is for files, and this is a database": reading.format not in (None, found)})
     for option in ("delimiter", "decimal"):
         if getattr(reading, option) is not None and found not in DELIMITERS:
             raise EvaluationError(f"{path}: --{option} is for CSV and TSV, and the format is {found}")

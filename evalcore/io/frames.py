@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from evalcore.errors import EvaluationError, EvaluationTypeError, shown
+from evalcore.errors import EvaluationError, EvaluationTypeError, refuse, shown
 from evalcore.io.columns import ColumnArrays, Selection, joined_batches, selected_arrays, selected_names
 from evalcore.io.conditions import without_view
 from evalcore.io.libraries import pa
@@ -38,8 +38,7 @@ def from_frame(frame: Any, selection: Selection) -> ColumnArrays:
             columns = selected_arrays(table_of_arrays(columns), names, selection)
     else:
         columns = _from_table(frame, selection)
-    if not next(iter(columns.values())).size:
-        raise EvaluationError("frame has no rows")
+    refuse({"frame has no rows": not next(iter(columns.values())).size})
     return columns
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from evalcore.errors import EvaluationError, check
+from evalcore.errors import EvaluationError, check, refuse
 from evalcore.io import formats
 from evalcore.io.columns import (
     ColumnArrays,
@@ -90,8 +90,7 @@ def open_parquet(source: Source, _selection: Selection, *, whole: bool) -> Itera
             for batch in file.iter_batches(batch_size=rows, columns=list(names), use_threads=whole):
                 found += batch.num_rows
                 yield batch
-            if found != counted:
-                raise EvaluationError(f"ends after {found:,} rows, but its footer says {counted:,}")
+            refuse({f"ends after {found:,} rows, but its footer says {counted:,}": found != counted})
 
         yield Table(file.schema_arrow, batches, counted)
 
@@ -237,8 +236,7 @@ def read_columns(path: str, selection: Selection, meter: Meter, *, needs_rows: b
             format_name = formats.format_of_bytes(source.first_bytes(formats.SIGNATURE_BYTES)) or format_name
         with _FORMATS[format_name](source, selection, whole=True) as table:
             columns = _selected_columns(table, selection, meter.rows if table.is_counted else quiet)
-    if needs_rows and next(iter(columns.values())).size == 0:
-        raise EvaluationError(f"{path}: there are no rows")
+    refuse({f"{path}: there are no rows": needs_rows and next(iter(columns.values())).size == 0})
     return columns
 
 

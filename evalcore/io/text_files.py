@@ -18,7 +18,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from evalcore.errors import EvaluationError, note, shortened
+from evalcore.errors import EvaluationError, note, refuse, shortened
 from evalcore.io import text_cells
 from evalcore.io.columns import ColumnArrays, Selection, Table
 from evalcore.io.formats import DELIMITERS, format_of, refuse_other_files, spoken_name
@@ -65,8 +65,7 @@ def read_header(file: io.BufferedReader, delimiter: str, selection: Selection) -
         if b"\r" in first:
             why = "lines must end in LF or CRLF, got CR alone (tr '\\r' '\\n' < FILE converts them)"
         raise EvaluationError(why) from None
-    if not header:
-        raise EvaluationError("there is no header line")
+    refuse({"there is no header line": not header})
     if not any(map(selection.evaluates, header)):
         _refuse_header(first.decode("utf-8-sig"), header, delimiter, selection)
     return header

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple, NoReturn
 import numpy as np
 import numpy.typing as npt
 
-from evalcore.errors import EvaluationError, EvaluationTypeError, check
+from evalcore.errors import EvaluationError, EvaluationTypeError, check, refuse
 from evalcore.io.formats import reading
 from evalcore.io.opening import Source, blocks_of_lines
 from evalcore.kernels.matching import match_numbers
@@ -198,8 +198,7 @@ def joined(judgements: Judgements, run: Run, *, complete: bool = False) -> Joine
     judged, ran = np.zeros((2, int(queries.max(initial=-1)) + 1), np.bool_)
     judged[queries[:split]] = True
     ran[queries[split:]] = True
-    if not (judged & ran).any():
-        raise EvaluationError("no query of the run has judgements")
+    refuse({"no query of the run has judgements": not (judged & ran).any()})
     kept = judged[queries[split:]]
     documents = run.documents[kept]
     numbers = queries[:split], queries[split:][kept]
@@ -231,8 +230,7 @@ class _Lines:
         with reading(path), Source(path).stream() as file:
             self._content = b"".join(block for _, block in blocks_of_lines(file, _BLOCK_BYTES))
         self._tokens = self._content.split()
-        if not self._tokens:
-            raise EvaluationError(f"{path}: there are no lines")
+        refuse({f"{path}: there are no lines": not self._tokens})
         counts = _tokens_of_lines(self._content)
         fields = len(self._fields)
         # a tag may have several words; trec_eval takes the first

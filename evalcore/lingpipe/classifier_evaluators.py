@@ -12,11 +12,7 @@ from evalcore.kernels.label_ranks import by_category, ranks_in_rankings
 from evalcore.kernels.sums import ratio
 from evalcore.lingpipe.classifications import Classification, Classified, RankedClassification, RankedRows
 from evalcore.lingpipe.confusion_matrix import ConfusionMatrix, global_statistics
-from evalcore.lingpipe.precision_recall_evaluation import (
-    PrecisionRecallEvaluation,
-    histogram_lines,
-    printed,
-)
+from evalcore.lingpipe.precision_recall_evaluation import PrecisionRecallEvaluation, histogram_lines, printed
 from evalcore.measures import multiclass, ranks
 from evalcore.state.shared import Shared
 from evalcore.state.tables import CaseBatch, ClassifiedCases

@@ -11,12 +11,7 @@ from numpy.typing import ArrayLike
 from evalcore.equality import equal_by_content
 from evalcore.errors import check
 from evalcore.kernels.tables import joint_counts
-from evalcore.lingpipe.precision_recall_evaluation import (
-    PrecisionRecallEvaluation,
-    printed,
-    statistic_lines,
-    titled,
-)
+from evalcore.lingpipe.precision_recall_evaluation import PrecisionRecallEvaluation, printed, statistic_lines, titled
 from evalcore.measures import agreement, multiclass
 from evalcore.saving.container import Snapshot, names_of_plain, plain_names
 from evalcore.saving.saved import Saved

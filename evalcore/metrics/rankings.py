@@ -18,7 +18,7 @@ from evalcore.measures import losses, ranks
 from evalcore.metrics.areas import no_column_for_each_class
 from evalcore.typing import AnyArray, BoolArray, FloatArray, ScoreArray
 from evalcore.validation.arrays import as_1d, as_array, as_matrix, as_score_matrix
-from evalcore.validation.labels import as_sorted_labels, codes_among, codes_of_passed, distinct_labels, type_of_target
+from evalcore.validation.labels import as_sorted_labels, codes_among, codes_of_passed, encode_labels, type_of_target
 from evalcore.validation.scores import as_ranked_gains, as_ranked_labels
 from evalcore.validation.values import check_array_likes, check_positive_integer, invalid_parameter
 from evalcore.validation.weights import as_non_negative_weights, check_consistent_lengths, scale_weights, weighted_mean
@@ -374,7 +374,7 @@ def top_k_accuracy_score(
     if kind == "binary" and labels is not None and np.size(labels) > 2:
         kind = "multiclass"
     _check_score_columns(kind, scores)
-    found = distinct_labels(truth)
+    found = encode_labels(truth)[0]
     classes = found if labels is None else as_sorted_labels(labels, found)
     _check_class_counts(classes, 2 if kind == "binary" else scores.shape[1], labels is not None)
     if depth >= classes.size:
@@ -477,7 +477,7 @@ def hinge_loss(
     weights, _ = scale_weights(as_non_negative_weights(sample_weight, truth.size))
     if (kind := type_of_target(truth, "y_true")) not in ("binary", "multiclass"):
         raise EvaluationError(f"Unknown label type: y_true is {kind}")
-    classes = distinct_labels(truth if labels is None else as_1d(labels, "labels"))
+    classes = encode_labels(truth if labels is None else as_1d(labels, "labels"))[0]
     codes = codes_of_passed(truth, classes, labels)
     several = classes.size > 2
     columns = _class_columns(decisions, classes, labels is not None) if several else as_1d(decisions, "pred_decision")

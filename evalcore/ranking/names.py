@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from functools import lru_cache, partial
 from typing import Any, NamedTuple
 
-from evalcore.errors import EvaluationError, EvaluationTypeError, check, did_you_mean
+from evalcore.errors import EvaluationError, EvaluationTypeError, check, did_you_mean, refuse
 from evalcore.measures import retrieval
 from evalcore.measures.retrieval import GroupedRankings
 from evalcore.typing import FloatArray
@@ -240,8 +240,7 @@ def parse_all(measures: Any) -> list[Measure]:
         taken = one.name in _TAKEN or (one.name in objects and one.name in found)
         check(not taken, "measures", f"have different names, none of them {', '.join(_TAKEN)}", repr(one.name))
         found[one.name] = one
-    if not found:
-        raise EvaluationError("measures must name at least one measure")
+    refuse({"measures must name at least one measure": not found})
     return list(found.values())
 
 

@@ -23,7 +23,7 @@ import numpy as np
 import numpy.typing as npt
 
 from evalcore.equality import equal_by_content
-from evalcore.errors import EvaluationError, EvaluationTypeError, check, check_type, shown
+from evalcore.errors import EvaluationError, EvaluationTypeError, check, check_type, refuse, shown
 from evalcore.kernels.tables import BinaryCounts
 from evalcore.optional import Library
 
@@ -287,13 +287,10 @@ def unpacked(data: memoryview, name: str) -> Snapshot:
     """
     version, length, header_length = _begin(data, name)
     check_version(version, name)
-    if len(data) < length:
-        raise EvaluationError(f"{name} is cut short: {len(data):,} of {length:,} bytes")
-    if len(data) > length:
-        raise EvaluationError(f"{name} is damaged: {len(data) - length:,} bytes follow its end")
+    refuse({f"{name} is cut short: {len(data):,} of {length:,} bytes": len(data) < length})
+    refuse({f"{name} is damaged: {len(data) - length:,} bytes follow its end": len(data) > length})
     content = data[:-_DIGEST_SIZE]
-    if _digest([content]) != data[-_DIGEST_SIZE:]:
-        raise EvaluationError(f"{name} is damaged: its checksum is wrong")
+    refuse({f"{name} is damaged: its checksum is wrong": _digest([content]) != data[-_DIGEST_SIZE:]})
     columns_begin = _BEGIN + header_length
     header = header_of(json_value(bytes(content[_BEGIN:columns_begin]), name), name)
     return Snapshot(header.kind, header.facts, dict(_columns(content[columns_begin:], header, name)))
@@ -353,14 +350,11 @@ def _digest(parts: list[Any]) -> bytes:
 def _begin(data: memoryview, name: str) -> tuple[int, int, int]:
     """Return the version, the length of the container, and that of its header."""
     known = bytes(data[: len(_MAGIC)]) == _MAGIC[: len(data)]
-    if len(data) < _BEGIN:
-        raise EvaluationError(f"{name} is {f'cut short: {len(data)} bytes' if known else _FOREIGN}")
+    refuse({f"{name} is {f'cut short: {len(data)} bytes' if known else _FOREIGN}": len(data) < _BEGIN})
     preamble = bytes(data[len(_MAGIC) : _PREAMBLE.size])
     intact = _CHECK.unpack_from(data, _PREAMBLE.size) == (zlib.crc32(_MAGIC + preamble),)
-    if not known and not intact:
-        raise EvaluationError(f"{name} is {_FOREIGN}")
-    if not known or not intact:
-        raise EvaluationError(f"{name} is damaged: its first {_BEGIN} bytes contradict each other")
+    refuse({f"{name} is {_FOREIGN}": not known and not intact})
+    refuse({f"{name} is damaged: its first {_BEGIN} bytes contradict each other": not known or not intact})
     _, version, length, header_length = _PREAMBLE.unpack_from(data)
     return version, length, header_length
 
@@ -417,11 +411,9 @@ def snapshot_of(table: Any) -> Snapshot:
     """
     check_type(isinstance(table, pa.Table), "table", "be a pyarrow.Table", table)
     rows, (kind, facts, columns), sha256 = _rest_of(table)
-    if table.num_rows != rows:
-        raise EvaluationError(f"table was changed: it has {table.num_rows:,} rows, where {rows:,} were saved")
+    refuse({f"table was changed: it has {table.num_rows:,} rows, where {rows:,} were saved": table.num_rows != rows})
     snapshot = Snapshot(kind, facts, {column[0]: _saved_values(table, *column) for column in columns})
-    if digest(snapshot) != sha256:
-        raise EvaluationError("table was changed: its values or their order are not those that were saved")
+    refuse({"table was changed: its values or their order are not those that were saved": digest(snapshot) != sha256})
     beside = _readable_columns(snapshot, rows)
     for name, column in beside.items():
         if not _says_the_same(_column(table, name), column):
@@ -448,8 +440,7 @@ def _rest_of(table: Any) -> tuple[int, Header, str]:
 
 def _column(table: Any, name: str) -> Any:
     found = table.column_names.count(name)
-    if found != 1:
-        raise EvaluationError(f"table was changed: it has {f'{found} columns' if found else 'no column'} {name!r}")
+    refuse({f"table was changed: it has {f'{found} columns' if found else 'no column'} {name!r}": found != 1})
     return table.column(name)
 
 

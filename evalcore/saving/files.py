@@ -11,7 +11,7 @@ from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
-from evalcore.errors import EvaluationError, EvaluationTypeError, check_type, shown
+from evalcore.errors import EvaluationError, EvaluationTypeError, check_type, refuse, shown
 
 _Content = TypeVar("_Content", str, bytes)
 _NAME_KEPT = 40
@@ -149,8 +149,7 @@ def path_name(path: str | os.PathLike[str]) -> str:
         name = os.fsdecode(path)
     except TypeError:
         raise EvaluationTypeError(f"path must be a path, got {shown(path)}") from None
-    if not name:
-        raise EvaluationError("path must not be empty")
+    refuse({"path must not be empty": not name})
     check_type("\0" not in name, "path", "not hold a null character", name, EvaluationError)
     return name
 

@@ -4,7 +4,7 @@ import os
 from abc import abstractmethod
 from typing import Any, ClassVar, Self
 
-from evalcore.errors import EvaluationError, EvaluationTypeError, check_type
+from evalcore.errors import EvaluationError, EvaluationTypeError, check_type, refuse
 from evalcore.saving.container import Snapshot, packed, snapshot_of, table_of, unpacked
 from evalcore.saving.files import path_name, read_whole, write_atomically
 
@@ -186,8 +186,7 @@ class Saved:
 
     @classmethod
     def _restored(cls, snapshot: Snapshot, name: str) -> Self:
-        if snapshot.kind != cls._kind:
-            raise EvaluationError(f"{name} holds a {snapshot.kind}, not a {cls._kind}")
+        refuse({f"{name} holds a {snapshot.kind}, not a {cls._kind}": snapshot.kind != cls._kind})
         try:
             return cls._of_snapshot(snapshot)
         except (EvaluationError, EvaluationTypeError) as error:

@@ -11,27 +11,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from evalcore.errors import (
-    EvaluationError,
-    EvaluationTypeError,
-    InvalidParameterError,
-    check,
-    check_type,
-    shortened,
-    shown,
-)
+from evalcore.errors import EvaluationError, EvaluationTypeError, InvalidParameterError, check, refuse, shortened, shown
 from evalcore.kernels.blocks import map_blocks
 from evalcore.kernels.sorting import extent
 from evalcore.typing import AnyArray, BoolArray, FloatArray, ScoreArray
-from evalcore.validation.values import (
-    DATES,
-    as_float,
-    inexact_number_error,
-    is_number,
-    is_sparse,
-    item_name,
-    percent_advice,
-)
+from evalcore.validation.values import DATES, as_float, is_number, is_sparse, item_name, percent_advice
 
 _EXACT_IN_FLOAT64 = 2**53
 
@@ -185,11 +169,11 @@ def as_label_pair(reference: Any, response: Any, names: tuple[str, str]) -> tupl
 
 def are_sets(reference: Any, response: Any, names: tuple[str, str]) -> bool:
     """Whether both are sets.  Raises EvaluationTypeError if only one is.  O(1)."""
-    are = [isinstance(values, AbstractSet) for values in (reference, response)]
-    if any(are):
-        check_type(are[0], names[0], f"be a set like {names[1]}", reference)
-        check_type(are[1], names[1], f"be a set like {names[0]}", response)
-    return all(are)
+    first, second = (isinstance(values, AbstractSet) for values in (reference, response))
+    if first != second:
+        wrong, like, other = (*names, reference) if second else (*names[::-1], response)
+        raise EvaluationTypeError(f"{wrong} must be a set like {like}, got {shown(other)}")
+    return first
 
 
 def as_column(values: Any, name: str) -> AnyArray:
@@ -224,8 +208,7 @@ def check_not_masked(values: Any, name: str) -> None:
     if not isinstance(values, np.ndarray) or "numpy.ma" not in sys.modules:
         return
     if isinstance(values, np.ma.MaskedArray) and np.ma.is_masked(values):
-        if values.ndim != 1:
-            raise EvaluationError(f"{name} holds masked cells; drop or fill them first")
+        refuse({f"{name} holds masked cells; drop or fill them first": values.ndim != 1})
         first = int(np.ma.getmaskarray(values).argmax())
         raise EvaluationError(f"{item_name(name, first)} is masked; drop or fill masked cases first")
 
@@ -260,7 +243,7 @@ def as_exact_scores(numbers: AnyArray, name: str, first: int = 0) -> ScoreArray:
         kept = below & (np.where(below, scores, 0).astype(numbers.dtype) == numbers)
     if not kept.all():
         row, *rest = map(int, np.unravel_index(int(kept.argmin()), kept.shape))
-        raise inexact_number_error(numbers[row, *rest], item_name(name, first + row, *rest))
+        as_float(numbers[row, *rest], item_name(name, first + row, *rest))  # raises
     return scores
 
 

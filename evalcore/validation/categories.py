@@ -7,7 +7,7 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from evalcore.errors import EvaluationError, EvaluationTypeError, check, check_type, shown
+from evalcore.errors import EvaluationError, EvaluationTypeError, check, check_type, refuse, shown
 from evalcore.measures.losses import total_probability
 from evalcore.typing import AnyArray, FloatArray, IntArray, ScoreArray
 from evalcore.validation.arrays import as_column, as_exact_scores, check_equal_lengths, read_array, refuse_first
@@ -214,8 +214,7 @@ def as_code(value: Any, index: Mapping[Any, int], name: str) -> int:
 def as_ranking(values: Any, name: str) -> tuple[Hashable, ...]:
     """Return the hashable names of one ranking, best first, at least one.  O(r)."""
     names = names_in_order(values, name)
-    if not names:
-        raise EvaluationError(f"{name} must not be empty")
+    refuse({f"{name} must not be empty": not names})
     _check_each_hashable(names, name)
     return tuple(names)
 
@@ -280,8 +279,7 @@ def as_inputs(values: Any, cases: int, name: str) -> tuple[Any, ...]:
     """Return the objects that were classified, one for each case.  O(n)."""
     is_list, rule = not (isinstance(values, str | bytes) or hasattr(values, "columns")), "be a list of objects"
     check(is_list, name, rule, f"a {type(values).__name__}; pass the rows of a frame as a list", EvaluationTypeError)
-    if values is None:
-        raise EvaluationError(f"{name} must be given, {cases} of them, because this evaluator stores them")
+    refuse({f"{name} must be given, {cases} of them, because this evaluator stores them": values is None})
     try:
         objects = tuple(values)
     except TypeError:

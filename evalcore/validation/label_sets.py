@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from evalcore.errors import EvaluationError, EvaluationTypeError, check, check_type, shown
+from evalcore.errors import EvaluationError, EvaluationTypeError, check, check_type, refuse, shown
 from evalcore.kernels.tables import DecisionCounts, listed_counts, matrix_counts
 from evalcore.typing import BoolArray, IntArray
 from evalcore.validation.arrays import as_mask, check_equal_lengths, check_not_masked
@@ -134,8 +134,7 @@ def as_decision_counts(tables: Mapping[str, IntArray], documents: int, size: int
         check(len(cells) == size, name, f"have a cell for each of {size} categories", len(cells))
         check(cells.min(initial=0) >= 0, name, "not be negative", cells.min(initial=0))
         rest = np.where(rest < cells, -1, rest - cells)  # no step leaves int64, nor comes back from below 0
-    if rest.any():
-        raise EvaluationError(f"the cells of each category must add up to {documents} documents")
+    refuse({f"the cells of each category must add up to {documents} documents": rest.any()})
     return DecisionCounts(tables["tp"], tables["tp"] + tables["fp"], tables["tp"] + tables["fn"])
 
 

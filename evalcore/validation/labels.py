@@ -7,7 +7,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from evalcore.errors import EvaluationError, EvaluationTypeError, check, shown
+from evalcore.errors import EvaluationError, EvaluationTypeError, check, refuse, shown
 from evalcore.kernels import matching
 from evalcore.kernels.blocks import blocks
 from evalcore.kernels.runs import run_starts
@@ -88,9 +88,7 @@ def are_missing(labels: AnyArray) -> BoolArray:
 
 def check_not_missing(labels: AnyArray, name: str) -> None:
     """Raise EvaluationError for the first missing label of (n,), if there is one.  O(n)."""
-    missing = are_missing(labels)
-    if missing.any():
-        raise EvaluationError(f"{name}[{missing.argmax()}] is missing ({labels[missing.argmax()]})")
+    refuse_first(are_missing(labels), labels, name, "is missing ({})")
 
 
 def check_one_type(labels: AnyArray, name: str, advice: str = "") -> None:
@@ -114,7 +112,7 @@ def codes_of_passed(labels: AnyArray, classes: AnyArray, passed: Any) -> IntArra
     """Return `codes_among` classes that were passed.  Raises EvaluationError for a label that is none of them."""
     codes = codes_among(labels, classes)
     if codes.min() < 0:
-        unknown = set(distinct_labels(labels[codes < 0]).tolist())
+        unknown = set(encode_labels(labels[codes < 0])[0].tolist())
         raise EvaluationError(f"y_true contains values {unknown} not belonging to the passed labels {passed}.")
     return codes
 
@@ -125,16 +123,13 @@ def as_sorted_labels(passed: Any, labels: AnyArray, columns: int | None = None) 
     columns: of scores, if there must be as many classes.
     """
     given = as_1d(passed, "labels")
-    classes = distinct_labels(given)
-    if classes.size != given.size:
-        raise EvaluationError("Parameter 'labels' must be unique.")
-    if not np.array_equal(classes, given):
-        raise EvaluationError("Parameter 'labels' must be ordered.")
+    classes = encode_labels(given)[0]
+    refuse({"Parameter 'labels' must be unique.": classes.size != given.size})
+    refuse({"Parameter 'labels' must be ordered.": not np.array_equal(classes, given)})
     if columns is not None and classes.size != columns:
         wanted = f"the number of columns in 'y_score', {columns}"
         raise EvaluationError(f"Number of given labels, {classes.size}, not equal to {wanted}")
-    if codes_among(labels, classes).min() < 0:
-        raise EvaluationError("'y_true' contains labels not in parameter 'labels'.")
+    refuse({"'y_true' contains labels not in parameter 'labels'.": codes_among(labels, classes).min() < 0})
     return classes
 
 
@@ -264,11 +259,6 @@ _LANES_OF_NUMBERS = _coded_by_runs, _coded_as_two, _coded_by_lookup, _coded_by_w
 """Ways to codes, the quickest first; the last takes any labels."""
 
 
-def distinct_labels(labels: AnyArray) -> AnyArray:
-    """Return the distinct labels of a column, ascending.  Costs as `encode_labels`."""
-    return encode_labels(labels)[0]
-
-
 INDICATOR = "multilabel-indicator"
 """The kind of targets that have a column for each label."""
 
@@ -337,4 +327,4 @@ def _at_most_two(labels: AnyArray) -> bool:
     """Whether there are at most two classes.  O(n), O(1) if the first labels hold more, as most do."""
     if labels.dtype.kind in "biuf":
         return labels.dtype.kind == "b" or _two(labels) is not None
-    return all(distinct_labels(part).size <= 2 for part in (labels[:_LOOKED_AT], labels))
+    return all(encode_labels(part)[0].size <= 2 for part in (labels[:_LOOKED_AT], labels))

@@ -4,7 +4,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from evalcore.errors import EvaluationError, EvaluationTypeError, check
+from evalcore.errors import EvaluationError, EvaluationTypeError, check, refuse
 from evalcore.kernels.tables import joint_counts, small_joint_counts
 from evalcore.typing import AnyArray, BoolArray, IntArray
 from evalcore.validation.arrays import Cases, as_array, as_cases, as_class_labels, check_equal_lengths, ones_among
@@ -181,8 +181,7 @@ def check_columns(y_true: Any, y_pred: Any, sample_weight: Any = None, *, wraps:
     kind = "multiclass" if plain else _common_kind(true, pred)
     weights, scale = scale_weights(as_weights(sample_weight, true.shape[0]), wraps=wraps)
     if kind == INDICATOR:
-        if true.shape[1] != pred.shape[1]:
-            raise EvaluationError("Multi-label binary indicator input with different numbers of labels")
+        refuse({"Multi-label binary indicator input with different numbers of labels": true.shape[1] != pred.shape[1]})
         true, pred = (column.toarray() if is_sparse(column) else column for column in (true, pred))
         return Columns(kind, true, pred, weights, scale, None)
     if is_sparse(true) or is_sparse(pred):
@@ -276,8 +275,7 @@ def _check_dates(true: AnyArray, pred: AnyArray) -> None:
         what = f"{true.dtype} in y_true and {pred.dtype} in y_pred"
         check(true.dtype.kind == pred.dtype.kind, "labels", "be comparable", what, EvaluationTypeError)
         for column, name in ((true, "y_true"), (pred, "y_pred")):
-            if np.isnat(column).any():
-                raise EvaluationError(f"Input {name} contains NaT.")
+            refuse({f"Input {name} contains NaT.": np.isnat(column).any()})
 
 
 def _common_kind(true: AnyArray, pred: AnyArray) -> str:
@@ -287,10 +285,8 @@ def _common_kind(true: AnyArray, pred: AnyArray) -> str:
         raise EvaluationError(why)
     if set(kinds) == {"binary", "multiclass"}:
         return "multiclass"
-    if kinds[0] != kinds[1]:
-        raise EvaluationError(f"Classification metrics can't handle a mix of {kinds[0]} and {kinds[1]} targets")
-    if kinds[0] not in ("binary", "multiclass", INDICATOR):
-        raise EvaluationError(f"{kinds[0]} is not supported")
+    refuse({f"Classification metrics can't handle a mix of {kinds[0]} and {kinds[1]} targets": kinds[0] != kinds[1]})
+    refuse({f"{kinds[0]} is not supported": kinds[0] not in ("binary", "multiclass", INDICATOR)})
     return kinds[0]
 
 

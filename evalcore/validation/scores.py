@@ -6,18 +6,11 @@ from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
-from evalcore.errors import EvaluationError, EvaluationTypeError, check
+from evalcore.errors import EvaluationError, EvaluationTypeError, check, refuse
 from evalcore.kernels.pairs import are_few, best_first
 from evalcore.typing import AnyArray, BoolArray, FloatArray, IntArray, ScoreArray
 from evalcore.validation import arrays, positive_class
-from evalcore.validation.labels import (
-    INDICATOR,
-    check_format,
-    codes_of_passed,
-    distinct_labels,
-    encode_labels,
-    type_of_target,
-)
+from evalcore.validation.labels import INDICATOR, check_format, codes_of_passed, encode_labels, type_of_target
 from evalcore.validation.values import percent_advice
 from evalcore.validation.weights import (
     as_non_negative_weights,
@@ -136,8 +129,7 @@ def drop_unweighted(cases: WeightedCases) -> WeightedCases:
 
 def _checked_cases(labels: AnyArray, values: AnyArray, sample_weight: Any, *, zeros: bool = False) -> WeightedCases:
     check_consistent_lengths(labels, values, sample_weight)
-    if labels.size == 0:
-        raise EvaluationError("Found array with 0 sample(s) while a minimum of 1 is required: y_true is empty.")
+    refuse({"Found array with 0 sample(s) while a minimum of 1 is required: y_true is empty.": labels.size == 0})
     scores, extent = arrays.as_scores_with_extent(values, "y_score")
     weights = as_non_negative_weights(sample_weight, len(labels), zeros=zeros)
     if weights is not None:
@@ -177,8 +169,7 @@ def as_ranked_labels(y_true: Any, y_score: Any, sample_weight: Any, *, one_label
     truth = arrays.as_matrix(y_true.toarray() if hasattr(y_true, "toarray") else y_true, "y_true")
     scores = arrays.as_score_matrix(y_score, "y_score")
     for name, array in (("y_true", truth), ("y_score", scores)):
-        if array.ndim < 2:
-            raise EvaluationError(f"Expected 2D array, got 1D array instead: {name} has shape {array.shape}")
+        refuse({f"Expected 2D array, got 1D array instead: {name} has shape {array.shape}": array.ndim < 2})
     weights = _weights_of_ranked(truth, scores, sample_weight)
     kind = type_of_target(truth, "y_true")
     check_format(kind, kind == INDICATOR or (one_label and kind == "binary"))
@@ -290,7 +281,7 @@ def as_positive_probabilities(
                 "of y_prob."
             )
         if pos_label is None and truth.dtype.kind in "biuf":
-            pos_label = distinct_labels(truth)[-1]
+            pos_label = encode_labels(truth)[0][-1]
         positive = _equal_to(pos_label, truth)
     check_probabilities(probabilities, "y_proba", "less")
     return PositiveProbabilities(arrays.as_exact_scores(probabilities, "y_proba"), positive, weights)
@@ -306,13 +297,12 @@ def _equal_to(pos_label: Any, labels: AnyArray) -> BoolArray:
 def as_binned_probabilities(y_true: Any, y_prob: Any, sample_weight: Any, pos_label: Any) -> PositiveProbabilities:
     """Check probabilities of the positive class, true classes and weights; drop cases of weight zero.  O(n)."""
     truth, values = arrays.as_1d(y_true, "y_true"), as_probabilities(y_prob, "y_prob")
-    if values.ndim != 1:
-        raise EvaluationError(f"y_prob should be a 1d array, got an array of shape {values.shape} instead.")
+    refuse({f"y_prob should be a 1d array, got an array of shape {values.shape} instead.": values.ndim != 1})
     check_consistent_lengths(truth, values, sample_weight)
     weights, _ = scale_weights(as_non_negative_weights(sample_weight, truth.size))
     positive = _equal_to(pos_label, truth)
     check_probabilities(values, "y_prob", "less")
-    if pos_label is not None and (classes := distinct_labels(truth)).size > 2:
+    if pos_label is not None and (classes := encode_labels(truth)[0]).size > 2:
         raise EvaluationError(f"Only binary classification is supported. Provided labels {classes}.")
     values = arrays.as_exact_scores(values, "y_prob")
     if weights is not None and not weights.all():
@@ -353,14 +343,11 @@ def rows_of_probabilities(scores: ScoreArray) -> BoolArray:
 def _outcomes(truth: AnyArray, labels: Any) -> tuple[IntArray | BoolArray, AnyArray]:
     """Return the codes of the true classes, or which are true, and the classes."""
     kind = "multiclass" if positive_class.has_plain_labels(truth) else type_of_target(truth, "y_true")
-    if "multioutput" in kind:
-        raise EvaluationError("Multioutput target data is not supported with label binarization")
+    refuse({"Multioutput target data is not supported with label binarization": "multioutput" in kind})
     if kind == INDICATOR:
-        if labels is not None:
-            raise EvaluationError("labels must be None if y_true is an indicator matrix")
+        refuse({"labels must be None if y_true is an indicator matrix": labels is not None})
         return truth != 0, np.arange(truth.shape[1])
-    if kind not in ("binary", "multiclass"):
-        raise EvaluationError(f"Unknown label type: y_true is {kind}")
+    refuse({f"Unknown label type: y_true is {kind}": kind not in ("binary", "multiclass")})
     names = arrays.as_1d(truth, "y_true")
     if labels is None:
         classes, codes = encode_labels(names)
@@ -379,11 +366,10 @@ def _outcomes(truth: AnyArray, labels: Any) -> tuple[IntArray | BoolArray, AnyAr
 
 def _sorted_classes(labels: Any) -> AnyArray:
     given = arrays.as_1d(labels, "labels")
-    if given.size == 0:
-        raise EvaluationError("labels must not be empty")
+    refuse({"labels must not be empty": given.size == 0})
     if (kind := type_of_target(given, "labels")) not in ("binary", "multiclass"):
         raise EvaluationError(f"Unknown label type: labels are {kind}")
-    classes = distinct_labels(given)
+    classes = encode_labels(given)[0]
     check(not 1 < classes.size < given.size, "labels", "not repeat", labels)
     if not np.array_equal(classes, given):
         warnings.warn(
