@@ -59,7 +59,7 @@ def write_report(*, files: Sequence[str], **asked: Any) -> None:
         found = answer_files(question, files, bar, memory=limit, check=outputs.check, plots=plotted)
     gate = asking.checked_report(gate, found, question, before)
     in_json = {**about(files), **question.in_json, "computed": found.computed, **gate.in_json}
-    write, plots, whole = _documents(_with_outcome(found.answer, gate), question, found, asked, in_json)
+    write, plots, whole = _documents(_with_outcome(found.answer, gate), question, found, asked, in_json, gate=gate)
     unprinted = written(targets, write)
     if all(target.style == "csv" for target in targets):  # its rows have no place for notes
         list(map(tell, found.answer.notes))
@@ -78,7 +78,13 @@ def _with_outcome(answer: Answer, gate: asking.Gate) -> Answer:
 
 
 def _documents(
-    answer: Answer, question: Question, found: FilesAnswer, asked: Mapping[str, Any], in_json: Mapping[str, Any]
+    answer: Answer,
+    question: Question,
+    found: FilesAnswer,
+    asked: Mapping[str, Any],
+    in_json: Mapping[str, Any],
+    *,
+    gate: asking.Gate,
 ) -> tuple[Callable[[Target], None], Callable[[], Sequence[Plot]], Callable[[], Answer]]:
     """Return what writes a report in a format, makes its plots, and completes it with what words and charts need.
 
@@ -100,7 +106,8 @@ def _documents(
         from evalcore.document.page.report import as_html
 
         computed = {"File": asked["title"], **found.described()}
-        text = as_html(View(whole(), question, computed, in_full, script=not asked["no_script"]), plots())
+        view = View(whole(), question, computed, in_full, script=not asked["no_script"], gate=gate.result)
+        text = as_html(view, plots())
         return text.encode("utf-8", "backslashreplace")  # names of files may hold bytes that are not text
 
     def write(target: Target) -> None:

@@ -17,6 +17,7 @@ from evalcore.document.thresholds import GIVEN, STATISTIC_OF
 from evalcore.evaluation.model import Answer, Statistic
 from evalcore.evaluation.question import Question
 from evalcore.evaluation.wording import count, number, p_value, weight
+from evalcore.gate.checks import GateResult
 from evalcore.kernels.thresholds import given_number, plain_number, rounded_down
 from evalcore.optional import require
 from evalcore.plots.axes import nth_style
@@ -34,6 +35,8 @@ class View(NamedTuple):
     """As for `tables`."""
     script: bool = True
     """Whether the page may hold a script."""
+    gate: GateResult | None = None
+    """What a gate says of it, if there is one."""
 
 
 class Panel(NamedTuple):
