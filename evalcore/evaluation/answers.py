@@ -1,7 +1,7 @@
 """Answers to questions: columns are read and checked, and the sections of a report on scores or classes computed."""
 
 import math
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import nullcontext
 from functools import partial
 from itertools import chain
@@ -11,6 +11,7 @@ import numpy as np
 
 from evalcore.errors import counting_kept_rows
 from evalcore.evaluation.cases import CheckedCases, PairedCases, PairedClasses, checked_cases, checked_class_scores
+from evalcore.evaluation.catalogue import entry_of
 from evalcore.evaluation.joining import JoinedTables
 from evalcore.evaluation.measure_choice import ALL_MEASURES, OF_ALL_CLASSES, check_available
 from evalcore.evaluation.model import CONFUSION_MATRIX, Answer, Columns, CountRecords, Section
@@ -84,11 +85,12 @@ def answer_on(question: Question, columns: ColumnArrays, rows: RowFilter | None)
 def completed(question: Question, found: Answer, rows: RowFilter | None) -> Answer:
     """Complete what was computed of all rows by what is made of finished records.  O(statistics).
 
-    Groups are sorted; fractions get the intervals that are asked for; notes say
-    which rows were left out.
+    Groups are sorted; fractions get the intervals that are asked for; notes say which rows were left out, and why a
+    measure has no interval.
     """
     found = _with_chosen_fractions(question, found)
-    found = found._replace(sections=sorted_groups(found.sections, question.sort))
+    notes = [*found.notes, *([] if question.level is None else _notes_of_no_intervals(question, found.sections))]
+    found = found._replace(sections=sorted_groups(found.sections, question.sort), notes=notes)
     if rows is None:
         return found
     left_out = rows.notes(intervals=question.level is not None, weighted=question.weighting.column is not None)
@@ -208,18 +210,20 @@ def scores_answer(question: Question, cases: PairedCases) -> Answer:
     sections = [*chain(sections, *(each.sections for each in compared), *of_thresholds)]
     if decides is not None and not (question.targets and measures.asks_for("net_benefit")):
         sections = without_undefined_net_benefits(sections)
-    if clusters is not None:
-        notes += notes_of_no_intervals(sections, question.measures.names)
     adjusted = sum(each.adjusted for each in compared)
     return Answer(sections, cases.positive, scores, notes, weights.values, adjusted=adjusted, ranked=cases.ranked())
 
 
-def notes_of_no_intervals(sections: Iterable[Section], asked: Collection[str]) -> list[str]:
-    """Say that the debiased calibration error has no interval of clusters, if it is asked for.  O(numbers)."""
-    parts = (part for section in sections for part in section.columns.parts)
-    shown = {name for part in parts for name, values in part.values.items() if not np.isnan(values).all()}
-    found = {DEBIASED}.intersection(shown, asked)
-    return [f"clusters leave {DEBIASED} without an interval"] if found else []
+def _notes_of_no_intervals(question: Question, sections: Iterable[Section]) -> Iterator[str]:
+    """Say why measures that were named, and that have values, have no interval.  O(numbers)."""
+    named = [name for name in question.measures.names if name not in question.measures.added]
+    counted = [section.columns.parts for section in sections if named and not isinstance(section.records, CountRecords)]
+    shown = {name for part in chain(*counted) for name, values in part.values.items() if not np.isnan(values).all()}
+    for name in filter(shown.__contains__, named):
+        if (entry := entry_of(name)) and entry.why_no_interval and not entry.stays:
+            yield f"{entry.full_title or entry.title} has no interval: {entry.why_no_interval}"
+        elif name == DEBIASED and question.cluster is not None:
+            yield f"clusters leave {DEBIASED} without an interval"
 
 
 _BYTES_OF_A_CELL, _BYTES_OF_A_WEIGHTED_CELL = 62, 104
