@@ -27,7 +27,8 @@ from evalcore.inference.ranked_samples import AREA, PRECISION, Placed, RankedSam
 from evalcore.inference.units import MOST_LEFT_OUT, ONE_CLUSTER, Spread, Units, normal_spread, unbiasing
 from evalcore.kernels.blocks import map_blocks, map_parts
 from evalcore.kernels.grouping import GroupLayout, scaled_by_group
-from evalcore.kernels.placements import GroupMoments, Placements, moments_of, placement_moments
+from evalcore.kernels.placements import GroupMoments, Placements, moments_of, moments_of_runs
+from evalcore.kernels.runs import lazy_runs
 from evalcore.kernels.sorting import order
 from evalcore.kernels.sums import ratio
 from evalcore.kernels.weights import WeightSums, are_whole, scaled_weights
@@ -319,16 +320,13 @@ def roc_aucs(correct: BoolArray, columns: Sequence[ScoreArray], units: Units) ->
 
 def area_of_keys(keys: KeyArray) -> RankingEstimates:
     """Return the area of one ranking of all cases from its sorted keys, (n,).  O(n)."""
-    moments = placement_moments(keys)
-    sizes = np.array([[moments.correct.size], [moments.incorrect.size]], np.float64)
-    area = roc_auc_of_sum(moments.correct.size, moments.incorrect.size, moments.correct.sums[0])
-    return _of_variances(np.array([area]), roc_variances.roc_covariance(moments)[0], WeightSums(sizes, sizes, sizes))
+    return areas_of_samples(moments_of_runs(lazy_runs(keys)))
 
 
 def areas_of_samples(moments: GroupMoments) -> RankingEstimates:
     """Return the areas of one ranking among g samples of cases.  O(g)."""
     sizes = np.array([moments.correct, moments.incorrect], np.float64)
-    each = zip(moments.correct, moments.incorrect, moments.sums, strict=True)
+    each = zip(*(column.tolist() for column in moments[:3]), strict=True)
     areas, variances = [roc_auc_of_sum(*sums) for sums in each], roc_variances.roc_auc_variances(*moments)
     return _of_variances(np.array(areas), variances, WeightSums(sizes, sizes, sizes))
 

@@ -3,7 +3,7 @@
 Whole numbers, to which tied cases add nothing.  Sums of placements and of their products are whole numbers too: what
 derives from them, such as variances, which are small differences of large sums, loses nothing.
 
-One ranking needs no permutation: the moments of its placements are read off its sorted keys.  With several rankings,
+One ranking needs no permutation: the moments of its placements are read off its runs.  With several rankings,
 placements are matched by case: `evalcore.kernels.sorting` keeps the indices, and a second value sort takes
 each placement back to its case.
 
@@ -21,7 +21,8 @@ import numpy.typing as npt
 
 from evalcore.kernels import blocks, grouping
 from evalcore.kernels.blocks import map_blocks, map_parts, running_counts
-from evalcore.kernels.runs import correct_bits, cut_between_ties, ranges, run_starts
+from evalcore.kernels.pairs import sum_of_products
+from evalcore.kernels.runs import LazyRuns, Runs, correct_bits, cut_between_ties, ranges, run_starts
 from evalcore.kernels.sorting import IndexedOrdering, indexed_order, sort
 from evalcore.kernels.sums import accumulate_rows
 from evalcore.kernels.weights import RankedPart, WeightWalk
@@ -33,6 +34,8 @@ PlacementArray: TypeAlias = npt.NDArray[np.int32]
 _WORD = 63
 _PLACEMENT = 32
 _SIGN = 31
+_EXACT = 2.0**62
+"""Sums of products that are known to be below are int64."""
 
 
 class ClassMoments(NamedTuple):
@@ -68,32 +71,6 @@ class Placements(NamedTuple):
     """Of the incorrect cases, shape (n - p,)."""
 
 
-def placement_moments(keys: KeyArray) -> PlacementMoments:
-    """Add up the placements of one ranking, and their squares.
-
-    keys: (n,) sorted, of `evalcore.kernels.sorting`.  O(n), and O(log n) for each score that cases of both classes
-    share; one block of memory for each thread.
-
-    >>> placement_moments(np.array([2, 3, 3, 4, 7])).correct
-    ClassMoments(size=3, sums=array([0], dtype=object), products=array([[6]], dtype=object))
-    """
-    counts = map_parts(lambda piece: _piece_counts(keys[piece]), cut_between_ties(keys), keys.size)
-    correct, incorrect = (sum(count[side] for count in counts) for side in (0, 1))
-    tp = fp = total = correct_squares = incorrect_squares = 0
-    for own, other, above, above_squares, other_above_squares in counts:
-        # what stands above the whole piece, twice, less all that there are
-        start, other_start = 2 * fp - incorrect, 2 * tp - correct
-        other_above = 2 * own * other - above  # each pair of the piece stands one way or the other, or beside
-        total += own * start + above
-        correct_squares += own * start**2 + 2 * start * above + above_squares
-        incorrect_squares += other * other_start**2 + 2 * other_start * other_above + other_above_squares
-        tp, fp = tp + own, fp + other
-    return PlacementMoments(
-        ClassMoments(correct, _whole([total]), _whole([[correct_squares]])),
-        ClassMoments(incorrect, _whole([-total]), _whole([[incorrect_squares]])),
-    )
-
-
 def moments_of(rankings: Sequence[Placements], pairs: Sequence[tuple[int, int]] | None = None) -> PlacementMoments:
     """Add up the placements of the same n cases in k rankings, and their products.
 
@@ -104,37 +81,6 @@ def moments_of(rankings: Sequence[Placements], pairs: Sequence[tuple[int, int]] 
     wanted = np.array([*same, *(combinations(range(len(rankings)), 2) if pairs is None else pairs)]).T
     size = rankings[0].correct.size + rankings[0].incorrect.size
     return PlacementMoments(*(_class_moments(side, size, *wanted) for side in zip(*rankings, strict=True)))
-
-
-def _piece_counts(keys: KeyArray) -> tuple[int, int, int, int, int]:
-    """Count the correct and the incorrect cases of a piece, and add up what they have above them in it.
-
-    What stands above counts twice, what stands beside once.  Returns both numbers of cases, the sum over the correct
-    cases of what incorrect ones they have above them, that of its square, and the sum over the incorrect cases of the
-    squares of what correct ones they have above them.
-    """
-    if keys.size > blocks.BLOCK:
-        other = int(keys.searchsorted(keys[0] | 1))
-        own = keys.size - other
-        return own, other, own * other, own * other**2, other * own**2
-    ranks = np.flatnonzero(correct_bits(keys).view(np.bool_))
-    own, other = ranks.size, keys.size - ranks.size
-    before = np.arange(own)
-    above = ranks - before
-    total, squares = 2 * int(above.sum()), 4 * int(above @ above)
-    # the square of how many are above is the sum of the odd numbers 2 j + 1 of each, the j-th, of them
-    other_squares = 4 * (other * own**2 - int(above @ (2 * before + 1)))
-    # In a tie group incorrect cases come first, so that tied ones were counted as above.  Index -1 is the
-    # last key, which is not one below the first.
-    first = np.flatnonzero(keys[ranks - 1] == keys[ranks] - 1)
-    if first.size:  # correct cases that follow an incorrect one of their score
-        at = ranks[first]
-        correct, incorrect = keys.searchsorted(keys[at], side="right") - at, at - keys.searchsorted(keys[at] - 1)
-        pairs = correct * incorrect
-        total -= int(pairs.sum())
-        squares -= int(pairs @ (4 * (at - first) - incorrect))
-        other_squares += int(pairs @ (4 * first + correct))
-    return own, other, total, squares, other_squares
 
 
 def placements(found: IndexedOrdering) -> Placements:
@@ -247,18 +193,54 @@ _LOW = 31
 
 
 class GroupMoments(NamedTuple):
-    """Sums over the placements of the cases of each of m samples, Python's integers of shape (m,) each."""
+    """Sums over the placements of the cases of each of m samples, shape (m,) each: int64, or Python's integers."""
 
-    correct: WholeNumbers
+    correct: AnyArray
     """Correct cases."""
-    incorrect: WholeNumbers
+    incorrect: AnyArray
     """Incorrect cases."""
-    sums: WholeNumbers
+    sums: AnyArray
     """Sums of the placements of the correct cases."""
-    squares: WholeNumbers
+    squares: AnyArray
     """Sums of their squares."""
-    incorrect_squares: WholeNumbers
+    incorrect_squares: AnyArray
     """Sums of the squares of the placements of the incorrect cases."""
+
+
+def moments_of_runs(runs: Runs | LazyRuns) -> GroupMoments:
+    """Add up the placements in each ranking, and their squares.  O(r), of lazy runs O(n).
+
+    >>> from evalcore.kernels.runs import lazy_runs
+    >>> moments_of_runs(lazy_runs(np.array([2, 3, 3, 4, 7]))).squares
+    array([6])
+    """
+    totals = runs.totals.astype(np.float64)
+    exact = 16 * np.max(totals.prod(axis=0) * totals.max(axis=0), initial=0.0) < _EXACT
+
+    def sums_of(part: Runs) -> list[AnyArray]:
+        # twice what stands above the cases of a run, and once what stands beside them
+        own, above, own_above, (mixed, tied) = part.positives, 2 * part.fp, 2 * part.tp - part.positives, part.mixed
+        above[mixed] -= tied
+        lost, squares = own * above, np.square(own[mixed])
+        if not exact:
+            crossed = 2 * sum_of_products(lost, own_above) + sum_of_products(squares, tied)
+            return [part.add_up(lost), *np.array([[sum_of_products(lost, above)], [crossed]], object)]
+        above *= lost
+        own_above *= lost
+        own_above *= 2
+        own_above[mixed] += squares * tied
+        return [part.add_up(each) for each in (lost, above, own_above)]
+
+    lost, squares, crossed = (sum(each) for each in zip(*runs.map(sums_of), strict=True))
+    positives, negatives = runs.totals if exact else runs.totals.astype(object)
+    return GroupMoments(
+        positives,
+        negatives,
+        lost - positives * negatives,
+        squares - 2 * negatives * lost + negatives**2 * positives,
+        # the square of how many stand above is the sum of increments, one at each of them
+        2 * positives * lost + positives**2 * negatives - crossed,
+    )
 
 
 class _Whole(NamedTuple):

@@ -44,8 +44,27 @@ class Runs(NamedTuple):
 
     @property
     def negatives(self) -> AnyArray:
-        """Negatives of each run, shape (r,).  As `negatives_of`."""
-        return np.asarray(self.negatives_of(slice(None)))
+        """Negatives of each run, shape (r,).  O(r), and as `mixed`."""
+        if self.tied is not None:
+            return self.tied
+        (mixed, tied), negatives = self.mixed, np.zeros(self.tp.size, np.int64)
+        negatives[mixed] = tied
+        return negatives
+
+    @property
+    def mixed(self) -> tuple[IntArray, IntArray]:
+        """The k runs that hold a negative too, and how many, (k,) each.  O(r), and O(k log n) from keys."""
+        if self.tied is not None:
+            mixed = np.flatnonzero(self.tied)
+            return mixed, self.tied[mixed]
+        keys: Any = self.keys
+        first = self.tp + self.fp
+        first -= self.positives
+        above = keys.take(first - 1, mode="wrap")  # the last key, where there is none, is not one below the first
+        above ^= keys.take(first)
+        mixed = np.flatnonzero(above == 1)
+        own = first[mixed]
+        return mixed, own - keys.searchsorted(keys[own - 1])
 
     @property
     def before(self) -> AnyArray:
@@ -200,7 +219,7 @@ class LazyRuns(NamedTuple):
         def call(part: tuple[slice, int]) -> T:
             piece, tp_before = part
             found = _runs_of_piece(self.keys[piece], (tp_before, piece.start - tp_before))
-            return task(found._replace(totals=self.totals))
+            return task(found._replace(totals=self.totals, keys=self.keys))
 
         pieces = list(zip(self.pieces, self.tp_before, strict=False)) or [(slice(0, 0), 0)]
         return map_parts(call, pieces, self.keys.size)
@@ -221,10 +240,18 @@ def runs_of_keys(keys: KeyArray) -> Runs:
     >>> runs.positives, runs.negatives, runs.tp, runs.fp
     (array([2, 1]), array([1, 0]), array([2, 3]), array([1, 2]))
     """
-    lazy = lazy_runs(keys)
-    columns = list(zip(*lazy.map(lambda part: (part.tp, part.fp)), strict=True))
-    tp, fp = (np.concatenate(columns.pop(0)) for _ in range(2))  # a column is given back before the next is joined
-    return Runs(np.array([0, tp.size]), rises(tp), None, tp, fp, lazy.totals, keys=keys)
+    ranks = np.concatenate(
+        [np.empty(0, np.int64), *map_blocks(lambda block: _ranks(keys[block]) + block.start, keys.size)]
+    )
+    totals = np.array([[ranks.size], [keys.size - ranks.size]])
+    own, tp = keys[ranks], np.arange(1, ranks.size + 1)
+    ends = own[1:] != own[:-1]
+    if not ends.all():
+        tp = tp[np.append(ends, True)]
+        ranks = ranks[tp - 1]
+    ranks += 1
+    ranks -= tp
+    return Runs(np.array([0, tp.size]), rises(tp), None, tp, ranks, totals, keys=keys)
 
 
 def runs_of_groups(keys: KeyArray, sizes: IntArray, *, mixed: bool = True) -> Runs:
@@ -268,7 +295,7 @@ def _tied_negatives(keys: KeyArray, first: IntArray, cases: IntArray) -> IntArra
 
 def _correct_runs(keys: KeyArray, lasts: IntArray | slice = slice(0)) -> tuple[IntArray, IntArray]:
     """Return the correct cases, (c,), and how many of them are in the first runs, (r,); lasts: of rankings.  O(n)."""
-    rows = np.flatnonzero(correct_bits(keys).view(np.bool_))
+    rows = _ranks(keys)
     # the correct cases of a run are neighbours, and the last of its cases: another key is behind it
     ends = np.ones(keys.size, np.bool_)
     np.not_equal(keys[1:], keys[:-1], out=ends[:-1])
@@ -291,6 +318,11 @@ def _runs_of_piece(keys: KeyArray, above: tuple[int, int]) -> Runs:
         rows, stops = _correct_runs(keys)
         fp = (rows if rows.size == stops.size else rows[stops - 1]) - (stops - 1)
     return Runs(np.array([0, stops.size]), rises(stops), None, stops + above[0], fp + above[1], stops)
+
+
+def _ranks(keys: KeyArray) -> IntArray:
+    """Return the ranks of the correct cases, (p,), from 0.  O(n)."""
+    return np.flatnonzero(correct_bits(keys).view(np.bool_))
 
 
 def correct_bits(keys: KeyArray) -> npt.NDArray[np.uint8]:

@@ -22,10 +22,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from evalcore.kernels.blocks import blocks, map_blocks, map_parts
+from evalcore.kernels.blocks import blocks, map_parts
 from evalcore.kernels.grouping import GroupedWeights
 from evalcore.kernels.placements import Placements
-from evalcore.kernels.runs import Runs, correct_bits, rises, run_starts, runs_of_keys
+from evalcore.kernels.runs import Runs, rises, runs_of_keys
 from evalcore.kernels.sorting import IndexedOrdering, sorted_words
 from evalcore.kernels.sums import ratio
 from evalcore.kernels.weights import RankedPart, SortedWeights, WeightSums, WeightWalk, walk_of_weights
@@ -130,22 +130,13 @@ def average_precision_influence(found: IndexedOrdering) -> PrecisionInfluence:
     >>> average_precision_influence(ordering).of_cases(placements(ordering), correct)
     array([ 0.13888889, -0.11111111, -0.02777778])
     """
-    keys = found.keys
-
-    def ranks_in(block: slice) -> IntArray:
-        return np.asarray(np.flatnonzero(correct_bits(keys[block]).view(np.bool_)) + block.start)
-
-    ranks = np.concatenate([np.empty(0, np.int64), *map_blocks(ranks_in, keys.size)])
-    if not ranks.size:
-        return PrecisionInfluence(np.nan, np.empty(0), np.zeros(1), runs_of_keys(keys))
-    heads = run_starts(keys[ranks])
-    stops = np.append(heads[1:], ranks.size)
-    tied = heads.size < ranks.size
+    runs = runs_of_keys(found.keys)._replace(keys=None)  # which are used up elsewhere
+    if not runs.tp.size:
+        return PrecisionInfluence(np.nan, np.empty(0), np.zeros(1), runs)
+    own, stops = runs.positives, runs.tp
+    ranks = np.arange(int(stops[-1])) + runs.fp.repeat(own)
     # of each positive the first and the last one of its score
-    first, last = (end.repeat(stops - heads) if tied else slice(None) for end in (heads, stops - 1))
-
-    totals, fp = np.array([[ranks.size], [keys.size - ranks.size]]), ranks[stops - 1] + 1 - stops
-    runs = Runs(np.array([0, fp.size]), stops - heads, None, stops, fp, totals)
+    first, last = (end.repeat(own) if own.size < ranks.size else slice(None) for end in (stops - own, stops - 1))
 
     def of_curve() -> tuple[float, IntArray]:
         area = float(curves.average_precisions(runs)[0])
@@ -171,7 +162,7 @@ def average_precision_influence(found: IndexedOrdering) -> PrecisionInfluence:
         return precisions, by_rank
 
     side_by_side: list[Callable[[], tuple[Any, Any]]] = [of_curve, of_cases]  # neither has parts for more threads
-    (area, order), (of_positives, by_rank) = map_parts(lambda side: side(), side_by_side, keys.size)
+    (area, order), (of_positives, by_rank) = map_parts(lambda side: side(), side_by_side, found.keys.size)
     return PrecisionInfluence(area, of_positives[order], by_rank, runs)
 
 

@@ -22,7 +22,6 @@ import numpy.typing as npt
 from evalcore.kernels.blocks import map_blocks
 from evalcore.kernels.grouping import GroupedWeights
 from evalcore.kernels.placements import ClassMoments, PlacementMoments, WholeNumbers
-from evalcore.kernels.runs import Runs
 from evalcore.kernels.sums import ratio
 from evalcore.kernels.weights import RankedPart, WeightSums, WeightWalk
 from evalcore.measures.curves import fraction_of_pairs, fractions_of_pairs, pairs_in_order
@@ -104,24 +103,6 @@ def roc_auc_variances(
     variances = np.full(correct.size, np.nan)
     variances[defined] = numerators / _denominator(m, n)
     return variances
-
-
-def roc_auc_variances_of_runs(runs: Runs) -> FloatArray:
-    """Return DeLong's variance of each area, (g,), as `roc_covariance`; NaN with fewer than two of a class.  O(r).
-
-    Of counts alone, and of groups of at most `evalcore.kernels.blocks.BLOCK` cases.
-    """
-    (positives, negatives), own, beside = runs.totals, runs.positives, runs.negatives
-    above, before = 2 * runs.fp - beside, runs.tp - own
-    # The square of twice the correct cases above an incorrect one is a sum of increments, one for each run above it;
-    # an incorrect case of the run itself takes part of the increment of that run.
-    below = runs.of_runs(negatives) - (above + beside) // 2
-    increments = 4 * own * (2 * before + own) * below + own * (4 * before + own) * beside
-    sums = runs.add_up(own * above)
-    other_sums = 2 * positives * negatives - sums  # of the incorrect cases: each pair counts twice
-    squares = runs.add_up(own * above**2) - 2 * negatives * sums + positives * negatives**2
-    other_squares = runs.add_up(increments) - 2 * positives * other_sums + negatives * positives**2
-    return roc_auc_variances(positives, negatives, sums - positives * negatives, squares, other_squares)
 
 
 def _denominator(correct: Any, incorrect: Any) -> Any:

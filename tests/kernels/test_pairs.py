@@ -9,8 +9,9 @@ from hypothesis import strategies as st
 
 from evalcore import metrics
 from evalcore.kernels import pairs, sorting
+from evalcore.kernels.bins import runs_of_scores
 from evalcore.kernels.grouping import group_layout, sorted_by_group
-from evalcore.kernels.placements import moments_of, placement_moments, placements, placements_in_groups
+from evalcore.kernels.placements import moments_of, moments_of_runs, placements, placements_in_groups
 from evalcore.kernels.runs import lazy_runs, runs_of_keys
 from evalcore.kernels.sorting import indexed_order, order
 from evalcore.measures import curves
@@ -176,6 +177,14 @@ def listed(moments):
     return [(side.size, side.sums.tolist(), side.products.tolist()) for side in moments]
 
 
+def listed_of_keys(keys):
+    found = [moments_of_runs(runs) for runs in (lazy_runs(keys), runs_of_keys(keys))]
+    one, other = ([int(column[0]) for column in each] for each in found)
+    assert one == other
+    correct, incorrect, total, squares, incorrect_squares = one
+    return [(correct, [total], [[squares]]), (incorrect, [-total], [[incorrect_squares]])]
+
+
 def joint_moments(columns, correct):
     return moments_of([placements(indexed_order(scores, correct)) for scores in columns])
 
@@ -198,7 +207,7 @@ def test_moments_alone_and_beside_a_ranking_without_ties_are_those_of_the_cases(
     keys = cases.keys
     with block_size(block):
         assert listed(joint_moments(columns, cases.correct)) == slow.moments(rankings)
-        assert listed(placement_moments(keys)) == slow.moments([cases.pairs])
+        assert listed_of_keys(keys) == slow.moments([cases.pairs])
     assert (cases.scores.tobytes(), cases.correct.tobytes()) == before
     assert keys.tobytes() == cases.keys.tobytes()
 
@@ -259,7 +268,7 @@ def test_moments_of_many_cases_agree_with_searches_in_the_sorted_scores(layout):
         placements = other.size - up_to - below
         expected.append((own.size, [int(placements.sum())], [[int(placements @ placements)]]))
     assert listed(joint_moments([scores], correct)) == expected
-    assert listed(placement_moments(order(scores, correct).keys)) == expected
+    assert listed_of_keys(order(scores, correct).keys) == expected
 
 
 def test_moments_of_many_cases_are_whole_numbers_of_any_size():
@@ -267,8 +276,11 @@ def test_moments_of_many_cases_are_whole_numbers_of_any_size():
     cases = Cases(np.repeat([0.25, 0.5], size), np.repeat([True, False], size))
     side = (size, [size**2], [[size**3]])
     other = (size, [-(size**2)], [[size**3]])
-    assert listed(placement_moments(cases.keys)) == [side, other]
+    assert listed_of_keys(cases.keys) == [side, other]
     assert listed(joint_moments([cases.scores], cases.correct)) == [side, other]
+    many = 100 * size
+    found = moments_of_runs(runs_of_scores(np.array([many, 1]), np.array([many, many])))
+    assert [int(each[0]) for each in found[2:]] == [many - many**2, many**3 + many**2, many**3 + many]
 
 
 @pytest.mark.slow

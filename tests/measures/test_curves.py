@@ -17,7 +17,7 @@ from evalcore.kernels import blocks
 from evalcore.kernels.bins import ScoreIntervals, runs_of_points, runs_of_scores
 from evalcore.kernels.blocks import BLOCK
 from evalcore.kernels.pairs import PairCounts, pair_counts
-from evalcore.kernels.placements import placement_moments, placements
+from evalcore.kernels.placements import moments_of, moments_of_runs, placements
 from evalcore.kernels.runs import lazy_runs, runs_of_keys
 from evalcore.kernels.sorting import indexed_order
 from evalcore.kernels.weights import sort_weights, walk_of_weights
@@ -173,12 +173,16 @@ def measured(runs, depth):
     )
 
 
+def variance_of(cases):
+    return roc_variances.roc_covariance(moments_of([placements(indexed_order(cases.scores, cases.correct))])).item()
+
+
 def alone(cases, depth):
     """List the measures of one group."""
     keys, positives = cases.keys, int(cases.correct.sum())
     return (
         curves.roc_auc(pair_counts(keys), positives, keys.size - positives),
-        float(roc_variances.roc_covariance(placement_moments(keys))[0, 0]),
+        variance_of(cases),
         *(column.item() for column in measured(runs_of_keys(keys), depth)),
     )
 
@@ -195,7 +199,7 @@ def test_each_group_has_the_measures_of_its_cases_alone(dealt, depth, block):
     runs, groups = grouped(*dealt)
     with block_size(block):
         areas = curves.roc_aucs(runs)
-        found = areas, roc_variances.roc_auc_variances_of_runs(runs), *measured(runs, depth)
+        found = areas, roc_variances.roc_auc_variances(*moments_of_runs(runs)), *measured(runs, depth)
     expected = [alone(cases, depth) for cases in groups]
     assert repr(list(zip(*(column.tolist() for column in found), strict=True))) == repr(expected)
 
@@ -206,8 +210,7 @@ def test_a_group_as_large_as_a_block_has_exact_sums():
     for scores in (rng.random(size), rng.integers(0, 50, size) / 64):
         cases = Cases(scores, rng.random(size) < 2 / 3)
         runs, groups = grouped(cases, np.zeros(size, np.int64))
-        moments = placement_moments(groups[0].keys)
-        assert roc_variances.roc_auc_variances_of_runs(runs)[0] == roc_variances.roc_covariance(moments)[0, 0]
+        assert roc_variances.roc_auc_variances(*moments_of_runs(runs))[0] == variance_of(groups[0])
 
 
 ROUNDING = 2e-15

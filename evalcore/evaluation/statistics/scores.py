@@ -34,7 +34,7 @@ from evalcore.kernels import blocks, grouping
 from evalcore.kernels.blocks import map_parts
 from evalcore.kernels.grouping import GroupLayout
 from evalcore.kernels.pairs import pair_counts
-from evalcore.kernels.placements import placement_moments
+from evalcore.kernels.placements import moments_of_runs
 from evalcore.kernels.runs import Runs, correct_bits, runs_of_groups
 from evalcore.kernels.sorting import KeyReader
 from evalcore.kernels.tables import binned, mass_ranks
@@ -304,11 +304,11 @@ def ranked_whole(cases: RankedCases, weights: RowWeights = EQUAL_WEIGHTS) -> Ran
             effective,
         )
     size, counts = np.array([cases.size]), (cases.positives, cases.negatives)
-    moments = cache(lambda: placement_moments(cases.ordering.keys))
+    moments = cache(lambda: moments_of_runs(cases.runs))
 
     def areas(vary: bool) -> FloatArray:
         if vary:
-            return np.array([roc_variances.roc_auc_of_sum(*counts, moments().correct.sums[0])])
+            return np.array([roc_variances.roc_auc_of_sum(*counts, int(moments().sums[0]))])
         return np.array([curves.roc_auc(pair_counts(cases.ordering.keys), *counts)])
 
     return Rankings(
@@ -316,7 +316,7 @@ def ranked_whole(cases: RankedCases, weights: RowWeights = EQUAL_WEIGHTS) -> Ran
         lambda: cases.runs,
         lambda ranks: cases.ordering.scores(ranks),  # noqa: PLW0108  sorts no sooner
         lambda vary: probability_losses(cases.scores, cases.correct, powers=vary),
-        lambda _: roc_variances.roc_covariance(moments()).ravel(),
+        lambda _: roc_variances.roc_auc_variances(*moments()),
         lambda means: squares_of_precision(cases, means),
         size,
         areas=areas,
@@ -332,7 +332,7 @@ def _ranked_counts(keys: KeyArray, sizes: IntArray, code: KeyReader) -> Rankings
         lambda: runs,
         lambda last: code.unpack(keys[last]),
         lambda vary: losses_of_groups(code.unpack(keys), correct_bits(keys).view(np.bool_), sizes, powers=vary),
-        lambda _: roc_variances.roc_auc_variances_of_runs(runs),
+        lambda _: roc_variances.roc_auc_variances(*moments_of_runs(runs)),
         lambda means: influence.average_precision_squares_of_runs(runs, means),
         sizes,
     )
