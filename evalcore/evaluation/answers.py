@@ -199,6 +199,8 @@ def scores_answer(question: Question, cases: PairedCases) -> Answer:
         columns = PlacedColumns(cases)
     sections, *of_thresholds = score_sections(cases, asked, question.more_thresholds, columns).values()
     notes = [*(() if groups is None else groups.notes), *question.weighting.notes(level, by_group=groups is not None)]
+    if level is not None and question.targets:
+        notes.append("thresholds that reach targets were chosen on these cases; intervals take them as given")
     clusters = None if level is None else cases.clusters
     if clusters is not None:
         notes.append(classes.note_of_clusters(clusters, question.cluster))
