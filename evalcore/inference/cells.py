@@ -16,6 +16,7 @@ import numpy as np
 
 from evalcore.inference import intervals
 from evalcore.inference.intervals import Intervals
+from evalcore.inference.means import freedom_of_powers
 from evalcore.inference.units import ROUNDED_VARIANCE, Spread, Units
 from evalcore.kernels.blocks import BLOCK
 from evalcore.kernels.sums import ratio
@@ -55,6 +56,8 @@ class _Places(NamedTuple):
     """Their indices in a table, (m,)."""
     squares: FloatArray
     """Sums of squared weights, (g, m)."""
+    cases: FloatArray | None
+    """The numbers of cases, (g, m); None where these count by themselves."""
     open: IntArray
     """Which of them may have unseen cases, (o,) in 0 .. m - 1."""
     unseen: FloatArray
@@ -102,7 +105,20 @@ class Cells:
             derivatives = _within_classes(derivatives, self.sums.sums)
         if self.units is not None:
             return self.units.of_contributions(self.of_units(derivatives))
-        return self.spread_of_terms(self.places.squares * np.square(self.at_places(derivatives)))
+        return self.spread_of_changes(self.at_places(derivatives))
+
+    def spread_of_changes(self, changes: FloatArray) -> Spread:
+        """Return how estimates vary from their derivatives by the cells of `places`, ([q,] g, m).  O(q g m).
+
+        With sampling weights a few heavy cases may decide them: degrees of freedom are at most `freedom_of_powers`.
+        """
+        terms = self.places.squares * np.square(changes)
+        variances, freedom = self.spread_of_terms(terms)
+        if self.places.cases is not None:
+            known = np.where(variances > ROUNDED_VARIANCE, variances, np.nan)
+            fourths = np.nan_to_num(ratio(np.square(terms), self.places.cases))  # as if weights were alike in a cell
+            freedom = np.fmax(np.fmin(freedom, freedom_of_powers(known, fourths.sum(axis=-1))), 1.0)
+        return Spread(variances, freedom)
 
     def at_places(self, amounts: FloatArray) -> FloatArray:
         """Return what is known of all cells, (g, ...), of those of `places` alone, (g, m).  O(g m)."""
@@ -164,7 +180,8 @@ class Cells:
             of_groups = (np.arange(count)[:, np.newaxis] * k + codes).ravel()
             known = np.bincount(of_groups, effective.ravel(), count * k).reshape(count, k) - 1
             of_axes.append((of_groups, np.maximum(known, 1.0)))
-        return _Places(cells, own.squares, opened, unseen[:, opened], heaviness, of_axes)
+        cases = None if _are_counts(own) else own.cases
+        return _Places(cells, own.squares, cases, opened, unseen[:, opened], heaviness, of_axes)
 
     @property
     def heaviness(self) -> FloatArray:
@@ -444,7 +461,7 @@ def trials_of_estimates(
             changes = _within_classes(changes, cells.sums.sums) if cells.known_prevalence else changes
             changes = cells.at_places(changes)
         else:
-            spread = cells.spread_of_terms(places.squares * np.square(changes))
+            spread = cells.spread_of_changes(changes)
         moved = places.heaviness[:, places.open] * changes[..., places.open]
         nearby = np.clip(estimates + (places.unseen * moved).sum(axis=-1), *limits)
         variances = spread.variances + (places.unseen * np.square(moved)).sum(axis=-1)

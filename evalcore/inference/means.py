@@ -112,8 +112,13 @@ def spread_of_cases(units: Units, influence: ValuesOfRows) -> Spread:
 
 def spread_of_powers(squares: FloatArray, fourths: FloatArray, sizes: FloatArray) -> Spread:
     """Return how estimates vary from the sums of powers of what single cases contribute, and their number, (g,)."""
-    freedom = np.minimum(_OF_CONTRIBUTIONS * np.asarray(ratio(np.square(squares), fourths)), sizes - 1)
+    freedom = np.minimum(freedom_of_powers(squares, fourths), sizes - 1)
     return Spread(squares * unbiasing(sizes), np.fmax(freedom, 1.0))
+
+
+def freedom_of_powers(squares: FloatArray, fourths: FloatArray) -> FloatArray:
+    """Return the degrees of freedom from sums of powers of what single cases contribute, of any shape."""
+    return _OF_CONTRIBUTIONS * np.asarray(ratio(np.square(squares), fourths))
 
 
 def spread_of_sums(means: FloatArray, powers: FloatArray, sizes: AnyArray) -> Spread:

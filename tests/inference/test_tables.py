@@ -42,6 +42,15 @@ def test_bounds_of_a_group_do_not_depend_on_how_many_others_have_clusters():
     assert_allclose(found[1], found[0].repeat(6000))
 
 
+def test_few_heavy_cases_leave_few_degrees_of_freedom():
+    codes, weights = np.repeat([0, 1, 3, 4, 5, 6, 7], [50, 10, 9, 30, 3, 2, 40]), np.repeat([1.0, 100.0], [69, 75])
+    cells = cells_of_rows(units_of(codes.size, weights=weights), codes, (2, 2, 2))
+    [compared], spread = compare_decisions(cells, measure_of_decisions("specificity"), LEVEL)
+    contributions = 100 * np.where(codes == 5, 1, np.where(codes == 6, -1, 0)) - 100 * compared.difference * (codes > 3)
+    expected = 1.5 * (contributions**2).sum() ** 2 / (contributions**4).sum()
+    assert_allclose(spread.freedom, expected)
+
+
 @every("name", GENERAL)
 def test_a_cluster_for_each_case_leaves_it_about_as_uncertain(name):
     codes = np.repeat(np.arange(9), [90, 5, 5, 4, 80, 6, 1, 0, 40])
