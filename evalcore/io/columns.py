@@ -20,6 +20,8 @@ ColumnArrays = dict[str, npt.NDArray[Any]]
 """One array of shape (n,) per name."""
 _OF_PANDAS = {"pandas.interval": "intervals", "pandas.period": "periods"}
 """Types that Arrow has from pandas alone, and cannot convert."""
+_ROWS_OF_PROGRESS = 1 << 18
+"""Rows between two reports of progress."""
 _FLOATS = {"halffloat": "float16", "float": "float32", "double": "float64"}
 """Names of dtypes by those that Arrow has for them."""
 
@@ -164,19 +166,23 @@ def column_arrays(table: Any, names: Sequence[str], way_out: str = "") -> Column
     return {name: _column_array(column, name) for name, column in columns.items()}
 
 
-def batch_arrays(
-    batches: Iterable[Any], schema: Any, names: list[str], selection: Selection, *, progress: Progress, rows: int
-) -> ColumnArrays:
-    """Join the columns of record batches of so many rows as arrays, (n,) each, and report progress.  O(n).
+def table_arrays(table: Table, selection: Selection, progress: Progress) -> ColumnArrays:
+    """Read the selected columns of an open table, (n,) each, and report progress.  O(n).
 
-    Numbers are copied as they come: Arrow reuses the memory of a batch for the next one.
+    Numbers of a known number of rows are copied as they come: Arrow reuses the memory of a batch for the next one.
     """
+    schema, names = table.schema, selected_names(selection, table.schema.names)
+    if table.arrays is not None:
+        columns = table.arrays(names)
+        progress(1, 1)
+        return columns
+    batches, rows = table.batches(names, _ROWS_OF_PROGRESS), table.rows if isinstance(table.rows, int) else None
+    if rows is None or selection.rows is not None:
+        return selected_arrays(joined_batches(batches, schema, names, progress, rows), names, selection)
+    kinds = {name: schema.field(name).type for name in names}
     text = names if selection.as_text else selection.text
-    numbers = {
-        name: np.empty(rows, numpy_dtype(schema.field(name).type))
-        for name in names
-        if name not in text and _is_number(schema.field(name).type)
-    }
+    numeric = [name for name, kind in kinds.items() if name not in text and _is_number(kind)]
+    numbers = {name: np.empty(rows, numpy_dtype(kinds[name])) for name in numeric}
     others = [name for name in names if name not in numbers]
     nulls: dict[str, tuple[int, int]] = {}
     kept, done = [], 0
@@ -194,8 +200,7 @@ def batch_arrays(
     if nulls and not selection.as_text:
         found = {name: nulls[name] for name in names if name in nulls}
         raise EvaluationError(nulls_text(found) + selection.way_out_of_nulls)
-    table = pa.Table.from_batches(kept, pa.schema([schema.field(name) for name in others]))
-    arrays = selected_arrays(table, others, selection)
+    arrays = selected_arrays(pa.Table.from_batches(kept, pa.schema([*map(schema.field, others)])), others, selection)
     return {name: numbers[name][:done] if name in numbers else arrays[name] for name in names}
 
 

@@ -83,9 +83,8 @@ def _of_one_format(folder: str, files: Sequence[str], reading: Reading) -> list[
     })  # fmt: skip
     chosen = chosen or known[0]
     found = [file for name, file in named if name == chosen] or [file for name, file in named if name is None]
-    if not found:
-        others = f", but of {' and '.join(sorted(known))}" if known else ""
-        raise EvaluationError(f"{folder}: this folder has no file of the format {chosen}{others}")
+    others = f", but of {' and '.join(sorted(known))}" if known else ""
+    refuse({f"{folder}: this folder has no file of the format {chosen}{others}": not found})
     return found
 
 
@@ -118,10 +117,8 @@ def _check_formats(files: Sequence[str], reading: Reading) -> None:
     if len(files) == 1:
         return
     for file in files:
-        if formats.is_read_once(file):
-            named = "standard input (-)" if file == "-" else f"{file}: a pipe"
-            raise EvaluationError(f"{named} must be the only file; write it to a file first")
-        found = formats.format_of(file, reading)
+        named, found = "standard input (-)" if file == "-" else f"{file}: a pipe", formats.format_of(file, reading)
+        refuse({f"{named} must be the only file; write it to a file first": formats.is_read_once(file)})
         refuse({f"{file}: an NPZ file must be the only file": found == "npz"})
         refuse({f"{file}: several files must have one format, and {files[0]} has another": found != first})
 

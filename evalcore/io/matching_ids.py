@@ -14,6 +14,7 @@ from evalcore.io.libraries import pa, pc
 from evalcore.io.text_cells import NOT_UTF8
 from evalcore.kernels.matching import Matches, extent, match_numbers
 from evalcore.typing import IntArray
+from evalcore.validation.arrays import refuse_first
 from evalcore.validation.labels import encode_together
 
 Ids = npt.NDArray[Any]
@@ -69,12 +70,7 @@ def _whole_numbers(old: Ids, new: Ids, name: str, as_text: Callable[[str], str])
 
 
 _DATES = "dates"
-_KINDS = {
-    **dict.fromkeys("biu", "whole numbers"),
-    **dict.fromkeys("OUST", "text"),
-    "m": "durations",
-    "M": _DATES,
-}  # fmt: skip
+_KINDS = {**dict.fromkeys("biu", "whole numbers"), **dict.fromkeys("OUST", "text"), "m": "durations", "M": _DATES}
 
 
 def _plain(column: Ids, name: str) -> Ids:
@@ -93,10 +89,7 @@ def _plain(column: Ids, name: str) -> Ids:
         return column
     with np.errstate(invalid="ignore"):  # NaN and infinities are refused below
         whole = column.astype(np.int64)
-    other = whole != column
-    if other.any():
-        index = int(other.argmax())
-        raise EvaluationError(f"column {name!r} must {rule}, got {column[index]} {at_index(index)}")
+    refuse_first(whole != column, column, f"column {name!r}", f"must {rule}, got {{}}")
     return whole
 
 
@@ -174,11 +167,8 @@ def _combined(columns: Sequence[tuple[IntArray, IntArray]]) -> tuple[IntArray, I
     for column in columns[1:]:
         old, new, span = _narrowed(*column)
         if count * span > _MOST_COMBINED:
-            classes, before, after = encode_together(before, after)
-            count = classes.size
-        if count * span > _MOST_COMBINED:
-            classes, old, new = encode_together(old, new)
-            span = classes.size
+            (first, before, after), (second, old, new) = encode_together(before, after), encode_together(old, new)
+            count, span = first.size, second.size
         before, after, count = before * span + old, after * span + new, count * span
     return before, after
 

@@ -11,20 +11,11 @@ import numpy as np
 
 from evalcore.errors import EvaluationError, check, refuse
 from evalcore.io import formats
-from evalcore.io.columns import (
-    ColumnArrays,
-    Selection,
-    Table,
-    TableFile,
-    batch_arrays,
-    joined_batches,
-    selected_arrays,
-    selected_names,
-)
+from evalcore.io.columns import ColumnArrays, Selection, Table, TableFile, selected_arrays, selected_names, table_arrays
 from evalcore.io.conditions import quoted
 from evalcore.io.formats import Reading
 from evalcore.io.libraries import dataset, duckdb, pa, pq
-from evalcore.io.opening import Meter, Progress, Source, quiet
+from evalcore.io.opening import Meter, Source, quiet
 from evalcore.io.rows import table_of_arrays
 from evalcore.io.text_files import open_delimited, open_json_lines
 from evalcore.optional import require
@@ -60,8 +51,6 @@ _PAGE_BYTES = 1 << 18
 """Bytes of each column read at once."""
 _REMOTE_PAGE_BYTES = 1 << 21
 """More of a remote file, where each request costs as much time as megabytes."""
-_ROWS_OF_PROGRESS = 1 << 18
-"""Rows between two reports of progress."""
 _CHECKED = {"page_checksum_verification": True}
 """Checksums of pages cost little, and without them a damaged number is just another number."""
 
@@ -133,9 +122,8 @@ def _headers(file: Any, selection: Selection) -> dict[str, tuple[tuple[int, ...]
             shape, _, kind = read(array)
         headers[name] = shape, kind
     shapes = {shape for shape, _ in headers.values()}
-    if len(shapes) > 1 or any(len(shape) != 1 for shape in shapes):
-        listed = ", ".join(f"{name} {shape}" for name, (shape, _) in headers.items())
-        raise EvaluationError(f"columns must be one-dimensional and equally long, got shapes {listed}")
+    alike, listed = len(shapes) == 1, ", ".join(f"{name} {shape}" for name, (shape, _) in headers.items())
+    check(alike and len(min(shapes)) == 1, "columns", "be one-dimensional and equally long", f"shapes {listed}")
     return headers
 
 
@@ -190,9 +178,8 @@ def _only_table(connection: Any) -> str:
     """Return the only table or view of a database, quoted; raise EvaluationError, which lists them, for several."""
     found = connection.execute("select table_schema, table_name from information_schema.tables order by all").fetchall()
     names = [".".join(map(quoted, name)) if name[0] != "main" else quoted(name[1]) for name in found]
-    if len(names) != 1:
-        listed = f"has {len(names)} tables ({', '.join(names[:_MOST_TABLES])})" if names else "has no table"
-        raise EvaluationError(f"{listed}; choose the rows (--sql {'select * from ' + (names or ['...'])[0]!r})")
+    listed = f"has {len(names)} tables ({', '.join(names[:_MOST_TABLES])})" if names else "has no table"
+    refuse({f"{listed}; choose the rows (--sql {'select * from ' + (names or ['...'])[0]!r})": len(names) != 1})
     return names[0]
 
 
@@ -235,23 +222,9 @@ def read_columns(path: str, selection: Selection, meter: Meter, *, needs_rows: b
         if not source.is_repeatable and selection.reading == formats.BY_NAME:
             format_name = formats.format_of_bytes(source.first_bytes(formats.SIGNATURE_BYTES)) or format_name
         with _FORMATS[format_name](source, selection, whole=True) as table:
-            columns = _selected_columns(table, selection, meter.rows if table.is_counted else quiet)
+            columns = table_arrays(table, selection, meter.rows if table.is_counted else quiet)
     refuse({f"{path}: there are no rows": needs_rows and next(iter(columns.values())).size == 0})
     return columns
-
-
-def _selected_columns(table: Table, selection: Selection, progress: Progress) -> ColumnArrays:
-    """Return the selected columns of an open table, (n,) each.  O(n)."""
-    names = selected_names(selection, table.schema.names)
-    if table.arrays is not None:
-        columns = table.arrays(names)
-        progress(1, 1)
-        return columns
-    batches = table.batches(names, _ROWS_OF_PROGRESS)
-    rows = table.rows if isinstance(table.rows, int) else None
-    if rows is not None and selection.rows is None:
-        return batch_arrays(batches, table.schema, names, selection, progress=progress, rows=rows)
-    return selected_arrays(joined_batches(batches, table.schema, names, progress, rows), names, selection)
 
 
 def table_contents(path: str, selection: Selection) -> TableFile:

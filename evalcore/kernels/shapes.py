@@ -69,27 +69,21 @@ class Line(NamedTuple):
     """Shape (q,)."""
 
 
-def thinned(x: FloatArray, y: FloatArray, width: float, height: float) -> Line:
+def thinned(x: FloatArray, y: FloatArray, width: float, height: float, start: float | None = None) -> Line:
     """Return a curve with fewer of its points, both ends among them.
 
     x: (p,) float64, not falling; y: (p,) float64; both finite, p > 0; width, height: of the axes, in the units of x and
-    y.  Between points the curve is straight.  At most four points a column, 16,000 for each `width` of x; 50 or so of
-    a smooth curve.  O(p), without a loop over points.
+    y.  Between points the curve is straight or, with a start that is not above x, it has steps of height y[i] from
+    x[i - 1] to x[i], the first from there.  At most four points a column, 16,000 for each `width` of x; 50 or so of a
+    smooth curve.  O(p), without a loop over points.
 
     >>> thinned(np.array([0.0, 0.5, 1.0]), np.array([0.0, 0.5, 1.0]), width=1.0, height=1.0)
     Line(x=array([0., 1.]), y=array([0., 1.]))
     """
-    kept = column_extremes(x, y, column_edges(float(x[0]), float(x[-1]), width))
-    return _without_straight_parts(Line(x[kept], y[kept]), width, height)
-
-
-def thinned_steps(x: FloatArray, y: FloatArray, start: float, width: float, height: float) -> Line:
-    """Return a curve of steps with fewer points: of height y[i] from x[i - 1] to x[i], the first from `start`.
-
-    x: (p,) float64, not falling and not below `start`, and the others as in `thinned`.  O(p).
-    """
-    kept = column_extremes(x, y, column_edges(start, float(x[-1]), width))
-    return _without_straight_parts(steps(x[kept], y[kept], start), width, height)
+    kept = column_extremes(x, y, column_edges(float(x[0]) if start is None else start, float(x[-1]), width))
+    line = Line(x[kept], y[kept]) if start is None else steps(x[kept], y[kept], start)
+    kept = chords(line.x / (width or 1.0), line.y / (height or 1.0), CHORD)
+    return Line(line.x[kept], line.y[kept])
 
 
 def steps(x: FloatArray, y: FloatArray, start: float) -> Line:
@@ -165,11 +159,6 @@ def _distances(x: FloatArray, y: FloatArray, inner: IntArray, left: IntArray, ri
     squares = across**2 + up**2
     along = np.clip((dx * across + dy * up) / np.where(squares > 0, squares, 1.0), 0.0, 1.0)
     return np.asarray(np.hypot(dx - along * across, dy - along * up))
-
-
-def _without_straight_parts(line: Line, width: float, height: float) -> Line:
-    kept = chords(line.x / (width or 1.0), line.y / (height or 1.0), CHORD)
-    return Line(line.x[kept], line.y[kept])
 
 
 _PASSES = 8

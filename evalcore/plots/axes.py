@@ -12,7 +12,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from evalcore.errors import UndefinedMetricWarning
-from evalcore.kernels.shapes import Line, steps, thinned, thinned_steps
+from evalcore.kernels.shapes import Line, steps, thinned
 from evalcore.optional import require
 from evalcore.text_tables import number_text
 from evalcore.typing import BandKind, FloatArray
@@ -151,8 +151,8 @@ def thinned_curve(x: FloatArray, y: FloatArray, *, width: float, height: float, 
 
 
 def thinned_step_curve(x: FloatArray, y: FloatArray, start: float, *, width: float, thin: bool) -> Line:
-    """Return p steps, thinned if `thin` and there are many; see `thinned_steps`.  O(p)."""
-    return thinned_steps(x, y, start, width, 1.0) if thin and x.size > FEW else steps(x, y, start)
+    """Return p steps, thinned if `thin` and there are many; see `thinned`.  O(p)."""
+    return thinned(x, y, width, 1.0, start) if thin and x.size > FEW else steps(x, y, start)
 
 
 def plain(name: Any) -> str:

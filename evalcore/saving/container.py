@@ -298,9 +298,8 @@ def unpacked(data: memoryview, name: str) -> Snapshot:
 
 def check_version(version: int, name: str) -> None:
     """Raise EvaluationError for a version of the format that cannot be read.  O(1)."""
-    if version != VERSION:
-        newer = "a newer format" if version > VERSION else "an unknown format"
-        raise EvaluationError(f"{name} was written by {newer} {version}, this evalcore reads {VERSION}")
+    newer = "a newer format" if version > VERSION else "an unknown format"
+    refuse({f"{name} was written by {newer} {version}, this evalcore reads {VERSION}": version != VERSION})
 
 
 def described(snapshot: Snapshot) -> dict[str, Any]:

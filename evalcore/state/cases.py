@@ -43,8 +43,6 @@ class GrowingColumns:
 
     def extend(self, columns: npt.NDArray[Any]) -> None:
         """Take the columns of (r, m).  The first ones are kept as they are, without a copy.  O(r m) amortised."""
-        if columns.shape[1] == 0:
-            return  # what is not there widens nothing
         self.reserve(columns)
         end = self.size + columns.shape[1]
         if self._buffer is not columns:
@@ -54,7 +52,7 @@ class GrowingColumns:
     def reserve(self, columns: npt.NDArray[Any]) -> None:
         """Get ready to take some columns, so that taking them cannot fail.  O(r n) where there is no capacity."""
         if columns.shape[1] == 0:
-            return
+            return  # what is not there widens nothing
         if self.size == 0:
             self._buffer = columns
             return

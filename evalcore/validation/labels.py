@@ -126,9 +126,8 @@ def as_sorted_labels(passed: Any, labels: AnyArray, columns: int | None = None) 
     classes = encode_labels(given)[0]
     refuse({"Parameter 'labels' must be unique.": classes.size != given.size})
     refuse({"Parameter 'labels' must be ordered.": not np.array_equal(classes, given)})
-    if columns is not None and classes.size != columns:
-        wanted = f"the number of columns in 'y_score', {columns}"
-        raise EvaluationError(f"Number of given labels, {classes.size}, not equal to {wanted}")
+    numbers = f"{classes.size}, not equal to the number of columns in 'y_score', {columns}"
+    refuse({f"Number of given labels, {numbers}": columns is not None and classes.size != columns})
     refuse({"'y_true' contains labels not in parameter 'labels'.": codes_among(labels, classes).min() < 0})
     return classes
 

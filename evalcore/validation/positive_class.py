@@ -31,11 +31,9 @@ def as_positive_mask(labels: Any, pos_label: Any, function: str, name: str = "y_
     return mask
 
 
-def as_scored_cases(
-    labels: Any, scores: Any, pos_label: Any, function: str, names: tuple[str, str] = ("y_true", "y_score")
-) -> Cases:
+def as_scored_cases(y_true: Any, y_score: Any, pos_label: Any, function: str) -> Cases:
     """Return which cases are positive, and their scores.  O(n)."""
-    return as_cases(as_positive_mask(labels, pos_label, function, names[0]), scores, names)
+    return as_cases(as_positive_mask(y_true, pos_label, function), y_score, ("y_true", "y_score"))
 
 
 def as_positive_masks(y_true: Any, y_pred: Any, pos_label: Any, function: str) -> tuple[BoolArray, BoolArray]:
@@ -280,9 +278,8 @@ def _check_dates(true: AnyArray, pred: AnyArray) -> None:
 
 def _common_kind(true: AnyArray, pred: AnyArray) -> str:
     kinds = type_of_target(true, "y_true"), type_of_target(pred, "y_pred")
-    if true.shape[0] == 0:
-        why = "Found empty input array (e.g., `y_true` or `y_pred`) while a minimum of 1 sample is required."
-        raise EvaluationError(why)
+    why = "Found empty input array (e.g., `y_true` or `y_pred`) while a minimum of 1 sample is required."
+    refuse({why: true.shape[0] == 0})
     if set(kinds) == {"binary", "multiclass"}:
         return "multiclass"
     refuse({f"Classification metrics can't handle a mix of {kinds[0]} and {kinds[1]} targets": kinds[0] != kinds[1]})

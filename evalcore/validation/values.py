@@ -30,9 +30,8 @@ DATES = date, timedelta, np.datetime64, np.timedelta64
 def check_count(value: Any, name: str, maximum: int | None = None) -> int:
     """Return an integer of at least 0, and at most `maximum` if that is given.  O(1)."""
     number = check_integer(value, name)
-    if number < 0 or (maximum is not None and number > maximum):
-        rule = "not be negative" if number < 0 else f"be at most {maximum}"
-        raise EvaluationError(f"{name} must {rule}, got {number}")
+    rule = "not be negative" if number < 0 else f"be at most {maximum}"
+    check(number >= 0 and (maximum is None or number <= maximum), name, rule, number)
     return number
 
 

@@ -4,7 +4,7 @@ from typing import Any, get_args
 
 import numpy as np
 
-from evalcore.errors import EvaluationError, EvaluationTypeError, InvalidParameterError, ZeroWeightsError, check
+from evalcore.errors import EvaluationError, EvaluationTypeError, InvalidParameterError, ZeroWeightsError, check, refuse
 from evalcore.kernels.sorting import extent
 from evalcore.kernels.sums import EXACT_IN_FLOAT64, exact_sum
 from evalcore.kernels.tables import sums_below
@@ -13,7 +13,7 @@ from evalcore.measures.agreement import disagreement
 from evalcore.measures.influence import weights_for_prevalence
 from evalcore.typing import AnyArray, BoolArray, FloatArray, WeightType
 from evalcore.validation import arrays
-from evalcore.validation.values import check_choice, check_open_fraction, is_array_like, is_sparse
+from evalcore.validation.values import check_choice, check_open_fraction, is_array_like
 
 ABOVE_INT64 = np.uint64(2**63)
 """The least uint64 that int64 cannot hold."""
@@ -44,9 +44,7 @@ def as_weights(values: Any, n: int, *, zeros: bool = False) -> AnyArray | None:
         return None
     if not is_array_like(values):
         raise InvalidParameterError(f"The 'sample_weight' parameter must be an array-like or None, got {values!r}")
-    weights = arrays.as_array(values, "sample_weight")
-    if is_sparse(weights):
-        raise EvaluationTypeError("sample_weight must be dense; call .toarray() on it")
+    weights = arrays.as_dense(values, "sample_weight")
     if weights.dtype.kind == "O":
         weights = arrays.floats_of_objects(weights, "sample_weight")
     if weights.dtype.kind not in "biuf":
@@ -259,9 +257,8 @@ def weights_at_prevalence(
     """
     target = check_open_fraction(prevalence, name)
     held = positive if weights is None else positive[weights > 0]
-    if not held.any() or held.all():
-        what = "negative" if held.any() else "positive"
-        raise EvaluationError(f"{name} needs cases of both classes, got no {what} case")
+    what = "negative" if held.any() else "positive"
+    refuse({f"{name} needs cases of both classes, got no {what} case": not held.any() or held.all()})
     shifted = weights_for_prevalence(positive, target, weights)
     check_weight_sum(shifted)
     return shifted

@@ -18,7 +18,7 @@ from evalcore import EvaluationError
 from evalcore.errors import taking_notes
 from evalcore.evaluation.progress import Bar
 from evalcore.evaluation.weighting import Weighting, row_weights
-from evalcore.io import readers as parquet
+from evalcore.io import columns as reading_columns
 from evalcore.io import text_files
 from evalcore.io.columns import Selection, column_arrays
 from evalcore.io.readers import read_columns, table_batches, table_contents
@@ -342,7 +342,7 @@ NUMBERS = ("bool", "int8", "uint16", "int32", "uint64", "halffloat", "float", "d
 
 
 def test_batches_of_numbers_and_other_columns_are_joined_in_order(tmp_path, monkeypatch):
-    monkeypatch.setattr(parquet, "_ROWS_OF_PROGRESS", 3)
+    monkeypatch.setattr(reading_columns, "_ROWS_OF_PROGRESS", 3)
     values = [0, 1, 1, 0, 1, 0, 0, 1, 1, 1]
     kinds = dict.fromkeys(NUMBERS) | {"string": list("abcabcabca"), "date32": values}
     arrays = {
@@ -359,7 +359,7 @@ def test_batches_of_numbers_and_other_columns_are_joined_in_order(tmp_path, monk
 
 
 def test_nulls_of_all_batches_and_columns_are_counted(tmp_path, monkeypatch):
-    monkeypatch.setattr(parquet, "_ROWS_OF_PROGRESS", 3)
+    monkeypatch.setattr(reading_columns, "_ROWS_OF_PROGRESS", 3)
     columns = {"a": [1.0] * 4 + [None, 2.0, None], "b": [*"abcd", None, "e", "f"], "c": [True] * 6 + [None]}
     pq.write_table(pa.table(columns), tmp_path / "x.parquet")
     nulls = {"c": (1, 6), "b": (1, 4), "a": (2, 4)}

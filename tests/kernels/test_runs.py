@@ -188,7 +188,7 @@ def test_a_thinned_curve_is_near_the_full_one_and_it_near_the_thinned_one(points
 def test_thinned_steps_are_near_the_full_ones_and_they_near_the_thinned_ones(points, width, height):
     x, y = columns_of(points)
     assert list(zip(*shapes.steps(x, y, 0.0), strict=True)) == curves.steps(points, 0.0)
-    line = shapes.thinned_steps(x, y, 0.0, width, height)
+    line = shapes.thinned(x, y, width, height, 0.0)
     assert curves.apart(in_axes(shapes.steps(x, y, 0.0), width, height), in_axes(line, width, height)) <= NEAR
     assert [(line.x[at], line.y[at]) for at in (0, -1)] == [(0.0, points[0][1]), points[-1]]
 
