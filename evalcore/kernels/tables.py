@@ -313,10 +313,9 @@ def bin_codes(probabilities: ScoreArray, edges: ScoreArray) -> IntArray:
     """Count the edges, (b - 1,), below each probability, (n,).  O(b n), O(n log b) for many bins."""
     if edges.size > _MOST_COMPARED or probabilities.size < _FEW:
         return np.searchsorted(edges, probabilities)
-    codes, above = np.zeros(probabilities.shape, np.uint8), np.empty(probabilities.shape, np.bool_)
-    for edge in -rounded_up(-edges, probabilities.dtype):  # two types compare slower
-        np.greater(probabilities, edge, out=above)
-        np.add(codes, above.view(np.uint8), out=codes)
+    edges = -rounded_up(-edges, probabilities.dtype)  # two types compare slower
+    above = (probabilities > edges[:, np.newaxis]).view(np.uint8)
+    codes: AnyArray = np.add.reduce(above, axis=0, dtype=np.uint8)
     return codes.astype(np.int64)
 
 

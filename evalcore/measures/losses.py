@@ -197,13 +197,13 @@ def _sum_of_log_losses(probabilities: ScoreArray) -> float:
     return sum(float(np.add.reduce(log_loss(part))) for part in (products, probabilities[whole:]))
 
 
-def _of_outcomes(probabilities: ScoreArray, outcome: ScoreArray) -> ScoreArray:
-    """Return the probabilities of what happened, clipped; outcome: 0 or 1 in their type.  O(n)."""
+def _of_outcomes(probabilities: ScoreArray, outcome: ScoreArray, extent: tuple[float, float] = (0, 1)) -> ScoreArray:
+    """Return the probabilities of what happened, clipped; outcome: 0 or 1 in their type; extent: of them all.  O(n)."""
     least = np.finfo(probabilities.dtype).eps
     own = np.subtract(1, outcome)  # p - 0 and p - 1 are rounded as p and 1 - p are
     np.subtract(probabilities, own, out=own)
     np.abs(own, out=own)
-    return np.clip(own, least, 1 - least, out=own)
+    return own if least <= extent[0] and extent[1] <= 1 - least else np.clip(own, least, 1 - least, out=own)
 
 
 def losses_of_groups(
@@ -217,29 +217,34 @@ def losses_of_groups(
     array([0., 0., 0., 0., 0., 0., 0., 0., 0., 0.])
     """
     starts = sizes.cumsum() - sizes
-    valid = (np.minimum.reduceat(scores, starts) >= 0) & (np.maximum.reduceat(scores, starts) <= 1)
+    low, high = np.minimum.reduceat(scores, starts), np.maximum.reduceat(scores, starts)
+    valid = (low >= 0) & (high <= 1)
     if not valid.any():
         none = np.full(sizes.size, np.nan)
         return ProbabilityLosses(none, none, np.full((sizes.size, BINS), np.nan), np.zeros((sizes.size, 2, 3)))
     own = scores if valid.all() else scores.clip(0, 1)
-    outcome = positive.astype(scores.dtype)
-    misses = weighted = np.subtract(own, outcome, dtype=np.float64)
-    happened, cells = _of_outcomes(own, outcome), bin_codes(own, _EDGES)
-    if weights is not None:
-        weighted = misses * weights
+    outcome, narrow, of_powers = positive.astype(scores.dtype), scores.dtype == np.float32, np.zeros((sizes.size, 2, 3))
+    happened = _of_outcomes(own, outcome, (low.min(), high.max()))
     if one := sizes.size == 1 and weights is None:
         losses: Ratio = _sum_of_log_losses(happened)
     if powers or not one:
-        of_cases = log_loss(happened, None if happened.dtype == np.float32 else happened)
+        of_cases = log_loss(happened, None if narrow else happened)
+    if not one:
+        losses = np.add.reduceat(of_cases if weights is None else of_cases * weights, starts)
+    if powers:
+        room = np.empty(own.shape)
+        of_powers[:, 0] = _sums_of_powers(of_cases, starts, room)
+    misses = weighted = np.subtract(own, outcome, out=None if narrow else outcome, dtype=np.float64)
+    if weights is not None:
+        weighted = misses * weights
+    cells = bin_codes(own, _EDGES)
     if not one:
         cells += BINS * np.repeat(np.arange(sizes.size), sizes)
-        losses = np.add.reduceat(of_cases if weights is None else of_cases * weights, starts)
     gaps = np.bincount(cells, weighted, BINS * sizes.size).astype(np.float64, copy=False).reshape(-1, BINS)
-    errors, of_powers = np.multiply(misses, weighted, out=weighted), np.zeros((sizes.size, 2, 3))
+    errors = np.multiply(misses, weighted, out=weighted)
     squared_errors = np.add.reduceat(errors, starts)
     if powers:
-        room = np.empty(errors.shape) if outcome.dtype == np.float32 else outcome
-        of_powers = np.stack([_sums_of_powers(each, starts, room) for each in (of_cases, errors)], axis=1)
+        of_powers[:, 1] = _sums_of_powers(errors, starts, room)
     losses, squared_errors = (np.where(valid, each, np.nan) for each in (losses, squared_errors))
     return ProbabilityLosses(losses, squared_errors, np.where(valid[:, np.newaxis], gaps, np.nan), of_powers)
 
