@@ -33,8 +33,6 @@ from evalcore.measures import curves
 from evalcore.typing import AnyArray, BoolArray, FloatArray, IntArray, Ratio
 
 _INDEX = 32
-_COLUMNS = 4
-"""Blocks of runs have so many columns in the cache."""
 
 
 def mean_influence(values: FloatArray, weights: AnyArray | None = None) -> FloatArray:
@@ -247,7 +245,7 @@ def average_precision_squares_of_runs(runs: Runs, areas: FloatArray) -> FloatArr
     array([0.03240741])
     """
     found, below = np.zeros(areas.size), np.zeros((2, areas.size))
-    for block in reversed([*blocks(runs.tp.size, _COLUMNS)]):
+    for block in reversed([*blocks(runs.tp.size)]):
         part = runs.part(block)
         gained, lost = _influence_of_runs(part, areas, below)
         negatives = rises(part.fp, runs.fp[block.start - 1])  # down to each run
