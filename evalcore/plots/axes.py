@@ -1,4 +1,8 @@
-"""Axes, colours, curves and reference lines: what all plots share."""
+"""Axes, colours, curves and reference lines: what all plots share.
+
+A solid line is data, a dashed one is something to compare it with: chance, a prevalence, a threshold, a total.  Models
+are told apart by their colours and names, and from the ninth on by markers too.
+"""
 
 import re
 import warnings
@@ -6,8 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from inspect import currentframe
 from threading import RLock
-from typing import Any, Literal, NamedTuple, TypeAlias
-from weakref import WeakKeyDictionary
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
@@ -25,44 +28,23 @@ The first four are Okabe and Ito's.  Their other four are too light for white, o
 four here are as far from the others, for any colour vision, as Okabe and Ito's are from each other.
 Sources: M. Okabe and K. Ito, Color universal design (2008); WCAG 2.2, 1.4.11.
 """
-DASHES = "-", "--", "-.", (0, (1, 1)), (0, (5, 1, 1, 1, 1, 1)), (0, (8, 2)), (0, (3, 1, 1, 1)), (0, (2, 3))
-"""One for each colour, so that curves differ in a grey print too."""
 MARKERS = "o", "s", "^", "D", "v", "P", "X"
 """One for each further use of the colours, so that more than eight models differ at a glance; or one for each model."""
 SHOWN_REFERENCES = "prevalence ", "treat ", "band: "
 """Reference lines whose labels begin so are in the legend."""
 _MOST_WITH_DECIMALS = 1e5
 """Sums of weights from here on are written without decimals."""
-_LARGE, _HUGE = 1e4, 1e12
-"""Numbers between them are written in full, with separators."""
-SMALL, SMALLER = "small", "x-small"
 _WIDEST_NAME = 25
 """Letters; longer names go on in the next line."""
 _MOST_LINES = 3
 """Of a name; the middle of longer ones is left out."""
-_MOST_INSIDE = 6
-_WIDEST_INSIDE, _HIGHEST_INSIDE = 0.65, 0.45
-"""Parts of the axes.  A larger legend, or one with more entries, would hide the curves or the origin."""
-_WIDEST_BELOW = 0.9
-"""Part of the space of the axes and their labels."""
-_LABELS = 3.7
-"""Height of the ticks and the name of an axis, in letters."""
-_PADDING = 0.12
-"""Inches below the legends."""
-_LEGEND = {"handlelength": 1.9, "labelspacing": 0.35, "borderpad": 0.35, "columnspacing": 1.2}
-_LEGEND_BELOW = "_legend below"
-_GROWN: WeakKeyDictionary[Any, float] = WeakKeyDictionary()
-"""By axes, the inches of their legends below them."""
 _STYLING = RLock()
 """Held while matplotlib's settings, of which a process has one set, are those of one plot, and to read them."""
-_BAND = {"linestyle": "-", "linewidth": 6.0, "alpha": 0.35}
-"""The line that stands for a band in a legend."""
+_REFERENCE = {"linestyle": "--", "linewidth": 0.9, "zorder": 1}
+_BAND = {"linestyle": "-", "linewidth": 7.0, "alpha": 0.35}
+"""The line that stands for a band in a legend: thicker than the line of a curve."""
 FEW = 1000
 """A curve with at most this many points is drawn whole, so that markers stand on the points."""
-
-
-Entries: TypeAlias = Sequence[tuple[Any, str]]
-"""Artists and their texts in a legend."""
 
 
 class Curve(NamedTuple):
@@ -95,6 +77,11 @@ def settings() -> Any:
     return require("matplotlib", "plots").rcParams
 
 
+def small() -> float:
+    """Return the size of names and notes in points: nine tenths of that of other text.  O(1)."""
+    return 0.9 * float(settings()["font.size"])
+
+
 @contextmanager
 def styled(own: Mapping[str, Any]) -> Iterator[None]:
     """Draw with settings of one's own, in one thread at a time."""
@@ -105,30 +92,28 @@ def styled(own: Mapping[str, Any]) -> Iterator[None]:
 @contextmanager
 def in_styles(numbers: Sequence[int]) -> Iterator[None]:
     """Draw curves in the styles of these numbers, in turn, rather than of the first ones, in one thread at a time."""
-    own = {name: [nth_style(number)[name] for number in numbers] for name in ("color", "linestyle")}
+    own = {"color": [nth_style(number)["color"] for number in numbers]}
     leading = list(numbers) == list(range(len(numbers)))
     with styled({} if leading else {"axes.prop_cycle": require("matplotlib", "plots").cycler(**own)}):
         yield
 
 
 def style(ax: Any) -> dict[str, Any]:
-    """Return colour and dashes for the next curve on some axes.  Only curves in the legend count.  O(lines)."""
+    """Return the style of the next curve on some axes.  Only curves that have a name count.  O(lines)."""
     return nth_style(sum(not str(line.get_label()).startswith(("_", *SHOWN_REFERENCES)) for line in ax.get_lines()))
 
 
 def nth_style(number: int) -> dict[str, Any]:
-    """Return colour and dashes of a curve by its number: the palette's, or those of the cycle in rcParams.  O(1).
+    """Return the style of a curve by its number: the palette's, or that of the cycle in rcParams.  O(1).
 
-    From the ninth curve the colours repeat with other dashes, and with markers.
+    From the ninth curve the colours repeat with markers.
     """
-    again = number // len(COLOURS)
-    dashes = DASHES[(number + again) % len(DASHES)]
-    given = _cycle_given()
-    if given is None:
-        own = {"color": COLOURS[number % len(COLOURS)], "linestyle": dashes}
-        marker = MARKERS[(again - 1) % len(MARKERS)]
-        return {**own, "marker": marker, "markevery": 0.1, "markersize": 4} if again else own
-    return {"linestyle": dashes, **given[number % len(given)]}
+    again, given = number // len(COLOURS), _cycle_given()
+    if given is not None:
+        return {"linestyle": "-", **given[number % len(given)]}
+    own = {"color": COLOURS[number % len(COLOURS)], "linestyle": "-"}
+    marker = MARKERS[(again - 1) % len(MARKERS)]
+    return {**own, "marker": marker, "markevery": 0.1, "markersize": 4} if again else own
 
 
 def _cycle_given() -> list[dict[str, Any]] | None:
@@ -199,10 +184,10 @@ def merged(own: dict[str, Any], given: dict[str, Any]) -> dict[str, Any]:
 
 
 def reference(ax: Any, name: str, x: Any, y: Any, **line: Any) -> None:
-    """Draw a thin grey line behind the curves, once per name, in the legend only if in `SHOWN_REFERENCES`."""
+    """Draw a thin dashed grey line behind the curves, once per name, named only if in `SHOWN_REFERENCES`."""
     label = name if name.startswith(SHOWN_REFERENCES) else f"_{name}"
     if all(other.get_label() != label for other in ax.get_lines()):
-        ax.plot(x, y, **{"color": grey(), "linestyle": ":", "linewidth": 0.8, "zorder": 1, "label": label, **line})
+        ax.plot(x, y, **{"color": grey(), "label": label, **_REFERENCE, **line})
 
 
 def band_reference(ax: Any, kind: BandKind | Literal["calibrated"] | None, level: float) -> None:
@@ -221,114 +206,13 @@ def outline(x: FloatArray, low: FloatArray, high: FloatArray) -> tuple[FloatArra
 
 def note(ax: Any, x: float, y: float, text: str, **options: Any) -> None:
     """Write small grey text behind the curves, at a point of the data."""
-    ax.text(x, y, text, **{"color": grey(), "fontsize": SMALLER, "zorder": 1.5, **options})
+    ax.text(x, y, text, **{"color": grey(), "fontsize": small(), "zorder": 1.5, **options})
 
 
 def unit_axes(ax: Any, x: str, y: str) -> None:
     """Let both axes go from 0 to 1 in a square, and name them."""
     ax.set(xlim=(-0.01, 1.01), ylim=(-0.01, 1.01), xlabel=x, ylabel=y)
     ax.set_box_aspect(1)
-
-
-def legend(ax: Any, location: str = "best", groups: Sequence[Entries] | None = None, *, below: bool = False) -> None:
-    """Add or renew the legend: curves, then reference lines.
-
-    groups: entries of several legends, which stand below each other; by default one of all that has a label.  below:
-    whether there is no space inside.  A legend that is too large for the inside of the axes stands below them, and the
-    figure grows by its height, so that the axes keep theirs.  Without a layout engine, that takes one row of axes; in
-    other figures, the y-axis is made longer for a legend that has no space inside.
-    """
-    for old in [each for each in ax.artists if each.get_label() == _LEGEND_BELOW]:
-        old.remove()
-    given = [list(group) for group in (groups or [_entries(ax)]) if group]
-    if not given:
-        return
-    place, alone = ax.get_subplotspec(), hasattr(ax.figure, "set_figheight")
-    # whether space can be made below the axes
-    movable = ax.figure.get_layout_engine() or (place and place.get_gridspec().nrows == 1 and alone)
-    if not movable or (len(given) == 1 and not below):
-        made = _legend(ax, [entry for group in given for entry in group], loc="upper left")
-        if not movable or _fits(ax, made):
-            made.set_loc(location)
-            if below:
-                _lengthen(ax)
-            _grow(ax, 0.0)
-            return
-    _grow(ax, _legends_below(ax, given))
-
-
-def _entries(ax: Any) -> Entries:
-    entries = list(zip(*ax.get_legend_handles_labels(), strict=True))
-    return sorted(entries, key=lambda entry: entry[1].startswith(SHOWN_REFERENCES))
-
-
-def _legend(ax: Any, entries: Entries, **where: Any) -> Any:
-    handles, labels = zip(*entries, strict=True)
-    return ax.legend(handles, labels, **{"fontsize": SMALL, **_LEGEND, **where})
-
-
-def _fits(ax: Any, made: Any) -> bool:
-    """Whether a legend leaves enough of the axes free."""
-    ax.apply_aspect()
-    own, box = made.get_window_extent(), ax.get_window_extent()
-    small = own.width <= _WIDEST_INSIDE * box.width and own.height <= _HIGHEST_INSIDE * box.height
-    return small and len(made.get_texts()) <= _MOST_INSIDE
-
-
-def _lengthen(ax: Any) -> None:
-    """Make the y-axis longer, so that its legend stands above all that is drawn."""
-    made, (bottom, top) = ax.get_legend(), ax.get_ylim()
-    made.set_loc("upper center")
-    box = ax.get_window_extent()
-    free = (made.get_window_extent().y0 - box.y0) / box.height
-    if 0 < free < 1:
-        ax.set_ylim(top=bottom + (top - bottom) / free)
-
-
-def _legends_below(ax: Any, groups: Sequence[Entries]) -> float:
-    """Put legends below the axes, in as many columns as fit, and return their height in inches."""
-    moved = require("matplotlib.transforms", "plots").ScaledTranslation
-    figure, place = ax.figure, ax.get_subplotspec()
-    width = _WIDEST_BELOW * figure.bbox.width / (place.get_gridspec().ncols / len(place.colspan) if place else 1)
-    letter, height = settings()["font.size"] / 72, _PADDING
-    for index, entries in enumerate(groups):
-        made = _legend(ax, entries, loc="upper left")
-        own = made.get_window_extent().width
-        down = moved(0, -_LABELS * letter - height + _PADDING, figure.dpi_scale_trans)
-        where = {"loc": "upper center", "bbox_to_anchor": (0.5, 0.0), "bbox_transform": ax.transAxes + down}
-        size = {"ncols": min(max(int(width / own), 1), len(entries)), "fontsize": SMALL if own <= width else SMALLER}
-        made = _legend(ax, entries, **where, **size, borderaxespad=0.0)
-        height += made.get_window_extent().height / figure.dpi + 0.3 * letter
-        if index < len(groups) - 1:
-            made.set(label=_LEGEND_BELOW, clip_on=False)  # what is clipped takes part in no layout
-            ax.legend_ = None
-            ax.add_artist(made)
-    return height
-
-
-def _grow(ax: Any, height: float) -> None:
-    """Let a figure be so many inches higher than without legends: the highest one of each row of axes counts."""
-    figure, kept = ax.figure, require("matplotlib.layout_engine", "plots").PlaceHolderLayoutEngine
-    before = _height_of_legends(figure)
-    _GROWN[ax] = height
-    grown = _height_of_legends(figure) - before
-    engine = figure.get_layout_engine()
-    if not grown or not hasattr(figure, "set_figheight") or isinstance(engine, kept):
-        return
-    earlier, sides = figure.get_figheight(), figure.subplotpars
-    figure.set_figheight(earlier + grown)
-    if engine is None:
-        bottom, top = ((side * earlier + grown) / (earlier + grown) for side in (sides.bottom, sides.top))
-        figure.subplots_adjust(bottom=bottom, top=top)
-
-
-def _height_of_legends(figure: Any) -> float:
-    rows: dict[Any, float] = {}
-    for ax in figure.axes:
-        place = ax.get_subplotspec()
-        row = place.rowspan.stop if place else ax
-        rows[row] = max(rows.get(row, 0.0), _GROWN.get(ax, 0.0))
-    return sum(rows.values())
 
 
 def legend_text(name: str, *numbers: str, below: bool = False) -> str:
@@ -381,20 +265,6 @@ def count_text(count: float) -> str:
     if float(count).is_integer():
         return f"{int(count):,}"
     return f"{count:,.6g}" if count < _MOST_WITH_DECIMALS else f"{count:,.0f}"
-
-
-def finished(ax: Any, title: str | None, percent: Sequence[Any] = (), place: str = "") -> Any:
-    """Renew the legend at a place, write the title, if there are any, and some axes in percent; return the axes."""
-    if place:
-        legend(ax, place)
-    ticker = require("matplotlib.ticker", "plots")
-    if _LARGE <= max(map(abs, ax.get_xlim())) < _HUGE:
-        ax.xaxis.set_major_formatter(ticker.StrMethodFormatter("{x:,.10g}"))
-    if title is not None:
-        ax.set_title(plain(title))
-    for axis in percent:
-        axis.set_major_formatter(ticker.PercentFormatter(1.0))
-    return ax
 
 
 def warn_undefined(why: str) -> None:

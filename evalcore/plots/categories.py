@@ -11,7 +11,8 @@ from evalcore.errors import EvaluationError, check_type, refuse
 from evalcore.kernels.sums import ratio
 from evalcore.kernels.tables import joint_counts
 from evalcore.optional import require
-from evalcore.plots.axes import COLOURS, SMALLER, axes_of, count_text, finished, grey, plain, settings, shortened
+from evalcore.plots.axes import COLOURS, axes_of, count_text, grey, plain, settings, shortened, small
+from evalcore.plots.legends import finished
 from evalcore.plots.models import check_colour, check_colour_map, refuse_keywords
 from evalcore.state.shared import HasCategoryCounts, HasRankCounts
 from evalcore.typing import AnyArray, BoolArray, FloatArray, IntArray
@@ -22,8 +23,10 @@ from evalcore.validation.weights import as_case_weights, check_consistent_length
 
 _DARK = 0.179
 """Below this luminance white digits have more contrast than black ones (WCAG 2.2, contrast ratio)."""
-_LEAST_POINTS = 4.5
-"""Smaller digits are unreadable."""
+_RIGHT, _MISTAKES = 0, 1
+"""The colours of the diagonal and of the other cells."""
+_LEAST_POINTS, _LEAST_OF_BOTH = 6.0, 8.5
+"""Smaller digits are unreadable; those of counts with percentages below are shortened before."""
 _MOST_SLANTED = 12
 _INCHES = 0.45
 """Width and height of a category, in a new figure."""
@@ -83,10 +86,10 @@ def plot_confusion_matrix(
     normalize : {"true", "pred", "all"} or None, default "true"
         Whether colours show fractions of each row, of each column or of all cases, or the counts themselves.
     cmap : str or matplotlib.colors.Colormap, optional
-        From small to large; by default one colour, the more opaque the larger, for light and dark backgrounds.
+        Of all cells, from small to large.  By default mistakes have a colour of their own, whose scale ends at the
+        largest of them, so that rare ones are seen beside a strong diagonal; both colours are for any background.
     norm : matplotlib.colors.Normalize, optional
-        How numbers become colours; by default in proportion, from 0 to the largest one in the matrix.
-        ``PowerNorm(0.5)`` makes rare confusions visible beside a strong diagonal.
+        How the numbers of all cells become colours; by default in proportion.
     title : str, optional
         Title of the axes.
     sample_weight : array-like of shape (n,), optional
@@ -97,7 +100,8 @@ def plot_confusion_matrix(
     Returns
     -------
     matplotlib.axes.Axes
-        Its image holds the fractions or counts, its texts the counts and percentages, row by row.  Small cells have
+        Its images hold the fractions or counts, the first one without the diagonal unless `cmap` or `norm` is given;
+        its texts the counts and percentages, row by row.  Small cells have
         whole percentages alone, none where there is no case.  If even those would be unreadable, a colour bar replaces
         them.
 
@@ -133,20 +137,34 @@ def plot_confusion_matrix(
         what = f"fraction of {'all cases' if axis is None else ('column', 'row')[axis]}"
     side = min(_INCHES * len(counts), _MOST_INCHES)
     ax = axes_of(ax, width=side + 1, height=side)
-    largest = np.nanmax(shown, initial=0) or 1
-    scale = {"vmin": 0, "vmax": largest} if norm is None else {"norm": norm}
-    if cmap is None:  # from transparent to the first colour of the palette
-        colors = require("matplotlib.colors", "plots")
-        ends = [colors.to_rgba(COLOURS[0], alpha) for alpha in (0.0, 1.0)]
-        cmap = colors.LinearSegmentedColormap.from_list("evalcore", ends)
-    image = ax.imshow(shown, cmap=cmap, **scale, interpolation="nearest")
+    images = _images(ax, shown, cmap, norm)
     ax.set(xlabel="predicted", ylabel="label")
     finished(ax, title)
     _name_categories(ax, [str(name) for name in categories])
     _draw_lattice(ax, len(counts))
-    if not _write_cells(ax, counts, shown, image):
-        ax.figure.colorbar(image, ax=ax, label=what, fraction=0.046, pad=0.03)
+    if not _write_cells(ax, counts, shown, images):
+        ax.figure.colorbar(images[0], ax=ax, label=what, fraction=0.046, pad=0.03)
     return ax
+
+
+def _images(ax: Any, shown: AnyArray, cmap: Any, norm: Any) -> list[Any]:
+    """Draw the cells: mistakes and the diagonal on scales of their own, unless `cmap` or `norm` is given.  O(k²)."""
+    if cmap is not None or norm is not None:
+        scale = {"vmin": 0, "vmax": np.nanmax(shown, initial=0) or 1} if norm is None else {"norm": norm}
+        return [ax.imshow(shown, cmap=cmap or _colour_map(0), **scale, interpolation="nearest")]
+    right, found = np.eye(len(shown), dtype=bool), []
+    for colour, hidden in ((_MISTAKES, right), (_RIGHT, ~right)):  # from transparent to a colour of the palette
+        cells = np.ma.masked_array(shown, hidden)
+        most = float(np.ma.filled(np.ma.masked_invalid(cells).max(), 0)) or 1
+        found.append(ax.imshow(cells, cmap=_colour_map(colour), vmin=0, vmax=most, interpolation="nearest"))
+    return found
+
+
+def _colour_map(number: int) -> Any:
+    """Return a scale from transparent to a colour of the palette."""
+    colors = require("matplotlib.colors", "plots")
+    ends = [colors.to_rgba(COLOURS[number], alpha) for alpha in (0.0, 1.0)]
+    return colors.LinearSegmentedColormap.from_list("evalcore", ends)
 
 
 def _categories_and_counts(y_true: Any, y_pred: Any, labels: Any, sample_weight: Any) -> tuple[Sequence[Any], AnyArray]:
@@ -201,7 +219,7 @@ def _cell_points(ax: Any, size: int) -> float:
     return float(72 / ax.figure.dpi * min(box.width, box.height) / size)
 
 
-def _write_cells(ax: Any, counts: AnyArray, shown: AnyArray, image: Any) -> bool:
+def _write_cells(ax: Any, counts: AnyArray, shown: AnyArray, images: Sequence[Any]) -> bool:
     """Write counts and percentages into the cells, as large as fits; return whether that is readable.
 
     shown: fractions, or the counts themselves, (k, k).
@@ -214,11 +232,15 @@ def _write_cells(ax: Any, counts: AnyArray, shown: AnyArray, image: Any) -> bool
         texts = np.array(rows, object)
         longest = max(len(line) for text in texts.flat for line in text.split("\n"))
         font = min(points / (0.8 * max(longest, 3)), points / (1.6 * lines), settings()["font.size"])
-        if font >= _LEAST_POINTS and np.count_nonzero(texts) <= _MOST_WRITTEN:
+        least = _LEAST_POINTS if lines == 1 else _LEAST_OF_BOTH
+        if font >= least and np.count_nonzero(texts) <= _MOST_WRITTEN:
             break
     else:
         return False
-    colours = _text_colours(ax, image.cmap(image.norm(shown)))
+    colours = np.zeros((*shown.shape, 4))
+    for image in images:  # masked cells are transparent
+        colours += image.cmap(image.norm(image.get_array()))
+    colours = _text_colours(ax, colours)
     for row, column in zip(*np.nonzero(texts), strict=True):
         colour = None if np.isnan(shown[row, column]) else colours[row, column]
         text = ax.text(column, row, texts[row, column], ha="center", va="center", fontsize=font, color=colour)
@@ -343,7 +365,7 @@ def plot_rank_histograms(
     if len(names) <= _MOST_NUMBERED:
         for place, count in np.ndenumerate(counts):
             top = (floors + heights)[place] + 0.02
-            ax.text(place[1], top, f"{count:,}", ha="center", va="bottom", fontsize=SMALLER)
+            ax.text(place[1], top, f"{count:,}", ha="center", va="bottom", fontsize=small())
     return finished(ax, title)
 
 

@@ -26,7 +26,7 @@ from evalcore.measures.bounds import CurveBounds, precision_bounds, roc_bounds
 from evalcore.measures.influence import precision_spread, smaller_class
 from evalcore.measures.roc_variances import roc_auc_and_variance
 from evalcore.optional import require
-from evalcore.plots import axes, models
+from evalcore.plots import axes, legends, models
 from evalcore.state.cases import WeightedRanking
 from evalcore.typing import BandKind, FloatArray, IntArray, Label, RocAucMethod, WeightType
 from evalcore.validation.values import check_choice
@@ -165,7 +165,7 @@ def plot_roc(
     axes.unit_axes(ax, "false positive rate", "true positive rate")
     axes.band_reference(ax, kind if any(each.band for each in parts) else None, confidence)
     place = "best" if any(np.any(drawn.line.x - drawn.line.y > _WORSE) for drawn in parts) else "lower right"
-    return axes.finished(ax, title, [ax.xaxis, ax.yaxis] if percent else [], place)
+    return legends.finished(ax, title, [ax.xaxis, ax.yaxis] if percent else [], place)
 
 
 def _roc_curve(
@@ -323,7 +323,7 @@ def plot_precision_recall(
         _draw_f1_lines(ax)
     axes.unit_axes(ax, "recall", "precision")
     axes.band_reference(ax, kind if any(each.band for each in parts) else None, confidence)
-    return axes.finished(ax, title, [ax.xaxis, ax.yaxis] if percent else [], "best")
+    return legends.finished(ax, title, [ax.xaxis, ax.yaxis] if percent else [], "best")
 
 
 def _precision_recall_curve(
@@ -490,7 +490,7 @@ def plot_det(
     ax = axes.draw(ax, [_det_curve(model, thin) for model in drawn], line)
     axes.reference(ax, "chance", _ENDS, _ENDS[::-1])  # straight: rates that add up to 1 have opposite deviates
     _scale(ax)
-    return axes.finished(ax, title, place="upper right")
+    return legends.finished(ax, title, place="upper right")
 
 
 def _det_curve(model: models.Model, thin: bool) -> axes.Curve:
@@ -599,7 +599,7 @@ def plot_gains(
         axes.reference(ax, f"perfect {fraction:.3g}", [0, fraction, 1], [0, 1, 1])
     axes.reference(ax, "chance", [0, 1], [0, 1])
     axes.unit_axes(ax, "fraction of cases, best first", "fraction of positives found")
-    return axes.finished(ax, title, [ax.xaxis, ax.yaxis] if percent else [], "lower right")
+    return legends.finished(ax, title, [ax.xaxis, ax.yaxis] if percent else [], "lower right")
 
 
 def plot_lift(
@@ -665,7 +665,7 @@ def plot_lift(
     tops = [_top(*part.line) for part in parts]
     ax.set(xlim=(-0.01, 1.01), ylim=(0, max(earlier, 1.05 * max(tops))))
     ax.set(xlabel="fraction of cases, best first", ylabel="lift (precision / prevalence)")
-    return axes.finished(ax, title, [ax.xaxis] if percent else [], "upper right")
+    return legends.finished(ax, title, [ax.xaxis] if percent else [], "upper right")
 
 
 def _top(predicted_positive: FloatArray, lifts: FloatArray) -> float:

@@ -1,5 +1,6 @@
-"""Estimates of many groups as dots in rows, with their intervals, for one model or several."""
+"""Estimates of many groups with their intervals, for one model or several: dots in rows, or lines over time."""
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal, NamedTuple
 
@@ -7,25 +8,33 @@ import numpy as np
 
 from evalcore.errors import EvaluationError, check, refuse, shown
 from evalcore.inference.intervals import Interval
-from evalcore.plots import axes
+from evalcore.optional import require
+from evalcore.plots import axes, legends
 from evalcore.plots.models import check_colour, check_line
 from evalcore.state.shared import GroupValues
-from evalcore.typing import BoolArray, FloatArray
+from evalcore.typing import AnyArray, BoolArray, FloatArray
 from evalcore.validation.arrays import check_equal_lengths
 from evalcore.validation.values import check_choice, check_flag, check_instance
 
 _MOST_NAMED = 60
 _MOST_DRAWN = 2000
 """More dots are drawn as pixels, also in a vector file."""
-_ROW, _MORE_MODELS = 0.2, 0.06
+_ROW, _MORE_MODELS = 0.22, 0.06
 """Inches of a row with one model, and for each more."""
 _AROUND = 0.95
 """Inches of a figure beside its rows."""
 _APART, _FARTHEST = 0.24, 0.6
 """Parts of a row between the dots of two models, and of the first and the last."""
-_SMALLEST, _LARGEST = 4.5, 10.0
+_SMALLEST = 4.5
 """Letters of names in points: smaller ones cannot be read."""
-_LONGEST_NAME = 34
+_BAND = 0.2
+"""How opaque the band of a line is."""
+_MOST_MARKED, _MOST_TICKS = 40, 8
+"""Groups in the order of time that have dots, and those that are named where they are neither numbers nor dates."""
+_LONGEST_NAME, _SHORT_NAME = 34, 12
+_DATE = re.compile(r"\d{4}-\d\d(-\d\d(T\d\d(:\d\d){0,2}(\.\d+)?)?)?")
+_LEAST_APART = 2
+"""Models with intervals, which stand apart."""
 _SIZES = "cases"
 _NO_INTERVAL = "no interval"
 
@@ -59,15 +68,17 @@ def plot_groups(
     total: Any = None,
     measure: str | None = None,
     order: Literal["estimate", "size", "given"] = "estimate",
+    kind: Literal["rows", "time"] = "rows",
     title: str | None = None,
     percent: bool = False,
     ax: Any = None,
     color: Any = None,
     **line: Any,
 ) -> Any:
-    """Draw the estimate of each group as a dot, with its interval, in a row of its own.
+    """Draw the estimate of each group as a dot in a row of its own with its interval, or as a line over time.
 
-    Several models share the rows: a thin line joins their dots, and their intervals stand slightly apart.
+    Several models share the rows: a thin line joins their dots, and where several have intervals, these stand slightly
+    apart.
 
     Parameters
     ----------
@@ -86,6 +97,9 @@ def plot_groups(
         Which measure of an evaluation, if it has several; otherwise the label of the axis.
     order : {"estimate", "size", "given"}, default "estimate"
         Whether the largest estimate of the first model, the largest group or the first name is at the top.
+    kind : {"rows", "time"}, default "rows"
+        "time": a line from left to right, with its intervals as a band, and the total as a dashed line.  Names that are
+        numbers or dates, such as "2013-06", are put in their order and at their places; others stand as given.
     title : str, optional
         The title of the axes.
     percent : bool, default False
@@ -100,10 +114,10 @@ def plot_groups(
     Returns
     -------
     matplotlib.axes.Axes
-        The line "_estimates" holds the dots, from the bottom; "_mean" is the mean of an evaluation, "_total" the total.
-        Of several models, the dots have the model's name and number in the legend, and lines are "_total 0" and so on.
-        Dots are hollow where an interval is missing although others have one.  Names are left out if there are more
-        than 60 groups, or too little space.
+        The line "_estimates" holds the dots, from the bottom or from the left; "_mean" is the mean of an evaluation,
+        "_total" the total.  Of several models, the dots have the model's name and number in the legend, and lines are
+        "_total 0" and so on.  Dots are hollow where an interval is missing although others have one.  Names of rows are
+        left out if there are more than 60 groups, or too little space.
 
     Raises
     ------
@@ -133,26 +147,33 @@ def plot_groups(
     check_colour("color", color)
     check_line(plot_groups, line)
     check_choice(order, ("estimate", "size", "given"), "order", "plot_groups")
+    check_choice(kind, ("rows", "time"), "kind", "plot_groups")
     check_flag(percent, "percent", "plot_groups")
     rows = _group_rows(groups, estimates, low, high, sizes=sizes, total=total, measure=measure)
     count = len(rows.models)
     if color is not None and count > 1:
         raise EvaluationError(f"color must be None for several models, which have their own, got {shown(color)}")
-    rows = _in_order(rows, order)
+    rows = _in_order(rows, "given" if kind == "time" else order)
     given, ax = ax, axes.axes_of(ax)
+    styles = [{"color": axes.nth_style(number)["color"] if color is None else color, **line} for number in range(count)]
+    if kind == "time":
+        _draw_over_time(ax, rows, styles)
+        _name_times(legends.finished(ax, title, [ax.yaxis] if percent else []), rows.names[::-1])
+        legends.legend(ax)
+        return ax
     if given is None:
         ax.figure.set_figheight(figure_height(len(rows.names), count))
-    for number in range(count):
-        _draw_model(ax, rows, number, {"color": axes.nth_style(number)["color"] if color is None else color, **line})
+    for number, own in enumerate(styles):
+        _draw_model(ax, rows, number, own)
     if count > 1:
-        _join(ax, rows.numbers[0])
+        _join(ax, rows)
     _name_rows(ax, rows.names, rows.sizes)
     ax.set(xlabel=axes.plain(rows.text), ylim=_ends(len(rows.names)))
     if rows.hollow.any():
         ax.plot([], [], "o", color=axes.grey(), markerfacecolor=ax.get_facecolor(), markersize=5, label=_NO_INTERVAL)
     if count > 1 or rows.hollow.any():
-        axes.legend(ax, below=True)
-    return axes.finished(ax, title, [ax.xaxis] if percent else [])
+        legends.legend(ax, below=True)
+    return legends.finished(ax, title, [ax.xaxis] if percent else [])
 
 
 def figure_height(rows: int, models: int) -> float:
@@ -165,16 +186,22 @@ def _ends(rows: int) -> tuple[float, float]:
     return -0.7 - rows / 100, rows - 0.3 + rows / 100
 
 
-def _height_in_row(number: int, models: int) -> float:
-    """Return how far the dots of a model stand above the middle of their rows, the first model uppermost."""
-    apart = min(_APART, _FARTHEST / max(models - 1, 1))
-    return apart * ((models - 1) / 2 - number)
+def _height_in_row(rows: GroupRows, number: int) -> float:
+    """Return how far the dots of a model stand above the middle of their rows, the first model uppermost.
+
+    Where at most one model has intervals, none hides another's, and all stand in the middle.
+    """
+    count = len(rows.models)
+    if np.count_nonzero(~np.isnan(rows.numbers[1]).all(axis=1)) < _LEAST_APART:
+        return 0.0
+    apart = min(_APART, _FARTHEST / (count - 1))
+    return apart * ((count - 1) / 2 - number)
 
 
 def _draw_model(ax: Any, rows: GroupRows, number: int, line: dict[str, Any]) -> None:
     """Draw the dots and intervals of a model, and its total as a line; that of one model is named above the rows."""
     size, name, total, several = len(rows.names), rows.models[number], rows.totals[number], len(rows.models) > 1
-    heights, hollow = np.arange(size) + _height_in_row(number, len(rows.models)), rows.hollow[number]
+    heights, hollow = np.arange(size) + _height_in_row(rows, number), rows.hollow[number]
     estimates, lows, highs = rows.numbers[:, number]
     bounded, many = ~np.isnan(lows), size > _MOST_DRAWN
     own = {"marker": "o", "linestyle": "none", "markersize": 2 if size > _MOST_NAMED else 5, "zorder": 3}
@@ -189,37 +216,86 @@ def _draw_model(ax: Any, rows: GroupRows, number: int, line: dict[str, Any]) -> 
         ax.plot(estimates[hollow], heights[hollow], **empty, label="_no interval")
     if total is None:
         return
-    style = {"color": line["color"], "linestyle": "--", "linewidth": 1.0} if several else {}
+    style = {"color": line["color"]} if several else {}
     axes.reference(ax, f"{rows.of_all} {number}" if several else rows.of_all, [total] * 2, _ends(size), **style)
     if not several:
         where = {"transform": ax.get_xaxis_transform(), "ha": "center", "va": "bottom"}
         axes.note(ax, total, 1.01, f"{rows.of_all} {total:.3g}", **where)
 
 
-def _join(ax: Any, estimates: FloatArray) -> None:
+def _join(ax: Any, rows: GroupRows) -> None:
     """Join the dots of each row by a thin line; those of more than two models meet it in the middle.  O(k g)."""
+    estimates = rows.numbers[0]
     count, size = estimates.shape
     x = np.append(estimates, np.full((1, size), np.nan), axis=0).T
-    heights = [_height_in_row(number, count) if count == 2 else 0.0 for number in range(count)]
+    heights = [_height_in_row(rows, number) if count == 2 else 0.0 for number in range(count)]
     y = np.arange(size)[:, np.newaxis] + np.array([*heights, 0.0])
     ax.plot(x.ravel(), y.ravel(), color=axes.grey(), linewidth=0.8, zorder=1.5, label="_joined")
 
 
+def _draw_over_time(ax: Any, rows: GroupRows, styles: Sequence[dict[str, Any]]) -> None:
+    """Draw the estimates of each model as a line with a band, and its total.  O(k g + g log g)."""
+    places, several = _places(rows.names[::-1]), len(rows.models) > 1
+    order = places.argsort(kind="stable")
+    numbers, x = rows.numbers[:, :, ::-1][:, :, order], places[order]
+    for number, (name, total, style) in enumerate(zip(rows.models, rows.totals, styles, strict=True)):
+        (estimates, lows, highs), known = numbers[:, number], ~np.isnan(numbers[0, number])
+        texts = [f"{rows.of_all} {total:.3f}"] if total is not None else []
+        own = {"marker": "o" if x.size <= _MOST_MARKED else "", "markersize": 4, **style}
+        label = axes.plain(axes.legend_text(name, *texts)) if name else "_estimates"
+        ax.plot(x[known], estimates[known], **own, label=label)
+        ax.fill_between(x, lows, highs, color=style["color"], alpha=_BAND, linewidth=0, label="_band")
+        if total is not None:
+            reference = f"{rows.of_all} {number}" if several else rows.of_all
+            axes.reference(ax, reference, x[[0, -1]], [total] * 2, **({"color": style["color"]} if several else {}))
+            if not several:
+                axes.note(ax, x[-1], total, f"{rows.of_all} {total:.3g}", ha="right", va="bottom")
+    ax.set(ylabel=axes.plain(rows.text))
+
+
+def _name_times(ax: Any, names: Sequence[str]) -> None:
+    """Name dates in short, and some of the groups that are neither dates nor numbers."""
+    kind = _places(names).dtype.kind
+    if kind == "M":
+        dates = require("matplotlib.dates", "plots")
+        locator = dates.AutoDateLocator(minticks=3, maxticks=_MOST_TICKS)
+        ax.xaxis.set_major_locator(locator)
+        ax.xaxis.set_major_formatter(dates.ConciseDateFormatter(locator))
+    elif kind == "i":
+        shown = range(0, len(names), -(-len(names) // _MOST_TICKS))
+        ax.set_xticks(shown, [axes.plain(axes.shortened(names[index], _SHORT_NAME)) for index in shown])
+
+
+def _places(names: Sequence[str]) -> AnyArray:
+    """Return where groups stand in the order of time, (g,): numbers or dates if all are, else one after the other.
+
+    >>> _places(["10", "9.5"]), _places(["2013-11", "2013-02"]).tolist(), _places(["b", "a"])
+    (array([10. ,  9.5]), [datetime.date(2013, 11, 1), datetime.date(2013, 2, 1)], array([0, 1]))
+    """
+    try:
+        if all(map(_DATE.fullmatch, names)):
+            return np.array(names, "datetime64").astype("datetime64[s]" if "T" in names[0] else "datetime64[D]")
+        numbers = np.array(names, np.float64)
+        return numbers if np.isfinite(numbers).all() else np.arange(len(names))
+    except ValueError:
+        return np.arange(len(names))
+
+
 def _name_rows(ax: Any, names: list[str], sizes: FloatArray | None) -> None:
     """Write the names of the rows at the left and their sizes at the right, as large as the rows allow."""
-    letters = 0.85 * 72 * ax.get_window_extent().height / ax.figure.dpi / (len(names) + 1)
+    letters = 0.9 * 72 * ax.get_window_extent().height / ax.figure.dpi / (len(names) + 1)
     if len(names) > _MOST_NAMED or letters < _SMALLEST:
         ax.set_yticks([])
         ax.set_ylabel(f"{len(names):,} groups")
         return
-    font = min(letters, _LARGEST)
+    font = min(letters, axes.settings()["font.size"])
     ax.set_yticks(range(len(names)), [axes.plain(axes.shortened(name, _LONGEST_NAME)) for name in names], fontsize=font)
     ax.tick_params(axis="y", length=0)
     ax.grid(axis="y", alpha=0.4, linewidth=0.6)
     ax.set_axisbelow(True)
     if sizes is None:
         return
-    small = 0.9 * font
+    small = min(font, axes.small())
     texts = ["" if np.isnan(size) else axes.count_text(size) for size in sizes.tolist()]
     end = small * (0.5 + 0.64 * max(map(len, [*texts, _SIZES])))
     where = {"textcoords": "offset points", "annotation_clip": False}
@@ -262,16 +338,15 @@ def _group_rows(
     widths = None if sizes is None else _as_numbers(sizes, "sizes")
     lows, highs = _by_model(low, "low", columns), _by_model(high, "high", columns)
     totals = [_total(each) for each in _by_model(total, "total", columns).values()]
-    numbers, with_bounds = [], []
+    numbers = []
     for name, column in columns.items():
         of = "estimates" if [*columns] == [""] else f"estimates[{name!r}]"
-        with_bounds.append(low is not None or any(isinstance(each, Interval) for each in column))
         numbers.append(_with_bounds(column, lows[name], highs[name]))
         for other, what in ((names, "groups"), (widths, "sizes")):
             if other is not None and len(other) != len(column):
                 raise EvaluationError(f"{what} and {of} must have the same length, got {len(other)} and {len(column)}")
     found = np.array(numbers, np.float64).reshape(len(columns), 3, len(names)).swapaxes(0, 1)
-    hollow = np.array(with_bounds, np.bool_)[:, np.newaxis] & np.isnan(found[1]) & ~np.isnan(found[0])
+    hollow = ~np.isnan(found[1]).all(axis=1)[:, np.newaxis] & np.isnan(found[1]) & ~np.isnan(found[0])
     label = f"{text} ({kinds.pop()})" if len(kinds) == 1 else text
     return GroupRows(names, [*columns], found, hollow, totals, widths, label, of_all)
 

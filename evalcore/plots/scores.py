@@ -14,7 +14,7 @@ from evalcore.kernels.blocks import blocks
 from evalcore.kernels.sums import ratio
 from evalcore.kernels.thresholds import given_number, rounded_up
 from evalcore.optional import require
-from evalcore.plots import axes, models
+from evalcore.plots import axes, legends, models
 from evalcore.typing import FloatArray, Label, ScoreArray
 from evalcore.validation.scores import WeightedCases, as_binary_scores
 from evalcore.validation.values import check_count
@@ -110,16 +110,15 @@ def plot_score_distributions(
     for patch in ax.patches[first:]:
         patch.set(**{name: value for name, value in properties.items() if hasattr(patch, f"set_{name}")})
     if at is not None:
-        own = {"linestyle": "-", "transform": ax.get_xaxis_transform()}
-        axes.reference(ax, f"threshold {given_number(at)}", [at, at], [0, 1], **own)
+        axes.reference(ax, f"threshold {given_number(at)}", [at, at], [0, 1], transform=ax.get_xaxis_transform())
     ax.set(xlabel="score")
     if rows:
         _name_rows(ax, drawn)
-        return axes.finished(ax, title)
+        return legends.finished(ax, title)
     ax.set(ylabel="fraction of the class in each bin")
     ax.set_ylim(bottom=0)
-    axes.legend(ax)
-    return axes.finished(ax, title, [ax.yaxis] if percent else [])
+    legends.legend(ax)
+    return legends.finished(ax, title, [ax.yaxis] if percent else [])
 
 
 def _checked_bins(bins: Any, most: int) -> int | None:
@@ -169,7 +168,7 @@ def _name_rows(ax: Any, drawn: list[models.Model]) -> None:
     if len(counts) == 1:  # the same cases for all
         texts = [f"{name} ({axes.count_text(count)})" for name, count in zip(texts, counts.pop(), strict=True)]
     samples = patch(facecolor="none", edgecolor=ink), patch(facecolor=(ink, _FILL), edgecolor=ink)
-    axes.legend(ax, groups=[[*zip(samples, texts, strict=True)]], below=True)
+    legends.legend(ax, entries=[*zip(samples, texts, strict=True)], below=True)
 
 
 def _edges(model: models.Model, bins: int | None) -> FloatArray:
@@ -254,14 +253,14 @@ def plot_score_pairs(
     if horizontal == vertical:
         axes.reference(ax, "same score", horizontal, vertical)
     if at is not None:
-        axes.reference(ax, "threshold of the first", [at, at], vertical, linestyle="-")
-        axes.reference(ax, "threshold of the second", horizontal, [at, at], linestyle="-")
+        axes.reference(ax, "threshold of the first", [at, at], vertical)
+        axes.reference(ax, "threshold of the second", horizontal, [at, at])
     across, up = (axes.plain(axes.wrapped(f"score of {name}")) for name in names)
     ax.set(xlabel=across, ylabel=up, xlim=horizontal, ylim=vertical)
     patch = require("matplotlib.patches", "plots").Patch
     samples = [(patch(color=axes.COLOURS[index]), text) for index, text in enumerate(("all negative", "all positive"))]
-    axes.legend(ax, groups=[samples], below=True)
-    return axes.finished(ax, title)
+    legends.legend(ax, entries=samples, below=True)
+    return legends.finished(ax, title)
 
 
 def _ends(scores: ScoreArray) -> tuple[float, float]:

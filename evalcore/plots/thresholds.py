@@ -5,6 +5,7 @@ from __future__ import annotations  # keeps `ArrayLike` short in help()
 from collections.abc import Callable, Mapping, Sequence
 from textwrap import fill
 from typing import Any, NamedTuple
+from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -17,8 +18,7 @@ from evalcore.kernels.sums import ratio
 from evalcore.kernels.thresholds import given_number, plain_number, shortest_between
 from evalcore.kernels.weights import WeightSums
 from evalcore.measures import binary
-from evalcore.optional import require
-from evalcore.plots import axes, models
+from evalcore.plots import axes, legends, models
 from evalcore.state.cases import ScoredCases
 from evalcore.typing import Count, Label, Ratio, WeightType
 from evalcore.validation.scores import as_rising_thresholds
@@ -33,13 +33,17 @@ MEASURES: dict[str, Callable[[Count, Count, Count, Count], Ratio]] = {
     "flagged": lambda tp, fn, fp, tn: ratio(tp + fp, tp + fn + fp + tn),
 }
 """The measures of `plot_thresholds`, by name."""
-_DASHES = dict(zip(MEASURES, ("--", "-", "-.", (0, (5, 1, 1, 1, 1, 1)), (0, (3, 1, 1, 1)), (0, (1, 1))), strict=True))
 _FEW_CASES = 50
 """A measure of fewer cases than this is drawn faded."""
 _FADED = 0.3
 _FADED_LABEL = "_few cases"
-_MODEL, _MEASURE = "_model: ", "_measure: "
-"""How labels begin of lines without points that stand in the two legends."""
+_INCHES = 1.25
+"""Height of a panel in a new figure."""
+_PANELS: WeakKeyDictionary[Any, tuple[Any, dict[str, Any]]] = WeakKeyDictionary()
+"""By axes, their place before it was divided, and the axes of each measure."""
+_TEXTS: WeakKeyDictionary[Any, tuple[str, str]] = WeakKeyDictionary()
+"""By line, the name of its model and the numbers that are written beside it."""
+_AXIS = "threshold (positive: scores at or above)"
 _LETTERS = 34
 """Of a line in the legend."""
 _ABOVE, _BELOW = 1.1, -0.25
@@ -79,8 +83,8 @@ def plot_thresholds(
 ) -> Any:
     """Draw measures against the threshold at or above which scores are predicted positive, and mark the largest F1.
 
-    The colour of a line is its model, the dashes are its measure.  Lines are faded where fewer than 50 cases are
-    predicted positive.
+    Each measure has a panel of its own, below each other.  Lines are faded where fewer than 50 cases are predicted
+    positive.
 
     Parameters
     ----------
@@ -91,7 +95,7 @@ def plot_thresholds(
     flagged : bool, default False
         Whether to draw "flagged" beside the other measures.
     threshold : float, optional
-        Draws a line at this threshold, and writes the measures there into the legend.
+        Draws a line at this threshold, and writes the measures there beside the lines.
     percent : bool, default False
         Whether to write the measures on the axis in percent.
     target_prevalence : float, optional
@@ -100,8 +104,10 @@ def plot_thresholds(
     Returns
     -------
     matplotlib.axes.Axes
-        Its lines are labelled by model and measure; F1 also by its largest value and the highest threshold that has
-        it, where the marker "_largest F1" stands.  "_few cases" is the faded part of the line before it.
+        Those of the first measure, which were given or are new.  The others stand below, share the axis of thresholds
+        and have the ids ``axes-thresholds-recall`` and so on: `ax.get_shared_x_axes().get_siblings(ax)` has them all.
+        Lines are labelled by model and measure; F1 also by its largest value and the highest threshold that has it,
+        where the marker "_largest F1" stands.  "_few cases" is the faded part of the line before it.
 
     Raises
     ------
@@ -137,18 +143,42 @@ def plot_thresholds(
     given = models.models(y_true, y_score, label, names, pos_label, sample_weight, target_prevalence, thin=thin)
     models.check_finite_scores(given)
     drawn = [_drawn(model, chosen, thin) for model in given]
-    ax = axes.axes_of(ax)
+    ax = axes.axes_of(ax, height=_INCHES * len(chosen) + 1)
+    panels = _panels(ax, chosen)
     for index, (model, parts) in enumerate(zip(given, drawn, strict=True)):
-        sample = _draw(ax, model, parts, line, at)
-        _enter(ax, _MODEL, _model_text(model, parts, [each[0].curve for each in drawn[:index] if each], at), **sample)
-    unnamed = {part.measure: part.curve.text for parts in reversed(drawn) for part in parts if not part.curve.name}
-    for name in chosen:
-        _enter(ax, _MEASURE, unnamed.get(name, name), color=axes.settings()["text.color"], linestyle=_DASHES[name])
-    if at is not None:
-        axes.reference(ax, f"threshold {given_number(at)}", [at, at], [0, 1], linestyle="-")
-    ax.set(ylim=(-0.01, 1.01), xlabel="threshold (positive: scores at or above)", ylabel="value of the measure")
-    axes.legend(ax, groups=_groups(ax))
-    return axes.finished(ax, title, [ax.yaxis] if percent else [])
+        same = axes.hidden_note(parts[0].curve, [each[0].curve for each in drawn[:index] if each]) if parts else ""
+        _draw(panels, (model, parts, same), line, at)
+    for panel in panels.values():
+        if at is not None:
+            axes.reference(panel, f"threshold {given_number(at)}", [at, at], [0, 1])
+        legends.finished(panel, None, [panel.yaxis] if percent else [])
+    _name(panels)
+    return legends.finished(ax, title)
+
+
+def _panels(ax: Any, measures: Sequence[str]) -> dict[str, Any]:
+    """Return the axes of each measure, the given ones for the first and others below them.  O(measures)."""
+    place, found = _PANELS.get(ax, (None, {}))
+    if list(found) == list(measures):
+        return found
+    for other in [*found.values()][1:]:
+        other.remove()
+    figure, space = ax.figure, place or ax.get_subplotspec() or ax.get_position(original=True)
+    if hasattr(space, "subgridspec"):
+        places = space.subgridspec(len(measures), 1, hspace=0.2)
+        ax.set_subplotspec(places[0])
+        panels = [ax, *(figure.add_subplot(places[row, 0], sharex=ax) for row in range(1, len(measures)))]
+    else:
+        height = space.height / len(measures)
+        boxes = [(space.x0, space.y1 - (row + 1) * height, space.width, 0.83 * height) for row in range(len(measures))]
+        ax.set_position(boxes[0])
+        panels = [ax, *(figure.add_axes(box, sharex=ax) for box in boxes[1:])]
+    for panel, name in zip(panels, measures, strict=True):
+        panel.set(ylim=(-0.01, 1.03), ylabel=name, gid=f"axes-thresholds-{name}", xlabel="", yticks=[0, 0.5, 1])
+        panel.tick_params(labelbottom=panel is panels[-1])
+    panels[-1].set_xlabel(_AXIS)
+    _PANELS[ax] = space, dict(zip(measures, panels, strict=True))
+    return _PANELS[ax][1]
 
 
 def _drawn(model: models.Model, chosen: Sequence[str], thin: bool) -> list[_Drawn]:
@@ -187,24 +217,38 @@ def _short(model: models.Model, point: int) -> str:
     return plain_number(shortest_between(below.max(initial=-np.inf), scores[point]))
 
 
-def _draw(ax: Any, model: models.Model, parts: list[_Drawn], line: dict[str, Any], at: float | None) -> dict[str, Any]:
-    """Draw the measures of a model in the next colour, with its own marker for points, and return both."""
-    seen = {str(each.get_color()) for each in ax.get_lines() if not str(each.get_label()).startswith("_")}
-    own = axes.nth_style(len(seen))
-    point = {"marker": axes.MARKERS[len(seen) % len(axes.MARKERS)], "markersize": 4}
+def _draw(
+    panels: Mapping[str, Any], of_model: tuple[models.Model, list[_Drawn], str], line: dict[str, Any], at: float | None
+) -> None:
+    """Draw the measures of a model in the next colour, and dots at a threshold and at the largest F1.
+
+    of_model: with a note on a model that has the same curves.
+    """
+    model, parts, same = of_model
+    first, *_, last = panels.values() if len(panels) > 1 else [*panels.values()] * 2
+    own = axes.merged(axes.style(first), line)
+    dot = {"marker": "o", "markersize": 4, "color": own["color"]}
+    faded = {**own, "alpha": _FADED * (own.get("alpha") or 1.0)}
+    name = axes.plain(axes.wrapped(model.name)) if model.name else ""
     for part in parts:
-        properties = axes.merged({**own, "linestyle": _DASHES[part.measure]}, line)
-        faded = {**properties, "alpha": _FADED * (properties.get("alpha") or 1.0)}
+        ax, numbers = panels[part.measure], list[str]()
         text = ", ".join(filter(None, [model.name, part.curve.text]))
-        (main,) = ax.plot(*part.curve.line, **(faded if part.is_faded else properties), label=axes.plain(text))
-        own["color"] = main.get_color()
+        (main,) = ax.plot(*part.curve.line, **(faded if part.is_faded else own), label=axes.plain(text))
         for few in part.faded:
             ax.plot(*few, **faded, label=_FADED_LABEL)
-        if part.largest is not None:
-            ax.plot(*part.largest, **point, color=own["color"], label="_largest F1")
         if at is not None:
-            ax.plot(at, _value(model, part.measure, at), **point, color=own["color"], label="_threshold")
-    return {**point, "color": own["color"]}
+            value = _value(model, part.measure, at)
+            ax.plot(at, value, **dot, label="_threshold")
+            numbers.append(f"{'undefined' if np.isnan(value) else f'{value:.3f}'} at {given_number(at)}")
+        if part.largest is not None:
+            ax.plot(*part.largest, **{**dot, "marker": "D"}, label="_largest F1")
+            numbers.append(f"largest {part.curve.text.partition('(')[2][:-1]}")
+        _TEXTS[main] = name + same, "\n".join(numbers)
+        if part.faded or part.is_faded:
+            last.set_xlabel(f"{_AXIS}\nfaded: fewer than {_FEW_CASES} cases predicted positive")
+    if not parts:
+        (main,) = first.plot([], [], **own, label=axes.plain(f"{model.name}, undefined".removeprefix(", ")))
+        _TEXTS[main] = name, "undefined"
 
 
 def _value(model: models.Model, measure: str, threshold: float) -> float:
@@ -214,38 +258,26 @@ def _value(model: models.Model, measure: str, threshold: float) -> float:
     return float(np.asarray(MEASURES[measure](*counts))[0])
 
 
-def _model_text(model: models.Model, parts: list[_Drawn], earlier: list[axes.Curve], at: float | None) -> str:
-    """Return what the legend says of a model; empty if it has neither a name nor a threshold."""
-    if not parts:
-        return axes.legend_text(model.name, "undefined")
-    largest = [f"largest {part.curve.text}" for part in parts if part.largest and model.name]
-    texts = [axes.legend_text(model.name, *largest)]
-    if at is not None:
-        measured = ((part.measure, _value(model, part.measure, at)) for part in parts)
-        values = [f"{name} undefined" if np.isnan(value) else f"{name} {value:.3f}" for name, value in measured]
-        unbroken = ", ".join(value.replace(" ", "\N{NO-BREAK SPACE}") for value in values)
-        texts.append(fill(f"at {given_number(at)}: {unbroken}", _LETTERS).replace("\N{NO-BREAK SPACE}", " "))
-    return "\n".join(filter(None, texts)) + axes.hidden_note(parts[0].curve, earlier)
-
-
-def _enter(ax: Any, kind: str, text: str, **line: Any) -> None:
-    """Add a line without points that stands in a legend, once per text."""
-    label = f"{kind}{axes.plain(text)}"
-    if text and all(other.get_label() != label for other in ax.get_lines()):
-        ax.plot([], [], label=label, **line)
-
-
-def _groups(ax: Any) -> list[list[tuple[Any, str]]]:
-    """Return the entries of two legends: of models, and of measures."""
-    lines = [(each, str(each.get_label())) for each in ax.get_lines()]
-    groups = [
-        [(each, text.removeprefix(kind)) for each, text in lines if text.startswith(kind)]
-        for kind in (_MODEL, _MEASURE)
-    ]
-    if any(text == _FADED_LABEL or each.get_alpha() == _FADED for each, text in lines):
-        sample = require("matplotlib.lines", "plots").Line2D([], [], color=axes.settings()["text.color"], alpha=_FADED)
-        groups[1].append((sample, f"faded: fewer than {_FEW_CASES} cases"))
-    return groups
+def _name(panels: Mapping[str, Any]) -> None:
+    """Name the lines in each panel, or else in a legend below the last one."""
+    named = {
+        measure: [(line, *_TEXTS[line]) for line in ax.get_lines() if line in _TEXTS] for measure, ax in panels.items()
+    }
+    beside = True
+    for measure, ax in panels.items():
+        named[measure] = [(line, *_TEXTS[line]) for line in ax.get_lines() if line in _TEXTS]
+        texts = [(line, "\n".join(filter(None, [name, numbers]))) for line, name, numbers in named[measure]]
+        beside = legends.named_beside(ax, [entry for entry in texts if entry[1]]) and beside
+    if beside:
+        return
+    entries = []
+    for index, (line, name, _) in enumerate(next(iter(named.values()))):
+        lines = {measure: found[index][2].replace("\n", ", ") for measure, found in named.items() if index < len(found)}
+        numbers = ", ".join(f"{measure} {text}" for measure, text in lines.items() if text)
+        entries.append((line, "\n".join(filter(None, [name, fill(numbers, _LETTERS)]))))
+    for ax in panels.values():
+        legends.named_beside(ax, [])
+    legends.legend([*panels.values()][-1], entries=entries, below=True)
 
 
 def plot_decision_curve(
@@ -328,14 +360,14 @@ def plot_decision_curve(
         cost = curve.thresholds[0] / (1 - curve.thresholds[0])
         prevalence = (curve.treat_all[0] + cost) / (1 + cost)  # p, of a net benefit of p - w (1 - p)
         which = f"treat all (prevalence {prevalence:.3g})"  # a line of each name
-        axes.reference(ax, which, curve.thresholds, curve.treat_all, linestyle="--")
+        axes.reference(ax, which, curve.thresholds, curve.treat_all)
     top = max([top, *(_ABOVE * float(max(curve.net_benefit.max(), curve.treat_all[0])) for curve in found)])
     ends = [curve.thresholds[[0, -1]] for curve in found]
     span = [float(np.min(ends)), float(np.max(ends))]
     axes.reference(ax, "treat none", span, [0, 0])
     axes.band_reference(ax, "pointwise" if interval else None, confidence)
     ax.set(ylim=(_BELOW * top, top) if top > 0 else None, xlabel="threshold", ylabel="net benefit")
-    return axes.finished(ax, title, [ax.xaxis] if percent else [], "upper right")
+    return legends.finished(ax, title, [ax.xaxis] if percent else [], "upper right")
 
 
 def _curve_of(source: models.ModelData, options: dict[str, Any]) -> DecisionCurve:

@@ -29,7 +29,7 @@ from evalcore.plots.axes import count_text, wrapped
 from evalcore.ranking import evaluate
 from tests.differences import check_refusals, every
 from tests.lingpipe.evaluations import scored
-from tests.plots.drawing import drawn
+from tests.plots.drawing import drawn, lines_of_all, names_of, panels
 
 LABELS, SCORES = [0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8]
 OF_SCORES = [
@@ -55,7 +55,7 @@ def test_ties_and_rare_classes_are_drawn_without_warnings(plot, labels, scores):
 def test_a_plot_has_named_axes_of_its_own_or_those_given_and_changes_no_settings(plot):
     before = mpl.rcParams.copy()
     new = plot(LABELS, SCORES)
-    assert new.get_xlabel()
+    assert panels(new)[-1].get_xlabel()
     assert new.get_ylabel()
     assert plot(LABELS, SCORES, ax=new) is new
     assert plt.get_fignums() == [new.figure.number]
@@ -70,7 +70,7 @@ def test_a_plot_has_named_axes_of_its_own_or_those_given_and_changes_no_settings
 )
 def test_models_may_be_columns_of_a_data_frame(plot, frame_of):
     frame = frame_of({"one": SCORES, "other": SCORES[::-1]})
-    labels = [line.get_label() for line in drawn(plot, frame_of({"y": LABELS})["y"], frame).get_lines()]
+    labels = [line.get_label() for line in lines_of_all(drawn(plot, frame_of({"y": LABELS})["y"], frame))]
     assert sum(label.startswith(("one", "other")) for label in labels) == (6 if plot is plots.plot_thresholds else 2)
 
 
@@ -124,7 +124,7 @@ def test_without_a_layout_engine_a_figure_of_one_row_grows_too():
 def test_a_wide_legend_of_small_axes_stands_below_them_without_overlaps():
     figure = Figure(layout="constrained")
     for ax in figure.subplots(2, 2).flat:
-        plots.plot_roc(LABELS, {"boosting": SCORES, "logistic": SCORES[::-1]}, ax=ax)
+        plots.plot_roc(LABELS, dict.fromkeys(("boosting", "logistic", "trees", "forest", "rules"), SCORES), ax=ax)
     figure.draw_without_rendering()
     renderer = figure.canvas.get_renderer() if hasattr(figure.canvas, "get_renderer") else None
     boxes = [ax.get_tightbbox(renderer) for ax in figure.axes]
@@ -132,6 +132,27 @@ def test_a_wide_legend_of_small_axes_stands_below_them_without_overlaps():
     assert figure.get_figheight() > plt.rcParams["figure.figsize"][1]  # so that all axes keep their height
     for ax in figure.axes:
         assert ax.get_legend().get_window_extent().y1 < ax.get_window_extent().y0
+
+
+def test_names_stand_beside_their_curves_nearer_than_to_others_and_hide_none(cases):
+    labels, scores = cases
+    for plot in (plots.plot_roc, plots.plot_precision_recall, plots.plot_lift, plots.plot_decision_curve):
+        ax = plot(labels, {"one": scores["strong"], "other": scores["weak"]}, ax=Figure().add_subplot())
+        assert ax.get_legend() is None
+        beside = [text for text in ax.texts if text.get_label() == "_beside"]
+        boxes = [text.get_window_extent() for text in beside]
+        assert not any(box.overlaps(other) for index, box in enumerate(boxes) for other in boxes[:index])
+        curves = [ax.transData.transform(line.get_xydata()) for line in ax.get_lines() if line.get_label()[:1] == "o"]
+        for box, own, other in ((boxes[0], *curves), (boxes[1], *curves[::-1])):
+            assert 0 < distance(box, own) < distance(box, other)
+    again = plots.plot_roc(labels, scores["weak"] ** 2, label="third", ax=plots.plot_roc(labels, scores))
+    assert len(names_of(again)) == 3
+
+
+def distance(box, points):
+    """Give how far a box is from a curve, in pixels."""
+    low, high = (np.maximum(corner, 0) for corner in (box.min - points, points - box.max))
+    return np.hypot(*(low + high).T).min()
 
 
 @every(
@@ -147,10 +168,10 @@ def test_long_names_go_on_in_the_next_line(name, lines):
     assert wrapped(name).split("\n") == lines
 
 
-def test_a_curve_without_points_is_named_in_the_legend(ax):
+def test_a_curve_without_points_is_named_in_a_corner(ax):
     with pytest.warns(UndefinedMetricWarning):
         plots.plot_roc([1, 1, 1, 1], SCORES, label="m", interval=True, ax=ax)
-    assert [text.get_text() for text in ax.get_legend().get_texts()] == ["m, AUC undefined"]
+    assert names_of(ax) == ["m, AUC undefined"]
 
 
 def test_counts_and_large_scores_have_separators(ax):

@@ -5,7 +5,6 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 from matplotlib.figure import Figure
-from matplotlib.legend import Legend
 from scipy.special import ndtr, ndtri
 
 from evalcore import inference, metrics, plots
@@ -16,7 +15,7 @@ from evalcore.kernels.shapes import TOLERANCE
 from evalcore.plots.curves import normal_deviates, normal_rates
 from tests.differences import every
 from tests.lingpipe.evaluations import scored as evaluation_of
-from tests.plots.drawing import axes_for, drawn
+from tests.plots.drawing import axes_for, drawn, lines_of_all, names_of, panels
 
 CASES = st.lists(st.tuples(st.booleans(), st.sampled_from([-1.0, 0.0, 0.25, 0.5, 0.75])), min_size=2, max_size=30)
 
@@ -31,10 +30,6 @@ def labels_of(ax):
     return [line.get_label() for line in ax.get_lines() if not line.get_label().startswith("_")]
 
 
-def legend_of(ax):
-    return [text.get_text() for text in ax.get_legend().get_texts()]
-
-
 @given(CASES)
 def test_curves_of_roc_gains_and_lift_are_those_of_the_metrics_and_areas_those_beneath_them(pairs):
     labels, scores = columns(pairs)
@@ -46,14 +41,14 @@ def test_curves_of_roc_gains_and_lift_are_those_of_the_metrics_and_areas_those_b
     np.testing.assert_array_equal([x, y], [fpr, tpr])
     area = metrics.roc_auc_score(labels, scores)
     assert np.trapezoid(y, x) == pytest.approx(area, abs=1e-12)
-    assert legend_of(ax) == [f"AUC = {area:.3f}"]
+    assert names_of(ax) == [f"AUC = {area:.3f}"]
     ax = drawn(plots.plot_precision_recall, labels, scores)
     x, y = ax.get_lines()[0].get_data()
     area = metrics.average_precision_score(labels, scores)
     assert (x[0], x[-1]) == (0, 1)
     assert np.trapezoid(y, x) == pytest.approx(area, abs=1e-12)
     assert set(np.diff(x) * np.diff(y)) <= {0}
-    assert legend_of(ax) == [f"AP = {area:.3f}", f"prevalence {labels.mean():.3g}"]
+    assert names_of(ax) == [f"AP = {area:.3f}", f"prevalence {labels.mean():.3g}"]
 
 
 def test_legends_of_gains_and_lift_tell_those_of_the_first_tenth(cases):
@@ -64,7 +59,7 @@ def test_legends_of_gains_and_lift_tell_those_of_the_first_tenth(cases):
         (plots.plot_lift, gain / 0.1, f"m, lift at 10% = {gain / 0.1:.2f}"),
     ):
         ax = drawn(plot, labels, scores, label="m")
-        assert legend_of(ax) == [text]
+        assert names_of(ax) == [text]
         np.testing.assert_allclose(ax.get_lines()[1].get_xydata(), [[0.1, value]])
 
 
@@ -87,16 +82,17 @@ def test_measures_at_a_threshold_are_those_of_the_decisions(pairs, name):
 def test_the_largest_f1_is_marked_and_a_given_threshold_written_as_it_was_given(ax, cases):
     labels, scores = cases[0], cases[1]["strong"]
     plots.plot_thresholds(labels, scores, ax=ax)
-    assert [label[:9] for label in labels_of(ax)] == ["precision", "recall", "F1 (0.802"]
-    (mark,) = next(line for line in ax.get_lines() if line.get_label() == "_largest F1").get_xydata()
+    names = [line.get_label()[:9] for line in lines_of_all(ax) if not line.get_label().startswith("_")]
+    assert names == ["precision", "recall", "F1 (0.802"]
+    (mark,) = next(line for line in lines_of_all(ax) if line.get_label() == "_largest F1").get_xydata()
     assert mark[1] == pytest.approx(evaluation_of(labels, scores).maximumFMeasure(), abs=1e-15)
     assert metrics.f1_score(labels, scores >= mark[0]) == pytest.approx(mark[1], abs=1e-15)
-    assert legend_of(ax)[2] == f"F1 ({mark[1]:.3f} at {mark[0]:g})"
+    assert [names_of(panel) for panel in panels(ax)] == [[], [], [f"largest {mark[1]:.3f} at {mark[0]:g}"]]
     ax = Figure().add_subplot()
     plots.plot_roc([0, 1, 0, 1], [0.1, 0.2, 0.23457, 0.9], threshold=0.234567, ax=ax)
-    assert "at 0.234567: true positive rate 0.500" in legend_of(ax)[0]
+    assert "at 0.234567: true positive rate 0.500" in names_of(ax)[0]
     plots.plot_roc([0, 1, 0, 1], [0.1, 0.2, 0.23457, 0.9], threshold=0.23156783531665802, ax=ax)
-    assert "at 0.231567: true positive rate 0.500" in legend_of(ax)[1]
+    assert "at 0.231567: true positive rate 0.500" in names_of(ax)[1]
 
 
 @every("dtype", [np.float32, np.float64])
@@ -107,28 +103,23 @@ def test_the_threshold_in_the_legend_decides_as_the_point_does(dtype):
     for thin in (True, False):
         ax = drawn(plots.plot_thresholds, labels, scores, measures="F1", thin=thin)
         (mark,) = next(line for line in ax.get_lines() if line.get_label() == "_largest F1").get_xydata()
-        shown = legend_of(ax)[0].partition(" at ")[2].rstrip(")")
+        shown = names_of(ax)[0].partition(" at ")[2]
         assert np.count_nonzero(scores >= dtype(shown)) == np.count_nonzero(scores >= dtype(mark[0]))
         assert 5 <= len(shown) <= 9
     weights = np.ones(4)
     ax = drawn(plots.plot_thresholds, [0, 1, 0, 1], [0.1, 0.23456, 0.2345, 0.9], measures="F1", sample_weight=weights)
-    assert legend_of(ax)[0] == "F1 (1.000 at 0.23456)"
-
-
-def of_models(ax):
-    """List the texts of the legend of models, which stands above that of measures."""
-    (legend,) = (each for each in ax.artists if isinstance(each, Legend))
-    return [text.get_text() for text in legend.get_texts()]
+    assert names_of(ax)[0] == "largest 1.000 at 0.23456"
 
 
 def test_models_without_positives_or_errors_and_same_models_are_named(ax):
     with pytest.warns(UndefinedMetricWarning):
         plots.plot_thresholds([0, 0], {"a": [0.1, 0.2], "b": [0.3, 0.4]}, ax=ax)
-    assert of_models(ax) == ["a, undefined", "b, undefined"]
+    assert names_of(ax) == ["a\nundefined", "b\nundefined"]
+    ax = Figure().add_subplot()
     labels = np.arange(20) % 2
     plots.plot_det(labels, {"right": labels, "wrong": 1 - labels, "one error": labels - (np.arange(20) == 1)}, ax=ax)
     outside = ["right, EER = 0.0%, outside the axes", "wrong, EER = 100.0%, outside the axes"]
-    assert legend_of(ax) == [*outside, "one error, EER = 9.1%"]
+    assert labels_of(ax) == [*outside, "one error, EER = 9.1%"]
 
 
 def test_error_rates_are_on_axes_of_normal_deviates_with_fewer_ticks_where_small(ax, cases):
@@ -143,7 +134,7 @@ def test_error_rates_are_on_axes_of_normal_deviates_with_fewer_ticks_where_small
     assert [text.get_text() for text in ax.get_xticklabels()][:2] == ["0.1", "1"]
     (rate,) = ax.get_lines()[1].get_xdata()
     assert np.interp(rate, x, y) == pytest.approx(rate)
-    assert legend_of(ax) == [f"EER = {100 * rate:.1f}%"]
+    assert names_of(ax) == [f"EER = {100 * rate:.1f}%"]
     ax = plots.plot_det(cases[0], cases[1]["strong"], ax=Figure(figsize=(2, 2)).add_subplot())
     assert [text.get_text() for text in ax.get_xticklabels()] == ["1", "20", "80", "99"]
 
@@ -204,7 +195,7 @@ def test_the_interval_of_the_area_and_a_band_are_drawn(ax, cases):
     plots.plot_roc(labels, scores, label="strong", interval=True, level=0.9, ax=ax)
     area = roc_auc_interval(labels, scores, level=0.9)
     expected = [f"strong\nAUC = {area.estimate:.3f} [{area.low:.3f}, {area.high:.3f}]", "band: pointwise 90%"]
-    assert legend_of(ax) == expected
+    assert names_of(ax) == expected
     band = ax.patches[0].get_path()
     fpr, tpr, _ = metrics.roc_curve(labels, scores, drop_intermediate=False)
     inner = (fpr > 0) & (tpr < 1)
@@ -227,8 +218,8 @@ def test_the_interval_of_the_area_and_a_band_are_drawn(ax, cases):
 def test_the_band_is_that_of_the_curve(cases, plot, bounds, rates, kind):
     labels, scores = cases[0], cases[1]["strong"]
     ax = drawn(plot, labels, scores, band=kind, level=0.9)
-    assert legend_of(ax)[-1] == "band: " + {"pointwise": "pointwise 90%", "simultaneous": "90% of whole curves"}[kind]
-    assert "[" not in legend_of(ax)[0]  # the interval of the area has its own option
+    assert names_of(ax)[-1] == "band: " + {"pointwise": "pointwise 90%", "simultaneous": "90% of whole curves"}[kind]
+    assert "[" not in names_of(ax)[0]  # the interval of the area has its own option
     corners = ax.patches[0].get_path().vertices
     expected = bounds(labels, scores, **{rates: [0.25]}, level=0.9, simultaneous=kind == "simultaneous")
     assert corners[corners[:, 0] == 0.25][:, 1] == pytest.approx([expected.high[0], expected.low[0]])
@@ -238,7 +229,7 @@ def test_bands_at_a_threshold_take_weights_and_one_class_has_a_legend(cases):
     labels, scores = cases[0], cases[1]["strong"]
     for plot in (plots.plot_roc, plots.plot_precision_recall):
         assert drawn(plot, labels, scores, band="threshold", sample_weight=np.arange(400) % 3 + 0.5).patches
-    assert legend_of(drawn(plots.plot_precision_recall, [1, 1], [0.1, 0.2], band="pointwise"))
+    assert names_of(drawn(plots.plot_precision_recall, [1, 1], [0.1, 0.2], band="pointwise"))
 
 
 def test_a_band_of_many_cases_has_few_corners_and_no_bounds_where_none_are_defined(ax):
@@ -247,14 +238,14 @@ def test_a_band_of_many_cases_has_few_corners_and_no_bounds_where_none_are_defin
     for labels, scores in (([0, 0, 1], [0.1, 0.2, 0.8]), ([0, 1], [0.9, 0.1])):
         with pytest.warns(UndefinedMetricWarning, match="delong-wilson interval is not defined"):
             roc = drawn(plots.plot_roc, labels, scores, interval=True)
-        assert legend_of(roc)[0] == f"AUC = {metrics.roc_auc_score(labels, scores):.3f}"
+        assert names_of(roc)[0] == f"AUC = {metrics.roc_auc_score(labels, scores):.3f}"
 
 
 def test_the_interval_of_the_average_precision_and_a_band_are_drawn(ax, cases):
     labels, scores = cases[0], cases[1]["strong"]
     plots.plot_precision_recall(labels, scores, label="strong", interval=True, level=0.9, ax=ax)
     area = average_precision_interval(labels, scores, level=0.9)
-    assert legend_of(ax)[0] == f"strong\nAP = {area.estimate:.3f} [{area.low:.3f}, {area.high:.3f}]"
+    assert names_of(ax)[0] == f"strong\nAP = {area.estimate:.3f} [{area.low:.3f}, {area.high:.3f}]"
     corners = {tuple(corner) for corner in ax.patches[0].get_path().vertices.tolist()}
     positive = scores >= np.sort(scores[labels])[40]
     bounds = proportion_interval(int(labels[positive].sum()), int(positive.sum()), level=0.9)
@@ -263,7 +254,7 @@ def test_the_interval_of_the_average_precision_and_a_band_are_drawn(ax, cases):
     many = drawn(plots.plot_precision_recall, *many_cases(), interval=True)
     assert len(many.patches[0].get_path().vertices) <= 802
     right = drawn(plots.plot_precision_recall, [0, 1], [0.1, 0.2], interval=True)
-    assert legend_of(right)[0] == "AP = 1.000"
+    assert names_of(right)[0] == "AP = 1.000"
 
 
 @every("at", [0.3, 2.0, -1.0])
@@ -274,23 +265,23 @@ def test_the_point_of_a_threshold_is_marked_and_written_into_the_legend(cases, a
     roc = drawn(plots.plot_roc, labels, scores, threshold=at)
     (mark,) = (line.get_xydata()[0] for line in roc.get_lines() if line.get_label() == "_threshold")
     np.testing.assert_allclose(mark, [wrong, recall], rtol=1e-15)
-    assert legend_of(roc)[0].endswith(f"at {at:g}: true positive rate {recall:.3f},\nfalse positive rate {wrong:.3f}")
+    assert names_of(roc)[0].endswith(f"at {at:g}: true positive rate {recall:.3f},\nfalse positive rate {wrong:.3f}")
     other = drawn(plots.plot_precision_recall, labels, scores, threshold=at)
     marks = [line.get_xydata()[0] for line in other.get_lines() if line.get_label() == "_threshold"]
     if not positive.any():
         assert marks == []
-        assert legend_of(other)[0].endswith(f"at {at:g}: nothing predicted positive")
+        assert names_of(other)[0].endswith(f"at {at:g}: nothing predicted positive")
         return
     precision = metrics.precision_score(labels, positive)
     np.testing.assert_allclose(marks, [[recall, precision]], rtol=1e-15)
-    assert legend_of(other)[0].endswith(f"at {at:g}: precision {precision:.3f},\nrecall {recall:.3f}")
+    assert names_of(other)[0].endswith(f"at {at:g}: precision {precision:.3f},\nrecall {recall:.3f}")
 
 
 def test_a_threshold_has_the_width_of_scores_and_the_positive_class_any_name(ax):
     narrow = drawn(plots.plot_roc, [0, 1], np.array([0.1, 0.3], np.float32), threshold=0.3)
-    assert legend_of(narrow)[0].endswith("true positive rate 1.000,\nfalse positive rate 0.000")
+    assert names_of(narrow)[0].endswith("true positive rate 1.000,\nfalse positive rate 0.000")
     plots.plot_roc(["ham", "spam", "spam"], [0.1, 0.2, 0.9], pos_label="spam", ax=ax)
-    assert legend_of(ax) == ["AUC = 1.000"]
+    assert names_of(ax) == ["AUC = 1.000"]
 
 
 def test_evaluations_are_drawn_as_their_cases(cases):
@@ -324,9 +315,9 @@ def test_bands_of_frequencies_are_those_of_repeated_cases(cases):
     repeated = np.repeat(labels, weights), np.repeat(scores, weights)
     for plot in (plots.plot_roc, plots.plot_precision_recall):
         one = drawn(plot, labels, scores, interval=True, sample_weight=weights, weight_type="frequency")
-        texts, band = legend_of(one), one.patches[0].get_path().vertices
+        texts, band = names_of(one), one.patches[0].get_path().vertices
         other = drawn(plot, *repeated, interval=True)
-        assert texts == legend_of(other)
+        assert texts == names_of(other)
         np.testing.assert_array_equal(band, other.patches[0].get_path().vertices)
 
 
@@ -338,7 +329,7 @@ def test_a_target_prevalence_is_that_of_the_metrics(cases):
         np.testing.assert_array_equal(found, metric(labels, scores, **options))
     ax = drawn(plots.plot_precision_recall, labels, scores, **options)
     average_precision = metrics.average_precision_score(labels, scores, **options)
-    assert legend_of(ax) == [f"AP = {average_precision:.3f}", "prevalence 0.02"]
+    assert names_of(ax) == [f"AP = {average_precision:.3f}", "prevalence 0.02"]
     curves = metrics.metric_curves(labels, scores, **options)
     ax = drawn(plots.plot_thresholds, labels, scores, measures="precision", **options)
     heights = np.concatenate([line.get_ydata() for line in ax.get_lines()[:2]])
@@ -369,7 +360,7 @@ def test_curves_of_net_benefit_have_bands_and_both_strategies(cases):
     found = drawn(plots.plot_decision_curve, labels, models, interval=True, level=0.9, title="$a")
     references = [f"treat all (prevalence {labels.mean():.3g})", "treat none", "band: pointwise 90%"]
     assert [*lines_of(found)] == ["strong", "weak", *references]
-    assert [text.get_text() for text in found.get_legend().get_texts()] == [*lines_of(found)]
+    assert names_of(found) == [*lines_of(found)]
     for name, scores in models.items():
         expected = decision_curve(labels, scores, level=0.9)
         np.testing.assert_array_equal(lines_of(found)[name].get_data(), [expected.thresholds, expected.net_benefit])

@@ -20,7 +20,7 @@ from evalcore.ranking import evaluate
 from evalcore.validation.scores import as_binary_scores
 from tests.differences import check_output, every
 from tests.lingpipe.evaluations import scored
-from tests.plots.drawing import described, drawn, in_turn
+from tests.plots.drawing import described, drawn, in_turn, names_of
 
 WINE = ConfusionMatrix(["Cabernet", "Syrah", "Pinot"], [[9, 3, 0], [3, 5, 1], [0, 0, 0]])
 
@@ -188,8 +188,7 @@ def test_curves_are_pools_of_the_metric_with_the_parts_of_the_brier_score(cases)
 @every(("options", "entries"), [({"level": 0.9}, ["band: 90% if calibrated"]), ({"interval": False}, [])])
 def test_the_legend_says_what_the_band_holds(cases, options, entries):
     labels, scores = cases
-    texts = [text.get_text() for text in calibrated(labels, scores["strong"], **options).get_legend().get_texts()]
-    assert texts[1:] == entries
+    assert names_of(calibrated(labels, scores["strong"], **options))[1:] == entries
 
 
 @every("kind", ["sampling", "frequency"])
@@ -288,6 +287,11 @@ DRAWN = {
                                    {**BOUNDS, "order": "given"}),
     "a group without an interval": (plots.plot_groups, [{"a": ONE, "tiny": WITHOUT}],
                                     {"total": 0.5, "color": "r", "marker": "s", "markersize": 9}),
+    "dates": (plots.plot_groups, [["2013-11", "2013-02", "2013-07"], [0.5, np.nan, 0.25]],
+              {"low": [0.4, np.nan, 0.1], "high": [0.6, np.nan, 0.5], "total": 0.375, "kind": "time"}),
+    "numbers": (plots.plot_groups, [["10", "9"], {"m": [0.5, 0.25], "n": [0.5, 0.75]}],
+                {"total": {"m": 0.4, "n": 0.6}, "kind": "time", "percent": True}),
+    "other names in time": (plots.plot_groups, [{"Monday": 0.5, "Tuesday": 0.25}], {"kind": "time", "title": "$"}),
     "certain bounds": (plots.plot_groups, [{"a": Interval(0.5, 0.4, 0.6, 1.0, "certified")}], {"measure": "area"}),
 }  # fmt: skip
 
@@ -313,7 +317,7 @@ def test_drawings_hold_what_a_person_has_read():
 def test_texts_have_the_contrast_and_the_digits_that_can_be_read():
     with plt.style.context("dark_background"):
         ax = plots.plot_confusion_matrix([[99, 1], [0, 9]], ax=Figure().add_subplot())
-    assert {text.get_color() for text in ax.texts} == {"white"}
+    assert [text.get_color() for text in ax.texts] == ["white", "black", "white", "white"]
     ax = plots.plot_confusion_matrix([[99, 1], [0, 9]], norm=PowerNorm(0.2), ax=Figure().add_subplot())
     assert [text.get_color() for text in ax.texts[:2]] == ["white", "black"]
     figure = Figure(figsize=(1.5, 1.5), layout="constrained")

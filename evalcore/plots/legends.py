@@ -1,0 +1,275 @@
+"""Names of what is drawn: beside the curves where they hide none, else in a legend; and how a plot is finished.
+
+A legend that would hide the curves stands below the axes, and the figure grows by its height.
+"""
+
+from collections.abc import Sequence
+from typing import Any, TypeAlias
+from weakref import WeakKeyDictionary
+
+import numpy as np
+
+from evalcore.optional import require
+from evalcore.plots.axes import SHOWN_REFERENCES, grey, plain, settings, small
+from evalcore.typing import FloatArray
+
+_LARGE, _HUGE = 1e4, 1e12
+"""Numbers between them are written in full, with separators."""
+_MOST_BESIDE = 4
+"""Curves that have names beside them; those of more would be a crowd."""
+_BESIDE = "_beside"
+"""The label of names beside curves."""
+_ANCHORS = 32
+"""Places along a curve where its name may stand."""
+_AWAY, _CLEAR = 0.4, 0.5
+"""Letters between a curve and its name, and by how much nearer the name is to it than to any other."""
+_CORNERS = np.array([[1, 0], [0, 1], [1, 1], [0, 0], [0.5, 1], [0.5, 0]])
+"""Where a text stands that belongs to no curve, in parts of the axes."""
+_NAME = {"va": "bottom", "label": _BESIDE, "zorder": 4}
+_STEP = 4.0
+"""Pixels between the points of curves that names keep clear of."""
+_HIDES_REFERENCE = 1.5
+"""What it costs to hide a reference line, where the length of a curve is 1."""
+_MOST_INSIDE = 6
+_WIDEST_INSIDE, _HIGHEST_INSIDE = 0.65, 0.45
+"""Parts of the axes.  A larger legend, or one with more entries, would hide the curves or the origin."""
+_WIDEST_BELOW = 0.9
+"""Part of the space of the axes and their labels."""
+_LABELS = 3.7
+"""Height of the ticks and the name of an axis, in letters."""
+_PADDING = 0.12
+"""Inches below the legends."""
+_LEGEND = {"handlelength": 1.9, "labelspacing": 0.35, "borderpad": 0.35, "columnspacing": 1.2, "frameon": False}
+_GROWN: WeakKeyDictionary[Any, float] = WeakKeyDictionary()
+"""By axes, the inches of their legends below them."""
+
+Entries: TypeAlias = Sequence[tuple[Any, str]]
+"""Artists and their texts."""
+
+
+def legend(ax: Any, location: str = "best", entries: Entries | None = None, *, below: bool = False) -> None:
+    """Name curves, then reference lines, once more: beside them where there is space, else in a legend.
+
+    entries: what a legend has instead of all that has a label; below: whether there is no space inside.  A legend that
+    is too large for the inside of the axes stands below them, and the figure grows by its height, so that the axes keep
+    theirs.  Without a layout engine, that takes one row of axes; in other figures, the y-axis is made longer for a
+    legend that has no space inside.
+    """
+    if not (given := entries or _entries(ax)):
+        return
+    if entries is None and not below and named_beside(ax, given):
+        _grow(ax, 0.0)
+        return
+    place, alone = ax.get_subplotspec(), hasattr(ax.figure, "set_figheight")
+    # whether space can be made below the axes
+    movable = ax.figure.get_layout_engine() or (place and place.get_gridspec().nrows == 1 and alone)
+    if not movable or not below:
+        made = _legend(ax, given, loc="upper left")
+        if not movable or _fits(ax, made):
+            made.set_loc(location)
+            if below:
+                _lengthen(ax)
+            _grow(ax, 0.0)
+            return
+    _grow(ax, _legend_below(ax, given))
+
+
+def _entries(ax: Any) -> Entries:
+    entries = list(zip(*ax.get_legend_handles_labels(), strict=True))
+    return sorted(entries, key=lambda entry: entry[1].startswith(SHOWN_REFERENCES))
+
+
+def named_beside(ax: Any, entries: Entries) -> bool:
+    """Write names beside their curves, and what has no points in a free corner, unless that would hide curves.
+
+    Earlier names and legends go.  Returns whether there was space for all.  O(entries x points of curves).
+    """
+    for old in [text for text in ax.texts if text.get_label() == _BESIDE]:
+        old.remove()
+    if ax.get_legend() is not None:
+        ax.get_legend().remove()
+    if sum(not text.startswith(SHOWN_REFERENCES) for _, text in entries) > _MOST_BESIDE:
+        return False
+    ax.apply_aspect()
+    data, references = _obstacles(ax)
+    taken, written = [text.get_window_extent().extents for text in ax.texts], list[Any]()
+    for artist, text in sorted(entries, key=lambda entry: not _points(entry[0]).size):
+        hidden = text.startswith(SHOWN_REFERENCES)
+        style = {"color": grey()} if hidden else {}
+        near = [each for key, each in (references if hidden else data).items() if key is not artist]
+        near += [*data.values()] * hidden
+        for ways in dict.fromkeys([text, text.replace(", ", "\n", 1)]):
+            made = ax.text(0, 0, ways, **{**_NAME, **style}, fontsize=small(), transform=ax.transAxes)
+            written.append(made)
+            size = np.array([made.get_window_extent().width, made.get_window_extent().height])
+            behind = () if hidden else tuple(references.values())
+            place = _place(ax, _points(artist), size, (near, behind), taken)
+            if place is not None:
+                break
+            written.pop().remove()
+        else:
+            for each in written:
+                each.remove()
+            return False
+        taken.append(np.concatenate([place, place + size]))
+        made.set_position(ax.transAxes.inverted().transform(place))
+        made.set_bbox({"facecolor": ax.get_facecolor(), "linewidth": 0, "pad": 0.5, "alpha": 0.7})
+    return True
+
+
+def _obstacles(ax: Any) -> tuple[dict[Any, FloatArray], dict[Any, FloatArray]]:
+    """Return the points of the curves, and those of the reference lines, in pixels, (p, 2) each.  O(points)."""
+    found: tuple[dict[Any, FloatArray], dict[Any, FloatArray]] = {}, {}
+    box = ax.get_window_extent()
+    for artist in (*ax.get_lines(), *(patch for patch in ax.patches if patch.get_label() != "_band")):
+        is_reference = getattr(artist, "is_dashed", lambda: False)() or artist.get_label().startswith(SHOWN_REFERENCES)
+        if (points := _within(_points(artist), box)).size:
+            found[is_reference][artist] = points
+    for lines in ax.collections:
+        if hasattr(lines, "get_segments") and not lines.get_label().startswith("_F1"):
+            ends = [lines.get_transform().transform(each) for each in lines.get_segments()]
+            found[0][lines] = _within(np.concatenate([np.empty((0, 2)), *map(_dense, ends)]), box)
+    return found
+
+
+def _points(artist: Any) -> FloatArray:
+    """Return points along a line or an outline in pixels, (p, 2), none of what is only in the legend.  O(points)."""
+    path = artist.get_path().vertices
+    points = artist.get_transform().transform(path[np.isfinite(path).all(axis=1)])
+    return _dense(np.asarray(points[np.isfinite(points).all(axis=1)]))
+
+
+def _dense(points: FloatArray) -> FloatArray:
+    """Return points along the lines between some, (p, 2) each."""
+    if len(points) < 2:
+        return points.reshape(-1, 2)
+    along = np.concatenate([[0.0], np.hypot(*np.diff(points, axis=0).T).cumsum()])
+    at = np.linspace(0.0, along[-1], min(int(along[-1] / _STEP), 5000) + 2)
+    return np.stack([np.interp(at, along, column) for column in points.T], axis=1)
+
+
+def _within(points: FloatArray, box: Any) -> FloatArray:
+    """Return the points within a box, (p, 2)."""
+    return np.asarray(points[((points >= box.min - 1) & (points <= box.max + 1)).all(axis=1)])
+
+
+def _place(
+    ax: Any, curve: FloatArray, size: FloatArray, around: tuple[Sequence[FloatArray], Sequence[FloatArray]], taken: Any
+) -> FloatArray | None:
+    """Return the lower left corner of a text in pixels, or None if it has no place.
+
+    curve: the points beside which it stands, none for a corner; around: points that it may not be near to, and points
+    that it should not hide; taken: the ends of other texts, (4,) each.
+    """
+    box = ax.get_window_extent()
+    letter, own = settings()["font.size"] * ax.figure.dpi / 72, _within(curve, box)
+    away, clear = _AWAY * letter, _CLEAR * letter
+    if own.size:
+        (width, height), beside = size, [-size[0] / 2, away / 2, -size[0] - away / 2]
+        shifts = np.array([[x, y] for y in (away, -away - height) for x in beside])
+        shifts = np.concatenate([shifts, [[away, -height / 2], [-width - away, -height / 2]]])
+        anchors = own[np.linspace(len(own) - 1, 0, _ANCHORS).astype(int)]
+        corners = (anchors[:, np.newaxis] + shifts).reshape(-1, 2)
+        costs = np.linspace(0, 1, _ANCHORS).repeat(len(shifts))
+    else:
+        corners = box.min + away + (box.size - size - 2 * away) * _CORNERS
+        costs = np.linspace(0, 1, len(corners))
+    free = ((corners >= box.min + 1) & (corners + size <= box.max - 1)).all(axis=1)
+    for left, bottom, right, top in taken:
+        free &= ~((corners < (right + 2, top + 1)) & (corners + size > (left - 2, bottom - 1))).all(axis=1)
+    distance = _distances(own, corners, size) if own.size else np.full(len(corners), away)
+    free &= distance >= 0.5 * away
+    near, behind = around
+    for points in near:
+        free &= _distances(points, corners, size) >= distance + clear * (own.size > 0)
+    for points in behind:
+        costs = costs + _HIDES_REFERENCE * (_distances(points, corners, size) < 1)
+    return np.asarray(corners[np.where(free, costs, np.inf).argmin()]) if free.any() else None
+
+
+def _distances(points: FloatArray, corners: FloatArray, size: FloatArray) -> FloatArray:
+    """Return how far the nearest of some points, (p, 2), is from each box, (m,).  O(m p)."""
+    if not points.size:
+        return np.full(len(corners), np.inf)
+    low = corners[:, np.newaxis] - points
+    outside = np.maximum(np.maximum(low, -low - size), 0.0)
+    return np.asarray(np.hypot(outside[..., 0], outside[..., 1]).min(axis=1))
+
+
+def _legend(ax: Any, entries: Entries, **where: Any) -> Any:
+    handles, labels = zip(*entries, strict=True)
+    return ax.legend(handles, labels, **{"fontsize": small(), **_LEGEND, **where})
+
+
+def _fits(ax: Any, made: Any) -> bool:
+    """Whether a legend leaves enough of the axes free."""
+    ax.apply_aspect()
+    own, box = made.get_window_extent(), ax.get_window_extent()
+    is_small = own.width <= _WIDEST_INSIDE * box.width and own.height <= _HIGHEST_INSIDE * box.height
+    return is_small and len(made.get_texts()) <= _MOST_INSIDE
+
+
+def _lengthen(ax: Any) -> None:
+    """Make the y-axis longer, so that its legend stands above all that is drawn."""
+    made, (bottom, top) = ax.get_legend(), ax.get_ylim()
+    made.set_loc("upper center")
+    box = ax.get_window_extent()
+    free = (made.get_window_extent().y0 - box.y0) / box.height
+    if 0 < free < 1:
+        ax.set_ylim(top=bottom + (top - bottom) / free)
+
+
+def _legend_below(ax: Any, entries: Entries) -> float:
+    """Put a legend below the axes, in as many columns as fit, and return its height in inches."""
+    moved = require("matplotlib.transforms", "plots").ScaledTranslation
+    figure, place = ax.figure, ax.get_subplotspec()
+    width = _WIDEST_BELOW * figure.bbox.width / (place.get_gridspec().ncols / len(place.colspan) if place else 1)
+    own = _legend(ax, entries, loc="upper left").get_window_extent().width
+    labels = _LABELS + 1.2 * ax.get_xlabel().count("\n")
+    down = moved(0, -labels * settings()["font.size"] / 72, figure.dpi_scale_trans)
+    where = {"loc": "upper center", "bbox_to_anchor": (0.5, 0.0), "bbox_transform": ax.transAxes + down}
+    made = _legend(ax, entries, **where, ncols=min(max(int(width / own), 1), len(entries)), borderaxespad=0.0)
+    return float(made.get_window_extent().height / figure.dpi + _PADDING)
+
+
+def _grow(ax: Any, height: float) -> None:
+    """Let a figure be so many inches higher than without legends: the highest one of each row of axes counts."""
+    figure, kept = ax.figure, require("matplotlib.layout_engine", "plots").PlaceHolderLayoutEngine
+    before = _height_of_legends(figure)
+    _GROWN[ax] = height
+    grown = _height_of_legends(figure) - before
+    engine = figure.get_layout_engine()
+    if not grown or not hasattr(figure, "set_figheight") or isinstance(engine, kept):
+        return
+    earlier, sides = figure.get_figheight(), figure.subplotpars
+    figure.set_figheight(earlier + grown)
+    if engine is None:
+        bottom, top = ((side * earlier + grown) / (earlier + grown) for side in (sides.bottom, sides.top))
+        figure.subplots_adjust(bottom=bottom, top=top)
+
+
+def _height_of_legends(figure: Any) -> float:
+    rows: dict[Any, float] = {}
+    for ax in figure.axes:
+        place = ax.get_subplotspec()
+        row = place.rowspan.stop if place else ax
+        rows[row] = max(rows.get(row, 0.0), _GROWN.get(ax, 0.0))
+    return sum(rows.values())
+
+
+def finished(ax: Any, title: str | None, percent: Sequence[Any] = (), place: str = "") -> Any:
+    """Name the curves, with a legend at a place where needed, and write the title, if there are any; return the axes.
+
+    percent: axes whose numbers are written in percent.  Lines at the top and at the right go.
+    """
+    if place:
+        legend(ax, place)
+    ax.spines[["top", "right"]].set_visible(False)
+    ticker = require("matplotlib.ticker", "plots")
+    if _LARGE <= max(map(abs, ax.get_xlim())) < _HUGE:
+        ax.xaxis.set_major_formatter(ticker.StrMethodFormatter("{x:,.10g}"))
+    if title is not None:
+        ax.set_title(plain(title))
+    for axis in percent:
+        axis.set_major_formatter(ticker.PercentFormatter(1.0))
+    return ax
