@@ -20,6 +20,7 @@ from evalcore.inference.intervals import AREA_METHODS, DEFAULT_AREA_METHOD, Inte
 from tests.cli.command import command
 from tests.cli.command import reported as json_of
 from tests.differences import check_refusals, every
+from tests.plots.drawing import names_of
 
 run = partial(command, "report")
 
@@ -187,7 +188,7 @@ def test_pages_and_charts_have_the_chosen_interval_and_know_its_names(columns):
     first.draw(ax=ax)
     own = inference.roc_auc_interval(columns["late"], columns["a"], method="delong-logit")
     text = f"[{own.low:.3f}, {own.high:.3f}]"
-    assert text in ax.get_legend().get_texts()[0].get_text()
+    assert text in names_of(ax)[0]
     with pytest.raises(EvaluationError, match="The 'method' parameter of plot_roc must be one of"):
         plots.plot_roc(columns["late"], columns["a"], method="wald")
     wide, narrow = (

@@ -17,6 +17,7 @@ from evalcore.document.tables import Cell, class_sections, listed_classes
 from evalcore.evaluation.options import spelled_for_a_shell
 from evalcore.evaluation.wording import number, p_value
 from tests.differences import every
+from tests.plots.drawing import names_of
 
 NAMES = np.array(["ash", "elm", "fig <b>"])
 
@@ -106,7 +107,7 @@ def test_plots_of_classes_draw_the_numbers_of_the_report(trees):
     norm = matrix.images[0].norm
     assert float(norm(norm.vmax / 8)) == pytest.approx(0.5)
     named = [f"{name}, AUC = {area:.3f}" for name, area in zip(NAMES, areas, strict=True)]
-    assert [text.get_text() for text in curves.get_legend().get_texts()] == named
+    assert [name.replace("\n", ", ") for name in names_of(curves)] == named
     assert [text.get_text() for text in f1.get_yticklabels()] == ["fig <b>", "elm", "ash"]
 
 

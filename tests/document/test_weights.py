@@ -21,6 +21,7 @@ from evalcore.document.thresholds import choices, slider_counts, slider_grid
 from evalcore.evaluation.thresholds import Costs
 from evalcore.state.cases import ScoredCases, WeightedRanking
 from tests.differences import check_output, check_refusals, every, items_of
+from tests.plots.drawing import names_of
 from tests.strategies import block_size
 
 DEPENDENT_ON_A_FACTOR = {"weight", "tp", "fn", "fp", "tn"}
@@ -359,7 +360,7 @@ def test_methods_of_reports_draw_weighted_cases():
     target = evalcore.evaluate(COLUMNS, label="late", score="a", target_prevalence=0.02)
     ax = target.plot_precision_recall(ax=Figure().add_subplot())
     area = metrics.average_precision_score(LATE, A, target_prevalence=0.02)
-    assert [text.get_text() for text in ax.get_legend().get_texts()] == [f"a, AP = {area:.3f}", "prevalence 0.02"]
+    assert names_of(ax) == [f"a, AP = {area:.3f}", "prevalence 0.02"]
     assert target["a"]["average_precision"] == pytest.approx(area, rel=1e-12)
 
 
