@@ -119,8 +119,7 @@ def selected_names(selection: Selection, present: Sequence[str]) -> list[str]:
         if not prefixed:
             # how names begin, up to each mark between words, if several begin so
             ends = ((name, match.end()) for name in present for match in re.finditer(r"[^A-Za-z0-9]", name))
-            begins = Counter(name[:end] for name, end in ends)
-            prefixes = [each for each, uses in begins.items() if uses > 1]
+            prefixes = [each for each, uses in Counter(name[:end] for name, end in ends).items() if uses > 1]
             near = did_you_mean(prefix, prefixes) or "; " + _listed_columns(present)
             raise EvaluationError(f"no column begins with {prefix!r}{near}")
         names += prefixed
@@ -212,8 +211,7 @@ def joined_batches(
     batches: Iterable[Any], schema: Any, names: list[str], progress: Progress, rows: int | None = None
 ) -> Any:
     """Return record batches as one pyarrow Table, reporting progress after each.  O(batches)."""
-    kept = []
-    done = 0
+    kept, done = [], 0
     for batch in batches:
         kept.append(batch)
         done += batch.num_rows

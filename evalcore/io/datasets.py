@@ -123,7 +123,6 @@ def _check_formats(files: Sequence[str], reading: Reading) -> None:
         refuse({f"{file}: several files must have one format, and {files[0]} has another": found != first})
 
 
-_NUMBERS = "numbers"
 _TEXT = "strings"
 
 
@@ -276,13 +275,11 @@ def _inspect(path: str, from_folders: Mapping[str, Any], selection: Selection) -
                     f"column {name!r} is in the file and in the name of its folder ({name}={from_folders[name]}); "
                     "rename one of them"
                 )
-    partitions = {name: from_folders[name] for name in names if name in from_folders}
+    values = {name: from_folders[name] for name in names if name in from_folders}
     kinds = {int: pa.int32(), str: pa.string(), type(None): pa.null()}
-    types = [
-        (name, kinds[type(partitions[name])] if name in partitions else found.schema.field(name).type) for name in names
-    ]
+    types = [(name, kinds[type(values[name])] if name in values else found.schema.field(name).type) for name in names]
     schema = pa.schema([(name, pa.string() if name in selection.text else kind) for name, kind in types])
-    return found._replace(schema=schema, partitions=partitions)
+    return found._replace(schema=schema, partitions=values)
 
 
 def _numbers_or_strings(values: list[str | None]) -> list[Any]:
@@ -307,7 +304,7 @@ def _unpacked_type(kind: Any) -> Any:
 
 def _family(kind: Any) -> str:
     if pa.types.is_integer(kind) or pa.types.is_floating(kind):
-        return _NUMBERS
+        return "numbers"
     return _TEXT if pa.types.is_string(kind) or pa.types.is_large_string(kind) else str(kind)
 
 

@@ -194,9 +194,7 @@ BATCH_ROWS = 1 << 16
 """Fewer rows take less memory, more save no time."""
 
 
-Opened = Callable[..., AbstractContextManager[Table]]
-"""Opens a source for a selection; whole: whether all rows will be asked for at once."""
-_FORMATS: dict[str, Opened] = {
+_FORMATS: dict[str, Callable[..., AbstractContextManager[Table]]] = {
     "parquet": open_parquet,
     "arrow": open_arrow,
     **dict.fromkeys(formats.DELIMITERS, open_delimited),
@@ -204,6 +202,7 @@ _FORMATS: dict[str, Opened] = {
     "npz": open_npz,
     "duckdb": open_database,
 }
+"""What opens a source for a selection, by format; whole: whether all rows will be asked for at once."""
 
 
 def read_columns(path: str, selection: Selection, meter: Meter, *, needs_rows: bool = True) -> ColumnArrays:

@@ -210,9 +210,7 @@ class RowFilter:
         nulls = {name: _nulls(selected.column(name), nan_too=self.asked.nulls == "drop") for name in names}
         nulls = {name: of_rows for name, of_rows in nulls.items() if of_rows is not None}
         if nulls and self.asked.nulls == "refuse":
-            found = {
-                name: (_count(rows), first + int(met[pc.index(rows, True).as_py()])) for name, rows in nulls.items()
-            }
+            found = {name: (_count(own), first + int(met[pc.index(own, True).as_py()])) for name, own in nulls.items()}
             raise EvaluationError(nulls_text(found) + self._way_out)
         if nulls:
             self._nulls.update({name: _count(rows) for name, rows in nulls.items()})

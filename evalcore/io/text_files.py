@@ -96,9 +96,7 @@ def _refuse_header(line: str, header: list[str], delimiter: str, selection: Sele
             )
 
 
-def _text_table(
-    names: list[str], selection: Selection, batches: Callable[..., Iterator[Any]], rows: Callable[[], int]
-) -> Table:
+def _text_table(names: list[str], selection: Selection, batches: Callable[..., Any], rows: Callable[[], int]) -> Table:
     """Return an open table whose columns are float64 where they are numbers.  O(columns)."""
     types = [(name, pa.float64() if selection.holds_numbers(name) else pa.string()) for name in names]
     return Table(pa.schema(types), batches, rows, is_counted=False)

@@ -20,8 +20,6 @@ _BLANKS = b" \t\n\r\v\f"
 _BLOCK_BYTES = 1 << 20
 _SPREAD = 0x1E3779B97F4A7C15
 """An odd number that spreads small ones over all 64 bits."""
-_JUDGEMENT = "query iteration document grade"
-_RETRIEVED = "query Q0 document rank score tag"
 
 
 class Judgements(NamedTuple):
@@ -98,7 +96,7 @@ def read_qrels(path: str) -> Judgements:
     ...     read_qrels(file.name).documents
     array(['d1', 'd2'], dtype=object)
     """
-    lines = _Lines(path, _JUDGEMENT)
+    lines = _Lines(path, "query iteration document grade")
     queries, documents = lines.text("query"), lines.text("document")
     grades = lines.numbers("grade", int, np.int64, "an integer")
     lines.check_distinct(queries, documents)
@@ -140,7 +138,7 @@ def read_run(path: str) -> Run:
     ...     read_run(file.name)
     Run(queries=array(['7'], dtype=object), documents=array(['d2'], dtype=object), scores=array([0.75]), tag='mine')
     """
-    lines = _Lines(path, _RETRIEVED, more=True)
+    lines = _Lines(path, "query Q0 document rank score tag", more=True)
     queries, documents = lines.text("query"), lines.text("document")
     scores = lines.numbers("score", float, np.float64, "a number")
     nan = np.isnan(scores)
@@ -260,9 +258,7 @@ class _Lines:
                 raise ValueError
             return np.fromiter(map(parse, tokens), dtype, len(tokens))
         except (ValueError, OverflowError):
-            self._fail_at_first(
-                tokens, lambda token: dtype(parse(token.replace(b"_", b"?"))), f"{field} must be {kind}"
-            )
+            self._fail_at_first(tokens, lambda text: dtype(parse(text.replace(b"_", b"?"))), f"{field} must be {kind}")
 
     def check_distinct(self, queries: npt.NDArray[Any], documents: npt.NDArray[Any]) -> None:
         codes = _numbers_of_ids(queries)
@@ -309,8 +305,7 @@ def _what_to_do(path: str, content: bytes, fields: int, got: int) -> str:
 
 def _tokens_of_lines(content: bytes) -> IntArray:
     """Count the fields of each line."""
-    letters = np.frombuffer(content, np.uint8)
-    solid = np.ones(256, np.bool_)
+    letters, solid = np.frombuffer(content, np.uint8), np.ones(256, np.bool_)
     solid[list(_BLANKS)] = False
     inside = solid[letters]
     begins = inside.copy()

@@ -84,8 +84,7 @@ def draw_cases(size: int) -> Draw:
     def draw(generator: np.random.Generator) -> IntArray:
         if sizes.size <= 1:
             return _drawn(generator, size, size)
-        counts = np.empty(size, np.int64)
-        start = 0
+        counts, start = np.empty(size, np.int64), 0
         for here, drawn in zip(sizes.tolist(), generator.multinomial(size, sizes / size).tolist(), strict=True):
             counts[start : start + here] = _drawn(generator, here, drawn)
             start += here

@@ -64,8 +64,7 @@ def ranks_by_score(scores: ScoreArray) -> RankArray:
 
 
 def _ranks_by_comparing(scores: ScoreArray) -> RankArray:
-    last = len(scores) - 1
-    ranks = np.zeros(scores.shape, np.uint8)
+    last, ranks = len(scores) - 1, np.zeros(scores.shape, np.uint8)
     for category in range(last):
         later = slice(category + 1, None)
         ranks[category] += np.add.reduce((scores[later] > scores[category]).view(np.uint8), axis=0, dtype=np.uint8)
@@ -118,8 +117,7 @@ def rank_tallies(reference: IntArray, ranks: RankArray) -> RankTallies:
     codes = np.arange(categories)[:, np.newaxis]
     tallies = RankTallies(*np.zeros((3, categories, categories), np.int64))
     for block in blocks(cases, categories):
-        part = ranks[:, block]
-        is_reference = reference[block] == codes
+        part, is_reference = ranks[:, block], reference[block] == codes
         own_rank = np.sum(part * is_reference, axis=0)
         # Sums over a block are whole and below 2**24: exact in float32
         rows = is_reference.astype(np.float32)
@@ -211,8 +209,7 @@ def _put_back(values: IntArray, order: IntArray) -> IntArray:
 def rank_of_label(scores: AnyArray, codes: IntArray) -> IntArray:
     """Rank the label `codes`, (n,), of each case; of equal scores the later is first; scores: (k, n).  O(k n)."""
     own = np.take_along_axis(scores, codes[np.newaxis], axis=0)[0]
-    ranks = count_labels(scores > own)
-    equal = scores == own
+    ranks, equal = count_labels(scores > own), scores == own
     if np.count_nonzero(equal) > codes.size:  # not each label to itself alone
         ranks += count_labels(equal & (codes < np.arange(len(scores))[:, np.newaxis]))
     return ranks

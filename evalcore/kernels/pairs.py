@@ -212,9 +212,7 @@ def few_half_pairs(correct: BoolArray, scores: ScoreArray) -> tuple[int, int]:
     return positives, positives * negatives + int(fp[1:].dot(tp[:-1])) - int(fp[:-1].dot(tp[1:]))
 
 
-def few_points(
-    correct: BoolArray, scores: ScoreArray
-) -> tuple[IntArray | None, IntArray | FloatArray, IntArray | FloatArray]:
+def few_points(correct: BoolArray, scores: ScoreArray) -> tuple[IntArray | None, AnyArray, AnyArray]:
     """Count the correct cases of every score, None for one each, those at or above it, and all cases at or above it.
 
     correct, scores: as `few_half_pairs`.  Returns three columns (p,), perhaps without scores of no correct case.  O(n).

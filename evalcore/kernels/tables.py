@@ -295,8 +295,7 @@ def binned(
 
     def add_up(block: slice) -> tuple[FloatArray, FloatArray]:
         part = probabilities[block]
-        codes = bin_codes(part, edges)
-        own = None if weights is None else weights[block]
+        codes, own = bin_codes(part, edges), None if weights is None else weights[block]
         sums = np.bincount(codes, part if own is None else part * own, count).astype(np.float64, copy=False)
         codes += count * positive[block]
         return sums, np.bincount(codes, own, 2 * count).astype(np.float64, copy=False)

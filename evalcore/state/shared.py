@@ -33,11 +33,8 @@ class HasCategoryCounts(Protocol):
 
 
 @runtime_checkable
-class HasRankCounts(Protocol):
-    """An evaluation that counts cases by reference category and by the rank it was given."""
-
-    def categories(self) -> tuple[Any, ...]:
-        """Return the k names, in the order of rows."""
+class HasRankCounts(HasCategoryCounts, Protocol):
+    """An evaluation that counts cases by the rank, too, that was given to their reference category."""
 
     def rank_counts(self) -> IntArray:
         """Return the counts, shape (k, k) int64, rows by reference, columns by rank from 0."""

@@ -240,19 +240,17 @@ def renamed_argument(y_proba: Any, y_pred: Any) -> Any:
     return y_pred
 
 
-def as_class_probabilities(
-    y_true: Any, probabilities: ScoreArray, sample_weight: Any, labels: Any
-) -> ClassProbabilities:
+def as_class_probabilities(y_true: Any, y_proba: ScoreArray, sample_weight: Any, labels: Any) -> ClassProbabilities:
     """Check `as_probabilities` of classes in sorted order, true classes (n,) or (n, c), and weights.  O(n c)."""
-    check_probabilities(probabilities, "y_proba", "lower")
+    check_probabilities(y_proba, "y_proba", "lower")
     truth = arrays.as_array(y_true, "y_true")
-    check_consistent_lengths(probabilities, truth, sample_weight)
+    check_consistent_lengths(y_proba, truth, sample_weight)
     weights, scale = scale_weights(as_non_negative_weights(sample_weight, len(truth)))
     outcome, classes = _outcomes(truth, labels)
-    if probabilities.ndim > 1 and not sum_to_one(probabilities).all():
+    if y_proba.ndim > 1 and not sum_to_one(y_proba).all():
         text = "The y_prob values do not sum to one. Make sure to pass probabilities."
         warnings.warn(text, UserWarning, stacklevel=3)
-    columns = 2 if probabilities.ndim == 1 else probabilities.shape[1]
+    columns = 2 if y_proba.ndim == 1 else y_proba.shape[1]
     if classes.size != columns:
         raise EvaluationError(
             f"y_true and y_prob contain different number of classes: {classes.size} vs {columns}. Please provide the "
@@ -260,7 +258,7 @@ def as_class_probabilities(
             if labels is None
             else f"The number of classes in labels is different from that in y_prob. Classes found in labels: {classes}"
         )
-    values = arrays.as_exact_scores(probabilities, "y_proba")
+    values = arrays.as_exact_scores(y_proba, "y_proba")
     if outcome.ndim == 2 and values.ndim == 1:
         values = np.stack([1 - values, values], axis=1)
     return ClassProbabilities(values, outcome, weights, scale)
@@ -289,9 +287,7 @@ def as_positive_probabilities(
 
 def _equal_to(pos_label: Any, labels: AnyArray) -> BoolArray:
     """Mark the labels that equal a positive one; without one, 1 beside 0 or beside -1."""
-    return (
-        positive_class.positive_mask(labels, None) if pos_label is None else np.asarray(labels == pos_label, np.bool_)
-    )
+    return positive_class.positive_mask(labels, None) if pos_label is None else np.asarray(labels == pos_label)
 
 
 def as_binned_probabilities(y_true: Any, y_prob: Any, sample_weight: Any, pos_label: Any) -> PositiveProbabilities:
