@@ -84,6 +84,10 @@ def _over_pairs(numerators: WholeNumbers, moments: PlacementMoments) -> FloatArr
     return np.asarray((numerators / denominator).astype(np.float64))
 
 
+_FEW_PAIRS = 1 << 17
+"""Of so few, variances of areas are quotients of whole numbers below 2**53, which floats hold."""
+
+
 def roc_auc_variances(
     correct: AnyArray, incorrect: AnyArray, sums: AnyArray, squares: AnyArray, incorrect_squares: AnyArray
 ) -> FloatArray:
@@ -93,15 +97,17 @@ def roc_auc_variances(
     their squares; incorrect_squares: of those of incorrect ones; all of them whole numbers.  With the differences of
     the placements in two rankings, the variances are those of the differences of areas.  Returns (g,).  O(g).
     """
-    defined = (correct > 1) & (incorrect > 1)
-    # Python's integers: products of sums of squares take more than 64 bits
-    m, n, total, own, other = (
-        column[defined] if column.dtype == object else column[defined].astype(np.int64).astype(object)
-        for column in (correct, incorrect, sums, squares, incorrect_squares)
-    )
-    numerators = (n - 1) * (m * own - total**2) + (m - 1) * (n * other - total**2)
+    several, few = (correct > 1) & (incorrect > 1), correct * incorrect < _FEW_PAIRS
     variances = np.full(correct.size, np.nan)
-    variances[defined] = numerators / _denominator(m, n)
+    # Python's integers otherwise: products of sums of squares take more than 64 bits
+    for dtype, chosen in ((np.int64, several & few), (object, several & ~few)):
+        if chosen.any():
+            m, n, total, own, other = (
+                (column if column.dtype == object else column.astype(np.int64))[chosen].astype(dtype)
+                for column in (correct, incorrect, sums, squares, incorrect_squares)
+            )
+            numerators = (n - 1) * (m * own - total**2) + (m - 1) * (n * other - total**2)
+            variances[chosen] = numerators / _denominator(m, n)
     return variances
 
 
@@ -281,9 +287,11 @@ def variances_of_placements(placed: IntArray, correct: BoolArray, first: IntArra
 
     placed, correct: (n,), at most a block, group after group; first: where each starts, (g,).  As `roc_covariance`.
     """
-    squares = placed * placed
-    columns = correct, ~correct, placed * correct, squares * correct, squares * ~correct
-    return roc_auc_variances(*(np.add.reduceat(column, first, dtype=np.int64) for column in columns))
+    own = placed * correct
+    columns = correct, own, own * placed, placed * placed
+    positives, sums, squares, every = (np.add.reduceat(column, first, dtype=np.int64) for column in columns)
+    negatives = np.diff(first, append=correct.size) - positives
+    return roc_auc_variances(positives, negatives, sums, squares, every - squares)
 
 
 def variances_of_losses(
