@@ -12,6 +12,7 @@ from statistics import NormalDist
 
 import numpy as np
 
+from evalcore.kernels.blocks import map_blocks
 from evalcore.typing import FloatArray, Ratio
 
 _TERMS = 24
@@ -84,12 +85,19 @@ def _reached(tails: float, reaches: FloatArray, freedom: FloatArray) -> FloatArr
 
 def _fraction(a: FloatArray, b: FloatArray, x: FloatArray, y: FloatArray) -> FloatArray:
     """Return the continued fraction of the incomplete beta function, whose inverse is a factor; y: 1 - x.  O(g)."""
-    first, rest = a * y - b * x + 1, np.zeros(np.shape(x))
-    for n in range(_TERMS, 0, -1):
-        end, times = a + 2 * n, n * (b - n) * x / (a + 2 * n - 1)
-        found = n + times + (a + n) / (end + 1) * (first + n * (1 + y)) + rest
-        rest = (a + n - 1) * (a + b + n - 1) * times * x / (end - 1) / found
-    return np.asarray(a / (a + 1) * first + rest)
+    columns, n = np.array([each.ravel() for each in (a, b, x, y)]), np.arange(_TERMS, 0.0, -1)[:, np.newaxis]
+
+    def of_block(block: slice) -> FloatArray:
+        a, b, x, y = columns[:, block]
+        end, first, rest = a + 2 * n, a * y - b * x + 1, np.zeros(x.size)
+        times = n * (b - n) * x / (end - 1)
+        wholes = n + times + (a + n) / (end + 1) * (first + n * (1 + y))
+        parts = (a + n - 1) * (a + b + n - 1) * times * x / (end - 1)
+        for whole, part in zip(wholes, parts, strict=True):
+            rest = part / (whole + rest)
+        return np.asarray(a / (a + 1) * first + rest)
+
+    return np.concatenate([np.empty(0), *map_blocks(of_block, x.size, _TERMS)]).reshape(x.shape)
 
 
 def _gamma_ratio(a: FloatArray) -> FloatArray:
