@@ -63,6 +63,7 @@ GapNorm: TypeAlias = Literal["l1", "l2", "max"]
 """How the gaps of bins are combined: their mean, the root of their mean square, or the largest."""
 ProbabilityLoss: TypeAlias = Literal["brier", "log_loss"]
 """Losses of probabilities."""
+Period: TypeAlias = Literal["hour", "day", "week", "month", "quarter", "year"]
 ProportionMethod: TypeAlias = Literal["wilson", "clopper-pearson", "jeffreys", "agresti-coull", "normal"]
 """Methods for intervals of proportions."""
 AgreementCoefficient: TypeAlias = Literal["gwet", "fleiss", "conger", "brennan-prediger", "percent"]

@@ -157,6 +157,9 @@ def report(**asked: Any) -> None:
     Groups:
     --by COL[,COL]...  Report each group of rows with equal COL, and the total. Repeatable: groups are then the
       combinations that occur. A name with a comma goes in double quotes: '"a,b"'.
+    --by-time COL  Report each period of a column of dates or times, as --by does.
+    --every [hour|day|week|month|quarter|year]  With --by-time, the periods; a week is named by its Monday. [default:
+      month]
     --cluster COL  Column of clusters, such as users or days, whose rows may depend on each other. With --ci, intervals
       and comparisons of models are then those of a sample of clusters; the debiased calibration error has none, and
       charts no bands.
@@ -328,6 +331,7 @@ def compare(**asked: Any) -> None:
     --by COL[,COL]...  Also compare within each group of rows with equal COL; those that got worse come first. Of
       several columns between commas, groups are the combinations that occur; a name with a comma goes in double quotes:
       '"a,b"'. Repeatable: each --by is a grouping of its own.
+    --by-time --every
     --min-cases
     --cluster COL  Column of clusters, such as users or days, whose cases may depend on each other. Intervals and
       p-values are then those of a sample of clusters.

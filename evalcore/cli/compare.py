@@ -19,6 +19,7 @@ from evalcore.evaluation.comparing import answer_tables
 from evalcore.evaluation.differences import ComparisonAnswer
 from evalcore.evaluation.files import check_memory
 from evalcore.evaluation.measure_choice import Measures
+from evalcore.evaluation.options import asked_periods
 from evalcore.evaluation.progress import progress_bar
 from evalcore.evaluation.question import Question, check_paired_question
 from evalcore.evaluation.runs import answer_runs
@@ -43,7 +44,9 @@ def write_comparison(*, old: str, new: Sequence[str], qrels: str | None, memory:
         asked["label"] = Path(spoken_name(qrels)).name
     else:
         asked["thresholds"] = tuple(dict.fromkeys((*asked["thresholds"], *gate.parts("threshold"))))
-        groupings = (*(columns_of_groups([value]) for value in asked["by"]), *gate.groupings)
+        asked["every"] = asked_periods(asked["by_time"], asked["every"])
+        typed = (columns_of_groups([value]) for value in asked["by"])
+        groupings = (*typed, *((column,) for column in asked["every"]), *gate.groupings)
         asked["by"] = tuple(dict.fromkeys(columns if len(columns) > 1 else columns[0] for columns in groupings))
         asked["conditions"] = gate.names
     question = question_of(

@@ -21,6 +21,7 @@ from evalcore.evaluation import measure_choice
 from evalcore.evaluation.files import FilesAnswer, answer_files
 from evalcore.evaluation.model import Answer
 from evalcore.evaluation.notes import notes_of
+from evalcore.evaluation.options import asked_periods
 from evalcore.evaluation.progress import progress_bar
 from evalcore.evaluation.question import Question
 from evalcore.evaluation.thresholds import target_of_text
@@ -34,7 +35,8 @@ def write_report(*, files: Sequence[str], **asked: Any) -> None:
         of_texts = tuple(map(target_of_text, asked["targets"]))
         asked["measures"], at, reached = measure_choice.at_thresholds(asked["measures"], asked["thresholds"], of_texts)
         _, asked["thresholds"], asked["targets"] = measure_choice.at_thresholds(gate.names, at, reached)
-    asked["by"] = asking.columns_of_groups(asked["by"]) or next(iter(gate.groupings), ())
+    asked["every"] = asked_periods(asked["by_time"], asked["every"])
+    asked["by"] = (*asking.columns_of_groups(asked["by"]), *asked["every"]) or next(iter(gate.groupings), ())
     asked["also_by"] = tuple({frozenset(each): each for each in gate.groupings if {*each} != {*asked["by"]}}.values())
     question = _question(asked, gate.depths)._replace(conditions=gate.names)
     outputs = Outputs(targets, asked["folder"], gate.junit)

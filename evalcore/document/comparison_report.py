@@ -19,7 +19,7 @@ from evalcore.evaluation.comparing import OLD, answer_tables, differences_of_mod
 from evalcore.evaluation.differences import ComparisonAnswer, MeasureDifference, ModelDifferences
 from evalcore.evaluation.joining import distinct_names
 from evalcore.evaluation.measure_choice import Measures, is_of_scored_classes, parse_compared
-from evalcore.evaluation.options import CHANGED, RESAMPLES
+from evalcore.evaluation.options import CHANGED, RESAMPLES, asked_periods
 from evalcore.evaluation.question import Question, named_positive, refuse_columns
 from evalcore.evaluation.score_differences import value_interval
 from evalcore.evaluation.thresholds import asked_thresholds, checked_costs
@@ -34,7 +34,7 @@ from evalcore.io.formats import naming
 from evalcore.io.frames import from_frame
 from evalcore.io.rows import Rows
 from evalcore.saving.files import written
-from evalcore.typing import RocDifferenceMethod, WeightType
+from evalcore.typing import Period, RocDifferenceMethod, WeightType
 
 _Found = TypeVar("_Found")
 
@@ -344,6 +344,8 @@ def compare(
     threshold: float | Sequence[float] | None = None,
     costs: tuple[float, float] | None = None,
     by: str | Sequence[str | Sequence[str]] | None = None,
+    by_time: str | None = None,
+    every: Period | None = None,
     min_cases: int | None = None,
     cluster: str | None = None,
     ci: float = 0.95,
@@ -398,6 +400,8 @@ def compare(
     by : str, or sequence of str or of sequences of str, optional
         Columns of groups, each a grouping of its own; of several columns together, ``by=[("carrier", "month")]``, each
         combination that occurs is a group, with a name such as "AA, 3".
+    by_time, every
+        As in `evalcore.evaluate`; the periods are a grouping of their own.
     min_cases : int, optional
         Leaves out smaller groups.
     cluster : str, optional
@@ -470,10 +474,11 @@ def compare(
     several = {"score": scores, "predicted": predicted, "on": on, "text": text, "measures": measures}
     one: dict[str, Any] = {"old_score": old_column, "old_predicted": old_predicted, "cluster": cluster, "label": label}
     refuse_columns("by", by)
-    named = checked_names(several, one | {"weight": weight})
+    named, periods = checked_names(several, one | {"weight": weight, "by_time": by_time}), asked_periods(by_time, every)
     score_columns, measure_names = named.pop("score"), named.pop("measures")
     question = Question(
-        **named, **one, by=_groupings(by), scores=() if classes else score_columns, classes=classes,
+        **named, **one, by=(*_groupings(by), *periods), every=periods, classes=classes,
+        scores=() if classes else score_columns,
         measures=Measures(measure_names), positive=named_positive(positive, pos_label, "compare"),
         old_classes=old_classes, thresholds=asked_thresholds(threshold),
         costs=None if costs is None else checked_costs(costs),

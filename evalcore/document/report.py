@@ -18,7 +18,7 @@ from evalcore.evaluation.answers import answer
 from evalcore.evaluation.measure_choice import asked_measures, at_thresholds
 from evalcore.evaluation.model import CERTIFIED, Answer, Section
 from evalcore.evaluation.notes import notes_of
-from evalcore.evaluation.options import asked_groups
+from evalcore.evaluation.options import asked_groups, asked_periods
 from evalcore.evaluation.question import Question, named_positive, refuse_columns
 from evalcore.evaluation.thresholds import asked_targets, asked_thresholds, checked_costs
 from evalcore.evaluation.weighting import Weighting
@@ -26,7 +26,7 @@ from evalcore.io.frames import from_frame
 from evalcore.io.libraries import Framed
 from evalcore.io.rows import Rows
 from evalcore.saving.files import written
-from evalcore.typing import ProportionMethod, RocAucMethod, WeightType
+from evalcore.typing import Period, ProportionMethod, RocAucMethod, WeightType
 
 
 class Exported(Framed):
@@ -353,6 +353,8 @@ def evaluate(
     threshold_for: Mapping[str, float | Sequence[float]] | None = None,
     costs: tuple[float, float] | None = None,
     by: str | Sequence[str] | None = None,
+    by_time: str | None = None,
+    every: Period | None = None,
     ci: float | None = None,
     compare: Literal["first", "best", "all", "none"] | None = None,
     ci_method: RocAucMethod | None = None,
@@ -410,6 +412,10 @@ def evaluate(
         numbers or dates in their order; what they show of more than 40 or 50 groups is said at `Report`.  Of several
         columns, each combination that occurs is a group, with a name such as "AA, 3"; where a value holds a comma, it
         is in quotes.
+    by_time : str, optional
+        A column of dates or times whose periods are groups, beside `by`.  Times of a zone are those of its clocks.
+    every : {'hour', 'day', 'week', 'month', 'quarter', 'year'}, default 'month'
+        With `by_time`: the periods.  A week is named by its Monday.
     ci : float, optional
         Adds intervals of this level, and compares the ROC AUCs of the columns of scores, in each group too.
     compare : {'first', 'best', 'all', 'none'}, default 'first'
@@ -528,7 +534,9 @@ def evaluate(
                     "threshold_for": threshold_for, "costs": costs, "compare": compare}  # fmt: skip
     classes = dict(score) if isinstance(score, Mapping) else None
     several = {"score": score if classes is None else [*classes.values()], "by": by, "text": text}
-    names = checked_names(several, {"label": label, "predicted": predicted, "weight": weight, "cluster": cluster})
+    names = checked_names(
+        several, {"label": label, "predicted": predicted, "weight": weight, "cluster": cluster, "by_time": by_time}
+    )
     given, of_classes = [name for name, value in of_one_label.items() if value is not None], bool(classes or predicted)
     refuse({
         "evaluate takes score or predicted, got both; give only one of them": (
@@ -544,9 +552,11 @@ def evaluate(
         measures, thresholds, targets = at_thresholds(measures, thresholds, targets)
     decided, costed = bool(thresholds or targets), costs is not None
     chosen = asked_measures(measures, at_k, of_classes=bool(classes), decided=decided, costed=costed)
+    periods = asked_periods(by_time, every)
     question = Question(
         label=label, scores=scores, classes=classes, predicted=() if predicted is None else (predicted,),
-        positive=named_positive(positive, pos_label, "evaluate"), by=names["by"], text=names["text"], cluster=cluster,
+        positive=named_positive(positive, pos_label, "evaluate"), by=(*names["by"], *periods), every=periods,
+        text=names["text"], cluster=cluster,
         thresholds=thresholds, level=ci, groups=groups, compare=compare, measures=chosen,
         costs=None if costs is None else checked_costs(costs),
         matrix=matrix, min_cases=min_cases, sort=sort, compare_groups=asked_groups(compare_groups),

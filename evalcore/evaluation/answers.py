@@ -262,7 +262,8 @@ def predictions_answer(question: Question, cases: PairedClasses) -> Answer:
     if groups is not None:
         each = classes.grouped_classes(cases, cases.old, asked, scored)
         # a partial can be pickled with the report, which a local function cannot
-        of_all = partial(_answer_on_all_classes, question.of_all_rows, cases._replace(groups={}))
+        alone = question._replace(by=(), also_by=(), groups=None, min_cases=None, sort=None, compare_groups="")
+        of_all = partial(_answer_on_all_classes, alone, cases._replace(groups={}))
         sections = [each]
         if question.compare_groups and level is not None:
             names = [measure.measure for measure in question.compared_by]

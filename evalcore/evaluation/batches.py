@@ -3,7 +3,7 @@
 Errors give indices in the whole file.  Groups are numbered in the order of their first batches.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass
 from typing import Any
@@ -195,9 +195,10 @@ class GroupCodes:
     {'a': 1, 'b': 0, 'c': 2}
     """
 
-    def __init__(self, names: Sequence[str], most: int) -> None:
+    def __init__(self, names: Sequence[str], most: int, periods: Mapping[str, str] = {}) -> None:
         self._names = names
         self._most = most
+        self._periods = periods
         self._codes: dict[tuple[Any, ...], int] = {}
         """By the values of the columns: strings, integers, Booleans or floats."""
         self._dtypes: list[np.dtype[Any]] = []
@@ -219,7 +220,7 @@ class GroupCodes:
             check_groups(column, name, first)
             encoded = column.dictionary_encode()
             of_rows.append(numbers_of_array(encoded.indices))
-            labels.append(inputs.group_labels(batch_values(encoded.dictionary, name), name, first))
+            labels.append(inputs.group_labels(batch_values(encoded.dictionary, name), name, first, self._periods))
         self._dtypes = [each.dtype for each in labels]
         numbers, of_columns = combinations(of_rows, [each.size for each in labels])
         keys = (each.view(np.int64) if each.dtype.kind == "M" else each for each in labels)  # times of any unit

@@ -452,7 +452,7 @@ def described_cases(question: Question, tables: JoinedTables, frequencies: IntAr
     clusters, name = None, question.cluster
     if name is not None:
         clusters = inputs.coded_column(inputs.group_labels(tables.column_at_home(name), name), name)[1]
-    limits = question.most_groups, question.min_cases, frequencies
+    limits = question.most_groups, question.min_cases, frequencies, question.every
     groups = {
         name: grouped_rows({column: tables.column_at_home(column) for column in columns}, *limits)
         for name, columns in tables.groupings.items()

@@ -304,14 +304,19 @@ def _check_numbers(column: npt.NDArray[Any], name: str, first: int, rule: str) -
         _refuse_first(np.isnan(column), f"column {name!r} is NaN", first, f"; {rule}{way_out_of_nulls()}")
 
 
-def group_labels(column: npt.NDArray[Any], name: str, first: int = 0) -> npt.NDArray[Any]:
+def group_labels(
+    column: npt.NDArray[Any], name: str, first: int = 0, periods: Mapping[str, str] = {}
+) -> npt.NDArray[Any]:
     """Return a column of strings, whole numbers, Booleans or dates as it is, bytes as strings.  O(n).
 
-    first: the index of the first row, for errors about a part of a column.
+    first: the index of the first row, for errors about a part of a column; periods: which of `PERIODS` stand for the
+    dates of columns.
 
     Raises EvaluationError for NaN, fractions and any other values.
     """
     _refuse_missing(column, name, first)
+    if name in periods:
+        return _periods_of(column, name, periods[name])
     if column.dtype.kind == "S":
         return np.char.decode(column, "utf-8", "backslashreplace")
     if column.dtype.kind == "f":
@@ -321,6 +326,39 @@ def group_labels(column: npt.NDArray[Any], name: str, first: int = 0) -> npt.NDA
         other = np.array([nested or column.dtype.kind not in "biuUMO"])[: column.size]
     _refuse_first(other, f"column {name!r} must hold names, whole numbers or dates, got", first, values=column)
     return column
+
+
+_OFFSET = re.compile(r"(Z|[+-]\d\d:\d\d)\Z")
+_UNITS = {"hour": "h", "day": "D", "month": "M", "year": "Y"}
+_MONDAY = 3
+"""Days from the Monday before it to the first day of 1970."""
+
+
+def _periods_of(dates: npt.NDArray[Any], name: str, period: str) -> npt.NDArray[Any]:
+    """Return the hour, day, month or year of dates or times, (n,), the first day of a week, or the name of a quarter.
+
+    Text may hold dates as ISO 8601 writes them, and times of a zone, which are those of its clocks.  O(n), of text
+    O(n log n).  Raises EvaluationError for a column of anything else.
+
+    >>> days = np.array(["2013-05-01", "2013-05-05T23:00"], "M8[m]")
+    >>> _periods_of(days, "day", "week").tolist(), _periods_of(days, "day", "quarter").tolist()
+    ([datetime.date(2013, 4, 29), datetime.date(2013, 4, 29)], ['2013-Q2', '2013-Q2'])
+    """
+    if dates.dtype.kind in "OU":
+        classes, codes = coded_column(dates, name)
+        with suppress(ValueError):
+            local = np.array([_OFFSET.sub("", str(each)) for each in classes.tolist()], "M8[us]")
+            return _periods_of(local, name, period)[codes]
+    if dates.dtype.kind != "M":
+        got = repr(dates.tolist()[0]) if dates.size else str(dates.dtype)
+        raise EvaluationError(f"column {name!r} must hold dates or times to be grouped by {period}, got {got}")
+    if period == "week":
+        days = dates.astype("M8[D]")
+        return days - (days.astype(np.int64) + _MONDAY) % 7
+    if period == "quarter":
+        years, month = dates.astype("M8[Y]"), dates.astype("M8[M]").astype(np.int64) % 12
+        return np.char.add(years.astype(str), np.array(["-Q1", "-Q2", "-Q3", "-Q4"])[month // 3])
+    return dates.astype(f"M8[{_UNITS[period]}]")
 
 
 def values_text(labels: npt.NDArray[Any]) -> str:

@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Any
 
-from evalcore.errors import EvaluationTypeError, check, held
+from evalcore.errors import EvaluationTypeError, check, held, refuse
 
 MOST_GROUPS = 10_000
 """Number of groups that are allowed unless another is given."""
@@ -29,6 +29,8 @@ WILCOXON = "wilcoxon"
 """The method of runs of ranked results, beside those of classes, that ranks the differences of queries."""
 DIFFERENCE_METHODS = "delong-score", "delong"
 """Intervals of differences of ROC AUCs, the default first; a copy of `DIFFERENCE_METHODS`, which need NumPy."""
+PERIODS = "hour", "day", "week", "month", "quarter", "year"
+"""What dates are grouped by, beside each by itself."""
 RESAMPLES, CHANGED = 1000, 10
 """The number of resamples, and the most cases in a list of changed ones, unless others are given."""
 _TYPED = {
@@ -65,6 +67,18 @@ def asked_groups(given: Any) -> str:
     known = given is None or isinstance(given, bool | str)
     check(known, option("compare_groups"), "be True, False or a string", repr(given), EvaluationTypeError)
     return (REST if given else "") if not isinstance(given, str) else given
+
+
+def asked_periods(by_time: str | None, every: Any) -> dict[str, str]:
+    """Return the period of a column of dates; none without such a column.  O(1).
+
+    >>> asked_periods("day", None), asked_periods(None, None)
+    ({'day': 'month'}, {})
+    """
+    known = every is None or every in PERIODS
+    check(known, option("every"), f"be one of {', '.join(map(repr, PERIODS))}", repr(every))
+    refuse({f"{text_option('every', every)} needs {option('by_time', 'COLUMN')}": every and by_time is None})
+    return {} if by_time is None else {by_time: every or "month"}
 
 
 def spelled(typed: str, in_python: str) -> str:

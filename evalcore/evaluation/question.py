@@ -44,6 +44,8 @@ class Question(NamedTuple):
     by: tuple[Any, ...] = ()
     """Columns of groups: of a report, each combination of their values that occurs is a group; in a comparison each is
     a grouping of its own, and several in a tuple are one of their combinations."""
+    every: Mapping[str, str] = {}
+    """Which of `PERIODS` stand for the dates of columns of groups."""
     level: float | None = None
     """Level of the intervals; of those of differences 0.95 where there is none."""
     groups: int | None = None
@@ -293,11 +295,6 @@ class Question(NamedTuple):
         return f"{self.label}{intervals}{self.weighting.in_titles}"
 
     @property
-    def of_all_rows(self) -> "Question":
-        """The question without groups.  O(1)."""
-        return self._replace(by=(), also_by=(), groups=None, min_cases=None, sort=None, compare_groups="")
-
-    @property
     def in_json(self) -> dict[str, Any]:
         """What the JSON of a report says of it: options that decide the numbers, by their names.  O(columns)."""
         of_classes = not self.scores and bool(self.predicted or self.by)  # whose ROC AUCs have no intervals in groups
@@ -307,6 +304,7 @@ class Question(NamedTuple):
             "positive": self.positive,
             "predicted": next(iter(self.predicted), None),
             "by": list(self.by) if len(self.by) > 1 else next(iter(self.by), None),
+            "periods": dict(self.every) or None,
             "min_cases": self.min_cases,
             "sort": self.sort,
             "level": self.level,
@@ -345,6 +343,7 @@ class Question(NamedTuple):
             "Threshold for": ", ".join(map(str, self.targets)) or None,
             "Costs": self.costs and "{:g} for a false positive, {:g} for a false negative".format(*self.costs),
             "Groups": ", ".join(self.by) or None,
+            "Periods": next(iter(self.every.values()), None),
             "Cases of a group, at least": self.min_cases,
             "Level of intervals": self.level,
             "Intervals of ROC AUCs": self.ci_method,

@@ -227,7 +227,7 @@ class GroupedSummaries:
         self.limits = limits
         self.total = self._new(limits.capacity)
         self.groups: list[_Summaries] = []
-        self.codes = GroupCodes(question.by, question.most_groups) if question.by else None
+        self.codes = GroupCodes(question.by, question.most_groups, question.every) if question.by else None
         self.capacity = limits.capacity
         """Intervals of the summaries of each group."""
         self._unsorted: list[tuple[Any, ...]] = []

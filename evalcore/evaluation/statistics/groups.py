@@ -38,11 +38,13 @@ _MEASURES = "roc_auc", "accuracy"
 NAMES, _NUMBERS, _DATES = "names", "numbers", "dates"
 _PATTERNS = {
     _NUMBERS: re.compile(r"-?\d{1,18}(?:\.\d{1,18})?"),
-    _DATES: re.compile(r"\d{4}-\d\d(?:-\d\d(?:T\d\d(?::\d\d){0,2}(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)?)?)?"),
+    _DATES: re.compile(r"\d{4}-Q[1-4]|\d{4}-\d\d(?:-\d\d(?:T\d\d(?::\d\d){0,2}(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)?)?)?"),
 }
 _OFFSET = re.compile(r"([+-])(\d\d):(\d\d)\Z")
 _ORDERS = {_NUMBERS: "the order of their numbers", _DATES: "the order of time", NAMES: "the order of their names"}
 _MIXED_ORDER = "the order of their names, numbers and dates"
+_WRITTEN: dict[str, Any] = {"Y": "Y", "M": "M", "h": "m"}
+"""In which unit years, months and hours are written, of other dates and times the shortest that tells all apart."""
 _PART = re.compile(rf"""('(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|.*?)(?:{BETWEEN}|\Z)""", re.DOTALL)
 _Key: TypeAlias = list[Decimal | str]
 
@@ -105,19 +107,22 @@ def grouped_rows(
     most: int = MOST_GROUPS,
     min_cases: int | None = None,
     frequencies: IntArray | None = None,
+    periods: Mapping[str, str] = {},
 ) -> GroupedRows:
     """Put rows of equal labels in all columns together, the largest group first, groups of a size by their labels.
 
     columns: (n,) strings, whole numbers, Booleans or dates each; most: number of groups allowed; min_cases: groups of
-    fewer have no name; frequencies: (n,), how many cases each row stands for, by default 1.  O(n log n).  Raises
-    EvaluationError for other columns, for NaN, for more groups, and if all are too small.
+    fewer have no name; frequencies: (n,), how many cases each row stands for, by default 1; periods: as of
+    `group_labels`.  O(n log n).  Raises EvaluationError for other columns, for NaN, for more groups, and if all are too
+    small.
 
     >>> grouped_rows({"carrier": np.array(["b", "c", "a", "b"], object)}).labels
     {'b': 1, 'a': 0, 'c': 2}
     >>> grouped_rows({"carrier": np.array(["b", "a", "b"], object), "month": np.array([2, 1, 1])}).labels
     {'a, 1': 0, 'b, 1': 1, 'b, 2': 2}
     """
-    labels, of_rows = zip(*(coded_column(group_labels(columns[name], name), name) for name in columns), strict=True)
+    found = (coded_column(group_labels(columns[name], name, 0, periods), name) for name in columns)
+    labels, of_rows = zip(*found, strict=True)
     codes, of_groups = combinations(of_rows, [each.size for each in labels])
     count = of_groups[0].size
     check_number_of_groups(count, columns, most)
@@ -232,7 +237,8 @@ def _written(labels: npt.NDArray[Any]) -> list[str]:
     if labels.dtype.kind == "f":
         return [f"{label + 0.0:.0f}" for label in labels.tolist()]  # -0.0 becomes 0.0
     if labels.dtype.kind == "M":
-        return list(map(str, np.datetime_as_string(labels, unit="auto").tolist()))
+        unit = np.datetime_data(labels.dtype)[0]
+        return list(map(str, np.datetime_as_string(labels, unit=_WRITTEN.get(unit, "auto")).tolist()))
     return list(map(str, labels.tolist()))
 
 
