@@ -19,6 +19,7 @@ from evalcore.inference.intervals import Intervals
 from evalcore.inference.means import freedom_of_powers
 from evalcore.inference.units import ROUNDED_VARIANCE, Spread, Units
 from evalcore.kernels.blocks import BLOCK
+from evalcore.kernels.runs import run_starts
 from evalcore.kernels.sums import ratio
 from evalcore.kernels.tables import binary_codes, binary_counts
 from evalcore.kernels.weights import WeightSums
@@ -64,6 +65,8 @@ class _Places(NamedTuple):
     """How many each of these may have, (g, o)."""
     heaviness: FloatArray
     """The weight of one of them in any cell, (g, m)."""
+    classes: tuple[IntArray, ...]
+    """The class of each cell by each axis, (m,) each."""
     of_axes: list[tuple[IntArray, FloatArray]]
     """Of each axis of classes that of each cell, (g m,) in 0 .. g k - 1, and its degrees of freedom, (g, k)."""
 
@@ -138,8 +141,7 @@ class Cells:
         axes, each = self.places.of_axes, list[FloatArray]()
         for codes, known in axes:
             own = terms.reshape(math.prod(terms.shape[:-2]), -1)
-            sums = [np.bincount(codes, of_measure, known.size) for of_measure in own]
-            each.append(np.reshape(sums, (*terms.shape[:-2], *known.shape)))
+            each.append(_sums_of_codes(codes, own, known.size).reshape(*terms.shape[:-2], *known.shape))
         # either way the same if labels and predictions are exchanged
         variances = sum(parts.sum(axis=-1) for parts in each) / 2 if len(each) == 2 else np.sort(terms).sum(axis=-1)
         freedom = np.full(variances.shape, np.inf)
@@ -175,13 +177,14 @@ class Cells:
         heaviness = np.nan_to_num(np.where(known, of_classes, mean))[:, cells // shape[-1]]
         effective = own.sums if self.counted else _effective_cases(own)
         of_axes = list[tuple[IntArray, FloatArray]]()
-        for codes in self.axes or (np.unravel_index(cells, shape) if len(shape) > 1 else ()):
+        classes = np.unravel_index(cells, shape)
+        for codes in self.axes or (classes if len(shape) > 1 else ()):
             k = 1 + int(codes.max(initial=0))
             of_groups = (np.arange(count)[:, np.newaxis] * k + codes).ravel()
-            known = np.bincount(of_groups, effective.ravel(), count * k).reshape(count, k) - 1
+            known = _sums_of_codes(of_groups, effective.reshape(1, -1), count * k).reshape(count, k) - 1
             of_axes.append((of_groups, np.maximum(known, 1.0)))
         cases = None if _are_counts(own) else own.cases
-        return _Places(cells, own.squares, cases, opened, unseen[:, opened], heaviness, of_axes)
+        return _Places(cells, own.squares, cases, opened, unseen[:, opened], heaviness, classes, of_axes)
 
     @property
     def heaviness(self) -> FloatArray:
@@ -200,7 +203,7 @@ class Cells:
     def at(self) -> tuple[IntArray, ...] | None:
         """The rows and columns of the cells whose derivatives intervals need, (m,) each; None for all.  O(m)."""
         all_needed = self.units is not None or self.known_prevalence
-        return None if all_needed else np.unravel_index(self.places.cells, self.sums.sums.shape[1:])
+        return None if all_needed else self.places.classes
 
     def _without_each(self) -> FloatArray:
         """Return the table of its group without each cluster, (u, ...), at a prevalence that is known.  O(m + u cells).
@@ -307,6 +310,15 @@ def _effective_cases(cells: WeightSums) -> FloatArray:
     Squares of weights differ more than these do: a variance is known by fewer cases than the estimate is.
     """
     return np.nan_to_num(ratio(np.square(kish_number(cells)), cells.cases))
+
+
+def _sums_of_codes(codes: IntArray, rows: FloatArray, number: int) -> FloatArray:
+    """Add up rows, (q, m), by codes, (m,) in 0 .. number - 1, in a fifth of the time where these rise.  O(q m)."""
+    if np.any(codes[1:] < codes[:-1]):
+        return np.array([np.bincount(codes, row, number) for row in rows])
+    sums, starts = np.zeros((len(rows), number)), run_starts(codes)
+    sums[:, codes[starts]] = np.add.reduceat(rows, starts, axis=1)
+    return sums
 
 
 def _unseen(occupied: BoolArray) -> FloatArray:

@@ -276,15 +276,19 @@ def kappa_derivatives(counts: AnyArray, apart: AnyArray | None = None, *, at: Pl
     Source: J. L. Fleiss, J. Cohen and B. S. Everitt, Large sample standard errors of kappa and weighted kappa,
     Psychological Bulletin 72 (1969) 323-327.
     """
+    counted = apart is None and counts.dtype.kind != "f"
     apart = disagreement(counts.shape[-1], 0) if apart is None else apart
     cells = counts.astype(np.float64) if apart.dtype.kind == "f" else counts
     if cells.dtype.kind != "f":
         total = int(np.max(counts.sum(axis=_CELLS), initial=0))
         cells, apart = exact_integers(cells, apart, most=4 * int(apart.max(initial=0)) ** 2 * total**3)
     reference, response, total = (cells.sum(axis=axes, keepdims=True) for axes in (-1, -2, _CELLS))
-    # added, not subtracted: sums of weights are rounded
-    wrong = (cells * apart).sum(axis=_CELLS, keepdims=True)
-    from_response, from_reference = apart @ response.swapaxes(*_CELLS), reference.swapaxes(*_CELLS) @ apart
+    if counted:
+        wrong = total - cells.trace(0, *_CELLS)[..., np.newaxis, np.newaxis]
+        from_response, from_reference = (total - each.swapaxes(*_CELLS) for each in (response, reference))
+    else:  # added, not subtracted: sums of weights are rounded
+        wrong = (cells * apart).sum(axis=_CELLS, keepdims=True)
+        from_response, from_reference = apart @ response.swapaxes(*_CELLS), reference.swapaxes(*_CELLS) @ apart
     by_chance = from_reference @ response.swapaxes(*_CELLS)
     # the derivatives, except for a factor that all have: whole numbers of counts
     number, wrong, by_chance = (_at(each, at) for each in (total, wrong, by_chance))
@@ -328,9 +332,13 @@ def average_derivatives(kind: str, name: str, tables: AnyArray, *, at: Places | 
     total = amounts.sum(axis=-1, keepdims=True)
     parts = np.asarray(ratio(amounts, total)) / below
     tp, fn, fp = parts * (gain - own * values), -missed * parts * values, -wrong * parts * values
-    right = np.eye(tables.shape[-1], dtype=np.bool_) if at is None else np.equal(*at)
-    of_right = _at(tp[..., np.newaxis], at)
-    found = np.where(right, of_right, _at(fn[..., np.newaxis], at) + _at(fp[..., np.newaxis, :], at))
+    found = _at(fn[..., np.newaxis], at) + _at(fp[..., np.newaxis, :], at)
+    every = np.arange(tables.shape[-1])
+    if at is None:
+        found[..., every, every] = tp
+    else:
+        right = np.flatnonzero(np.equal(*at))
+        found[..., right] = tp.take(at[0][right], axis=-1)
     if kind == "weighted":
         means = np.asarray(ratio((amounts * values).sum(axis=-1, keepdims=True), total))
         found += _at(np.asarray(ratio(values - means, total))[..., np.newaxis], at)
@@ -340,21 +348,21 @@ def average_derivatives(kind: str, name: str, tables: AnyArray, *, at: Places | 
 def matthews_derivatives(tables: AnyArray, *, at: Places | None = None) -> FloatArray:
     """Return how much `matthews` changes with each cell of tables, (..., k, k).  O(k²)."""
     total = tables.sum(axis=_CELLS, keepdims=True)
-    cells = np.asarray(ratio(tables, total))
-    reference, response = (cells.sum(axis=axis)[..., np.newaxis] for axis in (-1, -2))
-    right = cells.trace(0, *_CELLS)[..., np.newaxis, np.newaxis]
+    sides = (tables.sum(axis=axis)[..., np.newaxis] for axis in (-1, -2))
+    parts = *sides, tables.trace(0, *_CELLS)[..., np.newaxis, np.newaxis]
+    reference, response, right = (np.asarray(ratio(each, total)) for each in parts)
     covariance, of_reference, of_response = (
         each - (one * other).sum(axis=_CELLS, keepdims=True)
         for each, one, other in ((right, reference, response), (1, reference, reference), (1, response, response))
     )
     # with the sum of the cells beside them, all three stay in proportion where all cells grow alike
-    same = _at(np.eye(tables.shape[-1], dtype=np.bool_), at)
+    same = np.eye(tables.shape[-1], dtype=np.bool_) if at is None else np.equal(*at)
     changes = _at(right, at) + same - _at(response, at) - _at(reference.swapaxes(*_CELLS), at)
     of_reference, of_response = (np.where(each > 0, each, np.nan) for each in (of_reference, of_response))
     scale = np.sqrt(of_reference * of_response)
-    sides = (reference, of_reference), (response.swapaxes(*_CELLS), of_response)
-    parts = (np.asarray(ratio(1 - each, np.where(variance, variance, np.nan))) for each, variance in sides)
-    lost = sum(_at(each, at) for each in parts)
+    varying = (reference, of_reference), (response.swapaxes(*_CELLS), of_response)
+    given = (np.asarray(ratio(1 - each, np.where(variance, variance, np.nan))) for each, variance in varying)
+    lost = sum(_at(each, at) for each in given)
     return np.asarray(ratio(changes - _at(covariance, at) * lost, _at(np.asarray(scale * total), at)))
 
 
