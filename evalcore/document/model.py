@@ -104,7 +104,7 @@ def verdict_of_report(answer: Answer, question: Question, gate: GateResult | Non
     """Return the answer of a report, and what a gate says of it.  O(statistics + failures).
 
     >>> verdict_of_report(Answer([]), Question("late"))
-    Verdict(outcome='', claim='', more=(), conditions=None, change=None, details='')
+    Verdict(outcome='', claim='', more=[], conditions=None, change=None, details='')
     """
     first, *others = (*sentences(answer, question), None)
     claim = f"{first.claim}." if first else ""
