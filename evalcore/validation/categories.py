@@ -125,13 +125,15 @@ def listed(names: Sequence[Any]) -> str:
 
 
 def names_in_order(values: Any, name: str, what: str = "a list of names") -> list[Any]:
-    """Return names as they are in a list, a column, or the keys of a mapping, NumPy's scalars as Python's.  O(k)."""
+    """Return hashable names in the order of a list, a column, or a mapping, NumPy's scalars as Python's.  O(k)."""
     if isinstance(values, set | frozenset):
         raise EvaluationTypeError(f"{name} must be ordered, got a {type(values).__name__}; call sorted() on it")
     if hasattr(values, "__array__") and not isinstance(values, str | bytes):
         values = as_column(values, name).tolist()
     check_type(isinstance(values, Iterable) and not isinstance(values, str | bytes), name, f"be {what}", values)
-    return [value.item() if isinstance(value, np.generic) else value for value in values]
+    names = [value.item() if isinstance(value, np.generic) else value for value in values]
+    _check_each_hashable(names, name)
+    return names
 
 
 def _labels(values: Any, name: str) -> Sequence[Any] | AnyArray:
@@ -213,10 +215,9 @@ def as_code(value: Any, index: Mapping[Any, int], name: str) -> int:
 
 def as_ranking(values: Any, name: str) -> tuple[Hashable, ...]:
     """Return the hashable names of one ranking, best first, at least one.  O(r)."""
-    names = names_in_order(values, name)
+    names = tuple(names_in_order(values, name))
     refuse({f"{name} must not be empty": not names})
-    _check_each_hashable(names, name)
-    return tuple(names)
+    return names
 
 
 def check_descending(scores: Sequence[float], name: str) -> None:
@@ -280,10 +281,8 @@ def as_inputs(values: Any, cases: int, name: str) -> tuple[Any, ...]:
     is_list, rule = not (isinstance(values, str | bytes) or hasattr(values, "columns")), "be a list of objects"
     check(is_list, name, rule, f"a {type(values).__name__}; pass the rows of a frame as a list", EvaluationTypeError)
     refuse({f"{name} must be given, {cases} of them, because this evaluator stores them": values is None})
-    try:
-        objects = tuple(values)
-    except TypeError:
-        raise EvaluationTypeError(f"{name} must {rule}, got {shown(values)}") from None
+    check_type(hasattr(values, "__iter__") or hasattr(values, "__getitem__"), name, rule, values)
+    objects = tuple(values)
     check(len(objects) == cases, name, f"have one object for each of {cases} cases", len(objects))
     return objects
 

@@ -34,11 +34,7 @@ _LARGEST_ENTRY = 2**128
 
 def as_category_names(values: Any, name: str) -> tuple[Hashable, ...]:
     """Return hashable names in the order given, each once: of a list, or the keys of a mapping.  O(k)."""
-    names = names_in_order(values, name, "a list of names or a mapping")
-    try:
-        return tuple(dict.fromkeys(names))
-    except TypeError as error:
-        raise EvaluationTypeError(f"{name} must hold names: {error}") from None
+    return tuple(dict.fromkeys(names_in_order(values, name, "a list of names or a mapping")))
 
 
 def as_names(values: Any, name: str, may_be_numbers: bool = True) -> Names:

@@ -196,11 +196,7 @@ def experiment():
     return filled
 
 
-def hash_error(value):
-    try:
-        hash(value)
-    except TypeError as error:
-        return str(error)
+UNHASHABLE = "[0] must be hashable, such as a string or an integer, got {}"
 
 
 @every(
@@ -210,14 +206,14 @@ def hash_error(value):
     (b"abc", EvaluationTypeError, "must be a list of names or a mapping, got b'abc' (bytes)"),
     (3, EvaluationTypeError, "must be a list of names or a mapping, got 3 (int)"),
     (None, EvaluationTypeError, "must be a list of names or a mapping, got None (NoneType)"),
-    ([["a"], "b"], EvaluationTypeError, f"must hold names: {hash_error([])}"),
-    ([("a", [])], EvaluationTypeError, f"must hold names: {hash_error([])}"),
+    ([["a"], "b"], EvaluationTypeError, UNHASHABLE.format("['a'] (list)")),
+    ([("a", [])], EvaluationTypeError, UNHASHABLE.format("('a', []) (tuple)")),
     ({"a", "b"}, EvaluationTypeError, "must be ordered, got a set; call sorted() on it"),
     (np.array([["a"], ["b"]]), EvaluationError, "must be one-dimensional, got shape (2, 1)"),
     (np.array("abc"), EvaluationError, "must be one-dimensional, got array('abc', dtype='<U3') (ndarray)"),
 )
 def test_categories_that_are_refused(categories, error, message):
-    with pytest.raises(error, match=rf"\Acategories {re.escape(message)}\Z"):
+    with pytest.raises(error, match=rf"\Acategories ?{re.escape(message)}\Z"):
         Contingency(categories)
 
 
