@@ -12,7 +12,7 @@ from typing import Any, Literal, NamedTuple, TypedDict, Unpack, overload
 import numpy as np
 from numpy.typing import ArrayLike
 
-from evalcore.errors import EvaluationError, UndefinedMetricWarning, ZeroWeightsError, check
+from evalcore.errors import EvaluationError, UndefinedMetricWarning, ZeroWeightsError, check, refuse
 from evalcore.kernels.label_ranks import by_case
 from evalcore.kernels.pairs import are_few, best_first, pair_counts
 from evalcore.kernels.runs import lazy_runs
@@ -373,11 +373,9 @@ def check_multiclass_options(multi_class: str, average: str | None, max_fpr: flo
             "Partial AUC computation not available in multiclass setting, 'max_fpr' must be set to `None`, "
             f"received `max_fpr={max_fpr}` instead"
         )
-    if multi_class == "raise":
-        raise EvaluationError("multi_class must be in ('ovo', 'ovr')")
+    refuse({"multi_class must be in ('ovo', 'ovr')": multi_class == "raise"})
     options = ("macro", "weighted", None) if multi_class == "ovo" else ("micro", "macro", "weighted", None)
-    if average not in options:
-        raise EvaluationError(f"average must be one of {options} for multiclass problems")
+    refuse({f"average must be one of {options} for multiclass problems": average not in options})
     if average is None and multi_class == "ovo":
         raise PairsAverageError("average=None is not implemented for multi_class='ovo'.")
 
@@ -395,8 +393,7 @@ def classes_of_columns(cases: WeightedCases, labels: Any) -> AnyArray:
     if labels is not None:
         return as_sorted_labels(labels, cases.labels, width)
     classes = encode_labels(cases.labels)[0]
-    if classes.size != width:
-        raise EvaluationError("Number of classes in y_true not equal to the number of columns in 'y_score'")
+    refuse({"Number of classes in y_true not equal to the number of columns in 'y_score'": classes.size != width})
     return classes
 
 

@@ -9,7 +9,7 @@ from typing import Any, Literal, TypedDict, Unpack, overload
 import numpy as np
 from numpy.typing import ArrayLike
 
-from evalcore.errors import EvaluationError
+from evalcore.errors import refuse
 from evalcore.metrics import decisions
 from evalcore.metrics.decisions import ClassOptions, Score, ScoreOptions, Settings
 from evalcore.typing import AnyArray, Average, FloatArray, Label, LabelsLike, ZeroDivision
@@ -346,8 +346,7 @@ def _names(labels: AnyArray, target_names: Any, labels_given: bool) -> list[Any]
         return [str(label) for label in labels]
     if len(labels) != len(target_names):
         differ = f"{len(labels)}, does not match size of target_names, {len(target_names)}"
-        if not labels_given:
-            raise EvaluationError(f"Number of classes, {differ}. Try specifying the labels parameter")
+        refuse({f"Number of classes, {differ}. Try specifying the labels parameter": not labels_given})
         warnings.warn(f"labels size, {differ}", UserWarning, stacklevel=3)
     return list(target_names)
 

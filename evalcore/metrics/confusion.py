@@ -11,7 +11,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from evalcore.errors import EvaluationError, UndefinedMetricWarning
+from evalcore.errors import EvaluationError, UndefinedMetricWarning, refuse
 from evalcore.kernels.sums import ratio
 from evalcore.measures import agreement, binary, multiclass
 from evalcore.metrics.decisions import check_one_label, class_counts, label_array, pair_table, positions, total
@@ -96,13 +96,11 @@ def table_of_labels(targets: Targets, labels: Any) -> AnyArray:
     if labels is None:
         return table
     names, pairs = label_array(labels), targets.pairs
-    if names.size == 0:
-        raise EvaluationError("'labels' should contain at least one label.")
+    refuse({"'labels' should contain at least one label.": names.size == 0})
     codes = positions(names, targets.classes)
     chosen = codes >= 0
     references = np.bincount(targets.y_true, minlength=codes.size) if pairs is None else pairs.sum(axis=1)
-    if not references[chosen].any():
-        raise EvaluationError("At least one label specified must be in y_true")
+    refuse({"At least one label specified must be in y_true": not references[chosen].any()})
     among = np.zeros((names.size, names.size), table.dtype)
     among[np.ix_(codes[chosen], codes[chosen])] = table[np.ix_(chosen, chosen)]
     return among

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from evalcore.errors import EvaluationError, UndefinedMetricWarning
+from evalcore.errors import EvaluationError, UndefinedMetricWarning, refuse
 from evalcore.kernels.blocks import map_blocks
 from evalcore.kernels.shapes import corners, not_level
 from evalcore.kernels.sorting import order
@@ -342,8 +342,7 @@ def auc(x: ArrayLike, y: ArrayLike) -> float:
     """
     xs, ys = (as_finite_scores(values, name) for values, name in ((x, "x"), (y, "y")))
     check_consistent_lengths(xs, ys)
-    if xs.size < 2:
-        raise EvaluationError(f"At least 2 points are needed to compute area under curve, but x.shape = {xs.shape}")
+    refuse({f"At least 2 points are needed to compute area under curve, but x.shape = {xs.shape}": xs.size < 2})
     steps = np.diff(xs)
     rises, falls = bool(np.any(steps > 0)), bool(np.any(steps < 0))
     if rises and falls:

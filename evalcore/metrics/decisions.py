@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, TypeAlias, TypedDict, Unpack, overload
 import numpy as np
 from numpy.typing import ArrayLike
 
-from evalcore.errors import EvaluationError, InvalidParameterError, UndefinedMetricWarning, check, shown
+from evalcore.errors import EvaluationError, InvalidParameterError, UndefinedMetricWarning, check, refuse, shown
 from evalcore.kernels.tables import BinaryCounts, category_weights, counts_from_margins, joint_counts
 from evalcore.measures import agreement, binary, multiclass
 from evalcore.measures.multiclass import CategoryCounts
@@ -320,8 +320,7 @@ def pair_table(targets: Targets) -> AnyArray:
 
 def check_one_label(targets: Targets) -> None:
     """Raise EvaluationError for indicators.  O(1)."""
-    if targets.is_indicator:
-        raise EvaluationError(f"{targets.kind} is not supported")
+    refuse({f"{targets.kind} is not supported": targets.is_indicator})
 
 
 def total(targets: Targets | Columns) -> Any:
@@ -333,8 +332,7 @@ def class_counts(targets: Targets, labels: Any = None, samplewise: bool = False)
     """Return the tables (k,) of the labels, by default all classes, or (n,) of the cases of indicators.  O(n + k²)."""
     if targets.is_indicator:
         return _indicator_counts(targets, labels, samplewise)
-    if samplewise:
-        raise EvaluationError("Samplewise metrics are not available outside of multilabel classification.")
+    refuse({"Samplewise metrics are not available outside of multilabel classification.": samplewise})
     counts = _counts_of_classes(targets)
     if labels is None:
         return counts

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 from numpy.typing import ArrayLike
 
-from evalcore.errors import EvaluationError, UndefinedMetricWarning, check
+from evalcore.errors import EvaluationError, UndefinedMetricWarning, check, refuse
 from evalcore.kernels.label_ranks import by_case, rank_of_label
 from evalcore.kernels.sums import ratio
 from evalcore.measures import losses, ranks
@@ -283,8 +283,7 @@ def ndcg_score(
     """
     depth = None if k is None else check_positive_integer(k, "k", "ndcg_score")
     truth = as_matrix(y_true, "y_true")
-    if truth.min() < 0:
-        raise EvaluationError("ndcg_score should not be used on negative y_true values.")
+    refuse({"ndcg_score should not be used on negative y_true values.": truth.min() < 0})
     if truth.ndim > 1 and truth.shape[1] < 2:
         why = f"Computing NDCG is only meaningful when there is more than 1 document. Got {truth.shape[1]} instead."
         raise EvaluationError(why)

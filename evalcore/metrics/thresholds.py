@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from evalcore.equality import equal_by_content
-from evalcore.errors import EvaluationError
+from evalcore.errors import EvaluationError, refuse
 from evalcore.kernels.sums import as_written
 from evalcore.measures import binary, thresholds
 from evalcore.measures.curves import OF_DECISIONS
@@ -168,8 +168,7 @@ def partial_auc(
     >>> partial_auc([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8], fpr_range=(0, 0.5))
     0.25
     """
-    if (fpr_range is None) == (tpr_range is None):
-        raise EvaluationError("partial_auc takes exactly one of fpr_range and tpr_range")
+    refuse({"partial_auc takes exactly one of fpr_range and tpr_range": (fpr_range is None) == (tpr_range is None)})
     name, rates = ("fpr_range", fpr_range) if tpr_range is None else ("tpr_range", tpr_range)
     low, high = map(as_written, check_rising_numbers(rates, name, "partial_auc", 0, 1))
     counts = _curves(y_true, y_score, pos_label, sample_weight)
