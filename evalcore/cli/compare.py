@@ -9,7 +9,7 @@ from click.core import ParameterSource
 
 from evalcore.cli.asking import columns_of_groups, gate_of, memory_limit, question_of, source_of
 from evalcore.cli.errors import is_quiet
-from evalcore.cli.output import Target, files_of_models, line_width, targets_of, written
+from evalcore.cli.output import Target, files_of_models, line_width, targets_of, title_of, written
 from evalcore.cli.outputs import Outputs
 from evalcore.document import comparison_text as text
 from evalcore.document.comparison_report import ComparisonReport
@@ -63,9 +63,9 @@ def write_comparison(*, old: str, new: Sequence[str], qrels: str | None, memory:
     else:
         files_written.check([qrels, *files.values()])
         answer = answer_runs(question, qrels, files)
-    report = ComparisonReport(answer, question)
+    report, compared = ComparisonReport(answer, question), title_of([*files.values()])
     checked = report.check(gate.conditions, gate.confident) if gate.conditions else None
-    unprinted = written(targets, lambda target: target.write(_written(target, answer, question, checked)))
+    unprinted = written(targets, lambda target: target.write(_written(target, answer, question, checked, compared)))
     title, margins = text.comparison_title(answer, question), margin_sentences(answer, question)
     gate._replace(result=checked).end(title, targets, unprinted, margins)
 
@@ -83,8 +83,10 @@ def _answer(question: Question, files: Mapping[str, str], outputs: Outputs, memo
     return answer_tables(question, list(files), read)
 
 
-def _written(target: Target, answer: ComparisonAnswer, question: Question, result: GateResult | None) -> str | bytes:
-    """Return a comparison in the format of its target.  O(numbers)."""
+def _written(
+    target: Target, answer: ComparisonAnswer, question: Question, result: GateResult | None, file: str
+) -> str | bytes:
+    """Return a comparison in the format of its target; file: the names of what was compared.  O(numbers)."""
     if target.style == "table":
         return text.as_comparison_table(answer, question, gate=result, width=line_width(target))
     if target.style == "csv":
@@ -92,7 +94,7 @@ def _written(target: Target, answer: ComparisonAnswer, question: Question, resul
     if target.style == "html":
         from evalcore.document.page.comparison import as_comparison_html  # now: tables alone need no plots
 
-        return as_comparison_html(answer, question, gate=result).encode("utf-8", "backslashreplace")
+        return as_comparison_html(answer, question, gate=result, file=file).encode("utf-8", "backslashreplace")
     as_text = text.as_comparison_json if target.style == "json" else text.as_comparison_markdown
     return as_text(answer, question, gate=result)
 

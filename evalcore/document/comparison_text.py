@@ -71,16 +71,22 @@ def _compared_heads(level: float) -> list[str]:
 
 def _compared_cells(item: MeasureDifference) -> list[Cell]:
     """Return the cells of both models, of their difference with its interval, and of the verdict with its margin."""
-    texts, found = words.difference_texts(item), item.found
-    interval = f", {found.low!r} to {found.high!r}" if texts.bounds else ""
-    below, difference = texts.bounds.strip("[]").replace(", ", " to "), _cell(found.difference, texts.difference)
+    texts = words.difference_texts(item)
     margin = f"{plain_number(item.margin)}{words.judging_interval(item)}" if item.margin > 0 else ""
     return [
         _cell(item.old, texts.old),
         _cell(item.new, texts.new),
-        Cell(texts.difference, f"{difference.full}{interval}", below, texts.bounded),
+        difference_cell(item),
         Cell(item.verdict, "", margin and f"margin {margin}", f"{item.verdict}, {margin}" if margin else ""),
     ]
+
+
+def difference_cell(item: MeasureDifference) -> Cell:
+    """Return the cell of a difference with its interval.  O(1)."""
+    texts, found = words.difference_texts(item), item.found
+    full = _cell(found.difference).full
+    interval = f", {found.low!r} to {found.high!r}" if texts.bounds else ""
+    return Cell(texts.difference, f"{full}{interval}", texts.bounds, texts.bounded)
 
 
 def _cell(value: float, text: str = "") -> Cell:
@@ -119,7 +125,7 @@ def group_table(by: str, groups: Sequence[GroupDifferences], level: float, other
     rows = list[list[AnyCell]]()
     for name, cases, (main, *rest) in ((group.group, group.cases, group.differences) for group in groups):
         tested = map(_cell, (main.found.p_value, main.holm))
-        further = (_compared_cells(item)[2]._replace(line="") for item in rest)
+        further = (difference_cell(item)._replace(line="") for item in rest)
         rows.append([name, Cell(count(cases)), *_compared_cells(main), *tested, *further])
     return Table(title, head, rows, optional=(*reversed(more), P_VALUE, HOLM), others=more)
 
@@ -340,7 +346,7 @@ def comparison_tree(answer: ComparisonAnswer, question: Question) -> dict[str, A
     where = {"on": list(question.on), "by": list(question.groupings), "cluster": question.cluster}
     asked = {**where, "ci_method": question.ci_method, **question.weighting.as_json}
     how = {"method": question.method, **drawn, **{name: value for name, value in asked.items() if value}}
-    found = {"cases": _cases_of(answer), "models": {model.model: _tree_of(model) for model in answer.models}}
+    found = {"cases": cases_of(answer), "models": {model.model: _tree_of(model) for model in answer.models}}
     return {**what, **judged, **how, **found, "joins": rendering.plain_value(answer.joins), "notes": list(answer.notes)}
 
 
@@ -379,7 +385,7 @@ def differences_in_turn(answer: ComparisonAnswer) -> Iterator[tuple[str, str, st
     That is the model, the grouping and the group, empty for all cases, and their number, None if it is not known.
     O(measures x groups).
     """
-    every = _cases_of(answer)
+    every = cases_of(answer)
     for model in answer.models:
         yield from ((model.model, "", "", every, item) for item in model.differences)
         for by, groups in model.groups.items():
@@ -394,7 +400,7 @@ def difference_rows(answer: ComparisonAnswer) -> Iterator[tuple[Any, ...]]:
         yield (*where, item.measure, *(values[name] for name in ROW[5:]))
 
 
-def _cases_of(answer: ComparisonAnswer) -> int | None:
+def cases_of(answer: ComparisonAnswer) -> int | None:
     """Return how many cases were compared, rows counting by their frequencies; None if that is not known.  O(n)."""
     if (cases := answer.cases or answer.classes) is not None:
         return sum(cases.kinds.values())

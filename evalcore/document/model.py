@@ -98,6 +98,8 @@ class Document(NamedTuple):
     """What decides the numbers, by headings."""
     meanings: Mapping[str, str] = {}
     """What the numbers mean, by their titles."""
+    warning: str = ""
+    """What keeps a reader from relying on the numbers, such as few cases."""
 
 
 def verdict_of_report(answer: Answer, question: Question, gate: GateResult | None = None) -> Verdict:

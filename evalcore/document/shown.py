@@ -130,6 +130,7 @@ def first_threshold(section: Section) -> str:
 _BEST = 20
 """Groups that a page shows from either end of more than twice as many."""
 _LARGEST_FIRST = "The largest groups come first."
+_WORST_FIRST = "The groups with the lowest {} of {} come first."
 
 
 class ShownGroups(NamedTuple):
@@ -149,6 +150,11 @@ class ShownGroups(NamedTuple):
     rule: str
     """Says which groups are shown, in which order."""
 
+    @property
+    def title(self) -> str:
+        """The title of the statistic."""
+        return self.measured(self.models[0], self.total).title
+
     def items(self, section: Section, name: str) -> dict[str, Statistic]:
         """Return the statistics of a group, or of the total, by their names.  O(statistics)."""
         return {item.name: item for item in section.records[name]}
@@ -159,9 +165,9 @@ class ShownGroups(NamedTuple):
 
 
 def shown_groups(sections: Sequence[Section], in_full: bool = False) -> ShownGroups | None:
-    """Choose groups: all, or of more than 40 the best and worst 20; None for a report without groups.  O(g log g).
+    """Choose groups: all, or of more than 40 the worst and best 20; None for a report without groups.  O(g log g).
 
-    in_full: whether all are shown in any case.
+    The worst come first, unless they have an order of their own.  in_full: whether all are shown in any case.
     """
     if sections[0].whole is None:
         return None
@@ -173,7 +179,21 @@ def shown_groups(sections: Sequence[Section], in_full: bool = False) -> ShownGro
     if len(names) > 2 * _BEST and not in_full:
         return _best_and_worst(found)
     names, rule = in_shown_order(models[0])
+    if rule == _LARGEST_FIRST and not models[0].sort:
+        names, rule = _worst_first(found), _WORST_FIRST.format(found.title, shown_value(models[0].title))
     return found._replace(names=names, rule=rule)
+
+
+def _worst_first(found: ShownGroups) -> list[str]:
+    """Return the groups by the measure of the first model: those without an interval, then without a value, last."""
+    items = {name: found.measured(found.models[0], name) for name in found.names}
+    bounded = any(map(has_interval, items.values()))
+
+    def key(name: str) -> tuple[bool, bool, float]:
+        item = items[name]
+        return math.isnan(item.value), bounded and not has_interval(item), item.value
+
+    return sorted(found.names, key=key)
 
 
 def in_shown_order(groups: Section) -> tuple[list[str], str]:
@@ -200,25 +220,21 @@ def sorting_key(groups: Section) -> str:
 
 
 def _best_and_worst(found: ShownGroups) -> ShownGroups:
-    """Choose the best and the worst groups of the first model, among those with an interval if any has one."""
+    """Choose the worst and the best groups of the first model, among those with an interval if any has one."""
     first = found.models[0]
-    measured = {name: item for name, (item,) in first.columns.only([found.measure]).in_turn()}
-    known = [name for name in found.names if not math.isnan(measured[name].value)]
-    certain = [name for name in known if has_interval(measured[name])]
+    ranked = _worst_first(found)
+    items = {name: item for name, (item,) in first.columns.only([found.measure]).in_turn()}
+    known = [name for name in ranked if not math.isnan(items[name].value)]
+    certain = [name for name in known if has_interval(items[name])]
     chosen = certain if len(certain) >= 2 * _BEST else known
-    ranked = sorted(chosen, key=lambda name: measured[name].value, reverse=True)
-    title = measured[found.names[0]].title
     among = " with an interval" if len(chosen) < len(known) else ""
-    best_first = first.sort in ("", SIZE, found.measure)
-    order = "the best first" if best_first else "in the order of the report"
-    by, how = f"by the {title} of {shown_value(first.title)}, {order}", display_option("all_groups")
-    which = f"The {_BEST} best and the {_BEST} worst{among} are shown, {by}."
+    worst_first = first.sort in ("", SIZE, WORST, found.measure)
+    order = "the worst first" if worst_first else "in the order of the report"
+    by, how = f"by the {found.title} of {shown_value(first.title)}, {order}", display_option("all_groups")
+    which = f"The {_BEST} worst and the {_BEST} best{among} are shown, {by}."
     rule = f"There are {len(found.names):,} groups. {which} {how} shows all in the table."
-    shown = ranked if len(ranked) <= 2 * _BEST else [*ranked[:_BEST], *ranked[-_BEST:]]
-    if not best_first:
-        ends = {*shown}
-        shown = [name for name in found.names if name in ends]
-    return found._replace(names=shown, rule=rule)
+    ends = chosen if len(chosen) <= 2 * _BEST else [*chosen[:_BEST], *chosen[-_BEST:]]
+    return found._replace(names=ends if worst_first else [name for name in found.names if name in {*ends}], rule=rule)
 
 
 _MICRO = "micro_precision", "micro_recall", "micro_f1"

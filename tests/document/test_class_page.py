@@ -11,7 +11,7 @@ import evalcore
 from evalcore import evaluate, inference
 from evalcore.document.charts.plots import plots_of, plots_of_groups
 from evalcore.document.page.panels import View, drawn
-from evalcore.document.page.report import classes_panel, groups_panel, numbers_panel
+from evalcore.document.page.report import classes_panel, groups_panel, notes_panel
 from evalcore.document.shown import shown_groups
 from evalcore.document.tables import Cell, class_sections, listed_classes
 from evalcore.evaluation.options import spelled_for_a_shell
@@ -46,8 +46,7 @@ def numbers(row):
 
 def test_numbers_are_those_of_the_report(trees):
     report = scored(trees)
-    content = panel_of(report).content
-    averages, table = (drawn(part.table)[0] for part in content["parts"])
+    _, table, averages = (drawn(part.table)[0] for part in panel_of(report).parts)
     assert [row[0] for row in table.rows] == ["ash", "elm", "fig <b>"]  # by frequency
     measures = ["precision", "recall", "f1", "roc_auc"]
     start = table.head.index("precision")
@@ -61,17 +60,18 @@ def test_numbers_are_those_of_the_report(trees):
 
 
 @pytest.mark.usefixtures("undrawn")
-def test_the_largest_confusions_are_sentences_with_escaped_names():
+def test_the_five_largest_confusions_are_rows_with_escaped_names():
     columns = {"tree": ["fig <b>"] * 3000 + ["ash"] * 5, "guess": ["fig <b>"] * 2999 + ["ash"] * 4 + ["elm"] * 2}
-    page = evaluate(columns, label="tree", predicted="guess").to_html()
-    listed = page[page.index("<ol>") : page.index("</ol>")].split("\n")[1:-1]
-    assert listed == [
-        "<li><b>ash</b> mistaken for <b>elm</b>, 2 times, 40.0% of ash</li>",
-        "<li><b>fig &lt;b&gt;</b> mistaken for <b>ash</b>, once, less than 0.1% of fig &lt;b&gt;</li>",
+    report = evaluate(columns, label="tree", predicted="guess")
+    (part, *_) = panel_of(report).parts
+    assert [[*row[:2], row[2].text, row[3].text] for row in part.table.rows] == [
+        ["ash", "elm", "2", "40.0%"],
+        ["fig <b>", "ash", "1", "< 0.1%"],
     ]
+    assert '<th scope="row">fig &lt;b&gt;</th><th scope="row">ash</th>' in report.to_html()
     right = evaluate({"tree": ["ash", "elm"], "guess": ["ash", "elm"]}, label="tree", predicted="guess").to_html()
     assert "No case was mistaken for another class." in right
-    assert len(panel_of(many_classes(30)).content["confusions"]) == 15
+    assert len(panel_of(many_classes(30)).parts[0].table.rows) == 5
 
 
 def many_classes(count):
@@ -84,14 +84,14 @@ def many_classes(count):
 
 def test_of_many_classes_the_most_frequent_and_the_worst_are_listed_that_occur(trees):
     report = many_classes(60)
-    _, frequent, worst = (part.table for part in panel_of(report).content["parts"])
+    _, frequent, worst, _ = (part.table for part in panel_of(report).parts)
     assert (frequent.title, worst.title) == ("The 20 most frequent of 60 classes", "The 20 classes with the lowest F1")
     assert [row[0] for row in frequent.rows] == list(map(str, range(20)))
     scores = {str(code): report["classes", code]["f1"] for code in range(60)}
     assert [row[0] for row in worst.rows] == sorted(scores, key=scores.get)[:20]
     said = "No chart of the confusion matrix: there are 101 classes, and at most 100 are drawn."
-    assert [panel_of(each).content["undrawn"] for each in (report, many_classes(101))] == [[], [said]]
-    assert len(panel_of(report, in_full=True).content["parts"][1].table.rows) == 60
+    assert [panel_of(each).before for each in (report, many_classes(101))] == [[], [said]]
+    assert len(panel_of(report, in_full=True).parts[1].table.rows) == 60
     report = evaluate({"tree": ["ash", "elm"], "guess": ["ash", "fig"]}, label="tree", predicted="guess")
     assert listed_classes(class_sections(report.sections).classes, 2)[1] == ["elm", "ash"]
     assert panel_of(scored(trees | {"site": np.arange(900) % 2}, by="site")) is None
@@ -134,12 +134,15 @@ def groups_of(report, in_full=False):
 
 def table_of(panel):
     """Return the table of groups with the cells of a page."""
-    return drawn(panel.content["parts"][0].table)[0]
+    return drawn(panel.parts[0].table)[0]
 
 
 def plot_of(report):
     (plot,) = plots_of_groups(report.answer, report.question)
     return plot
+
+
+WORST = "The groups with the lowest ROC AUC of model come first."
 
 
 @every(
@@ -151,11 +154,11 @@ def plot_of(report):
              "2014-01-03"], "Groups are in the order of time."),
     (["UA, 2", "UA, 10", "UA, 10", "AA, 3"], ["AA, 3", "UA, 2", "UA, 10"],
      "Groups are in the order of their names, numbers and dates."),
-    (["UA, 2", "UA", "UA", "AA, 3"], ["UA", "AA, 3", "UA, 2"], "The largest groups come first."),
-    (["b", "c", "c", "a"], ["c", "a", "b"], "The largest groups come first."),
-    (["10", "9", "9", "x"], ["9", "10", "x"], "The largest groups come first."),
+    (["UA, 2", "UA", "UA", "AA, 3"], ["UA", "AA, 3", "UA, 2"], WORST),
+    (["b", "c", "c", "a"], ["c", "a", "b"], WORST),
+    (["10", "9", "9", "x"], ["9", "10", "x"], WORST),
 )  # fmt: skip
-def test_numbers_and_dates_are_in_their_order_and_names_by_size(given, names, rule):
+def test_numbers_and_dates_are_in_their_order_and_names_by_their_value(given, names, rule):
     report = evalcore.evaluate({"late": [1, 0, 1, 0], "model": [1, 2, 3, 4], "group": given}, label="late",
                                score="model", by="group")  # fmt: skip
     found = shown_groups(report.sections)
@@ -187,19 +190,18 @@ def test_the_table_has_the_numbers_of_each_group_alone():
         for cell, column in zip(areas, scores, strict=True):
             expected = inference.roc_auc_interval(late[mask], column[mask], level=0.9)
             assert cell.text == number(expected.estimate)
-            assert cell.below == f"{number(expected.low)} to {number(expected.high)}"
+            assert cell.below == f"[{number(expected.low)}, {number(expected.high)}]"
         assert difference.text == number(compared[name].difference)
-        assert difference.below == f"{number(compared[name].low)} to {number(compared[name].high)}"
+        assert difference.below == f"[{number(compared[name].low)}, {number(compared[name].high)}]"
         assert adjusted.text == p_value(holm[name]).removeprefix("p ").removeprefix("= ")
     whole = inference.compare_roc_auc(late, *scores[::-1], level=0.9)
     assert rows["total"][2].text == number(whole.difference)
     assert table.marked == 4
     note = "P-values of groups are adjusted by Holm's method for 3 comparisons, one for each group; intervals are \
 for each group alone"
-    assert panel.content["after"][0] == f"{note}."
-    shown = numbers_panel(View(report.answer, report.question, {})).content["after"]
+    assert panel.after[0] == f"{note}."
     assert note in report.notes
-    assert f"Note: {note}" not in shown
+    assert note not in notes_panel(View(report.answer, report.question, {})).notes
 
 
 def test_a_group_without_an_interval_says_so_and_is_hollow():
@@ -209,31 +211,31 @@ def test_a_group_without_an_interval_says_so_and_is_hollow():
     assert (tiny[0], total[0]) == ("2", "total")
     assert [cell.below for cell in tiny[1:3]] == ["no interval", "no interval"]
     assert (tiny[3].below, tiny[4].text) == ("", "NaN")
-    assert panel.content["after"][-1].startswith("A group without an interval has a hollow dot in the chart: ")
+    assert panel.after[-1].startswith("A group without an interval has a hollow dot in the chart: ")
     plain = groups_of(report_of(columns(3), ci=None))
-    assert not plain.content["after"]
+    assert not plain.after
     assert not any(cell.below for row in table_of(plain).rows for cell in row[1:])
     assert table_of(plain).head[1:3] == ["ROC AUC of old", "ROC AUC of <new>"]
 
 
-def test_of_many_groups_the_best_and_the_worst_with_an_interval_are_shown():
+def test_of_many_groups_the_worst_and_the_best_with_an_interval_are_shown():
     given = columns(60, 30)
     given["group"] = np.char.add("g", given["group"].astype(str)).astype(object)
     report = report_of(given)
     found = shown_groups(report.sections)
     names = [name for name in report.sections[0].records if name not in ("total", "g59")]
     areas = {name: report["old", name, "roc_auc"] for name in names}
-    ranked = sorted(areas, key=areas.get, reverse=True)
+    ranked = sorted(areas, key=areas.get)
     assert found.names == [*ranked[:20], *ranked[-20:]]
     assert found.rule == (
-        "There are 60 groups. The 20 best and the 20 worst with an interval are shown, by the ROC AUC of old, the "
-        "best first. all_groups=True in to_markdown or to_html shows all in the table."
+        "There are 60 groups. The 20 worst and the 20 best with an interval are shown, by the ROC AUC of old, the "
+        "worst first. all_groups=True in to_markdown or to_html shows all in the table."
     )
     with spelled_for_a_shell():
-        assert shown_groups(report.sections).rule.endswith("the best first. --all-groups shows all in the table.")
+        assert shown_groups(report.sections).rule.endswith("the worst first. --all-groups shows all in the table.")
     full = groups_of(report, in_full=True)
     assert len(table_of(full).rows) == 61
-    assert full.content["before"][0] == "The largest groups come first."
+    assert full.before[0] == "The groups with the lowest ROC AUC of old come first."
     forty = shown_groups(report_of(columns(40)).sections)
     assert forty.names == [str(group) for group in range(40)]
 
@@ -246,11 +248,11 @@ def test_a_page_shows_the_panel_and_sorts_by_a_script_if_it_may():
         assert '<a href="#groups">By group</a>' in text
         panel = text[text.index('<section id="groups">') :]
         panel = panel[: panel.index("</section>")]
-        assert re.findall('<th scope="row">([^<]*)<', panel) == ["0", "1", "2", "total"]
+        assert re.findall('<tr id="group-.*<th scope="row">([^<]*)<', panel) == ["0", "1", "2", "total"]
         assert "ROC AUC of &lt;new&gt;" in panel
         assert panel.count("<img") == 1
-    assert '"#groups table"' in page
-    assert '"#groups table"' not in without
+    assert '".sortable thead th"' in page
+    assert '".sortable thead th"' not in without
 
 
 def test_groups_of_predicted_classes_have_their_accuracy_and_short_heads():

@@ -8,7 +8,7 @@ import sklearn.metrics
 
 import evalcore
 from evalcore.document.page.panels import View
-from evalcore.document.page.report import numbers_panel
+from evalcore.document.page.report import all_numbers_panel, numbers_panel
 from evalcore.document.shown import interval_methods
 from evalcore.evaluation.catalogue import ENTRIES, MEASURES, catalogue_name, entry_of
 from evalcore.evaluation.measure_choice import LOSSES
@@ -114,8 +114,9 @@ def test_words_pages_and_charts_are_those_of_the_whole_report():
     assert whole.plot_groups(ax=Figure().add_subplot()).get_xlabel() == "ROC AUC"
     assert "ROC AUC" not in some.to_markdown()
     assert str(some).startswith("late\n\nmodel, decisions at threshold 0.4\n")
-    (part,) = numbers_panel(View(some.answer.whole, some.question, {})).content["parts"]
-    assert part.table.head == ["group", "cases", "positives", "at threshold", "recall"]
+    view = View(some.answer.whole, some.question, {})
+    assert [row[0] for row in numbers_panel(view).parts[0].table.rows] == ["at threshold", "recall"]
+    assert all_numbers_panel(view).parts[1].table.head == ["group", "cases", "positives", "at threshold", "recall"]
     assert set(some.to_pandas().statistic) == {"cases", "positives", "threshold", "recall"}
     assert "roc_auc" not in some["total"]
 
@@ -128,8 +129,8 @@ def test_words_pages_and_charts_are_those_of_the_whole_report():
 )
 def test_pages_have_measures_at_other_depths(asked, shown):
     report = evalcore.evaluate(COLUMNS, **asked)
-    parts = numbers_panel(View(report.answer.whole, report.question, {})).content["parts"]
-    assert shown in [*parts[0].table.head, *(row[0] for row in parts[0].table.rows)]
+    parts = numbers_panel(View(report.answer.whole, report.question, {})).parts
+    assert shown in [row[0] for row in parts[0].table.rows]
 
 
 def test_notes_speak_of_what_is_shown():

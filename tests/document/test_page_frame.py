@@ -12,8 +12,9 @@ import pytest
 import evalcore
 from evalcore.document.charts.images import EMBEDDED, Plot, as_address
 from evalcore.document.charts.plots import plots_of
-from evalcore.document.page.panels import View, amount_cell, cell_of, drawn
-from evalcore.document.page.report import models_panel, numbers_panel
+from evalcore.document.model import Change
+from evalcore.document.page.panels import View, amount_cell, cell_of, drawn, line_of
+from evalcore.document.page.report import all_numbers_panel, as_html, numbers_panel
 from evalcore.document.rendering import as_csv
 from evalcore.document.shown import leading_models
 from evalcore.document.tables import Cell, Table
@@ -21,6 +22,8 @@ from evalcore.evaluation.model import Statistic
 from evalcore.evaluation.options import spelled_for_a_shell
 from evalcore.evaluation.question import Question
 from evalcore.evaluation.wording import number, percent
+from evalcore.gate.checks import check_conditions
+from evalcore.gate.numbers import GatedNumber
 from evalcore.inference import decision_curve
 from evalcore.metrics import expected_calibration_error
 from tests.differences import every
@@ -80,31 +83,96 @@ def test_a_title_names_the_label_and_the_models(question, title):
     assert _title(question) == title
 
 
-def test_tiles_hold_the_main_numbers_and_say_why_others_are_not_defined():
+def numbers_of(view):
+    """Return the main numbers of a page: cells by statistic, of the models in their order."""
+    (part, *_) = numbers_panel(view).parts
+    return part.table.head[1:], {row[0]: drawn(part.table)[0].rows[at][1:] for at, row in enumerate(part.table.rows)}
+
+
+def test_the_main_numbers_of_models_stand_side_by_side_without_what_has_no_value():
     view = view_of(score=["m13", "odds"], ci=0.9)
-    one, other = models_panel(view).content["tiles"]
+    models, rows = numbers_of(view)
+    assert models == ["m13", "odds"]
     items = {item.name: item for item in view.answer.sections[0].records["m13"]}
     interval = items["roc_auc"].interval
-    assert one.numbers["ROC AUC"].text == number(items["roc_auc"].value)
-    assert one.numbers["ROC AUC"].below == f"{number(interval.low)} to {number(interval.high)}"
+    assert rows["ROC AUC"][0].text == number(items["roc_auc"].value)
+    assert rows["ROC AUC"][0].below == f"[{number(interval.low)}, {number(interval.high)}]"
     error = expected_calibration_error(LATE, MODELS["m13"])
-    assert one.numbers["calibration error"] == Cell(number(error), repr(error))
-    assert list(other.numbers) == ["ROC AUC", "average precision"]
-    assert models_panel(View(evalcore.evaluate(COLUMNS, label="tree", predicted="tree").answer, None, {})) is None
+    assert rows["calibration error"] == [Cell(number(error), repr(error)), Cell("NaN")]
+    assert "true positives" not in numbers_of(view_of(score="m1", threshold=0.5))[1]
     report = evalcore.evaluate({"late": [0, 0, 0], "m": [0.25, 0.5, 0.75]}, label="late", score="m")
-    (tile,) = models_panel(View(report.answer, report.question, {})).content["tiles"]
-    assert tile.numbers["ROC AUC"] == Cell("", below="not defined, because all cases are of one class")
-    assert tile.numbers["average precision"] == Cell("", below="not defined, because there are no positives")
+    assert "ROC AUC" not in numbers_of(View(report.answer, report.question))[1]
+    assert "No ROC AUC is defined" in report.to_html()
 
 
-def test_of_many_models_the_leading_ones_have_tiles_and_curves_in_their_own_colours():
+def test_too_few_cases_are_the_first_thing_said_and_have_no_charts():
+    few, enough = ({"late": [0, 1] * half, "m": np.arange(2.0 * half)} for half in (14, 15))
+    page = evalcore.evaluate(few, label="late", score="m").to_html()
+    begin = page[page.index("<main>") :]
+    said = "<strong>Only 14 of 28 cases are positive: too few to tell how models rank other cases.</strong>"
+    assert begin.index(said) < begin.index('class="answer"')
+    assert "too few" not in begin.replace(said, "")
+    assert "<img" not in page
+    assert "<img" in evalcore.evaluate(enough, label="late", score="m").to_html()
+    classes = evalcore.evaluate({"tree": list("ab"), "m": list("aa")}, label="tree", predicted="m").to_html()
+    assert "Only 2 cases: too few to tell how good predictions of other cases are." in classes
+
+
+def test_a_page_begins_with_its_facts_and_where_the_model_fails():
+    view = view_of(score="m13", by="tree")._replace(computed={"File": "<late>.csv"})
+    page = as_html(view)
+    facts = dict(re.findall("<dt>([^<]*)</dt><dd>([^<]*)</dd>", page[: page.index("<nav")]))
+    assert facts["File"] == "&lt;late&gt;.csv"
+    assert (facts["Cases"], facts["Positive"]) == ("300", percent(LATE.mean()))
+    assert facts["Version"].startswith("evalcore ")
+    assert re.fullmatch(r"\d{4}-\d\d-\d\d", facts["Date"])
+    areas = {name: evalcore.evaluate(COLUMNS, label="late", score="m13", by="tree")[name]["roc_auc"] for name in "ab"}
+    (worst, *better) = sorted(areas, key=areas.get)
+    verdict = page[page.index('id="verdict"') : page.index('id="models"')]
+    ((anchor, name),) = re.findall('<a href="#([^"]*)">([^<]*)</a>', verdict)
+    assert name == worst
+    assert re.search(f'<tr id="{anchor}"><th scope="row">{worst}</th>', page)
+    assert better
+
+
+@every("outcome", ["PASS", "FAIL", "INCONCLUSIVE"])
+def test_an_outcome_is_told_by_word_icon_and_colour(outcome):
+    view, condition = (
+        view_of(score="m13", ci=0.9),
+        {"PASS": "< 0.1", "FAIL": "< 0.99", "INCONCLUSIVE": "< 0.7"}[outcome],
+    )
+    area = view.answer.sections[0].records["m13"][3]
+    numbers = [GatedNumber("m13", "roc_auc", 0.69 if outcome == "INCONCLUSIVE" else area.value, 0.6, 0.8)]
+    gate = check_conditions(f"roc_auc {condition}", numbers, confident=outcome == "INCONCLUSIVE")
+    page = as_html(view._replace(gate=gate))
+    verdict = page[page.index("<main>") : page.index('id="models"')]
+    assert f'class="{outcome.lower()}"' in verdict
+    assert f"</svg> <strong>{outcome}</strong>" in verdict
+    assert f"<title>{outcome}: late: m13</title>" in page
+    assert f"roc_auc {condition}".replace("<", "&lt;") in verdict
+
+
+@every(
+    ("change", "said", "places"),
+    (Change("F1", 0.5, 0.25, 0.75, 0.25, False), "+0.5000, interval +0.2500 to +0.7500, margin 0.25", (32.0, 68.0)),
+    (Change("F1", -0.5, np.nan, np.nan, np.nan, True), "-0.5000", (86.0, 14.0)),
+    (Change("F1", 0.0, 0.0, 0.0, np.nan, False), "+0.0000, interval +0.0000 to +0.0000", (14.0, 14.0)),
+)
+def test_a_change_is_one_line_with_its_interval_and_its_margin(change, said, places):
+    line = line_of(change)
+    assert line.said == said
+    assert (line.zero, line.dot) == places
+    assert len(line.ends) == 2 * ("interval" in said)
+    assert (line.band is not None) == ("margin" in said)
+    assert ("(lower is better)" in line.caption) == change.lower_is_better
+    assert line_of(change._replace(difference=np.nan)) is None
+
+
+def test_of_many_models_the_leading_ones_have_curves_in_their_own_colours():
     view = view_of(score=list(MODELS))
     areas = {name: items[3].value for name, items in view.answer.sections[0].records.items()}
     best = sorted(MODELS, key=lambda name: -areas[name])
-    content = models_panel(view).content
-    assert [tile.name for tile in content["tiles"]] == best[:12]
-    assert all(list(MODELS)[tile.colour] == tile.name for tile in content["tiles"])
-    assert content["left_out"][0].startswith("These are the 12 models with the largest ROC AUCs, the best first.")
+    assert numbers_of(view)[0] == list(MODELS)
     leading = leading_models(view.answer.sections, list(MODELS))
     assert set(leading.values()) == {*best[:8]}
     assert all(list(MODELS)[index] == name for index, name in leading.items())
@@ -116,8 +184,7 @@ def test_of_many_models_the_leading_ones_have_tiles_and_curves_in_their_own_colo
 
 @every(
     ("columns", "asked", "said"),
-    (COLUMNS, {"label": "late", "score": list(MODELS)}, "These are the 12 models with the largest ROC AUCs, the best"),
-    ({"late": [0, 1, 0], "m": [0.1, 0.2, np.inf]}, {"label": "late", "score": "m"}, "<li>No curves"),
+    ({"late": [0, 1, 0], "m": [0.1, 0.2, np.inf]}, {"label": "late", "score": "m"}, "<p>No curves"),
     ({"tree": range(101), "m": range(101)}, {"label": "tree", "predicted": "m"}, "<p>No chart of the confusion matrix"),
 )
 def test_a_page_says_what_it_leaves_out(columns, asked, said):
@@ -141,32 +208,41 @@ def test_gains_and_calibration_say_their_numbers():
     assert gains.alt.endswith(" m finds 50.0% among the first 75.0%.")
 
 
-def test_rows_that_few_need_stand_apart_and_all_numbers_are_a_file():
+def test_rows_that_few_need_are_folded_and_all_numbers_are_a_file():
     report = evalcore.evaluate(COLUMNS, label="late", score=["m1", "m2"], threshold=0.3)
-    content = numbers_panel(View(report.answer, report.question, {})).content
-    (part,) = content["parts"]
-    more = [row[0] for row in part.more.rows]
-    averages = [f"{name}, {kind} average" for kind in ("macro", "weighted") for name in ("precision", "recall", "F1")]
-    associations = ["phi squared", "chi squared", "Yule's Q"]
-    assert more == ["cases", "positives", "prevalence", "precision at 5", *averages, *associations]
-    assert not {*more} & {row[0] for row in part.table.rows}
-    assert unquote(content["file"].partition(",")[2]) == report.to_csv()
-    groups = numbers_panel(view_of(score="m1", by="tree")).content["parts"]
-    assert [(part.collapsed, part.title) for part in groups] == [(True, "m1: all numbers of 2 groups and the total")]
+    view = View(report.answer, report.question, {})
+    _, main = numbers_of(view)
+    panel = all_numbers_panel(view)
+    more = [row[0] for row in panel.parts[0].table.rows]
+    assert panel.folded
+    assert {"cases", "precision at 5", "true positives", "Yule's Q", "accuracy"} <= {*more}
+    titles = [item.title.strip() for item in report.sections[0].records["m1"]]
+    assert sorted([*main, *more]) == sorted(titles)
+    assert unquote(panel.file.partition(",")[2]) == report.to_csv()
+    groups = all_numbers_panel(view_of(score="m1", by="tree")).parts[1:]
+    assert [(part.folded, part.title) for part in groups] == [(True, "m1: all numbers of 2 groups and the total")]
     report = evalcore.evaluate({"late": ["a", "b"], "guess": ["a", "a"]}, label="late", predicted="guess")
-    classes = numbers_panel(View(report.answer, report.question, {})).content["parts"]
-    assert [(part.collapsed, part.title) for part in classes[:2]] == [(False, ""), (True, "By class")]
+    classes = all_numbers_panel(View(report.answer, report.question, {})).parts
+    assert [(part.folded, part.title) for part in classes[:2]] == [(False, "More numbers"), (True, "By class")]
+
+
+def test_named_measures_are_all_shown_at_once():
+    view = view_of(score="m1", measures=["precision_at_10", "yules_q"], threshold=0.3)
+    _, main = numbers_of(view._replace(answer=view.answer.whole))
+    assert [*main][:1] == ["precision at 10"]
+    assert "Yule's Q" in main
 
 
 def test_a_page_holds_no_file_of_many_numbers_and_cuts_wide_tables(monkeypatch):
     monkeypatch.setattr("evalcore.document.page.report._MOST_IN_A_FILE", 10)
     view = view_of(score="m1")
-    content = numbers_panel(view).content
+    panel = all_numbers_panel(view)
     numbers = len(as_csv(view.answer.sections).splitlines()) - 1
-    assert "file" not in content
-    assert content["instead"] == f"to_csv() writes all {numbers} numbers with all digits, as CSV."
+    assert not panel.file
+    (instead,) = panel.after
+    assert instead == f"to_csv() writes all {numbers} numbers with all digits, as CSV."
     with spelled_for_a_shell():
-        assert numbers_panel(view).content["instead"].startswith("--format csv writes all ")
+        assert all_numbers_panel(view).after[0].startswith("--format csv writes all ")
     rows = [[f"row {row}", *map(amount_cell, range(16))] for row in range(2)]
     table = Table("wide", ["name", *map(str, range(16))], rows)
     whole, *blocks = drawn(table)

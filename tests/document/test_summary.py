@@ -206,9 +206,7 @@ def test_thresholds_are_written_so_that_no_case_is_lost():
     assert np.count_nonzero(scores >= float(at)) == np.count_nonzero(scores >= 0.23158231)
     assert at == "0.23158231"
     panel = numbers_panel(View(report.answer, report.question, {}))
-    (cell,) = (
-        row[1] for part in panel.content["parts"] for row in part.table.rows if row[0].strip() == "at the threshold"
-    )
+    (cell,) = (row[1] for part in panel.parts for row in part.table.rows if row[0].strip() == "at the threshold")
     assert (cell.text, cell.full) == (at, "")
     items = statistics({"maximum_f1": 0.5, "maximum_f1_threshold": 0.2315829})
     (line,) = (line for line in as_table([Section("s", "", "score", {"a": items}, across=True)], "").splitlines()

@@ -158,11 +158,11 @@ def test_notes_say_what_p_values_are_adjusted_for():
     )
     given = {**columns(), "other": columns()["model"] ** 3}
     both = evaluate(given, label="late", score=["model", "other"], by="group", ci=0.9, compare_groups=True)
-    panel = groups_panel(View(both.answer, both.question, {})).content
+    panel = groups_panel(View(both.answer, both.question, {}))
     heads = [f"difference {what}" for what in ("model - other", "of model to the rest", "of other to the rest")]
-    assert panel["parts"][0].table.head[3:9:2] == heads
-    assert panel["parts"][0].table.head[4:9:2] == ["p, Holm"] * 3
-    assert [note.split(" are ")[0] for note in panel["after"]] == [
+    assert panel.parts[0].table.head[3:9:2] == heads
+    assert panel.parts[0].table.head[4:9:2] == ["p, Holm"] * 3
+    assert [note.split(" are ")[0] for note in panel.after] == [
         "P-values of groups",
         "P-values of differences to the rest",
     ]
@@ -181,7 +181,7 @@ def test_differences_stand_in_every_output():
         assert "difference to the rest" in text
         assert "ROC AUC of the rest" in text
     assert "ROC AUC of model: each group less all other cases: all numbers of 4 groups<" in report.to_html()
-    table = groups_panel(View(report.answer, report.question, {})).content["parts"][0].table
+    table = groups_panel(View(report.answer, report.question, {})).parts[0].table
     assert table.head == ["group", "ROC AUC of model", "difference to the rest", "p, Holm", "cases", "positives"]
     assert [row[0] for row in table.rows] == [*names, "total"]
     assert table.rows[-1][2:4] == ["", ""]

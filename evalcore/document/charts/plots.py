@@ -1,6 +1,6 @@
 """The plots of a report: those of scores, the chart of groups, and those of classes; which are missing, and why."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from functools import cache, partial
 from inspect import signature
 from operator import itemgetter
@@ -13,6 +13,7 @@ from evalcore.document import tables
 from evalcore.document.charts.images import OTHERS, Plot
 from evalcore.document.shown import ModelThresholds, leading_models, model_records, model_thresholds, shown_groups
 from evalcore.document.thresholds import STATISTIC_OF, Positions
+from evalcore.document.words.classes import groups_apart
 from evalcore.evaluation.cases import probabilities
 from evalcore.evaluation.model import (
     CLASSES,
@@ -27,10 +28,11 @@ from evalcore.evaluation.options import FREQUENCY, option
 from evalcore.evaluation.question import Question
 from evalcore.evaluation.weighting import Weighting
 from evalcore.evaluation.wording import count, listed, number, percent, shown_names, shown_value, times
+from evalcore.inference import Interval
 from evalcore.kernels.sums import ratio
 from evalcore.kernels.thresholds import given_number
 from evalcore.optional import require
-from evalcore.plots.axes import in_styles, nth_style
+from evalcore.plots.axes import grey, in_styles, nth_style
 from evalcore.plots.groups import figure_height
 from evalcore.plots.models import Model, model_of, predicted_positive
 from evalcore.state.cases import ScoredCases, WeightedRanking
@@ -186,7 +188,7 @@ def _more_charts(drawn: _Drawn, answer: Answer, scores: Mapping[str, Any]) -> It
         means = [f"{name} {number(_mean(scores[name], answer.weights))}" for name in own.names.values()]
         said = f"Mean probability: {', '.join(means)}. Fraction of positives: {own.numbers('prevalence')}."
         what = ": the observed fraction of positives against the predicted probability"
-        yield own.chart("calibration", "Calibration", what, said)
+        yield own.chart("calibration", "Calibration", what, said, panel=MODELS)
         given = drawn.question.threshold
         said = ""
         if given is not None and 0 < given < 1:
@@ -361,9 +363,26 @@ def plots_of_groups(answer: Answer, question: Question) -> Iterator[Plot]:
     drawn: Any = estimates if len(estimates) > 1 else next(iter(estimates.values()))
     sizes = [shown.items(shown.models[0], name)["cases"].value for name in shown.names]
     total = {model: own[-1].value for model, own in items.items()}
-    draw = partial(plots.plot_groups, shown.names, drawn, sizes=sizes, total=total, measure=title, order="given")
+    apart = groups_apart(shown, question) if len(values) == 1 else None
+
+    def draw(ax: Any) -> None:
+        options: dict[str, Any] = {} if apart is None else {"color": grey()}
+        plots.plot_groups(shown.names, drawn, sizes=sizes, total=total, measure=title, order="given", ax=ax, **options)
+        if apart:
+            _colour_apart(ax, dict(zip(shown.names, next(iter(estimates.values())), strict=True)), apart)
+
     inches = 5.6, figure_height(len(shown.names), len(values))
     yield Plot("groups", caption, draw, "groups", f"{caption} {' '.join(ends)}", inches)
+
+
+def _colour_apart(ax: Any, estimates: Mapping[str, Any], apart: Container[str]) -> None:
+    """Give the groups that differ from all cases the colour of the model, among those that are grey.  O(groups)."""
+    defined = [name for name, item in estimates.items() if isinstance(item, Interval) or not np.isnan(item)]
+    colour = nth_style(0)["color"]
+    for row, name in enumerate(reversed(defined)):
+        if name in apart and isinstance(item := estimates[name], Interval):
+            ax.plot([item.low, item.high], [row, row], "-", color=colour, linewidth=1.6, zorder=4, label="_apart")
+            ax.plot([item.estimate], [row], "o", color=colour, markersize=6, zorder=5, label="_apart")
 
 
 def _ends_text(model: str, groups: Sequence[str], values: Sequence[float]) -> str:

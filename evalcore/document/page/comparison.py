@@ -1,5 +1,6 @@
 """A comparison as one HTML file: its panels, and the charts that stand in them."""
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any
@@ -11,8 +12,9 @@ from evalcore._version import __version__
 from evalcore.document import comparison_text as text
 from evalcore.document.charts.images import Plot
 from evalcore.document.charts.plots import Models, models_of
-from evalcore.document.page.panels import Panel, Part, html_page
-from evalcore.document.tables import Table
+from evalcore.document.model import Document, verdict_of_comparison
+from evalcore.document.page.panels import Panel, Part, facts_of, html_page, p_cell
+from evalcore.document.tables import AnyCell, Cell, Table
 from evalcore.document.words import comparison as words
 from evalcore.evaluation.cases import RankedColumns
 from evalcore.evaluation.catalogue import entry_of, measure_name
@@ -20,19 +22,17 @@ from evalcore.evaluation.differences import ComparisonAnswer, GroupDifferences, 
 from evalcore.evaluation.joining import JoinCounts
 from evalcore.evaluation.measure_choice import margin_text
 from evalcore.evaluation.question import Question
-from evalcore.evaluation.wording import count, listed, percent, shown_value
+from evalcore.evaluation.wording import FEWEST, count, enough, listed, percent, shown_value
 from evalcore.gate.checks import GateResult
 from evalcore.plots.axes import COLOURS, in_styles, nth_style, reference
 from evalcore.plots.groups import figure_height
 
 _MEANINGS = {
-    "old, new": "The measure of each model, on the same cases.",
-    "difference": "The measure of the new model less that of the old one, with its interval below.",
-    "p": "How often two models that are equally good would differ at least as much.",
-    "p, Holm": "The p-value, corrected for the number of comparisons in its table by Holm's method.",
-    "p, B-H": (
-        "The p-value, adjusted by the method of Benjamini and Hochberg: of all differences with at most 0.05, about 5% "
-        "are expected to be none."
+    "old → new": "The measure of each model, on the same cases.",
+    "difference": "The measure of the new model less that of the old one, with its interval.",
+    "p, Holm": (
+        "How often two equally good models would differ by at least this much by chance, adjusted by Holm's method for "
+        "the number of comparisons in its table."
     ),
     "verdict": (
         "Better or worse: the interval excludes 0 and the p-value agrees, before any adjustment.  With a margin: "
@@ -40,71 +40,86 @@ _MEANINGS = {
         "equivalent, if both models certainly differ by less than the margin; inferior, if the loss is certainly "
         "larger; otherwise inconclusive."
     ),
-    "detectable": "The smallest true difference that so many cases would show in four of five samples.",
     "newly right, newly wrong": "Cases that the new model decides rightly and the old one wrongly, and the reverse.",
 }
 
 
 def as_comparison_html(
-    answer: ComparisonAnswer, question: Question, *, gate: GateResult | None = None, script: bool = True
+    answer: ComparisonAnswer,
+    question: Question,
+    *,
+    gate: GateResult | None = None,
+    script: bool = True,
+    file: str = "",
 ) -> str:
-    """Write a comparison as an HTML page: verdict, gate, measures, charts, groups, changed cases, notes and meanings.
+    """Write a comparison as an HTML page: verdict, measures, charts, groups, changed cases, notes and meanings.
 
-    script: whether the page may hold a script.  All names are escaped.  Of more than 40 groups, the first 20 and the
-    last 20 are shown.  O(n log n) for each model.  Raises MissingLibraryError if Jinja2 or matplotlib is missing.
+    script: whether the page may hold a script; file: the names of what was compared.  All names are escaped.  Of more
+    than 40 groups, the first 20 and the last 20 are shown.  O(n log n) for each model.  Raises MissingLibraryError if
+    Jinja2 or matplotlib is missing.
     """
-    panels, plots = _panels(answer, question, gate), list(comparison_plots(answer, question))
+    kinds = {} if answer.cases is None else answer.cases.kinds
+    cases, positive = text.cases_of(answer), kinds.get("positive case", math.nan)
+    few = cases is not None and cases < FEWEST
     entries = (entry_of(measure_name(item.measure).measure) for each in answer.models for item in each.differences)
-    meanings = {entry.title: entry.meaning for entry in entries if entry} | _MEANINGS
-    closing, models = {"computed": _asked(answer, question), "meanings": meanings}, len(answer.models) + 1
-    return html_page(text.comparison_title(answer, question), panels, plots, closing, models=models, script=script)
+    document = Document(
+        text.comparison_title(answer, question),
+        facts_of(cases, positive / cases if cases else math.nan, file),
+        verdict_of_comparison(answer, question, gate),
+        _worst(answer),
+        computed=_asked(answer, question),
+        meanings={entry.title: entry.meaning for entry in entries if entry} | _MEANINGS,
+        warning=f"Only {counted}: too few for a claim." if (counted := words.few_cases(answer)) else "",
+    )
+    plots = [] if few else list(comparison_plots(answer, question))
+    return html_page(document, _panels(answer, question), plots, models=len(answer.models) + 1, script=script)
 
 
-def _panels(answer: ComparisonAnswer, question: Question, gate: GateResult | None) -> Iterator[Panel]:
+def _panels(answer: ComparisonAnswer, question: Question) -> Iterator[Panel]:
     """Yield the panels of a page, from its top to its end.  O(shown numbers)."""
     alone = len(answer.models) == 1
 
-    def part(model: str, table: Table, collapsed: bool) -> Part:
+    def part(model: str, table: Table, folded: bool) -> Part:
         """Return a table whose label no other has, and whose heading names the model where there are several."""
         label = f"{model}: {table.title}"
-        return Part(capitalised(table.title) if alone else label, table._replace(title=label), collapsed)
+        return Part(capitalised(table.title) if alone else label, table._replace(title=label), folded)
 
-    yield _verdict(answer, question, gate)
     measured, changed, moved = list[Part](), list[Part](), list[Part]()
     for model in answer.models:
         name, table = model.model, text.measure_table(model, answer.old, question.confidence)
-        measured.append(Part("" if alone else name, table._replace(title=f"Measures of {name}")))
+        measured.append(Part("" if alone else name, _short(table)._replace(title=f"Measures of {name}")))
         for changes in model.changes:
             changed.append(part(name, text.changed_counts(changes, "decisions", answer.old, name), False))
             changed += [part(name, each, True) for each in text.case_tables(text.changed_cases(changes), question)]
         moved += [part(name, each, True) for each in text.case_tables(text.moved_cases(model, question), question)]
-    yield Panel("measures", "Measures", {"parts": measured})
-    yield Panel(CURVES, "Curves", {})
+    yield Panel("measures", "Measures", parts=measured)
+    yield Panel(CURVES, "Curves")
     for index, (model, by, groups) in enumerate(groupings_of(answer)):
-        heading = f"By {by}" if alone else f"By {by}: {model.model}"
-        yield Panel(_GROUPING.format(index), heading, {"parts": _groups(model.model, by, groups, question)})
-    yield Panel("changed", "What changed hands", {"parts": changed})
-    yield Panel(SCORES, "Queries that changed" if question.of_runs else "Scores", {"parts": moved})
+        heading, name = f"By {by}" if alone else f"By {by}: {model.model}", _GROUPING.format(index)
+        yield Panel(name, heading, parts=_groups(model.model, by, groups, question, name))
+    yield Panel("changed", "Changed decisions", parts=changed)
+    yield Panel(SCORES, "Queries that changed" if question.of_runs else "Changed scores", parts=moved, folded=True)
     joins, notes = _joins(answer.joins, question), text.comparison_notes(answer, question)
-    yield Panel("cases", f"{question.units.capitalize()} and notes", {"parts": joins, "notes": notes})
+    yield Panel("cases", f"{question.units.capitalize()} and notes", parts=joins, notes=notes)
 
 
-def _verdict(answer: ComparisonAnswer, question: Question, gate: GateResult | None) -> Panel:
-    claim, *more = words.comparison_sentences(answer, question)
-    content: dict[str, Any] = {"claim": claim, "before": more}
-    if gate is not None:
-        outcome, *reasons = words.gate_sentences(gate)
-        kinds = {"failures": "true", "undecided": "undecided", "unproven": "not proven"}
-        named = {
-            str(each.condition): [kinds[kind] for kind in kinds if getattr(each, kind)] for each in gate.conditions
-        }
-        conditions = {condition: (*found, "not true")[0] for condition, found in named.items()}
-        content["gate"] = {"passed": gate.passed, "outcome": outcome, "reasons": reasons, "conditions": conditions}
-    return Panel("verdict", "Verdict", content)
+def _short(table: Table) -> Table:
+    """Return a table with one p-value, the adjusted one, and both values of a measure as old → new.  O(cells)."""
+    table = table.without(text.P_VALUE, text.BENJAMINI_HOCHBERG, text.DETECTABLE, *table.others)
+    rows = list[list[AnyCell]]()
+    for row in table.rows:
+        cells = dict(zip(table.head, row, strict=True))
+        old, new, tested = (cell for cell in (cells["old"], cells["new"], cells[text.HOLM]) if isinstance(cell, Cell))
+        cells["old"] = Cell(f"{old.text} → {new.text}", f"{old.full} → {new.full}" if old.full and new.full else "")
+        cells[text.HOLM] = p_cell(float(tested.full or "nan"))
+        del cells["new"]
+        rows.append([*cells.values()])
+    head = ["old → new" if name == "old" else name for name in table.head if name != "new"]
+    return table._replace(head=head, rows=rows)
 
 
-def _groups(model: str, by: str, groups: Sequence[GroupDifferences], question: Question) -> list[Part]:
-    """Return the table of the groups, of many those that got worse most and those that got better most."""
+def _groups(model: str, by: str, groups: Sequence[GroupDifferences], question: Question, anchor: str) -> list[Part]:
+    """Return the tables of the groups, of many those that got worse most and those that got better most."""
     if not groups:
         return []
     kept = text.ends_of_groups(groups)
@@ -112,8 +127,37 @@ def _groups(model: str, by: str, groups: Sequence[GroupDifferences], question: Q
     if len(kept) < len(groups):
         most = len(kept) // 2
         title = f"{title}: the first {most} and the last {most} of {count(len(groups))} groups"
-    table = text.group_table(by, kept, question.confidence, "difference in {}")
-    return [Part(title, table._replace(title=f"{model} by {by}"))]
+    whole, level = text.group_table(by, kept, question.confidence), question.confidence
+    apart = frozenset(group.group for group in kept if words.is_certain(group.differences[0], level))
+    parts = [Part(title, _short(whole)._replace(title=f"{model} by {by}"), anchor=anchor, apart=apart)]
+    if whole.others:
+        others = whole.columns([0, *range(len(whole.head) - len(whole.others), len(whole.head))])
+        parts.append(Part("Other measures", others._replace(title=f"{model} by {by}: other measures"), folded=True))
+    return parts
+
+
+def _worst(answer: ComparisonAnswer) -> Table | None:
+    """Return the three groups with enough cases in which the first new model lost most, or gained least.  O(groups)."""
+    found = [
+        (by, group, group.differences[0])
+        for by, groups in (answer.models[0].groups if answer.models else {}).items()
+        for group in groups
+        if group.differences and not math.isnan(group.differences[0].gain) and _has_enough_cases(group)
+    ]
+    found = sorted(found, key=lambda each: each[2].gain)[:_MOST_WORST]
+    if not found:
+        return None
+    rows: list[list[AnyCell]] = [
+        [group.group, text.difference_cell(item), Cell(count(group.cases))] for _, group, item in found
+    ]
+    what = "Where it fails" if found[0][2].gain < 0 else "Where it gains least"
+    by = " or ".join(dict.fromkeys(by for by, _, _ in found))
+    return Table(f"{what}: {found[0][2].title}", [by, "difference", "cases"], rows)
+
+
+def _has_enough_cases(group: GroupDifferences) -> bool:
+    positives = group.positives
+    return group.cases >= FEWEST if positives is None else enough(positives, group.cases - positives)
 
 
 def _joins(joins: Mapping[str, JoinCounts], question: Question) -> list[Part]:
@@ -155,6 +199,7 @@ def _asked(answer: ComparisonAnswer, question: Question) -> dict[str, str]:
 
 CURVES, SCORES, _GROUPING = "curves", "scores", "by-{}"
 """Parts of a page where charts stand: those of scores, and those of groups in the part of their column."""
+_MOST_WORST = 3
 _MOST_MODELS = 7
 """New models that have a colour of their own beside the old one."""
 _MOST_PAIRS = 4

@@ -1,22 +1,26 @@
 """Parts of a page, as one HTML file that needs no network and no other file, and can be read without its script.
 
-Tables have short numbers with their intervals below and full values beside, in blocks that fit on paper.
+Tables have short numbers with their intervals beside them and full values as titles, in blocks that fit on paper.
 """
 
 import base64
 import hashlib
 import math
+import re
 from collections.abc import Iterable, Mapping, Sequence
+from datetime import date
 from functools import cache
 from importlib import resources
 from typing import Any, NamedTuple
 
+from evalcore._version import __version__
 from evalcore.document.charts.images import EMBEDDED, Plot, as_address
+from evalcore.document.model import FAIL, INCONCLUSIVE, PASS, Change, Document
 from evalcore.document.tables import THRESHOLDS, AnyCell, Cell, Table, bound_texts, is_weight
 from evalcore.document.thresholds import GIVEN, STATISTIC_OF
 from evalcore.evaluation.model import Answer, Statistic
 from evalcore.evaluation.question import Question
-from evalcore.evaluation.wording import count, number, p_value, weight
+from evalcore.evaluation.wording import count, number, p_value, percent, weight
 from evalcore.gate.checks import GateResult
 from evalcore.kernels.thresholds import given_number, plain_number, rounded_down
 from evalcore.optional import require
@@ -39,50 +43,167 @@ class View(NamedTuple):
     """What a gate says of it, if there is one."""
 
 
+class Part(NamedTuple):
+    """A table of a panel, below its heading; the title of the table is what screen readers call it."""
+
+    title: str
+    table: Table
+    folded: bool = False
+    """Whether only its title is shown until a reader opens it."""
+    anchor: str = ""
+    """How the ids of its rows begin, to which links lead; readers may sort a table that has one."""
+    apart: frozenset[str] = frozenset()
+    """Names of the rows that stand out, because they differ from all cases."""
+    links: Mapping[str, str] = {}
+    """The ids to which names of rows lead."""
+
+
 class Panel(NamedTuple):
     """A part of a page.
 
-    `templates/page.html.jinja` reads `content` and `plots`, and decides in which order they stand.  It has no `style`
-    attributes and no handlers of events, which the page's policy forbids: styles stand in `page.css`.  If there is a
-    `templates/{name}.js`, the page runs it once, after all panels.
+    `templates/page.html.jinja` decides in which order its fields stand.  It has no `style` attributes and no handlers
+    of events, which the page's policy forbids: styles stand in `page.css`.  If there is a `templates/{name}.js`, the
+    page runs it once, after all panels.
     """
 
     name: str
     """Its anchor, and the name of its script."""
     heading: str
-    content: Mapping[str, Any]
-    plots: Sequence[Plot] = ()
-    collapsed: bool = False
+    content: Mapping[str, Any] = {}
+    """What the template of its own reads, `templates/{name}.html.jinja`."""
+    before: Sequence[str] = ()
+    """Texts before its charts and tables."""
+    parts: Sequence[Part] = ()
+    after: Sequence[str] = ()
+    notes: Sequence[str] = ()
+    entries: Mapping[str, str] = {}
+    """Texts by their terms."""
+    file: str = ""
+    """The address of a CSV file."""
+    beside: int = 0
+    """How many of its first tables share rows with its charts."""
+    folded: bool = False
     """Whether only its heading is shown until a reader opens it."""
+    plots: Sequence[Plot] = ()
 
 
 _CLOSING = {"computed": "How it was computed", "meanings": "What the numbers mean"}
 """What decides the numbers, and what they mean: the end of every page."""
+_ICONS = {
+    PASS: "M2 8.5l4 4 8-9",
+    FAIL: "M3 3l10 10M13 3L3 13",
+    INCONCLUSIVE: "M5 5.5a3 3 0 1 1 4.5 2.6Q8 9 8 10.5M8 13v1",
+}
+"""Strokes within 16 pixels, so that an outcome is told by its form too."""
 
 
-def html_page(
-    title: str,
-    panels: Iterable[Panel],
-    plots: Sequence[Plot],
-    closing: Mapping[str, Mapping[str, str]],
-    *,
-    models: int,
-    script: bool,
-) -> str:
-    """Write panels as a page, each with the plots that name it, without those that are empty; all names are escaped.
+def html_page(document: Document, panels: Iterable[Panel], plots: Sequence[Plot], *, models: int, script: bool) -> str:
+    """Write a document as a page: its verdict, and panels, each with the plots that name it; all names are escaped.
 
-    closing: entries that end the page, by the name of their panel; models: number of models that have a colour;
-    script: whether the page may hold a script.  O(size).  Raises MissingLibraryError if Jinja2 is missing.
+    panels: those that are empty are left out; models: number of models that have a colour; script: whether the page may
+    hold a script.  O(size).  Raises MissingLibraryError if Jinja2 is missing.
     """
-    ends = [Panel(name, _CLOSING[name], {"entries": found}, collapsed=True) for name, found in closing.items()]
+    ends = [Panel(name, heading, entries=getattr(document, name), folded=True) for name, heading in _CLOSING.items()]
     placed = [panel._replace(plots=[plot for plot in plots if plot.panel == panel.name]) for panel in [*panels, *ends]]
-    filled = [panel for panel in placed if panel.plots or any(panel.content.values())]
+    filled = [panel for panel in placed if any(panel[2:-3]) or panel.plots]
     to_hex = require("matplotlib.colors", "plots").to_hex
     rules = (f".model-{index} {{ --model: {to_hex(nth_style(index)['color'])}; }}\n" for index in range(models))
     style = "".join([_read("page.css"), *rules])
-    run = "".join(_read(f"{panel.name}.js") for panel in filled) if script else ""
+    run = "".join(map(_read, ["tables.js", *(f"{panel.name}.js" for panel in filled)])) if script else ""
     template = _environment(require("jinja2", "html")).get_template("page.html.jinja")
-    return str(template.render(title=title, panels=filled, policy=_policy(style, run), style=style, script=run))
+    verdict, worst = document.verdict, document.worst
+    rows = {name: id_ for panel in filled for part in panel.parts for name, id_ in _ids_of(part).items()}
+    front = {
+        "icon": _ICONS.get(verdict.outcome),
+        "conditions": verdict.conditions and Part(verdict.conditions.title, verdict.conditions),
+        "change": verdict.change and line_of(verdict.change),
+        "worst": worst and Part(worst.title, worst, links=rows),
+    }
+    shown = {"document": document, "verdict": verdict, "panels": filled, **front}
+    return str(template.render(shown, policy=_policy(style, run), style=style, script=run))
+
+
+def facts_of(cases: int | None, positive: float, file: str = "") -> dict[str, str]:
+    """Return what a page is of, by headings: its file, cases, fraction of positives, date and version.  O(1)."""
+    facts = {
+        "File": file,
+        "Cases": "" if cases is None else count(cases),
+        "Positive": "" if math.isnan(positive) else percent(positive),
+        "Date": date.today().isoformat(),
+        "Version": f"evalcore {__version__}",
+    }
+    return {name: text for name, text in facts.items() if text}
+
+
+def _ids_of(part: Part) -> dict[str, str]:
+    """Return the ids of the rows of a table by their names, as the template makes them; none without an anchor."""
+    names = (row[0] for row in part.table.rows if part.anchor)
+    return {str(name): f"{part.anchor}-{index}" for index, name in enumerate(names)}
+
+
+class Line(NamedTuple):
+    """A difference with its interval and the band of its margin, drawn as one line; places are in percent."""
+
+    title: str
+    said: str
+    """What it shows, for those who do not see it."""
+    caption: str
+    zero: float
+    dot: float
+    ends: Sequence[float]
+    """Of the interval; none without one."""
+    band: tuple[float, float] | None
+    """The begin and the width of the band."""
+    labels: Sequence[tuple[float, int, str, str]]
+    """Texts, with their places from the left and from the top, and the end or middle that stands there."""
+
+
+_LEFT, _WIDTH = 14.0, 72.0
+"""Where a line begins, and how wide it is."""
+_ABOVE, _BELOW, _LOWEST = 14, 50, 74
+"""Pixels from the top, of labels."""
+
+
+def line_of(change: Change) -> Line | None:
+    """Return the line of a difference; None where it is not defined.  O(1).
+
+    >>> line = line_of(Change("ROC AUC", 0.02, 0.01, 0.03, 0.01, False))
+    >>> line.said, round(line.zero), round(line.dot)
+    ('+0.0200, interval +0.0100 to +0.0300, margin 0.01', 32, 68)
+    """
+    if math.isnan(change.difference):
+        return None
+    ends = [] if math.isnan(change.low) else [change.low, change.high]
+    margins = [-change.margin, change.margin] if change.margin > 0 else []
+    known = [0.0, change.difference, *ends, *margins]
+    low, width = min(known), (max(known) - min(known)) or 1.0
+    size = min(filter(None, (abs(change.difference), change.high - change.low)), default=1.0)
+    size = abs(change.difference) if math.isnan(size) else size
+    decimals = min(max(4, 1 - math.floor(math.log10(size))), 9)
+
+    def place(value: float) -> float:
+        return round(_LEFT + _WIDTH * (value - low) / width, 2)
+
+    def text(value: float) -> str:
+        return f"{value + 0.0:+.{decimals}f}"
+
+    said, caption = [text(change.difference)], f"Difference in {change.title}, the new model less the old one"
+    labels = [(place(change.difference), _ABOVE, "middle", text(change.difference))]
+    if ends:
+        said.append(f"interval {text(change.low)} to {text(change.high)}")
+        caption += ", with its interval"
+        labels += [(place(end), _BELOW, how, text(end)) for end, how in zip(ends, ("end", "start"), strict=True)]
+    labels.append((place(0.0), _LOWEST, "middle", "0"))
+    if margins:
+        margin = plain_number(change.margin)
+        said.append(f"margin {margin}")
+        caption += f"; the band is the margin of {margin}"
+        sides = zip(margins, "-+", ("end", "start"), strict=True)
+        labels += [(place(end), _LOWEST, how, f"{sign}{margin}") for end, sign, how in sides]
+    better = "lower" if change.lower_is_better else "higher"
+    band = (place(margins[0]), round(place(margins[1]) - place(margins[0]), 2)) if margins else None
+    at = place(0.0), place(change.difference), [*map(place, ends)], band
+    return Line(f"Difference in {change.title}", ", ".join(said), f"{caption} ({better} is better).", *at, labels)
 
 
 def _policy(*texts: str) -> str:
@@ -99,12 +220,25 @@ def _read(name: str) -> str:
     return file.read_text("utf-8") if file.is_file() else ""
 
 
+_P_VALUE = re.compile(r"\bp [<=] (\d(?:\.\d+)?(?:e-\d+)?)")
+
+
+def _unbroken(text: str) -> str:
+    """Return a sentence whose p-values have few digits, and are not broken between two lines.
+
+    >>> ascii(_unbroken("better, p = 1.3e-33; p = 0.0321.")).count("xa0")
+    4
+    """
+    return _P_VALUE.sub(lambda found: p_value(float(found[1])).replace(" ", "\N{NO-BREAK SPACE}"), text)
+
+
 @cache
 def _environment(jinja2: Any) -> Any:
     """Return what compiles each template once."""
     environment = jinja2.Environment(autoescape=True, loader=jinja2.FunctionLoader(lambda name: _read(name) or None))
     environment.globals["source"] = lambda plot: as_address(plot.image(EMBEDDED))
     environment.globals["drawn"] = drawn
+    environment.filters["unbroken"] = _unbroken
     return environment
 
 
@@ -118,15 +252,15 @@ _MOST_PRINTED = 1000
 """Rows beyond which a table is not written once more in blocks: it would fill hundreds of sheets."""
 
 
-class Part(NamedTuple):
-    """A table of a panel, below its heading; the title of the table is what screen readers call it."""
+def is_narrow(table: Table) -> bool:
+    """Whether a table leaves space for a chart beside it.  O(columns)."""
+    cells = [cell for cell in (table.rows or [()])[-1] if not isinstance(cell, str)]
+    bounded = sum(1 if (cell.below if isinstance(cell, Cell) else cell.interval) else 0 for cell in cells)
+    return len(cells) + bounded <= _BESIDE
 
-    title: str
-    table: Table
-    collapsed: bool = False
-    """Whether only its title is shown until a reader opens it."""
-    more: Table | None = None
-    """Rows that few readers need."""
+
+_BESIDE = 5
+"""Columns, of which one of numbers with intervals counts twice, that leave space for a chart."""
 
 
 def drawn(table: Table) -> list[Table]:
@@ -155,7 +289,7 @@ def cell_of(item: Statistic) -> Cell:
 
     >>> from evalcore.inference import Interval
     >>> cell_of(Statistic("recall", "recall", 0.25, Interval(0.25, 0.2126, 0.3125, 0.95, "Wilson")))
-    Cell(text='0.250', full='0.25, 0.2126 to 0.3125', below='0.213 to 0.312', line='')
+    Cell(text='0.250', full='0.25, 0.2126 to 0.3125', below='[0.213, 0.312]', line='')
     >>> cell_of(Statistic("p_value", "p", 5.3e-201)), cell_of(Statistic("tp", "true positives", 1234))
     (Cell(text='< 0.001', full='5.3e-201', below='', line=''), Cell(text='1,234', full='1234', below='', line=''))
     >>> [cell_of(Statistic("chi_squared", "chi squared", value)).text for value in (4076.25, 6.611, 0.0123)]
@@ -168,13 +302,22 @@ def cell_of(item: Statistic) -> Cell:
         return threshold_cell(value, text)
     if is_weight(item):
         return amount_cell(value)
-    text = p_value(value).removeprefix("p ").removeprefix("= ") if tested else number(value)
+    if tested:
+        return p_cell(value)
+    text = number(value)
     if item.name in _ONE_DECIMAL and isinstance(value, float) and value >= _LEAST_OF_ONE_DECIMAL:
         text = f"{value:,.1f}"
     if interval is None or not (bounds := bound_texts(interval, write=number)):
         full = repr(value)
         return Cell(text, "" if full in (text, "nan") else full)
-    return Cell(text, f"{value!r}, {interval.low!r} to {interval.high!r}", " to ".join(bounds))
+    return Cell(text, f"{value!r}, {interval.low!r} to {interval.high!r}", f"[{', '.join(bounds)}]")
+
+
+def p_cell(value: float) -> Cell:
+    """Return the cell of a p-value, of which nobody needs to know how far it is below 0.001.  O(1)."""
+    if math.isnan(value):
+        return Cell("\N{EN DASH}")
+    return Cell(p_value(value).removeprefix("p ").removeprefix("= "), repr(float(value)))
 
 
 def threshold_cell(value: float, text: str) -> Cell:

@@ -2,8 +2,6 @@
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from types import SimpleNamespace
-from typing import Any
 from urllib.parse import quote
 
 import numpy as np
@@ -11,51 +9,244 @@ import numpy as np
 from evalcore._version import __version__
 from evalcore.document import shown, tables
 from evalcore.document.charts.images import OTHERS, Plot
-from evalcore.document.charts.plots import missing, missing_matrices, plots_of
-from evalcore.document.page.panels import Panel, Part, View, cell_of, html_page, threshold_cell
+from evalcore.document.charts.plots import MODELS, missing, missing_matrices, plots_of
+from evalcore.document.model import Document, verdict_of_report
+from evalcore.document.page.panels import (
+    Panel,
+    Part,
+    View,
+    amount_cell,
+    cell_of,
+    facts_of,
+    html_page,
+    is_narrow,
+    threshold_cell,
+)
 from evalcore.document.page.thresholds import thresholds_panel
 from evalcore.document.rendering import as_csv
-from evalcore.document.tables import AnyCell, Cell, Confused, Table
+from evalcore.document.tables import AnyCell, Cell, Table
 from evalcore.document.thresholds import BEST_F1, LOWEST_COST, STATISTIC_OF, threshold_text
-from evalcore.document.words.summary import sentences
+from evalcore.document.words.classes import groups_apart, has_enough_cases
 from evalcore.evaluation import model
-from evalcore.evaluation.catalogue import ENTRIES
-from evalcore.evaluation.measure_choice import OF_BOTH_CLASSES
-from evalcore.evaluation.model import Section, Statistic
+from evalcore.evaluation.model import CountRecords, Section, Statistic
 from evalcore.evaluation.notes import notes_of
 from evalcore.evaluation.options import spelled
 from evalcore.evaluation.question import Question
 from evalcore.evaluation.statistics.groups import has_interval
-from evalcore.evaluation.wording import count, listed, percent, shortened_names, times
+from evalcore.evaluation.wording import FEWEST, count, listed, percent, shortened_names, shown_value
+from evalcore.kernels.tables import BinaryCounts
 from evalcore.typing import ScoreArray
 
-_OF_PROBABILITIES = "calibration_error"
-_TILED = "roc_auc", "average_precision", _OF_PROBABILITIES
+_MAIN = frozenset({
+    "roc_auc", "average_precision", "maximum_f1", "maximum_f1_threshold", "minimum_expected_cost",
+    "minimum_expected_cost_threshold", "log_loss", "brier_score", "calibration_error", "threshold", "precision",
+    "recall", "f1", "specificity", "expected_cost",
+})  # fmt: skip
+"""Statistics that a page shows at once, unless measures were named; it folds the others."""
+_OF_CLASSES = "accuracy", "balanced_accuracy", "kappa", "matthews_correlation"
+"""The same of reports on classes."""
+_OF_THE_DATA = {"cases", "positives", "weight", "effective_cases", "prevalence", *BinaryCounts._fields}
+"""The same for all models, or counts, which the panel of thresholds has."""
+_SHOWN_ABOVE = {model.CLASSES, model.CONFUSION_MATRIX}
+"""Sections of which other panels show the main numbers."""
+_SCORES_OF_CASES = {STATISTIC_OF[LOWEST_COST], STATISTIC_OF[BEST_F1]}
+_CHANGES = {model.CHANGES_SINCE_BASELINE, model.CHANGES_OF_GROUPS}
+_SAFE = ",._-:/()"
+_MOST_IN_A_FILE = 4000
+"""Numbers of a report that a page holds as a file too."""
+_MOST_WORST = 3
 
 
-def models_panel(view: View) -> Panel | None:
-    """Return a tile for each model; none for classes.  O(models)."""
-    records = shown.model_records(view.answer.sections)
-    if not records:
+def as_html(view: View, drawn: Sequence[Plot] | None = None) -> str:
+    """Write a report as an HTML page: its verdict, numbers, plots, how they were computed, and what they mean.
+
+    drawn: the plots, if they exist already.  All names are escaped.  O(n log n) for each plot.  Raises
+    MissingLibraryError if Jinja2 or matplotlib is missing.
+
+    >>> from evalcore.evaluation.model import Answer
+    >>> section = Section("scores", "", "score", {"<b>": [Statistic("accuracy", "correct", 0.5)]})
+    >>> page = as_html(View(Answer([section]), Question("late")))
+    >>> "&lt;b&gt;" in page, "<b>" in page
+    (True, False)
+    """
+    answer, question = view.answer, view.question
+    facts = _facts(answer.sections)
+    few = facts.get("cases", math.inf) < FEWEST
+    plots = [] if few else plots_of(answer, question) if drawn is None else drawn
+    made = [numbers_panel(view), thresholds_panel(view), groups_panel(view), classes_panel(view)]
+    made += [Panel(OTHERS, "More charts", folded=True), notes_panel(view), _gate(view), all_numbers_panel(view)]
+    panels = filter(None, made)
+    document = _document(view, facts)
+    return html_page(document, panels, plots, models=len(answer.scores), script=view.script)
+
+
+def _document(view: View, facts: Mapping[str, float]) -> Document:
+    """Return what stands first on a page, and last."""
+    answer, question = view.answer, view.question
+    warning = _few(facts["cases"], facts.get("positives")) if "cases" in facts else ""
+    verdict = verdict_of_report(answer, question, view.gate)
+    if warning:  # which says it already
+        verdict = verdict._replace(more=[each for each in verdict.more if not each.startswith("Fewer than ")])
+    title = _title(question)
+    cases = int(facts["cases"]) if "cases" in facts else None
+    about = facts_of(cases, facts.get("prevalence", math.nan), view.computed.get("File", ""))
+    meanings = shown.meanings(question.shown(answer.sections))
+    return Document(title, about, verdict, _worst(view), computed=_computed(view), meanings=meanings, warning=warning)
+
+
+def _facts(sections: Sequence[Section]) -> dict[str, float]:
+    """Return the statistics of the first model in all cases, by their names.  O(statistics)."""
+    return {item.name: item.value for item in next(iter(_of_all(sections[0]).values()), ())}
+
+
+def _of_all(section: Section) -> Mapping[str, Sequence[Statistic]]:
+    """Return the statistics of all cases by the names of models, of a section that may hold groups.  O(models)."""
+    return {section.title: section.last} if section.whole else dict(section.records)
+
+
+_FEW_RANKED = "Only {} of {} cases {} {}: too few to tell how models rank other cases."
+_FEW_DECIDED = "Only {} case{}: too few to tell how good predictions of other cases are."
+
+
+def _few(cases: float, positives: float | None) -> str:
+    """Say that there are too few cases to rely on numbers; nothing if there are enough.
+
+    >>> _few(5, 1), _few(5, None), _few(60, 30)
+    ('Only 1 of 5 cases is positive: too few to tell how models rank other cases.', \
+'Only 5 cases: too few to tell how good predictions of other cases are.', '')
+    """
+    fewest = int(cases if positives is None else min(positives, cases - positives))
+    if fewest >= FEWEST:
+        return ""
+    if positives is None:
+        return _FEW_DECIDED.format(fewest, "s" * (fewest != 1))
+    which = "positive" if 2 * positives <= cases else "negative"
+    return _FEW_RANKED.format(fewest, count(int(cases)), "is" if fewest == 1 else "are", which)
+
+
+def _worst(view: View) -> Table | None:
+    """Return the three groups below all cases, or the classes, with the lowest values among those with enough cases."""
+    sections = view.answer.sections
+    groups, classes = shown.shown_groups(sections, view.in_full), tables.class_sections(sections)
+    if groups is not None:
+        section, name, total = groups.models[0], groups.measure, groups.measured(groups.models[0], groups.total)
+        records = {each: groups.items(section, each) for each in groups.names}
+        large = [each for each, items in records.items() if has_enough_cases([*items.values()], name)]
+        found = [each for each in large if records[each][name].value < total.value]
+        what = f"{total.title} of {shown_value(section.title)}"
+    elif classes is not None and len(classes.classes.records) > 2:
+        name = "f1"
+        records = {each: {item.name: item for item in items} for each, items in classes.classes.records.items()}
+        found = [each for each, items in records.items() if items["cases"].value >= FEWEST]
+        what = "F1"
+    else:
         return None
-    leading = shown.leading_models(view.answer.sections, list(records), shown.MOST_TILES)
-    tiles = [SimpleNamespace(colour=at, name=name, numbers=_numbers(records[name])) for at, name in leading.items()]
-    left_out = []
-    if len(leading) < len(records):
-        tiles.sort(key=lambda tile: -records[tile.name]["roc_auc"].value)
-        which = f"These are the {len(leading)} models with the largest ROC AUCs, the best first."
-        left_out = [f"{which} The numbers of all {count(len(records))} stand below."]
-    return Panel("models", "The model" if len(records) == 1 else "Models", {"tiles": tiles, "left_out": left_out})
+    found = sorted(found, key=lambda each: records[each][name].value)[:_MOST_WORST]
+    rows: list[list[AnyCell]] = [[each, records[each][name], records[each]["cases"]] for each in found]
+    by = " and ".join(view.question.by) or "class"
+    return Table(f"Where it fails: the lowest {what}", [by, what, "cases"], rows) if rows else None
 
 
-def _numbers(items: Mapping[str, Statistic]) -> dict[str, Cell]:
-    tiled = [items[name] for name in _TILED if name != _OF_PROBABILITIES or not math.isnan(items[name].value)]
-    return {item.title: _undefined(item) if math.isnan(item.value) else cell_of(item) for item in tiled}
+def numbers_panel(view: View) -> Panel:
+    """Return the main numbers of all models side by side, and what changed since an earlier report.  O(statistics)."""
+    answer, question = view.answer, view.question
+    found, _ = _numbers(view)
+    parts = [Part("", found)] if found and found.rows else []
+    sections = [*question.shown(answer.sections), *answer.changes]
+    several = len(question.scores) > 2
+    for section, table in _tables(sections, view.in_full):
+        name = section.whole.name if section.whole else section.name
+        if name in _CHANGES or (several and not section.whole and name == model.COMPARISONS):
+            parts.append(Part(_heading(section, table), table._replace(title=_heading(section, table))))
+    reasons = [f"N{each[1:]}." for each in missing(answer, question)]
+    return Panel(MODELS, "Numbers", parts=parts, after=reasons, beside=int(bool(parts) and is_narrow(parts[0].table)))
 
 
-def _undefined(item: Statistic) -> Cell:
-    """Say why a number is not defined, in small type.  O(1)."""
-    return Cell("", below=f"not defined, because {ENTRIES[item.name].why_nan}")
+def _numbers(view: View) -> tuple[Table | None, Table | None]:
+    """Return the statistics of all cases, columns being models: the main ones, and the others.  O(statistics)."""
+    sections = view.question.shown(view.answer.sections)
+    whole = sections[0].whole if sections else None
+    alike = [section for section in sections if section.whole == whole] if whole else sections[:1]
+    found = {name: each for section in alike if whole or section.across for name, each in _of_all(section).items()}
+    if not found:
+        return None, None
+    leading = shown.leading_models(view.answer.sections, list(view.answer.scores), shown.MOST_TILES)
+    scores = {name: view.answer.scores[name] for name in leading.values()}
+    head = ["statistic", *(name or "value" for name in found)]
+    rows: dict[bool, list[list[AnyCell]]] = {True: [], False: []}
+    named, main = view.question.measures.names, _MAIN.union(() if view.question.scores else _OF_CLASSES)
+    for items in zip(*map(shown.without_repeats, found.values()), strict=True):
+        first = items[0]
+        is_nan = all(math.isnan(item.value) for item in items)
+        is_main = first.name not in _OF_THE_DATA and (bool(named) or first.name in main) and not is_nan
+        cells = [_number(item, scores.get(name)) for name, item in zip(found, items, strict=True)]
+        rows[is_main].append([first.title.strip(), *cells])
+    return Table("Numbers", head, rows[True]), Table("More numbers", head, rows[False])
+
+
+def _tables(sections: Sequence[Section], in_full: bool) -> Iterator[tuple[Section, Table]]:
+    """Yield sections as tables, whose first columns have a heading."""
+    arranged = shown.side_by_side(sections)
+    for section, table in zip(arranged, tables.tables(arranged, in_full), strict=True):
+        first, *names = table.head
+        yield section, table._replace(head=[first or table.corner or "statistic", *(name or "value" for name in names)])
+
+
+def _number(item: Statistic, scores: ScoreArray | None) -> AnyCell:
+    """Return a threshold as it is written everywhere on the page, where the scores of its model are at hand."""
+    if item.name in _SCORES_OF_CASES and scores is not None:
+        return threshold_cell(item.value, threshold_text(item.value, scores))
+    return item
+
+
+def all_numbers_panel(view: View) -> Panel:
+    """Return the tables of a report that no other panel has, and its numbers in full as a file.  O(statistics)."""
+    sections = [*view.question.shown(view.answer.sections), *view.answer.changes]
+    _, more = _numbers(view)
+    parts = [Part(more.title, more)] if more and more.rows else []
+    for section, table in _tables(sections, view.in_full):
+        if not (section.across and section == sections[0]):
+            title, repeats = _heading(section, table), _has_groups(section) or section.name in _SHOWN_ABOVE
+            parts.append(Part(title, table._replace(title=title), folded=repeats))
+    numbers = sum(len(section.records) * len(section.statistics) for section in sections)
+    after, file = [], ""
+    if numbers <= _MOST_IN_A_FILE:
+        file = f"data:text/csv;charset=utf-8,{quote(as_csv(sections), safe=_SAFE)}"
+    else:
+        writer = spelled("--format csv", "to_csv()")
+        after = [f"{writer} writes all {count(numbers)} numbers with all digits, as CSV."]
+    return Panel("all", "All numbers", parts=parts, after=after, file=file, folded=True)
+
+
+def _heading(section: Section, table: Table) -> str:
+    """Return the heading of a table, which says what it holds where nobody sees it at first.  O(1)."""
+    if not _has_groups(section):
+        heading = table.heading or "Numbers"
+        return f"{heading[0].upper()}{heading[1:]}"
+    groups = len(section.groups)
+    total = " and the total" if section.whole and section.whole.has_total else ""
+    of_groups = f"{count(groups)} {'group' if groups == 1 else 'groups'}{total}"
+    return f"{table.heading}: all numbers of {of_groups}" if table.heading else f"All numbers of {of_groups}"
+
+
+def _has_groups(section: Section) -> bool:
+    return section.whole is not None and section.whole.name != model.CHANGES_SINCE_BASELINE
+
+
+def _gate(view: View) -> Panel | None:
+    """Return all that a gate found, of which the verdict has the worst."""
+    if view.gate is None:
+        return None
+    return Panel("gate", "What the gate found", notes=view.gate.lines, folded=True)
+
+
+def notes_panel(view: View) -> Panel:
+    """Return the notes of a report, but for those of its gate and those beside its groups.  O(statistics)."""
+    sections = view.question.shown(view.answer.sections)
+    notes = [*notes_of(view.answer, view.question.measures), *tables.remarks(sections, view.in_full)]
+    told = {*(view.gate.lines if view.gate else ())}
+    kept = [each for each in notes if each not in told and not each.startswith(model.NOTES_ON_GROUPS)]
+    return Panel("notes", "Notes", notes=kept)
 
 
 def _computed(view: View) -> dict[str, str]:
@@ -69,89 +260,6 @@ def _computed(view: View) -> dict[str, str]:
     return entries
 
 
-_SELDOM_READ = {"phi_squared", "chi_squared", "yules_q", "precision_at_5"}
-_OF_THE_DATA = {"cases", "positives", "weight", "effective_cases", "prevalence"}
-"""The same for all models."""
-_SHOWN_ABOVE = {model.CLASSES, model.CONFUSION_MATRIX}
-"""Sections that other panels show."""
-_SCORES_OF_CASES = {STATISTIC_OF[LOWEST_COST], STATISTIC_OF[BEST_F1]}
-_SAFE = ",._-:/()"
-_MOST_IN_A_FILE = 4000
-"""Numbers of a report that a page holds as a file too."""
-
-
-def numbers_panel(view: View) -> Panel:
-    """Return the tables of a report, its notes, and its numbers in full as a file.  O(statistics)."""
-    sections = [*view.question.shown(view.answer.sections), *view.answer.changes]
-    arranged = shown.side_by_side(sections)
-    notes = [*notes_of(view.answer, view.question.measures), *tables.remarks(sections, view.in_full)]
-    pairs = zip(arranged, tables.tables(arranged, view.in_full), strict=True)
-    leading = shown.leading_models(view.answer.sections, list(view.answer.scores), shown.MOST_TILES)
-    of_leading = {name: view.answer.scores[name] for name in leading.values()}
-    parts = [_part(section, table, of_leading if section.across else {}) for section, table in pairs]
-    # notes on the p-values of groups stand beside them
-    after = [f"Note: {note}" for note in notes if not note.startswith(model.NOTES_ON_GROUPS)]
-    return Panel("numbers", "Numbers", {"parts": parts, "after": after, **_file(sections)})
-
-
-def _part(section: Section, table: Table, scores: Mapping[str, ScoreArray]) -> Part:
-    first, *names = table.head
-    heading = [first or table.corner or "statistic", *(name or "value" for name in names)]
-    moved = _SELDOM_READ | (OF_BOTH_CLASSES if section.record else set())  # of two classes few readers need them
-    moved |= _OF_THE_DATA if len(section.records) > 1 else set()
-    kept: list[Sequence[AnyCell]] = []
-    more: list[Sequence[AnyCell]] = []
-    for row in table.rows:
-        last = row[-1]
-        own = more if section.across and isinstance(last, Statistic) and last.name in moved else kept
-        own.append([_number(cell, scores.get(name)) for cell, name in zip(row, table.head, strict=True)])
-    whole = table._replace(title=table.heading or "Numbers", head=heading)
-    rest = whole._replace(title=f"{whole.title}: more", rows=more) if more else None
-    repeats = _has_groups(section) or section.name in _SHOWN_ABOVE
-    return Part(_heading(section, table), whole._replace(rows=kept), repeats, rest)
-
-
-def _heading(section: Section, table: Table) -> str:
-    """Return the heading of a table, which says what it holds where nobody sees it at first.  O(1)."""
-    if not _has_groups(section):
-        return table.heading and f"{table.heading[0].upper()}{table.heading[1:]}"
-    groups = len(section.groups)
-    total = " and the total" if section.whole and section.whole.has_total else ""
-    of_groups = f"{count(groups)} {'group' if groups == 1 else 'groups'}{total}"
-    return f"{table.heading}: all numbers of {of_groups}" if table.heading else f"All numbers of {of_groups}"
-
-
-def _has_groups(section: Section) -> bool:
-    return section.whole is not None and section.whole.name != model.CHANGES_SINCE_BASELINE
-
-
-def _number(cell: AnyCell, scores: ScoreArray | None) -> AnyCell:
-    """Return a threshold as it is written everywhere on the page, where the scores of its model are at hand."""
-    if isinstance(cell, Statistic) and cell.name in _SCORES_OF_CASES and scores is not None:
-        return threshold_cell(cell.value, threshold_text(cell.value, scores))
-    return cell
-
-
-def _file(sections: Sequence[Section]) -> dict[str, str]:
-    """Return the address of a CSV file with all numbers, or what writes one too large for a page.  O(statistics)."""
-    numbers = sum(len(section.records) * len(section.statistics) for section in sections)
-    if numbers <= _MOST_IN_A_FILE:
-        return {"file": f"data:text/csv;charset=utf-8,{quote(as_csv(sections), safe=_SAFE)}"}
-    writer = spelled("--format csv", "to_csv()")
-    return {"instead": f"{writer} writes all {count(numbers)} numbers with all digits, as CSV."}
-
-
-def summary_panel(view: View) -> Panel:
-    """Return the sentences of a report, and why charts are missing.  O(n)."""
-    said = list(sentences(view.answer, view.question))
-    content: dict[str, Any] = {"notes": [f"N{each[1:]}." for each in missing(view.answer, view.question)]}
-    if said:
-        claim, details = said[0]
-        ending = "".join(f", {detail}" for detail in details)
-        content |= {"claim": claim, "details": f"{ending}.", "before": [*filter(None, [" ".join(map(str, said[1:]))])]}
-    return Panel("summary", "Summary", content)
-
-
 _COUNTS = "cases", "weight", "positives"
 _COMPARED = "roc_auc_difference", "difference_to_rest", "accuracy_difference_to_rest", "p_value_holm"
 _NO_INTERVAL = "no interval"
@@ -162,17 +270,23 @@ _HOLLOW = (
 
 
 def groups_panel(view: View) -> Panel | None:
-    """Return a table of the groups, for the chart above it; none for a report without groups.  O(statistics)."""
+    """Return a table of the groups, for the chart beside it; none for a report without groups.  O(statistics)."""
     groups = shown.shown_groups(view.answer.sections, view.in_full)
     if groups is None:
         return None
     by = listed(view.question.by) if view.question.by else "group"
     table = _of_groups(groups, by)
+    apart = groups_apart(groups, view.question)
     notes = [note for note in view.answer.notes if note.startswith(model.NOTES_ON_GROUPS)]
     if any(cell.below == _NO_INTERVAL for row in table.rows for cell in row if isinstance(cell, Cell)):
         notes.append(_HOLLOW)
+    rule = f"{groups.rule} {_APART}" if apart else groups.rule
+    part = Part("", table, anchor="group", apart=apart)
     after = [note if note.endswith(".") else f"{note}." for note in notes]
-    return Panel("groups", f"By {by}", {"before": [groups.rule], "parts": [Part("", table)], "after": after})
+    return Panel("groups", f"By {by}", before=[rule], parts=[part], after=after, beside=int(is_narrow(table)))
+
+
+_APART = "Coloured groups differ from all cases after adjustment for the number of groups."
 
 
 def _of_groups(groups: shown.ShownGroups, by: str) -> Table:
@@ -204,40 +318,45 @@ def _of_difference(section: Section, name: str) -> Sequence[AnyCell]:
     return [item for item in section.records.get(name, ()) if item.name in _COMPARED] or ["", ""]
 
 
-_MOST_CONFUSIONS = 15
+_MOST_CONFUSIONS = 5
 _AVERAGES = {"macro": "macro", "weighted": "weighted", "micro": "micro (= accuracy)"}
 _MEASURES = "precision", "recall", "f1", "roc_auc"
+_OF_A_CLASS = {"cases", "weight", *_MEASURES}
 _LEAST_FRACTION = 0.001
 
 
 def classes_panel(view: View) -> Panel | None:
-    """Return the largest confusions, averages over the classes, and the measures of each class.  O(k²)."""
+    """Return the measures of each class, averages over the classes, and the largest confusions.  O(k²)."""
     found = tables.class_sections(view.answer.sections)
     if found is None:
         return None
-    measured = [_averages(found.overall), *_of_classes(found.classes, view.in_full)]
+    measured = [_confusions(found.matrix), *_of_classes(found.classes, view.in_full), _averages(found.overall)]
     undrawn = [f"{what[0].upper()}{what[1:]}." for what in missing_matrices(view.answer, view.question)]
-    confusions = list(map(_in_words, tables.most_confused(found.matrix, _MOST_CONFUSIONS)))
-    parts = [Part(table.title, table) for table in measured]
-    return Panel("classes", "Classes", {"undrawn": undrawn, "confusions": confusions, "parts": parts})
+    parts = [Part(table.title, table, anchor="class" * (table.head[0] == "class")) for table in measured if table.rows]
+    said = [] if measured[0].rows else ["No case was mistaken for another class."]
+    return Panel("classes", "Classes", before=[*undrawn, *said], parts=parts, beside=1 - len(said))
 
 
-def _in_words(confused: Confused) -> Mapping[str, str]:
-    """Return the parts of a sentence on a confusion.
+def _confusions(matrix: CountRecords) -> Table:
+    """Return the labels that are most often mistaken, for which class, and how often.  O(k²)."""
+    rows: list[list[AnyCell]] = [
+        [label, other, amount_cell(cases), Cell(_fraction_text(fraction), repr(fraction))]
+        for label, other, cases, fraction in tables.most_confused(matrix, _MOST_CONFUSIONS)
+    ]
+    head = ["label", "mistaken for", "weight" if matrix.weighted else "cases", "of the label"]
+    return Table("Largest confusions", head, rows, names=2)
 
-    >>> _in_words(Confused("elm", "ash", 1234, 0.0452))
-    {'label': 'elm', 'predicted': 'ash', 'cases': '1,234 times', 'fraction': '4.5%'}
-    """
-    less = "less than " * (confused.fraction < _LEAST_FRACTION)
-    fraction = f"{less}{percent(max(confused.fraction, _LEAST_FRACTION))}"
-    return {**confused._asdict(), "cases": times(confused.cases), "fraction": fraction}
+
+def _fraction_text(fraction: float) -> str:
+    """Return a fraction in percent; small ones by the bound below which they are.  O(1)."""
+    return f"{'< ' * (fraction < _LEAST_FRACTION)}{percent(max(fraction, _LEAST_FRACTION))}"
 
 
 def _averages(overall: Section) -> Table:
     """Return precision, recall, F1 and ROC AUC, averaged over the classes, of the statistics of all cases."""
     items = {item.name: item for item in overall.records[""]}
     measures = [name for name in _MEASURES if f"macro_{name}" in items]
-    rows = [[shown, *(items.get(f"{kind}_{name}", "") for name in measures)] for kind, shown in _AVERAGES.items()]
+    rows = [[each, *(items.get(f"{kind}_{name}", "") for name in measures)] for kind, each in _AVERAGES.items()]
     titles = [items[f"macro_{name}"].title.removesuffix(", macro average") for name in measures]
     return Table("Averages over the classes", ["average", *titles], rows)
 
@@ -251,29 +370,9 @@ def _of_classes(classes: Section, in_full: bool) -> Iterator[Table]:
         titles = f"The {most} most frequent of {count(total)} classes", f"The {most} classes with the lowest F1"
         listed_in = dict(zip(titles, tables.listed_classes(classes, most), strict=True))
     for title, names in listed_in.items():
-        items = [classes.records[name] for name in names]
+        items = [[item for item in classes.records[name] if item.name in _OF_A_CLASS] for name in names]
         rows: list[list[AnyCell]] = [[name, *own] for name, own in zip(names, items, strict=True)]
         yield Table(title, ["class", *(item.title for item in items[0])], rows)
-
-
-def as_html(view: View, drawn: Sequence[Plot] | None = None) -> str:
-    """Write a report as an HTML page: its numbers, plots, how they were computed, and what they mean.
-
-    drawn: the plots, if they exist already.  All names are escaped.  O(n log n) for each plot.  Raises
-    MissingLibraryError if Jinja2 or matplotlib is missing.
-
-    >>> from evalcore.evaluation.model import Answer, Section, Statistic
-    >>> section = Section("scores", "", "score", {"<b>": [Statistic("accuracy", "correct", 0.5)]})
-    >>> page = as_html(View(Answer([section]), Question("late")))
-    >>> "&lt;b&gt;" in page, "<b>" in page
-    (True, False)
-    """
-    answer, question, script = view.answer, view.question, view.script
-    plots = plots_of(answer, question) if drawn is None else drawn
-    panels = [make(view) for make in (summary_panel, models_panel, thresholds_panel, groups_panel, classes_panel)]
-    panels += [Panel(OTHERS, "More charts", {}), numbers_panel(view)]
-    closing = {"computed": _computed(view), "meanings": shown.meanings(question.shown(answer.sections))}
-    return html_page(_title(question), filter(None, panels), plots, closing, models=len(answer.scores), script=script)
 
 
 def _title(question: Question) -> str:
@@ -283,6 +382,6 @@ def _title(question: Question) -> str:
     'late: boosting and logistic, by carrier'
     """
     models = question.scores or question.predicted
-    shown = listed(models, most=4) if models else "scores of classes"
+    named = listed(models, most=4) if models else "scores of classes"
     by = f", by {listed(question.by)}" if question.by else ""
-    return f"{question.label}: {shown}{by}{question.weighting.in_titles}"
+    return f"{question.label}: {named}{by}{question.weighting.in_titles}"

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from evalcore.document.shown import ShownGroups
 from evalcore.document.tables import WEIGHT, class_sections, item_of, most_confused
 from evalcore.document.words import scored_models as texts
 from evalcore.evaluation.model import CountRecords, Section, Statistic
@@ -37,7 +38,7 @@ def worst_group_sentences(groups: Section, question: Question, measure: str, mod
     these cases, nor where all groups with enough cases have one value, or bounds leave the worst uncertain.
     """
     *records, (_, every) = groups.columns.only([*_READ, measure]).in_turn()
-    large = {name: items for name, items in records if _is_large(items, measure)}
+    large = {name: items for name, items in records if has_enough_cases(items, measure)}
     of_scores = measure == "roc_auc"
     title, few = ("ROC AUC", "positives or negatives") if of_scores else ("accuracy", "cases")
     text: Callable[[float], str] = number if of_scores else percent
@@ -45,7 +46,7 @@ def worst_group_sentences(groups: Section, question: Question, measure: str, mod
         least = f"at least {FEWEST} positives and {FEWEST} negatives"
         yield Sentence(f"No group has {least}, so none is named as the worst")
     measured = [
-        _Group(group_text(name, question.by), item_of(items, measure), _upper(items, measure, len(large), question))
+        _Group(group_text(name, question.by), item_of(items, measure), _bounds(items, measure, len(large), question)[1])
         for name, items in large.items()
     ]
     lowest = _of_lowest_value(measured)
@@ -79,12 +80,31 @@ def worst_group_sentences(groups: Section, question: Question, measure: str, mod
         yield Sentence(f"That leaves out {count(left_out)} {noun} with fewer than {FEWEST} {few}")
 
 
-def _is_large(items: Sequence[Statistic], measure: str) -> bool:
-    """Whether a group has a value, and enough cases for tests."""
+def has_enough_cases(items: Sequence[Statistic], measure: str) -> bool:
+    """Whether a group has a value, and enough cases for tests.  O(statistics)."""
     values = {item.name: item.value for item in items}
     cases, positives = values["cases"], values.get("positives")
     fewest = cases if positives is None else min(positives, cases - positives)
     return fewest >= FEWEST and not math.isnan(values[measure])
+
+
+def groups_apart(groups: ShownGroups, question: Question) -> frozenset[str]:
+    """Return the groups that differ from all cases, or from the rest if they are compared with it, after adjustment.
+
+    Of the first model; those with enough cases, by intervals at a level that is adjusted for their number, or by
+    adjusted p-values.  O(groups).
+    """
+    if question.level is None:
+        return frozenset()
+    if groups.rests:
+        tested = ((name, items) for name in groups.names if (items := groups.rests[0].records.get(name)))
+        found = {name: item_of(items, "p_value_holm").value for name, items in tested}
+        return frozenset(name for name, p in found.items() if p < 1 - question.level)
+    first, measure = groups.models[0], groups.measure
+    total, records = groups.measured(first, groups.total).value, {name: first.records[name] for name in groups.names}
+    large = {name: items for name, items in records.items() if has_enough_cases(items, measure)}
+    bounds = {name: _bounds(items, measure, len(large), question) for name, items in large.items()}
+    return frozenset(name for name, (low, high) in bounds.items() if not low <= total <= high)
 
 
 def _of_lowest_value(groups: Sequence[_Group]) -> list[_Group]:
@@ -92,18 +112,21 @@ def _of_lowest_value(groups: Sequence[_Group]) -> list[_Group]:
     return [group for group in groups if group.item.value == lowest]
 
 
-def _upper(items: Sequence[Statistic], measure: str, groups: int, question: Question) -> float:
-    """Return the upper bound of a group at a level that is adjusted for so many groups.  O(1)."""
+def _bounds(items: Sequence[Statistic], measure: str, groups: int, question: Question) -> tuple[float, float]:
+    """Return the bounds of a group at a level that is adjusted for so many groups; infinite without.  O(1)."""
     interval = texts.confidence_interval(item_of(items, measure))
     if interval is None:
-        return math.inf
+        return -math.inf, math.inf
     adjusted = 1 - (1 - interval.level) / groups  # Bonferroni's
     if measure == "roc_auc" or question.cluster is not None:
-        return interval_at(interval, adjusted).high
+        found = interval_at(interval, adjusted)
+        return found.low, found.high
     values = {item.name: item.value for item in items}
-    trials = np.array([values.get("effective_cases", values["cases"])], np.float64)
-    right = np.minimum(values["accuracy"] * trials + 1, trials)  # Wilson's bounds hold too seldom at high levels
-    return float(proportion_intervals(right, trials, adjusted).high[0])
+    trials = np.array([values.get("effective_cases", values["cases"])] * 2, np.float64)
+    # Wilson's bounds hold too seldom at high levels
+    right = np.clip(values["accuracy"] * trials + np.array([-1, 1]), 0, trials)
+    outer = proportion_intervals(right, trials, adjusted)
+    return float(outer.low[0]), float(outer.high[1])
 
 
 def class_sentences(sections: Sequence[Section], question: Question) -> Iterator[Sentence]:
