@@ -16,7 +16,7 @@ variance of a difference grows as much as those of both models together.  Source
 """
 
 from collections.abc import Callable, Collection, Iterable, Sequence
-from functools import cache, partial
+from functools import partial
 from itertools import combinations
 from typing import NamedTuple, TypeAlias
 
@@ -103,23 +103,18 @@ def rankings(
     models = [rank_sample(scores, cases, names) for scores in columns]
     found = {}
 
-    @cache
-    def of_seen(*factors: float) -> Spread:
-        return _spread_of_precision(models, cases, np.array(factors))
-
-    def of_contrast(factors: FloatArray) -> Spread:
+    def spread_of_precisions(contrasts: Contrasts) -> Spread:  # O(k n + r n)
         """Let the variance of a difference grow as much as those of its models do, for cases that no sample drew."""
-        chosen = np.flatnonzero(factors).tolist()
-        alone = [factors * (np.arange(factors.size) == index) for index in chosen]
-        found, seen = of_seen(*factors), sum(of_seen(*each).variances for each in alone)
-        unseen = sum(factors[index] ** 2 * models[index].unseen.squares for index in chosen)
-        if len(chosen) > 1:  # perfect models do not tell how alike they are; others may rank all cases alike
-            unseen = np.where(seen > 0, ratio(found.variances * unseen, seen), unseen)
+        factors = np.asarray(contrasts, np.float64)
+        squares, several = np.square(factors), np.count_nonzero(factors, axis=1)[:, np.newaxis] > 1
+        alone = np.eye(len(models))[: len(models) if several.any() else 0]
+        every = _spread_of_precisions(models, cases, np.concatenate([factors, alone]))
+        found = every.at(slice(len(factors)))
+        unseen = sum_of_rows(squares, [model.unseen.squares for model in models])
+        if several.any():  # perfect models do not tell how alike they are; others may rank all cases alike
+            seen = sum_of_rows(squares, list(every.variances[len(factors) :]))
+            unseen = np.where(several & (seen > 0), ratio(found.variances * unseen, seen), unseen)
         return found._replace(variances=found.variances + unseen)
-
-    def spread_of_precisions(contrasts: Contrasts) -> Spread:  # O(r k n)
-        each = map(of_contrast, np.asarray(contrasts, np.float64))
-        return Spread(*(np.stack(column) for column in zip(*each, strict=True)))
 
     for name in names:
         values = np.array([model.values[name] for model in models])
@@ -232,42 +227,48 @@ def _covariance_of_placed(
     return roc_variances.weighted_roc_covariance(*given, frequencies=cases.units.are_frequencies)
 
 
-def _spread_of_precision(models: Sequence[Ranking], cases: RankedSample, factors: FloatArray) -> Spread:
-    """Return how a sum of average precisions varies in each group, (g,); factors: (k,).  O(k n)."""
-    chosen = np.flatnonzero(factors).tolist()
-    own, units, ranked = factors[chosen], cases.units, [models[index] for index in chosen]
+def _spread_of_precisions(models: Sequence[Ranking], cases: RankedSample, factors: FloatArray) -> Spread:
+    """Return how sums of average precisions vary in each group, (r, g); factors: (r, k).  O(k n + r n)."""
+    used = np.flatnonzero(factors.any(axis=0)).tolist()
+    own, units, ranked = factors[:, used], cases.units, [models[index] for index in used]
 
-    def sum_of(columns: Sequence[AnyArray | None], rows: slice | IntArray) -> FloatArray:
-        return np.asarray(sum_of_rows(own[np.newaxis], [each[rows] for each in columns if each is not None])[0])
+    def sums_of(columns: Sequence[AnyArray | None], rows: slice | IntArray, own: FloatArray = own) -> FloatArray:
+        return np.asarray(sum_of_rows(own, [each[rows] for each in columns if each is not None]))
 
     columns = [model.rows.get(PRECISION) for model in ranked]
     if units.clusters is not None:
-        few, whole = units.sizes <= MOST_LEFT_OUT, sum_of([model.values[PRECISION] for model in ranked], slice(None))
-        left = units.left_out(whole[units.members[1]] - sum_of([model.left_out for model in ranked], slice(None)))
-        if few.all():
-            return left
-        every = units.spread(sum_of(columns, slice(None)))
-        return Spread(np.where(few, left.variances, every.variances), np.where(few, left.freedom, every.freedom))
+
+        def of_clusters(one: FloatArray) -> Spread:
+            few, sums = units.sizes <= MOST_LEFT_OUT, partial(sums_of, rows=slice(None), own=one[np.newaxis])
+            whole = sums([model.values[PRECISION] for model in ranked])[0][units.members[1]]
+            left = units.left_out(whole - sums([model.left_out for model in ranked])[0])
+            if few.all():
+                return left
+            every = units.spread(sums(columns)[0])
+            return Spread(np.where(few, left.variances, every.variances), np.where(few, left.freedom, every.freedom))
+
+        return Spread(*(np.stack(each) for each in zip(*map(of_clusters, own), strict=True)))
 
     def of_block(block: slice) -> list[FloatArray]:
-        squares, sizes = units.squares(sum_of(columns, cases.kept(block)), cases.rows(block)), cases.sizes(block)
-        return [np.add.reduceat(squares, sizes.cumsum() - sizes)]
+        rows, sizes = cases.rows(block), cases.sizes(block)
+        sums = sums_of(columns, cases.kept(block))
+        return [np.add.reduceat(units.squares(each, rows), sizes.cumsum() - sizes) for each in sums]
 
-    def of_group(group: int, rows: slice | IntArray) -> float:
+    def of_group(group: int, rows: slice | IntArray) -> FloatArray | float:
         alone = [model.alone[group] for model in ranked]
         if np.isnan([each.values[PRECISION] for each in alone]).any():
             return np.nan
         frequencies = cases.weights_of(rows) if units.are_frequencies else None
 
-        def add_up(block: slice) -> float:
-            changes = sum_of_rows(own[np.newaxis], [each.changes(block) for each in alone])[0]
+        def add_up(block: slice) -> FloatArray:
+            changes = sum_of_rows(own, [each.changes(block) for each in alone])
             other = changes if frequencies is None else changes / frequencies[block]
-            return float(np.einsum("i,i->", changes, other))  # without the threads that BLAS would start for @
+            # without the threads that BLAS would start for @
+            return np.array([np.einsum("i,i->", *each) for each in zip(changes, other, strict=True)])
 
         return sum(map_blocks(add_up, cases.correct[rows].size))
 
-    [squares] = _of_parts(cases, 1, of_block, of_group)
-    return normal_spread(np.asarray(squares * units.factors))
+    return normal_spread(_of_parts(cases, len(own), of_block, of_group) * units.factors)
 
 
 def _of_clusters(areas: FloatArray, changes: Sequence[FloatArray], cases: RankedSample) -> RankingEstimates:
