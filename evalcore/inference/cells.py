@@ -505,6 +505,16 @@ def intervals_by_derivatives(
     return Intervals.where(defined, estimates, kept, _BY_TRIALS)
 
 
+def intervals_of_counts(names: Sequence[str], cells: Cells, level: float) -> dict[str, Intervals]:
+    """Return `intervals_of` those that are `FRACTIONS`, at once, if cases are drawn one by one; else none.  O(q g)."""
+    known = [name for name in names if name in FRACTIONS]
+    if not known or not cells.counted or cells.units is not None or cells.sums.sums.shape[-1] > 2:
+        return {}
+    parts = np.array([FRACTIONS[name] for name in known]).reshape(-1, 2, 4)
+    succeeded, number = (parts @ cells.sums.sums.reshape(-1, 4).T).swapaxes(0, 1)
+    return intervals.proportion_intervals(succeeded, number, level).by_name(known)
+
+
 def intervals_of_fractions(cells: Cells, parts: FloatArray, level: float) -> Intervals:
     """Return Wilson's intervals of fractions of decisions, as `trials_of` has them.  O(g)."""
     succeeded, number, estimates = trials_of(cells, parts, level)

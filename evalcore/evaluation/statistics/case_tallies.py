@@ -17,7 +17,14 @@ from evalcore.evaluation.model import Columns
 from evalcore.evaluation.statistics.groups import combinations
 from evalcore.evaluation.weighting import RowWeights, Weighting
 from evalcore.inference import Interval
-from evalcore.inference.cells import FRACTIONS, Cells, intervals_by_derivatives, intervals_of, intervals_of_values
+from evalcore.inference.cells import (
+    FRACTIONS,
+    Cells,
+    intervals_by_derivatives,
+    intervals_of,
+    intervals_of_counts,
+    intervals_of_values,
+)
 from evalcore.inference.intervals import Intervals
 from evalcore.inference.means import intervals_of_means, spread_of_sums, with_unseen
 from evalcore.kernels.blocks import BLOCK
@@ -286,7 +293,8 @@ def measure_intervals(
     cells: (g, k, k); names: those without derivatives and factors have no interval; values: the measures, (g,) each, if
     they are computed already; threshold, costs: of decisions.
     """
-    found, table, together = dict[str, Intervals](), cells.table, dict[str, tuple[Any, ...]]()
+    names = [*names]
+    found, table, together = intervals_of_counts(names, cells, level), cells.table, dict[str, tuple[Any, ...]]()
     for name in names:
         entry = ENTRIES[name]
         # where each case has one class, several measures are the accuracy

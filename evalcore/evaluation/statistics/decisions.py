@@ -102,8 +102,9 @@ def decision_columns(
     tables = tally.map(lambda column: column.T.reshape(-1, 2, 2))
     cells = cells_of_sums(tables.sums, known_prevalence=known_prevalence)
     decided, costs = asked.decided(values), asked.costs
-    intervals = measure_intervals(decided, cells, level, values=values, threshold=threshold, costs=costs)
-    if "net_benefit" in intervals:
+    others = [name for name in decided if name != "net_benefit"]
+    intervals = measure_intervals(others, cells, level, values=values, threshold=threshold, costs=costs)
+    if "net_benefit" in decided:
         own = tally.sums, values["threshold"], level
         intervals["net_benefit"] = net_benefit_intervals(*own, known_prevalence=known_prevalence)
     return Columns(values, intervals)
