@@ -43,23 +43,17 @@ class GrowingColumns:
 
     def extend(self, columns: npt.NDArray[Any]) -> None:
         """Take the columns of (r, m).  The first ones are kept as they are, without a copy.  O(r m) amortised."""
-        self.reserve(columns)
-        end = self.size + columns.shape[1]
-        if self._buffer is not columns:
-            self._buffer[:, self.size : end] = columns
-        self.size = end
+        self.take(self.followed_by(columns), columns.shape[1])
 
-    def reserve(self, columns: npt.NDArray[Any]) -> None:
-        """Get ready to take some columns, so that taking them cannot fail.  O(r n) where there is no capacity."""
+    def followed_by(self, columns: npt.NDArray[Any]) -> npt.NDArray[Any]:
+        """Return what is kept with some columns behind it, and perhaps room, for `take`.  O(r m) amortised."""
         if columns.shape[1] == 0:
-            return  # what is not there widens nothing
-        if self.size == 0:
-            self._buffer = columns
-            return
-        end, capacity = self.size + columns.shape[1], self._buffer.shape[1]
-        dtype = np.result_type(self._buffer, columns)
-        if end > capacity or dtype != self._buffer.dtype:
-            self._buffer = with_capacity(self.values, max(end, 2 * capacity) if end > capacity else capacity, dtype)
+            return self._buffer  # what is not there widens nothing
+        return placed(self._buffer, self.size, columns) if self.size else columns
+
+    def take(self, buffer: npt.NDArray[Any], count: int) -> None:
+        """Let so many more columns of a buffer count, which cannot fail.  O(1)."""
+        self._buffer, self.size = buffer, self.size + count
 
     def frozen(self) -> "GrowingColumns":
         """Return a view of what is kept now, which stays as it is.  O(1)."""
@@ -74,15 +68,24 @@ class GrowingColumns:
         self._buffer, self.size = values, values.shape[1]
 
 
-def with_capacity(values: npt.NDArray[Any], capacity: int, dtype: npt.DTypeLike) -> npt.NDArray[Any]:
-    """Copy an array (..., n) into one with capacity for more along its last axis.  O(n)."""
-    grown = np.empty((*values.shape[:-1], capacity), dtype)
-    grown[..., : values.shape[-1]] = values
-    return grown
-
-
 _ROOM = 1 << 21
 """More than an eighth of so many cases get room for all of them, which saves copies; unused room takes no memory."""
+
+
+def placed(buffer: npt.NDArray[Any], size: int, added: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """Write columns, (..., m), behind so many that a buffer, (..., c), holds, and return it.  O(m) amortised.
+
+    A larger one is returned where there is no room, and one of a wider type where the columns need it.
+    """
+    end, capacity = size + added.shape[-1], buffer.shape[-1]
+    dtype = added.dtype if not size or buffer.dtype == added.dtype else np.result_type(buffer, added)
+    if end > capacity or dtype != buffer.dtype:
+        if end > capacity:
+            capacity = _ROOM if buffer.ndim == 1 and _ROOM // 8 < end <= _ROOM else max(end, 2 * capacity)
+        held, buffer = buffer[..., :size], np.empty((*buffer.shape[:-1], capacity), dtype)
+        buffer[..., :size] = held
+    buffer[..., size:end] = added
+    return buffer
 
 
 class WaitingCases:
@@ -144,16 +147,9 @@ class WaitingCases:
         """Write cases behind the last one, where they do not count yet."""
         if scores.size == 0:
             return  # what is not there widens nothing
-        end, capacity = self.size + scores.size, self._scores.size
-        kept, added = of_one_type(self.labels, labels) if self.size else (self.labels.astype(labels.dtype), labels)
-        dtype = np.result_type(scores, self._scores) if self.size else scores.dtype
-        if end > capacity or dtype != self._scores.dtype or kept.dtype != self._labels.dtype:
-            if end > capacity:
-                capacity = _ROOM if _ROOM // 8 < end <= _ROOM else max(end, 2 * capacity)
-            grown = with_capacity(self.scores, capacity, dtype), with_capacity(kept, capacity, kept.dtype)
-            self._scores, self._labels = grown
-        self._scores[self.size : end] = scores
-        self._labels[self.size : end] = added
+        kept, added = of_one_type(self.labels, labels) if self.size else (labels[:0], labels)
+        buffer = self._labels if kept.dtype == self._labels.dtype else kept
+        self._scores, self._labels = placed(self._scores, self.size, scores), placed(buffer, self.size, added)
 
     def __getstate__(self) -> tuple[Any, ...]:
         return self.labels, self.scores

@@ -220,10 +220,9 @@ class ClassifiedCases:
     @staticmethod
     def _take(grown: list[tuple[GrowingColumns, Any]]) -> None:
         """Extend all or, if there is no memory, none."""
-        for kept, more in grown:
-            kept.reserve(more)
-        for kept, more in grown:
-            kept.extend(more)
+        buffers = [kept.followed_by(more) for kept, more in grown]
+        for (kept, more), buffer in zip(grown, buffers, strict=True):
+            kept.take(buffer, more.shape[1])
 
 
 def _codes(codes: IntArray, columns: GrowingColumns) -> Any:

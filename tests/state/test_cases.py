@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 import evalcore
 from evalcore.kernels.runs import runs_of_keys
 from evalcore.ranking import evaluate
-from evalcore.state.cases import GrowingColumns, ScoredCases, WeightedRanking, with_capacity
+from evalcore.state.cases import GrowingColumns, ScoredCases, WeightedRanking, placed
 from evalcore.state.shared import GroupValues, HasCategoryCounts, HasRankCounts, HasScoredCases
 from evalcore.state.tables import CaseBatch, ClassifiedCases
 from tests.differences import every
@@ -154,8 +154,8 @@ def test_extending_is_concatenating(rows, start, pieces):
 @every("shape", [(0,), (3,), (2, 3), (2, 0)])
 def test_room_is_along_the_last_axis(shape):
     values = np.arange(np.prod(shape)).reshape(shape)
-    grown = with_capacity(values, 5, np.float64)
-    assert grown.shape == (*shape[:-1], 5)
+    grown = placed(values, shape[-1], np.ones((*shape[:-1], 5)))
+    assert grown.shape == (*shape[:-1], max(5 + shape[-1], 2 * shape[-1]))
     assert grown.dtype == np.float64
     np.testing.assert_array_equal(grown[..., : shape[-1]], values)
 
