@@ -21,7 +21,7 @@ _BESIDE = "_beside"
 """The label of names beside curves."""
 _ANCHORS = 32
 """Places along a curve where its name may stand."""
-_AWAY, _CLEAR = 0.4, 0.5
+_AWAY, _CLEAR = 0.4, 0.25
 """Letters between a curve and its name, and by how much nearer the name is to it than to any other."""
 _CORNERS = np.array([[1, 0], [0, 1], [1, 1], [0, 0], [0.5, 1], [0.5, 0]])
 """Where a text stands that belongs to no curve, in parts of the axes."""
@@ -98,7 +98,7 @@ def named_beside(ax: Any, entries: Entries) -> bool:
         style = {"color": grey()} if hidden else {}
         near = [each for key, each in (references if hidden else data).items() if key is not artist]
         near += [*data.values()] * hidden
-        for ways in dict.fromkeys([text, text.replace(", ", "\n", 1)]):
+        for ways in dict.fromkeys([text, text.replace(", ", "\n", 1), text.replace("\n", ", ")]):
             made = ax.text(0, 0, ways, **{**_NAME, **style}, fontsize=small(), transform=ax.transAxes)
             written.append(made)
             size = np.array([made.get_window_extent().width, made.get_window_extent().height])
@@ -118,13 +118,15 @@ def named_beside(ax: Any, entries: Entries) -> bool:
 
 
 def _obstacles(ax: Any) -> tuple[dict[Any, FloatArray], dict[Any, FloatArray]]:
-    """Return the points of the curves, and those of the reference lines, in pixels, (p, 2) each.  O(points)."""
+    """Return the points of the curves, and those of lines that names may hide, in pixels, (p, 2) each.  O(points)."""
     found: tuple[dict[Any, FloatArray], dict[Any, FloatArray]] = {}, {}
     box = ax.get_window_extent()
-    for artist in (*ax.get_lines(), *(patch for patch in ax.patches if patch.get_label() != "_band")):
-        is_reference = getattr(artist, "is_dashed", lambda: False)() or artist.get_label().startswith(SHOWN_REFERENCES)
-        if (points := _within(_points(artist), box)).size:
-            found[is_reference][artist] = points
+    for patch in ax.patches:
+        if patch.get_label() != "_band":
+            found[0][patch] = _within(_points(patch), box)
+    for line in ax.get_lines():
+        unnamed = line.get_label().startswith(("_", *SHOWN_REFERENCES)) and len(line.get_xdata()) > 1
+        found[unnamed or line.is_dashed()][line] = _within(_points(line), box)
     for lines in ax.collections:
         if hasattr(lines, "get_segments") and not lines.get_label().startswith("_F1"):
             ends = [lines.get_transform().transform(each) for each in lines.get_segments()]

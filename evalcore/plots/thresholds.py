@@ -43,6 +43,7 @@ _PANELS: WeakKeyDictionary[Any, tuple[Any, dict[str, Any]]] = WeakKeyDictionary(
 """By axes, their place before it was divided, and the axes of each measure."""
 _TEXTS: WeakKeyDictionary[Any, tuple[str, str]] = WeakKeyDictionary()
 """By line, the name of its model and the numbers that are written beside it."""
+_LARGEST = "largest"
 _AXIS = "threshold (positive: scores at or above)"
 _LETTERS = 34
 """Of a line in the legend."""
@@ -242,7 +243,7 @@ def _draw(
             numbers.append(f"{'undefined' if np.isnan(value) else f'{value:.3f}'} at {given_number(at)}")
         if part.largest is not None:
             ax.plot(*part.largest, **{**dot, "marker": "D"}, label="_largest F1")
-            numbers.append(f"largest {part.curve.text.partition('(')[2][:-1]}")
+            numbers.append(f"{_LARGEST} {part.curve.text.partition('(')[2][:-1]}")
         _TEXTS[main] = name + same, "\n".join(numbers)
         if part.faded or part.is_faded:
             last.set_xlabel(f"{_AXIS}\nfaded: fewer than {_FEW_CASES} cases predicted positive")
@@ -259,16 +260,17 @@ def _value(model: models.Model, measure: str, threshold: float) -> float:
 
 
 def _name(panels: Mapping[str, Any]) -> None:
-    """Name the lines in each panel, or else in a legend below the last one."""
-    named = {
-        measure: [(line, *_TEXTS[line]) for line in ax.get_lines() if line in _TEXTS] for measure, ax in panels.items()
-    }
-    beside = True
+    """Name the lines in each panel, with fewer numbers where that takes, or else in a legend below the last one."""
+    named = {name: [(line, *_TEXTS[line]) for line in ax.get_lines() if line in _TEXTS] for name, ax in panels.items()}
     for measure, ax in panels.items():
-        named[measure] = [(line, *_TEXTS[line]) for line in ax.get_lines() if line in _TEXTS]
-        texts = [(line, "\n".join(filter(None, [name, numbers]))) for line, name, numbers in named[measure]]
-        beside = legends.named_beside(ax, [entry for entry in texts if entry[1]]) and beside
-    if beside:
+        for least in ("\0", _LARGEST):
+            parts = ((line, [name, text.partition(least)[0].rstrip()]) for line, name, text in named[measure])
+            texts = [(line, "\n".join(filter(None, part))) for line, part in parts]
+            if legends.named_beside(ax, [entry for entry in texts if entry[1]]):
+                break
+        else:
+            break
+    else:
         return
     entries = []
     for index, (line, name, _) in enumerate(next(iter(named.values()))):

@@ -9,9 +9,11 @@ from importlib import resources
 import numpy as np
 import pytest
 from matplotlib.figure import Figure
+from matplotlib.transforms import Bbox
 from sklearn.metrics import confusion_matrix
 
 import evalcore
+from evalcore.document.charts.images import Frame, frames
 from evalcore.document.charts.plots import plots_of
 from evalcore.document.page.panels import View, amount_cell
 from evalcore.document.page.report import as_html
@@ -23,6 +25,7 @@ from evalcore.evaluation.question import Question
 from evalcore.plots.axes import COLOURS
 from evalcore.state.cases import ScoredCases
 from tests.differences import every
+from tests.plots.drawing import panels
 
 RNG = np.random.default_rng(3)
 LATE = RNG.random(3000) < 0.3
@@ -307,23 +310,37 @@ def charts_of(models, **asked):
     return {plot.name: plot for plot in plots_of(report.answer, report.question) if plot.panel == "thresholds"}
 
 
-def test_charts_draw_the_given_threshold(monkeypatch):
-    drawn = []
+@every(("given", "shown"), [(0.3, {0.3}), (None, {0.5}), (np.inf, set())])
+def test_charts_draw_the_threshold_of_each_model_in_lines_that_a_script_finds(given, shown):
+    charts = charts_of(2, threshold=given)
+    assert list(charts) == ["thresholds", "distributions"]
+    for name, suffixes in (("thresholds", ["-precision", "-recall", "-F1"]), ("distributions", [""])):
+        ax = Figure().add_subplot()
+        charts[name].draw(ax=ax)
+        lines = [line for panel in panels(ax) for line in panel.get_lines() if line.get_gid()]
+        ids = [f"line-threshold-{model}{suffix}" for suffix in suffixes for model in (0, 1)]
+        assert [line.get_gid() for line in lines] == ids * bool(shown)
+        assert all(line.is_dashed() for line in lines)
+        if given is not None:
+            assert {at for line in lines for at in line.get_xdata()} == shown
+    ax = Figure().add_subplot()
+    charts_of(4)["thresholds"].draw(ax=ax)
+    assert [panel.get_ylabel() for panel in panels(ax)] == ["F1"]
 
-    def draw(*data, ax, threshold=None, **others):
-        drawn.append((threshold, others))
 
-    for name in ("plot_thresholds", "plot_score_distributions"):
-        monkeypatch.setattr(f"evalcore.plots.{name}", draw)
-    for given, shown in ((0.3, 0.3), (None, None), (np.inf, None)):
-        charts = charts_of(2, threshold=given)
-        assert list(charts) == ["thresholds", "distributions"]
-        for chart in charts.values():
-            chart.draw(ax=None)
-        assert [threshold for threshold, _ in drawn] == [shown, shown]
-        drawn.clear()
-    charts_of(4)["thresholds"].draw(ax=None)
-    assert drawn == [(None, {"measures": ("F1",)})]
+def test_a_script_learns_where_axes_are_and_what_they_show():
+    report = evalcore.evaluate(
+        {"late": LATE, "m": SCORES["probabilities"]["a"]}, label="late", score="m", threshold=0.3
+    )
+    charts = {plot.name: plot for plot in plots_of(report.answer, report.question)}
+    for name, ids in (("roc", ["axes-roc", "dot-roc-0"]), ("precision_recall", ["axes-pr", "dot-pr-0"])):
+        figure = Figure(figsize=(4, 4))
+        ax = figure.add_axes((0.25, 0.25, 0.5, 0.5))
+        charts[name].draw(ax=ax)
+        assert [ax.get_gid(), ax.get_lines()[-1].get_gid()] == ids
+        (found,) = frames(figure, Bbox.from_extents(0.5, 0, 4, 4)).items()
+        assert found == (ids[0], Frame(*map(pytest.approx, (36, 72, 144, 144)), ax.get_xlim(), ax.get_ylim()))
+        assert all(f'id="{each}"' in charts[name].image("svg").decode() for each in ids)
 
 
 def test_models_share_charts_of_scores_only_where_these_are_probabilities():

@@ -5,7 +5,7 @@ import re
 import warnings
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 from urllib.parse import quote
 
 from evalcore.errors import UndefinedMetricWarning
@@ -99,8 +99,12 @@ def _embedded(figure: Any, height: float) -> bytes:
     """
     kept, axes = height / figure.get_figheight(), figure.subplotpars
     figure.subplots_adjust(bottom=kept * axes.bottom, top=kept * axes.top)
+    width = figure.get_figwidth()
     left, bottom, right, top = figure.get_tightbbox().padded(_PADDING).extents
-    sides = min(left, 0.0), bottom, max(right, figure.get_figwidth()), top  # so that axes of one width line up
+    if (out := (max(-left, 0.0), max(right - width, 0.0))) != (0.0, 0.0):  # names have their space within the width
+        figure.subplots_adjust(left=axes.left + out[0] / width, right=axes.right - out[1] / width)
+        left, bottom, right, top = figure.get_tightbbox().padded(_PADDING).extents
+    sides = min(left, 0.0), bottom, max(right, width), top  # so that axes of one width line up
     bounds = require("matplotlib.transforms", "plots").Bbox.from_extents(*sides)
     figure.set_layout_engine("none")  # any other draws everything once more
     text = _written(figure, "svg", bbox_inches=bounds, transparent=True).decode()
@@ -111,6 +115,32 @@ def _embedded(figure: Any, height: float) -> bytes:
     text = re.sub(r"(font(?:-family)?: [^;\"]*?)'DejaVu Sans'[^;\"]*", r"\1var(--font)", text)
     text = re.sub("|".join(_COLOURS), lambda colour: f"var(--{_COLOURS[colour[0]]})", text)
     return re.sub(r"\s*\n\s*", " ", text).replace("> <", "><").encode()
+
+
+class Frame(NamedTuple):
+    """Where axes lie in an SVG, in its units from the upper left corner, and what data are at their edges."""
+
+    left: float
+    top: float
+    width: float
+    height: float
+    x: tuple[float, float]
+    y: tuple[float, float]
+
+
+def frames(figure: Any, bounds: Any) -> dict[str, Frame]:
+    """Return the frames of the axes whose ids begin with "axes-", by their ids.  O(axes).
+
+    bounds: of the image, a Bbox in inches of the figure.
+    """
+    found = {}
+    for ax in figure.axes:
+        if str(gid := ax.get_gid()).startswith("axes-"):
+            ax.apply_aspect()
+            box = ax.get_window_extent().transformed(figure.dpi_scale_trans.inverted())
+            corner = 72 * (box.x0 - bounds.x0), 72 * (bounds.y1 - box.y1)
+            found[gid] = Frame(*corner, 72 * box.width, 72 * box.height, ax.get_xlim(), ax.get_ylim())
+    return found
 
 
 def _written(figure: Any, kind: str, **options: Any) -> bytes:

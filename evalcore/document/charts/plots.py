@@ -1,4 +1,10 @@
-"""The plots of a report: those of scores, the chart of groups, and those of classes; which are missing, and why."""
+"""The plots of a report: those of scores, the chart of groups, and those of classes; which are missing, and why.
+
+A script may move what depends on a threshold.  By the id in an SVG: ``dot-roc-0`` and ``dot-pr-0`` are the dots of the
+model that has the first colour, on the curves; ``line-threshold-0`` is its line in the distributions of scores, and
+``line-threshold-0-recall`` that in the panel of a measure.  They stand on the axes ``axes-roc``, ``axes-pr``,
+``axes-scores`` and ``axes-thresholds-recall``; `images.frames` tells where these are and what data they show.
+"""
 
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from functools import cache, partial
@@ -26,14 +32,15 @@ from evalcore.evaluation.model import (
 )
 from evalcore.evaluation.options import FREQUENCY, option
 from evalcore.evaluation.question import Question
+from evalcore.evaluation.statistics.groups import NAMES, NameOrder
 from evalcore.evaluation.weighting import Weighting
 from evalcore.evaluation.wording import count, listed, number, percent, shown_names, shown_value, times
 from evalcore.inference import Interval
 from evalcore.kernels.sums import ratio
 from evalcore.kernels.thresholds import given_number
-from evalcore.optional import require
-from evalcore.plots.axes import grey, in_styles, nth_style
+from evalcore.plots.axes import COLOURS, grey, in_styles, nth_style, plain, reference
 from evalcore.plots.groups import figure_height
+from evalcore.plots.legends import legend
 from evalcore.plots.models import Model, model_of, predicted_positive
 from evalcore.state.cases import ScoredCases, WeightedRanking
 from evalcore.typing import AnyArray
@@ -44,6 +51,8 @@ _MOST_BY_MEASURE = 3
 """Models whose measures are drawn one by one; of more, F1 alone."""
 _MOST_SCALES = 6
 """Models with charts of their own, because their scores are no probabilities."""
+_PANEL_INCHES = 1.2
+"""Height of the panel of a measure."""
 _ROW_INCHES = 0.6
 """Height of the distributions of a model among those of others."""
 
@@ -80,10 +89,10 @@ def options_of(plot: Callable[..., Any], question: Question) -> dict[str, Any]:
 
 
 _CURVES = {
-    "roc": ("ROC curves", "areas", "roc_auc"),
-    "precision_recall": ("Precision-recall curves", "average precision", "average_precision"),
+    "roc": ("ROC curves", "areas", "roc_auc", "roc"),
+    "precision_recall": ("Precision-recall curves", "average precision", "average_precision", "pr"),
 }
-"""Curves on which the thresholds of the models are marked: their caption, and what is said of which statistic."""
+"""Curves on which the thresholds of the models are marked: caption, what is said of which statistic, name in ids."""
 
 
 class _Drawn(NamedTuple):
@@ -112,21 +121,40 @@ class _Drawn(NamedTuple):
     def draw_marked(self, name: str, ax: Any) -> None:
         """Draw one of `_CURVES`, and mark where the threshold of each model is."""
         self.draw(getattr(plots, f"plot_{name}"), ax=ax, threshold=None)
+        short = _CURVES[name][-1]
+        ax.set_gid(f"axes-{short}")
         for index, each in self.names.items():
             model, style = self.models(each), {"marker": "o", "markersize": 6, "color": nth_style(index)["color"]}
             with np.errstate(over="ignore"):  # beyond float32 is infinite
                 tp, fp = predicted_positive(model, self.marked.values[each])
             recall = ratio(tp, model.positives)
             # precision is not defined where no case is predicted positive
-            point = (ratio(fp, model.negatives), recall) if name == "roc" else (recall, ratio(tp, tp + fp))
-            ax.plot([point[0]], [point[1]], **style, markeredgecolor=ax.get_facecolor(), label="_threshold")
+            point = (ratio(fp, model.negatives), recall) if short == "roc" else (recall, ratio(tp, tp + fp))
+            style |= {"markeredgecolor": ax.get_facecolor(), "gid": f"dot-{short}-{index}"}
+            ax.plot([point[0]], [point[1]], **style, label="_threshold")
+
+    def draw_with_lines(self, plot: Callable[..., Any], *, ax: Any, **options: Any) -> None:
+        """Draw a plot whose axis is the score, with a line at the threshold of each model."""
+        self.draw(plot, ax=ax, threshold=None, **options)
+        count, of_scores = len(self.names), plot is plots.plot_score_distributions
+        if of_scores:
+            ax.set_gid("axes-scores")
+        for row, (index, name) in enumerate(self.names.items()):
+            at, gid = self.marked.values[name], f"line-threshold-{index}"
+            style = {"color": nth_style(index)["color"]} if count > 1 else {}
+            panels = [ax] if of_scores else ax.get_shared_x_axes().get_siblings(ax)
+            for panel in panels if np.isfinite(at) else ():
+                measure = panel.get_gid().removeprefix("axes-thresholds")
+                ends = (count - 1 - row, count - row - 0.1) if of_scores and count > 1 else panel.get_ylim()
+                reference(panel, gid, [at, at], ends, gid=gid if of_scores else f"{gid}{measure}", **style)
 
     def chart(
         self, name: str, what: str, more: str, said: str, *, panel: str = OTHERS, height: float = 0.0, **options: Any
     ) -> Plot:
         """Return the chart of a function of `plots`; said: behind the caption, to those who do not see it."""
         caption, (width, least) = self.caption(what, more), Plot.inches
-        draw = partial(self.draw, getattr(plots, f"plot_{name}"), **options)
+        drawing = self.draw_with_lines if panel == THRESHOLDS else self.draw
+        draw = partial(drawing, getattr(plots, f"plot_{name}"), **options)
         file = f"{name.removeprefix('score_')}{self.suffix}"
         return Plot(file, caption, draw, panel, f"{caption} {said}".rstrip(), (width, max(least, height)))
 
@@ -154,7 +182,7 @@ def plots_of_scores(answer: Answer, question: Question) -> Iterator[Plot]:
     models = models_of(answer.ranked, question.weighting)
     records, marked = model_records(answer.sections), model_thresholds(answer.sections, question)
     drawn = _Drawn(question, names, models, records, len(scores) - len(names), marked)
-    for name, (what, of_areas, area) in _CURVES.items():
+    for name, (what, of_areas, area, _) in _CURVES.items():
         caption = f"{drawn.caption(what)} {_dots(drawn)}"
         alt = f"{what}, with {of_areas}: {drawn.numbers(area)}."
         yield Plot(name, caption, partial(drawn.draw_marked, name), MODELS, alt)
@@ -226,8 +254,10 @@ def _charts_of_scores(drawn: _Drawn) -> Iterator[Plot]:
     if (given := drawn.question.threshold) is not None:
         measured = f"precision: {drawn.numbers('precision')}; recall: {drawn.numbers('recall')}"
         said = f"{said} At threshold {given_number(given)}, {measured}."
-    what = f"{shown[0].upper()}{shown[1:]}"
-    yield drawn.chart("thresholds", what, " at each threshold", said, panel=THRESHOLDS, measures=measures)
+    what, height = f"{shown[0].upper()}{shown[1:]}", _PANEL_INCHES * len(measures) + 0.8
+    yield drawn.chart(
+        "thresholds", what, " at each threshold", said, panel=THRESHOLDS, height=height, measures=measures
+    )
     items = next(iter(drawn.records.values()))
     cases, positives = (int(items[name].value) for name in ("cases", "positives"))
     said = f"There are {count(positives)} positives and {count(cases - positives)} negatives."
@@ -236,10 +266,12 @@ def _charts_of_scores(drawn: _Drawn) -> Iterator[Plot]:
     yield drawn.chart("score_distributions", what, more, said, panel=THRESHOLDS, height=height)
 
 
-_MOST_CLASSES = 10
-"""Classes that have curves.  The last of them repeat colours, with other dashes and with markers."""
+_MOST_CLASSES, _MOST_NAMED = 10, 4
+"""Classes that have curves, and those of the smallest areas, whose curves are named."""
 _INCHES_OF_A_CLASS, _MOST_INCHES = 0.42, 7.5
 """Width of a class in a confusion matrix, and of the largest one."""
+_TIME_INCHES, _LEAST_TIMES = 3.2, 4
+"""Height of a chart of groups in the order of time, and how many groups it takes."""
 _INFINITE = "some of {} scores are infinite"
 _LONG, _WIDE = 15, 6.2
 """Letters of a name that takes so much space beside a chart that this has to be so many inches wide."""
@@ -291,19 +323,15 @@ def cells_of_matrix(counts: AnyArray, names: Sequence[str]) -> dict[str, Any]:
 
 
 def _of_confusion(table: CountRecords, accuracy: float) -> Plot:
-    def draw(ax: Any) -> None:
-        # in proportion, a few cases in a hundred would be as pale as none
-        norm = require("matplotlib.colors", "plots").PowerNorm(1 / 3, 0)
-        plots.plot_confusion_matrix(**cells_of_matrix(table.counts, list(table)), norm=norm, ax=ax)
-
     side = min(max(_INCHES_OF_A_CLASS * len(table), 3.0), _MOST_INCHES)
     largest = [f"; the largest confusion is {label} mistaken for {other}, {times(cases)}"
                for label, other, cases, _ in tables.most_confused(table, 1)]  # fmt: skip
     what = f"rows are labels, columns are predictions{', cells are sums of weights' * table.weighted}"
-    colours = "Colours show the cube root of the fraction of each row, so that rare confusions stand out."
+    colours = "Colours show the fraction of each row, mistakes on a scale of their own."
     right = f"{percent(accuracy)} of the {'weight' if table.weighted else 'cases'} on the diagonal{''.join(largest)}"
     alt = f"Confusion matrix of {len(table)} classes, with {right}."
     inches = max(side / 0.775, Plot.inches[0]), side / 0.77
+    draw = partial(plots.plot_confusion_matrix, **cells_of_matrix(table.counts, list(table)))
     return Plot(CONFUSION_MATRIX, f"Confusion matrix: {what}. {colours}", draw, CLASSES, alt, inches)
 
 
@@ -331,19 +359,33 @@ def _of_class_scores(cases: ClassScoreCases, classes: Section) -> Iterator[Plot]
     if not drawn:
         return
 
+    worst, *others = sorted(drawn, key=lambda name: areas[name])
+
     def draw(ax: Any) -> None:
-        for index, (name, model) in enumerate(cases_of_classes(cases, drawn).items(), 1):
-            plots.plot_roc(model, label=name, ax=ax, **nth_style(index))  # the first colour is that of all classes
+        models = cases_of_classes(cases, drawn)
+        if others:
+            plots.plot_roc({name: models[name] for name in others}, ax=ax, color=grey(), linewidth=1)
+        greys = ax.get_lines()[: len(others)]
+        for line, name in zip(greys, others, strict=True):
+            line.set_label(f"{'_' * (name not in others[: _MOST_NAMED - 1])}{plain(name)} {areas[name]:.3f}")
+        plots.plot_roc(models[worst], label=worst, ax=ax, color=COLOURS[1], linewidth=2)
+        for line in greys[_MOST_NAMED - 2 :: -1]:
+            if ax.get_legend() is not None:  # where no curve has its name beside it, grey ones cannot be told apart
+                line.set_label(f"_{line.get_label()}")
+                legend(ax, "lower right")
 
     some = f"the {len(drawn)} most frequent classes" if drawn[1:] else f"class {drawn[0]} alone"
-    caption = f"ROC curves of {some if len(drawn) < len(cases.categories) else 'each class'} against the rest."
+    whose = some if len(drawn) < len(cases.categories) else "each class"
+    coloured = "; that of the smallest area is coloured" if others else ""
+    caption = f"ROC curves of {whose} against the rest{coloured}."
     said = f"{caption} Areas: {', '.join(f'{name} {areas[name]:.3f}' for name in drawn)}."
     yield Plot("roc_by_class", caption, draw, CLASSES, said)
 
 
 def plots_of_groups(answer: Answer, question: Question) -> Iterator[Plot]:
     """Yield the chart of groups: the main measure of every model in each.  O(groups)."""
-    shown = shown_groups(answer.sections)
+    over_time = is_time(answer.sections[0].groups, question.by)
+    shown = shown_groups(answer.sections, in_full=over_time)
     if shown is None:
         return
     groups = [*shown.names, shown.total]
@@ -356,22 +398,24 @@ def plots_of_groups(answer: Answer, question: Question) -> Iterator[Plot]:
         model: [item.value if np.isnan(item.value) else item.interval or item.value for item in own[:-1]]
         for model, own in items.items()
     }
-    lines = "the line marks that" if len(values) == 1 else "the lines mark those"
+    lines = "the dashed line marks that" if len(values) == 1 else "dashed lines mark those"
     whose = listed(list(shown_names(list(values)).values()))
     caption = f"{title[0].upper()}{title[1:]} of {whose} by {by}; {lines} of all cases."
     ends = [_ends_text(model, groups, own.tolist()) for model, own in values.items()]
     drawn: Any = estimates if len(estimates) > 1 else next(iter(estimates.values()))
     sizes = [shown.items(shown.models[0], name)["cases"].value for name in shown.names]
     total = {model: own[-1].value for model, own in items.items()}
-    apart = groups_apart(shown, question) if len(values) == 1 else None
+    apart = groups_apart(shown, question) if len(values) == 1 and not over_time else None
 
     def draw(ax: Any) -> None:
-        options: dict[str, Any] = {} if apart is None else {"color": grey()}
+        options: dict[str, Any] = {"kind": "time"} if over_time else {} if apart is None else {"color": grey()}
         plots.plot_groups(shown.names, drawn, sizes=sizes, total=total, measure=title, order="given", ax=ax, **options)
+        if over_time:
+            ax.set_xlabel(plain(by))
         if apart:
             _colour_apart(ax, dict(zip(shown.names, next(iter(estimates.values())), strict=True)), apart)
 
-    inches = 5.6, figure_height(len(shown.names), len(values))
+    inches = Plot.inches[0], _TIME_INCHES if over_time else figure_height(len(shown.names), len(values))
     yield Plot("groups", caption, draw, "groups", f"{caption} {' '.join(ends)}", inches)
 
 
@@ -383,6 +427,11 @@ def _colour_apart(ax: Any, estimates: Mapping[str, Any], apart: Container[str]) 
         if name in apart and isinstance(item := estimates[name], Interval):
             ax.plot([item.low, item.high], [row, row], "-", color=colour, linewidth=1.6, zorder=4, label="_apart")
             ax.plot([item.estimate], [row], "o", color=colour, markersize=6, zorder=5, label="_apart")
+
+
+def is_time(names: Sequence[str], by: Sequence[str]) -> bool:
+    """Whether groups are dates or numbers of one column, and enough of them for a line.  O(groups)."""
+    return len(by) == 1 and len(names) >= _LEAST_TIMES and {*NameOrder(names).kinds} != {NAMES}
 
 
 def _ends_text(model: str, groups: Sequence[str], values: Sequence[float]) -> str:

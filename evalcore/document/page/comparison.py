@@ -24,7 +24,7 @@ from evalcore.evaluation.measure_choice import margin_text
 from evalcore.evaluation.question import Question
 from evalcore.evaluation.wording import FEWEST, count, enough, listed, percent, shown_value
 from evalcore.gate.checks import GateResult
-from evalcore.plots.axes import COLOURS, in_styles, nth_style, reference
+from evalcore.plots.axes import COLOURS, in_styles
 from evalcore.plots.groups import figure_height
 
 _MEANINGS = {
@@ -204,6 +204,8 @@ _MOST_MODELS = 7
 """New models that have a colour of their own beside the old one."""
 _MOST_PAIRS = 4
 """New models whose scores are drawn against those of the old one."""
+_BEYOND = 0.5
+"""How far the axis of the changes of groups goes beyond the dots, in parts of their range."""
 _AREA = 0.22
 """How much of the area between two curves is seen through."""
 
@@ -265,43 +267,40 @@ def _draw_curves(plot: Any, names: Sequence[str], models: Models, *, ax: Any) ->
 def _of_groups(
     panel: str, by: str, groups: Sequence[GroupDifferences], models: Mapping[str, int], question: Question
 ) -> Iterator[Plot]:
-    """Yield the dumbbells of groups from the old to the new model, and the intervals of their differences.
+    """Yield the chart of the changes of groups, from the old to the new model, with the intervals of the differences.
 
     models: the numbers of their colours.
     """
     shown = [group for group in text.ends_of_groups(groups) if not np.isnan(group.differences[0].found.difference)]
     if not shown:
         return
-
     old, new = models
     items = [group.differences[0] for group in shown]
     names, title = [group.group for group in shown], items[0].title
-    rows: dict[str, Any] = {"sizes": [group.cases for group in shown], "order": "given"}
+    asked: dict[str, Any] = {"sizes": [group.cases for group in shown], "order": "given", "measure": title}
+    estimates = {old: [item.old for item in items], new: [item.new for item in items]}
+    if bounded := any(map(words.is_bounded, items)):
+        for side in ("low", "high"):
+            bounds = [item.old + getattr(item.found, side) for item in items]
+            asked[side] = {old: [np.nan] * len(items), new: bounds}
+
+    def draw(*, ax: Any) -> None:
+        """Draw the models in the colours that they have in all charts."""
+        with in_styles([*models.values()]):
+            plots.plot_groups(names, estimates, **asked, ax=ax)
+        drawn, (left, right) = np.array([*estimates.values()]), ax.get_xlim()
+        low, high = drawn.min(), drawn.max()  # intervals of a few cases may end far from all dots
+        ax.set_xlim(max(left, low - _BEYOND * (high - low)), min(right, high + _BEYOND * (high - low)))
+
     changes = [words.difference_texts(item).difference for item in items]
     first, last = (f"{shown_value(names[index])} {changes[index]}" for index in (0, -1))
-    ends, inches = f"From {first} to {last}.", (5.6, figure_height(len(shown), 2))
-
-    def draw_dumbbells(*, ax: Any) -> None:
-        """Draw the measure of both models in each group, in the colours that the models have in all charts."""
-        estimates = {old: [item.old for item in items], new: [item.new for item in items]}
-        with in_styles([*models.values()]):
-            plots.plot_groups(names, estimates, measure=title, **rows, ax=ax)
-
-    def draw_differences(*, ax: Any) -> None:
-        """Draw the difference of each group with its interval, in the colour of the new model, and a line at 0."""
-        bounds: dict[str, Any] = {}
-        if any(map(words.is_bounded, items)):
-            bounds = {"low": [item.found.low for item in items], "high": [item.found.high for item in items]}
-        found, colour = [item.found.difference for item in items], nth_style(models[new])["color"]
-        plots.plot_groups(names, found, measure=f"difference in {title}", color=colour, **bounds, **rows, ax=ax)
-        reference(ax, "no difference", [0, 0], ax.get_ylim())
-
     caption = f"{capitalised(title)} of {old} and of {new} by {by}; the groups that got worse stand first."
-    yield Plot(f"{panel}-dumbbells", caption, draw_dumbbells, panel, f"{caption} {ends}", inches)
-    caption = f"Difference in {title}, {new} less {old}, by {by}, with {100 * question.confidence:g}% intervals."
-    better = "below" if items[0].lower_is_better else "above"
-    caption = f"{caption} Where the interval lies {better} 0, the group got better."
-    yield Plot(f"{panel}-differences", caption, draw_differences, panel, f"{caption} {ends}", inches)
+    if bounded:
+        better = "left" if items[0].lower_is_better else "right"
+        interval = f"The line through {new} is the {100 * question.confidence:g}% interval of its difference from {old}"
+        caption = f"{caption} {interval}: where it lies to the {better} of {old}, the group got better."
+    inches = Plot.inches[0], figure_height(len(shown), 1)
+    yield Plot(f"{panel}-changes", caption, draw, panel, f"{caption} From {first} to {last}.", inches)
 
 
 def capitalised(title: str) -> str:

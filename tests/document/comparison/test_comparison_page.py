@@ -40,7 +40,7 @@ def test_a_page_has_its_panels_in_order_with_full_numbers(page):
     assert re.findall(r"<h2>([^<]*)</h2>", page) == HEADINGS
     assert '<h2 class="spoken">Verdict</h2>' in page
     assert "<h1>late: boosting (new) against logistic (old)</h1>" in page
-    assert page.count("<img") == 5
+    assert page.count("<img") == 4
     assert "<dt>Joined on</dt><dd>id, day</dd>" in as_comparison_html(answer(), question(on=("id", "day")))
     assert re.search(r'<td title="0\.0182799\d*, 0\.01707\d*, to|<td title="0\.0182799', page)
     assert "+0.0183 <small>[0.0171, 0.0195]</small>" in page
@@ -89,11 +89,9 @@ def test_several_models_share_charts_and_have_tables_of_their_own():
     made = answer(models=[model, model._replace(model="forest")], cases=paired)
     text = page_of(made)
     plots = {plot.name: plot for plot in comparison_plots(made, question())}
-    dumbbells, differences = (Figure().add_subplot() for _ in range(2))
-    plots["by-1-dumbbells"].draw(ax=dumbbells)
-    plots["by-1-differences"].draw(ax=differences)
-    assert [line.get_color() for line in dumbbells.get_lines()[:2]] == [COLOURS[0], COLOURS[2]]
-    assert differences.get_lines()[0].get_color() == COLOURS[2]
+    changes = Figure().add_subplot()
+    plots["by-1-changes"].draw(ax=changes)
+    assert [line.get_color() for line in changes.get_lines()[:2]] == [COLOURS[0], COLOURS[2]]
     assert text.count('alt="ROC curves of logistic, boosting and forest') == 1
     assert "<h2>By carrier: forest</h2>" in text
     assert "forest: newly wrong at threshold 0.3" in text
@@ -106,7 +104,7 @@ def test_what_cannot_be_drawn_is_left_out():
     infinite = cases()._replace(scores={"logistic": cases().scores["logistic"], "boosting": np.full(400, np.inf)})
     for drawn in (None, one_class, infinite):
         plots = list(comparison_plots(answer(cases=drawn), question()))
-        assert [plot.panel for plot in plots] == ["by-0", "by-0"]
+        assert [plot.panel for plot in plots] == ["by-0"]
     unknown = [group._replace(differences=[difference("f1", "F1", 0.5, np.nan)]) for group in answers.groups()]
     model = ModelDifferences("boosting", answers.measures(), {"carrier": unknown})
     assert list(comparison_plots(answer(models=[model], cases=None), question())) == []
@@ -114,18 +112,19 @@ def test_what_cannot_be_drawn_is_left_out():
 
 def test_charts_show_the_numbers_of_the_answer():
     plots = {plot.name: plot for plot in comparison_plots(answer(), question())}
-    curves, dumbbells, differences = (Figure().add_subplot() for _ in range(3))
+    curves, changes = (Figure().add_subplot() for _ in range(2))
     plots["roc"].draw(ax=curves)
     assert [line.get_label().partition(",")[0] for line in curves.get_lines()[:2]] == ["logistic", "boosting"]
     (between,) = [patch for patch in curves.patches if patch.get_label() == "_between"]
     assert len(between.get_xy()) > 4
-    plots["by-0-dumbbells"].draw(ax=dumbbells)
+    plots["by-0-changes"].draw(ax=changes)
     items = [group.differences[0] for group in answers.groups()]
-    old, new = (line.get_xdata().tolist() for line in dumbbells.get_lines()[:2])
+    old, new = (line.get_xdata().tolist() for line in changes.get_lines()[:2])
     assert old[::-1] == [item.old for item in items]
     assert new[::-1] == [item.new for item in items]
-    plots["by-0-differences"].draw(ax=differences)
-    assert differences.get_lines()[0].get_xdata().tolist()[::-1] == [item.found.difference for item in items]
-    assert any(line.get_label() == "_no difference" for line in differences.get_lines())
+    bounds = [segment[:, 0].tolist() for lines in changes.collections for segment in lines.get_segments()]
+    assert bounds[::-1] == [[item.old + item.found.low, item.old + item.found.high] for item in items]
+    heights = [line.get_ydata().tolist() for line in changes.get_lines()[:2]]
+    assert heights[0] == heights[1]  # from the old model to the new one is horizontal
     assert "boosting scores higher in 4" in plots["score_pairs_0"].alt
     assert plots["roc"].alt.endswith("ROC AUC of boosting: 0.7325, logistic: 0.7142.")
