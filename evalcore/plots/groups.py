@@ -158,9 +158,8 @@ def plot_groups(
     styles = [{"color": axes.nth_style(number)["color"] if color is None else color, **line} for number in range(count)]
     if kind == "time":
         _draw_over_time(ax, rows, styles)
-        _name_times(legends.finished(ax, title, [ax.yaxis] if percent else []), rows.names[::-1])
-        legends.legend(ax)
-        return ax
+        legends.finished(ax, title, [ax.yaxis] if percent else [])
+        return _named_over_time(ax, rows)
     if given is None:
         ax.figure.set_figheight(figure_height(len(rows.names), count))
     for number, own in enumerate(styles):
@@ -248,14 +247,13 @@ def _draw_over_time(ax: Any, rows: GroupRows, styles: Sequence[dict[str, Any]]) 
         if total is not None:
             reference = f"{rows.of_all} {number}" if several else rows.of_all
             axes.reference(ax, reference, x[[0, -1]], [total] * 2, **({"color": style["color"]} if several else {}))
-            if not several:
-                axes.note(ax, x[-1], total, f"{rows.of_all} {total:.3g}", ha="right", va="bottom")
     ax.set(ylabel=axes.plain(rows.text))
 
 
-def _name_times(ax: Any, names: Sequence[str]) -> None:
-    """Name dates in short, and some of the groups that are neither dates nor numbers."""
-    kind = _places(names).dtype.kind
+def _named_over_time(ax: Any, rows: GroupRows) -> Any:
+    """Name dates in short, some of the groups that are neither dates nor numbers, and the lines; return the axes."""
+    names = rows.names[::-1]
+    kind, total = _places(names).dtype.kind, rows.totals[0]
     if kind == "M":
         dates = require("matplotlib.dates", "plots")
         locator = dates.AutoDateLocator(minticks=3, maxticks=_MOST_TICKS)
@@ -264,6 +262,13 @@ def _name_times(ax: Any, names: Sequence[str]) -> None:
     elif kind == "i":
         shown = range(0, len(names), -(-len(names) // _MOST_TICKS))
         ax.set_xticks(shown, [axes.plain(axes.shortened(names[index], _SHORT_NAME)) for index in shown])
+    if len(rows.models) > 1:
+        legends.legend(ax)
+    elif total is not None:
+        (line,), text = ax.get_lines()[-1:], f"{rows.of_all} {total:.3g}"
+        if not legends.named_beside(ax, [(line, text)]):
+            axes.note(ax, *line.get_xydata()[-1], text, ha="right", va="bottom")
+    return ax
 
 
 def _places(names: Sequence[str]) -> AnyArray:

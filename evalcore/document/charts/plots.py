@@ -388,6 +388,8 @@ def plots_of_groups(answer: Answer, question: Question) -> Iterator[Plot]:
     shown = shown_groups(answer.sections, in_full=over_time)
     if shown is None:
         return
+    if over_time:
+        shown = shown._replace(names=sorted(shown.names, key=NameOrder(shown.names).key))
     groups = [*shown.names, shown.total]
     items = {each.title: [shown.measured(each, name) for name in groups] for each in shown.models}
     values = {model: np.array([item.value for item in own]) for model, own in items.items()}
