@@ -58,7 +58,7 @@ class _Places(NamedTuple):
     squares: FloatArray
     """Sums of squared weights, (g, m)."""
     cases: FloatArray | None
-    """The numbers of cases, (g, m); None where these count by themselves."""
+    """The numbers of cases, (g, m), infinite where weights are alike in a group; None where they are in all."""
     open: IntArray
     """Which of them may have unseen cases, (o,) in 0 .. m - 1."""
     unseen: FloatArray
@@ -183,7 +183,9 @@ class Cells:
             of_groups = (np.arange(count)[:, np.newaxis] * k + codes).ravel()
             known = _sums_of_codes(of_groups, effective.reshape(1, -1), count * k).reshape(count, k) - 1
             of_axes.append((of_groups, np.maximum(known, 1.0)))
-        cases = None if _are_counts(own) else own.cases
+        sums, squares, number = (each.sum(axis=1, keepdims=True, dtype=np.float64) for each in own)
+        alike = np.square(sums) >= (1 - _ROUNDED) * squares * number
+        cases = None if self.counted or alike.all() else np.where(alike, np.inf, own.cases)
         return _Places(cells, own.squares, cases, opened, unseen[:, opened], heaviness, classes, of_axes)
 
     @property
