@@ -268,6 +268,8 @@ class Weighed(NamedTuple):
     sigma: float
     clusters: int = 0
     kept: float = 1.0
+    target: float | None = None
+    """The prevalence that cases are weighed to, if they are."""
 
     def draw(self, generator: np.random.Generator, sets: int) -> tuple[Units, AnyArray]:
         """Draw a group of rows for each set, and the cell of each by label and decisions of two equal models."""
@@ -288,6 +290,10 @@ class Weighed(NamedTuple):
             kept = positive | (generator.random(groups.size) < self.kept)
             groups, positive, old, new = (each[kept] for each in (groups, positive, old, new))
             weights = np.where(positive, 1.0, 1 / self.kept)
+        if self.target is not None:
+            sums = np.bincount(2 * groups + ~positive, weights).reshape(sets, 2)
+            factors = np.array([self.target, 1 - self.target]) / sums * sums.sum(axis=1, keepdims=True)
+            weights = factors[groups, (~positive).astype(np.int64)] * (1.0 if weights is None else weights)
         units = units_of(groups.size, weights=weights, clusters=clusters, groups=groups, count=sets)
         return units, 4 * ~positive + 2 * ~old + ~new
 
@@ -296,6 +302,8 @@ WEIGHED = [
     *(Weighed(cases, 0.3, sigma) for cases in (100, 400, 1000) for sigma in (0.0, 0.5, 1.0)),
     *(Weighed(cases, prevalence, sigma) for cases, prevalence in ((400, 0.1), (1000, 0.05)) for sigma in (0.0, 1.0)),
     *(Weighed(1000, 0.3, sigma, clusters) for clusters in (10, 20) for sigma in (0.7, 1.0)),
+    *(Weighed(1000, 0.3, 0.0, clusters, target=target) for clusters in (10, 20, 50) for target in (0.05, 0.6)),
+    *(Weighed(1000, 0.5, sigma, 20, target=0.1) for sigma in (0.0, 0.7)),
     *(Weighed(400, 0.1, sigma, clusters) for clusters in (10, 20) for sigma in (0.0, 1.0)),
     *(Weighed(*each[:2], 0.0, 0, each[2]) for each in ((2000, 0.05, 0.01), (1000, 0.05, 0.02), (2000, 0.3, 0.02))),
     *(Weighed(2000, *each) for each in ((0.1, 0.0, 0, 0.02), (0.05, 0.0, 0, 0.1))),
@@ -307,9 +315,10 @@ def weighed_rows(sets: int = 2_000) -> Iterator[str]:
     """Yield how often bounds of weighted decisions hold the truth, their widths, and how often equal models differ."""
     slack = 2 * math.sqrt(0.05 * 0.95 / sets)
     for design in WEIGHED:
-        truth, cells = true_values(design.prevalence), list[str]()
+        truth, cells = true_values(design.target or design.prevalence), list[str]()
         units, codes = design.draw(np.random.default_rng(SEED), sets)
-        alone, pairs = cells_of_rows(units, codes // 2, (2, 2)), cells_of_rows(units, codes, (2, 2, 2))
+        how = {"known_prevalence": design.target is not None}
+        alone, pairs = cells_of_rows(units, codes // 2, (2, 2), **how), cells_of_rows(units, codes, (2, 2, 2), **how)
         of_measures = measure_intervals(DECIDED, alone, 0.95)
         for name in DECIDED:
             true = truth[name]
@@ -323,7 +332,7 @@ def weighed_rows(sets: int = 2_000) -> Iterator[str]:
             size = float(np.mean([each.p_value < 0.05 for each in compared]))
             assert size < 0.065 + slack, (design, name, size)
             cells.append(f"{100 * held:.1f} ({width:.2f}), {100 * size:.1f}")
-        yield f"| {' | '.join([*map(str, design), *cells])} |"
+        yield f"| {' | '.join([*map(str, design[:-1]), '' if design.target is None else str(design.target), *cells])} |"
 
 
 @pytest.mark.slow
