@@ -24,7 +24,15 @@ import numpy as np
 import numpy.typing as npt
 
 from evalcore.inference.ranked_samples import AREA, PRECISION, Placed, RankedSample, Ranking, one_group, rank_sample
-from evalcore.inference.units import MOST_LEFT_OUT, ONE_CLUSTER, Spread, Units, normal_spread, unbiasing
+from evalcore.inference.units import (
+    MOST_LEFT_OUT,
+    ONE_CLUSTER,
+    ROUNDED_VARIANCE,
+    Spread,
+    Units,
+    normal_spread,
+    unbiasing,
+)
 from evalcore.kernels.blocks import map_blocks, map_parts
 from evalcore.kernels.grouping import GroupLayout, scaled_by_group
 from evalcore.kernels.placements import GroupMoments, Placements, moments_of, moments_of_runs
@@ -382,40 +390,69 @@ def averages_of_areas(
 
     An average is a sum of areas, so that its influence values are the same sum of theirs; one that is weighted by cases
     varies with their numbers too.  As in DeLong's variance, what the m cases of one side add has the factor m / (m - 1)
-    where each is drawn by itself: a class of few cases tells how its area varies with fewer than all.
+    where each is drawn by itself, and of clusters what is left of the side counts.  A class tells its part of the
+    variance with one case less than it has, by Satterthwaite's rule.  The cases of the smaller class are those of
+    averages of areas that vary apart, divided by how much more this one varies.
     """
     count, classes, size = units.sizes.size, len(models[0]), codes.size
     groups = np.zeros(size, np.int64) if units.groups is None else units.groups
-    weights = np.bincount(groups * classes + codes, units.amounts, count * classes).reshape(count, classes)
+    cells = groups * classes + codes
+    cases = units.sums(cells, count * classes)
+    weights, numbers = (column.reshape(count, classes) for column in (cases.sums, kish_number(cases)))
     present = (weights > 0) & (weights < weights.sum(axis=1, keepdims=True))
     own = np.array([present, present * weights], np.float64)
     parts = np.nan_to_num(ratio(own, own.sum(axis=-1, keepdims=True)))  # (2, g, c)
     areas, changes = np.full((len(models), count, classes), np.nan), np.zeros((2, len(models), size))
-    deviations, of_rows = np.zeros((2, count)), units._replace(clusters=np.zeros(size, np.int64))  # for values of rows
+    of_rows = units._replace(clusters=np.zeros(size, np.int64))  # for values of rows
+    deviations, apart, alone = np.zeros((2, count)), np.zeros((2, count)), np.zeros((2, len(models), count))
     whole = layout is not None and units.weights is not None and are_whole(units.weights)
     for code in range(classes):
-        correct, of_class = codes == code, parts[..., code]
-        sides = RankedSample(correct, units, layout).drawn_classes()
-        factors = np.sqrt(sides.cases / np.maximum(sides.cases - 1, 1.0)) ** (units.clusters is None)
-        scales = np.where(correct, *(each[groups] for each in factors))
+        sample, of_class = RankedSample(codes == code, units, layout), parts[..., code]
+        sides, drawn = sample.classes(), sample.drawn_classes()
+        factors = np.nan_to_num(np.sqrt(unbiasing(sides.cases)))
+        scales = left = np.where(sample.correct, *(each[groups] for each in factors))
+        if units.clusters is not None:
+            clusters, of = units.members
+            rest = 1 - ratio(sample.held(), drawn.sums[:, of])
+            rest = np.where(rest > _ROUNDED, ratio(1, rest), 0.0)  # one cluster may have the whole class
+            left = np.where(sample.correct, *(each[clusters] for each in rest))
         with np.errstate(divide="ignore", invalid="ignore"):  # of a class that is left out
-            deviations += np.nan_to_num(of_class / np.sqrt(kish_number(sides).min(axis=0)))
+            deviations += np.nan_to_num(of_class / np.sqrt(kish_number(drawn).min(axis=0)))
+            apart += np.nan_to_num(np.square(of_class) / kish_number(sides).min(axis=0))
         for model, scores in enumerate(models):
-            ranked = rank_sample(scores[code], RankedSample(correct, of_rows, layout, are_whole=whole), [AREA])
+            ranked = rank_sample(scores[code], sample._replace(units=of_rows, are_whole=whole), [AREA])
             areas[model, :, code] = ranked.values[AREA]
-            changes[:, model] += of_class[:, groups] * np.nan_to_num(ranked.rows[AREA]) * scales
+            rows = np.nan_to_num(ranked.rows[AREA])
+            scaled = rows * scales
+            changes[:, model] += of_class[:, groups] * (scaled if left is scales else rows * left)
+            alone[:, model] += np.square(of_class) * np.bincount(groups, units.squares(scaled), count)
     values = np.array([[weighted_means_of_rows(each, part) for each in areas] for part in own])
     beyond = np.nan_to_num(ratio(areas - values[1, ..., np.newaxis], own[1].sum(axis=-1, keepdims=True)))
+    kept = 1.0 if units.shares is None else (1 - units.shares)[units.clusters]
     for model, each in enumerate(beyond):
-        changes[1, model] += units.weighted(np.where(present, each, 0.0)[groups, codes])
+        changes[1, model] += ratio(units.weighted(np.where(present, each, 0.0)[groups, codes]), kept)
     every = kish_number(RankedSample(np.ones(size, np.bool_), units, layout).drawn_classes())[0]
+
+    def spread_of(changes: FloatArray) -> Spread:
+        if units.clusters is not None:
+            return units.left_out(np.asarray(np.bincount(units.clusters, changes, units.members[1].size), np.float64))
+        squares = np.bincount(cells, units.squares(changes), count * classes).reshape(count, classes)
+        variances = squares.sum(axis=1) * units.factors
+        known = np.where(variances > ROUNDED_VARIANCE, np.square(squares.sum(axis=1)), np.nan)
+        terms = np.asarray(ratio(np.square(squares), np.maximum(numbers - 1, 1.0)))
+        return Spread(variances, np.fmin(ratio(known, terms.sum(axis=1)), np.inf))
 
     def estimates(index: int) -> RankingEstimates:
         def spread(contrasts: Contrasts) -> Spread:
-            each = [units.spread(factors @ changes[index]) for factors in np.asarray(contrasts, np.float64)]
+            each = [spread_of(factors @ changes[index]) for factors in np.asarray(contrasts, np.float64)]
             return Spread(*(np.stack(column) for column in zip(*each, strict=True)))
 
-        smaller = np.asarray(ratio(1, np.square(deviations[index])))
-        return RankingEstimates(values[index], spread, lambda _: smaller, every)
+        def smaller(chosen: Sequence[int]) -> FloatArray:
+            variances = spread(np.eye(len(models))[list(chosen)]).variances.sum(axis=0)
+            parts, fewest = alone[index, list(chosen)].sum(axis=0), ratio(1, np.square(deviations[index]))
+            informative = np.fmax(fewest, ratio(np.minimum(ratio(parts, variances), 1.0), apart[index]))
+            return np.where(variances > _ROUNDED * parts, informative, fewest)
+
+        return RankingEstimates(values[index], spread, smaller, every)
 
     return {MACRO: estimates(0), WEIGHTED: estimates(1)}

@@ -42,13 +42,21 @@ def test_errors_follow_from_derivatives(name, given):
     assert found.spread([[1, -1]]).variances[0, 0] == pytest.approx(variance, rel=0.08)  # factors of few cases beside
 
 
-def test_the_average_of_two_classes_varies_as_the_area_of_one():
-    own, units = MODELS[0][1], units_of(SIZE)
+@every("given", [{}, {"clusters": CLUSTERS}])
+def test_the_average_of_two_classes_varies_as_the_area_of_one(given):
+    own, units = MODELS[0][1], units_of(SIZE, **given)
     found = averages_of_areas((CODES == 1).astype(int), [np.stack([-own, own])], units)[MACRO]
     alone = rankings(CODES == 1, [own], units, [AREA])[AREA]
     assert found.values == pytest.approx(alone.values)
     assert found.smaller([0]) == pytest.approx(alone.smaller([0]))
     assert found.spread([[1]]).variances == pytest.approx(alone.spread([[1]]).variances, rel=0.02)
+
+
+def test_a_class_of_few_cases_tells_its_part_of_the_variance_with_one_less():
+    codes = np.repeat([0, 1, 2], [50, 40, 4])
+    scores = np.where(codes == np.arange(3)[:, None], 1.0, 0.0) + 9 * (codes == 2) * RNG.random((3, 94))
+    spread = averages_of_areas(codes, [scores], units_of(94))[MACRO].spread([[1]])
+    assert 3 <= spread.freedom[0, 0] < 8
 
 
 def test_averages_of_perfect_models_are_1_whatever_the_weights():
