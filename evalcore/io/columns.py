@@ -140,10 +140,8 @@ def _near_column(name: str, present: Sequence[str]) -> str:
     """Return what an error adds about a column that is not there.  O(letters)."""
     composed = unicodedata.normalize("NFC", name)
     if any(unicodedata.normalize("NFC", other) == composed for other in present):
-        return (
-            "; the table spells it with other code points for the same letters (Unicode NFC and NFD); copy the name"
-            " from the table"
-        )
+        spelled = "with other code points for the same letters (Unicode NFC and NFD)"
+        return f"; the table spells it {spelled}; copy the name from the table"
     if whole := next((other for other in present if other.endswith(f"={name}")), None):
         return f"; the table has {whole!r}, but what precedes = in --score is a class: rename the column"
     return did_you_mean(name, present) or f"; {_listed_columns(present)}"

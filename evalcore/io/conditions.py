@@ -191,10 +191,8 @@ def _checked_tree(text: str, option: str) -> Any:
 
 def _parsed(connection: Any, text: str, option: str) -> Any:
     """Return the syntax tree of a condition as DuckDB has it, after checking that it is one expression."""
-    found, plain = (
-        json.loads(_asked(connection, "json_serialize_sql", sql))
-        for sql in (f"{_BEFORE}{text}{_AFTER}", f"{_BEFORE}true{_AFTER}")
-    )
+    queries = (f"{_BEFORE}{condition}{_AFTER}" for condition in (text, "true"))
+    found, plain = (json.loads(_asked(connection, "json_serialize_sql", sql)) for sql in queries)
     if found["error"] and int(found.get("position", 0)) >= len(_BEFORE) + len(text):
         _refuse(text, option, "it ends too early")
     if found["error"] and found["error_type"] == "parser":

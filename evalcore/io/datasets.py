@@ -271,10 +271,8 @@ def _inspect(path: str, from_folders: Mapping[str, Any], selection: Selection) -
         names = selected_names(selection, [*own, *(name for name in from_folders if name not in own)])
         for name in names:
             if name in from_folders and name in own:
-                raise EvaluationError(
-                    f"column {name!r} is in the file and in the name of its folder ({name}={from_folders[name]}); "
-                    "rename one of them"
-                )
+                places = f"in the file and in the name of its folder ({name}={from_folders[name]})"
+                raise EvaluationError(f"column {name!r} is {places}; rename one of them")
     values = {name: from_folders[name] for name in names if name in from_folders}
     kinds = {int: pa.int32(), str: pa.string(), type(None): pa.null()}
     types = [(name, kinds[type(values[name])] if name in values else found.schema.field(name).type) for name in names]

@@ -45,23 +45,20 @@ def from_frame(frame: Any, selection: Selection) -> ColumnArrays:
 def _not_a_table(frame: Any) -> EvaluationTypeError:
     """Return the error for a name of a file, and for objects of other types.  O(1)."""
     if isinstance(frame, str | bytes | os.PathLike):
-        return EvaluationTypeError(
-            f"frame must be a table, got {shown(frame)}; read the file first, such as by pandas.read_parquet, or "
-            "type evalcore report FILE or evalcore compare OLD NEW in a shell"
-        )
+        read = "read the file first, such as by pandas.read_parquet"
+        typed = "type evalcore report FILE or evalcore compare OLD NEW in a shell"
+        return EvaluationTypeError(f"frame must be a table, got {shown(frame)}; {read}, or {typed}")
     if hasattr(frame, "to_frame"):  # of pandas before 3, whose columns do not export the Arrow C stream
         return _single_column(frame)
-    return EvaluationTypeError(
-        "frame must be a mapping of arrays, a lazy frame or a dataset, or export the Arrow C stream, as pandas, "
-        f"polars, pyarrow and DuckDB do, got {_type_of(frame)}"
-    )
+    taken = "a mapping of arrays, a lazy frame or a dataset, or export the Arrow C stream"
+    got = f"as pandas, polars, pyarrow and DuckDB do, got {_type_of(frame)}"
+    return EvaluationTypeError(f"frame must be {taken}, {got}")
 
 
 def _single_column(frame: Any) -> EvaluationTypeError:
     """Return the error for one column in place of a table.  O(1)."""
-    return EvaluationTypeError(
-        f"frame must be a table, got one column ({_type_of(frame)}); give the whole frame, and the names of its columns"
-    )
+    got = f"one column ({_type_of(frame)}); give the whole frame, and the names of its columns"
+    return EvaluationTypeError(f"frame must be a table, got {got}")
 
 
 def _type_of(frame: Any) -> str:

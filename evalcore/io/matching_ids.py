@@ -122,10 +122,8 @@ def _codes_of_text(old: Ids, new: Ids, name: str, as_text: Callable[[str], str])
         if isinstance(error, UnicodeEncodeError):
             raise EvaluationError(f"column {name!r} {NOT_UTF8}") from None
         other = next((value for column in (old, new) for value in column if not isinstance(value, str)), None)
-        raise EvaluationTypeError(
-            f"column {name!r} must hold only text, or only whole numbers of 64 bits or dates, got {shown(other)}; read "
-            f"it as text ({as_text(name)})"
-        ) from None
+        rule, got = "hold only text, or only whole numbers of 64 bits or dates", f"read it as text ({as_text(name)})"
+        raise EvaluationTypeError(f"column {name!r} must {rule}, got {shown(other)}; {got}") from None
     for column, text in zip((old, new), texts, strict=True):
         if text.null_count:
             _refuse_missing(column, name)
@@ -155,10 +153,8 @@ def _refuse_missing(column: Ids, name: str) -> None:
     """Raise EvaluationError for None among objects, and for dates that are not known.  O(n)."""
     missing = np.isnat(column) if column.dtype.kind != "O" else np.equal(column, np.array(None))
     if missing.any():
-        raise EvaluationError(
-            f"column {name!r} must identify every row, got {int(np.count_nonzero(missing)):,} missing ids, the first "
-            f"{at_index(int(missing.argmax()))}"
-        )
+        got = f"{int(np.count_nonzero(missing)):,} missing ids, the first {at_index(int(missing.argmax()))}"
+        raise EvaluationError(f"column {name!r} must identify every row, got {got}")
 
 
 def _combined(columns: Sequence[tuple[IntArray, IntArray]]) -> tuple[IntArray, IntArray]:

@@ -79,7 +79,6 @@ def check_room(needed: int, limit: int | None, what: str, way_out: str = "") -> 
     ways = ["allow more memory (--memory SIZE)"] * (limit is not None) + [way_out] * bool(way_out)
     limit = default_memory() if limit is None else limit
     if limit is not None and needed + PROGRAM_BYTES > limit:
-        raise EvaluationError(
-            f"{what} {shown_size(needed)}, and the limit is {shown_size(limit)}, of which the program takes "
-            f"{shown_size(PROGRAM_BYTES)}; {', or '.join(ways) or 'use a machine with more memory'}"
-        )
+        room = f"the limit is {shown_size(limit)}, of which the program takes {shown_size(PROGRAM_BYTES)}"
+        way_out = ", or ".join(ways) or "use a machine with more memory"
+        raise EvaluationError(f"{what} {shown_size(needed)}, and {room}; {way_out}")

@@ -292,10 +292,8 @@ def blocks_of_lines(file: io.BufferedReader, size: int) -> Iterator[tuple[int, b
         end = file.readline(LONGEST_LINE + 1)
         if len(end) > LONGEST_LINE:
             line = first + block.count(b"\n")
-            raise EvaluationError(
-                f"line {line} must have at most {LONGEST_LINE:,} bytes, got more; write each row "
-                "on a line of its own, which ends in LF or CRLF, and shorten long cells"
-            )
+            way_out = "write each row on a line of its own, which ends in LF or CRLF, and shorten long cells"
+            raise EvaluationError(f"line {line} must have at most {LONGEST_LINE:,} bytes, got more; {way_out}")
         block += end
         yield first, block
         first += block.count(b"\n") + (not block.endswith(b"\n"))

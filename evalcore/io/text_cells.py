@@ -169,10 +169,8 @@ def _not_a_number_message(text: str) -> str:
         return f"must hold numbers, got {text!r}"
     sign, whole, decimals = found.groups()
     point = f"{sign}{re.sub('[. ]', '', whole) or 0}.{decimals}"
-    return (
-        f"must hold numbers with a decimal point, got {text!r}; a comma may separate thousands too, so export the file"
-        f" with points: {point}"
-    )
+    way_out = f"a comma may separate thousands too, so export the file with points: {point}"
+    return f"must hold numbers with a decimal point, got {text!r}; {way_out}"
 
 
 def _is_held(text: str, number: float) -> bool:

@@ -81,19 +81,16 @@ def _refuse_header(line: str, header: list[str], delimiter: str, selection: Sele
         names = ["label", "score", *(f"other{count}" for count in range(1, len(header) - 1))]
         example = sign.join(names[: len(header)])
         more = "" if delimiter == "," else f" --delimiter {'tab' if sign != delimiter else repr(sign)}"
-        raise EvaluationError(
-            f"the first line holds only numbers ({shortened(delimiter.join(header))}), so the file seems to have no "
-            f"header; write one before it, such as <(printf '{example}\\n'; cat FILE){more}"
-        )
+        held, written = shortened(delimiter.join(header)), f"such as <(printf '{example}\\n'; cat FILE){more}"
+        why = f"the first line holds only numbers ({held}), so the file seems to have no header"
+        raise EvaluationError(f"{why}; write one before it, {written}")
     for other, name in NAMES_OF_DELIMITERS.items():
         names = next(csv.reader([line], delimiter=other), [])
         if any(map(selection.evaluates, names)) or (len(header) == 1 < len(names)):
             between = NAMES_OF_DELIMITERS.get(delimiter, repr(delimiter))
             given = "tab" if other == "\t" else repr(other)
-            raise EvaluationError(
-                f"no column {selection.names[0]!r} between {between}; the header seems to have {name} "
-                f"(--delimiter {given})"
-            )
+            found = f"the header seems to have {name} (--delimiter {given})"
+            raise EvaluationError(f"no column {selection.names[0]!r} between {between}; {found}")
 
 
 def _text_table(names: list[str], selection: Selection, batches: Callable[..., Any], rows: Callable[[], int]) -> Table:
@@ -248,10 +245,8 @@ def _plain_message(error: Exception, where: Callable[[int], str], header: list[s
     """Return an error of Arrow in plain words."""
     text = str(error)
     if "straddl" in text:
-        return (
-            f"{where(done)}: takes more than {_BLOCK_BYTES:,} bytes; is a quote not closed there,"
-            " or is there another delimiter (--delimiter)?"
-        )
+        ask = "is a quote not closed there, or is there another delimiter (--delimiter)?"
+        return f"{where(done)}: takes more than {_BLOCK_BYTES:,} bytes; {ask}"
     found = _ARROW_ROW.match(text)
     if found is None:
         return f"cannot be read: {' '.join(text.split())}"
@@ -345,10 +340,8 @@ def _columns_of_one_type(block: bytes, names: Sequence[str], selection: Selectio
         values = json.loads(block.partition(b"\n")[0])
         if not isinstance(values, dict):
             return None
-        types = {
-            name: (_TYPES_OF_NUMBERS if selection.holds_numbers(name) else _TYPES_OF_TEXT).get(type(values.get(name)))
-            for name in names
-        }
+        kinds = {name: _TYPES_OF_NUMBERS if selection.holds_numbers(name) else _TYPES_OF_TEXT for name in names}
+        types = {name: of_values.get(type(values.get(name))) for name, of_values in kinds.items()}
         if None in types.values():
             return None
         table = pa_json.read_json(
@@ -401,10 +394,9 @@ def _cells(block: bytes, names: Sequence[str], first: int, allowed: type | None 
         kinds = set(map(type, values))
         for kind in kinds.intersection(_STRUCTURES) - {allowed}:
             where = _line(block, first, list(map(type, values)).index(kind))
-            raise EvaluationError(
-                f"{where}: column {name!r} must hold one value in each line, got {_STRUCTURES[kind]}; write one object"
-                " for each row, as pandas does with to_json(orient='records', lines=True)"
-            )
+            way_out = "write one object for each row, as pandas does with to_json(orient='records', lines=True)"
+            got = f"got {_STRUCTURES[kind]}; {way_out}"
+            raise EvaluationError(f"{where}: column {name!r} must hold one value in each line, {got}")
         if bool in kinds and list not in kinds:
             values = list(map(_TEXTS_OF_BOOLEANS.get, values, values))
         cells[name] = values

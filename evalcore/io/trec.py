@@ -210,13 +210,9 @@ def joined(judgements: Judgements, run: Run, *, complete: bool = False) -> Joine
     found = rows >= 0
     missed: BoolArray = np.ones(split, np.bool_) if complete else ran[queries[:split]]
     missed[rows[found]] = False
-    return Joined(
-        run.queries[kept],
-        np.where(found, judgements.grades[rows], -1),
-        run.scores[kept],
-        documents,
-        (judgements.queries[missed], judgements.grades[missed]),
-    )
+    grades = np.where(found, judgements.grades[rows], -1)
+    misses = judgements.queries[missed], judgements.grades[missed]
+    return Joined(run.queries[kept], grades, run.scores[kept], documents, misses)
 
 
 class _Lines:

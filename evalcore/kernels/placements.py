@@ -345,10 +345,9 @@ def _moments(
     squares += others * (2 * lost - whole.size * others)
     apart = whole.placements.take(runs, axis=1) - among
     outside = whole.squares - 2 * products + squares - _sums(own, apart * apart, first)
-    return (
-        GroupMoments._make([*size, _sums(own, among, first)[0], *_sums(own, among * among, first)]),
-        GroupMoments._make([*(whole.size - size), (whole.sums + lost - _sums(own, apart, first))[0], *outside]),
-    )
+    rest = whole.sums + lost - _sums(own, apart, first)
+    inside = GroupMoments._make([*size, _sums(own, among, first)[0], *_sums(own, among * among, first)])
+    return inside, GroupMoments._make([*(whole.size - size), rest[0], *outside])
 
 
 def _sums(counts: IntArray, values: IntArray, starts: IntArray) -> WholeNumbers:

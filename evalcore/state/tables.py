@@ -200,10 +200,8 @@ class ClassifiedCases:
         chosen = ((self.reference == category) == is_reference) & ((self._first.values[0] == category) == is_first)
         rows = np.flatnonzero(chosen)
         batch_indices = ends.searchsorted(rows, side="right")
-        return [
-            batches[batch][row - ends[batch] + len(batches[batch])]
-            for row, batch in zip(rows.tolist(), batch_indices.tolist(), strict=True)
-        ]
+        places = zip(rows.tolist(), batch_indices.tolist(), strict=True)
+        return [batches[batch][row - ends[batch] + len(batches[batch])] for row, batch in places]
 
     def _add_tallies(self, tallies: RankTallies) -> None:
         for kept, more in zip(self.tallies, tallies, strict=True):

@@ -66,10 +66,8 @@ def positive_mask(labels: AnyArray, pos_label: Any, name: str = "y_true") -> Boo
     check_format(kind, kind == "binary" or (kind == "multiclass" and pos_label is not None))
     if pos_label is None:
         listed = ", ".join(map(repr, encode_labels(labels)[0].tolist()))
-        raise EvaluationError(
-            f"{name} takes value in {{{listed}}} and pos_label is not specified: either make {name} take value in "
-            "{0, 1} or {-1, 1} or pass pos_label explicitly."
-        )
+        way_out = f"either make {name} take value in {{0, 1}} or {{-1, 1}} or pass pos_label explicitly."
+        raise EvaluationError(f"{name} takes value in {{{listed}}} and pos_label is not specified: {way_out}")
     return np.asarray(labels == pos_label, dtype=np.bool_)
 
 
@@ -211,9 +209,8 @@ def check_positive_class(targets: Targets, pos_label: Any) -> None:
     """Raise EvaluationError for more than two classes, and for a positive one that is neither of two.  O(1)."""
     if targets.kind != "binary":
         others = [one for one in (None, *AVERAGES[1:5]) if one != "samples" or targets.is_indicator]
-        raise EvaluationError(
-            f"Target is {targets.kind} but average='binary'. Please choose another average setting, one of {others!r}."
-        )
+        way_out = f"Please choose another average setting, one of {others!r}."
+        raise EvaluationError(f"Target is {targets.kind} but average='binary'. {way_out}")
     if len(targets.classes) == 2 and pos_label not in targets.classes.tolist():
         raise EvaluationError(f"pos_label={pos_label} is not a valid label. It should be one of {targets.classes}")
 

@@ -348,10 +348,8 @@ def _outcomes(truth: AnyArray, labels: Any) -> tuple[IntArray | BoolArray, AnyAr
     if labels is None:
         classes, codes = encode_labels(names)
         if classes.size == 1:
-            raise EvaluationError(
-                f"y_true contains only one label ({classes[0]}). Please provide the list of all expected class labels "
-                "explicitly through the labels argument."
-            )
+            way_out = "Please provide the list of all expected class labels explicitly through the labels argument."
+            raise EvaluationError(f"y_true contains only one label ({classes[0]}). {way_out}")
         return codes, classes
     classes = _sorted_classes(labels)
     codes = codes_of_passed(names, classes, labels)

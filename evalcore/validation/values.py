@@ -279,10 +279,8 @@ def takes_no_weights(instead: str) -> Callable[[Callable[_P, _T]], Callable[_P, 
     evalcore.errors.EvaluationTypeError: addCases counts whole cases and takes no sample_weight; for weights use \
 evalcore.metrics.roc_auc_score(..., sample_weight=...) or evalcore.evaluate(..., weight=...)
     """
-    return refuses_weights(
-        f"counts whole cases and takes no sample_weight; for weights use evalcore.metrics.{instead}"
-        f"(..., sample_weight=...) or {_OF_COLUMNS}"
-    )
+    takes = f"evalcore.metrics.{instead}(..., sample_weight=...) or {_OF_COLUMNS}"
+    return refuses_weights(f"counts whole cases and takes no sample_weight; for weights use {takes}")
 
 
 def refuses_weights(why: str) -> Callable[[Callable[_P, _T]], Callable[_P, _T]]:
