@@ -265,9 +265,8 @@ def _named_over_time(ax: Any, rows: GroupRows) -> Any:
     if len(rows.models) > 1:
         legends.legend(ax)
     elif total is not None:
-        (line,), text = ax.get_lines()[-1:], f"{rows.of_all} {total:.3g}"
-        if not legends.named_beside(ax, [(line, text)]):
-            axes.note(ax, *line.get_xydata()[-1], text, ha="right", va="bottom")
+        text, where = f"{rows.of_all}\n{total:.3g}", {"transform": ax.get_yaxis_transform(), "va": "center"}
+        axes.note(ax, 1.01, total, text, **where)
     return ax
 
 
