@@ -342,7 +342,7 @@ class Question(NamedTuple):
             "Threshold": ", ".join(map(str, self.thresholds)) or None,
             "Threshold for": ", ".join(map(str, self.targets)) or None,
             "Costs": self.costs and "{:g} for a false positive, {:g} for a false negative".format(*self.costs),
-            "Groups": ", ".join(self.by) or None,
+            "Groups": ", ".join(self.groupings) or None,
             "Periods": next(iter(self.every.values()), None),
             "Cases of a group, at least": self.min_cases,
             "Level of intervals": self.level,

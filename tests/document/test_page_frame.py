@@ -15,7 +15,6 @@ from evalcore.document.charts.plots import plots_of
 from evalcore.document.model import Change
 from evalcore.document.page.panels import View, amount_cell, cell_of, drawn, line_of
 from evalcore.document.page.report import all_numbers_panel, as_html, numbers_panel
-from evalcore.document.rendering import as_csv
 from evalcore.document.shown import leading_models
 from evalcore.document.tables import Cell, Table
 from evalcore.evaluation.model import Statistic
@@ -86,7 +85,7 @@ def test_a_title_names_the_label_and_the_models(question, title):
 def numbers_of(view):
     """Return the main numbers of a page: cells by statistic, of the models in their order."""
     (part, *_) = numbers_panel(view).parts
-    return part.table.head[1:], {row[0]: drawn(part.table)[0].rows[at][1:] for at, row in enumerate(part.table.rows)}
+    return part.table.head[1:], {row[0]: drawn(part.table).rows[at][1:] for at, row in enumerate(part.table.rows)}
 
 
 def test_the_main_numbers_of_models_stand_side_by_side_without_what_has_no_value():
@@ -109,13 +108,13 @@ def test_too_few_cases_are_the_first_thing_said_and_have_no_charts():
     few, enough = ({"late": [0, 1] * half, "m": np.arange(2.0 * half)} for half in (14, 15))
     page = evalcore.evaluate(few, label="late", score="m").to_html()
     begin = page[page.index("<main>") :]
-    said = "<strong>Only 14 of 28 cases are positive: too few to tell how models rank other cases.</strong>"
+    said = "<strong>Only 14 positive cases and 14 negative cases: too few to rely on these numbers.</strong>"
     assert begin.index(said) < begin.index('class="answer"')
     assert "too few" not in begin.replace(said, "")
     assert "<img" not in page
     assert "<img" in evalcore.evaluate(enough, label="late", score="m").to_html()
     classes = evalcore.evaluate({"tree": list("ab"), "m": list("aa")}, label="tree", predicted="m").to_html()
-    assert "Only 2 cases: too few to tell how good predictions of other cases are." in classes
+    assert "Only 2 cases: too few to rely on these numbers." in classes
 
 
 def test_a_page_begins_with_its_facts_and_where_the_model_fails():
@@ -208,7 +207,7 @@ def test_gains_and_calibration_say_their_numbers():
     assert gains.alt.endswith(" m finds 50.0% among the first 75.0%.")
 
 
-def test_rows_that_few_need_are_folded_and_all_numbers_are_a_file():
+def test_rows_that_few_need_are_folded_with_all_numbers():
     report = evalcore.evaluate(COLUMNS, label="late", score=["m1", "m2"], threshold=0.3)
     view = View(report.answer, report.question, {})
     _, main = numbers_of(view)
@@ -218,9 +217,11 @@ def test_rows_that_few_need_are_folded_and_all_numbers_are_a_file():
     assert {"cases", "precision at 5", "true positives", "Yule's Q", "accuracy"} <= {*more}
     titles = [item.title.strip() for item in report.sections[0].records["m1"]]
     assert sorted([*main, *more]) == sorted(titles)
-    assert unquote(panel.file.partition(",")[2]) == report.to_csv()
+    assert panel.after == ["to_csv() writes all numbers with all digits."]
+    with spelled_for_a_shell():
+        assert all_numbers_panel(view).after == ["--format csv writes all numbers with all digits."]
     groups = all_numbers_panel(view_of(score="m1", by="tree")).parts[1:]
-    assert [(part.folded, part.title) for part in groups] == [(True, "m1: all numbers of 2 groups and the total")]
+    assert [(part.folded, part.title) for part in groups] == [(True, "m1: all groups")]
     report = evalcore.evaluate({"late": ["a", "b"], "guess": ["a", "a"]}, label="late", predicted="guess")
     classes = all_numbers_panel(View(report.answer, report.question, {})).parts
     assert [(part.folded, part.title) for part in classes[:2]] == [(False, "More numbers"), (True, "By class")]
@@ -233,27 +234,9 @@ def test_named_measures_are_all_shown_at_once():
     assert "Yule's Q" in main
 
 
-def test_a_page_holds_no_file_of_many_numbers_and_cuts_wide_tables(monkeypatch):
-    monkeypatch.setattr("evalcore.document.page.report._MOST_IN_A_FILE", 10)
-    view = view_of(score="m1")
-    panel = all_numbers_panel(view)
-    numbers = len(as_csv(view.answer.sections).splitlines()) - 1
-    assert not panel.file
-    (instead,) = panel.after
-    assert instead == f"to_csv() writes all {numbers} numbers with all digits, as CSV."
-    with spelled_for_a_shell():
-        assert all_numbers_panel(view).after[0].startswith("--format csv writes all ")
-    rows = [[f"row {row}", *map(amount_cell, range(16))] for row in range(2)]
-    table = Table("wide", ["name", *map(str, range(16))], rows)
-    whole, *blocks = drawn(table)
-    assert whole == table
-    assert [len(block.head) for block in blocks] == [7, 7, 5]
-    assert [name for block in blocks for name in block.head[1:]] == table.head[1:]
-    assert all(block.rows[1][0] == "row 1" for block in blocks)
-    assert len(drawn(table._replace(rows=rows * 600))) == 1  # nobody prints so many
-    assert [len(block.head) for block in drawn(table.columns(range(9)))] == [9, 5, 5]
-    narrow = Table("narrow", ["name", "a", "b"], [["x", amount_cell(1), "text"]])
-    assert drawn(narrow) == [narrow._replace(rows=[["x", amount_cell(1), Cell("text")]])]
+def test_tables_have_short_cells():
+    table = Table("narrow", ["name", "a", "b"], [["x", amount_cell(1), "text"]])
+    assert drawn(table) == table._replace(rows=[["x", amount_cell(1), Cell("text")]])
 
 
 @every(

@@ -11,25 +11,22 @@ from evalcore import plots
 from evalcore._version import __version__
 from evalcore.document import comparison_text as text
 from evalcore.document.charts.images import Plot
-from evalcore.document.charts.plots import Models, models_of
+from evalcore.document.charts.plots import models_of
 from evalcore.document.model import Document, verdict_of_comparison
-from evalcore.document.page.panels import Panel, Part, facts_of, html_page, p_cell
+from evalcore.document.page.panels import Panel, Part, facts_of, few_warning, html_page, p_cell
 from evalcore.document.tables import AnyCell, Cell, Table
 from evalcore.document.words import comparison as words
 from evalcore.evaluation.cases import RankedColumns
 from evalcore.evaluation.catalogue import entry_of, measure_name
 from evalcore.evaluation.differences import ComparisonAnswer, GroupDifferences, ModelDifferences
-from evalcore.evaluation.joining import JoinCounts
 from evalcore.evaluation.measure_choice import margin_text
 from evalcore.evaluation.question import Question
 from evalcore.evaluation.wording import FEWEST, count, enough, listed, percent, shown_value
 from evalcore.gate.checks import GateResult
-from evalcore.plots.axes import COLOURS, in_styles
+from evalcore.plots.axes import in_styles
 from evalcore.plots.groups import figure_height
 
 _MEANINGS = {
-    "old → new": "The measure of each model, on the same cases.",
-    "difference": "The measure of the new model less that of the old one, with its interval.",
     "p, Holm": (
         "How often two equally good models would differ by at least this much by chance, adjusted by Holm's method for "
         "the number of comparisons in its table."
@@ -58,20 +55,19 @@ def as_comparison_html(
     than 40 groups, the first 20 and the last 20 are shown.  O(n log n) for each model.  Raises MissingLibraryError if
     Jinja2 or matplotlib is missing.
     """
-    kinds = {} if answer.cases is None else answer.cases.kinds
-    cases, positive = text.cases_of(answer), kinds.get("positive case", math.nan)
-    few = cases is not None and cases < FEWEST
+    found, cases = answer.cases or answer.classes, text.cases_of(answer)
+    kinds = found.kinds if found else {}
     entries = (entry_of(measure_name(item.measure).measure) for each in answer.models for item in each.differences)
     document = Document(
         text.comparison_title(answer, question),
-        facts_of(cases, positive / cases if cases else math.nan, file),
+        facts_of(cases, kinds.get("positive case", math.nan) / (cases or 1), file),
         verdict_of_comparison(answer, question, gate),
-        _worst(answer),
+        _worst(answer, question),
         computed=_asked(answer, question),
         meanings={entry.title: entry.meaning for entry in entries if entry} | _MEANINGS,
-        warning=f"Only {counted}: too few for a claim." if (counted := words.few_cases(answer)) else "",
+        warning=few_warning(kinds),
     )
-    plots = [] if few else list(comparison_plots(answer, question))
+    plots = [] if cases is not None and cases < FEWEST else list(comparison_plots(answer, question))
     return html_page(document, _panels(answer, question), plots, models=len(answer.models) + 1, script=script)
 
 
@@ -99,8 +95,7 @@ def _panels(answer: ComparisonAnswer, question: Question) -> Iterator[Panel]:
         yield Panel(name, heading, parts=_groups(model.model, by, groups, question, name))
     yield Panel("changed", "Changed decisions", parts=changed)
     yield Panel(SCORES, "Queries that changed" if question.of_runs else "Changed scores", parts=moved, folded=True)
-    joins, notes = _joins(answer.joins, question), text.comparison_notes(answer, question)
-    yield Panel("cases", f"{question.units.capitalize()} and notes", parts=joins, notes=notes)
+    yield Panel("notes", "Notes", notes=text.comparison_notes(answer, question))
 
 
 def _short(table: Table) -> Table:
@@ -136,39 +131,18 @@ def _groups(model: str, by: str, groups: Sequence[GroupDifferences], question: Q
     return parts
 
 
-def _worst(answer: ComparisonAnswer) -> Table | None:
+def _worst(answer: ComparisonAnswer, question: Question) -> Table | None:
     """Return the three groups with enough cases in which the first new model lost most, or gained least.  O(groups)."""
-    found = [
-        (by, group, group.differences[0])
-        for by, groups in (answer.models[0].groups if answer.models else {}).items()
-        for group in groups
-        if group.differences and not math.isnan(group.differences[0].gain) and _has_enough_cases(group)
-    ]
-    found = sorted(found, key=lambda each: each[2].gain)[:_MOST_WORST]
-    if not found:
-        return None
-    rows: list[list[AnyCell]] = [
-        [group.group, text.difference_cell(item), Cell(count(group.cases))] for _, group, item in found
-    ]
-    what = "Where it fails" if found[0][2].gain < 0 else "Where it gains least"
-    by = " or ".join(dict.fromkeys(by for by, _, _ in found))
-    return Table(f"{what}: {found[0][2].title}", [by, "difference", "cases"], rows)
-
-
-def _has_enough_cases(group: GroupDifferences) -> bool:
-    positives = group.positives
-    return group.cases >= FEWEST if positives is None else enough(positives, group.cases - positives)
-
-
-def _joins(joins: Mapping[str, JoinCounts], question: Question) -> list[Part]:
-    if not joins:
-        return []
-    rows_of, both = "queries" if question.of_runs else "rows", question.units
-    heads = [f"{rows_of} of old", f"{rows_of} of new", f"{both} of both", "only in old", "only in new"]
-    if not question.of_runs:  # which have each query once, and no labels of their own
-        heads += ["repeated in old", "repeated in new", "other labels"]
-    rows = [[model, *map(count, counts[: len(heads)])] for model, counts in joins.items()]
-    return [Part("", Table(f"{rows_of.capitalize()} that were compared", ["new model", *heads], rows))]
+    for by, groups in next((model.groups.items() for model in answer.models), ()):
+        known = (
+            each for each in groups if each.positives is None or enough(each.positives, each.cases - each.positives)
+        )
+        if found := [each for each in known if each.cases >= FEWEST and not math.isnan(each.differences[0].gain)]:
+            kept = found[:_MOST_WORST]
+            first = kept[0].differences[0]
+            what = f"Where it {'fails' if first.gain < 0 else 'gains least'}: {first.title}"
+            return _short(text.group_table(by, kept, question.confidence))._replace(title=what)
+    return None
 
 
 def _asked(answer: ComparisonAnswer, question: Question) -> dict[str, str]:
@@ -176,25 +150,19 @@ def _asked(answer: ComparisonAnswer, question: Question) -> dict[str, str]:
     drawn = f"{question.method}, {question.resamples:,} resamples, seed {question.seed}"
     methods = dict.fromkeys(item.found.method for model in answer.models for item in model.differences)
     entries = {
-        "Judgements" if question.of_runs else "Label": question.label,
-        "Positive": question.positive,
         "Old model": answer.old,
         "New models": ", ".join(model.model for model in answer.models),
-        "Joined on": ", ".join(question.on) or None,
-        "Allowed": ", ".join(sorted(question.allow)) or None,
-        "Thresholds": ", ".join(map(str, question.thresholds)) or None,
-        "Groups": "; ".join(question.groupings) or None,
-        "Cases of a group, at least": question.min_cases,
-        "Clusters": question.cluster,
-        "Weights": question.weighting.described(),
-        "Level of intervals": question.confidence,
+        "Joined on": ", ".join(question.on),
+        "Allowed": ", ".join(sorted(question.allow)),
+        "Groups": "; ".join(question.groupings),
+        "Level of intervals": f"{question.confidence}",
         "Margin": margin_text(question.margin),
-        "Level of verdicts with a margin": question.margin_level,
+        "Level of verdicts with a margin": question.margin_level and str(question.margin_level),
         "Method": question.method if question.method == "analytic" else drawn,
         "Intervals and tests": ", ".join(methods),
         "Program": f"evalcore {__version__}, NumPy {np.__version__}",
     }
-    return {name: str(value) for name, value in entries.items() if value}
+    return question.described() | {name: text for name, text in entries.items() if text}
 
 
 CURVES, SCORES, _GROUPING = "curves", "scores", "by-{}"
@@ -206,8 +174,6 @@ _MOST_PAIRS = 4
 """New models whose scores are drawn against those of the old one."""
 _BEYOND = 0.5
 """How far the axis of the changes of groups goes beyond the dots, in parts of their range."""
-_AREA = 0.22
-"""How much of the area between two curves is seen through."""
 
 
 def comparison_plots(answer: ComparisonAnswer, question: Question) -> Iterator[Plot]:
@@ -234,34 +200,27 @@ def _of_scores(answer: ComparisonAnswer, question: Question) -> Iterator[Plot]:
     if not all(np.isfinite(column).all() for column in scores.values()):
         return
     models = models_of(RankedColumns(cases.positive, scores, cases.weights.values), question.weighting)
-    between = "; the area between the two curves is shaded" if len(names) == 2 else ""
     for name, title, measure, plot in (
         ("roc", "ROC curves", "roc_auc", plots.plot_roc),
         ("precision_recall", "Precision-recall curves", "average_precision", plots.plot_precision_recall),
     ):
-        caption = f"{title} of {listed(names)}{between}."
+        caption = f"{title} of {listed(names)}."
         areas = ((each.model, item) for each in answer.models for item in each.differences if item.measure == measure)
         found = ((f"{item.title} of {model}", words.short_texts(item)) for model, item in areas)
         said = [f"{what}: {texts.new}, {answer.old}: {texts.old}" for what, texts in found]
-        yield Plot(name, caption, partial(_draw_curves, plot, names, models), CURVES, f"{caption} {'. '.join(said)}.")
+
+        def draw(*, ax: Any, plot: Any = plot) -> None:
+            plot({name: models(name) for name in names}, ax=ax)
+
+        yield Plot(name, caption, draw, CURVES, f"{caption} {'. '.join(said)}.")
     old, at = answer.old, next((each for each in question.thresholds[:1] if np.isfinite(each)), None)
     for index, new in enumerate(names[1 : 1 + _MOST_PAIRS]):
-        how = "the stronger the colour, the more cases, on a logarithmic scale"
-        caption = f"Scores of {new} against those of {old}: {how}"
+        caption = f"Scores of {new} against those of {old}; darker cells hold more cases (log scale)"
         higher = percent(np.count_nonzero(scores[new] > scores[old]) / cases.positive.size)
         pair, weights = {old: scores[old], new: scores[new]}, cases.weights.values
-        draw = partial(plots.plot_score_pairs, cases.positive, pair, threshold=at, sample_weight=weights)
+        pairs = partial(plots.plot_score_pairs, cases.positive, pair, threshold=at, sample_weight=weights)
         alt = f"{caption}. {new} scores higher in {higher} of the cases."
-        yield Plot(f"score_pairs_{index}", f"{caption}.", draw, SCORES, alt)
-
-
-def _draw_curves(plot: Any, names: Sequence[str], models: Models, *, ax: Any) -> None:
-    """Draw the curves of models and, of two, shade what lies between them."""
-    plot({name: models(name) for name in names}, ax=ax)
-    if len(names) == 2:
-        old, new = (line.get_xydata() for line in ax.get_lines()[:2])
-        outline = np.concatenate([old, new[::-1]]).T
-        ax.fill(*outline, color=COLOURS[1], alpha=_AREA, linewidth=0, label="_between", zorder=1)
+        yield Plot(f"score_pairs_{index}", f"{caption}.", pairs, SCORES, alt)
 
 
 def _of_groups(

@@ -1,6 +1,6 @@
 """Parts of a page, as one HTML file that needs no network and no other file, and can be read without its script.
 
-Tables have short numbers with their intervals beside them and full values as titles, in blocks that fit on paper.
+Tables have short numbers with their intervals beside them, and full values as titles.
 """
 
 import base64
@@ -20,7 +20,7 @@ from evalcore.document.tables import THRESHOLDS, AnyCell, Cell, Table, bound_tex
 from evalcore.document.thresholds import GIVEN, STATISTIC_OF
 from evalcore.evaluation.model import Answer, Statistic
 from evalcore.evaluation.question import Question
-from evalcore.evaluation.wording import count, number, p_value, percent, weight
+from evalcore.evaluation.wording import FEWEST, count, listed, number, p_value, percent, weight
 from evalcore.gate.checks import GateResult
 from evalcore.kernels.thresholds import given_number, plain_number, rounded_down
 from evalcore.optional import require
@@ -78,8 +78,6 @@ class Panel(NamedTuple):
     notes: Sequence[str] = ()
     entries: Mapping[str, str] = {}
     """Texts by their terms."""
-    file: str = ""
-    """The address of a CSV file."""
     beside: int = 0
     """How many of its first tables share rows with its charts."""
     folded: bool = False
@@ -133,6 +131,16 @@ def facts_of(cases: int | None, positive: float, file: str = "") -> dict[str, st
         "Version": f"evalcore {__version__}",
     }
     return {name: text for name, text in facts.items() if text}
+
+
+def few_warning(kinds: Mapping[str, int]) -> str:
+    """Say that there are too few cases to rely on numbers; kinds: numbers of cases by what they are.  O(1).
+
+    >>> few_warning({"positive case": 1, "negative case": 4}), few_warning({"case": 30})
+    ('Only 1 positive case and 4 negative cases: too few to rely on these numbers.', '')
+    """
+    few = [f"{number} {what}{'s' * (number != 1)}" for what, number in kinds.items() if number < FEWEST]
+    return f"Only {listed(few)}: too few to rely on these numbers." if few else ""
 
 
 def _ids_of(part: Part) -> dict[str, str]:
@@ -220,16 +228,16 @@ def _read(name: str) -> str:
     return file.read_text("utf-8") if file.is_file() else ""
 
 
-_P_VALUE = re.compile(r"\bp [<=] (\d(?:\.\d+)?(?:e-\d+)?)")
+_P_VALUE = re.compile(r"\bp (?:= (\d(?:\.\d+)?(?:e-\d+)?)|< \S*\d)")
 
 
 def _unbroken(text: str) -> str:
     """Return a sentence whose p-values have few digits, and are not broken between two lines.
 
-    >>> ascii(_unbroken("better, p = 1.3e-33; p = 0.0321.")).count("xa0")
-    4
+    >>> _unbroken("better, p < 1e-300; p = 0.0321.").split("\N{NO-BREAK SPACE}")
+    ['better, p', '<', '0.001; p', '=', '0.032.']
     """
-    return _P_VALUE.sub(lambda found: p_value(float(found[1])).replace(" ", "\N{NO-BREAK SPACE}"), text)
+    return _P_VALUE.sub(lambda found: p_value(float(found[1] or 0)).replace(" ", "\N{NO-BREAK SPACE}"), text)
 
 
 @cache
@@ -243,13 +251,7 @@ def _environment(jinja2: Any) -> Any:
 
 
 _P_VALUES = {"p_value", "p_value_holm"}
-_ONE_DECIMAL, _LEAST_OF_ONE_DECIMAL = {"chi_squared"}, 0.05
-"""Statistics of any size, whose values in a column have the same decimals unless they are small."""
 _DIGITS_OF_WEIGHTS = 4
-_ON_PAPER = 7
-"""Columns of numbers that fit on a sheet, with their intervals."""
-_MOST_PRINTED = 1000
-"""Rows beyond which a table is not written once more in blocks: it would fill hundreds of sheets."""
 
 
 def is_narrow(table: Table) -> bool:
@@ -263,19 +265,11 @@ _BESIDE = 5
 """Columns, of which one of numbers with intervals counts twice, that leave space for a chart."""
 
 
-def drawn(table: Table) -> list[Table]:
-    """Return a table with the cells of a page and, if it is too wide for paper, its columns in blocks that fit.
-
-    Each block has the names.  O(cells).
-    """
-    names, width = table.names, len(table.head)
-    rows = [[_page_cell(cell, is_name=index < names) for index, cell in enumerate(row)] for row in table.rows]
-    whole, blocks = table._replace(rows=rows), -(-(width - names) // _ON_PAPER)
-    if blocks <= 1 or len(rows) > _MOST_PRINTED:
-        return [whole]
-    step = -(-(width - names) // blocks)
-    starts = range(names, width, step)
-    return [whole, *(whole.columns([*range(names), *range(width)[start : start + step]]) for start in starts)]
+def drawn(table: Table) -> Table:
+    """Return a table with the cells of a page.  O(cells)."""
+    return table._replace(
+        rows=[[_page_cell(cell, is_name=at < table.names) for at, cell in enumerate(row)] for row in table.rows]
+    )
 
 
 def _page_cell(cell: AnyCell, *, is_name: bool) -> str | Cell:
@@ -292,8 +286,6 @@ def cell_of(item: Statistic) -> Cell:
     Cell(text='0.250', full='0.25, 0.2126 to 0.3125', below='[0.213, 0.312]', line='')
     >>> cell_of(Statistic("p_value", "p", 5.3e-201)), cell_of(Statistic("tp", "true positives", 1234))
     (Cell(text='< 0.001', full='5.3e-201', below='', line=''), Cell(text='1,234', full='1234', below='', line=''))
-    >>> [cell_of(Statistic("chi_squared", "chi squared", value)).text for value in (4076.25, 6.611, 0.0123)]
-    ['4,076.2', '6.6', '0.012']
     """
     value, interval = item.value, item.interval
     tested = item.name in _P_VALUES and isinstance(value, float) and not math.isnan(value)  # a class may be called so
@@ -305,8 +297,6 @@ def cell_of(item: Statistic) -> Cell:
     if tested:
         return p_cell(value)
     text = number(value)
-    if item.name in _ONE_DECIMAL and isinstance(value, float) and value >= _LEAST_OF_ONE_DECIMAL:
-        text = f"{value:,.1f}"
     if interval is None or not (bounds := bound_texts(interval, write=number)):
         full = repr(value)
         return Cell(text, "" if full in (text, "nan") else full)

@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from urllib.parse import quote
 
 import numpy as np
 
@@ -18,12 +17,12 @@ from evalcore.document.page.panels import (
     amount_cell,
     cell_of,
     facts_of,
+    few_warning,
     html_page,
     is_narrow,
     threshold_cell,
 )
 from evalcore.document.page.thresholds import thresholds_panel
-from evalcore.document.rendering import as_csv
 from evalcore.document.tables import AnyCell, Cell, Table
 from evalcore.document.thresholds import BEST_F1, LOWEST_COST, STATISTIC_OF, threshold_text
 from evalcore.document.words.classes import groups_apart, has_enough_cases
@@ -43,7 +42,7 @@ _MAIN = frozenset({
     "recall", "f1", "specificity", "expected_cost",
 })  # fmt: skip
 """Statistics that a page shows at once, unless measures were named; it folds the others."""
-_OF_CLASSES = "accuracy", "balanced_accuracy", "kappa", "matthews_correlation"
+_OF_CLASSES = "accuracy", "balanced_accuracy", "macro_f1", "macro_roc_auc", "kappa", "matthews_correlation"
 """The same of reports on classes."""
 _OF_THE_DATA = {"cases", "positives", "weight", "effective_cases", "prevalence", *BinaryCounts._fields}
 """The same for all models, or counts, which the panel of thresholds has."""
@@ -51,9 +50,7 @@ _SHOWN_ABOVE = {model.CLASSES, model.CONFUSION_MATRIX}
 """Sections of which other panels show the main numbers."""
 _SCORES_OF_CASES = {STATISTIC_OF[LOWEST_COST], STATISTIC_OF[BEST_F1]}
 _CHANGES = {model.CHANGES_SINCE_BASELINE, model.CHANGES_OF_GROUPS}
-_SAFE = ",._-:/()"
-_MOST_IN_A_FILE = 4000
-"""Numbers of a report that a page holds as a file too."""
+_WRITER = "{} writes all numbers with all digits."
 _MOST_WORST = 3
 
 
@@ -64,64 +61,36 @@ def as_html(view: View, drawn: Sequence[Plot] | None = None) -> str:
     MissingLibraryError if Jinja2 or matplotlib is missing.
 
     >>> from evalcore.evaluation.model import Answer
-    >>> section = Section("scores", "", "score", {"<b>": [Statistic("accuracy", "correct", 0.5)]})
+    >>> section = Section("scores", "", "score", {"<b>": [Statistic("cases", "cases", 40)]})
     >>> page = as_html(View(Answer([section]), Question("late")))
     >>> "&lt;b&gt;" in page, "<b>" in page
     (True, False)
     """
     answer, question = view.answer, view.question
-    facts = _facts(answer.sections)
-    few = facts.get("cases", math.inf) < FEWEST
-    plots = [] if few else plots_of(answer, question) if drawn is None else drawn
+    facts = {item.name: item.value for item in next(iter(_of_all(answer.sections[0]).values()))}
+    cases, positives = int(facts["cases"]), int(facts.get("positives", -1))
+    kinds = {"case": cases} if positives < 0 else {"positive case": positives, "negative case": cases - positives}
+    verdict = verdict_of_report(answer, question, view.gate)
+    if warning := few_warning(kinds):  # which says it already
+        verdict = verdict._replace(more=[each for each in verdict.more if not each.startswith("Fewer than ")])
+    document = Document(
+        _title(question),
+        facts_of(cases, facts.get("prevalence", math.nan), view.computed.get("File", "")),
+        verdict,
+        _worst(view),
+        computed=_computed(view),
+        meanings=shown.meanings(question.shown(answer.sections)),
+        warning=warning,
+    )
     made = [numbers_panel(view), thresholds_panel(view), groups_panel(view), classes_panel(view)]
     made += [Panel(OTHERS, "More charts", folded=True), notes_panel(view), _gate(view), all_numbers_panel(view)]
-    panels = filter(None, made)
-    document = _document(view, facts)
-    return html_page(document, panels, plots, models=len(answer.scores), script=view.script)
-
-
-def _document(view: View, facts: Mapping[str, float]) -> Document:
-    """Return what stands first on a page, and last."""
-    answer, question = view.answer, view.question
-    warning = _few(facts["cases"], facts.get("positives")) if "cases" in facts else ""
-    verdict = verdict_of_report(answer, question, view.gate)
-    if warning:  # which says it already
-        verdict = verdict._replace(more=[each for each in verdict.more if not each.startswith("Fewer than ")])
-    title = _title(question)
-    cases = int(facts["cases"]) if "cases" in facts else None
-    about = facts_of(cases, facts.get("prevalence", math.nan), view.computed.get("File", ""))
-    meanings = shown.meanings(question.shown(answer.sections))
-    return Document(title, about, verdict, _worst(view), computed=_computed(view), meanings=meanings, warning=warning)
-
-
-def _facts(sections: Sequence[Section]) -> dict[str, float]:
-    """Return the statistics of the first model in all cases, by their names.  O(statistics)."""
-    return {item.name: item.value for item in next(iter(_of_all(sections[0]).values()), ())}
+    plots = [] if cases < FEWEST else plots_of(answer, question) if drawn is None else drawn
+    return html_page(document, filter(None, made), plots, models=len(answer.scores), script=view.script)
 
 
 def _of_all(section: Section) -> Mapping[str, Sequence[Statistic]]:
     """Return the statistics of all cases by the names of models, of a section that may hold groups.  O(models)."""
     return {section.title: section.last} if section.whole else dict(section.records)
-
-
-_FEW_RANKED = "Only {} of {} cases {} {}: too few to tell how models rank other cases."
-_FEW_DECIDED = "Only {} case{}: too few to tell how good predictions of other cases are."
-
-
-def _few(cases: float, positives: float | None) -> str:
-    """Say that there are too few cases to rely on numbers; nothing if there are enough.
-
-    >>> _few(5, 1), _few(5, None), _few(60, 30)
-    ('Only 1 of 5 cases is positive: too few to tell how models rank other cases.', \
-'Only 5 cases: too few to tell how good predictions of other cases are.', '')
-    """
-    fewest = int(cases if positives is None else min(positives, cases - positives))
-    if fewest >= FEWEST:
-        return ""
-    if positives is None:
-        return _FEW_DECIDED.format(fewest, "s" * (fewest != 1))
-    which = "positive" if 2 * positives <= cases else "negative"
-    return _FEW_RANKED.format(fewest, count(int(cases)), "is" if fewest == 1 else "are", which)
 
 
 def _worst(view: View) -> Table | None:
@@ -200,7 +169,7 @@ def _number(item: Statistic, scores: ScoreArray | None) -> AnyCell:
 
 
 def all_numbers_panel(view: View) -> Panel:
-    """Return the tables of a report that no other panel has, and its numbers in full as a file.  O(statistics)."""
+    """Return the tables of a report that no other panel has.  O(statistics)."""
     sections = [*view.question.shown(view.answer.sections), *view.answer.changes]
     _, more = _numbers(view)
     parts = [Part(more.title, more)] if more and more.rows else []
@@ -208,25 +177,14 @@ def all_numbers_panel(view: View) -> Panel:
         if not (section.across and section == sections[0]):
             title, repeats = _heading(section, table), _has_groups(section) or section.name in _SHOWN_ABOVE
             parts.append(Part(title, table._replace(title=title), folded=repeats))
-    numbers = sum(len(section.records) * len(section.statistics) for section in sections)
-    after, file = [], ""
-    if numbers <= _MOST_IN_A_FILE:
-        file = f"data:text/csv;charset=utf-8,{quote(as_csv(sections), safe=_SAFE)}"
-    else:
-        writer = spelled("--format csv", "to_csv()")
-        after = [f"{writer} writes all {count(numbers)} numbers with all digits, as CSV."]
-    return Panel("all", "All numbers", parts=parts, after=after, file=file, folded=True)
+    after = [_WRITER.format(spelled("--format csv", "to_csv()"))]
+    return Panel("all", "All numbers", parts=parts, after=after, folded=True)
 
 
 def _heading(section: Section, table: Table) -> str:
     """Return the heading of a table, which says what it holds where nobody sees it at first.  O(1)."""
-    if not _has_groups(section):
-        heading = table.heading or "Numbers"
-        return f"{heading[0].upper()}{heading[1:]}"
-    groups = len(section.groups)
-    total = " and the total" if section.whole and section.whole.has_total else ""
-    of_groups = f"{count(groups)} {'group' if groups == 1 else 'groups'}{total}"
-    return f"{table.heading}: all numbers of {of_groups}" if table.heading else f"All numbers of {of_groups}"
+    heading = table.heading or "Numbers"
+    return f"{heading}: all groups" if _has_groups(section) else f"{heading[0].upper()}{heading[1:]}"
 
 
 def _has_groups(section: Section) -> bool:
@@ -244,7 +202,7 @@ def notes_panel(view: View) -> Panel:
     """Return the notes of a report, but for those of its gate and those beside its groups.  O(statistics)."""
     sections = view.question.shown(view.answer.sections)
     notes = [*notes_of(view.answer, view.question.measures), *tables.remarks(sections, view.in_full)]
-    told = {*(view.gate.lines if view.gate else ())}
+    told = () if view.gate is None else view.gate.lines
     kept = [each for each in notes if each not in told and not each.startswith(model.NOTES_ON_GROUPS)]
     return Panel("notes", "Notes", notes=kept)
 
@@ -319,18 +277,15 @@ def _of_difference(section: Section, name: str) -> Sequence[AnyCell]:
 
 
 _MOST_CONFUSIONS = 5
-_AVERAGES = {"macro": "macro", "weighted": "weighted", "micro": "micro (= accuracy)"}
-_MEASURES = "precision", "recall", "f1", "roc_auc"
-_OF_A_CLASS = {"cases", "weight", *_MEASURES}
-_LEAST_FRACTION = 0.001
+_OF_A_CLASS = {"cases", "weight", "precision", "recall", "f1", "roc_auc"}
 
 
 def classes_panel(view: View) -> Panel | None:
-    """Return the measures of each class, averages over the classes, and the largest confusions.  O(k²)."""
+    """Return the largest confusions, and the measures of each class.  O(k²)."""
     found = tables.class_sections(view.answer.sections)
     if found is None:
         return None
-    measured = [_confusions(found.matrix), *_of_classes(found.classes, view.in_full), _averages(found.overall)]
+    measured = [_confusions(found.matrix), *_of_classes(found.classes, view.in_full)]
     undrawn = [f"{what[0].upper()}{what[1:]}." for what in missing_matrices(view.answer, view.question)]
     parts = [Part(table.title, table, anchor="class" * (table.head[0] == "class")) for table in measured if table.rows]
     said = [] if measured[0].rows else ["No case was mistaken for another class."]
@@ -340,25 +295,11 @@ def classes_panel(view: View) -> Panel | None:
 def _confusions(matrix: CountRecords) -> Table:
     """Return the labels that are most often mistaken, for which class, and how often.  O(k²)."""
     rows: list[list[AnyCell]] = [
-        [label, other, amount_cell(cases), Cell(_fraction_text(fraction), repr(fraction))]
+        [label, other, amount_cell(cases), Cell(percent(fraction), repr(fraction))]
         for label, other, cases, fraction in tables.most_confused(matrix, _MOST_CONFUSIONS)
     ]
     head = ["label", "mistaken for", "weight" if matrix.weighted else "cases", "of the label"]
     return Table("Largest confusions", head, rows, names=2)
-
-
-def _fraction_text(fraction: float) -> str:
-    """Return a fraction in percent; small ones by the bound below which they are.  O(1)."""
-    return f"{'< ' * (fraction < _LEAST_FRACTION)}{percent(max(fraction, _LEAST_FRACTION))}"
-
-
-def _averages(overall: Section) -> Table:
-    """Return precision, recall, F1 and ROC AUC, averaged over the classes, of the statistics of all cases."""
-    items = {item.name: item for item in overall.records[""]}
-    measures = [name for name in _MEASURES if f"macro_{name}" in items]
-    rows = [[each, *(items.get(f"{kind}_{name}", "") for name in measures)] for kind, each in _AVERAGES.items()]
-    titles = [items[f"macro_{name}"].title.removesuffix(", macro average") for name in measures]
-    return Table("Averages over the classes", ["average", *titles], rows)
 
 
 def _of_classes(classes: Section, in_full: bool) -> Iterator[Table]:

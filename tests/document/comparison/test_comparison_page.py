@@ -15,7 +15,7 @@ from tests.document.comparison.answers import WICKED, answer, cases, difference,
 
 HEADINGS = [
     *("Measures", "Curves", "By carrier", "Changed decisions", "Changed scores"),
-    *("Cases and notes", "How it was computed", "What the numbers mean"),
+    *("Notes", "How it was computed", "What the numbers mean"),
 ]
 
 
@@ -96,7 +96,7 @@ def test_several_models_share_charts_and_have_tables_of_their_own():
     assert "<h2>By carrier: forest</h2>" in text
     assert "forest: newly wrong at threshold 0.3" in text
     labels = re.findall(r'aria-label="([^"]*)"', text)
-    assert len(set(labels)) == len(labels) == 19
+    assert len(set(labels)) == len(labels) == 18
 
 
 def test_what_cannot_be_drawn_is_left_out():
@@ -115,8 +115,6 @@ def test_charts_show_the_numbers_of_the_answer():
     curves, changes = (Figure().add_subplot() for _ in range(2))
     plots["roc"].draw(ax=curves)
     assert [line.get_label().partition(",")[0] for line in curves.get_lines()[:2]] == ["logistic", "boosting"]
-    (between,) = [patch for patch in curves.patches if patch.get_label() == "_between"]
-    assert len(between.get_xy()) > 4
     plots["by-0-changes"].draw(ax=changes)
     items = [group.differences[0] for group in answers.groups()]
     old, new = (line.get_xdata().tolist() for line in changes.get_lines()[:2])
