@@ -6,7 +6,7 @@ Fienberg and P. W. Holland, Discrete Multivariate Analysis (1975), 14.6.
 """
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from dataclasses import replace as replaced
 from functools import cache, cached_property, partial
@@ -507,7 +507,7 @@ def intervals_by_derivatives(
     return Intervals.where(defined, estimates, kept, _BY_TRIALS)
 
 
-def intervals_of_counts(names: Sequence[str], cells: Cells, level: float) -> dict[str, Intervals]:
+def intervals_of_counts(names: Iterable[str], cells: Cells, level: float) -> dict[str, Intervals]:
     """Return `intervals_of` those that are `FRACTIONS`, at once, if cases are drawn one by one; else none.  O(q g)."""
     known = [name for name in names if name in FRACTIONS]
     if not known or not cells.counted or cells.units is not None or cells.sums.sums.shape[-1] > 2:

@@ -55,12 +55,6 @@ class PlacementMoments(NamedTuple):
     correct: ClassMoments
     incorrect: ClassMoments
 
-    def of(self, rankings: Sequence[int]) -> "PlacementMoments":
-        """Return the moments of some of the rankings, by their indices.  O(their number squared)."""
-        chosen = list(rankings)
-        sides = (ClassMoments(side.size, side.sums[chosen], side.products[np.ix_(chosen, chosen)]) for side in self)
-        return PlacementMoments(*sides)
-
 
 class Placements(NamedTuple):
     """Cases of the other class above each case, less those below; in the order the cases came."""

@@ -240,18 +240,15 @@ def runs_of_keys(keys: KeyArray) -> Runs:
     >>> runs.positives, runs.negatives, runs.tp, runs.fp
     (array([2, 1]), array([1, 0]), array([2, 3]), array([1, 2]))
     """
-    ranks = np.concatenate(
-        [np.empty(0, np.int64), *map_blocks(lambda block: _ranks(keys[block]) + block.start, keys.size)]
-    )
+    found = map_blocks(lambda block: _ranks(keys[block]) + block.start, keys.size)
+    ranks = np.concatenate([np.empty(0, np.int64), *found])
     totals = np.array([[ranks.size], [keys.size - ranks.size]])
     own, tp = keys[ranks], np.arange(1, ranks.size + 1)
     ends = own[1:] != own[:-1]
     if not ends.all():
         tp = tp[np.append(ends, True)]
         ranks = ranks[tp - 1]
-    ranks += 1
-    ranks -= tp
-    return Runs(np.array([0, tp.size]), rises(tp), None, tp, ranks, totals, keys=keys)
+    return Runs(np.array([0, tp.size]), rises(tp), None, tp, ranks + 1 - tp, totals, keys=keys)
 
 
 def runs_of_groups(keys: KeyArray, sizes: IntArray, *, mixed: bool = True) -> Runs:

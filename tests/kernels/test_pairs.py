@@ -220,9 +220,10 @@ def test_moments_of_several_rankings_are_those_of_the_cases_and_of_chosen_pairs_
         assert listed(joint_moments(columns, cases.correct)) == slow.moments(pairs_of_cases)
         rankings = [placements(indexed_order(scores, cases.correct)) for scores in columns]
         whole, some = (moments_of(rankings, pairs) for pairs in (None, [(2, 0)]))
-    assert listed(some.of([0, 2])) == listed(whole.of([0, 2]))
     for full, side in zip(whole, some, strict=True):
+        assert (side.size, side.sums.tolist()) == (full.size, full.sums.tolist())
         assert side.products.diagonal().tolist() == full.products.diagonal().tolist()
+        assert side.products[0, 2] == side.products[2, 0] == full.products[0, 2]
         assert side.products[0, 1] == side.products[1, 2] == 0
 
 

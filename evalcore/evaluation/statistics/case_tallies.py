@@ -4,7 +4,7 @@ Measures of tables of classes are those of reports: precision, recall and F1 tha
 """
 
 import math
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -280,7 +280,7 @@ OF_AGREEMENT = tuple(name for name in _FORMULAS if name not in OF_EACH_CLASS)
 
 
 def measure_intervals(
-    names: Iterable[str],
+    names: Collection[str],
     cells: Cells,
     level: float,
     *,
@@ -293,7 +293,6 @@ def measure_intervals(
     cells: (g, k, k); names: those without derivatives and factors have no interval; values: the measures, (g,) each, if
     they are computed already; threshold, costs: of decisions.
     """
-    names = [*names]
     found, table, together = intervals_of_counts(names, cells, level), cells.table, dict[str, tuple[Any, ...]]()
     for name in names:
         entry = ENTRIES[name]
