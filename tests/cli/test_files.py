@@ -19,7 +19,7 @@ from tests.peak_memory import needs_proc, peak_of
 ROWS = 40_000
 """In the folder that most tests read."""
 UNITS = {
-    "evalcore.io.readers._ROWS_OF_PROGRESS": 1 << 15,
+    "evalcore.io.columns._ROWS_OF_PROGRESS": 1 << 15,
     "evalcore.evaluation.files.BATCH_ROWS": 1 << 13,
     "evalcore.evaluation.files._MOST_INTERVALS": 1 << 14,
     "evalcore.evaluation.files._MOST_WAITING": 1 << 15,
