@@ -131,13 +131,10 @@ class SqlCondition:
         if expression is None:
             return
         for name in (name for name in table.column_names if expression in (name, quoted(name))):
-            index = pc.index(pc.match_substring_regex(table.column(name), _EMPTY_OR_NUMBER), False).as_py()
-            if index >= 0:
-                raise EvaluationError(
-                    f"column {name!r} must hold numbers, because {self._option} compares it with them, got "
-                    f"{table.column(name)[index].as_py()!r} {at_index(first + index)}; leave an empty cell or a null "
-                    "where there is none"
-                )
+            if found := _first_unlike(table.column(name), _EMPTY_OR_NUMBER, first):
+                rule = f"hold numbers, because {self._option} compares it with them"
+                way_out = "leave an empty cell or a null where there is none"
+                raise EvaluationError(f"column {name!r} must {rule}, got {found[0]!r} {found[1]}; {way_out}")
         self._refuse(f"{expression} is text; write cast({expression} as double), or numbers beside it in quotes")
 
     def _refuse_other_dates(self, table: Any, first: int) -> None:
@@ -146,20 +143,23 @@ class SqlCondition:
             column, dates = table.column(name), self._dates.get(name.lower(), [])
             if not dates or str(column.type) not in ("string", "large_string"):
                 continue
-            index = pc.index(pc.match_substring_regex(column, _ORDERED_DATE), False).as_py()
-            if index >= 0:
-                order = "%Y-%m-%d" if _YEAR_FIRST.match(column[index].as_py()) else "%d.%m.%Y"
-                raise EvaluationError(
-                    f"column {name!r} must hold dates such as 2026-07-01, because {self._option} orders them as text, "
-                    f"got {column[index].as_py()!r} {at_index(first + index)}; convert them, such as "
-                    f"strptime({quoted(name)}, '{order}') < DATE '2026-07-01'"
-                )
+            if found := _first_unlike(column, _ORDERED_DATE, first):
+                order = "%Y-%m-%d" if _YEAR_FIRST.match(found[0]) else "%d.%m.%Y"
+                rule = f"hold dates such as 2026-07-01, because {self._option} orders them as text"
+                way_out = f"convert them, such as strptime({quoted(name)}, '{order}') < DATE '2026-07-01'"
+                raise EvaluationError(f"column {name!r} must {rule}, got {found[0]!r} {found[1]}; {way_out}")
             full = [_ONE_DIGIT.sub("-0", date) for date in dates if _ONE_DIGIT.search(date)]
             if full:
                 self._refuse(f"column {name!r} holds text, so write dates in full, such as {full[0]!r}")
 
     def _refuse(self, why: str) -> NoReturn:
         _refuse(self._text, self._option, why)
+
+
+def _first_unlike(column: Any, pattern: str, first: int) -> tuple[str, str] | None:
+    """Return the first text that does not fit a pattern, and words for its index; first: that of the first row."""
+    index = pc.index(pc.match_substring_regex(column, pattern), False).as_py()
+    return (column[index].as_py(), at_index(first + index)) if index >= 0 else None
 
 
 @cache

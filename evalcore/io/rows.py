@@ -277,11 +277,9 @@ class RowFilter:
         wide = f"; intervals are as wide as for {size:,} rows, and hold for all {self.complete:,} rows too"
         if weighted:  # frequencies make them narrower than the number of rows does
             wide = "; intervals are those of the sample"
-        return (
-            f"the numbers are those of a random sample of {size:,} of {self.complete:,} rows (seed {self.asked.seed})"
-            f"{'; rows are drawn whatever their weights, and keep them' if weighted else ''}"
-            f"{wide if intervals else ''}"
-        )
+        sample = f"a random sample of {size:,} of {self.complete:,} rows (seed {self.asked.seed})"
+        drawn = "; rows are drawn whatever their weights, and keep them" if weighted else ""
+        return f"the numbers are those of {sample}{drawn}{wide if intervals else ''}"
 
 
 def nulls_text(nulls: Mapping[str, tuple[int, int]]) -> str:

@@ -209,10 +209,8 @@ def _batches(
     if held is None or any(column[-1].as_py() != _END for column in held.columns):
         raise EvaluationError(f"{where(done - 1)}: a quote is not closed, so all rows after it are one cell")
     if done > 1 and blocks.last not in (b"\n", b"\r", b'"'):
-        note(
-            f"{spoken_name(source.path)}: there is no line break at the end, so the last cell may be cut off; check "
-            "that the file is whole"
-        )
+        cut = "the last cell may be cut off; check that the file is whole"
+        note(f"{spoken_name(source.path)}: there is no line break at the end, so {cut}")
     yield held.slice(0, held.num_rows - 1)
 
 
@@ -344,11 +342,9 @@ def _columns_of_one_type(block: bytes, names: Sequence[str], selection: Selectio
         types = {name: of_values.get(type(values.get(name))) for name, of_values in kinds.items()}
         if None in types.values():
             return None
-        table = pa_json.read_json(
-            pa.BufferReader(block),
-            pa_json.ReadOptions(use_threads=False, block_size=len(block)),
-            pa_json.ParseOptions(explicit_schema=pa.schema([*types.items()]), unexpected_field_behavior="ignore"),
-        )
+        at_once = pa_json.ReadOptions(use_threads=False, block_size=len(block))
+        typed = pa_json.ParseOptions(explicit_schema=pa.schema([*types.items()]), unexpected_field_behavior="ignore")
+        table = pa_json.read_json(pa.BufferReader(block), at_once, typed)
         table.validate(full=True)  # strings may not be UTF-8
         if table.num_rows != block.count(b"\n") + (not block.endswith(b"\n")):
             return None  # an object of several lines, or several in one

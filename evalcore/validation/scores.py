@@ -252,12 +252,11 @@ def as_class_probabilities(y_true: Any, y_proba: ScoreArray, sample_weight: Any,
         warnings.warn(text, UserWarning, stacklevel=3)
     columns = 2 if y_proba.ndim == 1 else y_proba.shape[1]
     if classes.size != columns:
-        raise EvaluationError(
-            f"y_true and y_prob contain different number of classes: {classes.size} vs {columns}. Please provide the "
-            f"true labels explicitly through the labels argument. Classes found in y_true: {classes}"
-            if labels is None
-            else f"The number of classes in labels is different from that in y_prob. Classes found in labels: {classes}"
-        )
+        why = "The number of classes in labels is different from that in y_prob."
+        if labels is None:
+            differ = f"y_true and y_prob contain different number of classes: {classes.size} vs {columns}"
+            why = f"{differ}. Please provide the true labels explicitly through the labels argument."
+        raise EvaluationError(f"{why} Classes found in {'y_true' if labels is None else 'labels'}: {classes}")
     values = arrays.as_exact_scores(y_proba, "y_proba")
     if outcome.ndim == 2 and values.ndim == 1:
         values = np.stack([1 - values, values], axis=1)
@@ -274,10 +273,8 @@ def as_positive_probabilities(
     positive = positive_class.standard_positive_mask(truth) if pos_label is None else None
     if positive is None:
         if (kind := type_of_target(truth, "y_true")) != "binary":
-            raise EvaluationError(
-                f"The type of the target inferred from y_true is {kind} but should be binary according to the shape "
-                "of y_prob."
-            )
+            wanted = "should be binary according to the shape of y_prob"
+            raise EvaluationError(f"The type of the target inferred from y_true is {kind} but {wanted}.")
         if pos_label is None and truth.dtype.kind in "biuf":
             pos_label = encode_labels(truth)[0][-1]
         positive = _equal_to(pos_label, truth)
@@ -366,12 +363,10 @@ def _sorted_classes(labels: Any) -> AnyArray:
     classes = encode_labels(given)[0]
     check(not 1 < classes.size < given.size, "labels", "not repeat", labels)
     if not np.array_equal(classes, given):
-        warnings.warn(
-            f"Labels passed were {labels}. But this function assumes labels are ordered lexicographically. Pass the "
-            f"ordered labels={classes.tolist()} and ensure that the columns of y_prob correspond to this ordering.",
-            UserWarning,
-            stacklevel=5,
-        )
+        ensure = "ensure that the columns of y_prob correspond to this ordering."
+        advice = f"Pass the ordered labels={classes.tolist()} and {ensure}"
+        text = f"Labels passed were {labels}. But this function assumes labels are ordered lexicographically. {advice}"
+        warnings.warn(text, UserWarning, stacklevel=5)
     return classes
 
 
