@@ -5,7 +5,7 @@ models have the same area.  Cases are alone or share half of their variance with
 beta variables that share the difficulty of the query.
 `python -m benchmarks.bench_comparison_coverage [SETS [DESIGN ...]]` prints the rates; the benchmark asserts those of a
 short form.  With `optima` in place of a design it prints those of maximum F1 and of the statistic of Kolmogorov and
-Smirnov, which it asserts.
+Smirnov, with `queries` those of means over queries; it asserts both.
 """
 
 import math
@@ -13,6 +13,7 @@ import sys
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
+from itertools import product
 from typing import NamedTuple
 
 import numpy as np
@@ -157,6 +158,47 @@ def rates_of_queries(queries: int, sets: int) -> dict[str, tuple[float, float]]:
     return {method: tuple(np.mean(rows, axis=0).tolist()) for method, rows in found.items()}
 
 
+VALUES = "symmetric", "reciprocal rank", "skewed"
+"""Of queries: beta variables around a half, 1 / a geometric rank up to 10, and beta variables with a mean of 0.1."""
+
+
+def values_of_queries(generator: np.random.Generator, kind: str, size: tuple[int, ...]) -> list[FloatArray]:
+    """Draw the values of a run, of an equal and of a better one, which share how hard each query is."""
+    if kind == "reciprocal rank":
+        easy = generator.beta(0.5, 1.5, size).clip(0.01)
+        ranks = (generator.geometric(chance, size) for chance in (easy, easy, (easy + GAIN).clip(0, 1)))
+        return [np.where(each <= 10, 1 / each, 0.0) for each in ranks]
+    mean = generator.uniform(0.2, 0.8, size) if kind == "symmetric" else 0.01 + 0.85 * generator.beta(0.5, 4, size)
+    better = mean + GAIN if kind == "symmetric" else (1.3 * mean).clip(0, 0.99)
+    return [generator.beta(3 * each, 3 * (1 - each)) for each in (mean, mean, better)]
+
+
+def query_lines(sets: int) -> Iterator[str]:
+    """Yield how often bounds hold the mean of a run and its difference from a better one, widths, and tests.
+
+    Means of 10 or 30 skewed values are decided by a few high ones, which such a sample may lack.
+    """
+    slack = 2 * math.sqrt(0.05 * 0.95 / sets)
+    for kind, queries in product(VALUES, (10, 30, 100)):
+        old, _, better = (each.mean() for each in values_of_queries(np.random.default_rng(SEED), kind, (4_000_000,)))
+        columns, rows = values_of_queries(np.random.default_rng(SEED), kind, (sets, queries)), []
+        for own, equal, other in zip(*columns, strict=True):
+            pairs = (own, np.zeros(queries)), (other, own), (equal, own)
+            mean, gain, same = (compare_values(*pair, Question("")) for pair in pairs)
+            rows.append((mean.difference, max(mean.low, 0), min(mean.high, 1), gain.difference, gain.low, gain.high))
+            rows[-1] += (gain.p_value, same.p_value)
+        value, low, high, difference, below, above, *p_values = np.array(rows).T
+        gain = better - old
+        held = np.mean((low <= old) & (old <= high)), np.mean((below <= gain) & (gain <= above))
+        widths = np.mean(high - low) / 3.92 / value.std(), np.mean(above - below) / 3.92 / difference.std()
+        shown, size = np.nanmean(np.array(p_values) <= 0.05, axis=1)
+        assert min(held[kind == "skewed" and queries < 100 :]) > 0.935 - slack, (kind, queries, held)
+        assert max(widths) < 1.6, (kind, queries, widths)
+        assert size < 0.065 + slack, (kind, queries, size)
+        cells = (f"{100 * rate:.1f} ({width:.2f})" for rate, width in zip(held, widths, strict=True))
+        yield f"| {kind} | {queries} | {' | '.join(cells)} | {100 * size:.1f} | {100 * shown:.1f} |"
+
+
 OPTIMA = "maximum_f1", "ks"
 OPTIMUM_DESIGNS = [(20, 180), (20, 980), (50, 450), (200, 1_800)]
 """Expected numbers of positives and of negatives."""
@@ -226,5 +268,6 @@ def test_rates_are_those_that_are_promised() -> None:
 
 if __name__ == "__main__":
     asked = int(sys.argv[1]) if len(sys.argv) > 1 else SETS
-    for line in optimum_lines(asked) if sys.argv[2:] == ["optima"] else lines(asked, sys.argv[2:]):
+    own = {"optima": optimum_lines, "queries": query_lines}.get(" ".join(sys.argv[2:]))
+    for line in own(asked) if own else lines(asked, sys.argv[2:]):
         print(line, flush=True)
