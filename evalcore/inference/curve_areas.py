@@ -333,7 +333,7 @@ def compare_roc_auc(
     200 cases each, half or a tenth of them positive, with normal scores of correlation 1/2, 95% bounds of 'delong' held
     the true difference of areas of 0.75 in 95.6 and 94.0%, of 0.9 and 0.75 in 94.3 and 93.6%.  With 20 positives of 200
     cases 'delong-score' calls equal models different in 1 to 5% of samples, and shows areas of 0.97 and 0.88 to differ
-    at least 94 times where 'delong' does so 100 times; benchmarks/README.md has more, and how it was found.  With
+    at least 98 times where 'delong' does so 100 times; benchmarks/README.md has more, and how it was found.  With
     clusters the variance is the jackknife's, and the statistic is Student's, with the degrees of freedom of
     `roc_auc_interval`.  For two models that scored different cases see
     `compare_unpaired_roc_auc`.  Sources: those of `roc_auc_interval`.
@@ -342,7 +342,7 @@ def compare_roc_auc(
     --------
     >>> y_true = [0, 0, 0, 1, 1, 1]
     >>> compare_roc_auc(y_true, [0.1, 0.6, 0.2, 0.3, 0.5, 0.4], [0.1, 0.4, 0.35, 0.8, 0.375, 0.7])
-    0.888889 - 0.666667 = 0.222222 [-0.374395, 0.982568] (95% delong-score), p = 0.427
+    0.888889 - 0.666667 = 0.222222 [-0.377214, 0.984591] (95% delong-score), p = 0.429
     """
     check_choice(method, intervals.DIFFERENCE_METHODS, "method", "compare_roc_auc")
     confidence = intervals.checked_level(level)

@@ -664,10 +664,11 @@ def compare_areas(
     """Compare two areas in each group, (2, g), by a method of `DIFFERENCE_METHODS`.  O(g).
 
     spread: of the difference and of both areas, (3, g); smaller: effective cases of the smaller class, (g,).
-    'delong-score' inverts the test of the statistic (d - δ) / √(v + d² / 3 (c - 2) + w max(|δ| - |d|, 0)), where v is
-    the variance of the difference d, and c the cases of the smaller class.  The test of equal models, δ = 0, is
-    DeLong's but for the second term, which turns a normal quantile into about Student's with 1.5 (c - 2) degrees of
-    freedom, and without which cases that all moved by as much would prove anything: two cases of a class prove nothing.
+    'delong-score' inverts the test of the statistic (d - δ) / √(v + 2 A (1 - A) d² / (c - 2) + w max(|δ| - |d|, 0)),
+    where v is the variance of the difference d, A the mean area, and c the cases of the smaller class.  The test of
+    equal models, δ = 0, is DeLong's but for the second term, which turns a normal quantile into about Student's with
+    (c - 2) / 4 A (1 - A) degrees of freedom, and without which cases that all moved by as much would prove anything:
+    two cases of a class prove nothing.
     The third term makes bounds wider on the side away from 0.  As A (1 - A) / n of proportions does, the variance grows
     with the distance from what was found, for which few cases may be misplaced by chance alone.  Its rate w is the mean
     of 1 / n, for n effective trials of each area, times √(v / (v1 + v2)), for similar models differ by less, and
@@ -688,7 +689,9 @@ def compare_areas(
         equal = alike & (variances == 0)
         if method != DELONG:
             growth = _growth(areas, np.array([variances, *spread.variances[1:]]), smaller, alike)
-            variances = variances + np.square(np.where(alike, 0.0, differences)) / np.maximum(3 * (smaller - 2), _LEAST)
+            misplaced = 2 * areas.mean(axis=0) * (1 - areas.mean(axis=0))
+            terms = misplaced * np.square(np.where(alike, 0.0, differences))
+            variances = variances + terms / np.maximum(smaller - 2, _LEAST)
         statistics = np.where(alike & (variances + growth >= 0), 0.0, differences / np.sqrt(variances))
         reaches = _score_reaches(differences, reaches_of(level, freedom), variances, growth)
     reaches = np.where(equal & (reaches < _NOTHING), 0.0, reaches)

@@ -134,7 +134,8 @@ def test_comparisons_by_score_agree_with_their_p_value(pair, level):
     assert found.p_value == close_to(2 * stats.norm.sf(abs(found.statistic)), rel=1e-9)
     fewer, difference = min(pair[0].correct.sum(), (~pair[0].correct).sum()), found.difference
     if fewer > 2:
-        variance = float(own + others - 2 * shared) + difference**2 / (3 * (fewer - 2))
+        area = sum(found.estimates) / 2
+        variance = float(own + others - 2 * shared) + 2 * area * (1 - area) * difference**2 / (fewer - 2)
         assert found.statistic == close_to(difference / math.sqrt(variance), rel=1e-9, abs=1e-12)
     if abs(found.p_value - (1 - level)) > 1e-9:
         assert (found.low <= 0 <= found.high) == (found.p_value > 1 - level)
