@@ -33,7 +33,7 @@ from evalcore.inference import (
 from evalcore.metrics import isotonic_calibration_curve
 from evalcore.typing import AnyArray, FloatArray, IntArray
 
-SETS, SEED, SPREAD, BINS, RESAMPLES = 1000, 12, 1.2, 15, 100
+SETS, SEED, SPREAD, BINS, RESAMPLES = 2_000, 12, 1.2, 15, 100
 _KINDS = {"calibrated": (1.0, 0.0), "stretched": (2.0, 0.0), "shrunk": (0.5, 0.0), "too high": (1.0, 0.7)}
 """The slope of the predicted logits against the true ones, and their shift."""
 
@@ -128,33 +128,33 @@ def loss_rows(sets: int) -> Iterator[str]:
     for design in LOSS_DESIGNS:
         centre = design.centre
         many = Design(1_000_000, design.prevalence).draw(np.random.default_rng(SEED), centre)[1]
-        for kind, (slope, shift) in _KINDS.items():
-            true = mean_losses(many, expit(slope * logit(many) + shift)), mean_losses(many, many)
-            generator, held, estimates = np.random.default_rng(SEED), list[list[float]](), list[list[float]]()
-            for _ in range(sets):
-                labels, truth = design.draw(generator, centre)
-                noisy = [expit(logit(truth) + NOISE * generator.normal(size=design.cases)) for _ in range(2)]
-                pairs = (truth, expit(slope * logit(truth) + shift)), noisy
-                cases, equal = (PairedCases(labels, dict(zip("ab", each, strict=True))) for each in pairs)
-                found = [value_interval(MeasureName(name), cases.scores["b"], cases, QUESTION) for name in LOSSES]
-                apart = [each.found for each in differences_of_models(cases, QUESTION)[0].differences]
-                same = [each.found.p_value < 0.05 for each in differences_of_models(equal, QUESTION)[0].differences]
-                held.append([
-                    *(own.low <= each <= own.high for own, each in zip(found, true[0], strict=True)),
-                    *(own.low <= each <= own.high for own, each in zip(apart, true[0] - true[1], strict=True)),
-                    *same, *(own.high - own.low for own in found),
-                ])  # fmt: skip
-                estimates.append([own.estimate for own in found])
-            *rates, one, other = np.mean(held, axis=0).tolist()
-            widths = np.array([one, other]) / (2 * 1.96 * np.std(estimates, axis=0))
-            slack = 2 * np.sqrt(0.05 * 0.95 / sets)
-            assert min(rates[: 2 if kind == "calibrated" else 4]) > 0.935 - slack, (design, kind, rates)
-            assert max(rates[4:]) < 0.065 + slack, (design, rates)
-            assert widths.max() < 1.6, (design, kind, widths)
-            differences = ["", ""] if kind == "calibrated" else [f"{100 * each:.1f}" for each in rates[2:4]]
-            sizes = (f"{100 * each:.1f}" for each in rates[4:])
-            cells = [*(f"{100 * each:.1f}" for each in rates[:2]), *(f"{each:.2f}" for each in widths), *differences]
-            yield f"| {design.cases} | {design.prevalence} | {kind} | {' | '.join([*cells, *sizes])} |"
+        lines = [*_KINDS.values()]
+        true = np.array([mean_losses(many, expit(slope * logit(many) + shift)) for slope, shift in lines])
+        generator, rows, sizes = np.random.default_rng(SEED), [], []
+        for _ in range(sets):
+            labels, truth = design.draw(generator, centre)
+            models = {kind: expit(slope * logit(truth) + shift) for kind, (slope, shift) in _KINDS.items()}
+            noisy = {name: expit(logit(truth) + NOISE * generator.normal(size=design.cases)) for name in "ab"}
+            cases, equal = PairedCases(labels, models), PairedCases(labels, noisy)
+            own = [value_interval(MeasureName(name), scores, cases, QUESTION)
+                   for scores in models.values() for name in LOSSES]  # fmt: skip
+            apart = [each.found for model in differences_of_models(cases, QUESTION) for each in model.differences]
+            sizes.append([each.found.p_value < 0.05 for each in differences_of_models(equal, QUESTION)[0].differences])
+            rows.append([[each.low, each.high, each.estimate] for each in own])
+            rows[-1] += [[each.low, each.high, each.difference] for each in apart]
+        true = np.concatenate([true, true[1:] - true[0]]).ravel()
+        low, high, estimates = np.moveaxis(np.array(rows), -1, 0)
+        held = ((low <= true) & (true <= high)).mean(axis=0).reshape(-1, len(LOSSES))
+        widths = ((high - low).mean(axis=0) / (2 * 1.96 * estimates.std(axis=0))).reshape(held.shape)
+        differ, slack = np.mean(sizes, axis=0), 2 * np.sqrt(0.05 * 0.95 / sets)
+        assert held.min() > 0.935 - slack, (design, held)
+        assert differ.max() < 0.065 + slack, (design, differ)
+        assert widths.max() < 1.6, (design, widths)
+        for index, kind in enumerate(_KINDS):
+            places = [index, len(_KINDS) - 1 + index] if index else [index]
+            cells = [f"{100 * a:.1f} ({b:.2f})" for a, b in zip(held[places].flat, widths[places].flat, strict=True)]
+            cells += [] if index else ["", "", *(f"{100 * each:.1f}" for each in differ)]
+            yield f"| {design.cases} | {design.prevalence} | {kind} | {' | '.join(cells)} |"
 
 
 class LineDesign(NamedTuple):
