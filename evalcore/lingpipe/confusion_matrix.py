@@ -615,10 +615,8 @@ class ConfusionMatrix(
         return counts_html(self.categories(), self._table.counts)
 
     def _cell(self, reference: Any, response: Any) -> tuple[int, int]:
-        return (
-            checks.as_category_index(reference, self._codes, "reference"),
-            checks.as_category_index(response, self._codes, "response"),
-        )
+        row = checks.as_category_index(reference, self._codes, "reference")
+        return row, checks.as_category_index(response, self._codes, "response")
 
 
 _TOTALS = titled(ConfusionMatrix, "totalCount totalCorrect totalAccuracy")

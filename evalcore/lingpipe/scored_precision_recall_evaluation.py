@@ -590,10 +590,9 @@ class ScoredPrecisionRecallEvaluation(Saved, Shared, live="addCase addCases addM
 
     def __repr__(self) -> str:
         cases = self._cases
-        return (
-            f"ScoredPrecisionRecallEvaluation(cases={cases.size}, correct={cases.positives - cases.misses}, "
-            f"misses={cases.misses}, negativeMisses={cases.negative_misses})"
-        )
+        missed = f"misses={cases.misses}, negativeMisses={cases.negative_misses}"
+        correct = cases.positives - cases.misses
+        return f"ScoredPrecisionRecallEvaluation(cases={cases.size}, correct={correct}, {missed})"
 
     def plot_roc(self, *, ax: Any = None, **options: Any) -> Any:
         """Draw the ROC curve.

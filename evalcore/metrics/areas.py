@@ -347,10 +347,8 @@ _AVERAGE_PRECISION = _Measure(
 def area_of_pairs(cases: WeightedCases, classes: AnyArray, average: str | None, is_weighted: bool) -> float:
     """Return the mean area over pairs of classes, of one versus one.  O(n k log n) for scores (n, k)."""
     if is_weighted:
-        raise EvaluationError(
-            "sample_weight is not supported for multiclass one-vs-one ROC AUC, "
-            "'sample_weight' must be None in this case."
-        )
+        needed = "'sample_weight' must be None in this case."
+        raise EvaluationError(f"sample_weight is not supported for multiclass one-vs-one ROC AUC, {needed}")
     codes = np.searchsorted(classes, cases.labels)
     counts = np.bincount(codes, minlength=classes.size)
     if average == "weighted" and np.count_nonzero(counts) < 2:
@@ -369,10 +367,8 @@ def against_the_rest(cases: WeightedCases, classes: AnyArray) -> WeightedCases:
 def check_multiclass_options(multi_class: str, average: str | None, max_fpr: float | None) -> None:
     """Raise EvaluationError for options that do not go with several classes.  O(1)."""
     if max_fpr is not None and max_fpr != 1:
-        raise EvaluationError(
-            "Partial AUC computation not available in multiclass setting, 'max_fpr' must be set to `None`, "
-            f"received `max_fpr={max_fpr}` instead"
-        )
+        needed = f"'max_fpr' must be set to `None`, received `max_fpr={max_fpr}` instead"
+        raise EvaluationError(f"Partial AUC computation not available in multiclass setting, {needed}")
     refuse({"multi_class must be in ('ovo', 'ovr')": multi_class == "raise"})
     options = ("macro", "weighted", None) if multi_class == "ovo" else ("micro", "macro", "weighted", None)
     refuse({f"average must be one of {options} for multiclass problems": average not in options})
@@ -399,10 +395,8 @@ def classes_of_columns(cases: WeightedCases, labels: Any) -> AnyArray:
 
 def no_column_for_each_class(scores: AnyArray) -> EvaluationError:
     """Return the error of scores that are not (n, k) for several classes.  O(1)."""
-    return EvaluationError(
-        "`y_score` needs to be of shape `(n_samples, n_classes)`, since `y_true` contains multiple classes. "
-        f"Got `y_score.shape={scores.shape}`."
-    )
+    why = f"since `y_true` contains multiple classes. Got `y_score.shape={scores.shape}`."
+    return EvaluationError(f"`y_score` needs to be of shape `(n_samples, n_classes)`, {why}")
 
 
 class PairsAverageError(EvaluationError, NotImplementedError):
@@ -469,10 +463,7 @@ def roc_auc_by_column(y_true: ArrayLike, y_score: ArrayLike) -> FloatArray:
         areas = curves.of_columns(curves.roc_aucs_of_rows, scores, np.broadcast_to(labels, scores.shape), extent)
     undefined = np.flatnonzero(np.isnan(areas))
     if undefined.size:
-        warnings.warn(
-            f"Only one class is present in y_true for {undefined.size} of {areas.size} columns, the first of them "
-            f"{undefined[0]}. ROC AUC score is not defined there.",
-            UndefinedMetricWarning,
-            stacklevel=3,
-        )
+        which = f"{undefined.size} of {areas.size} columns, the first of them {undefined[0]}"
+        text = f"Only one class is present in y_true for {which}. ROC AUC score is not defined there."
+        warnings.warn(text, UndefinedMetricWarning, stacklevel=3)
     return areas

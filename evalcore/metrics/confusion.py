@@ -109,12 +109,8 @@ def table_of_labels(targets: Targets, labels: Any) -> AnyArray:
 def warn_of_one_class(classes: int) -> None:
     """Warn that a table has a single class, where other classes may have no cases.  O(1)."""
     if classes == 1:
-        warnings.warn(
-            "A single label was found in 'y_true' and 'y_pred'. For a table of more than one cell, pass all known "
-            "labels in the 'labels' parameter.",
-            UserWarning,
-            stacklevel=3,
-        )
+        advice = "For a table of more than one cell, pass all known labels in the 'labels' parameter."
+        warnings.warn(f"A single label was found in 'y_true' and 'y_pred'. {advice}", UserWarning, stacklevel=3)
 
 
 def multilabel_confusion_matrix(
@@ -296,10 +292,8 @@ def class_likelihood_ratios(
         raise EvaluationError(f"class_likelihood_ratios needs two labels, got {len(table)}; pass both in `labels`")
     tn, fp, fn, tp = table.ravel()
     _warn_of_likelihoods(tp, fn, fp, tn)
-    return (
-        undefined[0] if fp == 0 else float(binary.positive_likelihood_ratio(tp, fn, fp, tn)),
-        undefined[1] if tn == 0 else float(binary.negative_likelihood_ratio(tp, fn, fp, tn)),
-    )
+    positive = undefined[0] if fp == 0 else float(binary.positive_likelihood_ratio(tp, fn, fp, tn))
+    return positive, undefined[1] if tn == 0 else float(binary.negative_likelihood_ratio(tp, fn, fp, tn))
 
 
 def _replacements(value: Any) -> tuple[float, float]:
@@ -311,10 +305,8 @@ def _replacements(value: Any) -> tuple[float, float]:
     chosen = value.get("LR+"), value.get("LR-")
     for number, low, high in ((chosen[0], 1, math.inf), (chosen[1], 0, 1)):
         if not isinstance(number, Real) or not (low <= float(number) <= high or math.isnan(number)):
-            raise EvaluationError(
-                "The dictionary passed as `replace_undefined_by` needs to be in the form {'LR+': a, 'LR-': b}, a of at "
-                f"least 1 or NaN, b in 0 .. 1 or NaN; got {value}"
-            )
+            form = f"{{'LR+': a, 'LR-': b}}, a of at least 1 or NaN, b in 0 .. 1 or NaN; got {value}"
+            raise EvaluationError(f"The dictionary passed as `replace_undefined_by` needs to be in the form {form}")
     return float(chosen[0]), float(chosen[1])  # type: ignore[arg-type]  # both are numbers, or the loop has raised
 
 

@@ -237,12 +237,9 @@ def counted(
     if average == "binary":
         return counts_of_label(targets, pos_label), targets
     if pos_label not in (None, 1) and settings.target_prevalence is None:
-        warnings.warn(
-            f"Note that pos_label (set to {pos_label!r}) is ignored when average != 'binary' (got {average!r}). "
-            "You may use labels=[pos_label] to specify a single positive class.",
-            UserWarning,
-            stacklevel=3,
-        )
+        advice = "You may use labels=[pos_label] to specify a single positive class."
+        ignored = f"(set to {pos_label!r}) is ignored when average != 'binary' (got {average!r})"
+        warnings.warn(f"Note that pos_label {ignored}. {advice}", UserWarning, stacklevel=3)
     return class_counts(targets, labels, average == "samples"), targets
 
 

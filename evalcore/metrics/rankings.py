@@ -377,12 +377,9 @@ def top_k_accuracy_score(
     classes = found if labels is None else as_sorted_labels(labels, found)
     _check_class_counts(classes, 2 if kind == "binary" else scores.shape[1], labels is not None)
     if depth >= classes.size:
-        warnings.warn(
-            f"'k' ({depth}) greater than or equal to 'n_classes' ({classes.size}) will result in a perfect score and "
-            "is therefore meaningless.",
-            UndefinedMetricWarning,
-            stacklevel=2,
-        )
+        meaningless = "will result in a perfect score and is therefore meaningless."
+        text = f"'k' ({depth}) greater than or equal to 'n_classes' ({classes.size}) {meaningless}"
+        warnings.warn(text, UndefinedMetricWarning, stacklevel=2)
     codes = codes_among(truth, classes)
     if kind == "multiclass":
         hits: BoolArray = by_case(rank_of_label, scores, codes) < depth
@@ -401,10 +398,8 @@ def _above_threshold(scores: ScoreArray) -> BoolArray:
 def _check_score_columns(kind: str, scores: ScoreArray) -> None:
     check(kind in ("binary", "multiclass"), "y type", "be 'binary' or 'multiclass'", f"'{kind}' instead.")
     if kind == "binary" and scores.ndim == 2 and scores.shape[1] != 1:
-        raise EvaluationError(
-            f"`y_true` is binary while y_score is 2d with {scores.shape[1]} classes. If `y_true` does not contain all "
-            "the labels, `labels` must be provided."
-        )
+        advice = "If `y_true` does not contain all the labels, `labels` must be provided."
+        raise EvaluationError(f"`y_true` is binary while y_score is 2d with {scores.shape[1]} classes. {advice}")
     if kind == "multiclass" and scores.ndim != 2:
         raise no_column_for_each_class(scores)
 
@@ -488,7 +483,6 @@ def _class_columns(decisions: AnyArray, classes: AnyArray, given: bool) -> AnyAr
     if decisions.ndim == 2 and decisions.shape[1] == classes.size:
         return decisions
     hint = "" if given else " Include all classes in y_true or pass them as labels."
-    raise EvaluationError(
-        f"pred_decision must be of shape (n_samples, n_classes), ({len(decisions)}, {classes.size}), with a multiclass "
-        f"target, got {decisions.shape}.{hint}"
-    )
+    shape = f"(n_samples, n_classes), ({len(decisions)}, {classes.size})"
+    got = f"got {decisions.shape}.{hint}"
+    raise EvaluationError(f"pred_decision must be of shape {shape}, with a multiclass target, {got}")

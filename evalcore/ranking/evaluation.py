@@ -77,10 +77,8 @@ def as_group_weights(weights: Any, names: npt.NDArray[Any]) -> FloatArray | None
     if weights is None:
         return None
     if not hasattr(weights, "items"):
-        raise EvaluationError(
-            f"weights must be a mapping of groups to numbers, got {shown(weights)}; items have no weights, for ranks "
-            "count them: evalcore.metrics.roc_auc_score takes sample_weight"
-        )
+        way_out = "items have no weights, for ranks count them: evalcore.metrics.roc_auc_score takes sample_weight"
+        raise EvaluationError(f"weights must be a mapping of groups to numbers, got {shown(weights)}; {way_out}")
     weights = dict(weights.items())
     lacking = [name for name in names.tolist() if name not in weights]
     if lacking:
@@ -447,10 +445,8 @@ def check_mapping(argument: str, given: Any) -> None:
 def as_ranking(argument: str, query: Any, given: Any) -> list[Any]:
     """Return the ids of a query, best first, if they have an order.  O(ids)."""
     if isinstance(given, Set) and not isinstance(given, Reversible):  # the keys of a dict are a set, and have one
-        raise EvaluationTypeError(
-            f"{argument}[{query!r}] must be a list of ids, best first, or a mapping of ids to scores, "
-            f"got {shown(given)}, which has no order"
-        )
+        rule = "be a list of ids, best first, or a mapping of ids to scores"
+        raise EvaluationTypeError(f"{argument}[{query!r}] must {rule}, got {shown(given)}, which has no order")
     return as_ids(argument, query, given)
 
 
@@ -468,10 +464,8 @@ def as_ids(argument: str, query: Any, given: Any) -> list[Any]:
         raise EvaluationTypeError(why)
     if len(set(ids)) < len(ids):
         again = Counter(ids).most_common(1)[0][0]
-        raise EvaluationError(
-            f"{argument}[{query!r}] must have each id once, got {again!r} twice; "
-            "list(dict.fromkeys(ids)) keeps the first of each"
-        )
+        way_out = "list(dict.fromkeys(ids)) keeps the first of each"
+        raise EvaluationError(f"{argument}[{query!r}] must have each id once, got {again!r} twice; {way_out}")
     return ids
 
 
@@ -664,8 +658,6 @@ def _numbers(argument: str, ids: Mapping[Any, Sequence[Any]], values: Mapping[An
         if not is_number(value) or not math.isfinite(value):
             raise EvaluationError(f"{argument}[{query!r}][{document!r}] must be a finite number, got {shown(value)}")
         if whole and value % 1:
-            raise EvaluationError(
-                f"{argument}[{query!r}][{document!r}] must be a whole grade, got {shown(value)}; scores of a run are "
-                "the first argument, from_ids(retrieved, judgements)"
-            )
+            got = f"{shown(value)}; scores of a run are the first argument, from_ids(retrieved, judgements)"
+            raise EvaluationError(f"{argument}[{query!r}][{document!r}] must be a whole grade, got {got}")
     return np.asarray(listed, np.float64)

@@ -181,10 +181,8 @@ def _parsed(name: str, rel: float | None) -> Measure:
             return _measure(kind, found["level"], arguments, name)
     if name.upper() == "GAUC":  # a weighted mean, not a measure of a ranking
         raise EvaluationError("measure 'GAUC' must be asked for as AUC, and averaged by .mean('AUC', by='size')")
-    raise UnknownMeasureError(
-        "measure must be a name such as AP, RR, P@10, R@10 or nDCG@10 (help(evalcore.ranking.parse) lists all), "
-        f"got {name!r}{near_measures(name)}"
-    )
+    rule = "be a name such as AP, RR, P@10, R@10 or nDCG@10 (help(evalcore.ranking.parse) lists all)"
+    raise UnknownMeasureError(f"measure must {rule}, got {name!r}{near_measures(name)}")
 
 
 def near_measures(name: str, others: Iterable[str] = ()) -> str:
