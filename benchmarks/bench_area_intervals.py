@@ -302,6 +302,25 @@ def table(sets: int) -> str:
     return "\n".join(rows)
 
 
+def wide_designs(sets: int) -> Iterator[str]:
+    """Yield designs whose default is wider than 1.6 honest widths, its coverage and width, and those of an oracle.
+
+    That is Wilson's interval by the true variance, which no sample tells: 1.0 to 1.8 times as wide.  So the default is
+    wide for what it does not know, not for what bounds need.  DeLong's variance, which knows the sample alone, leaves
+    exponential scores held in as few as 44%; the default holds them in 92.8%, as no narrower one that was tried.
+    """
+    for design in designs():
+        found, true = found_of(design, sets), design.true_area()
+        spread = float(found.areas.std())
+        known = wilson(found.areas, np.full(sets, true * (1 - true) / spread**2), Z)
+        each = [of_package(found, "delong-wilson"), known]
+        widths = [float((high - low).mean()) / (2 * Z * spread) for low, high in each]
+        if widths[0] > 1.6:
+            held_by = (float(np.mean((low <= true) & (true <= high))) for low, high in each)
+            cells = (f"{100 * own:.1f} ({width:.2f})" for own, width in zip(held_by, widths, strict=True))
+            yield f"| {' | '.join([*map(str, design), *cells])} |"
+
+
 @pytest.mark.parametrize(("kind", "least"), [("equal", 0.93), ("double", 0.9), ("half", 0.9), ("exponential", 0.9)])
 def bench_the_default_covers(kind: str, least: float) -> None:
     for classes, area in product([(20, 20), (50, 450), (200, 200)], (0.7, 0.9, 0.98, 0.99)):
@@ -313,4 +332,5 @@ def bench_the_default_covers(kind: str, least: float) -> None:
 
 
 if __name__ == "__main__":
-    print(table(int(sys.argv[1]) if len(sys.argv) > 1 else SETS))
+    asked = int(sys.argv[1]) if len(sys.argv) > 1 else SETS
+    print("\n".join([table(asked), "", *wide_designs(asked)]))
