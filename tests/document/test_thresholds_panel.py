@@ -147,7 +147,7 @@ def test_rows_of_several_thresholds_and_of_targets():
     report = evalcore.evaluate({"late": LATE, **SCORES["probabilities"]}, label="late", score=["a", "b"], **asked)
     assert content["matrix"] == "Confusion matrix at the first given threshold"
     for model in content["models"]:
-        assert model.threshold == "0.3"
+        assert model.said.startswith(f"At threshold 0.3, {model.name} flags ")
         rows = {row[0]: row for row in model.table.rows}
         given = [index for index, row in enumerate(model.table.rows) if row[0] == "given threshold"]
         assert [model.table.rows[index][1].text for index in given] == ["0.7", "0.3"]
@@ -217,9 +217,10 @@ def test_the_slider_holds_the_counts_of_its_thresholds(kind, asked):
             assert (tp, fp) == (found[0], found[2])
         assert data["shared"] or model["tp"][-1] + model["fp"][-1] == 3000
     assert len(json.dumps(data)) < 30_000
-    assert 0 <= data["start"] < len(data["positions"])
-    if data["shared"] and asked.get("threshold") == 0.3 and kind == "probabilities":
-        assert data["positions"][data["start"]] == "0.3"
+    for model in data["models"]:
+        assert 0 <= model["start"] < len(data["positions"])
+        if data["shared"] and asked.get("threshold") == 0.3 and kind == "probabilities":
+            assert data["positions"][model["start"]] == "0.3"
 
 
 def test_positions_of_probabilities_are_round_and_near_to_each_other_where_most_scores_are():
@@ -235,7 +236,7 @@ def test_positions_of_probabilities_are_round_and_near_to_each_other_where_most_
 @every(("threshold", "position"), [(math.inf, -1), (-math.inf, 0), (9.0, -1), (0.5, 0)])
 def test_the_slider_starts_at_the_position_nearest_to_the_threshold(threshold, position):
     slider = panel_of({"a": np.linspace(0.5, 0.9, LATE.size)}, threshold=threshold).content["slider"]
-    assert slider["start"] == range(len(slider["positions"]))[position]
+    assert slider["models"][0]["start"] == range(len(slider["positions"]))[position]
 
 
 def test_confusion_matrices_are_those_at_the_given_threshold_or_at_the_best_f1():
@@ -244,7 +245,8 @@ def test_confusion_matrices_are_those_at_the_given_threshold_or_at_the_best_f1()
         which = "given threshold" if asked else "threshold of the best F1"
         assert content["matrix"] == f"Confusion matrix at the {which}"
         for model in content["models"]:
-            tp, fn, fp, tn = counts_at(SCORES["probabilities"][model.name], float(model.threshold))
+            threshold = model.said.removeprefix("At threshold ").partition(",")[0]
+            tp, fn, fp, tn = counts_at(SCORES["probabilities"][model.name], float(threshold))
             cells = [cell for row in model.matrix.rows for cell in row[1:]]
             assert [int(in_full(cell)) for cell in cells] == [tp, fn, fp, tn]
             wholes = tp + fn, tp + fn, fp + tn, fp + tn
@@ -277,16 +279,21 @@ FRACTIONS = [0.0, 1.0, 0.1225, 0.0625, 0.1875, 0.9999, 0.0001, 0.99951, 0.5]
 @pytest.mark.skipif(shutil.which("node") is None, reason="node runs the script of the page")
 def test_the_script_shows_what_the_tables_do():
     content = panel_of(SCORES["odds"], costs=(2, 7)).content
+    given = panel_of(SCORES["probabilities"], threshold=0.3).content
     program = f"""
         {resources.files("evalcore.document.page").joinpath("templates", "thresholds.js").read_text("utf-8")}
         const data = {json.dumps(content["slider"])}, costs = {{ falsePositive: 2, falseNegative: 7 }};
         const shown = (model, at) => textsOf(decisionsAt(data, model, at, costs));
+        const given = {json.dumps(given["slider"])};
+        const start = (model) => decisionsAt(given, model, model.start, costs);
+        const said = given.models.map((model, at) => sentenceOf("ab"[at], start(model)));
         const rows = data.models.map((model) => data.positions.map((_, at) => shown(model, at)));
-        console.log(JSON.stringify([rows, {json.dumps(VALUES + HALFWAY)}.map(shortNumber), shortNumber(0 / 0),
+        console.log(JSON.stringify([said, rows, {json.dumps(VALUES + HALFWAY)}.map(shortNumber), shortNumber(0 / 0),
             {json.dumps(FRACTIONS)}.map(asPercent), {json.dumps(AMOUNTS)}.map(asAmount)]));
     """
     run = subprocess.run(["node", "-e", program], capture_output=True, text=True, check=True)
-    rows, numbers, nothing, fractions, amounts = json.loads(run.stdout)
+    said, rows, numbers, nothing, fractions, amounts = json.loads(run.stdout)
+    assert said == [model.said for model in given["models"]]
     assert amounts == [amount_cell(each).text for each in AMOUNTS]
     assert fractions == list(map(wording.percent, FRACTIONS))
     assert numbers == list(map(wording.number, VALUES + HALFWAY))
@@ -294,10 +301,8 @@ def test_the_script_shows_what_the_tables_do():
     for (name, scores), texts in zip(SCORES["odds"].items(), rows, strict=True):
         for shown in texts:
             cells = dict(zip(content["columns"], shown, strict=True))
-            tp, fn, fp, tn = counts_at(scores, float(cells["threshold"]))
-            assert [cells[of] for of in ("%\N{NO-BREAK SPACE}flagged", "flagged", "tp", "fn", "fp", "tn")] == [
-                wording.percent((tp + fp) / 3000), *map(wording.count, (tp + fp, tp, fn, fp, tn))
-            ], name  # fmt: skip
+            tp, fn, fp, tn = counts_at(scores, float(cells["at"]))
+            assert cells["%\N{NO-BREAK SPACE}flagged"] == wording.percent((tp + fp) / 3000), name
             assert cells["precision"] in number_texts(tp / (tp + fp))
             assert cells["recall"] in number_texts(tp / (tp + fn))
             assert cells["false positive rate"] in number_texts(fp / (fp + tn))

@@ -1,12 +1,12 @@
 """Plots as images: files that stand alone, and small drawings for a page that follow its colours."""
 
+import html
 import io
 import re
 import warnings
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
-from urllib.parse import quote
 
 from evalcore.errors import UndefinedMetricWarning
 from evalcore.optional import require
@@ -18,14 +18,10 @@ OTHERS = "plots"
 _PAPER, _INK = "#fefefe", "#010101"
 """Colours that stand for those of the page: nothing else in a plot has them."""
 _FAINT, _GREY = "#cccccc", "#737373"
-_FONTS = "'DejaVu Sans',Verdana,sans-serif"
+_FAMILY = "'DejaVu Sans'"
+_FONTS = f"{_FAMILY},Verdana,sans-serif"
 """Verdana is as wide: where both are missing, letters are narrower than what was laid out."""
 _COLOURS = {_INK: "ink", _PAPER: "paper", _GREY: "grey", _FAINT: "faint"}
-_STYLE = (
-    f"<style>:root{{--ink:#1a1a1a;--paper:#fff;--grey:#666;--faint:#ccc;--font:{_FONTS}}}"
-    "@media(prefers-color-scheme:dark){:root{--ink:#e6e6e6;--paper:#15181c;--grey:#9a9a9a;--faint:#555}}"
-    "*{stroke-linejoin:round;stroke-linecap:butt}</style>"
-)
 _EMBEDDED = {
     **dict.fromkeys(("text.color", "axes.edgecolor", "axes.labelcolor", "xtick.color", "ytick.color"), _INK),
     "axes.facecolor": _PAPER,
@@ -35,6 +31,10 @@ _EMBEDDED = {
     "svg.fonttype": "none",
     "svg.hashsalt": "evalcore",
 }
+_USED = re.compile(r'(href="#|url\(#)([^")]+)')
+"""Where an id is used."""
+_MARKS = "dot-", "line-threshold-"
+"""How ids begin of what a script moves."""
 _PADDING = 0.04
 """Inches around a drawing."""
 _SURPLUS = re.compile(r"(\.\d\d)\d+")
@@ -67,12 +67,12 @@ class Plot:
         Raises MissingLibraryError if matplotlib is missing.
         """
         if kind not in self._images:
-            self._images[kind] = _drawn(self.draw, kind, self.inches)
+            self._images[kind] = _drawn(self, kind)
         return self._images[kind]
 
 
-def _drawn(draw: Callable[..., object], kind: str, inches: tuple[float, float]) -> bytes:
-    """Draw on the axes of a new figure of this size, and return the image: 'svg', 'png' or `EMBEDDED`."""
+def _drawn(plot: Plot, kind: str) -> bytes:
+    """Draw on the axes of a new figure, and return the image: 'svg', 'png' or `EMBEDDED`."""
     from evalcore.plots.axes import styled  # now: a table needs no plots
 
     figures = require("matplotlib.figure", "plots")
@@ -82,20 +82,23 @@ def _drawn(draw: Callable[..., object], kind: str, inches: tuple[float, float]) 
         warnings.simplefilter("ignore", UndefinedMetricWarning)
         # axes stay where they are in a page: to lay them out would measure every text several times
         fixed = require("matplotlib.layout_engine", "plots").PlaceHolderLayoutEngine(True, True)
-        figure = figures.Figure(figsize=inches, layout=fixed if embedded else "constrained")
-        draw(ax=figure.add_subplot())
-        return _embedded(figure, inches[1]) if embedded else _written(figure, kind, dpi=200)
+        figure = figures.Figure(figsize=plot.inches, layout=fixed if embedded else "constrained")
+        plot.draw(ax=figure.add_subplot())
+        return _embedded(figure, plot.inches[1], plot.name) if embedded else _written(figure, kind, dpi=200)
 
 
-def as_address(image: bytes) -> str:
-    """Return an embedded image as the address of an `img` element.  O(size)."""
-    return "data:image/svg+xml," + quote(image, safe=" /:;=,()@!*+?-_.")
+def as_element(plot: Plot) -> str:
+    """Return a plot as an element of a page, with its name and description for those who do not see it.  O(size)."""
+    start, end, rest = plot.image(EMBEDDED).decode().partition(">")
+    title, alt = html.escape(plot.text.partition(". ")[0].rstrip(".")), html.escape(plot.alt or plot.text)
+    return f'{start} role="img"{end}<title>{title}</title><desc>{alt}</desc>{rest}'
 
 
-def _embedded(figure: Any, height: float) -> bytes:
+def _embedded(figure: Any, height: float, name: str) -> bytes:
     """Return an SVG without background that is as large as what was drawn, in the colours of its surroundings.
 
-    height: of the figure before legends below its axes made it grow, in inches; axes keep theirs.
+    height: of the figure before legends below its axes made it grow, in inches; axes keep theirs.  Ids begin with the
+    name; axes with a frame have `data-frame`, and what a script moves has `data-mark`.
     """
     kept, axes = height / figure.get_figheight(), figure.subplotpars
     figure.subplots_adjust(bottom=kept * axes.bottom, top=kept * axes.top)
@@ -108,13 +111,43 @@ def _embedded(figure: Any, height: float) -> bytes:
     bounds = require("matplotlib.transforms", "plots").Bbox.from_extents(*sides)
     figure.set_layout_engine("none")  # any other draws everything once more
     text = _written(figure, "svg", bbox_inches=bounds, transparent=True).decode()
-    text = text[text.index("<svg") :]
-    text = re.sub(r"<metadata>.*?</metadata>|<!--.*?-->", "", text, flags=re.DOTALL)
-    text = re.sub(r"<defs>\s*<style.*?</style>\s*</defs>", lambda _: _STYLE, text, count=1, flags=re.DOTALL)
+    surplus = r'<metadata>.*?</metadata>|<!--.*?-->|<defs>\s*<style.*?</style>\s*</defs>| xmlns(?::xlink)?="[^"]*"'
+    text = re.sub(surplus, "", text[text.index("<svg") :], flags=re.DOTALL)
     text = re.sub(r' d="[^"]*"', lambda path: _SURPLUS.sub(r"\1", path[0]), text)
-    text = re.sub(r"(font(?:-family)?: [^;\"]*?)'DejaVu Sans'[^;\"]*", r"\1var(--font)", text)
+    used, axes = {own for _, own in _USED.findall(text)}, frames(figure, bounds)
+
+    def named(found: re.Match[str]) -> str:
+        """Return an id that is used, with the name of the chart, or what the script looks for, or nothing."""
+        own = found[1]
+        if own in axes:
+            return f' data-frame="{axes[own].text}"'
+        return f' id="{name}-{own}"' if own in used else f' data-mark="{own}"' if own.startswith(_MARKS) else ""
+
+    def of_page(tag: re.Match[str]) -> str:
+        """Return a tag without styles, which the page forbids, and with ids that no other chart has."""
+        plain = re.sub(r' style="([^"]*)"', lambda style: _attributes(style[1]), tag[0].replace("xlink:href", "href"))
+        return _USED.sub(rf"\1{name}-\2", re.sub(r' id="([^"]*)"', named, plain))
+
+    text = re.sub(r"<[^<>]+>", of_page, text)
     text = re.sub("|".join(_COLOURS), lambda colour: f"var(--{_COLOURS[colour[0]]})", text)
-    return re.sub(r"\s*\n\s*", " ", text).replace("> <", "><").encode()
+    inherited = f'<svg stroke-linejoin="round" stroke-linecap="butt" font-family="{_FONTS}"'
+    return re.sub(r"\s*\n\s*", " ", text.replace("<svg", inherited, 1)).replace("> <", "><").encode()
+
+
+def _attributes(style: str) -> str:
+    """Return the properties of a style as attributes, without the usual family of fonts.  O(letters).
+
+    >>> _attributes("fill: none; font: 10px 'DejaVu Sans', 'Arial'; text-anchor: end")
+    ' fill="none" font-size="10px" text-anchor="end"'
+    """
+    found = []
+    for name, _, value in (each.partition(": ") for each in style.split("; ")):
+        if name == "font":  # written so before matplotlib 3.10
+            slant, weight, size = re.findall(r"^(italic |oblique |)(\w+ |)([\d.]+px)", value)[0]
+            found += [("font-style", slant.strip()), ("font-weight", weight.strip()), ("font-size", size)]
+        elif name != "font-family" or not value.startswith(_FAMILY):
+            found.append((name, value))
+    return "".join(f' {name}="{value}"' for name, value in found if value)
 
 
 class Frame(NamedTuple):
@@ -126,6 +159,11 @@ class Frame(NamedTuple):
     height: float
     x: tuple[float, float]
     y: tuple[float, float]
+
+    @property
+    def text(self) -> str:
+        """The numbers, as the script of a page reads them."""
+        return " ".join(f"{each:.6g}" for each in (*self[:4], *self.x, *self.y))
 
 
 def frames(figure: Any, bounds: Any) -> dict[str, Frame]:

@@ -14,7 +14,7 @@ from importlib import resources
 from typing import Any, NamedTuple
 
 from evalcore._version import __version__
-from evalcore.document.charts.images import EMBEDDED, Plot, as_address
+from evalcore.document.charts.images import Plot, as_element
 from evalcore.document.model import FAIL, INCONCLUSIVE, PASS, Change, Document
 from evalcore.document.tables import THRESHOLDS, AnyCell, Cell, Table, bound_texts, is_weight
 from evalcore.document.thresholds import GIVEN, STATISTIC_OF
@@ -244,7 +244,7 @@ def _unbroken(text: str) -> str:
 def _environment(jinja2: Any) -> Any:
     """Return what compiles each template once."""
     environment = jinja2.Environment(autoescape=True, loader=jinja2.FunctionLoader(lambda name: _read(name) or None))
-    environment.globals["source"] = lambda plot: as_address(plot.image(EMBEDDED))
+    environment.globals["element"] = as_element
     environment.globals["drawn"] = drawn
     environment.filters["unbroken"] = _unbroken
     return environment

@@ -24,8 +24,8 @@ _LEFT_OUT = "Thresholds are shown of the {} models with the largest ROC AUCs."
 _ONE_CLASS = "All cases are {}, so there is no threshold to choose."
 _RATES = _PRECISION, _RECALL, _FALLOUT = "precision", "recall", "false positive rate"
 _FLAGGED, _COST = "%\N{NO-BREAK SPACE}flagged", "expected cost"
-_LIVE_COLUMNS = _PRECISION, _RECALL, _FLAGGED, _FALLOUT, _COST, "flagged", *BinaryCounts._fields, "threshold"
-"""In the order of the texts that the script makes: the first of them fit on a phone."""
+_LIVE_COLUMNS = "at", *_RATES, _FLAGGED, _COST
+"""In the order of the texts that the script makes."""
 _NO_VALUE = "\N{EN DASH}"
 
 
@@ -58,15 +58,15 @@ def _content(view: View) -> dict[str, Any]:
         start = next(choice for choice in named if not is_given or choice.exact == question.threshold)
         unmet = [f"{unreached(target, name)}." for target, value in reaching.items() if np.isnan(value)]
         marked = None if is_optimum else found.index(start)
-        own = {"threshold": start.threshold, "matrix": _matrix(name, start), "unmet": unmet}
+        own = {"said": _sentence(name, start), "matrix": _matrix(name, start), "unmet": unmet}
         table = _table(name, found, question.costs, marked)
         models.append(SimpleNamespace(colour=colour, name=name, table=table, **own))
         if not view.script:
             continue
         if grid is None:
             grid = thresholds.slider_grid({name: answer.scores[name] for name in shown.values()}, [start.number])
-            data = _data(grid, start, Positions(cases))
-        data["models"].append(thresholds.slider_counts(grid, cases))
+            data = _data(grid, Positions(cases))
+        data["models"].append({**thresholds.slider_counts(grid, cases), "colour": colour, "start": _place(grid, start)})
     before = [_LEFT_OUT.format(len(shown))] if len(shown) < len(answer.scores) else []
     costs = list(map(plain_number, question.costs or Costs(1.0, 1.0)))
     live = {"slider": data, "columns": _LIVE_COLUMNS, "weighted": question.weighting.asked, "costs": costs}
@@ -113,14 +113,24 @@ def _matrix(name: str, choice: Choice) -> Table:
     return Table(title, ["label", "flagged", "not flagged"], rows)
 
 
-def _data(grid: SliderGrid, start: Choice, cases: Positions) -> dict[str, Any]:
+def _sentence(name: str, choice: Choice) -> str:
+    """Say what a model decides at a threshold, as the script does of others.  O(1)."""
+    tp, fn, fp, _ = choice.counts
+    precision, recall = (_cell(float(rate)).text for rate in (binary.precision(tp, fp), binary.recall(tp, fn)))
+    said = f"{percent(float(binary.response_rate(*choice.counts)))} of the cases ({amount_cell(tp + fp).text})"
+    return f"At threshold {choice.threshold}, {name} flags {said}: precision {precision}, recall {recall}."
+
+
+def _place(grid: SliderGrid, start: Choice) -> int:
+    """Return the position of a slider that is nearest to a threshold.  O(t)."""
+    if grid.thresholds is None:
+        return int(np.abs(grid.fractions - binary.response_rate(*start.counts)).argmin())
+    near = np.clip(start.number, grid.thresholds[0], grid.thresholds[-1])  # infinity is near to none
+    return int(np.abs(grid.thresholds - near).argmin())
+
+
+def _data(grid: SliderGrid, cases: Positions) -> dict[str, Any]:
     """Return what the script reads, without the models."""
-    if grid.thresholds is not None:
-        steps, texts = grid.thresholds, map(plain_number, grid.thresholds.tolist())
-        near: Any = np.clip(start.number, steps[0], steps[-1])  # infinity is near to none
-    else:
-        steps, texts = grid.fractions, map(percent, grid.fractions.tolist())
-        near = binary.response_rate(*start.counts)
+    steps = map(percent, grid.fractions.tolist()) if grid.thresholds is None else map(plain_number, grid.thresholds)
     counts = {"positives": cases.positives, "negatives": cases.negatives}
-    places = {"positions": list(texts), "start": int(np.abs(steps - near).argmin())}
-    return {**counts, "shared": grid.thresholds is not None, **places, "models": []}
+    return {**counts, "shared": grid.thresholds is not None, "positions": [*steps], "models": []}
