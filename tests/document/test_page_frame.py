@@ -4,7 +4,6 @@ import base64
 import hashlib
 import html
 import re
-from urllib.parse import unquote
 
 import numpy as np
 import pytest
