@@ -119,6 +119,43 @@ def _in_order(counts: AnyArray, names: Sequence[str], options: Mapping[str, Any]
     return {**options, **charts.cells_of_matrix(ordered, labels)}
 
 
+_DOCUMENTED = """Draw {what}, and return the axes.
+
+        Parameters
+        ----------
+        **options : Any
+            Those of `evalcore.plots.{name}`, such as `ax`.
+
+        Raises
+        ------
+        EvaluationError
+            If the report holds no scores that can be drawn so, or labels of one class only.
+
+        Notes
+        -----
+        Scores of classes are drawn as each class against the rest, of the ten most frequent ones.  O(n log n) for each
+        model.
+
+        Examples
+        --------
+        >>> from matplotlib.figure import Figure
+        >>> report = evalcore.evaluate({{"late": [1, 0], "model": [0.9, 0.1]}}, label="late", score="model")
+        >>> report.{name}(ax=Figure().add_subplot(), title="Flights").get_title()
+        'Flights'
+        """
+
+
+def _of_scores(name: str, what: str) -> Callable[..., Any]:
+    """Return the method of a report that draws its scores by a function of `evalcore.plots`."""
+
+    def method(self: "DrawnReport", **options: Any) -> Any:
+        return draw_scores(self._whole, self.question, getattr(plots, name), options)
+
+    method.__name__, method.__qualname__ = name, f"DrawnReport.{name}"
+    method.__doc__ = _DOCUMENTED.format(name=name, what=what)
+    return method
+
+
 class DrawnReport:
     """A report's plots: each is a function of `evalcore.plots`, called with the columns that the report is of."""
 
@@ -130,198 +167,13 @@ class DrawnReport:
         """Return the answer with all statistics, which words and charts need."""
         return self.answer.whole
 
-    def _drawn(self, name: str, options: dict[str, Any]) -> Any:
-        """Draw the scores by a function of `evalcore.plots`."""
-        return draw_scores(self._whole, self.question, getattr(plots, name), options)
-
-    def plot_roc(self, **options: Any) -> Any:
-        """Draw ROC curves, with intervals and the threshold that the report was asked for, and return the axes.
-
-        Parameters
-        ----------
-        **options : Any
-            Those of `evalcore.plots.plot_roc`, such as `ax`.
-
-        Raises
-        ------
-        EvaluationError
-            If the report holds no scores, or labels of one class only.
-
-        Notes
-        -----
-        Scores of classes are drawn as each class against the rest, of the eight most frequent ones.  O(n log n) for
-        each model.
-
-        Examples
-        --------
-        >>> from matplotlib.figure import Figure
-        >>> report = evalcore.evaluate({"late": [1, 0], "model": [0.9, 0.1]}, label="late", score="model")
-        >>> report.plot_roc(ax=Figure().add_subplot()).get_lines()[0].get_label()
-        'model, AUC = 1.000'
-        """
-        return self._drawn("plot_roc", options)
-
-    def plot_precision_recall(self, **options: Any) -> Any:
-        """Draw precision-recall curves, and return the axes.
-
-        Parameters
-        ----------
-        **options : Any
-            Those of `evalcore.plots.plot_precision_recall`, such as `ax`.
-
-        Raises
-        ------
-        EvaluationError
-            If the report holds no scores, or labels of one class only.
-
-        Notes
-        -----
-        Scores of classes are drawn as each class against the rest, of the eight most frequent ones.  O(n log n) for
-        each model.
-
-        Examples
-        --------
-        >>> from matplotlib.figure import Figure
-        >>> report = evalcore.evaluate({"late": [1, 0], "model": [0.9, 0.1]}, label="late", score="model")
-        >>> report.plot_precision_recall(ax=Figure().add_subplot(), title="Flights").get_title()
-        'Flights'
-        """
-        return self._drawn("plot_precision_recall", options)
-
-    def plot_thresholds(self, **options: Any) -> Any:
-        """Draw precision, recall and F1 against the threshold, and return the axes.
-
-        Parameters
-        ----------
-        **options : Any
-            Those of `evalcore.plots.plot_thresholds`, such as `ax`.
-
-        Raises
-        ------
-        EvaluationError
-            If the report holds no scores, or labels of one class only.
-
-        Notes
-        -----
-        Scores of classes are drawn as each class against the rest, of the eight most frequent ones.  O(n log n) for
-        each model.
-
-        Examples
-        --------
-        >>> from matplotlib.figure import Figure
-        >>> report = evalcore.evaluate({"late": [1, 0], "model": [0.9, 0.1]}, label="late", score="model")
-        >>> report.plot_thresholds(ax=Figure().add_subplot(), title="Flights").get_title()
-        'Flights'
-        """
-        return self._drawn("plot_thresholds", options)
-
-    def plot_score_distributions(self, **options: Any) -> Any:
-        """Draw the distributions of scores, and return the axes.
-
-        Parameters
-        ----------
-        **options : Any
-            Those of `evalcore.plots.plot_score_distributions`, such as `ax`.
-
-        Raises
-        ------
-        EvaluationError
-            If the report holds no scores, or labels of one class only.
-
-        Notes
-        -----
-        Scores of classes are drawn as each class against the rest, of the eight most frequent ones.  O(n log n) for
-        each model.
-
-        Examples
-        --------
-        >>> from matplotlib.figure import Figure
-        >>> report = evalcore.evaluate({"late": [1, 0], "model": [0.9, 0.1]}, label="late", score="model")
-        >>> report.plot_score_distributions(ax=Figure().add_subplot(), title="Flights").get_title()
-        'Flights'
-        """
-        return self._drawn("plot_score_distributions", options)
-
-    def plot_calibration(self, **options: Any) -> Any:
-        """Draw calibration curves of the models whose scores are probabilities, and return the axes.
-
-        Parameters
-        ----------
-        **options : Any
-            Those of `evalcore.plots.plot_calibration`, such as `ax`.
-
-        Raises
-        ------
-        EvaluationError
-            If the report holds no scores, or labels of one class only.
-
-        Notes
-        -----
-        Scores of classes are drawn as each class against the rest, of the eight most frequent ones.  O(n log n) for
-        each model.
-
-        Examples
-        --------
-        >>> from matplotlib.figure import Figure
-        >>> report = evalcore.evaluate({"late": [1, 0], "model": [0.9, 0.1]}, label="late", score="model")
-        >>> report.plot_calibration(ax=Figure().add_subplot(), title="Flights").get_title()
-        'Flights'
-        """
-        return self._drawn("plot_calibration", options)
-
-    def plot_decision_curve(self, **options: Any) -> Any:
-        """Draw the net benefit of the models whose scores are probabilities, and return the axes.
-
-        Parameters
-        ----------
-        **options : Any
-            Those of `evalcore.plots.plot_decision_curve`, such as `ax`.
-
-        Raises
-        ------
-        EvaluationError
-            If the report holds no scores, or labels of one class only.
-
-        Notes
-        -----
-        Scores of classes are drawn as each class against the rest, of the eight most frequent ones.  O(n log n) for
-        each model.
-
-        Examples
-        --------
-        >>> from matplotlib.figure import Figure
-        >>> report = evalcore.evaluate({"late": [1, 0], "model": [0.9, 0.1]}, label="late", score="model")
-        >>> report.plot_decision_curve(ax=Figure().add_subplot(), title="Flights").get_title()
-        'Flights'
-        """
-        return self._drawn("plot_decision_curve", options)
-
-    def plot_gains(self, **options: Any) -> Any:
-        """Draw cumulative gains, and return the axes.
-
-        Parameters
-        ----------
-        **options : Any
-            Those of `evalcore.plots.plot_gains`, such as `ax`.
-
-        Raises
-        ------
-        EvaluationError
-            If the report holds no scores, or labels of one class only.
-
-        Notes
-        -----
-        Scores of classes are drawn as each class against the rest, of the eight most frequent ones.  O(n log n) for
-        each model.
-
-        Examples
-        --------
-        >>> from matplotlib.figure import Figure
-        >>> report = evalcore.evaluate({"late": [1, 0], "model": [0.9, 0.1]}, label="late", score="model")
-        >>> report.plot_gains(ax=Figure().add_subplot(), title="Flights").get_title()
-        'Flights'
-        """
-        return self._drawn("plot_gains", options)
+    plot_roc = _of_scores("plot_roc", "ROC curves, with intervals and the threshold that the report was asked for")
+    plot_precision_recall = _of_scores("plot_precision_recall", "precision-recall curves, with the same")
+    plot_thresholds = _of_scores("plot_thresholds", "precision, recall and F1 against the threshold")
+    plot_score_distributions = _of_scores("plot_score_distributions", "the distributions of scores")
+    plot_calibration = _of_scores("plot_calibration", "calibration curves of the models whose scores are probabilities")
+    plot_decision_curve = _of_scores("plot_decision_curve", "the net benefit of models whose scores are probabilities")
+    plot_gains = _of_scores("plot_gains", "cumulative gains")
 
     def plot_groups(self, measure: str | None = None, **options: Any) -> Any:
         """Draw a statistic of each group, by default the first that was asked for, and return the axes.  O(groups).
