@@ -42,6 +42,8 @@ _PADDING = 0.12
 _LEGEND = {"handlelength": 1.9, "labelspacing": 0.35, "borderpad": 0.35, "columnspacing": 1.2, "frameon": False}
 _GROWN: WeakKeyDictionary[Any, float] = WeakKeyDictionary()
 """By axes, the inches of their legends below them."""
+_LIMITS: WeakKeyDictionary[Any, tuple[float, ...]] = WeakKeyDictionary()
+"""By axes, their limits when names were put beside the curves."""
 
 Entries: TypeAlias = Sequence[tuple[Any, str]]
 """Artists and their texts."""
@@ -57,7 +59,8 @@ def legend(ax: Any, location: str = "best", entries: Entries | None = None, *, b
     """
     if not (given := entries or _entries(ax)):
         return
-    if entries is None and not below and named_beside(ax, given):
+    if not below and named_beside(ax, given):
+        _follow(ax)
         _grow(ax, 0.0)
         return
     place, alone = ax.get_subplotspec(), hasattr(ax.figure, "set_figheight")
@@ -72,6 +75,20 @@ def legend(ax: Any, location: str = "best", entries: Entries | None = None, *, b
             _grow(ax, 0.0)
             return
     _grow(ax, _legend_below(ax, given))
+
+
+def _follow(ax: Any) -> None:
+    """Let names stand beside their curves again when the limits of the axes change."""
+    if ax not in _LIMITS:
+        for event in ("xlim_changed", "ylim_changed"):
+            ax.callbacks.connect(event, _renew)
+    _LIMITS[ax] = *ax.get_xlim(), *ax.get_ylim()
+
+
+def _renew(ax: Any) -> None:
+    moved = _LIMITS[ax] != (*ax.get_xlim(), *ax.get_ylim())
+    if moved and any(text.get_label() == _BESIDE for text in ax.texts):
+        legend(ax)
 
 
 def _entries(ax: Any) -> Entries:

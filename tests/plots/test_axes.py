@@ -145,6 +145,9 @@ def test_names_stand_beside_their_curves_nearer_than_to_others_and_hide_none(cas
         curves = [ax.transData.transform(line.get_xydata()) for line in ax.get_lines() if line.get_label()[:1] == "o"]
         for box, own, other in ((boxes[0], *curves), (boxes[1], *curves[::-1])):
             assert 0 < distance(box, own) < distance(box, other)
+        ax.set_xlim(0.3, 0.6)
+        assert len(names_of(ax)) == len(beside)
+        assert not {*beside} & {*ax.texts}  # others stand where the curves are now
     again = plots.plot_roc(labels, scores["weak"] ** 2, label="third", ax=plots.plot_roc(labels, scores))
     assert len(names_of(again)) == 3
 
