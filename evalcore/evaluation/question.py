@@ -136,7 +136,7 @@ class Question(NamedTuple):
         named = (each.threshold for each in parsed if each.threshold is not None and each.measure in AT_A_THRESHOLD)
         if not self.rows.are_all:
             of_text = [name for name in labels if name not in self.text]
-            rows = RowFilter(self.rows, option, way_out, of_text, where_possible=where_possible)
+            rows = RowFilter(self.rows, option, way_out, of_text, if_possible=where_possible)
         return Selection(
             tuple(dict.fromkeys((*needed, *models))),
             tuple(each for each in prefixes if each is not None),

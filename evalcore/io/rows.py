@@ -141,16 +141,10 @@ class RowFilter:
     """
 
     def __init__(
-        self,
-        rows: Rows,
-        spelled: Spelled,
-        way_out: str = "",
-        labels: Sequence[str] = (),
-        *,
-        where_possible: bool = False,
+        self, rows: Rows, spelled: Spelled, way_out: str = "", labels: Sequence[str] = (), *, if_possible: bool = False
     ) -> None:
         self.asked = rows
-        self._where_possible = where_possible
+        self._if_possible = if_possible
         """Whether a table that lacks a column of the condition is read without it."""
         self._labels = labels
         """Columns in which words such as NA are nulls if all else is numbers or Booleans."""
@@ -174,7 +168,7 @@ class RowFilter:
         try:
             return [] if self._condition is None else self._condition.columns(present)
         except EvaluationError:
-            if not self._where_possible:
+            if not self._if_possible:
                 raise
         self.asked, self._condition = self.asked._replace(where=None), None
         return []

@@ -467,7 +467,7 @@ roundings=0)
         search = CutSearch(rounded) if self._size > cuts.size > 0 else rounded
         sums, counts = np.zeros(2 * cuts.size + 2, self._weight_type), np.zeros(cuts.size + 1, np.int64)
         roundings = 0
-        pieces = map_parts(lambda piece: _sums_of_cells(*piece, search), self._pieces, self._size)
+        pieces = map_parts(lambda piece: _cell_sums(*piece, search), self._pieces, self._size)
         for found, sizes, most in pieces:
             sums += found
             counts += sizes
@@ -508,9 +508,7 @@ def _points(scores: ScoreArray, weights: AnyArray) -> ScoreIntervals:
     return ScoreIntervals(rising, rising, positives[::-1], negatives[::-1], roundings)
 
 
-def _sums_of_cells(
-    scores: ScoreArray, weights: AnyArray, search: CutSearch | ScoreArray
-) -> tuple[AnyArray, IntArray, int]:
+def _cell_sums(scores: ScoreArray, weights: AnyArray, search: CutSearch | ScoreArray) -> tuple[AnyArray, IntArray, int]:
     """Return the weights of the positives and of the negatives in each cell by turns, its cases, and the roundings.
 
     O(n + c).

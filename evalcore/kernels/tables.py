@@ -125,10 +125,7 @@ def sums_below(weights: npt.NDArray[Any], limit: int) -> bool:
 
 
 def category_weights(
-    reference: npt.NDArray[np.intp],
-    response: npt.NDArray[np.intp],
-    categories: int,
-    weights: npt.NDArray[Any] | None = None,
+    reference: IntArray, response: IntArray, categories: int, weights: AnyArray | None = None
 ) -> tuple[Any, Any, Any, Any]:
     """Count cases by each category against all others, without a table, or add up weights: tp, fn, fp, tn, each (k,).
 
@@ -318,14 +315,12 @@ def bin_codes(probabilities: ScoreArray, edges: ScoreArray) -> IntArray:
     return codes.astype(np.int64)
 
 
-def sum_over_cases(
-    terms: Callable[[slice], ScoreArray], cases: int, weights: FloatArray | None = None, width: int = 1
-) -> float:
+def sum_over_cases(terms: Callable[[slice], Any], n: int, weights: FloatArray | None = None, width: int = 1) -> float:
     """Add up one term for each case, in blocks that stay in cache.
 
     terms: gives the (m,) terms of a slice of the cases; weights: (n,), or None for one each; width: elements that a
     term is made of.  O(n width).
     """
-    parts = ((terms(block), block) for block in blocks.blocks(cases, width))
+    parts = ((terms(block), block) for block in blocks.blocks(n, width))
     # no dot product: its threads cost more than they save here, and change the last bits
     return sum(float(np.add.reduce(part if weights is None else part * weights[block])) for part, block in parts)
