@@ -510,7 +510,7 @@ def intervals_by_derivatives(
 def intervals_of_counts(names: Iterable[str], cells: Cells, level: float) -> dict[str, Intervals]:
     """Return `intervals_of` those that are `FRACTIONS`, at once, if cases are drawn one by one; else none.  O(q g)."""
     known = [name for name in names if name in FRACTIONS]
-    if not known or not cells.counted or cells.units is not None or cells.sums.sums.shape[-1] > 2:
+    if not known or not cells.counted or cells.units is not None or cells.sums.sums.shape[-1] != 2:
         return {}
     parts = np.array([FRACTIONS[name] for name in known]).reshape(-1, 2, 4)
     succeeded, number = (parts @ cells.sums.sums.reshape(-1, 4).T).swapaxes(0, 1)
