@@ -247,7 +247,7 @@ def test_weighted_numbers_are_those_of_scikit_learn(trees):
     assert "from 0: weight by label" in str(whole)
     axes = Figure().add_subplot()
     *_, chart = plots_of_classes(whole.answer, whole.question)
-    chart.draw(axes)
+    chart.draw(ax=axes)
     x, y = axes.get_lines()[0].get_data()
     area = np.sum(np.diff(x) * (y[1:] + y[:-1])) / 2
     assert np.isclose(area, [whole["classes", name, "roc_auc"] for name in NAMES], rtol=1e-9, atol=0).any()
@@ -274,7 +274,7 @@ def test_tables_show_sums_of_weights_as_numbers_to_read(trees):
     texts = [str(report), report.to_markdown(digits=2), report.summary]
     check_output("document/outputs/weights_of_classes.txt", "\n\n".join(texts))
     page = as_html(View(report.answer, report.question), [])
-    assert f"weight {elm:g}" in page
+    assert f">{elm:g}</td>" in page
     assert "w (sampling weights)" in page
 
 
@@ -287,7 +287,7 @@ def test_charts_hold_the_weights(trees):
     assert ax.images[0].get_array().data == pytest.approx(expected, rel=1e-12)
     chart, *_ = plots_of_classes(report.answer, report.question)
     axes = Figure().add_subplot()
-    chart.draw(axes)
+    chart.draw(ax=axes)
     rows = np.array([[report["confusion_matrix", one, other] for other in NAMES] for one in NAMES])
     assert axes.images[0].get_array().data == pytest.approx(rows / rows.sum(axis=1, keepdims=True), rel=1e-12)
     assert "cells are sums of weights" in chart.text
