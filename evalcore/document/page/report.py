@@ -239,9 +239,15 @@ def groups_panel(view: View) -> Panel | None:
     if any(cell.below == _NO_INTERVAL for row in table.rows for cell in row if isinstance(cell, Cell)):
         notes.append(_HOLLOW)
     rule = f"{groups.rule} {_APART}" if apart else groups.rule
-    part = Part("", table, anchor="group", apart=apart)
+    rest = [at for at, head in enumerate(table.head) if head.endswith(" to the rest") and groups.models[1:]]
+    rest = [each for at in rest for each in (at, at + 1)]  # with its p-value
+    kept = table.columns([at for at in range(len(table.head)) if at not in rest])
+    parts = [Part("", kept, anchor="group", apart=apart)]
+    if rest:
+        title = "Differences to the rest"
+        parts.append(Part(title, table.columns([0, *rest])._replace(title=title), folded=True))
     after = [note if note.endswith(".") else f"{note}." for note in notes]
-    return Panel("groups", f"By {by}", before=[rule], parts=[part], after=after, beside=int(is_narrow(table)))
+    return Panel("groups", f"By {by}", before=[rule], parts=parts, after=after, beside=int(is_narrow(kept)))
 
 
 _APART = "Coloured groups differ from all cases after adjustment for the number of groups."

@@ -4,7 +4,7 @@
   /** The full texts of a cell: of a number its value and, where it has an interval, both bounds. */
   const fullTexts = (cell) => {
     const text = cell.title || (cell.firstChild ? cell.firstChild.textContent.trim() : "");
-    return text.replace(/^([\d.,]+)$/, (digits) => digits.replaceAll(",", "")).split(/, | to (?=[-\d])/);
+    return text.replace(/^([\d.,]+)$/, (digits) => digits.replaceAll(",", "")).split(/, | → | to (?=[-\d])/);
   };
 
   /** Compares rows by the cells of a column; cells without a number come last whichever way. */
@@ -40,7 +40,8 @@
   function rowsOf(table) {
     const rows = [...table.rows].map((row) => [...row.cells].map((cell) => (cell.tagName === "TD" ? fullTexts(cell) : [cell.textContent.trim()])));
     const widths = rows[0].map((_, column) => Math.max(...rows.map((row) => row[column].length)));
-    const titles = rows[0].map(([title], column) => [title, `${title}, low`, `${title}, high`].slice(0, widths[column]));
+    const parts = (title) => (title.includes(" → ") ? title.split(" → ") : [title, `${title}, low`, `${title}, high`]);
+    const titles = rows[0].map(([title], column) => parts(title).slice(0, widths[column]));
     const padded = rows.slice(1).map((row) => row.flatMap((texts, column) => [...texts, ...Array(widths[column] - texts.length).fill("")]));
     return [titles.flat(), ...padded];
   }
