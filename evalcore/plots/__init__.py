@@ -1,15 +1,17 @@
 """Plots of evaluations: matplotlib-style functions.
 
 Each function takes data or an evaluation, draws on the axes `ax` or in a new figure, and returns the axes.  The artists
-on them are labelled as in the legend; the labels of reference lines and bands begin with "_".  To compare models, pass
+on them are labelled as they are named; the labels of reference lines and bands begin with "_".  To compare models, pass
 a mapping of names to scores, or call the function once per model on the same axes.
 
-Eight colours, which people with any colour vision can tell apart on light and on dark pages, stand for eight models; a
-ninth has the first colour again and markers.  Each curve has its own dashes for prints in grey.  A property cycle in
-rcParams takes precedence, and text, notes and reference lines follow the style; no function sets rcParams.
+A solid line is data, a dashed one is what to compare it with: chance, a prevalence, a threshold, a total.  Eight
+colours, which people with any colour vision can tell apart on light and on dark pages, stand for eight models; a ninth
+has the first colour again and markers.  A property cycle in rcParams takes precedence, and text, notes and reference
+lines follow the style; no function sets rcParams.
 
-A legend that would hide the curves stands below the axes, and the figure grows by its height.  With several rows of
-axes, that needs a figure with ``layout="constrained"``, as new ones have; in others it stays inside.
+Up to four names stand beside their curves, where they hide none.  Others are in a legend; one that would hide the
+curves stands below the axes, and the figure grows by its height.  With several rows of axes, that needs a figure with
+``layout="constrained"``, as new ones have; in others it stays inside.
 
 Curves of more than a thousand points are thinned: no point moves by more than 1/2000 of an axis.  `thin=False` draws
 every point.

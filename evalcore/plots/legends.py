@@ -196,23 +196,24 @@ def _place(
     free = ((corners >= box.min + 1) & (corners + size <= box.max - 1)).all(axis=1)
     for left, bottom, right, top in taken:
         free &= ~((corners < (right + 2, top + 1)) & (corners + size > (left - 2, bottom - 1))).all(axis=1)
+    corners, costs, (near, behind) = corners[free], costs[free], around
     distance = _distances(own, corners, size) if own.size else np.full(len(corners), away)
-    free &= distance >= 0.5 * away
-    near, behind = around
+    costs = np.where(distance >= 0.5 * away, costs, np.inf)
     for points in near:
-        free &= _distances(points, corners, size) >= distance + clear * (own.size > 0)
+        costs[_distances(points, corners, size) < distance + clear * (own.size > 0)] = np.inf
     for points in behind:
-        costs = costs + _HIDES_REFERENCE * (_distances(points, corners, size) < 1)
-    return np.asarray(corners[np.where(free, costs, np.inf).argmin()]) if free.any() else None
+        costs += _HIDES_REFERENCE * (_distances(points, corners, size) < 1)
+    return np.asarray(corners[costs.argmin()]) if np.isfinite(costs).any() else None
 
 
 def _distances(points: FloatArray, corners: FloatArray, size: FloatArray) -> FloatArray:
     """Return how far the nearest of some points, (p, 2), is from each box, (m,).  O(m p)."""
     if not points.size:
         return np.full(len(corners), np.inf)
-    low = corners[:, np.newaxis] - points
-    outside = np.maximum(np.maximum(low, -low - size), 0.0)
-    return np.asarray(np.hypot(outside[..., 0], outside[..., 1]).min(axis=1))
+    outside = (np.maximum(corner[:, np.newaxis] - axis, 0.0) + np.maximum(axis - corner[:, np.newaxis] - length, 0.0)
+               for corner, axis, length in zip(corners.T, points.T, size, strict=True))  # fmt: skip
+    across, up = outside
+    return np.asarray(np.sqrt((across * across + up * up).min(axis=1)))
 
 
 def _legend(ax: Any, entries: Entries, **where: Any) -> Any:
