@@ -46,8 +46,7 @@ class ArrowCondition:
 
     def __init__(self, expression: Any, option: str) -> None:
         self.named: Sequence[str] = ()
-        self._expression = expression
-        self._option = option
+        self._expression, self._option = expression, option
 
     def columns(self, present: Sequence[str]) -> list[str]:
         """Return the columns whose names occur in the expression, and perhaps more.  O(columns)."""
@@ -85,8 +84,7 @@ class SqlCondition:
         """The columns that the condition names, without the arguments of lambda functions."""
         self._comparisons = list(_comparisons_in(tree))
         self._dates = _dates_of(self._comparisons)
-        self._text = text
-        self._option = option
+        self._text, self._option = text, option
         self._errors = duckdb.Error
         self._connection: Any = None
 
@@ -166,8 +164,7 @@ def _first_unlike(column: Any, pattern: str, first: int) -> tuple[str, str] | No
 def _database() -> Any:
     """Open the one database in memory, which reads no files; it takes as long as a small report."""
     connection = duckdb.connect(":memory:", config={"enable_external_access": False, "threads": 1})
-    for setting in _SETTINGS:
-        connection.execute(setting).fetchall()
+    connection.execute("; ".join(_SETTINGS)).fetchall()
     return connection
 
 

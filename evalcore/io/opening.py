@@ -49,10 +49,8 @@ class _MeteredFile(io.RawIOBase):
     """
 
     def __init__(self, file: Any, progress: Progress, size: int | None) -> None:
-        self._file = file
-        self._progress = progress
-        self._size = size
-        self._done = 0
+        self._file, self._done = file, 0
+        self._progress, self._size = progress, size
 
     def readable(self) -> bool:
         """Return True, as the io protocol asks."""

@@ -47,8 +47,7 @@ class RowSample:
     def __init__(self, size: int, seed: int) -> None:
         self.seen = 0
         """Rows among which the sample is chosen."""
-        self._size = size
-        self._seed = seed
+        self._size, self._seed = size, seed
         self._tables: list[Any] = []
         self._keys: list[npt.NDArray[np.uint64]] = []
         """Of the rows of each table."""

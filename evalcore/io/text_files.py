@@ -225,8 +225,7 @@ class _Blocks:
     def __init__(self, file: io.BufferedReader, end: bytes) -> None:
         self.last = b""
         """The last byte of the file, once all is read."""
-        self._file = file
-        self._end = end
+        self._file, self._end = file, end
 
     def read(self, size: int) -> bytes:
         """Return about as many bytes as asked, none at the end."""

@@ -241,10 +241,8 @@ _CHECK = struct.Struct("<I")
 _FOREIGN = "not a saved evalcore object"
 _BEGIN = _PREAMBLE.size + _CHECK.size
 _DIGEST_SIZE = hashlib.sha256().digest_size
-_TYPES = {
-    np.dtype(code).str: np.dtype(code)
-    for code in ("|b1", "|i1", "<i2", "<i4", "<i8", "|u1", "<u2", "<u4", "<u8", "<f4", "<f8")
-}
+_CODES = "|b1", "|i1", "<i2", "<i4", "<i8", "|u1", "<u2", "<u4", "<u8", "<f4", "<f8"
+_TYPES = {code: np.dtype(code) for code in _CODES}
 """The valid types of columns, by their names in a header."""
 
 

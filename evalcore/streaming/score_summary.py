@@ -488,10 +488,8 @@ class ScoreSummary(Saved, Shared, live="merge update"):
         array([0. , 0.5, 0.5, 1. , 1. ])
         """
         certain, highest = self._intervals.certain, self._intervals.high.max(initial=0)
-        fpr, tpr = (
-            bounds.rates(np.append(np.zeros_like(sums, shape=1), sums), unranked)
-            for sums, unranked in ((certain.fp, self.negative_misses), (certain.tp, self.misses))
-        )
+        sides = (certain.fp, self.negative_misses), (certain.tp, self.misses)
+        fpr, tpr = (bounds.rates(np.append(np.zeros_like(sums, shape=1), sums), unranked) for sums, unranked in sides)
         return RocCurve(fpr, tpr, np.append(np.nan if highest == np.inf else np.inf, certain.scores))
 
     def precision_recall_curve(self) -> PrecisionRecallCurve:
