@@ -8,7 +8,7 @@ import sklearn.metrics
 
 import evalcore
 from evalcore.document.page.panels import View
-from evalcore.document.page.report import all_numbers_panel, numbers_panel
+from evalcore.document.page.report import numbers_panels
 from evalcore.document.shown import interval_methods
 from evalcore.evaluation.catalogue import ENTRIES, MEASURES, catalogue_name, entry_of
 from evalcore.evaluation.measure_choice import LOSSES
@@ -115,8 +115,8 @@ def test_words_pages_and_charts_are_those_of_the_whole_report():
     assert "ROC AUC" not in some.to_markdown()
     assert str(some).startswith("late\n\nmodel, decisions at threshold 0.4\n")
     view = View(some.answer.whole, some.question, {})
-    assert [row[0] for row in numbers_panel(view).parts[0].table.rows] == ["at threshold", "recall"]
-    assert all_numbers_panel(view).parts[1].table.head == ["group", "cases", "positives", "at threshold", "recall"]
+    assert [row[0] for row in numbers_panels(view)[0].parts[0].table.rows] == ["at threshold", "recall"]
+    assert numbers_panels(view)[1].parts[1].table.head == ["group", "cases", "positives", "at threshold", "recall"]
     assert set(some.to_pandas().statistic) == {"cases", "positives", "threshold", "recall"}
     assert "roc_auc" not in some["total"]
 
@@ -129,7 +129,7 @@ def test_words_pages_and_charts_are_those_of_the_whole_report():
 )
 def test_pages_have_measures_at_other_depths(asked, shown):
     report = evalcore.evaluate(COLUMNS, **asked)
-    parts = numbers_panel(View(report.answer.whole, report.question, {})).parts
+    parts = numbers_panels(View(report.answer.whole, report.question, {}))[0].parts
     assert shown in [row[0] for row in parts[0].table.rows]
 
 

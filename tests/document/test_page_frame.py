@@ -13,7 +13,7 @@ from evalcore.document.charts.images import EMBEDDED, Plot, as_element
 from evalcore.document.charts.plots import plots_of
 from evalcore.document.model import Change
 from evalcore.document.page.panels import View, amount_cell, cell_of, drawn, line_of
-from evalcore.document.page.report import all_numbers_panel, as_html, numbers_panel
+from evalcore.document.page.report import as_html, numbers_panels
 from evalcore.document.shown import leading_models
 from evalcore.document.tables import Cell, Table
 from evalcore.evaluation.model import Statistic
@@ -83,7 +83,7 @@ def test_a_title_names_the_label_and_the_models(question, title):
 
 def numbers_of(view):
     """Return the main numbers of a page: cells by statistic, of the models in their order."""
-    (part, *_) = numbers_panel(view).parts
+    (part, *_) = numbers_panels(view)[0].parts
     return part.table.head[1:], {row[0]: drawn(part.table).rows[at][1:] for at, row in enumerate(part.table.rows)}
 
 
@@ -210,7 +210,7 @@ def test_rows_that_few_need_are_folded_with_all_numbers():
     report = evalcore.evaluate(COLUMNS, label="late", score=["m1", "m2"], threshold=0.3)
     view = View(report.answer, report.question, {})
     _, main = numbers_of(view)
-    panel = all_numbers_panel(view)
+    panel = numbers_panels(view)[1]
     more = [row[0] for row in panel.parts[0].table.rows]
     assert panel.folded
     assert {"cases", "precision at 5", "true positives", "Yule's Q", "accuracy"} <= {*more}
@@ -218,11 +218,11 @@ def test_rows_that_few_need_are_folded_with_all_numbers():
     assert sorted([*main, *more]) == sorted(titles)
     assert panel.after == ["to_csv() writes all numbers with all digits."]
     with spelled_for_a_shell():
-        assert all_numbers_panel(view).after == ["--format csv writes all numbers with all digits."]
-    groups = all_numbers_panel(view_of(score="m1", by="tree")).parts[1:]
+        assert numbers_panels(view)[1].after == ["--format csv writes all numbers with all digits."]
+    groups = numbers_panels(view_of(score="m1", by="tree"))[1].parts[1:]
     assert [(part.folded, part.title) for part in groups] == [(True, "m1: all groups")]
     report = evalcore.evaluate({"late": ["a", "b"], "guess": ["a", "a"]}, label="late", predicted="guess")
-    classes = all_numbers_panel(View(report.answer, report.question, {})).parts
+    classes = numbers_panels(View(report.answer, report.question, {}))[1].parts
     assert [(part.folded, part.title) for part in classes[:2]] == [(False, "More numbers"), (True, "By class")]
 
 

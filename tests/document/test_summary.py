@@ -10,7 +10,7 @@ from hypothesis.extra import numpy as npst
 
 import evalcore
 from evalcore.document.page.panels import View
-from evalcore.document.page.report import numbers_panel
+from evalcore.document.page.report import numbers_panels
 from evalcore.document.rendering import as_table
 from evalcore.document.words.summary import headline, sentences, summary
 from evalcore.evaluation.catalogue import entry_of
@@ -205,7 +205,7 @@ def test_thresholds_are_written_so_that_no_case_is_lost():
     at = re.search("at threshold ([0-9.]+), which", report.summary)[1]
     assert np.count_nonzero(scores >= float(at)) == np.count_nonzero(scores >= 0.23158231)
     assert at == "0.23158231"
-    panel = numbers_panel(View(report.answer, report.question, {}))
+    panel, _ = numbers_panels(View(report.answer, report.question, {}))
     (cell,) = (row[1] for part in panel.parts for row in part.table.rows if row[0].strip() == "at the threshold")
     assert (cell.text, cell.full) == (at, "")
     items = statistics({"maximum_f1": 0.5, "maximum_f1_threshold": 0.2315829})

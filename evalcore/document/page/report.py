@@ -1,7 +1,7 @@
 """A report as one HTML file: its panels, but for that of thresholds, and the plots that stand in them."""
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
@@ -34,7 +34,6 @@ from evalcore.evaluation.question import Question
 from evalcore.evaluation.statistics.groups import has_interval
 from evalcore.evaluation.wording import FEWEST, count, listed, percent, shortened_names, shown_value
 from evalcore.kernels.tables import BinaryCounts
-from evalcore.typing import ScoreArray
 
 _MAIN = frozenset({
     "roc_auc", "average_precision", "maximum_f1", "maximum_f1_threshold", "minimum_expected_cost",
@@ -50,7 +49,6 @@ _SHOWN_ABOVE = {model.CLASSES, model.CONFUSION_MATRIX}
 """Sections of which other panels show the main numbers."""
 _SCORES_OF_CASES = {STATISTIC_OF[LOWEST_COST], STATISTIC_OF[BEST_F1]}
 _CHANGES = {model.CHANGES_SINCE_BASELINE, model.CHANGES_OF_GROUPS}
-_WRITER = "{} writes all numbers with all digits."
 _MOST_WORST = 3
 
 
@@ -82,8 +80,10 @@ def as_html(view: View, drawn: Sequence[Plot] | None = None) -> str:
         meanings=shown.meanings(question.shown(answer.sections)),
         warning=warning,
     )
-    made = [numbers_panel(view), thresholds_panel(view), groups_panel(view), classes_panel(view)]
-    made += [Panel(OTHERS, "More charts", folded=True), notes_panel(view), _gate(view), all_numbers_panel(view)]
+    main, rest = numbers_panels(view)
+    made = [main, thresholds_panel(view), groups_panel(view), classes_panel(view)]
+    gate = Panel("gate", "What the gate found", notes=() if view.gate is None else view.gate.lines, folded=True)
+    made += [Panel(OTHERS, "More charts", folded=True), notes_panel(view), gate, rest]
     plots = [] if cases < FEWEST else plots_of(answer, question) if drawn is None else drawn
     return html_page(document, filter(None, made), plots, models=len(answer.scores), script=view.script)
 
@@ -98,87 +98,75 @@ def _worst(view: View) -> Table | None:
     sections = view.answer.sections
     groups, classes = shown.shown_groups(sections, view.in_full), tables.class_sections(sections)
     if groups is not None:
-        section, name, total = groups.models[0], groups.measure, groups.measured(groups.models[0], groups.total)
-        records = {each: groups.items(section, each) for each in groups.names}
-        large = [each for each, items in records.items() if has_enough_cases([*items.values()], name)]
-        found = [each for each in large if records[each][name].value < total.value]
-        what = f"{total.title} of {shown_value(section.title)}"
-    elif classes is not None and len(classes.classes.records) > 2:
-        name = "f1"
-        records = {each: {item.name: item for item in items} for each, items in classes.classes.records.items()}
-        found = [each for each, items in records.items() if items["cases"].value >= FEWEST]
-        what = "F1"
+        section, measure, names = groups.models[0], groups.measure, groups.names
+        limit, what = groups.measured(section, groups.total).value, f"{groups.title} of {shown_value(section.title)}"
+    elif classes is not None:
+        section, measure, names = classes.classes, "f1", [*classes.classes.records]
+        limit, what = math.inf, "F1"
     else:
         return None
-    found = sorted(found, key=lambda each: records[each][name].value)[:_MOST_WORST]
-    rows: list[list[AnyCell]] = [[each, records[each][name], records[each]["cases"]] for each in found]
+    large = [name for name in names if has_enough_cases(section.records[name], measure)]
+    items = {name: tables.item_of(section.records[name], measure) for name in large}
+    below = sorted((name for name in large if items[name].value < limit), key=lambda name: items[name].value)
+    rows: list[list[AnyCell]] = [
+        [name, items[name], tables.item_of(section.records[name], "cases")]
+        for name in below[: min(_MOST_WORST, len(names) - 1)]
+    ]
     by = " and ".join(view.question.by) or "class"
     return Table(f"Where it fails: the lowest {what}", [by, what, "cases"], rows) if rows else None
 
 
-def numbers_panel(view: View) -> Panel:
-    """Return the main numbers of all models side by side, and what changed since an earlier report.  O(statistics)."""
+def numbers_panels(view: View) -> tuple[Panel, Panel]:
+    """Return the main numbers of all models side by side, with what changed, and all that no other panel has.
+
+    O(statistics).
+    """
     answer, question = view.answer, view.question
-    found, _ = _numbers(view)
-    parts = [Part("", found)] if found and found.rows else []
-    sections = [*question.shown(answer.sections), *answer.changes]
-    several = len(question.scores) > 2
-    for section, table in _tables(sections, view.in_full):
-        name = section.whole.name if section.whole else section.name
-        if name in _CHANGES or (several and not section.whole and name == model.COMPARISONS):
-            parts.append(Part(_heading(section, table), table._replace(title=_heading(section, table))))
+    sections = question.shown(answer.sections)
+    main, more = _numbers(view, sections)
+    first, rest = [Part("", main)] if main.rows else [], [Part(more.title, more)] if more.rows else []
+    arranged = shown.side_by_side([*sections, *answer.changes])
+    for section, table in zip(arranged, tables.tables(arranged, view.in_full), strict=True):
+        begin, *names = table.head
+        head = [begin or table.corner or "statistic", *(name or "value" for name in names)]
+        title, name = _heading(section, table), section.whole.name if section.whole else section.name
+        part = Part(title, table._replace(title=title, head=head), folded=_has_groups(section) or name in _SHOWN_ABOVE)
+        if name in _CHANGES or (name == model.COMPARISONS and not section.whole and len(question.scores) > 2):
+            first.append(part._replace(folded=False))
+        elif not (section.across and section == sections[0]):
+            rest.append(part)
     reasons = [f"N{each[1:]}." for each in missing(answer, question)]
-    return Panel(MODELS, "Numbers", parts=parts, after=reasons, beside=int(bool(parts) and is_narrow(parts[0].table)))
+    writer = f"{spelled('--format csv', 'to_csv()')} writes all numbers with all digits."
+    beside = int(bool(first) and is_narrow(first[0].table))
+    shown_first = Panel(MODELS, "Numbers", parts=first, after=reasons, beside=beside)
+    return shown_first, Panel("all", "All numbers", parts=rest, after=[writer], folded=True)
 
 
-def _numbers(view: View) -> tuple[Table | None, Table | None]:
+def _numbers(view: View, sections: Sequence[Section]) -> tuple[Table, Table]:
     """Return the statistics of all cases, columns being models: the main ones, and the others.  O(statistics)."""
-    sections = view.question.shown(view.answer.sections)
-    whole = sections[0].whole if sections else None
+    whole = sections[0].whole
     alike = [section for section in sections if section.whole == whole] if whole else sections[:1]
     found = {name: each for section in alike if whole or section.across for name, each in _of_all(section).items()}
-    if not found:
-        return None, None
     leading = shown.leading_models(view.answer.sections, list(view.answer.scores), shown.MOST_TILES)
-    scores = {name: view.answer.scores[name] for name in leading.values()}
-    head = ["statistic", *(name or "value" for name in found)]
-    rows: dict[bool, list[list[AnyCell]]] = {True: [], False: []}
-    named, main = view.question.measures.names, _MAIN.union(() if view.question.scores else _OF_CLASSES)
+    head, rows = (
+        ["statistic", *(name or "value" for name in found)],
+        dict[bool, list[list[AnyCell]]]({True: [], False: []}),
+    )
+    main = _MAIN.union(() if view.question.scores else _OF_CLASSES)
     for items in zip(*map(shown.without_repeats, found.values()), strict=True):
-        first = items[0]
-        is_nan = all(math.isnan(item.value) for item in items)
-        is_main = first.name not in _OF_THE_DATA and (bool(named) or first.name in main) and not is_nan
-        cells = [_number(item, scores.get(name)) for name, item in zip(found, items, strict=True)]
-        rows[is_main].append([first.title.strip(), *cells])
+        name, is_nan = items[0].name, all(math.isnan(item.value) for item in items)
+        is_main = name not in _OF_THE_DATA and (view.question.measures.names or name in main) and not is_nan
+        cells: list[AnyCell] = list(items)
+        if name in _SCORES_OF_CASES:  # as it is written everywhere on the page, where the scores are at hand
+            known = ((column, item.value) for column, item in zip(found, items, strict=True))
+            cells = [
+                threshold_cell(value, threshold_text(value, view.answer.scores[column]))
+                if column in leading.values()
+                else items[at]
+                for at, (column, value) in enumerate(known)
+            ]
+        rows[bool(is_main)].append([items[0].title.strip(), *cells])
     return Table("Numbers", head, rows[True]), Table("More numbers", head, rows[False])
-
-
-def _tables(sections: Sequence[Section], in_full: bool) -> Iterator[tuple[Section, Table]]:
-    """Yield sections as tables, whose first columns have a heading."""
-    arranged = shown.side_by_side(sections)
-    for section, table in zip(arranged, tables.tables(arranged, in_full), strict=True):
-        first, *names = table.head
-        yield section, table._replace(head=[first or table.corner or "statistic", *(name or "value" for name in names)])
-
-
-def _number(item: Statistic, scores: ScoreArray | None) -> AnyCell:
-    """Return a threshold as it is written everywhere on the page, where the scores of its model are at hand."""
-    if item.name in _SCORES_OF_CASES and scores is not None:
-        return threshold_cell(item.value, threshold_text(item.value, scores))
-    return item
-
-
-def all_numbers_panel(view: View) -> Panel:
-    """Return the tables of a report that no other panel has.  O(statistics)."""
-    sections = [*view.question.shown(view.answer.sections), *view.answer.changes]
-    _, more = _numbers(view)
-    parts = [Part(more.title, more)] if more and more.rows else []
-    for section, table in _tables(sections, view.in_full):
-        if not (section.across and section == sections[0]):
-            title, repeats = _heading(section, table), _has_groups(section) or section.name in _SHOWN_ABOVE
-            parts.append(Part(title, table._replace(title=title), folded=repeats))
-    after = [_WRITER.format(spelled("--format csv", "to_csv()"))]
-    return Panel("all", "All numbers", parts=parts, after=after, folded=True)
 
 
 def _heading(section: Section, table: Table) -> str:
@@ -189,13 +177,6 @@ def _heading(section: Section, table: Table) -> str:
 
 def _has_groups(section: Section) -> bool:
     return section.whole is not None and section.whole.name != model.CHANGES_SINCE_BASELINE
-
-
-def _gate(view: View) -> Panel | None:
-    """Return all that a gate found, of which the verdict has the worst."""
-    if view.gate is None:
-        return None
-    return Panel("gate", "What the gate found", notes=view.gate.lines, folded=True)
 
 
 def notes_panel(view: View) -> Panel:
@@ -291,11 +272,12 @@ def classes_panel(view: View) -> Panel | None:
     found = tables.class_sections(view.answer.sections)
     if found is None:
         return None
-    measured = [_confusions(found.matrix), *_of_classes(found.classes, view.in_full)]
+    confusions, classes = _confusions(found.matrix), _of_classes(found.classes, view.in_full)
     undrawn = [f"{what[0].upper()}{what[1:]}." for what in missing_matrices(view.answer, view.question)]
-    parts = [Part(table.title, table, anchor="class" * (table.head[0] == "class")) for table in measured if table.rows]
-    said = [] if measured[0].rows else ["No case was mistaken for another class."]
-    return Panel("classes", "Classes", before=[*undrawn, *said], parts=parts, beside=1 - len(said))
+    said = [] if confusions.rows else ["No case was mistaken for another class."]
+    parts = [Part(table.title, table) for table in (confusions,) if table.rows]
+    parts.append(Part(classes.title, classes, anchor="class"))
+    return Panel("classes", "Classes", before=[*undrawn, *said], parts=parts, beside=len(parts) - 1)
 
 
 def _confusions(matrix: CountRecords) -> Table:
@@ -308,18 +290,18 @@ def _confusions(matrix: CountRecords) -> Table:
     return Table("Largest confusions", head, rows, names=2)
 
 
-def _of_classes(classes: Section, in_full: bool) -> Iterator[Table]:
-    """Yield the measures of each class, of many those of the most frequent and of those with the lowest F1."""
-    total = len(classes.records)
-    listed_in = {"Each class": tables.most_frequent(classes)}
-    if total > 2 * tables.MOST_LISTED and not in_full:
-        most = tables.MOST_LISTED
-        titles = f"The {most} most frequent of {count(total)} classes", f"The {most} classes with the lowest F1"
-        listed_in = dict(zip(titles, tables.listed_classes(classes, most), strict=True))
-    for title, names in listed_in.items():
-        items = [[item for item in classes.records[name] if item.name in _OF_A_CLASS] for name in names]
-        rows: list[list[AnyCell]] = [[name, *own] for name, own in zip(names, items, strict=True)]
-        yield Table(title, ["class", *(item.title for item in items[0])], rows)
+def _of_classes(classes: Section, in_full: bool) -> Table:
+    """Return the main measures of each class, of many those with the lowest F1 and the most frequent ones."""
+    total, most = len(classes.records), tables.MOST_LISTED
+    some = total > 2 * most and not in_full
+    frequent, worst = tables.listed_classes(classes, most if some else total)
+    title = f"The {most} classes of {count(total)} with the lowest F1, and the {most} most frequent ones"
+    rows: list[list[AnyCell]] = [
+        [name, *(item for item in classes.records[name] if item.name in _OF_A_CLASS)]
+        for name in dict.fromkeys([*worst, *frequent])
+    ]
+    titles = (item.title for item in rows[0] if isinstance(item, Statistic))
+    return Table(title if some else "Each class, the lowest F1 first", ["class", *titles], rows)
 
 
 def _title(question: Question) -> str:
