@@ -122,7 +122,7 @@ def test_invalid_groups_are_refused(options, error, message):
 def test_missing_groups_are_refused(missing):
     frame = frame_of(100)
     frame["carrier"] = [missing, *["AA"] * 99] if missing is not pd.NaT else [missing, *[pd.Timestamp(0)] * 99]
-    text = r"^partition 0: column 'carrier'\[0\] is missing \((None|<NA>|nan|NaT)\)$"
+    text = r"^partition 0: column 'carrier' at index 0 \(from 0\) is missing \((None|<NA>|nan|NaT)\)$"
     with pytest.raises(EvaluationError, match=text):
         distributed.evaluate("late", "model", data=dd.from_pandas(frame, npartitions=2, sort=False), by="carrier")
 
