@@ -176,12 +176,18 @@ def shown_groups(sections: Sequence[Section], in_full: bool = False) -> ShownGro
     rests = [section for section in sections if section.whole and section.whole.name == model.DIFFERENCES_TO_REST]
     *names, total = models[0].records
     found = ShownGroups(models, pairs, rests, main_measure(models[0].statistics), names, total, "")
-    if len(names) > 2 * _BEST and not in_full:
-        return _best_and_worst(found)
-    names, rule = in_shown_order(models[0])
-    if rule == _LARGEST_FIRST and not models[0].sort:
-        names, rule = _worst_first(found), _WORST_FIRST.format(found.title, shown_value(models[0].title))
-    return found._replace(names=names, rule=rule)
+    many = len(names) > 2 * _BEST and not in_full
+    order, rule = in_shown_order(models[0])
+    if not models[0].sort and (many or rule == _LARGEST_FIRST):
+        order, rule = _worst_first(found), _WORST_FIRST.format(found.title, shown_value(models[0].title))
+    if many:
+        certain = [name for name in order if has_interval(found.measured(models[0], name))]
+        ends = certain if len(certain) >= 2 * _BEST else order
+        which = f"There are {len(names):,} groups; the first {_BEST} and the last {_BEST} are shown"
+        among = " of those with an interval" if ends is certain and len(certain) < len(names) else ""
+        order = [*ends[:_BEST], *ends[-_BEST:]]
+        rule = f"{rule} {which}{among}. {display_option('all_groups')} shows all in the table."
+    return found._replace(names=order, rule=rule)
 
 
 def _worst_first(found: ShownGroups) -> list[str]:
@@ -217,24 +223,6 @@ def sorting_key(groups: Section) -> str:
     name = main_measure(groups.statistics) if groups.sort == WORST else groups.sort
     title = groups.columns.titles.get(name)
     return "" if title is None else f"the {title.strip()} of {shown_value(groups.title)}"
-
-
-def _best_and_worst(found: ShownGroups) -> ShownGroups:
-    """Choose the worst and the best groups of the first model, among those with an interval if any has one."""
-    first = found.models[0]
-    ranked = _worst_first(found)
-    items = {name: item for name, (item,) in first.columns.only([found.measure]).in_turn()}
-    known = [name for name in ranked if not math.isnan(items[name].value)]
-    certain = [name for name in known if has_interval(items[name])]
-    chosen = certain if len(certain) >= 2 * _BEST else known
-    among = " with an interval" if len(chosen) < len(known) else ""
-    worst_first = first.sort in ("", SIZE, WORST, found.measure)
-    order = "the worst first" if worst_first else "in the order of the report"
-    by, how = f"by the {found.title} of {shown_value(first.title)}, {order}", display_option("all_groups")
-    which = f"The {_BEST} worst and the {_BEST} best{among} are shown, {by}."
-    rule = f"There are {len(found.names):,} groups. {which} {how} shows all in the table."
-    ends = chosen if len(chosen) <= 2 * _BEST else [*chosen[:_BEST], *chosen[-_BEST:]]
-    return found._replace(names=ends if worst_first else [name for name in found.names if name in {*ends}], rule=rule)
 
 
 _MICRO = "micro_precision", "micro_recall", "micro_f1"

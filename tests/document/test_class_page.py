@@ -232,11 +232,11 @@ def test_of_many_groups_the_worst_and_the_best_with_an_interval_are_shown():
     ranked = sorted(areas, key=areas.get)
     assert found.names == [*ranked[:20], *ranked[-20:]]
     assert found.rule == (
-        "There are 60 groups. The 20 worst and the 20 best with an interval are shown, by the ROC AUC of old, the "
-        "worst first. all_groups=True in to_markdown or to_html shows all in the table."
+        "The groups with the lowest ROC AUC of old come first. There are 60 groups; the first 20 and the last 20 are "
+        "shown of those with an interval. all_groups=True in to_markdown or to_html shows all in the table."
     )
     with spelled_for_a_shell():
-        assert shown_groups(report.sections).rule.endswith("the worst first. --all-groups shows all in the table.")
+        assert shown_groups(report.sections).rule.endswith(" --all-groups shows all in the table.")
     full = groups_of(report, in_full=True)
     assert len(table_of(full).rows) == 61
     assert full.before[0] == "The groups with the lowest ROC AUC of old come first."
