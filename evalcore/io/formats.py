@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
-from evalcore.errors import EvaluationError, EvaluationTypeError, MissingLibraryError, refuse
+from evalcore.errors import EvaluationError, EvaluationTypeError, MissingLibraryError, check, refuse
 
 STANDARD_INPUT = "-"
 IN_MEMORY = _DATABASE = "duckdb:"
@@ -136,10 +136,9 @@ def checked_delimiter(text: str | None) -> str | None:
     ('\t', ';')
     """
     delimiter = text if text is None else _NAMED_DELIMITERS.get(text, text)
-    if delimiter is not None and not (
-        len(delimiter) == 1 and delimiter.isascii() and not delimiter.isalnum() and delimiter not in '"\r\n\0\4.+-'
-    ):
-        raise EvaluationError(f"--delimiter must be one ASCII sign such as ';' or '|', or tab, got {text!r}")
+    sign = ";" if delimiter is None else delimiter
+    is_sign = len(sign) == 1 and sign.isascii() and not sign.isalnum() and sign not in '"\r\n\0\4.+-'
+    check(is_sign, "--delimiter", "be one ASCII sign such as ';' or '|', or tab", repr(text))
     return delimiter
 
 
@@ -181,11 +180,11 @@ def is_database(first: bytes) -> bool:
     return first[8:12] == b"DUCK"
 
 
-def way_out_of_database(first: bytes) -> str:
-    """Return what to do about a file that is no database of DuckDB.  O(1)."""
-    if first.startswith(_SQLITE):
-        return f"it is {_NOT_TEXT[_SQLITE].removeprefix('is ')}"
-    return f"other files are read without {_DATABASE}"
+def check_database(first: bytes) -> None:
+    """Raise EvaluationError for a file that begins so and is no database of DuckDB.  O(1)."""
+    of_sqlite = f"it is {_NOT_TEXT[_SQLITE].removeprefix('is ')}"
+    way_out = of_sqlite if first.startswith(_SQLITE) else f"other files are read without {_DATABASE}"
+    refuse({f"is not a database of DuckDB; {way_out}": not is_database(first)})
 
 
 def refuse_other_files(first: bytes) -> None:
@@ -193,8 +192,7 @@ def refuse_other_files(first: bytes) -> None:
     found = next((what for signature, what in _NOT_TEXT.items() if first.startswith(signature)), None)
     if is_database(first):
         found = f"is a database of DuckDB; type {_DATABASE} before its name"
-    if found is not None:
-        raise EvaluationError(f"the file {found}")
+    refuse({f"the file {found}": found is not None})
 
 
 def is_read_once(path: str) -> bool:

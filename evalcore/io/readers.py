@@ -148,8 +148,7 @@ def open_database(source: Source, selection: Selection, *, whole: bool) -> Itera
     file = formats.local_name(source.path)
     if os.path.isfile(file):
         with open(file, "rb") as opened:
-            if not formats.is_database(first := opened.read(_SIGNATURE_BYTES)):
-                raise EvaluationError(f"is not a database of DuckDB; {formats.way_out_of_database(first)}")
+            formats.check_database(opened.read(_SIGNATURE_BYTES))
     limit = {} if selection.query_bytes is None else {"memory_limit": f"{selection.query_bytes}B"}
     with duckdb.connect(file or ":memory:", read_only=bool(file), config=limit) as connection:
         query = selection.reading.sql
