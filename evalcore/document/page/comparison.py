@@ -105,7 +105,8 @@ def _short(table: Table) -> Table:
     for row in table.rows:
         cells = dict(zip(table.head, row, strict=True))
         old, new, tested = (cell for cell in (cells["old"], cells["new"], cells[text.HOLM]) if isinstance(cell, Cell))
-        cells["old"] = Cell(f"{old.text} → {new.text}", f"{old.full} → {new.full}" if old.full and new.full else "")
+        full = f"{old.full} → {new.full}" if old.full and new.full else ""
+        cells["old"] = Cell(f"{old.text} → {new.text}".replace(" ", "\N{NO-BREAK SPACE}"), full)
         cells[text.HOLM] = p_cell(float(tested.full or "nan"))
         del cells["new"]
         rows.append([*cells.values()])

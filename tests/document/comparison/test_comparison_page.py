@@ -44,7 +44,7 @@ def test_a_page_has_its_panels_in_order_with_full_numbers(page):
     assert "<dt>Joined on</dt><dd>id, day</dd>" in as_comparison_html(answer(), question(on=("id", "day")))
     assert re.search(r'<td title="0\.0182799\d*, 0\.01707\d*, to|<td title="0\.0182799', page)
     assert "+0.0183 <small>[0.0171, 0.0195]</small>" in page
-    assert '<td title="0.7142349 → 0.7325148">0.7142 → 0.7325</td>' in page
+    assert '<td title="0.7142349 → 0.7325148">0.7142\xa0→\xa00.7325</td>' in page
     assert "<td>no difference shown</td>" in page
     assert "logistic right 250,000 1,100 logistic wrong 1,234 75,012" in " ".join(re.sub("<[^>]*>", " ", page).split())
 

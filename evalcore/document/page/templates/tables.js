@@ -4,7 +4,7 @@
   /** The full texts of a cell: of a number its value and, where it has an interval, both bounds. */
   const fullTexts = (cell) => {
     const text = cell.title || (cell.firstChild ? cell.firstChild.textContent.trim() : "");
-    return text.replace(/^([\d.,]+)$/, (digits) => digits.replaceAll(",", "")).split(/, | → | to (?=[-\d])/);
+    return text.replace(/^([\d.,]+)$/, (digits) => digits.replaceAll(",", "")).split(/, |\s→\s| to (?=[-\d])/);
   };
 
   /** Compares rows by the cells of a column; cells without a number come last whichever way. */
