@@ -112,7 +112,7 @@ def assert_not_worse(
     >>> assert_not_worse(late, base, forest, margin=0.1, level=None)
     Traceback (most recent call last):
     AssertionError: new is worse than old
-      roc_auc: old 0.888889, new 0.666667, change -0.222222 [-0.980282, 0.373758]
+      roc_auc: old 0.888889, new 0.666667, change -0.222222 [-0.982308, 0.376569]
       required: a change of at least -0.1
     """
     __tracebackhide__ = True
