@@ -201,7 +201,7 @@ def test_gains_and_calibration_say_their_numbers():
     alts = {plot.name: plot.alt for plot in plots_of(decided.answer, decided.question)}
     benefit = decision_curve(LATE, MODELS["m1"], [0.5]).net_benefit[0]
     assert alts["decision_curve"].endswith(f" At threshold 0.5: m1 {number(benefit)}.")
-    tied = evalcore.evaluate({"late": [1, 0, 0, 1], "m": [0.5, 0.5, 0.5, 0.0]}, label="late", score="m")
+    tied = evalcore.evaluate({"late": [1, 0, 0, 1] * 8, "m": [0.5, 0.5, 0.5, 0.0] * 8}, label="late", score="m")
     gains = next(plot for plot in plots_of(tied.answer, tied.question) if plot.name == "gains")
     assert gains.alt.endswith(" m finds 50.0% among the first 75.0%.")
 

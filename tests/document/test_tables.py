@@ -209,7 +209,7 @@ def test_notes_and_sentences_say_at_which_threshold():
 @every("threshold", [0.5, [0.5, 0.9]])
 def test_plots_show_the_first_threshold(threshold):
     report = evalcore.evaluate(FORTY, label="late", score="a", threshold=threshold)
-    shown = report.plot_confusion_matrix(ax=Figure().add_subplot()).images[0].get_array()
+    shown = report.plot_confusion_matrix(ax=Figure().add_subplot()).images[0].get_array().data
     assert shown.ravel().tolist() == pytest.approx([50 / 60, 10 / 60, 0, 1])
 
 

@@ -34,7 +34,7 @@ from evalcore.evaluation.options import FREQUENCY, option
 from evalcore.evaluation.question import Question
 from evalcore.evaluation.statistics.groups import NAMES, NameOrder
 from evalcore.evaluation.weighting import Weighting
-from evalcore.evaluation.wording import count, listed, number, percent, shown_names, shown_value, times
+from evalcore.evaluation.wording import FEWEST, count, listed, number, percent, shown_names, shown_value, times
 from evalcore.inference import Interval
 from evalcore.kernels.sums import ratio
 from evalcore.kernels.thresholds import given_number
@@ -208,10 +208,20 @@ def _found_first(name: str, cases: ScoredCases | WeightedRanking) -> str:
 
 
 def _more_charts(drawn: _Drawn, answer: Answer, scores: Mapping[str, Any]) -> Iterator[Plot]:
+    calibrated = probabilities(scores)
+    if not (few := len(next(iter(scores.values()))) < FEWEST):  # few cases carry no curve that needs many
+        yield from _curves_of_many(drawn, answer, scores, calibrated)
+    for own in _by_scale(drawn, calibrated):
+        yield from _charts_of_scores(own, few=few)
+
+
+def _curves_of_many(
+    drawn: _Drawn, answer: Answer, scores: Mapping[str, Any], calibrated: Mapping[str, Any]
+) -> Iterator[Plot]:
     found = "; ".join(_found_first(name, answer.ranked[name]) for name in drawn.names.values())
     what = ": the fraction of positives found among the cases with the highest scores"
     yield drawn.chart("gains", "Gains", what, f"{found}.")
-    if calibrated := probabilities(scores):
+    if calibrated:
         own = drawn.only(calibrated)
         means = [f"{name} {number(_mean(scores[name], answer.weights))}" for name in own.names.values()]
         said = f"Mean probability: {', '.join(means)}. Fraction of positives: {own.numbers('prevalence')}."
@@ -223,8 +233,6 @@ def _more_charts(drawn: _Drawn, answer: Answer, scores: Mapping[str, Any]) -> It
             said = f"At threshold {given_number(given)}: {own.numbers('net_benefit')}."
         what = " at each threshold, beside that of predicting all cases positive, or none"
         yield own.chart("decision_curve", "Net benefit", what, said)
-    for own in _by_scale(drawn, calibrated):
-        yield from _charts_of_scores(own)
 
 
 def _mean(scores: Any, weights: AnyArray | None) -> float:
@@ -246,8 +254,8 @@ def _by_scale(drawn: _Drawn, calibrated: Mapping[str, Any]) -> list[_Drawn]:
     return found
 
 
-def _charts_of_scores(drawn: _Drawn) -> Iterator[Plot]:
-    """Yield the charts whose axis is the score."""
+def _charts_of_scores(drawn: _Drawn, *, few: bool) -> Iterator[Plot]:
+    """Yield the charts whose axis is the score; of few cases, the distributions alone."""
     measures = ("precision", "recall", "F1") if len(drawn.names) <= _MOST_BY_MEASURE else ("F1",)
     shown = listed(measures)
     said = f"Largest F1: {drawn.numbers('maximum_f1')}."
@@ -255,9 +263,9 @@ def _charts_of_scores(drawn: _Drawn) -> Iterator[Plot]:
         measured = f"precision: {drawn.numbers('precision')}; recall: {drawn.numbers('recall')}"
         said = f"{said} At threshold {given_number(given)}, {measured}."
     what, height = f"{shown[0].upper()}{shown[1:]}", _PANEL_INCHES * len(measures) + 0.8
-    yield drawn.chart(
-        "thresholds", what, " at each threshold", said, panel=THRESHOLDS, height=height, measures=measures
-    )
+    options: dict[str, Any] = {"panel": THRESHOLDS, "height": height, "measures": measures}
+    if not few:
+        yield drawn.chart("thresholds", what, " at each threshold", said, **options)
     items = next(iter(drawn.records.values()))
     cases, positives = (int(items[name].value) for name in ("cases", "positives"))
     said = f"There are {count(positives)} positives and {count(cases - positives)} negatives."
@@ -483,6 +491,10 @@ def _missing_curves(answer: Answer, question: Question) -> Iterator[str]:
         return
     drawn, shown = drawn_scores(answer), shown_names(answer.scores)
     yield from _lacking("curves", [shown[name] for name in shown if name not in drawn], _INFINITE)
+    if drawn and answer.positive.size < FEWEST:
+        what = "gains, calibration, net benefit and measures at each threshold"
+        yield f"no charts of {what}: fewer than {FEWEST} cases"
+        return
     calibrated = probabilities(drawn)
     beyond = [shown[name] for name in drawn if name not in calibrated]
     why = "{} scores are not probabilities, which lie between 0 and 1"
