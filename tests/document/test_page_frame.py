@@ -182,7 +182,8 @@ def test_of_many_models_the_leading_ones_have_curves_in_their_own_colours():
 
 @every(
     ("columns", "asked", "said"),
-    ({"late": [0, 1, 0], "m": [0.1, 0.2, np.inf]}, {"label": "late", "score": "m"}, "<p>No curves"),
+    ({"late": [0, 1, 0], "m": [0.1, 0.2, 0.3]}, {"label": "late", "score": "m"}, "<p>No charts are drawn of so few"),
+    ({"late": [0, 1] * 15, "m": [0.1, np.inf] * 15}, {"label": "late", "score": "m"}, "<p>No curves"),
     ({"tree": range(101), "m": range(101)}, {"label": "tree", "predicted": "m"}, "<p>No chart of the confusion matrix"),
 )
 def test_a_page_says_what_it_leaves_out(columns, asked, said):

@@ -84,7 +84,9 @@ def as_html(view: View, drawn: Sequence[Plot] | None = None) -> str:
     made = [main, thresholds_panel(view), groups_panel(view), classes_panel(view)]
     gate = Panel("gate", "What the gate found", notes=() if view.gate is None else view.gate.lines, folded=True)
     made += [Panel(OTHERS, "More charts", folded=True), notes_panel(view), gate, rest]
-    plots = [] if cases < FEWEST else plots_of(answer, question) if drawn is None else drawn
+    plots = plots_of(answer, question) if drawn is None else drawn
+    if cases < FEWEST:  # which carry no chart, as the warning says
+        plots, made[0] = [], main._replace(after=["No charts are drawn of so few cases."])
     return html_page(document, filter(None, made), plots, models=len(answer.scores), script=view.script)
 
 
