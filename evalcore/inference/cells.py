@@ -480,6 +480,7 @@ def trials_of_estimates(
         nearby = np.clip(estimates + (places.unseen * moved).sum(axis=-1), *limits)
         variances = spread.variances + (places.unseen * np.square(moved)).sum(axis=-1)
         trials = np.asarray(ratio((nearby - limits[0]) * (limits[1] - nearby), variances))
+        trials = np.where(trials > _ROUNDED, trials, 0.0)
     return np.where(variances > 0, np.minimum(trials, _MOST), np.nan), spread
 
 

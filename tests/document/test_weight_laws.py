@@ -1,5 +1,7 @@
 """Laws of reports whose rows have weights, of scores, predicted classes and scores of classes, in groups too."""
 
+import math
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -184,6 +186,16 @@ def test_whole_weights_give_groups_what_their_rows_alone_have_to_the_bit(kind, r
 def test_weights_give_groups_what_their_rows_alone_have(kind, rows, level, block):
     with block_size(block):
         check_groups_alone(kind, drawn(rows), 1e-12, ci=level, weight="w")
+
+
+def test_weights_whose_sums_are_rounded_give_a_measure_that_cannot_vary_no_bounds():
+    columns = {"tree": ["elm", "elm"], "guess": ["ash", "elm"], "w": [0.7, 0.7], "g": ["b", "b"]}
+    for asked in ({}, {"by": "g"}, {"weight": "w"}, {"weight": "w", "by": "g"}):
+        report = evaluate(columns, label="tree", predicted="guess", ci=0.9, **asked)
+        items = [each for record in report.sections[0].records.values() for each in record]
+        found = [each for each in items if each.name == "weighted_precision"]
+        assert all(math.isnan(each.interval.low) for each in found), asked
+        assert found, asked
 
 
 @every_kind
