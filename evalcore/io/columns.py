@@ -205,9 +205,7 @@ def _first_null(column: Any) -> int:
     return int(np.argmax(column.is_null().to_numpy(zero_copy_only=False)))
 
 
-def joined_batches(
-    batches: Iterable[Any], schema: Any, names: list[str], progress: Progress, rows: int | None = None
-) -> Any:
+def joined_batches(batches: Iterable[Any], schema: Any, names: list[str], progress: Progress, rows: int | None) -> Any:
     """Return record batches as one pyarrow Table, reporting progress after each.  O(batches)."""
     kept, done = [], 0
     for batch in batches:

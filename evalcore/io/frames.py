@@ -86,7 +86,7 @@ def _from_table(frame: Any, selection: Selection) -> ColumnArrays:
         except pa.ArrowInvalid:  # a stream of values that are no rows
             raise _single_column(frame) from None
         names = selected_names(selection, reader.schema.names)
-        table = joined_batches((batch.select(names) for batch in reader), reader.schema, names, quiet)
+        table = joined_batches((batch.select(names) for batch in reader), reader.schema, names, quiet, None)
     for index, column in enumerate(table.columns):
         if pa.types.is_dictionary(column.type):
             table = table.set_column(index, table.field(index).name, without_view(column))
