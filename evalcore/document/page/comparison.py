@@ -141,7 +141,8 @@ def _worst(answer: ComparisonAnswer, question: Question) -> Table | None:
         if found := [each for each in known if each.cases >= FEWEST and not math.isnan(each.differences[0].gain)]:
             kept = found[:_MOST_WORST]
             first = kept[0].differences[0]
-            what = f"Where it {'fails' if first.gain < 0 else 'gains least'}: {first.title}"
+            whose = f" of {answer.models[0].model}" if answer.models[1:] else ""
+            what = f"Where it {'fails' if first.gain < 0 else 'gains least'}: {first.title}{whose}"
             return _short(text.group_table(by, kept, question.confidence))._replace(title=what)
     return None
 

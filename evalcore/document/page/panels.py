@@ -152,10 +152,8 @@ def _ids_of(part: Part) -> dict[str, str]:
 class Line(NamedTuple):
     """A difference with its interval and the band of its margin, drawn as one line; places are in percent."""
 
-    title: str
     said: str
-    """What it shows, for those who do not see it."""
-    caption: str
+    """What it shows."""
     zero: float
     dot: float
     ends: Sequence[float]
@@ -176,8 +174,10 @@ def line_of(change: Change) -> Line | None:
     """Return the line of a difference; None where it is not defined.  O(1).
 
     >>> line = line_of(Change("ROC AUC", 0.02, 0.01, 0.03, 0.01, False))
-    >>> line.said, round(line.zero), round(line.dot)
-    ('+0.0200, interval +0.0100 to +0.0300, margin 0.01', 32, 68)
+    >>> line.said
+    'Difference in ROC AUC, new less old: +0.0200, interval +0.0100 to +0.0300, margin 0.01 (higher is better).'
+    >>> round(line.zero), round(line.dot)
+    (32, 68)
     """
     if math.isnan(change.difference):
         return None
@@ -185,33 +185,22 @@ def line_of(change: Change) -> Line | None:
     margins = [-change.margin, change.margin] if change.margin > 0 else []
     known = [0.0, change.difference, *ends, *margins]
     low, width = min(known), (max(known) - min(known)) or 1.0
-    size = min(filter(None, (abs(change.difference), change.high - change.low)), default=1.0)
-    size = abs(change.difference) if math.isnan(size) else size
-    decimals = min(max(4, 1 - math.floor(math.log10(size))), 9)
-
-    def place(value: float) -> float:
-        return round(_LEFT + _WIDTH * (value - low) / width, 2)
-
-    def text(value: float) -> str:
-        return f"{value + 0.0:+.{decimals}f}"
-
-    said, caption = [text(change.difference)], f"Difference in {change.title}, the new model less the old one"
-    labels = [(place(change.difference), _ABOVE, "middle", text(change.difference))]
-    if ends:
-        said.append(f"interval {text(change.low)} to {text(change.high)}")
-        caption += ", with its interval"
-        labels += [(place(end), _BELOW, how, text(end)) for end, how in zip(ends, ("end", "start"), strict=True)]
-    labels.append((place(0.0), _LOWEST, "middle", "0"))
+    sizes = [abs(size) for size in (change.difference, change.high - change.low) if size and not math.isnan(size)]
+    decimals = min(max(4, 1 - math.floor(math.log10(min(sizes, default=1.0)))), 9)
+    places = {value: round(_LEFT + _WIDTH * (value - low) / width, 2) for value in known}
+    texts = {value: f"{value + 0.0:+.{decimals}f}" for value in known}
+    dot, text = places[change.difference], texts[change.difference]
+    labels = [(dot, _ABOVE, "middle", text), (places[0.0], _LOWEST, "middle", "0")]
+    labels += [(places[end], _BELOW, how, texts[end]) for end, how in zip(ends, ("end", "start"), strict=False)]
+    said = f"Difference in {change.title}, new less old: {text}"
+    said += f", interval {' to '.join(texts[end] for end in ends)}" if ends else ""
     if margins:
-        margin = plain_number(change.margin)
-        said.append(f"margin {margin}")
-        caption += f"; the band is the margin of {margin}"
-        sides = zip(margins, "-+", ("end", "start"), strict=True)
-        labels += [(place(end), _LOWEST, how, f"{sign}{margin}") for end, sign, how in sides]
-    better = "lower" if change.lower_is_better else "higher"
-    band = (place(margins[0]), round(place(margins[1]) - place(margins[0]), 2)) if margins else None
-    at = place(0.0), place(change.difference), [*map(place, ends)], band
-    return Line(f"Difference in {change.title}", ", ".join(said), f"{caption} ({better} is better).", *at, labels)
+        margin, outer = plain_number(change.margin), zip(margins, "-+", ("end", "start"), strict=True)
+        said += f", margin {margin}"
+        labels += [(places[end], _LOWEST, how, f"{sign}{margin}") for end, sign, how in outer]
+    band = (places[margins[0]], round(places[margins[1]] - places[margins[0]], 2)) if margins else None
+    said += f" ({'lower' if change.lower_is_better else 'higher'} is better)."
+    return Line(said, places[0.0], dot, [places[end] for end in ends], band, labels)
 
 
 def _policy(*texts: str) -> str:
@@ -252,17 +241,6 @@ def _environment(jinja2: Any) -> Any:
 
 _P_VALUES = {"p_value", "p_value_holm"}
 _DIGITS_OF_WEIGHTS = 4
-
-
-def is_narrow(table: Table) -> bool:
-    """Whether a table leaves space for a chart beside it.  O(columns)."""
-    cells = [cell for cell in (table.rows or [()])[-1] if not isinstance(cell, str)]
-    bounded = sum(1 if (cell.below if isinstance(cell, Cell) else cell.interval) else 0 for cell in cells)
-    return len(cells) + bounded <= _BESIDE
-
-
-_BESIDE = 5
-"""Columns, of which one of numbers with intervals counts twice, that leave space for a chart."""
 
 
 def drawn(table: Table) -> Table:

@@ -19,7 +19,6 @@ from evalcore.document.page.panels import (
     facts_of,
     few_warning,
     html_page,
-    is_narrow,
     threshold_cell,
 )
 from evalcore.document.page.thresholds import thresholds_panel
@@ -50,6 +49,8 @@ _SHOWN_ABOVE = {model.CLASSES, model.CONFUSION_MATRIX}
 _SCORES_OF_CASES = {STATISTIC_OF[LOWEST_COST], STATISTIC_OF[BEST_F1]}
 _CHANGES = {model.CHANGES_SINCE_BASELINE, model.CHANGES_OF_GROUPS}
 _MOST_WORST = 3
+_WIDE = 5
+"""Columns that leave no space for a chart beside them."""
 
 
 def as_html(view: View, drawn: Sequence[Plot] | None = None) -> str:
@@ -139,8 +140,7 @@ def numbers_panels(view: View) -> tuple[Panel, Panel]:
             rest.append(part)
     reasons = [f"N{each[1:]}." for each in missing(answer, question)]
     writer = f"{spelled('--format csv', 'to_csv()')} writes all numbers with all digits."
-    beside = int(bool(first) and is_narrow(first[0].table))
-    shown_first = Panel(MODELS, "Numbers", parts=first, after=reasons, beside=beside)
+    shown_first = Panel(MODELS, "Numbers", parts=first, after=reasons, beside=1)
     return shown_first, Panel("all", "All numbers", parts=rest, after=[writer], folded=True)
 
 
@@ -230,7 +230,7 @@ def groups_panel(view: View) -> Panel | None:
         title = "Differences to the rest"
         parts.append(Part(title, table.columns([0, *rest])._replace(title=title), folded=True))
     after = [note if note.endswith(".") else f"{note}." for note in notes]
-    return Panel("groups", f"By {by}", before=[rule], parts=parts, after=after, beside=int(is_narrow(kept)))
+    return Panel("groups", f"By {by}", before=[rule], parts=parts, after=after, beside=int(len(kept.head) < _WIDE))
 
 
 _APART = "Coloured groups differ from all cases after adjustment for the number of groups."
