@@ -68,21 +68,16 @@ def runs_answer(reports: Sequence[TrecReport], per_query: bool = False, tests: Q
     with_intervals = any(not np.isnan(low).all() for low in bounds)
     if tests and with_intervals:
         said.append(f"Intervals are from {_SAID_OF_REPORTS[tests.method][0]}, with queries as the sample")
-    if tests and len(reports) > 1:
-        compared = _compared(reports, totals, tests)
-        return RunsAnswer(sections + compared.sections, said + compared.notes, with_intervals)
-    return RunsAnswer(sections, said, with_intervals)
+    compared = _compared(reports, totals, tests) if tests and len(reports) > 1 else RunsAnswer([], [])
+    return RunsAnswer(sections + compared.sections, said + compared.notes, with_intervals)
 
 
 def _notes_of_measures(report: TrecReport, sections: Sequence[Section], per_query: bool) -> list[str]:
     """Say why numbers are NaN, and what may surprise in the measures that are asked for.  O(statistics)."""
-    geometric = [name for name, ours in report.measured if ours in report.result.geometric]
-    if not (per_query and geometric):
-        said = notes(sections)
-    else:
-        others = [name for name, _ in report.measured if name not in geometric]
-        said = notes(section._replace(records=section.columns.only(others)) for section in sections)
-        said.append(f"{listed(geometric)} is of all queries only")
+    geometric = [name for name, ours in report.measured if per_query and ours in report.result.geometric]
+    others = [name for name, _ in report.measured if name not in geometric]
+    said = notes(section._replace(records=section.columns.only(others)) for section in sections)
+    said += [f"{listed(geometric)} is of all queries only"] if geometric else []
     graded = [name for name, ours in report.measured if ours.startswith("RBP") and math.isinf(parse(ours).highest)]
     if graded and report.top_grade > 1:
         said.append(f"{listed(graded)} may exceed 1: RBP takes grades as gains, RBP(rel=1) counts relevant documents")
@@ -127,16 +122,13 @@ def _compared(reports: Sequence[TrecReport], totals: ColumnRecords, tests: Quest
     if not averaged:
         raise EvaluationError(f"no measure is a mean over queries: add others, or leave out {option('ci')}")
     chosen = comparisons.compared_pairs([*totals], totals.column(averaged[0][0]), tests.compare or "first")
-    compared: dict[str, list[Comparison]] = {}
-    partly: list[str] = []
+    compared, partly = dict[str, list[Comparison]](), list[str]()
     for name, ours in averaged:
-        columns = np.array([report.result.values[ours] for report in reports])
-        defined = ~np.isnan(columns).any(axis=0)
-        if defined.any():
-            values = columns[:, defined]
+        values = _defined(ours, reports)
+        if values.size:
             each = (compare_values(values[first], values[second], tests) for first, second in chosen.pairs)
             compared[name] = [_within(ours, found) for found in each]
-            partly += [] if defined.all() else [name]
+            partly += [name] if values.shape[1] < reports[0].result.groups.size else []
     p_values = (np.array([found.p_value for found in of_pairs]) for of_pairs in compared.values())
     adjusted = [comparisons.adjusted_p_values(each, chosen.family - each.size) for each in p_values]
     sections, of_pairs = list[Section](), zip(*compared.values(), strict=True)
@@ -148,18 +140,24 @@ def _compared(reports: Sequence[TrecReport], totals: ColumnRecords, tests: Quest
     return RunsAnswer(sections, _pair_notes(sections, chosen, partly, tests))
 
 
+def _defined(measure: str, runs: Sequence[TrecReport]) -> FloatArray:
+    """Return a measure of each of k runs of the same queries, of those for which all have a value, (k, q)."""
+    values = np.array([run.result.values[measure] for run in runs])
+    return values[:, ~np.isnan(values).any(axis=0)]
+
+
 def _check_same_queries(reports: Sequence[TrecReport]) -> None:
     """Raise EvaluationError for runs that lack queries of others: their means are not comparable."""
     every = set().union(*(report.result.groups.tolist() for report in reports))
     for report in reports:
         if lacking := sorted(every.difference(report.result.groups.tolist())):
-            but = f"{report.run} lacks {_some(lacking)}; count them as 0 (--complete)"
+            but = f"{report.run} lacks {listed([*map(str, lacking)])}; count them as 0 (--complete)"
             raise EvaluationError(f"runs must have the same queries to be compared, but {but}")
 
 
 def _lacking(report: TrecReport) -> str:
-    missing = _some(report.missing)
-    return f"{report.run} lacks {len(report.missing):,} of the {report.judged:,} judged queries ({missing})"
+    missing, judged = report.missing, f"{report.judged:,} judged queries"
+    return f"{report.run} lacks {len(missing):,} of the {judged} ({listed([*map(str, missing)])})"
 
 
 def doubts(reports: Sequence[TrecReport], relevance_level: int | None, *, complete: bool) -> Iterator[str]:
@@ -178,10 +176,6 @@ def doubts(reports: Sequence[TrecReport], relevance_level: int | None, *, comple
         yield f"{have}: {other}"
 
 
-def _some(queries: Sequence[str]) -> str:
-    return listed(list(map(str, queries)))
-
-
 def _pair_notes(
     sections: Sequence[Section], chosen: comparisons.ComparedPairs, partly: Sequence[str], tests: Question
 ) -> list[str]:
@@ -198,26 +192,12 @@ def _pair_notes(
 
 
 class _Pair(NamedTuple):
-    """The queries of the old run and of a new one."""
+    """The old run and a new one, of the queries of both, in the order of the old one."""
 
     old: TrecReport
     new: TrecReport
-    queries: list[str]
-    """Names of the queries of both, g of them."""
-    old_rows: IntArray
-    """Indices of these queries in the old run, shape (g,)."""
-    new_rows: IntArray
-
-    @property
-    def counts(self) -> JoinCounts:
-        """How many queries are compared, and how many are not."""
-        both = len(self.queries)
-        old, new = (run.result.groups.size for run in (self.old, self.new))
-        return JoinCounts(old, new, both, old - both, new - both)
-
-    def values(self, measure: str) -> tuple[FloatArray, FloatArray]:
-        """Return the values of a measure of the new run and of the old one, (g,) each."""
-        return self.new.result.values[measure][self.new_rows], self.old.result.values[measure][self.old_rows]
+    counts: JoinCounts
+    """How many queries are compared, and how many are not."""
 
 
 @without_warnings()
@@ -250,31 +230,36 @@ def answer_runs(question: Question, qrels: str, runs: Mapping[str, str]) -> Comp
 
 def _pair(old: TrecReport, new: TrecReport, question: Question) -> _Pair:
     """Return the queries of both runs; raises EvaluationError if one lacks queries of the other, unless allowed."""
-    first, second = ({str(query): row for row, query in enumerate(run.result.groups.tolist())} for run in (old, new))
-    for name, own, other in ((old.run, first, second), (new.run, second, first)):
-        lacking = [query for query in other if query not in own]
-        if lacking and options.MISSING not in question.allow:
-            but = f"{name} lacks {len(lacking):,} of the other ({listed(lacking)})"
+    runs, names = (old, new), [run.result.groups.astype(str) for run in (old, new)]
+    for run, own, other in zip(runs, names, reversed(names), strict=True):
+        lacking = other[~np.isin(other, own)]
+        if lacking.size and options.MISSING not in question.allow:
+            but = f"{run.run} lacks {lacking.size:,} of the other ({listed(lacking.tolist())})"
             way_out = f"{text_option('allow', options.MISSING)} compares the queries of both"
             raise EvaluationError(f"{old.run} and {new.run} must have the same queries, but {but}; {way_out}")
-    queries = [query for query in first if query in second]
-    if not queries:
+    shared, of_old, of_new = np.intersect1d(names[0], names[1], return_indices=True)
+    if not shared.size:
         raise EvaluationError(f"{old.run} and {new.run} must have a query in common, got none")
-    return _Pair(old, new, queries, *(np.array([own[query] for query in queries]) for own in (first, second)))
+    order, size, (first, second) = of_old.argsort(), shared.size, (own.size for own in names)
+    counts = JoinCounts(first, second, size, first - size, second - size)
+    return _Pair(_of_queries(old, of_old[order]), _of_queries(new, of_new[order]), counts)
+
+
+def _of_queries(run: TrecReport, rows: IntArray) -> TrecReport:
+    """Return a run with some of its queries alone.  O(queries)."""
+    found = run.result
+    values = {measure: column[rows] for measure, column in found.values.items()}
+    result = replaced(found, groups=found.groups[rows], positives=found.positives[rows], values=values)
+    return run._replace(result=result)
 
 
 def _differences(pair: _Pair, question: Question) -> list[MeasureDifference]:
-    found = []
+    found, nothing = list[MeasureDifference](), comparisons.nothing_to_compare(question.confidence, "paired-t")
     for name, measure in pair.old.averaged:
-        new, old = pair.values(measure)
-        defined = ~np.isnan(new) & ~np.isnan(old)
-        if not defined.any():
-            found.append(MeasureDifference(name, name, comparisons.nothing_to_compare(question.confidence, "paired-t")))
-            continue
-        new, old = new[defined], old[defined]
+        old, new = _defined(measure, (pair.old, pair.new))
         error = float(np.std(new - old, ddof=1) / np.sqrt(new.size)) if new.size > 1 else np.nan
         freedom = np.inf if question.method == "permutation" else new.size - 1.0
-        tested = _within(measure, compare_values(new, old, question))
+        tested = _within(measure, compare_values(new, old, question)) if new.size else nothing
         found.append(MeasureDifference(name, name, tested, error, freedom=freedom))
     return found
 
@@ -302,16 +287,14 @@ def compare_values(new: FloatArray, old: FloatArray, question: Question) -> Comp
 
 def _changed_queries(pair: _Pair, most: int) -> tuple[list[ChangedCase], list[ChangedCase]]:
     """Return the queries whose first measure rose most, and those whose fell most.  O(queries)."""
-    new, old = pair.values(pair.old.averaged[0][1])
-    change, relevant = new - old, pair.new.result.positives[pair.new_rows]
+    old, new = (run.result.values[pair.old.averaged[0][1]] for run in (pair.old, pair.new))
+    change, result = new - old, pair.new.result
 
     def cases(sign: int) -> list[ChangedCase]:
         rows = np.flatnonzero(sign * change > 0)
         rows = rows[largest(sign * change[rows], most)]
-        return [
-            ChangedCase(pair.queries[row], *(column[row].item() for column in (relevant, old, new)))
-            for row in rows.tolist()
-        ]
+        columns = (column[rows].tolist() for column in (result.groups.astype(str), result.positives, old, new))
+        return [*map(ChangedCase, *columns)]
 
     return cases(1), cases(-1)
 
