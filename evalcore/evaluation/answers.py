@@ -32,13 +32,10 @@ from evalcore.io.memory import check_room
 from evalcore.io.rows import RowFilter
 from evalcore.typing import ProportionMethod
 
-_SAID_OF_METHODS = {
+_SAID = {
     "delong-wilson": "Wilson's, with DeLong's variance",
     "delong": "DeLong's",
     "delong-logit": "DeLong's, of the logit",
-}
-
-_SAID_OF_FRACTIONS = {
     "wilson": "Wilson's",
     "clopper-pearson": "Clopper and Pearson's",
     "jeffreys": "Jeffreys'",
@@ -74,7 +71,7 @@ def answer_on(question: Question, columns: ColumnArrays, rows: RowFilter | None)
     _, *others = question.of_groupings
     found = found._replace(further={each.by: answer_on(each, columns, rows) for each in others})
     if question.ci_method is not None:
-        said = f"intervals of ROC AUCs are {_SAID_OF_METHODS[question.ci_method]}"
+        said = f"intervals of ROC AUCs are {_SAID[question.ci_method]}"
         found = found._replace(notes=(*found.notes, said))
     if not question.measures.names:
         return found
@@ -99,25 +96,20 @@ def completed(question: Question, found: Answer, rows: RowFilter | None) -> Answ
 
 def _with_chosen_fractions(question: Question, found: Answer) -> Answer:
     """Give fractions the intervals that are asked for, and say which.  O(statistics)."""
-    method = question.proportion_method
-    if method is None:
+    method, level = cast("ProportionMethod | None", question.proportion_method), question.level
+    if method is None or level is None:
         return found
 
-    def by_method(part: Columns, level: float) -> Columns:
-        chosen = {
-            name: stacked([interval_by(each, cast("ProportionMethod", method)) for each in intervals.each(level)])
-            for name, intervals in part.intervals.items()
-            if intervals.method == _WILSON != method
-        }
+    def by_method(part: Columns) -> Columns:
+        own = {name: each for name, each in part.intervals.items() if each.method == _WILSON != method}
+        chosen = {name: stacked([interval_by(one, method) for one in each.each(level)]) for name, each in own.items()}
         return part._replace(intervals={**part.intervals, **chosen})
 
     sections = [
-        section
-        if isinstance(section.records, CountRecords)
-        else section._replace(records=section.columns.map(partial(by_method, level=section.columns.level)))
-        for section in found.sections
+        each if isinstance(each.records, CountRecords) else each._replace(records=each.columns.map(by_method))
+        for each in found.sections
     ]
-    said = f"intervals of fractions are {_SAID_OF_FRACTIONS[method]}"
+    said = f"intervals of fractions are {_SAID[method]}"
     return found._replace(sections=sections, notes=(*found.notes, said))
 
 
@@ -191,19 +183,15 @@ def scores_answer(question: Question, cases: PairedCases) -> Answer:
     scores, weights = cases.scores, cases.weights
     groups = next(iter(cases.groups.values()), None)
     level, measures, compare = question.level, question.computed, question.compare or COMPARED[0]
-    compares = level is not None and measures.wants("roc_auc")
+    compares = level is not None and measures.wants("roc_auc") and compare != "none" and len(scores) > 1
     decides = False if question.thresholds or question.targets else None
     asked = Asked(question.threshold, level, question.costs, measures, question.area_method, decides)
-    columns: PlacedColumns | None = None
-    if compares and compare != "none" and len(scores) > 1:
-        columns = PlacedColumns(cases)
+    columns = PlacedColumns(cases) if compares else None
     sections, *of_thresholds = score_sections(cases, asked, question.more_thresholds, columns).values()
     notes = [*(() if groups is None else groups.notes), *question.weighting.notes(level, by_group=groups is not None)]
     if level is not None and question.targets:
         notes.append("thresholds that reach targets were chosen on these cases; intervals take them as given")
-    clusters = None if level is None else cases.clusters
-    if clusters is not None:
-        notes.append(classes.note_of_clusters(clusters, question.cluster))
+    notes += classes.notes_of_clusters(cases, question)
     compared = [] if columns is None else [comparisons.comparisons(cases, columns.found, compare, asked)]
     if groups is not None and question.compare_groups and level is not None:
         given = cases, groups, question.compared_by, asked, question.compare_groups
@@ -252,13 +240,10 @@ def needs_matrix(question: Question, k: int) -> bool:
 
 def predictions_answer(question: Question, cases: PairedClasses) -> Answer:
     """Return the report on a column of predicted classes, or on scores of each class.  O(n k)."""
-    level, k, notes, scored = question.level, len(cases.categories), list[str](), cases.scored.get(cases.old)
+    level, k, scored = question.level, len(cases.categories), cases.scored.get(cases.old)
     asked = Asked(level=level, measures=question.computed, area_method=question.area_method)
     in_matrix, groups = scored is not None or needs_matrix(question, k), next(iter(cases.groups.values()), None)
-    if groups is not None:
-        notes += groups.notes
-    if level is not None and cases.clusters is not None:
-        notes.append(classes.note_of_clusters(cases.clusters, question.cluster))
+    notes = [*(() if groups is None else groups.notes), *classes.notes_of_clusters(cases, question)]
     if groups is not None:
         each = classes.grouped_classes(cases, cases.old, asked, scored)
         # a partial can be pickled with the report, which a local function cannot

@@ -114,11 +114,8 @@ class PairedCases(NamedTuple):
     def counts(self) -> tuple[int, int]:
         """The numbers of positives and negatives, rows counting by their frequencies.  O(n)."""
         frequencies, positive = self.weights.frequencies, self.positive
-        if frequencies is None:
-            positives = int(np.count_nonzero(positive))
-            return positives, positive.size - positives
-        positives = int(frequencies[positive].sum())
-        return positives, int(frequencies.sum()) - positives
+        positives = int(np.count_nonzero(positive) if frequencies is None else frequencies[positive].sum())
+        return positives, int(positive.size if frequencies is None else frequencies.sum()) - positives
 
     @property
     def kinds(self) -> dict[str, int]:

@@ -3,7 +3,7 @@
 import math
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace as replaced
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -195,26 +195,26 @@ def class_finder(cases: PairedClasses, question: Question) -> Find:
     decided = measures[len(of_scores) :]
     nothing = nothing_to_compare(question.confidence, "delta"), np.nan, np.inf
 
-    def of_group(name: str, cells: JointCells, of_scores: Sequence[MeasureDifference]) -> GroupDifferences:
+    def of_group(cells: JointCells) -> list[MeasureDifference]:
         occurring, own = cells.of_classes_that_occur()
         index_of = {categories[code]: index for index, code in enumerate(occurring.tolist())}
         present = [each for each in decided if each.category is None or each.category in index_of]
         compared = _PairedTables(own, present, index_of, question).compare() if present else []
         found = dict(zip(present, compared, strict=True))
-        differences = [
+        return [
             MeasureDifference(each.name, each.title, compared, error, each.lower_is_better, freedom=freedom)
             for each in decided
             for compared, error, freedom in [found.get(each, nothing)]
         ]
-        return GroupDifferences(name, int(cells.tally.cases.sum()), None, [*of_scores, *differences])
 
     def of_model(model: str, groups: GroupedRows | None) -> list[GroupDifferences]:
         cells = cells_by_group(cases, model, groups, weights_apart=question.method != ANALYTIC)
-        found = [*_of_scores(cases, model, of_scores, question, groups).values()] if of_scores else []
+        found = _of_scores(cases, model, of_scores, question, groups) if of_scores else FoundDifferences()
+        places: Mapping[Any, int] = {None: 0} if groups is None else groups.names
         made = []
         for name, own in cells.items():
-            index = 0 if groups is None or name is None else groups.names[name]
-            made.append(of_group(name or "", own, [each[index] for each in found]))
+            differences = [*(each[places[name]] for each in found.values()), *of_group(own)]
+            made.append(GroupDifferences(name or "", int(own.tally.cases.sum()), None, differences))
         return made
 
     return lambda groups: [of_model(model, groups) for model in cases.new]
@@ -261,6 +261,10 @@ def _of_scores(
     return found
 
 
+_Pair: TypeAlias = tuple[tuple[float, float], float]
+"""The estimates of the new model and the old one, and the largest difference that they may have."""
+
+
 class _PairedTables(NamedTuple):
     """The cases of two models, and the measures that they are compared by, of classes that occur."""
 
@@ -274,8 +278,9 @@ class _PairedTables(NamedTuple):
         """Return the comparison of each measure, the standard error of its difference, and its degrees of freedom."""
         new, old = self._values(self.cells.tables(self.cells.tally.counts))
         largest = np.array([entry.largest - entry.least for entry in (ENTRIES[each.measure] for each in self.measures)])
+        pairs = [*zip(zip(new.tolist(), old.tolist(), strict=True), largest.tolist(), strict=True)]
         if self.question.method == "bootstrap":
-            return self._by_resamples(new, old, largest)
+            return self._by_resamples(pairs)
         of_measures = self.cells.spread({each.measure for each in self.measures})
         columns = ({name: own[field] for name, own in of_measures.items()} for field in range(2))
         spread = Spread(*(self._columns(each)[0] for each in columns))
@@ -283,7 +288,7 @@ class _PairedTables(NamedTuple):
         if self.cells.tally.weights is None and self.cells.clusters is None:
             found = [exact or other for exact, other in zip(self._mcnemar(), found, strict=True)]
         if self.question.method == "permutation":
-            found = self._by_swaps(new, old, largest)
+            found = self._by_swaps(pairs)
         return list(zip(found, spread.errors.tolist(), spread.freedom.tolist(), strict=True))
 
     def _values(self, tables: AnyArray) -> FloatArray:
@@ -316,24 +321,20 @@ class _PairedTables(NamedTuple):
             found.append(decisions.mcnemar_test_of_counts(counts, self.question.confidence) if asked else None)
         return found
 
-    def _by_resamples(
-        self, new: FloatArray, old: FloatArray, largest: FloatArray
-    ) -> list[tuple[Comparison, float, float]]:
-        """Compare measures by resamples of cases, or of clusters, as `compare`.
+    def _by_resamples(self, pairs: Sequence[_Pair]) -> list[tuple[Comparison, float, float]]:
+        """Compare measures by resamples of cases, or of clusters, as `compare`.  O(m + k²) a resample.
 
-        The cases of a cell have the same weight each, unless there are clusters; new, old: estimates, (q,) each;
-        largest: the largest difference that each may have, (q,).  O(m + k²) a resample.
+        The cases of a cell have the same weight each, unless there are clusters.
         """
         cells, question, (of_cells, like, amounts) = self.cells, self.question, self.cells.units()
         strata = encode_labels(cells.labels)[1] if question.stratify and cells.clusters is None else None
         draw = draw_units(like.size, strata, like if cells.clusters is None else None)
         drawn = self._resampled(lambda drawn: cells.tables(drawn[of_cells] * amounts), draw)
-        number = math.inf if cells.clusters is None else like.size
-        each = zip(zip(new.tolist(), old.tolist(), strict=True), drawn.T, largest.tolist(), strict=True)
-        found = (compare_resampled(pair, own, question.confidence, most, units=number) for pair, own, most in each)
+        number, each = math.inf if cells.clusters is None else like.size, zip(pairs, drawn.T, strict=True)
+        found = (compare_resampled(pair, own, question.confidence, most, units=number) for (pair, most), own in each)
         return [(*compared, max(number - 1.0, 1.0)) for compared in found]
 
-    def _by_swaps(self, new: FloatArray, old: FloatArray, largest: FloatArray) -> list[Comparison]:
+    def _by_swaps(self, pairs: Sequence[_Pair]) -> list[Comparison]:
         """Compare measures by models that are swapped case by case, or in whole clusters, as `compare_swapped`.
 
         The cases of a cell are as for the bootstrap.  O(m + k²) a resample.
@@ -343,9 +344,8 @@ class _PairedTables(NamedTuple):
         def tables(swapped: IntArray) -> AnyArray:
             return self.cells.tables(*(each[of_cells] * amounts for each in (like - swapped, swapped)))
 
-        found = self._resampled(tables, lambda generator: generator.binomial(like, 0.5))
-        each = zip(zip(new.tolist(), old.tolist(), strict=True), found.T, largest.tolist(), strict=True)
-        return [compare_swapped(pair, own, self.question.confidence, most) for pair, own, most in each]
+        each = zip(pairs, self._resampled(tables, lambda generator: generator.binomial(like, 0.5)).T, strict=True)
+        return [compare_swapped(pair, own, self.question.confidence, most) for (pair, most), own in each]
 
     def _resampled(self, tables: Callable[[IntArray], AnyArray], draw: Draw) -> FloatArray:
         """Return the differences of each resample, (r, q); tables: of what is drawn, (2, k, k)."""

@@ -100,8 +100,7 @@ def answer_files(
     files = expand_paths(paths, question.reading)
     if check is not None:
         check(files)
-    if memory is None:
-        memory = default_memory()
+    memory = default_memory() if memory is None else memory
     question = question._replace(memory=memory)
     selection, reserved = question.selection, 0
     if memory is not None and format_of(files[0], question.reading) == "duckdb":
@@ -153,9 +152,8 @@ def _answer_in_batches(
     needed, counted = exact_bytes(question, evaluated, kept) + reserved, question.predicted and question.cluster is None
     if memory is not None and needed > memory and not (counted and question.rows.sample is None):
         _refuse_what_needs_all_rows(question, kept, needed, plots=plots)
-    one: Callable[[], AbstractContextManager[None]] = nullcontext
-    if len(files) == 1:
-        one = partial(naming, files[0].path)
+    one: Callable[[], AbstractContextManager[None]]
+    one = partial(naming, files[0].path) if len(files) == 1 else nullcontext
     states: Sequence[DistinctRows | RowBuffer | GroupedSummaries]
     if counted:
         states = [DistinctRows(each) for each in question.of_groupings]

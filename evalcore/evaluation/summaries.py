@@ -16,15 +16,7 @@ from evalcore.evaluation.inputs import OtherLabels, no_positive_error, values_te
 from evalcore.evaluation.model import CERTIFIED, Answer, Columns, Section
 from evalcore.evaluation.options import option
 from evalcore.evaluation.question import Question
-from evalcore.evaluation.statistics import decisions
-from evalcore.evaluation.statistics.case_tallies import (
-    described,
-    joined,
-    loss_intervals,
-    sums_of_counts,
-    tallied,
-    tally_of,
-)
+from evalcore.evaluation.statistics import case_tallies, decisions
 from evalcore.evaluation.statistics.decisions import EVERYTHING, Asked
 from evalcore.evaluation.statistics.groups import columns_text
 from evalcore.evaluation.weighting import UNWEIGHTED, RowWeights, Weighting, class_factors
@@ -82,7 +74,7 @@ class ColumnSummary:
             self.sums = self.sums.plus(class_weight_sums(positive, weights))
         for threshold, sums in self.decisions.items():
             predicted = are_at_or_above(scores, threshold)
-            added = tallied(binary_codes(positive, predicted), RowWeights(self.weighting, weights), 4)
+            added = case_tallies.tallied(binary_codes(positive, predicted), RowWeights(self.weighting, weights), 4)
             self.decisions[threshold] = sums.plus(added.sums)
 
     @property
@@ -98,7 +90,8 @@ class ColumnSummary:
     @property
     def classes(self) -> WeightSums:
         """Sums over the positives and the negatives, shape (2,).  O(k)."""
-        return self.sums if self._are_sampled else sums_of_counts((self.scores.positives, self.scores.negatives))
+        counts = self.scores.positives, self.scores.negatives
+        return self.sums if self._are_sampled else case_tallies.sums_of_counts(counts)
 
     def shrunk(self, capacity: int) -> "ColumnSummary":
         """Return a summary of the same rows with fewer intervals.  O(k)."""
@@ -128,7 +121,7 @@ class ColumnSummary:
         losses = {key: np.atleast_1d(value) for key, value in lost.statistics(cases).items()}
         intervals: dict[str, Intervals] = {}
         if self.vary and asked.level is not None:
-            intervals = loss_intervals(losses, lost.powers, cases, asked.level)
+            intervals = case_tallies.loss_intervals(losses, lost.powers, cases, asked.level)
             intervals["prevalence"] = proportion_intervals(classes.sums[:1], cases, asked.level)
         found = found.plus(Columns(losses, intervals))
         self.settle()  # frees what the answers were read from
@@ -140,7 +133,7 @@ class ColumnSummary:
     ) -> Columns:
         """Return the statistics of the decisions at a threshold, as `columns`.  O(1)."""
         cells = self.decisions[threshold].scaled(factors.repeat(2))
-        tally = tally_of(cells, frequencies=not self.weighting.of_samples).reshaped(4, 1)
+        tally = case_tallies.tally_of(cells, frequencies=not self.weighting.of_samples).reshaped(4, 1)
         known_prevalence = self.weighting.target_prevalence is not None and not of_group
         return decisions.decision_columns(tally, threshold, asked, known_prevalence=known_prevalence)
 
@@ -177,13 +170,13 @@ def certified_columns(
     classes: positives and negatives, (2,) each; bounded: whether exact ones too have bounds; effective: number of
     cases, (1,), by default Kish's of the classes; divisor: what weights were divided by.
     """
-    tally = tally_of(classes, frequencies=weighting.of_frequencies).reshaped(2, 1)._replace(divisor=divisor)
+    counted = case_tallies.tally_of(classes, frequencies=weighting.of_frequencies).reshaped(2, 1)
+    numbers = case_tallies.described(counted._replace(divisor=divisor), weighting, effective)
     bounds = {
         name: Intervals(np.array([float(each)]), np.array([each.low]), np.array([each.high]), CERTIFIED)
         for name, each in zip(_CERTIFIED, measures, strict=True)
     }
-    values = described(tally, weighting, effective) | {name: each.estimates for name, each in bounds.items()}
-    return Columns(values, bounds if bounded else {})
+    return Columns(numbers | {name: each.estimates for name, each in bounds.items()}, bounds if bounded else {})
 
 
 def measures_of(summary: ScoreSummary, factors: FloatArray = ONES) -> tuple[Certified, Certified, Certified]:
@@ -286,13 +279,13 @@ class GroupedSummaries:
                 return summaries[name].decided(threshold, asked, factors, of_group=of_group)
             return summaries[name].columns(asked, factors, bounded=bounded, of_group=of_group)
 
-        sections = list[Section]()
+        sections, groups = list[Section](), [self.groups[code] for code in names.values()]
         for threshold in (None, *question.thresholds[1:]):
             whole = {name: columns_of(self.total, name, threshold) for name in question.scores}
-            in_groups = {} if self.codes is None else {
-                name: joined([columns_of(self.groups[code], name, threshold, of_group=True) for code in names.values()])
-                for name in question.scores
-            }  # fmt: skip
+            in_groups = {
+                name: case_tallies.joined([columns_of(each, name, threshold, of_group=True) for each in groups])
+                for name in (() if self.codes is None else question.scores)
+            }
             sections += decisions.sections_of(threshold, whole, question.level or 1.0, in_groups, names)
         return decisions.without_undefined_net_benefits(sections) if question.thresholds else sections
 

@@ -9,6 +9,7 @@ from evalcore.evaluation import model
 from evalcore.evaluation.cases import PairedCases, PairedClasses
 from evalcore.evaluation.measure_choice import ALL_MEASURES, OF_ALL_CLASSES, OF_EACH_CLASS, Measures
 from evalcore.evaluation.model import ClassScoreCases, ColumnRecords, Columns, CountRecords, Section, Whole
+from evalcore.evaluation.question import Question
 from evalcore.evaluation.statistics import case_tallies, class_scores
 from evalcore.evaluation.statistics.case_tallies import OF_ACCURACY, OF_AGREEMENT, ClassTables, Tally, measure_intervals
 from evalcore.evaluation.statistics.decisions import EVERYTHING, Asked, drawn, units_of_all
@@ -168,10 +169,12 @@ def grouped_classes(
     return Section(name, name, "group", records, whole=Whole("statistics", what))
 
 
-def note_of_clusters(clusters: IntArray, column: str | None) -> str:
-    """Say what intervals of cases in clusters, (n,), treat as drawn.  O(n)."""
-    count = int(clusters.max(initial=-1)) + 1
-    return f"intervals and p-values treat the clusters of {column}, {count:,} in all, as drawn at random, not the rows"
+def notes_of_clusters(cases: PairedCases | PairedClasses, question: Question) -> list[str]:
+    """Say what intervals of cases in clusters treat as drawn, if there are any.  O(n)."""
+    if cases.clusters is None or question.level is None:
+        return []
+    clusters = f"the clusters of {question.cluster}, {int(cases.clusters.max(initial=-1)) + 1:,} in all"
+    return [f"intervals and p-values treat {clusters}, as drawn at random, not the rows"]
 
 
 @without_warnings()
