@@ -23,8 +23,8 @@ from evalcore.validation.weights import as_case_weights, check_consistent_length
 
 _DARK = 0.179
 """Below this luminance white digits have more contrast than black ones (WCAG 2.2, contrast ratio)."""
-_RIGHT, _MISTAKES = 0, 1
-"""The colours of the diagonal and of the other cells."""
+_RIGHT, _MISTAKES = (0, 0.82), (1, 0.75)
+"""The colours of the diagonal and of the other cells, and how opaque the largest is: texts are read on any page."""
 _LEAST_POINTS, _LEAST_OF_BOTH = 6.0, 8.5
 """Smaller digits are unreadable; those of counts with percentages below are shortened before."""
 _MOST_SLANTED = 12
@@ -151,19 +151,19 @@ def _images(ax: Any, shown: AnyArray, cmap: Any, norm: Any) -> list[Any]:
     """Draw the cells: mistakes and the diagonal on scales of their own, unless `cmap` or `norm` is given.  O(k²)."""
     if cmap is not None or norm is not None:
         scale = {"vmin": 0, "vmax": np.nanmax(shown, initial=0) or 1} if norm is None else {"norm": norm}
-        return [ax.imshow(shown, cmap=cmap or _colour_map(0), **scale, interpolation="nearest")]
+        return [ax.imshow(shown, cmap=cmap or _colour_map(*_RIGHT), **scale, interpolation="nearest")]
     right, found = np.eye(len(shown), dtype=bool), []
     for colour, hidden in ((_MISTAKES, right), (_RIGHT, ~right)):  # from transparent to a colour of the palette
         cells = np.ma.masked_array(shown, hidden)
         most = float(np.ma.filled(np.ma.masked_invalid(cells).max(), 0)) or 1
-        found.append(ax.imshow(cells, cmap=_colour_map(colour), vmin=0, vmax=most, interpolation="nearest"))
+        found.append(ax.imshow(cells, cmap=_colour_map(*colour), vmin=0, vmax=most, interpolation="nearest"))
     return found
 
 
-def _colour_map(number: int) -> Any:
+def _colour_map(number: int, most: float) -> Any:
     """Return a scale from transparent to a colour of the palette."""
     colors = require("matplotlib.colors", "plots")
-    ends = [colors.to_rgba(COLOURS[number], alpha) for alpha in (0.0, 1.0)]
+    ends = [colors.to_rgba(COLOURS[number], alpha) for alpha in (0.0, most)]
     return colors.LinearSegmentedColormap.from_list("evalcore", ends)
 
 

@@ -28,11 +28,12 @@ _CORNERS = np.array([[1, 0], [0, 1], [1, 1], [0, 0], [0.5, 1], [0.5, 0]])
 _NAME = {"va": "bottom", "label": _BESIDE, "zorder": 4}
 _STEP = 4.0
 """Pixels between the points of curves that names keep clear of."""
-_HIDES_REFERENCE = 1.5
-"""What it costs to hide a reference line, where the length of a curve is 1."""
+_HIDES_REFERENCE, _BELOW = 1.5, 0.2
+"""What it costs to hide a reference line, and to stand below a curve, whose length is 1."""
 _MOST_INSIDE = 6
 _WIDEST_INSIDE, _HIGHEST_INSIDE = 0.65, 0.45
 """Parts of the axes.  A larger legend, or one with more entries, would hide the curves or the origin."""
+_MOST_COLUMNS = 4
 _WIDEST_BELOW = 0.9
 """Part of the space of the axes and their labels."""
 _LABELS = 3.7
@@ -189,7 +190,7 @@ def _place(
         shifts = np.concatenate([shifts, [[away, -height / 2], [-width - away, -height / 2]]])
         anchors = own[np.linspace(len(own) - 1, 0, _ANCHORS).astype(int)]
         corners = (anchors[:, np.newaxis] + shifts).reshape(-1, 2)
-        costs = np.linspace(0, 1, _ANCHORS).repeat(len(shifts))
+        costs = (np.linspace(0, 1, _ANCHORS)[:, np.newaxis] + _BELOW * (shifts[:, 1] < 0)).ravel()
     else:
         corners = box.min + away + (box.size - size - 2 * away) * _CORNERS
         costs = np.linspace(0, 1, len(corners))
@@ -244,11 +245,13 @@ def _legend_below(ax: Any, entries: Entries) -> float:
     moved = require("matplotlib.transforms", "plots").ScaledTranslation
     figure, place = ax.figure, ax.get_subplotspec()
     width = _WIDEST_BELOW * figure.bbox.width / (place.get_gridspec().ncols / len(place.colspan) if place else 1)
-    own = _legend(ax, entries, loc="upper left").get_window_extent().width
     labels = _LABELS + 1.2 * ax.get_xlabel().count("\n")
     down = moved(0, -labels * settings()["font.size"] / 72, figure.dpi_scale_trans)
     where = {"loc": "upper center", "bbox_to_anchor": (0.5, 0.0), "bbox_transform": ax.transAxes + down}
-    made = _legend(ax, entries, **where, ncols=min(max(int(width / own), 1), len(entries)), borderaxespad=0.0)
+    for columns in range(min(_MOST_COLUMNS, len(entries)), 0, -1):
+        made = _legend(ax, entries, **where, ncols=columns, borderaxespad=0.0)
+        if made.get_window_extent().width <= width:
+            break
     return float(made.get_window_extent().height / figure.dpi + _PADDING)
 
 

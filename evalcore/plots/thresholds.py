@@ -274,9 +274,10 @@ def _name(panels: Mapping[str, Any]) -> None:
         return
     entries = []
     for index, (line, name, _) in enumerate(next(iter(named.values()))):
-        lines = {measure: found[index][2].replace("\n", ", ") for measure, found in named.items() if index < len(found)}
-        numbers = ", ".join(f"{measure} {text}" for measure, text in lines.items() if text)
-        entries.append((line, "\n".join(filter(None, [name, fill(numbers, _LETTERS)]))))
+        found = {measure: own[index][2].replace("\n", ", ") for measure, own in named.items() if index < len(own)}
+        numbers = ", ".join(f"{measure} {text}" for measure, text in found.items() if text)
+        lines = filter(None, [name, fill(numbers, _LETTERS)])
+        entries.append((line, (", " if len(numbers) <= _LETTERS else "\n").join(lines)))
     for ax in panels.values():
         legends.named_beside(ax, [])
     legends.legend([*panels.values()][-1], entries=entries, below=True)
