@@ -233,13 +233,15 @@ def numbers_of(text: str, number: Callable[[str], float], least: float) -> tuple
     return numbers if min(numbers) >= least else text
 
 
-def columns_of_groups(values: Sequence[str]) -> tuple[str, ...]:
+def columns_of(values: Sequence[str], option: str = "--by") -> tuple[str, ...]:
     """Return the names of columns, of which a value may hold several between commas, quoted as in CSV.
 
-    >>> columns_of_groups(["carrier, origin", '"a,b"'])
+    option: what errors name.
+
+    >>> columns_of(["carrier, origin", '"a,b"'])
     ('carrier', 'origin', 'a,b')
     """
     names = tuple(chain.from_iterable(csv.reader(values, skipinitialspace=True)))
     got = f"{' and '.join(map(repr, values))}."
-    check(len(names) >= len(values) and "" not in names, "--by", "name columns", got)
+    check(len(names) >= len(values) and "" not in names, option, "name columns", got)
     return names

@@ -7,7 +7,7 @@ from typing import Any
 import click
 from click.core import ParameterSource
 
-from evalcore.cli.asking import columns_of_groups, gate_of, memory_limit, question_of, source_of
+from evalcore.cli.asking import columns_of, gate_of, memory_limit, question_of, source_of
 from evalcore.cli.errors import is_quiet
 from evalcore.cli.output import Target, files_of_models, line_width, targets_of, title_of, written
 from evalcore.cli.outputs import Outputs
@@ -45,7 +45,8 @@ def write_comparison(*, old: str, new: Sequence[str], qrels: str | None, memory:
     else:
         asked["thresholds"] = tuple(dict.fromkeys((*asked["thresholds"], *gate.parts("threshold"))))
         asked["every"] = asked_periods(asked["by_time"], asked["every"])
-        typed = (columns_of_groups([value]) for value in asked["by"])
+        asked["show"] = columns_of(asked["show"], "--show")
+        typed = (columns_of([value]) for value in asked["by"])
         groupings = (*typed, *((column,) for column in asked["every"]), *gate.groupings)
         asked["by"] = tuple(dict.fromkeys(columns if len(columns) > 1 else columns[0] for columns in groupings))
         asked["conditions"] = gate.names

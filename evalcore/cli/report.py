@@ -13,6 +13,7 @@ from evalcore.cli.errors import is_quiet, tell
 from evalcore.cli.option_parsing import OF_ONE_LABEL
 from evalcore.cli.output import Target, about, read_once, targets_of, title_of, write_sections, written
 from evalcore.cli.outputs import Outputs
+from evalcore.document.case_tables import mistake_tables
 from evalcore.document.charts.images import Plot
 from evalcore.document.tables import checked_digits
 from evalcore.document.words.summary import headline
@@ -36,7 +37,8 @@ def write_report(*, files: Sequence[str], **asked: Any) -> None:
         asked["measures"], at, reached = measure_choice.at_thresholds(asked["measures"], asked["thresholds"], of_texts)
         _, asked["thresholds"], asked["targets"] = measure_choice.at_thresholds(gate.names, at, reached)
     asked["every"] = asked_periods(asked["by_time"], asked["every"])
-    asked["by"] = (*asking.columns_of_groups(asked["by"]), *asked["every"]) or next(iter(gate.groupings), ())
+    asked["show"] = asking.columns_of(asked["show"], "--show")
+    asked["by"] = (*asking.columns_of(asked["by"]), *asked["every"]) or next(iter(gate.groupings), ())
     asked["also_by"] = tuple({frozenset(each): each for each in gate.groupings if {*each} != {*asked["by"]}}.values())
     question = _question(asked, gate.depths)._replace(conditions=gate.names)
     outputs = Outputs(targets, asked["folder"], gate.junit)
@@ -60,7 +62,7 @@ def write_report(*, files: Sequence[str], **asked: Any) -> None:
         limit, plotted = asking.memory_limit(asked["memory"]), outputs.plots is not None
         found = answer_files(question, files, bar, memory=limit, check=outputs.check, plots=plotted)
     gate = asking.checked_report(gate, found, question, before)
-    in_json = {**about(files), **question.in_json, "computed": found.computed, **gate.in_json}
+    in_json = {**about(files), **question.in_json, "computed": found.computed, **found.answer.in_json, **gate.in_json}
     write, plots, whole = _documents(_with_outcome(found.answer, gate), question, found, asked, in_json, gate=gate)
     unprinted = written(targets, write)
     if all(target.style == "csv" for target in targets):  # its rows have no place for notes
@@ -120,6 +122,7 @@ def _documents(
         notes = partial(notes_of, answer, question.measures)
         title, every = f"{asked['title']}: {question.title}", bool(question.measures.names)
         shown = {"in_full": in_full, "headline": headline(answer, question), "digits": asked["digits"]}
+        shown["cases"] = mistake_tables(answer, question)
         write_sections(target, sections, notes, title, found.caption, shown=shown, every=every, **in_json)
 
     return write, plots, whole

@@ -8,7 +8,7 @@ from functools import cache
 from typing import Any, Literal, TypeVar, overload
 
 from evalcore.document import comparison_text as text
-from evalcore.document.report import Exported, checked_names, names_of
+from evalcore.document.report import Exported, checked_names, named_positive, names_of, refuse_columns
 from evalcore.document.tables import LINE_WIDTH
 from evalcore.document.words.comparison import comparison_sentences
 from evalcore.equality import equal_by_content
@@ -20,7 +20,7 @@ from evalcore.evaluation.differences import ComparisonAnswer, MeasureDifference,
 from evalcore.evaluation.joining import distinct_names
 from evalcore.evaluation.measure_choice import Measures, is_of_scored_classes, parse_compared
 from evalcore.evaluation.options import CHANGED, RESAMPLES, asked_periods
-from evalcore.evaluation.question import Question, named_positive, refuse_columns
+from evalcore.evaluation.question import Question
 from evalcore.evaluation.score_differences import value_interval
 from evalcore.evaluation.thresholds import asked_thresholds, checked_costs
 from evalcore.evaluation.weighting import Weighting
@@ -357,6 +357,7 @@ def compare(
     stratify: bool = False,
     seed: int = 0,
     changed: int = CHANGED,
+    show: str | Sequence[str] | None = None,
     allow: str | Iterable[str] = (),
     weight: str | None = None,
     weight_type: WeightType | None = None,
@@ -427,7 +428,10 @@ def compare(
     seed : int, default 0
         Of the random numbers of resamples and permutations.
     changed : int, default 10
-        Number of cases that each list of changed ones holds at most.
+        Number of cases that each list of changed ones holds at most; a page shows up to 100 of them.
+    show : str or sequence of str, optional
+        Columns whose texts stand beside the changed cases; where the old and the new table differ in one, both texts.
+        The page and the JSON hold nothing else of the rows.
     allow : str or iterable of str, optional
         What is counted rather than refused: 'missing' (ids that one table lacks: only the cases of all tables are
         compared), 'repeated' (ids of several rows: the first row counts), 'labels' (labels that disagree: those of the
@@ -471,7 +475,7 @@ def compare(
     """
     classes, old_classes = (dict(each) if isinstance(each, Mapping) else None for each in (score, old_score))
     scores, old_column = score if classes is None else [*classes.values()], None if old_classes else old_score
-    several = {"score": scores, "predicted": predicted, "on": on, "text": text, "measures": measures}
+    several = {"score": scores, "predicted": predicted, "on": on, "text": text, "measures": measures, "show": show}
     one: dict[str, Any] = {"old_score": old_column, "old_predicted": old_predicted, "cluster": cluster, "label": label}
     refuse_columns("by", by)
     named, periods = checked_names(several, one | {"weight": weight, "by_time": by_time}), asked_periods(by_time, every)

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from evalcore.document import rendering
+from evalcore.document.case_tables import MOST_CASES, case_tables
 from evalcore.document.tables import AnyCell, Cell, Table
 from evalcore.document.words import comparison as words
 from evalcore.equality import is_nan
@@ -187,33 +188,6 @@ def moved_cases(model: ModelDifferences, question: Question) -> Mapping[str, Seq
     return {f"{what} rose most": model.risen, f"{what} fell most": model.fallen}
 
 
-def case_tables(
-    lists: Mapping[str, Sequence[differences.ChangedCase]], question: Question, most: int | None = None, order: str = ""
-) -> list[Table]:
-    """Return changed cases or queries, at most so many of each list; order: how titles end.  O(cases)."""
-    head = [*(("query", "relevant") if question.of_runs else ("id", "label")), "old", "new"]
-    return [
-        Table(f"{title}{order}", head, [[case_text(case.id), *map(_case_cell, case[1:])] for case in cases[:most]])
-        for title, cases in lists.items()
-        if cases
-    ]
-
-
-def _case_cell(value: object) -> Cell:
-    text = case_text(value)
-    full = repr(float(value)) if isinstance(value, float | np.floating) else ""
-    return Cell(text, "" if full == text else full)
-
-
-def case_text(value: object) -> str:
-    """Return an id, a label, a score or a class as text; an id of several columns as a list.  O(1)."""
-    if isinstance(value, tuple):
-        return ", ".join(map(case_text, value))
-    return f"{value:.6g}" if isinstance(value, float | np.floating) else str(value)
-
-
-_MOST_CASES = 5
-"""Changed cases of each kind that a table for a terminal lists."""
 _IN_DETAILS = HOLM, BENJAMINI_HOCHBERG, DETECTABLE
 """Heads of columns that a comment has in its details alone."""
 _MOST_LETTERS = 60_000
@@ -249,9 +223,10 @@ def as_comparison_table(
 
 def _titled_tables(answer: ComparisonAnswer, question: Question) -> Iterator[Table]:
     """Yield tables for a person, which name the model where there are several."""
-    alone, shown = len(answer.models) == 1, question.on or question.of_runs  # else an index of a row says nothing
+    alone = len(answer.models) == 1
+    shown = question.on or question.of_runs or question.show  # else an index of a row says nothing
     for model in answer.models:
-        first, *tables = _tables_of(model, answer.old, question, _MOST_CASES, moved=bool(shown) and not model.changes)
+        first, *tables = _tables_of(model, answer.old, question, MOST_CASES, moved=bool(shown) and not model.changes)
         yield first._replace(title="") if alone else first
         yield from tables if alone else (each._replace(title=f"{model.model}: {each.title}") for each in tables)
 

@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from evalcore.document.case_tables import MOST_CASES
 from evalcore.document.records import EXACT, Row, bounds_of
 from evalcore.document.shown import first_threshold, side_by_side
 from evalcore.document.tables import (
@@ -163,9 +164,15 @@ def _json_numbers(values: AnyArray) -> Sequence[object]:
     return found
 
 
-def as_html_tables(sections: Sequence[Section], notes: Sequence[str] = (), summary: str = "") -> str:
-    """Return a report as its summary, HTML tables, each under its title, and notes.  O(statistics)."""
-    return html_document({"p": filter(None, [summary])}, tables(side_by_side(sections)), notes)
+def as_html_tables(
+    sections: Sequence[Section], notes: Sequence[str] = (), summary: str = "", cases: Sequence[Table] = ()
+) -> str:
+    """Return a report as its summary, HTML tables, each under its title, and notes; cases: as of `as_table`.
+
+    O(statistics).
+    """
+    shown = [*tables(side_by_side(sections)), *(each._replace(rows=each.rows[:MOST_CASES]) for each in cases)]
+    return html_document({"p": filter(None, [summary])}, shown, notes)
 
 
 def html_document(begin: Mapping[str, Iterable[str]], shown: Iterable[Table], notes: Iterable[str]) -> str:
@@ -270,8 +277,12 @@ def as_markdown(
     in_full: bool = False,
     headline: str = "",
     digits: int = DIGITS,
+    *,
+    cases: Sequence[Table] = (),
 ) -> str:
     """Return a report as its headline, Markdown tables, and notes below them; in_full, digits: as for `tables`.
+
+    cases: tables of single cases, which follow the others.
 
     >>> from evalcore.evaluation.model import Section, Statistic
     >>> print(as_markdown([Section("scores", "", "score", {"model": [Statistic("cases", "cases", 3)]}, across=True)]))
@@ -285,6 +296,7 @@ def as_markdown(
         shown = tables(side_by_side(sections), in_full, digits)
         headings = (f"### {each.heading}\n\n" if each.heading else "" for each in shown)
         texts = [title + markdown_table(each, _with_escaped_bars) for title, each in zip(headings, shown, strict=True)]
+    texts += [f"### {without_markup(each.title)}\n\n{markdown_table(each, without_markup)}" for each in cases]
     said = [without_markup(headline)] if headline else []
     return "\n\n".join([*said, *texts, *(f"Note: {note}" for note in (*notes, *remarks(sections, in_full)))])
 
@@ -300,13 +312,14 @@ def as_table(
     digits: int = DIGITS,
     wrapped: bool = True,
     every: bool = False,
+    cases: Sequence[Table] = (),
 ) -> str:
     """Return a report as its headline, tables for a terminal, and notes below them.
 
     width: letters of a line, on which the columns of tables fit, None for any number; notes: returns them without those
     on statistics for which there is no room, which it is given; wrapped: whether long names are
     folded and sentences wrapped too; in_full: as for `tables`; every: show all statistics of groups, in parts, not only
-    those that matter most.
+    those that matter most; cases: tables of single cases, of which the first follow the others.
 
     >>> from evalcore.evaluation.model import Section, Statistic
     >>> statistics = [Statistic("cases", "cases", 1234), Statistic("f1", "F1", 0.5)]
@@ -325,6 +338,7 @@ def as_table(
     remarked = [*notes(hidden), *remarks(sections, in_full)]
     if any(len(shown.head) < len(table.head) for shown, table in zip(fitting, whole, strict=True)):
         remarked.append(_NOT_ALL_COLUMNS.format(spelled("--format csv", "to_csv()")))
+    fitting += [each._replace(rows=each.rows[:MOST_CASES]) for each in cases]
     return text_document(filter(None, [title, wrapped_sentence(headline, folded)]), fitting, remarked, width, folded)
 
 
@@ -362,7 +376,14 @@ def drawn_table(rows: Sequence[Sequence[str]], style: TableStyle, names: int = 1
 
 def markdown_table(table: Table, escaped: Callable[[str], str]) -> str:
     """Return a table as Markdown; escaped: makes the text of a cell.  O(cells)."""
-    return drawn_table([list(map(escaped, row)) for row in table.texts], MARKDOWN, table.names)
+    known = len(table.head) - table.shown
+    rows = [[*map(escaped, row[:known]), *map(_of_data, row[known:])] for row in table.texts]
+    return drawn_table(rows, MARKDOWN, table.names)
+
+
+def _of_data(text: str) -> str:
+    """Return a text of the data as it is, where nobody is mentioned by it."""
+    return without_markup(text).replace("@", "@<!-- -->")
 
 
 def _folded(rows: Sequence[Sequence[str]], style: TableStyle, names: int, width: int | None) -> str:

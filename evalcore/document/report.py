@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from functools import cached_property, partial
 from typing import Any, Literal, overload
 
+from evalcore.document.case_tables import mistake_tables
 from evalcore.document.charts.drawing import DrawnReport
 from evalcore.document.records import EXACT, Record, Records, columns, number_rows
 from evalcore.document.rendering import as_csv, as_html_tables, as_json, as_markdown, as_table, as_tree
-from evalcore.document.tables import LINE_WIDTH, checked_digits, remarks
+from evalcore.document.tables import LINE_WIDTH, Table, checked_digits, remarks
 from evalcore.document.words.summary import headline, summary
 from evalcore.equality import content_hash, equal_by_content
 from evalcore.errors import EvaluationError, EvaluationTypeError, MissingLibraryError, check, refuse
@@ -19,7 +20,7 @@ from evalcore.evaluation.measure_choice import asked_measures, at_thresholds
 from evalcore.evaluation.model import CERTIFIED, Answer, Section
 from evalcore.evaluation.notes import notes_of
 from evalcore.evaluation.options import asked_groups, asked_periods
-from evalcore.evaluation.question import Question, named_positive, refuse_columns
+from evalcore.evaluation.question import Question
 from evalcore.evaluation.thresholds import asked_targets, asked_thresholds, checked_costs
 from evalcore.evaluation.weighting import Weighting
 from evalcore.io.frames import from_frame
@@ -27,6 +28,7 @@ from evalcore.io.libraries import Framed
 from evalcore.io.rows import Rows
 from evalcore.saving.files import written
 from evalcore.typing import Period, ProportionMethod, RocAucMethod, WeightType
+from evalcore.validation.values import check_label
 
 
 class Exported(Framed):
@@ -257,7 +259,8 @@ class Report(DrawnReport, Exported):
         b is right for 50.0% of 2 cases.
         """
         in_full = full_matrix or all_groups
-        content = as_markdown(self.sections, self.notes, in_full, self._headline, checked_digits(digits))
+        how = in_full, self._headline, checked_digits(digits)
+        content = as_markdown(self.sections, self.notes, *how, cases=self._cases)
         return written(content, path)
 
     @overload
@@ -316,7 +319,7 @@ class Report(DrawnReport, Exported):
     def _json(self) -> str:
         parts = (part for section in self.sections for part in section.columns.parts)
         bounded = any(each.method == CERTIFIED for part in parts for each in part.intervals.values())
-        about = {**self.question.in_json, "computed": CERTIFIED if bounded else EXACT}
+        about = {**self.question.in_json, "computed": CERTIFIED if bounded else EXACT, **self.answer.in_json}
         return as_json(self.sections, self.notes, **about)
 
     def _csv(self) -> str:
@@ -328,14 +331,18 @@ class Report(DrawnReport, Exported):
     def __repr__(self) -> str:
         try:
             asked, notes = self.question, partial(notes_of, self.answer, self.question.measures)
-            shown = {"wrapped": False, "every": bool(asked.measures.names)}
+            shown: dict[str, Any] = {"wrapped": False, "every": bool(asked.measures.names), "cases": self._cases}
             return as_table(self.sections, asked.title, LINE_WIDTH, notes, headline=self._headline, **shown)
         except MissingLibraryError:  # tables need an optional library
             return self._csv()
 
     def _repr_html_(self) -> str:
         said = "" if self.question.measures.names else self.summary
-        return as_html_tables(self.sections, [*self.notes, *remarks(self.sections)], said)
+        return as_html_tables(self.sections, [*self.notes, *remarks(self.sections)], said, self._cases)
+
+    @property
+    def _cases(self) -> list[Table]:
+        return mistake_tables(self.answer, self.question)
 
     @property
     def _headline(self) -> str:
@@ -375,6 +382,8 @@ def evaluate(
     weight_type: WeightType | None = None,
     target_prevalence: float | None = None,
     cluster: str | None = None,
+    show: str | Sequence[str] | None = None,
+    mistakes: int | None = None,
     pos_label: Any = None,
 ) -> Report:
     """Evaluate the predictions in columns of a data frame, as ``evalcore report`` does for a file.
@@ -490,6 +499,12 @@ def evaluate(
         With `ci`: the column of clusters, such as patients or days, whose rows may depend on each other.  Intervals and
         comparisons then treat the clusters as drawn: ROC AUCs by the jackknife, fractions by Wilson's method
         with the effective number of cases, all with Student's t.  The debiased calibration error then has no bounds.
+    show : str or sequence of str, optional
+        Lists the most confident mistakes of each model, each with the texts of these columns: at the first `threshold`
+        those whose scores are furthest beyond it, of scores of each class those with the highest score, and of
+        predicted classes the first ones.  The page and the JSON hold nothing else of the rows.
+    mistakes : int, default 10
+        With `show`: the number of mistakes that are listed, at most 100.
     pos_label : str, number or bool, optional
         Another name for `positive`, as in scikit-learn and `evalcore.metrics`.
 
@@ -533,7 +548,7 @@ def evaluate(
     of_one_label = {"positive": positive, "pos_label": pos_label, "threshold": threshold,
                     "threshold_for": threshold_for, "costs": costs, "compare": compare}  # fmt: skip
     classes = dict(score) if isinstance(score, Mapping) else None
-    several = {"score": score if classes is None else [*classes.values()], "by": by, "text": text}
+    several = {"score": score if classes is None else [*classes.values()], "by": by, "text": text, "show": show}
     names = checked_names(
         several, {"label": label, "predicted": predicted, "weight": weight, "cluster": cluster, "by_time": by_time}
     )
@@ -556,7 +571,7 @@ def evaluate(
     question = Question(
         label=label, scores=scores, classes=classes, predicted=() if predicted is None else (predicted,),
         positive=named_positive(positive, pos_label, "evaluate"), by=(*names["by"], *periods), every=periods,
-        text=names["text"], cluster=cluster,
+        text=names["text"], cluster=cluster, show=names["show"], mistakes=mistakes,
         thresholds=thresholds, level=ci, groups=groups, compare=compare, measures=chosen,
         costs=None if costs is None else checked_costs(costs),
         matrix=matrix, min_cases=min_cases, sort=sort, compare_groups=asked_groups(compare_groups),
@@ -564,6 +579,23 @@ def evaluate(
         proportion_method=proportion_method, weighting=Weighting(weight, weight_type, target_prevalence),
     )  # fmt: skip
     return Report(answer(question, lambda selection: from_frame(frame, selection)), question)
+
+
+def refuse_columns(argument: str, value: Any) -> None:
+    """Raise EvaluationTypeError for a column itself where its name belongs.  O(1)."""
+    if hasattr(value, "__array__") and not isinstance(value, str):
+        kind = "a Series" if type(value).__name__ == "Series" else "an array"
+        way_out = "put it into the frame as a column, and give its name"
+        raise EvaluationTypeError(f"{argument} must be the name of a column, got {kind}; {way_out}")
+
+
+def named_positive(positive: Any, pos_label: Any, function: str) -> str | None:
+    """Return the positive label, which has two names, as text; None if it is not given.  O(1)."""
+    both = positive is not None and pos_label is not None
+    refuse({"positive and pos_label mean the same; give only one of them": both})
+    given = positive if pos_label is None else pos_label
+    check_label(given, "positive", function)
+    return None if given is None else str(given)
 
 
 def checked_names(several: Mapping[str, Any], single: Mapping[str, Any]) -> dict[str, Any]:

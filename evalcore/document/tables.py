@@ -92,6 +92,8 @@ class Table(NamedTuple):
     """Heads of the columns of other measures than the main one."""
     marked: int | None = None
     """The index of a row that stands out on a page."""
+    shown: int = 0
+    """Number of last columns that hold texts of the data, of any length and content."""
 
     @property
     def heading(self) -> str:

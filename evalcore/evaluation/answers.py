@@ -10,6 +10,7 @@ from typing import TypeAlias, cast
 import numpy as np
 
 from evalcore.errors import counting_kept_rows
+from evalcore.evaluation.case_lists import mistakes_of
 from evalcore.evaluation.cases import CheckedCases, PairedCases, PairedClasses, checked_cases, checked_class_scores
 from evalcore.evaluation.catalogue import entry_of
 from evalcore.evaluation.joining import JoinedTables
@@ -118,7 +119,8 @@ def answer_of(question: Question, checked: CheckedCases) -> Answer:
     cases, _, notes = checked
     check_groups(question, cases.groups)
     found = predictions_answer(question, cases) if isinstance(cases, PairedClasses) else scores_answer(question, cases)
-    return found._replace(notes=(*few_notes({} if question.level is None else cases.kinds), *notes, *found.notes))
+    notes = [*few_notes({} if question.level is None else cases.kinds), *notes, *found.notes]
+    return found._replace(notes=notes, mistakes=mistakes_of(cases, question) if question.show else ())
 
 
 def interval_by(interval: Interval, method: ProportionMethod) -> Interval:
@@ -248,7 +250,7 @@ def predictions_answer(question: Question, cases: PairedClasses) -> Answer:
         each = classes.grouped_classes(cases, cases.old, asked, scored)
         # a partial can be pickled with the report, which a local function cannot
         alone = question._replace(by=(), also_by=(), groups=None, min_cases=None, sort=None, compare_groups="")
-        of_all = partial(_answer_on_all_classes, alone, cases._replace(groups={}))
+        of_all = partial(_answer_on_all_classes, alone, cases._replace(groups={}, shown={}))
         sections = [each]
         if question.compare_groups and level is not None:
             names = [measure.measure for measure in question.compared_by]

@@ -20,7 +20,7 @@ from evalcore.evaluation.model import Answer
 from evalcore.evaluation.question import Question
 from evalcore.evaluation.statistics.groups import check_number_of_groups, columns_text, combinations, named_groups
 from evalcore.evaluation.weighting import RowWeights, Weighting, check_total
-from evalcore.io.columns import ColumnArrays, column_arrays, numbers_of_array
+from evalcore.io.columns import ColumnArrays, Selection, column_arrays, numbers_of_array, selected_arrays
 from evalcore.io.libraries import pa
 from evalcore.io.memory import check_room
 from evalcore.io.rows import RowFilter
@@ -99,7 +99,7 @@ class RowBuffer:
         """Return the columns as arrays, (n,) each, and forget the batches.  O(n)."""
         table = pa.Table.from_batches(self.batches, self.schema)
         self.batches = []
-        return column_arrays(table, self.schema.names)
+        return selected_arrays(table, self.schema.names, Selection((), shown=self.question.selection.shown))
 
     def answer(self, rows: RowFilter | None = None) -> Answer:
         """Return the report, as `answer_on`."""

@@ -97,6 +97,8 @@ class PairedCases(NamedTuple):
     """By the name of a grouping, the cases of each group."""
     ids: npt.NDArray[Any] | None = None
     """The id of each case; None where there is none, and the index of the row serves."""
+    shown: Mapping[str, Mapping[str, AnyArray]] = {}
+    """By model, the columns that are shown beside its cases, (n,) each, by their headings."""
     label_of: Callable[[int], Any] | None = None
     """Returns the label of a case as the data have it; None where it is known as positive or negative alone."""
 
@@ -196,6 +198,7 @@ class PairedClasses(NamedTuple):
     """As in `PairedCases`, and so are the others."""
     groups: Mapping[str, GroupedRows] = {}
     ids: npt.NDArray[Any] | None = None
+    shown: Mapping[str, Mapping[str, AnyArray]] = {}
     scored: Mapping[str, ClassScoreCases] = {}
     """By model, the same cases with scores of each class, by which classes are predicted; empty without any."""
 
@@ -454,7 +457,9 @@ def described_cases(question: Question, tables: JoinedTables, frequencies: IntAr
         name: grouped_rows({column: tables.column_at_home(column) for column in columns}, *limits)
         for name, columns in tables.groupings.items()
     }
-    return {"ids": ids_of(question, tables), "clusters": clusters, "groups": groups}
+    return {
+        "ids": ids_of(question, tables), "clusters": clusters, "groups": groups, "shown": tables.shown(question.show)
+    }  # fmt: skip
 
 
 def paired_classes(

@@ -8,6 +8,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from evalcore.evaluation import differences, wording
+from evalcore.evaluation.case_lists import largest, plain, texts_of
 from evalcore.evaluation.cases import CheckedCases, PairedCases, PairedClasses, checked_cases
 from evalcore.evaluation.catalogue import measure_name
 from evalcore.evaluation.class_differences import class_finder
@@ -21,7 +22,7 @@ from evalcore.evaluation.score_differences import METHOD as BOOTSTRAP
 from evalcore.io.columns import ColumnArrays, Selection
 from evalcore.kernels import blocks
 from evalcore.kernels.thresholds import are_at_or_above
-from evalcore.typing import AnyArray, BoolArray, IntArray
+from evalcore.typing import AnyArray, BoolArray
 
 OLD = "old"
 """The name of a table that has no other."""
@@ -44,9 +45,9 @@ def answer_tables(question: Question, names: Sequence[str], read: ReadTable) -> 
     found = [with_changes(model, cases, question) for model in differences_of_models(cases, question)]
     answer = ComparisonAnswer(old, found, checked.joins, (*checked.notes, *notes_of(cases, question, found)))
     if isinstance(cases, PairedClasses):
-        answer = answer._replace(classes=cases)
+        answer = answer._replace(classes=cases._replace(shown={}))
     else:
-        answer = answer._replace(cases=cases._replace(label_of=None))  # which hold all rows of a table
+        answer = answer._replace(cases=cases._replace(label_of=None, shown={}))  # which hold all rows of a table
     # whether losses are compared is known only after all scores were read
     check_margin_names(question.margin, (item.measure for model in found for item in model.differences))
     return answer
@@ -207,21 +208,6 @@ def outcome_counts(old_right: BoolArray, new_right: BoolArray) -> dict[str, int]
     return dict(zip(OUTCOMES, (new - both, old - both, both, old_right.size - old - new + both), strict=True))
 
 
-def largest(values: AnyArray, count: int) -> IntArray:
-    """Return the indices of the largest of (n,) values, the largest first, equal ones in their order.  O(n).
-
-    >>> largest(np.array([1.0, 3.0, 2.0, 3.0, 2.0]), 3).tolist()
-    [1, 3, 2]
-    """
-    if values.size > count > 0:
-        least = np.partition(values, values.size - count)[values.size - count]
-        above = np.flatnonzero(values > least)
-        chosen = np.concatenate([above, np.flatnonzero(values == least)[: count - above.size]])
-    else:
-        chosen = np.arange(min(values.size, count))
-    return np.asarray(chosen[np.argsort(-values[chosen], kind="stable")])
-
-
 def with_changes(model: ModelDifferences, cases: PairedCases | PairedClasses, question: Question) -> ModelDifferences:
     """Return a new model with what changed, of n > 0 cases.  O(n) for each threshold.
 
@@ -252,16 +238,11 @@ def with_changes(model: ModelDifferences, cases: PairedCases | PairedClasses, qu
             mask = mask & (size >= size[some[-1]]) if some.size == most > 0 else mask
         rows = np.flatnonzero(mask)
         chosen = rows[largest(size[rows], most)].tolist()
-        every = ((row if ids is None else ids[row], *values_of(row)) for row in chosen)
-        return [ChangedCase(*map(_plain, each)) for each in every]
+        every = ((row, (row if ids is None else ids[row], *values_of(row))) for row in chosen)
+        return [ChangedCase._make((*map(plain, each), texts_of(cases, model.model, row))) for row, each in every]
 
     changes = [
         Changes(threshold, outcome_counts(was, now), listed(now > was), listed(was > now))
         for threshold, was, now in rights
     ]
     return model._replace(changes=changes, risen=listed(rose), fallen=listed(fell))
-
-
-def _plain(value: Any) -> Any:
-    """Return a number of NumPy as one of Python, and anything else as it is."""
-    return value.item() if isinstance(value, np.generic) else value

@@ -113,6 +113,8 @@ class ChangedCase(NamedTuple):
     label: Any
     old: Any
     new: Any
+    shown: Mapping[str, str] = {}
+    """Texts of the columns that a reader asked for, by their headings."""
 
 
 class Changes(NamedTuple):

@@ -149,7 +149,8 @@ def _answer_in_batches(
     kept, batch_rows = sum(file.rows for file in files), BATCH_ROWS
     if question.rows.sample is not None:
         kept = min(kept, question.rows.sample)
-    needed, counted = exact_bytes(question, evaluated, kept) + reserved, question.predicted and question.cluster is None
+    needed = exact_bytes(question, evaluated, kept) + reserved
+    counted = question.predicted and question.cluster is None and not question.show
     if memory is not None and needed > memory and not (counted and question.rows.sample is None):
         _refuse_what_needs_all_rows(question, kept, needed, plots=plots)
     one: Callable[[], AbstractContextManager[None]]
@@ -207,6 +208,7 @@ def _refuse_what_needs_all_rows(question: Question, rows: int, needed: int, *, p
         f"intervals (--ci) of {varying}": question.level is not None and varying,
         "thresholds that reach a target (--threshold-for)": bool(question.targets),
         "plots (--plots)": plots,
+        "cases that are listed (--show)": question.show,
         f"measures of single ranks ({', '.join(question.measures.of_single_ranks)})": question.measures.of_single_ranks,
         "scores of classes (--score CLASS=COL, --scores)": question.classes is not None,
     }

@@ -99,6 +99,21 @@ class JoinedTables(NamedTuple):
         """Return the tables that have a column, the old one first.  O(k)."""
         return [table for table, columns in self.tables.items() if name in columns]
 
+    def shown(self, names: Iterable[str]) -> dict[str, dict[str, AnyArray]]:
+        """Return for each model the columns that are shown beside its cases, (n,) each, by their headings.  O(n).
+
+        Where its table and the old one both have a column and differ in it, that of each is shown.
+        """
+        found = dict[str, dict[str, AnyArray]]()
+        for model in self.models:
+            columns = found[model.name] = {}
+            for name in names:
+                tables = [each for each in dict.fromkeys((self.old, model.table)) if name in self.tables[each]]
+                own = [self.column(table, name) for table in tables or [self.home(name)]]
+                differ = len(own) > 1 and not np.array_equal(own[0], own[-1])
+                columns |= dict(zip([f"{name}, old", f"{name}, new"], own, strict=True)) if differ else {name: own[-1]}
+        return found
+
     def where(self, kept: BoolArray) -> "JoinedTables":
         """Return the same with some of the compared rows only; kept: (n,).  O(n)."""
         parts = {name: np.flatnonzero(kept) if rows is None else rows[kept] for name, rows in self.rows.items()}
@@ -125,7 +140,7 @@ def tables_in_turn(
 
     Returns each with what was selected, the old one first.  O(columns) beside reading.
     """
-    on, of_cases = question.on, question.case_columns
+    on, of_cases = question.on, (*question.case_columns, *question.show)
     select_new = partial(question.selected, question.columns, [question.prefix], on, of_cases, where_possible=True)
     selections = [select_new() for _ in range(1, tables)]  # each counts its own rows
     new = [(selection, read(table, selection)) for table, selection in enumerate(selections, 1)]

@@ -339,6 +339,21 @@ class ClassScoreCases(NamedTuple):
         return self.ranks[self.codes, np.arange(self.codes.size)].astype(np.int64)
 
 
+class Mistake(NamedTuple):
+    """A case that a model decides wrongly."""
+
+    model: str
+    row: int
+    """Its index among the rows that are evaluated, from 0."""
+    label: Any
+    predicted: Any
+    """A class, or "positive" or "negative"."""
+    score: float | None
+    """Of scores of each class that of the predicted one; None where classes have no scores."""
+    shown: Mapping[str, str]
+    """Texts of the columns that a reader asked for."""
+
+
 class Answer(NamedTuple):
     """The sections of a report, and the columns from which plots are drawn."""
 
@@ -365,6 +380,14 @@ class Answer(NamedTuple):
     """What changed since an earlier report."""
     further: Mapping[tuple[str, ...], "Answer"] = {}
     """The answers on the further groupings of the question, by their columns."""
+
+    mistakes: Sequence[Mistake] = ()
+    """Of each model, those with the highest confidence first, where columns are to be shown beside them."""
+
+    @property
+    def in_json(self) -> dict[str, Any]:
+        """What JSON has beside the sections.  O(cases)."""
+        return {"mistakes": self.mistakes} if self.mistakes else {}
 
     @property
     def whole(self) -> "Answer":

@@ -32,7 +32,9 @@ DIFFERENCE_METHODS = "delong-score", "delong"
 PERIODS = "hour", "day", "week", "month", "quarter", "year"
 """What dates are grouped by, beside each by itself."""
 RESAMPLES, CHANGED = 1000, 10
-"""The number of resamples, and the most cases in a list of changed ones, unless others are given."""
+"""The number of resamples, and the most cases in a list of changed ones or of mistakes, unless others are given."""
+MOST_LISTED = 100
+"""Cases of each list that a page has at most."""
 _TYPED = {
     "on": "id",
     "measures": "measure",

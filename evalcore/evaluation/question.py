@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import chain
 from typing import Any, Literal, NamedTuple
 
-from evalcore.errors import EvaluationError, EvaluationTypeError, check, did_you_mean, refuse, shown
+from evalcore.errors import EvaluationError, check, did_you_mean, refuse, shown
 from evalcore.evaluation import measure_choice, options
 from evalcore.evaluation.catalogue import MEASURES, MeasureName, catalogue_name, entry_of, measure_name
 from evalcore.evaluation.measure_choice import ALL_MEASURES, AT_A_THRESHOLD, Margin, Measures
@@ -19,11 +19,11 @@ from evalcore.inference.rankings import MACRO, WEIGHTED
 from evalcore.io.columns import Selection
 from evalcore.io.formats import Reading
 from evalcore.io.rows import ALL_ROWS, RowFilter, Rows, checked_rows
-from evalcore.validation.values import check_count, check_integer, check_label
+from evalcore.validation.values import check_count, check_integer
 
 _CHOICES = {"compare": COMPARED, "ci_method": CI_METHODS, "proportion_method": PROPORTION_METHODS}
 """Options of the intervals of reports, and what they may be."""
-_NAMED = "at_k", "by", "compare", "compare_groups", "ci_method"
+_NAMED = "at_k", "by", "compare", "compare_groups", "ci_method", "show"
 
 
 class Question(NamedTuple):
@@ -107,6 +107,10 @@ class Question(NamedTuple):
     """Of resamples."""
     changed: int = options.CHANGED
     """Number of cases that each list of changed ones holds at most."""
+    show: tuple[str, ...] = ()
+    """Columns whose texts stand beside the cases that are listed."""
+    mistakes: int | None = None
+    """Number of the most confident mistakes of a model that a report lists, by default `options.CHANGED`."""
     also_by: tuple[tuple[str, ...], ...] = ()
     """The columns of further groupings of a report, which conditions are about: `Answer.further` has their numbers."""
 
@@ -114,7 +118,8 @@ class Question(NamedTuple):
     def selection(self) -> Selection:
         """What is read of a report's table, or of one that holds all models, with new counts of rows.  O(columns)."""
         old = filter(None, (self.old_score, self.old_predicted, *(self.old_classes or {}).values()))
-        return self.selected((*old, *self.columns), (self.old_prefix, self.prefix), (*self.on, *self.case_columns))
+        needed = (*self.on, *self.case_columns, *self.show)
+        return self.selected((*old, *self.columns), (self.old_prefix, self.prefix), needed)
 
     def selected(
         self,
@@ -134,9 +139,10 @@ class Question(NamedTuple):
         rows, way_out = None, options.way_out_of_nulls()
         parsed = map(measure_name, (*self.measures.names, *self.conditions))
         named = (each.threshold for each in parsed if each.threshold is not None and each.measure in AT_A_THRESHOLD)
+        shown = tuple(name for name in self.show if name not in {*self.case_columns, *self.on, *models})
         if not self.rows.are_all:
             of_text = [name for name in labels if name not in self.text]
-            rows = RowFilter(self.rows, option, way_out, of_text, if_possible=where_possible)
+            rows = RowFilter(self.rows, option, way_out, of_text, if_possible=where_possible, shown=shown)
         return Selection(
             tuple(dict.fromkeys((*needed, *models))),
             tuple(each for each in prefixes if each is not None),
@@ -147,6 +153,7 @@ class Question(NamedTuple):
             way_out_of_nulls=way_out,
             optional=tuple(optional),
             thresholds=dict.fromkeys(models, (*self.thresholds, *named)),
+            shown=shown,
         )
 
     @property
@@ -193,7 +200,7 @@ class Question(NamedTuple):
         begin, named = self.prefix_of(old=old), dict((old and self.old_classes) or self.classes or {})
         if begin is None:
             return named
-        known, others = [begin, self.prefix_of(old=not old) or begin], (*self.case_columns, *self.on)
+        known, others = [begin, self.prefix_of(old=not old) or begin], (*self.case_columns, *self.on, *self.show)
         own = (name for name in present if max(filter(name.startswith, known), key=len, default=None) == begin)
         prefixed = {name.removeprefix(begin): name for name in own if name not in others}
         refuse({f"no column of scores begins with {begin!r}, and with no longer prefix that is given": not prefixed})
@@ -225,7 +232,7 @@ class Question(NamedTuple):
     @property
     def of_groupings(self) -> list["Question"]:
         """The question, and the same on each further grouping, without comparisons.  O(groupings)."""
-        alone: dict[str, Any] = {"also_by": (), "compare": "none", "compare_groups": "", "sort": None}
+        alone: dict[str, Any] = {"also_by": (), "compare": "none", "compare_groups": "", "sort": None, "show": ()}
         return [self, *(self._replace(by=each, **alone) for each in self.also_by)]
 
     @property
@@ -357,25 +364,9 @@ class Question(NamedTuple):
             "Sample": self.rows.sample and f"{self.rows.sample:,} rows, seed {self.rows.seed}",
             "Measures": ", ".join(self.measures.names) or None,
             "Depths": ", ".join(map(str, self.measures.depths)) or None,
+            "Columns of cases": ", ".join(self.show) or None,
         }
         return {name: str(value) for name, value in asked.items() if value is not None}
-
-
-def refuse_columns(argument: str, value: Any) -> None:
-    """Raise EvaluationTypeError for a column itself where its name belongs.  O(1)."""
-    if hasattr(value, "__array__") and not isinstance(value, str):
-        kind = "a Series" if type(value).__name__ == "Series" else "an array"
-        way_out = "put it into the frame as a column, and give its name"
-        raise EvaluationTypeError(f"{argument} must be the name of a column, got {kind}; {way_out}")
-
-
-def named_positive(positive: Any, pos_label: Any, function: str) -> str | None:
-    """Return the positive label, which has two names, as text; None if it is not given.  O(1)."""
-    both = positive is not None and pos_label is not None
-    refuse({"positive and pos_label mean the same; give only one of them": both})
-    given = positive if pos_label is None else pos_label
-    check_label(given, "positive", function)
-    return None if given is None else str(given)
 
 
 def check_question(question: Question) -> None:
@@ -392,7 +383,7 @@ def check_question(question: Question) -> None:
     at_threshold = f", or {option('threshold')} for those of decisions" if scores else ""
     kind = f"of {'rankings or losses' if scores else 'predicted classes'}"
     compared = f"{measure_choice.of_groups(scores=bool(scores))[0]}{at_threshold}"
-    at_k, by, compare, against, method = map(option, _NAMED)
+    at_k, by, compare, against, method, show = map(option, _NAMED)
     frequencies = text_option("weight_type", options.FREQUENCY)
     refuse({
         **{
@@ -404,6 +395,10 @@ def check_question(question: Question) -> None:
         f"{against} needs a measure {kind}, like {compared}": of_groups and not question.compared_by,
         f"{against} takes no {option('target_prevalence')}": of_groups and shifted,
         f"columns of groups must be distinct, got {_listed(question.by)}": _repeats(question.by),
+        f"{show} needs {option('threshold')}, or predicted classes": (
+            question.show and scores and not question.thresholds
+        ),
+        f"{option('mistakes')} needs {show}": question.mistakes is not None and not question.show,
         f"{compare} compares models by roc_auc; name this measure too": (
             question.compare not in (None, "none") and not wants("roc_auc")
         ),
@@ -415,7 +410,8 @@ def check_question(question: Question) -> None:
         ),
         f"columns of scores must be distinct, got {_listed(scores)}": _repeats(scores),
     })  # fmt: skip
-    known_columns = {question.label, *question.predicted, of_clusters, *question.group_columns}
+    check((question.mistakes or 1) <= options.MOST_LISTED, option("mistakes"), "be at most 100", question.mistakes)
+    known_columns = {question.label, *question.predicted, of_clusters, *question.group_columns, *question.show}
     _check_text(question, known_columns.difference(scores), "labels, predictions, groups or clusters")
 
 
@@ -441,7 +437,7 @@ def check_paired_question(question: Question, tables: int) -> None:
         )
         measure_choice.check_margin_names(question.margin, (measure.name for measure in possible))
     predicted = (*question.old_columns, *question.predicted) if question.of_classes else ()
-    known = {*question.case_columns, *question.on, *predicted} - {question.weighting.column}
+    known = {*question.case_columns, *question.on, *predicted, *question.show} - {question.weighting.column}
     _check_text(question, known, "ids, labels, predictions, groups or clusters")
 
 
@@ -454,7 +450,7 @@ def _check_rows(question: Question, scores: tuple[str, ...]) -> None:
         )
         for name in ("groups", "min_cases", "sort", "compare_groups")
     })  # fmt: skip
-    _check_counts(question, "groups", "min_cases")
+    _check_counts(question, "groups", "min_cases", "mistakes")
     if (sort := question.sort) is not None and sort not in SORTED and entry_of(catalogue_name(sort)) is None:
         known, near = f"{', '.join(SORTED)} or the name of a statistic", did_you_mean(sort, [*SORTED, *MEASURES])
         raise EvaluationError(f"{option('sort')} must be {known}, got {sort!r}{near}")

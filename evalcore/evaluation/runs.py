@@ -10,7 +10,8 @@ import numpy as np
 
 from evalcore.errors import EvaluationError
 from evalcore.evaluation import options
-from evalcore.evaluation.comparing import and_model, largest, notes_of_tests
+from evalcore.evaluation.case_lists import largest
+from evalcore.evaluation.comparing import and_model, notes_of_tests
 from evalcore.evaluation.differences import ChangedCase, ComparisonAnswer, MeasureDifference, ModelDifferences, judged
 from evalcore.evaluation.joining import JoinCounts
 from evalcore.evaluation.measure_choice import check_margin_names

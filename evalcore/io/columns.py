@@ -48,6 +48,8 @@ class Selection(NamedTuple):
     """Further columns that are read if the table has them."""
     thresholds: Mapping[str, Sequence[float]] = {}
     """By column of scores, the thresholds that they are compared with."""
+    shown: tuple[str, ...] = ()
+    """Which of the names are shown alone: texts, empty in place of nulls, which leave no row out."""
 
     @property
     def needed(self) -> list[str]:
@@ -177,7 +179,7 @@ def table_arrays(table: Table, selection: Selection, progress: Progress) -> Colu
     if rows is None or selection.rows is not None:
         return selected_arrays(joined_batches(batches, schema, names, progress, rows), names, selection)
     kinds = {name: schema.field(name).type for name in names}
-    text = names if selection.as_text else selection.text
+    text = names if selection.as_text else (*selection.text, *selection.shown)
     numeric = [name for name, kind in kinds.items() if name not in text and _is_number(kind)]
     numbers = {name: np.empty(rows, numpy_dtype(kinds[name])) for name in numeric}
     others = [name for name in names if name not in numbers]
@@ -186,7 +188,7 @@ def table_arrays(table: Table, selection: Selection, progress: Progress) -> Colu
     for batch in batches:
         for name in names:
             column = batch.column(name)
-            if column.null_count:
+            if column.null_count and name not in selection.shown:
                 count, first = nulls.get(name, (0, done + _first_null(column)))
                 nulls[name] = count + column.null_count, first
             elif name in numbers and batch.num_rows:
@@ -234,6 +236,10 @@ def selected_arrays(table: Any, names: list[str], selection: Selection) -> Colum
     if selection.rows is not None:
         names = list(filter(selection.evaluates, names))
         table = selection.rows.sampled(table, names)
+    for name in filter(table.column_names.__contains__, selection.shown):
+        kind, index = table.schema.field(name).type, table.column_names.index(name)
+        check(not pa.types.is_nested(kind), f"column {name!r}", "hold one value in each row to be shown", kind)
+        table = table.set_column(index, name, as_strings(table.column(name)).fill_null(""))
     return column_arrays(table, names, selection.way_out_of_nulls)
 
 

@@ -253,7 +253,7 @@ def file_batches(file: TableFile, schema: Any, selection: Selection, batch_rows:
                 else:
                     column = batch.column(field.name)
                     column = (as_strings(column) if field.name in selection.text else column).cast(field.type)
-                if column.null_count and selection.rows is None:
+                if column.null_count and selection.rows is None and field.name not in selection.shown:
                     first = at_index(begin + column.is_null().to_numpy(zero_copy_only=False).argmax())
                     why = f"nulls in column {field.name!r}, the first {first}{selection.way_out_of_nulls}"
                     raise EvaluationError(why)

@@ -36,6 +36,9 @@ def from_frame(frame: Any, selection: Selection) -> ColumnArrays:
             texts = [name for name in selection.text if name in names and columns[name].dtype == object]
             columns |= {name: _texts(columns[name], are_missing(columns[name])) for name in texts}
             columns = selected_arrays(table_of_arrays(columns), names, selection)
+        elif selection.shown:
+            texts = table_of_arrays({name: columns[name] for name in selection.shown})
+            columns |= selected_arrays(texts, texts.column_names, selection)
     else:
         columns = _from_table(frame, selection)
     refuse({"frame has no rows": not next(iter(columns.values())).size})

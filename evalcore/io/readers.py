@@ -97,7 +97,7 @@ def open_npz(source: Source, selection: Selection, *, whole: bool) -> Iterator[T
             columns = {name: file[name] for name in names}
             if selection.rows is not None:
                 return selected_arrays(table_of_arrays(columns), names, selection)
-            text = names if selection.as_text else selection.text
+            text = names if selection.as_text else (*selection.text, *selection.shown)
             return {name: each.astype(str).astype(object) if name in text else each for name, each in columns.items()}
 
         def batches(names: Sequence[str], most: int) -> list[Any]:

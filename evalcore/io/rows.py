@@ -140,9 +140,18 @@ class RowFilter:
     """
 
     def __init__(
-        self, rows: Rows, spelled: Spelled, way_out: str = "", labels: Sequence[str] = (), *, if_possible: bool = False
+        self,
+        rows: Rows,
+        spelled: Spelled,
+        way_out: str = "",
+        labels: Sequence[str] = (),
+        *,
+        if_possible: bool = False,
+        shown: Sequence[str] = (),
     ) -> None:
         self.asked = rows
+        self._shown = shown
+        """Columns whose nulls leave no row out."""
         self._if_possible = if_possible
         """Whether a table that lacks a column of the condition is read without it."""
         self._labels = labels
@@ -200,7 +209,8 @@ class RowFilter:
         self.met += met.size
         if self.asked.nulls == "drop":
             selected = self._without_words(selected)
-        nulls = {name: _nulls(selected.column(name), nan_too=self.asked.nulls == "drop") for name in names}
+        judged = [name for name in names if name not in self._shown]
+        nulls = {name: _nulls(selected.column(name), nan_too=self.asked.nulls == "drop") for name in judged}
         nulls = {name: of_rows for name, of_rows in nulls.items() if of_rows is not None}
         if nulls and self.asked.nulls == "refuse":
             found = {name: (_count(own), first + int(met[pc.index(own, True).as_py()])) for name, own in nulls.items()}

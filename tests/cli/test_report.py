@@ -115,10 +115,8 @@ def test_options_of_all_commands_are_repeatable_or_single():
         options = [each for each in known.params if isinstance(each, click.Option) and not each.is_flag]
         repeatable = {each.name for each in options if "Repeatable" in (each.help or "")}
         of_comparisons = {"on", "score", "predicted", "allow", "margin"} if known.name == "compare" else set()
-        assert (
-            repeatable
-            <= {"outputs", "thresholds", "targets", "scores", "by", "text", "measures", "conditions"} | of_comparisons
-        )
+        of_all = {"outputs", "thresholds", "targets", "scores", "by", "text", "measures", "conditions", "show"}
+        assert repeatable <= of_all | of_comparisons
         for each in options:
             assert each.multiple
             assert (each.callback is None) == (each.name in repeatable)

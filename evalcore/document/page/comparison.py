@@ -10,6 +10,7 @@ import numpy as np
 from evalcore import plots
 from evalcore._version import __version__
 from evalcore.document import comparison_text as text
+from evalcore.document.case_tables import case_tables
 from evalcore.document.charts.images import Plot
 from evalcore.document.charts.plots import models_of
 from evalcore.document.model import Document, verdict_of_comparison
@@ -20,6 +21,7 @@ from evalcore.evaluation.cases import RankedColumns
 from evalcore.evaluation.catalogue import entry_of, measure_name
 from evalcore.evaluation.differences import ComparisonAnswer, GroupDifferences, ModelDifferences
 from evalcore.evaluation.measure_choice import margin_text
+from evalcore.evaluation.options import MOST_LISTED
 from evalcore.evaluation.question import Question
 from evalcore.evaluation.wording import FEWEST, count, enough, listed, percent, shown_value
 from evalcore.gate.checks import GateResult
@@ -80,14 +82,15 @@ def _panels(answer: ComparisonAnswer, question: Question) -> Iterator[Panel]:
         label = f"{model}: {table.title}"
         return Part(capitalised(table.title) if alone else label, table._replace(title=label), folded)
 
+    tables_of = partial(case_tables, most=MOST_LISTED, in_full=True)
     measured, changed, moved = list[Part](), list[Part](), list[Part]()
     for model in answer.models:
         name, table = model.model, text.measure_table(model, answer.old, question.confidence)
         measured.append(Part("" if alone else name, _short(table)._replace(title=f"Measures of {name}")))
         for changes in model.changes:
             changed.append(part(name, text.changed_counts(changes, "decisions", answer.old, name), False))
-            changed += [part(name, each, True) for each in text.case_tables(text.changed_cases(changes), question)]
-        moved += [part(name, each, True) for each in text.case_tables(text.moved_cases(model, question), question)]
+            changed += [part(name, each, True) for each in tables_of(text.changed_cases(changes), question)]
+        moved += [part(name, each, True) for each in tables_of(text.moved_cases(model, question), question)]
     yield Panel("measures", "Measures", parts=measured)
     yield Panel(CURVES, "Curves")
     for index, (model, by, groups) in enumerate(groupings_of(answer)):

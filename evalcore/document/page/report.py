@@ -7,6 +7,7 @@ import numpy as np
 
 from evalcore._version import __version__
 from evalcore.document import shown, tables
+from evalcore.document.case_tables import MISTAKES, mistake_tables
 from evalcore.document.charts.images import OTHERS, Plot
 from evalcore.document.charts.plots import MODELS, missing, missing_matrices, plots_of
 from evalcore.document.model import Document, verdict_of_report
@@ -84,6 +85,9 @@ def as_html(view: View, drawn: Sequence[Plot] | None = None) -> str:
     main, rest = numbers_panels(view)
     made = [main, thresholds_panel(view), groups_panel(view), classes_panel(view)]
     gate = Panel("gate", "What the gate found", notes=() if view.gate is None else view.gate.lines, folded=True)
+    mistakes = mistake_tables(answer, question, in_full=True)
+    parts = [Part(table.title.removeprefix(f"{MISTAKES} "), table) for table in mistakes]
+    made.append(Panel("mistakes", "Most confident mistakes", parts=parts))
     made += [Panel(OTHERS, "More charts", folded=True), notes_panel(view), gate, rest]
     plots = plots_of(answer, question) if drawn is None else drawn
     if cases < FEWEST:  # which carry no chart, as the warning says

@@ -141,5 +141,6 @@ def test_json_follows_its_schema_and_has_every_entry_of_it():
     model = tree["models"]["boosting"]
     assert {*SCHEMA["$defs"]["model"]["properties"]} == {*model}
     assert {*SCHEMA["$defs"]["difference"]["properties"]} == {*model["measures"]["roc_auc"]}
-    assert model["changes"][0]["newly_wrong"][1] == {"id": ["AA", 1], "label": False, "old": 0.25, "new": 0.75}
+    case = {"id": ["AA", 1], "label": False, "old": 0.25, "new": 0.75, "shown": {}}
+    assert model["changes"][0]["newly_wrong"][1] == case
     assert list(model["groups"]["carrier"]) == ["C0", "C1", "C2", "C3"]

@@ -38,7 +38,7 @@
 
   /** The rows of a table with all digits; of columns with intervals the bounds have columns of their own. */
   function rowsOf(table) {
-    const rows = [...table.rows].map((row) => [...row.cells].map((cell) => (cell.tagName === "TD" ? fullTexts(cell) : [cell.textContent.trim()])));
+    const rows = [...table.rows].map((row) => [...row.cells].map((cell) => (cell.matches("td:not(.text)") ? fullTexts(cell) : [cell.textContent.trim()])));
     const widths = rows[0].map((_, column) => Math.max(...rows.map((row) => row[column].length)));
     const parts = (title) => (title.includes(" → ") ? title.split(" → ") : [title, `${title}, low`, `${title}, high`]);
     const titles = rows[0].map(([title], column) => parts(title).slice(0, widths[column]));
@@ -69,9 +69,26 @@
     }
   }
 
+  /** Returns a box that hides the rows of a table without the text that is typed into it. */
+  function filterOf(table, title) {
+    const [box, label, input, found] = ["p", "label", "input", "output"].map((name) => document.createElement(name));
+    box.className = "filter";
+    input.type = "search";
+    input.setAttribute("aria-label", `Rows with: ${title}`);
+    input.addEventListener("input", () => {
+      const rows = [...table.tBodies[0].rows], typed = input.value.toLowerCase();
+      for (const row of rows) row.hidden = !row.textContent.toLowerCase().includes(typed);
+      found.textContent = typed && `${rows.filter((row) => !row.hidden).length} of ${rows.length}`;
+    });
+    label.append("Rows with ", input);
+    box.append(label, found);
+    return box;
+  }
+
   for (const region of document.querySelectorAll(".wide")) {
     const table = region.querySelector("table"), tools = document.createElement("p");
     tools.className = "tools";
+    if (table.querySelector(".text")) region.before(filterOf(table, region.getAttribute("aria-label")));
     if (table.tHead.closest(".slider") || table.rows.length < 2) continue;
     for (const [name, write] of Object.entries(FORMATS)) {
       const button = document.createElement("button");
