@@ -178,28 +178,23 @@ def shown_groups(sections: Sequence[Section], in_full: bool = False) -> ShownGro
     found = ShownGroups(models, pairs, rests, main_measure(models[0].statistics), names, total, "")
     many = len(names) > 2 * _BEST and not in_full
     order, rule = in_shown_order(models[0])
-    if not models[0].sort and (many or rule == _LARGEST_FIRST):
-        order, rule = _worst_first(found), _WORST_FIRST.format(found.title, shown_value(models[0].title))
+    items = {name: item for name, (item,) in models[0].columns.only([found.measure]).in_turn()}
+    bounded = {name for name in names if has_interval(items[name])}
+    if not models[0].sort and (many or rule == _LARGEST_FIRST):  # without an interval, then without a value, last
+
+        def key(name: str) -> tuple[bool, bool, float]:
+            value = items[name].value
+            return math.isnan(value), bool(bounded) and name not in bounded, value
+
+        order, rule = sorted(names, key=key), _WORST_FIRST.format(items[total].title, shown_value(models[0].title))
     if many:
-        certain = [name for name in order if has_interval(found.measured(models[0], name))]
+        certain = [name for name in order if name in bounded]
         ends = certain if len(certain) >= 2 * _BEST else order
         which = f"There are {len(names):,} groups; the first {_BEST} and the last {_BEST} are shown"
         among = " of those with an interval" if ends is certain and len(certain) < len(names) else ""
         order = [*ends[:_BEST], *ends[-_BEST:]]
         rule = f"{rule} {which}{among}. {display_option('all_groups')} shows all in the table."
     return found._replace(names=order, rule=rule)
-
-
-def _worst_first(found: ShownGroups) -> list[str]:
-    """Return the groups by the measure of the first model: those without an interval, then without a value, last."""
-    items = {name: found.measured(found.models[0], name) for name in found.names}
-    bounded = any(map(has_interval, items.values()))
-
-    def key(name: str) -> tuple[bool, bool, float]:
-        item = items[name]
-        return math.isnan(item.value), bounded and not has_interval(item), item.value
-
-    return sorted(found.names, key=key)
 
 
 def in_shown_order(groups: Section) -> tuple[list[str], str]:

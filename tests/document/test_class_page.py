@@ -14,6 +14,7 @@ from evalcore.document.page.panels import View, drawn
 from evalcore.document.page.report import classes_panel, groups_panel, notes_panel
 from evalcore.document.shown import shown_groups
 from evalcore.document.tables import Cell, class_sections, listed_classes
+from evalcore.document.words.classes import groups_apart
 from evalcore.evaluation.options import spelled_for_a_shell
 from evalcore.evaluation.wording import number, p_value
 from evalcore.plots.axes import COLOURS
@@ -278,3 +279,23 @@ def test_groups_of_predicted_classes_have_their_accuracy_and_short_heads():
     for first, title in (("old - <new>", "difference"), ("old at threshold 0.75", "recall")):
         rows = re.findall(rf"\| {first} +\| (\d) +\| {title} ", report.to_markdown())
         assert rows == sorted(areas, key=areas.get)
+
+
+def test_groups_that_differ_after_adjustment_for_all_groups_stand_out():
+    given = columns(60, 100)
+    late, rng = given["late"], np.random.default_rng(2)
+    given["old"] = np.where(given["group"] < 2, rng.random(late.size) - late / 2, given["old"])
+    given["group"] = np.char.add("g", given["group"].astype(str)).astype(object)
+    report = report_of(given, score=["old"])
+    found = shown_groups(report.sections)
+    assert groups_apart(found, report.question) == {"g0", "g1"}
+    apart = re.findall('class="apart"><th scope="row">([^<]*)<', report.to_html())
+    assert sorted(apart) == ["g0", "g1"]
+    weak = next(name for name in found.names if name not in ("g0", "g1"))
+    interval = next(item for item in report.sections[0].records[weak] if item.name == "roc_auc").interval
+    assert interval.high < report["old", "total", "roc_auc"]  # before adjustment
+    assert groups_apart(found, report.question._replace(level=None)) == set()
+    compared = report_of(given, score=["old"], compare_groups=True)
+    p = {name: compared["differences_to_rest", "old", name, "p_value_holm"] for name in found.names}
+    assert groups_apart(found, report.question) <= groups_apart(shown_groups(compared.sections), compared.question)
+    assert groups_apart(shown_groups(compared.sections), compared.question) == {n for n in p if p[n] < 0.1}

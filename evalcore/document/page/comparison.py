@@ -98,7 +98,8 @@ def _panels(answer: ComparisonAnswer, question: Question) -> Iterator[Panel]:
         yield Panel(name, heading, parts=_groups(model.model, by, groups, question, name))
     yield Panel("changed", "Changed decisions", parts=changed)
     yield Panel(SCORES, "Queries that changed" if question.of_runs else "Changed scores", parts=moved, folded=True)
-    yield Panel("notes", "Notes", notes=text.comparison_notes(answer, question))
+    notes = text.comparison_notes(answer, question)
+    yield Panel("notes", "Notes", notes=[note for note in notes if not note.startswith(f"the {text.DETECTABLE} ")])
 
 
 def _short(table: Table) -> Table:

@@ -100,10 +100,10 @@ def groups_apart(groups: ShownGroups, question: Question) -> frozenset[str]:
         tested = ((name, items) for name in groups.names if (items := groups.rests[0].records.get(name)))
         found = {name: item_of(items, "p_value_holm").value for name, items in tested}
         return frozenset(name for name, p in found.items() if p < 1 - question.level)
-    first, measure = groups.models[0], groups.measure
-    total, records = groups.measured(first, groups.total).value, {name: first.records[name] for name in groups.names}
-    large = {name: items for name, items in records.items() if has_enough_cases(items, measure)}
-    bounds = {name: _bounds(items, measure, len(large), question) for name, items in large.items()}
+    *records, (_, every) = groups.models[0].columns.only([*_READ, groups.measure]).in_turn()
+    large = {name: items for name, items in records if has_enough_cases(items, groups.measure)}
+    shown, total = large.keys() & {*groups.names}, item_of(every, groups.measure).value  # adjusted for all groups
+    bounds = {name: _bounds(large[name], groups.measure, len(large), question) for name in shown}
     return frozenset(name for name, (low, high) in bounds.items() if not low <= total <= high)
 
 
