@@ -3,8 +3,8 @@
 
   /** The full texts of a cell: of a number its value and, where it has an interval, both bounds. */
   const fullTexts = (cell) => {
-    const text = cell.title || (cell.firstChild ? cell.firstChild.textContent.trim() : "");
-    return text.replace(/^([\d.,]+)$/, (digits) => digits.replaceAll(",", "")).split(/, |\s→\s| to (?=[-\d])/);
+    const text = cell.firstChild ? cell.firstChild.textContent.trim() : "";
+    return cell.title ? cell.title.split(/, | → | to (?=[-\d])/) : [/^\d{1,3}(,\d{3})+$/.test(text) ? text.replaceAll(",", "") : text];
   };
 
   /** Compares rows by the cells of a column; cells without a number come last whichever way. */
