@@ -196,8 +196,8 @@ def test_where_no_flag_pays_and_beyond_memory_costs_are_told_on_the_page(costly_
     assert report["a"]["minimum_expected_cost"] == pytest.approx(0.01 * CASES["late"].mean())
     report = evalcore.evaluate(CASES, label="late", score="a", costs=(100, 0.01))
     panel = thresholds_panel(View(report.answer, report.question, {})).content
-    assert panel["models"][0].threshold == "none"
-    assert panel["slider"]["start"] == len(panel["slider"]["positions"]) - 1
+    assert panel["models"][0].said.startswith("At threshold none, a flags 0.0% of the cases (0)")
+    assert panel["slider"]["models"][0]["start"] == len(panel["slider"]["positions"]) - 1
     question = Question("late", ("a",), thresholds=(0.5,), costs=Costs(1.0, 5.0))
     found = answer_files(question, [costly_path], Bar(lambda *_: None), memory=190_000_000)
     assert found.answer.positive is None
@@ -206,6 +206,11 @@ def test_where_no_flag_pays_and_beyond_memory_costs_are_told_on_the_page(costly_
     assert "Thresholds are compared where all rows fit in memory." in as_html(View(found.answer, question))
     page = evalcore.evaluate(CASES, label="late", score="a", costs=(1, 5)).to_html()
     assert "1 for a false positive, 5 for a false negative" in page
+
+
+def threshold_of(model):
+    """Return the threshold of which the sentence of a model speaks."""
+    return model.said.removeprefix("At threshold ").partition(",")[0]
 
 
 @every(("asked", "dots"), [
@@ -225,10 +230,10 @@ def test_the_operating_point_is_the_given_threshold_or_the_cheapest_or_that_of_t
     matrix = "given threshold" if "threshold" in asked else f"threshold of the {dots}"
     assert panel["matrix"] == f"Confusion matrix at the {matrix}"
     for model, (x, y) in zip(panel["models"], marked, strict=True):
-        at, late = float(model.threshold), CASES["late"] == 1
+        at, late = float(threshold_of(model)), CASES["late"] == 1
         assert (x, y) == pytest.approx([(CASES[model.name][side] >= at).mean() for side in (~late, late)])
     slider = panel["slider"]
-    assert slider["positions"][slider["start"]] == panel["models"][0].threshold
+    assert slider["positions"][slider["models"][0]["start"]] == threshold_of(panel["models"][0])
 
 
 def costly(costly_path, *options):

@@ -37,7 +37,9 @@ FORMS = {
 def by_pandas(period):
     """Return the name of the period of each row."""
     if period == "week":
-        return (TIMES.dt.normalize() - pd.to_timedelta(TIMES.dt.weekday, "D")).dt.strftime("%Y-%m-%d").to_numpy(object)
+        return (
+            (TIMES.dt.normalize() - pd.to_timedelta(TIMES.dt.day_of_week, "D")).dt.strftime("%Y-%m-%d").to_numpy(object)
+        )
     if period == "quarter":
         return TIMES.dt.to_period("Q").astype(str).str.replace("Q", "-Q").to_numpy(object)
     forms = {"hour": "%Y-%m-%dT%H:00", "day": "%Y-%m-%d", "month": "%Y-%m", "year": "%Y"}

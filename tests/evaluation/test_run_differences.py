@@ -123,8 +123,8 @@ def test_texts_and_the_page_speak_of_queries_and_their_measure(files):
     assert "query   relevant" in text
     assert f"Note: new: {QUERIES} queries were compared" in text
     page = as_comparison_html(answered, ASKED)
-    assert re.findall(r"<h2>([^<]*)</h2>", page)[2:4] == ["Queries that changed", "Queries and notes"]
-    assert "queries of both" in page
+    assert re.findall(r"<h2>([^<]*)</h2>", page)[1:3] == ["Queries that changed", "Notes"]
+    assert f"{QUERIES} queries were compared" in page
     assert not re.search("repeated in|other labels", page)
     shown = page[page.index("<main>") : page.index("How it was computed</h2>")]
     assert not re.search("[Ss]core|cases|rows", re.sub("<[^>]*>", "", shown))

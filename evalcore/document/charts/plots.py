@@ -468,7 +468,7 @@ def missing(answer: Answer, question: Question) -> list[str]:
     >>> for each in missing(Answer([], np.array([True, False]), scores), Question("late", ("a", "b"))):
     ...     print(each)
     no curves for a: some of its scores are infinite
-    no calibration chart or decision curve for b: its scores are not probabilities, which lie between 0 and 1
+    no charts of gains, calibration, net benefit and measures at each threshold: fewer than 30 cases
     """
     areas = [each.columns.column("roc_auc") for each in answer.sections if each.whole and "roc_auc" in each.statistics]
     cases, infinite = answer.class_scores, list[str]()
