@@ -251,7 +251,7 @@ def compare_resampled(
     0.75 - 0.5 = 0.25 [0.0534203, 0.44658] (95% percentile bootstrap), p = 0.0167
     """
     difference, defined, expanded = estimates[0] - estimates[1], drawn[~np.isnan(drawn)], expanded_level(level, units)
-    low, high, p_value, why = bounds_and_p_value(difference, drawn, expanded, lack=lack)
+    low, high, p_value, why = bounds_and_p_value(math.nan if lack else difference, drawn, expanded)
     if not why:
         p_value = expanded_p_value(p_value, units)
     if defined.size < least_resamples(expanded):

@@ -275,12 +275,13 @@ def _resampled(
         each, *columns = (part[..., index] for part in (models.estimates, values, left))
         estimate, drawn, rest = (part[..., 0] - part[..., 1] if paired else part[..., 0] for part in (each, *columns))
         lack = models.lack if isinstance(measure, PointMeasure) and not np.isnan(estimate) else ""
-        low, high, p_value, why = bounds_and_p_value(float(estimate), drawn, confidence, method, rest, lack=lack)
+        value = float(estimate)
+        low, high, p_value, why = bounds_and_p_value(math.nan if lack else value, drawn, confidence, method, rest)
         if isinstance(measure, PointMeasure):
             low, high = max(low, -measure.largest if paired else 0.0), min(high, measure.largest)
         if why:
-            intervals.undefined_interval(float(estimate), confidence, label, f"{why} ({_measure_name(name)})", 4)
-        found.append((each.tolist(), Interval(float(estimate), low, high, confidence, label), p_value))
+            intervals.undefined_interval(value, confidence, label, f"{lack or why} ({_measure_name(name)})", 4)
+        found.append((each.tolist(), Interval(value, low, high, confidence, label), p_value))
     return found
 
 
@@ -312,19 +313,13 @@ def _measure_name(measure: MeasureLike) -> str:
 
 
 def bounds_and_p_value(
-    estimate: float,
-    values: FloatArray,
-    level: float,
-    method: str = "percentile",
-    left: FloatArray | None = None,
-    *,
-    lack: str = "",
+    estimate: float, values: FloatArray, level: float, method: str = "percentile", left: FloatArray | None = None
 ) -> tuple[float, float, float, str]:
     """Return the bounds of a measure or a difference by a method of `bootstrap_interval`, its p-value, and any lack.
 
-    values: of each resample, (b,), NaN left out; left: of the cases without each block of a jackknife, (j,), for "bca";
-    lack: why there are no bounds, if that is known.  The p-value is 1 less the level whose bounds touch no difference,
-    at least that of two resamples; without bounds it is NaN, or 1 if no resample differs.  O(b log b).
+    estimate: NaN gives no bounds; values: of each resample, (b,), NaN left out; left: of the cases without each block
+    of a jackknife, (j,), for "bca".  The p-value is 1 less the level whose bounds touch no difference, at least that of
+    two resamples; without bounds it is NaN, or 1 if no resample differs.  O(b log b).
 
     >>> drawn = np.linspace(-0.125, 0.875, 1001)
     >>> *_, p_value, _ = bounds_and_p_value(0.375, drawn, 0.95)
@@ -333,9 +328,7 @@ def bounds_and_p_value(
     """
     found, why = np.sort(values[~np.isnan(values)]), ""
     fractions: tuple[float, ...] = (1 - level) / 2, (1 + level) / 2
-    if lack:
-        why = lack
-    elif np.isnan(estimate) or not found.size:
+    if np.isnan(estimate) or not found.size:
         why = "the measure is not defined for these cases"
     elif np.isinf(found).any():
         why = "the measure is infinite for some resamples"
@@ -367,15 +360,13 @@ def _place_of(null: float, values: FloatArray) -> float:
     return (values.size - 1) * (below > 0)
 
 
-def _corrected(
-    estimate: float, values: FloatArray, without_blocks: FloatArray, level: float
-) -> tuple[tuple[float, ...], str]:
+def _corrected(estimate: float, values: FloatArray, left: FloatArray, level: float) -> tuple[tuple[float, ...], str]:
     """Return corrected fractions, or why there are none."""
     if math.isnan(bias := _bias(estimate, values)):
         return (), "all resamples lie on one side of the estimate"
-    if np.isnan(without_blocks).any():
+    if np.isnan(left).any():
         return (), "the measure is not defined without some block of cases"
-    acceleration = _acceleration(without_blocks)
+    acceleration = _acceleration(left)
     shifts = bias - intervals.reach_of(level), bias + intervals.reach_of(level)
     if any(acceleration * shift >= 1 for shift in shifts):
         return (), "the resamples are too skewed for this level"
@@ -391,8 +382,8 @@ def _bias(estimate: float, values: FloatArray) -> float:
     return math.nan if below in (0, 1) else intervals.normal_quantile(below)
 
 
-def _acceleration(without_blocks: FloatArray) -> float:
+def _acceleration(left: FloatArray) -> float:
     """Return a sixth of the skewness of the jackknife, 0.0 for equal values."""
-    deviations = without_blocks.mean() - without_blocks
+    deviations = left.mean() - left
     spread = float(np.sum(deviations**2))
     return float(np.sum(deviations**3)) / (6 * spread**1.5) if spread else 0.0

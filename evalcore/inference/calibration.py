@@ -45,9 +45,7 @@ _CERTAIN = 0.3
 """A range of Brownian motion is smaller once in 10**20 times."""
 
 
-def cases_with_probabilities(
-    function: str, y_true: Any, y_prob: Any, pos_label: Any, *weighting: Any
-) -> PositiveProbabilities:
+def probable_cases(function: str, y_true: Any, y_prob: Any, pos_label: Any, *weighting: Any) -> PositiveProbabilities:
     """Check labels, probabilities of the positive class, and any weights with their type.  O(n)."""
     drawn = (*(weighting or (None, "sampling")), None)
     positive, [own], units = checked_cases(function, y_true, {"y_prob": y_prob}, pos_label, drawn)
@@ -144,7 +142,7 @@ def calibration_curve_intervals(
     """
     function = "calibration_curve_intervals"
     confidence = intervals.checked_level(level)
-    cases = cases_with_probabilities(function, y_true, y_prob, pos_label, sample_weight, weight_type)
+    cases = probable_cases(function, y_true, y_prob, pos_label, sample_weight, weight_type)
     edges = edges_of(cases, check_bins(function, n_bins, strategy), strategy)
     bins = binned(cases.probabilities, cases.positive, edges, cases.weights)
     found = _trials(cases, edges, bins)
@@ -220,7 +218,7 @@ def debiased_calibration_error_interval(
     0.191143 [0.118366, 0.300713] (95% debiased-l2)
     """
     function, confidence = "debiased_calibration_error_interval", intervals.checked_level(level)
-    cases = cases_with_probabilities(function, y_true, y_prob, pos_label)
+    cases = probable_cases(function, y_true, y_prob, pos_label)
     return error_interval_of_bins(bins_of(cases, check_bins(function, n_bins, strategy), strategy), confidence)
 
 
@@ -460,7 +458,7 @@ def spiegelhalter_test(
     >>> round(found.statistic, 3), round(found.p_value, 3)
     (1.713, 0.087)
     """
-    cases = cases_with_probabilities("spiegelhalter_test", y_true, y_prob, pos_label, sample_weight, weight_type)
+    cases = probable_cases("spiegelhalter_test", y_true, y_prob, pos_label, sample_weight, weight_type)
     excess, variance = _excess(cases, lambda probabilities: 1 - 2 * probabilities)
     return _tested("spiegelhalter", excess, variance, intervals.tails_of, "all probabilities are 0, 1/2 or 1")
 
@@ -517,7 +515,7 @@ def cumulative_calibration_test(
     (1.543, 0.475)
     """
     function = "cumulative_calibration_test"
-    cases = cases_with_probabilities(function, y_true, y_prob, pos_label, sample_weight, weight_type)
+    cases = probable_cases(function, y_true, y_prob, pos_label, sample_weight, weight_type)
     _, variance = _excess(cases, np.ones_like)
     return _tested("cumulative", _range_of_sums(cases), variance, range_tail, "all probabilities are 0 or 1")
 
@@ -582,12 +580,10 @@ def _range_of_sums(cases: PositiveProbabilities) -> float:
     return max(highs) - min(lows)
 
 
-def _tested(
-    method: str, excess: float, variance: float, tail_of: Callable[[float], float], certain: str
-) -> CalibrationTest:
-    """Return a test by an excess and its variance, or warn that nothing is left to chance: all is certain.  O(1)."""
+def _tested(name: str, excess: float, variance: float, tail_of: Callable[[float], float], why: str) -> CalibrationTest:
+    """Return a test by an excess and its variance, or warn why nothing is left to chance.  O(1)."""
     if variance == 0:
-        warnings.warn(f"The {method} test is not defined: {certain}.", UndefinedMetricWarning, stacklevel=3)
-        return CalibrationTest(math.nan, math.nan, method)
+        warnings.warn(f"The {name} test is not defined: {why}.", UndefinedMetricWarning, stacklevel=3)
+        return CalibrationTest(math.nan, math.nan, name)
     statistic = excess / math.sqrt(variance)
-    return CalibrationTest(statistic, tail_of(statistic), method)
+    return CalibrationTest(statistic, tail_of(statistic), name)

@@ -44,7 +44,7 @@ _MOST_LEFT_OUT, _MOST_GROUPS = 1 << 16, 64
 """Of more cells of clusters in a group than the first, or as many in more groups than the second, sums of influence
 values have the error of the jackknife, in less time and memory."""
 _ROUNDED = 2.0**-40
-Formula: TypeAlias = Callable[[FloatArray], FloatArray]
+Formula: TypeAlias = Callable[[FloatArray], FloatArray] | None
 """Finds estimates, (t,), of tables, (t, ...)."""
 _WORTHWHILE = 4
 """Rows of the same cluster and cell are added up where so many become one."""
@@ -95,7 +95,7 @@ class Cells:
         """What measures are computed from, (g, ...): counts, int64, or sums of weights, float64."""
         return self.sums.sums.astype(np.int64) if self.counted else self.sums.sums
 
-    def spread(self, derivatives: FloatArray, formula: Formula | None = None) -> Spread:
+    def spread(self, derivatives: FloatArray, formula: Formula = None) -> Spread:
         """Return how estimates vary from their derivatives by the cells, (g, ...).  Returns (g,).  O(cells).
 
         formula: finds estimates of tables, (t, ...), to leave out clusters that are not too many.  O(m + u cells) then.
@@ -372,7 +372,7 @@ def trials_of(cells: Cells, parts: FloatArray, level: float | None) -> tuple[Flo
     if not cells.counted:
         estimates, number = effective_decisions(of_groups, *of_cells)
     if cells.known_prevalence:
-        squares, _ = _spread_of_parts(cells, parts)
+        squares, _ = spread_of_parts(cells, parts)
         # without variance in either class, such as where all is predicted positive, the number is that of one sample
         number = np.where(squares > 0, ratio(estimates * (1 - estimates), squares), number)
     successes, trials = (WeightSums(*(chosen @ column for column in of_groups)) for chosen in of_cells)
@@ -398,7 +398,7 @@ def _freedom_of_fractions(successes: WeightSums, trials: WeightSums) -> FloatArr
     return np.maximum(_effective_cases(successes) + _effective_cases(failures) - 1, 1.0)
 
 
-def _spread_of_parts(cells: Cells, parts: FloatArray) -> Spread:
+def spread_of_parts(cells: Cells, parts: FloatArray) -> Spread:
     """Return how quotients of sums over cells vary, (g,); parts: as in `FRACTIONS`.  O(g + m)."""
     _, derivatives = multiclass.ratio_with_derivatives(parts, cells.sums.sums)
     return cells.spread(derivatives, lambda tables: multiclass.ratio_with_derivatives(parts, tables)[0])
@@ -414,7 +414,7 @@ def _trials_of_clusters(
     """
     assert cells.units is not None
     trials, inside = parts[1], (estimates > 0) & (estimates < 1)
-    variances, freedom = _spread_of_parts(cells, parts)
+    variances, freedom = spread_of_parts(cells, parts)
     found = np.where(variances == 0, np.inf, ratio(estimates * (1 - estimates), variances))
     if not inside.all():
         of_units = cells.of_units(np.broadcast_to(trials, cells.sums.sums.shape))
@@ -450,17 +450,14 @@ def intervals_of_values(cells: Cells, values: FloatArray, level: float) -> Inter
     least, span = float(values.min()), float(np.ptp(values))
     parts = np.array([(values - least) / span if span else values * np.nan, np.ones(values.shape)])
     measure = partial(multiclass.ratio_with_derivatives, parts)
-    found = intervals_by_derivatives(cells, *measure(cells.sums.sums), level, formula=lambda tables: measure(tables)[0])
+    own = *measure(cells.sums.sums), level, 0.0
+    found = intervals_by_derivatives(cells, *own, formula=lambda tables: measure(tables)[0])
     estimates, low, high = (least + span * each for each in found[:3])
     return Intervals(estimates, low, high, found.method)
 
 
 def trials_of_estimates(
-    cells: Cells,
-    estimates: FloatArray,
-    derivatives: FloatArray,
-    limits: tuple[Ratio, Ratio] = (0.0, 1.0),
-    formula: Formula | None = None,
+    cells: Cells, estimates: FloatArray, derivatives: FloatArray, limits: tuple[Ratio, Ratio], formula: Formula = None
 ) -> tuple[FloatArray, Spread]:
     """Return as many trials as leave fractions as uncertain as estimates x, (g,), and how these vary.  O(g k²).
 
@@ -485,13 +482,7 @@ def trials_of_estimates(
 
 
 def intervals_by_derivatives(
-    cells: Cells,
-    estimates: FloatArray,
-    derivatives: FloatArray,
-    level: float,
-    least: Ratio = 0.0,
-    *,
-    formula: Formula | None = None,
+    cells: Cells, estimates: FloatArray, derivatives: FloatArray, level: float, least: Ratio, *, formula: Formula = None
 ) -> Intervals:
     """Return Wilson's intervals of estimates from the least up to 1, from their derivatives.  O(g k²).
 

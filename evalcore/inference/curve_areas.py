@@ -156,9 +156,9 @@ def intervals_of_areas(found: RankingEstimates, level: float, method: str) -> In
     """
     models = range(len(found.values))
     spread = found.spread(np.eye(len(models), dtype=np.int64))
-    areas, variances, freedom = found.values.ravel(), spread.variances.ravel(), spread.freedom.ravel()
+    areas, (variances, freedom) = found.values.ravel(), (each.ravel() for each in spread)
     smaller = np.concatenate([found.smaller([model]) for model in models])
-    made = intervals.roc_auc_intervals(areas, variances, smaller, level, method, freedom=freedom, rounded=0.0)
+    made = intervals.roc_auc_intervals(areas, Spread(variances, freedom), smaller, level, method, least=0.0)
     for model in np.flatnonzero(np.isnan(made.low)).tolist() if found.cases.size == 1 else ():
         lack = found.lack or ("" if variances[model] else _ALL_ALIKE)
         if not lack and np.isnan(variances[model]) and (method != intervals.LOGIT or 0 < areas[model] < 1):
@@ -246,13 +246,12 @@ def average_precision_interval(
     >>> average_precision_interval([0] * 90 + [1] * 10, range(100))  # perfect, of ten positives
     1 [0.72345, 1] (95% influence-wilson)
     """
-    confidence, function = intervals.checked_level(level), "average_precision_interval"
-    cases = y_true, {"y_score": y_score}, pos_label, (sample_weight, weight_type, cluster)
-    correct, [scores], units = checked_cases(function, *cases)
-    found = average_precisions(correct, [scores], units)
+    confidence, drawn = intervals.checked_level(level), (sample_weight, weight_type, cluster)
+    cases = checked_cases("average_precision_interval", y_true, {"y_score": y_score}, pos_label, drawn)
+    found = average_precisions(*cases)
     [interval] = intervals_of_precisions(found, confidence).each(confidence)
     if math.isnan(interval.low):
-        lack = found.lack or (ONE_CLUSTER if units.number < 2 else "one cluster alone has positive cases")
+        lack = found.lack or (ONE_CLUSTER if cases[-1].number < 2 else "one cluster alone has positive cases")
         intervals.undefined_interval(interval.estimate, confidence, interval.method, lack)
     return interval
 

@@ -22,6 +22,7 @@ from evalcore.inference.cells import (
     intervals_by_derivatives,
     intervals_of,
     intervals_of_values,
+    spread_of_parts,
     trials_of,
     with_unseen_pairs,
 )
@@ -42,19 +43,8 @@ from evalcore.validation.positive_class import as_positive_mask, as_positive_mas
 from evalcore.validation.values import check_choice
 from evalcore.validation.weights import disagreement_of_classes
 
-_FRACTIONS = {
-    "accuracy": ("prevalence", "there are no cases"),
-    "precision": ("precision", "no prediction is positive"),
-    "recall": ("recall", "no case is positive"),
-    "specificity": ("specificity", "no case is negative"),
-    "prevalence": ("prevalence", "there are no cases"),
-}
-"""The fraction by its name, of all cases that of those in the first mask, and why there may be none."""
-_WHY_UNDEFINED = {
-    "f1": ("no label and no prediction is positive", ""),
-    "kappa": ("both columns hold one class", "one column holds one class, so that kappa is 0 whatever the other holds"),
-}
-"""Why there is no estimate, and why it has no variance."""
+_WHY = {"precision": "no prediction is positive", "recall": "no case is positive", "specificity": "no case is negative"}
+"""Why there may be no fraction; others are those of all cases that are in the first mask."""
 _TESTS = "score", "exact", "mid-p"
 """Tests of cases by name, the default first."""
 _TEST_OF_CLUSTERS = "obuchowski"
@@ -452,7 +442,8 @@ def f1_interval(
     masks = as_positive_masks(y_true, y_pred, pos_label, "f1_interval")
     cells = _cells("f1", masks, (y_true, y_pred, sample_weight, cluster), weight_type)
     confidence = intervals.checked_level(level)
-    return _or_why_not(intervals_of("f1", cells, confidence), cells, "f1", confidence)
+    empty = "no label and no prediction is positive"
+    return _or_why_not(intervals_of("f1", cells, confidence), cells, confidence, empty)
 
 
 def kappa_interval(
@@ -536,7 +527,8 @@ def kappa_interval(
 
     of_table = kappa(cells.table), kappa_derivatives(cells.table, apart)
     found = intervals_by_derivatives(cells, *of_table, confidence, -1.0, formula=kappa)
-    return _or_why_not(found, cells, "kappa", confidence)
+    constant = "one column holds one class, so that kappa is 0 whatever the other holds"
+    return _or_why_not(found, cells, confidence, "both columns hold one class", constant)
 
 
 def _cells(name: str, masks: tuple[BoolArray, BoolArray], given: tuple[Any, ...], weight_type: Any) -> Cells:
@@ -550,28 +542,26 @@ def _cells(name: str, masks: tuple[BoolArray, BoolArray], given: tuple[Any, ...]
     return cells_of_decisions(units, *masks)
 
 
-def _fraction(
-    name: str, masks: tuple[BoolArray, BoolArray], given: tuple[Any, ...], options: tuple[Any, Any, Any]
-) -> Interval:
+def _fraction(name: str, masks: tuple[BoolArray, BoolArray], given: tuple[Any, ...], options: Any) -> Interval:
     """Return the interval of a public function, as `_cells`; options: type of weights, level and method.  O(n)."""
     weight_type, level, method = options
-    cells, (fraction, empty) = _cells(name, masks, given, weight_type), _FRACTIONS[name]
+    cells, empty = _cells(name, masks, given, weight_type), _WHY.get(name, "there are no cases")
+    parts = FRACTIONS[name if name in _WHY else "prevalence"]
     if cells.counted and cells.units is None:  # exact in whole numbers
-        succeeded, tried = map(int, (FRACTIONS[fraction].reshape(2, 4) @ cells.sums.sums.ravel()).tolist())
+        succeeded, tried = map(int, (parts.reshape(2, 4) @ cells.sums.sums.ravel()).tolist())
         found = [succeeded, tried, float(ratio(succeeded, tried))]
     else:
-        found = [column.item() for column in trials_of(cells, FRACTIONS[fraction], intervals.checked_level(level))]
+        found = [column.item() for column in trials_of(cells, parts, intervals.checked_level(level))]
     return intervals.interval_of_trials(found, level, method, function=f"{name}_interval", empty=empty, stacklevel=5)
 
 
-def _or_why_not(found: Intervals, cells: Cells, name: str, level: float) -> Interval:
-    """Return the only interval, or warn the caller of a public function why it has no bounds.  O(1)."""
+def _or_why_not(found: Intervals, cells: Cells, level: float, empty: str, constant: str = "") -> Interval:
+    """Return the only interval, or warn the caller of a public function why it has none, or no bounds.  O(1)."""
     [interval] = found.each(level)
     if not math.isnan(interval.low):
         return interval
-    why, constant = _WHY_UNDEFINED[name]
-    if not math.isnan(interval.estimate):
-        why = ONE_CLUSTER if cells.units is not None and cells.units.number < 2 else constant
+    why = ONE_CLUSTER if cells.units is not None and cells.units.number < 2 else constant
+    why = empty if math.isnan(interval.estimate) else why
     return intervals.undefined_interval(interval.estimate, level, interval.method, why, 4)
 
 
@@ -776,21 +766,16 @@ def _mcnemar_test_of_clusters(cells: Cells, level: float) -> Comparison:
     sums, gain, number = cells.sums.sums[0], np.array([[0.0, 1.0], [-1.0, 0.0]]), cells.units.number
     total = float(sums.sum())
     estimates = float(sums[0].sum()) / total, float(sums[:, 0].sum()) / total
-    difference = float((sums * gain).sum()) / total
-
-    def mean_gain(tables: FloatArray) -> FloatArray:
-        return np.asarray(ratio((tables * gain).sum(axis=(1, 2)), tables.sum(axis=(1, 2))))
-
-    spread = cells.spread((gain - difference)[np.newaxis] / total, mean_gain)
-    [variance], [freedom] = (each.tolist() for each in spread)
-    statistic, p_value, method = math.nan, math.nan, _TEST_OF_CLUSTERS
-    if variance > ROUNDED_VARIANCE or not sums[gain != 0].any():  # Student's t, as of the bounds
-        statistic = difference / math.sqrt(variance) if variance else 0.0
-        p_value = intervals.tails_of(statistic, freedom)
-    low, high = intervals.normal_interval(difference, math.sqrt(variance), level, method, freedom, (-1.0, 1.0))
+    difference, method = float((sums * gain).sum()) / total, _TEST_OF_CLUSTERS
+    [variance], [freedom] = (each.tolist() for each in spread_of_parts(cells, np.array([gain, np.ones((2, 2))])))
     if number < 2 or (variance <= ROUNDED_VARIANCE and sums[gain != 0].any()):
         why = ONE_CLUSTER if number < 2 else "all clusters gain alike, so that the variance is 0"
         low, high = intervals.undefined_interval(difference, level, method, why, 4)
+        statistic = p_value = math.nan
+    else:  # Student's t, as of the bounds
+        statistic = difference / math.sqrt(variance) if variance else 0.0
+        p_value = intervals.tails_of(statistic, freedom)
+        low, high = intervals.normal_interval(difference, math.sqrt(variance), level, method, freedom, (-1.0, 1.0))
     return Comparison(estimates, difference, low, high, level, statistic, p_value, f"mcnemar-{method}")
 
 
@@ -894,10 +879,8 @@ def measure_at_optimum(name: str) -> DecisionMeasure:
     if name != GAP:
         return measure_of_decisions(OPTIMA[name])._replace(of_few=True)
 
-    def gaps(tables: FloatArray) -> FloatArray:
-        return np.asarray(decision_measure("recall", tables) + decision_measure("specificity", tables) - 1)
+    def total(of: Callable[[str, FloatArray], FloatArray], tables: FloatArray) -> FloatArray:
+        return np.asarray(of("recall", tables) + of("specificity", tables))
 
-    def derivatives(tables: FloatArray) -> FloatArray:
-        return np.asarray(decision_derivatives("recall", tables) + decision_derivatives("specificity", tables))
-
-    return DecisionMeasure(gaps, derivatives, 1.0, of_few=True)
+    derivatives = partial(total, decision_derivatives)
+    return DecisionMeasure(lambda tables: total(decision_measure, tables) - 1, derivatives, 1.0, of_few=True)

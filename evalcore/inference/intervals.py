@@ -303,9 +303,7 @@ def bounds_of_difference(first: Sequence[Any], second: Sequence[Any], *, apart: 
     return difference - below, difference + across(first[2] - first[0], second[0] - second[1])
 
 
-def compare_fractions(
-    successes: Sequence[Any], trials: Sequence[Any], level: float, *, freedom: Ratio = math.inf
-) -> list[Comparison]:
+def compare_fractions(successes: Sequence[Any], trials: Sequence[Any], level: float) -> list[Comparison]:
     """Compare two independent fractions in each group by a score test, with the interval that inverts it.  O(g).
 
     successes, trials: of the first and of the second sample, (g,) each, numbers of cases or effective ones; freedom: of
@@ -333,11 +331,11 @@ def compare_fractions(
         variance = (first * (1 - first) / m + second * (1 - second) / n) * correction
         return np.where(difference == at, 0.0, ratio(difference - at, np.sqrt(variance)))
 
-    reaches = reaches_of(level, freedom)
-    below = crossing(statistics, reaches, np.full(difference.shape, -1.0), difference)
-    above = crossing(statistics, -reaches, difference, np.ones(difference.shape))
+    reach = reach_of(level)
+    below = crossing(statistics, reach, np.full(difference.shape, -1.0), difference)
+    above = crossing(statistics, -reach, difference, np.ones(difference.shape))
     columns = one, other, below[0], above[1], statistics(np.zeros(difference.shape))
-    return comparisons_of(columns, level, "miettinen-nurminen", freedom=freedom)
+    return comparisons_of(columns, level, "miettinen-nurminen")
 
 
 _HALVINGS = 54
@@ -544,17 +542,12 @@ def _of_beta(successes: float, trials: float, level: float, prior: float = 0.0) 
     return low, float(special().betainccinv(successes + rest, failures + prior, tail)) if failures else 1.0
 
 
-def _normal(successes: float, trials: float, level: float) -> Bounds:
-    fraction, rest = successes / trials, (trials - successes) / trials
-    return normal_bounds(fraction, math.sqrt(fraction * rest / trials), level)
-
-
 _PROPORTION_METHODS: dict[str, Callable[..., Bounds]] = {
     "wilson": _wilson,
     "clopper-pearson": _of_beta,
     "jeffreys": partial(_of_beta, prior=0.5),
     "agresti-coull": lambda successes, trials, level: trial_bounds(successes, trials, reach_of(level)),
-    "normal": _normal,
+    "normal": lambda s, n, level: normal_bounds(s / n, math.sqrt(s / n * ((n - s) / n) / n), level),
 }
 
 
@@ -610,25 +603,17 @@ Numbers or (g,) each; only the first also takes areas whose variance is estimate
 
 
 def roc_auc_intervals(
-    areas: FloatArray,
-    area_variances: FloatArray,
-    smaller: AnyArray,
-    level: float,
-    method: str = DEFAULT_AREA_METHOD,
-    *,
-    freedom: Ratio = math.inf,
-    rounded: float = ROUNDED_VARIANCE,
+    areas: FloatArray, spread: Spread, smaller: AnyArray, level: float, method: str, *, least: float = ROUNDED_VARIANCE
 ) -> Intervals:
-    """Return the intervals of areas with DeLong's variances, (g,) each, as `roc_auc_interval`.  O(g).
+    """Return the intervals of areas, (g,), by their spread, as `roc_auc_interval`.  O(g).
 
-    smaller: effective cases of the smaller class, (g,); freedom: as of `compare_areas`; rounded: the largest variance
-    that tells nothing.
+    smaller: effective cases of the smaller class, (g,); least: the largest variance that tells nothing.
     """
-    defined = ~np.isnan(area_variances) if method == DEFAULT_AREA_METHOD else area_variances > rounded
+    variances, freedom = spread
+    defined = ~np.isnan(variances) if method == DEFAULT_AREA_METHOD else variances > least
     if method == LOGIT:
         defined &= (areas > 0) & (areas < 1)  # of weights far apart, 0 and 1 may have a variance
-    columns = areas, area_variances, smaller, np.full(areas.shape, freedom)
-    *known, own = (column[defined] for column in columns)
+    *known, own = (column[defined] for column in (areas, variances, smaller, freedom))
     return Intervals.where(defined, areas, AREA_METHODS[method](*known, level, own), method)
 
 

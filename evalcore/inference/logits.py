@@ -347,13 +347,11 @@ def _derivatives(cases: PositiveProbabilities, line: FloatArray, terms: int) -> 
     def of_block(block: slice) -> list[float]:
         own, values = cases.probabilities[block], [*_of_rows(cases, line, block)]
         if terms == 2:
-            values += [each * own for each in values]
-            values.append(values[-1] * own)
+            missed, spread = values
+            moved = spread * own
+            values = [missed, missed * own, spread, moved, moved * own]
         # no dot product: its threads cost more than they save here
         return [float(np.add.reduce(each)) for each in values]
 
-    gradient, information, *further = np.sum(map_blocks(of_block, cases.positive.size), axis=0)
-    if terms == 1:
-        return np.array([gradient]), np.array([[information]])
-    slope, mixed, square = further
-    return np.array([gradient, slope]), np.array([[information, mixed], [mixed, square]])
+    sums, powers = np.sum(map_blocks(of_block, cases.positive.size), axis=0), np.arange(terms)
+    return sums[:terms], sums[terms:][np.add.outer(powers, powers)]

@@ -24,15 +24,7 @@ import numpy as np
 import numpy.typing as npt
 
 from evalcore.inference.ranked_samples import AREA, PRECISION, Placed, RankedSample, Ranking, one_group, rank_sample
-from evalcore.inference.units import (
-    MOST_LEFT_OUT,
-    ONE_CLUSTER,
-    ROUNDED_VARIANCE,
-    Spread,
-    Units,
-    normal_spread,
-    unbiasing,
-)
+from evalcore.inference.units import MOST_LEFT_OUT, ONE_CLUSTER, ROUNDED_VARIANCE, Spread, Units, unbiasing
 from evalcore.kernels.blocks import map_blocks, map_parts
 from evalcore.kernels.grouping import GroupLayout, scaled_by_group
 from evalcore.kernels.placements import GroupMoments, Placements, moments_of, moments_of_runs
@@ -147,7 +139,7 @@ def areas_of_placed(
     """
 
     def spread(contrasts: Contrasts) -> Spread:
-        return normal_spread(_variances_of_placed(placed, cases, contrasts)[:, np.newaxis])
+        return Spread.normal(_variances_of_placed(placed, cases, contrasts)[:, np.newaxis])
 
     found = _estimates(values, spread, cases.classes() if classes is None else classes)
     return found._replace(covariance=partial(_covariance_of_placed, placed, cases))
@@ -186,7 +178,7 @@ def _spread_of_areas(models: Sequence[Ranking], cases: RankedSample, contrasts: 
     def of_group(group: int, rows: slice | IntArray) -> FloatArray:
         return _variances_of_placed([model.alone[group].placed for model in models], cases, factors, rows)
 
-    return normal_spread(_of_parts(cases, len(factors), of_block, of_group))
+    return Spread.normal(_of_parts(cases, len(factors), of_block, of_group))
 
 
 def _of_parts(
@@ -248,11 +240,12 @@ def _spread_of_precisions(models: Sequence[Ranking], cases: RankedSample, factor
 
         def of_clusters(one: FloatArray) -> Spread:
             few, sums = units.sizes <= MOST_LEFT_OUT, partial(sums_of, rows=slice(None), own=one[np.newaxis])
-            whole = sums([model.values[PRECISION] for model in ranked])[0][units.members[1]]
+            clusters, of = units.members
+            whole = sums([model.values[PRECISION] for model in ranked])[0][of]
             left = units.left_out(whole - sums([model.left_out for model in ranked])[0])
             if few.all():
                 return left
-            every = units.spread(sums(columns)[0])
+            every = units.of_contributions(np.bincount(clusters, sums(columns)[0], of.size))
             return Spread(np.where(few, left.variances, every.variances), np.where(few, left.freedom, every.freedom))
 
         return Spread(*(np.stack(each) for each in zip(*map(of_clusters, own), strict=True)))
@@ -276,7 +269,7 @@ def _spread_of_precisions(models: Sequence[Ranking], cases: RankedSample, factor
 
         return sum(map_blocks(add_up, cases.correct[rows].size))
 
-    return normal_spread(_of_parts(cases, len(own), of_block, of_group) * units.factors)
+    return Spread.normal(_of_parts(cases, len(own), of_block, of_group) * units.factors)
 
 
 def _of_clusters(areas: FloatArray, changes: Sequence[FloatArray], cases: RankedSample) -> RankingEstimates:
@@ -344,7 +337,7 @@ def _of_variances(areas: FloatArray, variances: FloatArray, classes: WeightSums)
     """Return the areas of one ranking in g groups, (g,) each; classes: (2, g) each.  O(g)."""
 
     def spread(contrasts: Contrasts) -> Spread:
-        return normal_spread(np.square(np.asarray(contrasts, np.float64)) * variances)
+        return Spread.normal(np.square(np.asarray(contrasts, np.float64)) * variances)
 
     return _estimates(areas[np.newaxis], spread, classes)
 
@@ -364,19 +357,15 @@ def average_precisions(correct: BoolArray, columns: Sequence[ScoreArray], units:
 
 
 def squares_of_precision(
-    ranking: ScoredCases | WeightedRanking,
-    areas: FloatArray,
-    *,
-    frequencies: bool = False,
-    known_prevalence: bool = False,
+    cases: ScoredCases | WeightedRanking, area: FloatArray, *, frequencies: bool = False, known_prevalence: bool = False
 ) -> FloatArray:
-    """Return the sum of the squares of the influence values of an average precision, that of areas, (1,).  O(n)."""
-    if not isinstance(ranking, WeightedRanking) or frequencies:
-        return influence.average_precision_squares_of_runs(ranking.runs, areas)
+    """Return the sum of the squares of the influence values of an average precision, that of area, (1,).  O(n)."""
+    if not isinstance(cases, WeightedRanking) or frequencies:
+        return influence.average_precision_squares_of_runs(cases.runs, area)
     if not known_prevalence:
-        return influence.average_precision_squares_of_weights(ranking.walk)
-    values = influence.average_precision_influence_of_weights(ranking.walk)
-    values = influence.less_class_means(values, ranking.correct.view(np.int8), ranking.weights)
+        return influence.average_precision_squares_of_weights(cases.walk)
+    values = influence.average_precision_influence_of_weights(cases.walk)
+    values = influence.less_class_means(values, cases.correct.view(np.int8), cases.weights)
     return np.array([np.square(values).sum()])
 
 

@@ -14,7 +14,7 @@ from typing import Any, SupportsIndex
 import numpy as np
 from numpy.typing import ArrayLike
 
-from evalcore.equality import content_hash, equal_by_content
+from evalcore.equality import equal_by_content
 from evalcore.errors import check
 from evalcore.inference import intervals
 from evalcore.inference.intervals import Interval
@@ -40,7 +40,7 @@ _LARGEST_VALUE = 2.0**200
 
 
 @equal_by_content
-@dataclass(frozen=True, slots=True, repr=False)
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
 class AgreementInterval(Interval):
     """An agreement of raters with its bounds, and what it is computed from.
 
@@ -61,8 +61,6 @@ class AgreementInterval(Interval):
     """Probability that raters who agree by chance agree at least as much, two-sided, in 0 .. 1."""
     subjects: int
     """How many subjects count."""
-
-    __hash__ = content_hash
 
 
 def agreement_interval(
@@ -243,7 +241,7 @@ def _interval(found: agreement.RaterAgreement, level: float, method: str) -> Agr
 
 
 @equal_by_content
-@dataclass(frozen=True, slots=True, repr=False)
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
 class PredictionPoweredInterval(Interval):
     """A mean with its bounds, and how much the judge's values count.
 
@@ -255,8 +253,6 @@ class PredictionPoweredInterval(Interval):
     standard_error: float
     judge_weight: float
     """How much the judge's values count, in 0 .. 1: 0 is the mean of the labelled cases alone."""
-
-    __hash__ = content_hash
 
 
 def corrected_proportion_interval(

@@ -50,24 +50,22 @@ class Spread(NamedTuple):
         """The standard errors."""
         return np.sqrt(self.variances)
 
+    @classmethod
+    def normal(cls, variances: FloatArray) -> "Spread":
+        """Return variances of so many cases that their estimates are normal.  O(g)."""
+        return cls(variances, np.full(variances.shape, np.inf))
+
     def at(self, index: int | slice | IntArray | None) -> "Spread":
         """Return those at an index of the first axis; None adds an axis.  O(g)."""
         return Spread(self.variances[index], self.freedom[index])
-
-
-def normal_spread(variances: FloatArray) -> Spread:
-    """Return variances of so many cases that their estimates are normal.  O(g)."""
-    return Spread(variances, np.full(variances.shape, np.inf))
 
 
 class Units(NamedTuple):
     """The units of each of g groups of m rows that have a weight above zero: cases, or clusters of them.
 
     >>> clustered = units_of(4, clusters=np.array([0, 0, 1, 1]))
-    >>> clustered.spread(np.array([0.5, -0.25, -0.25, 0.0]))
+    >>> clustered.of_contributions(np.array([0.25, -0.25]))
     Spread(variances=array([0.25]), freedom=array([1.]))
-    >>> units_of(4).spread(np.array([0.5, -0.5, 0, 0]))
-    Spread(variances=array([0.66666667]), freedom=array([inf]))
     """
 
     rows: int
@@ -88,16 +86,6 @@ class Units(NamedTuple):
     """The group of each cluster, shape (u,); None if there are none."""
     shares: FloatArray | None = None
     """The fraction of the weight of its group that each cluster holds, shape (u,); None if there are none."""
-
-    def spread(self, influence: FloatArray | ValuesOfRows) -> Spread:
-        """Return how estimates vary from the influence values of their rows, (m,).  Returns (g,).  O(m).
-
-        influence: these, or what finds those of some rows.
-        """
-        of_rows = influence if callable(influence) else influence.__getitem__
-        if self.clusters is not None:
-            return self.of_contributions(np.bincount(self.clusters, of_rows(slice(None)), self.members[1].size))
-        return normal_spread(self.in_groups(lambda rows: [self.squares(of_rows(rows), rows)])[0] * self.factors)
 
     def squares(self, influence: FloatArray, rows: slice | IntArray = slice(None)) -> FloatArray:
         """Return the squares of influence values of some rows, (r,), each over the cases that it stands for.  O(r)."""

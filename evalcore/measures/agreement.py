@@ -289,8 +289,7 @@ def middle_ranks(fractions: FloatArray) -> FloatArray:
 
 def _ordinal(first: FloatArray, second: FloatArray) -> FloatArray:
     """Return the number of pairs of categories from one to the other, in their order."""
-    ranks = np.arange(first.size)
-    apart = np.abs(np.subtract.outer(ranks, ranks))
+    apart = disagreement(first.size, 1)
     return np.asarray(apart * (apart + 1) / 2)
 
 

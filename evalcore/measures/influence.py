@@ -35,14 +35,12 @@ from evalcore.typing import AnyArray, BoolArray, FloatArray, IntArray, Ratio
 _INDEX = 32
 
 
-def mean_influence(values: FloatArray, weights: AnyArray | None = None) -> FloatArray:
+def mean_influence(values: FloatArray, weights: AnyArray) -> FloatArray:
     """Return the influence values of a mean; values, weights: (n,).  Returns (n,).  O(n).
 
-    >>> mean_influence(np.array([1.0, 3.0]))
+    >>> mean_influence(np.array([1.0, 3.0]), np.ones(2))
     array([-0.5,  0.5])
     """
-    if weights is None:
-        return np.asarray((values - values.mean()) / values.size)
     total = weights.sum()
     mean = (values * weights).sum() / total  # BLAS would add in as many parts as it has threads
     return np.asarray(weights * ((values - mean) / total))
@@ -353,9 +351,7 @@ _BLOCK = 1 << 14
 _TINY = np.finfo(np.float64).tiny
 
 
-def average_precisions_left_out(
-    cases: SortedWeights, clusters: IntArray, *, known_prevalence: bool = False
-) -> FloatArray:
+def average_precisions_left_out(cases: SortedWeights, clusters: IntArray, *, known_prevalence: bool) -> FloatArray:
     """Return the average precision without each of u clusters, (u,); NaN if the others have no correct case.
 
     clusters: of the cases as they came, (n,) in 0 .. u - 1, each with cases; known_prevalence: whether the weight of
@@ -363,7 +359,7 @@ def average_precisions_left_out(
 
     >>> from evalcore.kernels.weights import sort_weights
     >>> cases = sort_weights(np.array([0.9, 0.8, 0.7, 0.6]), np.array([False, True, False, True]), np.ones(4))
-    >>> average_precisions_left_out(cases, np.array([0, 0, 1, 1]))
+    >>> average_precisions_left_out(cases, np.array([0, 0, 1, 1]), known_prevalence=False)
     array([0.5, 0.5])
     """
     in_order = clusters[cases.order]

@@ -72,9 +72,7 @@ def reciprocal_ranks(runs: Runs, depth: int | None = None) -> FloatArray:
     return found
 
 
-def first_reciprocals(
-    before: FloatArray, size: FloatArray, correct: FloatArray, depth: int | None = None
-) -> FloatArray:
+def first_reciprocals(before: FloatArray, size: FloatArray, correct: FloatArray, depth: int | None) -> FloatArray:
     """Return the expected reciprocals of the rank, from 1, of the first correct case of tie groups, (t,) in 0 .. 1.
 
     before, size, correct: (t,) whole numbers: cases above, in the group, and the correct of these, at least one; depth:
@@ -92,13 +90,11 @@ def first_reciprocals(
         chosen = order[start : start + max(int(BLOCK // lengths[order[start]]), 1)]
         chosen = chosen[: max(int(BLOCK // lengths[chosen[-1]]), 1)]  # the last is the longest
         start += chosen.size
-        found[chosen] = _first_reciprocals_at_once(before[chosen], size[chosen], correct[chosen], lengths[chosen])
+        found[chosen] = _first_at_once(before[chosen], size[chosen], correct[chosen], lengths[chosen])
     return found
 
 
-def _first_reciprocals_at_once(
-    before: FloatArray, size: FloatArray, correct: FloatArray, lengths: FloatArray
-) -> FloatArray:
+def _first_at_once(before: FloatArray, size: FloatArray, correct: FloatArray, lengths: FloatArray) -> FloatArray:
     steps = np.arange(1.0, lengths[-1])
     before, size, correct = before[:, np.newaxis], size[:, np.newaxis], correct[:, np.newaxis]
     chances = np.empty((lengths.size, steps.size + 1))

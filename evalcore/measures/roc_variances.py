@@ -135,16 +135,14 @@ class AreaAndVariance(NamedTuple):
     """Sums over the correct and over the incorrect cases, (2,)."""
 
 
-def roc_auc_and_variance(
-    ranking: WeightWalk, area: float | None = None, *, frequencies: bool = False
-) -> AreaAndVariance:
+def roc_auc_and_variance(ranking: WeightWalk, area: float | None = None, *, frequencies: bool) -> AreaAndVariance:
     """Return the area of a ranking and its variance; whole weights give the exact area.  O(n), in blocks of memory.
 
     area: if it is known.
 
     >>> from evalcore.kernels.weights import SortedWeights, walk_of_weights
     >>> cases = SortedWeights(np.arange(4), np.ones(4, np.bool_), np.array([1.0, -1.0, 1.0, -1.0]))
-    >>> roc_auc_and_variance(walk_of_weights(cases))[:2]
+    >>> roc_auc_and_variance(walk_of_weights(cases), frequencies=False)[:2]
     (0.75, 0.125)
     """
     ask, areas_of = pairs_in_order(ranking)
@@ -212,20 +210,14 @@ def area_of_losses(lost: FloatArray, weights: AnyArray) -> float:
 
 
 def weighted_roc_covariance(
-    losses: Sequence[FloatArray],
-    correct: BoolArray,
-    weights: AnyArray,
-    contrasts: npt.ArrayLike | None = None,
-    *,
-    frequencies: bool = False,
+    losses: Sequence[FloatArray], correct: BoolArray, weights: AnyArray, contrasts: npt.ArrayLike, *, frequencies: bool
 ) -> FloatArray:
-    """Return the covariances of the areas of k rankings of the same cases, or of r weighted sums of them.
+    """Return the covariances of r weighted sums of the areas of k rankings of the same cases.
 
     losses: k of (n,), of `losses_of_cases`; correct, weights: (n,), weights above 0; contrasts: (r, k).  Returns (k, k)
     or (r, r); NaN where a class has fewer than two cases.  O(k n + k² n), with contrasts O(r k n).
     """
-    sums = np.eye(len(losses)) if contrasts is None else np.asarray(contrasts, np.float64)
-    width = 1 + len(losses)
+    sums, width = np.asarray(contrasts, np.float64), 1 + len(losses)
 
     def scatter_of(side: bool) -> FloatArray:
         first = int(np.argmax(correct == side))  # the mean of equal values is one of them

@@ -129,9 +129,7 @@ def equal_error_rate(fpr: FloatArray, fnr: FloatArray) -> float:
     return float(fpr[before] + along * (fpr[after] - fpr[before]))
 
 
-def expected_costs(
-    counts: Sequence[FloatArray | IntArray], costs: FloatArray, totals: IntArray | None = None
-) -> FloatArray:
+def expected_costs(counts: Sequence[AnyArray], costs: FloatArray, totals: IntArray | None = None) -> FloatArray:
     """Return Σ cost · fraction of the cases, over tp, fn, fp and tn, between the least and the greatest cost.
 
     costs: (4,) finite; totals: cases of each column of counts, (p,), where they differ.  NaN without cases.  Returns

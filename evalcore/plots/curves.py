@@ -15,6 +15,7 @@ from evalcore.inference.curve_areas import average_precision_intervals, interval
 from evalcore.inference.intervals import AREA_METHODS, Interval, checked_level, roc_auc_intervals
 from evalcore.inference.rankings import area_of_keys, squares_of_precision
 from evalcore.inference.thresholds import bounds_of_points
+from evalcore.inference.units import Spread
 from evalcore.kernels.bins import runs_of_points
 from evalcore.kernels.pairs import pair_counts
 from evalcore.kernels.shapes import CHORD, COLUMN, Line, chords, column_extremes, steps
@@ -205,8 +206,8 @@ def _roc_auc_interval(model: models.Model, level: float, method: str) -> Interva
     assert isinstance(model.cases, WeightedRanking)
     found = roc_auc_and_variance(model.cases.walk, frequencies=model.frequencies)
     smaller = smaller_class(found.classes).reshape(1)
-    area, variance = np.array([found.area]), np.array([found.variance])
-    (interval,) = roc_auc_intervals(area, variance, smaller, level, method).each(level)
+    area, spread = np.array([found.area]), Spread.normal(np.array([found.variance]))
+    (interval,) = roc_auc_intervals(area, spread, smaller, level, method).each(level)
     return interval
 
 

@@ -22,14 +22,14 @@ from evalcore.evaluation.differences import (
 )
 from evalcore.inference import Comparison
 from evalcore.inference.intervals import compare_areas, compare_normal
-from evalcore.inference.units import Spread, normal_spread
+from evalcore.inference.units import Spread
 from tests.differences import every
 
 
 def difference(gain, error, level=0.95, lower_is_better=False):
     sign = -1 if lower_is_better else 1
     estimates = np.array([0.5 + sign * gain]), np.array([0.5])
-    [found] = compare_normal(estimates, normal_spread(np.array([error**2])), level, "delta")
+    [found] = compare_normal(estimates, Spread.normal(np.array([error**2])), level, "delta")
     return MeasureDifference("f1", "F1", found, error, lower_is_better)
 
 
@@ -100,7 +100,7 @@ def test_what_could_be_shown_has_its_power():
 
 
 def test_two_models_that_separate_the_classes_are_judged():
-    [found] = compare_areas(np.ones((2, 1)), normal_spread(np.zeros((3, 1))), np.array([20]), 0.95)
+    [found] = compare_areas(np.ones((2, 1)), Spread.normal(np.zeros((3, 1))), np.array([20]), 0.95)
     perfect = MeasureDifference("roc_auc", "ROC AUC", found, error=0.0)
     assert (verdict(perfect), verdict(perfect, 0.1), verdict(perfect, 0.01)) == (NOT_SHOWN, EQUIVALENT, INCONCLUSIVE)
     assert np.isnan(detectable_difference(perfect, 0.95))

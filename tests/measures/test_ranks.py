@@ -44,7 +44,7 @@ def groups(draw, largest=60, with_correct=False):
 
 
 def first_reciprocal(group):
-    return ranks.first_reciprocals(*np.array([[group.before], [group.size], [group.correct]], np.float64))[0]
+    return ranks.first_reciprocals(*np.array([[group.before], [group.size], [group.correct]], np.float64), None)[0]
 
 
 @given(groups(), st.integers(1, 100))

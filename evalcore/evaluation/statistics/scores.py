@@ -265,11 +265,11 @@ def with_intervals(found: Columns, asked: Asked) -> Columns:
         positives, every = (WeightSums(*each.T) for each in (classes[:, 0], classes.sum(axis=1)))
         intervals["prevalence"] = intervals_of_parts(positives, every, level)
     if (areas := spreads.get("roc_auc")) is not None and asked.area_method:
-        variances, smaller = areas.T
-        intervals["roc_auc"] = roc_auc_intervals(values["roc_auc"], variances, smaller, level, asked.area_method)
+        spread, smaller = Spread.normal(areas[:, 0]), areas[:, 1]
+        intervals["roc_auc"] = roc_auc_intervals(values["roc_auc"], spread, smaller, level, asked.area_method)
     if (own := spreads.get("average_precision")) is not None:
-        spread = PrecisionSpread(*own.T)
-        intervals["average_precision"] = average_precision_intervals(values["average_precision"], spread, level)
+        of_cases = PrecisionSpread(*own.T)
+        intervals["average_precision"] = average_precision_intervals(values["average_precision"], of_cases, level)
     if (tables := spreads.get("maximum_f1")) is not None:
         best = optimum_intervals("maximum_f1", cells_of_counts(tables), level)
         low, high = np.where(np.isnan(values["maximum_f1_threshold"]), np.nan, best[1:3])
