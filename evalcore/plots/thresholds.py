@@ -39,8 +39,8 @@ _FADED = 0.3
 _FADED_LABEL = "_few cases"
 _INCHES = 1.25
 """Height of a panel in a new figure."""
-_PANELS: WeakKeyDictionary[Any, tuple[Any, dict[str, Any]]] = WeakKeyDictionary()
-"""By axes, their place before it was divided, and the axes of each measure."""
+_PANELS = "evalcore panels"
+"""Where axes keep their place before it was divided, and the axes of each measure; a table here would keep figures."""
 _TEXTS: WeakKeyDictionary[Any, tuple[str, str]] = WeakKeyDictionary()
 """By line, the name of its model and the numbers that are written beside it."""
 _LARGEST = "largest"
@@ -159,8 +159,9 @@ def plot_thresholds(
 
 def _panels(ax: Any, measures: Sequence[str]) -> dict[str, Any]:
     """Return the axes of each measure, the given ones for the first and others below them.  O(measures)."""
-    place, found = _PANELS.get(ax, (None, {}))
-    if list(found) == list(measures):
+    found: dict[str, Any]
+    place, found = vars(ax).get(_PANELS, (None, {}))
+    if list(found) == list(measures) and ax.get_lines():
         return found
     for other in [*found.values()][1:]:
         other.remove()
@@ -178,8 +179,9 @@ def _panels(ax: Any, measures: Sequence[str]) -> dict[str, Any]:
         panel.set(ylim=(-0.01, 1.03), ylabel=name, gid=f"axes-thresholds-{name}", xlabel="", yticks=[0, 0.5, 1])
         panel.tick_params(labelbottom=panel is panels[-1])
     panels[-1].set_xlabel(_AXIS)
-    _PANELS[ax] = space, dict(zip(measures, panels, strict=True))
-    return _PANELS[ax][1]
+    found = dict(zip(measures, panels, strict=True))
+    vars(ax)[_PANELS] = space, found
+    return found
 
 
 def _drawn(model: models.Model, chosen: Sequence[str], thin: bool) -> list[_Drawn]:

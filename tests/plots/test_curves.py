@@ -95,6 +95,23 @@ def test_the_largest_f1_is_marked_and_a_given_threshold_written_as_it_was_given(
     assert "at 0.231567: true positive rate 0.500" in names_of(ax)[1]
 
 
+def test_panels_are_used_again_while_they_hold_lines_of_the_same_measures(ax, cases):
+    labels, scores = cases[0], cases[1]["strong"]
+    plots.plot_thresholds(labels, scores, label="one", ax=ax)
+    first = panels(ax)
+    plots.plot_thresholds(labels, scores / 2, label="other", ax=ax)
+    assert panels(ax) == first
+    assert [sum(line.get_label()[0] != "_" for line in panel.get_lines()) for panel in first] == [2, 2, 2]
+    plots.plot_thresholds(labels, scores, measures=["recall", "flagged"], ax=ax)
+    assert [panel.get_ylabel() for panel in panels(ax)] == ["recall", "flagged"]
+    fixed = plots.plot_thresholds(labels, scores, ax=Figure().add_axes((0.2, 0.1, 0.6, 0.9)))
+    boxes = [panel.get_position().bounds for panel in panels(fixed)]
+    np.testing.assert_allclose(boxes, [(0.2, bottom, 0.6, 0.249) for bottom in (0.7, 0.4, 0.1)])
+    ax.clear()
+    plots.plot_thresholds(labels, scores, measures=["recall", "flagged"], ax=ax)
+    assert [sum(line.get_label()[0] != "_" for line in panel.get_lines()) for panel in panels(ax)] == [1, 1]
+
+
 @every("dtype", [np.float32, np.float64])
 def test_the_threshold_in_the_legend_decides_as_the_point_does(dtype):
     rng = np.random.default_rng(11)
