@@ -227,7 +227,14 @@ def exact_bytes(question: Question, schema: Any, rows: int) -> int:
     822.75
     """
     # columns twice, as they are read and as arrays, with an eighth to spare; then what the report computes from them
-    each = 2.25 * sum(map(bytes_of_type, schema.types)) + _working_bytes(question, len(schema))
+    each = 2.25 * sum(map(bytes_of_type, schema.types)) + 40 + 30 * len(question.by)
+    if question.classes is not None:
+        each += 20 * len(schema)
+    else:
+        each += 0 if question.level is None else 20 + 4 * len(schema)  # placements of each column
+        each += 16 if question.targets else 0  # counts at all thresholds, beyond what the ranking takes
+        each += 50 if question.weighting.asked else 0  # an order, and scores, labels and weights in it
+        each += 90 if question.compare_groups else 0  # cases in two orders, and sums over runs
     return program_bytes(question.rows) + int(1.1 * rows * each)
 
 
@@ -260,18 +267,6 @@ def budget_for(memory: int, question: Question, reserved: int = 0) -> tuple[Summ
 def program_bytes(rows: Rows) -> int:
     """Return the bytes that are taken whatever the number of rows; rows: which are kept.  O(1)."""
     return PROGRAM_BYTES + (CONDITION_BYTES if isinstance(rows.where, str) else 0)
-
-
-def _working_bytes(question: Question, columns: int) -> int:
-    """Bytes for each row while a report is computed, without the columns themselves."""
-    grouped = 40 + 30 * len(question.by)
-    if question.classes is not None:
-        return grouped + 20 * columns
-    intervals = 20 + 4 * columns if question.level is not None else 0  # placements of each column
-    targets = 16 if question.targets else 0  # counts at all thresholds, beyond what the ranking takes
-    weighted = 50 if question.weighting.asked else 0  # an order, and scores, labels and weights in it
-    compared = 90 if question.compare_groups else 0  # cases in two orders, and sums over runs
-    return grouped + intervals + targets + weighted + compared
 
 
 def bytes_of_type(kind: Any) -> int:

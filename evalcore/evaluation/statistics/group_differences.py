@@ -25,7 +25,6 @@ from evalcore.evaluation.statistics.case_tallies import ClassTables, tallied
 from evalcore.evaluation.statistics.comparisons import adjusted_p_values, difference_columns, pair_naming
 from evalcore.evaluation.statistics.decisions import Asked, decision_measure
 from evalcore.evaluation.statistics.groups import GroupedRows
-from evalcore.evaluation.thresholds import Costs
 from evalcore.evaluation.wording import listed
 from evalcore.inference import contrasts
 from evalcore.inference.cells import FRACTIONS, cells_of_sums, trials_of, trials_of_estimates
@@ -62,9 +61,8 @@ class ComparedGroups(NamedTuple):
     groups: GroupedRows
     against: str
     """`REST`, `ALL` or the name of a group."""
-    level: float
-    costs: Costs | None = None
-    """Of false positives and false negatives."""
+    asked: Asked
+    """The level of intervals, and what wrong decisions cost."""
 
     @property
     def names(self) -> list[str]:
@@ -118,7 +116,7 @@ def _table_samples(
     entry = ENTRIES[measure.measure]
     limits = entry.least, entry.largest
     if entry.factors is not None:
-        of_cells, _ = entry.factors(measure.threshold or 0.0, compared.costs)
+        of_cells, _ = entry.factors(measure.threshold or 0.0, compared.asked.costs)
         limits = float(of_cells.min()), float(of_cells.max())
 
     def of_samples(sums: AnyArray) -> AnyArray:
@@ -198,7 +196,7 @@ def samples_of(compared: ComparedGroups, scores: ScoreArray, measure: MeasureNam
         return _mean_samples(compared, cases.losses(name, scores), ENTRIES[name].largest)
     assert measure.threshold is not None
     codes = binary_codes(cases.positive, are_at_or_above(scores, measure.threshold))
-    return _table_samples(compared, codes, (2, 2), measure, decision_measure(measure, compared.costs))
+    return _table_samples(compared, codes, (2, 2), measure, decision_measure(measure, compared.asked.costs))
 
 
 def compared_scores(
@@ -275,13 +273,12 @@ def _measure_of_classes(name: str) -> DecisionMeasure:
 
 def _checked(cases: PairedCases, groups: GroupedRows, asked: Asked, against: str) -> ComparedGroups:
     """Return the groups that are compared; raise EvaluationError for a name of none, and for too many pairs.  O(1)."""
-    assert asked.level is not None
     names, known = [*groups.labels], f"be {REST}, {ALL} or the name of a group"
     given = f"{against!r}{did_you_mean(against, names)}"
     check(against in (REST, ALL, *names), option("compare_groups"), known, given)
     most = f"be less than {_MOST_IN_PAIRS + 1:,} for {option('compare_groups', ALL)}"
     check(against != ALL or len(names) <= _MOST_IN_PAIRS, "the number of groups", most, f"{len(names):,}")
-    return ComparedGroups(cases, groups, against, asked.level, asked.costs)
+    return ComparedGroups(cases, groups, against, asked)
 
 
 class _Pairs(NamedTuple):
@@ -330,7 +327,8 @@ def _answer(compared: ComparedGroups, found: Iterable[tuple[str, MeasureName, Sa
 
     found: models and their measures; kind: of the columns of models.
     """
-    names, groups, level, pairs = compared.names, compared.groups, compared.level, _pairs(compared)
+    names, groups, level, pairs = compared.names, compared.groups, compared.asked.level, _pairs(compared)
+    assert level is not None
     differences, gaps, notes = list[tuple[str, MeasureName, Differences]](), list[Section](), list[str]()
 
     def section(column: str, measure: MeasureName, found: Differences, how: _Pairs, holm: FloatArray | None) -> Section:
