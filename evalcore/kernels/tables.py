@@ -10,6 +10,7 @@ import numpy.typing as npt
 from evalcore.kernels import blocks
 from evalcore.kernels.blocks import map_blocks
 from evalcore.kernels.runs import run_starts
+from evalcore.kernels.sorting import descending
 from evalcore.kernels.sums import EXACT_IN_FLOAT64
 from evalcore.kernels.thresholds import rounded_up
 from evalcore.typing import AnyArray, BoolArray, FloatArray, IntArray, ScoreArray
@@ -262,7 +263,7 @@ def equal_masses(probabilities: ScoreArray, weights: FloatArray | None, bins: in
     """
     if weights is None:
         return np.asarray(np.sort(probabilities)[mass_ranks(probabilities.size, bins)])
-    order = np.argsort(probabilities, kind="stable")
+    order = descending(probabilities)[::-1]
     mass = np.cumsum(weights[order])
     least = np.searchsorted(mass * bins, np.arange(1, bins) * mass[-1])
     return np.asarray(probabilities[order[least]])

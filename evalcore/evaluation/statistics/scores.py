@@ -37,17 +37,10 @@ from evalcore.kernels.pairs import pair_counts
 from evalcore.kernels.placements import moments_of_runs
 from evalcore.kernels.runs import Runs, correct_bits, runs_of_groups
 from evalcore.kernels.sorting import KeyReader
-from evalcore.kernels.tables import binned, mass_ranks
+from evalcore.kernels.tables import binned, equal_masses
 from evalcore.kernels.weights import WeightSums, weight_sums
-from evalcore.measures import curves, influence, roc_variances
+from evalcore.measures import curves, influence, losses, roc_variances
 from evalcore.measures.influence import PrecisionSpread, kish_number, precision_spread, smaller_class
-from evalcore.measures.losses import (
-    ProbabilityLosses,
-    are_probabilities,
-    losses_of_groups,
-    losses_of_probabilities,
-    probability_losses,
-)
 from evalcore.state.cases import WeightedRanking
 from evalcore.typing import AnyArray, BoolArray, FloatArray, IntArray, KeyArray, Ratio, ScoreArray
 from evalcore.validation.arrays import Cases
@@ -95,22 +88,11 @@ def calibration_fits(cases: PairedCases, *, large: bool = True) -> tuple[Units, 
 def _debiased_error(cases: PairedCases, level: float) -> Interval:
     """Return the debiased calibration error of the only column, without bounds of clusters.  O(n log n)."""
     [scores], found = cases.scores.values(), Interval(np.nan, np.nan, np.nan, level, "debiased-l2")
-    if scores.size and are_probabilities(scores):
-        ranked = ranked_cases(cases.positive, scores, cases.weights.values)
-        weights = ranked.weights.astype(np.float64, copy=False) if isinstance(ranked, WeightedRanking) else None
-        found = error_interval_of_bins(binned(ranked.scores, ranked.correct, _edges(ranked), weights), level)
+    if scores.size and losses.are_probabilities(scores):
+        weights = None if cases.weights.values is None else cases.weights.values.astype(np.float64, copy=False)
+        edges = equal_masses(scores, weights, DEBIASED_BINS)
+        found = error_interval_of_bins(binned(scores, cases.positive, edges, weights), level)
     return found if cases.clusters is None else replaced(found, low=np.nan, high=np.nan)
-
-
-def _edges(cases: RankedCases) -> ScoreArray:
-    """Return the scores between bins of equal numbers of cases.  O(n)."""
-    if not isinstance(cases, WeightedRanking):
-        return cases.ordering.scores(cases.size - 1 - mass_ranks(cases.size, DEBIASED_BINS))
-    tp, fp, scores = cases.points
-    below = np.concatenate([[0.0], (tp + fp)[:-1]])  # the weight above each score
-    total = float(tp[-1] + fp[-1])
-    masses = ((total - below) * DEBIASED_BINS)[::-1]  # at or below each score, rising
-    return np.asarray(scores[::-1][np.searchsorted(masses, np.arange(1, DEBIASED_BINS) * total)])
 
 
 _LARGEST = 1 << 31
@@ -127,7 +109,7 @@ class Rankings:
     """Returns their runs."""
     scores_at: Callable[[IntArray], ScoreArray]
     """Returns the scores of cases by their indices among those of all groups in order."""
-    losses_of: Callable[[bool], ProbabilityLosses]
+    losses_of: Callable[[bool], losses.ProbabilityLosses]
     """Adds up what probabilities lose in each group, and powers of it, if these are asked for."""
     area_variances: Callable[[FloatArray], FloatArray]
     """Returns the variances of the ROC AUCs, (g,), from these."""
@@ -172,7 +154,7 @@ class Rankings:
         return curves.largest_gaps(self.runs)
 
     @cached_property
-    def lost(self) -> ProbabilityLosses:
+    def lost(self) -> losses.ProbabilityLosses:
         """What probabilities lose."""
         return self.losses_of(self.vary)
 
@@ -281,24 +263,20 @@ def with_intervals(found: Columns, asked: Asked) -> Columns:
 
 def ranked_whole(cases: RankedCases, weights: RowWeights = EQUAL_WEIGHTS) -> Rankings:
     """Return cases as one group; whole weights give to the bit what repeated cases give.  O(1), O(n) with weights."""
-    weighting, effective = weights.weighting, None
+    weighting, effective, frequencies = weights.weighting, None, weights.weighting.of_frequencies
     if isinstance(cases, WeightedRanking):
         if weights.given is not None:
             given = WeightedRanking(cases.scores, cases.correct, weights.given)
             effective = tally_of(given.classes).reshaped(2, 1).along(0).effective
-        frequencies = weighting.of_frequencies
         classes = tally_of(cases.classes, frequencies=frequencies, whole=cases.whole).reshaped(2, 1)
+        of_area = roc_variances.roc_auc_and_variance
         return Rankings(
             classes._replace(divisor=cases.divisor),
             lambda: cases.runs,
             cases.scores_of_ranks,
-            lambda _: probability_losses(cases.scores, cases.correct, cases.weights),
-            lambda areas: np.array(
-                [roc_variances.roc_auc_and_variance(cases.walk, float(areas[0]), frequencies=frequencies).variance]
-            ),
-            lambda means: squares_of_precision(
-                cases, means, frequencies=frequencies, known_prevalence=weighting.target_prevalence is not None
-            ),
+            lambda _: losses.probability_losses(cases.scores, cases.correct, cases.weights),
+            lambda areas: np.array([of_area(cases.walk, float(areas[0]), frequencies=frequencies).variance]),
+            partial(squares_of_precision, cases, frequencies=frequencies, known_prevalence=weights.known_prevalence),
             np.array([cases.positives + cases.negatives]),
             weighting,
             effective,
@@ -315,9 +293,9 @@ def ranked_whole(cases: RankedCases, weights: RowWeights = EQUAL_WEIGHTS) -> Ran
         Tally(np.array(counts)[:, np.newaxis]),
         lambda: cases.runs,
         lambda ranks: cases.ordering.scores(ranks),  # noqa: PLW0108  sorts no sooner
-        lambda vary: probability_losses(cases.scores, cases.correct, powers=vary),
+        lambda vary: losses.probability_losses(cases.scores, cases.correct, powers=vary),
         lambda _: roc_variances.roc_auc_variances(*moments()),
-        lambda means: squares_of_precision(cases, means),
+        partial(squares_of_precision, cases),
         size,
         areas=areas,
         cases=size,
@@ -331,7 +309,7 @@ def _ranked_counts(keys: KeyArray, sizes: IntArray, code: KeyReader) -> Rankings
         Tally(runs.totals),
         lambda: runs,
         lambda last: code.unpack(keys[last]),
-        lambda vary: losses_of_groups(code.unpack(keys), correct_bits(keys).view(np.bool_), sizes, powers=vary),
+        lambda vary: losses.losses_of_groups(code.unpack(keys), correct_bits(keys).view(np.bool_), sizes, powers=vary),
         lambda _: roc_variances.roc_auc_variances(*moments_of_runs(runs)),
         lambda means: influence.average_precision_squares_of_runs(runs, means),
         sizes,
@@ -411,7 +389,7 @@ def _columns_of_weights(
         classes._replace(divisor=np.asarray(own.unit)[layout.groups[block]]),
         lambda: runs,
         lambda last: scores[found.cases.order[last]],
-        lambda _: losses_of_groups(scores, correct, sizes, own.values),
+        lambda _: losses.losses_of_groups(scores, correct, sizes, own.values),
         lambda _: roc_variances.weighted_roc_variances(found),
         precision_squares,
         runs.sizes,
@@ -454,12 +432,12 @@ def with_means_and_optima(
             intervals[name] = Intervals(found.values[name], low, high, own.method)
             continue
 
-        def losses(rows: slice, name: str = name) -> FloatArray:
+        def lost(rows: slice, name: str = name) -> FloatArray:
             # other groups may hold scores that are no probabilities
-            return losses_of_probabilities(name, scores[rows].clip(0, 1), cases.positive[rows])
+            return losses.losses_of_probabilities(name, scores[rows].clip(0, 1), cases.positive[rows])
 
         values, largest = found.values[name], ENTRIES[name].largest
-        spread = with_unseen(sample.spread(losses, sample.sums(losses)).at(named), values, sample.cases[named], largest)
+        spread = with_unseen(sample.spread(lost, sample.sums(lost)).at(named), values, sample.cases[named], largest)
         intervals[name] = intervals_of_means(values, spread, level, largest)
     return found.plus(Columns({}, intervals))
 
