@@ -402,10 +402,10 @@ class Contingency(Saved, Shared, live="add_result add_results merge set_entries"
         return {name: table_statistics(self._table.of_category(code)) for name, code in self._codes.items()}
 
     def _repr_html_(self) -> str:
-        from evalcore.document.rendering import LABEL_SET_AVERAGES, as_html_tables, contingency_sections
+        from evalcore.document.evaluations import LABEL_SET_AVERAGES, contingency_sections, sections_html
 
         averages = {name: getattr(self, name)() for name in LABEL_SET_AVERAGES}
-        return as_html_tables(contingency_sections(averages, self.category_stats()))
+        return sections_html(contingency_sections(averages, self.category_stats()))
 
     def stats_table(self, figs: int = 3) -> str:
         """Return macro and micro statistics as a table of text.  O(k).

@@ -13,7 +13,7 @@ from evalcore.cli.errors import tell
 from evalcore.cli.option_parsing import MEMORY
 from evalcore.cli.output import Target, are_read_with_errors, discard_output
 from evalcore.cli.outputs import Outputs
-from evalcore.document.rendering import as_tree
+from evalcore.document.exports import as_tree
 from evalcore.errors import EvaluationError, check, did_you_mean, refuse
 from evalcore.evaluation.catalogue import difference_of, entry_of, measure_name
 from evalcore.evaluation.files import FilesAnswer
@@ -72,10 +72,14 @@ class Gate(NamedTuple):
         return self._replace(result=check_conditions(self.conditions, numbers, self.confident))
 
     @property
+    def lines(self) -> list[str]:
+        """The result in words, the outcome first; none where no gate was asked for.  O(failures)."""
+        return [] if self.result is None else self.result.lines
+
+    @property
     def notes(self) -> list[str]:
-        """What the report says of it.  O(failures)."""
-        lines = () if self.result is None else self.result.lines
-        return [*lines, *([self.baseline.note] if self.baseline else ())]
+        """What the report says beside the result.  O(1)."""
+        return [self.baseline.note] if self.baseline else []
 
     @property
     def in_json(self) -> dict[str, Any]:

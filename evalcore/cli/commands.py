@@ -189,7 +189,9 @@ def report(**asked: Any) -> None:
     outputs: -o --output FILE...  Write the report to FILE, which is replaced as a whole, in the format that its ending
       says (.csv, .html, .json, .md, .markdown, .txt), and not to standard output. FILE may be a pipe or device, such as
       >(gzip > out.gz), or - for standard output. Repeatable.
-    --digits N  Decimals of numbers in tables and Markdown, 1 to 15; thresholds keep six. [default: 6]
+    --full  Show all in tables and Markdown: all statistics, not only those that most readers need, and all groups,
+      classes and counts.
+    --digits N  Decimals of numbers in tables and Markdown, 1 to 15; thresholds keep six. [default: 4]
     --full-matrix  Show all classes, not only the 50 most frequent, and all counts by class, not only the largest.
     --no-matrix  Leave out the counts by class: the confusion matrix and, for class scores, ranks.
     --no-script  Leave the scripts out of HTML pages: they have no slider, and groups are not sortable.
@@ -348,6 +350,7 @@ def compare(**asked: Any) -> None:
 
     Output:
     --format --output
+    --full  Show all in tables and Markdown: all p-values, detectable differences, and the cases that changed.
 
     Options:
     --quiet --config

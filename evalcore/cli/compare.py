@@ -9,10 +9,12 @@ from click.core import ParameterSource
 
 from evalcore.cli.asking import columns_of, gate_of, memory_limit, question_of, source_of
 from evalcore.cli.errors import is_quiet
-from evalcore.cli.output import Target, files_of_models, line_width, targets_of, title_of, written
+from evalcore.cli.output import Target, files_of_models, line_width, targets_of, title_of, write_document, written
 from evalcore.cli.outputs import Outputs
 from evalcore.document import comparison_text as text
+from evalcore.document import exports
 from evalcore.document.comparison_report import ComparisonReport
+from evalcore.document.documents import Shown, document_of_comparison
 from evalcore.document.words.comparison import margin_sentences
 from evalcore.errors import check, refuse
 from evalcore.evaluation.comparing import answer_tables
@@ -34,7 +36,7 @@ _OF_RUNS = {"allow", "changed", "measures", "level", "margin", "margin_level", "
 
 def write_comparison(*, old: str, new: Sequence[str], qrels: str | None, memory: str | None, **asked: Any) -> None:
     """Compare the models in files, write what the options ask for, and end with exit code 1 if the gate fails."""
-    targets = targets_of(asked)
+    targets, full = targets_of(asked), asked.pop("full")
     gate = gate_of(asked)
     typed_memory = memory if source_of("memory") == ParameterSource.COMMANDLINE else None
     _check_options([old, *new], qrels, asked | {"memory": typed_memory})
@@ -66,7 +68,7 @@ def write_comparison(*, old: str, new: Sequence[str], qrels: str | None, memory:
         answer = answer_runs(question, qrels, files)
     report, compared = ComparisonReport(answer, question), title_of([*files.values()])
     checked = report.check(gate.conditions, gate.confident) if gate.conditions else None
-    unprinted = written(targets, lambda target: target.write(_written(target, answer, question, checked, compared)))
+    unprinted = written(targets, lambda target: _write(target, report, checked, compared, full=full))
     title, margins = text.comparison_title(answer, question), margin_sentences(answer, question)
     gate._replace(result=checked).end(title, targets, unprinted, margins)
 
@@ -84,20 +86,21 @@ def _answer(question: Question, files: Mapping[str, str], outputs: Outputs, memo
     return answer_tables(question, list(files), read)
 
 
-def _written(
-    target: Target, answer: ComparisonAnswer, question: Question, result: GateResult | None, file: str
-) -> str | bytes:
-    """Return a comparison in the format of its target; file: the names of what was compared.  O(numbers)."""
-    if target.style == "table":
-        return text.as_comparison_table(answer, question, gate=result, width=line_width(target))
+def _write(target: Target, report: ComparisonReport, result: GateResult | None, file: str, *, full: bool) -> None:
+    """Write a comparison in the format of its target; file: the names of what was compared.  O(numbers)."""
+    answer, question = report.answer, report.question
     if target.style == "csv":
-        return text.as_comparison_csv(answer)
-    if target.style == "html":
+        target.write(exports.as_comparison_csv(answer))
+    elif target.style == "json":
+        target.write(exports.as_comparison_json(answer, question, gate=result))
+    elif target.style == "html":
         from evalcore.document.page.comparison import as_comparison_html  # now: tables alone need no plots
 
-        return as_comparison_html(answer, question, gate=result, file=file).encode("utf-8", "backslashreplace")
-    as_text = text.as_comparison_json if target.style == "json" else text.as_comparison_markdown
-    return as_text(answer, question, gate=result)
+        page = as_comparison_html(answer, question, gate=result, file=file)
+        target.write(page.encode("utf-8", "backslashreplace"))
+    else:
+        shown = Shown(full, full, width=line_width(target))
+        write_document(target, document_of_comparison(answer, question, shown, gate=result), full=full)
 
 
 def _check_options(files: Sequence[str], qrels: str | None, asked: Mapping[str, Any]) -> None:

@@ -1,16 +1,20 @@
 """``evalcore contingency``: a report on sets of categories in files."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 import click
 
 from evalcore.cli.asking import gate_of
 from evalcore.cli.errors import is_quiet, tell
-from evalcore.cli.output import Target, about, read_once, targets_of, title_of, write_sections, written
+from evalcore.cli.output import Target, about, line_width, read_once, targets_of, title_of, write_sections, written
 from evalcore.cli.outputs import Outputs
 from evalcore.contingency import Contingency
-from evalcore.document.rendering import LABEL_SET_AVERAGES, as_table, as_tree, contingency_sections
+from evalcore.document.documents import FULL, document_of_sections
+from evalcore.document.evaluations import LABEL_SET_AVERAGES, contingency_sections
+from evalcore.document.exports import as_tree
+from evalcore.document.terminal import as_terminal
 from evalcore.errors import EvaluationError, at_index
 from evalcore.evaluation.notes import notes
 from evalcore.evaluation.options import option
@@ -48,16 +52,16 @@ def write_contingency(
     gate = gate.judged([each for at, record in records.items() for each in numbers_of_record(assigned, record, at)])
     sections = sections if per_category else sections[:1]
 
-    def notes_of(hidden: Collection[str]) -> list[str]:
-        return [*gate.notes, *notes(sections, hidden=hidden)]
-
     def write(target: Target) -> None:
+        shown, gated = FULL._replace(width=line_width(target)), gate.result
         if target.style == "table":
-            tables = [experiment.stats_table().removesuffix("\n"), *([as_table(sections[1:])] if per_category else [])]
-            target.write("\n".join([*tables, *gate.notes]))
-        else:
-            in_json = {**about(files), "assigned": assigned, "correct": correct, **gate.in_json}
-            write_sections(target, sections, notes_of, f"{title}: {correct}", **in_json)
+            of_categories = document_of_sections(sections[1:], shown, gate=gated)
+            target.write("".join([experiment.stats_table(), as_terminal(of_categories, shown.width)]).rstrip("\n"))
+            return
+        in_json = {**about(files), "assigned": assigned, "correct": correct, **gate.in_json}
+        said, what = notes(sections), f"{title}: {correct}"
+        document = partial(document_of_sections, sections, shown, lambda hidden: said, title=what, gate=gated)
+        write_sections(target, sections, lambda: [*gate.lines, *said], document, **in_json)
 
     gate.end(title, targets, written(targets, write))
 

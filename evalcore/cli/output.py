@@ -7,7 +7,7 @@ import re
 import shutil
 import sys
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from typing import Any, NamedTuple
 
@@ -15,8 +15,11 @@ import click
 
 from evalcore.cli.errors import tell
 from evalcore.cli.option_parsing import styles_of
-from evalcore.document.rendering import as_csv, as_json, as_markdown, as_table
+from evalcore.document.exports import as_csv, as_json
+from evalcore.document.markdown import as_markdown
+from evalcore.document.model import Document
 from evalcore.document.tables import LINE_WIDTH
+from evalcore.document.terminal import as_terminal
 from evalcore.errors import EvaluationError, check
 from evalcore.evaluation.model import Section
 from evalcore.io.formats import STANDARD_INPUT, shown_name, spoken_name
@@ -106,8 +109,8 @@ class Target(NamedTuple):
     file: str | None = None
     """None for standard output."""
 
-    def write(self, content: str | bytes) -> None:
-        """Write a report.  O(content).
+    def write(self, content: str | bytes, *, colour: bool = False) -> None:
+        """Write a report; colour: whether the codes of colours that it holds stay.  O(content).
 
         Bytes are written as they are; text ends its last line, in UTF-8 if it goes to a file.  Letters that the
         encoding lacks are replaced.
@@ -115,7 +118,7 @@ class Target(NamedTuple):
         if isinstance(content, str):
             content = _encodable(content, (sys.stdout.encoding if self.file is None else None) or "utf-8", self.style)
         if self.file is None:
-            _print(content)
+            _print(content, colour=colour)
         else:
             write_output(self.file, content if isinstance(content, bytes) else f"{content}\n".encode())
 
@@ -142,10 +145,10 @@ def targets_of(asked: dict[str, Any]) -> list[Target]:
     return targets if in_its_place or (files and style is None) else [Target(printed), *targets]
 
 
-def _print(content: str | bytes) -> None:
+def _print(content: str | bytes, *, colour: bool) -> None:
     try:
         for start in range(0, len(content), _PRINTED_AT_ONCE):  # what is printed at once is copied thrice
-            click.echo(content[start : start + _PRINTED_AT_ONCE], nl=False)
+            click.echo(content[start : start + _PRINTED_AT_ONCE], nl=False, color=colour or None)
         if isinstance(content, str):
             click.echo()
     except BrokenPipeError:
@@ -189,30 +192,44 @@ def discard_output() -> None:
 def write_sections(
     target: Target,
     sections: Sequence[Section],
-    notes: Callable[[Collection[str]], Sequence[str]],
-    title: str,
-    caption: str = "",
+    notes: Callable[[], Sequence[str]],
+    document: Callable[[], Document],
     *,
-    shown: Mapping[str, Any] = {},
-    every: bool = False,
+    full: bool = True,
     **more: Any,
 ) -> None:
-    """Write a report in a format.  O(statistics).
+    """Write sections as JSON or CSV, or the document of them.  O(statistics).
 
-    notes: returns them, in tables without those on statistics for which there is no room, which it is given; title: of
-    tables; caption: how it was computed; shown: what tables and Markdown are asked for, such as the answer in a
-    sentence; every: show all statistics of groups in tables, as those were chosen; more: entries of JSON before the
-    sections.
+    notes: of JSON; full: as for `write_document`; more: entries of JSON before the sections.
     """
     if target.style == "json":
-        target.write(as_json(sections, notes(()), **more))
+        target.write(as_json(sections, notes(), **more))
     elif target.style == "csv":
         target.write(as_csv(sections))
-    elif target.style == "markdown":
-        target.write((f"{caption}\n\n" if caption else "") + as_markdown(sections, notes(()), **shown))
     else:
-        title, wrapped = f"{title}\n{caption}" if caption else title, is_on_terminal(target)
-        target.write(as_table(sections, title, line_width(target), notes, wrapped=wrapped, every=every, **shown))
+        write_document(target, document(), full=full)
+
+
+def write_document(target: Target, document: Document, *, full: bool = False) -> None:
+    """Write a document as Markdown, or as a table on lines as long as those of the terminal.  O(cells).
+
+    full: whether the Markdown is no comment, and may be of any length.
+    """
+    if target.style == "markdown":
+        target.write(as_markdown(document, full=full))
+        return
+    on_terminal, colour = is_on_terminal(target), has_colour(target)
+    text = as_terminal(document, line_width(target), folded=on_terminal, colour=colour)
+    target.write(text, colour=colour)
+
+
+def has_colour(target: Target) -> bool:
+    """Whether a table is coloured: on a terminal, or where FORCE_COLOR asks for it, and never where NO_COLOR is set.
+
+    O(1).
+    """
+    forced = os.environ.get("FORCE_COLOR", "") not in ("", "0")
+    return target.file is None and not os.environ.get("NO_COLOR") and (forced or is_on_terminal(target))
 
 
 def is_on_terminal(target: Target) -> bool:

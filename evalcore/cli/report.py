@@ -3,7 +3,7 @@
 import os
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
-from functools import cache, partial
+from functools import cache
 from typing import Any
 
 import click
@@ -11,12 +11,12 @@ import click
 from evalcore.cli import asking
 from evalcore.cli.errors import is_quiet, tell
 from evalcore.cli.option_parsing import OF_ONE_LABEL
-from evalcore.cli.output import Target, about, read_once, targets_of, title_of, write_sections, written
+from evalcore.cli.output import Target, about, line_width, read_once, targets_of, title_of, write_sections, written
 from evalcore.cli.outputs import Outputs
-from evalcore.document.case_tables import mistake_tables
 from evalcore.document.charts.images import Plot
+from evalcore.document.documents import Shown, document_of_report
+from evalcore.document.model import Document
 from evalcore.document.tables import checked_digits
-from evalcore.document.words.summary import headline
 from evalcore.errors import counting_rows_of_text, refuse
 from evalcore.evaluation import measure_choice
 from evalcore.evaluation.files import FilesAnswer, answer_files
@@ -76,7 +76,7 @@ def write_report(*, files: Sequence[str], **asked: Any) -> None:
 
 
 def _with_outcome(answer: Answer, gate: asking.Gate) -> Answer:
-    """Return an answer with the notes of a gate before its own, and changes, in what it completes to as well."""
+    """Return an answer with the note on a baseline before its own, and changes, in what it completes to as well."""
     complete = None if answer.complete is None else lambda: _with_outcome(answer.whole, gate)
     return answer._replace(notes=(*gate.notes, *answer.notes), changes=gate.changes, complete=complete)
 
@@ -95,7 +95,8 @@ def _documents(
     The page and the plots on it are made when they are asked for, and once.  asked: the title, and options by the names
     of their parameters.
     """
-    in_full = bool(asked["full_matrix"] or asked["all_groups"])
+    full = bool(asked["full"])
+    in_full = bool(full or asked["full_matrix"] or asked["all_groups"])
     whole = cache(lambda: answer.whole)
 
     @cache
@@ -115,15 +116,24 @@ def _documents(
         return text.encode("utf-8", "backslashreplace")  # names of files may hold bytes that are not text
 
     def write(target: Target) -> None:
+        def document() -> Document:
+            shown = Shown(full, in_full, asked["digits"], line_width(target))
+            title, caption = f"{asked['title']}: {question.title}", [found.caption] if found.caption else []
+            made = document_of_report(answer, question, shown, title=title, gate=gate.result)
+            return made._replace(verdict=made.verdict._replace(more=[*made.verdict.more, *caption]))
+
         if target.style == "html":
             target.write(page())
             return
         sections = [*question.shown(answer.sections), *answer.changes]
-        notes = partial(notes_of, answer, question.measures)
-        title, every = f"{asked['title']}: {question.title}", bool(question.measures.names)
-        shown = {"in_full": in_full, "headline": headline(answer, question), "digits": asked["digits"]}
-        shown["cases"] = mistake_tables(answer, question)
-        write_sections(target, sections, notes, title, found.caption, shown=shown, every=every, **in_json)
+        write_sections(
+            target,
+            sections,
+            lambda: [*gate.lines, *notes_of(answer, question.measures)],
+            document,
+            full=full,
+            **in_json,
+        )
 
     return write, plots, whole
 

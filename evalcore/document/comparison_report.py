@@ -8,8 +8,12 @@ from functools import cache
 from typing import Any, Literal, TypeVar, overload
 
 from evalcore.document import comparison_text as text
+from evalcore.document import exports
+from evalcore.document.documents import Shown, document_of_comparison
+from evalcore.document.markdown import as_markdown
 from evalcore.document.report import Exported, checked_names, named_positive, names_of, refuse_columns
 from evalcore.document.tables import LINE_WIDTH
+from evalcore.document.terminal import as_notebook, as_terminal
 from evalcore.document.words.comparison import comparison_sentences
 from evalcore.equality import equal_by_content
 from evalcore.errors import EvaluationError, check, did_you_mean
@@ -57,7 +61,7 @@ class ComparisonReport(Exported):
     question: Question
 
     def _compared(self) -> tuple[Any, ...]:
-        return tuple(text.difference_rows(self.answer))
+        return tuple(exports.difference_rows(self.answer))
 
     @property
     def models(self) -> Sequence[ModelDifferences]:
@@ -161,21 +165,23 @@ class ComparisonReport(Exported):
         >>> list(report.to_dict())[:5]
         ['schema_version', 'label', 'old', 'level', 'margin']
         """
-        return text.comparison_tree(self.answer, self.question)
+        return exports.comparison_tree(self.answer, self.question)
 
     @overload
-    def to_markdown(self, path: None = None) -> str: ...
+    def to_markdown(self, path: None = None, *, full: bool = ...) -> str: ...
 
     @overload
-    def to_markdown(self, path: str | os.PathLike[str]) -> None: ...
+    def to_markdown(self, path: str | os.PathLike[str], *, full: bool = ...) -> None: ...
 
-    def to_markdown(self, path: str | os.PathLike[str] | None = None) -> str | None:
+    def to_markdown(self, path: str | os.PathLike[str] | None = None, *, full: bool = False) -> str | None:
         """Return the comparison for a comment on a pull request, or write it to a file.  O(differences).
 
         Parameters
         ----------
         path : str or os.PathLike, optional
             The file, which is replaced as a whole.  By default the content is returned.
+        full : bool, default False
+            Whether all p-values and changed cases are shown, not only what most readers need.
 
         Examples
         --------
@@ -184,7 +190,8 @@ class ComparisonReport(Exported):
         >>> "| measure " in report.to_markdown()
         True
         """
-        return written(text.as_comparison_markdown(self.answer, self.question), path)
+        document = document_of_comparison(self.answer, self.question, Shown(full, full))
+        return written(as_markdown(document, full=full), path)
 
     @overload
     def to_html(self, path: None = None, *, script: bool = ...) -> str: ...
@@ -223,20 +230,20 @@ class ComparisonReport(Exported):
         return written(as_comparison_html(self.answer, self.question, script=script), path)
 
     def _json(self) -> str:
-        return text.as_comparison_json(self.answer, self.question)
+        return exports.as_comparison_json(self.answer, self.question)
 
     def _csv(self) -> str:
-        return text.as_comparison_csv(self.answer)
+        return exports.as_comparison_csv(self.answer)
 
     def _columns(self) -> dict[str, list[Any]]:
-        rows = list(text.difference_rows(self.answer))
-        return {name: [row[index] for row in rows] for index, name in enumerate(text.ROW)}
+        rows = list(exports.difference_rows(self.answer))
+        return {name: [row[index] for row in rows] for index, name in enumerate(exports.ROW)}
 
     def __repr__(self) -> str:
-        return text.as_comparison_table(self.answer, self.question, width=LINE_WIDTH)
+        return as_terminal(document_of_comparison(self.answer, self.question), LINE_WIDTH)
 
     def _repr_html_(self) -> str:
-        return text.as_comparison_html_tables(self.answer, self.question)
+        return as_notebook(document_of_comparison(self.answer, self.question))
 
 
 def _named(known: Mapping[str, _Found], name: str, rule: str, given: Sequence[str]) -> _Found:
@@ -292,7 +299,7 @@ def _missing(numbers: Sequence[GatedNumber], conditions: Sequence[Condition]) ->
 def _numbers(answer: ComparisonAnswer) -> Iterator[GatedNumber]:
     """Yield the numbers of all models, in all cases and in groups.  O(numbers)."""
     of_runs = answer.cases is None and answer.classes is None  # whose queries are no cases
-    for model, by, group, cases, item in text.differences_in_turn(answer):
+    for model, by, group, cases, item in exports.differences_in_turn(answer):
         found = item.found
         yield GatedNumber(
             model, item.measure, item.new, change=found.difference, change_low=found.low, change_high=found.high,

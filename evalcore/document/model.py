@@ -5,13 +5,13 @@ from typing import NamedTuple
 
 from evalcore.document.tables import AnyCell, Cell, Table
 from evalcore.document.words.comparison import DECIMALS, comparison_sentences, few_cases
-from evalcore.document.words.summary import sentences
+from evalcore.document.words.summary import headline, sentences
 from evalcore.evaluation import differences
 from evalcore.evaluation.differences import ComparisonAnswer, MeasureDifference
 from evalcore.evaluation.model import Answer
 from evalcore.evaluation.options import option
 from evalcore.evaluation.question import Question
-from evalcore.evaluation.wording import count, group_text, listed
+from evalcore.evaluation.wording import count, listed, shown_value
 from evalcore.gate.checks import CheckedCondition, Failure, GateResult
 from evalcore.gate.conditions import ABOVE, AT_LEAST, AT_MOST, BELOW, DROPS, RISES
 from evalcore.kernels.thresholds import plain_number
@@ -102,16 +102,22 @@ class Document(NamedTuple):
     """What keeps a reader from relying on the numbers, such as few cases."""
 
 
-def verdict_of_report(answer: Answer, question: Question, gate: GateResult | None = None) -> Verdict:
+def verdict_of_report(
+    answer: Answer, question: Question, gate: GateResult | None = None, *, brief: bool = False
+) -> Verdict:
     """Return the answer of a report, and what a gate says of it.  O(statistics + failures).
+
+    brief: whether the claim is enough, which needs the fewest statistics.
 
     >>> verdict_of_report(Answer([]), Question("late"))
     Verdict(outcome='', claim='', more=[], conditions=None, change=None, details='')
     """
+    if brief:
+        return with_gate(Verdict("", headline(answer, question)), gate)
     first, *others = (*sentences(answer, question), None)
     claim = f"{first.claim}." if first else ""
     details = "".join(f", {detail}" for detail in first.details) if first else ""
-    return _with_gate(Verdict("", claim, [str(each) for each in others if each], details=details), gate)
+    return with_gate(Verdict("", claim, [str(each) for each in others if each], details=details), gate)
 
 
 def verdict_of_comparison(answer: ComparisonAnswer, question: Question, gate: GateResult | None = None) -> Verdict:
@@ -127,7 +133,7 @@ def verdict_of_comparison(answer: ComparisonAnswer, question: Question, gate: Ga
         outcomes = {INCONCLUSIVE}
     mains = [model.differences[0] for model in answer.models[:1] if model.differences]
     change = next(map(_change, mains), None)
-    return _with_gate(Verdict(_worst(outcomes), claim, more, change=change), gate)
+    return with_gate(Verdict(_worst(outcomes), claim, more, change=change), gate)
 
 
 def _judged(items: Sequence[MeasureDifference], question: Question) -> Iterator[MeasureDifference]:
@@ -144,8 +150,8 @@ def _worst(outcomes: set[str]) -> str:
     return next((each for each in _WORST_FIRST if each in outcomes), "")
 
 
-def _with_gate(verdict: Verdict, gate: GateResult | None) -> Verdict:
-    """Return a verdict with the outcome of a gate and its conditions."""
+def with_gate(verdict: Verdict, gate: GateResult | None) -> Verdict:
+    """Return a verdict with the outcome of a gate and its conditions.  O(failures)."""
     if gate is None:
         return verdict
     outcomes = [outcome_of(each) for each in gate.conditions]
@@ -175,19 +181,21 @@ def _of_conditions(gate: GateResult, outcomes: Sequence[str]) -> Table:
         rows.append([str(condition), _whose(checked, worst), value, Cell(limit), Cell(outcome)])
     line = gate.lines[0]
     head = ["fails if", "decided by", "value", "limit", "result"]
-    return Table(f"{line[0].upper()}{line[1:]}", head, rows, names=2)
+    table = Table(f"{line[0].upper()}{line[1:]}", head, rows, names=2, optional=[3])
+    return table if any(row[1] for row in rows) else table.without(head[1])._replace(names=1)
 
 
 def _whose(checked: CheckedCondition, worst: Failure) -> str:
-    """Return whose number decides: a model and perhaps its group, and of several groups those after it."""
-    number = worst.number
-    if number.grouping is None:
-        return number.model
+    """Return whose number decides: a group, and a model where there are several; and those that do so after it."""
     kinds = (checked.failures, checked.undecided, checked.unproven)
     alike = next((each for each in kinds if worst in each), (worst,))
-    columns = checked.condition.scope.in_order_of([number.grouping]).columns
-    cases = f" ({count(number.cases)} cases)" if number.cases else ""
-    named = f"{number.model}, {group_text(str(number.group), columns)}{cases}"
     by_value = sorted(alike, key=lambda each: each.value, reverse=not checked.condition.is_least)
-    others = [str(each.number.group) for each in by_value if each is not worst]
-    return f"{named}; also {listed(others, _MOST_NAMED - 1)}" if others else named
+
+    def named(found: Failure) -> str:
+        model = found.number.model if checked.models > 1 else ""
+        group = shown_value(str(found.number.group)) if found.number.grouping is not None else ""
+        return " of ".join(filter(None, [group, model]))
+
+    cases = f" ({count(worst.number.cases)} cases)" if worst.number.cases and worst.number.grouping else ""
+    others = [named(each) for each in by_value if each is not worst]
+    return f"{named(worst)}{cases}{f'; also {listed(others, _MOST_NAMED - 1)}' if others else ''}"

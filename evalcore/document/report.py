@@ -4,15 +4,17 @@ import os
 from abc import abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import cached_property
 from typing import Any, Literal, overload
 
-from evalcore.document.case_tables import mistake_tables
 from evalcore.document.charts.drawing import DrawnReport
+from evalcore.document.documents import Shown, document_of_report
+from evalcore.document.exports import as_csv, as_json, as_tree
+from evalcore.document.markdown import as_markdown
 from evalcore.document.records import EXACT, Record, Records, columns, number_rows
-from evalcore.document.rendering import as_csv, as_html_tables, as_json, as_markdown, as_table, as_tree
-from evalcore.document.tables import LINE_WIDTH, Table, checked_digits, remarks
-from evalcore.document.words.summary import headline, summary
+from evalcore.document.tables import LINE_WIDTH, checked_digits
+from evalcore.document.terminal import as_notebook, as_terminal
+from evalcore.document.words.summary import summary
 from evalcore.equality import content_hash, equal_by_content
 from evalcore.errors import EvaluationError, EvaluationTypeError, MissingLibraryError, check, refuse
 from evalcore.evaluation.answers import answer
@@ -223,45 +225,62 @@ class Report(DrawnReport, Exported):
 
     @overload
     def to_markdown(
-        self, path: None = None, *, full_matrix: bool = ..., all_groups: bool = ..., digits: int | None = ...
+        self,
+        path: None = None,
+        *,
+        full: bool = ...,
+        full_matrix: bool = ...,
+        all_groups: bool = ...,
+        digits: int | None = ...,
     ) -> str: ...
 
     @overload
     def to_markdown(
-        self, path: str | os.PathLike[str], *, full_matrix: bool = ..., all_groups: bool = ..., digits: int | None = ...
+        self,
+        path: str | os.PathLike[str],
+        *,
+        full: bool = ...,
+        full_matrix: bool = ...,
+        all_groups: bool = ...,
+        digits: int | None = ...,
     ) -> None: ...
 
     def to_markdown(
         self,
         path: str | os.PathLike[str] | None = None,
         *,
+        full: bool = False,
         full_matrix: bool = False,
         all_groups: bool = False,
         digits: int | None = None,
     ) -> str | None:
-        """Return the answer in one sentence, and tables, in Markdown, or write them to a file.  O(statistics).
+        """Return the answer and tables in Markdown, for a comment on a pull request, or write them to a file.
 
         Parameters
         ----------
         path : str or os.PathLike, optional
             The file, which is replaced as a whole.  By default the content is returned.
+        full : bool, default False
+            Whether all statistics, groups, classes and counts are shown, not only those that most readers need.
         full_matrix : bool, default False
             Whether all classes are shown, not only the 50 most frequent, and all counts by class, not only the largest,
             where there are more than 30.
         all_groups : bool, default False
             Whether all groups are shown, not only the 50 largest.
         digits : int, optional
-            Decimals of numbers, 1 to 15; by default six, which thresholds keep.
+            Decimals of numbers, 1 to 15; by default four, and six of thresholds.
+
+        Notes
+        -----
+        Tables of more than 20 rows are folded unless `full`.  O(statistics).
 
         Examples
         --------
         >>> print(evalcore.evaluate({"a": [1, 0], "b": [1, 1]}, label="a", predicted="b").to_markdown().splitlines()[0])
-        b is right for 50.0% of 2 cases.
+        **b is right for 50.0% of 2 cases.**
         """
-        in_full = full_matrix or all_groups
-        how = in_full, self._headline, checked_digits(digits)
-        content = as_markdown(self.sections, self.notes, *how, cases=self._cases)
-        return written(content, path)
+        shown = Shown(full, full or full_matrix or all_groups, checked_digits(digits))
+        return written(as_markdown(document_of_report(self.answer, self.question, shown), full=full), path)
 
     @overload
     def to_html(
@@ -330,23 +349,12 @@ class Report(DrawnReport, Exported):
 
     def __repr__(self) -> str:
         try:
-            asked, notes = self.question, partial(notes_of, self.answer, self.question.measures)
-            shown: dict[str, Any] = {"wrapped": False, "every": bool(asked.measures.names), "cases": self._cases}
-            return as_table(self.sections, asked.title, LINE_WIDTH, notes, headline=self._headline, **shown)
+            return as_terminal(document_of_report(self.answer, self.question), LINE_WIDTH, folded=False)
         except MissingLibraryError:  # tables need an optional library
             return self._csv()
 
     def _repr_html_(self) -> str:
-        said = "" if self.question.measures.names else self.summary
-        return as_html_tables(self.sections, [*self.notes, *remarks(self.sections)], said, self._cases)
-
-    @property
-    def _cases(self) -> list[Table]:
-        return mistake_tables(self.answer, self.question)
-
-    @property
-    def _headline(self) -> str:
-        return headline(self.answer, self.question)
+        return as_notebook(document_of_report(self.answer, self.question, Shown(width=None)))
 
 
 def evaluate(

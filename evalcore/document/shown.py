@@ -21,8 +21,10 @@ MOST_TILES = 12
 """Models that a page shows one by one."""
 
 
-def model_records(sections: Sequence[Section]) -> dict[str, dict[str, Statistic]]:
-    """Return the statistics of all cases by their names, for each column of scores; empty for classes.  O(models).
+def model_records(sections: Sequence[Section], measure: str = "roc_auc") -> dict[str, dict[str, Statistic]]:
+    """Return the statistics of all cases by their names, for each model; empty if one lacks a measure.  O(models).
+
+    measure: by default one that classes lack.
 
     >>> from evalcore.evaluation.model import Whole
     >>> area = [Statistic("roc_auc", "ROC AUC", 0.75)]
@@ -33,7 +35,7 @@ def model_records(sections: Sequence[Section]) -> dict[str, dict[str, Statistic]
     alike = [section for section in sections if section.whole == first.whole]
     found = {section.name: section.last for section in alike} if first.whole else dict(first.records)
     records = {name: {item.name: item for item in items} for name, items in found.items()}
-    return records if all("roc_auc" in items for items in records.values()) else {}
+    return records if all(measure in items for items in records.values()) else {}
 
 
 def decisions_of(sections: Sequence[Section], model: str, name: str) -> dict[str, Statistic]:

@@ -4,10 +4,8 @@ Of groups the columns that matter most are shown where not all fit on a line; ot
 """
 
 import math
-from bisect import bisect_right
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
-from itertools import accumulate
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
@@ -20,7 +18,7 @@ from evalcore.evaluation.measure_choice import OF_DECISIONS
 from evalcore.evaluation.model import CountRecords, Section, Statistic
 from evalcore.evaluation.options import display_option, option
 from evalcore.evaluation.statistics.groups import SIZE
-from evalcore.evaluation.wording import weight
+from evalcore.evaluation.wording import p_text, weight
 from evalcore.inference import Interval
 from evalcore.kernels.sums import ratio
 from evalcore.kernels.tables import BinaryCounts
@@ -36,8 +34,10 @@ _LISTED = 30
 """Pairs of classes, or ranks, that are shown in place of a larger matrix."""
 MOST_SHOWN_GROUPS = 50
 """Number of groups that are shown of more, beside the total."""
-DIGITS = 6
+DIGITS = 4
 """Decimals of numbers, unless others are asked for."""
+_THRESHOLD_DIGITS = 6
+"""Decimals of thresholds: with fewer they would decide otherwise."""
 _MOST_DIGITS = 15
 """Those that float64 certainly holds."""
 
@@ -86,8 +86,8 @@ class Table(NamedTuple):
     of_groups: bool = False
     decided: str = ""
     """How the heading ends where numbers of decisions are shown, but not of decisions alone."""
-    optional: Sequence[str] = ()
-    """Heads of columns that may be left out, the first of them first."""
+    optional: Sequence[int] = ()
+    """Columns that may be left out, by their indices, the first of them first."""
     others: Sequence[str] = ()
     """Heads of the columns of other measures than the main one."""
     marked: int | None = None
@@ -98,12 +98,13 @@ class Table(NamedTuple):
     @property
     def heading(self) -> str:
         """The title, with the threshold of the decisions that are shown, if it does not say it.  O(columns)."""
-        return f"{self.title}{self.decided if OF_DECISIONS.intersection(self.statistics) else ''}"
+        decided = self.decided if OF_DECISIONS.intersection(self.statistics) else ""
+        return f"{self.title}{decided}" if self.title else decided.removeprefix(", ")
 
     @property
-    def statistics(self) -> list[str]:
-        """The names of the statistics, of a table that has a record in each row.  O(columns)."""
-        return [cell.name for cell in (self.rows or [()])[-1] if isinstance(cell, Statistic)]
+    def statistics(self) -> set[str]:
+        """The names of the statistics.  O(cells)."""
+        return {cell.name for row in self.rows for cell in row if isinstance(cell, Statistic)}
 
     @property
     def texts(self) -> list[list[str]]:
@@ -112,17 +113,22 @@ class Table(NamedTuple):
 
     def columns(self, kept: Sequence[int]) -> "Table":
         """Return the table with some of its columns.  O(cells)."""
-        rows = [[row[index] for index in kept] for row in self.rows]
-        return self._replace(head=[self.head[index] for index in kept], rows=rows)
+        rows, places = [[row[index] for index in kept] for row in self.rows], {at: to for to, at in enumerate(kept)}
+        optional = [places[index] for index in self.optional if index in places]
+        return self._replace(head=[self.head[index] for index in kept], rows=rows, optional=optional)
 
     def without(self, *heads: str) -> "Table":
         """Return the table without the columns of these heads.  O(cells)."""
         return self.columns([index for index, head in enumerate(self.head) if head not in heads])
 
     def fitted(self, width: int | None) -> "Table":
-        """Return the table without optional columns that do not fit, or whole if others do not either.  O(cells)."""
-        fitting = (self.without(*self.optional[:dropped]) for dropped in range(len(self.optional) + 1))
-        return next((table for table in fitting if width is None or sum(_widths(table.texts)) < width), self)
+        """Return the table without as many of its optional columns as do not fit on a line.  O(cells)."""
+        widths = dict(enumerate(_widths(self.texts)))
+        for index in self.optional if width else ():
+            if sum(widths.values()) < (width or 0):
+                break
+            del widths[index]
+        return self.columns([*widths])
 
 
 def tables(sections: Sequence[Section], in_full: bool = False, digits: int = DIGITS) -> list[Table]:
@@ -148,7 +154,7 @@ def remarks(sections: Sequence[Section], in_full: bool = False) -> list[str]:
     said = []
     several = len([section for section in sections if section.whole and section.whole == sections[0].whole]) > 1
     if several and (key := sorting_key(sections[0])):
-        said.append(f"groups are sorted by {key}, in the tables of other models too")
+        said.append(f"groups are sorted by {key}")
     if _left_out(sections[0], in_full):
         groups, how = len(sections[0].groups), display_option("all_groups")
         first, last = ("", " largest") if sections[0].sort in ("", SIZE) else (" first", "")
@@ -212,7 +218,31 @@ def _table(section: Section, in_full: bool) -> Table:
         rows.insert(MOST_SHOWN_GROUPS, [f"... and {left_out:,} more", *([""] * len(titles))])
     corner = "statistic" if section.across else section.record
     decided = f", decisions at threshold {threshold}" if (threshold := first_threshold(section)) else ""
-    return Table(section.title, ["", *head], rows, corner, of_groups=section.whole is not None, decided=decided)
+    table = Table(section.title, ["", *head], rows, corner, of_groups=section.whole is not None, decided=decided)
+    return table._replace(optional=_least_wanted(table)) if table.of_groups else table
+
+
+def _least_wanted(table: Table) -> list[int]:
+    """Return the columns of a table of groups that may be left out: all but one, the numbers of cases last."""
+    held = [cell.name if isinstance(cell, Statistic) else "" for cell in table.rows[0]]
+    wanted = sorted(range(table.names, len(held)), key=lambda index: _RANKS.get(held[index], len(_RANKS)))
+    cases = [index for index in wanted if held[index] == _CASES]
+    return [*(index for index in wanted[:0:-1] if held[index] != _CASES), *(cases if len(wanted) > 1 else [])]
+
+
+def wide_table(found: Sequence[Table], models: Sequence[str], shared: Container[str]) -> Table:
+    """Return the tables of the groups of several models as one: their numbers beside each other.  O(cells).
+
+    shared: names of statistics that are the same of all models, which stand once.
+    """
+    first, places = found[0], list[tuple[str, int, int]]()
+    for index, (head, cell) in enumerate(zip(first.head, first.rows[0], strict=True)):
+        once = not isinstance(cell, Statistic) or cell.name in shared
+        own = [head] if once else [f"{head}, {model}" for model in models]
+        places += [(name, at, index) for at, name in enumerate(own)]
+    rows = [[row[at][index] for _, at, index in places] for row in zip(*(each.rows for each in found), strict=True)]
+    table = first._replace(title="", head=[head for head, _, _ in places], rows=rows)
+    return table._replace(optional=_least_wanted(table))
 
 
 class Confused(NamedTuple):
@@ -281,12 +311,18 @@ def _text(cell: AnyCell, digits: int) -> str:
     return cell if isinstance(cell, str) else cell_text(cell, digits)
 
 
+_P_VALUE = "p_value"
+"""How the names of p-values begin."""
+
+
 def cell_text(statistic: Statistic, digits: int = DIGITS) -> str:
     """Write a number and its bounds; a threshold has six decimals, for with fewer it would decide otherwise.  O(1)."""
     if is_weight(statistic):
         return weight(statistic.value, digits)
     if statistic.name in THRESHOLDS and isinstance(statistic.value, float):
-        return number_text(rounded_down(statistic.value))
+        return number_text(rounded_down(statistic.value), _THRESHOLD_DIGITS)
+    if statistic.name.startswith(_P_VALUE) and isinstance(statistic.value, float):  # a class may have this name
+        return "NaN" if math.isnan(statistic.value) else p_text(statistic.value)
     text, bounds = number_text(statistic.value, digits), bound_texts(statistic.interval, digits)
     return f"{text} [{', '.join(bounds)}]" if bounds else text
 
@@ -319,7 +355,7 @@ def number_text(value: int | float, digits: int = DIGITS) -> str:
     """Write a number, with separators of thousands or with decimals; small and large ones with as many digits.  O(1).
 
     >>> number_text(1234), number_text(0.5), number_text(0.00123456789, 3), number_text(0.000123456789, 3)
-    ('1,234', '0.500000', '0.001', '0.000123')
+    ('1,234', '0.5000', '0.001', '0.000123')
     """
     if isinstance(value, int):
         return f"{value:,}"
@@ -375,13 +411,14 @@ LINE_WIDTH = 120
 """Letters of a line where there is no terminal: in files, pipes and notebooks."""
 _BETWEEN = 3
 """Letters between two columns; a line has one more at its end."""
-_CASES = "cases"
 _MOST_WANTED = (
-    _CASES, "roc_auc", "difference_to_rest", "accuracy_difference_to_rest", "roc_auc_difference", "p_value_holm",
+    "roc_auc", "difference_to_rest", "accuracy_difference_to_rest", "roc_auc_difference", "p_value_holm",
     "minimum_expected_cost", "minimum_expected_cost_threshold", "expected_cost", "precision", "recall", "f1",
     "accuracy", "macro_f1", "macro_roc_auc", "average_precision", "positives", "prevalence", "p_value", "specificity",
 )  # fmt: skip
 """The statistics of groups that are shown first where there is no room for all; others follow in their order."""
+_RANKS = {name: rank for rank, name in enumerate(_MOST_WANTED)}
+_CASES = "cases"
 
 
 def parts_that_fit(table: Table, width: int | None) -> list[list[list[str]]]:
@@ -399,26 +436,6 @@ def parts_that_fit(table: Table, width: int | None) -> list[list[list[str]]]:
             used = before + wide
     parts = map(slice, ends, [*ends[1:], len(widths)])
     return [[[*row[:names], *row[part]] for row in rows] for part in parts]
-
-
-def on_one_line(table: Table, width: int | None) -> Table:
-    """Return a table of groups with as many of the statistics that matter most as fit on a line, at least one.
-
-    Those that are kept stay in their order.  O(cells).
-    """
-    if not width or not table.of_groups or not table.rows:
-        return table
-    widths, names = _widths(table.texts), table.names
-    ranks = {name: rank for rank, name in enumerate(_MOST_WANTED)}
-    held = [cell.name if isinstance(cell, Statistic) else "" for cell in table.rows[0]]
-    wanted = sorted(range(names, len(widths)), key=lambda index: ranks.get(held[index], len(ranks)))
-    before = sum(widths[:names]) + 1
-    ends = list(accumulate((widths[index] for index in wanted), initial=before))[1:]
-    fitting = max(1, bisect_right(ends, width))
-    kept = wanted[:fitting]
-    if fitting == 1 < len(wanted) and held[kept[0]] == _CASES and before + widths[wanted[1]] <= width:
-        kept = [wanted[1]]  # a measure says more than how many cases it is of
-    return table.columns([*range(names), *sorted(kept)])
 
 
 def _widths(rows: Sequence[Sequence[str]]) -> list[int]:

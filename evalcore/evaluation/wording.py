@@ -87,13 +87,22 @@ def percent(fraction: float, decimals: int = 1) -> str:
     return text
 
 
-def p_value(value: float) -> str:
-    """Return a p-value as it stands in a sentence: small ones by the bound below which nobody needs them.  O(1).
+def p_text(value: float) -> str:
+    """Return a p-value with four decimals; small ones by the bound below which nobody needs them.  O(1).
 
-    >>> p_value(5.3e-201), p_value(0.0321), p_value(0.5)
-    ('p < 0.001', 'p = 0.032', 'p = 0.500')
+    >>> p_text(5.3e-201), p_text(0.0321), p_text(1.0)
+    ('< 0.001', '0.0321', '1.0000')
     """
-    return f"p < {_LEAST_P_VALUE}" if value < _LEAST_P_VALUE else f"p = {value:.3f}"
+    return f"< {_LEAST_P_VALUE}" if value < _LEAST_P_VALUE else f"{value:.4f}"
+
+
+def p_value(value: float) -> str:
+    """Return a p-value as it stands in a sentence.  O(1).
+
+    >>> p_value(5.3e-201), p_value(0.0321)
+    ('p < 0.001', 'p = 0.0321')
+    """
+    return f"p {'' if value < _LEAST_P_VALUE else '= '}{p_text(value)}"
 
 
 _PLAIN = re.compile(r"[^\W\d_](?:[\w.:/-]*\w)?")

@@ -101,6 +101,8 @@ class CheckedCondition(NamedTuple):
     """Those whose certain bounds do not meet it, the nearest to the limit first."""
     groups: int = 0
     """How many groups it is about."""
+    models: int = 1
+    """Of how many models these are."""
     worst: Failure | None = None
     """The number that decides: of those above the farthest beyond the limit, else the one nearest to it."""
 
@@ -229,7 +231,8 @@ def _checked(condition: Condition, numbers: Sequence[GatedNumber], confident: bo
     deciding = next(each for kind in _DECIDING if (each := found[kind]))
     worst = (min if condition.is_least else max)(deciding, key=lambda each: each.value)
     kinds = {kind: tuple(each) for kind, each in found.items() if kind}
-    return CheckedCondition(condition, len(considered), groups=groups, worst=worst, **kinds)
+    models = len({number.model for number in numbers})
+    return CheckedCondition(condition, len(considered), groups=groups, models=models, worst=worst, **kinds)
 
 
 def _kind(condition: Condition, number: GatedNumber, confident: bool) -> str:

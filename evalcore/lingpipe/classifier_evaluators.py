@@ -387,7 +387,7 @@ class BaseClassifierEvaluator(
         return f"{type(self).__name__}(categories={len(matrix)}, cases={matrix.sum()}, correct={matrix.trace()})"
 
     def _repr_html_(self) -> str:
-        from evalcore.document.rendering import counts_html
+        from evalcore.document.evaluations import counts_html
 
         return counts_html(self._categories, self._cases.tallies.firsts)
 

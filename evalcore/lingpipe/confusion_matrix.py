@@ -610,7 +610,7 @@ class ConfusionMatrix(
         return plot_confusion_matrix(self, ax=ax, **options)
 
     def _repr_html_(self) -> str:
-        from evalcore.document.rendering import counts_html
+        from evalcore.document.evaluations import counts_html
 
         return counts_html(self.categories(), self._table.counts)
 

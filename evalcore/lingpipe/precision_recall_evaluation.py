@@ -525,7 +525,7 @@ class PrecisionRecallEvaluation(Saved, Shared, live="addCase addCases merge"):
         return f"PrecisionRecallEvaluation(tp={tp}, fn={fn}, fp={fp}, tn={tn})"
 
     def _repr_html_(self) -> str:
-        from evalcore.document.rendering import decisions_html
+        from evalcore.document.evaluations import decisions_html
 
         return decisions_html(self._table.counts)
 

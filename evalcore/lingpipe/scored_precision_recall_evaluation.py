@@ -647,6 +647,6 @@ class ScoredPrecisionRecallEvaluation(Saved, Shared, live="addCase addCases addM
         return plot_precision_recall(self, ax=ax, **options)
 
     def _repr_html_(self) -> str:
-        from evalcore.document.rendering import scores_html
+        from evalcore.document.evaluations import scores_html
 
         return scores_html(self._cases)

@@ -3,6 +3,7 @@
 import errno
 import itertools
 import json
+import re
 from functools import partial
 from pathlib import Path
 from xml.etree import ElementTree
@@ -64,7 +65,7 @@ def test_a_failure_is_told_on_standard_error_in_the_notes_and_in_json():
     assert tree["notes"][:2] == ["gate failed: the condition is true", sentence]
     assert tree["gate"]["passed"] is False
     table = run("--score", "good", "--fail-if", "auc<2", "--ci", "0.95", "--measure", "f1", "--threshold", "0.5").stdout
-    assert f"Note: {sentence}" in table
+    assert "Gate failed: the condition is true\n" in table
 
 
 def test_only_what_is_certain_fails_a_confident_gate_and_a_file_may_configure_it():
@@ -93,7 +94,7 @@ def test_junit_and_json_are_written_beside_the_report():
     suite = ElementTree.parse("gate.xml").getroot().find("testsuite")
     assert (suite.get("name"), suite.get("tests"), suite.get("failures")) == ("cases.csv", "2", "1")
     assert json.loads(Path("report.json").read_text())["gate"]["passed"] is False
-    assert "gate failed: 1 of 2 conditions is true" in Path("report.md").read_text()
+    assert "Gate failed: 1 of 2 conditions is true" in Path("report.md").read_text()
     printed = run("--score", "good", "--format", "json", "-o", "beside.json").stdout
     assert Path("beside.json").read_text() == printed
 
@@ -146,7 +147,7 @@ def test_a_report_says_what_changed_since_its_baseline(baseline):
     outcome = run(*asked)
     assert (outcome.exit_code, outcome.stderr) == (0, "")
     _, changes = outcome.stdout.split("changes of poor since the baseline, unpaired\n")
-    assert changes.split("\n", 1)[0].split() == ["baseline", "now", "change"]
+    assert changes.split("\n", 1)[0].split() == ["measure", "baseline", "now", "change"]
     assert "Note: changes since old.json are unpaired: the old predictions are gone" in changes
     old, new = (json.loads(text) for text in (Path(baseline).read_text(), run(*asked, "--format", "json").stdout))
     found = new["changes_since_baseline"]["poor"]
@@ -177,7 +178,7 @@ def test_every_format_has_the_changes_of_groups_and_of_the_measures_asked_for(ba
     assert [group[f"roc_auc_{name}"] for name in ("baseline", "now", "change")] == [old, new, new - old]
     low, high = group["roc_auc_change_low"], group["roc_auc_change_high"]
     assert f"group_changes_since_baseline,poor,AA,roc_auc_change,{new - old},{low},{high},interval" in made["csv"]
-    text = f"{new - old:.6f} [{low:.6f}, {high:.6f}]"
+    text = f"{new - old:.4f} [{low:.4f}, {high:.4f}]"
     for name in ("table", "markdown"):
         assert text in made[name], name
     title = "Changes of poor {}since the baseline, unpaired"
@@ -187,7 +188,7 @@ def test_every_format_has_the_changes_of_groups_and_of_the_measures_asked_for(ba
 
 @pytest.fixture
 def pipe_broken(monkeypatch):
-    def write(*_arguments):
+    def write(*_arguments, **_options):
         raise BrokenPipeError(errno.EPIPE, "Broken pipe")
 
     monkeypatch.setattr("evalcore.cli.output._print", write)
@@ -355,3 +356,21 @@ def test_bounds_that_leave_a_condition_open_end_with_code_2(monkeypatch):
         assert len(errors_in("gate.xml")) == 1
     assert run(*asked, "--fail-if", f"roc_auc < {low!r}").exit_code == 0
     assert run(*asked, "--fail-if", f"roc_auc < {high + 1e-9!r}").exit_code == 1
+
+
+@every(
+    ("settings", "coloured"),
+    ({}, False),
+    ({"FORCE_COLOR": "1"}, True),
+    ({"FORCE_COLOR": "0"}, False),
+    ({"FORCE_COLOR": "1", "NO_COLOR": "1"}, False),
+)
+def test_outcomes_have_colours_where_these_are_asked_for(settings, coloured):
+    for condition, colour, outcome in (("roc_auc > 0.1", 31, "FAIL"), ("roc_auc < 0.1", 32, "PASS")):
+        for name, options in MODELS.items():
+            asked = name, "cases.csv", "--label", "late", *options, "--fail-if", condition
+            text = command(*asked, env={"FORCE_COLOR": "", "NO_COLOR": "", **settings}).stdout
+            assert text.startswith(f"\x1b[1m\x1b[1;{colour}m{outcome}\x1b[0m\x1b[1m: ") == coloured
+            assert (text.count(f"\x1b[1;{colour}m{outcome}\x1b[0m") == 2) == coloured
+            assert re.sub(r"\x1b\[[0-9;]*m", "", text).startswith(f"{outcome}: ")
+            assert ("\x1b" in text) == coloured

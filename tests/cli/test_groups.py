@@ -12,10 +12,11 @@ import pyarrow.parquet as pq
 import pytest
 
 from evalcore import EvaluationError, evaluate
+from evalcore.document.documents import FULL, document_of_sections
 from evalcore.document.page.panels import View
 from evalcore.document.page.report import groups_panel
-from evalcore.document.rendering import as_table
 from evalcore.document.shown import shown_groups
+from evalcore.document.terminal import as_terminal
 from evalcore.evaluation.cases import PairedCases
 from evalcore.evaluation.question import Question
 from evalcore.evaluation.statistics.decisions import Asked
@@ -43,9 +44,10 @@ def test_a_narrow_terminal_gets_the_columns_in_parts_that_fit():
     groups = grouped_rows({"tree": np.array(["elm", "ash", "elm"])})
     cases = PairedCases(positive, {"model": scores}, groups={"tree": groups})
     sections = score_sections(cases, Asked(0.5))[None]
-    cells = [line.split() for line in as_table(sections).splitlines()]
+    document = document_of_sections(sections, FULL)
+    cells = [line.split() for line in as_terminal(document).splitlines()]
     for width in (40, 80):
-        lines = as_table(sections, width=width, every=True).splitlines()
+        lines = as_terminal(document, width).splitlines()
         assert max(map(len, lines)) <= width
         elm = [line.split()[1:] for line in lines if line.startswith("  elm")]
         assert ["elm", *itertools.chain(*elm)] in cells  # no number is folded
@@ -134,18 +136,15 @@ SHOWN = "the 50 largest of 60 groups are shown; --all-groups shows them all"
 
 
 def test_a_table_shows_the_largest_groups_and_the_total(many_groups):
-    text = run(*many_groups).stdout
-    title, _, *lines = text.splitlines()
-    lines.insert(0, title)
-    assert [line.split()[0] for line in lines[5:55]] == [f"g{group}" for group in range(50)]
-    assert lines[55].strip() == "... and 10 more"
-    assert lines[56].split()[:2] == ["total", "1,830"]
+    lines = run(*many_groups).stdout.split("\nmodel\n")[1].splitlines()
+    assert [line.split()[0] for line in lines[2:52]] == [f"g{group}" for group in range(50)]
+    assert lines[52].strip() == "... and 10 more"
+    assert lines[53].split()[:2] == ["total", "1,830"]
     assert lines[-2] == f"Note: {SHOWN}"
-    title, _, *whole = run(*many_groups, "--all-groups").stdout.splitlines()
-    whole.insert(0, title)
-    assert [line.split()[0] for line in whole[5:66]] == [*(f"g{group}" for group in range(60)), "total"]
+    whole = run(*many_groups, "--all-groups").stdout.split("\nmodel\n")[1].splitlines()
+    assert [line.split()[0] for line in whole[2:63]] == [*(f"g{group}" for group in range(60)), "total"]
     assert SHOWN not in "".join(whole)
-    assert [line.split()[:6] for line in lines[5:55]] == [line.split()[:6] for line in whole[5:55]]
+    assert [line.split()[:6] for line in lines[2:52]] == [line.split()[:6] for line in whole[2:52]]
 
 
 @pytest.mark.usefixtures("undrawn")
@@ -265,7 +264,7 @@ def test_groups_are_sorted_everywhere(sort):
     assert [row[0] for row in groups_panel(View(report.answer, report.question, {})).parts[0].table.rows][:-1] == names
     assert shown_groups(report.sections).rule == rule
     assert re.findall(r"^  (\d+) ", run(*asked).stdout, re.MULTILINE) == names
-    assert re.findall(r"\| (\d+) +\| cases", run(*asked, "--format", "markdown").stdout) == names
+    assert re.findall(r"\n\| (\d+) +\|", run(*asked, "--format", "markdown").stdout) == names
 
 
 @every(

@@ -94,11 +94,11 @@ def notes_on_holm(notes):
 def test_every_format_says_what_is_compared_and_adjusted(cases):
     asked = "cases.parquet", "--label", "label", *(f"--score={name}" for name in "bac"), "--ci", 0.95
     best = *asked, "--versus", "best"
-    note = "Note: P-values are adjusted by Holm's method for 3 comparisons, because any model could have been the best"
-    for style, title in (("table", ""), ("markdown", "### ")):
+    note = "P-values are adjusted by Holm's method for 3 comparisons, because any model could have been the best"
+    for style, title, begin in (("table", "", "Note: "), ("markdown", "### ", "- ")):
         lines = run(*best, "--format", style).stdout.splitlines()
         assert f"{title}ROC AUCs compared with that of 'a', on the same cases" in lines
-        assert note in lines
+        assert f"{begin}{note}" in lines
         assert f"{title}ROC AUCs compared, on the same cases" in run(*asked, "--versus=all", "--format", style).stdout
     assert "comparisons,a - c,,p_value_holm," in run(*best, "--format", "csv").stdout
     columns = {name: cases[name] for name in ("label", *"abc")}

@@ -13,7 +13,8 @@ import pytest
 
 from evalcore import __main__, __version__
 from evalcore.cli import main
-from evalcore.document.rendering import as_table
+from evalcore.document.documents import document_of_sections
+from evalcore.document.terminal import as_terminal
 from evalcore.evaluation.model import Section, Statistic
 from tests.cli.command import command, refused
 from tests.differences import check_output, every
@@ -38,15 +39,15 @@ def test_names_with_bars_and_markup_are_shown_and_folded(tmp_path):
     (tmp_path / "x.csv").write_text("late,a|b\n1,1e-9\n0,1e9\n")
     outcome = run("x.csv", "--label", "late", "--score", "a|b", "--format", "markdown")
     headline, _, *lines = outcome.stdout.splitlines()
-    assert headline == r"'a\|b' has a ROC AUC of 0.000."
+    assert headline == r"**'a\|b' has a ROC AUC of 0.000.**"
     assert lines[0].replace(" ", "") == "||a\\|b|"
     assert set(lines[1]) == {"|", "-"}
-    assert "| maximum F1         | 0.666667 |" in lines
-    assert "|   at the threshold |    1e-09 |" in lines
+    assert "| maximum F1        | 0.6667 |" in lines
+    assert "| at the threshold  |  1e-09 |" in lines
     (tmp_path / "x.csv").write_text("late,[red]a[/red]\n1,1\n0,0\n")
     assert "[red]a[/red]" in run("x.csv", "--label", "late", "--score", "[red]a[/red]").stdout
     section = Section("scores", "", "score", {"m" * 100: [Statistic("cases", "cases", 3)]}, across=True)
-    lines = as_table([section], "x", width=40).splitlines()
+    lines = as_terminal(document_of_sections([section]), 40).splitlines()
     assert max(map(len, lines)) <= 40
     assert sum(line.count("m") for line in lines) == 100
 

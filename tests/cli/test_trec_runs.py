@@ -61,10 +61,10 @@ def results(folder):
 def test_runs_stand_side_by_side_with_the_numbers_that_each_has_alone(run, results):
     lines = run(*RUNS, "-m", "map", "-m", "P_10").stdout.splitlines()
     assert lines[0] == "a.run and 2 more: qrels"
-    assert lines[1].split() == ["map", "P_10"]
+    assert lines[1].split() == ["run", "map", "P_10"]
     for name, line in zip(RUNS, lines[3:], strict=True):
         means = results(name).means()
-        assert line.split() == [name, f"{means['AP']:.6f}", f"{means['P@10']:.6f}"]
+        assert line.split() == [name, f"{means['AP']:.4f}", f"{means['P@10']:.4f}"]
     together = reported(run(*RUNS, "--format", "json"))
     assert (together["files"], together["qrels"]) == (RUNS, "qrels")
     for name in RUNS:
@@ -175,7 +175,13 @@ def test_the_best_run_is_compared_in_a_table_for_each_pair(run):
         "a.run - b.run, query by query",
         "a.run - c.run, query by query",
     ]
-    assert lines[lines.index("a.run - b.run, query by query") + 1].split() == ["difference", "p", "p,", "Holm"]
+    assert lines[lines.index("a.run - b.run, query by query") + 1].split() == [
+        "measure",
+        "difference",
+        "p",
+        "p,",
+        "Holm",
+    ]
     markdown = run(*RUNS, "--ci", "0.95", "-m", "map", "--format", "markdown").stdout
     assert "### a.run - c.run, query by query" in markdown
 

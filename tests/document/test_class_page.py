@@ -276,9 +276,8 @@ def test_groups_of_predicted_classes_have_their_accuracy_and_short_heads():
     assert list(plots_of_groups(report.answer, report.question)) == []
     report = report_of(columns(3), sort="worst", threshold=[0.5, 0.75])
     areas = {name: report["old", name, "roc_auc"] for name in "012"}
-    for first, title in (("old - <new>", "difference"), ("old at threshold 0.75", "recall")):
-        rows = re.findall(rf"\| {first} +\| (\d) +\| {title} ", report.to_markdown())
-        assert rows == sorted(areas, key=areas.get)
+    rows = re.findall(r"\n\| (\d) +\|", report.to_markdown())
+    assert rows == [*map(str, sorted(areas, key=areas.get))] * (len(rows) // 3)
 
 
 def test_groups_that_differ_after_adjustment_for_all_groups_stand_out():

@@ -78,7 +78,7 @@ def test_classes_that_are_not_there_have_no_scores_and_those_that_are_wrong_have
     report = evaluate(columns, label="tree", predicted="guess", by="site")
     assert [report[site]["classes"] for site in (1, 2, "total")] == [1, 2, 3]
     assert report[1]["macro_f1"] == 1
-    assert "| guess" in report.to_markdown()
+    assert "### guess" in report.to_markdown()
     assert "statistics,guess,total,kappa" in report.to_csv()
 
 
@@ -94,9 +94,9 @@ def test_notes_stand_in_every_format(tmp_path, monkeypatch):
     report = evalcore.evaluate({"tree": LABELS, "guess": GUESSES}, label="tree", predicted="guess")
     assert report.notes == report.to_dict()["notes"] == json.loads(report.to_json())["notes"] == expected
     asked = ["report", path, "--label", "tree", "--predicted", "guess"]
-    for style in ("table", "markdown"):
+    for style, begin in (("table", "Note: "), ("markdown", "- ")):
         shown = CliRunner().invoke(main, [*asked, "--format", style]).stdout
-        assert [line for line in shown.splitlines() if "Note" in line] == [f"Note: {note}" for note in expected]
+        assert all(f"{begin}{note}" in shown for note in expected)
     assert json.loads(CliRunner().invoke(main, [*asked, "--format", "json"]).stdout)["notes"] == expected
     assert report._repr_html_().count("<p>Note: ") == 3
     page = report.to_html()
@@ -299,7 +299,7 @@ def test_of_many_classes_the_largest_weights_are_shown():
     columns = {"label": labels, "guess": (labels + 1) % 40, "w": 1.5 + labels}
     report = evaluate(columns, label="label", predicted="guess", weight="w")
     assert "label   predicted   weight   fraction of label" in str(report)
-    assert re.search(r"\n +39 +0 +40\.5 +1\.000000\n", str(report))
+    assert re.search(r"\n +39 +0 +40\.5 +1\.0000\n", str(report))
     assert re.search(r"\n\| 39 +\| 40\.5 \|", report.to_markdown(full_matrix=True))
 
 

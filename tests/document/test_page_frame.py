@@ -243,7 +243,7 @@ def test_tables_have_short_cells():
     ("item", "cell"),
     (Statistic("recall", "", 0.25), Cell("0.250", "0.25")),
     (Statistic("recall", "", float("nan")), Cell("NaN")),
-    (Statistic("p_value", "", 0.03214), Cell("0.032", "0.03214")),
+    (Statistic("p_value", "", 0.03214), Cell("0.0321", "0.03214")),
     (Statistic("p_value", "", 7), Cell("7")),  # a class may have this name
 )
 def test_cells_are_short_and_hold_the_full_value(item, cell):

@@ -9,9 +9,10 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as npst
 
 import evalcore
+from evalcore.document.documents import Shown, document_of_report, document_of_sections
 from evalcore.document.page.panels import View
 from evalcore.document.page.report import numbers_panels
-from evalcore.document.rendering import as_table
+from evalcore.document.terminal import as_terminal
 from evalcore.document.words.summary import headline, sentences, summary
 from evalcore.evaluation.catalogue import entry_of
 from evalcore.evaluation.model import CERTIFIED, Answer, CountRecords, Section, Statistic, Whole
@@ -209,8 +210,8 @@ def test_thresholds_are_written_so_that_no_case_is_lost():
     (cell,) = (row[1] for part in panel.parts for row in part.table.rows if row[0].strip() == "at the threshold")
     assert (cell.text, cell.full) == (at, "")
     items = statistics({"maximum_f1": 0.5, "maximum_f1_threshold": 0.2315829})
-    (line,) = (line for line in as_table([Section("s", "", "score", {"a": items}, across=True)], "").splitlines()
-               if "at the threshold" in line)  # fmt: skip
+    table = as_terminal(document_of_sections([Section("s", "", "score", {"a": items}, across=True)]))
+    (line,) = (line for line in table.splitlines() if "at the threshold" in line)
     assert line.split()[-1] == "0.231582"
 
 
@@ -373,30 +374,30 @@ def test_names_of_every_kind_stand_in_summaries(name):
     assert len(report.summary) < 230
     said = " ROC AUC 1.000, on 3 cases, 66.7% of them positive (late). Fewer than 30 cases are negative: "
     assert said in report.summary
-    assert "**" not in report.to_markdown().splitlines()[0]
+    assert "**" not in report.to_markdown().splitlines()[0][2:-2]
     assert report.to_markdown().split("\n\n")[1].startswith("|")
 
 
 def test_tables_pages_and_notebooks_begin_with_the_answer_whatever_names_are():
     report = report_of("<b>")
     text = "'<b>' ranks every positive above every negative: ROC AUC 1.000"
-    assert repr(report).splitlines()[:2] == ["late", f"{text}."]
+    assert repr(report).splitlines()[:2] == [f"{text}.", "late"]
     escaped = text.replace("<", "&lt;").replace(">", "&gt;")
-    assert report.to_markdown().startswith(text.replace("<", r"\<").replace(">", r"\>"))
-    assert report._repr_html_().startswith(f"<p>{escaped.replace(chr(39), '&#x27;')}, on 3 cases")
+    assert report.to_markdown().startswith("**" + text.replace("<", r"\<").replace(">", r"\>"))
+    assert f"<p>{escaped.replace(chr(39), '&#x27;')}.</p>" in report._repr_html_()
     assert report_of(np.str_("my model")).summary.startswith("'my model' ranks ")
 
 
 @every("width", [40, 80])
 def test_sentences_are_wrapped_to_the_terminal(width):
     report = report_of("model")
-    said = headline(report.answer, report.question)
-    shown = as_table(report.sections, "late", width, lambda _hidden: report.notes, headline=said)
-    lines = shown.splitlines()
+    lines = as_terminal(document_of_report(report.answer, report.question, Shown(width=width)), width).splitlines()
     assert max(map(len, lines)) <= width
-    assert " ".join(lines[1:3]).startswith("model ranks every positive above every negative: ROC AUC 1.000.")
+    assert " ".join(lines[:2]).startswith("model ranks every positive above every negative: ROC AUC 1.000.")
     note = lines[next(index for index, line in enumerate(lines) if line.startswith("Note: ")) :]
-    assert " ".join(map(str.strip, note)) == f"Note: {report.notes[0]}"
+    assert (
+        " ".join(map(str.strip, note)) == "Note: some statistics are not shown; to_markdown(full=True) shows them all"
+    )
 
 
 SMALL = [

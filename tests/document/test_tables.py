@@ -18,12 +18,14 @@ from matplotlib.figure import Figure
 import evalcore
 from evalcore import evaluate
 from evalcore.cli import main
-from evalcore.document import rendering
+from evalcore.document import exports, terminal
 from evalcore.document import tables as report_tables
+from evalcore.document.documents import Shown, document_of_report
+from evalcore.document.exports import as_csv, as_json, as_tree
 from evalcore.document.page.panels import cell_of
 from evalcore.document.records import EXACT, Row, number_rows
-from evalcore.document.rendering import as_csv, as_json, as_table, as_tree
-from evalcore.document.tables import on_one_line, tables
+from evalcore.document.tables import tables
+from evalcore.document.terminal import as_terminal
 from evalcore.evaluation.model import CERTIFIED, CountRecords, Section, Statistic, Whole
 from evalcore.evaluation.wording import count, number, p_value, percent
 from evalcore.inference import Interval
@@ -44,7 +46,7 @@ ROWS = SHAPES.flatmap(lambda shape: matrices(CELLS, shape[1] + 1, shape[0]))
 @example([["", ""], ["", ""]], TERMINAL, None)
 @example([["a", "b"], ["a\nb", "1"]], MARKDOWN, None)
 def test_a_table_of_plain_lines_is_that_of_rich(rows, style, width):
-    assert rendering.drawn_table(rows, style, 1, width) == rendering._folded(rows, style, 1, width)
+    assert terminal.drawn_table(rows, style, 1, width) == terminal._folded(rows, style, 1, width)
 
 
 @given(st.integers(1, 5).flatmap(lambda k: matrices(st.integers(0, 3), k, k)))
@@ -65,13 +67,13 @@ def test_counts_are_written_as_other_numbers_are(names, columns):
     counts = np.arange(len(names) * len(columns)).reshape(len(names), -1)
     section = Section("confusion_matrix", "", "label", CountRecords(names, columns, counts), score="guess")
     plain = section._replace(records=dict(section.records))
-    assert rendering.as_csv([section]) == rendering.as_csv([plain])
-    assert rendering.as_json([section]) == rendering.as_json([plain])
-    tree = {"schema_version": 2, **rendering.as_tree([section])}
-    assert rendering.as_json([section]) == json.dumps(tree, indent=2, ensure_ascii=False)
+    assert exports.as_csv([section]) == exports.as_csv([plain])
+    assert exports.as_json([section]) == exports.as_json([plain])
+    tree = {"schema_version": 2, **exports.as_tree([section])}
+    assert exports.as_json([section]) == json.dumps(tree, indent=2, ensure_ascii=False)
 
 
-NOTE = "Note: some statistics of groups do not fit on a line and are not shown; {} writes them all"
+NOTE = "Note: some statistics are not shown; {} shows them all"
 SIZE = 60
 RNG = np.random.default_rng(4)
 COLUMNS = {
@@ -91,15 +93,13 @@ def test_statistics_that_were_named_and_models_stand_in_parts(run):
         run("--score", "model0", "--by", "group", "--ci", "0.9", *(f"--measure={name}" for name in names)),
         repr(report_of(ci=0.9, measures=names)),
     ):
-        assert "do not fit" not in text
+        assert "not shown" not in text
         assert "R-precision" in text
         assert max(map(len, text.splitlines())) <= 120
     text = run(*(part for number in range(6) for part in ("--score", f"model{number}")), "--ci", "0.95")
     every_model = re.findall(r"model\d(?= |$)", " ".join(line for line in text.splitlines() if line.startswith("   ")))
     assert every_model[:6] == [f"model{number}" for number in range(6)]
-    tables_of = [line for line in text.splitlines() if line.startswith(" ")]
-    assert max(map(len, tables_of)) <= 120
-    assert any(len(line) > 120 for line in text.splitlines() if not line.startswith(" "))
+    assert max(map(len, text.splitlines())) <= 120
 
 
 @pytest.fixture
@@ -116,10 +116,9 @@ def run(tmp_path, monkeypatch):
 @every("columns", ["", "0", "many", "70", "120", "1000"])
 def test_lines_of_pipes_are_as_long_as_columns_says(run, columns):
     text = run("--score", "model0", "--by", "group", "--threshold", "0.5", env={"COLUMNS": columns})
-    lines = [line for line in text.splitlines() if not line.startswith("Note:")]
     width = int(columns) if columns.isdecimal() and int(columns) else 120
-    assert max(map(len, lines)) <= width
-    assert (NOTE.format("--format csv") in text) == (width < 1000)
+    assert max(map(len, text.splitlines())) <= width
+    assert (NOTE.format("--full") in text) == (width < 1000)
 
 
 LATE = np.array([1] * 40 + [0] * 60)
@@ -158,8 +157,14 @@ WRITERS = {
     "md": evalcore.Report.to_markdown,
     "all.md": partial(evalcore.Report.to_markdown, full_matrix=True),
     "html": evalcore.Report._repr_html_,
-    "all.txt": lambda report: as_table(report.sections, "", 80, every=True),
+    "full.md": partial(evalcore.Report.to_markdown, full=True),
+    "all.txt": lambda report: written(report, 80, full=True),
 }
+
+
+def written(report, width, full=False):
+    """Write a report for a terminal of so many letters."""
+    return as_terminal(document_of_report(report.answer, report.question, Shown(full, width=width)), width)
 
 
 @every("name", OUTPUTS)
@@ -167,7 +172,7 @@ def test_every_format_says_what_a_person_has_read(name):
     endings, report = OUTPUTS[name]
     for ending in endings.split():
         width = int(ending.removesuffix(".txt")) if ending[0].isdigit() else None
-        text = as_table(report.sections, "", width) if width else WRITERS[ending](report)
+        text = written(report, width) if width else WRITERS[ending](report)
         check_output(f"document/outputs/{name}.{ending}", text)
         assert not width or max(map(len, text.partition("\nNote:")[0].splitlines())) <= width
 
@@ -179,7 +184,7 @@ def test_names_stay_at_the_left_and_micro_averages_keep_their_names():
         " ─────────────────────────── ",
         "  ash     elm             3  ",
     ]
-    assert [len(row) for row in on_one_line(tables(report_of().sections)[0], 1).texts] == [2] * 4
+    assert [len(row) for row in tables(report_of().sections)[0].fitted(1).texts] == [2] * 4
     report = OUTPUTS["classes"][1]
     assert report["statistics"]["micro_f1"] == report["statistics"]["accuracy"]
     assert report_tables.remarks(OUTPUTS["classes_many"][1].sections, True) == []
@@ -242,14 +247,13 @@ def test_bounds_are_written_outward(one, other):
     assert below <= Decimal(low) < Decimal(high) <= above
     assert below <= value <= above
     for bound, written in ((low, below), (high, above)):
-        assert math.isclose(bound, written, rel_tol=2e-5, abs_tol=1.01e-6 if bound >= 1e-3 else 0.0)
+        assert math.isclose(bound, written, rel_tol=2e-3, abs_tol=1.01e-4 if bound >= 1e-3 else 0.0)
 
 
 def test_certified_bounds_are_rounded_outward_and_others_to_the_nearest():
-    assert certified_cell(0.7320854, 0.7320856, "delong") == "0.732085 [0.732085, 0.732086]"
-    assert certified_cell(0.7320854, 0.7320856) == "0.732085 [0.732085, 0.732086]"
-    assert certified_cell(0.7320856, 0.7320863, "delong") == "0.732086 [0.732086, 0.732086]"
-    assert certified_cell(0.7320856, 0.7320863) == "0.732086 [0.732085, 0.732087]"
+    assert certified_cell(0.73208, 0.73216, "delong") == "0.7321 [0.7321, 0.7322]"
+    assert certified_cell(0.73206, 0.73213, "delong") == "0.7321 [0.7321, 0.7321]"
+    assert certified_cell(0.73206, 0.73213) == "0.7321 [0.7320, 0.7322]"
     assert certified_cell(math.nan, math.nan) == "NaN"
 
 
@@ -332,4 +336,4 @@ def test_numbers_have_three_decimals_or_at_least_two_significant_digits(value, t
 def test_counts_fractions_and_p_values():
     assert (number(1234567), count(12)) == ("1,234,567", "12")
     assert (percent(1.0), percent(0.12345, 2)) == ("100.0%", "12.35%")
-    assert [p_value(value) for value in (0.0, 0.001, 1.0)] == ["p < 0.001", "p = 0.001", "p = 1.000"]
+    assert [p_value(value) for value in (0.0, 0.001, 1.0)] == ["p < 0.001", "p = 0.0010", "p = 1.0000"]

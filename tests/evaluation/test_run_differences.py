@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 from scipy.stats import ttest_rel, wilcoxon
 
-from evalcore.document.comparison_text import as_comparison_table
+from evalcore.document.documents import FULL, document_of_comparison
 from evalcore.document.page.comparison import as_comparison_html
+from evalcore.document.terminal import as_terminal
 from evalcore.errors import EvaluationError
 from evalcore.evaluation.joining import JoinCounts
 from evalcore.evaluation.measure_choice import Measures
@@ -118,7 +119,7 @@ def test_queries_that_changed_most_come_first(files):
 @pytest.mark.usefixtures("undrawn")
 def test_texts_and_the_page_speak_of_queries_and_their_measure(files):
     answered = answer(files)
-    text = as_comparison_table(answered, ASKED)
+    text = as_terminal(document_of_comparison(answered, ASKED, FULL))
     assert "new: queries whose map rose most" in text
     assert "query   relevant" in text
     assert f"Note: new: {QUERIES} queries were compared" in text

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import evalcore
-from evalcore.document.rendering import as_json
+from evalcore.document.exports import as_json
 from evalcore.errors import EvaluationError
 from evalcore.evaluation.model import CERTIFIED, Section, Statistic
 from evalcore.gate.baseline import Baseline, change_sections, check_groups, read_baseline, with_changes

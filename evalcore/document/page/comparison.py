@@ -13,6 +13,7 @@ from evalcore.document import comparison_text as text
 from evalcore.document.case_tables import case_tables
 from evalcore.document.charts.images import Plot
 from evalcore.document.charts.plots import models_of
+from evalcore.document.exports import cases_of
 from evalcore.document.model import Document, verdict_of_comparison
 from evalcore.document.page.panels import Panel, Part, facts_of, few_warning, html_page, p_cell
 from evalcore.document.tables import AnyCell, Cell, Table
@@ -57,7 +58,7 @@ def as_comparison_html(
     than 40 groups, the first 20 and the last 20 are shown.  O(n log n) for each model.  Raises MissingLibraryError if
     Jinja2 or matplotlib is missing.
     """
-    found, cases = answer.cases or answer.classes, text.cases_of(answer)
+    found, cases = answer.cases or answer.classes, cases_of(answer)
     kinds = found.kinds if found else {}
     entries = (entry_of(measure_name(item.measure).measure) for each in answer.models for item in each.differences)
     document = Document(

@@ -138,7 +138,7 @@ def class_sentences(sections: Sequence[Section], question: Question) -> Iterator
         more: Iterator[Sentence] = chain(_most_frequent_error(found.matrix), _worst_class(dict(measured)))
     elif sections and sections[0].whole and question.by:
         overall = sections[0].last
-        more = worst_group_sentences(sections[0], question, "accuracy", _subject(question))
+        more = worst_group_sentences(sections[0], question, "accuracy", subject(question))
     else:
         return
     items = {item.name: item for item in overall}
@@ -151,20 +151,20 @@ def class_sentences(sections: Sequence[Section], question: Question) -> Iterator
 def _answer(items: Mapping[str, Statistic], question: Question) -> Sentence:
     accuracy, cases = items["accuracy"], int(items["cases"].value)
     several = texts.cases_text(items)
-    subject = _subject(question)
-    subject = subject if question.predicted else f"{subject[0].upper()}{subject[1:]}"
+    who = subject(question)
+    who = who if question.predicted else f"{who[0].upper()}{who[1:]}"
     if accuracy.value == 1:
-        claim = f"{subject} is right for {'the only case' if cases == 1 else f'all {several}'}"
+        claim = f"{who} is right for {'the only case' if cases == 1 else f'all {several}'}"
     else:
-        claim = f"{subject} is right for {percent(accuracy.value)} of {several}{texts.within(accuracy, percent)}"
+        claim = f"{who} is right for {percent(accuracy.value)} of {several}{texts.within(accuracy, percent)}"
     measures = (("Cohen's kappa", items["kappa"]), ("macro F1", items["macro_f1"]))
     defined = [f"{title} {number(item.value)}" for title, item in measures if not math.isnan(item.value)]
     classes, label = int(items["classes"].value), texts.column_text(question.label)
     return Sentence(claim, [f"{count(classes)} {'class' if classes == 1 else 'classes'} in column {label}", *defined])
 
 
-def _subject(question: Question) -> str:
-    """Return what is right or wrong, as it stands inside a sentence."""
+def subject(question: Question) -> str:
+    """Return what is right or wrong, as it stands inside a sentence.  O(1)."""
     if not question.predicted:
         return "the class with the highest score"
     return texts.column_text(question.predicted[0])

@@ -10,8 +10,7 @@ from typing import NamedTuple
 from evalcore.evaluation import differences
 from evalcore.evaluation.differences import ComparisonAnswer, GroupDifferences, MeasureDifference, ModelDifferences
 from evalcore.evaluation.question import Question
-from evalcore.evaluation.wording import count, enough, interval_text, listed, shown_names, shown_value
-from evalcore.gate.checks import GateResult
+from evalcore.evaluation.wording import count, enough, interval_text, listed, p_value, shown_names, shown_value
 from evalcore.kernels.thresholds import plain_number
 
 DECIMALS = 4
@@ -22,10 +21,6 @@ _MOST_DECIMALS = 15
 """Those that float64 certainly holds of numbers up to 1."""
 _MOST_OF_BOUNDS = 8
 """Decimals up to which a bound is told from 0."""
-_LEAST_P_VALUE = 1e-300
-"""Smaller ones are not told apart: floats have hardly any."""
-_IN_FULL = 0.001
-"""P-values from here on have four decimals."""
 
 
 class DifferenceTexts(NamedTuple):
@@ -77,29 +72,6 @@ def short_texts(item: MeasureDifference) -> DifferenceTexts:
     return _texts(item, min(max(3, carried, *_needed(item)), _MOST_DECIMALS))
 
 
-def p_text(value: float) -> str:
-    """Return a p-value: with four decimals, small ones with two digits.  O(1).
-
-    >>> [p_text(value) for value in (0.0, 5.33e-201, 0.000999, 0.0321, 1.0)]
-    ['< 1e-300', '5.3e-201', '0.001', '0.0321', '1.0000']
-    """
-    if math.isnan(value):
-        return MISSING
-    if value < _LEAST_P_VALUE:
-        return f"< {_LEAST_P_VALUE:g}"
-    return f"{value:.4f}" if value >= _IN_FULL else f"{value:.2g}"
-
-
-def p_phrase(value: float) -> str:
-    """Return a p-value as it stands in a sentence.  O(1).
-
-    >>> p_phrase(0.0), p_phrase(0.0321)
-    ('p < 1e-300', 'p = 0.0321')
-    """
-    text = p_text(value)
-    return f"p {text}" if text.startswith("<") else f"p = {text}"
-
-
 def plain_text(value: float) -> str:
     """Return a number such as a detectable difference: so many decimals, small ones with two digits.  O(1).
 
@@ -148,8 +120,6 @@ def _text(value: float, decimals: int) -> str:
 
 _MOST_MODELS = 4
 """New models that have a sentence each; of more, the first of them."""
-_MOST_REASONS = 20
-"""Why a gate fails."""
 _MOST_NAMED = 3
 """Groups and measures that a sentence names."""
 _OF_MARGINS = {
@@ -180,14 +150,6 @@ def comparison_sentences(answer: ComparisonAnswer, question: Question) -> Iterat
         yield from _of_other_measures(model, question)
         for by, groups in model.groups.items():
             yield from _of_groups(by, groups, question)
-
-
-def gate_sentences(gate: GateResult) -> list[str]:
-    """Return what a gate found, the outcome first; of many reasons the first, and how many more there are.  O(1)."""
-    outcome, *reasons = gate.lines
-    more = len(reasons) - _MOST_REASONS
-    left_out = [f"... and {count(more)} more, which JSON has"] if more > 0 else []
-    return [f"{outcome[0].upper()}{outcome[1:]}", *reasons[:_MOST_REASONS], *left_out]
 
 
 def margin_sentences(answer: ComparisonAnswer, question: Question) -> dict[str, str]:
@@ -240,7 +202,7 @@ def _claim(model: ModelDifferences, new: str, old: str, answer: ComparisonAnswer
 
 def _tested(item: MeasureDifference, new: str, old: str, units: str) -> str:
     """Return what an interval and a test say of two models, without the full stop."""
-    texts, title, tested = short_texts(item), item.title, p_phrase(item.found.p_value)
+    texts, title, tested = short_texts(item), item.title, p_value(item.found.p_value)
     if item.is_shown:
         better, higher = "better" if item.gain > 0 else "worse", "higher" if item.found.difference > 0 else "lower"
         return f"{new} is {better} than {old}: its {title} is {texts.size} {higher} {texts.size_bounds}, {tested}"

@@ -99,7 +99,10 @@ class ScoredModels(NamedTuple):
     @property
     def of_cases(self) -> str:
         """How many cases there are, and how many of them are positive."""
-        prevalence, weighting = self.best.items["prevalence"].value, self.question.weighting
+        weighting = self.question.weighting
+        if "prevalence" not in self.best.items:  # of a report on some measures
+            return f"on {cases_text(self.best.items)} ({positive_text(self.question)})"
+        prevalence = self.best.items["prevalence"].value
         weight = self.best.items["weight"].value if "weight" in self.best.items else None  # frequencies make cases
         part = wording.percent(prevalence)
         if prevalence < _RARE:

@@ -4,19 +4,30 @@ import math
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from evalcore.document.shown import decisions_of
+from evalcore.document.shown import decisions_of, model_records
 from evalcore.document.thresholds import BEST_F1, LOWEST_COST, STATISTIC_OF, operating_point, threshold_text
 from evalcore.document.words import classes
-from evalcore.document.words.scored_models import ScoredModel, ScoredModels, positive_text, scored_models, within
+from evalcore.document.words.scored_models import (
+    ScoredModel,
+    ScoredModels,
+    exact_bounds,
+    positive_text,
+    scored_models,
+    value_text,
+    within,
+)
+from evalcore.evaluation.catalogue import ENTRIES, entry_of
 from evalcore.evaluation.model import Answer, Statistic
 from evalcore.evaluation.options import text_option
 from evalcore.evaluation.question import Question
 from evalcore.evaluation.thresholds import Target, expected_cost, section_name
-from evalcore.evaluation.wording import FEWEST, Sentence, count, listed, number, percent
+from evalcore.evaluation.wording import FEWEST, Sentence, count, listed, number, percent, shown_names
 from evalcore.inference import Interval
 from evalcore.kernels.tables import BinaryCounts
 from evalcore.kernels.thresholds import given_number
 
+_POSSESSIVE = "'s "
+"""What titles hold that begin with a name, such as Cohen's kappa."""
 _CHANCE = 0.5
 """The ROC AUC of scores that say nothing of the label."""
 _NO_CHANCE = "was not found to rank better or worse than chance"
@@ -27,7 +38,15 @@ _ROUNDING = 1e-12
 
 
 def sentences(answer: Answer, question: Question) -> Iterator[Sentence]:
-    """Yield a report in words, the answer first.  O(statistics); less for the answer alone."""
+    """Yield a report in words, the answer first: by the first measure that was named, if some were.
+
+    O(statistics); less for the answer alone.
+    """
+    asked = next((name for name in question.measures.names if model_records(answer.sections, name)), "roc_auc")
+    if question.measures.names and asked != "roc_auc":
+        yield from _by_measure(model_records(answer.sections, asked), asked, question)
+    if question.measures.names and not {asked, *question.measures.names} & {"roc_auc"} and answer.complete:
+        return  # without the statistics that further sentences read
     if not question.scores:
         yield from classes.class_sentences(answer.sections, question)
         return
@@ -45,11 +64,33 @@ def summary(answer: Answer, question: Question) -> str:
 
 
 def headline(answer: Answer, question: Question) -> str:
-    """Return the answer of a report in one sentence; empty where there is none, or measures are named.  O(models)."""
-    if question.measures.names:
-        return ""
+    """Return the answer of a report in one sentence; empty where there is none.  O(models)."""
     first = next(sentences(answer, question), None)
     return f"{first.claim}." if first else ""
+
+
+def _by_measure(records: Mapping[str, Mapping[str, Statistic]], name: str, question: Question) -> Iterator[Sentence]:
+    """Yield which model has the best value of a measure, without a claim on other cases."""
+    shown = shown_names(records) if all(records) else {"": classes.subject(question)}
+    items = {shown[model]: each[name] for model, each in records.items() if not math.isnan(each[name].value)}
+    if not items:
+        return
+    entry = ENTRIES.get(name) or entry_of(name)
+    title = (entry.full_title or entry.title).strip() if entry else name
+    lower = entry is not None and entry.lower_is_better
+    (best, item), *others = sorted(items.items(), key=lambda each: each[1].value, reverse=not lower)
+    if not others:
+        yield Sentence(f"{'' if _POSSESSIVE in title else 'The '}{title} of {best} is {value_text(item)}{within(item)}")
+        return
+    against = listed([f"{value_text(each)} for {model}" for model, each in others])
+    ends, (low, high) = [exact_bounds(each) for _, each in others], exact_bounds(item)
+    apart = all(high < least if lower else most < low for least, most in ends)
+    if not apart or (entry and math.isfinite(entry.target)):
+        yield Sentence(f"{title[0].upper()}{title[1:]}: {value_text(item)} for {best}, {against}")
+        return
+    word = ("lower", "lowest") if lower else ("larger", "largest")
+    which = f"{word[0]} {title}" if len(others) == 1 else f"{word[1]} {title} of {count(len(items))} models"
+    yield Sentence(f"{best} has the {which}: {value_text(item)} against {against}")
 
 
 def _one_class(facts: ScoredModels) -> Sentence:

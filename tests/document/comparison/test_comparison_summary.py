@@ -9,8 +9,9 @@ import pandas as pd
 import pytest
 
 import evalcore
-from evalcore.document.comparison_text import as_comparison_table
-from evalcore.document.words.comparison import comparison_sentences, gate_sentences
+from evalcore.document.documents import document_of_comparison
+from evalcore.document.terminal import as_terminal
+from evalcore.document.words.comparison import comparison_sentences
 from evalcore.evaluation.differences import EQUIVALENT, INCONCLUSIVE, INFERIOR, NON_INFERIOR, SUPERIOR, ModelDifferences
 from tests.differences import check_output, check_refusals, refused
 from tests.document.comparison import answers
@@ -64,21 +65,19 @@ def test_sentences_claim_what_the_numbers_carry():
     said = {name: comparison_sentences(made, question(margin=0.02)) for name, made in SAID.items()}
     text = "\n".join("\n  ".join([f"{name}:", *sentences]) for name, sentences in said.items())
     check_output("document/comparison/outputs/sentences.txt", text)
-    assert as_comparison_table(SAID["no measure"], question()).splitlines()[1:3] == [
+    assert as_terminal(document_of_comparison(SAID["no measure"], question())).splitlines()[:4] == [
         "No measure is defined for boosting and logistic.",
+        "late: boosting (new) against logistic (old)",
+        "Cases: 400; Positive: 165 (41.2%)",
         "  measure   old   new   difference, 95% interval",
     ]
 
 
-def test_each_of_several_models_has_its_sentence_and_a_gate_its_first_reasons():
+def test_each_of_several_models_has_its_sentence():
     models = [ModelDifferences(f"m{index}", answers.measures(), {"carrier": answers.groups()}) for index in range(6)]
     said = list(comparison_sentences(answer(models=models), question()))
     assert [each.split()[0] for each in said] == ["m0", "m1", "m2", "m3", "2"]
     assert said[-1] == "2 more models are in the tables."
-    outcome, *reasons, left_out = gate_sentences(answers.gate("any carrier: roc_auc < 0.8", count=100))
-    assert outcome == "Gate failed: the condition is true"
-    assert len(reasons) == 20
-    assert left_out == "... and 80 more, which JSON has"
 
 
 DRAW = np.random.default_rng(5)

@@ -1,0 +1,253 @@
+"""Reports and comparisons as documents for readers of text: the verdict, where models do worst, tables and notes."""
+
+import math
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from itertools import groupby
+from typing import NamedTuple
+
+from evalcore.document import comparison_text as compared
+from evalcore.document.case_tables import MOST_CASES, mistake_tables
+from evalcore.document.exports import cases_of
+from evalcore.document.model import Document, Part, Verdict, verdict_of_comparison, verdict_of_report, with_gate
+from evalcore.document.shown import shown_groups, side_by_side
+from evalcore.document.tables import (
+    DIGITS,
+    LINE_WIDTH,
+    AnyCell,
+    Cell,
+    Table,
+    class_sections,
+    remarks,
+    tables,
+    wide_table,
+)
+from evalcore.document.words.classes import has_enough_cases
+from evalcore.evaluation.catalogue import ENTRIES
+from evalcore.evaluation.differences import ComparisonAnswer, GroupDifferences
+from evalcore.evaluation.measure_choice import ALL_MEASURES, Measures
+from evalcore.evaluation.model import CLASSES, Answer, Section, Statistic
+from evalcore.evaluation.notes import notes_of
+from evalcore.evaluation.options import spelled
+from evalcore.evaluation.question import Question
+from evalcore.evaluation.wording import FEWEST, count, enough, percent, shown_value, weight
+from evalcore.gate.checks import GateResult
+
+_MOST_WORST = 3
+"""Groups or classes that are named as those where a model does worst."""
+_COUNTS = {"cases", "positives", "prevalence", "weight", "effective_cases", "classes"}
+"""Numbers of all models, which a document says once."""
+_BRIEF = {
+    "roc_auc", "average_precision", "maximum_f1", "maximum_f1_threshold", "minimum_expected_cost",
+    "minimum_expected_cost_threshold", "log_loss", "brier_score", "calibration_error", "threshold", "tp", "fn", "fp",
+    "tn", "accuracy", "recall", "precision", "specificity", "f1", "net_benefit", "expected_cost",
+}  # fmt: skip
+"""Statistics of scores that are shown unless all are asked for."""
+_AT_DEPTHS = "precision_at_", "recall_at_"
+"""How the names of statistics begin that are shown where depths are asked for."""
+_OF_SCORES = "score", "threshold", ""
+"""What the columns of tables are, of which few readers need all; of classes there is one without a name."""
+_ALL = "--full", "to_markdown(full=True)"
+"""What shows all numbers, for the command and in Python."""
+_MOST_BESIDE = 3
+"""Models whose numbers of groups stand in one table."""
+
+
+class Shown(NamedTuple):
+    """How much of the numbers a reader sees."""
+
+    full: bool = False
+    """Whether all statistics and lists are shown, not only those that most readers need."""
+    every_row: bool = False
+    """Whether all groups, classes and counts are shown, however many."""
+    digits: int = DIGITS
+    """Decimals of numbers."""
+    width: int | None = LINE_WIDTH
+    """Letters of a line, on which tables of groups fit; None for any number."""
+
+
+BRIEF, FULL = Shown(), Shown(full=True, every_row=True)
+
+
+def document_of_report(
+    answer: Answer, question: Question, shown: Shown = BRIEF, *, title: str = "", gate: GateResult | None = None
+) -> Document:
+    """Return a report for readers of text.  O(statistics).
+
+    title: by default what is evaluated.
+    """
+    sections = [*question.shown(answer.sections), *answer.changes]
+    said = verdict_of_report(answer._replace(sections=sections), question, gate, brief=True)
+    own = document_of_sections(
+        sections, shown, lambda hidden: notes_of(answer, question.measures, hidden), question.measures, question.by
+    )
+    listed = next((each for each in sections if each.name == CLASSES), sections[0])
+    many = len(listed.groups) > _MOST_WORST  # else the tables of all say it
+    worst = worst_of_report(sections, question) if many and not shown.full else None
+    most = None if shown.full else MOST_CASES
+    mistakes = [table._replace(rows=table.rows[:most]) for table in mistake_tables(answer, question)]
+    parts = [*own.parts, *(Part(table.title, [table], folded=True) for table in mistakes)]
+    facts = _facts(sections[0], question)
+    return own._replace(title=title or question.title, verdict=said, worst=worst, facts=facts, parts=parts)
+
+
+def document_of_sections(
+    sections: Sequence[Section],
+    shown: Shown = FULL,
+    notes: Callable[[Collection[str]], Sequence[str]] = lambda hidden: (),
+    measures: Measures = ALL_MEASURES,
+    by: Sequence[str] = (),
+    *,
+    title: str = "",
+    gate: GateResult | None = None,
+) -> Document:
+    """Return sections as tables.  O(statistics).
+
+    notes: returns them without those on statistics that are not shown, which it is given; measures: that were asked
+    for; by: the columns of groups.
+    """
+    every = shown.full or bool(measures.names)
+    arranged = side_by_side(sections)
+    whole = [each._replace(digits=shown.digits) for each in tables(arranged, shown.every_row)]
+    brief = whole if shown.full else [_brief(*each, measures) for each in zip(arranged, whole, strict=True)]
+    beside = [*_beside(arranged, brief, by)]
+    fitting = beside if every else [table.fitted(shown.width) for table in beside]
+    hidden = {name for table in whole for name in table.statistics}
+    hidden -= {name for table in fitting for name in table.statistics}
+    said = [*notes(hidden), *(remarks(sections, shown.every_row) if sections else ())]
+    if hidden - _COUNTS:
+        said.append(f"some statistics are not shown; {spelled(*_ALL)} shows them all")
+    verdict = with_gate(Verdict("", ""), gate)
+    return Document(title, {}, verdict, parts=[Part(each.heading, [each]) for each in fitting], notes=said)
+
+
+def _brief(section: Section, table: Table, measures: Measures) -> Table:
+    """Return a table of models without counts, which the document says once, and without what few readers need."""
+
+    def is_kept(row: Sequence[AnyCell]) -> bool:
+        cell = row[-1]
+        if not isinstance(cell, Statistic) or cell.name in measures.names:
+            return True
+        if measures.names or not section.record:
+            return cell.name not in _COUNTS
+        return cell.name in _BRIEF or (bool(measures.depths) and cell.name.startswith(_AT_DEPTHS))
+
+    if not section.across or section.record not in _OF_SCORES:
+        return table
+    return table._replace(rows=[*filter(is_kept, table.rows)] or table.rows)
+
+
+def _beside(sections: Sequence[Section], found: Sequence[Table], by: Sequence[str]) -> Iterator[Table]:
+    """Yield tables whose rows have a name in the head, those of the groups of a few models beside each other."""
+    pairs = zip(sections, found, strict=True)
+    for whole, own in groupby(pairs, key=lambda pair: pair[0].whole):
+        alike = [*own]
+        names = [section.title for section, _ in alike]
+        named = [_named(section, table, by) for section, table in alike]
+        if whole and whole.has_total and 1 < len(alike) <= _MOST_BESIDE and alike[0][0].record == "group":
+            yield wide_table(named, names, _COUNTS)
+        else:
+            yield from named
+
+
+def _named(section: Section, table: Table, by: Sequence[str]) -> Table:
+    if section.across or table.head[0]:
+        return table
+    return table._replace(head=[", ".join(by) if table.of_groups and by else section.record, *table.head[1:]])
+
+
+def _facts(section: Section, question: Question) -> Mapping[str, str]:
+    """Return how many cases a report is of, and how many of them are positive."""
+    values = {item.name: item.value for item in section.last}
+    facts = {"Cases": count(int(values["cases"]))} if "cases" in values else {}
+    if "positives" in values and "cases" in values:
+        weighted = question.weighting.asked and "prevalence" in values
+        part = values["prevalence"] if weighted else values["positives"] / values["cases"]
+        of = " of the weight" if "weight" in values else ""
+        facts["Positive"] = f"{count(int(values['positives']))} ({percent(part)}{of})"
+    if "classes" in values:
+        facts["Classes"] = count(int(values["classes"]))
+    for name, heading in (("weight", "Weight"), ("effective_cases", "Effective cases")):
+        if name in values:
+            facts[heading] = weight(float(values[name]))
+    return facts
+
+
+def worst_of_report(sections: Sequence[Section], question: Question) -> Table | None:
+    """Return the three groups below all cases, or the classes, with the lowest values among those with enough cases.
+
+    Of a measure that is better where it is smaller, those above all cases with the highest values.  O(groups).
+    """
+    groups, classes = shown_groups(sections, in_full=True), class_sections(sections)
+    asked = groups and next((each for each in question.measures.names if each in groups.models[0].statistics), "")
+    if groups is not None and (name := groups.measure or asked):
+        section = groups.models[0]
+        total = groups.items(section, groups.total)[name]
+        records = {each: groups.items(section, each) for each in groups.names}
+        lower = ENTRIES[name].lower_is_better
+        large = [each for each, items in records.items() if has_enough_cases([*items.values()], name)]
+        found = [each for each in large if (records[each][name].value < total.value) != lower]
+        what = f"{total.title} of {shown_value(section.title)}"
+    elif groups is None and classes is not None and len(classes.classes.records) > 2:
+        name, lower = "f1", False
+        records = {each: {item.name: item for item in items} for each, items in classes.classes.records.items()}
+        found = [each for each, items in records.items() if items["cases"].value >= FEWEST]
+        what = "F1"
+    else:
+        return None
+    found = sorted(found, key=lambda each: records[each][name].value, reverse=lower)[:_MOST_WORST]
+    rows: list[list[AnyCell]] = [[each, records[each][name], records[each]["cases"]] for each in found]
+    by, which = " and ".join(question.by) or "class", "highest" if lower else "lowest"
+    return Table(f"Where it fails: the {which} {what}", [by, what, "cases"], rows) if rows else None
+
+
+def document_of_comparison(
+    answer: ComparisonAnswer, question: Question, shown: Shown = BRIEF, *, gate: GateResult | None = None
+) -> Document:
+    """Return a comparison for readers of text.  O(shown numbers)."""
+    parts, alone, notes = list[Part](), len(answer.models) == 1, compared.comparison_notes(answer, question)
+    for model in answer.models:
+        named = "" if alone else f"{model.model}: "
+        for number, part in enumerate(compared.parts_of(model, answer.old, question, full=shown.full)):
+            fitting = [each if shown.full else each.fitted(shown.width) for each in part.tables]
+            heading = part.heading if alone or not number else f"{named}{part.heading}"
+            parts.append(part._replace(heading="" if alone and not number else heading, tables=fitting))
+    if not shown.full:
+        notes = [note for note in notes if not note.startswith(compared.DETECTABLE_NOTE)]
+        notes.append(f"some numbers are not shown; {spelled(*_ALL)} shows them all")
+    said = verdict_of_comparison(answer, question, gate)
+    worst = None if shown.full else worst_of_comparison(answer)
+    return Document(compared.comparison_title(answer, question), _facts_of(answer, question), said, worst, parts, notes)
+
+
+def _facts_of(answer: ComparisonAnswer, question: Question) -> Mapping[str, str]:
+    """Return how many cases were compared, and how many of them are positive."""
+    cases = cases_of(answer)
+    facts = {} if cases is None else {question.units.capitalize(): count(cases)}
+    if answer.cases is not None:
+        positives = answer.cases.counts[0]
+        facts["Positive"] = f"{count(positives)} ({percent(positives / sum(answer.cases.counts))})"
+    return facts
+
+
+def worst_of_comparison(answer: ComparisonAnswer) -> Table | None:
+    """Return the three groups with enough cases in which the first new model lost most, or gained least.  O(groups)."""
+    found = [
+        (by, group, group.differences[0])
+        for by, groups in (answer.models[0].groups if answer.models else {}).items()
+        for group in groups
+        if group.differences and not math.isnan(group.differences[0].gain) and _has_enough_cases(group)
+    ]
+    found = sorted(found, key=lambda each: each[2].gain)[:_MOST_WORST]
+    if not found:
+        return None
+    rows: list[list[AnyCell]] = [
+        [group.group, compared.difference_cell(item), Cell(count(group.cases))] for _, group, item in found
+    ]
+    what = "Where it fails" if found[0][2].gain < 0 else "Where it gains least"
+    by = " or ".join(dict.fromkeys(by for by, _, _ in found))
+    return Table(f"{what}: {found[0][2].title}", [by, "difference", "cases"], rows)
+
+
+def _has_enough_cases(group: GroupDifferences) -> bool:
+    positives = group.positives
+    return group.cases >= FEWEST if positives is None else enough(positives, group.cases - positives)
