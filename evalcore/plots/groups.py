@@ -32,6 +32,7 @@ _BAND = 0.2
 _MOST_MARKED, _MOST_TICKS = 40, 8
 """Groups in the order of time that have dots, and those that are named where they are neither numbers nor dates."""
 _LONGEST_NAME, _SHORT_NAME = 34, 12
+_QUARTER = re.compile(r"\d{4}-Q[1-4]")
 _DATE = re.compile(r"\d{4}-\d\d(-\d\d(T\d\d(:\d\d){0,2}(\.\d+)?)?)?")
 _LEAST_APART = 2
 """Models with intervals, which stand apart."""
@@ -252,8 +253,8 @@ def _draw_over_time(ax: Any, rows: GroupRows, styles: Sequence[dict[str, Any]]) 
 
 def _named_over_time(ax: Any, rows: GroupRows) -> Any:
     """Name dates in short, some of the groups that are neither dates nor numbers, and the lines; return the axes."""
-    names = rows.names[::-1]
-    kind, total = _places(names).dtype.kind, rows.totals[0]
+    places, total = _places(rows.names[::-1]), rows.totals[0]
+    names, kind = [rows.names[::-1][index] for index in places.argsort(kind="stable")], places.dtype.kind
     if kind == "M":
         dates = require("matplotlib.dates", "plots")
         locator = dates.AutoDateLocator(minticks=3, maxticks=_MOST_TICKS)
@@ -275,7 +276,11 @@ def _places(names: Sequence[str]) -> AnyArray:
 
     >>> _places(["10", "9.5"]), _places(["2013-11", "2013-02"]).tolist(), _places(["b", "a"])
     (array([10. ,  9.5]), [datetime.date(2013, 11, 1), datetime.date(2013, 2, 1)], array([0, 1]))
+    >>> _places(["2013-Q2", "2013-Q1"])
+    array([1, 0])
     """
+    if all(map(_QUARTER.fullmatch, names)):
+        return np.unique(names, return_inverse=True)[1]
     try:
         if all(map(_DATE.fullmatch, names)):
             return np.array(names, "datetime64").astype("datetime64[s]" if "T" in names[0] else "datetime64[D]")

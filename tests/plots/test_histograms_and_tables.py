@@ -291,6 +291,7 @@ DRAWN = {
               {"low": [0.4, np.nan, 0.1], "high": [0.6, np.nan, 0.5], "total": 0.375, "kind": "time"}),
     "numbers": (plots.plot_groups, [["10", "9"], {"m": [0.5, 0.25], "n": [0.5, 0.75]}],
                 {"total": {"m": 0.4, "n": 0.6}, "kind": "time", "percent": True}),
+    "quarters": (plots.plot_groups, [{"2013-Q2": 0.5, "2012-Q4": 0.25}], {"kind": "time", "color": "r"}),
     "other names in time": (plots.plot_groups, [{"Monday": 0.5, "Tuesday": 0.25}], {"kind": "time", "title": "$"}),
     "certain bounds": (plots.plot_groups, [{"a": Interval(0.5, 0.4, 0.6, 1.0, "certified")}], {"measure": "area"}),
 }  # fmt: skip

@@ -184,7 +184,7 @@ class DrawnReport:
             The name of a statistic, such as "recall"; if no measures were named, by default the ROC AUC or else the
             accuracy.
         **options : Any
-            Those of `evalcore.plots.plot_groups`, such as `ax`.
+            Those of `evalcore.plots.plot_groups`, such as `ax`, or ``kind="time"`` for groups that are dates.
 
         Raises
         ------
