@@ -28,10 +28,8 @@ from evalcore.measures.influence import effective_decisions, effective_trials, k
 from evalcore.measures.multiclass import DECISION_RATIOS
 from evalcore.typing import AnyArray, BoolArray, FloatArray, IntArray, Ratio
 
-FRACTIONS: dict[str, FloatArray] = {
-    **{name: factors for name, factors in DECISION_RATIOS.items() if name != "f1"},
-    "prevalence": np.array([[[1.0, 1.0], [0.0, 0.0]], np.ones((2, 2))]),
-}
+FRACTIONS = {name: factors for name, factors in DECISION_RATIOS.items() if name != "f1"}
+FRACTIONS["prevalence"] = np.array([[[1.0, 1.0], [0.0, 0.0]], np.ones((2, 2))])
 """The cells of successes and of trials of fractions of decisions, 1 for each that counts, by name, (2, 2, 2)."""
 _BY_TRIALS = "delta-wilson"
 """Wilson's bounds by the effective trials that the delta method gives, of measures that are no fractions."""

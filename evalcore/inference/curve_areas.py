@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from evalcore.equality import equal_by_content
-from evalcore.errors import EvaluationError, UndefinedMetricWarning, check
+from evalcore.errors import UndefinedMetricWarning, check, refuse
 from evalcore.inference import intervals
 from evalcore.inference.contrasts import METHOD, area_samples, contrasts, precision_samples
 from evalcore.inference.intervals import Comparison, Interval, Intervals, normal_quantile
@@ -439,8 +439,7 @@ def _scores_of_models(y_score: Any) -> dict[str, Any]:
         columns = np.asanyarray(y_score)  # a masked array stays one, and is refused by column
         check(columns.ndim == 2, "y_score", "be of shape (n, k) or a list of columns", f"shape {columns.shape}")
         models = {f"y_score[:, {index}]": columns[:, index] for index in range(columns.shape[1])}
-    if not models:
-        raise EvaluationError("y_score must hold the scores of at least one model")
+    refuse({"y_score must hold the scores of at least one model": not models})
     return models
 
 

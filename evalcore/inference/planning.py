@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from evalcore.errors import EvaluationError, EvaluationTypeError, check, shown
+from evalcore.errors import EvaluationTypeError, check, refuse, shown
 from evalcore.inference.curve_areas import roc_auc_covariance
 from evalcore.inference.intervals import checked_level, normal_probability, normal_quantile, reach_of
 from evalcore.inference.units import checked_cases
@@ -327,8 +327,7 @@ def sample_size(design: StudyDesign, power: float = 0.8, *, level: float = 0.95)
     """
     _check_design(design)
     check(0.5 <= check_number(power, "power") < 1, "power", "be at least 0.5 and below 1", repr(power))
-    if not design.difference:
-        raise EvaluationError("the difference of design must not be 0: no number of cases finds one of 0")
+    refuse({"the difference of design must not be 0: no number of cases finds one of 0": not design.difference})
     reach = reach_of(checked_level(level))
     standard_errors = reach * design.null_deviation + normal_quantile(power) * design.deviation
     return math.ceil((standard_errors / design.difference) ** 2)

@@ -74,11 +74,9 @@ class RankingEstimates(NamedTuple):
         models = np.eye(len(self.values), dtype=np.int64)
         contrasts = [*(models[first] - models[second] for first, second in chosen), *models]
         spread = self.spread(np.array(contrasts))
-        of_models = [[index, *(len(chosen) + model for model in pair)] for index, pair in enumerate(chosen)]
-        return [
-            (self.values[[*pair]], spread.at(np.array(own)), self.smaller(pair))
-            for pair, own in zip(chosen, of_models, strict=True)
-        ]
+        of_models = [np.array([index, *np.add(pair, len(chosen))]) for index, pair in enumerate(chosen)]
+        each = zip(chosen, of_models, strict=True)
+        return [(self.values[[*pair]], spread.at(own), self.smaller(pair)) for pair, own in each]
 
 
 def rankings(

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from evalcore.errors import EvaluationError, EvaluationTypeError, UndefinedMetricWarning, check, shown
+from evalcore.errors import EvaluationError, EvaluationTypeError, UndefinedMetricWarning, check, refuse, shown
 from evalcore.inference.units import Units, checked_units
 from evalcore.kernels import draws
 from evalcore.kernels.blocks import map_parts
@@ -117,10 +117,8 @@ def plan_draws(y_true: Any, stratify: bool, drawn: Units, numbering: IntArray) -
     rule = "be True, to keep the size of each class, or False"
     check(isinstance(stratify, bool | np.bool_), "stratify", rule, repr(stratify), EvaluationTypeError)
     if drawn.clusters is not None:
-        if stratify:
-            raise EvaluationError(
-                "stratify and cluster cannot be combined, for a cluster may hold every class; pass one of them"
-            )
+        both = "stratify and cluster cannot be combined, for a cluster may hold every class; pass one of them"
+        refuse({both: stratify})
         units = drawn.clusters[numbering]
         return Plan(draws.draw_clusters(units, drawn.number), units)
     strata = encode_labels(as_column(y_true, "y_true"))[1][numbering] if stratify else None

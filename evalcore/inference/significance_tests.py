@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from evalcore.errors import EvaluationError, check, check_type
+from evalcore.errors import EvaluationError, check, check_type, refuse
 from evalcore.inference import intervals
 from evalcore.inference.intervals import Comparison
 from evalcore.inference.resampled_measures import checked_resamples, generator
@@ -251,8 +251,7 @@ def _differences(new: Any, old: Any, measure: str | None) -> _Differences:
     runs = [_query_values(*each, named) for each in zip(columns, _RUNS, of_lack, strict=True)]
     (values, spacing), (other_values, other_spacing) = runs
     check_equal_lengths(other_values, values, *_RUNS[::-1])
-    if values.size == 0:
-        raise EvaluationError("old and new must hold at least one value")
+    refuse({"old and new must hold at least one value": values.size == 0})
     differences, rounding = values - other_values, spacing + other_spacing
     rounding += np.where(rounding > 0, np.spacing(np.abs(differences)), 0.0)  # whole numbers are not rounded
     exponent = int(np.frexp(np.abs(differences).sum())[1]) - _EXACT_BITS
@@ -290,12 +289,9 @@ def _values_of_groups(new: GroupValues, old: GroupValues, measure: str | None) -
     names = [run.groups.tolist() for run in (new, old)]
     for run, evaluation, here, there in zip(_RUNS, (new, old), names, map(set, names[::-1]), strict=True):
         lone = next((name for name in here if name not in there), None)
-        if lone is not None:
-            raise EvaluationError(f"group {lone!r} is only in {run}")
-        if evaluation.weights is not None:
-            raise EvaluationError(f"{run} must be an evaluation without weights of groups, which no paired test takes")
-    if not names[0]:
-        raise EvaluationError("old and new must have at least one group")
+        weights = f"{run} must be an evaluation without weights of groups, which no paired test takes"
+        refuse({f"group {lone!r} is only in {run}": lone is not None, weights: evaluation.weights is not None})
+    refuse({"old and new must have at least one group": not names[0]})
     index_of = {name: index for index, name in enumerate(names[1])}
     order = [index_of[name] for name in names[0]]
     return [_measure_values(new, measure), _measure_values(old, measure)[order]], names[0]
@@ -305,11 +301,9 @@ def _measure_values(run: GroupValues, measure: str | None) -> FloatArray:
     if measure is None:
         raise EvaluationError(f"measure must be one of {', '.join(run.values)}, got None")
     name = run.measure_name(measure)
-    if name in run.geometric:
-        logarithms = " and ".join(f"np.log({each}[{measure!r}])" for each in _RUNS)
-        raise EvaluationError(
-            f"measure must not be {measure!r}, whose mean is geometric; compare {logarithms}, the values it averages"
-        )
+    logarithms = " and ".join(f"np.log({each}[{measure!r}])" for each in _RUNS)
+    got = f"{measure!r}, whose mean is geometric; compare {logarithms}, the values it averages"
+    refuse({f"measure must not be {got}": name in run.geometric})
     return run.values[name]
 
 

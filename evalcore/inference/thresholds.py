@@ -484,11 +484,9 @@ class OptimalThresholdInterval(NamedTuple):
     """The value without the optimism: what to expect of the threshold on other cases."""
 
     def _repr_html_(self) -> str:
-        rows = [["", "estimate", "low", "high"]]
-        for name in ("threshold", "value", "corrected"):
-            each = getattr(self, name)
-            rows.append([name, *map(number_text, (each.estimate, each.low, each.high))])
-        return html_table([*rows, ["optimism", number_text(self.optimism), "", ""]])
+        each = ((name, own) for name, own in self._asdict().items() if isinstance(own, Interval))
+        rows = ([name, *map(number_text, (own.estimate, own.low, own.high))] for name, own in each)
+        return html_table([["", "estimate", "low", "high"], *rows, ["optimism", number_text(self.optimism), "", ""]])
 
 
 def optimal_threshold_interval(

@@ -319,9 +319,8 @@ def precision_spread(
     array([0.00963114])
     """
     held, number = runs.starts[1:] > runs.starts[:-1], drawn.cases.sum(axis=0)
-    own, other = np.asarray(
-        ratio(1.0, kish_number(drawn) if numbers is None else numbers) * ratio(runs.totals, runs.totals[0])
-    )  # of all positives
+    numbers = kish_number(drawn) if numbers is None else numbers
+    own, other = np.asarray(ratio(1.0, numbers) * ratio(runs.totals, runs.totals[0]))  # of all positives
     above = np.zeros(held.size)
     above[held] = runs.fp[runs.starts[:-1][held]]
     f = np.asarray(ratio(above, own * runs.totals[0]))

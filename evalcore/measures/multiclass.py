@@ -370,9 +370,8 @@ def yules_q_derivatives(tables: AnyArray, *, at: Places | None = None) -> FloatA
     """Return how much Yule's Q changes with each cell of tables, (..., 2, 2).  O(1) for each."""
     total = tables.sum(axis=_CELLS, keepdims=True)
     cells = np.asarray(ratio(tables, total))
-    concordant, discordant = (
-        np.asarray(cells[..., 0, end] * cells[..., 1, 1 - end])[..., np.newaxis, np.newaxis] for end in (0, 1)
-    )
+    products = (np.asarray(cells[..., 0, end] * cells[..., 1, 1 - end]) for end in (0, 1))
+    concordant, discordant = (each[..., np.newaxis, np.newaxis] for each in products)
     others = cells[..., ::-1, ::-1] * np.where(np.eye(2, dtype=np.bool_), discordant, -concordant)
     return _at(np.asarray(ratio(2 * others, np.square(concordant + discordant) * total)), at)
 

@@ -17,7 +17,7 @@ from functools import cached_property
 
 import numpy as np
 
-from evalcore.errors import EvaluationError
+from evalcore.errors import check
 from evalcore.kernels.grouping import GroupedOrder, group_layout, order_by_group, sorted_by_group
 from evalcore.kernels.runs import Runs, run_starts
 from evalcore.kernels.sums import ratio
@@ -336,11 +336,9 @@ def expected_reciprocal_rank(ranked: GroupedRankings, depth: int | None = None, 
     array([0.25])
     """
     highest = np.max(ranked.wanted_grades, initial=0.0)
-    if highest > max_rel:
-        instead = f"ERR(max_rel={highest:g})" + ("" if depth is None else f"@{depth}")
-        raise EvaluationError(
-            f"max_rel of ERR must be the largest grade, {highest:g} or more, got {max_rel:g}; write {instead}"
-        )
+    instead = f"ERR(max_rel={highest:g})" + ("" if depth is None else f"@{depth}")
+    rule = f"be the largest grade, {highest:g} or more"
+    check(highest <= max_rel, "max_rel of ERR", rule, f"{max_rel:g}; write {instead}")
     runs = ranked.runs
     if not runs.tp.size:
         return np.zeros(ranked.groups)

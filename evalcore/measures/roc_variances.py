@@ -88,24 +88,20 @@ _FEW_PAIRS = 1 << 17
 """Of so few, variances of areas are quotients of whole numbers below 2**53, which floats hold."""
 
 
-def roc_auc_variances(
-    correct: AnyArray, incorrect: AnyArray, sums: AnyArray, squares: AnyArray, incorrect_squares: AnyArray
-) -> FloatArray:
+def roc_auc_variances(correct: AnyArray, incorrect: AnyArray, *moments: AnyArray) -> FloatArray:
     """Return the variance of the area of each of g rankings of different cases, as `roc_covariance`.
 
-    correct, incorrect: (g,) sizes of the classes; sums, squares: (g,) sums of the placements of correct cases, and of
-    their squares; incorrect_squares: of those of incorrect ones; all of them whole numbers.  With the differences of
-    the placements in two rankings, the variances are those of the differences of areas.  Returns (g,).  O(g).
+    correct, incorrect: (g,) sizes of the classes; moments: (g,) sums of the placements of correct cases, of their
+    squares, and of those of incorrect ones; all of them whole numbers.  With the differences of the placements in two
+    rankings, the variances are those of the differences of areas.  Returns (g,).  O(g).
     """
     several, few = (correct > 1) & (incorrect > 1), correct * incorrect < _FEW_PAIRS
+    every = [each if each.dtype == object else each.astype(np.int64) for each in (correct, incorrect, *moments)]
     variances = np.full(correct.size, np.nan)
     # Python's integers otherwise: products of sums of squares take more than 64 bits
     for dtype, chosen in ((np.int64, several & few), (object, several & ~few)):
         if chosen.any():
-            m, n, total, own, other = (
-                (column if column.dtype == object else column.astype(np.int64))[chosen].astype(dtype)
-                for column in (correct, incorrect, sums, squares, incorrect_squares)
-            )
+            m, n, total, own, other = (column[chosen].astype(dtype) for column in every)
             numerators = (n - 1) * (m * own - total**2) + (m - 1) * (n * other - total**2)
             variances[chosen] = numerators / _denominator(m, n)
     return variances

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from evalcore.errors import EvaluationError, check, did_you_mean
+from evalcore.errors import EvaluationError, check, did_you_mean, refuse
 from evalcore.kernels.pairs import pair_counts_of_points
 from evalcore.kernels.sums import exact_integers, ratio
 from evalcore.kernels.weights import WeightSums, rounding_of
@@ -248,8 +248,7 @@ def parse_criterion(name: Any, cost: FloatArray | None = None) -> Criterion:
     Raises EvaluationError for another name, and if the cost is missing or not asked for.
     """
     check(cost is None or name == "cost", "cost", "be None unless criterion is 'cost'", f"criterion {name!r}")
-    if name == "cost" and cost is None:
-        raise EvaluationError("criterion 'cost' needs cost=(false_positive, false_negative)")
+    refuse({"criterion 'cost' needs cost=(false_positive, false_negative)": name == "cost" and cost is None})
     if cost is not None:
         ends = float(cost.min()), float(cost.max())
         return Criterion(lambda *cells: expected_costs(cells, cost), True, False, *ends)
