@@ -26,7 +26,7 @@ from evalcore.evaluation.options import MOST_LISTED
 from evalcore.evaluation.question import Question
 from evalcore.evaluation.wording import FEWEST, count, enough, listed, percent, shown_value
 from evalcore.gate.checks import GateResult
-from evalcore.plots.axes import in_styles
+from evalcore.plots.axes import grey, in_styles, nth_style
 from evalcore.plots.groups import figure_height
 
 _MEANINGS = {
@@ -254,6 +254,9 @@ def _of_groups(
         """Draw the models in the colours that they have in all charts."""
         with in_styles([*models.values()]):
             plots.plot_groups(names, estimates, **asked, ax=ax)
+        if bounded:
+            certain = (words.is_certain(item, question.confidence) for item in items[::-1] if words.is_bounded(item))
+            ax.collections[-1].set_color([nth_style(models[new])["color"] if each else grey() for each in certain])
         drawn, (left, right) = np.array([*estimates.values()]), ax.get_xlim()
         low, high = drawn.min(), drawn.max()  # intervals of a few cases may end far from all dots
         ax.set_xlim(max(left, low - _BEYOND * (high - low)), min(right, high + _BEYOND * (high - low)))
@@ -265,6 +268,7 @@ def _of_groups(
         better = "left" if items[0].lower_is_better else "right"
         interval = f"The line through {new} is the {100 * question.confidence:g}% interval of its difference from {old}"
         caption = f"{caption} {interval}: where it lies to the {better} of {old}, the group got better."
+        caption = f"{caption} It has a colour where a difference remains after adjustment."
     inches = Plot.inches[0], figure_height(len(shown), 1)
     yield Plot(f"{panel}-changes", caption, draw, panel, f"{caption} From {first} to {last}.", inches)
 

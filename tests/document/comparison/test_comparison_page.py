@@ -4,9 +4,11 @@ import re
 
 import numpy as np
 import pytest
+from matplotlib.colors import to_hex
 from matplotlib.figure import Figure
 
 from evalcore.document.page.comparison import as_comparison_html, comparison_plots
+from evalcore.document.words.comparison import is_certain
 from evalcore.evaluation.cases import PairedCases
 from evalcore.evaluation.differences import ModelDifferences
 from evalcore.plots.axes import COLOURS
@@ -122,6 +124,8 @@ def test_charts_show_the_numbers_of_the_answer():
     assert new[::-1] == [item.new for item in items]
     bounds = [segment[:, 0].tolist() for lines in changes.collections for segment in lines.get_segments()]
     assert bounds[::-1] == [[item.old + item.found.low, item.old + item.found.high] for item in items]
+    coloured = [to_hex(colour) == COLOURS[1].lower() for colour in changes.collections[-1].get_colors()]
+    assert coloured[::-1] == [is_certain(item, 0.95) for item in items]
     heights = [line.get_ydata().tolist() for line in changes.get_lines()[:2]]
     assert heights[0] == heights[1]  # from the old model to the new one is horizontal
     assert "boosting scores higher in 4" in plots["score_pairs_0"].alt
