@@ -99,7 +99,7 @@ def _write(target: Target, report: ComparisonReport, result: GateResult | None, 
         page = as_comparison_html(answer, question, gate=result, file=file)
         target.write(page.encode("utf-8", "backslashreplace"))
     else:
-        shown = Shown(full, full, width=line_width(target))
+        shown = Shown(full, full, width=line_width(target), folds=target.style == "markdown")
         write_document(target, document_of_comparison(answer, question, shown, gate=result), full=full)
 
 

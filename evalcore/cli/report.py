@@ -117,7 +117,8 @@ def _documents(
 
     def write(target: Target) -> None:
         def document() -> Document:
-            shown = Shown(full, in_full, asked["digits"], line_width(target))
+            folds = target.style == "markdown"
+            shown = Shown(full, in_full, asked["digits"], line_width(target), folds)
             title, caption = f"{asked['title']}: {question.title}", [found.caption] if found.caption else []
             made = document_of_report(answer, question, shown, title=title, gate=gate.result)
             return made._replace(verdict=made.verdict._replace(more=[*made.verdict.more, *caption]))

@@ -190,7 +190,7 @@ class ComparisonReport(Exported):
         >>> "| measure " in report.to_markdown()
         True
         """
-        document = document_of_comparison(self.answer, self.question, Shown(full, full))
+        document = document_of_comparison(self.answer, self.question, Shown(full, full, folds=True))
         return written(as_markdown(document, full=full), path)
 
     @overload

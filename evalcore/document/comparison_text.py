@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import numpy as np
 
-from evalcore.document.case_tables import MOST_CASES, case_tables
+from evalcore.document.case_tables import case_tables
 from evalcore.document.model import Part
 from evalcore.document.tables import AnyCell, Cell, Table
 from evalcore.document.words import comparison as words
@@ -173,21 +173,20 @@ DETECTABLE_NOTE = "the detectable difference"
 """How the note on a column begins that is shown where all are."""
 
 
-def parts_of(model: ModelDifferences, old: str, question: Question, *, full: bool) -> Iterator[Part]:
+def parts_of(model: ModelDifferences, old: str, question: Question, most: int | None, *, full: bool) -> Iterator[Part]:
     """Yield the tables of a model for readers of text: its measures, groups and what changed hands.  O(shown numbers).
 
-    full: whether all p-values, detectable differences and whole lists of cases are among them.
+    most: cases of each list, None for all; full: whether all p-values, detectable differences and lists are among them.
     """
     measured = measure_table(model, old, question.confidence)
     yield Part(measured.title, [_in_text(measured if full else measured.without(*_IN_FULL))])
     for table in group_tables(model, question.confidence):
         yield Part(table.title, [table if full else table.without(P_VALUE)])
-    listed, most = full or question.show, None if full else MOST_CASES
     for changes in model.changes:
         counts = changed_counts(changes, "", "old", "new")
         yield Part(counts.title, [counts])
         order = "" if changes.threshold is None else ", the largest changes first"
-        lists = case_tables(changed_cases(changes), question, most, order) if listed else ()
+        lists = case_tables(changed_cases(changes), question, most, order) if full or question.show else ()
         yield from (Part(table.title, [table], folded=True) for table in lists)
     if full or (question.show and not model.changes):
         lists = case_tables(moved_cases(model, question), question, most)

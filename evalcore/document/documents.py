@@ -63,6 +63,13 @@ class Shown(NamedTuple):
     """Decimals of numbers."""
     width: int | None = LINE_WIDTH
     """Letters of a line, on which tables of groups fit; None for any number."""
+    folds: bool = False
+    """Whether a reader can open long lists, which are whole then."""
+
+    @property
+    def most_cases(self) -> int | None:
+        """Cases of each list; None for all."""
+        return None if self.full or self.folds else MOST_CASES
 
 
 BRIEF, FULL = Shown(), Shown(full=True, every_row=True)
@@ -83,8 +90,7 @@ def document_of_report(
     listed = next((each for each in sections if each.name == CLASSES), sections[0])
     many = len(listed.groups) > _MOST_WORST  # else the tables of all say it
     worst = worst_of_report(sections, question) if many and not shown.full else None
-    most = None if shown.full else MOST_CASES
-    mistakes = [table._replace(rows=table.rows[:most]) for table in mistake_tables(answer, question)]
+    mistakes = [table._replace(rows=table.rows[: shown.most_cases]) for table in mistake_tables(answer, question)]
     parts = [*own.parts, *(Part(table.title, [table], folded=True) for table in mistakes)]
     facts = _facts(sections[0], question)
     return own._replace(title=title or question.title, verdict=said, worst=worst, facts=facts, parts=parts)
@@ -207,7 +213,9 @@ def document_of_comparison(
     parts, alone, notes = list[Part](), len(answer.models) == 1, compared.comparison_notes(answer, question)
     for model in answer.models:
         named = "" if alone else f"{model.model}: "
-        for number, part in enumerate(compared.parts_of(model, answer.old, question, full=shown.full)):
+        for number, part in enumerate(
+            compared.parts_of(model, answer.old, question, shown.most_cases, full=shown.full)
+        ):
             fitting = [each if shown.full else each.fitted(shown.width) for each in part.tables]
             heading = part.heading if alone or not number else f"{named}{part.heading}"
             parts.append(part._replace(heading="" if alone and not number else heading, tables=fitting))

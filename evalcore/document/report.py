@@ -279,7 +279,7 @@ class Report(DrawnReport, Exported):
         >>> print(evalcore.evaluate({"a": [1, 0], "b": [1, 1]}, label="a", predicted="b").to_markdown().splitlines()[0])
         **b is right for 50.0% of 2 cases.**
         """
-        shown = Shown(full, full or full_matrix or all_groups, checked_digits(digits))
+        shown = Shown(full, full or full_matrix or all_groups, checked_digits(digits), folds=True)
         return written(as_markdown(document_of_report(self.answer, self.question, shown), full=full), path)
 
     @overload
