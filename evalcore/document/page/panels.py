@@ -255,15 +255,13 @@ _DIGITS_OF_WEIGHTS = 4
 
 def drawn(table: Table) -> Table:
     """Return a table with the cells of a page.  O(cells)."""
-    return table._replace(
-        rows=[[_page_cell(cell, is_name=at < table.names) for at, cell in enumerate(row)] for row in table.rows]
-    )
 
+    def shown(cell: AnyCell, at: int) -> str | Cell:
+        if isinstance(cell, Statistic):
+            return cell_of(cell)
+        return Cell(cell) if isinstance(cell, str) and at >= table.names else cell
 
-def _page_cell(cell: AnyCell, *, is_name: bool) -> str | Cell:
-    if isinstance(cell, str):
-        return cell if is_name else Cell(cell)
-    return cell if isinstance(cell, Cell) else cell_of(cell)
+    return table._replace(rows=[[shown(cell, at) for at, cell in enumerate(row)] for row in table.rows])
 
 
 def cell_of(item: Statistic) -> Cell:

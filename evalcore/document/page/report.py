@@ -226,15 +226,9 @@ def groups_panel(view: View) -> Panel | None:
     if any(cell.below == _NO_INTERVAL for row in table.rows for cell in row if isinstance(cell, Cell)):
         notes.append(_HOLLOW)
     rule = f"{groups.rule} {_APART}" if apart else groups.rule
-    rest = [at for at, head in enumerate(table.head) if head.endswith(" to the rest") and groups.models[1:]]
-    rest = [each for at in rest for each in (at, at + 1)]  # with its p-value
-    kept = table.columns([at for at in range(len(table.head)) if at not in rest])
-    parts = [Part("", kept, anchor="group", apart=apart)]
-    if rest:
-        title = "Differences to the rest"
-        parts.append(Part(title, table.columns([0, *rest])._replace(title=title), folded=True))
+    parts = [Part("", table, anchor="group", apart=apart)]
     after = [note if note.endswith(".") else f"{note}." for note in notes]
-    return Panel("groups", f"By {by}", before=[rule], parts=parts, after=after, beside=int(len(kept.head) < _WIDE))
+    return Panel("groups", f"By {by}", before=[rule], parts=parts, after=after, beside=int(len(table.head) < _WIDE))
 
 
 _APART = "Coloured groups differ from all cases after adjustment for the number of groups."
@@ -245,15 +239,14 @@ def _of_groups(groups: shown.ShownGroups, by: str) -> Table:
     total = groups.items(groups.models[0], groups.total)
     title, counts = total[groups.measure].title, [name for name in _COUNTS if name in total]
     models = shortened_names(section.title for section in groups.models).values()
-    rests = shortened_names(section.name for section in groups.rests).values()
-    to_rest = ("to the rest" if len(rests) == 1 else f"of {each} to the rest" for each in rests)
-    differences = *shortened_names(section.name for section in groups.pairs).values(), *to_rest
+    rests = groups.rests if len(models) == 1 else []  # of several models, all numbers have them
+    differences = [*shortened_names(section.name for section in groups.pairs).values(), *["to the rest"] * len(rests)]
     heads = [head for what in differences for head in (f"difference {what}", "p, Holm")]
     head = [by, *(f"{title} of {each}" for each in models), *heads, *(total[name].title for name in counts)]
     rows = list[list[AnyCell]]()
     for name in [*groups.names, groups.total]:
         measured = [_measured_cell(groups.measured(section, name)) for section in groups.models]
-        compared = [cell for section in (*groups.pairs, *groups.rests) for cell in _of_difference(section, name)]
+        compared = [cell for section in (*groups.pairs, *rests) for cell in _of_difference(section, name)]
         rows.append([name, *measured, *compared, *map(groups.items(groups.models[0], name).__getitem__, counts)])
     return Table(f"Groups by {by}", head, rows, marked=len(rows) - 1)
 
