@@ -14,16 +14,15 @@ from evalcore.document.tables import (
     DIGITS,
     LINE_WIDTH,
     AnyCell,
-    Cell,
     Table,
     class_sections,
+    item_of,
     remarks,
     tables,
     wide_table,
 )
 from evalcore.document.words.classes import has_enough_cases
-from evalcore.evaluation.catalogue import ENTRIES
-from evalcore.evaluation.differences import ComparisonAnswer, GroupDifferences
+from evalcore.evaluation.differences import ComparisonAnswer
 from evalcore.evaluation.measure_choice import ALL_MEASURES, Measures
 from evalcore.evaluation.model import CLASSES, Answer, Section, Statistic
 from evalcore.evaluation.notes import notes_of
@@ -181,29 +180,26 @@ def _facts(section: Section, question: Question) -> Mapping[str, str]:
 def worst_of_report(sections: Sequence[Section], question: Question) -> Table | None:
     """Return the three groups below all cases, or the classes, with the lowest values among those with enough cases.
 
-    Of a measure that is better where it is smaller, those above all cases with the highest values.  O(groups).
+    O(groups).
     """
     groups, classes = shown_groups(sections, in_full=True), class_sections(sections)
-    asked = groups and next((each for each in question.measures.names if each in groups.models[0].statistics), "")
-    if groups is not None and (name := groups.measure or asked):
-        section = groups.models[0]
-        total = groups.items(section, groups.total)[name]
-        records = {each: groups.items(section, each) for each in groups.names}
-        lower = ENTRIES[name].lower_is_better
-        large = [each for each, items in records.items() if has_enough_cases([*items.values()], name)]
-        found = [each for each in large if (records[each][name].value < total.value) != lower]
-        what = f"{total.title} of {shown_value(section.title)}"
-    elif groups is None and classes is not None and len(classes.classes.records) > 2:
-        name, lower = "f1", False
-        records = {each: {item.name: item for item in items} for each, items in classes.classes.records.items()}
-        found = [each for each, items in records.items() if items["cases"].value >= FEWEST]
-        what = "F1"
+    if groups is not None and groups.measure:
+        section, measure, names = groups.models[0], groups.measure, groups.names
+        limit, what = groups.measured(section, groups.total).value, f"{groups.title} of {shown_value(section.title)}"
+    elif groups is None and classes is not None:
+        section, measure, names = classes.classes, "f1", [*classes.classes.records]
+        limit, what = math.inf, "F1"
     else:
         return None
-    found = sorted(found, key=lambda each: records[each][name].value, reverse=lower)[:_MOST_WORST]
-    rows: list[list[AnyCell]] = [[each, records[each][name], records[each]["cases"]] for each in found]
-    by, which = " and ".join(question.by) or "class", "highest" if lower else "lowest"
-    return Table(f"Where it fails: the {which} {what}", [by, what, "cases"], rows) if rows else None
+    large = [name for name in names if has_enough_cases(section.records[name], measure)]
+    items = {name: item_of(section.records[name], measure) for name in large}
+    below = sorted((name for name in large if items[name].value < limit), key=lambda name: items[name].value)
+    rows: list[list[AnyCell]] = [
+        [name, items[name], item_of(section.records[name], "cases")]
+        for name in below[: min(_MOST_WORST, len(names) - 1)]
+    ]
+    by = " and ".join(question.by) or "class"
+    return Table(f"Where it fails: the lowest {what}", [by, what, "cases"], rows) if rows else None
 
 
 def document_of_comparison(
@@ -223,7 +219,8 @@ def document_of_comparison(
         notes = [note for note in notes if not note.startswith(compared.DETECTABLE_NOTE)]
         notes.append(f"some numbers are not shown; {spelled(*_ALL)} shows them all")
     said = verdict_of_comparison(answer, question, gate)
-    worst = None if shown.full else worst_of_comparison(answer)
+    worst = None if shown.full else worst_of_comparison(answer, question)
+    worst = worst and worst.without("old", "new", compared.VERDICT, compared.P_VALUE, *worst.others)
     return Document(compared.comparison_title(answer, question), _facts_of(answer, question), said, worst, parts, notes)
 
 
@@ -237,25 +234,16 @@ def _facts_of(answer: ComparisonAnswer, question: Question) -> Mapping[str, str]
     return facts
 
 
-def worst_of_comparison(answer: ComparisonAnswer) -> Table | None:
+def worst_of_comparison(answer: ComparisonAnswer, question: Question) -> Table | None:
     """Return the three groups with enough cases in which the first new model lost most, or gained least.  O(groups)."""
-    found = [
-        (by, group, group.differences[0])
-        for by, groups in (answer.models[0].groups if answer.models else {}).items()
-        for group in groups
-        if group.differences and not math.isnan(group.differences[0].gain) and _has_enough_cases(group)
-    ]
-    found = sorted(found, key=lambda each: each[2].gain)[:_MOST_WORST]
-    if not found:
-        return None
-    rows: list[list[AnyCell]] = [
-        [group.group, compared.difference_cell(item), Cell(count(group.cases))] for _, group, item in found
-    ]
-    what = "Where it fails" if found[0][2].gain < 0 else "Where it gains least"
-    by = " or ".join(dict.fromkeys(by for by, _, _ in found))
-    return Table(f"{what}: {found[0][2].title}", [by, "difference", "cases"], rows)
-
-
-def _has_enough_cases(group: GroupDifferences) -> bool:
-    positives = group.positives
-    return group.cases >= FEWEST if positives is None else enough(positives, group.cases - positives)
+    for by, groups in next((model.groups.items() for model in answer.models), ()):
+        known = (
+            each for each in groups if each.positives is None or enough(each.positives, each.cases - each.positives)
+        )
+        if found := [each for each in known if each.cases >= FEWEST and not math.isnan(each.differences[0].gain)]:
+            kept = found[:_MOST_WORST]
+            first = kept[0].differences[0]
+            whose = f" of {answer.models[0].model}" if answer.models[1:] else ""
+            what = f"Where it {'fails' if first.gain < 0 else 'gains least'}: {first.title}{whose}"
+            return compared.group_table(by, kept, question.confidence)._replace(title=what)
+    return None

@@ -13,6 +13,7 @@ from evalcore.document import comparison_text as text
 from evalcore.document.case_tables import case_tables
 from evalcore.document.charts.images import Plot
 from evalcore.document.charts.plots import models_of
+from evalcore.document.documents import worst_of_comparison
 from evalcore.document.exports import cases_of
 from evalcore.document.model import Document, verdict_of_comparison
 from evalcore.document.page.panels import Panel, Part, facts_of, few_warning, html_page, p_cell
@@ -24,7 +25,7 @@ from evalcore.evaluation.differences import ComparisonAnswer, GroupDifferences, 
 from evalcore.evaluation.measure_choice import margin_text
 from evalcore.evaluation.options import MOST_LISTED
 from evalcore.evaluation.question import Question
-from evalcore.evaluation.wording import FEWEST, count, enough, listed, percent, shown_value
+from evalcore.evaluation.wording import FEWEST, count, listed, percent, shown_value
 from evalcore.gate.checks import GateResult
 from evalcore.plots.axes import grey, in_styles, nth_style
 from evalcore.plots.groups import figure_height
@@ -61,11 +62,12 @@ def as_comparison_html(
     found, cases = answer.cases or answer.classes, cases_of(answer)
     kinds = found.kinds if found else {}
     entries = (entry_of(measure_name(item.measure).measure) for each in answer.models for item in each.differences)
+    worst = worst_of_comparison(answer, question)
     document = Document(
         text.comparison_title(answer, question),
         facts_of(cases, kinds.get("positive case", math.nan) / (cases or 1), file),
         verdict_of_comparison(answer, question, gate),
-        _worst(answer, question),
+        worst and _short(worst),
         computed=_asked(answer, question),
         meanings={entry.title: entry.meaning for entry in entries if entry} | _MEANINGS,
         warning=few_warning(kinds),
@@ -137,21 +139,6 @@ def _groups(model: str, by: str, groups: Sequence[GroupDifferences], question: Q
     return parts
 
 
-def _worst(answer: ComparisonAnswer, question: Question) -> Table | None:
-    """Return the three groups with enough cases in which the first new model lost most, or gained least.  O(groups)."""
-    for by, groups in next((model.groups.items() for model in answer.models), ()):
-        known = (
-            each for each in groups if each.positives is None or enough(each.positives, each.cases - each.positives)
-        )
-        if found := [each for each in known if each.cases >= FEWEST and not math.isnan(each.differences[0].gain)]:
-            kept = found[:_MOST_WORST]
-            first = kept[0].differences[0]
-            whose = f" of {answer.models[0].model}" if answer.models[1:] else ""
-            what = f"Where it {'fails' if first.gain < 0 else 'gains least'}: {first.title}{whose}"
-            return _short(text.group_table(by, kept, question.confidence))._replace(title=what)
-    return None
-
-
 def _asked(answer: ComparisonAnswer, question: Question) -> dict[str, str]:
     """Return what decides the numbers, by headings."""
     drawn = f"{question.method}, {question.resamples:,} resamples, seed {question.seed}"
@@ -174,7 +161,6 @@ def _asked(answer: ComparisonAnswer, question: Question) -> dict[str, str]:
 
 CURVES, SCORES, _GROUPING = "curves", "scores", "by-{}"
 """Parts of a page where charts stand: those of scores, and those of groups in the part of their column."""
-_MOST_WORST = 3
 _MOST_MODELS = 7
 """New models that have a colour of their own beside the old one."""
 _MOST_PAIRS = 4

@@ -10,6 +10,7 @@ from evalcore.document import shown, tables
 from evalcore.document.case_tables import MISTAKES, mistake_tables
 from evalcore.document.charts.images import OTHERS, Plot
 from evalcore.document.charts.plots import MODELS, missing, missing_matrices, plots_of
+from evalcore.document.documents import worst_of_report
 from evalcore.document.model import Document, verdict_of_report
 from evalcore.document.page.panels import (
     Panel,
@@ -25,14 +26,14 @@ from evalcore.document.page.panels import (
 from evalcore.document.page.thresholds import thresholds_panel
 from evalcore.document.tables import AnyCell, Cell, Table
 from evalcore.document.thresholds import BEST_F1, LOWEST_COST, STATISTIC_OF, threshold_text
-from evalcore.document.words.classes import groups_apart, has_enough_cases
+from evalcore.document.words.classes import groups_apart
 from evalcore.evaluation import model
 from evalcore.evaluation.model import CountRecords, Section, Statistic
 from evalcore.evaluation.notes import notes_of
 from evalcore.evaluation.options import spelled
 from evalcore.evaluation.question import Question
 from evalcore.evaluation.statistics.groups import has_interval
-from evalcore.evaluation.wording import FEWEST, count, listed, percent, shortened_names, shown_value
+from evalcore.evaluation.wording import FEWEST, count, listed, percent, shortened_names
 from evalcore.kernels.tables import BinaryCounts
 
 _MAIN = frozenset({
@@ -49,7 +50,6 @@ _SHOWN_ABOVE = {model.CLASSES, model.CONFUSION_MATRIX}
 """Sections of which other panels show the main numbers."""
 _SCORES_OF_CASES = {STATISTIC_OF[LOWEST_COST], STATISTIC_OF[BEST_F1]}
 _CHANGES = {model.CHANGES_SINCE_BASELINE, model.CHANGES_OF_GROUPS}
-_MOST_WORST = 3
 _WIDE = 5
 """Columns that leave no space for a chart beside them."""
 
@@ -77,7 +77,7 @@ def as_html(view: View, drawn: Sequence[Plot] | None = None) -> str:
         _title(question),
         facts_of(cases, facts.get("prevalence", math.nan), view.computed.get("File", "")),
         verdict,
-        _worst(view),
+        worst_of_report(answer.sections, question),
         computed=_computed(view),
         meanings=shown.meanings(question.shown(answer.sections)),
         warning=warning,
@@ -98,29 +98,6 @@ def as_html(view: View, drawn: Sequence[Plot] | None = None) -> str:
 def _of_all(section: Section) -> Mapping[str, Sequence[Statistic]]:
     """Return the statistics of all cases by the names of models, of a section that may hold groups.  O(models)."""
     return {section.title: section.last} if section.whole else dict(section.records)
-
-
-def _worst(view: View) -> Table | None:
-    """Return the three groups below all cases, or the classes, with the lowest values among those with enough cases."""
-    sections = view.answer.sections
-    groups, classes = shown.shown_groups(sections, view.in_full), tables.class_sections(sections)
-    if groups is not None:
-        section, measure, names = groups.models[0], groups.measure, groups.names
-        limit, what = groups.measured(section, groups.total).value, f"{groups.title} of {shown_value(section.title)}"
-    elif classes is not None:
-        section, measure, names = classes.classes, "f1", [*classes.classes.records]
-        limit, what = math.inf, "F1"
-    else:
-        return None
-    large = [name for name in names if has_enough_cases(section.records[name], measure)]
-    items = {name: tables.item_of(section.records[name], measure) for name in large}
-    below = sorted((name for name in large if items[name].value < limit), key=lambda name: items[name].value)
-    rows: list[list[AnyCell]] = [
-        [name, items[name], tables.item_of(section.records[name], "cases")]
-        for name in below[: min(_MOST_WORST, len(names) - 1)]
-    ]
-    by = " and ".join(view.question.by) or "class"
-    return Table(f"Where it fails: the lowest {what}", [by, what, "cases"], rows) if rows else None
 
 
 def numbers_panels(view: View) -> tuple[Panel, Panel]:
