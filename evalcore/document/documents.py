@@ -91,7 +91,7 @@ def document_of_report(
     worst = worst_of_report(sections, question) if many and not shown.full else None
     mistakes = [table._replace(rows=table.rows[: shown.most_cases]) for table in mistake_tables(answer, question)]
     parts = [*own.parts, *(Part(table.title, [table], folded=True) for table in mistakes)]
-    facts = _facts(sections[0], question)
+    facts = facts_of_report(sections[0], question)
     return own._replace(title=title or question.title, verdict=said, worst=worst, facts=facts, parts=parts)
 
 
@@ -160,8 +160,8 @@ def _named(section: Section, table: Table, by: Sequence[str]) -> Table:
     return table._replace(head=[", ".join(by) if table.of_groups and by else section.record, *table.head[1:]])
 
 
-def _facts(section: Section, question: Question) -> Mapping[str, str]:
-    """Return how many cases a report is of, and how many of them are positive."""
+def facts_of_report(section: Section, question: Question) -> Mapping[str, str]:
+    """Return how many cases a report is of, and how many of them are positive.  O(statistics)."""
     values = {item.name: item.value for item in section.last}
     facts = {"Cases": count(int(values["cases"]))} if "cases" in values else {}
     if "positives" in values and "cases" in values:
@@ -221,11 +221,12 @@ def document_of_comparison(
     said = verdict_of_comparison(answer, question, gate)
     worst = None if shown.full else worst_of_comparison(answer, question)
     worst = worst and worst.without("old", "new", compared.VERDICT, compared.P_VALUE, *worst.others)
-    return Document(compared.comparison_title(answer, question), _facts_of(answer, question), said, worst, parts, notes)
+    title, facts = compared.comparison_title(answer, question), facts_of_comparison(answer, question)
+    return Document(title, facts, said, worst, parts, notes)
 
 
-def _facts_of(answer: ComparisonAnswer, question: Question) -> Mapping[str, str]:
-    """Return how many cases were compared, and how many of them are positive."""
+def facts_of_comparison(answer: ComparisonAnswer, question: Question) -> Mapping[str, str]:
+    """Return how many cases were compared, and how many of them are positive.  O(n)."""
     cases = cases_of(answer)
     facts = {} if cases is None else {question.units.capitalize(): count(cases)}
     if answer.cases is not None:

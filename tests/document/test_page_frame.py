@@ -121,7 +121,7 @@ def test_a_page_begins_with_its_facts_and_where_the_model_fails():
     page = as_html(view)
     facts = dict(re.findall("<dt>([^<]*)</dt><dd>([^<]*)</dd>", page[: page.index("<nav")]))
     assert facts["File"] == "&lt;late&gt;.csv"
-    assert (facts["Cases"], facts["Positive"]) == ("300", percent(LATE.mean()))
+    assert (facts["Cases"], facts["Positive"]) == ("300", f"{LATE.sum()} ({percent(LATE.mean())})")
     assert facts["Version"].startswith("evalcore ")
     assert re.fullmatch(r"\d{4}-\d\d-\d\d", facts["Date"])
     areas = {name: evalcore.evaluate(COLUMNS, label="late", score="m13", by="tree")[name]["roc_auc"] for name in "ab"}

@@ -1,6 +1,5 @@
 """A comparison as one HTML file: its panels, and the charts that stand in them."""
 
-import math
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any
@@ -13,7 +12,7 @@ from evalcore.document import comparison_text as text
 from evalcore.document.case_tables import case_tables
 from evalcore.document.charts.images import Plot
 from evalcore.document.charts.plots import models_of
-from evalcore.document.documents import worst_of_comparison
+from evalcore.document.documents import facts_of_comparison, worst_of_comparison
 from evalcore.document.exports import cases_of
 from evalcore.document.model import Document, verdict_of_comparison
 from evalcore.document.page.panels import Panel, Part, facts_of, few_warning, html_page, p_cell
@@ -65,7 +64,7 @@ def as_comparison_html(
     worst = worst_of_comparison(answer, question)
     document = Document(
         text.comparison_title(answer, question),
-        facts_of(cases, kinds.get("positive case", math.nan) / (cases or 1), file),
+        facts_of(file, facts_of_comparison(answer, question)),
         verdict_of_comparison(answer, question, gate),
         worst and _short(worst),
         computed=_asked(answer, question),

@@ -20,7 +20,7 @@ from evalcore.document.tables import THRESHOLDS, AnyCell, Cell, Table, bound_tex
 from evalcore.document.thresholds import GIVEN, STATISTIC_OF
 from evalcore.evaluation.model import Answer, Statistic
 from evalcore.evaluation.question import Question
-from evalcore.evaluation.wording import FEWEST, count, listed, number, p_text, percent, weight
+from evalcore.evaluation.wording import FEWEST, count, listed, number, p_text, weight
 from evalcore.gate.checks import GateResult
 from evalcore.kernels.thresholds import given_number, plain_number, rounded_down
 from evalcore.optional import require
@@ -121,16 +121,10 @@ def html_page(document: Document, panels: Iterable[Panel], plots: Sequence[Plot]
     return str(template.render(shown, policy=_policy(style, run), style=style, script=run))
 
 
-def facts_of(cases: int | None, positive: float, file: str = "") -> dict[str, str]:
-    """Return what a page is of, by headings: its file, cases, fraction of positives, date and version.  O(1)."""
-    facts = {
-        "File": file,
-        "Cases": "" if cases is None else count(cases),
-        "Positive": "" if math.isnan(positive) else percent(positive),
-        "Date": date.today().isoformat(),
-        "Version": f"evalcore {__version__}",
-    }
-    return {name: text for name, text in facts.items() if text}
+def facts_of(file: str, found: Mapping[str, str]) -> dict[str, str]:
+    """Return what a page is of, by headings: its file, what was found of it, date and version.  O(1)."""
+    begin = {"File": file} if file else {}
+    return {**begin, **found, "Date": date.today().isoformat(), "Version": f"evalcore {__version__}"}
 
 
 def few_warning(kinds: Mapping[str, int]) -> str:

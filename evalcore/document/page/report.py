@@ -10,7 +10,7 @@ from evalcore.document import shown, tables
 from evalcore.document.case_tables import MISTAKES, mistake_tables
 from evalcore.document.charts.images import OTHERS, Plot
 from evalcore.document.charts.plots import MODELS, missing, missing_matrices, plots_of
-from evalcore.document.documents import worst_of_report
+from evalcore.document.documents import facts_of_report, worst_of_report
 from evalcore.document.model import Document, verdict_of_report
 from evalcore.document.page.panels import (
     Panel,
@@ -67,7 +67,7 @@ def as_html(view: View, drawn: Sequence[Plot] | None = None) -> str:
     (True, False)
     """
     answer, question = view.answer, view.question
-    facts = {item.name: item.value for item in next(iter(_of_all(answer.sections[0]).values()))}
+    facts = {item.name: item.value for item in answer.sections[0].last}
     cases, positives = int(facts["cases"]), int(facts.get("positives", -1))
     kinds = {"case": cases} if positives < 0 else {"positive case": positives, "negative case": cases - positives}
     verdict = verdict_of_report(answer, question, view.gate)
@@ -75,7 +75,7 @@ def as_html(view: View, drawn: Sequence[Plot] | None = None) -> str:
         verdict = verdict._replace(more=[each for each in verdict.more if not each.startswith("Fewer than ")])
     document = Document(
         _title(question),
-        facts_of(cases, facts.get("prevalence", math.nan), view.computed.get("File", "")),
+        facts_of(view.computed.get("File", ""), facts_of_report(answer.sections[0], question)),
         verdict,
         worst_of_report(answer.sections, question),
         computed=_computed(view),
