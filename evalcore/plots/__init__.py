@@ -9,9 +9,9 @@ colours, which people with any colour vision can tell apart on light and on dark
 has the first colour again and markers.  A property cycle in rcParams takes precedence, and text, notes and reference
 lines follow the style; no function sets rcParams.
 
-Up to four names stand beside their curves, where they hide none.  Others are in a legend; one that would hide the
-curves stands below the axes, and the figure grows by its height.  With several rows of axes, that needs a figure with
-``layout="constrained"``, as new ones have; in others it stays inside.
+Up to four names stand beside their curves, where they hide none.  Others are in a legend below the axes, and the figure
+grows by its height.  With several rows of axes, that needs a figure with ``layout="constrained"``, as new ones have; in
+others the legend stands inside.
 
 Curves of more than a thousand points are thinned: no point moves by more than 1/2000 of an axis.  `thin=False` draws
 every point.

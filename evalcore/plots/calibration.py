@@ -152,7 +152,7 @@ def plot_calibration(
     reference(ax, "perfect", [0, 1], [0, 1])
     axes.band_reference(ax, "calibrated" if with_intervals and not in_bins else None, confidence)
     _finish(ax, with_histogram)
-    return legends.finished(ax, title, [ax.xaxis, ax.yaxis] if percent else [])
+    return legends.finished(ax, title, [ax.xaxis, ax.yaxis] if percent else [], named=True)
 
 
 def _drawn(
@@ -224,7 +224,6 @@ def _finish(ax: Any, histogram: bool) -> None:
         if all(text.get_text() != "cases" for text in ax.texts):
             axes.note(ax, 1.025, (_FLOOR + _TOP) / 2, "cases", va="center", rotation=90)
     ax.set_box_aspect(1)
-    legends.legend(ax, "upper left")
 
 
 def _isotonic_curve(name: str, cases: PositiveProbabilities, band: tuple[float, WeightType] | None) -> Curve:

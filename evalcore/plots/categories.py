@@ -46,7 +46,7 @@ _INSTEAD = {
     **dict.fromkeys(("vmin", "vmax", "im_kw"), "use cmap and norm"),
 }
 """What does the same as keywords of scikit-learn and seaborn."""
-_ROW = 0.7
+_ROW = 0.55
 """Height of a bar of all cases of a category; rows are 1 apart."""
 _MOST_NUMBERED = 12
 _MOST_RANKS = 10
@@ -312,7 +312,7 @@ def plot_rank_histograms(
     Returns
     -------
     matplotlib.axes.Axes
-        Its patches are the bars, row by row from the top.  A bar of all cases of a row would be 0.7 high.  Up to 12
+        Its patches are the bars, row by row from the top.  A bar of all cases of a row would be 0.55 high.  Up to 12
         categories, each bar has its count above it.  Where more than ten ranks have fewer than five cases each, later
         ranks share bars: 2 to 4, 5 to 9, 10 to 19 and so on.
 

@@ -33,8 +33,6 @@ from evalcore.typing import BandKind, FloatArray, IntArray, Label, RocAucMethod,
 from evalcore.validation.values import check_choice
 from evalcore.validation.weights import are_frequencies
 
-_WORSE = 0.1
-"""A curve this far below chance would be behind the legend."""
 _NORMAL = NormalDist()
 _TICKS = 0.001, 0.01, 0.05, 0.2, 0.5, 0.8, 0.95, 0.99
 _SMALL_AXES = 2.6
@@ -165,8 +163,7 @@ def plot_roc(
     axes.reference(ax, "chance", [0, 1], [0, 1])
     axes.unit_axes(ax, "false positive rate", "true positive rate")
     axes.band_reference(ax, kind if any(each.band for each in parts) else None, confidence)
-    place = "best" if any(np.any(drawn.line.x - drawn.line.y > _WORSE) for drawn in parts) else "lower right"
-    return legends.finished(ax, title, [ax.xaxis, ax.yaxis] if percent else [], place)
+    return legends.finished(ax, title, [ax.xaxis, ax.yaxis] if percent else [], named=True)
 
 
 def _roc_curve(
@@ -324,7 +321,7 @@ def plot_precision_recall(
         _draw_f1_lines(ax)
     axes.unit_axes(ax, "recall", "precision")
     axes.band_reference(ax, kind if any(each.band for each in parts) else None, confidence)
-    return legends.finished(ax, title, [ax.xaxis, ax.yaxis] if percent else [], "best")
+    return legends.finished(ax, title, [ax.xaxis, ax.yaxis] if percent else [], named=True)
 
 
 def _precision_recall_curve(
@@ -491,7 +488,7 @@ def plot_det(
     ax = axes.draw(ax, [_det_curve(model, thin) for model in drawn], line)
     axes.reference(ax, "chance", _ENDS, _ENDS[::-1])  # straight: rates that add up to 1 have opposite deviates
     _scale(ax)
-    return legends.finished(ax, title, place="upper right")
+    return legends.finished(ax, title, named=True)
 
 
 def _det_curve(model: models.Model, thin: bool) -> axes.Curve:
@@ -600,7 +597,7 @@ def plot_gains(
         axes.reference(ax, f"perfect {fraction:.3g}", [0, fraction, 1], [0, 1, 1])
     axes.reference(ax, "chance", [0, 1], [0, 1])
     axes.unit_axes(ax, "fraction of cases, best first", "fraction of positives found")
-    return legends.finished(ax, title, [ax.xaxis, ax.yaxis] if percent else [], "lower right")
+    return legends.finished(ax, title, [ax.xaxis, ax.yaxis] if percent else [], named=True)
 
 
 def plot_lift(
@@ -666,7 +663,7 @@ def plot_lift(
     tops = [_top(*part.line) for part in parts]
     ax.set(xlim=(-0.01, 1.01), ylim=(0, max(earlier, 1.05 * max(tops))))
     ax.set(xlabel="fraction of cases, best first", ylabel="lift (precision / prevalence)")
-    return legends.finished(ax, title, [ax.xaxis] if percent else [], "upper right")
+    return legends.finished(ax, title, [ax.xaxis] if percent else [], named=True)
 
 
 def _top(predicted_positive: FloatArray, lifts: FloatArray) -> float:

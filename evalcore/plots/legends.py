@@ -30,9 +30,6 @@ _STEP = 4.0
 """Pixels between the points of curves that names keep clear of."""
 _HIDES_REFERENCE, _BELOW = 1.5, 0.2
 """What it costs to hide a reference line, and to stand below a curve, whose length is 1."""
-_MOST_INSIDE = 6
-_WIDEST_INSIDE, _HIGHEST_INSIDE = 0.65, 0.45
-"""Parts of the axes.  A larger legend, or one with more entries, would hide the curves or the origin."""
 _MOST_COLUMNS = 4
 _WIDEST_BELOW = 0.9
 """Part of the space of the axes and their labels."""
@@ -50,32 +47,25 @@ Entries: TypeAlias = Sequence[tuple[Any, str]]
 """Artists and their texts."""
 
 
-def legend(ax: Any, location: str = "best", entries: Entries | None = None, *, below: bool = False) -> None:
-    """Name curves, then reference lines, once more: beside them where there is space, else in a legend.
+def legend(ax: Any, entries: Entries | None = None, *, below: bool = False) -> None:
+    """Name curves, then reference lines, once more: beside them where there is space, else in a legend below the axes.
 
-    entries: what a legend has instead of all that has a label; below: whether there is no space inside.  A legend that
-    is too large for the inside of the axes stands below them, and the figure grows by its height, so that the axes keep
-    theirs.  Without a layout engine, that takes one row of axes; in other figures, the y-axis is made longer for a
-    legend that has no space inside.
+    entries: what is named instead of all that has a label; below: whether there is no space inside.  The figure grows
+    by the height of the legend, so that the axes keep theirs.  Without a layout engine, that takes one row of axes; in
+    other figures the legend stands inside, and `below` makes the y-axis longer for it.
     """
     if not (given := entries or _entries(ax)):
         return
+    place, alone = ax.get_subplotspec(), hasattr(ax.figure, "set_figheight")
     if not below and named_beside(ax, given):
         _follow(ax)
         _grow(ax, 0.0)
-        return
-    place, alone = ax.get_subplotspec(), hasattr(ax.figure, "set_figheight")
-    # whether space can be made below the axes
-    movable = ax.figure.get_layout_engine() or (place and place.get_gridspec().nrows == 1 and alone)
-    if not movable or not below:
-        made = _legend(ax, given, loc="upper left")
-        if not movable or _fits(ax, made):
-            made.set_loc(location)
-            if below:
-                _lengthen(ax)
-            _grow(ax, 0.0)
-            return
-    _grow(ax, _legend_below(ax, given))
+    elif ax.figure.get_layout_engine() or (place and place.get_gridspec().nrows == 1 and alone):
+        _grow(ax, _legend_below(ax, given))
+    else:
+        _legend(ax, given)
+        if below:
+            _lengthen(ax)
 
 
 def _follow(ax: Any) -> None:
@@ -87,9 +77,9 @@ def _follow(ax: Any) -> None:
 
 
 def _renew(ax: Any) -> None:
-    moved = _LIMITS[ax] != (*ax.get_xlim(), *ax.get_ylim())
-    if moved and any(text.get_label() == _BESIDE for text in ax.texts):
-        legend(ax)
+    moved, entries = _LIMITS[ax] != (*ax.get_xlim(), *ax.get_ylim()), _entries(ax)
+    if moved and any(text.get_label() == _BESIDE for text in ax.texts) and not named_beside(ax, entries):
+        _legend(ax, entries)
 
 
 def _entries(ax: Any) -> Entries:
@@ -222,14 +212,6 @@ def _legend(ax: Any, entries: Entries, **where: Any) -> Any:
     return ax.legend(handles, labels, **{"fontsize": small(), **_LEGEND, **where})
 
 
-def _fits(ax: Any, made: Any) -> bool:
-    """Whether a legend leaves enough of the axes free."""
-    ax.apply_aspect()
-    own, box = made.get_window_extent(), ax.get_window_extent()
-    is_small = own.width <= _WIDEST_INSIDE * box.width and own.height <= _HIGHEST_INSIDE * box.height
-    return is_small and len(made.get_texts()) <= _MOST_INSIDE
-
-
 def _lengthen(ax: Any) -> None:
     """Make the y-axis longer, so that its legend stands above all that is drawn."""
     made, (bottom, top) = ax.get_legend(), ax.get_ylim()
@@ -280,13 +262,13 @@ def _height_of_legends(figure: Any) -> float:
     return sum(rows.values())
 
 
-def finished(ax: Any, title: str | None, percent: Sequence[Any] = (), place: str = "") -> Any:
-    """Name the curves, with a legend at a place where needed, and write the title, if there are any; return the axes.
+def finished(ax: Any, title: str | None, percent: Sequence[Any] = (), *, named: bool = False) -> Any:
+    """Name the curves if `named`, write the title if there is one, and return the axes.
 
     percent: axes whose numbers are written in percent.  Lines at the top and at the right go.
     """
-    if place:
-        legend(ax, place)
+    if named:
+        legend(ax)
     ax.spines[["top", "right"]].set_visible(False)
     ticker = require("matplotlib.ticker", "plots")
     if _LARGE <= max(map(abs, ax.get_xlim())) < _HUGE:

@@ -168,7 +168,7 @@ def _name_rows(ax: Any, drawn: list[models.Model]) -> None:
     if len(counts) == 1:  # the same cases for all
         texts = [f"{name} ({axes.count_text(count)})" for name, count in zip(texts, counts.pop(), strict=True)]
     samples = patch(facecolor="none", edgecolor=ink), patch(facecolor=(ink, _FILL), edgecolor=ink)
-    legends.legend(ax, entries=[*zip(samples, texts, strict=True)], below=True)
+    legends.legend(ax, [*zip(samples, texts, strict=True)], below=True)
 
 
 def _edges(model: models.Model, bins: int | None) -> FloatArray:
@@ -259,7 +259,7 @@ def plot_score_pairs(
     ax.set(xlabel=across, ylabel=up, xlim=horizontal, ylim=vertical)
     patch = require("matplotlib.patches", "plots").Patch
     samples = [(patch(color=axes.COLOURS[index]), text) for index, text in enumerate(("all negative", "all positive"))]
-    legends.legend(ax, entries=samples, below=True)
+    legends.legend(ax, samples, below=True)
     return legends.finished(ax, title)
 
 

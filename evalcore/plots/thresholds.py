@@ -282,7 +282,7 @@ def _name(panels: Mapping[str, Any]) -> None:
         entries.append((line, (", " if len(numbers) <= _LETTERS else "\n").join(lines)))
     for ax in panels.values():
         legends.named_beside(ax, [])
-    legends.legend([*panels.values()][-1], entries=entries, below=True)
+    legends.legend([*panels.values()][-1], entries, below=True)
 
 
 def plot_decision_curve(
@@ -372,7 +372,7 @@ def plot_decision_curve(
     axes.reference(ax, "treat none", span, [0, 0])
     axes.band_reference(ax, "pointwise" if interval else None, confidence)
     ax.set(ylim=(_BELOW * top, top) if top > 0 else None, xlabel="threshold", ylabel="net benefit")
-    return legends.finished(ax, title, [ax.xaxis] if percent else [], "upper right")
+    return legends.finished(ax, title, [ax.xaxis] if percent else [], named=True)
 
 
 def _curve_of(source: models.ModelData, options: dict[str, Any]) -> DecisionCurve:

@@ -380,7 +380,7 @@ def _of_class_scores(cases: ClassScoreCases, classes: Section) -> Iterator[Plot]
         for line in greys[_MOST_NAMED - 2 :: -1]:
             if ax.get_legend() is not None:  # where no curve has its name beside it, grey ones cannot be told apart
                 line.set_label(f"_{line.get_label()}")
-                legend(ax, "lower right")
+                legend(ax)
 
     some = f"the {len(drawn)} most frequent classes" if drawn[1:] else f"class {drawn[0]} alone"
     whose = some if len(drawn) < len(cases.categories) else "each class"
