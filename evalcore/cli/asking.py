@@ -11,8 +11,9 @@ from click.core import ParameterSource
 
 from evalcore.cli.errors import tell
 from evalcore.cli.option_parsing import MEMORY
-from evalcore.cli.output import Target, are_read_with_errors, discard_output
+from evalcore.cli.output import Target, are_read_with_errors, discard_output, line_width, write_sections
 from evalcore.cli.outputs import Outputs
+from evalcore.document.documents import FULL, document_of_sections
 from evalcore.document.exports import as_tree
 from evalcore.errors import EvaluationError, check, did_you_mean, refuse
 from evalcore.evaluation.catalogue import difference_of, entry_of, measure_name
@@ -85,6 +86,23 @@ class Gate(NamedTuple):
     def in_json(self) -> dict[str, Any]:
         """What JSON says of it.  O(failures)."""
         return {} if self.result is None else {"gate": self.result.as_tree()}
+
+    def write(
+        self, target: Target, sections: Sequence[Section], notes: Sequence[str], title: str, in_json: Mapping[str, Any]
+    ) -> None:
+        """Write all of some sections, and what the gate says of them.  O(statistics).
+
+        in_json: entries before the sections.
+        """
+        shown = FULL._replace(width=line_width(target))
+        write_sections(
+            target,
+            sections,
+            lambda: [*self.lines, *notes],
+            lambda: document_of_sections(sections, shown, lambda _: notes, title=title, gate=self.result),
+            **in_json,
+            **self.in_json,
+        )
 
     def end(
         self, name: str, targets: Sequence[Target], unprinted: Sequence[Exception] = (), said: Mapping[str, str] = {}

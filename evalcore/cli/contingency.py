@@ -1,17 +1,16 @@
 """``evalcore contingency``: a report on sets of categories in files."""
 
 from collections.abc import Sequence
-from functools import partial
 from typing import Any
 
 import click
 
 from evalcore.cli.asking import gate_of
 from evalcore.cli.errors import is_quiet, tell
-from evalcore.cli.output import Target, about, line_width, read_once, targets_of, title_of, write_sections, written
+from evalcore.cli.output import Target, about, line_width, read_once, targets_of, title_of, written
 from evalcore.cli.outputs import Outputs
 from evalcore.contingency import Contingency
-from evalcore.document.documents import FULL, document_of_sections
+from evalcore.document.documents import document_of_sections
 from evalcore.document.evaluations import LABEL_SET_AVERAGES, contingency_sections
 from evalcore.document.exports import as_tree
 from evalcore.document.terminal import as_terminal
@@ -53,15 +52,12 @@ def write_contingency(
     sections = sections if per_category else sections[:1]
 
     def write(target: Target) -> None:
-        shown, gated = FULL._replace(width=line_width(target)), gate.result
         if target.style == "table":
-            of_categories = document_of_sections(sections[1:], shown, gate=gated)
-            target.write("".join([experiment.stats_table(), as_terminal(of_categories, shown.width)]).rstrip("\n"))
-            return
-        in_json = {**about(files), "assigned": assigned, "correct": correct, **gate.in_json}
-        said, what = notes(sections), f"{title}: {correct}"
-        document = partial(document_of_sections, sections, shown, lambda hidden: said, title=what, gate=gated)
-        write_sections(target, sections, lambda: [*gate.lines, *said], document, **in_json)
+            document = document_of_sections(sections[1:], gate=gate.result)
+            target.write("".join([experiment.stats_table(), as_terminal(document, line_width(target))]).rstrip("\n"))
+        else:
+            in_json = {**about(files), "assigned": assigned, "correct": correct}
+            gate.write(target, sections, notes(sections), f"{title}: {correct}", in_json)
 
     gate.end(title, targets, written(targets, write))
 

@@ -1,7 +1,6 @@
 """``evalcore trec``: a report on runs of TREC."""
 
 from collections.abc import Sequence
-from functools import partial
 from typing import Any
 
 from evalcore.cli.asking import gate_of
@@ -9,16 +8,13 @@ from evalcore.cli.errors import tell
 from evalcore.cli.output import (
     Target,
     about,
-    line_width,
     named_file,
     read_once,
     targets_of,
     title_of,
-    write_sections,
     written,
 )
 from evalcore.cli.outputs import Outputs
-from evalcore.document.documents import FULL, document_of_sections
 from evalcore.document.exports import as_tree
 from evalcore.errors import EvaluationError, check, refuse
 from evalcore.evaluation import runs as of_runs
@@ -70,12 +66,7 @@ def write_trec(
         if target.style == "trec":
             target.write("\n".join(as_trec(report, per_query, named=len(reports) > 1) for report in reports))
         else:
-            shown = FULL._replace(width=line_width(target))
-            document = partial(
-                document_of_sections, found.sections, shown, lambda hidden: found.notes, title=title, gate=gate.result
-            )
-            entries = {**in_json, **gate.in_json}
-            write_sections(target, found.sections, lambda: [*gate.lines, *found.notes], document, **entries)
+            gate.write(target, found.sections, found.notes, title, in_json)
 
     gate.end(title_of(list(files)), targets, written(targets, write))
 

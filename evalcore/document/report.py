@@ -11,6 +11,7 @@ from evalcore.document.charts.drawing import DrawnReport
 from evalcore.document.documents import Shown, document_of_report
 from evalcore.document.exports import as_csv, as_json, as_tree
 from evalcore.document.markdown import as_markdown
+from evalcore.document.model import verdict_of_report
 from evalcore.document.records import EXACT, Record, Records, columns, number_rows
 from evalcore.document.tables import LINE_WIDTH, checked_digits
 from evalcore.document.terminal import as_notebook, as_terminal
@@ -354,7 +355,10 @@ class Report(DrawnReport, Exported):
             return self._csv()
 
     def _repr_html_(self) -> str:
-        return as_notebook(document_of_report(self.answer, self.question, Shown(width=None)))
+        document = document_of_report(self.answer, self.question, Shown(width=None))
+        if not self.question.measures.names:  # else sentences would need statistics that nobody asked for
+            document = document._replace(verdict=verdict_of_report(self.answer, self.question))
+        return as_notebook(document)
 
 
 def evaluate(

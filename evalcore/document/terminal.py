@@ -71,7 +71,9 @@ def _broken(sentence: str, width: int | None, indent: str = "") -> list[str]:
 
 def as_notebook(document: Document) -> str:
     """Return a document as HTML for a notebook.  O(cells)."""
-    said = [("h3", document.title), ("p", document.verdict.claim), *(("p", text) for text in document.verdict.more)]
+    verdict = document.verdict
+    claim = f"{verdict.claim.removesuffix('.')}{verdict.details}." if verdict.details else verdict.claim
+    said = [("h3", document.title), ("p", " ".join(filter(None, [claim, *verdict.more])))]
     parts = [f"<{tag}>{html.escape(text)}</{tag}>" for tag, text in said if text]
     for heading, table, _ in tables_of(document):
         parts += [f"<h4>{html.escape(heading)}</h4>"] if heading else []

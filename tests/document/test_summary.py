@@ -384,7 +384,7 @@ def test_tables_pages_and_notebooks_begin_with_the_answer_whatever_names_are():
     assert repr(report).splitlines()[:2] == [f"{text}.", "late"]
     escaped = text.replace("<", "&lt;").replace(">", "&gt;")
     assert report.to_markdown().startswith("**" + text.replace("<", r"\<").replace(">", r"\>"))
-    assert f"<p>{escaped.replace(chr(39), '&#x27;')}.</p>" in report._repr_html_()
+    assert f"<p>{escaped.replace(chr(39), '&#x27;')}, on 3 cases" in report._repr_html_()
     assert report_of(np.str_("my model")).summary.startswith("'my model' ranks ")
 
 

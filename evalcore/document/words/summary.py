@@ -78,19 +78,38 @@ def _by_measure(records: Mapping[str, Mapping[str, Statistic]], name: str, quest
     entry = ENTRIES.get(name) or entry_of(name)
     title = (entry.full_title or entry.title).strip() if entry else name
     lower = entry is not None and entry.lower_is_better
-    (best, item), *others = sorted(items.items(), key=lambda each: each[1].value, reverse=not lower)
-    if not others:
-        yield Sentence(f"{'' if _POSSESSIVE in title else 'The '}{title} of {best} is {value_text(item)}{within(item)}")
-        return
-    against = listed([f"{value_text(each)} for {model}" for model, each in others])
-    ends, (low, high) = [exact_bounds(each) for _, each in others], exact_bounds(item)
-    apart = all(high < least if lower else most < low for least, most in ends)
-    if not apart or (entry and math.isfinite(entry.target)):
-        yield Sentence(f"{title[0].upper()}{title[1:]}: {value_text(item)} for {best}, {against}")
-        return
-    word = ("lower", "lowest") if lower else ("larger", "largest")
-    which = f"{word[0]} {title}" if len(others) == 1 else f"{word[1]} {title} of {count(len(items))} models"
-    yield Sentence(f"{best} has the {which}: {value_text(item)} against {against}")
+    if len(items) > 1 and entry and math.isfinite(entry.target):  # neither the largest nor the lowest is the best
+        listing = listed([f"{value_text(item)} for {model}" for model, item in items.items()])
+        yield Sentence(f"{title[0].upper()}{title[1:]}: {listing}")
+    elif len(items) > 1:
+        yield Sentence(_of_values(items, title, lower=lower))
+    else:
+        ((best, item),) = items.items()
+        begin = "" if _POSSESSIVE in title else "The "
+        yield Sentence(f"{begin}{title} of {best} is {value_text(item)}{within(item)}")
+
+
+def _of_values(items: Mapping[str, Statistic], title: str, *, lower: bool = False) -> str:
+    """Compare values of these cases, without a claim on others; lower: whether the lowest is the best.
+
+    items: by the names of models as they stand in sentences.
+    """
+    models = sorted(items, key=lambda each: items[each].value, reverse=not lower)  # equal ones as they were named
+    best, *others = models
+    texts = {model: value_text(item) for model, item in items.items()}
+    (low, high), bounds = exact_bounds(items[best]), [exact_bounds(items[other]) for other in others]
+    beaten = (least > high if lower else most < low for least, most in bounds)
+    if not all(apart or ends == (low, low) == (low, high) for apart, ends in zip(beaten, bounds, strict=True)):
+        which = f"{'lowest' if lower else 'largest'} {title}"
+        return f"It is not certain which model has the {which}: {listed([f'{each} {texts[each]}' for each in models])}"
+    if items[best].value == items[others[0]].value:
+        alike = [model for model in models if items[model].value == items[best].value]
+        rest = [f"{texts[model]} for {model}" for model in models[len(alike) :]]
+        return f"{listed(alike)} have the same {title}, {texts[best]}" + (f", against {listed(rest)}" if rest else "")
+    against = listed([f"{texts[other]} for {other}" for other in others])
+    one, most = ("lower", "lowest") if lower else ("larger", "largest")
+    which = f"{one} {title}" if len(others) == 1 else f"{most} {title} of {count(len(models))} models"
+    return f"{best} has the {which}: {texts[best]} against {against}"
 
 
 def _one_class(facts: ScoredModels) -> Sentence:
@@ -118,11 +137,9 @@ def _answer(facts: ScoredModels) -> Iterator[Sentence]:
         yield _of_pair(facts, rival)
     elif _alike(facts) and len(facts.models) == 2:
         yield Sentence(f"{_all_alike(facts)}: ROC AUC {facts.best.area_text}", (facts.of_cases,))
-    elif _certain(facts):
-        yield Sentence(_of_values(facts), (facts.of_cases,))
     else:
-        areas = listed([f"{model.shown} {model.area_text}" for model in facts.models])
-        yield Sentence(f"It is not certain which model has the largest ROC AUC: {areas}", (facts.of_cases,))
+        areas = {model.shown: model.items["roc_auc"] for model in facts.models}
+        yield Sentence(_of_values(areas, "ROC AUC"), (facts.of_cases,))
 
 
 def _of_one(facts: ScoredModels) -> str:
@@ -165,27 +182,9 @@ def _all_alike(facts: ScoredModels) -> str:
     return f"{listed([facts.best.shown, *_alike(facts)])} rank every positive against every negative alike"
 
 
-def _of_values(facts: ScoredModels) -> str:
-    """Compare areas of these cases, without a claim on others."""
-    best, *others = facts.models
-    if best.area == others[0].area:
-        alike = listed([model.shown for model in facts.models if model.area == best.area])
-        rest = [f"{model.area_text} for {model.shown}" for model in others if model.area < best.area]
-        return f"{alike} have the same ROC AUC, {best.area_text}" + (f", against {listed(rest)}" if rest else "")
-    against = listed([f"{model.area_text} for {model.shown}" for model in others])
-    which = "larger ROC AUC" if len(others) == 1 else f"largest ROC AUC of {count(len(facts.models))} models"
-    return f"{best.shown} has the {which}: {best.area_text} against {against}"
-
-
 def _tested_rival(facts: ScoredModels) -> ScoredModel | None:
     """Return the model with the next area that a test compares with the best one."""
     return next((model for model in facts.models if model.test and model.test.apart is not None), None)
-
-
-def _certain(facts: ScoredModels) -> bool:
-    """Whether bounds leave no doubt which area is the largest."""
-    low, high = facts.best.bounds
-    return all(model.bounds[1] < low or model.bounds == (low, low) == (low, high) for model in facts.models[1:])
 
 
 def _others(facts: ScoredModels) -> Iterator[Sentence]:
