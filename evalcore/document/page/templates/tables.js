@@ -92,12 +92,13 @@
     if (table.tHead.closest(".slider") || table.rows.length < 2) continue;
     for (const [name, write] of Object.entries(FORMATS)) {
       const button = document.createElement("button");
-      button.textContent = `Copy ${name}`;
-      button.setAttribute("aria-label", `Copy ${region.getAttribute("aria-label")} as ${name}`);
+      const say = (text, label) => { button.textContent = text; button.setAttribute("aria-label", label); };
+      const offer = () => say(`Copy ${name}`, `Copy ${region.getAttribute("aria-label")} as ${name}`);
+      offer();
       button.addEventListener("click", async () => {
         const done = await copy(write(rowsOf(table))).then(() => "Copied", () => "Not copied");
-        button.textContent = done;
-        setTimeout(() => { button.textContent = `Copy ${name}`; }, 1500);
+        say(done, done);
+        setTimeout(offer, 1500);
       });
       tools.append(button);
     }
