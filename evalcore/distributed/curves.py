@@ -210,10 +210,8 @@ def roc_curve(
     exactly = _thinned_points(_roc_points, 0.0, tolerance)
     of_summary = partial(_thin_certain_points, tolerance)
     points: CurvePoints = _answered(given, pos_label, capacity, exactly if exact else None, of_summary)
-    for rates, kind in (
-        (points.x, "negative samples in y_true, false"),
-        (points.y, "positive samples in y_true, true"),
-    ):
+    kinds = "negative samples in y_true, false", "positive samples in y_true, true"
+    for rates, kind in zip(points[:2], kinds, strict=True):
         if np.isnan(rates).any():
             warnings.warn(f"No {kind} positive value should be meaningless", UndefinedMetricWarning, stacklevel=2)
     return RocCurve(*points)
@@ -315,16 +313,13 @@ def _thinned_points(points: Callable[[CountedRange], CurvePoints], start: float,
     """
     width = check_number(tolerance, "tolerance") / 2
     check(LEAST_TOLERANCE <= tolerance <= 1, "tolerance", f"be in {LEAST_TOLERANCE} .. 1", float(tolerance))
-    return RangeStatistic(partial(_few_points, points, width), _merge_points, partial(_thin_merged, start, width))
+    thin_merged = partial(_thin_merged, start, width)
+    return RangeStatistic(lambda cases: points_in_columns(points(cases), width), _merge_points, thin_merged)
 
 
 def _thin_merged(start: float, width: float, merged: CurvePoints, _total: LabelCounts) -> CurvePoints:
     first = CurvePoints(0 * merged.x[:1], start + 0 * merged.y[:1], np.array([np.inf]))  # NaN where the rates are
     return thin_curve(_merge_points([first, merged]), width)
-
-
-def _few_points(points: Callable[[CountedRange], CurvePoints], width: float, cases: CountedRange) -> CurvePoints:
-    return points_in_columns(points(cases), width)
 
 
 def _merge_points(parts: Sequence[CurvePoints]) -> CurvePoints:

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from evalcore.errors import EvaluationError, EvaluationTypeError, check, shown
+from evalcore.errors import EvaluationTypeError, check, refuse, shown
 from evalcore.io.columns import Selection, listed_columns, selected_names
 from evalcore.io.datasets import expand_paths
 from evalcore.io.formats import Reading, naming, reading
@@ -56,10 +56,8 @@ class DaskColumns(NamedTuple):
 
     def selected(self, select: Callable[[list[Any]], list[Any]], names: tuple[str, ...]) -> "DaskColumns":
         """As `PartitionedColumns` says.  O(partitions)."""
-        chosen = partial(partial, _selected, select)
-        parts = [
-            each._replace(load=chosen(each.load), load_sample=chosen(each.load_sample)) for each in self.partitions
-        ]
+        call = partial(partial, _selected, select)
+        parts = [part._replace(load=call(part.load), load_sample=call(part.load_sample)) for part in self.partitions]
         return DaskColumns(parts, names)
 
     def samples(self, cases: int, function: Callable[..., Any], *more: Any) -> list[Any]:
@@ -162,11 +160,9 @@ def _check_column(column: Any, name: str) -> None:
         raise EvaluationTypeError(f"{name} names a column, {column!r}, but data is not given; pass data=...")
     kind = delayed.Delayed
     is_list_of_delayed = isinstance(column, list) and bool(column) and all(isinstance(each, kind) for each in column)
-    if not hasattr(column, "to_delayed") and not is_list_of_delayed:
-        raise EvaluationTypeError(
-            f"{name} must be a dask array or Series, or the name of a column of data, got {shown(column)}; "
-            "evalcore.metrics takes arrays in memory"
-        )
+    rule = "be a dask array or Series, or the name of a column of data"
+    got = f"{shown(column)}; evalcore.metrics takes arrays in memory"
+    check(hasattr(column, "to_delayed") or is_list_of_delayed, name, rule, got, EvaluationTypeError)
     check(getattr(column, "ndim", 1) != 0, name, "be one-dimensional", "shape ()")
 
 
@@ -234,15 +230,14 @@ def files_of(paths: Any) -> list[str]:
     require("pyarrow", "distributed")  # else what reads a file would
     listed = [paths] if isinstance(paths, str | os.PathLike) else paths
     if not isinstance(listed, Sequence) or not all(isinstance(path, str | os.PathLike) for path in listed):
+        got = f"{type(paths).__module__}.{type(paths).__qualname__}"
         raise EvaluationTypeError(
-            "data must be a dask data frame, a path of Parquet files or a list of paths, "
-            f"got {type(paths).__module__}.{type(paths).__qualname__}"
+            f"data must be a dask data frame, a path of Parquet files or a list of paths, got {got}"
         )
     check(listed, "data", "name at least one Parquet file", "an empty list")
     found = expand_paths(list(map(os.fspath, listed)), Reading(format="parquet"))
     for file in found:
-        if not file.endswith(".parquet"):
-            raise EvaluationError(f"{file}: not a Parquet file; its name must end in .parquet")
+        refuse({f"{file}: not a Parquet file; its name must end in .parquet": not file.endswith(".parquet")})
     return found
 
 
@@ -283,11 +278,8 @@ def sample_row_groups(rows: int, groups: RowGroups, names: Sequence[str], as_tex
     of_each = -(-rows // max(len(groups.numbers), 1))
     with parquet_file(Source(groups.path)) as file:
         schema = file.read_row_groups([], columns=_without_repeats(names)).schema
-        batches = [
-            batch
-            for number in groups.numbers
-            for batch in islice(file.iter_batches(of_each, [number], _without_repeats(names), use_threads=False), 1)
-        ]
+        first = partial(file.iter_batches, of_each, columns=_without_repeats(names), use_threads=False)
+        batches = chain.from_iterable(islice(first(row_groups=[number]), 1) for number in groups.numbers)
         return listed_columns(pa.Table.from_batches(batches, schema), names, as_text=as_text)
 
 

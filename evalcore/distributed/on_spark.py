@@ -189,10 +189,8 @@ def spark_columns(columns: Sequence[str], _names: tuple[str, ...], data: Any, as
 
 def _check_that_arrow_has(kind: Any, name: str) -> None:
     if kind.typeName() in {"udt", "vector", "vectorudt"} or hasattr(kind, "sqlType"):
-        raise EvaluationTypeError(
-            f"column {name!r} must hold numbers or strings, got vectors of Spark; take one number of each, such as "
-            f"pyspark.ml.functions.vector_to_array({name!r})[1]"
-        )
+        way_out = f"take one number of each, such as pyspark.ml.functions.vector_to_array({name!r})[1]"
+        raise EvaluationTypeError(f"column {name!r} must hold numbers or strings, got vectors of Spark; {way_out}")
     got, whole = "years and months of Spark; cast it to a string", kind.typeName() != "yearmonthinterval"
     check(whole, f"column {name!r}", "hold names, numbers or dates", got, EvaluationTypeError)
 
@@ -275,10 +273,8 @@ def collect(frame: Any) -> list[Any]:
         rows = frame.collect()
     except Exception as error:
         if "No module named 'evalcore" in str(error):
-            raise EvaluationError(
-                "evalcore must be installed on every worker of Spark; install it there, or send an environment along "
-                "(spark.archives)"
-            ) from error
+            way_out = "install it there, or send an environment along (spark.archives)"
+            raise EvaluationError(f"evalcore must be installed on every worker of Spark; {way_out}") from error
         raise
     found = [pickle.loads(row.content) for row in rows]
     failures = [each for each in found if isinstance(each, Failure)]
@@ -306,9 +302,8 @@ def keys_of_buckets(session: Any, buckets: int) -> list[int]:
     """
     if buckets == 1:
         return [0]
-    tried = session.range(_KEYS_TRIED * buckets).selectExpr(
-        "cast(id as int) as key", f"pmod(hash(cast(id as int)), {buckets}) as bucket"
-    )
+    bucket_of_key = f"pmod(hash(cast(id as int)), {buckets}) as bucket"
+    tried = session.range(_KEYS_TRIED * buckets).selectExpr("cast(id as int) as key", bucket_of_key)
     rows = tried.groupBy("bucket").agg({"key": "min"}).toDF("bucket", "key").collect()
     key_of = {row.bucket: row.key for row in rows}
     return [key_of.get(bucket, bucket) for bucket in range(buckets)]

@@ -12,7 +12,7 @@ import numpy as np
 
 from evalcore.distributed.on_dask import dask_columns
 from evalcore.distributed.on_spark import is_spark_frame, spark_columns
-from evalcore.errors import EvaluationError, EvaluationTypeError, check, check_type
+from evalcore.errors import EvaluationError, EvaluationTypeError, check, check_type, refuse
 from evalcore.kernels.weights import WeightSums, are_whole, class_weight_sums, scaled_weights
 from evalcore.streaming import ScoreSummary, learn_cuts
 from evalcore.typing import AnyArray, BoolArray, ScoreArray
@@ -105,10 +105,8 @@ def _finite_scores(name: str, columns: list[Any]) -> list[Any]:
     except (TypeError, ValueError):  # texts have an error of their own
         return columns
     if infinite.any():
-        raise EvaluationError(
-            f"{item_name(name, int(infinite.argmax()))} is infinite; scores must be finite, as for evalcore.metrics "
-            "(evalcore.distributed.evaluate takes infinite ones)"
-        )
+        rule = "scores must be finite, as for evalcore.metrics (evalcore.distributed.evaluate takes infinite ones)"
+        raise EvaluationError(f"{item_name(name, int(infinite.argmax()))} is infinite; {rule}")
     return columns
 
 
@@ -146,11 +144,10 @@ def check_found(counts: LabelCounts, names: Sequence[str], pos_label: Any) -> No
     names: of the columns, two or, with weights, three.
     """
     check_weight(sum(counts), names)
-    if not sum(counts):
-        raise EvaluationError(f"Found array with 0 sample(s) while a minimum of 1 is required: {names[0]} is empty.")
-    if pos_label is not None and not counts.positives:
-        what = f"value of {names[0]}" if len(names) == 2 else f"value of {names[0]} with a weight above 0"
-        raise EvaluationError(f"pos_label={pos_label!r} is not a valid label: no {what} equals it")
+    refuse({f"Found array with 0 sample(s) while a minimum of 1 is required: {names[0]} is empty.": not sum(counts)})
+    unknown, what = pos_label is not None and not counts.positives, f"value of {names[0]}"
+    what += " with a weight above 0" if names[2:] else ""
+    refuse({f"pos_label={pos_label!r} is not a valid label: no {what} equals it": unknown})
 
 
 def check_weight(total: float, names: Sequence[str]) -> None:
@@ -187,10 +184,8 @@ def _plain_labels(labels: Any, name: str, pos_label: Any) -> Any:
     if pos_label is None:
         positive = standard_positive_mask(column)
         if positive is None and column.size and isinstance(column[0], str):
-            raise EvaluationTypeError(
-                f"{name} must hold Booleans, or the numbers 0 and 1, got names such as {str(column[0])!r}; say which "
-                "is positive (pos_label=...)"
-            )
+            got = f"names such as {str(column[0])!r}; say which is positive (pos_label=...)"
+            raise EvaluationTypeError(f"{name} must hold Booleans, or the numbers 0 and 1, got {got}")
         return labels if positive is None else positive
     check_not_missing(column, name)
     return np.broadcast_to(np.asarray(column == pos_label, np.bool_), column.shape)

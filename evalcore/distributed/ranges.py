@@ -103,10 +103,8 @@ def cut_cases(
     parts = [SignedCases(scores[begin:end], weights[begin:end]) for begin, end in itertools.pairwise(edges.tolist())]
     sides = ((np.maximum(side, 0).sum().item() for side in (part.weights, -part.weights)) for part in parts)
     sums = [partitions.LabelCounts(*side) for side in sides]
-    none, ways = partitions.LabelCounts(0, 0), (sums, sums[::-1])
-    from_above, from_below = (
-        list(itertools.accumulate(each, lambda *both: _added(both), initial=none)) for each in ways
-    )
+    added = partial(itertools.accumulate, func=lambda *both: _added(both), initial=partitions.LabelCounts(0, 0))
+    from_above, from_below = list(added(sums)), list(added(sums[::-1]))
     pieces = zip(parts, from_above, from_above[1:], from_below[-2::-1], strict=False)
     return [CutPiece._make([_compact(part), *ends, from_above[-1]]) for part, *ends in pieces]
 

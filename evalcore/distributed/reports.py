@@ -109,9 +109,8 @@ def evaluate(
     are_frequencies(weight_type, "evaluate")
     models = _models(y_score)
     positive = None if pos_label is None else str(pos_label)
-    weighting = UNWEIGHTED
-    if sample_weight is not None:
-        weighting = Weighting(_name_of_column(sample_weight, "sample_weight"), weight_type)
+    weight = None if sample_weight is None else _name_of_column(sample_weight, "sample_weight")
+    weighting = UNWEIGHTED if weight is None else Weighting(weight, weight_type)
     keys = _columns_of_groups(by)
     question = Question(
         _name_of_column(y_true, "y_true"), tuple(models), positive=positive, by=tuple(keys), groups=groups,
@@ -122,17 +121,12 @@ def evaluate(
     classes = None
     if sample_weight is not None:
         classes = asked.class_weights(partitions.partitioned_columns(y_true, sample_weight, data, names=_WEIGHTED))
-    found = {
-        name: asked.of_model(partitions.partitioned_columns(y_true, each, data, sample_weight), classes)
-        for name, each in models.items()
-    }
+    columns_of = partial(partitions.partitioned_columns, y_true, data=data, sample_weight=sample_weight)
+    found = {name: asked.of_model(columns_of(each), classes) for name, each in models.items()}
     whole = sections_of(None, found, 1.0)[0]._replace(title="" if exact else _CERTIFIED_HEADING)
     if not keys:
         return Report(Answer([whole]), question)
-    grouped = {
-        name: partitions.partitioned_columns(y_true, each, data, sample_weight, list(keys.values()))
-        for name, each in models.items()
-    }
+    grouped = {name: columns_of(each, by=list(keys.values())) for name, each in models.items()}
     return Report(grouped_answer(grouped, question, whole, asked), question)
 
 

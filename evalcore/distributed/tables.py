@@ -10,7 +10,7 @@ import numpy.typing as npt
 from evalcore import metrics
 from evalcore.contingency import Contingency
 from evalcore.distributed.partitions import check_weight, partitioned_columns
-from evalcore.errors import EvaluationError
+from evalcore.errors import EvaluationError, refuse
 from evalcore.metrics.decisions import pair_table
 from evalcore.typing import AnyArray
 from evalcore.validation.label_sets import CodedNames
@@ -132,11 +132,9 @@ def contingency(
     >>> contingency(["sports", "politics"], assigned, correct)
     Contingency(categories=2, results=2, a=2, b=0, c=1, d=1)
     """
-    if sample_weight is not None:
-        raise EvaluationError(
-            "sample_weight must be None: a Contingency counts whole documents; for weights use "
-            "evalcore.distributed.confusion_matrix(sample_weight=...)"
-        )
+    instead = "for weights use evalcore.distributed.confusion_matrix(sample_weight=...)"
+    why = f"sample_weight must be None: a Contingency counts whole documents; {instead}"
+    refuse({why: sample_weight is not None})
     empty = Contingency(categories)
     columns = partitioned_columns(assigned, correct, data, names=("assigned", "correct"), as_text=True)
     merged: Contingency = columns.merged(_count_documents, _merge_contingencies, empty)
@@ -168,10 +166,8 @@ def merge_cells(parts: list[ConfusionCells]) -> ConfusionCells:
     labels = [column for part in filled for column in part[:2]]
     if len({is_text(column) for column in labels}) > 1:
         text, number = (next(column for column in labels if is_text(column) == kind) for kind in (True, False))
-        raise EvaluationError(
-            "labels must be strings in all partitions or numbers in all partitions, "
-            f"got {text.tolist()[0]!r} and {number.tolist()[0]!r}"
-        )
+        got = f"{text.tolist()[0]!r} and {number.tolist()[0]!r}"
+        raise EvaluationError(f"labels must be strings in all partitions or numbers in all partitions, got {got}")
     y_true, y_pred, counts = (np.concatenate(column) for column in zip(*filled, strict=True))
     return _cells(y_true, y_pred, counts) if counts.size else parts[0]
 
