@@ -9,7 +9,7 @@ from typing import Any, Self
 import numpy as np
 
 from evalcore.equality import equal_by_content
-from evalcore.errors import EvaluationError, check
+from evalcore.errors import check, refuse
 from evalcore.kernels.tables import BinaryCounts
 from evalcore.measures import binary
 from evalcore.saving.container import Snapshot, names_of_plain, plain_names
@@ -54,11 +54,8 @@ def f1_or_one(table: BinaryCounts) -> float:
 
 def table_statistics(table: BinaryCounts) -> dict[str, int | float]:
     """Return a table a, b, c, d and its statistics, by their documented names.  O(1)."""
-    return {
-        "a": table.tp,
-        "b": table.fp,
-        "c": table.fn,
-        "d": table.tn,
+    tp, fn, fp, tn = table
+    return {"a": tp, "b": fp, "c": fn, "d": tn} | {
         "accuracy": accuracy_or_one(table),
         "error": error_or_zero(table),
         "precision": precision_or_one(table),
@@ -459,8 +456,7 @@ class Contingency(Saved, Shared, live="add_result add_results merge set_entries"
         documents = snapshot.count("documents", MOST_CASES)
         pooled = label_sets.check_pooled_entries(snapshot.fact("pooled"))
         experiment = cls(names, check_instance(verbose, bool, "verbose"))
-        if len(experiment._codes) != len(names):
-            raise EvaluationError("a category is repeated")
+        refuse({"a category is repeated": len(experiment._codes) != len(names)})
         experiment._table.counts = label_sets.as_decision_counts(tables, documents, len(names))
         experiment._table.documents = documents
         experiment._table.pooled = BinaryCounts._make(pooled)
@@ -472,8 +468,7 @@ class Contingency(Saved, Shared, live="add_result add_results merge set_entries"
         return f"Contingency(categories={len(self._codes)}, results={results}, a={tp}, b={fp}, c={fn}, d={tn})"
 
     def _check_categories(self) -> None:
-        if not self._codes:
-            raise EvaluationError("No category information has been recorded")
+        refuse({"No category information has been recorded": not self._codes})
 
     def _mean_over_categories(self, statistic: Callable[[BinaryCounts], float]) -> float:
         self._check_categories()

@@ -363,20 +363,14 @@ class BaseClassifierEvaluator(
         'BASE CLASSIFIER EVALUATION'
         """
         firsts = self._cases.tallies.firsts
-        sections = [
-            global_statistics("BASE CLASSIFIER EVALUATION", self.confusionMatrix()),
-            *self._global_lines(),
-            "\nONE VERSUS ALL EVALUATIONS BY CATEGORY\n",
-        ]
+        whole = global_statistics("BASE CLASSIFIER EVALUATION", self.confusionMatrix())
+        sections = [whole, *self._global_lines(), "\nONE VERSUS ALL EVALUATIONS BY CATEGORY\n"]
         names = ",".join(map(str, self._categories))
         tables = np.transpose(multiclass.one_versus_all(firsts)).tolist()
         for code, (category, table) in enumerate(zip(self._categories, tables, strict=True)):
-            sections += [
-                f"\nCATEGORY[{code}]={category} VERSUS ALL\n",
-                f"First-Best Precision/Recall Evaluation\n{PrecisionRecallEvaluation(*table)}",
-                *self._category_lines(code, names),
-                "",
-            ]
+            first_best = f"First-Best Precision/Recall Evaluation\n{PrecisionRecallEvaluation(*table)}"
+            own = first_best, *self._category_lines(code, names)
+            sections += [f"\nCATEGORY[{code}]={category} VERSUS ALL\n", *own, ""]
         return "\n".join(sections)
 
     def __str__(self) -> str:
@@ -595,7 +589,5 @@ class RankedClassifierEvaluator(BaseClassifierEvaluator, live="addRankings"):
     def _category_lines(self, code: int, names: str) -> list[str]:
         tallies = self._cases.tallies
         averages = np.asarray(ratio(tallies.sums[code], tallies.firsts[code].sum()))
-        return [
-            histogram_lines("Rank Histogram", names, tallies.counts[code]),
-            histogram_lines("Average Rank Histogram", names, averages),
-        ]
+        counted = histogram_lines("Rank Histogram", names, tallies.counts[code])
+        return [counted, histogram_lines("Average Rank Histogram", names, averages)]

@@ -29,23 +29,13 @@ def global_statistics(heading: str, matrix: ConfusionMatrix) -> str:
     def derived(statistics: Sequence[tuple[str, Callable[[Any], int | float]]]) -> str:
         return statistic_lines(((name, statistic(matrix)) for name, statistic in statistics), indent="")
 
-    return "\n".join(
-        [
-            heading,
-            f"Categories=[{', '.join(map(str, categories))}]",
-            derived(_TOTALS),
-            f"95% Confidence Interval={printed(matrix.totalAccuracy())} +/- {printed(matrix.confidence95())}",
-            "Confusion Matrix",
-            "reference \\ response",
-            _row(["", *categories]),
-            *(_row([category, *row]) for category, row in zip(categories, counts.tolist(), strict=True)),
-            derived(_MACRO_AVERAGES),
-            "Micro-averaged Results",
-            _SYMMETRIES,
-            str(PrecisionRecallEvaluation(*multiclass.pooled_versus_all(counts))),
-            derived(_OF_THE_WHOLE),
-        ]
-    )
+    lines = [heading, f"Categories=[{', '.join(map(str, categories))}]", derived(_TOTALS)]
+    lines.append(f"95% Confidence Interval={printed(matrix.totalAccuracy())} +/- {printed(matrix.confidence95())}")
+    lines += ["Confusion Matrix", "reference \\ response", _row(["", *categories])]
+    lines += (_row([category, *row]) for category, row in zip(categories, counts.tolist(), strict=True))
+    lines += [derived(_MACRO_AVERAGES), "Micro-averaged Results", _SYMMETRIES]
+    lines += [str(PrecisionRecallEvaluation(*multiclass.pooled_versus_all(counts))), derived(_OF_THE_WHOLE)]
+    return "\n".join(lines)
 
 
 def _row(cells: Sequence[Any]) -> str:

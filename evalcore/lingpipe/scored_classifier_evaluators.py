@@ -180,11 +180,9 @@ class ScoredClassifierEvaluator(RankedClassifierEvaluator, live="addScores"):
         return [*super()._global_lines(), f"Average Score Reference={printed(self.averageScoreReference())}"]
 
     def _category_lines(self, code: int, names: str) -> list[str]:
-        return [
-            *super()._category_lines(code, names),
-            f"Scored One Versus All\n{self._one_versus_all(self._scores, code)}",
-            histogram_lines("Average Score Histogram", names, self._averages(self._scores, code)),
-        ]
+        one_versus_all = f"Scored One Versus All\n{self._one_versus_all(self._scores, code)}"
+        averages = histogram_lines("Average Score Histogram", names, self._averages(self._scores, code))
+        return [*super()._category_lines(code, names), one_versus_all, averages]
 
 
 _TOLERANCE = 0.01
@@ -284,12 +282,10 @@ class ConditionalClassifierEvaluator(ScoredClassifierEvaluator):
         return [*super()._global_lines(), f"Average Conditional Probability Reference={average}"]
 
     def _category_lines(self, code: int, names: str) -> list[str]:
+        one_versus_all = f"Conditional One Versus All\n{self._one_versus_all(self._probabilities, code)}"
         averages = self._averages(self._probabilities, code)
-        return [
-            *super()._category_lines(code, names),
-            f"Conditional One Versus All\n{self._one_versus_all(self._probabilities, code)}",
-            histogram_lines("Average Conditional Probability Histogram", names, averages),
-        ]
+        averaged = histogram_lines("Average Conditional Probability Histogram", names, averages)
+        return [*super()._category_lines(code, names), one_versus_all, averaged]
 
 
 class JointClassifierEvaluator(ConditionalClassifierEvaluator):
@@ -382,7 +378,5 @@ class JointClassifierEvaluator(ConditionalClassifierEvaluator):
         return [*super()._global_lines(), f"Average Log2 Joint Probability Reference={average}"]
 
     def _category_lines(self, code: int, names: str) -> list[str]:
-        return [
-            *super()._category_lines(code, names),
-            histogram_lines("Average Joint Probability Histogram", names, self._averages(self._logs, code)),
-        ]
+        averages = histogram_lines("Average Joint Probability Histogram", names, self._averages(self._logs, code))
+        return [*super()._category_lines(code, names), averages]
