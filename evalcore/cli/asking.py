@@ -203,8 +203,7 @@ def checked_report(gate: Gate, found: FilesAnswer, question: Question, baseline:
         of_all = by == question.by
         numbers += [number for number in numbers_of_report(tree) if of_all or number.grouping is not None]
         differing += numbers_of_groups(tree)
-    if gate.confident and question.level is None and not certified:
-        raise EvaluationError("--confident needs intervals (--ci LEVEL)")
+    refuse({"--confident needs intervals (--ci LEVEL)": gate.confident and question.level is None and not certified})
     changes: Sequence[Section] = ()
     if baseline is not None:
         for condition in gate.conditions:

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from evalcore.cli.output import Target, title_of
-from evalcore.errors import EvaluationError
+from evalcore.errors import refuse
 from evalcore.evaluation.progress import progress_bar
 from evalcore.io.columns import Selection, selected_names
 from evalcore.io.conditions import ColumnTypes
@@ -31,8 +31,8 @@ _BINARY = {"0", "1"}, {"-1", "1"}, {"false", "true"}
 
 def write_columns(*, files: Sequence[str], **asked: Any) -> None:
     """Print names, types, nulls and first values of the columns of each file, and a command."""
-    if read_once := next(filter(is_read_once, files), None):
-        raise EvaluationError(f"columns needs a file, which is read again, got {read_once!r}; write it to a file first")
+    once = next(filter(is_read_once, files), None)
+    refuse({f"columns needs a file, which is read again, got {once!r}; write it to a file first": once is not None})
     how = reading_of(asked)
     options = ((f"--{name.replace('_', '-')}", value) for name, value in asked.items() if value is not None)
     given = [word for option in options for word in option]
@@ -47,8 +47,7 @@ def _described(file: str, how: Reading, given: Sequence[str]) -> str:
     names = tuple(contents.schema.names)
     with naming(paths[0]):
         selected_names(selection._replace(names=names, prefixes=()), names)  # an error for names that occur twice
-    if not names:
-        raise EvaluationError(f"{paths[0]}: there are no rows")
+    refuse({f"{paths[0]}: there are no rows": not names})
     columns = _first_rows(paths[0], contents.schema, selection)
     sampled = max(map(len, columns.values()), default=0)
     columns |= {name: pa.chunked_array([pa.array([value] * sampled)]) for name, value in from_folders.items()}

@@ -110,14 +110,12 @@ def _check_options(files: Sequence[str], qrels: str | None, asked: Mapping[str, 
     """
     given = {name for name, value in asked.items() if value not in (None, (), False)}
     options = click.get_current_context().command.params
-    of_cases = [option.opts[0] for option in options if option.name in given - _OF_RUNS]
+    others = " and no ".join(option.opts[0] for option in options if option.name in given - _OF_RUNS)
     resampled = "measures" in given or asked["method"] in ("bootstrap", "permutation")
     reasons = {
         "Only one file may be -: standard input can be read only once.": [*files, qrels].count(STANDARD_INPUT) > 1,
         "--qrels FILE needs two runs: evalcore compare OLD NEW --qrels FILE.": qrels is not None and len(files) == 1,
-        f"--qrels FILE compares runs, which take no {' and no '.join(of_cases)}; give one or the other.": (
-            qrels is not None and of_cases
-        ),
+        f"--qrels FILE compares runs, which take no {others}; give one or the other.": qrels is not None and others,
         "Give --new-score COL, --predicted COL or --scores PREFIX of the new model, or --qrels FILE for runs.": (
             qrels is None and given.isdisjoint({"score", "predicted", "prefix"})
         ),
@@ -147,6 +145,5 @@ def _named_margin(text: str) -> tuple[str, float]:
         return name.strip(), float(number if name.strip() else text)  # which is no number where a name lacks
     except ValueError:
         way_out = "; repeat --margin for several measures" if "," in text else ""
-        raise click.UsageError(
-            f"--margin must be a number, or NAME=M such as roc_auc=0.005, got {text!r}{way_out}."
-        ) from None
+        rule = "be a number, or NAME=M such as roc_auc=0.005"
+        raise click.UsageError(f"--margin must {rule}, got {text!r}{way_out}.") from None

@@ -3,8 +3,6 @@
 from collections.abc import Sequence
 from typing import Any
 
-import click
-
 from evalcore.cli.asking import gate_of
 from evalcore.cli.errors import is_quiet, tell
 from evalcore.cli.output import Target, about, line_width, read_once, targets_of, title_of, written
@@ -14,7 +12,7 @@ from evalcore.document.documents import document_of_sections
 from evalcore.document.evaluations import LABEL_SET_AVERAGES, contingency_sections
 from evalcore.document.exports import as_tree
 from evalcore.document.terminal import as_terminal
-from evalcore.errors import EvaluationError, at_index
+from evalcore.errors import EvaluationError, at_index, refuse
 from evalcore.evaluation.notes import notes
 from evalcore.evaluation.options import option
 from evalcore.evaluation.progress import Bar, progress_bar
@@ -29,8 +27,7 @@ def write_contingency(
     *, files: Sequence[str], assigned: str, correct: str, sep: str, per_category: bool, **asked: Any
 ) -> None:
     """Count the categories in files, write what the options ask for, and end with code 1 if the gate fails."""
-    if not sep:
-        raise click.UsageError("--sep must not be empty.")
+    refuse({"--sep must not be empty.": not sep})
     reading, targets, files = reading_of(asked), targets_of(asked), read_once(files)
     gate = gate_of(asked, as_typed=True)
     Outputs(targets, junit=gate.junit).check(files)
@@ -40,8 +37,7 @@ def write_contingency(
     if said := other_separator([*given, *right], sep):
         tell(said)
     categories = sorted(set().union(*given, *right))
-    if not categories:
-        raise EvaluationError("no document has a category, assigned or correct")
+    refuse({"no document has a category, assigned or correct": not categories})
     experiment = Contingency(categories)
     experiment.add_results(given, right)
     averages = {name: getattr(experiment, name)() for name in LABEL_SET_AVERAGES}
@@ -94,8 +90,7 @@ def read_name_lists(
         with naming(file):
             for lists, name in zip(found, columns, strict=True):
                 lists.extend(name_lists(cells[name].tolist(), separator, name))
-    if not found[0]:
-        raise EvaluationError(f"{files[0]}: there are no rows in any file")
+    refuse({f"{files[0]}: there are no rows in any file": not found[0]})
     return found
 
 

@@ -136,9 +136,8 @@ def _errors_in_one_line() -> Iterator[None]:
     except KeyboardInterrupt as stopped:
         raise _StoppedDataError("stopped") from stopped
     except MemoryError as error:
-        raise DataError(
-            "memory ran out; --memory SIZE sets a limit: what exceeds it is summarised or refused"
-        ) from error
+        way_out = "--memory SIZE sets a limit: what exceeds it is summarised or refused"
+        raise DataError(f"memory ran out; {way_out}") from error
     except OSError as error:
         if error.errno == errno.EPIPE:
             raise  # click ends quietly

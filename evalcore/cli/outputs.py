@@ -9,7 +9,7 @@ from itertools import combinations
 from typing import NamedTuple
 
 from evalcore.document.charts.images import Plot
-from evalcore.errors import EvaluationError, refuse
+from evalcore.errors import refuse
 from evalcore.io.formats import STANDARD_INPUT, local_name
 from evalcore.optional import require
 from evalcore.saving.container import begins_container
@@ -65,17 +65,15 @@ class Outputs(NamedTuple):
         read = _identities(*map(local_name, files))
         for flag, name in (*written, *((_PLOTS, image) for image in images)):
             way_out = f"name another{' folder' * (flag == _PLOTS)} ({flag})"
-            refuse({f"{name} is one of the files to read; {way_out}": not read.isdisjoint(_identities(name))})
+            refuse({f"{name} is one of the files to read; {way_out}": read & _identities(name)})
         for (_, taken), (flag, name) in combinations(written, 2):
-            if not _identities(name).isdisjoint(_identities(taken)):
-                raise EvaluationError(f"{name} is also the report; name another ({flag})")
+            refuse({f"{name} is also the report; name another ({flag})": _identities(name) & _identities(taken)})
         drawn, folder = _identities(*images), None if self.plots is None else os.path.realpath(self.plots)
         for flag, name in written:
             file = os.path.realpath(name)
             in_folder = os.path.dirname(file) == folder and file.endswith(_ENDINGS)
-            if file == folder or in_folder or not drawn.isdisjoint(_identities(name)):
-                raise EvaluationError(f"{name} may be a plot or the plot folder; name another ({flag})")
-        for flag, name in written:
+            is_drawn = file == folder or in_folder or drawn & _identities(name)
+            refuse({f"{name} may be a plot or the plot folder; name another ({flag})": is_drawn})
             refuse({f"{name} is a saved evalcore object; name another ({flag})": _holds_saved_object(name)})
             check_writable(name)
         if self.plots is not None:

@@ -16,7 +16,7 @@ from evalcore.cli.output import (
 )
 from evalcore.cli.outputs import Outputs
 from evalcore.document.exports import as_tree
-from evalcore.errors import EvaluationError, check, refuse
+from evalcore.errors import check, refuse
 from evalcore.evaluation import runs as of_runs
 from evalcore.evaluation.model import RUNS, Section
 from evalcore.evaluation.statistics.trec import ALL, DEFAULTS, TrecReport, as_trec, trec_reports
@@ -32,17 +32,16 @@ def write_trec(
     level, compare, test, grade = (asked[name] for name in ("level", "compare", "test", "relevance_level"))
     of_trec = any(target.style == "trec" for target in targets)
     with_intervals = any(target.style != "trec" for target in targets) or bool(gate.conditions)
+    needed = "--format table, json, csv or markdown; lines of trec_eval have no intervals"
     reasons = {
-        "--ci needs --format table, json, csv or markdown; lines of trec_eval have no intervals.": (
-            level is not None and not with_intervals
-        ),
+        f"--ci needs {needed}.": level is not None and not with_intervals,
         "--versus needs --ci LEVEL.": compare is not None and level is None,
         "--method needs --ci LEVEL.": test is not None and level is None,
         "--versus needs several runs.": compare is not None and len(files) == 1,
     }
     refuse(reasons)
-    if qrels == STANDARD_INPUT and qrels in files.values():
-        raise EvaluationError("QRELS and RUN must not both be -: standard input can be read only once")
+    is_read_twice = qrels == STANDARD_INPUT and qrels in files.values()
+    refuse({"QRELS and RUN must not both be -: standard input can be read only once": is_read_twice})
     Outputs(targets, junit=gate.junit).check([qrels, *files.values()])
     measures = [*(measures or DEFAULTS), *gate.names] if gate.conditions else measures
     how: dict[str, Any] = {"ties": asked["ties"], "relevance_level": grade, "find_ties": of_trec}

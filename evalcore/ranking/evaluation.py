@@ -15,7 +15,7 @@ import numpy.typing as npt
 from numpy.typing import ArrayLike
 
 from evalcore.equality import equal_by_content
-from evalcore.errors import EvaluationError, EvaluationTypeError, check, did_you_mean, shown
+from evalcore.errors import EvaluationError, EvaluationTypeError, check, did_you_mean, refuse, shown
 from evalcore.io.libraries import Framed
 from evalcore.io.trec import Joined
 from evalcore.kernels.grouping import order_by_group
@@ -47,11 +47,10 @@ def check_whole_grades(columns: Mapping[str, npt.NDArray[Any]], measure: str) ->
     """Raise EvaluationError for grades that a measure of relevant items does not know; columns: (n,) by name.  O(n)."""
     for name, grades in columns.items():
         if grades.dtype.kind == "f" and (broken := np.flatnonzero(grades != np.rint(grades))).size:
-            raise EvaluationError(
-                f"{name} must hold Booleans or whole grades for {measure}, got {name}[{broken[0]}] = "
-                f"{grades[broken[0]]}; the order is evaluate(groups, relevance, scores), and grades that are fractions "
-                "need the least one of a relevant item, as in AP(rel=0.5)"
-            )
+            order = "the order is evaluate(groups, relevance, scores)"
+            fractions = "grades that are fractions need the least one of a relevant item, as in AP(rel=0.5)"
+            got = f"{name}[{broken[0]}] = {grades[broken[0]]}; {order}, and {fractions}"
+            raise EvaluationError(f"{name} must hold Booleans or whole grades for {measure}, got {got}")
 
 
 def as_misses(misses: Any, names: npt.NDArray[Any]) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
@@ -65,8 +64,8 @@ def as_misses(misses: Any, names: npt.NDArray[Any]) -> tuple[npt.NDArray[Any], n
         groups = np.fromiter(misses, object, len(misses)) if names.dtype.kind == "O" else list(misses) or names[:0]
         groups = as_column(groups, "misses")  # objects may be tuples
         return np.repeat(groups, counts), np.ones(sum(counts))
-    if not isinstance(misses, tuple) or len(misses) != 2:
-        raise EvaluationError("misses must be a mapping of groups to counts, or (groups, relevance)")
+    is_pair = isinstance(misses, tuple) and len(misses) == 2
+    refuse({"misses must be a mapping of groups to counts, or (groups, relevance)": not is_pair})
     groups, grades = as_column(misses[0], "misses[0]"), as_grades(misses[1], "misses[1]")
     check_equal_lengths(groups, grades, "misses[0]", "misses[1]")
     return groups, grades
@@ -616,16 +615,11 @@ def from_ids(
         query: each.values() if isinstance(each := retrieved[query], Mapping) else range(len(ids[query]), 0, -1)
         for query in kept
     }
-    found = JudgedRankings(
-        _queries_of(ids),
-        _numbers("judgements", ids, {query: map(grades[query].get, ids[query], repeat(_UNJUDGED)) for query in kept}),
-        _numbers("retrieved", ids, scores),
-        np.fromiter(_flat(ids), object),
-        (
-            _queries_of(missed),
-            _numbers("judgements", missed, {query: map(grades[query].get, missed[query]) for query in counted}),
-        ),
-    )
+    graded = {query: map(grades[query].get, ids[query], repeat(_UNJUDGED)) for query in kept}
+    relevance, ranked = _numbers("judgements", ids, graded), _numbers("retrieved", ids, scores)
+    unseen = _numbers("judgements", missed, {query: map(grades[query].get, missed[query]) for query in counted})
+    misses = _queries_of(missed), unseen
+    found = JudgedRankings(_queries_of(ids), relevance, ranked, np.fromiter(_flat(ids), object), misses)
     found.left_out = len(judgements) - len(counted)
     return found
 

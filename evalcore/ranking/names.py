@@ -301,18 +301,16 @@ def _measure(kind: _Kind, level: str | None, arguments: dict[str, Any], name: st
 
 def _level(kind: _Kind, level: str | None, name: str) -> tuple[int] | tuple[float] | tuple[()]:
     """Return the depth or recall of a name; empty if it has none."""
-    wrong = EvaluationError(f"measure {name!r} must be written {_shown(kind)}")
-    if level is None:
-        if kind.required:
-            raise wrong
+    if level is None and not kind.required:
         return ()
-    if kind.level == "depth" and level.isdecimal() and not int(level[:_DIGITS]):
-        raise EvaluationError(f"measure {name!r} must have a depth of at least 1, got {level}")
-    if kind.level == "depth" and level.isdecimal() and len(level) <= _DIGITS:
-        return (int(level),)
-    if kind.level == "recall" and 0 <= (number := _number(level)) <= 1:
+    text = level or ""
+    is_depth = kind.level == "depth" and text.isdecimal()
+    refuse({f"measure {name!r} must have a depth of at least 1, got {text}": is_depth and not int(text[:_DIGITS])})
+    if is_depth and len(text) <= _DIGITS:
+        return (int(text),)
+    if kind.level == "recall" and 0 <= (number := _number(text)) <= 1:
         return (number,)
-    raise wrong
+    raise EvaluationError(f"measure {name!r} must be written {_shown(kind)}")
 
 
 def _computed(
