@@ -514,8 +514,7 @@ def cumulative_calibration_test(
     >>> round(found.statistic, 3), round(found.p_value, 3)
     (1.543, 0.475)
     """
-    function = "cumulative_calibration_test"
-    cases = probable_cases(function, y_true, y_prob, pos_label, sample_weight, weight_type)
+    cases = probable_cases("cumulative_calibration_test", y_true, y_prob, pos_label, sample_weight, weight_type)
     _, variance = _excess(cases, np.ones_like)
     return _tested("cumulative", _range_of_sums(cases), variance, range_tail, "all probabilities are 0 or 1")
 

@@ -202,8 +202,7 @@ class Cells:
     @cached_property
     def at(self) -> tuple[IntArray, ...] | None:
         """The rows and columns of the cells whose derivatives intervals need, (m,) each; None for all.  O(m)."""
-        all_needed = self.units is not None or self.known_prevalence
-        return None if all_needed else self.places.classes
+        return None if self.units is not None or self.known_prevalence else self.places.classes
 
     def _without_each(self) -> FloatArray:
         """Return the table of its group without each cluster, (u, ...), at a prevalence that is known.  O(m + u cells).

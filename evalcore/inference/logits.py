@@ -138,7 +138,20 @@ def logistic_calibration(
     advice = "clip the probabilities, for example by np.clip(y_prob, 1e-6, 1 - 1e-6)"
     got = f"{cases.probabilities[index]:g}, whose logit is infinite; {advice}"
     check(np.isfinite(found.probabilities[index]), "y_prob", "be above 0 and below 1", got)
-    return calibration_of_logits(found, units, confidence)
+    fit = calibration_fit(found, units)
+    spread = spread_of_changes(units, np.concatenate([fit.changes, fit.changes[:1] + fit.changes[1:2]]))
+    estimates = intervals_of_fit(fit.estimates, Spread(*(each[:3] for each in spread)), confidence)
+    if np.isnan(estimates.low).any():
+        intervals.undefined_interval(math.nan, confidence, _METHOD, fit.why or ONE_CLUSTER)
+    of_slope, of_intercept, _, of_sum = spread.variances.tolist()
+    mixed, freedom = (of_sum - of_slope - of_intercept) / 2, float(spread.freedom[:2].min())
+    slope, intercept = fit.estimates[0] - 1, fit.estimates[1]
+    squared = of_intercept * slope**2 - 2 * mixed * slope * intercept + of_slope * intercept**2
+    determinant = of_slope * of_intercept - mixed**2
+    squared = squared / determinant if determinant > _LEAST * of_slope * of_intercept else math.nan
+    p_value = float((1 + squared / freedom) ** (-freedom / 2))  # of F with two degrees in its numerator
+    slopes, intercepts, in_the_large = estimates.each(confidence)
+    return LogisticCalibration(slopes, intercepts, in_the_large, p_value)
 
 
 def logits(cases: PositiveProbabilities) -> PositiveProbabilities:
@@ -202,24 +215,6 @@ def intervals_of_fit(estimates: FloatArray, spread: Spread, level: float) -> Int
     errors = np.where(spread.errors > intervals.ROUNDING, spread.errors, np.nan)
     bounds = intervals.normal_bounds(estimates, errors, level, spread.freedom, (-math.inf, math.inf))
     return Intervals(estimates, *bounds, _METHOD)
-
-
-def calibration_of_logits(cases: PositiveProbabilities, units: Units, level: float) -> LogisticCalibration:
-    """Return the `logistic_calibration` of cases with finite `logits`, and warn where it is not defined.  O(n)."""
-    fit = calibration_fit(cases, units)
-    spread = spread_of_changes(units, np.concatenate([fit.changes, fit.changes[:1] + fit.changes[1:2]]))
-    found = intervals_of_fit(fit.estimates, Spread(*(each[:3] for each in spread)), level)
-    if np.isnan(found.low).any():
-        intervals.undefined_interval(math.nan, level, _METHOD, fit.why or ONE_CLUSTER, stacklevel=4)
-    of_slope, of_intercept, _, of_sum = spread.variances.tolist()
-    mixed, freedom = (of_sum - of_slope - of_intercept) / 2, float(spread.freedom[:2].min())
-    slope, intercept = fit.estimates[0] - 1, fit.estimates[1]
-    squared = of_intercept * slope**2 - 2 * mixed * slope * intercept + of_slope * intercept**2
-    determinant = of_slope * of_intercept - mixed**2
-    squared = squared / determinant if determinant > _LEAST * of_slope * of_intercept else math.nan
-    p_value = float((1 + squared / freedom) ** (-freedom / 2))  # of F with two degrees in its numerator
-    slopes, intercepts, large = found.each(level)
-    return LogisticCalibration(slopes, intercepts, large, p_value)
 
 
 def _gathered(cases: PositiveProbabilities) -> PositiveProbabilities:

@@ -252,8 +252,7 @@ def _ranked_alone(
             values[PRECISION] = float(curves.average_precisions(ranking.walk)[0])
             values_of_cases = influence.average_precision_influence_of_weights(ranking.walk)
             if known_prevalence:
-                classes = correct.view(np.int8)
-                values_of_cases = influence.less_class_means(values_of_cases, classes, ranking.weights)
+                values_of_cases = influence.less_class_means(values_of_cases, correct.view(np.int8), ranking.weights)
         if AREA not in names:
             return SingleRanking(values, np.empty(0), values_of_cases, runs)
         losses = ranking.losses()
@@ -281,7 +280,6 @@ def _left_out(scores: ScoreArray, cases: RankedSample) -> FloatArray:
     for group in np.flatnonzero(sizes <= MOST_LEFT_OUT).tolist():
         rows = cases.rows(slice(group, group + 1))
         start, stop = int(stops[group] - sizes[group]), int(stops[group])
-        ranked = sort_weights(scores[rows], cases.correct[rows], cases.units.amounts[rows])
-        given = ranked, clusters[rows] - start
+        given = sort_weights(scores[rows], cases.correct[rows], cases.units.amounts[rows]), clusters[rows] - start
         values[start:stop] = influence.average_precisions_left_out(*given, known_prevalence=cases.known_prevalence)
     return values

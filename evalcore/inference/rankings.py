@@ -72,8 +72,7 @@ class RankingEstimates(NamedTuple):
         That is both values, (2, g), how the difference and both vary, (3, g), and the `smaller` class.
         """
         models = np.eye(len(self.values), dtype=np.int64)
-        contrasts = [*(models[first] - models[second] for first, second in chosen), *models]
-        spread = self.spread(np.array(contrasts))
+        spread = self.spread(np.array([*(models[first] - models[second] for first, second in chosen), *models]))
         of_models = [np.array([index, *np.add(pair, len(chosen))]) for index, pair in enumerate(chosen)]
         each = zip(chosen, of_models, strict=True)
         return [(self.values[[*pair]], spread.at(own), self.smaller(pair)) for pair, own in each]
@@ -350,8 +349,7 @@ def average_precisions(correct: BoolArray, columns: Sequence[ScoreArray], units:
     areas = curves.average_precisions(ranking.runs)
     squares = squares_of_precision(ranking, areas, frequencies=units.are_frequencies)
     spread = influence.precision_spread(ranking.runs, classes, squares)
-    found = _of_variances(areas, spread.squares, classes)
-    return found._replace(losses=spread.loss[np.newaxis])
+    return _of_variances(areas, spread.squares, classes)._replace(losses=spread.loss[np.newaxis])
 
 
 def squares_of_precision(

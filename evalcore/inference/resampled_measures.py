@@ -187,8 +187,7 @@ Measures: TypeAlias = Sequence[PointMeasure | CaseMeasure]
 
 def without_warnings_of(measures: Measures) -> AbstractContextManager[None]:
     """Ignore the warnings of functions among measures, as `without_warnings`; named measures give none.  O(m)."""
-    named = all(isinstance(measure, PointMeasure) for measure in measures)
-    return nullcontext() if named else without_warnings()
+    return nullcontext() if all(isinstance(measure, PointMeasure) for measure in measures) else without_warnings()
 
 
 class ResampledModels(NamedTuple):

@@ -121,8 +121,7 @@ def f_measure(precision: Ratio, recall: Ratio, beta: float = 1.0) -> Ratio:
     exponent = np.frexp(largest)[1]  # F grows as both do, but their product may vanish
     with np.errstate(all="ignore"):
         precision, recall = np.ldexp(precision, -exponent), np.ldexp(recall, -exponent)
-        quotient = ratio((1 + weight) * precision * recall, recall + weight * precision)
-        return np.ldexp(quotient, exponent)
+        return np.ldexp(ratio((1 + weight) * precision * recall, recall + weight * precision), exponent)
 
 
 def f_measure_of_counts(tp: Count, fn: Count, fp: Count, beta: float = 1.0) -> Ratio:

@@ -236,8 +236,7 @@ def average_precision_bounds(intervals: ScoreIntervals, positives: float) -> tup
         return low, high
     # products of weights might leave float64
     parts = np.asarray(ratio(held.positives, positives))
-    least = _least_precisions(held, above, negatives)
-    return float(np.sum(parts * least)), float(np.sum(parts * most))
+    return float(np.sum(parts * _least_precisions(held, above, negatives))), float(np.sum(parts * most))
 
 
 def _least_precision_sums(held: ScoreIntervals, above: AnyArray, negatives: AnyArray) -> FloatArray:

@@ -60,8 +60,7 @@ def log_loss_of_frequencies(own: FloatArray, others: FloatArray) -> float:
     own, others: (c,), the weight of the cases that each class is true of, and of the others.  O(c).
     """
     least = np.finfo(np.float64).eps
-    frequencies = np.asarray(ratio(own, own + others)).clip(least, 1 - least)
-    return float(own @ log_loss(frequencies))
+    return float(own @ log_loss(np.asarray(ratio(own, own + others)).clip(least, 1 - least)))
 
 
 def squared_error_of_frequencies(own: FloatArray, others: FloatArray) -> float:

@@ -181,8 +181,7 @@ def coverage(scores: ScoreArray, relevant: BoolArray) -> IntArray:
     In 0 .. k; 0 where no label is relevant.  O(k n).  Source: Tsoumakas, Katakis and Vlahavas (2010).
     """
     # adding a looked-up 0 or infinity takes half the time of np.where
-    lowest = (scores + _BEYOND_IF_IRRELEVANT.take(relevant)).min(axis=0)
-    return count_labels(scores >= lowest)
+    return count_labels(scores >= (scores + _BEYOND_IF_IRRELEVANT.take(relevant)).min(axis=0))
 
 
 def discounts(labels: int, depth: int | None = None, base: float = 2.0) -> FloatArray:

@@ -172,8 +172,7 @@ class GroupedRankings:
         edges = np.append(0, np.bincount(group, minlength=self.groups).cumsum())
         tp = through - (np.cumsum(self.relevant_retrieved) - self.relevant_retrieved)[group]
         totals = np.stack([self.all_relevant.astype(np.int64), self.sizes - self.relevant_retrieved])
-        columns = positives, ends - begins - positives, tp, ends - self.first[group] - tp
-        return Runs(edges, *columns, totals)
+        return Runs(edges, positives, ends - begins - positives, tp, ends - self.first[group] - tp, totals)
 
     def _counts(self, codes: IntArray) -> IntArray:
         return np.bincount(codes, minlength=self.groups)

@@ -256,8 +256,7 @@ def parse_criterion(name: Any, cost: FloatArray | None = None) -> Criterion:
         return CRITERIA[name]
     beta = re.fullmatch(r"f(\d+(?:\.\d+)?)", name) if isinstance(name, str) else None
     if beta is None:
-        near = did_you_mean(name, SHOWN)
-        raise EvaluationError(f"criterion must be one of {', '.join(SHOWN)}, got {name!r}{near}")
+        raise EvaluationError(f"criterion must be one of {', '.join(SHOWN)}, got {name!r}{did_you_mean(name, SHOWN)}")
     formula = partial(binary.f_measure_of_counts, beta=float(beta[1]))
     return Criterion(lambda tp, fn, fp, tn: np.where(tp + fn > 0, formula(tp, fn, fp), np.nan))
 
