@@ -36,7 +36,7 @@ from evalcore.inference.decisions import OPTIMA, compare_decisions, measure_at_o
 from evalcore.inference.intervals import DEFAULT_AREA_METHOD, DELONG, Comparison
 from evalcore.inference.logits import spread_of_changes
 from evalcore.inference.means import mean_sample
-from evalcore.inference.ranked_samples import AREA
+from evalcore.inference.ranked_samples import AREA, RankedSample
 from evalcore.inference.rankings import RankingEstimates, rankings
 from evalcore.inference.resampled_measures import CaseMeasure
 from evalcore.inference.units import MOST_LEFT_OUT, Spread, Units, ValuesOfRows
@@ -101,7 +101,7 @@ def analytic_differences(
     if names:
         if layout is None:
             check_comparable(positive.size, "the label")
-        ranked = rankings(positive, columns, units, names, layout, known_prevalence=known)
+        ranked = rankings(RankedSample(positive, units, layout, known), columns, names)
     calibrated = _calibrations(cases, [each.measure for each in measures if each.measure in CALIBRATED], level, groups)
 
     def paired(old: BoolArray, *others: BoolArray) -> list[Cells]:

@@ -14,7 +14,7 @@ from evalcore.errors import UndefinedMetricWarning, check, refuse
 from evalcore.inference import intervals
 from evalcore.inference.contrasts import METHOD, area_samples, contrasts, precision_samples
 from evalcore.inference.intervals import Comparison, Interval, Intervals, normal_quantile
-from evalcore.inference.ranked_samples import AREA
+from evalcore.inference.ranked_samples import AREA, RankedSample
 from evalcore.inference.rankings import RankingEstimates, average_precisions, rankings, roc_aucs
 from evalcore.inference.units import ONE_CLUSTER, Spread, checked_cases
 from evalcore.measures.influence import PrecisionSpread
@@ -421,9 +421,9 @@ def roc_auc_covariance(
     """
     models, drawn = _scores_of_models(y_score), (sample_weight, weight_type, cluster)
     check_indices(y_true=y_true, y_score=y_score)
-    cases = checked_cases("roc_auc_covariance", y_true, models, pos_label, drawn)
-    check_comparable(cases[0].size, "y_true")
-    found = rankings(*cases, [AREA])[AREA]
+    correct, columns, units = checked_cases("roc_auc_covariance", y_true, models, pos_label, drawn)
+    check_comparable(correct.size, "y_true")
+    found = rankings(RankedSample(correct, units), columns, [AREA])[AREA]
     assert found.covariance is not None
     if found.lack:
         message = f"The covariances of the ROC AUCs are not defined: {found.lack}."

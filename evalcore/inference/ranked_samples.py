@@ -15,7 +15,7 @@ from evalcore.kernels.placements import placements, placements_in_groups
 from evalcore.kernels.runs import Runs
 from evalcore.kernels.sorting import indexed_order
 from evalcore.kernels.sums import ratio
-from evalcore.kernels.weights import WeightSums, class_weight_sums, scaled_weights, sort_weights, weight_sums
+from evalcore.kernels.weights import WeightSums, are_whole, class_weight_sums, scaled_weights, sort_weights, weight_sums
 from evalcore.measures import curves, influence, roc_variances
 from evalcore.measures.influence import PrecisionInfluence, PrecisionSpread, kish_number
 from evalcore.measures.roc_variances import roc_auc_of_sum
@@ -23,6 +23,8 @@ from evalcore.state.cases import WeightedRanking
 from evalcore.typing import AnyArray, BoolArray, FloatArray, IntArray, ScoreArray
 
 AREA, PRECISION = "roc_auc", "average_precision"
+OF_ONE_GROUP = slice(None), np.newaxis
+"""Makes sums over two classes, (2,), those of a single group, (2, 1)."""
 _MOSTLY_LOST = 0.1
 """Below this area what is won is added up by itself."""
 Placed: TypeAlias = Any
@@ -45,6 +47,11 @@ class RankedSample(NamedTuple):
     """
     numbers: FloatArray | None = None
     """Effective positives and negatives in each group, (2, g); of average precisions."""
+
+    def with_kind_of_weights(self) -> "RankedSample":
+        """Return the same where it is known whether weights of groups are whole.  O(n)."""
+        weights = None if self.layout is None else self.units.weights
+        return self._replace(are_whole=weights is not None and are_whole(weights))
 
     @property
     def parts(self) -> tuple[list[slice], list[int]]:
@@ -80,7 +87,7 @@ class RankedSample(NamedTuple):
             else:
                 found = class_weight_sums(self.correct, units.weights)
                 found = found._replace(squares=found.sums, cases=found.sums) if frequencies else found
-            return one_group(found)
+            return found.at(OF_ONE_GROUP)
         codes = 2 * units.groups
         codes += ~self.correct
         if units.weights is not None and not frequencies:
@@ -103,11 +110,6 @@ class RankedSample(NamedTuple):
         (_, groups), number = self.units.members, self.units.sizes.size
         each = [weight_sums(groups, side, number) for side in self.held()]
         return WeightSums(*map(np.array, zip(*each, strict=True)))
-
-
-def one_group(classes: WeightSums) -> WeightSums:
-    """Return the sums over two classes, (2,) each, as those of a single group, (2, 1).  O(1)."""
-    return WeightSums(*(column[:, np.newaxis] for column in classes))
 
 
 class SingleRanking(NamedTuple):

@@ -23,7 +23,7 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from evalcore.inference.ranked_samples import AREA, PRECISION, Placed, RankedSample, Ranking, one_group, rank_sample
+from evalcore.inference.ranked_samples import AREA, OF_ONE_GROUP, PRECISION, Placed, RankedSample, Ranking, rank_sample
 from evalcore.inference.units import MOST_LEFT_OUT, ONE_CLUSTER, ROUNDED_VARIANCE, Spread, Units, unbiasing
 from evalcore.kernels.blocks import map_blocks, map_parts
 from evalcore.kernels.grouping import GroupLayout, scaled_by_group
@@ -31,7 +31,7 @@ from evalcore.kernels.placements import GroupMoments, Placements, moments_of, mo
 from evalcore.kernels.runs import lazy_runs
 from evalcore.kernels.sorting import order
 from evalcore.kernels.sums import ratio
-from evalcore.kernels.weights import WeightSums, are_whole, scaled_weights
+from evalcore.kernels.weights import WeightSums, scaled_weights
 from evalcore.measures import curves, influence, roc_variances
 from evalcore.measures.agreement import weighted_means_of_rows
 from evalcore.measures.influence import kish_number, smaller_class
@@ -78,23 +78,12 @@ class RankingEstimates(NamedTuple):
         return [(self.values[[*pair]], spread.at(own), self.smaller(pair)) for pair, own in each]
 
 
-def rankings(
-    correct: BoolArray,
-    columns: Sequence[ScoreArray],
-    units: Units,
-    names: Collection[str],
-    layout: GroupLayout | None = None,
-    *,
-    known_prevalence: bool = False,
-) -> dict[str, RankingEstimates]:
-    """Measure k rankings in g groups; names: `AREA`, `PRECISION` or both.
+def rankings(cases: RankedSample, columns: Sequence[ScoreArray], names: Collection[str]) -> dict[str, RankingEstimates]:
+    """Measure k rankings in g groups; columns: (n,) each; names: `AREA`, `PRECISION` or both.
 
-    correct, columns: (n,) each; units: of the same rows and groups; layout: of these; known_prevalence: whether weights
-    make classes as frequent as they are known to be.  O(k n log n), in groups O(k n log largest group).
+    O(k n log n), in groups O(k n log largest group).
     """
-    whole = layout is not None and units.weights is not None and are_whole(units.weights)
-    cases = RankedSample(correct, units, layout, known_prevalence, whole)
-    classes = cases.classes()
+    cases, classes, units = cases.with_kind_of_weights(), cases.classes(), cases.units
     if PRECISION in names:
         cases = cases._replace(drawn=cases.drawn_classes(), numbers=kish_number(classes))
     models = [rank_sample(scores, cases, names) for scores in columns]
@@ -120,7 +109,7 @@ def rankings(
             found[name] = _estimates(values, spread_of_precisions, classes)._replace(losses=losses)
         elif units.clusters is not None:
             found[name] = _of_clusters(values, [model.rows[AREA] for model in models], cases)
-        elif layout is None:
+        elif cases.layout is None:
             found[name] = areas_of_placed(values, [model.alone[0].placed for model in models], cases, classes)
         else:
             found[name] = _estimates(values, partial(_spread_of_areas, models, cases), classes)
@@ -309,12 +298,12 @@ def _of_clusters(areas: FloatArray, changes: Sequence[FloatArray], cases: Ranked
 def roc_aucs(correct: BoolArray, columns: Sequence[ScoreArray], units: Units) -> RankingEstimates:
     """Return the areas of k rankings of all cases, (n,) each.  O(k n log n), of one without clusters little memory."""
     if len(columns) > 1 or units.clusters is not None:
-        return rankings(correct, columns, units, [AREA])[AREA]
+        return rankings(RankedSample(correct, units), columns, [AREA])[AREA]
     if units.weights is None:
         return area_of_keys(order(columns[0], correct).keys)
     ranking = WeightedRanking(columns[0], correct, units.weights)
     area, variance, classes = roc_variances.roc_auc_and_variance(ranking.walk, frequencies=units.are_frequencies)
-    return _of_variances(np.array([area]), np.array([variance]), one_group(classes))
+    return _of_variances(np.array([area]), np.array([variance]), classes.at(OF_ONE_GROUP))
 
 
 def area_of_keys(keys: KeyArray) -> RankingEstimates:
@@ -342,7 +331,7 @@ def _of_variances(areas: FloatArray, variances: FloatArray, classes: WeightSums)
 def average_precisions(correct: BoolArray, columns: Sequence[ScoreArray], units: Units) -> RankingEstimates:
     """Return the average precisions of k rankings of all cases, (n,) each.  O(k n log n), as `roc_aucs`."""
     if len(columns) > 1 or units.clusters is not None:
-        return rankings(correct, columns, units, [PRECISION])[PRECISION]
+        return rankings(RankedSample(correct, units), columns, [PRECISION])[PRECISION]
     classes = RankedSample(correct, units).classes()
     scores, weights = columns[0], units.weights
     ranking = ScoredCases.of(correct, scores) if weights is None else WeightedRanking(scores, correct, weights)
@@ -390,9 +379,9 @@ def averages_of_areas(
     areas, changes = np.full((len(models), count, classes), np.nan), np.zeros((2, len(models), size))
     of_rows = units._replace(clusters=np.zeros(size, np.int64))  # for values of rows
     deviations, apart, alone = np.zeros((2, count)), np.zeros((2, count)), np.zeros((2, len(models), count))
-    whole = layout is not None and units.weights is not None and are_whole(units.weights)
+    every = RankedSample(np.ones(size, np.bool_), units, layout).with_kind_of_weights()
     for code in range(classes):
-        sample, of_class = RankedSample(codes == code, units, layout), parts[..., code]
+        sample, of_class = every._replace(correct=codes == code), parts[..., code]
         sides, drawn = sample.classes(), sample.drawn_classes()
         factors = np.nan_to_num(np.sqrt(unbiasing(sides.cases)))
         scales = left = np.where(sample.correct, *(each[groups] for each in factors))
@@ -405,7 +394,7 @@ def averages_of_areas(
             deviations += np.nan_to_num(of_class / np.sqrt(kish_number(drawn).min(axis=0)))
             apart += np.nan_to_num(np.square(of_class) / kish_number(sides).min(axis=0))
         for model, scores in enumerate(models):
-            ranked = rank_sample(scores[code], sample._replace(units=of_rows, are_whole=whole), [AREA])
+            ranked = rank_sample(scores[code], sample._replace(units=of_rows), [AREA])
             areas[model, :, code] = ranked.values[AREA]
             rows = np.nan_to_num(ranked.rows[AREA])
             scaled = rows * scales
@@ -416,7 +405,7 @@ def averages_of_areas(
     kept = 1.0 if units.shares is None else (1 - units.shares)[units.clusters]
     for model, each in enumerate(beyond):
         changes[1, model] += ratio(units.weighted(np.where(present, each, 0.0)[groups, codes]), kept)
-    every = kish_number(RankedSample(np.ones(size, np.bool_), units, layout).drawn_classes())[0]
+    effective = kish_number(every.drawn_classes())[0]
 
     def spread_of(changes: FloatArray) -> Spread:
         if units.clusters is not None:
@@ -438,6 +427,6 @@ def averages_of_areas(
             informative = np.fmax(fewest, ratio(np.minimum(ratio(parts, variances), 1.0), apart[index]))
             return np.where(variances > _ROUNDED * parts, informative, fewest)
 
-        return RankingEstimates(values[index], spread, smaller, every)
+        return RankingEstimates(values[index], spread, smaller, effective)
 
     return {MACRO: estimates(0), WEIGHTED: estimates(1)}

@@ -281,11 +281,7 @@ def _why_constant(plan: Plan, correct: int) -> str:
 
 
 def _measure_model(
-    measures: Measures,
-    ranked: RankedCases | None,
-    rows: IntArray | None,
-    columns: Sequence[AnyArray],
-    counts: AnyArray | None,
+    measures: Measures, ranked: RankedCases | None, rows: IntArray | None, columns: Sequence[AnyArray], counts: Any
 ) -> list[float]:
     """Measure a resample of one model; counts: those, or weights times counts, None of the cases themselves.
 

@@ -53,7 +53,7 @@ class WeightSums(NamedTuple):
         """Return the sums where the weights in each cell are so many times as large.  O(cells)."""
         return WeightSums(self.sums * factors, self.squares * factors**2, self.cases)
 
-    def at(self, chosen: int | slice | IntArray | tuple[slice | int | IntArray, ...]) -> "WeightSums":
+    def at(self, chosen: int | slice | IntArray | tuple[slice | int | IntArray | None, ...]) -> "WeightSums":
         """Return the cells at an index.  O(cells)."""
         return WeightSums(*(column[chosen] for column in self))
 

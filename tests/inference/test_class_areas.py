@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from evalcore.inference.ranked_samples import RankedSample
 from evalcore.inference.rankings import AREA, MACRO, WEIGHTED, averages_of_areas, rankings
 from evalcore.inference.units import units_of
 from tests.differences import every
@@ -46,7 +47,7 @@ def test_errors_follow_from_derivatives(name, given):
 def test_the_average_of_two_classes_varies_as_the_area_of_one(given):
     own, units = MODELS[0][1], units_of(SIZE, **given)
     found = averages_of_areas((CODES == 1).astype(int), [np.stack([-own, own])], units)[MACRO]
-    alone = rankings(CODES == 1, [own], units, [AREA])[AREA]
+    alone = rankings(RankedSample(CODES == 1, units), [own], [AREA])[AREA]
     assert found.values == pytest.approx(alone.values)
     assert found.smaller([0]) == pytest.approx(alone.smaller([0]))
     assert found.spread([[1]]).variances == pytest.approx(alone.spread([[1]]).variances, rel=0.02)

@@ -103,7 +103,7 @@ class PlacedColumns:
         """Return the ROC AUCs, which have these values, (k,).  O(n)."""
         self._memory, cases = None, self._cases
         if cases.clusters is not None:
-            self.found = rankings(cases.positive, [*cases.scores.values()], cases.units(), [AREA])[AREA]
+            self.found = rankings(RankedSample(cases.positive, cases.units()), [*cases.scores.values()], [AREA])[AREA]
         else:  # groups may have weights of orders of magnitude of their own
             weights, counted = scale_weights(cases.weights.values)[0], cases.weights.frequencies is not None
             units = units_of(cases.positive.size, weights=weights, are_frequencies=counted)
@@ -177,8 +177,8 @@ def comparisons(cases: PairedCases, whole: RankingEstimates, compare: str, asked
         of_pairs = Section(COMPARISONS, f"ROC AUCs compared{baseline}, on the same cases", "pair", records)
         notes = [f"P-values are adjusted by Holm's method for {count:,} comparisons{why}"] if count > 1 else []
         return Answer([of_pairs], notes=notes, adjusted=count)
-    units = cases.units(groups.of_rows, groups.count)
-    areas = rankings(cases.positive, [*cases.scores.values()], units, [AREA], groups.layout)[AREA]
+    sample = RankedSample(cases.positive, cases.units(groups.of_rows, groups.count), groups.layout)
+    areas = rankings(sample, [*cases.scores.values()], [AREA])[AREA]
     areas.values[:, np.isin(np.arange(groups.count), groups.indices, invert=True)] = np.nan
     in_groups = compared(areas)
     own = np.array([[comparison.p_value for comparison in of_pair] for of_pair in in_groups])

@@ -22,7 +22,7 @@ from evalcore.inference.cells import cells_of_decisions, cells_of_sums
 from evalcore.inference.curve_areas import intervals_of_areas, intervals_of_precisions
 from evalcore.inference.decisions import DecisionMeasure, measure_of_decisions
 from evalcore.inference.intervals import DEFAULT_AREA_METHOD
-from evalcore.inference.ranked_samples import AREA, PRECISION
+from evalcore.inference.ranked_samples import AREA, PRECISION, RankedSample
 from evalcore.inference.rankings import rankings
 from evalcore.inference.resampled_measures import without_warnings
 from evalcore.inference.thresholds import net_benefit_intervals
@@ -193,7 +193,7 @@ def drawn(
     cells = cells_of_decisions(units, cases.positive, predicted, known_prevalence=known)
     intervals = measure_intervals(found.intervals, cells, level, threshold=threshold, costs=asked.costs)
     ranked = [name for name in (AREA, PRECISION) if columns and name in found.intervals]
-    for name, each in rankings(cases.positive, columns, units, ranked, layout, known_prevalence=known).items():
+    for name, each in rankings(RankedSample(cases.positive, units, layout, known), columns, ranked).items():
         if name == AREA:
             intervals[name] = intervals_of_areas(each, level, asked.area_method)
         else:

@@ -175,7 +175,7 @@ def _ranking_samples(compared: ComparedGroups, scores: ScoreArray, name: str) ->
         units = units if correct.size else units._replace(weights=None)  # the group holds all cases
         if units.clusters is not None:
             changes.append(rank_sample(own, RankedSample(correct, units, layout), [name]).rows[name])
-        return _columns_of(rankings(correct, [own], units, [name], layout)[name])
+        return _columns_of(rankings(RankedSample(correct, units, layout), [own], [name])[name])
 
     of_samples = contrasts.area_samples if name == AREA else contrasts.precision_samples
     if name == AREA and compared.against == REST and cases.clusters is None and not cases.weights.weighting.of_samples:
