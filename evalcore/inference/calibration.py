@@ -20,7 +20,7 @@ from evalcore.inference.intervals import Interval
 from evalcore.inference.resampled_measures import generator
 from evalcore.inference.units import Units, checked_cases, checked_units
 from evalcore.kernels.blocks import map_blocks, map_parts
-from evalcore.kernels.runs import cut_between_ties, run_starts
+from evalcore.kernels.runs import cut_between_ties
 from evalcore.kernels.shapes import hull_vertices
 from evalcore.kernels.sorting import order, sort
 from evalcore.kernels.sums import ratio
@@ -353,25 +353,19 @@ def _neighbours(probabilities: ScoreArray, units: Units) -> tuple[FloatArray, Fl
 
     And their weights, and how many independent draws each counts as, (m,) each.
     """
-    ordered, masses = probabilities.astype(np.float64), None
+    ordered, masses = probabilities.astype(np.float64), units.amounts.astype(np.float64)
     if units.weights is None:
         sort(ordered)
     else:
         order = np.argsort(probabilities, kind="stable")
-        ordered, masses = ordered[order], units.weights[order].astype(np.float64)
-    if ordered.size <= _MOST_CELLS:
-        starts = run_starts(ordered)
-    else:  # cells of about equal numbers of cases, each from a new probability on
-        starts = np.unique(ordered.searchsorted(ordered[np.arange(_MOST_CELLS) * ordered.size // _MOST_CELLS]))
-    sizes = trials = np.diff(starts, append=ordered.size)
-    sums = sizes.astype(np.float64)
-    if masses is not None:
-        sums = np.add.reduceat(masses, starts)
-        draws = sums if units.are_frequencies else sums**2 / np.add.reduceat(masses**2, starts)
-        trials = np.rint(draws).astype(np.int64)
-    means = np.add.reduceat(ordered if masses is None else ordered * masses, starts) / sums
-    means = means.clip(ordered[starts], ordered[starts + sizes - 1])  # exact where all are equal
-    return means[::-1], sums[::-1], trials[::-1]
+        ordered, masses = ordered[order], masses[order]
+    # cells of about equal numbers of cases, each from a new probability on
+    starts = np.unique(ordered.searchsorted(ordered[np.arange(_MOST_CELLS) * ordered.size // _MOST_CELLS]))
+    sums, last = np.add.reduceat(masses, starts), np.append(starts[1:], ordered.size) - 1
+    draws = sums if units.are_frequencies else sums**2 / np.add.reduceat(masses**2, starts)
+    means = np.add.reduceat(ordered * masses, starts) / sums
+    means = means.clip(ordered[starts], ordered[last])  # exact where all are equal
+    return means[::-1], sums[::-1], np.rint(draws).astype(np.int64)[::-1]
 
 
 def _curves(weights: FloatArray, positives: FloatArray) -> FloatArray:

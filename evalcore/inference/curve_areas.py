@@ -18,7 +18,7 @@ from evalcore.inference.ranked_samples import AREA, RankedSample
 from evalcore.inference.rankings import RankingEstimates, average_precisions, rankings, roc_aucs
 from evalcore.inference.units import ONE_CLUSTER, Spread, checked_cases
 from evalcore.measures.influence import PrecisionSpread
-from evalcore.typing import FloatArray, Label, RocAucMethod, RocDifferenceMethod, UnpairedRocMethod, WeightType
+from evalcore.typing import FloatArray, Label, Ratio, RocAucMethod, RocDifferenceMethod, UnpairedRocMethod, WeightType
 from evalcore.validation.arrays import check_indices
 from evalcore.validation.values import check_choice
 
@@ -557,11 +557,10 @@ def compare_unpaired_roc_auc(
 
 
 def average_precision_intervals(
-    estimates: FloatArray, spread: PrecisionSpread, level: float, freedom: FloatArray | None = None
+    estimates: FloatArray, spread: PrecisionSpread, level: float, freedom: Ratio = math.inf
 ) -> Intervals:
     """Return the intervals of average precisions, (g,), as `average_precision_interval`; freedom: (g,).  O(g)."""
     defined = ~np.isnan(spread.squares + spread.loss)
-    found, squares, loss = (each[defined] for each in (estimates, *spread))
-    own = np.full(found.shape, math.inf) if freedom is None else freedom[defined]
+    found, squares, loss, own = (each[defined] for each in (estimates, *spread, np.full(estimates.shape, freedom)))
     bounds = precision_samples(found, squares, own, loss).bounds(np.asarray(intervals.reaches_of(level, own)))
     return Intervals.where(defined, estimates, bounds, "influence-wilson")

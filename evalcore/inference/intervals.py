@@ -56,9 +56,7 @@ _ROUNDED = 1e-24
 
 def normal_quantile(probability: float) -> float:
     """Return the standard normal quantile of a probability in 0 .. 1, infinite at its ends.  O(1)."""
-    if probability in (0, 1):
-        return math.copysign(math.inf, probability - 0.5)
-    return _NORMAL.inv_cdf(probability)
+    return math.copysign(math.inf, probability - 0.5) if probability in (0, 1) else _NORMAL.inv_cdf(probability)
 
 
 def normal_probability(value: float) -> float:
@@ -87,9 +85,7 @@ def tails_of(statistic: float, freedom: float = math.inf) -> float:
     >>> round(tails_of(1.96), 3)
     0.05
     """
-    if freedom == math.inf:
-        return math.erfc(abs(statistic) / _ROOT_2)
-    return float(student_tails(statistic, freedom))
+    return math.erfc(abs(statistic) / _ROOT_2) if freedom == math.inf else float(student_tails(statistic, freedom))
 
 
 def special() -> ModuleType:

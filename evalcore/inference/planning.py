@@ -282,9 +282,7 @@ def power(design: StudyDesign, cases: int, *, level: float = 0.95) -> float:
     _check_design(design)
     reach = reach_of(checked_level(level))
     excess = abs(design.difference) * math.sqrt(check_count(cases, "cases")) - reach * design.null_deviation
-    if design.deviation == 0:
-        return float(excess > 0)
-    return normal_probability(excess / design.deviation)
+    return float(excess > 0) if design.deviation == 0 else normal_probability(excess / design.deviation)
 
 
 def sample_size(design: StudyDesign, power: float = 0.8, *, level: float = 0.95) -> int:

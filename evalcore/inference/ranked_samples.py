@@ -180,9 +180,7 @@ def rank_sample(scores: ScoreArray, cases: RankedSample, names: Collection[str])
             _place_unseen(cases, found, own.runs, slice(group, group + 1), rows)
         if not clustered:
             found.alone[group] = own._replace(runs=None)
-    if PRECISION in names and clustered:
-        return found._replace(left_out=_left_out(scores, cases))
-    return found
+    return found._replace(left_out=_left_out(scores, cases)) if PRECISION in names and clustered else found
 
 
 def _place_unseen(cases: RankedSample, ranking: Ranking, runs: Runs, groups: slice, rows: slice | IntArray) -> None:

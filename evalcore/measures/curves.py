@@ -170,7 +170,7 @@ def maximum_f_measures(runs: Runs, beta: float = 1.0) -> BestRuns:
         missed = np.maximum(part.of_runs(part.totals[0]) - part.tp, 0)  # sums of weights are rounded
         return np.asarray(binary.f_measure_of_counts(part.tp, missed, part.fp, beta))
 
-    return _highest(runs, heights_of, np.zeros(runs.starts.size - 1))
+    return _highest(runs, heights_of, np.zeros(runs.starts.size - 1), None)
 
 
 def largest_gaps(runs: Runs) -> BestRuns:
@@ -218,9 +218,7 @@ def minimum_expected_costs(runs: Runs, costs: FloatArray) -> BestRuns:
     return BestRuns(-best.values, best.runs)
 
 
-def _highest(
-    runs: Runs, heights_of: Callable[[Runs], FloatArray], least: FloatArray, scale: float | None = None
-) -> BestRuns:
+def _highest(runs: Runs, heights_of: Callable[[Runs], FloatArray], least: FloatArray, scale: float | None) -> BestRuns:
     """Return the largest height that is above a least one, (g,), and the first run that reaches it.  O(r).
 
     scale: of heights whose rounding does not depend on their size.
