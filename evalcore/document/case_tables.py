@@ -19,26 +19,21 @@ MOST_CASES = 5
 
 
 def case_tables(
-    lists: Mapping[str, Sequence[ChangedCase]],
-    question: Question,
-    most: int | None = None,
-    order: str = "",
-    *,
-    in_full: bool = False,
+    lists: Mapping[str, Sequence[ChangedCase]], question: Question, most: int | None, end: str = "", whole: bool = False
 ) -> list[Table]:
     """Return changed cases or queries, at most so many of each list.  O(cases).
 
-    order: how titles end; in_full: whether texts that are shown beside cases are whole.
+    end: of titles; whole: whether texts that are shown beside cases are whole.
     """
     head = [*(("query", "relevant") if question.of_runs else ("id", "label")), "old", "new"]
     return [
-        _table(f"{title}{order}", head, [(case[:-1], case.shown) for case in cases[:most]], in_full=in_full)
+        _table(f"{title}{end}", head, [(case[:-1], case.shown) for case in cases[:most]], whole=whole)
         for title, cases in lists.items()
         if cases
     ]
 
 
-def mistake_tables(answer: Answer, question: Question, *, in_full: bool = False) -> list[Table]:
+def mistake_tables(answer: Answer, question: Question, *, whole: bool = False) -> list[Table]:
     """Return the most confident mistakes of each model, whose texts are whole if asked for.  O(cases)."""
     kept = "" if question.rows.are_all and question.weighting.column is None else "kept "
     tables, place = [], "" if question.threshold is None else f" at threshold {given_number(question.threshold)}"
@@ -47,17 +42,17 @@ def mistake_tables(answer: Answer, question: Question, *, in_full: bool = False)
         scored = cases[0].score is not None
         head = [f"{kept}row", "label", "predicted", *["score"] * scored]
         rows = [(case[1 : 4 + scored], case.shown) for case in cases]
-        tables.append(_table(f"{MISTAKES} of {model}{place}", head, rows, in_full=in_full))
+        tables.append(_table(f"{MISTAKES} of {model}{place}", head, rows, whole=whole))
     return tables
 
 
 def _table(
-    title: str, head: Sequence[str], cases: Sequence[tuple[Sequence[object], Mapping[str, str]]], *, in_full: bool
+    title: str, head: Sequence[str], cases: Sequence[tuple[Sequence[object], Mapping[str, str]]], *, whole: bool
 ) -> Table:
     """Return a row for each case: its values, the first of them its name, and the texts that are shown beside them."""
     shown, rows = [*cases[0][1]], list[list[AnyCell]]()
-    texts = [[each if in_full else _in_one_line(each) for each in own.values()] for _, own in cases]
-    widths = [0 if in_full else max(map(len, column)) for column in zip(*texts, strict=True)]
+    texts = [[each if whole else _in_one_line(each) for each in own.values()] for _, own in cases]
+    widths = [0 if whole else max(map(len, column)) for column in zip(*texts, strict=True)]
     for ((name, *values), _), own in zip(cases, texts, strict=True):
         aligned = (text.ljust(width) for text, width in zip(own, widths, strict=True))
         rows.append([_case_text(name), *map(_cell, values), *aligned])

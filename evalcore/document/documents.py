@@ -208,10 +208,8 @@ def document_of_comparison(
     """Return a comparison for readers of text.  O(shown numbers)."""
     parts, alone, notes = list[Part](), len(answer.models) == 1, compared.comparison_notes(answer, question)
     for model in answer.models:
-        named = "" if alone else f"{model.model}: "
-        for number, part in enumerate(
-            compared.parts_of(model, answer.old, question, shown.most_cases, full=shown.full)
-        ):
+        named, asked = "" if alone else f"{model.model}: ", (model, answer.old, question, shown.most_cases)
+        for number, part in enumerate(compared.parts_of(*asked, full=shown.full)):
             fitting = [each if shown.full else each.fitted(shown.width) for each in part.tables]
             heading = part.heading if alone or not number else f"{named}{part.heading}"
             parts.append(part._replace(heading="" if alone and not number else heading, tables=fitting))

@@ -9,8 +9,9 @@ from evalcore.evaluation.cases import PairedCases, PairedClasses
 from evalcore.evaluation.model import Mistake
 from evalcore.evaluation.options import CHANGED
 from evalcore.evaluation.question import Question
+from evalcore.kernels import blocks
 from evalcore.kernels.thresholds import are_at_or_above
-from evalcore.typing import AnyArray, IntArray
+from evalcore.typing import AnyArray, BoolArray, IntArray
 
 
 def largest(values: AnyArray, count: int) -> IntArray:
@@ -26,6 +27,17 @@ def largest(values: AnyArray, count: int) -> IntArray:
     else:
         chosen = np.arange(min(values.size, count))
     return np.asarray(chosen[np.argsort(-values[chosen], kind="stable")])
+
+
+def first_rows(mask: BoolArray, size: AnyArray, most: int) -> list[int]:
+    """Return the rows of a mask, (n,), with the largest sizes, (n,), in the order of `largest`.  O(n)."""
+    if mask.size > blocks.BLOCK:
+        some = np.flatnonzero(mask[: blocks.BLOCK])
+        some = some[largest(size[some], most)]
+        mask = mask & (size >= size[some[-1]]) if some.size == most > 0 else mask
+    rows = np.flatnonzero(mask)
+    found: list[int] = rows[largest(size[rows], most)].tolist()
+    return found
 
 
 def plain(value: Any) -> Any:
@@ -52,8 +64,7 @@ def mistakes_of(cases: PairedCases | PairedClasses, question: Question) -> list[
     else:
         labels, names, label_of = cases.positive, ("negative", "positive"), cases.label_of
     for model, codes, scores, confidence in _decisions(cases, question.threshold):
-        wrong = np.flatnonzero(codes != labels)
-        for row in wrong[largest(confidence[wrong], most)].tolist():
+        for row in first_rows(codes != labels, confidence, most):
             label = names[labels[row]] if label_of is None else label_of(row)
             label, predicted, score = map(plain, (label, names[codes[row]], None if scores is None else scores[row]))
             found.append(Mistake(model, row, label, predicted, score, texts_of(cases, model, row)))

@@ -449,7 +449,7 @@ def described_cases(question: Question, tables: JoinedTables, frequencies: IntAr
 
     frequencies: how many cases each row stands for, (n,), if not one.
     """
-    clusters, name = None, question.cluster
+    clusters, name, shown = None, question.cluster, tables.shown(question.show)
     if name is not None:
         clusters = inputs.coded_column(inputs.group_labels(tables.column_at_home(name), name), name)[1]
     limits = question.most_groups, question.min_cases, frequencies, question.every
@@ -457,9 +457,7 @@ def described_cases(question: Question, tables: JoinedTables, frequencies: IntAr
         name: grouped_rows({column: tables.column_at_home(column) for column in columns}, *limits)
         for name, columns in tables.groupings.items()
     }
-    return {
-        "ids": ids_of(question, tables), "clusters": clusters, "groups": groups, "shown": tables.shown(question.show)
-    }  # fmt: skip
+    return {"ids": ids_of(question, tables), "clusters": clusters, "groups": groups, "shown": shown}
 
 
 def paired_classes(

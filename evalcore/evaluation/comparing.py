@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from evalcore.evaluation import differences, wording
-from evalcore.evaluation.case_lists import largest, plain, texts_of
+from evalcore.evaluation.case_lists import first_rows, plain, texts_of
 from evalcore.evaluation.cases import CheckedCases, PairedCases, PairedClasses, checked_cases
 from evalcore.evaluation.catalogue import measure_name
 from evalcore.evaluation.class_differences import class_finder
@@ -20,7 +20,6 @@ from evalcore.evaluation.question import Question, check_paired_question
 from evalcore.evaluation.score_differences import JACKKNIFE, PAIRED_T, score_finder
 from evalcore.evaluation.score_differences import METHOD as BOOTSTRAP
 from evalcore.io.columns import ColumnArrays, Selection
-from evalcore.kernels import blocks
 from evalcore.kernels.thresholds import are_at_or_above
 from evalcore.typing import AnyArray, BoolArray
 
@@ -232,13 +231,7 @@ def with_changes(model: ModelDifferences, cases: PairedCases | PairedClasses, qu
     size = np.abs(change, out=change)
 
     def listed(mask: BoolArray) -> list[ChangedCase]:
-        if mask.size > blocks.BLOCK:
-            some = np.flatnonzero(mask[: blocks.BLOCK])
-            some = some[largest(size[some], most)]
-            mask = mask & (size >= size[some[-1]]) if some.size == most > 0 else mask
-        rows = np.flatnonzero(mask)
-        chosen = rows[largest(size[rows], most)].tolist()
-        every = ((row, (row if ids is None else ids[row], *values_of(row))) for row in chosen)
+        every = ((row, (row if ids is None else ids[row], *values_of(row))) for row in first_rows(mask, size, most))
         return [ChangedCase._make((*map(plain, each), texts_of(cases, model.model, row))) for row, each in every]
 
     changes = [

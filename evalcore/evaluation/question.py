@@ -142,7 +142,8 @@ class Question(NamedTuple):
         shown = tuple(name for name in self.show if name not in {*self.case_columns, *self.on, *models})
         if not self.rows.are_all:
             of_text = [name for name in labels if name not in self.text]
-            rows = RowFilter(self.rows, option, way_out, of_text, if_possible=where_possible, shown=shown)
+            rows = RowFilter(self.rows, option, way_out, of_text, if_possible=where_possible)
+            rows.shown = shown
         return Selection(
             tuple(dict.fromkeys((*needed, *models))),
             tuple(each for each in prefixes if each is not None),
@@ -364,7 +365,6 @@ class Question(NamedTuple):
             "Sample": self.rows.sample and f"{self.rows.sample:,} rows, seed {self.rows.seed}",
             "Measures": ", ".join(self.measures.names) or None,
             "Depths": ", ".join(map(str, self.measures.depths)) or None,
-            "Columns of cases": ", ".join(self.show) or None,
         }
         return {name: str(value) for name, value in asked.items() if value is not None}
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from evalcore.errors import EvaluationError
 from evalcore.evaluation import options
-from evalcore.evaluation.case_lists import largest
+from evalcore.evaluation.case_lists import first_rows
 from evalcore.evaluation.comparing import and_model, notes_of_tests
 from evalcore.evaluation.differences import ChangedCase, ComparisonAnswer, MeasureDifference, ModelDifferences, judged
 from evalcore.evaluation.joining import JoinCounts
@@ -292,8 +292,7 @@ def _changed_queries(pair: _Pair, most: int) -> tuple[list[ChangedCase], list[Ch
     change, result = new - old, pair.new.result
 
     def cases(sign: int) -> list[ChangedCase]:
-        rows = np.flatnonzero(sign * change > 0)
-        rows = rows[largest(sign * change[rows], most)]
+        rows = first_rows(sign * change > 0, sign * change, most)
         columns = (column[rows].tolist() for column in (result.groups.astype(str), result.positives, old, new))
         return [*map(ChangedCase, *columns)]
 

@@ -140,17 +140,10 @@ class RowFilter:
     """
 
     def __init__(
-        self,
-        rows: Rows,
-        spelled: Spelled,
-        way_out: str = "",
-        labels: Sequence[str] = (),
-        *,
-        if_possible: bool = False,
-        shown: Sequence[str] = (),
+        self, rows: Rows, spelled: Spelled, way_out: str = "", labels: Sequence[str] = (), *, if_possible: bool = False
     ) -> None:
         self.asked = rows
-        self._shown = shown
+        self.shown: Sequence[str] = ()
         """Columns whose nulls leave no row out."""
         self._if_possible = if_possible
         """Whether a table that lacks a column of the condition is read without it."""
@@ -209,7 +202,7 @@ class RowFilter:
         self.met += met.size
         if self.asked.nulls == "drop":
             selected = self._without_words(selected)
-        judged = [name for name in names if name not in self._shown]
+        judged = [name for name in names if name not in self.shown]
         nulls = {name: _nulls(selected.column(name), nan_too=self.asked.nulls == "drop") for name in judged}
         nulls = {name: of_rows for name, of_rows in nulls.items() if of_rows is not None}
         if nulls and self.asked.nulls == "refuse":

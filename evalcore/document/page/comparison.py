@@ -84,7 +84,7 @@ def _panels(answer: ComparisonAnswer, question: Question) -> Iterator[Panel]:
         label = f"{model}: {table.title}"
         return Part(capitalised(table.title) if alone else label, table._replace(title=label), folded)
 
-    tables_of = partial(case_tables, most=MOST_LISTED, in_full=True)
+    tables_of = partial(case_tables, most=MOST_LISTED, whole=True)
     measured, changed, moved = list[Part](), list[Part](), list[Part]()
     for model in answer.models:
         name, table = model.model, text.measure_table(model, answer.old, question.confidence)

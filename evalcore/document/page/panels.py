@@ -223,23 +223,13 @@ def _unbroken(text: str) -> str:
     return _P_VALUE.sub(lambda found: found[0].replace(" ", "\N{NO-BREAK SPACE}"), text)
 
 
-_FIRST_LINES, _FIRST_LETTERS = 6, 160
-"""Of a text of the data, which are shown before a reader opens the rest."""
-
-
-def _parted(text: str) -> tuple[str, str]:
-    """Return the beginning of a text of the data, and the rest."""
-    begin = "\n".join(text.split("\n", _FIRST_LINES)[:_FIRST_LINES])[:_FIRST_LETTERS]
-    return begin, text[len(begin) :]
-
-
 @cache
 def _environment(jinja2: Any) -> Any:
     """Return what compiles each template once."""
     environment = jinja2.Environment(autoescape=True, loader=jinja2.FunctionLoader(lambda name: _read(name) or None))
     environment.globals["element"] = as_element
     environment.globals["drawn"] = drawn
-    environment.filters["unbroken"], environment.filters["parted"] = _unbroken, _parted
+    environment.filters["unbroken"] = _unbroken
     return environment
 
 
