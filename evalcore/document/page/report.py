@@ -86,7 +86,7 @@ def as_html(view: View, drawn: Sequence[Plot] | None = None) -> str:
     made = [main, thresholds_panel(view), groups_panel(view), classes_panel(view)]
     gate = Panel("gate", "What the gate found", notes=() if view.gate is None else view.gate.lines, folded=True)
     mistakes = mistake_tables(answer, question, whole=True)
-    parts = [Part(table.title.removeprefix(f"{MISTAKES} "), table) for table in mistakes]
+    parts = [Part(table.title.removeprefix(f"{MISTAKES} of "), table) for table in mistakes]
     made.append(Panel("mistakes", "Most confident mistakes", parts=parts))
     made += [Panel(OTHERS, "More charts", folded=True), notes_panel(view), gate, rest]
     plots = plots_of(answer, question) if drawn is None else drawn
