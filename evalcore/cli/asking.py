@@ -3,6 +3,7 @@
 import csv
 import time
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from itertools import chain
 from typing import Any, NamedTuple
 
@@ -95,14 +96,8 @@ class Gate(NamedTuple):
         in_json: entries before the sections.
         """
         shown = FULL._replace(width=line_width(target))
-        write_sections(
-            target,
-            sections,
-            lambda: [*self.lines, *notes],
-            lambda: document_of_sections(sections, shown, lambda _: notes, title=title, gate=self.result),
-            **in_json,
-            **self.in_json,
-        )
+        document = partial(document_of_sections, sections, shown, lambda _: notes, title=title, gate=self.result)
+        write_sections(target, sections, lambda: [*self.lines, *notes], document, **in_json, **self.in_json)
 
     def end(
         self, name: str, targets: Sequence[Target], unprinted: Sequence[Exception] = (), said: Mapping[str, str] = {}

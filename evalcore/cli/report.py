@@ -42,12 +42,11 @@ def write_report(*, files: Sequence[str], **asked: Any) -> None:
     asked["also_by"] = tuple({frozenset(each): each for each in gate.groupings if {*each} != {*asked["by"]}}.values())
     question = _question(asked, gate.depths)._replace(conditions=gate.names)
     outputs = Outputs(targets, asked["folder"], gate.junit)
+    in_full, left_out = asked["full_matrix"], not question.matrix
     reasons = {
-        "--full-matrix needs --predicted COL or scores of classes.": asked["full_matrix"] and question.scores,
-        "--no-matrix needs --predicted COL or scores of classes.": not question.matrix and question.scores,
-        "--no-matrix leaves out what --full-matrix shows; give only one of them.": (
-            not question.matrix and asked["full_matrix"]
-        ),
+        "--full-matrix needs --predicted COL or scores of classes.": in_full and question.scores,
+        "--no-matrix needs --predicted COL or scores of classes.": left_out and question.scores,
+        "--no-matrix leaves out what --full-matrix shows; give only one of them.": left_out and in_full,
         "--all-groups needs --by COL.": asked["all_groups"] and not question.by,
         "--no-script needs --output FILE.html or --format html.": asked["no_script"] and not outputs.has_page,
     }
@@ -63,7 +62,7 @@ def write_report(*, files: Sequence[str], **asked: Any) -> None:
         found = answer_files(question, files, bar, memory=limit, check=outputs.check, plots=plotted)
     gate = asking.checked_report(gate, found, question, before)
     in_json = {**about(files), **question.in_json, "computed": found.computed, **found.answer.in_json, **gate.in_json}
-    write, plots, whole = _documents(_with_outcome(found.answer, gate), question, found, asked, in_json, gate=gate)
+    write, plots, whole = _documents(question, found, asked, in_json, gate)
     unprinted = written(targets, write)
     if all(target.style == "csv" for target in targets):  # its rows have no place for notes
         list(map(tell, found.answer.notes))
@@ -82,13 +81,7 @@ def _with_outcome(answer: Answer, gate: asking.Gate) -> Answer:
 
 
 def _documents(
-    answer: Answer,
-    question: Question,
-    found: FilesAnswer,
-    asked: Mapping[str, Any],
-    in_json: Mapping[str, Any],
-    *,
-    gate: asking.Gate,
+    question: Question, found: FilesAnswer, asked: Mapping[str, Any], in_json: Mapping[str, Any], gate: asking.Gate
 ) -> tuple[Callable[[Target], None], Callable[[], Sequence[Plot]], Callable[[], Answer]]:
     """Return what writes a report in a format, makes its plots, and completes it with what words and charts need.
 
@@ -97,6 +90,7 @@ def _documents(
     """
     full = bool(asked["full"])
     in_full = bool(full or asked["full_matrix"] or asked["all_groups"])
+    answer = _with_outcome(found.answer, gate)
     whole = cache(lambda: answer.whole)
 
     @cache
@@ -115,6 +109,9 @@ def _documents(
         text = as_html(view, plots())
         return text.encode("utf-8", "backslashreplace")  # names of files may hold bytes that are not text
 
+    def notes() -> list[str]:
+        return [*gate.lines, *notes_of(answer, question.measures)]
+
     def write(target: Target) -> None:
         def document() -> Document:
             folds = target.style == "markdown"
@@ -127,14 +124,7 @@ def _documents(
             target.write(page())
             return
         sections = [*question.shown(answer.sections), *answer.changes]
-        write_sections(
-            target,
-            sections,
-            lambda: [*gate.lines, *notes_of(answer, question.measures)],
-            document,
-            full=full,
-            **in_json,
-        )
+        write_sections(target, sections, notes, document, full=full, **in_json)
 
     return write, plots, whole
 
