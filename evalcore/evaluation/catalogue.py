@@ -102,25 +102,24 @@ class Entry(NamedTuple):
 
 
 # fmt: off
-def _mean(kind: str, name: str, title: str, weighted: str) -> Entry:
-    meaning = f"Mean of the classes' {title}{'s' * (title != 'F1')}{weighted}."
-    return Entry(f"{title}, {kind} average", meaning, _BY_TRIALS, needs=(DECISIONS, CLASSES),
-        of_classes=lambda found: found.averages[f"{kind}_{name}"],
-        derivatives=partial(multiclass.average_derivatives, kind, name))
-
-
-def _averages() -> dict[str, Entry]:
-    """Return the entries of averages over classes."""
-    averaged = {"precision": "precision", "recall": "recall", "f1": "F1"}
-    found = {f"{kind}_{name}": _mean(kind, name, title, weighted)
-             for kind, weighted in (("macro", ""), ("weighted", ", weighted by their cases"))
-             for name, title in averaged.items()}
-    for name, title in averaged.items():
+def _average(kind: str, name: str) -> Entry:
+    """Return the entry of an average over classes of the precision, the recall or the F1."""
+    title, weighted = "F1" if name == "f1" else name, ", weighted by their cases" * (kind == "weighted")
+    if kind == "micro":
         meaning = f"{title[0].upper()}{title[1:]} of the summed counts of all classes."
-        found[f"micro_{name}"] = Entry(f"{title}, micro average", meaning, WILSON, needs=(CLASSES,),
+        return Entry(f"{title}, micro average", meaning, WILSON, needs=(CLASSES,),
             of_classes=attrgetter(f"micro.{name}"), derivatives=multiclass.accuracy_derivatives)
-    accuracy = found["weighted_recall"]._replace(method=WILSON, derivatives=multiclass.accuracy_derivatives)
-    return found | {"macro_f1": found["macro_f1"]._replace(compared=(ALL_CLASSES,)), "weighted_recall": accuracy}
+    is_accuracy = (kind, name) == ("weighted", "recall")
+    derivatives = partial(multiclass.average_derivatives, kind, name)
+    return Entry(f"{title}, {kind} average", f"Mean of the classes' {title}{'s' * (name != 'f1')}{weighted}.",
+        WILSON if is_accuracy else _BY_TRIALS, needs=(DECISIONS, CLASSES),
+        compared=(ALL_CLASSES,) if (kind, name) == ("macro", "f1") else (),
+        of_classes=lambda found: found.averages[f"{kind}_{name}"],
+        derivatives=multiclass.accuracy_derivatives if is_accuracy else derivatives)
+
+
+def _cell(title: str, meaning: str) -> Entry:
+    return Entry(title, meaning, needs=(DECISIONS,), shown=True, why_no_interval=_COUNT)
 
 
 ENTRIES = {
@@ -210,14 +209,10 @@ ENTRIES = {
         "Root mean square of the gaps between fraction of positives and mean score in 15 bins of equally many "
         "cases, less what chance adds.", "debiased", _NOT_PROBABLE, needs=(INTERVALS,)),
     "threshold": Entry("at threshold", "Scores of at least this are predicted positive.", asked=False),
-    "tp": Entry("true positives", "Positives that were predicted positive.", needs=(DECISIONS,), shown=True,
-        why_no_interval=_COUNT),
-    "fn": Entry("false negatives", "Positives that were predicted negative.", needs=(DECISIONS,), shown=True,
-        why_no_interval=_COUNT),
-    "fp": Entry("false positives", "Negatives that were predicted positive.", needs=(DECISIONS,), shown=True,
-        why_no_interval=_COUNT),
-    "tn": Entry("true negatives", "Negatives that were predicted negative.", needs=(DECISIONS,), shown=True,
-        why_no_interval=_COUNT),
+    "tp": _cell("true positives", "Positives that were predicted positive."),
+    "fn": _cell("false negatives", "Positives that were predicted negative."),
+    "fp": _cell("false positives", "Negatives that were predicted positive."),
+    "tn": _cell("true negatives", "Negatives that were predicted negative."),
     "accuracy": Entry(
         "accuracy", "Fraction of the cases that were predicted correctly.", WILSON, needs=(DECISIONS,),
         compared=(AT_THRESHOLDS, ALL_CLASSES),
@@ -270,7 +265,8 @@ ENTRIES = {
         of_decisions=lambda found: found.scores.f1[:, 0],
         of_classes=lambda found: found.scores.f1,
         derivatives=partial(multiclass.decision_derivatives, "f1")),
-    **_averages(),
+    **{f"{kind}_{name}": _average(kind, name)
+       for kind in ("macro", "weighted", "micro") for name in ("precision", "recall", "f1")},
     "jaccard": Entry(
         "Jaccard index", "True positives over all that are positive or predicted so: tp / (tp + fn + fp).", WILSON,
         _ABSENT_CLASS, aliases=("iou",), needs=(DECISIONS,),
