@@ -309,15 +309,16 @@ def sorted_groups(sections: Sequence[Section], sort: str | None) -> list[Section
         return [*sections]
     first = sections[0]
     *names, total = first.records
-    if sort == VALUE:
-        sort = main_measure(first.statistics)
-    if sort == WORST:
-        names = _ordered(names, first, main_measure(first.statistics), 1)
-    elif sort not in SORTED:
-        sort = catalogue_name(sort)
-        names = _ordered(names, first, sort, -1)
-    elif sort != SIZE:
+    if sort == NAME:
         names = sorted(names, key=NameOrder(names).key)
+    elif sort != SIZE:
+        known = first.statistics
+        measure = main_measure(known) if sort in (VALUE, WORST) else catalogue_name(sort)
+        near = did_you_mean(measure, known) or f"; these are {', '.join(known)}"
+        check(measure in known, option("sort"), "be a statistic of the groups", f"{measure!r}{near}")
+        values = first.columns.column(measure)[:-1].astype(np.float64)
+        order = (values if sort == WORST else -values).argsort(kind="stable")  # NaN comes last
+        names, sort = [names[index] for index in order.tolist()], sort if sort == WORST else measure
 
     def with_order(section: Section) -> Section:
         if not section.whole or section.record != first.record:
@@ -326,15 +327,6 @@ def sorted_groups(sections: Sequence[Section], sort: str | None) -> list[Section
         return section._replace(records=section.columns.ordered(own), sort=sort)
 
     return [*map(with_order, sections)]
-
-
-def _ordered(names: Sequence[str], groups: Section, measure: str, sign: int) -> list[str]:
-    """Return the names of groups by a statistic, the smallest times the sign first, and NaN last.  O(g log g)."""
-    known = groups.statistics
-    near = did_you_mean(measure, known) or f"; these are {', '.join(known)}"
-    check(measure in known, option("sort"), "be a statistic of the groups", f"{measure!r}{near}")
-    order = (sign * groups.columns.column(measure)[:-1].astype(np.float64)).argsort(kind="stable")
-    return [names[index] for index in order.tolist()]
 
 
 def has_interval(item: Statistic) -> bool:
