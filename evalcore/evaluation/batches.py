@@ -275,7 +275,9 @@ class DistinctRows:
 
     def __init__(self, question: Question) -> None:
         self._classes = [question.label, *question.predicted]
-        self._names = list(dict.fromkeys((*self._classes, *question.by)))
+        names = dict.fromkeys((*self._classes, *question.by))
+        self._keys = {name: str(index) for index, name in enumerate(names)}
+        """Names of columns beside sums, whatever they are called."""
         self._question = question
         self._rows: Any = None
 
@@ -287,17 +289,16 @@ class DistinctRows:
                 inputs.class_columns({name: batch_values(batch.column(name), name)}, first)
         for name in question.by:
             check_groups(batch.column(name), name, first)
-        columns = {str(index): batch.column(name) for index, name in enumerate(self._names)}
+        columns = {key: batch.column(name) for name, key in self._keys.items()}
         rows = _summed(pa.table({**columns, **self._summands(batch)}))
         if self._rows is not None:
             # another file may have widened a type since
             rows = _summed(pa.concat_tables([self._rows, rows], promote_options="permissive"))
-        classes = {name: str(self._names.index(name)) for name in (*self._classes, *question.by)}
-        needs_matrix(question, max(len(rows[classes[name]].unique()) for name in self._classes))
+        needs_matrix(question, max(len(rows[self._keys[name]].unique()) for name in self._classes))
         each = _BYTES_OF_A_PAIR + (_BYTES_OF_A_WEIGHT if _WEIGHT in rows.column_names else 0)
         groups = 0
         if question.by:
-            groups = rows.group_by([classes[name] for name in question.by]).aggregate([]).num_rows
+            groups = rows.group_by([self._keys[name] for name in question.by]).aggregate([]).num_rows
             check_number_of_groups(groups, question.by, question.most_groups, "at least ")
         what = f"{columns_text([*question.by, *self._classes])}: {rows.num_rows:,} different rows take at least"
         check_room(rows.num_rows * each + groups * _BYTES_OF_A_GROUP, question.memory, what)
@@ -309,7 +310,7 @@ class DistinctRows:
         Raises EvaluationError if labels and predictions differ in kind.
         """
         found = column_arrays(self._rows, self._rows.column_names)
-        columns = {name: found[str(index)] for index, name in enumerate(self._names)}
+        columns = {name: found[key] for name, key in self._keys.items()}
         question, weights = self._question, RowWeights(values=found[_COUNT])
         if _WEIGHT in found:
             sums = WeightSums(found[_WEIGHT], found[_SQUARE], found[_COUNT].astype(np.float64))

@@ -216,14 +216,12 @@ def spelling_notes(
         for what, codes in predicted.items()
         if labels.size and not np.isin(codes, labels).any()
     )
-    alike: dict[Any, list[int]] = {}
-    for code, each in enumerate(classes):
-        alike.setdefault(spelling_key(each) if isinstance(each, str) else each, []).append(code)
+    keys, alike = [spelling_key(each) if isinstance(each, str) else each for each in classes], dict[Any, list[int]]()
+    for code, key in enumerate(keys):
+        alike.setdefault(key, []).append(code)
     if len(alike) == len(classes):
         return strangers
-    values = np.empty(len(classes), np.intp)
-    for index, together in enumerate(alike.values()):
-        values[together] = index
+    values = np.array([alike[key][0] for key in keys])
     for what, codes in predicted.items():
         missed = (values[labels] == values[codes]) & (labels != codes) & ~np.isin(codes, labels)
         for pair in np.unique(labels[missed] * len(classes) + codes[missed]).tolist():

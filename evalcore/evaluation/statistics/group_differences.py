@@ -349,8 +349,7 @@ def _answer(compared: ComparedGroups, found: Iterable[tuple[str, MeasureName, Sa
             gap = _Pairs(pairs.samples, [record], model.LARGEST_GAPS, title, "gap", "")
             gaps.append(section(column, measure, largest, gap, None))
     p_values = np.array([own.p_values for *_, own in differences])
-    covered = np.bincount(groups.codes, minlength=groups.count)[groups.named].sum() == groups.codes.size
-    are_one = compared.against == REST and len(names) == 2 and bool(covered)  # each is the rest of the other
+    are_one = compared.against == REST and len(names) == groups.count == 2  # each is the rest of the other
     distinct = p_values.max(axis=1, keepdims=True) if are_one and p_values.size else p_values
     adjusted = np.broadcast_to(adjusted_p_values(distinct.ravel()).reshape(distinct.shape), p_values.shape)
     each = zip(differences, adjusted, strict=True)

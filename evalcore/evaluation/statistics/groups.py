@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from functools import cached_property
-from typing import Any, TypeAlias
+from typing import Any
 from unicodedata import is_normalized, normalize
 
 import numpy as np
@@ -46,7 +46,6 @@ _MIXED_ORDER = "the order of their names, numbers and dates"
 _WRITTEN: dict[str, Any] = {"Y": "Y", "M": "M", "h": "m"}
 """In which unit years, months and hours are written, of other dates and times the shortest that tells all apart."""
 _PART = re.compile(rf"""('(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|.*?)(?:{BETWEEN}|\Z)""", re.DOTALL)
-_Key: TypeAlias = list[Decimal | str]
 
 
 @dataclass
@@ -266,7 +265,7 @@ class NameOrder:
         order = _ORDERS[self.kinds[0]] if len({*self.kinds}) == 1 else _MIXED_ORDER
         return f"Groups are in {order}."
 
-    def key(self, name: str) -> _Key:
+    def key(self, name: str) -> list[Decimal | str]:
         """Return what sorts a name among the others.  O(parts)."""
         parts = zip(self._parts[name], self.kinds, strict=True)
         return [
