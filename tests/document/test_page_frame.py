@@ -20,6 +20,7 @@ from evalcore.evaluation.model import Statistic
 from evalcore.evaluation.options import spelled_for_a_shell
 from evalcore.evaluation.question import Question
 from evalcore.evaluation.wording import number, percent
+from evalcore.gate.baseline import change_sections
 from evalcore.gate.checks import check_conditions
 from evalcore.gate.numbers import GatedNumber
 from evalcore.inference import decision_curve
@@ -282,3 +283,20 @@ def test_axes_keep_their_size_whatever_legends_do():
     Plot("line", "A line.", draw, inches=(4.0, 3.0)).image(EMBEDDED)
     (ax,) = figures
     assert ax.get_position().height * ax.figure.get_figheight() == pytest.approx(0.77 * 3.0)
+
+
+def test_changes_since_a_baseline_show_main_measures_and_fold_the_others():
+    report = evalcore.evaluate(COLUMNS, label="late", score="m1", by="tree")
+    numbers = [
+        GatedNumber("m1", measure, 0.5, old=0.25, change=0.25, grouping=grouping, group=group, cases=100)
+        for grouping, group in ((None, None), ("tree", "a"), ("tree", "b"))
+        for measure in ("roc_auc", "r_precision")
+    ]
+    answer = report.answer._replace(changes=change_sections(numbers, None, certified=False))
+    main, rest = numbers_panels(View(answer, report.question))
+    assert [row[0] for row in main.parts[1].table.rows] == ["roc_auc"]
+    assert main.parts[2].table.head == ["group", "ROC AUC baseline", "ROC AUC now", "ROC AUC change"]
+    whole = [part for part in rest.parts if part.title.lower().startswith("changes")]
+    assert [part.folded for part in whole] == [True, True]
+    assert [len(part.table.rows) for part in whole] == [2, 2]
+    assert len(whole[1].table.head) == 7

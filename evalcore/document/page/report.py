@@ -115,8 +115,13 @@ def numbers_panels(view: View) -> tuple[Panel, Panel]:
         head = [begin or table.corner or "statistic", *(name or "value" for name in names)]
         title, name = _heading(section, table), section.whole.name if section.whole else section.name
         part = Part(title, table._replace(title=title, head=head), folded=_has_groups(section) or name in _SHOWN_ABOVE)
-        if name in _CHANGES or (name == model.COMPARISONS and not section.whole and len(question.scores) > 2):
-            first.append(part._replace(folded=False))
+        if name == model.COMPARISONS and not section.whole and len(question.scores) > 2:
+            first.append(part)
+        elif name in _CHANGES:  # of the main measures, and of the first one in groups
+            main_rows = [row for row in part.table.rows if row[0] in _MAIN.union(question.measures.names)]
+            kept = part.table.columns(range(4)) if _has_groups(section) else part.table._replace(rows=main_rows)
+            first.append(part._replace(table=kept, folded=False, anchor=f"change-{len(first)}"))
+            rest.append(part._replace(folded=True, table=part.table._replace(title=f"{title}: all measures")))
         elif not (section.across and section == sections[0]):
             rest.append(part)
     reasons = [f"N{each[1:]}." for each in missing(answer, question)]
