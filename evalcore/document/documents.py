@@ -9,7 +9,7 @@ from evalcore.document import comparison_text as compared
 from evalcore.document.case_tables import MOST_CASES, mistake_tables
 from evalcore.document.exports import cases_of
 from evalcore.document.model import Document, Part, Verdict, verdict_of_comparison, verdict_of_report, with_gate
-from evalcore.document.shown import shown_groups, side_by_side
+from evalcore.document.shown import side_by_side
 from evalcore.document.tables import (
     DIGITS,
     LINE_WIDTH,
@@ -28,6 +28,7 @@ from evalcore.evaluation.model import CLASSES, Answer, Section, Statistic
 from evalcore.evaluation.notes import notes_of
 from evalcore.evaluation.options import spelled
 from evalcore.evaluation.question import Question
+from evalcore.evaluation.statistics.groups import main_measure
 from evalcore.evaluation.wording import FEWEST, count, enough, percent, shown_value, weight
 from evalcore.gate.checks import GateResult
 
@@ -182,22 +183,20 @@ def worst_of_report(sections: Sequence[Section], question: Question) -> Table | 
 
     O(groups).
     """
-    groups, classes = shown_groups(sections, in_full=True), class_sections(sections)
-    if groups is not None and groups.measure:
-        section, measure, names = groups.models[0], groups.measure, groups.names
-        limit, what = groups.measured(section, groups.total).value, f"{groups.title} of {shown_value(section.title)}"
-    elif groups is None and classes is not None:
-        section, measure, names = classes.classes, "f1", [*classes.classes.records]
-        limit, what = math.inf, "F1"
+    section, classes, measure, limit, what = sections[0], class_sections(sections), "f1", math.inf, "F1"
+    if section.whole is not None and (measure := main_measure(section.statistics)):
+        total = item_of(section.last, measure)
+        limit, what = total.value, f"{total.title} of {shown_value(section.title)}"
+    elif section.whole is None and classes is not None:
+        section = classes.classes
     else:
         return None
-    large = [name for name in names if has_enough_cases(section.records[name], measure)]
-    items = {name: item_of(section.records[name], measure) for name in large}
+    records = dict(section.columns.only(["cases", "positives", measure]).in_turn())
+    large = [name for name in section.groups if has_enough_cases(records[name], measure)]
+    items = {name: item_of(records[name], measure) for name in large}
     below = sorted((name for name in large if items[name].value < limit), key=lambda name: items[name].value)
-    rows: list[list[AnyCell]] = [
-        [name, items[name], item_of(section.records[name], "cases")]
-        for name in below[: min(_MOST_WORST, len(names) - 1)]
-    ]
+    kept = below[: min(_MOST_WORST, len(section.groups) - 1)]
+    rows: list[list[AnyCell]] = [[name, items[name], item_of(records[name], "cases")] for name in kept]
     by = " and ".join(question.by) or "class"
     return Table(f"Where it fails: the lowest {what}", [by, what, "cases"], rows) if rows else None
 
