@@ -24,7 +24,7 @@ from evalcore.document.tables import (
 from evalcore.document.words.classes import has_enough_cases
 from evalcore.evaluation.differences import ComparisonAnswer
 from evalcore.evaluation.measure_choice import ALL_MEASURES, Measures
-from evalcore.evaluation.model import CLASSES, Answer, Section, Statistic
+from evalcore.evaluation.model import CHANGES_SINCE_BASELINE, CLASSES, Answer, Section, Statistic
 from evalcore.evaluation.notes import notes_of
 from evalcore.evaluation.options import spelled
 from evalcore.evaluation.question import Question
@@ -137,6 +137,9 @@ def _brief(section: Section, table: Table, measures: Measures) -> Table:
             return cell.name not in _COUNTS
         return cell.name in _BRIEF or (bool(measures.depths) and cell.name.startswith(_AT_DEPTHS))
 
+    is_change = section.whole is not None and section.whole.name == CHANGES_SINCE_BASELINE
+    if is_change and "roc_auc" in section.records and not measures.names:
+        return table._replace(rows=[row for row in table.rows if str(row[0]).partition("@")[0] in {"cases", *_BRIEF}])
     if not section.across or section.record not in _OF_SCORES:
         return table
     return table._replace(rows=[*filter(is_kept, table.rows)] or table.rows)
