@@ -66,9 +66,10 @@ class DaskColumns(NamedTuple):
         With no cases of a partition that cannot be loaded: what loads all of it says why.
         """
         rows = -(-cases // len(self.partitions))
-        call = dask.delayed(_apply_to_sample, pure=False)
-        loads = ((partial(part.load_sample, rows), part.arguments) for part in self.partitions)
-        return list(dask.compute(*(call(*load, function, self.names, *more) for load in loads)))
+        nothing: list[Any] = [[] for _ in self.names]
+        parts = [part._replace(load=partial(_load_or, nothing, part.load_sample, rows)) for part in self.partitions]
+        sampled = DaskColumns(parts, self.names)._bag(lambda found: [found], function, more)
+        return list(chain.from_iterable(dask.compute(*sampled.to_delayed())))
 
     def merged(self, function: Callable[..., Any], merge: Callable[[list[Any]], Any], *more: Any) -> Any:
         """As `PartitionedColumns` says.  O(partitions) beside the calls."""
@@ -106,16 +107,11 @@ def _apply(
             return list(items(function(columns, *names_and_more)))
 
 
-def _apply_to_sample(
-    load: Callable[..., list[Any]], arguments: Sequence[Any], function: Callable[..., Any], names: tuple[str, ...],
-    *more: Any,
-) -> Any:  # fmt: skip
-    with threads(1):
-        try:
-            columns = load(*arguments)
-        except Exception:  # whatever is wrong, the task that loads all of the partition says why
-            columns = [[] for _ in names]
-        return function(columns, names, *more)
+def _load_or(nothing: list[Any], load: Callable[..., list[Any]], *arguments: Any) -> list[Any]:
+    try:
+        return load(*arguments)
+    except Exception:  # whatever is wrong, the task that loads all of the partition says why
+        return nothing
 
 
 def _selected(select: Callable[[list[Any]], list[Any]], load: Callable[..., list[Any]], *arguments: Any) -> list[Any]:
@@ -167,11 +163,9 @@ def _check_column(column: Any, name: str) -> None:
 
 
 def _of_columns(columns: Sequence[Any], names: tuple[str, ...]) -> DaskColumns:
-    for column, name in zip(columns, names, strict=True):
-        _check_column(column, name)
+    list(map(_check_column, columns, names))
     second, its_name = columns[1], names[1]
-    expected = _delayed_parts(second)
-    parts = []
+    expected, parts = _delayed_parts(second), []
     for column, name in zip(columns, names, strict=True):
         both = f"{name} and {its_name}"
         found = expected if column is second else _delayed_parts(_in_chunks_of(second, column, both))

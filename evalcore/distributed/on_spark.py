@@ -183,7 +183,10 @@ def spark_columns(columns: Sequence[str], _names: tuple[str, ...], data: Any, as
         _check_that_arrow_has(types[name], name)
     # mapInArrow takes a dot in a name for a field of a column
     plain = (functions.col(f"`{name.replace('`', '``')}`").alias(f"c{number}") for number, name in enumerate(wanted))
-    load = partial(_arrays, wanted, columns, as_text)
+
+    def load(table: Any) -> list[Any]:
+        return listed_columns(table.rename_columns(wanted), columns, as_text=as_text)
+
     return SparkColumns(data.select(*plain), tuple(f"column {name!r}" for name in columns), load)
 
 
@@ -193,10 +196,6 @@ def _check_that_arrow_has(kind: Any, name: str) -> None:
         raise EvaluationTypeError(f"column {name!r} must hold numbers or strings, got vectors of Spark; {way_out}")
     got, whole = "years and months of Spark; cast it to a string", kind.typeName() != "yearmonthinterval"
     check(whole, f"column {name!r}", "hold names, numbers or dates", got, EvaluationTypeError)
-
-
-def _arrays(present: list[str], columns: Sequence[str], as_text: bool, table: Any) -> list[Any]:
-    return listed_columns(table.rename_columns(present), columns, as_text=as_text)
 
 
 def _selected(load: Callable[[Any], list[Any]], select: Callable[[list[Any]], list[Any]], table: Any) -> list[Any]:

@@ -283,12 +283,10 @@ def _numbers_of(condition: Condition, numbers: Sequence[GatedNumber]) -> list[Ga
     """Return the numbers that a condition is about; EvaluationError if there are none."""
     models = list(dict.fromkeys(number.model for number in numbers))
     groupings = list(dict.fromkeys(number.grouping for number in numbers if number.grouping is not None))
-    if condition.model is not None:
-        if condition.model not in models:
-            near = did_you_mean(condition.model, models)
-            of_groups = f"; for groups write 'any {condition.model}'" if condition.model in groupings else near
-            raise _wrong("model", f"one of {_listed(models)}", condition.model, condition, of_groups)
-        numbers = [number for number in numbers if number.model == condition.model]
+    if (model := condition.model) not in (None, *models):
+        of_groups = f"; for groups write 'any {model}'" if model in groupings else did_you_mean(model, models)
+        raise _wrong("model", f"one of {_listed(models)}", model, condition, of_groups)
+    numbers = [number for number in numbers if model in (None, number.model)]
     scope = condition.scope.in_order_of(groupings)
     if scope.column is not None and scope.column not in groupings:
         known = f"one of {_listed(groupings)}" if groupings else "a column that the report is grouped by"
@@ -344,6 +342,7 @@ def _measured(number: GatedNumber) -> str:
 
 
 _NOT_IN_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+"""Control characters and halves of surrogate pairs."""
 
 
 def as_junit(result: GateResult | str, name: str, seconds: float = 0.0, said: Mapping[str, str] | None = None) -> bytes:
@@ -371,19 +370,18 @@ def as_junit(result: GateResult | str, name: str, seconds: float = 0.0, said: Ma
     counts = {"tests": len(told), "failures": tags.count("failure"), "errors": tags.count("error")}
     counted, took = {key: str(count) for key, count in counts.items()}, {"time": f"{seconds:.3f}"}
     suites = ElementTree.Element("testsuites", {"name": "evalcore", **counted, **took})
-    suite = ElementTree.SubElement(suites, "testsuite", {"name": _legal(name), **counted, "skipped": "0", **took})
+    suite = ElementTree.SubElement(suites, "testsuite", {"name": name, **counted, "skipped": "0", **took})
     properties = ElementTree.SubElement(suite, "properties") if said else suite
     for key, value in (said or {}).items():
-        ElementTree.SubElement(properties, "property", {"name": _legal(key), "value": _legal(value)})
+        ElementTree.SubElement(properties, "property", {"name": key, "value": value})
     for case, elements in told:
-        named = {"name": _legal(case), "classname": "evalcore.gate", "time": "0.000"}
+        named = {"name": case, "classname": "evalcore.gate", "time": "0.000"}
         test_case = ElementTree.SubElement(suite, "testcase", named)
         for tag, about, text in elements:
-            legal = {key: _legal(value) for key, value in about.items()}
-            ElementTree.SubElement(test_case, tag, legal).text = _legal(text)
+            ElementTree.SubElement(test_case, tag, about).text = text
     ElementTree.indent(suites)
-    content: bytes = ElementTree.tostring(suites, encoding="utf-8", xml_declaration=True)
-    return content + b"\n"
+    content = _NOT_IN_XML.sub("\ufffd", ElementTree.tostring(suites, encoding="unicode"))
+    return f"<?xml version='1.0' encoding='utf-8'?>\n{content}\n".encode()
 
 
 def _elements(checked: CheckedCondition) -> Iterator[tuple[str, dict[str, str], str]]:
@@ -398,8 +396,3 @@ def _elements(checked: CheckedCondition) -> Iterator[tuple[str, dict[str, str], 
         yield "error", about, "\n".join(map(str, checked.undecided))
     if lines := [*(f"not proven: {each}" for each in checked.unproven), *map(str, checked.bounded)]:
         yield "system-out", {}, "\n".join(lines)
-
-
-def _legal(text: str) -> str:
-    """Replace characters that XML cannot hold: control characters and halves of surrogate pairs."""
-    return _NOT_IN_XML.sub("\ufffd", text)

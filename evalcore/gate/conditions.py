@@ -237,10 +237,8 @@ class _Reader:
     def number(self, relation: str) -> float:
         """Read the number, which is above 0 if it is a change."""
         least, above = (0.0, "above 0 ") if relation in CHANGES else (-math.inf, "")
-        hint = _meant_number(self._tokens[self._next])
-        text = self.take(
-            lambda token: least < token.number(_NUMBER) < math.inf, f"a number {above}after {relation!r}", hint=hint
-        )
+        hint, expected = _meant_number(self._tokens[self._next]), f"a number {above}after {relation!r}"
+        text = self.take(lambda token: least < token.number(_NUMBER) < math.inf, expected, hint=hint)
         return float(text) + 0.0  # -0.0 becomes 0.0
 
     def name(self, expected: str) -> str:
