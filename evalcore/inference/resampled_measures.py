@@ -292,10 +292,7 @@ def _measure_model(
     if ranked is not None:
         amounts = np.ones(ranked.rows.size, np.int64) if counts is None else counts
         points = ranked.points(amounts if rows is None else amounts[rows])
-    return [
-        measure.compute(points) if isinstance(measure, PointMeasure) else _called(measure, columns, counts)
-        for measure in measures
-    ]
+    return [one.compute(points) if isinstance(one, PointMeasure) else _called(one, columns, counts) for one in measures]
 
 
 def _called(measure: CaseMeasure, columns: Sequence[AnyArray], counts: AnyArray | None) -> float:

@@ -620,12 +620,10 @@ def optimal_threshold_interval(
     # quantiles of positions, each that of one threshold: these may be infinite
     high = thresholds[int(np.quantile(positions, (1 - confidence) / 2, method="lower"))]
     low = thresholds[int(np.quantile(positions, (1 + confidence) / 2, method="higher"))]
-    return OptimalThresholdInterval(
-        Interval(float(thresholds[best.position]), float(low), float(high), confidence, _METHOD),
-        _interval(best.value, values, confidence),
-        -optimism if asked.smaller_is_better else optimism,
-        _interval(np.clip(corrected, *limits), np.clip(moved, *limits), confidence),
-    )
+    threshold = Interval(float(thresholds[best.position]), float(low), float(high), confidence, _METHOD)
+    value = _interval(best.value, values, confidence)
+    expected = _interval(np.clip(corrected, *limits), np.clip(moved, *limits), confidence)
+    return OptimalThresholdInterval(threshold, value, -optimism if asked.smaller_is_better else optimism, expected)
 
 
 def _value_at(criterion: Criterion, points: ThresholdPoints, position: int) -> float:

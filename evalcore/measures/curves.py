@@ -121,9 +121,8 @@ def pairs_in_order(runs: Runs | WeightWalk) -> tuple[Callable[[Runs], AnyArray],
     if runs.are_counts:
         most = 2 * int(positives.max(initial=0)) * int(negatives.max(initial=0))
         pairs = [exact_integers(each, most=most)[0] for each in (runs.retrieved, positives, negatives)]
-        return partial(_lost_half_pairs, most=most), lambda lost: fractions_of_pairs(
-            2 * pairs[0] * pairs[2] - lost, 2 * pairs[1] * pairs[2]
-        )
+        retrieved, every = 2 * pairs[0] * pairs[2], 2 * pairs[1] * pairs[2]
+        return partial(_lost_half_pairs, most=most), lambda lost: fractions_of_pairs(retrieved - lost, every)
 
     def won_and_lost(part: Runs) -> FloatArray:
         # fractions first: products of weights might leave float64

@@ -136,11 +136,9 @@ class ProbabilityLosses(NamedTuple):
 
     def statistics(self, cases: Count) -> dict[str, Ratio]:
         """Return the measures by name; cases: their number, or their weight, () or (g,).  O(g b)."""
-        return {
-            "log_loss": ratio(self.log_loss, cases),
-            "brier_score": ratio(self.squared_error, cases),
-            "calibration_error": ratio(np.abs(self.gaps).sum(axis=-1), cases),
-        }
+        gaps = np.abs(self.gaps).sum(axis=-1)
+        sums = {"log_loss": self.log_loss, "brier_score": self.squared_error, "calibration_error": gaps}
+        return {name: ratio(each, cases) for name, each in sums.items()}
 
 
 NO_LOSSES = ProbabilityLosses(0.0, 0.0, np.zeros(BINS), np.zeros((2, 3)))

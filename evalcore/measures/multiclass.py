@@ -351,10 +351,8 @@ def matthews_derivatives(tables: AnyArray, *, at: Places | None = None) -> Float
     sides = (tables.sum(axis=axis)[..., np.newaxis] for axis in (-1, -2))
     parts = *sides, tables.trace(0, *_CELLS)[..., np.newaxis, np.newaxis]
     reference, response, right = (np.asarray(ratio(each, total)) for each in parts)
-    covariance, of_reference, of_response = (
-        each - (one * other).sum(axis=_CELLS, keepdims=True)
-        for each, one, other in ((right, reference, response), (1, reference, reference), (1, response, response))
-    )
+    covariance = right - (reference * response).sum(axis=_CELLS, keepdims=True)
+    of_reference, of_response = (1 - np.square(each).sum(axis=_CELLS, keepdims=True) for each in (reference, response))
     # with the sum of the cells beside them, all three stay in proportion where all cells grow alike
     same = np.eye(tables.shape[-1], dtype=np.bool_) if at is None else np.equal(*at)
     changes = _at(right, at) + same - _at(response, at) - _at(reference.swapaxes(*_CELLS), at)
