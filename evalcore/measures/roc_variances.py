@@ -40,30 +40,26 @@ def roc_aucs_of_sums(correct: IntArray, incorrect: IntArray, sums: IntArray) -> 
     return fractions_of_pairs(pairs - sums, 2 * pairs)
 
 
-def roc_covariance(moments: PlacementMoments, contrasts: npt.ArrayLike | None = None) -> FloatArray:
-    """Return the covariances of the areas of k rankings, or of r weighted sums of them.
+def roc_covariance(moments: PlacementMoments, contrasts: npt.ArrayLike) -> FloatArray:
+    """Return the covariances of r weighted sums of the areas of k rankings.
 
-    contrasts: (r, k) whole numbers, the weights; without them, each area by itself.  Returns (k, k) or (r, r) float64;
-    NaN where one of the classes has fewer than two cases.  O(k²), with contrasts O(r k²).  Source: E. R. DeLong, D. M.
-    DeLong and D. L. Clarke-Pearson, Comparing the areas under two or more correlated receiver operating characteristic
-    curves: a nonparametric approach, Biometrics 44 (1988) 837-845.
+    contrasts: (r, k) whole numbers, the weights.  Returns (r, r) float64; NaN where one of the classes has fewer than
+    two cases.  O(r k²).  Source: E. R. DeLong, D. M. DeLong and D. L. Clarke-Pearson, Comparing the areas under two or
+    more correlated receiver operating characteristic curves: a nonparametric approach, Biometrics 44 (1988) 837-845.
 
     >>> from evalcore.kernels.placements import moments_of, placements
     >>> from evalcore.kernels.sorting import indexed_order
     >>> scores = [np.array([0.9, 0.4, 0.5, 0.1]), np.array([0.9, 0.8, 0.5, 0.1])]
     >>> correct = np.array([True, True, False, False])
     >>> moments = moments_of([placements(indexed_order(each, correct)) for each in scores])
-    >>> roc_covariance(moments)
+    >>> roc_covariance(moments, np.eye(2))
     array([[0.125, 0.   ],
            [0.   , 0.   ]])
     >>> roc_covariance(moments, [[1, -1]])
     array([[0.125]])
     """
-    numerators = _numerators(moments)
-    if contrasts is not None:
-        weights = np.array(contrasts, np.int64).astype(object)
-        numerators = weights @ numerators @ weights.T
-    return _over_pairs(numerators, moments)
+    weights = np.array(contrasts, np.int64).astype(object)
+    return _over_pairs(weights @ _numerators(moments) @ weights.T, moments)
 
 
 def variances_of_contrasts(moments: PlacementMoments, contrasts: npt.ArrayLike) -> FloatArray:

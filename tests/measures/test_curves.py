@@ -174,7 +174,9 @@ def measured(runs, depth):
 
 
 def variance_of(cases):
-    return roc_variances.roc_covariance(moments_of([placements(indexed_order(cases.scores, cases.correct))])).item()
+    return roc_variances.roc_covariance(
+        moments_of([placements(indexed_order(cases.scores, cases.correct))]), [[1]]
+    ).item()
 
 
 def alone(cases, depth):
