@@ -65,15 +65,15 @@ class BaseClassifierEvaluator(
     """
 
     _ANSWER: ClassVar[type[Classification]] = Classification
-    _COLUMNS = 0
-    """Number of values that an answer has for each category."""
+    _KEPT: ClassVar[Sequence[str]] = ()
+    """The numbers for each category that are kept of an answer."""
 
     def __init__(
         self, classifier: Classifier | None, categories: Iterable[Hashable], storeInputs: bool = False
     ) -> None:
         self._categories = checks.as_categories(categories, "categories")
         self._codes = {category: code for code, category in enumerate(self._categories)}
-        self._cases = ClassifiedCases(len(self._categories), self._COLUMNS, bool(storeInputs))
+        self._cases = ClassifiedCases(len(self._categories), len(self._KEPT), bool(storeInputs))
         self.setClassifier(classifier)
 
     def classifier(self) -> Classifier | None:
@@ -401,15 +401,11 @@ class BaseClassifierEvaluator(
     def _single(self, reference: int, answer: Classification) -> CaseBatch:
         """Turn one checked case into arrays."""
         codes = np.array([[self._codes.get(category, -1) for category in answer._categories]])
-        columns = self._numbers_of(answer)
+        columns = [getattr(answer, name) for name in self._KEPT]
         # equal columns stay one object
         spread = {id(values): by_category(codes, np.array([values]), len(self._categories)) for values in columns}
         ranks_of_answer = ranks_in_rankings(codes, len(self._categories))
         return CaseBatch(np.array([reference]), ranks_of_answer, tuple(spread[id(values)] for values in columns))
-
-    def _numbers_of(self, answer: Any) -> tuple[tuple[float, ...], ...]:
-        """Return the values of an answer, one column for each that is kept."""
-        return ()
 
     def _checked_inputs(self, inputs: Sequence[Any] | None, cases: int) -> Sequence[Any]:
         """Return the inputs of a batch if they are stored."""
@@ -468,7 +464,7 @@ class RankedClassifierEvaluator(BaseClassifierEvaluator, live="addRankings"):
         >>> evaluator.meanReciprocalRank()
         0.75
         """
-        if self._COLUMNS:
+        if self._KEPT:
             raise EvaluationTypeError(f"a {type(self).__name__} takes rankings with scores; use addScores")
         reference = checks.as_reference_codes(references, self._codes, "references")
         codes, names = checks.as_rankings(rankings, self._codes, "rankings")

@@ -41,7 +41,9 @@ class ScoredClassifierEvaluator(RankedClassifierEvaluator, live="addScores"):
     """
 
     _ANSWER: ClassVar[type[classifications.Classification]] = classifications.ScoredClassification
-    _COLUMNS = 1
+    _KEPT: ClassVar[Sequence[str]] = ("_scores",)
+    _PRINTED: ClassVar[Sequence[tuple[str, ...]]] = (("_scores", "Score", "Scored", "Score"),)
+    """Methods of values, and how their averages, one versus all evaluations if printed, and histograms are called."""
 
     @takes_no_weights("roc_auc_score")
     def addScores(self, references: ArrayLike, scores: ArrayLike, inputs: Sequence[Any] | None = None) -> None:
@@ -145,14 +147,11 @@ class ScoredClassifierEvaluator(RankedClassifierEvaluator, live="addScores"):
         """
         return self._one_versus_all(self._scores, self._code(category))
 
-    def _numbers_of(self, answer: Any) -> tuple[tuple[float, ...], ...]:
-        return (answer._scores,)
-
     def _check_columns(self, columns: ScoreArray) -> None:
         """Raise for scores that are invalid for this kind of classification."""
 
     def _scored(self, reference: IntArray, columns: ScoreArray) -> CaseBatch:
-        return CaseBatch(reference, ranks_by_score(columns), (columns,) * self._COLUMNS)
+        return CaseBatch(reference, ranks_by_score(columns), (columns,) * len(self._KEPT))
 
     def _scores(self, codes: Any, cases: Any) -> ScoreArray:
         return np.asarray(self._cases.columns[0].values[codes, cases])
@@ -177,12 +176,17 @@ class ScoredClassifierEvaluator(RankedClassifierEvaluator, live="addScores"):
         return evaluation
 
     def _global_lines(self) -> list[str]:
-        return [*super()._global_lines(), f"Average Score Reference={printed(self.averageScoreReference())}"]
+        averages = ((title, self._mean_of_right(getattr(self, values))) for values, title, *_ in self._PRINTED)
+        return [*super()._global_lines(), *(f"Average {title} Reference={printed(mean)}" for title, mean in averages)]
 
     def _category_lines(self, code: int, names: str) -> list[str]:
-        one_versus_all = f"Scored One Versus All\n{self._one_versus_all(self._scores, code)}"
-        averages = histogram_lines("Average Score Histogram", names, self._averages(self._scores, code))
-        return [*super()._category_lines(code, names), one_versus_all, averages]
+        lines = super()._category_lines(code, names)
+        for name, _, one_versus_all, title in self._PRINTED:
+            values = getattr(self, name)
+            if one_versus_all:
+                lines.append(f"{one_versus_all} One Versus All\n{self._one_versus_all(values, code)}")
+            lines.append(histogram_lines(f"Average {title} Histogram", names, self._averages(values, code)))
+        return lines
 
 
 _TOLERANCE = 0.01
@@ -204,7 +208,11 @@ class ConditionalClassifierEvaluator(ScoredClassifierEvaluator):
     """
 
     _ANSWER: ClassVar[type[classifications.Classification]] = classifications.ConditionalClassification
-    _COLUMNS = 2
+    _KEPT = "_scores", "_probabilities"
+    _PRINTED = (
+        *ScoredClassifierEvaluator._PRINTED,
+        ("_probabilities", "Conditional Probability", "Conditional", "Conditional Probability"),
+    )
 
     def averageConditionalProbability(self, refCategory: Hashable, responseCategory: Hashable) -> float:
         """Return the mean probability of a category over the cases of another that rank it, in 0 .. 1.  O(n).
@@ -271,21 +279,8 @@ class ConditionalClassifierEvaluator(ScoredClassifierEvaluator):
     def _probabilities(self, codes: Any, cases: Any) -> ScoreArray:
         return np.asarray(self._cases.columns[1].values[codes, cases])
 
-    def _numbers_of(self, answer: Any) -> tuple[tuple[float, ...], ...]:
-        return answer._scores, answer._probabilities
-
     def _check_columns(self, columns: ScoreArray) -> None:
         categories.check_distributions(columns, "scores", _TOLERANCE)
-
-    def _global_lines(self) -> list[str]:
-        average = printed(self.averageConditionalProbabilityReference())
-        return [*super()._global_lines(), f"Average Conditional Probability Reference={average}"]
-
-    def _category_lines(self, code: int, names: str) -> list[str]:
-        one_versus_all = f"Conditional One Versus All\n{self._one_versus_all(self._probabilities, code)}"
-        averages = self._averages(self._probabilities, code)
-        averaged = histogram_lines("Average Conditional Probability Histogram", names, averages)
-        return [*super()._category_lines(code, names), one_versus_all, averaged]
 
 
 class JointClassifierEvaluator(ConditionalClassifierEvaluator):
@@ -303,6 +298,8 @@ class JointClassifierEvaluator(ConditionalClassifierEvaluator):
     """
 
     _ANSWER: ClassVar[type[classifications.Classification]] = classifications.JointClassification
+    _KEPT = "_scores", "_logs"
+    _PRINTED = (*ConditionalClassifierEvaluator._PRINTED, ("_logs", "Log2 Joint Probability", "", "Joint Probability"))
 
     def averageLog2JointProbability(self, refCategory: Hashable, responseCategory: Hashable) -> float:
         """Return the mean logarithm of a category over the cases of another that rank it, at most 0.  O(n).
@@ -360,9 +357,6 @@ class JointClassifierEvaluator(ConditionalClassifierEvaluator):
     def _probabilities(self, codes: Any, cases: Any) -> ScoreArray:
         return normalised(self._logs(codes, cases), self._cases.totals.values[:, cases])
 
-    def _numbers_of(self, answer: Any) -> tuple[tuple[float, ...], ...]:
-        return answer._scores, answer._logs
-
     def _check_columns(self, columns: ScoreArray) -> None:
         categories.check_log_probabilities(columns, "scores")
 
@@ -372,11 +366,3 @@ class JointClassifierEvaluator(ConditionalClassifierEvaluator):
     def _single(self, reference: int, answer: Any) -> CaseBatch:
         # The answer may rank names that are not categories here; its own total counts them.
         return super()._single(reference, answer)._replace(totals=answer._log2_parts)
-
-    def _global_lines(self) -> list[str]:
-        average = printed(self.averageLog2JointProbabilityReference())
-        return [*super()._global_lines(), f"Average Log2 Joint Probability Reference={average}"]
-
-    def _category_lines(self, code: int, names: str) -> list[str]:
-        averages = histogram_lines("Average Joint Probability Histogram", names, self._averages(self._logs, code))
-        return [*super()._category_lines(code, names), averages]
