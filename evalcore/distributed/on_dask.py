@@ -223,11 +223,9 @@ def files_of(paths: Any) -> list[str]:
     """
     require("pyarrow", "distributed")  # else what reads a file would
     listed = [paths] if isinstance(paths, str | os.PathLike) else paths
-    if not isinstance(listed, Sequence) or not all(isinstance(path, str | os.PathLike) for path in listed):
-        got = f"{type(paths).__module__}.{type(paths).__qualname__}"
-        raise EvaluationTypeError(
-            f"data must be a dask data frame, a path of Parquet files or a list of paths, got {got}"
-        )
+    are_paths = isinstance(listed, Sequence) and all(isinstance(path, str | os.PathLike) for path in listed)
+    rule, kind = "be a dask data frame, a path of Parquet files or a list of paths", type(paths)
+    check(are_paths, "data", rule, f"{kind.__module__}.{kind.__qualname__}", EvaluationTypeError)
     check(listed, "data", "name at least one Parquet file", "an empty list")
     found = expand_paths(list(map(os.fspath, listed)), Reading(format="parquet"))
     for file in found:

@@ -18,6 +18,7 @@ from evalcore.evaluation.model import (
     Whole,
 )
 from evalcore.evaluation.options import option
+from evalcore.evaluation.wording import listed
 from evalcore.gate.conditions import Condition
 from evalcore.gate.numbers import GatedNumber, is_certified, numbers_of_report
 from evalcore.inference import Interval
@@ -103,11 +104,10 @@ def check_groups(
         if scope.holds(str(number.group))
     }
     if gone:
-        named = ", ".join(f"{group!r} ({cases:,} cases there)" for group, cases in [*gone.items()][:_LISTED])
-        more = f" and {len(gone) - _LISTED:,} more" if len(gone) > _LISTED else ""
+        named = listed([f"{group!r} ({cases:,} cases there)" for group, cases in gone.items()], _LISTED)
         fewer = f" or has fewer than {min_cases:,} cases ({option('min_cases')})" if min_cases else ""
         rule = f"{baseline.file}: each group by {scope.column} must be in the new report"
-        got = f"no {named}{more} in condition {str(condition)!r}; it is gone{fewer}"
+        got = f"no {named} in condition {str(condition)!r}; it is gone{fewer}"
         raise EvaluationError(f"{rule}, got {got}: look for its rows, or write the baseline anew")
 
 

@@ -129,7 +129,7 @@ def test_a_group_that_vanished_is_an_error_that_names_it():
     now = [GatedNumber("a", "f1", 0.5, grouping="x", group="i", cases=90)]
     each = parse_condition("any x: f1 < 0.1")
     with refused(
-        "old.json: each group by x must be in the new report, got no 'g' (90 cases there), 'h' (7 cases there) in "
+        "old.json: each group by x must be in the new report, got no 'g' (90 cases there) and 'h' (7 cases there) in "
         "condition 'any x: f1 < 0.1'; it is gone: look for its rows, or write the baseline anew"
     ):
         check_groups(now, baseline_of(*before), each)
