@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
+from functools import partial
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
@@ -295,10 +296,8 @@ def _scored(question: Question, tables: JoinedTables, given: AnyArray | None) ->
     """Return cases with scores; given: weights, (n,), None if all count as one.  O(n) for each column."""
     label, weighted = question.label, question.weighting.column is not None
     home = tables.home(label)
-    masks = {
-        table: inputs.positive_rows(tables.column(table, label), label, question.positive, weighted=weighted)
-        for table in tables.with_column(label)
-    }
+    rows_of = partial(inputs.positive_rows, name=label, positive=question.positive, weighted=weighted)
+    masks = {table: rows_of(tables.column(table, label)) for table in tables.with_column(label)}
     joins = _agreeing_joins(question, tables, masks)
     positive = masks[home]
     others = OtherLabels()

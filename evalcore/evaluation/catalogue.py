@@ -371,10 +371,8 @@ _OF_GROUPS = {
 }
 """How names of what compares groups end, their titles after that of the measure, and what they mean."""
 _GROUP_STATISTIC = re.compile(rf"(?:(.+)_)?({'|'.join(_OF_GROUPS)})")
-MEASURES = sorted(
-    (name for name, entry in ENTRIES.items() if entry.asked and entry.reported),
-    key=lambda name: CLASSES in ENTRIES[name].needs,
-)
+_ASKED = [name for name, entry in ENTRIES.items() if entry.asked and entry.reported]
+MEASURES = sorted(_ASKED, key=lambda name: CLASSES in ENTRIES[name].needs)
 """Names by which a report can be asked for some of its numbers, those of several classes last."""
 _OF_DEPTHS = {name: re.compile(name.replace(DEPTH, r"(\d{1,18})")) for name in ENTRIES if DEPTH in name}
 """Longer numbers are names of classes: Python refuses to read very long ones."""

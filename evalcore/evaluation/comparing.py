@@ -234,8 +234,5 @@ def with_changes(model: ModelDifferences, cases: PairedCases | PairedClasses, qu
         every = ((row, (row if ids is None else ids[row], *values_of(row))) for row in first_rows(mask, size, most))
         return [ChangedCase._make((*map(plain, each), texts_of(cases, model.model, row))) for row, each in every]
 
-    changes = [
-        Changes(threshold, outcome_counts(was, now), listed(now > was), listed(was > now))
-        for threshold, was, now in rights
-    ]
+    changes = [Changes(at, outcome_counts(was, now), listed(now > was), listed(was > now)) for at, was, now in rights]
     return model._replace(changes=changes, risen=listed(rose), fallen=listed(fell))

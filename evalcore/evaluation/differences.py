@@ -174,10 +174,8 @@ def as_reported(difference: MeasureDifference, positives: int, negatives: int) -
     >>> as_reported(MeasureDifference("precision@0.9", "precision at threshold 0.9", found), 3, 5).found
     0 - 0.75 = -0.75 [nan, nan] (95% not predicted), p = nan
     """
-    cases = {"precision": positives, "negative_predictive_value": negatives}.get(
-        measure_name(difference.measure).measure
-    )
-    found = difference.found
+    found, name = difference.found, measure_name(difference.measure).measure
+    cases = {"precision": positives, "negative_predictive_value": negatives}.get(name)
     if not cases or not np.isnan(found.estimates).any():
         return difference
     new, old = np.nan_to_num(found.estimates).tolist()

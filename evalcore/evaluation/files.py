@@ -316,22 +316,17 @@ def comparison_bytes(question: Question, tables: Sequence[tuple[Any, int]]) -> i
     >>> comparison_bytes(Question("late", ("score",), on=("id",)), [(schema, 3_000_000)] * 2) / 1e6
     509.5
     """
-    types = pa.types
+    are_text = pa.types.is_string, pa.types.is_large_string, pa.types.is_fixed_size_binary
     needed: float = program_bytes(question.rows)
     for schema, rows in tables:
         of_ids = [schema.field(name).type for name in question.on if name in schema.names]
-        of_text = sum(
-            any(holds(kind) for holds in (types.is_string, types.is_large_string, types.is_fixed_size_binary))
-            for kind in of_ids
-        )
+        of_text = sum(any(holds(kind) for holds in are_text) for kind in of_ids)
         # columns twice, as they are read and as arrays, with an eighth to spare
         each = 2.25 * sum(map(bytes_of_type, schema.types)) + _JOIN_BYTES + _TEXT_ID_BYTES * of_text
         needed += rows * each
     cases = min(rows for _, rows in tables)
     weighted = 0 if question.weighting.column is None else _WEIGHT_BYTES
     clustered = 0 if question.cluster is None else _CLUSTER_BYTES
-    named = (
-        name for name in (*question.measures.names, *question.conditions) if measure_name(name).measure in RESAMPLED
-    )
-    resampled = _RESAMPLE_BYTES if question.method != ANALYTIC or any(named) else 0
+    named = {measure_name(name).measure for name in (*question.measures.names, *question.conditions)}
+    resampled = _RESAMPLE_BYTES if question.method != ANALYTIC or not named.isdisjoint(RESAMPLED) else 0
     return int(needed + cases * (weighted + clustered + resampled + _GROUP_BYTES * len(question.by)))

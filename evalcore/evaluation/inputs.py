@@ -46,9 +46,8 @@ positive one (positive=VALUE)
     """
     rows = positive_rows_of_part(labels, name, positive)
     if positive is not None and not rows.any():
-        alike = (
-            each for each in np.unique(labels.astype(str)).tolist() if spelling_key(each) == spelling_key(positive)
-        )
+        distinct, key = np.unique(labels.astype(str)).tolist(), spelling_key(positive)
+        alike = (each for each in distinct if spelling_key(each) == key)
         near = f"; did you mean {meant!r}?" if (meant := next(alike, None)) else ""
         raise no_positive_error(name, positive, f"it holds {values_text(labels)}", weighted=weighted, near=near)
     return rows
@@ -105,10 +104,8 @@ rows out (nulls='drop')
         way_out = f"if it marks a missing label{way_out_of_nulls().replace(';', ',', 1)}"
         raise EvaluationError(f"column {name!r} holds {min(missing)!r} among numbers; {way_out}")
     if positive is None:
-        found = list(filter(None, map(_USUAL.fullmatch, classes)))
-        positives, minus = (
-            np.array([match[kind] is not None for match in found], np.bool_) for kind in ("positive", "minus")
-        )
+        found, kinds = list(filter(None, map(_USUAL.fullmatch, classes))), ("positive", "minus")
+        positives, minus = (np.array([match[kind] is not None for match in found], np.bool_) for kind in kinds)
         if len(found) < len(classes) or (minus.any() and not (positives | minus).all()):
             raise _no_usual_labels(name, np.array(classes, object))
         return positives
@@ -272,9 +269,8 @@ def numeric_weights(column: npt.NDArray[Any], name: str, first: int = 0, *, whol
     evalcore.errors.EvaluationError: column 'w' at index 2 (from 0) is -1; weights must not be negative
     """
     _check_numbers(column, name, first, "a weight is a finite number")
-    return weights_of_part(
-        column, f"column {name!r}", whole=whole, first=first, sampling=text_option("weight_type", SAMPLING)
-    )
+    sampling = text_option("weight_type", SAMPLING)
+    return weights_of_part(column, f"column {name!r}", whole=whole, first=first, sampling=sampling)
 
 
 _CAST = "frame[{0!r}].astype(float), or duckdb: --sql \"select * replace ({0}::double as {0}) from 'FILE'\""

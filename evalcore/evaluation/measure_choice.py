@@ -92,9 +92,8 @@ class Measures(NamedTuple):
         'roc_auc'
         """
         summed = OF_DECISIONS.union(() if weighted else LOSSES)
-        return ", ".join(
-            name for name in self.names or ["other measures than decisions and losses"] if name not in summed
-        )
+        names = self.names or ["other measures than decisions and losses"]
+        return ", ".join(name for name in names if name not in summed)
 
     @property
     def whole(self) -> "Measures":
@@ -233,10 +232,8 @@ def _why_absent(name: str, known: Sequence[str]) -> str:
 def _checked_name(given: Any) -> str:
     name = measure_name(given).name if isinstance(given, str) else ""
     entry, stem = entry_of(name), measure_name(given).measure if name else ""
-    others = (
-        f"reports have no {stem}: compare has its difference, and bootstrap_interval of evalcore.inference its value"
-    )
-    refuse({others: stem in BOOTSTRAPPED and entry_of(stem) is None})
+    others = "compare has its difference, and bootstrap_interval of evalcore.inference its value"
+    refuse({f"reports have no {stem}: {others}": stem in BOOTSTRAPPED and entry_of(stem) is None})
     if name not in _TABLES and (entry is None or not entry.asked):
         got = f"{shortened(repr(given))}{nearest_measures(given)}"
         raise EvaluationError(f"{option('measure')} must be one of {listing_option(MEASURES)}, got {got}")

@@ -280,10 +280,8 @@ class Question(NamedTuple):
     @property
     def notes_of_groups(self) -> list[str]:
         """Name the measures that are typed but that groups are not compared by.  O(names)."""
-        known, added = measure_choice.of_groups(scores=bool(self.scores)), self.measures.added
-        others = [
-            each for each in self.measures.names if each not in (*known, *added) and not self._scores_groups(each)
-        ]
+        known = {*measure_choice.of_groups(scores=bool(self.scores)), *self.measures.added}
+        others = [each for each in self.measures.names if each not in known and not self._scores_groups(each)]
         of_classes = "scores of classes and predicted ones" if self.of_scored_classes else "predicted classes"
         those = "rankings, losses and decisions" if self.scores else of_classes
         compared = f"groups are compared by measures of {those}, and not by {listed(others or [''])}"

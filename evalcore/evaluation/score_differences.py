@@ -79,9 +79,8 @@ def score_finder(cases: PairedCases, question: Question) -> Find:
 
         drawn = bootstrapped_differences(cases, resampled, question)
         known = analytic_differences(cases, [each for each in chosen if each not in resampled], question, groups)
-        return [
-            [of_group(one | other, *named) for named in names.items()] for one, other in zip(drawn, known, strict=True)
-        ]
+        of_models = [one | other for one, other in zip(drawn, known, strict=True)]
+        return [[of_group(found, *named) for named in names.items()] for found in of_models]
 
     return find
 
@@ -305,13 +304,12 @@ def bootstrapped_differences(
         values = resampled_measures.measure_resamples(models.measured, models.plan.draw, sources, question.resamples)
     units = math.inf if cases.clusters is None else int(cases.clusters.max(initial=-1)) + 1
     found: list[FoundDifferences] = [{} for _ in cases.new]
+    compared_by = partial(compare_resampled, units=units, lack=models.lack)
     for new, of_model in enumerate(found, 1):
         for at, measure in enumerate(measures):
             drawn = values[:, new, at] - values[:, 0, at]
             estimates = float(models.estimates[new, at]), float(models.estimates[0, at])
-            compared, error = compare_resampled(
-                estimates, drawn, question.confidence, math.inf, units=units, lack=models.lack
-            )
+            compared, error = compared_by(estimates, drawn, question.confidence, math.inf)
             spread = Spread(np.array([error**2]), np.array([units - 1.0]))
             of_model[measure] = differences_of(measure, [compared], spread)
     return found

@@ -113,10 +113,8 @@ class ColumnSummary:
         effective = kish_number(WeightSums(*(column.sum(keepdims=True) for column in self.classes)))
         measures = measures_of(self.scores, factors)
         found = certified_columns(classes, weighting, measures, bounded=bounded, effective=effective)
-        scaled = (
-            ProbabilityLosses(*(column * factor for column in losses))
-            for losses, factor in zip(self.losses, factors.tolist(), strict=False)
-        )
+        pairs = zip(self.losses, factors.tolist(), strict=False)
+        scaled = (ProbabilityLosses(*(column * factor for column in losses)) for losses, factor in pairs)
         lost, cases = reduce(ProbabilityLosses.plus, scaled), np.asarray(classes.sums.sum(keepdims=True))
         losses = {key: np.atleast_1d(value) for key, value in lost.statistics(cases).items()}
         intervals: dict[str, Intervals] = {}
@@ -258,9 +256,8 @@ class GroupedSummaries:
     def exact(self) -> bool:
         """Whether every statistic is exact, as those of decisions are.  O(n log n) for n rows that wait."""
         self._settle_groups()
-        return self.question.level is not None or all(
-            summary.scores.exact for each in (self.total, *self.groups) for summary in each.values()
-        )
+        every = (summary.scores for each in (self.total, *self.groups) for summary in each.values())
+        return self.question.level is not None or all(scores.exact for scores in every)
 
     def sections(self) -> list[Section]:
         """Return the report; raise EvaluationError if no label was positive.  O(groups k log k) for k intervals."""

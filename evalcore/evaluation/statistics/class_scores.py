@@ -47,10 +47,9 @@ def columns_of_scores(
     """
     k, count, size = len(cases.categories), every.size, cases.codes.size
     of_rows = np.zeros(size, np.int64) if groups is None else groups
-    by_rank, by_class = (
-        tallied(of_rows * k + codes, cases.weights, count * k).counts.reshape(count, k)
-        for codes in (cases.own_ranks, cases.codes)
-    )
+    codes = cases.own_ranks, cases.codes
+    tallies = (tallied(of_rows * k + each, cases.weights, count * k) for each in codes)
+    by_rank, by_class = (tally.counts.reshape(count, k) for tally in tallies)
     depths = measures.depths_of(TOP_ACCURACY)
     if measures == ALL_MEASURES:
         depths = [depth for depth in depths if depth < k]

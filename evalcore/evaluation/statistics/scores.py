@@ -408,11 +408,8 @@ def with_means_and_optima(
     """
     level, [scores] = asked.level, cases.scores.values()
     lows = {name: own.low for name, own in found.intervals.items()}
-    lacking = [
-        name
-        for name in (*LOSSES, *OPTIMA)
-        if name in found.values and (~np.isnan(found.values[name]) & np.isnan(lows.get(name, np.nan))).any()
-    ]
+    present = [name for name in (*LOSSES, *OPTIMA) if name in found.values]
+    lacking = [name for name in present if (~np.isnan(found.values[name]) & np.isnan(lows.get(name, np.nan))).any()]
     if level is None or not lacking:
         return found
     units = cases.units(apart=True) if groups is None else cases.units(groups.of_rows, groups.count)

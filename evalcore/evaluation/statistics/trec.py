@@ -147,11 +147,8 @@ class TrecReport(NamedTuple):
     @property
     def averaged(self) -> list[tuple[str, str]]:
         """The measures whose values are averaged over queries, by both names.  O(measures)."""
-        return [
-            (name, ours)
-            for name, ours in self.measured
-            if not (name in OF_ALL_QUERIES or ours in self.result.geometric or _is_count(ours))
-        ]
+        of_queries = ((name, ours) for name, ours in self.measured if name not in OF_ALL_QUERIES)
+        return [(name, ours) for name, ours in of_queries if not (ours in self.result.geometric or _is_count(ours))]
 
 
 def trec_reports(
