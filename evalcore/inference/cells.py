@@ -105,7 +105,7 @@ class Cells:
         if self.known_prevalence:
             derivatives = _within_classes(derivatives, self.sums.sums)
         if self.units is not None:
-            return self.units.of_contributions(self.of_units(derivatives))
+            return self.units.left_out(self.units.changes(self.of_units(derivatives)))
         return self.spread_of_changes(self.at_places(derivatives))
 
     def spread_of_changes(self, changes: FloatArray) -> Spread:

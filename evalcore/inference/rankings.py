@@ -223,18 +223,14 @@ def _spread_of_precisions(models: Sequence[Ranking], cases: RankedSample, factor
 
     columns = [model.rows.get(PRECISION) for model in ranked]
     if units.clusters is not None:
-
-        def of_clusters(one: FloatArray) -> Spread:
-            few, sums = units.sizes <= MOST_LEFT_OUT, partial(sums_of, rows=slice(None), own=one[np.newaxis])
-            clusters, of = units.members
-            whole = sums([model.values[PRECISION] for model in ranked])[0][of]
-            left = units.left_out(whole - sums([model.left_out for model in ranked])[0])
-            if few.all():
-                return left
-            every = units.of_contributions(np.bincount(clusters, sums(columns)[0], of.size))
-            return Spread(np.where(few, left.variances, every.variances), np.where(few, left.freedom, every.freedom))
-
-        return Spread(*(np.stack(each) for each in zip(*map(of_clusters, own), strict=True)))
+        (clusters, of), every = units.members, slice(None)
+        whole = sums_of([model.values[PRECISION] for model in ranked], every)[:, of]
+        changes, few = whole - sums_of([model.left_out for model in ranked], every), units.sizes <= MOST_LEFT_OUT
+        if not few.all():
+            sums = (sums_of(columns, every, one[np.newaxis])[0] for one in own)
+            of_many = [units.changes(np.bincount(clusters, each, of.size)) for each in sums]
+            changes = np.where(few[of], changes, of_many)
+        return Spread(*(np.stack(each) for each in zip(*map(units.left_out, changes), strict=True)))
 
     def of_block(block: slice) -> list[FloatArray]:
         rows, sizes = cases.rows(block), cases.sizes(block)

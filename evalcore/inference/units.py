@@ -64,7 +64,7 @@ class Units(NamedTuple):
     """The units of each of g groups of m rows that have a weight above zero: cases, or clusters of them.
 
     >>> clustered = units_of(4, clusters=np.array([0, 0, 1, 1]))
-    >>> clustered.of_contributions(np.array([0.25, -0.25]))
+    >>> clustered.left_out(clustered.changes(np.array([0.25, -0.25])))
     Spread(variances=array([0.25]), freedom=array([1.]))
     """
 
@@ -109,13 +109,13 @@ class Units(NamedTuple):
         parts = map_blocks(of_rows, self.rows) if self.groups is None else []
         return np.sum(parts, axis=0) if parts else of_rows(slice(None))
 
-    def of_contributions(self, sums: AnyArray) -> Spread:
-        """Return how estimates vary from the sums of influence values of each cluster, (u,).  Returns (g,).  O(u).
+    def changes(self, sums: AnyArray) -> FloatArray:
+        """Return how much estimates change without each cluster, from its sum of influence values, (u,) each.  O(u).
 
-        A mean of rows changes without a cluster by its sum, divided by the fraction of the weight that is left.
+        A mean of rows changes by this sum, divided by the fraction of the weight that is left.
         """
         assert self.shares is not None
-        return self.left_out(np.asarray(ratio(sums, 1 - self.shares)))
+        return np.asarray(ratio(sums, 1 - self.shares))
 
     def left_out(self, changes: FloatArray) -> Spread:
         """Return how estimates vary from how much they change without each cluster, (u,).  Returns (g,).  O(u).

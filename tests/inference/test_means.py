@@ -30,7 +30,8 @@ def written_out(name, values, weights, clusters=None, within=None):
     squares, units = np.square(contributed).sum(), contributed.size
     variance, freedom = squares * units / (units - 1), min(1.5 * squares**2 / (contributed**4).sum(), units - 1)
     if clusters is not None:
-        [variance], [freedom] = units_of(units, clusters=clusters).of_contributions(np.bincount(clusters, contributed))
+        drawn = units_of(units, clusters=clusters)
+        [variance], [freedom] = drawn.left_out(drawn.changes(np.bincount(clusters, contributed)))
     wrong = -np.log(1 - np.exp(-mean)) if name == "log_loss" else (1 - np.sqrt(mean)) ** 2
     unseen = ((wrong - mean) * (weights**2).sum() / weights.sum() ** 2) ** 2
     freedom = (variance + unseen) ** 2 / (variance**2 / freedom + unseen**2 / 1.5)

@@ -174,9 +174,8 @@ def measured(runs, depth):
 
 
 def variance_of(cases):
-    return roc_variances.roc_covariance(
-        moments_of([placements(indexed_order(cases.scores, cases.correct))]), [[1]]
-    ).item()
+    moments = moments_of([placements(indexed_order(cases.scores, cases.correct))])
+    return roc_variances.roc_covariance(moments, [[1]]).item()
 
 
 def alone(cases, depth):
