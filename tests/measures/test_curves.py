@@ -332,7 +332,6 @@ def test_influence_without_positives_is_none_and_on_a_mean_the_weighted_deviatio
     assert precision_influence(np.zeros(2, np.bool_), np.array([0.5, 0.1])).tolist() == [0, 0]
     values, weights = np.array([1.0, 2.0, 6.0]), np.array([1.0, 1.0, 2.0])
     assert influence.mean_influence(values, weights) == pytest.approx([-2.75 / 4, -1.75 / 4, 2 * 2.25 / 4])
-    assert influence.mean_influence(values, np.ones(3)) == pytest.approx([-2 / 3, -1 / 3, 1])
 
 
 CLUSTERED = st.lists(
