@@ -177,7 +177,8 @@ def _of_conditions(gate: GateResult, outcomes: Sequence[str]) -> Table:
         assert worst is not None
         limit = _ALLOWED[condition.relation].format(plain_number(condition.number))
         full = repr(worst.value) if not worst.between else ""
-        value = Cell(worst.text(DECIMALS).replace(" and ", " to "), full)
+        sign = "+" * (condition.of_change and worst.value > 0)
+        value = Cell(f"{sign}{worst.text(DECIMALS).replace(' and ', ' to ')}", full)
         rows.append([str(condition), _whose(checked, worst), value, Cell(limit), Cell(outcome)])
     line = gate.lines[0]
     head = ["fails if", "decided by", "value", "limit", "result"]
