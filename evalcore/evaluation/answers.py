@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import nullcontext
 from functools import partial
 from itertools import chain
-from typing import TypeAlias, cast
+from typing import cast
 
 import numpy as np
 
@@ -46,11 +46,8 @@ _SAID = {
 
 _WILSON = "wilson"
 
-Read: TypeAlias = Callable[[Selection], ColumnArrays]
-"""Returns the selected columns."""
 
-
-def answer(question: Question, read: Read) -> Answer:
+def answer(question: Question, read: Callable[[Selection], ColumnArrays]) -> Answer:
     """Read the columns and return the sections of their report.  O(n log n) for each column of scores.
 
     Raises EvaluationError as `check_question`, `read` and the reports do.

@@ -293,7 +293,6 @@ OF_SCORED_CLASSES = (
 )  # fmt: skip
 """Measures of scores of each class that models are compared by, beside the top-K accuracies."""
 _OF_GROUPS = {True: (*RANKED, *LOSSES, *AT_A_THRESHOLD), False: ("accuracy", *OF_ALL_CLASSES)}
-_AT_RATES = tuple(name for name in RESAMPLED if catalogue.RATE in ENTRIES[name].title)
 _STEM = re.compile(r"[@\[]")
 """What ends the name of a measure before a number or a class."""
 
@@ -367,7 +366,7 @@ def described_compared() -> Mapping[str, str]:
     names = [
         *(*RANKED, *LOSSES, *CALIBRATED, "maximum_f1", "ks"),
         *(f"{each}@THRESHOLD" for each in AT_A_THRESHOLD),
-        *(f"{each}@{catalogue.RATE}" for each in _AT_RATES),
+        *(f"{each}@{catalogue.RATE}" for each in RESAMPLED if catalogue.RATE in ENTRIES[each].title),
         *OF_ALL_CLASSES,
         *(name for name in (*OF_SCORED_CLASSES, TOP_ACCURACY) if name not in LOSSES),
         *(f"{each}[CLASS]" for each in OF_EACH_CLASS),

@@ -30,8 +30,7 @@ TOTAL = "total"
 """The name of all groups together, which no group has."""
 _QUOTES = "'", '"'
 _MOST_NUMBERS = 1 << 62
-NAME, SIZE, VALUE, WORST = "name", "size", "value", "worst"
-SORTED = NAME, SIZE, VALUE, WORST
+SORTED = NAME, SIZE, VALUE, WORST = "name", "size", "value", "worst"
 """How groups are sorted, beside names of statistics."""
 _MEASURES = "roc_auc", "accuracy"
 """The first of these that groups have is shown."""
