@@ -261,14 +261,15 @@ def compare_resampled(
 
 
 def expanded_level(level: float, units: float) -> float:
-    """Return the level of percentiles that expands those of so many units.  O(1).
+    """Return the level of percentiles that expands those of so many units, below 1.  O(1).
 
     >>> round(expanded_level(0.95, 25), 4), expanded_level(0.95, math.inf)
     (0.9648, 0.95)
     """
     if not 1 < units < math.inf:
         return level
-    return 1 - intervals.tails_of(intervals.reach_of(level, units - 1) * error_factor(units))
+    # of two clusters it may be nearer to 1 than any float
+    return min(1 - intervals.tails_of(intervals.reach_of(level, units - 1) * error_factor(units)), 1 - 2.0**-53)
 
 
 def expanded_p_value(p_value: float, units: float) -> float:

@@ -86,6 +86,8 @@ def test_expanded_percentiles_of_a_mean_are_students_interval(size):
     for probability in (0.01, 0.05, 0.5, 1.0):  # where bounds end at 0, the p-value is 1 - level
         assert expanded_p_value(1 - expanded_level(1 - probability, size), size) == pytest.approx(probability)
     assert expanded_level(0.9, 1) == expanded_level(0.9, np.inf) == 0.9  # one cluster has no bounds anyway
+    two, _ = compare_resampled((0.75, 0.5), drawn[:1000], 0.95, units=2)  # no number of resamples tells their bounds
+    assert np.isnan([two.low, two.high]).all()
 
 
 BEYOND = "inconclusive, without an interval: bounds lie beyond {} resamples; draw more (resamples)"
