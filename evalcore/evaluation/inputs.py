@@ -309,10 +309,10 @@ def group_labels(
     Raises EvaluationError for NaN, fractions and any other values.
     """
     _refuse_missing(column, name, first)
+    if column.dtype.kind == "S":
+        column = np.char.decode(column, "utf-8", "backslashreplace")
     if name in periods:
         return _periods_of(column, name, periods[name])
-    if column.dtype.kind == "S":
-        return np.char.decode(column, "utf-8", "backslashreplace")
     if column.dtype.kind == "f":
         other = (column != np.floor(column)) | np.isinf(column)
     else:
@@ -322,7 +322,8 @@ def group_labels(
     return column
 
 
-_OFFSET = re.compile(r"(Z|[+-]\d\d:\d\d)\Z")
+_TIME = re.compile(r"(\d{4}-\d\d(?:-\d\d(?:[T ]\d\d(?::\d\d){0,2}(?:\.\d+)?)?)?)(?:Z|[+-]\d\d:?\d\d)?")
+"""A date, or a time without its zone: NumPy would take "now", nothing and 20130501, for a year, as dates too."""
 _UNITS = {"hour": "h", "day": "D", "month": "M", "year": "Y"}
 _MONDAY = 3
 """Days from the Monday before it to the first day of 1970."""
@@ -338,13 +339,15 @@ def _periods_of(dates: npt.NDArray[Any], name: str, period: str) -> npt.NDArray[
     >>> _periods_of(days, "day", "week").tolist(), _periods_of(days, "day", "quarter").tolist()
     ([datetime.date(2013, 4, 29), datetime.date(2013, 4, 29)], ['2013-Q2', '2013-Q2'])
     """
+    got = repr(dates[:1].tolist()[0]) if dates.size else str(dates.dtype)
     if dates.dtype.kind in "OU":
         classes, codes = coded_column(dates, name)
-        with suppress(ValueError):
-            local = np.array([_OFFSET.sub("", str(each)) for each in classes.tolist()], "M8[us]")
+        found = {each: _TIME.fullmatch(str(each)) for each in classes.tolist()}
+        got = next((repr(each) for each, match in found.items() if match is None), got)
+        with suppress(ValueError):  # of days that no month has, too
+            local = np.array([match[1] if match else "no date" for match in found.values()], "M8[us]")
             return _periods_of(local, name, period)[codes]
     if dates.dtype.kind != "M":
-        got = repr(dates.tolist()[0]) if dates.size else str(dates.dtype)
         raise EvaluationError(f"column {name!r} must hold dates or times to be grouped by {period}, got {got}")
     if period == "week":
         days = dates.astype("M8[D]")

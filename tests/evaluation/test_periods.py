@@ -87,6 +87,10 @@ def test_batches_and_comparisons_group_by_the_same_periods():
     ("options", "message"),
     ({"by_time": "site"}, "column 'site' must hold dates or times to be grouped by month, got 0"),
     ({"by_time": "words"}, "column 'words' must hold dates or times to be grouped by month, got 'soon'"),
+    ({"by_time": "digits"}, "column 'digits' must hold dates or times to be grouped by month, got '20130501'"),
+    ({"by_time": "today"}, "column 'today' must hold dates or times to be grouped by month, got 'today'"),
+    ({"by_time": "empty"}, "column 'empty' must hold dates or times to be grouped by month, got ''"),
+    ({"by_time": "longest"}, "column 'longest' must hold dates or times to be grouped by month, got '2013-02-30'"),
     (
         {"by_time": "when", "every": "age"},
         "every must be one of 'hour', 'day', 'week', 'month', 'quarter', 'year', got 'age'",
@@ -94,7 +98,11 @@ def test_batches_and_comparisons_group_by_the_same_periods():
     ({"every": "day"}, "every='day' needs by_time=COLUMN"),
 )
 def test_what_is_no_date_or_period_is_refused(options, message):
-    frame = {**COLUMNS, "when": FORMS["times"], "words": np.array(["soon"] * SIZE, object)}
+    texts = {"words": "soon", "digits": "20130501", "today": "today", "empty": "", "longest": "2013-02-30"}
+    columns = {name: np.array(["2013-01-31", "2013-02-01"] * (SIZE // 2), object) for name in texts}
+    for name, text in texts.items():
+        columns[name][7 * (name != "longest")] = text
+    frame = {**COLUMNS, **columns, "when": FORMS["times"]}
     for ask in (evalcore.evaluate, evalcore.compare):
         given = {"old_score": "old"} if ask is evalcore.compare else {}
         with pytest.raises(evalcore.EvaluationError, match=f"^{re.escape(message)}$"):
