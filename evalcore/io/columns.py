@@ -228,26 +228,30 @@ def selected_arrays(table: Any, names: list[str], selection: Selection) -> Colum
             column = table.column(name)
             if pa.types.is_struct(column.type) or pa.types.is_map(column.type):
                 raise EvaluationError(f"column {name!r} must hold strings or lists of strings, got {column.type}")
-            cells = (column if pa.types.is_nested(column.type) else as_strings(column)).to_pylist()
+            cells = (column if pa.types.is_nested(column.type) else as_strings(column, name)).to_pylist()
             columns[name] = np.fromiter(cells, object, len(cells))
         return columns
     for name in set(selection.text).intersection(names):
-        table = table.set_column(table.column_names.index(name), name, as_strings(table.column(name)))
+        table = table.set_column(table.column_names.index(name), name, as_strings(table.column(name), name))
     if selection.rows is not None:
         names = list(filter(selection.evaluates, names))
         table = selection.rows.sampled(table, names)
     for name in filter(table.column_names.__contains__, selection.shown):
         kind, index = table.schema.field(name).type, table.column_names.index(name)
         check(not pa.types.is_nested(kind), f"column {name!r}", "hold one value in each row to be shown", kind)
-        table = table.set_column(index, name, as_strings(table.column(name)).fill_null(""))
+        table = table.set_column(index, name, as_strings(table.column(name), name).fill_null(""))
     return column_arrays(table, names, selection.way_out_of_nulls)
 
 
-def as_strings(column: Any) -> Any:
-    """Return a pyarrow array or chunked array as strings.  O(n)."""
+def as_strings(column: Any, name: str, kind: str = "string") -> Any:
+    """Return a pyarrow array or chunked array as strings; raises EvaluationError for bytes of none.  O(n)."""
     if pa.types.is_dictionary(column.type):
         column = column.cast(column.type.value_type)
-    return column.cast(pa.string())
+    try:
+        return column.cast(kind)
+    except pa.ArrowInvalid:
+        why = f"column {name!r} must hold text in UTF-8, got other bytes; decode them first"
+        raise EvaluationError(why) from None
 
 
 def _column_array(column: Any, name: str) -> npt.NDArray[Any]:
@@ -259,11 +263,7 @@ def _column_array(column: Any, name: str) -> npt.NDArray[Any]:
     if types.is_dictionary(column.type):
         column = column.cast(kind)
     if any(holds(kind) for holds in (types.is_binary, types.is_large_binary, types.is_fixed_size_binary)):
-        try:
-            column = column.cast(pa.large_binary()).cast(pa.large_string())
-        except pa.ArrowInvalid:
-            why = f"column {name!r} must hold text in UTF-8, got other bytes; decode them first"
-            raise EvaluationError(why) from None
+        column = as_strings(column.cast(pa.large_binary()), name, "large_string")
     if types.is_decimal(column.type):
         column = column.cast(pa.float64())
     if types.is_string(column.type) or types.is_large_string(column.type):
@@ -370,7 +370,7 @@ def coded_names(table: Any, names: list[str]) -> dict[str, CodedNames]:
         column = table.column(name).combine_chunks()
         kind = column.type
         if not pa.types.is_nested(kind):
-            flat, lengths = as_strings(column.drop_null()), column.is_valid().cast(pa.int64())
+            flat, lengths = as_strings(column.drop_null(), name), column.is_valid().cast(pa.int64())
         elif hasattr(kind, "value_type") and not pa.types.is_nested(kind.value_type):
             flat, lengths = column.flatten(), pc.list_value_length(column).fill_null(0).cast(pa.int64())
         else:

@@ -252,7 +252,8 @@ def file_batches(file: TableFile, schema: Any, selection: Selection, batch_rows:
                     column = pa.repeat(pa.scalar(file.partitions[field.name], field.type), batch.num_rows)
                 else:
                     column = batch.column(field.name)
-                    column = (as_strings(column) if field.name in selection.text else column).cast(field.type)
+                    column = as_strings(column, field.name) if field.name in selection.text else column
+                    column = column.cast(field.type)
                 if column.null_count and selection.rows is None and field.name not in selection.shown:
                     first = at_index(begin + column.is_null().to_numpy(zero_copy_only=False).argmax())
                     why = f"nulls in column {field.name!r}, the first {first}{selection.way_out_of_nulls}"

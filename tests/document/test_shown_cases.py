@@ -216,8 +216,10 @@ def test_what_lists_no_case_is_refused():
         {**scores, "show": "prompt"}, {**ASKED, "show": "promt"}, {**ASKED, "show": ["prompt", 1]},
         {**ASKED, "show": 1}, {**ASKED, "mistakes": 0}, {**ASKED, "mistakes": 101}, {**ASKED, "mistakes": 1.5},
         {**scores, "threshold": 0.5, "mistakes": 5}, {**predicted, "mistakes": 5}, {**predicted, "show": "lists"},
+        {**predicted, "show": "bytes"},
     ]  # fmt: skip
     table = pa.Table.from_pandas(TABLE).append_column("lists", pa.array([[1, 2]] * 60))
+    table = table.append_column("bytes", pa.array([b"\xff"] * 60))
     check_refusals("document/outputs/refused_shown.txt", lambda row: evalcore.evaluate(table, **row), rows)
 
 
