@@ -12,10 +12,10 @@ from click.core import ParameterSource
 
 from evalcore.cli.errors import tell
 from evalcore.cli.option_parsing import MEMORY
-from evalcore.cli.output import Target, are_read_with_errors, discard_output, line_width, write_sections
+from evalcore.cli.output import Target, are_read_with_errors, discard_output, line_width, write_document
 from evalcore.cli.outputs import Outputs
 from evalcore.document.documents import FULL, document_of_sections
-from evalcore.document.exports import as_tree
+from evalcore.document.exports import as_csv, as_json, as_tree
 from evalcore.errors import EvaluationError, check, did_you_mean, refuse
 from evalcore.evaluation.catalogue import difference_of, entry_of, measure_name
 from evalcore.evaluation.files import FilesAnswer
@@ -97,7 +97,8 @@ class Gate(NamedTuple):
         """
         shown = FULL._replace(width=line_width(target))
         document = partial(document_of_sections, sections, shown, lambda _: notes, title=title, gate=self.result)
-        write_sections(target, sections, lambda: [*self.lines, *notes], document, **in_json, **self.in_json)
+        entries = partial(as_json, sections, [*self.lines, *notes], **in_json, **self.in_json)
+        write_document(target, document, {"json": entries, "csv": partial(as_csv, sections)})
 
     def end(
         self, name: str, targets: Sequence[Target], unprinted: Sequence[Exception] = (), said: Mapping[str, str] = {}

@@ -1,6 +1,7 @@
 """``evalcore compare``: two or more models on the same cases, and a gate."""
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -89,18 +90,17 @@ def _answer(question: Question, files: Mapping[str, str], outputs: Outputs, memo
 def _write(target: Target, report: ComparisonReport, result: GateResult | None, file: str, *, full: bool) -> None:
     """Write a comparison in the format of its target; file: the names of what was compared.  O(numbers)."""
     answer, question = report.answer, report.question
-    if target.style == "csv":
-        target.write(exports.as_comparison_csv(answer))
-    elif target.style == "json":
-        target.write(exports.as_comparison_json(answer, question, gate=result))
-    elif target.style == "html":
+
+    def page() -> str:
         from evalcore.document.page.comparison import as_comparison_html  # now: tables alone need no plots
 
-        page = as_comparison_html(answer, question, gate=result, file=file)
-        target.write(page.encode("utf-8", "backslashreplace"))
-    else:
-        shown = Shown(full, full, width=line_width(target), folds=target.style == "markdown")
-        write_document(target, document_of_comparison(answer, question, shown, gate=result), full=full)
+        return as_comparison_html(answer, question, gate=result, file=file)
+
+    shown = Shown(full, full, width=line_width(target), folds=target.style == "markdown")
+    document = partial(document_of_comparison, answer, question, shown, gate=result)
+    entries = partial(exports.as_comparison_json, answer, question, gate=result)
+    rows = partial(exports.as_comparison_csv, answer)
+    write_document(target, document, {"html": page, "json": entries, "csv": rows}, full=full)
 
 
 def _check_options(files: Sequence[str], qrels: str | None, asked: Mapping[str, Any]) -> None:

@@ -7,7 +7,7 @@ import re
 import shutil
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from typing import Any, NamedTuple
 
@@ -15,13 +15,11 @@ import click
 
 from evalcore.cli.errors import tell
 from evalcore.cli.option_parsing import styles_of
-from evalcore.document.exports import as_csv, as_json
 from evalcore.document.markdown import as_markdown
 from evalcore.document.model import Document
 from evalcore.document.tables import LINE_WIDTH
 from evalcore.document.terminal import as_terminal
 from evalcore.errors import EvaluationError, check
-from evalcore.evaluation.model import Section
 from evalcore.io.formats import STANDARD_INPUT, shown_name, spoken_name
 from evalcore.saving.files import write_output
 
@@ -189,38 +187,24 @@ def discard_output() -> None:
         os.close(nowhere)
 
 
-def write_sections(
-    target: Target,
-    sections: Sequence[Section],
-    notes: Callable[[], Sequence[str]],
-    document: Callable[[], Document],
-    *,
-    full: bool = True,
-    **more: Any,
+def write_document(
+    target: Target, document: Callable[[], Document], others: Mapping[str, Callable[[], str]], *, full: bool = True
 ) -> None:
-    """Write sections as JSON or CSV, or the document of them.  O(statistics).
+    """Write an answer in the format of its target: in one of the others, as Markdown, or as a table.  O(content).
 
-    notes: of JSON; full: as for `write_document`; more: entries of JSON before the sections.
+    document: returns what Markdown and tables show, on lines as long as those of the terminal; others: return texts by
+    their formats; full: whether the Markdown is no comment, and may be of any length.
     """
-    if target.style == "json":
-        target.write(as_json(sections, notes(), **more))
-    elif target.style == "csv":
-        target.write(as_csv(sections))
+    if target.style in others:
+        text = others[target.style]()
+        # names of files on a page may hold bytes that are not text
+        target.write(text.encode("utf-8", "backslashreplace") if target.style == "html" else text)
+    elif target.style == "markdown":
+        target.write(as_markdown(document(), full=full))
     else:
-        write_document(target, document(), full=full)
-
-
-def write_document(target: Target, document: Document, *, full: bool = False) -> None:
-    """Write a document as Markdown, or as a table on lines as long as those of the terminal.  O(cells).
-
-    full: whether the Markdown is no comment, and may be of any length.
-    """
-    if target.style == "markdown":
-        target.write(as_markdown(document, full=full))
-        return
-    on_terminal, colour = is_on_terminal(target), has_colour(target)
-    text = as_terminal(document, line_width(target), folded=on_terminal, colour=colour)
-    target.write(text, colour=colour)
+        on_terminal, colour = is_on_terminal(target), has_colour(target)
+        text = as_terminal(document(), line_width(target), folded=on_terminal, colour=colour)
+        target.write(text, colour=colour)
 
 
 def has_colour(target: Target) -> bool:

@@ -11,10 +11,11 @@ import click
 from evalcore.cli import asking
 from evalcore.cli.errors import is_quiet, tell
 from evalcore.cli.option_parsing import OF_ONE_LABEL
-from evalcore.cli.output import Target, about, line_width, read_once, targets_of, title_of, write_sections, written
+from evalcore.cli.output import Target, about, line_width, read_once, targets_of, title_of, write_document, written
 from evalcore.cli.outputs import Outputs
 from evalcore.document.charts.images import Plot
 from evalcore.document.documents import Shown, document_of_report
+from evalcore.document.exports import as_csv, as_json
 from evalcore.document.model import Document
 from evalcore.document.tables import checked_digits
 from evalcore.errors import counting_rows_of_text, refuse
@@ -100,19 +101,17 @@ def _documents(
         return plots_of(whole(), question)
 
     @cache
-    def page() -> bytes:
+    def page() -> str:
         from evalcore.document.page.panels import View
         from evalcore.document.page.report import as_html
 
         computed = {"File": asked["title"], **found.described()}
         view = View(whole(), question, computed, in_full, script=not asked["no_script"], gate=gate.result)
-        text = as_html(view, plots())
-        return text.encode("utf-8", "backslashreplace")  # names of files may hold bytes that are not text
-
-    def notes() -> list[str]:
-        return [*gate.lines, *notes_of(answer, question.measures)]
+        return as_html(view, plots())
 
     def write(target: Target) -> None:
+        sections = [*question.shown(answer.sections), *answer.changes]
+
         def document() -> Document:
             folds = target.style == "markdown"
             shown = Shown(full, in_full, asked["digits"], line_width(target), folds)
@@ -120,11 +119,10 @@ def _documents(
             made = document_of_report(answer, question, shown, title=title, gate=gate.result)
             return made._replace(verdict=made.verdict._replace(more=[*made.verdict.more, *caption]))
 
-        if target.style == "html":
-            target.write(page())
-            return
-        sections = [*question.shown(answer.sections), *answer.changes]
-        write_sections(target, sections, notes, document, full=full, **in_json)
+        def entries() -> str:
+            return as_json(sections, [*gate.lines, *notes_of(answer, question.measures)], **in_json)
+
+        write_document(target, document, {"html": page, "json": entries, "csv": lambda: as_csv(sections)}, full=full)
 
     return write, plots, whole
 
