@@ -156,7 +156,8 @@ def report(**asked: Any) -> None:
     --show COL[,COL]...  List the most confident mistakes of each model, each with the texts of COL: at the first
       --threshold, those whose scores are furthest beyond it; of scores of classes, those with the highest score; of
       --predicted, the first ones. A row is its index from 0. The page and the JSON hold no other rows. Repeatable.
-    --mistakes N  With --show, number of mistakes that are listed, at most 100; 5 of them in tables. [default: 10]
+    --mistakes N  With --show, number of mistakes that are listed, at most 100; 5 are in tables, or with --full all.
+      [default: 10]
 
     Groups:
     --by COL[,COL]...  Report each group of rows with equal COL, and the total. Repeatable: groups are then the
@@ -331,8 +332,8 @@ def compare(**asked: Any) -> None:
     --resamples N  Number of resamples or swaps. [default: 1000]
     --seed S  Draw other resamples for each S. [default: 0]
     --stratify  Keep the number of cases of each class in every resample.
-    --changed N  Maximum number of cases in each list of changed cases; 5 of them are in tables, and at most 100 on a
-      page. [default: 10]
+    --changed N  Maximum number of cases in each list of changed cases; at most 100 are on a page, and with --show 5 in
+      tables, or with --full all. [default: 10]
     --show COL[,COL]...  Columns whose texts stand beside the changed cases, such as prompt,answer; where OLD and NEW
       differ in one, both texts. The page and the JSON hold no other rows. Repeatable.
 
