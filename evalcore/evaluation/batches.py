@@ -237,20 +237,10 @@ class GroupCodes:
         """
         if not self._codes:
             return {}
-        values = zip(*self._codes, strict=True)
-        columns = zip(values, self._dtypes, strict=True)
-        found = [encode_labels(_labels_from(each, dtype)) for each, dtype in columns]
+        columns = zip(zip(*self._codes, strict=True), self._dtypes, strict=True)
+        found = [encode_labels(np.array(labels, dtype)) for labels, dtype in columns]  # times of whole numbers, too
         names, self.notes = named_groups(sizes, found, min_cases)
         return names
-
-
-def _labels_from(keys: Sequence[Any], dtype: np.dtype[Any]) -> npt.NDArray[Any]:
-    """Return keys as the labels that they come from, (g,).  O(g)."""
-    if dtype.kind == "M":
-        return np.array(keys, np.int64).view(dtype)
-    labels = np.empty(len(keys), dtype)
-    labels[:] = keys
-    return labels
 
 
 _COUNT, _WEIGHT, _SQUARE = _SUMMED = "count", "weight", "square"
