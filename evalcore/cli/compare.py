@@ -53,14 +53,9 @@ def write_comparison(*, old: str, new: Sequence[str], qrels: str | None, memory:
         groupings = (*typed, *((column,) for column in asked["every"]), *gate.groupings)
         asked["by"] = tuple(dict.fromkeys(columns if len(columns) > 1 else columns[0] for columns in groupings))
         asked["conditions"] = gate.names
-    question = question_of(
-        asked,
-        label=asked["label"] or "",
-        scores=tuple(asked["score"]),
-        measures=Measures(tuple(asked["measures"])),
-        allow=frozenset(word.strip() for words in asked["allow"] for word in words.split(",")),
-        margin=margin_of(asked["margin"]),
-    )
+    measures, margin = Measures(tuple(asked["measures"])), margin_of(asked["margin"])
+    allow = frozenset(word.strip() for words in asked["allow"] for word in words.split(","))
+    question = question_of(asked, scores=tuple(asked["score"]), measures=measures, allow=allow, margin=margin)
     files_written = Outputs(targets, junit=gate.junit)
     if qrels is None:
         answer = _answer(question, files, files_written, limit)
