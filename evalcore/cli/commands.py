@@ -35,7 +35,8 @@ def main() -> None:
 
     Environment:
     EVALCORE_MEMORY  The memory limit of report and compare where --memory is not given.
-    NO_COLOR  If set, the progress bar has no colors.
+    NO_COLOR  If set, outcomes in tables and the progress bar have no colors.
+    FORCE_COLOR  If set, and not 0, outcomes in tables are coloured where standard output is no terminal too.
 
     Config file:
     --config FILE sets options that are not typed, in TOML. Keys are the names of options: label = "late",

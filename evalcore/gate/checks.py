@@ -149,9 +149,13 @@ class GateResult:
         """The result in words, the outcome first.  O(failures)."""
         count, failed = len(self.conditions), sum(bool(checked.failures) for checked in self.conditions)
         open_ones = 0 if failed else sum(bool(checked.undecided) for checked in self.conditions)
+        unproven_ones = 0 if failed or open_ones else sum(bool(checked.unproven) for checked in self.conditions)
         true = "certainly true" if self.confident else "true"
+        some = "the condition" if count == 1 else f"{open_ones or unproven_ones} of {count:,} conditions"
         if open_ones:
-            outcome = f"{'the condition' if count == 1 else f'{open_ones} of {count:,} conditions'} may be {true}"
+            outcome = f"{some} may be {true}"
+        elif unproven_ones:
+            outcome = f"{some} {'are' if unproven_ones > 1 else 'is'} true, but not certainly, so nothing is stopped"
         elif count == 1:
             outcome = f"the condition is {'' if failed else 'not '}{true}"
         else:
@@ -162,7 +166,8 @@ class GateResult:
             if checked.groups and self.passed
         ]
         counted = f" ({' and '.join(judged)} judged)" if judged else ""
-        first = f"gate {'failed' if failed else 'undecided' if open_ones else 'passed'}: {outcome}{counted}"
+        decided = "failed" if failed else "undecided" if open_ones else "not decided" if unproven_ones else "passed"
+        first = f"gate {decided}: {outcome}{counted}"
         unproven = (f"not proven, so the gate ignores it: {each}" for each in self.unproven)
         undecided = (f"undecided: {each}; allow more memory ({option('memory')})" for each in self.undecided)
         bounded = []

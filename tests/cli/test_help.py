@@ -93,7 +93,7 @@ def test_the_help_fits_a_screen_and_says_what_commands_share(monkeypatch):
     text = command("-h").stdout
     for heading in ("Examples", "Environment", "Config file", "Exit codes"):
         assert f"\n{heading}:\n" in text
-    for name in ("EVALCORE_MEMORY", "NO_COLOR", "--config FILE", "[trec]"):
+    for name in ("EVALCORE_MEMORY", "NO_COLOR", "FORCE_COLOR", "--config FILE", "[trec]"):
         assert name in text
     assert text.count("    evalcore ") == len(COMMANDS)
     assert command("-V").stdout == command("--version").stdout == f"evalcore, version {__version__}\n"

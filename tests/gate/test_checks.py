@@ -94,8 +94,17 @@ def test_a_result_says_its_outcome_first():
     sentence = "roc_auc of boosting is 0.72 [0.71, 0.729], below 0.729 (uncertain)"
     assert failed.lines == ["gate failed: 1 of 2 conditions is true", sentence]
     assert repr(unproven) == (
-        f"gate passed: none of 2 conditions is certainly true\nnot proven, so the gate ignores it: {sentence}"
+        "gate not decided: 1 of 2 conditions is true, but not certainly, so nothing is stopped\n"
+        f"not proven, so the gate ignores it: {sentence}"
     )
+    assert unproven  # only what is certain stops a release
+    for conditions, outcome in {
+        ("roc_auc < 0.729",): "the condition is true, but not certainly, so nothing is stopped",
+        ("roc_auc < 0.729", "f1 < 0.59"): "2 of 2 conditions are true, but not certainly, so nothing is stopped",
+    }.items():
+        assert check_conditions(conditions, numbers, confident=True).lines[0] == f"gate not decided: {outcome}"
+    sure = check_conditions("f1 < 0.1", numbers, confident=True)
+    assert sure.lines == ["gate passed: the condition is not certainly true"]
     assert check_conditions("f1 < 0.1", numbers).lines == ["gate passed: the condition is not true"]
     assert check_conditions("f1 < 1", numbers).lines[0] == "gate failed: the condition is true"
     assert check_conditions(["f1 < 1"] * 2, numbers).lines[0] == "gate failed: 2 of 2 conditions are true"
@@ -167,7 +176,8 @@ def test_certain_bounds_decide_or_leave_open(condition, exact, confident):
         (exact, check_conditions(condition, [AS_INTERVALS])),
         (confident, check_conditions(condition, [AS_INTERVALS], confident=True)),
     ):
-        assert result.lines[0].startswith(f"gate {expected}: ")
+        said = "not decided" if result.unproven and expected == "passed" else expected
+        assert result.lines[0].startswith(f"gate {said}: ")
         assert (bool(result.failures), bool(result.undecided)) == (expected == "failed", expected == "undecided")
         assert result.passed == (expected == "passed")
 
