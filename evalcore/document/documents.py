@@ -200,8 +200,8 @@ def worst_of_report(sections: Sequence[Section], question: Question) -> Table | 
     below = sorted((name for name in large if items[name].value < limit), key=lambda name: items[name].value)
     kept = below[: min(_MOST_WORST, len(section.groups) - 1)]
     rows: list[list[AnyCell]] = [[name, items[name], item_of(records[name], "cases")] for name in kept]
-    by = " and ".join(question.by) or "class"
-    return Table(f"Where it fails: the lowest {what}", [by, what, "cases"], rows) if rows else None
+    by, kind = " and ".join(question.by) or "class", "classes" if section.whole is None else "groups"
+    return Table(f"Lowest {kind}: {what}", [by, what, "cases"], rows) if rows else None
 
 
 def document_of_comparison(
@@ -245,6 +245,6 @@ def worst_of_comparison(answer: ComparisonAnswer, question: Question) -> Table |
             kept = found[:_MOST_WORST]
             first = kept[0].differences[0]
             whose = f" of {answer.models[0].model}" if answer.models[1:] else ""
-            what = f"Where it {'fails' if first.gain < 0 else 'gains least'}: {first.title}{whose}"
+            what = f"Where it {'lost most' if first.gain < 0 else 'gained least'}: {first.title}{whose}"
             return compared.group_table(by, kept, question.confidence)._replace(title=what)
     return None

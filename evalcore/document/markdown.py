@@ -32,7 +32,7 @@ def as_markdown(document: Document, *, full: bool = False) -> str:
     **a is better than b.**
     """
     verdict = document.verdict
-    said = without_markup(": ".join(filter(None, [verdict.outcome, verdict.claim])))
+    said = without_markup(verdict.line)
     parts = [" ".join(filter(None, [_MARKS.get(verdict.outcome), said and f"**{said}**"]))]
     parts.append(without_markup(" ".join(verdict.more)))
     more = list[str]()

@@ -70,6 +70,13 @@ class Verdict(NamedTuple):
     """Of a comparison, its main difference."""
     details: str = ""
     """What a long form of the claim says behind it, before a full stop: ", on 100 cases, ..."."""
+    judged: str = ""
+    """By what the outcome is: the gate, or a margin."""
+
+    @property
+    def line(self) -> str:
+        """The outcome, by what it is, and the claim.  O(1)."""
+        return ": ".join(filter(None, [" ".join(filter(None, [self.outcome, self.judged])), self.claim]))
 
 
 class Part(NamedTuple):
@@ -133,7 +140,9 @@ def verdict_of_comparison(answer: ComparisonAnswer, question: Question, gate: Ga
         outcomes = {INCONCLUSIVE}
     mains = [model.differences[0] for model in answer.models[:1] if model.differences]
     change = next(map(_change, mains), None)
-    return with_gate(Verdict(_worst(outcomes), claim, more, change=change), gate)
+    by = [f"by the margin of {plain_number(each.margin)} in {each.title}" for each in judged]
+    judging = by[0] if len({*by}) == 1 else "by the margins" if by else ""
+    return with_gate(Verdict(_worst(outcomes), claim, more, change=change, judged=judging), gate)
 
 
 def _judged(items: Sequence[MeasureDifference], question: Question) -> Iterator[MeasureDifference]:
@@ -158,7 +167,8 @@ def with_gate(verdict: Verdict, gate: GateResult | None) -> Verdict:
     more = [*verdict.more]
     if gate.undecided:
         more.append(f"Bounds leave a condition of the gate undecided; allow more memory ({option('memory')}).")
-    return verdict._replace(outcome=_worst({*outcomes}), more=more, conditions=_of_conditions(gate, outcomes))
+    conditions = _of_conditions(gate, outcomes)
+    return verdict._replace(outcome=_worst({*outcomes}), more=more, conditions=conditions, judged="by the gate")
 
 
 def outcome_of(checked: CheckedCondition) -> str:
@@ -179,11 +189,11 @@ def _of_conditions(gate: GateResult, outcomes: Sequence[str]) -> Table:
         full = repr(worst.value) if not worst.between else ""
         sign = "+" * (condition.of_change and worst.value > 0)
         value = Cell(f"{sign}{worst.text(DECIMALS).replace(' and ', ' to ')}", full)
-        rows.append([str(condition), _whose(checked, worst), value, Cell(limit), Cell(outcome)])
+        rows.append([str(condition), value, Cell(limit), Cell(outcome), Cell(_whose(checked, worst))])
     line = gate.lines[0]
-    head = ["fails if", "decided by", "value", "limit", "result"]
-    table = Table(f"{line[0].upper()}{line[1:]}", head, rows, names=2, optional=[3])
-    return table if any(row[1] for row in rows) else table.without(head[1])._replace(names=1)
+    head = ["fails if", "value", "limit", "result", "decided by"]
+    table = Table(f"{line[0].upper()}{line[1:]}", head, rows, optional=[2])
+    return table if any(row[-1] != Cell("") for row in rows) else table.without(head[-1])
 
 
 def _whose(checked: CheckedCondition, worst: Failure) -> str:

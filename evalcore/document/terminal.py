@@ -29,14 +29,14 @@ def as_terminal(document: Document, width: int | None = None, *, folded: bool = 
     Cases: 3
     """
     verdict, facts = document.verdict, "; ".join(f"{name}: {text}" for name, text in document.facts.items())
-    claim = f"{f'{verdict.outcome}: ' if verdict.outcome and verdict.claim else verdict.outcome}{verdict.claim}"
     said = [text for text in (*verdict.more, *document.title.split("\n"), facts) if text]
-    lines = [_painted(line, verdict.outcome if colour else "", bold=colour) for line in _broken(claim, width)]
+    lines = [_painted(line, verdict.outcome if colour else "", bold=colour) for line in _broken(verdict.line, width)]
     lines += [line for text in said for line in _broken(text, width)]
     for heading, table, _ in tables_of(document):
         if table is verdict.conditions:
             drawn = drawn_table(table.fitted(width).texts, TERMINAL, table.names, width)
-            rows = [_painted(line, line.split()[-1]) if colour else line for line in drawn.split("\n")]
+            outcomes = [next((each for each in _COLOURS if each in line.split()), "") for line in drawn.split("\n")]
+            rows = [_painted(*each) if colour else each[0] for each in zip(drawn.split("\n"), outcomes, strict=True)]
         else:
             parts = parts_that_fit(table, width)
             rows = ["\n\n".join(drawn_table(part, TERMINAL, table.names, width if folded else None) for part in parts)]
@@ -73,6 +73,7 @@ def as_notebook(document: Document) -> str:
     """Return a document as HTML for a notebook.  O(cells)."""
     verdict = document.verdict
     claim = f"{verdict.claim.removesuffix('.')}{verdict.details}." if verdict.details else verdict.claim
+    claim = verdict._replace(claim=claim).line
     said = [("h3", document.title), ("p", " ".join(filter(None, [claim, *verdict.more])))]
     parts = [f"<{tag}>{html.escape(text)}</{tag}>" for tag, text in said if text]
     for heading, table, _ in tables_of(document):
