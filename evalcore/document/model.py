@@ -117,7 +117,7 @@ def verdict_of_report(
     brief: whether the claim is enough, which needs the fewest statistics.
 
     >>> verdict_of_report(Answer([]), Question("late"))
-    Verdict(outcome='', claim='', more=[], conditions=None, change=None, details='')
+    Verdict(outcome='', claim='', more=[], conditions=None, change=None, details='', judged='')
     """
     if brief:
         return with_gate(Verdict("", headline(answer, question)), gate)
