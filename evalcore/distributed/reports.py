@@ -112,10 +112,9 @@ def evaluate(
     weight = None if sample_weight is None else _name_of_column(sample_weight, "sample_weight")
     weighting = UNWEIGHTED if weight is None else Weighting(weight, weight_type)
     keys = _columns_of_groups(by)
-    question = Question(
-        _name_of_column(y_true, "y_true"), tuple(models), positive=positive, by=tuple(keys), groups=groups,
-        weighting=weighting, min_cases=min_cases,
-    )  # fmt: skip
+    label, by_columns = _name_of_column(y_true, "y_true"), tuple(keys)
+    question = Question(label, tuple(models), positive=positive, by=by_columns, groups=groups, min_cases=min_cases)
+    question = question._replace(weighting=weighting)
     check_report(question)
     asked = ModelStatistics(pos_label, weighting, None if exact else capacity)
     classes = None

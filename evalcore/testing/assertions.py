@@ -301,16 +301,11 @@ def _asserted(
     for name, each in [*checked.items(), *groups.items()]:
         check_equal_lengths(positive, each, "y_true", name)
     question = Question(
-        "y_true",
-        tuple(scores),
-        by=tuple(groups),
-        measures=Measures((parsed.name,)),
-        level=_POINT_LEVEL if level is None else checked_level(level),
-        margin=float(margin),
-        min_cases=min_cases,
-        weighting=weighting if "sample_weight" in checked else UNWEIGHTED,
-        cluster="cluster" if "cluster" in checked else None,
+        "y_true", tuple(scores), by=tuple(groups), measures=Measures((parsed.name,)), margin=float(margin)
     )
+    question = question._replace(level=_POINT_LEVEL if level is None else checked_level(level), min_cases=min_cases)
+    weighted = weighting if "sample_weight" in checked else UNWEIGHTED
+    question = question._replace(weighting=weighted, cluster="cluster" if "cluster" in checked else None)
     groupings = {name: (f"by[{name!r}]",) for name in groups}  # no name of another column
     table = {"y_true": positive, **checked, **{column: groups[name] for name, [column] in groupings.items()}}
     tables = JoinedTables.alone(question, table)._replace(groupings=groupings)
