@@ -408,7 +408,8 @@ def check_question(question: Question) -> None:
         ),
         f"columns of scores must be distinct, got {_listed(scores)}": _repeats(scores),
     })  # fmt: skip
-    check((question.mistakes or 1) <= options.MOST_LISTED, option("mistakes"), "be at most 100", question.mistakes)
+    rule = f"be at most {options.MOST_LISTED}"
+    check((question.mistakes or 1) <= options.MOST_LISTED, option("mistakes"), rule, question.mistakes)
     known_columns = {question.label, *question.predicted, of_clusters, *question.group_columns, *question.show}
     _check_text(question, known_columns.difference(scores), "labels, predictions, groups or clusters")
 

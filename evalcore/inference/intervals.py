@@ -302,9 +302,9 @@ def bounds_of_difference(first: Sequence[Any], second: Sequence[Any], *, apart: 
 def compare_fractions(successes: Sequence[Any], trials: Sequence[Any], level: float) -> list[Comparison]:
     """Compare two independent fractions in each group by a score test, with the interval that inverts it.  O(g).
 
-    successes, trials: of the first and of the second sample, (g,) each, numbers of cases or effective ones; freedom: of
-    Student's t, for clusters.  The statistic is that of Pearson's chi-squared, times √((n - 1) / n); a bound touches 0
-    at a level of 1 less the p-value.  Source: O. Miettinen and M. Nurminen, Comparative analysis of two rates,
+    successes, trials: of the first and of the second sample, (g,) each, numbers of cases or effective ones.  The
+    statistic is that of Pearson's chi-squared, times √((n - 1) / n); a bound touches 0 at a level of 1 less the
+    p-value.  Source: O. Miettinen and M. Nurminen, Comparative analysis of two rates,
     Statistics in Medicine 4 (1985) 213-226; the closed form C. P. Farrington and G. Manning, Test statistics and sample
     size formulae for comparative binomial trials, Statistics in Medicine 9 (1990) 1447-1454.
 

@@ -360,9 +360,9 @@ def averages_of_areas(
 
     An average is a sum of areas, so that its influence values are the same sum of theirs; one that is weighted by cases
     varies with their numbers too.  As in DeLong's variance, what the m cases of one side add has the factor m / (m - 1)
-    where each is drawn by itself, and of clusters what is left of the side counts.  A class tells its part of the
-    variance with one case less than it has, by Satterthwaite's rule.  The cases of the smaller class are those of
-    averages of areas that vary apart, divided by how much more this one varies.
+    where each is drawn by itself; what a cluster adds is divided by the fraction of the side that the others hold.  A
+    class tells its part of the variance with one case less than it has, by Satterthwaite's rule.  The cases of the
+    smaller class are those of averages of areas that vary apart, divided by how much more this one varies.
     """
     count, classes, size = units.sizes.size, len(models[0]), codes.size
     groups = np.zeros(size, np.int64) if units.groups is None else units.groups

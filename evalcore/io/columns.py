@@ -244,7 +244,7 @@ def selected_arrays(table: Any, names: list[str], selection: Selection) -> Colum
 
 
 def as_strings(column: Any, name: str, kind: str = "string") -> Any:
-    """Return a pyarrow array or chunked array as strings; raises EvaluationError for bytes of none.  O(n)."""
+    """Return a pyarrow array or chunked array as strings; raises EvaluationError for bytes not in UTF-8.  O(n)."""
     if pa.types.is_dictionary(column.type):
         column = column.cast(column.type.value_type)
     try:
