@@ -300,12 +300,11 @@ def _asserted(
     groups = _group_columns(by, y_true)
     for name, each in [*checked.items(), *groups.items()]:
         check_equal_lengths(positive, each, "y_true", name)
-    question = Question(
-        "y_true", tuple(scores), by=tuple(groups), measures=Measures((parsed.name,)), margin=float(margin)
-    )
+    question = Question("y_true", tuple(scores), by=tuple(groups), measures=Measures((parsed.name,)))
     question = question._replace(level=_POINT_LEVEL if level is None else checked_level(level), min_cases=min_cases)
     weighted = weighting if "sample_weight" in checked else UNWEIGHTED
-    question = question._replace(weighting=weighted, cluster="cluster" if "cluster" in checked else None)
+    clusters = "cluster" if "cluster" in checked else None
+    question = question._replace(weighting=weighted, cluster=clusters, margin=float(margin))
     groupings = {name: (f"by[{name!r}]",) for name in groups}  # no name of another column
     table = {"y_true": positive, **checked, **{column: groups[name] for name, [column] in groupings.items()}}
     tables = JoinedTables.alone(question, table)._replace(groupings=groupings)
