@@ -281,8 +281,10 @@ def as_inputs(values: Any, cases: int, name: str) -> tuple[Any, ...]:
     is_list, rule = not (isinstance(values, str | bytes) or hasattr(values, "columns")), "be a list of objects"
     check(is_list, name, rule, f"a {type(values).__name__}; pass the rows of a frame as a list", EvaluationTypeError)
     refuse({f"{name} must be given, {cases} of them, because this evaluator stores them": values is None})
-    check_type(hasattr(values, "__iter__") or hasattr(values, "__getitem__"), name, rule, values)
-    objects = tuple(values)
+    try:
+        objects = tuple(values)
+    except TypeError:  # such as of an array without dimensions, which has the methods of a list
+        raise EvaluationTypeError(f"{name} must {rule}, got {shown(values)}") from None
     check(len(objects) == cases, name, f"have one object for each of {cases} cases", len(objects))
     return objects
 

@@ -174,6 +174,7 @@ REFUSED = [
         (None, E, "be given, 3 of them, because this evaluator stores them"),
         *((range(size), E, f"have one object for each of 3 cases, got {size}") for size in (0, 1, 4)),
         (3, T, "be a list of objects, got 3 (int)"),
+        (np.array(3), T, "be a list of objects, got array(3) (ndarray)"),
         ("abc", T, "be a list of objects, got a str; pass the rows of a frame as a list"))),
 ]  # fmt: skip
 """Kinds of evaluators, what they refuse, and the error with its text."""
