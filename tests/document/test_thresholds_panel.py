@@ -309,6 +309,38 @@ def test_the_script_shows_what_the_tables_do():
             assert cells["expected cost"] in number_texts((2 * fp + 7 * fn) / 3000)
 
 
+@pytest.mark.process
+@pytest.mark.skipif(shutil.which("node") is None, reason="node runs the script of the page")
+@every(
+    ("models", "said"),
+    [(1, "The dot marks the threshold of the slider."), (2, "Dots mark the thresholds of the sliders.")],
+)
+def test_captions_do_not_keep_the_given_threshold_once_a_slider_or_the_address_moves_it(models, said):
+    asked = {"label": "late", "score": list("ab")[:models]}
+    frame = {"late": LATE, "a": SCORES["probabilities"]["a"], "b": SCORES["probabilities"]["b"]}
+    texts = [
+        plot.text
+        for threshold in (0.3, None)
+        for report in [evalcore.evaluate(frame, threshold=threshold, **asked)]
+        for plot in plots_of(report.answer, report.question)
+        if plot.name in {"roc", "precision_recall", "calibration"}
+    ]
+    program = f"""
+        {resources.files("evalcore.document.page").joinpath("templates", "thresholds.js").read_text("utf-8")}
+        const captions = {json.dumps(texts)}.map((textContent) => ({{ textContent }})), heading = {{}};
+        const matrices = {{ previousElementSibling: heading }};
+        leaveGiven({{ querySelector: () => matrices, querySelectorAll: () => captions }});
+        console.log(JSON.stringify([heading.textContent, captions.map((each) => each.textContent)]));
+    """
+    run = subprocess.run(["node", "-e", program], capture_output=True, text=True, check=True)
+    heading, told = json.loads(run.stdout)
+    assert heading == "Confusion matrix"
+    assert len(told) == 6
+    for before, after in zip(texts, told, strict=True):
+        assert after == (before.rpartition(said[:9])[0] + said if said[:9] in before else before)
+    assert sum(each.endswith(said) for each in told) == 4
+
+
 def charts_of(models, **asked):
     columns = {f"m{index}": SCORES["probabilities"]["a"] for index in range(models)}
     report = evalcore.evaluate({"late": LATE, **columns}, label="late", score=list(columns), **asked)

@@ -107,6 +107,15 @@ function nearest(values, wanted) {
   return distances.indexOf(Math.min(...distances));
 }
 
+/** Takes back what a heading and captions say of the thresholds that the page was written with. */
+function leaveGiven(page) {
+  page.querySelector(".matrices").previousElementSibling.textContent = "Confusion matrix";
+  for (const caption of page.querySelectorAll("figcaption")) {
+    caption.textContent = caption.textContent.replace(/The dot marks the threshold .*$/, "The dot marks the threshold of the slider.")
+      .replace(/Dots mark the threshold .*$/, "Dots mark the thresholds of the sliders.");
+  }
+}
+
 function startSlider(page) {
   const slider = page.getElementById("slider");
   if (!slider) return;
@@ -147,6 +156,7 @@ function startSlider(page) {
   function fromAddress() {
     const found = /^#t=([-+.,\deE]+)$/.exec(page.location.hash), wanted = found ? found[1].split(",").map(Number) : [];
     if (!wanted.length || wanted.some(Number.isNaN)) return false;
+    leaveGiven(page);
     inputs.forEach((input, index) => {
       input.value = nearest(thresholdsOf(data.models[index]), wanted[Math.min(index, wanted.length - 1)]);
     });
@@ -161,7 +171,7 @@ function startSlider(page) {
   slider.addEventListener("input", (event) => {
     const moved = inputs.indexOf(event.target);
     if (moved >= 0 || event.target === together) {
-      page.querySelector(".matrices").previousElementSibling.textContent = "Confusion matrix";
+      leaveGiven(page);
       follow(Math.max(moved, 0));
       toAddress();
     }
