@@ -22,7 +22,7 @@ from evalcore.document.tables import (
     wide_table,
 )
 from evalcore.document.words.classes import has_enough_cases
-from evalcore.evaluation.differences import ComparisonAnswer
+from evalcore.evaluation.differences import ComparisonAnswer, GroupDifferences
 from evalcore.evaluation.measure_choice import ALL_MEASURES, Measures
 from evalcore.evaluation.model import CHANGES_SINCE_BASELINE, CLASSES, Answer, Section, Statistic
 from evalcore.evaluation.notes import notes_of
@@ -237,14 +237,17 @@ def facts_of_comparison(answer: ComparisonAnswer, question: Question) -> Mapping
 
 def worst_of_comparison(answer: ComparisonAnswer, question: Question) -> Table | None:
     """Return the three groups with enough cases in which the first new model lost most, or gained least.  O(groups)."""
+    found = list[tuple[str, Sequence[GroupDifferences]]]()
     for by, groups in next((model.groups.items() for model in answer.models), ()):
         known = (
             each for each in groups if each.positives is None or enough(each.positives, each.cases - each.positives)
         )
-        if found := [each for each in known if each.cases >= FEWEST and not math.isnan(each.differences[0].gain)]:
-            kept = found[:_MOST_WORST]
-            first = kept[0].differences[0]
-            whose = f" of {answer.models[0].model}" if answer.models[1:] else ""
-            what = f"Where it {'lost most' if first.gain < 0 else 'gained least'}: {first.title}{whose}"
-            return compared.group_table(by, kept, question.confidence)._replace(title=what)
-    return None
+        if large := [each for each in known if each.cases >= FEWEST and not math.isnan(each.differences[0].gain)]:
+            found.append((by, large[:_MOST_WORST]))
+    if not found:
+        return None
+    by, kept = min(found, key=lambda each: each[1][0].differences[0].gain)
+    first = kept[0].differences[0]
+    whose = f" of {answer.models[0].model}" if answer.models[1:] else ""
+    what = f"Where it {'lost most' if first.gain < 0 else 'gained least'}: {first.title}{whose}"
+    return compared.group_table(by, kept, question.confidence)._replace(title=what)

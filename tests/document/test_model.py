@@ -39,6 +39,14 @@ def test_conditions_have_a_row_each_with_the_number_that_decides():
     assert conditions_of("roc_auc < 0.73", [AREA], confident=True)[0] == INCONCLUSIVE
 
 
+def test_a_change_has_a_sign_so_that_a_rise_is_no_drop():
+    risen = GatedNumber("boosting", "roc_auc", 0.72, change=0.01)
+    assert conditions_of("roc_auc drops by 0.005", [risen])[1][0][1:] == ["+0.01", "drop below 0.005", PASS]
+    assert conditions_of("roc_auc rises by 0.005", [risen])[1][0][1:] == ["+0.01", "rise below 0.005", FAIL]
+    fallen = risen._replace(change=-0.01)
+    assert conditions_of("roc_auc drops by 0.005", [fallen])[1][0][1:] == ["-0.01", "drop below 0.005", FAIL]
+
+
 def test_the_worst_group_decides_and_others_are_named():
     outcome, [row] = conditions_of("any carrier: recall@0.3 < 0.5", GROUPS)
     assert outcome == FAIL
@@ -100,6 +108,11 @@ def test_a_comparison_names_the_groups_that_lost_most():
     assert [row[0] for row in worst.rows] == sorted(lost, key=lost.get)[:3]
     report = evalcore.compare(GROUPED, label="late", score="good", old_score="base", by=["carrier", "late"])
     assert document_of_comparison(report.answer, report.question).worst.title == "Where it gained least: ROC AUC"
+    halves = {**GROUPED, "all": ["all"] * len(GROUPED["late"])}
+    for by in (["all", "carrier"], ["carrier", "all"]):  # the grouping whose worst group lost most
+        report = evalcore.compare(halves, label="late", score="base", old_score="good", by=by)
+        found = document_of_comparison(report.answer, report.question).worst
+        assert [row[0] for row in found.rows] == sorted(lost, key=lost.get)[:3]
 
 
 @pytest.mark.parametrize(
