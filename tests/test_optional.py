@@ -17,7 +17,7 @@ from evalcore.optional import Library, require
 from tests.differences import every
 
 FRAME = {"late": [1, 0], "model": [0.9, 0.1]}
-FOLDED = {"late": [1, 0], "two\nlines": [0.9, 0.1]}
+WIDE = {"late": [1, 0], "größe": [0.9, 0.1]}
 
 
 @every(
@@ -27,7 +27,7 @@ FOLDED = {"late": [1, 0], "two\nlines": [0.9, 0.1]}
     ("scipy", "inference", lambda report: proportion_interval(1, 2, method="clopper-pearson")),
     ("scipy", "inference", lambda report: mcnemar_test([1, 0, 1], [1, 0, 0], [0, 0, 0], method="exact")),
     ("jinja2", "html", lambda report: report.to_html()),
-    ("rich", "report", lambda report: evaluate(FOLDED, label="late", score="two\nlines").to_markdown()),
+    ("rich", "report", lambda report: evaluate(WIDE, label="late", score="größe").to_markdown()),
     ("pyarrow", "report", lambda report: report.to_arrow()),
     ("pyarrow", "report", lambda report: read_columns("a.parquet", Selection(("a",)), Bar(print))),
     ("pyarrow", "report", lambda report: read_columns("a.csv", Selection(("a",)), Bar(print))),

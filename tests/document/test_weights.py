@@ -398,4 +398,4 @@ def test_json_names_what_weighs_the_rows(tmp_path):
     asked = {name: found[name] for name in ("schema_version", "weight", "weight_type", "target_prevalence")}
     assert asked == {"schema_version": 2, "weight": "w", "weight_type": "sampling", "target_prevalence": 0.25}
     table = CliRunner().invoke(main, [*options[:-4], "--weight", "w"]).stdout
-    assert table.splitlines()[1].endswith("cases.csv: late, weighted by w (sampling weights)")
+    assert "cases.csv: late, weighted by w (sampling weights) Cases: 2" in " ".join(table.split())
