@@ -140,9 +140,18 @@ def thinned_step_curve(x: FloatArray, y: FloatArray, start: float, *, width: flo
     return thinned(x, y, width, 1.0, start) if thin and x.size > FEW else steps(x, y, start)
 
 
+_BLANKS = dict.fromkeys({*range(32), *range(127, 160)} - {ord("\n")}, " ")
+
+
 def plain(name: Any) -> str:
-    """Escape a name so that matplotlib shows it as it is: no dollar starts a formula, no underscore hides it."""
-    text = str(name).replace("$", r"\$")
+    """Escape a name so that matplotlib shows it as it is: no dollar starts a formula, no underscore hides it.
+
+    Tabs and other characters of control but ends of lines, which no font has, are blanks.
+
+    >>> plain("a" + chr(9) + "b"), plain("_late")
+    ('a b', ' _late')
+    """
+    text = str(name).translate(_BLANKS).replace("$", r"\$")
     return f" {text}" if text.startswith("_") else text
 
 

@@ -244,7 +244,8 @@ def _of_groups(
             ax.collections[-1].set_color([nth_style(models[new])["color"] if each else grey() for each in certain])
         drawn, (left, right) = np.array([*estimates.values()]), ax.get_xlim()
         low, high = drawn.min(), drawn.max()  # intervals of a few cases may end far from all dots
-        ax.set_xlim(max(left, low - _BEYOND * (high - low)), min(right, high + _BEYOND * (high - low)))
+        if low < high:  # else all dots are at one value
+            ax.set_xlim(max(left, low - _BEYOND * (high - low)), min(right, high + _BEYOND * (high - low)))
 
     changes = [words.difference_texts(item).difference for item in items]
     first, last = (f"{shown_value(names[index])} {changes[index]}" for index in (0, -1))

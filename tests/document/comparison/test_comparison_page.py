@@ -7,6 +7,7 @@ import pytest
 from matplotlib.colors import to_hex
 from matplotlib.figure import Figure
 
+import evalcore
 from evalcore.document.page.comparison import as_comparison_html, comparison_plots
 from evalcore.document.words.comparison import is_certain
 from evalcore.evaluation.cases import PairedCases
@@ -130,3 +131,14 @@ def test_charts_show_the_numbers_of_the_answer():
     assert heights[0] == heights[1]  # from the old model to the new one is horizontal
     assert "boosting scores higher in 4" in plots["score_pairs_0"].alt
     assert plots["roc"].alt.endswith("ROC AUC of boosting: 0.7325, logistic: 0.7142.")
+
+
+def test_charts_of_groups_take_names_that_no_font_has_and_changes_that_are_all_alike():
+    groups = ["a\tb", "c\nd", "e\x00f", "\xe9\r"] * 20
+    late = [0] * 4 + [1] * 4
+    frame = {"late": late * 10, "a": [0.1 + 0.8 * each for each in late] * 10, "b": late * 10, "site": groups}
+    report = evalcore.compare(frame, label="late", score="a", old_score="b", by="site")
+    plots = {plot.name: plot for plot in comparison_plots(report.answer, report.question)}
+    ax = Figure().add_subplot()
+    plots["by-0-changes"].draw(ax=ax)  # without a warning that both ends of the axis are one
+    assert {"a b", "c\nd"} <= {each.get_text() for each in ax.get_yticklabels()}
