@@ -111,7 +111,8 @@ def confusion_matrix(ax, *_):
 def render(draw, cases, path, **settings):
     with plt.style.context("default"), plt.rc_context({"font.family": "DejaVu Sans", "font.size": 8, **settings}):
         figure = Figure(figsize=(3.2, 3.0))
-        draw(figure.add_axes((0.2, 0.15, 0.7, 0.8)), *cases)  # no layout, which would follow the sizes of letters
+        # whole pixels, at which every version puts edges; no layout, which would follow the sizes of letters
+        draw(figure.add_axes((0.125, 0.2, 0.75, 0.75)), *cases)
         for artist in [*figure.findobj(Text), *figure.findobj(Legend)]:
             artist.set_visible(False)
         figure.savefig(path, dpi=80)
