@@ -123,9 +123,11 @@ class Table(NamedTuple):
 
     def fitted(self, width: int | None) -> "Table":
         """Return the table without as many of its optional columns as do not fit on a line.  O(cells)."""
+        if not width:
+            return self
         widths = dict(enumerate(_widths(self.texts)))
-        for index in self.optional if width else ():
-            if sum(widths.values()) < (width or 0):
+        for index in self.optional:
+            if sum(widths.values()) < width:
                 break
             del widths[index]
         return self.columns([*widths])
