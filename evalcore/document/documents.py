@@ -5,6 +5,8 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from itertools import groupby
 from typing import NamedTuple
 
+import numpy as np
+
 from evalcore.document import comparison_text as compared
 from evalcore.document.case_tables import MOST_CASES, mistake_tables
 from evalcore.document.exports import cases_of
@@ -21,7 +23,7 @@ from evalcore.document.tables import (
     tables,
     wide_table,
 )
-from evalcore.document.words.classes import has_enough_cases
+from evalcore.document.words.classes import have_enough_cases
 from evalcore.evaluation.differences import ComparisonAnswer, GroupDifferences
 from evalcore.evaluation.measure_choice import ALL_MEASURES, Measures
 from evalcore.evaluation.model import CHANGES_SINCE_BASELINE, CLASSES, Answer, Section, Statistic
@@ -194,14 +196,16 @@ def worst_of_report(sections: Sequence[Section], question: Question) -> Table | 
         section = classes.classes
     else:
         return None
-    records = dict(section.columns.only(["cases", "positives", measure]).in_turn())
-    large = [name for name in section.groups if has_enough_cases(records[name], measure)]
-    items = {name: item_of(records[name], measure) for name in large}
-    below = sorted((name for name in large if items[name].value < limit), key=lambda name: items[name].value)
-    kept = below[: min(_MOST_WORST, len(section.groups) - 1)]
-    rows: list[list[AnyCell]] = [[name, items[name], item_of(records[name], "cases")] for name in kept]
+    columns, groups = section.columns.only(["cases", "positives", measure]), section.groups
+    values = columns.column(measure)
+    below = np.flatnonzero(have_enough_cases(columns, measure) & (values < limit))
+    lowest = below[np.argsort(values[below], kind="stable")][: min(_MOST_WORST, len(groups) - 1)].tolist()
+    if not lowest:
+        return None
+    kept = columns.ordered([groups[index] for index in lowest]).in_turn()
+    rows: list[list[AnyCell]] = [[name, item_of(items, measure), item_of(items, "cases")] for name, items in kept]
     by, kind = " and ".join(question.by) or "class", "classes" if section.whole is None else "groups"
-    return Table(f"Lowest {kind}: {what}", [by, what, "cases"], rows) if rows else None
+    return Table(f"Lowest {kind}: {what}", [by, what, "cases"], rows)
 
 
 def document_of_comparison(

@@ -1,12 +1,13 @@
 """Which outcome a gate or a margin gives, and the table of conditions."""
 
+import json
 import re
 
 import numpy as np
 import pytest
 
 import evalcore
-from evalcore.document.documents import FULL, document_of_comparison, document_of_report
+from evalcore.document.documents import FULL, document_of_comparison, document_of_report, worst_of_report
 from evalcore.document.model import FAIL, INCONCLUSIVE, PASS, verdict_of_comparison, verdict_of_report
 from evalcore.document.tables import Cell
 from evalcore.evaluation.model import Answer
@@ -143,3 +144,19 @@ def test_all_statistics_are_shown_where_they_are_asked_for():
     compared = evalcore.compare(GROUPED, label="late", score="good", old_score="base", threshold=0.5, by="carrier")
     assert "newly right" in compared.to_markdown(full=True)
     assert not re.search("newly right|detectable", compared.to_markdown())
+
+
+def test_the_lowest_groups_are_those_with_enough_cases_below_all():
+    draw = np.random.default_rng(5)
+    group, late = np.minimum(draw.geometric(0.06, 4000), 40), draw.random(4000) < 0.4
+    columns = {"late": late, "model": draw.normal(size=4000) + late * draw.random(41)[group], "group": group}
+    report = evalcore.evaluate(columns, label="late", score="model", by="group", show="group", threshold=0.5)
+    total, found = report["model", "total", "roc_auc"], []
+    for name in np.unique(group):
+        positives = np.count_nonzero(late[group == name])
+        if min(positives, np.count_nonzero(group == name) - positives) >= 30:
+            area = report["model", str(name), "roc_auc"]
+            found += [(area, str(name))] if area < total else []
+    rows = worst_of_report(report.sections, report.question).rows
+    assert [(row[1].value, row[0]) for row in rows] == sorted(found)[:3]
+    assert report.to_dict()["mistakes"] == json.loads(report.to_json())["mistakes"]

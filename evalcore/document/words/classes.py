@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from itertools import chain
+from itertools import chain, compress
 from typing import NamedTuple
 
 import numpy as np
@@ -10,11 +10,12 @@ import numpy as np
 from evalcore.document.shown import ShownGroups
 from evalcore.document.tables import WEIGHT, class_sections, item_of, most_confused
 from evalcore.document.words import scored_models as texts
-from evalcore.evaluation.model import CountRecords, Section, Statistic
+from evalcore.evaluation.model import ColumnRecords, CountRecords, Section, Statistic
 from evalcore.evaluation.options import option
 from evalcore.evaluation.question import Question
 from evalcore.evaluation.wording import FEWEST, Sentence, count, group_text, listed, number, percent, shown_value, times
 from evalcore.inference.intervals import interval_at, proportion_intervals
+from evalcore.typing import BoolArray
 
 
 class _Group(NamedTuple):
@@ -37,8 +38,9 @@ def worst_group_sentences(groups: Section, question: Question, measure: str, mod
     measure: "roc_auc" or "accuracy"; model: as it stands in sentences.  Without intervals nothing is claimed beyond
     these cases, nor where all groups with enough cases have one value, or bounds leave the worst uncertain.
     """
-    *records, (_, every) = groups.columns.only([*_READ, measure]).in_turn()
-    large = {name: items for name, items in records if has_enough_cases(items, measure)}
+    columns = groups.columns.only([*_READ, measure])
+    *records, (_, every) = columns.in_turn()
+    large = dict(compress(records, have_enough_cases(columns, measure)))
     of_scores = measure == "roc_auc"
     title, few = ("ROC AUC", "positives or negatives") if of_scores else ("accuracy", "cases")
     text: Callable[[float], str] = number if of_scores else percent
@@ -80,12 +82,13 @@ def worst_group_sentences(groups: Section, question: Question, measure: str, mod
         yield Sentence(f"That leaves out {count(left_out)} {noun} with fewer than {FEWEST} {few}")
 
 
-def has_enough_cases(items: Sequence[Statistic], measure: str) -> bool:
-    """Whether a group has a value, and enough cases for tests.  O(statistics)."""
-    values = {item.name: item.value for item in items}
-    cases, positives = values["cases"], values.get("positives")
-    fewest = cases if positives is None else min(positives, cases - positives)
-    return fewest >= FEWEST and not math.isnan(values[measure])
+def have_enough_cases(groups: ColumnRecords, measure: str) -> BoolArray:
+    """Return which groups have a value, and enough cases for tests, (r,).  O(r)."""
+    fewest = groups.column("cases")
+    if "positives" in groups.statistics:
+        positives = groups.column("positives")
+        fewest = np.minimum(positives, fewest - positives)
+    return np.asarray((fewest >= FEWEST) & ~np.isnan(groups.column(measure)))
 
 
 def groups_apart(groups: ShownGroups, question: Question) -> frozenset[str]:
@@ -100,8 +103,9 @@ def groups_apart(groups: ShownGroups, question: Question) -> frozenset[str]:
         tested = ((name, items) for name in groups.names if (items := groups.rests[0].records.get(name)))
         found = {name: item_of(items, "p_value_holm").value for name, items in tested}
         return frozenset(name for name, p in found.items() if p < 1 - question.level)
-    *records, (_, every) = groups.models[0].columns.only([*_READ, groups.measure]).in_turn()
-    large = {name: items for name, items in records if has_enough_cases(items, groups.measure)}
+    columns = groups.models[0].columns.only([*_READ, groups.measure])
+    *records, (_, every) = columns.in_turn()
+    large = dict(compress(records, have_enough_cases(columns, groups.measure)))
     shown, total = large.keys() & {*groups.names}, item_of(every, groups.measure).value  # adjusted for all groups
     bounds = {name: _bounds(large[name], groups.measure, len(large), question) for name in shown}
     return frozenset(name for name, (low, high) in bounds.items() if not low <= total <= high)
