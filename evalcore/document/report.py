@@ -217,12 +217,14 @@ class Report(DrawnReport, Exported):
         return Records(self.sections)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return sections of records of statistics and bounds, as nested dictionaries, and the notes.  O(statistics).
+        """Return sections of records of statistics and bounds, as nested dictionaries, notes, and mistakes if listed.
+
+        O(statistics).
 
         >>> list(evalcore.evaluate({"late": [1, 0], "model": [0.9, 0.1]}, label="late", score="model").to_dict())
         ['scores', 'notes']
         """
-        return as_tree(self.sections, self.notes)
+        return {**as_tree(self.sections, self.notes), **self.answer.in_json}
 
     @overload
     def to_markdown(

@@ -387,7 +387,7 @@ class Answer(NamedTuple):
     @property
     def in_json(self) -> dict[str, Any]:
         """What JSON has beside the sections.  O(cases)."""
-        return {"mistakes": self.mistakes} if self.mistakes else {}
+        return {"mistakes": [each._asdict() for each in self.mistakes]} if self.mistakes else {}
 
     @property
     def whole(self) -> "Answer":
