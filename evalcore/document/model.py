@@ -1,7 +1,7 @@
 """What is written of a report or a comparison, in whatever format: the verdict first, then tables, notes and charts."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from evalcore.document.tables import AnyCell, Cell, Table
 from evalcore.document.words.comparison import DECIMALS, comparison_sentences, few_cases
@@ -80,13 +80,34 @@ class Verdict(NamedTuple):
 
 
 class Part(NamedTuple):
-    """Some tables, texts and charts under a heading."""
+    """Some tables, texts and charts under a heading.
+
+    On a page `templates/page.html.jinja` decides in which order its fields stand.  There are no `style` attributes and
+    no handlers of events, which the page's policy forbids: styles stand in `page.css`.  If there is a
+    `templates/{name}.js`, the page runs it once, after all parts.
+    """
 
     heading: str
     tables: Sequence[Table] = ()
-    texts: Sequence[str] = ()
     folded: bool = False
     """Whether a reader has to open it."""
+    name: str = ""
+    """Its anchor on a page, the name of its script, and what charts that stand in it name."""
+    before: Sequence[str] = ()
+    """Texts before its charts and tables."""
+    after: Sequence[str] = ()
+    notes: Sequence[str] = ()
+    entries: Mapping[str, str] = {}
+    """Texts by their terms."""
+    content: Mapping[str, Any] = {}
+    """What a template of its own reads, `templates/{name}.html.jinja`."""
+    beside: int = 0
+    """How many of its first tables share rows with its charts."""
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether it has nothing but a heading.  O(1)."""
+        return not (self.tables or self.before or self.after or self.notes or self.entries or self.content)
 
 
 class Document(NamedTuple):

@@ -4,7 +4,7 @@ Of groups the columns that matter most are shown where not all fit on a line; ot
 """
 
 import math
-from collections.abc import Callable, Container, Iterable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from typing import Any, NamedTuple, TypeAlias
 
@@ -94,6 +94,22 @@ class Table(NamedTuple):
     """The index of a row that stands out on a page."""
     shown: int = 0
     """Number of last columns that hold texts of the data, of any length and content."""
+    label: str = ""
+    """What screen readers call it on a page, if not its title."""
+    folded: bool = False
+    """Whether only its title is shown until a reader opens it."""
+    anchor: str = ""
+    """How the ids of its rows begin on a page, to which links lead; readers may sort a table that has one."""
+    apart: frozenset[str] = frozenset()
+    """Names of the rows that stand out, because they differ from all cases."""
+    links: Mapping[str, str] = {}
+    """The ids to which names of rows lead."""
+
+    @property
+    def ids(self) -> dict[str, str]:
+        """The ids of its rows by their names, as a page makes them; none without an anchor.  O(rows)."""
+        names = (row[0] for row in self.rows if self.anchor)
+        return {str(name): f"{self.anchor}-{index}" for index, name in enumerate(names)}
 
     @property
     def heading(self) -> str:

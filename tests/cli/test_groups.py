@@ -261,7 +261,7 @@ def test_groups_are_sorted_everywhere(sort):
     asked = (*OF_MONTHS, "--by", "month", "--sort", sort)
     assert list(reported(run(*asked, "--format", "json"))["scores"]["model"]) == [*names, "total"]
     report = evaluate(CELLS, label="late", score="model", by="month", sort=sort)
-    assert [row[0] for row in groups_panel(View(report.answer, report.question, {})).parts[0].table.rows][:-1] == names
+    assert [row[0] for row in groups_panel(View(report.answer, report.question, {})).tables[0].rows][:-1] == names
     assert shown_groups(report.sections).rule == rule
     assert re.findall(r"^  (\d+) ", run(*asked).stdout, re.MULTILINE) == names
     assert re.findall(r"\n\| (\d+) +\|", run(*asked, "--format", "markdown").stdout) == names

@@ -48,7 +48,7 @@ def numbers(row):
 
 def test_numbers_are_those_of_the_report(trees):
     report = scored(trees)
-    _, table = (drawn(part.table) for part in panel_of(report).parts)
+    _, table = map(drawn, panel_of(report).tables)
     scores = {name: report["classes", name]["f1"] for name in NAMES}
     assert [row[0] for row in table.rows] == sorted(scores, key=scores.get)
     measures = ["precision", "recall", "f1", "roc_auc"]
@@ -63,15 +63,15 @@ def test_numbers_are_those_of_the_report(trees):
 def test_the_five_largest_confusions_are_rows_with_escaped_names():
     columns = {"tree": ["fig <b>"] * 3000 + ["ash"] * 5, "guess": ["fig <b>"] * 2999 + ["ash"] * 4 + ["elm"] * 2}
     report = evaluate(columns, label="tree", predicted="guess")
-    (part, *_) = panel_of(report).parts
-    assert [[*row[:2], row[2].text, row[3].text] for row in part.table.rows] == [
+    (table, *_) = panel_of(report).tables
+    assert [[*row[:2], row[2].text, row[3].text] for row in table.rows] == [
         ["ash", "elm", "2", "40.0%"],
         ["fig <b>", "ash", "1", "<0.1%"],
     ]
     assert '<th scope="row">fig &lt;b&gt;</th><th scope="row">ash</th>' in report.to_html()
     right = evaluate({"tree": ["ash", "elm"], "guess": ["ash", "elm"]}, label="tree", predicted="guess").to_html()
     assert "No case was mistaken for another class." in right
-    assert len(panel_of(many_classes(30)).parts[0].table.rows) == 5
+    assert len(panel_of(many_classes(30)).tables[0].rows) == 5
 
 
 def many_classes(count):
@@ -84,14 +84,14 @@ def many_classes(count):
 
 def test_of_many_classes_the_most_frequent_and_the_worst_are_listed_that_occur(trees):
     report = many_classes(60)
-    _, table = (part.table for part in panel_of(report).parts)
+    _, table = panel_of(report).tables
     assert table.title == "The 20 classes of 60 with the lowest F1, and the 20 most frequent ones"
     scores = {str(code): report["classes", code]["f1"] for code in range(60)}
     worst = sorted(scores, key=scores.get)[:20]
     assert [row[0] for row in table.rows] == list(dict.fromkeys([*worst, *map(str, range(20))]))
     said = "No chart of the confusion matrix: there are 101 classes, and at most 100 are drawn."
     assert [panel_of(each).before for each in (report, many_classes(101))] == [[], [said]]
-    assert len(panel_of(report, in_full=True).parts[1].table.rows) == 60
+    assert len(panel_of(report, in_full=True).tables[1].rows) == 60
     report = evaluate({"tree": ["ash", "elm"], "guess": ["ash", "fig"]}, label="tree", predicted="guess")
     assert listed_classes(class_sections(report.sections).classes, 2)[1] == ["elm", "ash"]
     assert panel_of(scored(trees | {"site": np.arange(900) % 2}, by="site")) is None
@@ -139,7 +139,7 @@ def groups_of(report, in_full=False):
 
 def table_of(panel):
     """Return the table of groups with the cells of a page."""
-    return drawn(panel.parts[0].table)
+    return drawn(panel.tables[0])
 
 
 def plot_of(report):

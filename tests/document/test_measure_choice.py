@@ -115,8 +115,8 @@ def test_words_pages_and_charts_are_those_of_the_whole_report():
     assert "ROC AUC" not in some.to_markdown()
     assert "\n\nmodel, decisions at threshold 0.4\n" in str(some)
     view = View(some.answer.whole, some.question, {})
-    assert [row[0] for row in numbers_panels(view)[0].parts[0].table.rows] == ["at threshold", "recall"]
-    assert numbers_panels(view)[1].parts[1].table.head == ["group", "cases", "positives", "at threshold", "recall"]
+    assert [row[0] for row in numbers_panels(view)[0].tables[0].rows] == ["at threshold", "recall"]
+    assert numbers_panels(view)[1].tables[1].head == ["group", "cases", "positives", "at threshold", "recall"]
     assert set(some.to_pandas().statistic) == {"cases", "positives", "threshold", "recall"}
     assert "roc_auc" not in some["total"]
 
@@ -129,8 +129,8 @@ def test_words_pages_and_charts_are_those_of_the_whole_report():
 )
 def test_pages_have_measures_at_other_depths(asked, shown):
     report = evalcore.evaluate(COLUMNS, **asked)
-    parts = numbers_panels(View(report.answer.whole, report.question, {}))[0].parts
-    assert shown in [row[0] for row in parts[0].table.rows]
+    tables = numbers_panels(View(report.answer.whole, report.question, {}))[0].tables
+    assert shown in [row[0] for row in tables[0].rows]
 
 
 def test_notes_speak_of_what_is_shown():

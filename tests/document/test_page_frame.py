@@ -84,8 +84,8 @@ def test_a_title_names_the_label_and_the_models(question, title):
 
 def numbers_of(view):
     """Return the main numbers of a page: cells by statistic, of the models in their order."""
-    (part, *_) = numbers_panels(view)[0].parts
-    return part.table.head[1:], {row[0]: drawn(part.table).rows[at][1:] for at, row in enumerate(part.table.rows)}
+    (table, *_) = numbers_panels(view)[0].tables
+    return table.head[1:], {row[0]: drawn(table).rows[at][1:] for at, row in enumerate(table.rows)}
 
 
 def test_the_main_numbers_of_models_stand_side_by_side_without_what_has_no_value():
@@ -213,7 +213,7 @@ def test_rows_that_few_need_are_folded_with_all_numbers():
     view = View(report.answer, report.question, {})
     _, main = numbers_of(view)
     panel = numbers_panels(view)[1]
-    more = [row[0] for row in panel.parts[0].table.rows]
+    more = [row[0] for row in panel.tables[0].rows]
     assert panel.folded
     assert {"cases", "precision at 5", "true positives", "Yule's Q", "accuracy"} <= {*more}
     titles = [item.title.strip() for item in report.sections[0].records["m1"]]
@@ -221,11 +221,11 @@ def test_rows_that_few_need_are_folded_with_all_numbers():
     assert panel.after == ["to_csv() writes all numbers with all digits."]
     with spelled_for_a_shell():
         assert numbers_panels(view)[1].after == ["--format csv writes all numbers with all digits."]
-    groups = numbers_panels(view_of(score="m1", by="tree"))[1].parts[1:]
-    assert [(part.folded, part.title) for part in groups] == [(True, "m1: all groups")]
+    groups = numbers_panels(view_of(score="m1", by="tree"))[1].tables[1:]
+    assert [(table.folded, table.title) for table in groups] == [(True, "m1: all groups")]
     report = evalcore.evaluate({"late": ["a", "b"], "guess": ["a", "a"]}, label="late", predicted="guess")
-    classes = numbers_panels(View(report.answer, report.question, {}))[1].parts
-    assert [(part.folded, part.title) for part in classes[:2]] == [(False, "More numbers"), (True, "By class")]
+    classes = numbers_panels(View(report.answer, report.question, {}))[1].tables
+    assert [(table.folded, table.title) for table in classes[:2]] == [(False, "More numbers"), (True, "By class")]
 
 
 def test_named_measures_are_all_shown_at_once():
@@ -294,9 +294,9 @@ def test_changes_since_a_baseline_show_main_measures_and_fold_the_others():
     ]
     answer = report.answer._replace(changes=change_sections(numbers, None, certified=False))
     main, rest = numbers_panels(View(answer, report.question))
-    assert [row[0] for row in main.parts[1].table.rows] == ["roc_auc"]
-    assert main.parts[2].table.head == ["group", "ROC AUC baseline", "ROC AUC now", "ROC AUC change"]
-    whole = [part for part in rest.parts if part.title.lower().startswith("changes")]
-    assert [part.folded for part in whole] == [True, True]
-    assert [len(part.table.rows) for part in whole] == [2, 2]
-    assert len(whole[1].table.head) == 7
+    assert [row[0] for row in main.tables[1].rows] == ["roc_auc"]
+    assert main.tables[2].head == ["group", "ROC AUC baseline", "ROC AUC now", "ROC AUC change"]
+    whole = [table for table in rest.tables if table.title.lower().startswith("changes")]
+    assert [table.folded for table in whole] == [True, True]
+    assert [len(table.rows) for table in whole] == [2, 2]
+    assert len(whole[1].head) == 7

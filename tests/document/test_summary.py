@@ -207,7 +207,7 @@ def test_thresholds_are_written_so_that_no_case_is_lost():
     assert np.count_nonzero(scores >= float(at)) == np.count_nonzero(scores >= 0.23158231)
     assert at == "0.23158231"
     panel, _ = numbers_panels(View(report.answer, report.question, {}))
-    (cell,) = (row[1] for part in panel.parts for row in part.table.rows if row[0].strip() == "at the threshold")
+    (cell,) = (row[1] for table in panel.tables for row in table.rows if row[0].strip() == "at the threshold")
     assert (cell.text, cell.full) == (at, "")
     items = statistics({"maximum_f1": 0.5, "maximum_f1_threshold": 0.2315829})
     table = as_terminal(document_of_sections([Section("s", "", "score", {"a": items}, across=True)]))

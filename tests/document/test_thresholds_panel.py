@@ -67,11 +67,12 @@ def number_texts(value):
 @pytest.mark.usefixtures("undrawn")
 def test_leading_models_are_shown_and_reports_without_rows_say_why_none():
     scores = {f"m{index}": RNG.random(3000) + index * 0.1 * LATE for index in range(14)}
-    content = panel_of(scores).content
+    panel = panel_of(scores)
+    content = panel.content
     assert [(model.colour, model.name) for model in content["models"]] == [(each, f"m{each}") for each in range(2, 14)]
-    assert content["before"] == ["Thresholds are shown of the 12 models with the largest ROC AUCs."]
+    assert panel.before == ["Thresholds are shown of the 12 models with the largest ROC AUCs."]
     assert len(content["slider"]["models"]) == 12
-    assert panel_of(SCORES["odds"]).content["before"] == []
+    assert panel_of(SCORES["odds"]).before == []
     report = evalcore.evaluate({"late": LATE, "a": ODDS}, label="late", score="a")
     page = as_html(View(Answer(report.answer.sections), report.question))
     assert "Thresholds are compared where all rows fit in memory. This report was made from summaries." in page
@@ -258,7 +259,7 @@ def test_confusion_matrices_are_those_at_the_given_threshold_or_at_the_best_f1()
 def test_one_class_has_no_threshold_to_choose(labels, kind):
     report = evalcore.evaluate({"late": labels, "a": [0.1, 0.2]}, label="late", score="a")
     panel = thresholds_panel(View(report.answer, report.question, {}))
-    assert panel.content == {"before": [f"All cases are {kind}, so there is no threshold to choose."]}
+    assert panel.before == [f"All cases are {kind}, so there is no threshold to choose."]
 
 
 def page_of(**options):

@@ -159,8 +159,8 @@ def test_notes_say_what_p_values_are_adjusted_for():
     given = {**columns(), "other": columns()["model"] ** 3}
     both = evaluate(given, label="late", score=["model", "other"], by="group", ci=0.9, compare_groups=True)
     panel = groups_panel(View(both.answer, both.question, {}))
-    (part,) = panel.parts
-    assert part.table.head[3:5] == ["difference model - other", "p, Holm"]
+    (table,) = panel.tables
+    assert table.head[3:5] == ["difference model - other", "p, Holm"]
     assert both.to_html().count("each group less all other cases: all groups</h3>") == 2
     assert [note.split(" are ")[0] for note in panel.after] == [
         "P-values of groups",
@@ -181,7 +181,7 @@ def test_differences_stand_in_every_output():
         assert "difference to the rest" in text
         assert "ROC AUC of the rest" in text
     assert "ROC AUC of model: each group less all other cases: all groups<" in report.to_html()
-    table = groups_panel(View(report.answer, report.question, {})).parts[0].table
+    table = groups_panel(View(report.answer, report.question, {})).tables[0]
     assert table.head == ["group", "ROC AUC of model", "difference to the rest", "p, Holm", "cases", "positives"]
     assert [row[0] for row in table.rows] == [*names, "total"]
     assert table.rows[-1][2:4] == ["", ""]

@@ -14,8 +14,8 @@ from evalcore.document.charts.images import Plot
 from evalcore.document.charts.plots import models_of
 from evalcore.document.documents import facts_of_comparison, worst_of_comparison
 from evalcore.document.exports import cases_of
-from evalcore.document.model import Document, verdict_of_comparison
-from evalcore.document.page.panels import Panel, Part, facts_of, few_warning, html_page, p_cell
+from evalcore.document.model import Document, Part, verdict_of_comparison
+from evalcore.document.page.panels import facts_of, few_warning, html_page, p_cell
 from evalcore.document.tables import AnyCell, Cell, Table
 from evalcore.document.words import comparison as words
 from evalcore.evaluation.cases import RankedColumns
@@ -67,41 +67,42 @@ def as_comparison_html(
         facts_of(file, facts_of_comparison(answer, question)),
         verdict_of_comparison(answer, question, gate),
         worst and _short(worst),
+        [*_parts(answer, question)],
         computed=_asked(answer, question),
         meanings={entry.title: entry.meaning for entry in entries if entry} | _MEANINGS,
         warning=few_warning(kinds),
     )
     plots = [] if cases is not None and cases < FEWEST else list(comparison_plots(answer, question))
-    return html_page(document, _panels(answer, question), plots, models=len(answer.models) + 1, script=script)
+    return html_page(document, plots, models=len(answer.models) + 1, script=script)
 
 
-def _panels(answer: ComparisonAnswer, question: Question) -> Iterator[Panel]:
-    """Yield the panels of a page, from its top to its end.  O(shown numbers)."""
+def _parts(answer: ComparisonAnswer, question: Question) -> Iterator[Part]:
+    """Yield the parts of a page, from its top to its end.  O(shown numbers)."""
     alone = len(answer.models) == 1
 
-    def part(model: str, table: Table, folded: bool) -> Part:
+    def of_model(model: str, table: Table, folded: bool) -> Table:
         """Return a table whose label no other has, and whose heading names the model where there are several."""
         label = f"{model}: {table.title}"
-        return Part(capitalised(table.title) if alone else label, table._replace(title=label), folded)
+        return table._replace(title=capitalised(table.title) if alone else label, label=label, folded=folded)
 
     tables_of = partial(case_tables, most=MOST_LISTED, whole=True)
-    measured, changed, moved = list[Part](), list[Part](), list[Part]()
+    measured, changed, moved = list[Table](), list[Table](), list[Table]()
     for model in answer.models:
         name, table = model.model, text.measure_table(model, answer.old, question.confidence)
-        measured.append(Part("" if alone else name, _short(table)._replace(title=f"Measures of {name}")))
+        measured.append(_short(table)._replace(title="" if alone else name, label=f"Measures of {name}"))
         for changes in model.changes:
-            changed.append(part(name, text.changed_counts(changes, "decisions", answer.old, name), False))
-            changed += [part(name, each, True) for each in tables_of(text.changed_cases(changes), question)]
-        moved += [part(name, each, True) for each in tables_of(text.moved_cases(model, question), question)]
-    yield Panel("measures", "Measures", parts=measured)
-    yield Panel(CURVES, "Curves")
+            changed.append(of_model(name, text.changed_counts(changes, "decisions", answer.old, name), False))
+            changed += [of_model(name, each, True) for each in tables_of(text.changed_cases(changes), question)]
+        moved += [of_model(name, each, True) for each in tables_of(text.moved_cases(model, question), question)]
+    yield Part("Measures", measured, name="measures")
+    yield Part("Curves", name=CURVES)
     for index, (model, by, groups) in enumerate(groupings_of(answer)):
         heading, name = f"By {by}" if alone else f"By {by}: {model.model}", _GROUPING.format(index)
-        yield Panel(name, heading, parts=_groups(model.model, by, groups, question, name))
-    yield Panel("changed", "Changed decisions", parts=changed)
-    yield Panel(SCORES, "Queries that changed" if question.of_runs else "Changed scores", parts=moved, folded=True)
+        yield Part(heading, _groups(model.model, by, groups, question, name), name=name)
+    yield Part("Changed decisions", changed, name="changed")
+    yield Part("Queries that changed" if question.of_runs else "Changed scores", moved, True, SCORES)
     notes = text.comparison_notes(answer, question)
-    yield Panel("notes", "Notes", notes=[note for note in notes if not note.startswith(f"the {text.DETECTABLE} ")])
+    yield Part("Notes", name="notes", notes=[note for note in notes if not note.startswith(f"the {text.DETECTABLE} ")])
 
 
 def _short(table: Table) -> Table:
@@ -120,7 +121,7 @@ def _short(table: Table) -> Table:
     return table._replace(head=head, rows=rows)
 
 
-def _groups(model: str, by: str, groups: Sequence[GroupDifferences], question: Question, anchor: str) -> list[Part]:
+def _groups(model: str, by: str, groups: Sequence[GroupDifferences], question: Question, anchor: str) -> list[Table]:
     """Return the tables of the groups, of many those that got worse most and those that got better most."""
     if not groups:
         return []
@@ -131,11 +132,12 @@ def _groups(model: str, by: str, groups: Sequence[GroupDifferences], question: Q
         title = f"{title}: the first {most} and the last {most} of {count(len(groups))} groups"
     whole, level = text.group_table(by, kept, question.confidence), question.confidence
     apart = frozenset(group.group for group in kept if words.is_certain(group.differences[0], level))
-    parts = [Part(title, _short(whole)._replace(title=f"{model} by {by}"), anchor=anchor, apart=apart)]
+    label = f"{model} by {by}"
+    found = [_short(whole)._replace(title=title, label=label, anchor=anchor, apart=apart)]
     if whole.others:
         others = whole.columns([0, *range(len(whole.head) - len(whole.others), len(whole.head))])
-        parts.append(Part("Other measures", others._replace(title=f"{model} by {by}: other measures"), folded=True))
-    return parts
+        found.append(others._replace(title="Other measures", label=f"{label}: other measures", folded=True))
+    return found
 
 
 def _asked(answer: ComparisonAnswer, question: Question) -> dict[str, str]:

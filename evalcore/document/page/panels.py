@@ -7,7 +7,7 @@ import base64
 import hashlib
 import math
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from datetime import date
 from functools import cache
 from importlib import resources
@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 from evalcore._version import __version__
 from evalcore.document.charts.images import Plot, as_element
-from evalcore.document.model import FAIL, INCONCLUSIVE, PASS, Change, Document
+from evalcore.document.model import FAIL, INCONCLUSIVE, PASS, Change, Document, Part
 from evalcore.document.tables import THRESHOLDS, AnyCell, Cell, Table, bound_texts, is_weight
 from evalcore.document.thresholds import GIVEN, STATISTIC_OF
 from evalcore.evaluation.model import Answer, Statistic
@@ -43,48 +43,6 @@ class View(NamedTuple):
     """What a gate says of it, if there is one."""
 
 
-class Part(NamedTuple):
-    """A table of a panel, below its heading; the title of the table is what screen readers call it."""
-
-    title: str
-    table: Table
-    folded: bool = False
-    """Whether only its title is shown until a reader opens it."""
-    anchor: str = ""
-    """How the ids of its rows begin, to which links lead; readers may sort a table that has one."""
-    apart: frozenset[str] = frozenset()
-    """Names of the rows that stand out, because they differ from all cases."""
-    links: Mapping[str, str] = {}
-    """The ids to which names of rows lead."""
-
-
-class Panel(NamedTuple):
-    """A part of a page.
-
-    `templates/page.html.jinja` decides in which order its fields stand.  It has no `style` attributes and no handlers
-    of events, which the page's policy forbids: styles stand in `page.css`.  If there is a `templates/{name}.js`, the
-    page runs it once, after all panels.
-    """
-
-    name: str
-    """Its anchor, and the name of its script."""
-    heading: str
-    content: Mapping[str, Any] = {}
-    """What the template of its own reads, `templates/{name}.html.jinja`."""
-    before: Sequence[str] = ()
-    """Texts before its charts and tables."""
-    parts: Sequence[Part] = ()
-    after: Sequence[str] = ()
-    notes: Sequence[str] = ()
-    entries: Mapping[str, str] = {}
-    """Texts by their terms."""
-    beside: int = 0
-    """How many of its first tables share rows with its charts."""
-    folded: bool = False
-    """Whether only its heading is shown until a reader opens it."""
-    plots: Sequence[Plot] = ()
-
-
 _CLOSING = {"computed": "How it was computed", "meanings": "What the numbers mean"}
 """What decides the numbers, and what they mean: the end of every page."""
 _ICONS = {
@@ -95,29 +53,29 @@ _ICONS = {
 """Strokes within 16 pixels, so that an outcome is told by its form too."""
 
 
-def html_page(document: Document, panels: Iterable[Panel], plots: Sequence[Plot], *, models: int, script: bool) -> str:
-    """Write a document as a page: its verdict, and panels, each with the plots that name it; all names are escaped.
+def html_page(document: Document, plots: Sequence[Plot], *, models: int, script: bool) -> str:
+    """Write a document as a page: its verdict, and parts, each with the plots that name it; all names are escaped.
 
-    panels: those that are empty are left out; models: number of models that have a colour; script: whether the page may
+    Empty parts are left out.  models: number of models that have a colour; script: whether the page may
     hold a script.  O(size).  Raises MissingLibraryError if Jinja2 is missing.
     """
-    ends = [Panel(name, heading, entries=getattr(document, name), folded=True) for name, heading in _CLOSING.items()]
-    placed = [panel._replace(plots=[plot for plot in plots if plot.panel == panel.name]) for panel in [*panels, *ends]]
-    filled = [panel for panel in placed if any(panel[2:-3]) or panel.plots]
+    ends = (Part(title, (), True, name, entries=getattr(document, name)) for name, title in _CLOSING.items())
+    every = [*document.parts, *ends]
+    charts = {part.name: [plot for plot in plots if plot.panel == part.name] for part in every}
+    parts = [part for part in every if charts[part.name] or not part.is_empty]
     to_hex = require("matplotlib.colors", "plots").to_hex
     rules = (f".model-{index} {{ --model: {to_hex(nth_style(index)['color'])}; }}\n" for index in range(models))
     style = "".join([_read("page.css"), *rules])
-    run = "".join(map(_read, ["tables.js", *(f"{panel.name}.js" for panel in filled)])) if script else ""
+    run = "".join(map(_read, ["tables.js", *(f"{part.name}.js" for part in parts)])) if script else ""
     template = _environment(require("jinja2", "html")).get_template("page.html.jinja")
     verdict, worst = document.verdict, document.worst
-    rows = {name: id_ for panel in filled for part in panel.parts for name, id_ in _ids_of(part).items()}
+    rows = {name: id_ for part in parts for table in part.tables for name, id_ in table.ids.items()}
     front = {
         "icon": _ICONS.get(verdict.outcome),
-        "conditions": verdict.conditions and Part(verdict.conditions.title, verdict.conditions),
         "change": verdict.change and line_of(verdict.change),
-        "worst": worst and Part(worst.title, worst, links=rows),
+        "worst": worst and worst._replace(links=rows),
     }
-    shown = {"document": document, "verdict": verdict, "panels": filled, **front}
+    shown = {"document": document, "verdict": verdict, "parts": parts, "charts": charts, **front}
     return str(template.render(shown, policy=_policy(style, run), style=style, script=run))
 
 
@@ -135,12 +93,6 @@ def few_warning(kinds: Mapping[str, int]) -> str:
     """
     few = [f"{number} {what}{'s' * (number != 1)}" for what, number in kinds.items() if number < FEWEST]
     return f"Only {listed(few)}: too few to rely on these numbers." if few else ""
-
-
-def _ids_of(part: Part) -> dict[str, str]:
-    """Return the ids of the rows of a table by their names, as the template makes them; none without an anchor."""
-    names = (row[0] for row in part.table.rows if part.anchor)
-    return {str(name): f"{part.anchor}-{index}" for index, name in enumerate(names)}
 
 
 class Line(NamedTuple):

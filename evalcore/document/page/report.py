@@ -11,10 +11,8 @@ from evalcore.document.case_tables import MISTAKES, mistake_tables
 from evalcore.document.charts.images import OTHERS, Plot
 from evalcore.document.charts.plots import MODELS, missing, missing_matrices, plots_of
 from evalcore.document.documents import facts_of_report, worst_of_report
-from evalcore.document.model import Document, verdict_of_report
+from evalcore.document.model import Document, Part, verdict_of_report
 from evalcore.document.page.panels import (
-    Panel,
-    Part,
     View,
     amount_cell,
     cell_of,
@@ -73,26 +71,29 @@ def as_html(view: View, drawn: Sequence[Plot] | None = None) -> str:
     verdict = verdict_of_report(answer, question, view.gate)
     if warning := few_warning(kinds):  # which says it already
         verdict = verdict._replace(more=[each for each in verdict.more if not each.startswith("Fewer than ")])
+    main, rest = numbers_panels(view)
+    made = [main, thresholds_panel(view), groups_panel(view), classes_panel(view)]
+    gate = Part("What the gate found", (), True, "gate", notes=() if view.gate is None else view.gate.lines)
+    titled = (
+        (table.title.removeprefix(f"{MISTAKES} of "), table) for table in mistake_tables(answer, question, whole=True)
+    )
+    mistakes = [table._replace(title=title, label=table.title) for title, table in titled]
+    made.append(Part("Most confident mistakes", mistakes, name="mistakes"))
+    made += [Part("More charts", (), True, OTHERS), notes_panel(view), gate, rest]
+    plots = plots_of(answer, question) if drawn is None else drawn
+    if cases < FEWEST:  # which carry no chart, as the warning says
+        plots, made[0] = [], main._replace(after=["No charts are drawn of so few cases."])
     document = Document(
         _title(question),
         facts_of(view.computed.get("File", ""), facts_of_report(answer.sections[0], question)),
         verdict,
         worst_of_report(answer.sections, question),
+        [*filter(None, made)],
         computed=_computed(view),
         meanings=shown.meanings(question.shown(answer.sections)),
         warning=warning,
     )
-    main, rest = numbers_panels(view)
-    made = [main, thresholds_panel(view), groups_panel(view), classes_panel(view)]
-    gate = Panel("gate", "What the gate found", notes=() if view.gate is None else view.gate.lines, folded=True)
-    mistakes = mistake_tables(answer, question, whole=True)
-    parts = [Part(table.title.removeprefix(f"{MISTAKES} of "), table) for table in mistakes]
-    made.append(Panel("mistakes", "Most confident mistakes", parts=parts))
-    made += [Panel(OTHERS, "More charts", folded=True), notes_panel(view), gate, rest]
-    plots = plots_of(answer, question) if drawn is None else drawn
-    if cases < FEWEST:  # which carry no chart, as the warning says
-        plots, made[0] = [], main._replace(after=["No charts are drawn of so few cases."])
-    return html_page(document, filter(None, made), plots, models=len(answer.scores), script=view.script)
+    return html_page(document, plots, models=len(answer.scores), script=view.script)
 
 
 def _of_all(section: Section) -> Mapping[str, Sequence[Statistic]]:
@@ -100,7 +101,7 @@ def _of_all(section: Section) -> Mapping[str, Sequence[Statistic]]:
     return {section.title: section.last} if section.whole else dict(section.records)
 
 
-def numbers_panels(view: View) -> tuple[Panel, Panel]:
+def numbers_panels(view: View) -> tuple[Part, Part]:
     """Return the main numbers of all models side by side, with what changed, and all that no other panel has.
 
     O(statistics).
@@ -108,26 +109,26 @@ def numbers_panels(view: View) -> tuple[Panel, Panel]:
     answer, question = view.answer, view.question
     sections = question.shown(answer.sections)
     main, more = _numbers(view, sections)
-    first, rest = [Part("", main)] if main.rows else [], [Part(more.title, more)] if more.rows else []
+    first, rest = [main] if main.rows else [], [more] if more.rows else []
     arranged = shown.side_by_side([*sections, *answer.changes])
-    for section, table in zip(arranged, tables.tables(arranged, view.in_full), strict=True):
-        begin, *names = table.head
-        head = [begin or table.corner or "statistic", *(name or "value" for name in names)]
-        title, name = _heading(section, table), section.whole.name if section.whole else section.name
-        part = Part(title, table._replace(title=title, head=head), folded=_has_groups(section) or name in _SHOWN_ABOVE)
+    for section, found in zip(arranged, tables.tables(arranged, view.in_full), strict=True):
+        begin, *names = found.head
+        head = [begin or found.corner or "statistic", *(name or "value" for name in names)]
+        title, name = _heading(section, found), section.whole.name if section.whole else section.name
+        table = found._replace(title=title, head=head, folded=_has_groups(section) or name in _SHOWN_ABOVE)
         if name == model.COMPARISONS and not section.whole and len(question.scores) > 2:
-            first.append(part)
+            first.append(table)
         elif name in _CHANGES:  # of the main measures, and of the first one in groups
-            main_rows = [row for row in part.table.rows if row[0] in _MAIN.union(question.measures.names)]
-            kept = part.table.columns(range(4)) if _has_groups(section) else part.table._replace(rows=main_rows)
-            first.append(part._replace(table=kept, folded=False, anchor=f"change-{len(first)}"))
-            rest.append(part._replace(folded=True, table=part.table._replace(title=f"{title}: all measures")))
+            main_rows = [row for row in table.rows if row[0] in _MAIN.union(question.measures.names)]
+            kept = table.columns(range(4)) if _has_groups(section) else table._replace(rows=main_rows)
+            first.append(kept._replace(folded=False, anchor=f"change-{len(first)}"))
+            rest.append(table._replace(folded=True, label=f"{title}: all measures"))
         elif not (section.across and section == sections[0]):
-            rest.append(part)
+            rest.append(table)
     reasons = [f"N{each[1:]}." for each in missing(answer, question)]
     writer = f"{spelled('--format csv', 'to_csv()')} writes all numbers with all digits."
-    shown_first = Panel(MODELS, "Numbers", parts=first, after=reasons, beside=1)
-    return shown_first, Panel("all", "All numbers", parts=rest, after=[writer], folded=True)
+    shown_first = Part("Numbers", first, name=MODELS, after=reasons, beside=1)
+    return shown_first, Part("All numbers", rest, True, "all", after=[writer])
 
 
 def _numbers(view: View, sections: Sequence[Section]) -> tuple[Table, Table]:
@@ -154,7 +155,7 @@ def _numbers(view: View, sections: Sequence[Section]) -> tuple[Table, Table]:
                 for at, (column, value) in enumerate(known)
             ]
         rows[bool(is_main)].append([items[0].title.strip(), *cells])
-    return Table("Numbers", head, rows[True]), Table("More numbers", head, rows[False])
+    return Table("", head, rows[True], label="Numbers"), Table("More numbers", head, rows[False])
 
 
 def _heading(section: Section, table: Table) -> str:
@@ -167,13 +168,13 @@ def _has_groups(section: Section) -> bool:
     return section.whole is not None and section.whole.name != model.CHANGES_SINCE_BASELINE
 
 
-def notes_panel(view: View) -> Panel:
+def notes_panel(view: View) -> Part:
     """Return the notes of a report, but for those of its gate and those beside its groups.  O(statistics)."""
     sections = view.question.shown(view.answer.sections)
     notes = [*notes_of(view.answer, view.question.measures), *tables.remarks(sections, view.in_full)]
     told = () if view.gate is None else view.gate.lines
     kept = [each for each in notes if each not in told and not each.startswith(model.NOTES_ON_GROUPS)]
-    return Panel("notes", "Notes", notes=kept)
+    return Part("Notes", name="notes", notes=kept)
 
 
 def _computed(view: View) -> dict[str, str]:
@@ -196,7 +197,7 @@ _HOLLOW = (
 )
 
 
-def groups_panel(view: View) -> Panel | None:
+def groups_panel(view: View) -> Part | None:
     """Return a table of the groups, for the chart beside it; none for a report without groups.  O(statistics)."""
     groups = shown.shown_groups(view.answer.sections, view.in_full)
     if groups is None:
@@ -208,9 +209,10 @@ def groups_panel(view: View) -> Panel | None:
     if any(cell.below == _NO_INTERVAL for row in table.rows for cell in row if isinstance(cell, Cell)):
         notes.append(_HOLLOW)
     rule = f"{groups.rule} {_APART}" if apart else groups.rule
-    parts = [Part("", table, anchor="group", apart=apart)]
     after = [note if note.endswith(".") else f"{note}." for note in notes]
-    return Panel("groups", f"By {by}", before=[rule], parts=parts, after=after, beside=int(len(table.head) < _WIDE))
+    table = table._replace(title="", label=table.title, anchor="group", apart=apart)
+    beside = int(len(table.head) < _WIDE)
+    return Part(f"By {by}", [table], name="groups", before=[rule], after=after, beside=beside)
 
 
 _APART = "Coloured groups differ from all cases after adjustment for the number of groups."
@@ -248,17 +250,16 @@ _MOST_CONFUSIONS = 5
 _OF_A_CLASS = {"cases", "weight", "precision", "recall", "f1", "roc_auc"}
 
 
-def classes_panel(view: View) -> Panel | None:
+def classes_panel(view: View) -> Part | None:
     """Return the largest confusions, and the measures of each class.  O(k²)."""
-    found = tables.class_sections(view.answer.sections)
-    if found is None:
+    sections = tables.class_sections(view.answer.sections)
+    if sections is None:
         return None
-    confusions, classes = _confusions(found.matrix), _of_classes(found.classes, view.in_full)
+    confusions, classes = _confusions(sections.matrix), _of_classes(sections.classes, view.in_full)
     undrawn = [f"{what[0].upper()}{what[1:]}." for what in missing_matrices(view.answer, view.question)]
     said = [] if confusions.rows else ["No case was mistaken for another class."]
-    parts = [Part(table.title, table) for table in (confusions,) if table.rows]
-    parts.append(Part(classes.title, classes, anchor="class"))
-    return Panel("classes", "Classes", before=[*undrawn, *said], parts=parts, beside=len(parts) - 1)
+    found = [*([confusions] if confusions.rows else []), classes._replace(anchor="class")]
+    return Part("Classes", found, name="classes", before=[*undrawn, *said], beside=len(found) - 1)
 
 
 def _confusions(matrix: CountRecords) -> Table:

@@ -1,13 +1,14 @@
 """The panel of thresholds: what each decides, and a slider over them."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 
 from evalcore.document import thresholds
-from evalcore.document.page.panels import Panel, View, amount_cell
+from evalcore.document.model import Part
+from evalcore.document.page.panels import View, amount_cell
 from evalcore.document.shown import MOST_TILES, decisions_of, leading_models, model_thresholds
 from evalcore.document.tables import AnyCell, Cell, Table
 from evalcore.document.thresholds import Choice, Positions, SliderGrid
@@ -29,25 +30,26 @@ _LIVE_COLUMNS = "at", *_RATES, _FLAGGED, _COST
 _NO_VALUE = "\N{EN DASH}"
 
 
-def thresholds_panel(view: View) -> Panel | None:
+def thresholds_panel(view: View) -> Part | None:
     """Return tables of thresholds, confusion matrices, and the data of a slider.  O(n log n) for each model."""
     if not view.question.scores:
         return None
     positive = view.answer.positive
     if positive is None or positive.all() or not positive.any():
         why = _NEEDS_ROWS if positive is None else _ONE_CLASS.format("positive" if positive.any() else "negative")
-        return Panel("thresholds", "Thresholds", {"before": [why]})
-    return Panel("thresholds", "Thresholds", _content(view))
+        return Part("Thresholds", name="thresholds", before=[why])
+    shown = leading_models(view.answer.sections, list(view.answer.scores), MOST_TILES)
+    before = [_LEFT_OUT.format(len(shown))] if len(shown) < len(view.answer.scores) else []
+    return Part("Thresholds", name="thresholds", before=before, content=_content(view, shown))
 
 
-def _content(view: View) -> dict[str, Any]:
+def _content(view: View, shown: Mapping[int, str]) -> dict[str, Any]:
     answer, question = view.answer, view.question
     models, grid = [], None
     data: dict[str, Any] = {}
     point = model_thresholds(answer.sections, question).name
     is_given, is_optimum = point == thresholds.GIVEN, point in (thresholds.BEST_F1, thresholds.LOWEST_COST)
     which = "first " * (len(question.thresholds) > 1) if is_given else f"threshold {'of the' if is_optimum else 'for'} "
-    shown = leading_models(answer.sections, list(answer.scores), MOST_TILES)
     for colour, name in shown.items():
         cases = answer.ranked[name]
         items = {target: decisions_of(answer.sections, name, section_name(target)) for target in question.targets}
@@ -67,10 +69,9 @@ def _content(view: View) -> dict[str, Any]:
             grid = thresholds.slider_grid({name: answer.scores[name] for name in shown.values()}, [start.number])
             data = _data(grid, Positions(cases))
         data["models"].append({**thresholds.slider_counts(grid, cases), "colour": colour, "start": _place(grid, start)})
-    before = [_LEFT_OUT.format(len(shown))] if len(shown) < len(answer.scores) else []
     costs = list(map(plain_number, question.costs or Costs(1.0, 1.0)))
     live = {"slider": data, "columns": _LIVE_COLUMNS, "weighted": question.weighting.asked, "costs": costs}
-    return {"models": models, "before": before, "matrix": f"Confusion matrix at the {which}{point}", **live}
+    return {"models": models, "matrix": f"Confusion matrix at the {which}{point}", **live}
 
 
 def _table(name: str, found: Sequence[Choice], costs: Costs | None, marked: int | None) -> Table:
