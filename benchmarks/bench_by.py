@@ -104,7 +104,7 @@ TABLES = {
     "table": (repr, 0.3),
     "markdown": (lambda report: report.to_markdown(), 0.4),
     "json": (lambda report: report.to_json(), 1.4),
-    "all in markdown": (lambda report: report.to_markdown(all_groups=True), 3.0),
+    "all in markdown": (lambda report: report.to_markdown(full=True), 3.0),
 }
 
 

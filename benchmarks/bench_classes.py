@@ -107,7 +107,7 @@ WAYS = {
     "page": (lambda report: report.to_html(), 1.1),  # most of it is the chart of F1
     "json": (lambda report: report.to_json(), 0.8),
     "csv": (lambda report: report.to_csv(), 1.2),
-    "all in markdown": (lambda report: report.to_markdown(full_matrix=True), 7.5),
+    "all in markdown": (lambda report: report.to_markdown(full=True), 7.5),
 }
 
 

@@ -36,7 +36,7 @@ SIXTY = [f"m{index}" for index in range(60)]
 PAGES = {
     "flights": ("flights", ["boosting", "logistic"], ["--ci=0.95"], 14, 0.6),
     "ten thousand groups": ("groups", ["m0"], ["--by=group"], 12, 0.6),
-    "all of ten thousand groups": ("groups", ["m0"], ["--by=group", "--all-groups"], 20, 7),
+    "all of ten thousand groups": ("groups", ["m0"], ["--by=group", "--full"], 20, 7),
     "sixty models": ("models", SIXTY, [], 20, 1),
 }
 """The file, its columns of scores, options, and the most that a page may cost: imports of NumPy, and megabytes."""

@@ -40,7 +40,7 @@ def main() -> None:
 
     Config file:
     --config FILE sets options that are not typed, in TOML. Keys are the names of options: label = "late",
-    score = ["boosting", "logistic"], all-groups = true. Options of report stand at the top; those of another command in
+    score = ["boosting", "logistic"], full = true. Options of report stand at the top; those of another command in
     its table: [trec]. Conditions of fail-if are added to those that are typed. Paths are relative to the current
     folder. Standard error says what the file sets. No file is read that --config does not name.
 
@@ -180,8 +180,6 @@ def report(**asked: Any) -> None:
       allows for the search. Conditions (--fail-if) know both, such as "any carrier: recall_difference_to_rest@0.3 <
       -0.1" or "fpr_gap@0.3 > 0.1".
     groups: --max-groups N  Maximum number of groups. [default: 10000]
-    --all-groups  Show all groups: in tables and Markdown not only the 50 largest, on pages not only the 20 best and 20
-      worst.
 
     Output:
     style: --format [table|json|csv|markdown|html]  Format of standard output, which is then written beside --output
@@ -191,10 +189,10 @@ def report(**asked: Any) -> None:
     outputs: -o --output FILE...  Write the report to FILE, which is replaced as a whole, in the format that its ending
       says (.csv, .html, .json, .md, .markdown, .txt), and not to standard output. FILE may be a pipe or device, such as
       >(gzip > out.gz), or - for standard output. Repeatable.
-    --full  Show all in tables and Markdown: all statistics, not only those that most readers need, and all groups,
-      classes and counts.
+    --full  Show all groups, classes and counts, not only the 50 largest groups and classes, on pages the 20 best and 20
+      worst groups, and the largest counts; in tables and Markdown also all statistics, not only those that most readers
+      need.
     --digits N  Decimals of numbers in tables and Markdown, 1 to 15; thresholds keep six. [default: 4]
-    --full-matrix  Show all classes, not only the 50 most frequent, and all counts by class, not only the largest.
     --no-matrix  Leave out the counts by class: the confusion matrix and, for class scores, ranks.
     --no-script  Leave the scripts out of HTML pages: they have no slider, and groups are not sortable.
     folder: --plots DIR  Also write the plots to folder DIR, as PNG and SVG. Images of the same names, such as roc.png,
@@ -352,7 +350,8 @@ def compare(**asked: Any) -> None:
 
     Output:
     --format --output
-    --full  Show all in tables and Markdown: all p-values, detectable differences, and the cases that changed.
+    --full  Show all groups; in tables and Markdown also all p-values, detectable differences, and the cases that
+      changed.
 
     Options:
     --quiet --config

@@ -89,9 +89,9 @@ def _write(target: Target, report: ComparisonReport, result: GateResult | None, 
     def page() -> str:
         from evalcore.document.page.comparison import as_comparison_html  # now: tables alone need no plots
 
-        return as_comparison_html(answer, question, gate=result, file=file)
+        return as_comparison_html(answer, question, gate=result, full=full, file=file)
 
-    shown = Shown(full, full, width=line_width(target), folds=target.style == "markdown")
+    shown = Shown(full, width=line_width(target), folds=target.style == "markdown")
     document = partial(document_of_comparison, answer, question, shown, gate=result)
     entries = partial(exports.as_comparison_json, answer, question, gate=result)
     rows = partial(exports.as_comparison_csv, answer)

@@ -43,12 +43,8 @@ def write_report(*, files: Sequence[str], **asked: Any) -> None:
     asked["also_by"] = tuple({frozenset(each): each for each in gate.groupings if {*each} != {*asked["by"]}}.values())
     question = _question(asked, gate.depths)._replace(conditions=gate.names)
     outputs = Outputs(targets, asked["folder"], gate.junit)
-    in_full, left_out = asked["full_matrix"], not question.matrix
     reasons = {
-        "--full-matrix needs --predicted COL or scores of classes.": in_full and question.scores,
-        "--no-matrix needs --predicted COL or scores of classes.": left_out and question.scores,
-        "--no-matrix leaves out what --full-matrix shows; give only one of them.": left_out and in_full,
-        "--all-groups needs --by COL.": asked["all_groups"] and not question.by,
+        "--no-matrix needs --predicted COL or scores of classes.": question.scores and not question.matrix,
         "--no-script needs --output FILE.html or --format html.": asked["no_script"] and not outputs.has_page,
     }
     refuse(reasons)
@@ -90,7 +86,6 @@ def _documents(
     of their parameters.
     """
     full = bool(asked["full"])
-    in_full = bool(full or asked["full_matrix"] or asked["all_groups"])
     answer = _with_outcome(found.answer, gate)
     whole = cache(lambda: answer.whole)
 
@@ -106,7 +101,7 @@ def _documents(
         from evalcore.document.page.report import as_html
 
         computed = {"File": asked["title"], **found.described()}
-        view = View(whole(), question, computed, in_full, script=not asked["no_script"], gate=gate.result)
+        view = View(whole(), question, computed, full, script=not asked["no_script"], gate=gate.result)
         return as_html(view, plots())
 
     def write(target: Target) -> None:
@@ -114,7 +109,7 @@ def _documents(
 
         def document() -> Document:
             folds = target.style == "markdown"
-            shown = Shown(full, in_full, asked["digits"], line_width(target), folds)
+            shown = Shown(full, asked["digits"], line_width(target), folds)
             title, caption = f"{asked['title']}: {question.title}", [found.caption] if found.caption else []
             made = document_of_report(answer, question, shown, title=title, gate=gate.result)
             return made._replace(verdict=made.verdict._replace(more=[*made.verdict.more, *caption]))

@@ -1,19 +1,16 @@
 """`evalcore.compare` and its comparison: how this is shown and converted, and the numbers that a gate checks."""
 
-import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import nullcontext, suppress
 from dataclasses import dataclass
 from functools import cache
-from typing import Any, Literal, TypeVar, overload
+from typing import Any, Literal, TypeVar
 
 from evalcore.document import comparison_text as text
 from evalcore.document import exports
 from evalcore.document.documents import Shown, document_of_comparison
-from evalcore.document.markdown import as_markdown
+from evalcore.document.model import Document
 from evalcore.document.report import Exported, checked_names, named_positive, names_of, refuse_columns
-from evalcore.document.tables import LINE_WIDTH
-from evalcore.document.terminal import as_notebook, as_terminal
 from evalcore.document.words.comparison import comparison_sentences
 from evalcore.equality import equal_by_content
 from evalcore.errors import EvaluationError, check, did_you_mean
@@ -37,7 +34,6 @@ from evalcore.io.columns import ColumnArrays, Selection
 from evalcore.io.formats import naming
 from evalcore.io.frames import from_frame
 from evalcore.io.rows import Rows
-from evalcore.saving.files import written
 from evalcore.typing import Period, RocDifferenceMethod, WeightType
 
 _Found = TypeVar("_Found")
@@ -167,67 +163,13 @@ class ComparisonReport(Exported):
         """
         return exports.comparison_tree(self.answer, self.question)
 
-    @overload
-    def to_markdown(self, path: None = None, *, full: bool = ...) -> str: ...
+    def _document(self, shown: Shown) -> Document:
+        return document_of_comparison(self.answer, self.question, shown)
 
-    @overload
-    def to_markdown(self, path: str | os.PathLike[str], *, full: bool = ...) -> None: ...
-
-    def to_markdown(self, path: str | os.PathLike[str] | None = None, *, full: bool = False) -> str | None:
-        """Return the comparison for a comment on a pull request, or write it to a file.  O(differences).
-
-        Parameters
-        ----------
-        path : str or os.PathLike, optional
-            The file, which is replaced as a whole.  By default the content is returned.
-        full : bool, default False
-            Whether all p-values and changed cases are shown, not only what most readers need.
-
-        Examples
-        --------
-        >>> columns = {"late": [1, 0, 1, 0], "base": [0.9, 0.2, 0.4, 0.6], "forest": [0.7, 0.3, 0.8, 0.1]}
-        >>> report = evalcore.compare(columns, label="late", score="forest", old_score="base")
-        >>> "| measure " in report.to_markdown()
-        True
-        """
-        document = document_of_comparison(self.answer, self.question, Shown(full, full, folds=True))
-        return written(as_markdown(document, full=full), path)
-
-    @overload
-    def to_html(self, path: None = None, *, script: bool = ...) -> str: ...
-
-    @overload
-    def to_html(self, path: str | os.PathLike[str], *, script: bool = ...) -> None: ...
-
-    def to_html(self, path: str | os.PathLike[str] | None = None, *, script: bool = True) -> str | None:
-        """Return an HTML page that needs no other file, or write it to a file.
-
-        Parameters
-        ----------
-        path : str or os.PathLike, optional
-            The file, which is replaced as a whole.  By default the content is returned.
-        script : bool, default True
-            Whether the page may hold a short script.
-
-        Raises
-        ------
-        MissingLibraryError
-            If Jinja2 or matplotlib is missing.
-
-        Notes
-        -----
-        O(n log n) for each model.
-
-        Examples
-        --------
-        >>> columns = {"late": [1, 0, 1, 0], "base": [0.9, 0.2, 0.4, 0.6], "forest": [0.7, 0.3, 0.8, 0.1]}
-        >>> report = evalcore.compare(columns, label="late", score="forest", old_score="base")
-        >>> report.to_html()[:15]
-        '<!DOCTYPE html>'
-        """
+    def _page(self, *, full: bool, script: bool) -> str:
         from evalcore.document.page.comparison import as_comparison_html
 
-        return written(as_comparison_html(self.answer, self.question, script=script), path)
+        return as_comparison_html(self.answer, self.question, full=full, script=script)
 
     def _json(self) -> str:
         return exports.as_comparison_json(self.answer, self.question)
@@ -238,12 +180,6 @@ class ComparisonReport(Exported):
     def _columns(self) -> dict[str, list[Any]]:
         rows = list(exports.difference_rows(self.answer))
         return {name: [row[index] for row in rows] for index, name in enumerate(exports.ROW)}
-
-    def __repr__(self) -> str:
-        return as_terminal(document_of_comparison(self.answer, self.question), LINE_WIDTH)
-
-    def _repr_html_(self) -> str:
-        return as_notebook(document_of_comparison(self.answer, self.question))
 
 
 def _named(known: Mapping[str, _Found], name: str, rule: str, given: Sequence[str]) -> _Found:

@@ -58,15 +58,20 @@ class Shown(NamedTuple):
     """How much of the numbers a reader sees."""
 
     full: bool = False
-    """Whether all statistics and lists are shown, not only those that most readers need."""
-    every_row: bool = False
-    """Whether all groups, classes and counts are shown, however many."""
+    """Whether all statistics, lists, groups, classes and counts are shown, not only those that most readers need."""
     digits: int = DIGITS
     """Decimals of numbers."""
     width: int | None = LINE_WIDTH
     """Letters of a line, on which tables of groups fit; None for any number."""
     folds: bool = False
     """Whether a reader can open long lists, which are whole then."""
+    limited: bool = False
+    """Whether groups, classes and counts are limited although all statistics are shown."""
+
+    @property
+    def every_row(self) -> bool:
+        """Whether all groups, classes and counts are shown."""
+        return self.full and not self.limited
 
     @property
     def most_cases(self) -> int | None:
@@ -74,7 +79,7 @@ class Shown(NamedTuple):
         return None if self.full or self.folds else MOST_CASES
 
 
-BRIEF, FULL = Shown(), Shown(full=True, every_row=True)
+BRIEF, FULL = Shown(), Shown(full=True)
 
 
 def document_of_report(

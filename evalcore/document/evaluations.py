@@ -43,7 +43,7 @@ def counts_html(categories: Sequence[Any], counts: IntArray) -> str:
 
 def sections_html(sections: Sequence[Section]) -> str:
     """Return sections as HTML tables, each under its title.  O(statistics)."""
-    return as_notebook(document_of_sections(sections, Shown(full=True))._replace(notes=()))
+    return as_notebook(document_of_sections(sections, Shown(full=True, limited=True))._replace(notes=()))
 
 
 def _section(name: str, found: Columns) -> Section:

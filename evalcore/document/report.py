@@ -8,10 +8,10 @@ from functools import cached_property
 from typing import Any, Literal, overload
 
 from evalcore.document.charts.drawing import DrawnReport
-from evalcore.document.documents import Shown, document_of_report
+from evalcore.document.documents import BRIEF, Shown, document_of_report
 from evalcore.document.exports import as_csv, as_json, as_tree
 from evalcore.document.markdown import as_markdown
-from evalcore.document.model import verdict_of_report
+from evalcore.document.model import Document, verdict_of_report
 from evalcore.document.records import EXACT, Record, Records, columns, number_rows
 from evalcore.document.tables import LINE_WIDTH, checked_digits
 from evalcore.document.terminal import as_notebook, as_terminal
@@ -35,7 +35,7 @@ from evalcore.validation.values import check_label
 
 
 class Exported(Framed):
-    """A document of numbers, equal to another of the same numbers, that is written as JSON or CSV."""
+    """A document of numbers, equal to another of the same numbers, that is shown and written in every format."""
 
     __hash__ = content_hash
 
@@ -49,6 +49,14 @@ class Exported(Framed):
         except (EvaluationError, TypeError):
             return False
         return True
+
+    @abstractmethod
+    def _document(self, shown: Shown) -> Document:
+        """Return what readers of text see.  O(numbers)."""
+
+    @abstractmethod
+    def _page(self, *, full: bool, script: bool) -> str:
+        """Return the HTML page.  O(n log n) for each chart."""
 
     @abstractmethod
     def _json(self) -> str:
@@ -112,6 +120,86 @@ class Exported(Framed):
         """
         return written(self._csv(), path)
 
+    @overload
+    def to_markdown(self, path: None = None, *, full: bool = ..., digits: int | None = ...) -> str: ...
+
+    @overload
+    def to_markdown(self, path: str | os.PathLike[str], *, full: bool = ..., digits: int | None = ...) -> None: ...
+
+    def to_markdown(
+        self, path: str | os.PathLike[str] | None = None, *, full: bool = False, digits: int | None = None
+    ) -> str | None:
+        """Return the answer and tables in Markdown, for a comment on a pull request, or write them to a file.
+
+        Parameters
+        ----------
+        path : str or os.PathLike, optional
+            The file, which is replaced as a whole.  By default the content is returned.
+        full : bool, default False
+            Whether all statistics, p-values, groups, classes, counts and changed cases are shown, not only those that
+            most readers need, the 50 largest groups and classes, and the largest counts.
+        digits : int, optional
+            Decimals of numbers, 1 to 15; by default four, and six of thresholds.  Differences between models have more
+            where two numbers would look alike.
+
+        Notes
+        -----
+        Tables of more than 20 rows are folded unless `full`.  O(numbers).
+
+        Examples
+        --------
+        >>> print(evalcore.evaluate({"a": [1, 0], "b": [1, 1]}, label="a", predicted="b").to_markdown().splitlines()[0])
+        **b is right for 50.0% of 2 cases.**
+        """
+        return written(as_markdown(self._document(Shown(full, checked_digits(digits), folds=True)), full=full), path)
+
+    @overload
+    def to_html(self, path: None = None, *, full: bool = ..., script: bool = ...) -> str: ...
+
+    @overload
+    def to_html(self, path: str | os.PathLike[str], *, full: bool = ..., script: bool = ...) -> None: ...
+
+    def to_html(
+        self, path: str | os.PathLike[str] | None = None, *, full: bool = False, script: bool = True
+    ) -> str | None:
+        """Return an HTML page that needs no other file, or write it to a file.
+
+        Parameters
+        ----------
+        path : str or os.PathLike, optional
+            The file, which is replaced as a whole.  By default the content is returned.
+        full : bool, default False
+            Whether tables show all groups, classes and counts, not only the 20 best and the 20 worst of more than 40
+            groups, the 50 largest groups and classes with all their numbers, and the largest counts.
+        script : bool, default True
+            Whether the page has the short scripts that move the threshold slider and sort the groups.
+
+        Raises
+        ------
+        MissingLibraryError
+            If Jinja2 or matplotlib is missing.
+
+        Notes
+        -----
+        It has the answer in words, charts, tables and definitions.  O(n log n) for each plot.
+
+        Examples
+        --------
+        >>> page = evalcore.evaluate({"late": [1, 0], "model": [0.9, 0.1]}, label="late", score="model").to_html()
+        >>> page[:15]
+        '<!DOCTYPE html>'
+        """
+        return written(self._page(full=full, script=script), path)
+
+    def __repr__(self) -> str:
+        try:
+            return as_terminal(self._document(BRIEF), LINE_WIDTH, folded=False)
+        except MissingLibraryError:  # tables need an optional library
+            return self._csv()
+
+    def _repr_html_(self) -> str:
+        return as_notebook(self._document(Shown(width=None)))
+
 
 @equal_by_content
 @dataclass(frozen=True, eq=False, repr=False)
@@ -120,7 +208,7 @@ class Report(DrawnReport, Exported):
 
     Reports are equal if they have the same numbers under the same names.  Of more than 50 groups, tables show the 50
     largest and the total; of more than 40, a page compares the 20 best and the 20 worst.  `to_markdown` and `to_html`
-    show all if asked to.
+    show all with ``full=True``.
 
     CSV and data frames have a row for each number, and the same columns for every report:
 
@@ -226,117 +314,14 @@ class Report(DrawnReport, Exported):
         """
         return {**as_tree(self.sections, self.notes), **self.answer.in_json}
 
-    @overload
-    def to_markdown(
-        self,
-        path: None = None,
-        *,
-        full: bool = ...,
-        full_matrix: bool = ...,
-        all_groups: bool = ...,
-        digits: int | None = ...,
-    ) -> str: ...
+    def _document(self, shown: Shown) -> Document:
+        return document_of_report(self.answer, self.question, shown)
 
-    @overload
-    def to_markdown(
-        self,
-        path: str | os.PathLike[str],
-        *,
-        full: bool = ...,
-        full_matrix: bool = ...,
-        all_groups: bool = ...,
-        digits: int | None = ...,
-    ) -> None: ...
-
-    def to_markdown(
-        self,
-        path: str | os.PathLike[str] | None = None,
-        *,
-        full: bool = False,
-        full_matrix: bool = False,
-        all_groups: bool = False,
-        digits: int | None = None,
-    ) -> str | None:
-        """Return the answer and tables in Markdown, for a comment on a pull request, or write them to a file.
-
-        Parameters
-        ----------
-        path : str or os.PathLike, optional
-            The file, which is replaced as a whole.  By default the content is returned.
-        full : bool, default False
-            Whether all statistics, groups, classes and counts are shown, not only those that most readers need.
-        full_matrix : bool, default False
-            Whether all classes are shown, not only the 50 most frequent, and all counts by class, not only the largest,
-            where there are more than 30.
-        all_groups : bool, default False
-            Whether all groups are shown, not only the 50 largest.
-        digits : int, optional
-            Decimals of numbers, 1 to 15; by default four, and six of thresholds.
-
-        Notes
-        -----
-        Tables of more than 20 rows are folded unless `full`.  O(statistics).
-
-        Examples
-        --------
-        >>> print(evalcore.evaluate({"a": [1, 0], "b": [1, 1]}, label="a", predicted="b").to_markdown().splitlines()[0])
-        **b is right for 50.0% of 2 cases.**
-        """
-        shown = Shown(full, full or full_matrix or all_groups, checked_digits(digits), folds=True)
-        return written(as_markdown(document_of_report(self.answer, self.question, shown), full=full), path)
-
-    @overload
-    def to_html(
-        self, path: None = None, *, full_matrix: bool = ..., all_groups: bool = ..., script: bool = ...
-    ) -> str: ...
-
-    @overload
-    def to_html(
-        self, path: str | os.PathLike[str], *, full_matrix: bool = ..., all_groups: bool = ..., script: bool = ...
-    ) -> None: ...
-
-    def to_html(
-        self,
-        path: str | os.PathLike[str] | None = None,
-        *,
-        full_matrix: bool = False,
-        all_groups: bool = False,
-        script: bool = True,
-    ) -> str | None:
-        """Return an HTML page that needs no other file, or write it to a file.
-
-        Parameters
-        ----------
-        path : str or os.PathLike, optional
-            The file, which is replaced as a whole.  By default the content is returned.
-        full_matrix : bool, default False
-            As in `to_markdown`.
-        all_groups : bool, default False
-            Whether tables show all groups, not only the 20 best and the 20 worst of more than 40 side by side, and the
-            50 largest with all their numbers.
-        script : bool, default True
-            Whether the page has the short scripts that move the threshold slider and sort the groups.
-
-        Raises
-        ------
-        MissingLibraryError
-            If Jinja2 or matplotlib is missing.
-
-        Notes
-        -----
-        It has the answer in words, charts, tables and definitions.  O(n log n) for each plot.
-
-        Examples
-        --------
-        >>> page = evalcore.evaluate({"late": [1, 0], "model": [0.9, 0.1]}, label="late", score="model").to_html()
-        >>> page[:15]
-        '<!DOCTYPE html>'
-        """
+    def _page(self, *, full: bool, script: bool) -> str:
         from evalcore.document.page.panels import View
         from evalcore.document.page.report import as_html
 
-        view = View(self._whole, self.question, in_full=full_matrix or all_groups, script=script)
-        return written(as_html(view), path)
+        return as_html(View(self._whole, self.question, in_full=full, script=script))
 
     def _json(self) -> str:
         parts = (part for section in self.sections for part in section.columns.parts)
@@ -350,14 +335,8 @@ class Report(DrawnReport, Exported):
     def _columns(self) -> dict[str, list[Any]]:
         return columns(self.sections)
 
-    def __repr__(self) -> str:
-        try:
-            return as_terminal(document_of_report(self.answer, self.question), LINE_WIDTH, folded=False)
-        except MissingLibraryError:  # tables need an optional library
-            return self._csv()
-
     def _repr_html_(self) -> str:
-        document = document_of_report(self.answer, self.question, Shown(width=None))
+        document = self._document(Shown(width=None))
         if not self.question.measures.names:  # else sentences would need statistics that nobody asked for
             document = document._replace(verdict=verdict_of_report(self.answer, self.question))
         return as_notebook(document)

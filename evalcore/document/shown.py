@@ -8,7 +8,7 @@ from evalcore.document.thresholds import STATISTIC_OF, operating_point
 from evalcore.evaluation import model
 from evalcore.evaluation.catalogue import OF_GROUPS, WILSON, entry_of
 from evalcore.evaluation.model import CountRecords, Section, Statistic
-from evalcore.evaluation.options import display_option
+from evalcore.evaluation.options import shows_all
 from evalcore.evaluation.question import Question
 from evalcore.evaluation.statistics.groups import NAMES, SIZE, WORST, NameOrder, has_interval, main_measure
 from evalcore.evaluation.thresholds import section_name
@@ -195,7 +195,7 @@ def shown_groups(sections: Sequence[Section], in_full: bool = False) -> ShownGro
         which = f"There are {len(names):,} groups; the first {_BEST} and the last {_BEST} are shown"
         among = " of those with an interval" if ends is certain and len(certain) < len(names) else ""
         order = [*ends[:_BEST], *ends[-_BEST:]]
-        rule = f"{rule} {which}{among}. {display_option('all_groups')} shows all in the table."
+        rule = f"{rule} {which}{among}. {shows_all()} shows all in the table."
     return found._replace(names=order, rule=rule)
 
 

@@ -16,7 +16,7 @@ from evalcore.errors import check
 from evalcore.evaluation import model
 from evalcore.evaluation.measure_choice import OF_DECISIONS
 from evalcore.evaluation.model import CountRecords, Section, Statistic
-from evalcore.evaluation.options import display_option, option
+from evalcore.evaluation.options import option, shows_all
 from evalcore.evaluation.statistics.groups import SIZE
 from evalcore.evaluation.wording import p_text, weight
 from evalcore.inference import Interval
@@ -174,15 +174,15 @@ def remarks(sections: Sequence[Section], in_full: bool = False) -> list[str]:
     if several and (key := sorting_key(sections[0])):
         said.append(f"groups are sorted by {key}")
     if _left_out(sections[0], in_full):
-        groups, how = len(sections[0].groups), display_option("all_groups")
         first, last = ("", " largest") if sections[0].sort in ("", SIZE) else (" first", "")
-        said.append(f"the{first} {MOST_SHOWN_GROUPS}{last} of {groups:,} groups are shown; {how} shows them all")
-    classes, how = next((each for each in sections if each.name == model.CLASSES), None), display_option("full_matrix")
+        some = f"the{first} {MOST_SHOWN_GROUPS}{last} of {len(sections[0].groups):,} groups"
+        said.append(f"{some} are shown; {shows_all()} shows them all")
+    classes = next((each for each in sections if each.name == model.CLASSES), None)
     if classes and _left_out(classes, in_full):
         which = f"the {MOST_SHOWN_GROUPS} most frequent of {len(classes.records):,} classes"
-        said.append(f"{which} are shown; {how} shows them all")
+        said.append(f"{which} are shown; {shows_all()} shows them all")
     if any(_has_many_classes(section, in_full) for section in sections):
-        said.append(f"only the largest counts by class are shown; {how} shows them all")
+        said.append(f"only the largest counts by class are shown; {shows_all()} shows them all")
     return said
 
 

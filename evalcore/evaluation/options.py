@@ -92,13 +92,13 @@ def spelled(typed: str, in_python: str) -> str:
     return typed if _DASHES.get() else in_python
 
 
-def display_option(name: str) -> str:
-    """Return a switch of what is shown as the caller would write it.  O(1).
+def shows_all() -> str:
+    """Return what shows all numbers, as the caller would write it.  O(1).
 
-    >>> display_option("all_groups")
-    'all_groups=True in to_markdown or to_html'
+    >>> shows_all()
+    'full=True in to_markdown or to_html'
     """
-    return spelled(f"--{name.replace('_', '-')}", f"{name}=True in to_markdown or to_html")
+    return spelled("--full", "full=True in to_markdown or to_html")
 
 
 def text_option(name: str, text: str) -> str:

@@ -170,15 +170,15 @@ def test_many_classes_show_the_most_confused_pairs_unless_all_are_asked_for(tmp_
     markdown = of_file(*options, "--scores", "s_", "--format", "markdown").stdout
     assert "| 30    | 4         |     2 |            0.6667 |" in markdown
     assert "| 0    |    90 |              0.9677 |" in markdown  # the first ranks
-    assert "only the largest counts by class are shown; --full-matrix shows them all" in markdown
+    assert "only the largest counts by class are shown; --full shows them all" in markdown
     for text in (
-        of_file(*options, "--format", "table", "--predicted", "guess", "--full-matrix").stdout,
-        of_file(*options, "--scores", "s_", "--full-matrix", "--format", "markdown").stdout,
+        of_file(*options, "--format", "table", "--predicted", "guess", "--full").stdout,
+        of_file(*options, "--scores", "s_", "--full", "--format", "markdown").stdout,
         (tmp_path / "page.html").read_text(),
     ):
         assert "cases by label (rows) and prediction" in text
         assert "confused" not in text
-        assert "--full-matrix" not in text
+        assert "--full" not in text
     found = found_in(*options, "--predicted", "guess")
     assert len(found["confusion_matrix"]["30"]) == 31
 

@@ -112,7 +112,7 @@ def test_the_file_is_named_whatever_it_sets_and_may_be_quiet():
     outcome = configured("report", "cases.csv", "cases.csv")
     said = "evalcore: evalcore.toml sets --label late --score model --quiet\n"
     assert (outcome.exit_code, outcome.stderr) == (0, said)
-    Path("evalcore.toml").write_text("full-matrix = false\n")
+    Path("evalcore.toml").write_text("no-matrix = false\n")
     outcome = configured("report", "cases.csv", "--label", "late", "--score", "model")
     assert (outcome.exit_code, outcome.stderr) == (0, "evalcore: evalcore.toml sets no option of evalcore report\n")
 

@@ -132,7 +132,7 @@ def many_groups(tmp_path):
     return "x.parquet", "--label", "late", "--score", "model", "--by", "by"
 
 
-SHOWN = "the 50 largest of 60 groups are shown; --all-groups shows them all"
+SHOWN = "the 50 largest of 60 groups are shown; --full shows them all"
 
 
 def test_a_table_shows_the_largest_groups_and_the_total(many_groups):
@@ -141,7 +141,7 @@ def test_a_table_shows_the_largest_groups_and_the_total(many_groups):
     assert lines[52].strip() == "... and 10 more"
     assert lines[53].split()[:2] == ["total", "1,830"]
     assert lines[-2] == f"Note: {SHOWN}"
-    whole = run(*many_groups, "--all-groups").stdout.split("\nmodel\n")[1].splitlines()
+    whole = run(*many_groups, "--full").stdout.split("\nmodel\n")[1].splitlines()
     assert [line.split()[0] for line in whole[2:63]] == [*(f"g{group}" for group in range(60)), "total"]
     assert SHOWN not in "".join(whole)
     assert [line.split()[:6] for line in lines[2:52]] == [line.split()[:6] for line in whole[2:52]]
@@ -151,11 +151,11 @@ def test_a_table_shows_the_largest_groups_and_the_total(many_groups):
 def test_reports_in_python_show_the_largest_groups_and_say_what_shows_all():
     columns = {"late": np.arange(102) % 2, "model": np.arange(102.0), "by": np.arange(102) // 2}
     report = evaluate(columns, label="late", score="model", by="by")
-    hint = "the 50 largest of 51 groups are shown; all_groups=True in to_markdown or to_html shows them all"
+    hint = "the 50 largest of 51 groups are shown; full=True in to_markdown or to_html shows them all"
     for text in (repr(report), report._repr_html_(), report.to_markdown(), report.to_html()):
         assert hint in text
     assert report["50"]["cases"] == 2
-    for text in (report.to_markdown(all_groups=True), report.to_html(all_groups=True)):
+    for text in (report.to_markdown(full=True), report.to_html(full=True)):
         assert hint not in text
         assert "50" in text
 

@@ -300,7 +300,7 @@ def test_of_many_classes_the_largest_weights_are_shown():
     report = evaluate(columns, label="label", predicted="guess", weight="w")
     assert "label   predicted   weight   fraction of label" in str(report)
     assert re.search(r"\n +39 +0 +40\.5 +1\.0000\n", str(report))
-    assert re.search(r"\n\| 39 +\| 40\.5 \|", report.to_markdown(full_matrix=True))
+    assert re.search(r"\n\| 39 +\| 40\.5 \|", report.to_markdown(full=True))
 
 
 @every("factor", [0.3, 1e-200])

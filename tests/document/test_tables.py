@@ -155,7 +155,7 @@ OUTPUTS = {
 WRITERS = {
     "txt": repr,
     "md": evalcore.Report.to_markdown,
-    "all.md": partial(evalcore.Report.to_markdown, full_matrix=True),
+    "all.md": partial(evalcore.Report.to_markdown, full=True),
     "html": evalcore.Report._repr_html_,
     "full.md": partial(evalcore.Report.to_markdown, full=True),
     "all.txt": lambda report: written(report, 80, full=True),

@@ -138,7 +138,7 @@ def test_tables_hold_the_statistics_of_evaluators_and_contingencies_too():
     many = evalcore.ConfusionMatrix([str(number) for number in range(31)])
     assert "confusion matrix" not in many._repr_html_()
     assert "<h4>most confused pairs of 31 classes</h4>" in many._repr_html_()
-    assert "full_matrix" not in many._repr_html_()  # no option of an evaluator
+    assert "full=True" not in many._repr_html_()  # no option of an evaluator
     assert "<td>0</td>" in evalcore.ScoredPrecisionRecallEvaluation()._repr_html_()
     evaluator = evalcore.RankedClassifierEvaluator(None, ["a", "b"])
     evaluator.addRankings(["a", "b", "b"], [["a", "b"], ["a", "b"], ["b", "a"]])

@@ -49,14 +49,15 @@ def as_comparison_html(
     question: Question,
     *,
     gate: GateResult | None = None,
+    full: bool = False,
     script: bool = True,
     file: str = "",
 ) -> str:
     """Write a comparison as an HTML page: verdict, measures, charts, groups, changed cases, notes and meanings.
 
-    script: whether the page may hold a script; file: the names of what was compared.  All names are escaped.  Of more
-    than 40 groups, the first 20 and the last 20 are shown.  O(n log n) for each model.  Raises MissingLibraryError if
-    Jinja2 or matplotlib is missing.
+    full: whether all groups are shown, of more than 40 not only the first 20 and the last 20; script: whether the page
+    may hold a script; file: the names of what was compared.  All names are escaped.  O(n log n) for each model.  Raises
+    MissingLibraryError if Jinja2 or matplotlib is missing.
     """
     found, cases = answer.cases or answer.classes, cases_of(answer)
     kinds = found.kinds if found else {}
@@ -67,7 +68,7 @@ def as_comparison_html(
         facts_of(file, facts_of_comparison(answer, question)),
         verdict_of_comparison(answer, question, gate),
         worst and _short(worst),
-        [*_parts(answer, question)],
+        [*_parts(answer, question, full)],
         computed=_asked(answer, question),
         meanings={entry.title: entry.meaning for entry in entries if entry} | _MEANINGS,
         warning=few_warning(kinds),
@@ -76,7 +77,7 @@ def as_comparison_html(
     return html_page(document, plots, models=len(answer.models) + 1, script=script)
 
 
-def _parts(answer: ComparisonAnswer, question: Question) -> Iterator[Part]:
+def _parts(answer: ComparisonAnswer, question: Question, full: bool) -> Iterator[Part]:
     """Yield the parts of a page, from its top to its end.  O(shown numbers)."""
     alone = len(answer.models) == 1
 
@@ -98,7 +99,7 @@ def _parts(answer: ComparisonAnswer, question: Question) -> Iterator[Part]:
     yield Part("Curves", name=CURVES)
     for index, (model, by, groups) in enumerate(groupings_of(answer)):
         heading, name = f"By {by}" if alone else f"By {by}: {model.model}", _GROUPING.format(index)
-        yield Part(heading, _groups(model.model, by, groups, question, name), name=name)
+        yield Part(heading, _groups(model.model, by, groups, question, anchor=name, full=full), name=name)
     yield Part("Changed decisions", changed, name="changed")
     yield Part("Queries that changed" if question.of_runs else "Changed scores", moved, True, SCORES)
     notes = text.comparison_notes(answer, question)
@@ -121,11 +122,13 @@ def _short(table: Table) -> Table:
     return table._replace(head=head, rows=rows)
 
 
-def _groups(model: str, by: str, groups: Sequence[GroupDifferences], question: Question, anchor: str) -> list[Table]:
+def _groups(
+    model: str, by: str, groups: Sequence[GroupDifferences], question: Question, *, anchor: str, full: bool
+) -> list[Table]:
     """Return the tables of the groups, of many those that got worse most and those that got better most."""
     if not groups:
         return []
-    kept = text.ends_of_groups(groups)
+    kept = groups if full else text.ends_of_groups(groups)
     title = f"{capitalised(groups[0].differences[0].title)}, the groups that got worse first"
     if len(kept) < len(groups):
         most = len(kept) // 2
