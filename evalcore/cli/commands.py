@@ -247,7 +247,6 @@ def report(**asked: Any) -> None:
     **{name: {"unless": _NO[kind]} for kind, names in _OF_MODELS.items() for name in names},
     ci_method={"unless": ("predicted", "old_predicted", "qrels")},
     label={"unless": ("qrels",)},
-    allow={"shell_complete": options.completed_allowed},
     **options.naming_measures("evalcore.evaluation.measure_choice:described_compared"),
     level={"default": options.LEVEL},
 )

@@ -9,7 +9,7 @@ import click
 from click.core import ParameterSource
 
 from evalcore.cli.errors import JUNIT, one_line
-from evalcore.cli.option_parsing import FORMERLY, HeadedCommand, is_single, only_value
+from evalcore.cli.option_parsing import HeadedCommand, is_single, only_value
 from evalcore.errors import EvaluationError, check, did_you_mean
 
 _MAIN = "report"
@@ -106,13 +106,8 @@ def _check_keys(file: str, name: str, commands: Mapping[str, click.Command], giv
         typed = key.replace("_", "-")
         if typed in options:
             continue
-        now = FORMERLY.get(f"--{typed}", "").partition(" ")[0].replace("-o", "--output").lstrip("-")
-        near = f"; it is {now} now" if now in options else did_you_mean(key, options)
-        for other in (name, *commands):
-            found = _options(commands[other]).items()
-            if meant := [long for long, option in found if f"-{key}" in option.opts or typed == long]:
-                near = f"; did you mean {meant[0]!r}{'' if other == name else f' in [{other}]'}?"
-                break
+        others = [each for each, other in commands.items() if typed in _options(other)]
+        near = f"; did you mean {typed!r} in [{others[0]}]?" if others else did_you_mean(key, options)
         raise EvaluationError(f"{file}: keys must be options of evalcore {name}, got {key!r}{near}")
 
 

@@ -12,8 +12,6 @@ from evalcore.cli import option_parsing as options
 from evalcore.errors import EvaluationError, EvaluationTypeError, taking_notes
 from evalcore.evaluation.options import spelled_for_a_shell
 
-_OF_WEIGHTS = "--weight", "--weight-type", "--target-prevalence"
-"""Options that other commands than the report do not have."""
 _XML = b"<?xml"
 _ASKED, JUNIT = "evalcore.quiet", "evalcore.junit"
 """Where the context of a command keeps whether --quiet is given, and the file of --junit."""
@@ -105,17 +103,7 @@ def _usage_text(error: click.UsageError) -> str:
     """Return what an error in the command says, and where to read more."""
     says_enough = type(error) in (click.UsageError, click.BadParameter)
     where = "" if says_enough or error.ctx is None else f" See {error.ctx.command_path} --help."
-    option = error.option_name if isinstance(error, click.NoSuchOption) else ""
-    command = click.Command(None) if error.ctx is None else error.ctx.command
-    for name, other in command.commands.items() if option and isinstance(command, click.Group) else ():
-        if any(option in each.opts for each in other.params):
-            return f"No such option: {option}; it stands behind the command: evalcore {name} {option} ...{where}"
-    now = options.FORMERLY.get(option, "")
-    can_be = option != "--html" or "html" in options.styles_of(command)
-    if can_be and any(now.partition(" ")[0] in each.opts for each in command.params):
-        return f"No such option: {option}; it is {now} now.{where}"
-    instead = " evalcore report takes weights of scores and of predicted classes." if option in _OF_WEIGHTS else ""
-    return f"{error.format_message()}{where}{instead}"
+    return f"{error.format_message()}{where}"
 
 
 def _is_xml(file: str) -> bool:

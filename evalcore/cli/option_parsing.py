@@ -14,17 +14,6 @@ from click.core import ParameterSource
 
 from evalcore.errors import EvaluationError, EvaluationTypeError
 
-FORMERLY = {
-    "--groups": "--max-groups",
-    "--compare": "--versus",
-    "--text": "--as-text",
-    "--allow": "--allow-mismatch",
-    "--test": "--method",
-    "--html": "-o FILE.html",
-    "--json-out": "-o FILE.json",
-}
-"""What options are called now, by names that some remember."""
-
 CI, COMPARE_GROUPS = "--ci", "--compare-groups"
 MEMORY = "EVALCORE_MEMORY"
 """The variable that limits memory where --memory is not given."""
@@ -170,14 +159,6 @@ def completed_columns(context: click.Context, parameter: click.Parameter, typed:
     return completions(_columns_of(files[-1:] if of_new else files[:1], context.params), typed)
 
 
-def completed_allowed(_context: click.Context, _parameter: click.Parameter, typed: str) -> list[Any]:
-    """Return what may be allowed, behind the words and commas that are typed.  O(1)."""
-    from evalcore.evaluation.options import ALLOWED
-
-    before, comma, _ = typed.rpartition(",")
-    return completions((f"{before}{comma}{word}" for word in ALLOWED), typed)
-
-
 def completions(names: Iterable[str], typed: str) -> list[Any]:
     """Return the names that begin with what is typed, for the shell.  O(names)."""
     from click.shell_completion import CompletionItem
@@ -280,11 +261,9 @@ def naming_measures(described: str) -> dict[str, dict[str, Any]]:
         known: Mapping[str, str] = found() if callable(found) else found
         return known
 
-    def complete(context: click.Context, _parameter: click.Parameter, typed: str) -> list[Any]:
-        from evalcore.evaluation.measure_choice import named_at
-
-        thresholds = list(map(float, context.params.get("thresholds") or (0.5,)))
-        return completions((full for name in meanings() for full in named_at(name, thresholds)), typed)
+    def complete(_context: click.Context, _parameter: click.Parameter, typed: str) -> list[Any]:
+        names = (re.sub("THRESHOLD|RATE", "0.5", name) for name in meanings() if "[" not in name)
+        return completions(names, typed)
 
     def list_measures(context: click.Context, _parameter: click.Parameter, wanted: bool) -> None:
         if wanted and not context.resilient_parsing:

@@ -12,13 +12,10 @@ from evalcore.document.charts.images import Plot
 from evalcore.errors import refuse
 from evalcore.io.formats import STANDARD_INPUT, local_name
 from evalcore.optional import require
-from evalcore.saving.container import begins_container
 from evalcore.saving.files import check_folder, check_writable, make_folder, write_output
 
 _IMAGES = "png", "svg"
 _ENDINGS = tuple(f".{kind}" for kind in _IMAGES)
-_SIGNATURE_SIZE = 16
-"""Bytes that identify a saved object."""
 _REPORT, _PLOTS, _JUNIT = "--output FILE", "--plots DIR", "--junit FILE"
 
 
@@ -48,8 +45,7 @@ class Outputs(NamedTuple):
         files: those to be read.  Links and other spellings of a name are followed.  O(files + images in the folder).
 
         Raises MissingLibraryError for a library that an output needs; EvaluationError for a folder that is missing
-        or cannot be written to, if two outputs, or an output and a file to read, are the same file, and if a report
-        would replace a saved object.
+        or cannot be written to, and if two outputs, or an output and a file to read, are the same file.
 
         >>> Outputs([("csv", "x.csv")]).check(["./x.csv"])
         Traceback (most recent call last):
@@ -74,7 +70,6 @@ class Outputs(NamedTuple):
             in_folder = os.path.dirname(file) == folder and file.endswith(_ENDINGS)
             is_drawn = file == folder or in_folder or drawn & _identities(name)
             refuse({f"{name} may be a plot or the plot folder; name another ({flag})": is_drawn})
-            refuse({f"{name} is a saved evalcore object; name another ({flag})": _holds_saved_object(name)})
             check_writable(name)
         if self.plots is not None:
             check_folder(self.plots)
@@ -97,13 +92,6 @@ class Outputs(NamedTuple):
         if self.plots is None or not os.path.isdir(self.plots):
             return []
         return [os.path.join(self.plots, name) for name in os.listdir(self.plots) if name.endswith(_ENDINGS)]
-
-
-def _holds_saved_object(name: str) -> bool:
-    if os.path.isfile(name):  # opening a pipe would wait
-        with suppress(OSError), open(name, "rb") as file:
-            return begins_container(file.read(_SIGNATURE_SIZE))
-    return False
 
 
 def _identities(*names: str) -> set[object]:

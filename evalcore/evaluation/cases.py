@@ -13,7 +13,7 @@ from evalcore.evaluation import inputs, weighting
 from evalcore.evaluation.inputs import OtherLabels
 from evalcore.evaluation.joining import JoinCounts, JoinedTables, ids_of, ids_text
 from evalcore.evaluation.model import ClassScoreCases
-from evalcore.evaluation.options import LABELS, option, spelled, text_option
+from evalcore.evaluation.options import LABELS, option, text_option
 from evalcore.evaluation.question import Question
 from evalcore.evaluation.statistics.groups import GroupedRows, grouped_rows
 from evalcore.evaluation.weighting import RowWeights
@@ -357,7 +357,7 @@ def scored_classes(question: Question, tables: JoinedTables, weights: RowWeights
         try:
             found = checked_class_scores(labels, names, np.column_stack(scores))
         except EvaluationError as error:
-            raise _class_without_column(question, names, labels, columns) or error from None
+            raise _class_without_column(question, names, labels) or error from None
         scored[model.name] = found._replace(weights=weights)
         best = f"the class with the highest score{f' of {model.name}' if others else ''}"
         notes += inputs.spelling_notes(names, found.codes, {best: first_ranked(found.ranks)}, label)
@@ -387,24 +387,13 @@ def checked_class_scores(labels: Any, classes: Sequence[Any], scores: npt.NDArra
     return ClassScoreCases(categories, codes, rows, ranks_by_score(by_columns(rows)))
 
 
-def _class_without_column(
-    question: Question, names: Sequence[Any], labels: AnyArray, columns: Mapping[str, str]
-) -> EvaluationError | None:
+def _class_without_column(question: Question, names: Sequence[Any], labels: AnyArray) -> EvaluationError | None:
     """Return the error for a label that has no column of scores; None if all have one.  O(n)."""
     lacking = [label for label in dict.fromkeys(labels.tolist()) if label not in names]
     if not lacking:
         return None
     what = f"class {lacking[0]!r} of column {question.label!r} must have a column of scores"
-    if question.prefix is not None:
-        name, found = [*columns.items()][-1]  # those of the prefix come last
-        column, every = f"{found.removesuffix(name)}{lacking[0]}", [*columns.values()]
-        near = did_you_mean(column, every) or f"; the columns are {listed([*map(repr, every)])}"
-        return EvaluationError(f"{what}, got no {column!r}{near}")
     near = did_you_mean(lacking[0], list(map(str, names)))
-    if question.classes is not None and len(question.classes) == 1:
-        named = option("score", *question.classes.values())
-        renamed = spelled("; a column whose name holds = must be renamed", "")
-        near = f"; for scores of one label give {named}{renamed}"
     return EvaluationError(f"{what}, got columns for {listed([repr(name) for name in names])}{near}")
 
 

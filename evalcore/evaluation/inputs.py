@@ -54,12 +54,12 @@ positive one (positive=VALUE)
 
 
 def no_positive_error(name: str, positive: str, held: str, *, weighted: bool, near: str = "") -> EvaluationError:
-    """Return the error for a column without the positive label; held: what it holds, if that is known.  O(1).
+    """Return the error for a column without the positive label; held: what it holds.  O(1).
 
     near: which label is meant, if that is known.
     """
     which = " with a weight above 0" if weighted else ""
-    return EvaluationError(f"no row of column {name!r}{which} equals {positive!r}{held and ': '}{held}{near}")
+    return EvaluationError(f"no row of column {name!r}{which} equals {positive!r}: {held}{near}")
 
 
 def positive_rows_of_part(
@@ -342,11 +342,10 @@ def _periods_of(dates: npt.NDArray[Any], name: str, period: str) -> npt.NDArray[
     got = repr(dates[:1].tolist()[0]) if dates.size else str(dates.dtype)
     if dates.dtype.kind in "OU":
         classes, codes = coded_column(dates, name)
-        found = {each: _TIME.fullmatch(str(each)) for each in classes.tolist()}
-        got = next((repr(each) for each, match in found.items() if match is None), got)
-        with suppress(ValueError):  # of days that no month has, too
-            local = np.array([match[1] if match else "no date" for match in found.values()], "M8[us]")
-            return _periods_of(local, name, period)[codes]
+        times = np.array([_local_time(str(each)) for each in classes.tolist()], "M8[us]")
+        if not (wrong := np.isnat(times)).any():
+            return _periods_of(times, name, period)[codes]
+        got = repr(classes.tolist()[wrong.argmax()])
     if dates.dtype.kind != "M":
         raise EvaluationError(f"column {name!r} must hold dates or times to be grouped by {period}, got {got}")
     if period == "week":
@@ -356,6 +355,14 @@ def _periods_of(dates: npt.NDArray[Any], name: str, period: str) -> npt.NDArray[
         years, month = dates.astype("M8[Y]"), dates.astype("M8[M]").astype(np.int64) % 12
         return np.char.add(years.astype(str), np.array(["-Q1", "-Q2", "-Q3", "-Q4"])[month // 3])
     return dates.astype(f"M8[{_UNITS[period]}]")
+
+
+def _local_time(text: str) -> np.datetime64:
+    """Return a date or time as `_TIME` has it; NaT for anything else, and for a day that no month has.  O(1)."""
+    match = _TIME.fullmatch(text)
+    with suppress(ValueError):
+        return np.datetime64(match[1] if match else "NaT", "us")
+    return np.datetime64("NaT", "us")
 
 
 def values_text(labels: npt.NDArray[Any]) -> str:

@@ -35,8 +35,6 @@ OF_INTERVALS, OF_COSTS, OF_DECISIONS = (
     frozenset(named_by("needs", each)) for each in (catalogue.INTERVALS, catalogue.COSTS, catalogue.DECISIONS)
 )
 """Names of what needs these; decisions on scores need a threshold."""
-OF_BOTH_CLASSES = frozenset(named_by("needs", catalogue.DECISIONS, catalogue.CLASSES))
-"""Averages over classes that decisions on one label have too."""
 _SHOWN = named_by("shown")
 
 
@@ -372,18 +370,6 @@ def described_compared() -> Mapping[str, str]:
         *(f"{each}[CLASS]" for each in OF_EACH_CLASS),
     ]
     return {name: ENTRIES[_STEM.split(name)[0]].meaning for name in names}
-
-
-def named_at(name: str, thresholds: Sequence[float]) -> list[str]:
-    """Return a name of a list of measures at thresholds; none for one of a single class.  O(thresholds).
-
-    >>> named_at("recall@THRESHOLD", [0.3, 0.5]), named_at("roc_auc", [0.3]), named_at("recall[CLASS]", [0.3])
-    (['recall@0.3', 'recall@0.5'], ['roc_auc'], [])
-    """
-    stem, _, end = name.partition("@")
-    if end in ("THRESHOLD", catalogue.RATE):
-        return [f"{stem}@{plain_number(threshold)}" for threshold in thresholds]
-    return [] if "[" in name else [name]
 
 
 def score_measures(

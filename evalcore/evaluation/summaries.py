@@ -12,7 +12,7 @@ import numpy as np
 from evalcore.errors import check, refuse
 from evalcore.evaluation.answers import completed
 from evalcore.evaluation.batches import GroupCodes, batch_labels, batch_scores, batch_values, batch_weights
-from evalcore.evaluation.inputs import OtherLabels, no_positive_error, values_text
+from evalcore.evaluation.inputs import OtherLabels, no_positive_error
 from evalcore.evaluation.model import CERTIFIED, Answer, Columns, Section
 from evalcore.evaluation.options import option
 from evalcore.evaluation.question import Question
@@ -224,7 +224,6 @@ class GroupedSummaries:
         self._unsorted: list[tuple[Any, ...]] = []
         """Rows of groups that wait to be sorted together: codes, positive ones, weights or None, and each column."""
         self._waiting = 0
-        self._first_labels = ""
         self._others = OtherLabels()
 
     def update(self, batch: Any, first: int) -> None:
@@ -234,8 +233,6 @@ class GroupedSummaries:
         """
         label = batch.column(self.question.label)
         positive = batch_labels(label, self.question.label, self.question.positive, first)
-        if self.question.positive is not None and not self._first_labels and not positive.any():
-            self._first_labels = values_text(batch_values(label, self.question.label))
         negative = label.filter(pa.array(~positive)).unique()
         self._others.add(batch_values(negative, self.question.label), np.zeros(len(negative), np.bool_))
         scores = {name: batch_scores(batch.column(name), name, first) for name in self.question.scores}
@@ -312,7 +309,7 @@ class GroupedSummaries:
         usual = f"where labels are 0 and 1 or -1 and 1; name the positive one ({option('positive', 'VALUE')})"
         refuse({f"{held}, {usual}": self.question.positive is None and len(signs) > 1})
         if self.question.positive is not None and not self._first.scores.positives:
-            held = f"its first rows hold {self._first_labels}" if self._first_labels else ""
+            held = f"it holds {', '.join(self._others.found)}"
             weighted = self.question.weighting.column is not None
             raise no_positive_error(self.question.label, self.question.positive, held, weighted=weighted)
 

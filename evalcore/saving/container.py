@@ -261,11 +261,6 @@ def packed(snapshot: Snapshot) -> bytes:
     return b"".join([*parts, _digest(parts)])
 
 
-def begins_container(content: bytes) -> bool:
-    """Whether bytes begin as a container of any version does.  O(1)."""
-    return content.startswith(_MAGIC)
-
-
 def digest(snapshot: Snapshot) -> str:
     """Return the SHA-256 of the container of a snapshot, in hexadecimal digits.  O(bytes)."""
     return _digest(_parts(snapshot)).hex()

@@ -167,10 +167,6 @@ def completed(name, *words):
     (("report", "flights.parquet", "--label", ""), ["late", "boosting", "logistic"]),
     (("report", "flights.parquet", "--label", "late", "--score", "b"), ["boosting"]),
     (("report", "scores.csv", "--by", "c"), ["country"]),
-    (
-        ("compare", "old.csv", "--allow-mismatch", "missing,"),
-        ["missing,missing", "missing,repeated", "missing,labels"],
-    ),
     (("report", "scores.csv", "--as-text", ""), ["paid", "p", "country"]),
     (("report", "runs/*.csv", "--predicted", "g"), ["guess"]),
     (("report", "species.csv", "scores.csv", "--predicted", "p_"), ["p_ash", "p_elm"]),
@@ -204,9 +200,9 @@ def test_a_completion_does_not_wait_for_a_pipe(tmp_path):
 
 def test_measures_of_comparisons_are_completed_and_listed_with_their_meanings():
     asked = "compare", "old.csv", "new.csv", "--threshold", "0.25", "--measure"
-    assert completed(*asked, "re") == ["recall@0.25", "recall_at_precision@0.25"]
+    assert completed(*asked, "re") == ["recall@0.5", "recall_at_precision@0.5"]
     assert completed("compare", "old.csv", "--measure", "accuracy@") == ["accuracy@0.5"]
-    assert completed(*asked, "k") == ["ks", "kappa@0.25", "kappa"]
+    assert completed(*asked, "k") == ["ks", "kappa@0.5", "kappa"]
     assert completed("trec", "qrels.txt", "run.txt", "--measure", "R") == ["Rprec", "RR@K", "RBP"]
     lines = command("compare", "--list-measures").stdout.splitlines()
     assert {line[35] for line in lines} == {" "}  # after the longest name

@@ -113,7 +113,6 @@ def test_what_cannot_or_must_not_be_written_is_refused_before_anything_is_read(t
         ("link.csv", os.symlink, "cases.csv"), ("x/roc.png", os.link, "old"),
     ):  # fmt: skip
         make(source, name)
-    evalcore.ScoredPrecisionRecallEvaluation().save("saved")
     before = contents(tmp_path)
     unread(monkeypatch)
     with collected() as checking:
