@@ -18,8 +18,6 @@ from evalcore.measures.curves import PointMeasure, parse_measure
 from evalcore.typing import BootstrapMethod, FloatArray, Label, Seed, WeightType
 from evalcore.validation.values import check_choice
 
-_ROUNDING = 1e-9
-"""Of a level: 1 - 0.95 is slightly more than 0.05."""
 METHODS = "percentile", "basic", "bca"
 MeasureLike: TypeAlias = str | CaseMeasure
 """A name that `parse_measure` knows, or a function of y_true, y_score and sample_weight."""
@@ -305,7 +303,7 @@ def least_resamples(level: float) -> int:
     >>> least_resamples(0.95)
     40
     """
-    return math.ceil(2 / (1 - level) * (1 - _ROUNDING))
+    return math.ceil(2 / (1 - level) * (1 - 1e-9))  # 1 - 0.95 is slightly more than 0.05
 
 
 def _measure_name(measure: MeasureLike) -> str:

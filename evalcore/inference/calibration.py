@@ -35,14 +35,10 @@ from evalcore.validation.scores import PositiveProbabilities
 from evalcore.validation.values import check_positive_integer, refuses_weights
 
 _DEBIASED = "debiased-l2"
-_ONE_STANDARD_ERROR = math.erf(math.sqrt(0.5))
-"""The level of an interval that reaches so far."""
 DEBIASED_BINS = 15
 """Of the calibration error, by default."""
 _MOST_CELLS = 1 << 11
 """Neighbouring probabilities that are drawn together: pools of ten million cases hold several such cells."""
-_CERTAIN = 0.3
-"""A range of Brownian motion is smaller once in 10**20 times."""
 
 
 def probable_cases(function: str, y_true: Any, y_prob: Any, pos_label: Any, *weighting: Any) -> PositiveProbabilities:
@@ -231,7 +227,7 @@ def error_interval_of_bins(bins: Bins, confidence: float) -> Interval:
     variances = rates * (1 - rates) / (bins.weights - 1)
     estimate = float(fractions @ (squares - variances))
     # of the rare classes that no bin shows, outcomes would vary too little: rates within a standard error count
-    near = intervals.proportion_intervals(bins.positives, bins.weights, _ONE_STANDARD_ERROR)
+    near = intervals.proportion_intervals(bins.positives, bins.weights, math.erf(math.sqrt(0.5)))
     plausible = means.clip(near.low, near.high)
     variances = np.maximum(variances, plausible * (1 - plausible) / (bins.weights - 1))
     if not variances.any():
@@ -536,7 +532,7 @@ def range_tail(size: float) -> float:
     >>> round(range_tail(2.5), 4)
     0.0497
     """
-    if size < _CERTAIN:
+    if size < 0.3:  # which happens once in 10**20 times
         return 1.0
     terms = range(1, math.ceil(9 / size) + 2)  # the next would be below 1e-17
     tail = 4 * math.fsum((k if k % 2 else -k) * math.erfc(k * size / math.sqrt(2)) for k in terms)

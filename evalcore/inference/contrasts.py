@@ -19,11 +19,8 @@ from evalcore.kernels.sums import ratio
 from evalcore.typing import AnyArray, FloatArray, IntArray
 
 METHOD = "zou-donner"
-UNIT_LIMITS = 0.0, 1.0
 Contributions: TypeAlias = Callable[[int], tuple[FloatArray, FloatArray]]
 """Returns how a sample changes without each cluster, and the part of its weight, (c,)."""
-_LEAST = 1e-9
-"""Degrees of freedom of a sample whose weight a single case holds."""
 
 
 class Samples(NamedTuple):
@@ -35,7 +32,7 @@ class Samples(NamedTuple):
     """Degrees of freedom of the variances."""
     trials: FloatArray
     """Effective numbers of trials: a fraction of so many is as uncertain as the value is between `limits`."""
-    limits: tuple[float, float] | None = UNIT_LIMITS
+    limits: tuple[float, float] | None = (0.0, 1.0)
     """The least and the largest value; None for any number, whose bounds are Student's."""
     are_fractions: bool = False
     """Whether values are fractions of independent cases, or of as many as `trials`."""
@@ -99,7 +96,8 @@ def area_samples(
     cases that are drawn by themselves, they are n - 1, but at most (c - 1)², so that two samples that two cases of each
     class separate prove nothing.
     """
-    own = np.where(np.isinf(freedom), np.maximum(np.minimum(cases - 1, np.square(smaller - 1)), _LEAST), freedom)
+    # a single case may hold all the weight
+    own = np.where(np.isinf(freedom), np.maximum(np.minimum(cases - 1, np.square(smaller - 1)), 1e-9), freedom)
     return Samples(values, variances, own, np.asarray(effective_trials_of_areas(values, variances, smaller)))
 
 

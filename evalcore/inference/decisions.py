@@ -52,8 +52,6 @@ GAP = "ks"
 """Recall less the false positive rate, at most the statistic of Kolmogorov and Smirnov."""
 OPTIMA = {"maximum_f1": "f1", GAP: "balanced_accuracy", "minimum_expected_cost": "expected_cost"}
 """By name, the measure of decisions that is best there."""
-_TESTED = "accuracy", "recall", "specificity"
-"""Measures that are fractions of the same cases for both models."""
 
 
 class DecisionMeasure(NamedTuple):
@@ -66,7 +64,7 @@ class DecisionMeasure(NamedTuple):
     largest: float = math.inf
     """The largest difference that is possible."""
     tested: str = ""
-    """Its name in `_TESTED`, where both models have it of the same cases."""
+    """Its name, if it is a fraction of the same cases for both models."""
     threshold: float | None = None
     """Of net benefit alone."""
     of_few: bool = False
@@ -78,7 +76,8 @@ def measure_of_decisions(name: str, threshold: float | None = None) -> DecisionM
     own = threshold if name == "net_benefit" else None
     formula, derivatives = (partial(each, name, threshold=own) for each in (decision_measure, decision_derivatives))
     largest = {"kappa": 2.0, "net_benefit": math.inf}.get(name, 1.0)
-    return DecisionMeasure(formula, derivatives, largest, name if name in _TESTED else "", own)
+    tested = name if name in ("accuracy", "recall", "specificity") else ""
+    return DecisionMeasure(formula, derivatives, largest, tested, own)
 
 
 def accuracy_interval(
@@ -763,20 +762,16 @@ def _mcnemar_test_of_clusters(cells: Cells, level: float) -> Comparison:
     0.5
     """
     assert cells.units is not None
-    sums, gain, number = cells.sums.sums[0], np.array([[0.0, 1.0], [-1.0, 0.0]]), cells.units.number
-    total = float(sums.sum())
-    estimates = float(sums[0].sum()) / total, float(sums[:, 0].sum()) / total
-    difference, method = float((sums * gain).sum()) / total, _TEST_OF_CLUSTERS
-    [variance], [freedom] = (each.tolist() for each in spread_of_parts(cells, np.array([gain, np.ones((2, 2))])))
-    if number < 2 or (variance <= ROUNDED_VARIANCE and sums[gain != 0].any()):
+    sums, gain, number = cells.sums.sums, np.array([[0.0, 1.0], [-1.0, 0.0]]), cells.units.number
+    estimates = [of_right / sums.sum(axis=(1, 2)) for of_right in (sums[:, 0].sum(axis=-1), sums[..., 0].sum(axis=-1))]
+    spread, method = spread_of_parts(cells, np.array([gain, np.ones((2, 2))])), f"mcnemar-{_TEST_OF_CLUSTERS}"
+    [found] = intervals.compare_normal(estimates, spread, level, method)
+    if number > 1 and not sums[:, gain != 0].any():  # the classifiers are right in the same cases
+        return replaced(found, low=0.0, high=0.0, statistic=0.0)
+    if math.isnan(found.low):
         why = ONE_CLUSTER if number < 2 else "all clusters gain alike, so that the variance is 0"
-        low, high = intervals.undefined_interval(difference, level, method, why, 4)
-        statistic = p_value = math.nan
-    else:  # Student's t, as of the bounds
-        statistic = difference / math.sqrt(variance) if variance else 0.0
-        p_value = intervals.tails_of(statistic, freedom)
-        low, high = intervals.normal_interval(difference, math.sqrt(variance), level, method, freedom, (-1.0, 1.0))
-    return Comparison(estimates, difference, low, high, level, statistic, p_value, f"mcnemar-{method}")
+        intervals.undefined_interval(found.difference, level, _TEST_OF_CLUSTERS, why, 4)
+    return found
 
 
 def compare_decisions(cells: Cells, measure: DecisionMeasure, level: float) -> tuple[list[Comparison], Spread]:
@@ -878,9 +873,10 @@ def measure_at_optimum(name: str) -> DecisionMeasure:
     """Return what compares the decisions of two models, each at its own optimum.  O(1)."""
     if name != GAP:
         return measure_of_decisions(OPTIMA[name])._replace(of_few=True)
-
-    def total(of: Callable[[str, FloatArray], FloatArray], tables: FloatArray) -> FloatArray:
-        return np.asarray(of("recall", tables) + of("specificity", tables))
-
-    derivatives = partial(total, decision_derivatives)
-    return DecisionMeasure(lambda tables: total(decision_measure, tables) - 1, derivatives, 1.0, of_few=True)
+    recall, alarms = map(measure_of_decisions, ("recall", "false_positive_rate"))
+    return DecisionMeasure(
+        lambda tables: recall.formula(tables) - alarms.formula(tables),
+        lambda tables: recall.derivatives(tables) - alarms.derivatives(tables),
+        largest=1.0,
+        of_few=True,
+    )

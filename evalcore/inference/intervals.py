@@ -24,14 +24,11 @@ from evalcore.text_tables import html_table, number_text
 from evalcore.typing import AnyArray, BoolArray, FloatArray, ProportionMethod, Ratio, RocAucMethod, RocDifferenceMethod
 from evalcore.validation.values import check_choice, check_count, check_open_fraction
 
-_NORMAL = NormalDist()
 _ROOT_2 = math.sqrt(2)
 ROUNDING = 1e-14
 """A standard error up to this is that of rounded sums."""
 _LEAST_P_VALUE = "< 1e-300"
 """Floats have no smaller ones."""
-_LEAST_PERCENT = 50
-"""From here on a level above 1 is taken for a number of percent."""
 _MOST_TRIALS = 2**63 - 1
 _MANY = 1 << 33
 """Above so many successes and failures, SciPy's inverse of the beta distribution is less exact than the score interval
@@ -46,17 +43,11 @@ DIFFERENCE_METHODS: tuple[RocDifferenceMethod, ...] = ("delong-score", "delong")
 DEFAULT_DIFFERENCE_METHOD, DELONG = DIFFERENCE_METHODS
 _UNSEEN = 0.5
 """Cases that models move which rank all alike, as in `measures.thresholds`."""
-_NOTHING = 1e-6
-"""A difference that matters to nobody: many cases that models rank alike have bounds of 0."""
-_LEAST = 1e-300
-"""Of two cases, which prove nothing."""
-_ROUNDED = 1e-24
-"""A variance of a difference up to so much of those of both areas is that of rounded sums."""
 
 
 def normal_quantile(probability: float) -> float:
     """Return the standard normal quantile of a probability in 0 .. 1, infinite at its ends.  O(1)."""
-    return math.copysign(math.inf, probability - 0.5) if probability in (0, 1) else _NORMAL.inv_cdf(probability)
+    return math.copysign(math.inf, probability - 0.5) if probability in (0, 1) else NormalDist().inv_cdf(probability)
 
 
 def normal_probability(value: float) -> float:
@@ -234,7 +225,7 @@ def _percent(level: float) -> str:
 
 def checked_level(level: Any, name: str = "level") -> float:
     """Return a level of confidence as a number; raises EvaluationError unless it is above 0 and below 1.  O(1)."""
-    return check_open_fraction(level, name, _LEAST_PERCENT)
+    return check_open_fraction(level, name, least_percent=50)
 
 
 def undefined_interval(estimate: float, level: float, method: str, why: str, stacklevel: int = 3) -> Interval:
@@ -244,12 +235,6 @@ def undefined_interval(estimate: float, level: float, method: str, why: str, sta
     """
     warnings.warn(f"The {method} interval is not defined: {why}.", UndefinedMetricWarning, stacklevel)
     return Interval(estimate, np.nan, np.nan, level, method)
-
-
-def normal_interval(estimate: float, error: float, level: float, method: str, *how: Any) -> Interval:
-    """Return the interval of a normal estimate with a standard error; how: freedom and limits of `normal_bounds`."""
-    low, high = normal_bounds(estimate, error, level, *how)
-    return Interval(estimate, float(low), float(high), level, method)
 
 
 def normal_bounds(
@@ -334,15 +319,11 @@ def compare_fractions(successes: Sequence[Any], trials: Sequence[Any], level: fl
     return comparisons_of(columns, level, "miettinen-nurminen")
 
 
-_HALVINGS = 54
-"""Halvings of an interval of length 1 that leave less than what float64 tells apart near 1."""
-
-
 def crossing(
     statistics: Callable[[FloatArray], FloatArray], reach: Ratio, low: FloatArray, high: FloatArray
 ) -> tuple[FloatArray, FloatArray]:
     """Return values, (g,) each, between which falling statistics pass a reach.  O(g)."""
-    for _ in range(_HALVINGS):
+    for _ in range(54):  # halvings of a length of 1 leave less than what float64 tells apart near 1
         middle = (low + high) / 2
         beyond = statistics(middle) > reach
         low, high = np.where(beyond, middle, low), np.where(beyond, high, middle)
@@ -664,7 +645,7 @@ def compare_areas(
     differences = areas[0] - areas[1]
     alike, freedom = np.abs(differences) <= ROUNDING, spread.freedom[0]
     own, of_both = spread.variances[0], spread.variances[1:].sum(axis=0)
-    variances = np.where(own <= _ROUNDED * of_both, 0.0, own)
+    variances = np.where(own <= 1e-24 * of_both, 0.0, own)  # of rounded sums
     growth = np.zeros(own.shape)
     with np.errstate(invalid="ignore", divide="ignore"):  # a class may be empty, and models may rank cases alike
         equal = alike & (variances == 0)
@@ -672,10 +653,10 @@ def compare_areas(
             growth = _growth(areas, np.array([variances, *spread.variances[1:]]), smaller, alike)
             misplaced = 2 * areas.mean(axis=0) * (1 - areas.mean(axis=0))
             terms = misplaced * np.square(np.where(alike, 0.0, differences))
-            variances = variances + terms / np.maximum(smaller - 2, _LEAST)
+            variances = variances + terms / np.maximum(smaller - 2, 1e-300)
         statistics = np.where(alike & (variances + growth >= 0), 0.0, differences / np.sqrt(variances))
         reaches = _score_reaches(differences, reaches_of(level, freedom), variances, growth)
-    reaches = np.where(equal & (reaches < _NOTHING), 0.0, reaches)
+    reaches = np.where(equal & (reaches < 1e-6), 0.0, reaches)
     if method == DELONG:
         reaches, statistics = (np.where(variances > 0, column, np.nan) for column in (reaches, statistics))
     bounds = np.maximum(differences - reaches[0], -1.0), np.minimum(differences + reaches[1], 1.0)

@@ -28,16 +28,9 @@ from evalcore.validation.scores import PositiveProbabilities
 _MANY = 1 << 16
 """Above so many cases, means of neighbours show first where the fit is about."""
 _CELLS = 1 << 14
-_NEAR = 1e-5
-"""A step that changes no logit by more is the last one: the next would change them by its square."""
-_STEPS = 1000
-_LARGEST = 1e300
-"""Odds that are not infinite."""
 _METHOD = "wald"
 _LEAST = 1e-9
 """Of the information of all: less is none."""
-_EQUAL = 1e-6
-"""Logits that differ by less, as a fraction of the largest, leave too few digits of a slope and an intercept."""
 
 
 @equal_by_content
@@ -192,7 +185,7 @@ def calibration_fit(cases: PositiveProbabilities, units: Units, *, large: bool =
         line = logistic_fit(cases, near, 1)
         estimates[2], changes[2:] = line[0], _changes(cases, line, 1, units)
     low, high = float(x.min()), float(x.max())
-    if high - low <= _EQUAL * max(-low, high):
+    if high - low <= 1e-6 * max(-low, high):  # which leaves too few digits of slope and intercept
         return CalibrationFit(estimates, changes, f"all probabilities are {'' if low == high else 'nearly '}equal")
     if not _overlap(near) and not _overlap(cases):
         estimates[0] = math.inf if x[cases.positive].max() == x.max() else -math.inf
@@ -311,13 +304,13 @@ def _changes(cases: PositiveProbabilities, line: FloatArray, terms: int, units: 
 def _maximised(cases: PositiveProbabilities, line: FloatArray, terms: int) -> FloatArray:
     """Return intercept and slope, (2,), of the largest likelihood."""
     ends = cases.probabilities.min(), cases.probabilities.max()
-    for _ in range(_STEPS):
+    for _ in range(1000):
         gradient, information = _derivatives(cases, line, terms)
         step = np.zeros(2)
         step[:terms] = np.linalg.solve(information, gradient)
         change = max(abs(step[0] + step[1] * end) for end in ends)
         line = line + step * (np.log1p(change) / change if change else 1.0)
-        if change < _NEAR:
+        if change < 1e-5:  # the next step would change logits by its square
             break
     return line
 
@@ -326,7 +319,7 @@ def _of_rows(cases: PositiveProbabilities, line: FloatArray, rows: slice) -> tup
     """Return outcome less fitted probability, and its variance, of some rows, times their weights.  O(r)."""
     with np.errstate(over="ignore"):
         odds = np.exp(-line[0] - line[1] * cases.probabilities[rows])
-    np.minimum(odds, _LARGEST, out=odds)
+    np.minimum(odds, 1e300, out=odds)
     fitted = 1 / (1 + odds)
     rest = odds * fitted  # 1 less the fitted probability, with all digits
     missed, spread = np.where(cases.positive[rows], rest, -fitted), fitted * rest

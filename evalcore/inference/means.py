@@ -18,9 +18,6 @@ from evalcore.typing import AnyArray, FloatArray, Ratio
 
 _OF_CONTRIBUTIONS = 1.5
 """Degrees of freedom of equal contributions, for each of them."""
-_FEW_DIGITS = 1e-6
-_ROUNDED = 2.0**-40
-"""What rounding leaves of a weight."""
 
 
 class MeanSample(NamedTuple):
@@ -86,7 +83,7 @@ class MeanSample(NamedTuple):
         columns = (np.bincount(codes, each, classes * of_clusters.size) for each in (influence, units.amounts))
         changes, held = (each.reshape(-1, classes) for each in columns)
         left = 1 - held / self.totals.reshape(-1, classes)[of_clusters]
-        left = np.where(held > 0, np.where(left > _ROUNDED, left, np.nan), 1.0)
+        left = np.where(held > 0, np.where(left > 2.0**-40, left, np.nan), 1.0)
         return units.left_out((changes / left).sum(axis=1))
 
 
@@ -131,7 +128,7 @@ def spread_of_sums(means: FloatArray, powers: FloatArray, sizes: AnyArray) -> Sp
     """
     seconds, thirds, fourths = powers
     of_means = sizes * np.square(means)
-    squares = np.where(seconds - of_means > _FEW_DIGITS * seconds, seconds - of_means, np.nan)
+    squares = np.where(seconds - of_means > 1e-6 * seconds, seconds - of_means, np.nan)
     fourths = fourths + means * (6 * means * seconds - 4 * thirds - 3 * means * of_means)
     return spread_of_powers(squares / np.square(sizes), fourths / np.power(sizes, 4.0), sizes)
 

@@ -14,8 +14,6 @@ from evalcore.inference.intervals import checked_level, normal_probability, norm
 from evalcore.inference.units import checked_cases
 from evalcore.validation.values import check_choice, check_count, check_number, check_open_fraction
 
-_LEAST = 2
-"""Cases of a class that have a variance."""
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(32)
 
 
@@ -192,7 +190,7 @@ def pilot_design(y_true: ArrayLike, y_score_old: ArrayLike, y_score_new: ArrayLi
     positives = int(np.count_nonzero(positive))
     negatives = positive.size - positives
     got = f"{positives} positive and {negatives} negative cases"
-    check(min(positives, negatives) >= _LEAST, "y_true", "hold two cases of each class to see how scores vary", got)
+    check(min(positives, negatives) >= 2, "y_true", "hold two cases of each class to see how scores vary", got)
     areas = roc_auc_covariance(positive, columns)
     old, new = map(float, areas.areas)
     _check_different(roc_auc_new=new, roc_auc_old=old)

@@ -25,8 +25,6 @@ from evalcore.typing import AnyArray, BoolArray, FloatArray, IntArray, ScoreArra
 AREA, PRECISION = "roc_auc", "average_precision"
 OF_ONE_GROUP = slice(None), np.newaxis
 """Makes sums over two classes, (2,), those of a single group, (2, 1)."""
-_MOSTLY_LOST = 0.1
-"""Below this area what is won is added up by itself."""
 Placed: TypeAlias = Any
 """The `Placements` of ranked cases or, of weighted ones, the fractions that they lose to, (n,)."""
 
@@ -40,18 +38,11 @@ class RankedSample(NamedTuple):
     layout: GroupLayout | None = None
     """Of groups; None for a single one."""
     known_prevalence: bool = False
-    are_whole: bool = False
-    """Whether weights of groups are whole numbers."""
     drawn: WeightSums | None = None
     """Over the units that hold positives, and those that hold negatives, in each group, (2, g); of average precisions.
     """
     numbers: FloatArray | None = None
     """Effective positives and negatives in each group, (2, g); of average precisions."""
-
-    def with_kind_of_weights(self) -> "RankedSample":
-        """Return the same where it is known whether weights of groups are whole.  O(n)."""
-        weights = None if self.layout is None else self.units.weights
-        return self._replace(are_whole=weights is not None and are_whole(weights))
 
     @property
     def parts(self) -> tuple[list[slice], list[int]]:
@@ -219,10 +210,10 @@ def _rank_together(scores: ScoreArray, cases: RankedSample, ranking: Ranking, bl
             return
     groups = np.arange(sizes.size).repeat(sizes)
     codes, own = 2 * groups + mask, np.ones(mask.size) if weights is None else weights.astype(np.float64)
-    if weights is not None and not cases.are_whole:
+    if not (whole := weights is None or are_whole(weights)):
         own, _ = scaled_by_group(own, groups, sizes.size)
     found = grouped_weights(scores[rows], mask, own, sizes)
-    runs = found.runs.in_counts if weights is None or cases.are_whole else found.runs
+    runs = found.runs.in_counts if whole else found.runs
     if AREA in ranking.values and not counted:
         ranking.values[AREA][block] = curves.roc_aucs(runs)
         lost = found.of_cases(*roc_variances.grouped_lost_fractions(found))
@@ -257,7 +248,7 @@ def _ranked_alone(
             return SingleRanking(values, np.empty(0), values_of_cases, runs)
         losses = ranking.losses()
         values[AREA] = roc_variances.area_of_losses(losses[correct], ranking.weights[correct])
-        if ranking.whole or values[AREA] < _MOSTLY_LOST:  # exactly, or with as many digits
+        if ranking.whole or values[AREA] < 0.1:  # exactly, or with as many digits
             values[AREA] = float(curves.roc_aucs(ranking.walk)[0])
         return SingleRanking(values, losses, values_of_cases, runs)
     found, precision = indexed_order(scores, correct), None

@@ -44,8 +44,6 @@ Contrasts: TypeAlias = npt.ArrayLike
 """Weighted sums of the values of k rankings: whole numbers, shape (r, k)."""
 _ROUNDED = 2.0**-40
 """Of the variance of single cases: one of clusters that is less comes from rounding alone."""
-_FEW_CONTRASTS = 3
-"""Whose covariances cost less than a walk over the cases for each."""
 
 
 class RankingEstimates(NamedTuple):
@@ -83,7 +81,7 @@ def rankings(cases: RankedSample, columns: Sequence[ScoreArray], names: Collecti
 
     O(k n log n), in groups O(k n log largest group).
     """
-    cases, classes, units = cases.with_kind_of_weights(), cases.classes(), cases.units
+    classes, units = cases.classes(), cases.units
     if PRECISION in names:
         cases = cases._replace(drawn=cases.drawn_classes(), numbers=kish_number(classes))
     models = [rank_sample(scores, cases, names) for scores in columns]
@@ -194,7 +192,7 @@ def _variances_of_placed(
     if isinstance(placed[0], Placements):
         pairs = {pair for each in factors for pair in combinations(np.flatnonzero(each).tolist(), 2)}
         return roc_variances.variances_of_contrasts(moments_of(placed, sorted(pairs)), factors)
-    if len(factors) <= _FEW_CONTRASTS:
+    if len(factors) <= 3:  # whose covariances cost less than a walk over the cases for each
         return np.diagonal(_covariance_of_placed(placed, cases, factors, rows))
     return np.array([_covariance_of_placed(placed, cases, [each], rows)[0, 0] for each in factors])
 
@@ -230,7 +228,7 @@ def _spread_of_precisions(models: Sequence[Ranking], cases: RankedSample, factor
             sums = (sums_of(columns, every, one[np.newaxis])[0] for one in own)
             of_many = [units.changes(np.bincount(clusters, each, of.size)) for each in sums]
             changes = np.where(few[of], changes, of_many)
-        return Spread(*(np.stack(each) for each in zip(*map(units.left_out, changes), strict=True)))
+        return units.left_out(changes)
 
     def of_block(block: slice) -> list[FloatArray]:
         rows, sizes = cases.rows(block), cases.sizes(block)
@@ -264,8 +262,7 @@ def _of_clusters(areas: FloatArray, changes: Sequence[FloatArray], cases: Ranked
     without = [np.asarray(ratio(each, left)).sum(axis=0) for each in sums]
 
     def spread(contrasts: Contrasts) -> Spread:  # O(r k u)
-        each = [units.left_out(own) for own in sum_of_rows(np.asarray(contrasts, np.float64), without)]
-        return Spread(*(np.stack(column) for column in zip(*each, strict=True)))
+        return units.left_out(sum_of_rows(np.asarray(contrasts, np.float64), without))
 
     def covariance(contrasts: Contrasts) -> FloatArray:  # O(r k u + r² u)
         found = sum_of_rows(np.asarray(contrasts, np.float64), without)
@@ -375,7 +372,7 @@ def averages_of_areas(
     areas, changes = np.full((len(models), count, classes), np.nan), np.zeros((2, len(models), size))
     of_rows = units._replace(clusters=np.zeros(size, np.int64))  # for values of rows
     deviations, apart, alone = np.zeros((2, count)), np.zeros((2, count)), np.zeros((2, len(models), count))
-    every = RankedSample(np.ones(size, np.bool_), units, layout).with_kind_of_weights()
+    every = RankedSample(np.ones(size, np.bool_), units, layout)
     for code in range(classes):
         sample, of_class = every._replace(correct=codes == code), parts[..., code]
         sides, drawn = sample.classes(), sample.drawn_classes()

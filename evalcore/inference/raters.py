@@ -31,12 +31,8 @@ from evalcore.validation.values import check_choice, check_count, check_flag, ch
 _WEIGHTS_OF_METRICS = {"nominal": "identity", "ordinal": "quadratic", "interval": "quadratic", "ratio": "ratio"}
 _MOST_CATEGORIES = 1 << 12
 """Of weights that are held as a table."""
-_LEAST = {"percent": 0.0}
-"""Of coefficients; others have no least value that all weights share."""
 _CORRECTED = "lang-reiczigel"
 _MOST_TRIALS = 2**63 - 1
-_LARGEST_VALUE = 2.0**200
-"""The fourth power of values up to this fits float64: variances have squares."""
 
 
 @equal_by_content
@@ -233,8 +229,8 @@ def _interval(found: agreement.RaterAgreement, level: float, method: str) -> Agr
     if why:
         low, high = intervals.undefined_interval(found.estimate, level, method, why, stacklevel=4)
     else:
-        limits = _LEAST.get(method, -math.inf), 1.0
-        low, high = intervals.normal_interval(found.estimate, error, level, method, freedom, limits)
+        limits = 0.0 if method == "percent" else -math.inf, 1.0  # others have no least value that all weights share
+        low, high = map(float, intervals.normal_bounds(found.estimate, error, level, freedom, limits))
         p_value = intervals.tails_of(found.estimate / error, freedom)
     parts = error, found.observed, found.by_chance, p_value, found.subjects
     return AgreementInterval(found.estimate, low, high, level, method, *parts)
@@ -466,7 +462,7 @@ def prediction_powered_interval(
         low, high = intervals.undefined_interval(estimate, confidence, method, why)
     else:
         freedom = intervals.welch_freedom(variances, sizes - 1)
-        low, high = intervals.normal_interval(mean, error, confidence, method, freedom, (low, high))
+        low, high = map(float, intervals.normal_bounds(mean, error, confidence, freedom, (low, high)))
     return PredictionPoweredInterval(estimate, low, high, confidence, method, error, weight)
 
 
@@ -503,5 +499,6 @@ def _numbers(values: Any, name: str) -> FloatArray:
     numbers = as_finite_numbers(values, name).astype(np.float64)
     check(numbers.size > 1, name, "hold at least two values", numbers.size)
     far = numbers[np.abs(numbers).argmax()]
-    check(abs(far) <= _LARGEST_VALUE, name, "hold values in -2**200 .. 2**200", f"{far:g}; change their unit")
+    # their fourth powers fit float64: variances have squares
+    check(abs(far) <= 2.0**200, name, "hold values in -2**200 .. 2**200", f"{far:g}; change their unit")
     return numbers

@@ -34,10 +34,8 @@ Measured: TypeAlias = Callable[[IntArray], FloatArray]
 
 _PER_GENERATOR = 16
 """Resamples of one generator: draws depend on the seed and on this, not on the number of threads."""
-_JACKKNIFE_BLOCKS = 200
 _MOST_ROWS = 10**9
 """NumPy's hypergeometric draws take fewer rows."""
-_DIGITS_OF_WEIGHTS = 14
 
 
 def generator(seed: Any) -> np.random.Generator:
@@ -91,7 +89,7 @@ class Plan(NamedTuple):
         strata = np.zeros(int(units.max()) + 1, np.int64) if self.strata is None else self.strata
         members = [np.flatnonzero(strata == stratum) for stratum in np.unique(strata)]
         sizes = [own.size if frequencies is None else int(frequencies[own].sum()) for own in members]
-        count, rows = min([*sizes, _JACKKNIFE_BLOCKS]), sum(sizes)
+        count, rows = min([*sizes, 200]), sum(sizes)
         if frequencies is None:
             blocks = np.empty(strata.size, np.int64)
             for own in members:
@@ -175,8 +173,7 @@ def without_warnings() -> Iterator[None]:
 
     The whole process ignores it meanwhile, and two blocks at once may leave it so: only for functions that may warn.
     """
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", UndefinedMetricWarning)
+    with warnings.catch_warnings(action="ignore", category=UndefinedMetricWarning):
         yield
 
 
@@ -263,7 +260,7 @@ def _for_weights(measure: PointMeasure | CaseMeasure) -> PointMeasure | CaseMeas
     """
     if isinstance(measure, PointMeasure):
         compute = measure.of_weights or measure.compute
-        return measure._replace(compute=lambda points: round(compute(points), _DIGITS_OF_WEIGHTS))
+        return measure._replace(compute=lambda points: round(compute(points), 14))
     rule, got = "take sample_weight where cases have sampling weights", f"{measure!r}; give it that argument"
     check(_takes_weights(measure), "measure", rule, got)
     return measure
@@ -313,10 +310,7 @@ def _called(measure: CaseMeasure, columns: Sequence[AnyArray], counts: AnyArray 
 
 
 def _takes_weights(measure: CaseMeasure) -> bool:
-    try:
-        parameters = signature(measure).parameters
-    except (TypeError, ValueError):  # some callables in C tell nothing
-        return True
+    parameters = signature(measure).parameters
     return "sample_weight" in parameters or any(one.kind is one.VAR_KEYWORD for one in parameters.values())
 
 

@@ -18,14 +18,8 @@ from evalcore.typing import AnyArray, FloatArray, Seed
 from evalcore.validation.arrays import as_column, as_scores, check_equal_lengths, check_indices
 
 _RUNS = ("new", "old")
-_MOST_EXACT, _TINY = 50, 1e-12
-"""Differences up to which ranks are counted, and what a tail is read with."""
 _SIGNS_AT_ONCE = 1 << 17
 """Number of signs that are drawn at once, 8 bytes each."""
-_EXACT_BITS = 52
-"""Sums of whole numbers are exact in any order if their absolute values add up to less than 2 to this power."""
-_LARGEST_VALUE = np.float64(2.0**1000)
-"""Sums of values up to this do not overflow, whatever the number of queries."""
 
 
 class _Differences(NamedTuple):
@@ -217,12 +211,12 @@ def signed_rank_test(differences: FloatArray, level: float) -> tuple[float, floa
     size, tail = differences.size, (1 - level) / 2
     averages = np.sort(np.add.outer(differences, differences)[np.tri(size, dtype=np.bool_)]) / 2
     against = min(int(np.count_nonzero(averages <= 0)), int(np.count_nonzero(averages >= 0)))
-    if size <= _MOST_EXACT:
+    if size <= 50:
         counts = np.eye(1, averages.size + 1)[0]  # sets of ranks by their sums
         for rank in range(1, size + 1):
             counts[rank:] += counts[:-rank].copy()
         tails = np.cumsum(counts) / 2.0**size
-        p_value, depth = float(tails[against]), int(np.count_nonzero(tails <= tail + _TINY))
+        p_value, depth = float(tails[against]), int(np.count_nonzero(tails <= tail + 1e-12))
     else:
         mean, deviation = averages.size / 2 - 0.5, math.sqrt(averages.size * (2 * size + 1) / 12)
         p_value = intervals.normal_probability((against - mean) / deviation)
@@ -254,7 +248,8 @@ def _differences(new: Any, old: Any, measure: str | None) -> _Differences:
     refuse({"old and new must hold at least one value": values.size == 0})
     differences, rounding = values - other_values, spacing + other_spacing
     rounding += np.where(rounding > 0, np.spacing(np.abs(differences)), 0.0)  # whole numbers are not rounded
-    exponent = int(np.frexp(np.abs(differences).sum())[1]) - _EXACT_BITS
+    # whole numbers whose absolute values add up to less than 2**52 have exact sums in any order
+    exponent = int(np.frexp(np.abs(differences).sum())[1]) - 52
     means = float(values.mean()), float(other_values.mean())
     with np.errstate(over="ignore"):  # infinite next to far smaller differences: all are ties
         return _Differences(means, np.ldexp(differences, -exponent), np.ldexp(rounding, -exponent), exponent)
@@ -272,7 +267,7 @@ def _query_values(
 
     of_lack: how errors go on after a value that is not finite; named: how they name one of a run.
     """
-    wrong = ~(np.abs(column) <= _LARGEST_VALUE)
+    wrong = ~(np.abs(column) <= np.float64(2.0**1000))  # sums of these do not overflow
     if wrong.any():
         index = int(wrong.argmax())
         value = column[index]

@@ -16,8 +16,6 @@ from evalcore.kernels.blocks import map_blocks
 from evalcore.typing import FloatArray, Ratio
 
 _TERMS = 24
-_FAR = 4.0
-"""Squares from here on are far from 0."""
 _SHIFT = 24
 _SERIES = -1.0, 1 / 2, 5 / 2, -21 / 8, -399 / 8, 869 / 16
 """Of Γ(a + 1/2) / (Γ(a) √a), by powers of 1 / 8a."""
@@ -28,13 +26,6 @@ _EXPANSION = (
     (-945 / 92160, -1920 / 92160, 1482 / 92160, 776 / 92160, 79 / 92160),
 )
 """Of the quantile less the normal one z, by powers of the degrees of freedom, each by even powers of z, times z."""
-_MANY = 100
-"""Degrees of freedom above so many times 1 + z², for which the expansion has twelve digits."""
-_LARGEST = 1e15
-"""Degrees of freedom from here on are as good as infinite."""
-_NEAR = 1e-7
-"""A step of Newton's method that is smaller is the last: the next would be its square."""
-_NORMAL = NormalDist()
 
 
 def student_tails(statistics: Ratio, freedom: Ratio) -> FloatArray:
@@ -47,7 +38,7 @@ def student_tails(statistics: Ratio, freedom: Ratio) -> FloatArray:
     """
     squares, freedom = np.square(np.asarray(statistics, np.float64)), np.asarray(freedom, np.float64)
     a, odds = freedom / 2, squares / freedom
-    far = squares >= _FAR
+    far = squares >= 4
     # I(x; a, 1/2) far from 0, and 1 - I(1 - x; 1/2, a) near it
     one, other, parts = np.where(far, a, 0.5), np.where(far, 0.5, a), np.array([np.ones(odds.shape), odds]) / (1 + odds)
     weight = np.exp(-a * np.log1p(odds)) * np.sqrt(odds / (1 + odds)) * _gamma_ratio(a) / math.sqrt(math.pi)
@@ -63,11 +54,11 @@ def student_reaches(tails: float, freedom: FloatArray) -> FloatArray:
     >>> student_reaches(0.05, np.array([1.0, 10.0, 1000.0])).round(4)
     array([12.7062,  2.2281,  1.9623])
     """
-    freedom, z = np.minimum(freedom, _LARGEST), -_NORMAL.inv_cdf(tails / 2)
+    freedom, z = np.minimum(freedom, 1e15), -NormalDist().inv_cdf(tails / 2)  # more are as good as infinitely many
     reaches = np.full(freedom.shape, z)
     for power, terms in enumerate(_EXPANSION, 1):
         reaches += z * sum(each * z ** (2 * place) for place, each in enumerate(terms)) / freedom**power
-    few = freedom < _MANY * (1 + z * z)
+    few = freedom < 100 * (1 + z * z)  # for more the expansion has twelve digits
     if few.any():
         reaches[few] = _reached(tails, reaches[few], freedom[few])
     return reaches
@@ -75,7 +66,7 @@ def student_reaches(tails: float, freedom: FloatArray) -> FloatArray:
 
 def _reached(tails: float, reaches: FloatArray, freedom: FloatArray) -> FloatArray:
     constants, steps = 2 * _gamma_ratio(freedom / 2) / np.sqrt(math.pi * freedom), np.ones(freedom.shape)
-    while np.abs(steps).max() > _NEAR:
+    while np.abs(steps).max() > 1e-7:  # the next step of Newton's method would be the square
         own = student_tails(reaches, freedom)
         slopes = reaches * constants * np.exp(-(freedom + 1) / 2 * np.log1p(np.square(reaches) / freedom)) / own
         steps = (np.log(own) - math.log(tails)) / slopes

@@ -37,11 +37,8 @@ from evalcore.validation.weights import weights_at_prevalence
 _METHOD = "percentile bootstrap"
 _MOST_COMPARED = 1000
 """Thresholds: the counts of two models take memory for the square of their number."""
-_STEPS = 200
 _TRIMMED = 0.05
 """Bridges are followed between this fraction and the rest: see `simultaneous_reach`."""
-_REACHES = np.array(1.0), np.array(40.0)
-"""The least and the largest that is looked for."""
 BoundsOfCounts: TypeAlias = Callable[[FloatArray, FloatArray, FloatArray, float], CurveBounds]
 """Takes false and true positives, rates and standard deviations."""
 
@@ -330,7 +327,7 @@ def _band(
     check_flag(simultaneous, "simultaneous", function)
     confidence = intervals.checked_level(level)
     correct, [scores], _ = checked_cases(function, y_true, {"y_score": y_score}, pos_label)
-    x = np.linspace(0, 1, _STEPS + 1) if rates is None else as_rates(rates, name)
+    x = np.linspace(0, 1, 201) if rates is None else as_rates(rates, name)
     found = bounds_of_points(bounds, counted_points(order(scores, correct)), x, confidence, simultaneous=simultaneous)
     if found is None:
         kind = "negative" if correct.any() else "positive"
@@ -363,7 +360,7 @@ def simultaneous_reach(level: float) -> float:
     def left(c: FloatArray) -> FloatArray:
         return np.exp(-c * c / 2) / math.sqrt(2 * math.pi) * (4 / c + (c - 1 / c) * length)
 
-    return float(intervals.crossing(left, 1 - level, *_REACHES)[1])
+    return float(intervals.crossing(left, 1 - level, np.array(1.0), np.array(40.0))[1])
 
 
 @equal_by_content

@@ -25,8 +25,6 @@ from evalcore.validation.weights import are_frequencies, as_case_weights, extent
 
 ONE_CLUSTER = "one cluster, or one case that holds all the weight, has no variance"
 """Why bounds are not defined."""
-_ALIKE = None, "sampling", None
-"""What is drawn where cases have neither weights nor clusters."""
 ROUNDED_VARIANCE = 2.0**-90
 """A variance up to this is that of rounded sums: one of counts is 0 or far larger."""
 MOST_LEFT_OUT = 100
@@ -118,7 +116,9 @@ class Units(NamedTuple):
         return np.asarray(ratio(sums, 1 - self.shares))
 
     def left_out(self, changes: FloatArray) -> Spread:
-        """Return how estimates vary from how much they change without each cluster, (u,).  Returns (g,).  O(u).
+        """Return how estimates vary from how much they change without each cluster, (u,), or of each of r, (r, u).
+
+        Returns (g,) or (r, g).  O(u) for each.
 
         The degrees of freedom are one less than the effective number of clusters: Kish's number of them by their
         weights or, if that is less, 3 (Σ d²)² / Σ d⁴ of their changes d, Satterthwaite's for normal ones.  At least 1.
@@ -129,6 +129,8 @@ class Units(NamedTuple):
         >>> units_of(6, clusters=np.array([0, 0, 1, 1, 2, 2])).left_out(np.array([0.5, -0.25, -0.25]))
         Spread(variances=array([0.25]), freedom=array([2.]))
         """
+        if changes.ndim > 1:
+            return Spread(*(np.stack(each) for each in zip(*map(self.left_out, changes), strict=True)))
         (_, groups), number = self.members, self.sizes.size
         assert self.shares is not None
         squares = np.square(changes)
@@ -213,14 +215,15 @@ def units_of(
 
 
 def checked_cases(
-    function: str, y_true: Any, models: Mapping[str, Any], pos_label: Any, drawn: Any = _ALIKE, *, sample: str = ""
+    function: str, y_true: Any, models: Mapping[str, Any], pos_label: Any, drawn: Any = None, *, sample: str = ""
 ) -> tuple[BoolArray, list[ScoreArray], Units]:
     """Check labels, the column of each model, and what is drawn; return those of cases with a weight above 0.  O(n).
 
     models: by the names of arguments; those of y_prob are probabilities, of at least one case, others are scores.
     drawn: weights, their type, and clusters; sample: what is behind the names of arguments.
     """
-    (sample_weight, weight_type, cluster), name, weight = drawn, f"y_true{sample}", f"sample_weight{sample}"
+    sample_weight, weight_type, cluster = drawn or (None, "sampling", None)
+    name, weight = f"y_true{sample}", f"sample_weight{sample}"
     check_indices(**{name: y_true, **models, weight: sample_weight, "cluster": cluster})
     correct = as_positive_mask(y_true, pos_label, function, name)
     probable = all(model.startswith("y_prob") for model in models)

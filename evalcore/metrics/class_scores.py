@@ -229,9 +229,7 @@ def fbeta_score(
 
 
 _COLUMNS = ("precision", "recall", "f1-score", "support")
-_WIDEST_AVERAGE = "weighted avg"
 Rows = list[tuple[str, list[Any]]]
-_WARN_FOR = ("precision", "recall", "f-score")
 
 
 class _ReportOptions(TypedDict, total=False):
@@ -333,7 +331,7 @@ def classification_report(
     targets = check_targets(y_true, y_pred, sample_weight)
     chosen = targets.classes if labels is None else decisions.label_array(labels)
     names = _names(chosen, target_names, labels is not None)
-    settings = Settings(None, 1, zero_division, _WARN_FOR)
+    settings = Settings(None, 1, zero_division, decisions.ALL)
     *each, support = decisions.scores(decisions.class_counts(targets, chosen), settings, targets.weights)
     columns = *each, unscale(support, targets.scale)
     rows = [(name, row) for name, *row in zip(names, *columns, strict=False)]
@@ -373,7 +371,7 @@ def _as_dict(rows: Rows, averages: Rows) -> dict[str, Any]:
 
 
 def _as_text(rows: Rows, averages: Rows, digits: int) -> str:
-    width = max(*(len(name) for name, _ in rows), len(_WIDEST_AVERAGE), digits)
+    width = max(*(len(name) for name, _ in rows), len("weighted avg"), digits)
     head = f"{'':>{width}s} " + "".join(f" {column:>9}" for column in _COLUMNS)
     of_classes, of_averages = ([_line(*row, width, digits) for row in part] for part in (rows, averages))
     return "\n".join([head, "", *of_classes, "", *of_averages, ""])

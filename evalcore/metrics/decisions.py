@@ -24,7 +24,7 @@ Tables: TypeAlias = BinaryCounts | CategoryCounts
 """One table for 'binary', otherwise one for each class or case."""
 Score = Any
 """A float for an average, an array of shape (k,) for none."""
-_ALL = ("precision", "recall", "f-score")
+ALL = ("precision", "recall", "f-score")
 
 
 class Settings(NamedTuple):
@@ -76,7 +76,7 @@ def precision_recall_fscore_support(
     labels: ArrayLike | None = None,
     pos_label: Label | None = 1,
     average: Average | None = None,
-    warn_for: Collection[str] = _ALL,
+    warn_for: Collection[str] = ALL,
     sample_weight: ArrayLike | None = None,
     zero_division: ZeroDivision = "warn",
     target_prevalence: float | None = None,
@@ -209,7 +209,7 @@ def score(metric: str, counts: Tables, settings: Settings, weights: AnyArray | N
     return _averaged(values, counts, settings, weights)
 
 
-def scores(counts: Tables, settings: Settings, weights: AnyArray | None) -> tuple[Score, Score, Score, AnyArray | None]:
+def scores(counts: Tables, settings: Settings, weights: AnyArray | None) -> tuple[Score, Score, Score, Any]:
     """Return precision, recall, F measure and support of tables of classes, or of cases for 'samples'.  O(k), O(n)."""
     tables = _pooled(counts, settings)
     each = {"precision": _defined("precision", tables, settings), "recall": _defined("recall", tables, settings)}
@@ -217,7 +217,7 @@ def scores(counts: Tables, settings: Settings, weights: AnyArray | None) -> tupl
     if last == "f-score":
         each[last] = _defined(last, tables, settings)
     means = {metric: _averaged(found, counts, settings, weights) for metric, found in each.items()}
-    return means["precision"], means["recall"], means[last], _support(counts) if settings.average is None else None
+    return means["precision"], means["recall"], means[last], counts.tp + counts.fn if settings.average is None else None
 
 
 def counted(
@@ -248,10 +248,6 @@ def _pooled(counts: Tables, settings: Settings) -> Tables:
     if settings.average != "micro":
         return counts
     return BinaryCounts(*(np.add.reduce(column).item() for column in counts))
-
-
-def _support(counts: Tables) -> Any:
-    return counts.tp + counts.fn
 
 
 def _at_limit(metric: str, beta: float) -> str:
@@ -301,7 +297,7 @@ def _averaged(values: Any, counts: Tables, settings: Settings, weights: AnyArray
         return values
     if average in ("binary", "micro"):
         return float(values) + 0.0  # -0.0, of negative weights, becomes 0.0
-    by = _support(counts) if average == "weighted" else weights if average == "samples" else None
+    by: Any = counts.tp + counts.fn if average == "weighted" else weights if average == "samples" else None
     return agreement.mean_of_defined(values, by)
 
 
@@ -389,13 +385,11 @@ def _indicator_counts(targets: Targets, labels: Any, samplewise: bool) -> Catego
 
 def _chosen_columns(labels: Any, columns: int) -> IntArray:
     chosen = label_array(labels)
-    if chosen.size == 0:
-        return chosen.astype(np.intp)
     if chosen.dtype.kind not in "biuf" or not is_whole(chosen):
         why = f"The 'labels' parameter must hold numbers of columns for multilabel targets, got {shown(labels)}"
         raise InvalidParameterError(why)
-    for label, wrong in ((chosen.max(), chosen.max() >= columns), (chosen.min(), chosen.min() < 0)):
-        if wrong:
+    for label in (chosen.max(initial=0), chosen.min(initial=0)):
+        if not 0 <= label < columns:
             limit = f"> {columns - 1}" if label >= columns else "< 0"
             raise EvaluationError(f"All labels must be in [0, n labels) for multilabel targets. Got {label} {limit}")
     return chosen.astype(np.intp)
