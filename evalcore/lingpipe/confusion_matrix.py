@@ -502,9 +502,6 @@ class ConfusionMatrix(
             self._moment = None
             self._table.add(theirs.counts)
 
-    def __copy__(self) -> ConfusionMatrix:
-        return ConfusionMatrix(self.categories(), self._table.counts)
-
     def _compared(self) -> tuple[Any, ...]:
         return tuple(self._codes), self._table.counts
 

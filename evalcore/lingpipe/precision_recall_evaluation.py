@@ -2,7 +2,6 @@
 
 from __future__ import annotations  # keeps `ArrayLike` short in help()
 
-import copy
 import math
 import re
 from collections.abc import Callable, Iterable
@@ -503,9 +502,6 @@ class PrecisionRecallEvaluation(Saved, Shared, live="addCase addCases merge"):
         PrecisionRecallEvaluation(tp=2, fn=4, fp=6, tn=8)
         """
         self._add(self._table, values.check_instance(other, PrecisionRecallEvaluation, "other")._table.counts)
-
-    def __copy__(self) -> PrecisionRecallEvaluation:
-        return copy.deepcopy(self)
 
     def _compared(self) -> tuple[Any, ...]:
         return (self._table.counts,)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations  # keeps `ArrayLike` short in help()
 
-import copy
 from collections.abc import Callable, Iterable
 from typing import Any, Self
 
@@ -567,9 +566,6 @@ class ScoredPrecisionRecallEvaluation(Saved, Shared, live="addCase addCases addM
             self._settle()
             self._moment = None
             self._cases.extend(correct, scores)
-
-    def __copy__(self) -> ScoredPrecisionRecallEvaluation:
-        return copy.deepcopy(self)  # a copy that shared the cases would count only some of those added later
 
     def _compared(self) -> tuple[Any, ...]:
         return self._cases.misses, self._cases.negative_misses, *self._cases.ranked

@@ -129,37 +129,20 @@ def average_precision_influence(found: IndexedOrdering) -> PrecisionInfluence:
     runs = runs_of_keys(found.keys)._replace(keys=None)  # which are used up elsewhere
     if not runs.tp.size:
         return PrecisionInfluence(np.nan, np.empty(0), np.zeros(1), runs)
-    own, stops = runs.positives, runs.tp
-    ranks = np.arange(int(stops[-1])) + runs.fp.repeat(own)
-    # of each positive the first and the last one of its score
-    first, last = (end.repeat(own) if own.size < ranks.size else slice(None) for end in (stops - own, stops - 1))
+    own, count = runs.positives, int(runs.tp[-1])
+    area = curves.average_precisions(runs)
 
-    def of_curve() -> tuple[float, IntArray]:
-        area = float(curves.average_precisions(runs)[0])
-        words: IntArray = sorted_words(found.cases[ranks].__getitem__, ranks.size, _INDEX)
-        return area, words & ((1 << _INDEX) - 1)  # what sorts the cases, by a sort of values
+    def order_of_cases() -> IntArray:
+        ranks = np.arange(count) + runs.fp.repeat(own)
+        words: IntArray = sorted_words(found.cases[ranks].__getitem__, count, _INDEX)
+        return words & ((1 << _INDEX) - 1)  # what sorts the cases, by a sort of values
 
-    def of_cases() -> tuple[FloatArray, FloatArray]:
-        tp = np.arange(1.0, ranks.size + 1)[last]
-        cases = ranks[last] + 1.0
-        precisions = tp / cases
-        won_later = np.subtract(cases, tp, out=tp)
-        won_later /= cases
-        won_later /= cases
-        lost_later = np.divide(precisions, cases, out=cases)
-        for each in (won_later, lost_later):
-            np.cumsum(each[::-1], out=each[::-1])
-        precisions -= precisions.mean()
-        precisions += won_later[first]
-        precisions /= ranks.size
-        # no negative ranks between positives of one score: its rank finds the first of them
-        by_rank = np.append(lost_later[first], 0.0)
-        by_rank /= -ranks.size
-        return precisions, by_rank
-
-    side_by_side: list[Callable[[], tuple[Any, Any]]] = [of_curve, of_cases]  # neither has parts for more threads
-    (area, order), (of_positives, by_rank) = map_parts(lambda side: side(), side_by_side, found.keys.size)
-    return PrecisionInfluence(area, of_positives[order], by_rank, runs)
+    # side by side, for neither has parts for more threads
+    tasks: list[Callable[[], Any]] = [order_of_cases, lambda: _influence_of_runs(runs, area, np.zeros((2, 1)))]
+    order, of_class = map_parts(lambda task: task(), tasks, found.keys.size)
+    # no negative ranks between positives of one score: its rank finds the first of them
+    gained, lost = ((each if own.size == count else each.repeat(own)) / count for each in of_class)
+    return PrecisionInfluence(float(area[0]), gained[order], -np.append(lost, 0.0), runs)
 
 
 def _sums_from(values: FloatArray, rest: float = 0.0) -> FloatArray:

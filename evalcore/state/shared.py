@@ -1,7 +1,7 @@
 """Objects that threads may change and read at once, and what is asked of an evaluation, whatever its class."""
 
 from collections.abc import Callable, Mapping
-from copy import copy
+from copy import copy, deepcopy
 from functools import partial, wraps
 from inspect import getattr_static, isfunction
 from threading import RLock
@@ -114,6 +114,9 @@ class Shared:
                 setattr(cls, name, member.getter(_of_a_moment(cast("Any", member.fget))))
             elif isfunction(member) and not hasattr(member, "__wrapped__"):
                 setattr(cls, name, _of_a_moment(member))
+
+    def __copy__(self) -> Self:
+        return deepcopy(self)  # a copy that shared the cases would miss some of those added later
 
     def __getstate__(self) -> tuple[None, dict[str, Any]]:
         return None, self._now()._attributes()

@@ -645,9 +645,6 @@ class ScoreSummary(Saved, Shared, live="merge update"):
             self._moment = None
             self._cases.merge(theirs._cases)
 
-    def __copy__(self) -> ScoreSummary:
-        return copy.deepcopy(self)  # a copy that shared waiting cases would miss some of those added later
-
     def __repr__(self) -> str:
         kept = "exact" if self.exact else f"intervals={self.intervals.low.size} of {self.capacity}"
         return f"ScoreSummary(cases={self.size}, positives={self.positives}, negatives={self.negatives}, {kept})"
