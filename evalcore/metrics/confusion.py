@@ -158,8 +158,7 @@ def multilabel_confusion_matrix(
            [0, 1]])
     """
     function = "multilabel_confusion_matrix"
-    given = {"y_true": y_true, "y_pred": y_pred, "labels": labels, "sample_weight": sample_weight}
-    check_array_likes(function, sparse=True, **given)
+    check_array_likes(function, sparse=True, y_true=y_true, y_pred=y_pred, labels=labels, sample_weight=sample_weight)
     check_flag(samplewise, "samplewise", function)
     targets = positive_class.check_targets(y_true, y_pred, sample_weight)
     tp, fn, fp, tn = class_counts(targets, labels, samplewise)
@@ -279,8 +278,7 @@ def class_likelihood_ratios(
     (3.0, 0.3333333333333333)
     """
     function = "class_likelihood_ratios"
-    given = {"y_true": y_true, "y_pred": y_pred, "labels": labels, "sample_weight": sample_weight}
-    check_array_likes(function, sparse=True, **given)
+    check_array_likes(function, sparse=True, y_true=y_true, y_pred=y_pred, labels=labels, sample_weight=sample_weight)
     undefined = _replacements(replace_undefined_by)
     targets = positive_class.check_targets(y_true, y_pred, sample_weight)
     if targets.kind != "binary":

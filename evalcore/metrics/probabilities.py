@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 import warnings
-from typing import Any, Literal, NamedTuple
+from collections.abc import Callable
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -23,6 +24,7 @@ from evalcore.validation.positive_class import check_positive_label
 from evalcore.validation.scores import ClassProbabilities, PositiveProbabilities
 from evalcore.validation.weights import check_consistent_lengths, unscale
 
+_Reader: TypeAlias = Callable[[Any, ScoreArray, Any, Any], ClassProbabilities | PositiveProbabilities]
 GAPS = {"l1": losses.mean_gap, "l2": losses.root_mean_square_gap, "max": losses.largest_gap}
 """Gaps of bins, by the norm that combines them."""
 
@@ -165,11 +167,9 @@ def brier_score_loss(
     given = scores.as_probabilities(y_proba)
     size = given.shape[0]
     half = _width(given) < 3 if scale_by_half == "auto" else bool(scale_by_half)
-    cases: ClassProbabilities | PositiveProbabilities  # not read by a function of their own: warnings name the caller
-    if given.ndim == 1:
-        cases = scores.as_positive_probabilities(y_true, given, sample_weight, pos_label)
-    else:
-        cases = scores.as_class_probabilities(y_true, given, sample_weight, labels)
+    # not read by a function of their own: warnings name the caller
+    read: _Reader = scores.as_positive_probabilities if given.ndim == 1 else scores.as_class_probabilities
+    cases = read(y_true, given, sample_weight, pos_label if given.ndim == 1 else labels)
     return total_squared_error(cases) / _mass(cases.weights, size) / (1 + half)
 
 
@@ -472,11 +472,9 @@ def d2_brier_score(
     if _is_too_short(y_true, y_proba, sample_weight):
         return math.nan
     given = scores.as_probabilities(y_proba)
-    cases: ClassProbabilities | PositiveProbabilities  # not read by a function of their own: warnings name the caller
-    if given.ndim == 1:
-        cases = scores.as_positive_probabilities(y_true, given, sample_weight, pos_label)
-    else:
-        cases = scores.as_class_probabilities(y_true, given, sample_weight, labels)
+    # not read by a function of their own: warnings name the caller
+    read: _Reader = scores.as_positive_probabilities if given.ndim == 1 else scores.as_class_probabilities
+    cases = read(y_true, given, sample_weight, pos_label if given.ndim == 1 else labels)
     of_frequencies = losses.squared_error_of_frequencies(*_class_masses(cases))
     if of_frequencies == 0:
         message = "Only one class is present in y_true. D^2 score is not defined in that case."
