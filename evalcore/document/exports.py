@@ -19,12 +19,7 @@ from evalcore.document.records import EXACT, Row, bounds_of
 from evalcore.equality import is_nan
 from evalcore.evaluation.differences import ComparisonAnswer, GroupDifferences, MeasureDifference, ModelDifferences
 from evalcore.evaluation.measure_choice import plain_margin
-from evalcore.evaluation.model import (
-    SCHEMA_VERSION,
-    ColumnRecords,
-    CountRecords,
-    Section,
-)
+from evalcore.evaluation.model import SCHEMA_VERSION, ColumnRecords, CountRecords, Section
 from evalcore.evaluation.question import Question
 from evalcore.gate.checks import GateResult
 from evalcore.typing import AnyArray

@@ -10,11 +10,7 @@ from evalcore.text_tables import MARKDOWN
 
 _MARKUP = re.compile(r"[\\`*<>\[\]|~]|\b_|_\b")
 """Letters that Markdown would read as markup; not those inside a word with underscores."""
-_MARKS = {
-    PASS: "\N{WHITE HEAVY CHECK MARK}",
-    FAIL: "\N{CROSS MARK}",
-    INCONCLUSIVE: "\N{WARNING SIGN}",
-}
+_MARKS = {PASS: "\N{WHITE HEAVY CHECK MARK}", FAIL: "\N{CROSS MARK}", INCONCLUSIVE: "\N{WARNING SIGN}"}
 _MOST_ROWS = 20
 """Rows of a table beyond which a reader has to open it."""
 _MOST_LETTERS = 60_000

@@ -12,15 +12,7 @@ from evalcore.document.charts.images import OTHERS, Plot
 from evalcore.document.charts.plots import MODELS, missing, missing_matrices, plots_of
 from evalcore.document.documents import facts_of_report, worst_of_report
 from evalcore.document.model import Document, Part, verdict_of_report
-from evalcore.document.page.panels import (
-    View,
-    amount_cell,
-    cell_of,
-    facts_of,
-    few_warning,
-    html_page,
-    threshold_cell,
-)
+from evalcore.document.page.panels import View, amount_cell, cell_of, facts_of, few_warning, html_page, threshold_cell
 from evalcore.document.page.thresholds import thresholds_panel
 from evalcore.document.tables import AnyCell, Cell, Table
 from evalcore.document.thresholds import BEST_F1, LOWEST_COST, STATISTIC_OF, threshold_text
