@@ -27,8 +27,10 @@ _DECIMALS_OF_CHANGES = 12
 _LISTED = 10
 _KINDS = "failures", "unproven", "undecided", "bounded"
 """Of what a condition finds."""
-_DECIDING = "failures", "undecided", "unproven", "bounded", ""
-"""The same in the order in which they decide, and then the numbers of which nothing is said."""
+_DECIDED = {"failures": "failed", "undecided": "undecided", "unproven": "not decided"}
+"""How a gate ends of which a condition finds some, in the order in which they decide."""
+_DECIDING = *_DECIDED, "bounded", ""
+"""Of numbers too, and last those of which nothing is said."""
 
 
 class Failure(NamedTuple):
@@ -147,27 +149,23 @@ class GateResult:
     @property
     def lines(self) -> list[str]:
         """The result in words, the outcome first.  O(failures)."""
-        count, failed = len(self.conditions), sum(bool(checked.failures) for checked in self.conditions)
-        open_ones = 0 if failed else sum(bool(checked.undecided) for checked in self.conditions)
-        unproven_ones = 0 if failed or open_ones else sum(bool(checked.unproven) for checked in self.conditions)
-        true = "certainly true" if self.confident else "true"
-        some = "the condition" if count == 1 else f"{open_ones or unproven_ones} of {count:,} conditions"
-        if open_ones:
+        kinds = {kind: sum(bool(getattr(each, kind)) for each in self.conditions) for kind in _DECIDED}
+        decisive, found = next(((kind, number) for kind, number in kinds.items() if number), ("", 0))
+        count, true = len(self.conditions), "certainly true" if self.confident else "true"
+        some = "the condition" if count == 1 else f"{found or 'none'} of {count:,} conditions"
+        are = "are" if found > 1 else "is not" if found < count == 1 else "is"
+        outcome = f"{some} {are} {true}"
+        if decisive == "undecided":
             outcome = f"{some} may be {true}"
-        elif unproven_ones:
-            outcome = f"{some} {'are' if unproven_ones > 1 else 'is'} true, but not certainly, so nothing is stopped"
-        elif count == 1:
-            outcome = f"the condition is {'' if failed else 'not '}{true}"
-        else:
-            outcome = f"{failed or 'none'} of {count:,} conditions {'are' if failed > 1 else 'is'} {true}"
+        elif decisive == "unproven":
+            outcome = f"{some} {are} true, but not certainly, so nothing is stopped"
         judged = [
             f"{checked.groups:,} group{'s' * (checked.groups != 1)} by {checked.condition.scope.column}"
             for checked in self.conditions
             if checked.groups and self.passed
         ]
         counted = f" ({' and '.join(judged)} judged)" if judged else ""
-        decided = "failed" if failed else "undecided" if open_ones else "not decided" if unproven_ones else "passed"
-        first = f"gate {decided}: {outcome}{counted}"
+        first = f"gate {_DECIDED.get(decisive, 'passed')}: {outcome}{counted}"
         unproven = (f"not proven, so the gate ignores it: {each}" for each in self.unproven)
         undecided = (f"undecided: {each}; allow more memory ({option('memory')})" for each in self.undecided)
         bounded = []

@@ -76,12 +76,11 @@ def numbers_of_report(tree: Tree) -> list[GatedNumber]:
     >>> [(number.measure, number.value) for number in numbers_of_report(tree)]
     [('cases', 3.0), ('roc_auc', 1.0), ('recall@0.3', 0.5)]
     """
-    by = tree.get("by")
-    grouping = None if by is None else by if isinstance(by, str) else ", ".join(by)
+    grouping = _grouping(tree)
     cases: dict[tuple[str, str | None], int] = {}
     found: list[GatedNumber] = []
     for name, section in tree.items():
-        for model, group, record in _records(name, section, tree, grouped=by is not None):
+        for model, group, record in _records(name, section, tree, grouped=grouping is not None):
             if record.get(_CASES) is not None:
                 cases[model, group] = int(record[_CASES])  # further thresholds do not repeat them
             number = GatedNumber(model, "", math.nan, cases=cases.get((model, group), 0))
@@ -100,19 +99,18 @@ def numbers_of_groups(tree: Tree) -> list[GatedNumber]:
     >>> [(number.measure, number.value) for number in numbers_of_groups(tree)]
     [('recall_gap@0.3', 0.5)]
     """
-    by, found = tree.get("by"), list[GatedNumber]()
-    grouping = by if isinstance(by, str) else ", ".join(by or ())
+    found = list[GatedNumber]()
     for name, section in tree.items():
         around, _, measure = name.partition(" of ")
         if around not in GATED:
             continue
-        at = measure_name(measure).threshold
+        at, grouping = measure_name(measure).threshold, None if around == LARGEST_GAPS else _grouping(tree)
+        suffix = "" if at is None else f"@{plain_number(at)}"
         for model, records in section.items():
             for group, record in records.items():
-                number = GatedNumber(model, "", math.nan)
-                if around != LARGEST_GAPS:
-                    number = number._replace(grouping=grouping, group=group)
-                numbers = _numbers(number, "" if at is None else f"@{plain_number(at)}", record, exact=False)
+                named = None if grouping is None else group
+                number = GatedNumber(model, "", math.nan, grouping=grouping, group=named)
+                numbers = _numbers(number, suffix, record, exact=False)
                 found += (each for each in numbers if difference_of(measure_name(each.measure).measure))
     return found
 
@@ -124,6 +122,11 @@ def numbers_of_record(model: str, record: Tree, suffix: str = "") -> list[GatedN
     [('map', 0.25)]
     """
     return list(_numbers(GatedNumber(model, "", math.nan), suffix, record, exact=False))
+
+
+def _grouping(tree: Tree) -> str | None:
+    by = tree.get("by")
+    return by if by is None or isinstance(by, str) else ", ".join(by)
 
 
 def _records(name: str, section: Any, tree: Tree, *, grouped: bool) -> Iterator[tuple[str, str | None, Tree]]:

@@ -1,7 +1,4 @@
-"""Ids of rows, of any kind, as whole numbers that two tables are joined by.
-
-Text becomes the index of the row of the new table that has it first.
-"""
+"""Ids of rows, of any kind, as whole numbers that two tables are joined by."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -10,7 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from evalcore.errors import EvaluationError, EvaluationTypeError, MissingLibraryError, at_index, check, shown
-from evalcore.io.libraries import pa, pc
+from evalcore.io.libraries import pa
 from evalcore.io.text_cells import NOT_UTF8
 from evalcore.kernels.matching import Matches, extent, match_numbers
 from evalcore.typing import IntArray
@@ -113,7 +110,7 @@ def _codes_of_text(old: Ids, new: Ids, name: str, as_text: Callable[[str], str])
     Raises EvaluationError for missing ids, EvaluationTypeError for objects of several types.
     """
     try:
-        texts = [pa.array(column, pa.string()) for column in (old, new)]
+        texts = [pa.array(column, pa.large_string()) for column in (old, new)]
     except (MissingLibraryError, ValueError, TypeError) as error:  # Arrow's errors are of these classes
         _refuse_missing(old, name)
         _refuse_missing(new, name)
@@ -127,26 +124,9 @@ def _codes_of_text(old: Ids, new: Ids, name: str, as_text: Callable[[str], str])
     for column, text in zip((old, new), texts, strict=True):
         if text.null_count:
             _refuse_missing(column, name)
-    return _first_rows(*texts)
-
-
-def _first_rows(old: Any, new: Any) -> tuple[IntArray, IntArray]:
-    """Return codes of two Arrow arrays of text, (n,) and (m,): the first row of the new one with a text.  O(letters).
-
-    The old one alone has further codes.  Where it has every row of the new one, that one is hashed only once.
-    """
-    before: IntArray = pc.index_in(old, value_set=new).fill_null(-1).to_numpy()
-    after = np.arange(len(new), dtype=before.dtype)
-    missed = np.ones(after.size, np.bool_)
-    missed[before[before >= 0]] = False
-    if missed.any():
-        rows = np.flatnonzero(missed)
-        after[rows] = pc.index_in(new.take(rows), value_set=new).to_numpy()
-    alone = np.flatnonzero(before < 0)
-    if alone.size:
-        before = before.copy()  # Arrow's is for reading
-        before[alone] = len(new) + old.take(alone).dictionary_encode().indices.to_numpy()
-    return before, after
+    chunks = pa.chunked_array(texts).dictionary_encode().chunks  # which have one dictionary, and none is empty
+    codes = np.concatenate([np.empty(0, np.int32), *(chunk.indices.to_numpy() for chunk in chunks)])
+    return codes[: old.size], codes[old.size :]
 
 
 def _refuse_missing(column: Ids, name: str) -> None:

@@ -40,6 +40,8 @@ def quiet(done: int, total: int | None) -> None:
 class _MeteredFile(io.RawIOBase):
     """A file that reports its bytes as they are read, of which the first read gives enough to tell a compression.
 
+    below: files to close with it, as those of the standard library that decompress do not.
+
     >>> seen = []
     >>> with io.BufferedReader(_MeteredFile(io.BytesIO(b"abc"), lambda *done: seen.append(done), 3)) as file:
     ...     file.peek(1), file.read()
@@ -48,8 +50,8 @@ class _MeteredFile(io.RawIOBase):
     [(3, 3), (3, 3)]
     """
 
-    def __init__(self, file: Any, progress: Progress, size: int | None) -> None:
-        self._file, self._done = file, 0
+    def __init__(self, file: Any, progress: Progress, size: int | None, *below: Any) -> None:
+        self._file, self._below, self._done = file, below, 0
         self._progress, self._size = progress, size
 
     def readable(self) -> bool:
@@ -72,9 +74,13 @@ class _MeteredFile(io.RawIOBase):
         return read
 
     def close(self) -> None:
-        """Close the file too."""
-        self._file.close()
-        super().close()
+        """Close the file too, and those that it reads."""
+        try:
+            self._file.close()
+        finally:
+            super().close()
+            for file in self._below:
+                file.close()
 
 
 _OF_PYARROW = "s3", "gs", "gcs", "abfs", "abfss", "hdfs", "viewfs"
@@ -237,7 +243,7 @@ class Source:
             plain = pa.CompressedInputStream(pa.PythonFile(file, mode="r"), self.compression)
         else:
             plain = _OPENED[self.compression](file)
-        return _DecompressedFile(plain, file)
+        return io.BufferedReader(_MeteredFile(plain, quiet, None, file))
 
     def seekable(self) -> Any:
         """Open the file to read it at any position, a pipe or a compressed file from memory.  O(1), else O(bytes)."""
@@ -264,20 +270,6 @@ class Source:
         if is_remote(self.path):
             return RemotePath.of(self.path).open_stream()
         return open(self.path, "rb", buffering=0)
-
-
-class _DecompressedFile(io.BufferedReader):
-    """A file that closes the compressed one with it, as those of the standard library do not."""
-
-    def __init__(self, file: Any, compressed: io.BufferedReader) -> None:
-        super().__init__(file)
-        self._compressed = compressed
-
-    def close(self) -> None:
-        try:
-            super().close()
-        finally:
-            self._compressed.close()
 
 
 def blocks_of_lines(file: io.BufferedReader, size: int) -> Iterator[tuple[int, bytes]]:

@@ -11,15 +11,15 @@ import numpy.typing as npt
 
 from evalcore.errors import EvaluationError, EvaluationTypeError, check, refuse
 from evalcore.io.formats import reading
+from evalcore.io.matching_ids import matched_rows
 from evalcore.io.opening import Source, blocks_of_lines
-from evalcore.kernels.matching import match_numbers
-from evalcore.typing import AnyArray, BoolArray, FloatArray, IntArray
+from evalcore.typing import AnyArray, FloatArray, IntArray
 
 _BLANKS = b" \t\n\r\v\f"
 """The bytes at which `bytes.split` splits."""
 _BLOCK_BYTES = 1 << 20
-_SPREAD = 0x1E3779B97F4A7C15
-"""An odd number that spreads small ones over all 64 bits."""
+_PAIR = "queries", "documents"
+"""What no two lines have both in common."""
 
 
 class Judgements(NamedTuple):
@@ -191,24 +191,15 @@ def joined(judgements: Judgements, run: Run, *, complete: bool = False) -> Joine
     """
     for name, given, kind in (("judgements", judgements, Judgements), ("run", run, Run)):
         check(isinstance(given, kind), name, f"be a {kind.__name__}", f"a {type(given).__name__}", EvaluationTypeError)
-    split = judgements.queries.size
-    queries = _numbers_of_ids(np.concatenate([judgements.queries, run.queries]))
-    judged, ran = np.zeros((2, int(queries.max(initial=-1)) + 1), np.bool_)
-    judged[queries[:split]] = True
-    ran[queries[split:]] = True
-    refuse({"no query of the run has judgements": not (judged & ran).any()})
-    kept = judged[queries[split:]]
-    documents = run.documents[kept]
-    numbers = queries[:split], queries[split:][kept]
-    pairs = _hashes_of_pairs(numbers[0], judgements.documents), _hashes_of_pairs(numbers[1], documents)
-    rows = _rows_of_pairs(*pairs)
-    same = (numbers[0][rows] == numbers[1]) & (judgements.documents[rows] == documents)
-    if not same[rows >= 0].all():  # two pairs share a hash
-        every = _numbers_of_ids(np.concatenate([judgements.documents, documents]))
-        width = int(every.max()) + 1
-        rows = _rows_of_pairs(numbers[0] * width + every[:split], numbers[1] * width + every[split:])
+    judged, ran = (set(each.queries.tolist()) for each in (judgements, run))
+    refuse({"no query of the run has judgements": judged.isdisjoint(ran)})
+    kept = np.fromiter(map(judged.__contains__, run.queries.tolist()), np.bool_, run.queries.size)
+    documents, pairs = run.documents[kept], (judgements.queries, judgements.documents)
+    rows = matched_rows([run.queries[kept], documents], pairs, _PAIR).rows
+    rows = np.arange(documents.size) if rows is None else rows
     found = rows >= 0
-    missed: BoolArray = np.ones(split, np.bool_) if complete else ran[queries[:split]]
+    retrieved = (complete or query in ran for query in judgements.queries.tolist())
+    missed = np.fromiter(retrieved, np.bool_, judgements.queries.size)
     missed[rows[found]] = False
     grades = np.where(found, judgements.grades[rows], -1)
     misses = judgements.queries[missed], judgements.grades[missed]
@@ -257,11 +248,7 @@ class _Lines:
             self._fail_at_first(tokens, lambda text: dtype(parse(text.replace(b"_", b"?"))), f"{field} must be {kind}")
 
     def check_distinct(self, queries: npt.NDArray[Any], documents: npt.NDArray[Any]) -> None:
-        codes = _numbers_of_ids(queries)
-        if not _repeated(_hashes_of_pairs(codes, documents)).size:
-            return
-        numbers = _numbers_of_ids(documents)
-        repeated = _repeated(codes * (int(numbers.max()) + 1) + numbers)
+        repeated = matched_rows([queries, documents], [queries[:0], documents[:0]], _PAIR).repeated_old
         if repeated.size:
             row = int(repeated[0])
             self.fail(row, f"document {documents[row]!r} is listed twice for query {queries[row]!r}")
@@ -308,25 +295,3 @@ def _tokens_of_lines(content: bytes) -> IntArray:
     begins[1:] &= ~inside[:-1]
     ends = np.append(np.flatnonzero(letters == ord("\n")), letters.size)
     return np.diff(np.flatnonzero(begins).searchsorted(ends), prepend=0)
-
-
-def _hashes_of_pairs(queries: IntArray, documents: npt.NDArray[Any]) -> IntArray:
-    """Return numbers that are equal for equal pairs, and hardly ever for different ones."""
-    return np.fromiter(map(hash, documents.tolist()), np.int64, documents.size) + queries * _SPREAD
-
-
-def _repeated(pairs: IntArray) -> IntArray:
-    """Return the rows whose pair an earlier row has, ascending."""
-    return match_numbers(pairs, pairs[:0]).repeated_old
-
-
-def _rows_of_pairs(judged: IntArray, ran: IntArray) -> IntArray:
-    """Return the index of the judged pair that each pair of the run is, -1 for none."""
-    rows = match_numbers(ran, judged).rows
-    return np.arange(ran.size) if rows is None else rows
-
-
-def _numbers_of_ids(ids: npt.NDArray[Any]) -> IntArray:
-    listed = ids.tolist()
-    numbers = dict(zip(dict.fromkeys(listed), itertools.count(), strict=False))
-    return np.fromiter(map(numbers.__getitem__, listed), np.int64, len(listed))

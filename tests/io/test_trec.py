@@ -100,14 +100,6 @@ def test_a_join_is_what_its_definition_says():
         ]
 
 
-def test_pairs_that_share_a_hash_stay_apart(written, monkeypatch):
-    monkeypatch.setattr("evalcore.io.trec._hashes_of_pairs", lambda queries, _: np.zeros(queries.size, np.int64))
-    test_a_join_is_what_its_definition_says()
-    assert rows(read_run(written(RUN))) == [("10", "d2", 2.5), ("10", "d1", 0.001)]
-    with pytest.raises(EvaluationError, match="'d1' is listed twice"):
-        read_run(written(RUN + b"10 Q0 d1 2 5 u\n"))
-
-
 @pytest.mark.process
 @pytest.mark.parametrize("header", ["query-id\tcorpus-id\tscore\n", ""])
 def test_three_columns_are_converted_as_the_error_says(header, tmp_path):
