@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from itertools import chain, islice
 from operator import itemgetter
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -29,17 +29,18 @@ MOST_ROWS = 1 << 22
 _MOST_RANGES = 1 << 10
 
 
+Load: TypeAlias = Callable[..., list[Any]]
+"""Returns columns; rows: about so many of their rows, from everywhere, None for all."""
+
+
 class Partition(NamedTuple):
     """How one partition of some columns is loaded."""
 
     location: str
     """Where it is, for errors; empty if its number is enough."""
-    load: Callable[..., list[Any]]
-    """Returns the columns."""
-    load_sample: Callable[..., list[Any]]
-    """Returns about so many rows of the columns, from everywhere in them; takes their number first."""
+    load: Load
     arguments: tuple[Any, ...] = ()
-    """Further ones of both: Delayed objects."""
+    """Its arguments: Delayed objects."""
 
 
 class DaskColumns(NamedTuple):
@@ -56,8 +57,7 @@ class DaskColumns(NamedTuple):
 
     def selected(self, select: Callable[[list[Any]], list[Any]], names: tuple[str, ...]) -> "DaskColumns":
         """As `PartitionedColumns` says.  O(partitions)."""
-        call = partial(partial, _selected, select)
-        parts = [part._replace(load=call(part.load), load_sample=call(part.load_sample)) for part in self.partitions]
+        parts = [part._replace(load=partial(_selected, select, part.load)) for part in self.partitions]
         return DaskColumns(parts, names)
 
     def samples(self, cases: int, function: Callable[..., Any], *more: Any) -> list[Any]:
@@ -67,7 +67,7 @@ class DaskColumns(NamedTuple):
         """
         rows = -(-cases // len(self.partitions))
         nothing: list[Any] = [[] for _ in self.names]
-        parts = [part._replace(load=partial(_load_or, nothing, part.load_sample, rows)) for part in self.partitions]
+        parts = [part._replace(load=partial(_load_or, nothing, part.load, rows)) for part in self.partitions]
         sampled = DaskColumns(parts, self.names)._bag(lambda found: [found], function, more)
         return list(chain.from_iterable(dask.compute(*sampled.to_delayed())))
 
@@ -97,7 +97,7 @@ class DaskColumns(NamedTuple):
 
 
 def _apply(
-    title: str, load: Callable[..., list[Any]], arguments: Sequence[Any], items: Callable[[Any], Any],
+    title: str, load: Load, arguments: Sequence[Any], items: Callable[[Any], Any],
     function: Callable[..., Any], *names_and_more: Any,
 ) -> list[Any]:  # fmt: skip
     with threads(1):  # other tasks run beside it
@@ -107,15 +107,15 @@ def _apply(
             return list(items(function(columns, *names_and_more)))
 
 
-def _load_or(nothing: list[Any], load: Callable[..., list[Any]], *arguments: Any) -> list[Any]:
+def _load_or(nothing: list[Any], load: Load, rows: int, *arguments: Any) -> list[Any]:
     try:
-        return load(*arguments)
+        return load(*arguments, rows=rows)
     except Exception:  # whatever is wrong, the task that loads all of the partition says why
         return nothing
 
 
-def _selected(select: Callable[[list[Any]], list[Any]], load: Callable[..., list[Any]], *arguments: Any) -> list[Any]:
-    return select(load(*arguments))
+def _selected(select: Callable[..., list[Any]], load: Load, *arguments: Any, rows: int | None = None) -> list[Any]:
+    return select(load(*arguments, rows=rows))
 
 
 def _merged(merge: Callable[[list[Any]], Any], parts: Iterable[Any]) -> Any:
@@ -128,10 +128,12 @@ def _join_bucket(join: Callable[[list[Any]], Any], bucket: tuple[int, list[tuple
         return bucket[0], join([item for _, item in bucket[1]])
 
 
-def _load_strided(load: Callable[..., list[Any]], rows: int, *arguments: Any) -> list[Any]:
-    columns = [np.asarray(column) for column in load(*arguments)]
+def _load(load: Load, *arguments: Any, rows: int | None = None) -> list[Any]:
+    columns = load(*arguments)
+    if rows is None:
+        return columns
     # copies, for a view would keep the whole partition
-    return [column[:: max(-(-len(column) // rows), 1)].copy() for column in columns]
+    return [column[:: max(-(-len(column) // rows), 1)].copy() for column in map(np.asarray, columns)]
 
 
 def dask_columns(columns: Sequence[Any], names: tuple[str, ...], data: Any, as_text: bool) -> DaskColumns:
@@ -145,10 +147,8 @@ def dask_columns(columns: Sequence[Any], names: tuple[str, ...], data: Any, as_t
         return DaskColumns([_of_dask(lambda frame: [frame[name] for name in columns], part) for part in parts], titles)
     footer = dask.delayed(row_groups, pure=False)
     files = dask.compute(*(footer(path, columns, MOST_ROWS) for path in files_of(data)))
-    whole, sample = (partial(load, names=columns, as_text=as_text) for load in (read_row_groups, sample_row_groups))
-    found = chain.from_iterable(files)
-    parts = [Partition(str(each), partial(whole, groups=each), partial(sample, groups=each)) for each in found]
-    return DaskColumns(parts, titles)
+    load = partial(read_row_groups, names=columns, as_text=as_text)
+    return DaskColumns([Partition(str(each), partial(load, each)) for each in chain.from_iterable(files)], titles)
 
 
 def _check_column(column: Any, name: str) -> None:
@@ -197,8 +197,8 @@ def _delayed_parts(column: Any) -> list[Any]:
     return list(parts.ravel())
 
 
-def _of_dask(load: Callable[..., list[Any]], *arguments: Any) -> Partition:
-    return Partition("", load, partial(_load_strided, load), arguments)
+def _of_dask(load: Load, *arguments: Any) -> Partition:
+    return Partition("", partial(_load, load), arguments)
 
 
 class RowGroups(NamedTuple):
@@ -255,25 +255,19 @@ def row_groups(path: str, names: Sequence[str], most_rows: int = MOST_ROWS) -> l
     return found or [RowGroups(path, [], 0)]
 
 
-def read_row_groups(groups: RowGroups, names: Sequence[str], as_text: bool = False) -> list[Any]:
-    """Return columns of row groups as arrays, (n,) each; as_text: of strings, or lists of them, or None.  O(n).
+def read_row_groups(groups: RowGroups, names: Sequence[str], as_text: bool, rows: int | None = None) -> list[Any]:
+    """Return columns of row groups as arrays, (n,) each.  O(n).
+
+    as_text: of strings, or lists of them, or None; rows: the first ones of each row group, about so many in all,
+    without reading others; None for all.
 
     Raises EvaluationError for nulls, and what pyarrow raises for a damaged file.
     """
+    read = {"columns": list(dict.fromkeys(names)), "use_threads": False}
     with parquet_file(Source(groups.path)) as file:
-        table = file.read_row_groups(groups.numbers, columns=_without_repeats(names), use_threads=False)
+        table = file.read_row_groups(groups.numbers if rows is None else [], **read)
+        if rows is not None:
+            first = partial(file.iter_batches, -(-rows // max(len(groups.numbers), 1)), **read)
+            batches = chain.from_iterable(islice(first(row_groups=[number]), 1) for number in groups.numbers)
+            table = pa.Table.from_batches(batches, table.schema)
         return listed_columns(table, names, as_text=as_text)
-
-
-def sample_row_groups(rows: int, groups: RowGroups, names: Sequence[str], as_text: bool = False) -> list[Any]:
-    """Return the first rows of each row group, about so many in all, without reading others.  As `read_row_groups`."""
-    of_each = -(-rows // max(len(groups.numbers), 1))
-    with parquet_file(Source(groups.path)) as file:
-        schema = file.read_row_groups([], columns=_without_repeats(names)).schema
-        first = partial(file.iter_batches, of_each, columns=_without_repeats(names), use_threads=False)
-        batches = chain.from_iterable(islice(first(row_groups=[number]), 1) for number in groups.numbers)
-        return listed_columns(pa.Table.from_batches(batches, schema), names, as_text=as_text)
-
-
-def _without_repeats(names: Sequence[str]) -> list[str]:
-    return list(dict.fromkeys(names))

@@ -37,6 +37,8 @@ _KEYS_TRIED = 24
 
 Task: TypeAlias = Callable[[Iterator[Any]], Iterator[tuple[int, Any]]]
 """Takes what a partition holds, yields keys and results."""
+Results: TypeAlias = Callable[[Iterator[Any]], Iterator[Any]]
+"""Takes the record batches of a partition, yields a result of each chunk."""
 
 
 class FrameSize(NamedTuple):
@@ -44,52 +46,6 @@ class FrameSize(NamedTuple):
 
     rows: int
     partitions: int
-
-
-class PartitionCall(NamedTuple):
-    """A function of the columns of partitions, called where they are.
-
-    The columns come in chunks, so that no task holds more rows than one, however large a partition is.
-    """
-
-    load: Callable[[Any], list[Any]]
-    """Takes a pyarrow Table, returns the columns."""
-    names: tuple[str, ...]
-    """Names for errors."""
-    function: Callable[..., Any]
-    more: tuple[Any, ...]
-    rows: int
-    """Of a chunk at least, but for the last of a partition."""
-
-    def on_nothing(self) -> Any:
-        """Return what the function makes of a partition without rows."""
-        return self.function([np.empty(0) for _ in self.names], self.names, *self.more)
-
-    def on_chunks(self, batches: Iterator[Any]) -> Iterator[Any]:
-        """Yield what the function returns of each chunk; none of a partition without rows."""
-        partition = partition_number()
-        for table, first in chunks_of(batches, self.rows):
-            title = f"partition {partition} from row {first:,} on" if first else f"partition {partition}"
-            with reading(title):
-                columns = self.load(table)
-            with naming(title):
-                yield self.function(columns, self.names, *self.more)
-
-    def on_sample(self, batches: Iterator[Any]) -> Iterator[tuple[int, Any]]:
-        """Yield what the function returns of a sample, as results; of an invalid one, as of no rows."""
-        try:
-            yield from ((0, found) for found in self.on_chunks(batches))
-        except (EvaluationError, EvaluationTypeError):  # the task that reads all says why
-            yield 0, self.on_nothing()
-
-    def merged(self, merge: Callable[[list[Any]], Any], batches: Iterator[Any]) -> Iterator[tuple[int, Any]]:
-        """Yield what the function returns of the partition, merged, as a result."""
-        return merge_stream(merge, self.on_chunks(batches))
-
-    def parted(self, keys: list[int], batches: Iterator[Any]) -> Iterator[tuple[int, Any]]:
-        """Yield the item of each bucket from each chunk, as a result with the key of the bucket."""
-        for items in self.on_chunks(batches):
-            yield from zip(keys, enumerate(items), strict=True)
 
 
 class SparkColumns:
@@ -125,17 +81,18 @@ class SparkColumns:
         frame = self._frame
         if cases < self.size.rows:
             frame = frame.where(functions.rand(_SEED) < cases / self.size.rows)
-        call = self._call(function, more)
-        return collect(run_on_partitions(frame, call.on_sample)) or [call.on_nothing()]
+        results_of, nothing = self._call(function, more)
+        return collect(run_on_partitions(frame, partial(_sampled, results_of, nothing))) or [nothing()]
 
     def merged(self, function: Callable[..., Any], merge: Callable[[list[Any]], Any], *more: Any) -> Any:
         """As `PartitionedColumns` says.  One job beside that of `size`, a shuffle for each factor of eight."""
-        call = self._call(function, more)
-        parts, partitions = run_on_partitions(self._frame, partial(call.merged, merge)), self.size.partitions
+        results_of, nothing = self._call(function, more)
+        parts = run_on_partitions(self._frame, lambda batches: merge_stream(merge, results_of(batches)))
+        partitions = self.size.partitions
         while partitions > 1:
             partitions = -(-partitions // _FAN_IN)
             parts = run_on_results(parts.repartition(partitions, "key"), partial(merge_stream, merge))
-        return merge(collect(parts) or [call.on_nothing()])
+        return merge(collect(parts) or [nothing()])
 
     def exchanged(
         self, buckets: int, part: Callable[..., list[Any]], join: Callable[[list[Any]], Any], *more: Any
@@ -144,16 +101,31 @@ class SparkColumns:
 
         One job with one shuffle, beside a small one.
         """
-        call = self._call(part, more)
+        results_of, nothing = self._call(part, more)
         keys = keys_of_buckets(self._frame.sparkSession, buckets)
-        parted = run_on_partitions(self._frame, partial(call.parted, keys)).repartition(buckets, "key")
+        parted = run_on_partitions(self._frame, partial(_parted, results_of, keys)).repartition(buckets, "key")
         found = dict(collect(run_on_results(parted, partial(_join_buckets, join))))
         if not found:
-            return [join([item]) for item in call.on_nothing()]
+            return [join([item]) for item in nothing()]
         return [found[number] for number in range(buckets)]
 
-    def _call(self, function: Callable[..., Any], more: tuple[Any, ...]) -> PartitionCall:
-        return PartitionCall(self._load, self.names, function, more, CHUNK)
+    def _call(self, function: Callable[..., Any], more: tuple[Any, ...]) -> tuple[Results, Callable[[], Any]]:
+        """Return what yields the result of each chunk of a partition, and what gives the result of no rows.
+
+        No task holds more rows than a chunk, however large a partition is.
+        """
+        load, names, rows = self._load, self.names, CHUNK  # and not the frame, which stays here
+
+        def results_of(batches: Iterator[Any]) -> Iterator[Any]:
+            partition = partition_number()
+            for table, first in chunks_of(batches, rows):
+                title = f"partition {partition} from row {first:,} on" if first else f"partition {partition}"
+                with reading(title):
+                    columns = load(table)
+                with naming(title):
+                    yield function(columns, names, *more)
+
+        return results_of, lambda: function([np.empty(0) for _ in names], names, *more)
 
 
 def is_spark_frame(data: Any) -> bool:
@@ -200,6 +172,18 @@ def _check_that_arrow_has(kind: Any, name: str) -> None:
 
 def _selected(load: Callable[[Any], list[Any]], select: Callable[[list[Any]], list[Any]], table: Any) -> list[Any]:
     return select(load(table))
+
+
+def _sampled(results_of: Results, nothing: Callable[[], Any], batches: Iterator[Any]) -> Iterator[tuple[int, Any]]:
+    try:
+        yield from ((0, found) for found in results_of(batches))
+    except (EvaluationError, EvaluationTypeError):  # the task that reads all says why
+        yield 0, nothing()
+
+
+def _parted(results_of: Results, keys: list[int], batches: Iterator[Any]) -> Iterator[tuple[int, Any]]:
+    for items in results_of(batches):
+        yield from zip(keys, enumerate(items), strict=True)
 
 
 def _join_buckets(join: Callable[[list[Any]], Any], results: Iterator[Any]) -> Iterator[tuple[int, Any]]:

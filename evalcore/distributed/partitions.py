@@ -4,14 +4,14 @@ An engine has one primitive each way.  `merged` calls a function with each parti
 `exchanged` parts each partition among buckets, and joins what each bucket got.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import partial, reduce
-from typing import Any, NamedTuple, Protocol, Self, TypeVar
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
-from evalcore.distributed.on_dask import dask_columns
-from evalcore.distributed.on_spark import is_spark_frame, spark_columns
+from evalcore.distributed.on_dask import DaskColumns, dask_columns
+from evalcore.distributed.on_spark import SparkColumns, is_spark_frame, spark_columns
 from evalcore.errors import EvaluationError, EvaluationTypeError, check, check_type, refuse
 from evalcore.kernels.weights import WeightSums, are_whole, class_weight_sums, scaled_weights
 from evalcore.streaming import ScoreSummary, learn_cuts
@@ -27,44 +27,22 @@ _SAMPLED_PER_INTERVAL = 10
 """Cases from which an interval of a summary is learnt."""
 
 
-class PartitionedColumns(Protocol):
-    """Columns of equal length in partitions: two, and weights if cases have some.
+PartitionedColumns: TypeAlias = DaskColumns | SparkColumns
+"""Columns of equal length in partitions: two, and weights if cases have some.
 
-    Functions that are called with the columns of a partition take a list of them, (n,) each, their names, and `more`.
-    They run where the partition is; an error of this package that one raises begins with the number of the partition,
-    from 0, and is raised again here.
-    """
+names: of the columns, for errors; ranges: the number of ranges among which the cases are parted, so that each fits the
+memory of a task.
 
-    @property
-    def names(self) -> tuple[str, ...]:
-        """Names of the columns, for errors."""
+`selected` returns what a function makes of the columns of each partition, with their names.  `samples` calls a function
+with about so many cases in all, from all partitions, and returns what it returned.  `merged` calls a function with each
+partition, and merges what it returned, a few at a time; merge: takes a list of results, merged or not.  `exchanged`
+parts each partition among buckets, joins what each bucket got, and returns what that returned, by bucket; part: called
+with each partition, returns an item for each bucket; join: takes the items of one bucket.
 
-    @property
-    def ranges(self) -> int:
-        """Number of ranges among which the cases are parted, so that each fits the memory of a task."""
-
-    def selected(self, select: Callable[[list[Any]], list[Any]], names: tuple[str, ...]) -> Self:
-        """Return what a function makes of the columns of each partition; names: of the columns that it returns."""
-
-    def samples(self, cases: int, function: Callable[..., Any], *more: Any) -> list[Any]:
-        """Call a function with about so many cases in all, from all partitions; return what it returned."""
-
-    def merged(self, function: Callable[..., Any], merge: Callable[[list[Any]], Any], *more: Any) -> Any:
-        """Call a function with each partition, and merge what it returned, a few at a time.
-
-        merge: takes a list of results, merged or not.
-        """
-
-    def exchanged(
-        self, buckets: int, part: Callable[..., list[Any]], join: Callable[[list[Any]], Any], *more: Any
-    ) -> list[Any]:
-        """Part each partition among buckets, and join what each bucket got; return what that returned, by bucket.
-
-        part: called with each partition, returns an item for each bucket; join: takes the items of one bucket.
-        """
-
-
-Columns = TypeVar("Columns", bound=PartitionedColumns)
+Functions that are called with the columns of a partition take a list of them, (n,) each, their names, and `more`.
+They run where the partition is; an error of this package that one raises begins with the number of the partition,
+from 0, and is raised again here.
+"""
 
 
 def partitioned_columns(
@@ -94,7 +72,7 @@ def partitioned_columns(
     return engine(columns, names, data, as_text)
 
 
-def of_finite_scores(columns: Columns) -> Columns:
+def of_finite_scores(columns: PartitionedColumns) -> PartitionedColumns:
     """Return columns whose tasks refuse infinite scores.  O(partitions)."""
     return columns.selected(partial(_finite_scores, columns.names[1]), columns.names)
 

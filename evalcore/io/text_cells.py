@@ -19,10 +19,8 @@ LONGEST_LINE = 1 << 24
 _INFINITE = "inf", "infinity"
 _NOT_ZERO = "^[^eE]*[1-9]"
 """How numbers begin that are not 0."""
-_DECIMAL_COMMA = re.compile(r"\s*([+-]?)(\d*|\d{1,3}(?:[. ]\d{3})+),(\d+)\s*")
-"""A number as spreadsheets of some countries write it, 0,85 or 1.234,5."""
 PLAIN_COMMA = re.compile(r"(\s*[+-]?\d*),(\d+(?:[eE][+-]?\d+)?\s*)")
-"""Without a sign between thousands, 0,85: with --decimal ',' this is a number."""
+"""A number as spreadsheets of some countries write it, such as 0,85, without a sign between thousands."""
 MISSING_WORDS = "NA", "N/A", "#N/A", "NaN", "nan", "-nan", "null", "NULL", "None", "<NA>"
 """How programs write a number that is not there; in a column of names, NA may be Namibia."""
 MISSING_NUMBERS = "", *MISSING_WORDS
@@ -64,7 +62,7 @@ def numbers_of_text(column: Any) -> Any:
     if bad.size or values.size < len(column):
         index = int(bad[0]) if bad.size else values.size
         text = column[index].as_py()
-        raise CellError(index, _not_a_number_message(text) if text else "is empty")
+        raise CellError(index, f"must hold numbers, got {text!r}" if text else "is empty")
     extreme = np.abs(values) >= FIRST_INEXACT_INTEGER
     zeros = np.flatnonzero((values == 0) & (pc.binary_length(column).to_numpy() >= len("1e-324")))
     extreme[zeros] = pc.match_substring_regex(column.take(pa.array(zeros)), _NOT_ZERO).to_numpy(zero_copy_only=False)
@@ -161,16 +159,6 @@ def _numeric_prefix(column: Any) -> int:
         except pa.ArrowInvalid:
             other = middle
     return numeric
-
-
-def _not_a_number_message(text: str) -> str:
-    found = _DECIMAL_COMMA.fullmatch(text)
-    if found is None:
-        return f"must hold numbers, got {text!r}"
-    sign, whole, decimals = found.groups()
-    point = f"{sign}{re.sub('[. ]', '', whole) or 0}.{decimals}"
-    way_out = f"a comma may separate thousands too, so export the file with points: {point}"
-    return f"must hold numbers with a decimal point, got {text!r}; {way_out}"
 
 
 def _is_held(text: str, number: float) -> bool:
