@@ -119,10 +119,7 @@ def selected_names(selection: Selection, present: Sequence[str]) -> list[str]:
     for prefix in selection.prefixes:
         prefixed = [name for name in present if name.startswith(prefix)]
         if not prefixed:
-            # how names begin, up to each mark between words, if several begin so
-            ends = ((name, match.end()) for name in present for match in re.finditer(r"[^A-Za-z0-9]", name))
-            prefixes = [each for each, uses in Counter(name[:end] for name, end in ends).items() if uses > 1]
-            near = did_you_mean(prefix, prefixes) or "; " + _listed_columns(present)
+            near = did_you_mean(prefix, (name[: len(prefix)] for name in present)) or "; " + _listed_columns(present)
             raise EvaluationError(f"no column begins with {prefix!r}{near}")
         names += prefixed
     occurrences = Counter(present)

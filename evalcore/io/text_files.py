@@ -77,13 +77,9 @@ def _refuse_header(line: str, header: list[str], delimiter: str, selection: Sele
     It is raised too if another delimiter finds selected columns in the first line, or alone parts it.
     """
     if all(map(_NUMBER.fullmatch, header)):
-        sign = "\\t" if delimiter == "\t" else delimiter
-        names = ["label", "score", *(f"other{count}" for count in range(1, len(header) - 1))]
-        example = sign.join(names[: len(header)])
-        more = "" if delimiter == "," else f" --delimiter {'tab' if sign != delimiter else repr(sign)}"
-        held, written = shortened(delimiter.join(header)), f"such as <(printf '{example}\\n'; cat FILE){more}"
-        why = f"the first line holds only numbers ({held}), so the file seems to have no header"
-        raise EvaluationError(f"{why}; write one before it, {written}")
+        held = shortened(delimiter.join(header))
+        why = f"the first line holds only numbers ({held}), so the file seems to have no header; write one before it"
+        raise EvaluationError(why)
     for other, name in NAMES_OF_DELIMITERS.items():
         names = next(csv.reader([line], delimiter=other), [])
         if any(map(selection.evaluates, names)) or (len(header) == 1 < len(names)):
