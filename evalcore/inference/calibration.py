@@ -136,8 +136,7 @@ def calibration_curve_intervals(
     >>> bins.prob_pred.round(3), bins.low.round(3), bins.high.round(3)
     (array([0.2  , 0.733]), array([0.008, 0.292]), array([0.906, 1.   ]))
     """
-    function = "calibration_curve_intervals"
-    confidence = intervals.checked_level(level)
+    function, confidence = "calibration_curve_intervals", intervals.checked_level(level)
     cases = probable_cases(function, y_true, y_prob, pos_label, sample_weight, weight_type)
     edges = edges_of(cases, check_bins(function, n_bins, strategy), strategy)
     bins = binned(cases.probabilities, cases.positive, edges, cases.weights)
@@ -329,13 +328,12 @@ def consistency_band(
     >>> band.low, band.high
     (array([0.05, 0.39]), array([0.16, 0.59]))
     """
-    function = "consistency_band"
     confidence = intervals.checked_level(level)
-    count = check_positive_integer(resamples, "resamples", function)
+    count = check_positive_integer(resamples, "resamples", "consistency_band")
     check_indices(y_prob=y_prob, sample_weight=sample_weight)
     values = as_unit_probabilities(y_prob, "y_prob")
     check(values.size, "y_prob", "hold at least one case", "none")
-    units = checked_units(sample_weight, weight_type, values.size, function)
+    units = checked_units(sample_weight, weight_type, values.size, "consistency_band")
     means, weights, trials = _neighbours(values[units.chosen], units)
     draws = generator(seed).binomial(trials, means, (count, trials.size))
     curves = _curves(weights, draws * (weights / trials))

@@ -246,11 +246,8 @@ def _ranked_alone(
                 values_of_cases = influence.less_class_means(values_of_cases, correct.view(np.int8), ranking.weights)
         if AREA not in names:
             return SingleRanking(values, np.empty(0), values_of_cases, runs)
-        losses = ranking.losses()
-        values[AREA] = roc_variances.area_of_losses(losses[correct], ranking.weights[correct])
-        if ranking.whole or values[AREA] < 0.1:  # exactly, or with as many digits
-            values[AREA] = float(curves.roc_aucs(ranking.walk)[0])
-        return SingleRanking(values, losses, values_of_cases, runs)
+        values[AREA] = float(curves.roc_aucs(ranking.walk)[0])
+        return SingleRanking(values, ranking.losses(), values_of_cases, runs)
     found, precision = indexed_order(scores, correct), None
     if PRECISION in names:
         precision = influence.average_precision_influence(found)

@@ -131,9 +131,8 @@ def agreement_interval(
     >>> agreement_interval([[1, 2], [3, 3], [5, 4], [2, 2]], coefficient="conger", weights="quadratic")
     0.826087 [0.683723, 0.968451] (95% conger)
     """
-    function = "agreement_interval"
-    check_choice(coefficient, tuple(agreement.CHANCE_AGREEMENTS), "coefficient", function)
-    check_choice(weights, ("identity", "quadratic", *DISTANCES), "weights", function)
+    check_choice(coefficient, tuple(agreement.CHANCE_AGREEMENTS), "coefficient", "agreement_interval")
+    check_choice(weights, ("identity", "quadratic", *DISTANCES), "weights", "agreement_interval")
     confidence = intervals.checked_level(level)
     rated = as_ratings(ratings, categories)
     found = agreement.rater_agreement(rated.codes, _weights(rated, weights, f"weights={weights!r}"), coefficient)

@@ -191,16 +191,6 @@ def _moments(means: FloatArray, weights: FloatArray, squares: FloatArray, *withi
     return [float(mean), weight, *(float(np.sum(column)) for column in columns)]
 
 
-def area_of_losses(lost: FloatArray, weights: AnyArray) -> float:
-    """Return the area from what correct cases lose and their weights, (p,) each; NaN for none.  O(p).
-
-    >>> area_of_losses(np.array([0.5, 0.0]), np.array([1.0, 3.0]))
-    0.875
-    """
-    mean = float(ratio(np.sum(lost * weights), np.sum(weights, dtype=np.float64)))
-    return 1 - min(mean, 1.0)  # a mean of ones, rounded, may be above one
-
-
 def weighted_roc_covariance(
     losses: Sequence[FloatArray], correct: BoolArray, weights: AnyArray, contrasts: npt.ArrayLike, *, frequencies: bool
 ) -> FloatArray:

@@ -210,9 +210,8 @@ def balanced_accuracy_score(
     >>> balanced_accuracy_score([0, 0, 1, 1], [0, 0, 0, 1])
     0.75
     """
-    function = "balanced_accuracy_score"
-    check_array_likes(function, y_true=y_true, y_pred=y_pred, sample_weight=sample_weight)
-    check_flag(adjusted, "adjusted", function)
+    check_array_likes("balanced_accuracy_score", y_true=y_true, y_pred=y_pred, sample_weight=sample_weight)
+    check_flag(adjusted, "adjusted", "balanced_accuracy_score")
     counts = pair_table(positive_class.check_targets(y_true, y_pred, sample_weight))
     warn_of_one_class(len(counts))
     tp = counts.diagonal()

@@ -90,10 +90,9 @@ def log_loss(
     >>> round(log_loss([1, 0, 2], [[0.2, 0.7, 0.1], [0.6, 0.2, 0.2], [0.6, 0.1, 0.3]]), 6)
     0.690491
     """
-    function = "log_loss"
     y_proba = scores.renamed_argument(y_proba, y_pred)
-    values.check_array_likes(function, y_true=y_true, y_proba=y_proba, sample_weight=sample_weight, labels=labels)
-    values.check_flag(normalize, "normalize", function)
+    values.check_array_likes("log_loss", y_true=y_true, y_proba=y_proba, sample_weight=sample_weight, labels=labels)
+    values.check_flag(normalize, "normalize", "log_loss")
     given = scores.as_probabilities(y_proba)
     cases = scores.as_class_probabilities(y_true, given, sample_weight, labels)
     loss = total_log_loss(cases, given.dtype)
