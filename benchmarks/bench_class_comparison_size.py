@@ -16,7 +16,7 @@ import pytest
 from scipy.special import ndtr, ndtri
 
 from evalcore.evaluation.cases import PairedClasses
-from evalcore.evaluation.class_differences import class_finder
+from evalcore.evaluation.class_differences import differences_of_classes
 from evalcore.evaluation.measure_choice import Measures
 from evalcore.evaluation.question import Question
 from evalcore.evaluation.score_differences import compared_rankings
@@ -44,7 +44,7 @@ def rejected(sets: int, size: int, method: str = METHODS[0]) -> dict[str, tuple[
     """Return the fractions of sets whose p-value is at most 5%, and whose interval excludes 0, by measure."""
     generator = np.random.default_rng(SEED)
     question = Question("label", measures=Measures(MEASURES), method=method, resamples=399)
-    found = [class_finder(drawn(generator, size), question)(None)[0][0].differences for _ in range(sets)]
+    found = [differences_of_classes(drawn(generator, size), question)[0][0].differences for _ in range(sets)]
     each = np.array([[(one.found.p_value, one.found.low, one.found.high) for one in of_set] for of_set in found])
     p_values, low, high = np.moveaxis(each, -1, 0)
     rates = np.array([np.mean(p_values <= 0.05, axis=0), np.mean((low > 0) | (high < 0), axis=0)])

@@ -266,7 +266,7 @@ def _with_bounds(answer: ComparisonAnswer, question: Question) -> Callable[[Gate
             interval = of_scores(measure.measure, number.model, number.grouping)[number.group]
         elif classes is not None:
             cells = cells_of(number.model, number.grouping)[number.group]
-            interval = class_value_interval(measure, classes.categories, cells, question)
+            interval = class_value_interval(measure, cells, question)
         return number if interval is None else number._replace(low=interval.low, high=interval.high)
 
     return bounded

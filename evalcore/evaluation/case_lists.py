@@ -9,7 +9,6 @@ from evalcore.evaluation.cases import PairedCases, PairedClasses
 from evalcore.evaluation.model import Mistake
 from evalcore.evaluation.options import CHANGED
 from evalcore.evaluation.question import Question
-from evalcore.kernels import blocks
 from evalcore.kernels.thresholds import are_at_or_above
 from evalcore.typing import AnyArray, BoolArray, IntArray
 
@@ -31,10 +30,6 @@ def largest(values: AnyArray, count: int) -> IntArray:
 
 def first_rows(mask: BoolArray, size: AnyArray, most: int) -> list[int]:
     """Return the rows of a mask, (n,), with the largest sizes, (n,), in the order of `largest`.  O(n)."""
-    if mask.size > blocks.BLOCK:
-        some = np.flatnonzero(mask[: blocks.BLOCK])
-        some = some[largest(size[some], most)]
-        mask = mask & (size >= size[some[-1]]) if some.size == most > 0 else mask
     rows = np.flatnonzero(mask)
     found: list[int] = rows[largest(size[rows], most)].tolist()
     return found

@@ -3,7 +3,6 @@
 import re
 from collections.abc import Callable
 from functools import lru_cache, partial
-from operator import attrgetter
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -101,6 +100,11 @@ class Entry(NamedTuple):
     """Its name in `evalcore.inference` where the bootstrap alone has its interval."""
 
 
+def _accuracy(found: Any) -> Any:
+    """Return the accuracy of tables of classes, which are the micro averages too, (g,)."""
+    return binary.accuracy(*found.outcomes, 0, 0)
+
+
 # fmt: off
 def _average(kind: str, name: str) -> Entry:
     """Return the entry of an average over classes of the precision, the recall or the F1."""
@@ -108,7 +112,7 @@ def _average(kind: str, name: str) -> Entry:
     if kind == "micro":
         meaning = f"{title[0].upper()}{title[1:]} of the summed counts of all classes."
         return Entry(f"{title}, micro average", meaning, WILSON, needs=(CLASSES,),
-            of_classes=attrgetter(f"micro.{name}"), derivatives=multiclass.accuracy_derivatives)
+            of_classes=_accuracy, derivatives=multiclass.accuracy_derivatives)
     is_accuracy = (kind, name) == ("weighted", "recall")
     derivatives = partial(multiclass.average_derivatives, kind, name)
     return Entry(f"{title}, {kind} average", f"Mean of the classes' {title}{'s' * (name != 'f1')}{weighted}.",
@@ -217,7 +221,7 @@ ENTRIES = {
         "accuracy", "Fraction of the cases that were predicted correctly.", WILSON, needs=(DECISIONS,),
         compared=(AT_THRESHOLDS, ALL_CLASSES),
         of_decisions=lambda found: binary.accuracy(*found.first),
-        of_classes=lambda found: binary.accuracy(found.outcomes[0], found.outcomes[1], 0, 0),
+        of_classes=_accuracy,
         derivatives=multiclass.accuracy_derivatives),
     "balanced_accuracy": Entry(
         "balanced accuracy", "Mean of the recalls of the classes that occur: of two, of recall and specificity.",

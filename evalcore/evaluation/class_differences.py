@@ -1,9 +1,9 @@
 """Differences of measures of predicted classes, from the combinations that occur, and of scores of each class."""
 
 import math
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace as replaced
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -11,7 +11,7 @@ from evalcore.errors import EvaluationError, check, did_you_mean
 from evalcore.evaluation import measure_choice
 from evalcore.evaluation.cases import PairedClasses
 from evalcore.evaluation.catalogue import DEPTH, ENTRIES, WILSON, MeasureName, entry_of
-from evalcore.evaluation.differences import Find, FoundDifferences, GroupDifferences, MeasureDifference, differences_of
+from evalcore.evaluation.differences import FoundDifferences, GroupDifferences, MeasureDifference, differences_of
 from evalcore.evaluation.measure_choice import OF_ALL_CLASSES, OF_EACH_CLASS, is_of_scored_classes, parse_compared
 from evalcore.evaluation.model import Columns
 from evalcore.evaluation.options import ANALYTIC, option
@@ -30,7 +30,6 @@ from evalcore.inference.ranked_samples import AREA
 from evalcore.inference.rankings import averages_of_areas
 from evalcore.inference.resampled_measures import draw_units, generators, measure_resamples, without_warnings
 from evalcore.inference.units import Spread, unbiasing, units_of
-from evalcore.kernels.draws import Draw
 from evalcore.kernels.sums import ratio
 from evalcore.kernels.tables import BinaryCounts, binary_codes
 from evalcore.kernels.weights import WeightSums
@@ -44,39 +43,29 @@ _ROUNDING = 1e-12
 
 
 class JointCells(NamedTuple):
-    """Cases of the m combinations that occur, shape (m,) each."""
+    """Cases of the m combinations of a label and two predictions that occur, shape (m,) each."""
 
+    classes: Mapping[str, int]
+    """By the name of each of the k classes that occur, its code."""
     labels: IntArray
     old: IntArray
     new: IntArray
     tally: Tally
     clusters: IntArray | None = None
-    """The cluster of the cases of each cell, ascending; None where each case is its own."""
-
-    def of_classes_that_occur(self) -> tuple[IntArray, "JointCells"]:
-        """Return the classes of these cells, (k,), and the cells with the indices of these.  O(m)."""
-        columns = self.labels, self.old, self.new
-        classes, codes = encode_labels(np.concatenate(columns))
-        labels, old, new = np.split(codes, len(columns))
-        return classes, self._replace(labels=labels, old=old, new=new)
-
-    def at(self, chosen: slice) -> "JointCells":
-        """Return some of the cells.  O(m)."""
-        clusters = None if self.clusters is None else self.clusters[chosen]
-        return JointCells(self.labels[chosen], self.old[chosen], self.new[chosen], self.tally.at(chosen), clusters)
+    """The cluster of the cases of each cell, from 0 on; None where each is its own."""
 
     def spread(self, names: Collection[str]) -> dict[str, Spread]:
         """Return how differences of measures of each class vary, (1, k), or of all classes, (1,).
 
-        names: of `OF_ALL_CLASSES` or `OF_EACH_CLASS`; the cells have the indices of classes that occur, 0 .. k - 1.
-        NaN where a measure of a class is not defined.  O(m + k²), with clusters O(m log m).
+        names: of `OF_ALL_CLASSES` or `OF_EACH_CLASS`.  NaN where a measure of a class is not defined.  O(m + k²), with
+        clusters O(m log m).
         """
         tables, found, cases = self.tables(self.tally.counts), {}, self.tally.sums.cases
         factors = 1.0 if self.clusters is not None else unbiasing(cases.sum(keepdims=True))  # clusters have theirs
         joint = self._cells(np.arange(cases.size), (1, cases.size))
         joint = replaced(joint, axes=(self.labels, self.old, self.new))
-        models = self.of_new(tables.shape[-1], None), self._replace(new=self.old).of_new(tables.shape[-1], None)
-        each = joint if set(OF_EACH_CLASS).isdisjoint(names) else self._of_each_class(tables.shape[-1])
+        models = self.of_new(), self._replace(new=self.old).of_new()
+        each = joint if set(OF_EACH_CLASS).isdisjoint(names) else self._of_each_class()
         for name in names:
             derivatives = ENTRIES[name].derivatives
             assert derivatives is not None
@@ -97,7 +86,7 @@ class JointCells(NamedTuple):
                 found[name] = with_unseen_pairs(own, *zip(models, (new, old), strict=True))
         return found
 
-    def _of_each_class(self, classes: int) -> Cells:
+    def _of_each_class(self) -> Cells:
         """Return cells by class, and whether it is the label, the old and the new prediction: (k, 2, 2, 2).
 
         Those that are none of the three are left out.
@@ -109,39 +98,43 @@ class JointCells(NamedTuple):
         for bit, other in ((4, of_label), (2, of_old), (1, columns != columns[2])):
             codes += np.multiply(other, bit, dtype=np.int8)
         codes, cells = codes[first], np.flatnonzero(first) % self.labels.size
-        return self._cells(codes, (classes, 2, 2, 2), cells)
+        return self._cells(codes, (len(self.classes), 2, 2, 2), cells)
 
-    def _cells(self, codes: IntArray, shape: tuple[int, ...], cells: IntArray | slice = slice(None)) -> Cells:
+    def _cells(self, codes: AnyArray, shape: tuple[int, ...], cells: IntArray | slice = slice(None)) -> Cells:
         """Return tables of some cells, (g, ...), with what is drawn beside them; codes: their places there, (c,)."""
         count, size = shape[0], math.prod(shape)
         columns = (np.bincount(codes, column[cells], size).astype(np.float64) for column in self.tally.sums)
         sums = WeightSums(*(column.reshape(shape) for column in columns))
         if self.clusters is None:
-            return Cells(sums, counted=False)
-        occurring, clusters = encode_labels(self.clusters)
+            return cells_of_sums(sums)
         weights, groups = self.tally.sums.sums[cells], None if count == 1 else codes // (size // count)
-        units = units_of(codes.size, weights=weights, clusters=clusters[cells], groups=groups, count=count)
-        units = units._replace(sizes=np.full(count, float(occurring.size)))  # also those without cases of a class
+        units = units_of(codes.size, weights=weights, clusters=self.clusters[cells], groups=groups, count=count)
+        units = units._replace(sizes=np.full(count, float(self.number)))  # also those without cases of a class
         return Cells(sums, counted=False, units=units, codes=codes)
 
-    def of_new(self, classes: int, category: int | None) -> Cells:
+    def of_new(self, category: str | None = None) -> Cells:
         """Return the cells of the new model, (1, k, k), or of a class against the rest, (1, 2, 2).  O(m + k²)."""
-        codes, size = self.labels * classes + self.new, classes
-        if category is not None:
-            codes, size = binary_codes(self.labels == category, self.new == category), 2
-        found = self._cells(codes, (1, size, size))
-        return cells_of_sums(found.sums) if self.clusters is None else found
+        k = len(self.classes)
+        if category is None:
+            return self._cells(self.labels * k + self.new, (1, k, k))
+        code = self.classes[category]
+        return self._cells(binary_codes(self.labels == code, self.new == code), (1, 2, 2))
+
+    @property
+    def number(self) -> int:
+        """Number of clusters.  O(m)."""
+        assert self.clusters is not None
+        return int(self.clusters.max(initial=-1)) + 1
 
     def units(self) -> tuple[IntArray, IntArray, AnyArray]:
-        """Return what is drawn or swapped as a whole: clusters, or the cases of a cell, all of one weight.  O(m log m).
+        """Return what is drawn or swapped as a whole: clusters, or the cases of a cell, all of one weight.  O(m).
 
         These are the unit of each cell, (m,), how many units like each there are, (u,), and what one adds to a cell,
         (m,).
         """
         amounts, cases = self.tally.counts, self.tally.cases
         if self.clusters is not None:
-            distinct, of_cells = np.unique(self.clusters, return_inverse=True)
-            return of_cells, np.ones(distinct.size, np.int64), amounts
+            return self.clusters, np.ones(self.number, np.int64), amounts
         each = np.ones(cases.size, np.int64) if self.tally.weights is None else np.asarray(ratio(amounts, cases))
         return np.arange(cases.size), cases, each
 
@@ -150,8 +143,7 @@ class JointCells(NamedTuple):
 
         swapped: what further cases of the cells hold whose models are swapped.  Counts give int64.
         """
-        k = 1 + int(max(each.max(initial=0) for each in (self.labels, self.old, self.new)))
-        models = [[(self.new, amounts)], [(self.old, amounts)]]
+        k, models = len(self.classes), [[(self.new, amounts)], [(self.old, amounts)]]
         if swapped is not None:
             models = [[*models[0], (self.old, swapped)], [*models[1], (self.new, swapped)]]
         tables = [sum(np.bincount(self.labels * k + codes, own, k * k) for codes, own in parts) for parts in models]
@@ -173,20 +165,28 @@ def cells_by_group(
         apart.append(encode_labels(cases.weights.values)[1])
     classes = [cases.labels, cases.predicted[cases.old], cases.predicted[model]]
     found, tally = occurring_cells([*apart, *classes], cases.weights)
-    clusters = found[1] if cases.clusters is not None else None
-    labels, old, new = found[-3:]
-    every = JointCells(labels, old, new, tally, clusters)
-    if groups is None:
-        return {None: every}
-    edges = found[0].searchsorted(np.arange(groups.count + 1))
-    return {name: every.at(slice(edges[index], edges[index + 1])) for name, index in groups.labels.items()}
+    edges = found[0].searchsorted(np.arange((1 if groups is None else groups.count) + 1))
+
+    def of_group(index: int) -> JointCells:
+        chosen = slice(edges[index], edges[index + 1])
+        occurring, codes = encode_labels(np.concatenate([column[chosen] for column in found[-3:]]))
+        names = {str(cases.categories[code]): own for own, code in enumerate(occurring.tolist())}
+        clusters = None if cases.clusters is None else encode_labels(found[1][chosen])[1]
+        labels, old, new = np.split(codes, 3)
+        return JointCells(names, labels, old, new, tally.at(chosen), clusters)
+
+    names: Mapping[Any, int] = {None: 0} if groups is None else groups.labels
+    return {name: of_group(index) for name, index in names.items()}
 
 
-def class_finder(cases: PairedClasses, question: Question) -> Find:
-    """Return what finds the differences of the measures that are asked for; those of classes without cases are NaN.
+def differences_of_classes(
+    cases: PairedClasses, question: Question, groups: GroupedRows | None = None
+) -> list[list[GroupDifferences]]:
+    """Return the differences of each new model in all cases, or in each group, as `Find`.
 
-    Those of scores of each class, by which losses are compared by default where all scores are probabilities, come
-    first.  O(n + k²) for each model, with groups O(n log n + g k²), and the resamples; of scores O(n k log n).
+    Those of classes without cases are NaN.  Those of scores of each class, by which losses are compared by default
+    where all scores are probabilities, come first.  O(n + k²) for each model, with groups O(n log n + g k²), and the
+    resamples; of scores O(n k log n).
     """
     categories, names = list(map(str, cases.categories)), question.measures.names
     scored = _scored_by_default(cases) if cases.scored and not names else [*cases.scored]
@@ -195,19 +195,14 @@ def class_finder(cases: PairedClasses, question: Question) -> Find:
     decided = measures[len(of_scores) :]
     nothing = nothing_to_compare(question.confidence, "delta"), np.nan, np.inf
 
-    def of_group(cells: JointCells) -> list[MeasureDifference]:
-        occurring, own = cells.of_classes_that_occur()
-        index_of = {categories[code]: index for index, code in enumerate(occurring.tolist())}
-        present = [each for each in decided if each.category is None or each.category in index_of]
-        compared = _PairedTables(own, present, index_of, question).compare() if present else []
-        found = dict(zip(present, compared, strict=True))
-        return [
-            MeasureDifference(each.name, each.title, compared, error, each.lower_is_better, freedom=freedom)
-            for each in decided
-            for compared, error, freedom in [found.get(each, nothing)]
-        ]
+    def of_group(cells: JointCells) -> Iterator[MeasureDifference]:
+        present = [each for each in decided if each.category is None or each.category in cells.classes]
+        found = dict(zip(present, _PairedTables(cells, present, question).compare() if present else [], strict=True))
+        for each in decided:
+            compared, error, freedom = found.get(each, nothing)
+            yield MeasureDifference(each.name, each.title, compared, error, each.lower_is_better, freedom=freedom)
 
-    def of_model(model: str, groups: GroupedRows | None) -> list[GroupDifferences]:
+    def of_model(model: str) -> list[GroupDifferences]:
         cells = cells_by_group(cases, model, groups, weights_apart=question.method != ANALYTIC)
         found = _of_scores(cases, model, of_scores, question, groups) if of_scores else FoundDifferences()
         places: Mapping[Any, int] = {None: 0} if groups is None else groups.names
@@ -217,7 +212,7 @@ def class_finder(cases: PairedClasses, question: Question) -> Find:
             made.append(GroupDifferences(name or "", int(own.tally.cases.sum()), None, differences))
         return made
 
-    return lambda groups: [of_model(model, groups) for model in cases.new]
+    return [*map(of_model, cases.new)]
 
 
 def _scored_by_default(cases: PairedClasses) -> list[str]:
@@ -261,34 +256,36 @@ def _of_scores(
     return found
 
 
-_Pair: TypeAlias = tuple[tuple[float, float], float]
-"""The estimates of the new model and the old one, and the largest difference that they may have."""
-
-
 class _PairedTables(NamedTuple):
     """The cases of two models, and the measures that they are compared by, of classes that occur."""
 
     cells: JointCells
     measures: Sequence[MeasureName]
-    index_of: Mapping[str, int]
-    """By class, its index in the cells."""
     question: Question
 
     def compare(self) -> list[tuple[Comparison, float, float]]:
-        """Return the comparison of each measure, the standard error of its difference, and its degrees of freedom."""
-        new, old = self._values(self.cells.tables(self.cells.tally.counts))
-        largest = np.array([entry.largest - entry.least for entry in (ENTRIES[each.measure] for each in self.measures)])
-        pairs = [*zip(zip(new.tolist(), old.tolist(), strict=True), largest.tolist(), strict=True)]
-        if self.question.method == "bootstrap":
-            return self._by_resamples(pairs)
-        of_measures = self.cells.spread({each.measure for each in self.measures})
+        """Return the comparison of each measure, the standard error of its difference, and its degrees of freedom.
+
+        The cases of a cell have the same weight each, unless there are clusters or no resamples.
+        """
+        cells, level, method = self.cells, self.question.confidence, self.question.method
+        estimates = self._values(cells.tables(cells.tally.counts))
+        largest = [entry.largest - entry.least for entry in (ENTRIES[each.measure] for each in self.measures)]
+        pairs = [(new, old) for new, old in estimates.T.tolist()]
+        each = zip(pairs, () if method == ANALYTIC else self._resampled().T, largest, strict=method != ANALYTIC)
+        if method == "bootstrap":
+            units = math.inf if cells.clusters is None else cells.number
+            resampled = (compare_resampled(pair, drawn, level, most, units=units) for pair, drawn, most in each)
+            return [(*compared, max(units - 1.0, 1.0)) for compared in resampled]
+        of_measures = cells.spread({each.measure for each in self.measures})
         columns = ({name: own[field] for name, own in of_measures.items()} for field in range(2))
         spread = Spread(*(self._columns(each)[0] for each in columns))
-        found = compare_normal((new, old), spread, self.question.confidence, "delta", largest=largest)
-        if self.cells.tally.weights is None and self.cells.clusters is None:
-            found = [exact or other for exact, other in zip(self._mcnemar(), found, strict=True)]
-        if self.question.method == "permutation":
-            found = self._by_swaps(pairs)
+        if method == "permutation":
+            found = [compare_swapped(pair, swapped, level, most) for pair, swapped, most in each]
+        else:
+            found = compare_normal([*estimates], spread, level, "delta", largest=np.array(largest))
+            if cells.tally.weights is None and cells.clusters is None:
+                found = [exact or other for exact, other in zip(self._mcnemar(), found, strict=True)]
         return list(zip(found, spread.errors.tolist(), spread.freedom.tolist(), strict=True))
 
     def _values(self, tables: AnyArray) -> FloatArray:
@@ -303,59 +300,46 @@ class _PairedTables(NamedTuple):
     def _columns(self, values: Mapping[str, AnyArray]) -> AnyArray:
         """Return the column of each measure, from that of all classes or of one: (t, q)."""
         columns = [
-            values[each.measure] if each.category is None else values[each.measure][:, self.index_of[each.category]]
-            for each in self.measures
+            values[name] if category is None else values[name][:, self.cells.classes[category]]
+            for name, _, category, _ in self.measures
         ]
         return np.stack(columns, axis=-1)
 
     def _mcnemar(self) -> list[Comparison | None]:
         """Compare the fractions of the same cases that models get right; None for other measures, or without any."""
-        labels, old, new, tally, _ = self.cells
+        classes, labels, old, new, tally, _ = self.cells
         codes = 4 * labels + 2 * (new != labels) + (old != labels)
-        right = np.bincount(codes, tally.counts, 4 * len(self.index_of)).reshape(-1, 4).astype(np.int64)
+        right = np.bincount(codes, tally.counts, 4 * len(classes)).reshape(-1, 4).astype(np.int64)
         found: list[Comparison | None] = []
         for measure in self.measures:
-            own = right.sum(axis=0) if measure.category is None else right[self.index_of[measure.category]]
+            own = right.sum(axis=0) if measure.category is None else right[classes[measure.category]]
             fraction = ENTRIES[measure.measure].derivatives is accuracy_derivatives or measure.measure == "recall"
             asked, counts = fraction and own.any(), BinaryCounts(*own.tolist())
             found.append(decisions.mcnemar_test_of_counts(counts, self.question.confidence) if asked else None)
         return found
 
-    def _by_resamples(self, pairs: Sequence[_Pair]) -> list[tuple[Comparison, float, float]]:
-        """Compare measures by resamples of cases, or of clusters, as `compare`.  O(m + k²) a resample.
+    def _resampled(self) -> FloatArray:
+        """Return the differences of each measure in resamples, (r, q).  O(m + k²) for each.
 
-        The cases of a cell have the same weight each, unless there are clusters.
+        By the bootstrap, cases or clusters are drawn again; by permutation, the models of each are swapped or not.
         """
         cells, question, (of_cells, like, amounts) = self.cells, self.question, self.cells.units()
+        swaps = question.method == "permutation"
         strata = encode_labels(cells.labels)[1] if question.stratify and cells.clusters is None else None
         draw = draw_units(like.size, strata, like if cells.clusters is None else None)
-        drawn = self._resampled(lambda drawn: cells.tables(drawn[of_cells] * amounts), draw)
-        number, each = math.inf if cells.clusters is None else like.size, zip(pairs, drawn.T, strict=True)
-        found = (compare_resampled(pair, own, question.confidence, most, units=number) for (pair, most), own in each)
-        return [(*compared, max(number - 1.0, 1.0)) for compared in found]
 
-    def _by_swaps(self, pairs: Sequence[_Pair]) -> list[Comparison]:
-        """Compare measures by models that are swapped case by case, or in whole clusters, as `compare_swapped`.
+        def swap(generator: np.random.Generator) -> IntArray:
+            return generator.binomial(like, 0.5)
 
-        The cases of a cell are as for the bootstrap.  O(m + k²) a resample.
-        """
-        of_cells, like, amounts = self.cells.units()
-
-        def tables(swapped: IntArray) -> AnyArray:
-            return self.cells.tables(*(each[of_cells] * amounts for each in (like - swapped, swapped)))
-
-        each = zip(pairs, self._resampled(tables, lambda generator: generator.binomial(like, 0.5)).T, strict=True)
-        return [compare_swapped(pair, own, self.question.confidence, most) for (pair, most), own in each]
-
-    def _resampled(self, tables: Callable[[IntArray], AnyArray], draw: Draw) -> FloatArray:
-        """Return the differences of each resample, (r, q); tables: of what is drawn, (2, k, k)."""
+        def tables(drawn: IntArray) -> AnyArray:
+            return cells.tables(*(each[of_cells] * amounts for each in ((like - drawn, drawn) if swaps else (drawn,))))
 
         def differ(drawn: AnyArray) -> FloatArray:
             found = self._values(drawn.reshape(-1, *drawn.shape[2:])).reshape(*drawn.shape[:2], -1)
             return found[:, 0] - found[:, 1]
 
-        sources = generators(self.question.seed, self.question.resamples)
-        return measure_resamples(tables, draw, sources, self.question.resamples, together=differ)
+        sources = generators(question.seed, question.resamples)
+        return measure_resamples(tables, swap if swaps else draw, sources, question.resamples, together=differ)
 
 
 def compare_swapped(
@@ -411,19 +395,11 @@ def class_measures(
     return sorted(dict.fromkeys(found), key=lambda each: not is_of_scored_classes(each.measure))
 
 
-def class_value_interval(
-    measure: MeasureName, categories: tuple[Any, ...], cells: JointCells, question: Question
-) -> Interval | None:
-    """Return the interval of a measure of the new model, that of reports; None where it has none.  O(m + k²).
-
-    categories: of all classes, whose indices the cells have.
-    """
-    occurring, own = cells.of_classes_that_occur()
-    names = [str(categories[code]) for code in occurring.tolist()]
-    if measure.category is not None and measure.category not in names:
+def class_value_interval(measure: MeasureName, cells: JointCells, question: Question) -> Interval | None:
+    """Return the interval of a measure of the new model, that of reports; None where it has none.  O(m + k²)."""
+    if measure.category is not None and measure.category not in cells.classes:
         return None
-    found = own.of_new(len(names), None if measure.category is None else names.index(measure.category))
-    intervals = measure_intervals([measure.measure], found, question.confidence)
+    intervals = measure_intervals([measure.measure], cells.of_new(measure.category), question.confidence)
     return intervals[measure.measure].each(question.confidence)[0]
 
 

@@ -11,13 +11,13 @@ from evalcore.evaluation import differences, wording
 from evalcore.evaluation.case_lists import first_rows, plain, texts_of
 from evalcore.evaluation.cases import CheckedCases, PairedCases, PairedClasses, checked_cases
 from evalcore.evaluation.catalogue import measure_name
-from evalcore.evaluation.class_differences import class_finder
+from evalcore.evaluation.class_differences import differences_of_classes
 from evalcore.evaluation.differences import ChangedCase, Changes, ComparisonAnswer, MeasureDifference, ModelDifferences
 from evalcore.evaluation.joining import joined_tables, tables_in_turn
 from evalcore.evaluation.measure_choice import RESAMPLED, check_margin_names
 from evalcore.evaluation.options import option
 from evalcore.evaluation.question import Question, check_paired_question
-from evalcore.evaluation.score_differences import JACKKNIFE, PAIRED_T, score_finder
+from evalcore.evaluation.score_differences import JACKKNIFE, PAIRED_T, differences_of_scores
 from evalcore.evaluation.score_differences import METHOD as BOOTSTRAP
 from evalcore.io.columns import ColumnArrays, Selection
 from evalcore.kernels.thresholds import are_at_or_above
@@ -54,10 +54,10 @@ def answer_tables(question: Question, names: Sequence[str], read: ReadTable) -> 
 
 def differences_of_models(cases: PairedCases | PairedClasses, question: Question) -> list[ModelDifferences]:
     """Return the differences of each new model, in all cases and in groups.  O(n log n) for each, or O(n + k²)."""
-    judged = differences.judged_differences
-    finder = partial(class_finder, cases) if isinstance(cases, PairedClasses) else partial(score_finder, cases)
-    whole = judged(finder, None, question)
-    groups = {name: judged(finder, grouped, question) for name, grouped in cases.groups.items()}
+    judged, of_scores = differences.judged_differences, differences_of_scores
+    find = partial(differences_of_classes, cases) if isinstance(cases, PairedClasses) else partial(of_scores, cases)
+    whole = judged(find, None, question)
+    groups = {name: judged(find, grouped, question) for name, grouped in cases.groups.items()}
     return [
         ModelDifferences(model, of_all.differences, {name: each[index] for name, each in groups.items()})
         for index, (model, [of_all]) in enumerate(zip(cases.new, whole, strict=True))

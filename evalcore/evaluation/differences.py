@@ -217,25 +217,23 @@ def judged(
     ]
 
 
-Find: TypeAlias = Callable[[GroupedRows | None], list[list[GroupDifferences]]]
-"""Returns the differences of each new model in each group with a name, or in all cases, as one group, for None."""
+Find: TypeAlias = Callable[[Question, GroupedRows | None], list[list[GroupDifferences]]]
+"""Returns the differences that a question asks for of each new model in each group with a name, or, for None, in all
+cases as one group."""
 
 
-def judged_differences(
-    finder: Callable[[Question], Find], groups: GroupedRows | None, question: Question
-) -> list[list[GroupDifferences]]:
+def judged_differences(find: Find, groups: GroupedRows | None, question: Question) -> list[list[GroupDifferences]]:
     """Return the judged differences of each new model in each group, the groups that got worse first; of all for None.
 
-    finder: returns what finds the differences that a question asks for.  P-values are adjusted for all models, groups
-    and measures.  The first measure says which groups got worse; where it is not defined they come last.  O(g log g)
-    beside the differences.
+    P-values are adjusted for all models, groups and measures.  The first measure says which groups got worse; where it
+    is not defined they come last.  O(g log g) beside the differences.
     """
 
     def gain(group: GroupDifferences) -> tuple[bool, float]:
         value = group.differences[0].gain if group.differences else np.nan
         return bool(np.isnan(value)), value
 
-    of_models, *narrow = (finder(own)(groups) for own in filter(None, (question, question.at_margin_level)))
+    of_models, *narrow = (find(own, groups) for own in filter(None, (question, question.at_margin_level)))
     flat = [[each for group in chain(*one) for each in group.differences] for one in (of_models, *narrow)]
     found = iter(judged(flat[0], question.confidence, question.margin, *flat[1:]))
     return [

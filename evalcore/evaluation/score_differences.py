@@ -11,7 +11,6 @@ import math
 from collections.abc import Sequence
 from dataclasses import replace as replaced
 from functools import lru_cache, partial
-from itertools import product
 from typing import Any
 
 import numpy as np
@@ -19,7 +18,7 @@ import numpy as np
 from evalcore.errors import refuse
 from evalcore.evaluation.cases import PairedCases
 from evalcore.evaluation.catalogue import ENTRIES, MeasureName
-from evalcore.evaluation.differences import Find, FoundDifferences, GroupDifferences, as_reported, differences_of
+from evalcore.evaluation.differences import FoundDifferences, GroupDifferences, as_reported, differences_of
 from evalcore.evaluation.measure_choice import BOOTSTRAPPED, CALIBRATED, RANKED, RESAMPLED, Measures, score_measures
 from evalcore.evaluation.options import FREQUENCY, SAMPLING, option
 from evalcore.evaluation.question import Question
@@ -34,7 +33,7 @@ from evalcore.inference.cells import Cells
 from evalcore.inference.curve_areas import check_comparable
 from evalcore.inference.decisions import OPTIMA, compare_decisions, measure_at_optimum, paired_decisions
 from evalcore.inference.intervals import DEFAULT_AREA_METHOD, DELONG, Comparison
-from evalcore.inference.logits import spread_of_changes
+from evalcore.inference.logits import CalibrationFit, spread_of_changes
 from evalcore.inference.means import mean_sample
 from evalcore.inference.ranked_samples import AREA, RankedSample
 from evalcore.inference.rankings import RankingEstimates, rankings
@@ -51,8 +50,10 @@ _COUNTED = "roc_auc", "average_precision", *BOOTSTRAPPED, "accuracy", "precision
 """Measures of the counts at each threshold, for which resamples need not be sorted."""
 
 
-def score_finder(cases: PairedCases, question: Question) -> Find:
-    """Return what finds the differences of the measures that are asked for.
+def differences_of_scores(
+    cases: PairedCases, question: Question, groups: GroupedRows | None = None
+) -> list[list[GroupDifferences]]:
+    """Return the differences of each new model in all cases, or in each group, as `Find`.
 
     Groups lack measures without an analytic interval.  O(k n log n) for k models and any number of groups, and O(k n)
     for each resample.  Raises EvaluationError for measures that scores do not have.
@@ -63,26 +64,22 @@ def score_finder(cases: PairedCases, question: Question) -> Find:
     shifted = [each.measure for each in measures if each.measure in CALIBRATED and cases.weights.known_prevalence]
     why = "its fit takes the classes for drawn together"
     refuse({f"measure {' '.join(shifted[:1])!r} takes no {option('target_prevalence')}: {why}": bool(shifted)})
+    if groups is None:
+        names, counts = {"": 0}, [[*cases.counts]]
+        resampled = [each for each in measures if question.method == "bootstrap" or each.measure in RESAMPLED]
+    else:
+        measures, resampled, names = [each for each in measures if each.measure not in RESAMPLED], [], groups.names
+        sides = np.bincount(2 * groups.of_rows + ~cases.positive, cases.weights.frequencies, 2 * groups.count)
+        counts = sides.astype(np.int64).reshape(-1, 2).tolist()
 
-    def find(groups: GroupedRows | None) -> list[list[GroupDifferences]]:
-        if groups is None:
-            chosen, names, counts = measures, {"": 0}, [[*cases.counts]]
-            resampled = [each for each in measures if question.method == "bootstrap" or each.measure in RESAMPLED]
-        else:
-            chosen, resampled, names = [each for each in measures if each.measure not in RESAMPLED], [], groups.names
-            sides = np.bincount(2 * groups.of_rows + ~cases.positive, cases.weights.frequencies, 2 * groups.count)
-            counts = sides.astype(np.int64).reshape(-1, 2).tolist()
+    def of_group(found: FoundDifferences, name: str, index: int) -> GroupDifferences:
+        differences = [as_reported(found[measure][index], *counts[index]) for measure in measures]
+        return GroupDifferences(name, sum(counts[index]), counts[index][0], differences)
 
-        def of_group(found: FoundDifferences, name: str, index: int) -> GroupDifferences:
-            differences = [as_reported(found[measure][index], *counts[index]) for measure in chosen]
-            return GroupDifferences(name, sum(counts[index]), counts[index][0], differences)
-
-        drawn = bootstrapped_differences(cases, resampled, question)
-        known = analytic_differences(cases, [each for each in chosen if each not in resampled], question, groups)
-        of_models = [one | other for one, other in zip(drawn, known, strict=True)]
-        return [[of_group(found, *named) for named in names.items()] for found in of_models]
-
-    return find
+    drawn = bootstrapped_differences(cases, resampled, question)
+    known = analytic_differences(cases, [each for each in measures if each not in resampled], question, groups)
+    of_models = [one | other for one, other in zip(drawn, known, strict=True)]
+    return [[of_group(found, *named) for named in names.items()] for found in of_models]
 
 
 def analytic_differences(
@@ -96,12 +93,12 @@ def analytic_differences(
     units = cases.units() if groups is None else cases.units(groups.of_rows, groups.count)
     level, known = question.confidence, cases.weights.known_prevalence
     positive, columns = cases.positive, list(cases.scores.values())
-    ranked, names = {}, dict.fromkeys(each.measure for each in measures if each.measure in RANKED)
-    if names:
-        if layout is None:
-            check_comparable(positive.size, "the label")
-        ranked = rankings(RankedSample(positive, units, layout, known), columns, names)
-    calibrated = _calibrations(cases, [each.measure for each in measures if each.measure in CALIBRATED], level, groups)
+    names = dict.fromkeys(each.measure for each in measures if each.measure in RANKED)
+    if names and layout is None:
+        check_comparable(positive.size, "the label")
+    ranked = rankings(RankedSample(positive, units, layout, known), columns, names) if names else {}
+    are_fitted = any(each.measure in CALIBRATED for each in measures)
+    fits = [*map(calibration_fits, cases.by_group(groups))] if are_fitted else []
 
     def paired(old: BoolArray, *others: BoolArray) -> list[Cells]:
         return [paired_decisions(positive, old, new, units, known_prevalence=known) for new in others]
@@ -118,10 +115,11 @@ def analytic_differences(
         elif name in OPTIMA:
             best = (decisions_at_optimum(cases, scores, name, groups) for scores in columns)
             compared = [compare_decisions(each, measure_at_optimum(name), level) for each in paired(*best)]
+        elif name in CALIBRATED:
+            compared = [_compared_fits(fits, name, new, level) for new in range(1, len(columns))]
         elif threshold is None:
             losses = [partial(cases.losses, name, scores) for scores in columns]
-            largest, classes = ENTRIES[name].largest, positive if known else None
-            compared = calibrated.get(name) or compared_means(units, losses, level, largest, classes)
+            compared = compared_means(units, losses, level, ENTRIES[name].largest, positive if known else None)
         else:
             own = decision_measure(measure, question.costs)
             compared = [compare_decisions(each, own, level) for each in decided(threshold)]
@@ -152,20 +150,16 @@ def compared_means(
     return found
 
 
-def _calibrations(
-    cases: PairedCases, names: Sequence[str], level: float, groups: GroupedRows | None
-) -> dict[str, list[tuple[list[Comparison], Spread]]]:
-    """Compare how well each new model is calibrated with the old one, by each measure, in each group.  O(k n)."""
-    found: dict[str, list[tuple[list[Comparison], Spread]]] = {name: [] for name in names}
-    fits = [*map(calibration_fits, cases.by_group(groups))] if names else []
-    for name, new in product(names, range(1, len(cases.scores))):
-        index = CALIBRATED.index(name)
-        values = [np.array([own[model].estimates[index] for _, own in fits]) for model in (new, 0)]
-        with np.errstate(invalid="ignore"):  # without one cluster, neither may have a slope
-            each = [spread_of_changes(units, own[new].changes[index] - own[0].changes[index]) for units, own in fits]
-        spread = Spread(*np.concatenate(each, axis=1))
-        found[name].append((intervals.compare_normal(values, spread, level, "wald", largest=np.inf), spread))
-    return found
+def _compared_fits(
+    fits: Sequence[tuple[Units, list[CalibrationFit]]], name: str, new: int, level: float
+) -> tuple[list[Comparison], Spread]:
+    """Compare how well a new model is calibrated with the old one, the first of each group's fits.  O(n)."""
+    index = CALIBRATED.index(name)
+    values = [np.array([own[model].estimates[index] for _, own in fits]) for model in (new, 0)]
+    with np.errstate(invalid="ignore"):  # without one cluster, neither may have a slope
+        each = [spread_of_changes(units, own[new].changes[index] - own[0].changes[index]) for units, own in fits]
+    spread = Spread(*np.concatenate(each, axis=1))
+    return intervals.compare_normal(values, spread, level, "wald", largest=np.inf), spread
 
 
 LINEARISED, JACKKNIFE = "linearised", "jackknife"

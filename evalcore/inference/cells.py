@@ -9,7 +9,7 @@ import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from dataclasses import replace as replaced
-from functools import cache, cached_property, partial
+from functools import cached_property, partial
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
@@ -18,8 +18,6 @@ from evalcore.inference import intervals
 from evalcore.inference.intervals import Intervals
 from evalcore.inference.means import freedom_of_powers
 from evalcore.inference.units import ROUNDED_VARIANCE, Spread, Units
-from evalcore.kernels.blocks import BLOCK
-from evalcore.kernels.runs import run_starts
 from evalcore.kernels.sums import ratio
 from evalcore.kernels.tables import binary_codes, binary_counts
 from evalcore.kernels.weights import WeightSums
@@ -85,8 +83,6 @@ class Cells:
     """Whether weights were shifted to a prevalence, no estimate then; the first axis of a table has the classes."""
     axes: Sequence[IntArray] = ()
     """The class of each cell by each axis, where cells are those that occur of a larger table."""
-    every: Callable[[], WeightSums] | None = None
-    """Finds all sums of clustered samples where `sums` has those of the weights alone: fractions need the others."""
 
     @property
     def table(self) -> AnyArray:
@@ -138,8 +134,9 @@ class Cells:
         """
         axes, each = self.places.of_axes, list[FloatArray]()
         for codes, known in axes:
-            own = terms.reshape(math.prod(terms.shape[:-2]), -1)
-            each.append(_sums_of_codes(codes, own, known.size).reshape(*terms.shape[:-2], *known.shape))
+            rows = terms.reshape(math.prod(terms.shape[:-2]), -1)
+            sums = np.array([np.bincount(codes, row, known.size) for row in rows])
+            each.append(sums.reshape(*terms.shape[:-2], *known.shape))
         # either way the same if labels and predictions are exchanged
         variances = sum(parts.sum(axis=-1) for parts in each) / 2 if len(each) == 2 else np.sort(terms).sum(axis=-1)
         freedom = np.full(variances.shape, np.inf)
@@ -179,7 +176,7 @@ class Cells:
         for codes in self.axes or (classes if len(shape) > 1 else ()):
             k = 1 + int(codes.max(initial=0))
             of_groups = (np.arange(count)[:, np.newaxis] * k + codes).ravel()
-            known = _sums_of_codes(of_groups, effective.reshape(1, -1), count * k).reshape(count, k) - 1
+            known = np.bincount(of_groups, effective.ravel(), count * k).reshape(count, k) - 1
             of_axes.append((of_groups, np.maximum(known, 1.0)))
         sums, squares, number = (each.sum(axis=1, keepdims=True, dtype=np.float64) for each in own)
         alike = np.square(sums) >= (1 - _ROUNDED) * squares * number
@@ -235,8 +232,8 @@ def cells_of_rows(units: Units, codes: AnyArray, shape: tuple[int, ...], *, know
     """Count rows into the cells of a table; codes: the cell of each, (m,), in 0 .. cells - 1.  O(m + g cells)."""
     cells, groups = math.prod(shape), units.sizes.size
     counted = units.weights is None or units.are_frequencies
-    in_groups = codes if units.groups is None else units.groups * cells + codes
-    drawn, places = units, in_groups
+    drawn, places = units, codes if units.groups is None else units.groups * cells + codes
+    sums = WeightSums(*(column.reshape(groups, *shape) for column in units.sums(places, groups * cells)))
     if units.clusters is not None and _WORTHWHILE * units.members[1].size * cells <= units.rows:
         clusters, of = units.members
         places = clusters * cells
@@ -245,17 +242,7 @@ def cells_of_rows(units: Units, codes: AnyArray, shape: tuple[int, ...], *, know
         joined = np.arange(of.size).repeat(cells)
         drawn = units._replace(rows=weights.size, weights=weights, are_frequencies=counted, clusters=joined)
         places = (cells * of[:, np.newaxis] + np.arange(cells)).ravel()
-
-    @cache
-    def every() -> WeightSums:
-        return WeightSums(*(column.reshape(groups, *shape) for column in units.sums(in_groups, groups * cells)))
-
-    if drawn is units or units.rows > BLOCK * units.members[1].size:  # a long sum in turn would lose digits
-        sums, later = every(), None
-    else:
-        column = np.bincount(places, drawn.weights, groups * cells).astype(np.float64, copy=False)
-        sums, later = WeightSums(*[column.reshape(groups, *shape)] * 3), None if counted else every
-    whole = Cells(sums, counted, known_prevalence=known_prevalence, every=later)
+    whole = Cells(sums, counted, known_prevalence=known_prevalence)
     return whole if units.clusters is None else replaced(whole, units=drawn, codes=places)
 
 
@@ -311,15 +298,6 @@ def _effective_cases(cells: WeightSums) -> FloatArray:
     return np.nan_to_num(ratio(np.square(kish_number(cells)), cells.cases))
 
 
-def _sums_of_codes(codes: IntArray, rows: FloatArray, number: int) -> FloatArray:
-    """Add up rows, (q, m), by codes, (m,) in 0 .. number - 1, in a fifth of the time where these rise.  O(q m)."""
-    if np.any(codes[1:] < codes[:-1]):
-        return np.array([np.bincount(codes, row, number) for row in rows])
-    sums, starts = np.zeros((len(rows), number)), run_starts(codes)
-    sums[:, codes[starts]] = np.add.reduceat(rows, starts, axis=1)
-    return sums
-
-
 def _unseen(occupied: BoolArray) -> FloatArray:
     """Return how many unseen cases cells may have that are not occupied, (g, k, k), as they are.  O(g k²).
 
@@ -358,8 +336,6 @@ def trials_of(cells: Cells, parts: FloatArray, level: float | None) -> tuple[Flo
     intervals for proportions with small expected number of positive counts estimated from survey data, Survey
     Methodology 24 (1998) 193-201.
     """
-    if cells.every is not None:
-        cells = replaced(cells, sums=cells.every())
     of_cells = parts.reshape(2, -1)
     succeeded, number = of_cells @ cells.sums.sums.reshape(-1, of_cells.shape[1]).T
     estimates = np.asarray(ratio(succeeded, number))
@@ -430,13 +406,10 @@ def intervals_of(name: str, cells: Cells, level: float) -> Intervals:
     for Jaccard's fraction j; with Wilson's bounds of that, whose trials are the cases that are positive or predicted
     so, its own are finite at 0 and 1.
     """
-    sums, classes = cells.sums.sums, cells.sums.sums.shape[-1]
-    if name == "accuracy" and cells.counted and cells.units is None:  # in a fifth of the time
-        return intervals.proportion_intervals(sums.trace(0, -2, -1), sums.sum(axis=(-2, -1)), level)
-    if name == "accuracy":
-        return intervals_of_fractions(cells, np.array([np.eye(classes), np.ones((classes, classes))]), level)
+    k = cells.sums.sums.shape[-1]
     if name != "f1":
-        return intervals_of_fractions(cells, FRACTIONS[name], level)
+        parts = FRACTIONS[name] if k == 2 else np.array([np.eye(k), np.ones((k, k))])
+        return intervals_of_fractions(cells, parts, level)
     estimates = multiclass.decision_measure("f1", cells.sums.sums)
     low, high = (2 * each / (1 + each) for each in intervals_of_fractions(cells, FRACTIONS["jaccard"], level)[1:3])
     return Intervals(estimates, np.minimum(low, estimates), np.maximum(high, estimates), _BY_TRIALS)

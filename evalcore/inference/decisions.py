@@ -860,7 +860,7 @@ def optimum_intervals(name: str, cells: Cells, level: float, costs: FloatArray |
     else:
         found = intervals_of("f1", cells, level) if costs is None else intervals_of_values(cells, costs, level)
     estimates, low, high = found[:3]
-    classes = WeightSums(*(column.sum(axis=-1) for column in (cells.sums if cells.every is None else cells.every())))
+    classes = WeightSums(*(column.sum(axis=-1) for column in cells.sums))
     farther = 1 + np.maximum(kish_number(classes).min(axis=-1), 1.0) ** (-1 / 6) / intervals.reach_of(level)
     if costs is None:
         low = np.maximum(estimates - (estimates - low) * farther, 0.0)

@@ -152,6 +152,19 @@ def with_unseen(spread: Spread, means: FloatArray, cases: FloatArray, largest: R
     return Spread(variances, np.fmax(ratio(np.square(variances), apart), 1.0))
 
 
+def means_and_spread(
+    units: Units, values: ValuesOfRows, *, classes: AnyArray | None = None, largest_loss: Ratio | None = None
+) -> tuple[FloatArray, Spread]:
+    """Return the means of values of rows in each group, (g,), and how they vary.  O(m).
+
+    classes: as of `mean_sample`; largest_loss: if values are losses of probabilities, as of `with_unseen`.
+    """
+    sample = mean_sample(units, classes)
+    sums = sample.sums(values)
+    means, spread = sample.means(sums), sample.spread(values, sums)
+    return means, spread if largest_loss is None else with_unseen(spread, means, sample.cases, largest_loss)
+
+
 def intervals_of_means(means: FloatArray, spread: Spread, level: float, largest: Ratio = np.inf) -> Intervals:
     """Return Student's intervals of means of values from 0 to the largest, (g,), or of q measures, (q, g).  O(g).
 

@@ -17,7 +17,7 @@ from evalcore.evaluation.differences import GroupDifferences, MeasureDifference,
 from evalcore.evaluation.joining import JoinedTables
 from evalcore.evaluation.measure_choice import RESAMPLED, Measures, parse_compared
 from evalcore.evaluation.question import Question
-from evalcore.evaluation.score_differences import score_finder, value_interval
+from evalcore.evaluation.score_differences import differences_of_scores, value_interval
 from evalcore.evaluation.statistics.groups import GroupedRows
 from evalcore.evaluation.weighting import UNWEIGHTED, Weighting, check_weighting
 from evalcore.evaluation.wording import listed
@@ -242,7 +242,7 @@ class _Asserted(NamedTuple):
 
     def differences(self, groups: GroupedRows | None, question: Question) -> list[GroupDifferences]:
         """Return the judged differences in groups, or in all cases for None.  O(n log n)."""
-        return judged_differences(partial(score_finder, self.cases), groups, question)[0]
+        return judged_differences(partial(differences_of_scores, self.cases), groups, question)[0]
 
     @property
     def of_groups(self) -> Question:

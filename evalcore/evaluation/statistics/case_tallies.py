@@ -255,11 +255,6 @@ class ClassTables:
         values, weights = (np.concatenate(columns) for columns in zip(*chosen.values(), strict=True))
         return dict(zip(chosen, weighted_means_of_rows(values, weights).reshape(len(chosen), -1), strict=True))
 
-    @cached_property
-    def micro(self) -> ClassScores:
-        """The measures of the summed counts, (g,)."""
-        return class_scores(*self.outcomes, self.outcomes[1])
-
     def kappas(self) -> Ratio:
         """Return kappa, (g,)."""
         if self.tables is not None:

@@ -16,7 +16,7 @@ from evalcore.evaluation.statistics.scores import columns_of_groups, columns_of_
 from evalcore.inference.cells import cells_of_rows, intervals_of
 from evalcore.inference.curve_areas import intervals_of_areas
 from evalcore.inference.intervals import Intervals
-from evalcore.inference.means import intervals_of_means, mean_sample, with_unseen
+from evalcore.inference.means import intervals_of_means, means_and_spread
 from evalcore.inference.rankings import MACRO, WEIGHTED, averages_of_areas
 from evalcore.inference.resampled_measures import without_warnings
 from evalcore.inference.units import ValuesOfRows
@@ -167,12 +167,9 @@ def with_score_intervals(
             hit = values(slice(None)) > 0
             intervals[name] = intervals_of("prevalence", cells_of_rows(units, binary_codes(hit, hit), (2, 2)), level)
         else:
-            sample = mean_sample(units)
-            sums = sample.sums(values)
-            means, spread = sample.means(sums), sample.spread(values, sums)
             largest = largest_of_case(name, len(scored.categories))
-            if name in OF_PROBABILITIES:
-                spread = with_unseen(spread, means, sample.cases, largest)
+            unseen = largest if name in OF_PROBABILITIES else None
+            means, spread = means_and_spread(units, values, largest_loss=unseen)
             intervals[name] = intervals_of_means(means, spread, level, largest)
     if averaged := [name for name in OF_AREAS if name in found.values]:
         layout = None if groups is None else groups.layout

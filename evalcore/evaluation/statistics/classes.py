@@ -14,7 +14,7 @@ from evalcore.evaluation.statistics import case_tallies, class_scores
 from evalcore.evaluation.statistics.case_tallies import OF_ACCURACY, OF_AGREEMENT, ClassTables, Tally, measure_intervals
 from evalcore.evaluation.statistics.decisions import EVERYTHING, Asked, drawn, units_of_all
 from evalcore.evaluation.statistics.groups import GroupedRows, named_records
-from evalcore.inference.cells import cells_of_rows, cells_of_sums
+from evalcore.inference.cells import cells_of_rows, cells_of_sums, tables_of
 from evalcore.inference.intervals import proportion_intervals
 from evalcore.inference.resampled_measures import without_warnings
 from evalcore.kernels.blocks import BLOCK
@@ -111,9 +111,8 @@ def class_columns(cells: Tally, level: float | None) -> Columns:
     values = labelled.described | {"predicted": predicted.cases} | scores
     if level is None:
         return Columns(values)
-    tables = cells.map(lambda column: column.T.reshape(-1, 2, 2))
     names = [name for name in OF_EACH_CLASS if name in values]
-    return Columns(values, measure_intervals(names, cells_of_sums(tables.sums), level, values=values))
+    return Columns(values, measure_intervals(names, cells_of_sums(tables_of(cells.sums)), level, values=values))
 
 
 def _tables(cells: Sequence[IntArray], tally: Tally, groups: int) -> Iterator[tuple[IntArray, Tally]]:

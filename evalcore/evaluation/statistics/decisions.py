@@ -18,7 +18,7 @@ from evalcore.evaluation.statistics.case_tallies import ClassTables, Tally, meas
 from evalcore.evaluation.statistics.groups import GroupedRows, named_records
 from evalcore.evaluation.thresholds import AskedThreshold, Costs, Target, section_name
 from evalcore.evaluation.weighting import RowWeights
-from evalcore.inference.cells import cells_of_decisions, cells_of_sums
+from evalcore.inference.cells import cells_of_decisions, cells_of_sums, tables_of
 from evalcore.inference.curve_areas import intervals_of_areas, intervals_of_precisions
 from evalcore.inference.decisions import DecisionMeasure, measure_of_decisions
 from evalcore.inference.intervals import DEFAULT_AREA_METHOD
@@ -99,8 +99,7 @@ def decision_columns(
         return Columns({name: np.full(column.size, np.nan) for name, column in values.items()})
     if level is None:
         return Columns(values)
-    tables = tally.map(lambda column: column.T.reshape(-1, 2, 2))
-    cells = cells_of_sums(tables.sums, known_prevalence=known_prevalence)
+    cells = cells_of_sums(tables_of(tally.sums), known_prevalence=known_prevalence)
     decided, costs = asked.decided(values), asked.costs
     others = [name for name in decided if name != "net_benefit"]
     intervals = measure_intervals(others, cells, level, values=values, threshold=threshold, costs=costs)

@@ -31,7 +31,7 @@ from evalcore.inference.cells import FRACTIONS, cells_of_sums, trials_of, trials
 from evalcore.inference.contrasts import Contributions, Differences, Samples
 from evalcore.inference.decisions import DecisionMeasure
 from evalcore.inference.intervals import ROUNDING
-from evalcore.inference.means import mean_sample, with_unseen
+from evalcore.inference.means import means_and_spread
 from evalcore.inference.ranked_samples import AREA, RankedSample, rank_sample
 from evalcore.inference.rankings import RankingEstimates, areas_of_samples, averages_of_areas, rankings
 from evalcore.inference.units import Units
@@ -146,10 +146,8 @@ def _mean_samples(compared: ComparedGroups, values: FloatArray, largest_loss: fl
     """
 
     def measured(rows: _Rows, units: Units, _: GroupLayout | None) -> Iterable[FloatArray]:
-        sample, chosen = mean_sample(units), values[rows].__getitem__
-        sums = sample.sums(chosen)
-        means, spread = sample.means(sums), sample.spread(chosen, sums)
-        return means, *(spread if largest_loss is None else with_unseen(spread, means, sample.cases, largest_loss))
+        means, spread = means_and_spread(units, values[rows].__getitem__, largest_loss=largest_loss)
+        return means, *spread
 
     means, variances, freedom = compared.measured(measured)
     variances = np.where(np.sqrt(variances) > ROUNDING, variances, np.nan)  # as of `intervals_of_means`

@@ -25,7 +25,7 @@ from evalcore.inference.curve_areas import average_precision_intervals, interval
 from evalcore.inference.decisions import OPTIMA, optimum_intervals
 from evalcore.inference.intervals import Interval, Intervals, roc_auc_intervals
 from evalcore.inference.logits import CalibrationFit, calibration_fit, intervals_of_fit, logits, spread_of_changes
-from evalcore.inference.means import intervals_of_means, mean_sample, with_unseen
+from evalcore.inference.means import intervals_of_means, means_and_spread
 from evalcore.inference.ranked_samples import AREA
 from evalcore.inference.rankings import squares_of_precision
 from evalcore.inference.resampled_measures import without_warnings
@@ -40,7 +40,7 @@ from evalcore.kernels.sorting import KeyReader
 from evalcore.kernels.tables import binned, equal_masses
 from evalcore.kernels.weights import WeightSums, weight_sums
 from evalcore.measures import curves, influence, losses, roc_variances
-from evalcore.measures.influence import PrecisionSpread, kish_number, precision_spread, smaller_class
+from evalcore.measures.influence import kish_number, precision_spread, smaller_class
 from evalcore.state.cases import WeightedRanking
 from evalcore.typing import AnyArray, BoolArray, FloatArray, IntArray, KeyArray, Ratio, ScoreArray
 from evalcore.validation.arrays import Cases
@@ -206,59 +206,34 @@ def ranking_columns(ranked: Rankings, costs: Costs | None, measures: Measures) -
     return found
 
 
-_SPREAD = "spread of "
-"""Begins the names of what intervals of a statistic need."""
-
-
-def spread_columns(groups: Rankings, asked: Asked) -> Columns:
-    """Return the statistics of ranked groups but for decisions, and what intervals need.  O(n), if they are sorted."""
-    values = described(groups.classes, groups.weighting, groups.effective, groups.cases)
-    groups.vary = asked.level is not None and groups.classes.weights is None and groups.weighting is COUNTED
-    groups.areas_vary = asked.level is not None and asked.area_method != ""
-    values |= ranking_columns(groups, asked.costs, asked.measures)
-    if asked.level is None:
-        return Columns(values)
-    classes, spreads = groups.classes.sums, dict[str, AnyArray]()
-    if groups.weighting.target_prevalence is None:
-        spreads["prevalence"] = np.array(classes).T
-    if (areas := values.get("roc_auc")) is not None and asked.area_method:
-        spreads["roc_auc"] = np.stack([groups.area_variances(areas), smaller_class(classes)], axis=1)
-    if (means := values.get("average_precision")) is not None:
-        found = precision_spread(groups.runs, classes, groups.precision_squares(means))
-        spreads["average_precision"] = np.stack(found, axis=1)
-    if groups.vary and "maximum_f1" in values:
-        spreads["maximum_f1"] = groups.decisions_at(groups.best_f1.runs).sums.sums
-    if groups.vary and not values.keys().isdisjoint(LOSSES):
-        spreads[LOSSES[0]] = groups.lost.powers.reshape(-1, 2, 3)
-    return Columns(values | {f"{_SPREAD}{name}": each for name, each in spreads.items()})
-
-
-def with_intervals(found: Columns, asked: Asked) -> Columns:
-    """Return the statistics of `spread_columns`, with intervals in place of what these need.  O(g).
+def columns_of_rankings(ranked: Rankings, asked: Asked) -> Columns:
+    """Return the statistics of ranked groups but for decisions, with intervals.  O(n), if they are sorted.
 
     A target prevalence has no interval.
     """
-    spreads = {name.removeprefix(_SPREAD): own for name, own in found.values.items() if name.startswith(_SPREAD)}
-    values = {name: own for name, own in found.values.items() if not name.startswith(_SPREAD)}
-    level, intervals = asked.level, dict[str, Intervals]()
+    level, classes, found = asked.level, ranked.classes.sums, dict[str, Intervals]()
+    values = described(ranked.classes, ranked.weighting, ranked.effective, ranked.cases)
+    ranked.vary = level is not None and ranked.classes.weights is None and ranked.weighting is COUNTED
+    ranked.areas_vary = level is not None and asked.area_method != ""
+    values |= ranking_columns(ranked, asked.costs, asked.measures)
     if level is None:
         return Columns(values)
-    if (classes := spreads.get("prevalence")) is not None:
-        positives, every = (WeightSums(*each.T) for each in (classes[:, 0], classes.sum(axis=1)))
-        intervals["prevalence"] = intervals_of_parts(positives, every, level)
-    if (areas := spreads.get("roc_auc")) is not None and asked.area_method:
-        spread, smaller = Spread.normal(areas[:, 0]), areas[:, 1]
-        intervals["roc_auc"] = roc_auc_intervals(values["roc_auc"], spread, smaller, level, asked.area_method)
-    if (own := spreads.get("average_precision")) is not None:
-        of_cases = PrecisionSpread(*own.T)
-        intervals["average_precision"] = average_precision_intervals(values["average_precision"], of_cases, level)
-    if (tables := spreads.get("maximum_f1")) is not None:
-        best = optimum_intervals("maximum_f1", cells_of_counts(tables), level)
+    if ranked.weighting.target_prevalence is None:
+        every = WeightSums(*(column.sum(axis=0) for column in classes))
+        found["prevalence"] = intervals_of_parts(classes.at(0), every, level)
+    if (areas := values.get("roc_auc")) is not None and ranked.areas_vary:
+        spread = Spread.normal(ranked.area_variances(areas))
+        found["roc_auc"] = roc_auc_intervals(areas, spread, smaller_class(classes), level, asked.area_method)
+    if (means := values.get("average_precision")) is not None:
+        of_cases = precision_spread(ranked.runs, classes, ranked.precision_squares(means))
+        found["average_precision"] = average_precision_intervals(means, of_cases, level)
+    if ranked.vary and "maximum_f1" in values:
+        best = optimum_intervals("maximum_f1", ranked.decisions_at(ranked.best_f1.runs), level)
         low, high = np.where(np.isnan(values["maximum_f1_threshold"]), np.nan, best[1:3])
-        intervals["maximum_f1"] = Intervals(values["maximum_f1"], low, high, best.method)
-    if (powers := spreads.get(LOSSES[0])) is not None:
-        intervals |= loss_intervals(values, powers, values["cases"], level)
-    return Columns(values, intervals)
+        found["maximum_f1"] = Intervals(values["maximum_f1"], low, high, best.method)
+    if ranked.vary and not values.keys().isdisjoint(LOSSES):
+        found |= loss_intervals(values, ranked.lost.powers, values["cases"], level)
+    return Columns(values, found)
 
 
 def ranked_whole(cases: RankedCases, weights: RowWeights = EQUAL_WEIGHTS) -> Rankings:
@@ -318,7 +293,7 @@ def _ranked_counts(keys: KeyArray, sizes: IntArray, code: KeyReader) -> Rankings
 
 def columns_of_whole(cases: RankedCases, asked: Asked = EVERYTHING, weights: RowWeights = EQUAL_WEIGHTS) -> Columns:
     """Return the statistics of checked cases but for decisions.  O(n log n)."""
-    return with_intervals(spread_columns(ranked_whole(cases, weights), asked), asked)
+    return columns_of_rankings(ranked_whole(cases, weights), asked)
 
 
 def columns_of_groups(cases: Cases, groups: GroupedRows, asked: Asked, weights: RowWeights = EQUAL_WEIGHTS) -> Columns:
@@ -347,16 +322,16 @@ def columns_of_groups(cases: Cases, groups: GroupedRows, asked: Asked, weights: 
 
         def of_counts(block: slice) -> Columns:
             own = layout.starts[block.start : block.stop + 1]
-            return spread_columns(_ranked_counts(keys[own[0] : own[-1]], np.diff(own), code), asked)
+            return columns_of_rankings(_ranked_counts(keys[own[0] : own[-1]], np.diff(own), code), asked)
 
         add(of_counts, layout)
     for group in np.flatnonzero(large).tolist():
         rows = grouping.rows_of_groups(layout, slice(group, group + 1))
         own = weights.of_group(rows)
         ranked = ranked_whole(ranked_cases(cases.correct[rows], cases.scores[rows], own.values), own)
-        parts.append(spread_columns(ranked, asked))
+        parts.append(columns_of_rankings(ranked, asked))
         found.append(layout.groups[group : group + 1])
-    return with_intervals(joined(parts, found), asked)
+    return joined(parts, found)
 
 
 def _columns_of_weights(
@@ -396,7 +371,7 @@ def _columns_of_weights(
         own.weighting,
         effective,
     )
-    return spread_columns(ranked, asked)
+    return columns_of_rankings(ranked, asked)
 
 
 def with_means_and_optima(
@@ -415,7 +390,7 @@ def with_means_and_optima(
     units = cases.units(apart=True) if groups is None else cases.units(groups.of_rows, groups.count)
     known = groups is None and cases.weights.known_prevalence
     named: slice | IntArray = slice(None) if groups is None else groups.indices
-    sample, intervals = mean_sample(units, cases.positive if known else None), dict[str, Intervals]()
+    classes, intervals = cases.positive if known else None, dict[str, Intervals]()
     for name in lacking:
         if name in OPTIMA:
             thresholds = found.values[f"{name}_threshold"]
@@ -433,9 +408,9 @@ def with_means_and_optima(
             # other groups may hold scores that are no probabilities
             return losses.losses_of_probabilities(name, scores[rows].clip(0, 1), cases.positive[rows])
 
-        values, largest = found.values[name], ENTRIES[name].largest
-        spread = with_unseen(sample.spread(lost, sample.sums(lost)).at(named), values, sample.cases[named], largest)
-        intervals[name] = intervals_of_means(values, spread, level, largest)
+        largest = ENTRIES[name].largest
+        _, spread = means_and_spread(units, lost, classes=classes, largest_loss=largest)
+        intervals[name] = intervals_of_means(found.values[name], spread.at(named), level, largest)
     return found.plus(Columns({}, intervals))
 
 
