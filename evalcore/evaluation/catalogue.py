@@ -102,7 +102,8 @@ class Entry(NamedTuple):
 
 def _accuracy(found: Any) -> Any:
     """Return the accuracy of tables of classes, which are the micro averages too, (g,)."""
-    return binary.accuracy(*found.outcomes, 0, 0)
+    right, wrong = found.outcomes
+    return binary.accuracy(right, wrong, 0, 0)
 
 
 # fmt: off
