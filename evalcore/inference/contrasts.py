@@ -63,22 +63,19 @@ class Differences(NamedTuple):
     """Differences between two samples, the first less the second, shape (k,) each."""
 
     estimates: tuple[FloatArray, FloatArray]
+    values: FloatArray
+    """The differences, which may have more digits than those of the estimates."""
     low: FloatArray
     high: FloatArray
     p_values: FloatArray
     method: str = METHOD
 
-    @property
-    def values(self) -> FloatArray:
-        """The differences.  O(k)."""
-        return self.estimates[0] - self.estimates[1]
-
 
 def differences_of(found: Sequence[Comparison]) -> Differences:
     """Return comparisons as arrays, (k,) each.  O(k)."""
-    rows = [(*each.estimates, each.low, each.high, each.p_value) for each in found]
-    first, second, low, high, p_values = np.array(rows, np.float64).reshape(-1, 5).T
-    return Differences((first, second), low, high, p_values, found[0].method if found else METHOD)
+    rows = [(*each.estimates, each.difference, each.low, each.high, each.p_value) for each in found]
+    first, second, values, low, high, p_values = np.array(rows, np.float64).reshape(-1, 6).T
+    return Differences((first, second), values, low, high, p_values, found[0].method if found else METHOD)
 
 
 def trials_of_variances(values: FloatArray, variances: FloatArray, limits: tuple[float, float]) -> FloatArray:
@@ -137,7 +134,8 @@ def contrasts(samples: Samples, pairs: IntArray, level: float) -> Differences:
     with np.errstate(invalid="ignore"):
         low, high = bounds(np.broadcast_to(intervals.reaches_of(level, freedom), freedom.shape))
         p_values = _touching(own.values - other.values, bounds, freedom)
-    return Differences((own.values, other.values), np.maximum(low, -largest), np.minimum(high, largest), p_values)
+    low, high = np.maximum(low, -largest), np.minimum(high, largest)
+    return Differences((own.values, other.values), own.values - other.values, low, high, p_values)
 
 
 def _shared(samples: Samples, first: int, second: int) -> tuple[float, float]:
@@ -196,7 +194,7 @@ def largest_gap(samples: Samples, count: int, level: float) -> tuple[IntArray, D
         if bounded.size in (0, order.size):
             break
         order = order[np.isin(order, bounded)]
-    estimates = samples.values[order[-1:]], samples.values[order[:1]]
+    one, other = samples.values[order[-1:]], samples.values[order[:1]]
     low, high = np.maximum(np.max(found.low), 0.0), np.max(np.maximum(found.high, -found.low))
     p_value = np.minimum(np.min(found.p_values) * len(pairs), 1.0)
-    return order, Differences(estimates, np.array([low]), np.array([high]), np.array([p_value]))
+    return order, Differences((one, other), one - other, np.array([low]), np.array([high]), np.array([p_value]))

@@ -11,8 +11,8 @@ from evalcore.evaluation.cases import PairedCases, RankedCases
 from evalcore.evaluation.model import COMPARISONS, HOLM_OF_GROUPS, Answer, ColumnRecords, Columns, Section, Whole
 from evalcore.evaluation.statistics.decisions import Asked
 from evalcore.evaluation.statistics.groups import named_records
-from evalcore.inference import contrasts, holm
-from evalcore.inference.contrasts import Differences
+from evalcore.inference import holm
+from evalcore.inference.contrasts import Differences, differences_of
 from evalcore.inference.curve_areas import check_comparable
 from evalcore.inference.intervals import DEFAULT_DIFFERENCE_METHOD, DELONG, Comparison, Intervals, compare_areas
 from evalcore.inference.ranked_samples import AREA, RankedSample
@@ -129,19 +129,15 @@ def adjusted_p_values(
 
 
 def difference_columns(
-    found: Sequence[Comparison] | Differences, adjusted: FloatArray | None = None, name: str = "roc_auc_difference"
+    found: Differences, adjusted: FloatArray | None = None, name: str = "roc_auc_difference"
 ) -> Columns:
     """Return what is reported of differences by one method, (m,) each; adjusted: p-values corrected for others.  O(m).
 
     name: of the difference.
     """
-    if isinstance(found, Differences):
-        every, differences = found, found.values
-    else:  # whose differences are not rounded as those of estimates
-        every, differences = contrasts.differences_of(found), np.array([each.difference for each in found], np.float64)
-    values = {name: differences, "p_value": every.p_values}
+    values = {name: found.values, "p_value": found.p_values}
     values |= {} if adjusted is None else {"p_value_holm": adjusted}
-    return Columns(values, {name: Intervals(differences, every.low, every.high, every.method)})
+    return Columns(values, {name: Intervals(found.values, found.low, found.high, found.method)})
 
 
 def nothing_to_compare(level: float, method: str) -> Comparison:
@@ -166,8 +162,8 @@ def comparisons(cases: PairedCases, whole: RankingEstimates, compare: str, asked
         method = DELONG if asked.area_method == DELONG else DEFAULT_DIFFERENCE_METHOD
         return [compare_areas(*pair, level, method) for pair in areas.pairs(chosen.pairs)]
 
-    found = [of_pair[0] for of_pair in compared(whole)]
-    p_values = np.array([comparison.p_value for comparison in found])
+    found = differences_of([of_pair[0] for of_pair in compared(whole)])
+    p_values = found.p_values
     adjusted = adjusted_p_values(p_values, chosen.family - p_values.size) if chosen.family > 1 else None
     lacking, pairs, why = int(np.count_nonzero(np.isnan(p_values))), chosen.names, chosen.why("model")
     count = chosen.family - lacking if lacking < p_values.size else 0  # undefined ones are left out
@@ -180,8 +176,8 @@ def comparisons(cases: PairedCases, whole: RankingEstimates, compare: str, asked
     sample = RankedSample(cases.positive, cases.units(groups.of_rows, groups.count), groups.layout)
     areas = rankings(sample, [*cases.scores.values()], [AREA])[AREA]
     areas.values[:, np.isin(np.arange(groups.count), groups.indices, invert=True)] = np.nan
-    in_groups = compared(areas)
-    own = np.array([[comparison.p_value for comparison in of_pair] for of_pair in in_groups])
+    in_groups = [*map(differences_of, compared(areas))]
+    own = np.array([of_pair.p_values for of_pair in in_groups])
     defined = ~np.isnan(own)
     unseen = (chosen.family - len(pairs)) * int(np.count_nonzero(defined.any(axis=0)))
     corrected = adjusted_p_values(own.ravel(), unseen).reshape(own.shape)
