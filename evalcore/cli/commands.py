@@ -330,8 +330,8 @@ def compare(**asked: Any) -> None:
     --resamples N  Number of resamples or swaps. [default: 1000]
     --seed S  Draw other resamples for each S. [default: 0]
     --stratify  Keep the number of cases of each class in every resample.
-    --changed N  Maximum number of cases in each list of changed cases; at most 100 are on a page, and with --show 5 in
-      tables, or with --full all. [default: 10]
+    --changed N  Maximum number of cases in each list of changed cases; at most 100 are on a page and, with --show, in
+      Markdown; 5 are then in tables, or with --full all. [default: 10]
     --show COL[,COL]...  Columns whose texts stand beside the changed cases, such as prompt,answer; where OLD and NEW
       differ in one, both texts. The page and the JSON hold no other rows. Repeatable.
 
@@ -349,8 +349,9 @@ def compare(**asked: Any) -> None:
 
     Output:
     --format --output
-    --full  Show all groups; in tables and Markdown also all p-values, detectable differences, and the cases that
-      changed.
+    --full  Show all groups, p-values and detectable differences, in tables also what is folded elsewhere: other
+      measures of groups, and the cases that changed.
+    --digits
 
     Options:
     --quiet --config

@@ -10,12 +10,13 @@ from click.core import ParameterSource
 
 from evalcore.cli.asking import columns_of, gate_of, memory_limit, question_of, source_of
 from evalcore.cli.errors import is_quiet
-from evalcore.cli.output import Target, files_of_models, line_width, targets_of, title_of, write_document, written
+from evalcore.cli.output import Target, files_of_models, line_width, targets_of, write_document, written
 from evalcore.cli.outputs import Outputs
-from evalcore.document import comparison_text as text
 from evalcore.document import exports
+from evalcore.document.comparison import comparison_title, document_of_comparison
 from evalcore.document.comparison_report import ComparisonReport
-from evalcore.document.documents import Shown, document_of_comparison
+from evalcore.document.documents import PAGE, Shown
+from evalcore.document.tables import checked_digits
 from evalcore.document.words.comparison import margin_sentences
 from evalcore.errors import check, refuse
 from evalcore.evaluation.comparing import answer_tables
@@ -26,6 +27,7 @@ from evalcore.evaluation.options import asked_periods
 from evalcore.evaluation.progress import progress_bar
 from evalcore.evaluation.question import Question, check_paired_question
 from evalcore.evaluation.runs import answer_runs
+from evalcore.evaluation.wording import listed
 from evalcore.gate.checks import GateResult
 from evalcore.io.columns import ColumnArrays, Selection
 from evalcore.io.datasets import expand_paths, read_table
@@ -37,7 +39,7 @@ _OF_RUNS = {"allow", "changed", "measures", "level", "margin", "margin_level", "
 
 def write_comparison(*, old: str, new: Sequence[str], qrels: str | None, memory: str | None, **asked: Any) -> None:
     """Compare the models in files, write what the options ask for, and end with exit code 1 if the gate fails."""
-    targets, full = targets_of(asked), asked.pop("full")
+    targets, shown = targets_of(asked), Shown(asked.pop("full"), checked_digits(asked.pop("digits")))
     gate = gate_of(asked)
     typed_memory = memory if source_of("memory") == ParameterSource.COMMANDLINE else None
     _check_options([old, *new], qrels, asked | {"memory": typed_memory})
@@ -62,10 +64,10 @@ def write_comparison(*, old: str, new: Sequence[str], qrels: str | None, memory:
     else:
         files_written.check([qrels, *files.values()])
         answer = answer_runs(question, qrels, files)
-    report, compared = ComparisonReport(answer, question), title_of([*files.values()])
+    report, compared = ComparisonReport(answer, question), listed([*map(spoken_name, files.values())])
     checked = report.check(gate.conditions, gate.confident) if gate.conditions else None
-    unprinted = written(targets, lambda target: _write(target, report, checked, compared, full=full))
-    title, margins = text.comparison_title(answer, question), margin_sentences(answer, question)
+    unprinted = written(targets, lambda target: _write(target, report, checked, compared, shown))
+    title, margins = comparison_title(answer, question), margin_sentences(answer, question)
     gate._replace(result=checked).end(title, targets, unprinted, margins)
 
 
@@ -82,20 +84,23 @@ def _answer(question: Question, files: Mapping[str, str], outputs: Outputs, memo
     return answer_tables(question, list(files), read)
 
 
-def _write(target: Target, report: ComparisonReport, result: GateResult | None, file: str, *, full: bool) -> None:
+def _write(target: Target, report: ComparisonReport, result: GateResult | None, file: str, shown: Shown) -> None:
     """Write a comparison in the format of its target; file: the names of what was compared.  O(numbers)."""
     answer, question = report.answer, report.question
+    if target.style == "html":
+        shown = PAGE._replace(full=shown.full, digits=shown.digits)
+    else:
+        shown = shown._replace(width=line_width(target), folds=target.style == "markdown")
+    document = partial(document_of_comparison, answer, question, shown, gate=result, file=file)
 
     def page() -> str:
         from evalcore.document.page.comparison import as_comparison_html  # now: tables alone need no plots
 
-        return as_comparison_html(answer, question, gate=result, full=full, file=file)
+        return as_comparison_html(document(), answer, question)
 
-    shown = Shown(full, width=line_width(target), folds=target.style == "markdown")
-    document = partial(document_of_comparison, answer, question, shown, gate=result)
     entries = partial(exports.as_comparison_json, answer, question, gate=result)
     rows = partial(exports.as_comparison_csv, answer)
-    write_document(target, document, {"html": page, "json": entries, "csv": rows}, full=full)
+    write_document(target, document, {"html": page, "json": entries, "csv": rows}, full=shown.full)
 
 
 def _check_options(files: Sequence[str], qrels: str | None, asked: Mapping[str, Any]) -> None:

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any, Literal, TypeVar
 
-from evalcore.document import comparison_text as text
 from evalcore.document import exports
-from evalcore.document.documents import Shown, document_of_comparison
+from evalcore.document.comparison import comparison_notes, document_of_comparison
+from evalcore.document.documents import PAGE, Shown
 from evalcore.document.model import Document
 from evalcore.document.report import Exported, checked_names, named_positive, names_of, refuse_columns
 from evalcore.document.words.comparison import comparison_sentences
@@ -79,7 +79,7 @@ class ComparisonReport(Exported):
         >>> report.notes[0]
         "ROC AUC: by a score test with DeLong's variance"
         """
-        return text.comparison_notes(self.answer, self.question)
+        return comparison_notes(self.answer, self.question)
 
     @property
     def summary(self) -> str:
@@ -169,7 +169,8 @@ class ComparisonReport(Exported):
     def _page(self, *, full: bool, script: bool) -> str:
         from evalcore.document.page.comparison import as_comparison_html
 
-        return as_comparison_html(self.answer, self.question, full=full, script=script)
+        document = self._document(PAGE._replace(full=full))
+        return as_comparison_html(document, self.answer, self.question, script=script)
 
     def _json(self) -> str:
         return exports.as_comparison_json(self.answer, self.question)

@@ -1,4 +1,4 @@
-"""Reports and comparisons as documents for readers of text: the verdict, where models do worst, tables and notes."""
+"""Reports as documents for readers of text: the verdict, where models do worst, tables and notes."""
 
 import math
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
@@ -7,10 +7,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from evalcore.document import comparison_text as compared
 from evalcore.document.case_tables import MOST_CASES, mistake_tables
-from evalcore.document.exports import cases_of
-from evalcore.document.model import Document, Part, Verdict, verdict_of_comparison, verdict_of_report, with_gate
+from evalcore.document.model import Document, Part, Verdict, verdict_of_report, with_gate
 from evalcore.document.shown import side_by_side
 from evalcore.document.tables import (
     DIGITS,
@@ -24,14 +22,13 @@ from evalcore.document.tables import (
     wide_table,
 )
 from evalcore.document.words.classes import have_enough_cases
-from evalcore.evaluation.differences import ComparisonAnswer, GroupDifferences
 from evalcore.evaluation.measure_choice import ALL_MEASURES, Measures
 from evalcore.evaluation.model import CHANGES_SINCE_BASELINE, CLASSES, Answer, Section, Statistic
 from evalcore.evaluation.notes import notes_of
-from evalcore.evaluation.options import spelled
+from evalcore.evaluation.options import MOST_LISTED, shows_all
 from evalcore.evaluation.question import Question
 from evalcore.evaluation.statistics.groups import main_measure
-from evalcore.evaluation.wording import FEWEST, count, enough, percent, shown_value, weight
+from evalcore.evaluation.wording import count, percent, shown_value, weight
 from evalcore.gate.checks import GateResult
 
 _MOST_WORST = 3
@@ -48,8 +45,6 @@ _AT_DEPTHS = "precision_at_", "recall_at_"
 """How the names of statistics begin that are shown where depths are asked for."""
 _OF_SCORES = "score", "threshold", ""
 """What the columns of tables are, of which few readers need all; of classes there is one without a name."""
-_ALL = "--full", "to_markdown(full=True)"
-"""What shows all numbers, for the command and in Python."""
 _MOST_BESIDE = 3
 """Models whose numbers of groups stand in one table."""
 
@@ -65,6 +60,8 @@ class Shown(NamedTuple):
     """Letters of a line, on which tables of groups fit; None for any number."""
     folds: bool = False
     """Whether a reader can open long lists, which are whole then."""
+    page: bool = False
+    """Whether it is a page, which also lists cases by their ids; a comment in public does so only where it is asked."""
     limited: bool = False
     """Whether groups, classes and counts are limited although all statistics are shown."""
 
@@ -76,10 +73,10 @@ class Shown(NamedTuple):
     @property
     def most_cases(self) -> int | None:
         """Cases of each list; None for all."""
-        return None if self.full or self.folds else MOST_CASES
+        return MOST_LISTED if self.folds else None if self.full else MOST_CASES
 
 
-BRIEF, FULL = Shown(), Shown(full=True)
+BRIEF, FULL, PAGE = Shown(), Shown(full=True), Shown(width=None, folds=True, page=True)
 
 
 def document_of_report(
@@ -128,9 +125,11 @@ def document_of_sections(
     hidden -= {name for table in fitting for name in table.statistics}
     said = [*notes(hidden), *(remarks(sections, shown.every_row) if sections else ())]
     if hidden - _COUNTS:
-        said.append(f"some statistics are not shown; {spelled(*_ALL)} shows them all")
+        said.append(f"some statistics are not shown; {shows_all()} shows them all")
     verdict = with_gate(Verdict("", ""), gate)
-    return Document(title, {}, verdict, parts=[Part(each.heading, [each]) for each in fitting], notes=said)
+    return Document(
+        title, {}, verdict, parts=[Part(each.heading, [each._replace(title="")]) for each in fitting], notes=said
+    )
 
 
 def _brief(section: Section, table: Table, measures: Measures) -> Table:
@@ -211,52 +210,3 @@ def worst_of_report(sections: Sequence[Section], question: Question) -> Table | 
     rows: list[list[AnyCell]] = [[name, item_of(items, measure), item_of(items, "cases")] for name, items in kept]
     by, kind = " and ".join(question.by) or "class", "classes" if section.whole is None else "groups"
     return Table(f"Lowest {kind}: {what}", [by, what, "cases"], rows)
-
-
-def document_of_comparison(
-    answer: ComparisonAnswer, question: Question, shown: Shown = BRIEF, *, gate: GateResult | None = None
-) -> Document:
-    """Return a comparison for readers of text.  O(shown numbers)."""
-    parts, alone, notes = list[Part](), len(answer.models) == 1, compared.comparison_notes(answer, question)
-    for model in answer.models:
-        named, asked = "" if alone else f"{model.model}: ", (model, answer.old, question, shown.most_cases)
-        for number, part in enumerate(compared.parts_of(*asked, full=shown.full)):
-            fitting = [each if shown.full else each.fitted(shown.width) for each in part.tables]
-            heading = part.heading if alone or not number else f"{named}{part.heading}"
-            parts.append(part._replace(heading="" if alone and not number else heading, tables=fitting))
-    if not shown.full:
-        notes = [note for note in notes if not note.startswith(compared.DETECTABLE_NOTE)]
-        notes.append(f"some numbers are not shown; {spelled(*_ALL)} shows them all")
-    said = verdict_of_comparison(answer, question, gate)
-    worst = None if shown.full else worst_of_comparison(answer, question)
-    worst = worst and worst.without("old", "new", compared.VERDICT, compared.P_VALUE, *worst.others)
-    title, facts = compared.comparison_title(answer, question), facts_of_comparison(answer, question)
-    return Document(title, facts, said, worst, parts, notes)
-
-
-def facts_of_comparison(answer: ComparisonAnswer, question: Question) -> Mapping[str, str]:
-    """Return how many cases were compared, and how many of them are positive.  O(n)."""
-    cases = cases_of(answer)
-    facts = {} if cases is None else {question.units.capitalize(): count(cases)}
-    if answer.cases is not None:
-        positives = answer.cases.counts[0]
-        facts["Positive"] = f"{count(positives)} ({percent(positives / sum(answer.cases.counts))})"
-    return facts
-
-
-def worst_of_comparison(answer: ComparisonAnswer, question: Question) -> Table | None:
-    """Return the three groups with enough cases in which the first new model lost most, or gained least.  O(groups)."""
-    found = list[tuple[str, Sequence[GroupDifferences]]]()
-    for by, groups in next((model.groups.items() for model in answer.models), ()):
-        known = (
-            each for each in groups if each.positives is None or enough(each.positives, each.cases - each.positives)
-        )
-        if large := [each for each in known if each.cases >= FEWEST and not math.isnan(each.differences[0].gain)]:
-            found.append((by, large[:_MOST_WORST]))
-    if not found:
-        return None
-    by, kept = min(found, key=lambda each: each[1][0].differences[0].gain)
-    first = kept[0].differences[0]
-    whose = f" of {answer.models[0].model}" if answer.models[1:] else ""
-    what = f"Where it {'lost most' if first.gain < 0 else 'gained least'}: {first.title}{whose}"
-    return compared.group_table(by, kept, question.confidence)._replace(title=what)

@@ -1,5 +1,6 @@
 """What is written of a report or a comparison, in whatever format: the verdict first, then tables, notes and charts."""
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -7,11 +8,11 @@ from evalcore.document.tables import AnyCell, Cell, Table
 from evalcore.document.words.comparison import DECIMALS, comparison_sentences, few_cases
 from evalcore.document.words.summary import headline, sentences
 from evalcore.evaluation import differences
-from evalcore.evaluation.differences import ComparisonAnswer, MeasureDifference
+from evalcore.evaluation.differences import ComparisonAnswer, MeasureDifference, ModelDifferences
 from evalcore.evaluation.model import Answer
 from evalcore.evaluation.options import option
 from evalcore.evaluation.question import Question
-from evalcore.evaluation.wording import count, listed, shown_value
+from evalcore.evaluation.wording import FEWEST, count, listed, shown_value
 from evalcore.gate.checks import CheckedCondition, Failure, GateResult
 from evalcore.gate.conditions import ABOVE, AT_LEAST, AT_MOST, BELOW, DROPS, RISES
 from evalcore.kernels.thresholds import plain_number
@@ -130,6 +131,16 @@ class Document(NamedTuple):
     """What keeps a reader from relying on the numbers, such as few cases."""
 
 
+def few_warning(kinds: Mapping[str, int]) -> str:
+    """Say that there are too few cases to rely on numbers; kinds: numbers of cases by what they are.  O(1).
+
+    >>> few_warning({"positive case": 1, "negative case": 4}), few_warning({"case": 30})
+    ('Only 1 positive case and 4 negative cases: too few to rely on these numbers.', '')
+    """
+    few = [f"{number} {what}{'s' * (number != 1)}" for what, number in kinds.items() if number < FEWEST]
+    return f"Only {listed(few)}: too few to rely on these numbers." if few else ""
+
+
 def verdict_of_report(
     answer: Answer, question: Question, gate: GateResult | None = None, *, brief: bool = False
 ) -> Verdict:
@@ -152,18 +163,34 @@ def verdict_of_comparison(answer: ComparisonAnswer, question: Question, gate: Ga
     """Return the answer of a comparison, and what margins, or else a gate, say of it.  O(measures + groups + failures).
 
     A margin of all measures judges the main measure, the first of each new model; margins of some measures judge these.
-    The worst of several verdicts counts.  Where there is a gate, it alone decides, as it does the exit code.
+    The worst of several verdicts counts.  Where there is a gate, it alone decides, as it does the exit code.  The best
+    of several new models comes first.
     """
-    claim, *more = comparison_sentences(answer, question)
-    judged = [item for model in answer.models for item in _judged(model.differences, question)]
+    best_first = answer._replace(models=sorted(answer.models, key=_loss))
+    claim, *more = comparison_sentences(best_first, question)
+    of_models = [(model.model, [*_judged(model.differences, question)]) for model in answer.models]
+    judged = [item for _, items in of_models for item in items]
     outcomes = {_OF_MARGINS.get(item.verdict, INCONCLUSIVE) for item in judged}
     if outcomes and few_cases(answer):
         outcomes = {INCONCLUSIVE}
-    mains = [model.differences[0] for model in answer.models[:1] if model.differences]
-    change = next(map(_change, mains), None)
+    lost = [
+        f"{item.title}{f' of {model.model}' if answer.models[1:] else ''}"
+        for model, (_, items) in zip(answer.models, of_models, strict=True)
+        for item in model.differences
+        if item.verdict == differences.INFERIOR and item not in items
+    ]
+    if lost:
+        more.insert(0, f"Not decisive, but inferior by the same margin: {listed(lost)}.")
+    mains = [_change(model, answer) for model in best_first.models[:1] if model.differences]
     by = [f"by the margin of {plain_number(each.margin)} in {each.title}" for each in judged]
     judging = by[0] if len({*by}) == 1 else "by the margins" if by else ""
-    return with_gate(Verdict(_worst(outcomes), claim, more, change=change, judged=judging), gate)
+    return with_gate(Verdict(_worst(outcomes), claim, more, change=next(iter(mains), None), judged=judging), gate)
+
+
+def _loss(model: ModelDifferences) -> float:
+    """Return how much a new model lost by its main measure, infinity if it has none.  O(1)."""
+    losses = [-item.gain for item in model.differences[:1] if not math.isnan(item.gain)]
+    return losses[0] if losses else math.inf
 
 
 def _judged(items: Sequence[MeasureDifference], question: Question) -> Iterator[MeasureDifference]:
@@ -172,8 +199,10 @@ def _judged(items: Sequence[MeasureDifference], question: Question) -> Iterator[
         yield from (each for each in (items if isinstance(question.margin, Mapping) else items[:1]) if each.margin > 0)
 
 
-def _change(item: MeasureDifference) -> Change:
-    return Change(item.title, item.found.difference, *item.decisive, item.margin, item.lower_is_better)
+def _change(model: ModelDifferences, answer: ComparisonAnswer) -> Change:
+    item = model.differences[0]
+    title = f"{item.title} of {model.model}" if answer.models[1:] else item.title
+    return Change(title, item.found.difference, *item.decisive, item.margin, item.lower_is_better)
 
 
 def _worst(outcomes: set[str]) -> str:

@@ -12,7 +12,7 @@ import numpy as np
 
 from evalcore.document.shown import first_threshold, in_shown_order, sorting_key, without_repeats
 from evalcore.document.thresholds import STATISTIC_OF
-from evalcore.errors import check
+from evalcore.errors import check, shortened
 from evalcore.evaluation import model
 from evalcore.evaluation.measure_choice import OF_DECISIONS
 from evalcore.evaluation.model import CountRecords, Section, Statistic
@@ -88,8 +88,6 @@ class Table(NamedTuple):
     """How the heading ends where numbers of decisions are shown, but not of decisions alone."""
     optional: Sequence[int] = ()
     """Columns that may be left out, by their indices, the first of them first."""
-    others: Sequence[str] = ()
-    """Heads of the columns of other measures than the main one."""
     marked: int | None = None
     """The index of a row that stands out on a page."""
     shown: int = 0
@@ -124,8 +122,14 @@ class Table(NamedTuple):
 
     @property
     def texts(self) -> list[list[str]]:
-        """The heads, and the cells as text with all the decimals that tables have.  O(cells)."""
-        return [[*self.head], *([_text(cell, self.digits) for cell in row] for row in self.rows)]
+        """The heads, and the cells as text with all the decimals that tables have, each in one line.  O(cells)."""
+        rows = [[_text(cell, self.digits) for cell in row] for row in self.rows]
+        for index in range(len(self.head) - self.shown, len(self.head)):
+            lines = [_in_one_line(row[index]) for row in rows]
+            width = max(map(len, lines), default=0)
+            for row, line in zip(rows, lines, strict=True):
+                row[index] = line.ljust(width)
+        return [[*self.head], *rows]
 
     def columns(self, kept: Sequence[int]) -> "Table":
         """Return the table with some of its columns.  O(cells)."""
@@ -134,8 +138,8 @@ class Table(NamedTuple):
         return self._replace(head=[self.head[index] for index in kept], rows=rows, optional=optional)
 
     def without(self, *heads: str) -> "Table":
-        """Return the table without the columns of these heads.  O(cells)."""
-        return self.columns([index for index, head in enumerate(self.head) if head not in heads])
+        """Return the table without the columns of numbers that have these heads.  O(cells)."""
+        return self.columns([at for at, head in enumerate(self.head) if at < self.names or head not in heads])
 
     def fitted(self, width: int | None) -> "Table":
         """Return the table without as many of its optional columns as do not fit on a line.  O(cells)."""
@@ -327,6 +331,15 @@ def _text(cell: AnyCell, digits: int) -> str:
     if isinstance(cell, Cell):
         return cell.line or cell.text
     return cell if isinstance(cell, str) else cell_text(cell, digits)
+
+
+def _in_one_line(text: str) -> str:
+    r"""Return the first letters of a text in one line, without those that cannot be printed, such as colours.
+
+    >>> _in_one_line("one\n two \x1b[31m" + "long " * 20)
+    'one two [31mlong long long long long long long long long ...'
+    """
+    return shortened("".join(filter(str.isprintable, " ".join(text.split()))))
 
 
 _P_VALUE = "p_value"

@@ -54,7 +54,7 @@ def tables_of(document: Document) -> Iterator[tuple[str, Table, bool]]:
             yield table.title, table, False
     for part in document.parts:
         for number, table in enumerate(part.tables):
-            yield table.title if number else part.heading, table, part.folded or table.folded
+            yield table.title or ("" if number else part.heading), table, part.folded or table.folded
 
 
 def _painted(line: str, outcome: str, *, bold: bool = False) -> str:

@@ -158,7 +158,8 @@ def notes_of_tests(compared: Iterable[MeasureDifference], question: Question, fa
     if lost := sum(each.found.p_value <= 1 - question.confidence < each.holm for each in tested):
         exceeding = f"{lost:,} of the p-values" if lost > 1 else "one of the p-values"
         most = f"{1 - question.confidence:.4g} {'exceed' if lost > 1 else 'exceeds'} it after Holm's adjustment"
-        yield f"verdicts judge each comparison by itself: {exceeding} of {family} that are at most {most}"
+        alone = "" if kind.startswith("group") else "verdicts judge each comparison by itself: "
+        yield f"{alone}{exceeding} of {family} that are at most {most}"
     if question.at_margin_level is not None and any(each.judged_by for each in tested):
         yield f"verdicts with a margin follow from intervals at level {question.margin_level:g}"
 

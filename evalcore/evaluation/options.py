@@ -96,9 +96,9 @@ def shows_all() -> str:
     """Return what shows all numbers, as the caller would write it.  O(1).
 
     >>> shows_all()
-    'full=True in to_markdown or to_html'
+    'to_markdown(full=True)'
     """
-    return spelled("--full", "full=True in to_markdown or to_html")
+    return spelled("--full", "to_markdown(full=True)")
 
 
 def text_option(name: str, text: str) -> str:

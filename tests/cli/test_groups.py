@@ -151,7 +151,7 @@ def test_a_table_shows_the_largest_groups_and_the_total(many_groups):
 def test_reports_in_python_show_the_largest_groups_and_say_what_shows_all():
     columns = {"late": np.arange(102) % 2, "model": np.arange(102.0), "by": np.arange(102) // 2}
     report = evaluate(columns, label="late", score="model", by="by")
-    hint = "the 50 largest of 51 groups are shown; full=True in to_markdown or to_html shows them all"
+    hint = "the 50 largest of 51 groups are shown; to_markdown(full=True) shows them all"
     for text in (repr(report), report._repr_html_(), report.to_markdown(), report.to_html()):
         assert hint in text
     assert report["50"]["cases"] == 2

@@ -234,7 +234,7 @@ def test_of_many_groups_the_worst_and_the_best_with_an_interval_are_shown():
     assert found.names == [*ranked[:20], *ranked[-20:]]
     assert found.rule == (
         "The groups with the lowest ROC AUC of old come first. There are 60 groups; the first 20 and the last 20 are "
-        "shown of those with an interval. full=True in to_markdown or to_html shows all in the table."
+        "shown of those with an interval. to_markdown(full=True) shows all in the table."
     )
     with spelled_for_a_shell():
         assert shown_groups(report.sections).rule.endswith(" --full shows all in the table.")

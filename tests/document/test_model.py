@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 
 import evalcore
-from evalcore.document.documents import FULL, document_of_comparison, document_of_report, worst_of_report
+from evalcore.document.comparison import document_of_comparison
+from evalcore.document.documents import FULL, document_of_report, worst_of_report
 from evalcore.document.model import FAIL, INCONCLUSIVE, PASS, verdict_of_comparison, verdict_of_report
 from evalcore.document.tables import Cell
 from evalcore.evaluation.model import Answer
@@ -142,8 +143,8 @@ def test_all_statistics_are_shown_where_they_are_asked_for():
     assert "to_markdown(full=True) shows them all" in brief
     assert "shows them all" not in full
     compared = evalcore.compare(GROUPED, label="late", score="good", old_score="base", threshold=0.5, by="carrier")
-    assert "newly right" in compared.to_markdown(full=True)
-    assert not re.search("newly right|detectable", compared.to_markdown())
+    assert "Newly right" in compared.to_markdown(full=True)
+    assert not re.search("Newly right|detectable", compared.to_markdown())
 
 
 def test_the_lowest_groups_are_those_with_enough_cases_below_all():

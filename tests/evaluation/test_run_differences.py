@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 from scipy.stats import ttest_rel, wilcoxon
 
-from evalcore.document.documents import FULL, document_of_comparison
+from evalcore.document.comparison import document_of_comparison
+from evalcore.document.documents import FULL, PAGE
 from evalcore.document.page.comparison import as_comparison_html
 from evalcore.document.terminal import as_terminal
 from evalcore.errors import EvaluationError
@@ -120,10 +121,10 @@ def test_queries_that_changed_most_come_first(files):
 def test_texts_and_the_page_speak_of_queries_and_their_measure(files):
     answered = answer(files)
     text = as_terminal(document_of_comparison(answered, ASKED, FULL))
-    assert "new: queries whose map rose most" in text
+    assert "new: Queries whose map rose most" in text
     assert "query   relevant" in text
     assert f"Note: new: {QUERIES} queries were compared" in text
-    page = as_comparison_html(answered, ASKED)
+    page = as_comparison_html(document_of_comparison(answered, ASKED, PAGE), answered, ASKED)
     assert re.findall(r"<h2>([^<]*)</h2>", page)[1:3] == ["Queries that changed", "Notes"]
     assert f"{QUERIES} queries were compared" in page
     assert not re.search("repeated in|other labels", page)

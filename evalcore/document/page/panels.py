@@ -20,7 +20,7 @@ from evalcore.document.tables import THRESHOLDS, AnyCell, Cell, Table, bound_tex
 from evalcore.document.thresholds import GIVEN, STATISTIC_OF
 from evalcore.evaluation.model import Answer, Statistic
 from evalcore.evaluation.question import Question
-from evalcore.evaluation.wording import FEWEST, count, listed, number, p_text, weight
+from evalcore.evaluation.wording import count, number, p_text, weight
 from evalcore.gate.checks import GateResult
 from evalcore.kernels.thresholds import given_number, plain_number, rounded_down
 from evalcore.optional import require
@@ -83,16 +83,6 @@ def facts_of(file: str, found: Mapping[str, str]) -> dict[str, str]:
     """Return what a page is of, by headings: its file, what was found of it, date and version.  O(1)."""
     begin = {"File": file} if file else {}
     return {**begin, **found, "Date": date.today().isoformat(), "Version": f"evalcore {__version__}"}
-
-
-def few_warning(kinds: Mapping[str, int]) -> str:
-    """Say that there are too few cases to rely on numbers; kinds: numbers of cases by what they are.  O(1).
-
-    >>> few_warning({"positive case": 1, "negative case": 4}), few_warning({"case": 30})
-    ('Only 1 positive case and 4 negative cases: too few to rely on these numbers.', '')
-    """
-    few = [f"{number} {what}{'s' * (number != 1)}" for what, number in kinds.items() if number < FEWEST]
-    return f"Only {listed(few)}: too few to rely on these numbers." if few else ""
 
 
 class Line(NamedTuple):

@@ -11,8 +11,8 @@ from evalcore.document.case_tables import MISTAKES, mistake_tables
 from evalcore.document.charts.images import OTHERS, Plot
 from evalcore.document.charts.plots import MODELS, missing, missing_matrices, plots_of
 from evalcore.document.documents import facts_of_report, worst_of_report
-from evalcore.document.model import Document, Part, verdict_of_report
-from evalcore.document.page.panels import View, amount_cell, cell_of, facts_of, few_warning, html_page, threshold_cell
+from evalcore.document.model import Document, Part, few_warning, verdict_of_report
+from evalcore.document.page.panels import View, amount_cell, cell_of, facts_of, html_page, threshold_cell
 from evalcore.document.page.thresholds import thresholds_panel
 from evalcore.document.tables import AnyCell, Cell, Table
 from evalcore.document.thresholds import BEST_F1, LOWEST_COST, STATISTIC_OF, threshold_text
@@ -66,9 +66,7 @@ def as_html(view: View, drawn: Sequence[Plot] | None = None) -> str:
     main, rest = numbers_panels(view)
     made = [main, thresholds_panel(view), groups_panel(view), classes_panel(view)]
     gate = Part("What the gate found", (), True, "gate", notes=() if view.gate is None else view.gate.lines)
-    titled = (
-        (table.title.removeprefix(f"{MISTAKES} of "), table) for table in mistake_tables(answer, question, whole=True)
-    )
+    titled = ((table.title.removeprefix(f"{MISTAKES} of "), table) for table in mistake_tables(answer, question))
     mistakes = [table._replace(title=title, label=table.title) for title, table in titled]
     made.append(Part("Most confident mistakes", mistakes, name="mistakes"))
     made += [Part("More charts", (), True, OTHERS), notes_panel(view), gate, rest]

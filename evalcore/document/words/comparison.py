@@ -46,7 +46,7 @@ class DifferenceTexts(NamedTuple):
         return f"{self.difference} {self.bounds}".rstrip()
 
 
-def difference_texts(item: MeasureDifference) -> DifferenceTexts:
+def difference_texts(item: MeasureDifference, digits: int = DECIMALS) -> DifferenceTexts:
     """Return a difference with so many decimals, or more where fewer would show two numbers alike.  O(1).
 
     >>> from evalcore.inference.intervals import Comparison
@@ -54,7 +54,7 @@ def difference_texts(item: MeasureDifference) -> DifferenceTexts:
     >>> difference_texts(MeasureDifference("roc_auc", "ROC AUC", found))[:4]
     ('0.7140', '0.7320', '+0.0180', '[0.0170, 0.0190]')
     """
-    return _texts(item, max(DECIMALS, *_needed(item)))
+    return _texts(item, max(digits, *_needed(item)))
 
 
 def short_texts(item: MeasureDifference) -> DifferenceTexts:
@@ -72,7 +72,7 @@ def short_texts(item: MeasureDifference) -> DifferenceTexts:
     return _texts(item, min(max(3, carried, *_needed(item)), _MOST_DECIMALS))
 
 
-def plain_text(value: float) -> str:
+def plain_text(value: float, digits: int = DECIMALS) -> str:
     """Return a number such as a detectable difference: so many decimals, small ones with two digits.  O(1).
 
     >>> plain_text(0.00186), plain_text(0.0000186), plain_text(float("nan")) == MISSING
@@ -80,7 +80,7 @@ def plain_text(value: float) -> str:
     """
     if math.isnan(value):
         return MISSING
-    return f"{value:.{DECIMALS}f}" if value == 0 or abs(value) >= 10.0 ** (1 - DECIMALS) else f"{value:.2g}"
+    return f"{value:.{digits}f}" if value == 0 or abs(value) >= 10.0 ** (1 - digits) else f"{value:.2g}"
 
 
 def is_bounded(item: MeasureDifference) -> bool:
@@ -224,13 +224,10 @@ def _judged(item: MeasureDifference) -> str:
 
 def few_cases(answer: ComparisonAnswer) -> str:
     """Return how few cases there are of the smaller class, if they are too few for a claim.  O(n)."""
-    if answer.cases is None:
+    if answer.cases is None or enough(*answer.cases.counts):
         return ""
-    positives = int(answer.cases.positive.sum())
-    negatives = answer.cases.positive.size - positives
-    if enough(positives, negatives):
-        return ""
-    fewest, name = (positives, "positive") if positives <= negatives else (negatives, "negative")
+    fewest = min(answer.cases.counts)
+    name = "positive" if fewest == answer.cases.counts[0] else "negative"
     return f"{count(fewest)} {name}{'s' * (fewest != 1)}"
 
 
@@ -258,7 +255,8 @@ def _of_other_measures(model: ModelDifferences, question: Question) -> Iterator[
     else:
         few = {1: "The other measure is not", 2: "Neither of the two other measures is"}
         said = f"{few.get(every, f'None of the {count(every)} other measures is')} shown to differ"
-    yield f"{said}, {_adjusted(items, len(certain))}."
+    more = sum(item.is_shown for item in items) > len(certain)
+    yield f"{said}, after Holm's adjustment{'; the verdicts in the table are before adjustment' if more else ''}."
 
 
 def _of_groups(by: str, groups: Sequence[GroupDifferences], question: Question) -> Iterator[str]:
@@ -274,14 +272,8 @@ def _of_groups(by: str, groups: Sequence[GroupDifferences], question: Question) 
     changed = f"{better} got better and {fewer} worse{_listed(worse)}"
     found = f"{changed if certain else 'none is shown to be better or worse'} by {next(iter(items.values())).title}"
     others_said = f"; by another measure, {count(otherwise)} got worse" if otherwise else ""
-    ending = f"{others_said}, {_adjusted([*items.values()], len(certain))}."
+    ending = f"{others_said}, after Holm's adjustment."
     yield f"Of {count(len(items))} groups by {listed(list(shown_names([by]).values()))}, {found}{ending}"
-
-
-def _adjusted(items: Sequence[MeasureDifference], certain: int) -> str:
-    """Return how a sentence on certain differences ends, whose table may show more of them before adjustment."""
-    more = sum(item.is_shown for item in items) > certain
-    return f"after Holm's adjustment{'; the verdicts in the table are before adjustment' if more else ''}"
 
 
 def _listed(parts: Sequence[str]) -> str:
