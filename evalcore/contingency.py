@@ -18,7 +18,7 @@ from evalcore.state.shared import Shared
 from evalcore.state.tables import DecisionTable
 from evalcore.typing import SupportsWrite
 from evalcore.validation import label_sets
-from evalcore.validation.categories import MOST_CASES, check_total
+from evalcore.validation.categories import MOST_CASES, check_total, names_in_order
 from evalcore.validation.values import check_attribute, check_count, check_instance, takes_no_weights
 
 __all__ = ["Contingency"]
@@ -26,42 +26,29 @@ __dir__ = __all__.copy
 _MOST_FIGURES = 100
 
 
-def accuracy_or_one(table: BinaryCounts) -> float:
-    """Return the accuracy, 1 without decisions.  O(1)."""
-    return float(binary.accuracy(*table)) if any(table) else 1.0
+def _fraction_or_one(part: float, rest: float) -> float:
+    return binary.fraction_by_odds(part, rest) if rest else 1.0
 
 
-def error_or_zero(table: BinaryCounts) -> float:
-    """Return the fraction of wrong decisions, 0 without decisions.  O(1)."""
-    return float(binary.error(*table)) if any(table) else 0.0
-
-
-def precision_or_one(table: BinaryCounts) -> float:
-    """Return the precision: 1 if nothing is assigned or correct, 0 if only correct categories are missed.  O(1)."""
+def _precision(table: BinaryCounts) -> float:
+    """Return the precision: 1 if nothing is assigned or correct, 0 if only correct categories are missed."""
     missed_all = table.fn and not table.tp and not table.fp
     return 0.0 if missed_all else _fraction_or_one(table.tp, table.fp)
 
 
-def recall_or_one(table: BinaryCounts) -> float:
-    """Return the recall, 1 if nothing is correct.  O(1)."""
-    return _fraction_or_one(table.tp, table.fn)
+_STATISTICS: dict[str, Callable[[BinaryCounts], float]] = {
+    "accuracy": lambda table: float(binary.accuracy(*table)) if any(table) else 1.0,
+    "error": lambda table: float(binary.error(*table)) if any(table) else 0.0,
+    "precision": _precision,
+    "recall": lambda table: _fraction_or_one(table.tp, table.fn),
+    "F1": lambda table: _fraction_or_one(2 * table.tp, table.fp + table.fn),
+}
+"""What a table says, by the documented names; without a decision that could be wrong, that all are right."""
 
 
-def f1_or_one(table: BinaryCounts) -> float:
-    """Return the F1, 1 if every decision is right.  O(1)."""
-    return binary.f1_by_odds(table.tp, table.fn, table.fp) if table.fp or table.fn else 1.0
-
-
-def table_statistics(table: BinaryCounts) -> dict[str, int | float]:
-    """Return a table a, b, c, d and its statistics, by their documented names.  O(1)."""
-    tp, fn, fp, tn = table
-    return {"a": tp, "b": fp, "c": fn, "d": tn} | {
-        "accuracy": accuracy_or_one(table),
-        "error": error_or_zero(table),
-        "precision": precision_or_one(table),
-        "recall": recall_or_one(table),
-        "F1": f1_or_one(table),
-    }
+def _all_statistics(table: BinaryCounts) -> dict[str, int | float]:
+    cells = {"a": table.tp, "b": table.fp, "c": table.fn, "d": table.tn}
+    return cells | {name: statistic(table) for name, statistic in _STATISTICS.items()}
 
 
 def significant_digits(value: float, digits: int) -> str:
@@ -78,10 +65,6 @@ def statistics_text(cells: Sequence[str]) -> str:
     heading = f"| {space} maR {space} maP{space} maF1  {space} miR {space} miP{space} miF1  {space} Err |\n"
     row = "  ".join(" ".join(cell.rjust(width) for cell in group) for group in (cells[:3], cells[3:6], cells[6:]))
     return f"{rule}{heading}| {row} |\n{rule}"
-
-
-def _fraction_or_one(part: float, rest: float) -> float:
-    return binary.fraction_by_odds(part, rest) if rest else 1.0
 
 
 @equal_by_content
@@ -120,7 +103,7 @@ class Contingency(Saved, Shared, live="add_result add_results merge set_entries"
     """
 
     def __init__(self, categories: Any, verbose: bool = False, writer: SupportsWrite | None = None) -> None:
-        names = label_sets.as_category_names(categories, "categories")
+        names = dict.fromkeys(names_in_order(categories, "categories", "a list of names or a mapping"))
         self._codes = {name: code for code, name in enumerate(names)}
         self._table = DecisionTable(len(names))
         self._verbose = bool(verbose)
@@ -252,7 +235,7 @@ class Contingency(Saved, Shared, live="add_result add_results merge set_entries"
         >>> round(experiment.micro_accuracy(), 12)
         0.740740740741
         """
-        return accuracy_or_one(self._table.pooled)
+        return _STATISTICS["accuracy"](self._table.pooled)
 
     def micro_error(self) -> float:
         """Return the fraction of all decisions that are wrong.  O(1).
@@ -262,7 +245,7 @@ class Contingency(Saved, Shared, live="add_result add_results merge set_entries"
         >>> round(experiment.micro_error(), 12)
         0.259259259259
         """
-        return error_or_zero(self._table.pooled)
+        return _STATISTICS["error"](self._table.pooled)
 
     def micro_precision(self) -> float:
         """Return the fraction of all assigned categories that are correct.  O(1).
@@ -272,7 +255,7 @@ class Contingency(Saved, Shared, live="add_result add_results merge set_entries"
         >>> round(experiment.micro_precision(), 12)
         0.75
         """
-        return precision_or_one(self._table.pooled)
+        return _STATISTICS["precision"](self._table.pooled)
 
     def micro_recall(self) -> float:
         """Return the fraction of all correct categories that are assigned.  O(1).
@@ -282,7 +265,7 @@ class Contingency(Saved, Shared, live="add_result add_results merge set_entries"
         >>> round(experiment.micro_recall(), 12)
         0.692307692308
         """
-        return recall_or_one(self._table.pooled)
+        return _STATISTICS["recall"](self._table.pooled)
 
     def micro_F1(self) -> float:
         """Return the harmonic mean of precision and recall over all decisions.  O(1).
@@ -292,7 +275,7 @@ class Contingency(Saved, Shared, live="add_result add_results merge set_entries"
         >>> round(experiment.micro_F1(), 12)
         0.72
         """
-        return f1_or_one(self._table.pooled)
+        return _STATISTICS["F1"](self._table.pooled)
 
     def macro_accuracy(self) -> float:
         """Return the fraction of right decisions, averaged over the categories.  O(k).
@@ -309,7 +292,7 @@ class Contingency(Saved, Shared, live="add_result add_results merge set_entries"
         >>> experiment.macro_accuracy()
         0.75
         """
-        return self._mean_over_categories(accuracy_or_one)
+        return self._mean_over_categories("accuracy")
 
     def macro_error(self) -> float:
         """Return the fraction of wrong decisions, averaged over the categories.  O(k).
@@ -326,7 +309,7 @@ class Contingency(Saved, Shared, live="add_result add_results merge set_entries"
         >>> experiment.macro_error()
         0.25
         """
-        return self._mean_over_categories(error_or_zero)
+        return self._mean_over_categories("error")
 
     def macro_precision(self) -> float:
         """Return the precision, averaged over the categories.  O(k).
@@ -343,7 +326,7 @@ class Contingency(Saved, Shared, live="add_result add_results merge set_entries"
         >>> experiment.macro_precision()
         0.5
         """
-        return self._mean_over_categories(precision_or_one)
+        return self._mean_over_categories("precision")
 
     def macro_recall(self) -> float:
         """Return the recall, averaged over the categories.  O(k).
@@ -360,7 +343,7 @@ class Contingency(Saved, Shared, live="add_result add_results merge set_entries"
         >>> experiment.macro_recall()
         1.0
         """
-        return self._mean_over_categories(recall_or_one)
+        return self._mean_over_categories("recall")
 
     def macro_F1(self) -> float:
         """Return the F1, averaged over the categories.  O(k).
@@ -377,7 +360,7 @@ class Contingency(Saved, Shared, live="add_result add_results merge set_entries"
         >>> experiment.macro_F1()
         0.5
         """
-        return self._mean_over_categories(f1_or_one)
+        return self._mean_over_categories("F1")
 
     def category_stats(self) -> dict[Hashable, dict[str, int | float]]:
         """Return for each category its table a, b, c, d and its statistics.  O(k).
@@ -395,8 +378,7 @@ class Contingency(Saved, Shared, live="add_result add_results merge set_entries"
         >>> stats["b"], stats["precision"], stats["accuracy"]
         (1, 0.0, 0.5)
         """
-        self._check_categories()
-        return {name: table_statistics(self._table.of_category(code)) for name, code in self._codes.items()}
+        return {name: _all_statistics(table) for name, table in self._tables().items()}
 
     def _repr_html_(self) -> str:
         from evalcore.document.evaluations import LABEL_SET_AVERAGES, contingency_sections, sections_html
@@ -467,10 +449,10 @@ class Contingency(Saved, Shared, live="add_result add_results merge set_entries"
         results = self._table.documents
         return f"Contingency(categories={len(self._codes)}, results={results}, a={tp}, b={fp}, c={fn}, d={tn})"
 
-    def _check_categories(self) -> None:
+    def _tables(self) -> dict[Hashable, BinaryCounts]:
         refuse({"No category information has been recorded": not self._codes})
+        return {name: self._table.of_category(code) for name, code in self._codes.items()}
 
-    def _mean_over_categories(self, statistic: Callable[[BinaryCounts], float]) -> float:
-        self._check_categories()
-        values = [statistic(self._table.of_category(code)) for code in self._codes.values()]
+    def _mean_over_categories(self, statistic: str) -> float:
+        values = [_STATISTICS[statistic](table) for table in self._tables().values()]
         return math.fsum(values) / len(values)  # no digit depends on the order of the categories

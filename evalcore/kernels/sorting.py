@@ -27,7 +27,6 @@ negative ones.  One bit must be freed for the label:
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial
 from itertools import chain
 from typing import Any, NamedTuple, Protocol, TypeVar
 
@@ -365,21 +364,16 @@ def _parted(values: npt.NDArray[Any], count: int) -> list[npt.NDArray[Any]]:
 
 
 def _halved(part: npt.NDArray[Any]) -> list[npt.NDArray[Any]]:
-    if part.size < 2 or _crowded_at_middle(part):
+    """Part values at their middle, unless more than about a hundredth are equal to it: then a sort is far faster."""
+    if part.size < 2:
+        return [part]
+    # at indices without a period, for values may have one
+    sample = np.sort(part[np.arange(_SAMPLE, dtype=np.uint64) * _SCATTERING % part.size])
+    if np.count_nonzero(sample == sample[sample.size // 2]) > sample.size // 100:
         return [part]
     middle = part.size // 2
     part.partition(middle)
     return [part[:middle], part[middle:]]
-
-
-def _crowded_at_middle(values: npt.NDArray[Any]) -> bool:
-    """Whether more than about a hundredth of the values are equal to the middle one.
-
-    There np.partition takes many times as long as a sort, which takes little time where many values are equal.
-    """
-    # at indices without a period, for values may have one
-    sample = np.sort(values[np.arange(_SAMPLE, dtype=np.uint64) * _SCATTERING % values.size])
-    return bool(np.count_nonzero(sample == sample[sample.size // 2]) > sample.size // 100)
 
 
 _SHORT = 1 << 10
@@ -420,19 +414,18 @@ def descending(scores: ScoreArray, ends: BoolArray | None = None) -> IntArray:
         words[block] &= (1 << bits) - 1
 
     if ends is not None:
-        map_blocks(partial(_mark_ends, words, 1 << bits, ends), scores.size - 1)
+
+        def mark_ends(block: slice) -> None:
+            near = words[block.start : block.stop + 1]
+            np.greater_equal(near[1:] ^ near[:-1], 1 << bits, out=ends[block])  # a word of another level follows
+
+        map_blocks(mark_ends, scores.size - 1)
     rows = _sort_mixed(words, bits, scores, mixed)
     map_blocks(unpack, scores.size)
     if ends is not None:
         upper = rows[rows < scores.size - 1]
         ends[upper] = scores[words[upper]] != scores[words[upper + 1]]
     return words
-
-
-def _mark_ends(words: IntArray, lowest: int, ends: BoolArray, block: slice) -> None:
-    """Mark those of sorted words that a word of another level follows; lowest: the lowest bit of the level."""
-    near = words[block.start : block.stop + 1]
-    np.greater_equal(near[1:] ^ near[:-1], lowest, out=ends[block])
 
 
 def sorted_words(

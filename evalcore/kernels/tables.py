@@ -262,20 +262,12 @@ def equal_masses(probabilities: ScoreArray, weights: FloatArray | None, bins: in
     array([0.2])
     """
     if weights is None:
-        return np.asarray(np.sort(probabilities)[mass_ranks(probabilities.size, bins)])
+        ranks = -(-np.arange(1, bins) * probabilities.size // bins) - 1  # least probability first
+        return np.asarray(np.sort(probabilities)[ranks])
     order = descending(probabilities)[::-1]
     mass = np.cumsum(weights[order])
     least = np.searchsorted(mass * bins, np.arange(1, bins) * mass[-1])
     return np.asarray(probabilities[order[least]])
-
-
-def mass_ranks(cases: int, bins: int) -> IntArray:
-    """Return the ranks, least probability first, of the edges of `equal_masses` of equal weights, (b - 1,).  O(b).
-
-    >>> mass_ranks(4, 2)
-    array([1])
-    """
-    return -(-np.arange(1, bins) * cases // bins) - 1
 
 
 def binned(

@@ -69,15 +69,6 @@ def fraction_by_odds(part: float, rest: float) -> float:
     return 1 / (1 + rest / part) if part else 0.0
 
 
-def f1_by_odds(tp: float, fn: float, fp: float) -> float:
-    """Return 2 tp / (2 tp + fp + fn) as `fraction_by_odds` computes it, in 0 .. 1.
-
-    >>> f1_by_odds(3, 1, 1)
-    0.75
-    """
-    return fraction_by_odds(2 * tp, fp + fn)
-
-
 def specificity(fp: Count, tn: Count) -> Ratio:
     """Return the fraction of negatives that are rejected, tn / (fp + tn), in 0 .. 1 [Sokolova].
 

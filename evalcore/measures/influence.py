@@ -276,11 +276,6 @@ class PrecisionSpread(NamedTuple):
     loss: FloatArray
     """By how much a negative that was not drawn lowers them on average."""
 
-    @property
-    def variances(self) -> FloatArray:
-        """What is left of the errors where the loss is taken off."""
-        return self.squares - np.square(self.loss)
-
 
 @np.errstate(divide="ignore", invalid="ignore")
 def precision_spread(
@@ -404,7 +399,8 @@ def effective_decisions(cells: WeightSums, successes: AnyArray, trials: AnyArray
     estimates, number = effective_trials(succeeded, tried)
     size = math.isqrt(len(trials))
     of_classes = (chosen.reshape(size, -1).any(axis=1).repeat(size) for chosen in (trials - successes, successes))
-    absent = (_mean_weight(WeightSums(*(classes @ column for column in cells))) for classes in of_classes)
+    # the mean weight of cases drawn by weight, 0 for none
+    absent = (np.fmax(ratio(classes @ cells.squares, classes @ cells.sums), 0.0) for classes in of_classes)
     weight = np.where(estimates == 1, *absent)
     unseen = ((estimates == 0) | (estimates == 1)) & (weight > 0)
     return estimates, np.where(unseen, ratio(tried.sums, weight), number)
@@ -426,11 +422,6 @@ def kish_number(cells: WeightSums) -> FloatArray:
 def smaller_class(classes: WeightSums) -> FloatArray:
     """Return the `kish_number` of the class that has fewer effective cases; classes: (2, …).  O(cells)."""
     return np.asarray(kish_number(classes).min(axis=0))
-
-
-def _mean_weight(cells: WeightSums) -> FloatArray:
-    """Return the mean weight of cases drawn by weight, 0 for none."""
-    return np.asarray(np.fmax(ratio(cells.squares, cells.sums), 0.0))
 
 
 def weights_for_prevalence(correct: BoolArray, prevalence: float, weights: AnyArray | None = None) -> FloatArray:

@@ -42,27 +42,55 @@ class UnknownMeasureError(EvaluationError):
     """Report a name that no measure has."""
 
 
+def _number(text: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        return -1.0
+
+
+def _positive(text: str, below: float = math.inf) -> float | None:
+    """Return a number above 0 and below another, None for what is none."""
+    return number if 0 < (number := _number(text)) < below else None
+
+
+def _gains(value: str) -> tuple[tuple[float, float], ...] | None:
+    """Return grades and other gains that they have, in their order; None if they are not written so."""
+    pairs = [part.split(":") for part in value[1:-1].split(",")]
+    if not (value.startswith("{") and value.endswith("}")) or any(len(pair) != 2 for pair in pairs):
+        return None
+    try:
+        gains = {float(grade): float(gain) for grade, gain in pairs}
+    except ValueError:
+        return None
+    if len(gains) < len(pairs) or not all(0 <= number < math.inf for number in (*gains, *gains.values())):
+        return None
+    return tuple(sorted((grade, gain) for grade, gain in gains.items() if grade != gain))
+
+
 class _Argument(NamedTuple):
     """What may stand in the brackets of a name."""
 
     must: str
+    read: Callable[[str], Any]
+    """Returns the value of a text, None if it is not valid."""
     default: Any = None
     """The value that names leave out."""
 
 
+_DISCOUNTS = {"log2": "log2", "exp-log2": "exp-log2"}
 _ARGUMENTS = {
-    "rel": _Argument("a number above 0"),
-    "judged_only": _Argument("True or False", False),
-    "p": _Argument("a number between 0 and 1", 0.8),
-    "beta": _Argument("a number above 0", 1.0),
-    "max_rel": _Argument("a number above 0", 4.0),
-    "dcg": _Argument("log2 or exp-log2", "log2"),
-    "gains": _Argument("grades and their gains, none below 0, such as {1:1,2:5}", ()),
+    "rel": _Argument("a number above 0", _positive),
+    "judged_only": _Argument("True or False", lambda text: {"true": True, "false": False}.get(text.lower()), False),
+    "p": _Argument("a number between 0 and 1", partial(_positive, below=1.0), 0.8),
+    "beta": _Argument("a number above 0", _positive, 1.0),
+    "max_rel": _Argument("a number above 0", _positive, 4.0),
+    "dcg": _Argument("log2 or exp-log2", lambda text: _DISCOUNTS.get(text.strip("'\"")), "log2"),
+    "gains": _Argument("grades and their gains, none below 0, such as {1:1,2:5}", _gains, ()),
 }
 """By the names that ir_measures has."""
 _BINARY = "rel", "judged_only"
 """Arguments of measures that know relevant items and others."""
-_DISCOUNTS = "log2", "exp-log2"
 
 
 class _Kind(NamedTuple):
@@ -261,29 +289,9 @@ def _arguments(kind: _Kind, written: str, name: str) -> dict[str, Any]:
 
 def _checked(key: str, value: str, name: str) -> Any:
     """Return the checked value of an argument."""
-    if key == "judged_only" and value.lower() in ("true", "false"):
-        return value.lower() == "true"
-    if key == "dcg" and (discount := value.strip("'\"")) in _DISCOUNTS:
-        return discount
-    if key == "gains" and (gains := _gains(value)) is not None:
-        return gains
-    if key not in ("judged_only", "dcg", "gains") and 0 < (number := _number(value)) < (1 if key == "p" else math.inf):
-        return number
-    raise EvaluationError(f"{key} of measure {name!r} must be {_ARGUMENTS[key].must}, got {value!r}")
-
-
-def _gains(value: str) -> tuple[tuple[float, float], ...] | None:
-    """Return grades and other gains that they have, in their order; None if they are not written so."""
-    pairs = [part.split(":") for part in value[1:-1].split(",")]
-    if not (value.startswith("{") and value.endswith("}")) or any(len(pair) != 2 for pair in pairs):
-        return None
-    try:
-        gains = {float(grade): float(gain) for grade, gain in pairs}
-    except ValueError:
-        return None
-    if len(gains) < len(pairs) or not all(0 <= number < math.inf for number in (*gains, *gains.values())):
-        return None
-    return tuple(sorted((grade, gain) for grade, gain in gains.items() if grade != gain))
+    found = _ARGUMENTS[key].read(value)
+    check(found is not None, f"{key} of measure {name!r}", f"be {_ARGUMENTS[key].must}", repr(value))
+    return found
 
 
 def _measure(kind: _Kind, level: str | None, arguments: dict[str, Any], name: str) -> Measure:
@@ -337,13 +345,6 @@ def _written(value: Any) -> str:
     if isinstance(value, tuple):
         return f"{{{','.join(f'{_written(grade)}:{_written(gain)}' for grade, gain in value)}}}"
     return str(value).removesuffix(".0")
-
-
-def _number(text: str) -> float:
-    try:
-        return float(text)
-    except ValueError:
-        return -1.0
 
 
 def _shown(kind: _Kind) -> str:

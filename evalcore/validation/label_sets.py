@@ -11,7 +11,7 @@ from evalcore.errors import EvaluationError, EvaluationTypeError, check, check_t
 from evalcore.kernels.tables import DecisionCounts, listed_counts, matrix_counts
 from evalcore.typing import BoolArray, IntArray
 from evalcore.validation.arrays import as_mask, check_equal_lengths, check_not_masked
-from evalcore.validation.categories import check_width, codes_of_names, names_in_order, reorder_columns
+from evalcore.validation.categories import check_width, codes_of_names, reorder_columns
 from evalcore.validation.values import check_number
 
 Names = Sequence[Hashable]
@@ -30,11 +30,6 @@ class CodedNames(NamedTuple):
 _LISTS = (list, tuple, set, frozenset)
 _LARGEST_ENTRY = 2**128
 """So that products stay float64."""
-
-
-def as_category_names(values: Any, name: str) -> tuple[Hashable, ...]:
-    """Return hashable names in the order given, each once: of a list, or the keys of a mapping.  O(k)."""
-    return tuple(dict.fromkeys(names_in_order(values, name, "a list of names or a mapping")))
 
 
 def as_names(values: Any, name: str, may_be_numbers: bool = True) -> Names:

@@ -53,7 +53,7 @@ def test_measures_are_what_the_cases_themselves_give_singly_and_as_arrays(tables
 
 
 def test_every_measure_of_counts_is_compared():
-    others = {"f_measure", "f_measure_of_counts", "tp_over_fowlkes_mallows", "fraction_by_odds", "f1_by_odds"}
+    others = {"f_measure", "f_measure_of_counts", "tp_over_fowlkes_mallows", "fraction_by_odds"}
     others |= {"ratio", "exact_integers", "rounding_of", "net_benefit", "net_gain"}  # which take a threshold too
     public = {name for name, value in vars(binary).items() if callable(value) and value.__module__.startswith("evalc")}
     assert {name for name in public if not name.startswith("_")} - others == set(ARGUMENTS)
@@ -61,7 +61,6 @@ def test_every_measure_of_counts_is_compared():
 
 @given(st.integers(0, 10**6), st.integers(0, 10**6))
 def test_share_by_odds_is_the_share_but_for_the_last_digit(part, rest):
-    assert binary.f1_by_odds(part, rest, 0) == binary.fraction_by_odds(2 * part, rest)
     assert binary.fraction_by_odds(part, rest) == (pytest.approx(part / (part + rest), rel=1e-15) if part else 0.0)
 
 
